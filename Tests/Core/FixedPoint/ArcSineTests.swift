@@ -19,7 +19,7 @@ enum ArcSineError {
   /// The greatest error at `values`.
   static func worst(_ values: some Sequence<Int32>) -> Worst {
     var worst = Worst()
-    for value in values { worst.note(error(value), at: Pair(a: value, b: 0)) }
+    for value in values { worst.note(error(value), at: OperandPair(a: value, b: 0)) }
     return worst
   }
 }
@@ -100,7 +100,7 @@ struct ArcSineLongTests {
     var worst = Worst()
     var (last, falls) = (Int32.min, 0)
     for value in -ArcSineTests.one...ArcSineTests.one {
-      worst.note(ArcSineError.error(value), at: Pair(a: value, b: 0))
+      worst.note(ArcSineError.error(value), at: OperandPair(a: value, b: 0))
       let angle = asin(value).raw
       if angle < last { falls += 1 }
       last = angle

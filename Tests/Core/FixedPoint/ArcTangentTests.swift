@@ -62,7 +62,7 @@ import Testing
     let quarter = BinaryAngle.quarterTurn.raw
     #expect(
       ArcTangentTests.pairs.first { pair in
-        pair != Pair(a: 0, b: 0)
+        pair != OperandPair(a: 0, b: 0)
           && angle(pair.b, pair.a) != quarter &- angle(pair.a, pair.b)
       } == nil)
   }
@@ -101,9 +101,10 @@ import Testing
   @Test(arguments: [1, 2, 3, 100, 511, 4_095] as [Int32])
   func `the angle never falls on the way round a square, which is one turn`(_ half: Int32) {
     let along = Array(-half..<half)
-    let corners: [Pair] =
-      along.map { Pair(a: $0, b: half) } + along.map { Pair(a: half, b: -$0) } + along.map { Pair(a: -$0, b: -half) }
-      + along.map { Pair(a: -half, b: $0) }
+    let corners: [OperandPair] =
+      along.map { OperandPair(a: $0, b: half) } + along.map { OperandPair(a: half, b: -$0) }
+      + along.map { OperandPair(a: -$0, b: -half) }
+      + along.map { OperandPair(a: -half, b: $0) }
     let angles = corners.map { angle($0.a, $0.b) }
     let steps = zip(angles, angles.dropFirst() + angles.prefix(1)).map { Int64($1 &- $0) }
     #expect(steps.allSatisfy { $0 > 0 })
@@ -229,16 +230,16 @@ struct Newton {
   @Test(arguments: [Int32.min, Int32.max, 0x4000_0001, 65_536] as [Int32])
   func `the joins of the segments are within the bound`(_ x: Int32) {
     let near = ArcTangentTests.aboutNodes(of: x)
-    let worst = ArcTangentError.worst(near.flatMap { [Pair(a: $0, b: x), Pair(a: x, b: $0)] })
+    let worst = ArcTangentError.worst(near.flatMap { [OperandPair(a: $0, b: x), OperandPair(a: x, b: $0)] })
     #expect(worst.error < ArcTangentError.bound, "at \(worst.input)")
   }
 
   @Test func `pairs next to an axis or a diagonal are within the bound`() {
     let near = corners.flatMap { size in
-      (-40...40).flatMap { (offset: Int32) -> [Pair] in
+      (-40...40).flatMap { (offset: Int32) -> [OperandPair] in
         [
-          Pair(a: offset, b: size), Pair(a: size, b: offset), Pair(a: size &+ offset, b: size),
-          Pair(a: size &+ offset, b: 0 &- size),
+          OperandPair(a: offset, b: size), OperandPair(a: size, b: offset), OperandPair(a: size &+ offset, b: size),
+          OperandPair(a: size &+ offset, b: 0 &- size),
         ]
       }
     }
@@ -250,7 +251,7 @@ struct Newton {
     let sizes = (128...256).flatMap { part in (-2...2).map { Int32(truncatingIfNeeded: part << 23 + $0) } }
     var random = SplitMix64(seed: 11)
     let pairs = sizes.flatMap { x in
-      (0..<400).map { _ in Pair(a: Int32(truncatingIfNeeded: random.next()) / 2, b: x) }
+      (0..<400).map { _ in OperandPair(a: Int32(truncatingIfNeeded: random.next()) / 2, b: x) }
     }
     let worst = ArcTangentError.worst(pairs)
     #expect(worst.error < ArcTangentError.bound, "at \(worst.input)")
@@ -260,7 +261,7 @@ struct Newton {
     var worst = Worst()
     var random = SplitMix64(seed: 5)
     for _ in 0..<1_000_000 {
-      let pair = Pair(a: random.nextInt32(), b: random.nextInt32())
+      let pair = OperandPair(a: random.nextInt32(), b: random.nextInt32())
       let exact = Foundation.atan2(Double(pair.a), Double(pair.b)) * (180 / .pi) * 65_536
       let difference = abs(Double(atan2(y: pair.a, x: pair.b).degrees.raw) - exact)
       worst.note(min(difference, 360 * 65_536 - difference), at: pair)
@@ -297,13 +298,13 @@ enum ArcTangentError {
   static func worst(_ rows: some Sequence<Int32>, _ columns: some Sequence<Int32>) -> Worst {
     var worst = Worst()
     for y in rows {
-      for x in columns { worst.note(error(y: y, x: x), at: Pair(a: y, b: x)) }
+      for x in columns { worst.note(error(y: y, x: x), at: OperandPair(a: y, b: x)) }
     }
     return worst
   }
 
   /// The greatest error at pairs (y, x).
-  static func worst(_ pairs: some Sequence<Pair>) -> Worst {
+  static func worst(_ pairs: some Sequence<OperandPair>) -> Worst {
     var worst = Worst()
     for pair in pairs { worst.note(error(y: pair.a, x: pair.b), at: pair) }
     return worst
@@ -314,10 +315,10 @@ enum ArcTangentError {
     var random = SplitMix64(seed: seed)
     var worst = Worst()
     for _ in 0..<count / 2 {
-      let sized = Pair(a: random.nextInt32(), b: random.nextInt32())
+      let sized = OperandPair(a: random.nextInt32(), b: random.nextInt32())
       worst.note(error(y: sized.a, x: sized.b), at: sized)
       let bits = random.next()
-      let full = Pair(a: Int32(truncatingIfNeeded: bits), b: Int32(truncatingIfNeeded: bits >> 32))
+      let full = OperandPair(a: Int32(truncatingIfNeeded: bits), b: Int32(truncatingIfNeeded: bits >> 32))
       worst.note(error(y: full.a, x: full.b), at: full)
     }
     return worst

@@ -82,7 +82,7 @@ import Testing
   }
 
   /// The first pair for which `operation` is not what `model` gives in 128 bits, clamped to 32.
-  static func firstWrong(_ operation: (Q16, Q16) -> Q16, model: (Int128, Int128) -> Int128) -> Pair? {
+  static func firstWrong(_ operation: (Q16, Q16) -> Q16, model: (Int128, Int128) -> Int128) -> OperandPair? {
     pairs.first { pair in
       let exact = model(Int128(pair.a), Int128(pair.b))
       return operation(Q16(raw: pair.a), Q16(raw: pair.b)).raw != Int32(clamping: exact)

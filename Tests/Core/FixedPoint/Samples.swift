@@ -16,7 +16,7 @@ extension SplitMix64 {
 }
 
 /// Two inputs of one operation.
-struct Pair: Equatable, Sendable {
+struct OperandPair: Equatable, Sendable {
   var a: Int32
   var b: Int32
 }
@@ -32,12 +32,12 @@ let corners: [Int32] = {
 }()
 
 /// Every corner with every corner.
-let cornerPairs: [Pair] = corners.flatMap { a in corners.map { b in Pair(a: a, b: b) } }
+let cornerPairs: [OperandPair] = corners.flatMap { a in corners.map { b in OperandPair(a: a, b: b) } }
 
 /// Pairs of numbers of random sizes.
-func randomPairs(_ count: Int, seed: UInt64) -> [Pair] {
+func randomPairs(_ count: Int, seed: UInt64) -> [OperandPair] {
   var random = SplitMix64(seed: seed)
-  return (0..<count).map { _ in Pair(a: random.nextInt32(), b: random.nextInt32()) }
+  return (0..<count).map { _ in OperandPair(a: random.nextInt32(), b: random.nextInt32()) }
 }
 
 /// The corners and numbers of random sizes.
@@ -49,9 +49,9 @@ func values(_ count: Int, seed: UInt64) -> [Int32] {
 /// The greatest error met so far, and where.
 struct Worst {
   private(set) var error = 0.0
-  private(set) var input = Pair(a: 0, b: 0)
+  private(set) var input = OperandPair(a: 0, b: 0)
 
-  mutating func note(_ error: Double, at input: Pair) {
+  mutating func note(_ error: Double, at input: OperandPair) {
     // A comparison that is true for NaN as well: no error is overlooked.
     guard !(error <= self.error) else { return }
     self.error = error

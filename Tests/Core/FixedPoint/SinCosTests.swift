@@ -20,7 +20,7 @@ enum SinCosError {
   /// The greatest error at `angles`.
   static func worst(_ angles: some Sequence<Int32>) -> Worst {
     var worst = Worst()
-    for raw in angles { worst.note(error(raw), at: Pair(a: raw, b: 0)) }
+    for raw in angles { worst.note(error(raw), at: OperandPair(a: raw, b: 0)) }
     return worst
   }
 }

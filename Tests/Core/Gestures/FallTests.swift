@@ -20,7 +20,7 @@ import Testing
       let isFound = latched.contains { $0 <= time }
       latched.removeAll { $0 <= time }
       if let span = detector.step(
-        Force(x: isFalling ? force : 0, y: isFalling ? -force : 1, z: 0).vector,
+        ForceInG(x: isFalling ? force : 0, y: isFalling ? -force : 1, z: 0).vector,
         finding: findings == nil ? nil : isFound, at: now)
       {
         found.append((Double(span.count) / 1e6, time))
@@ -50,7 +50,7 @@ import Testing
     // A board that leans on a corner: 0.577 g on each axis is the least that rest can be.
     var detector = FallDetector()
     for index in 0..<300 {
-      let force = Force(x: 0.577, y: 0.577, z: 0.577).vector
+      let force = ForceInG(x: 0.577, y: 0.577, z: 0.577).vector
       #expect(detector.step(force, at: Instant(microseconds: Int64(index) * 10_000)) == nil)
     }
   }
@@ -93,7 +93,7 @@ import Testing
   @Test func `a pause of the samples ends a fall without a report`() {
     var detector = FallDetector()
     for index in 0..<20 { _ = detector.step(.zero, at: Instant(microseconds: Int64(index) * 10_000)) }
-    #expect(detector.step(Force(y: 1).vector, at: Instant(microseconds: 190_000 + 250_001)) == nil)
+    #expect(detector.step(ForceInG(y: 1).vector, at: Instant(microseconds: 190_000 + 250_001)) == nil)
     #expect(detector.step(.zero, at: Instant(microseconds: 0)) == nil)
   }
 

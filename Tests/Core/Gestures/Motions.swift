@@ -3,47 +3,49 @@ import Glibc
 import TestSupport
 
 /// Vectors and motions in Double: the tests' own arithmetic.
-struct Force: Equatable {
+struct ForceInG: Equatable {
   var x = 0.0
   var y = 0.0
   var z = 0.0
 
-  static func + (a: Force, b: Force) -> Force { Force(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z) }
-  static func * (a: Force, factor: Double) -> Force { Force(x: a.x * factor, y: a.y * factor, z: a.z * factor) }
-
-  var length: Double { (x * x + y * y + z * z).squareRoot() }
-  var unit: Force { self * (1 / length) }
-
-  /// Within ±`limit` on each axis, as a sensor of that range reports it.
-  func clipped(_ limit: Double) -> Force {
-    func clip(_ value: Double) -> Double { min(max(value, -limit), limit) }
-    return Force(x: clip(x), y: clip(y), z: clip(z))
+  static func + (a: ForceInG, b: ForceInG) -> ForceInG { ForceInG(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z) }
+  static func * (a: ForceInG, factor: Double) -> ForceInG {
+    ForceInG(x: a.x * factor, y: a.y * factor, z: a.z * factor)
   }
 
-  func noisy(_ deviation: Double, _ generator: inout SplitMix64) -> Force {
-    self + Force(x: generator.normal(), y: generator.normal(), z: generator.normal()) * deviation
+  var length: Double { (x * x + y * y + z * z).squareRoot() }
+  var unit: ForceInG { self * (1 / length) }
+
+  /// Within ±`limit` on each axis, as a sensor of that range reports it.
+  func clipped(_ limit: Double) -> ForceInG {
+    func clip(_ value: Double) -> Double { min(max(value, -limit), limit) }
+    return ForceInG(x: clip(x), y: clip(y), z: clip(z))
+  }
+
+  func noisy(_ deviation: Double, _ generator: inout SplitMix64) -> ForceInG {
+    self + ForceInG(x: generator.normal(), y: generator.normal(), z: generator.normal()) * deviation
   }
 
   /// The six poses at rest.
   static let poses = [
-    Force(y: 1), Force(y: -1), Force(x: 1), Force(x: -1), Force(z: 1), Force(z: -1),
+    ForceInG(y: 1), ForceInG(y: -1), ForceInG(x: 1), ForceInG(x: -1), ForceInG(z: 1), ForceInG(z: -1),
   ]
 
   /// The axes, the diagonals of two and those of three: every direction once.
-  static let directions: [Force] = {
-    var all: [Force] = []
+  static let directions: [ForceInG] = {
+    var all: [ForceInG] = []
     for x in -1...1 {
       for y in -1...1 {
         for z in -1...1 where (x, y, z) > (0, 0, 0) {
-          all.append(Force(x: Double(x), y: Double(y), z: Double(z)).unit)
+          all.append(ForceInG(x: Double(x), y: Double(y), z: Double(z)).unit)
         }
       }
     }
     return all
   }()
 
-  static func random(_ generator: inout SplitMix64) -> Force {
-    Force(x: generator.normal(), y: generator.normal(), z: generator.normal()).unit
+  static func random(_ generator: inout SplitMix64) -> ForceInG {
+    ForceInG(x: generator.normal(), y: generator.normal(), z: generator.normal()).unit
   }
 }
 
@@ -51,8 +53,8 @@ struct Force: Equatable {
 enum Motions {
   /// Shaken evenly along `direction`, `peak` g, from the phase `phase` of a turn on.
   static func shake(
-    _ rest: Force, _ direction: Force, hertz: Double, peak: Double, phase: Double = 0, for duration: Double
-  ) -> (Double) -> Force {
+    _ rest: ForceInG, _ direction: ForceInG, hertz: Double, peak: Double, phase: Double = 0, for duration: Double
+  ) -> (Double) -> ForceInG {
     { time in
       guard time >= 0 && time < duration else { return rest }
       return rest + direction * (peak * sin(2 * .pi * (hertz * time + phase)))
@@ -60,8 +62,8 @@ enum Motions {
   }
 
   /// A knock: half a sine of `peak` g along `direction`, then ringing that dies away within 100 ms.
-  static func knock(_ rest: Force, _ direction: Force, peak: Double, width: Double, ringing: Double)
-    -> (Double) -> Force
+  static func knock(_ rest: ForceInG, _ direction: ForceInG, peak: Double, width: Double, ringing: Double)
+    -> (Double) -> ForceInG
   {
     { time in
       if time >= 0 && time < width { return rest + direction * (peak * sin(.pi * time / width)) }
@@ -72,7 +74,7 @@ enum Motions {
   }
 
   /// Falls for `falling` s, lands with `peak` g for 40 ms, and bounces: each bounce half as long and half as hard.
-  static func fall(_ rest: Force, falling: Double, peak: Double, bounces: Int) -> (Double) -> Force {
+  static func fall(_ rest: ForceInG, falling: Double, peak: Double, bounces: Int) -> (Double) -> ForceInG {
     { time in
       guard time >= 0 else { return rest }
       var (start, flight, knock) = (0.0, falling, peak)
@@ -90,8 +92,8 @@ enum Motions {
 
   /// Gravity turns from `rest` by `angle` about an axis across it, towards `side`, in `duration` s: evenly, or starting
   /// and stopping smoothly. The sensor is `arm` m from the axis, which adds the centripetal and the tangential force.
-  static func turn(_ rest: Force, _ side: Force, by angle: Double, in duration: Double, smooth: Bool, arm: Double)
-    -> (Double) -> Force
+  static func turn(_ rest: ForceInG, _ side: ForceInG, by angle: Double, in duration: Double, smooth: Bool, arm: Double)
+    -> (Double) -> ForceInG
   {
     { time in
       let part = min(max(time / duration, 0), 1)

@@ -32,7 +32,7 @@ struct ScrollModel {
   }
 
   /// A sample of specific force; `inputs` are x and y where the rest is another.
-  mutating func step(_ force: Force, at now: Int64, inputs: (x: Double, y: Double)? = nil) {
+  mutating func step(_ force: ForceInG, at now: Int64, inputs: (x: Double, y: Double)? = nil) {
     if tickAt == nil || now < last || now - last > 1_000_000 {
       axes.x = Axis(acceleration: first, offset: axes.x.offset)
       axes.y = Axis(acceleration: first, offset: axes.y.offset)

@@ -9,7 +9,7 @@ struct ShakeModel {
   var shortest: Double
   var refractory: Double
 
-  private var swing: (direction: Force, start: Double, along: Double)?
+  private var swing: (direction: ForceInG, start: Double, along: Double)?
   private var reversals: [Double] = []
   private var told = false
   private var strong = -Double.infinity
@@ -24,7 +24,7 @@ struct ShakeModel {
     refractory = Double(configuration.refractory.count)
   }
 
-  mutating func step(_ force: Force, _ motion: Force, _ now: Double) -> Bool {
+  mutating func step(_ force: ForceInG, _ motion: ForceInG, _ now: Double) -> Bool {
     if let last, now < last || now - last > 1e6 { (swing, reversals, told, falling) = (nil, [], false, nil) }
     last = now
     falling = force.length < 0.25 ? falling ?? now : nil
@@ -56,10 +56,10 @@ struct ShakeModel {
   }
 }
 
-extension Force {
+extension ForceInG {
   /// Rounded to 2^-9 g, which the detector's directions hold exactly.
-  var coarse: Force {
+  var coarse: ForceInG {
     func round(_ value: Double) -> Double { (value * 512).rounded() / 512 }
-    return Force(x: round(x), y: round(y), z: round(z))
+    return ForceInG(x: round(x), y: round(y), z: round(z))
   }
 }

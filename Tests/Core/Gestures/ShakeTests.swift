@@ -11,8 +11,8 @@ import Testing
     hertz: Double
   ) {
     var seed: UInt64 = 0
-    for pose in Force.poses {
-      for direction in Force.directions {
+    for pose in ForceInG.poses {
+      for direction in ForceInG.directions {
         for frequency in [3.0, 3.7, 5.0, 6.0] {
           for (peak, phase) in [(1.5, 0.0), (1.5, 0.2), (1.5, 0.45), (2.5, 0.1), (5.0, 0.7)] {
             seed += 1
@@ -30,7 +30,7 @@ import Testing
   func `shaking at any angle fires, with uneven sampling and other seeds`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<300 {
-      let (pose, direction) = (Force.random(&generator), Force.random(&generator))
+      let (pose, direction) = (ForceInG.random(&generator), ForceInG.random(&generator))
       let frequency = Double.random(in: 3...6, using: &generator)
       let phase = Double.random(in: 0..<1, using: &generator)
       var board = ShakenBoard(hertz: Double.random(in: 50...200, using: &generator), seed: generator.next())
@@ -41,8 +41,8 @@ import Testing
   }
 
   @Test func `a sensor of 2 g, which clips the shaking, still fires within 1 s`() {
-    for pose in Force.poses {
-      for direction in Force.directions {
+    for pose in ForceInG.poses {
+      for direction in ForceInG.directions {
         for frequency in [3.0, 6.0] {
           var board = ShakenBoard(seed: 5)
           board.range = 2
@@ -58,10 +58,10 @@ import Testing
       for turning in [0.0, 0.25] {
         var board = ShakenBoard(seed: 6)
         board.play(to: 1) { time in
-          guard time >= 0 else { return Force(y: 1) }
+          guard time >= 0 else { return ForceInG(y: 1) }
           let (along, across) = (major * sine(4 * time), minor * sine(4 * time + 0.25))
           let (s, c) = (sine(turning * time), sine(turning * time + 0.25))
-          return Force(x: along * c - across * s, y: 1, z: along * s + across * c)
+          return ForceInG(x: along * c - across * s, y: 1, z: along * s + across * c)
         }
         #expect(board.events.count == 1, "\(major) by \(minor) g, \(turning) turns a second")
       }
@@ -71,9 +71,9 @@ import Testing
   @Test func `a swing to one side shortly before does not delay the shake`() {
     for gap in [0.05, 0.1, 0.2, 0.3] {
       var board = ShakenBoard(seed: 7)
-      let shake = Motions.shake(Force(y: 1), Force(x: 1), hertz: 3, peak: 1.5, for: 2)
+      let shake = Motions.shake(ForceInG(y: 1), ForceInG(x: 1), hertz: 3, peak: 1.5, for: 2)
       board.play(to: 1) { time in
-        time >= -gap - 0.05 && time < -gap ? Force(y: 1, z: 5) : shake(time)
+        time >= -gap - 0.05 && time < -gap ? ForceInG(y: 1, z: 5) : shake(time)
       }
       #expect(board.events.count == 1, "\(gap) s before")
     }
@@ -81,7 +81,7 @@ import Testing
 
   @Test func `one shake of 10 s is one event, and the next after a rest another`() {
     var board = ShakenBoard(seed: 8)
-    let shake = Motions.shake(Force(z: 1), Force(x: 1), hertz: 4, peak: 2, for: 10)
+    let shake = Motions.shake(ForceInG(z: 1), ForceInG(x: 1), hertz: 4, peak: 2, for: 10)
     board.play(to: 11, shake)
     #expect(board.events.count == 1)
     #expect(!board.detector.isShaking(at: board.now(11)))
@@ -89,13 +89,13 @@ import Testing
     #expect(board.events.count == 2)
     #expect(board.detector.isShaking(at: board.now(13)))
     // A rest shorter than the refractory time is part of the shake.
-    board.play(from: 13, to: 15) { time in time < 13.3 ? Force(z: 1) : shake(time - 13.3) }
+    board.play(from: 13, to: 15) { time in time < 13.3 ? ForceInG(z: 1) : shake(time - 13.3) }
     #expect(board.events.count == 2)
   }
 }
 
 private func sine(_ turns: Double) -> Double {
-  Motions.shake(Force(), Force(x: 1), hertz: 1, peak: 1, for: 1e9)(turns).x
+  Motions.shake(ForceInG(), ForceInG(x: 1), hertz: 1, peak: 1, for: 1e9)(turns).x
 }
 
 /// The rules of the detector, on motion made by hand.
@@ -118,8 +118,8 @@ private func sine(_ turns: Double) -> Double {
         now += Int64.random(in: 1_000...50_000, using: &generator)
         if index % 1_000 == 999 { now += 2_000_000 }
         let back = Double.random(in: 0..<1, using: &generator) < 0.5 ? -1.0 : 1.0
-        let motion = (Force(x: back * 3) + Force.random(&generator) * 2).coarse
-        let force = Double.random(in: 0..<1, using: &generator) < 0.05 ? Force(x: 0.1) : Force(y: 1)
+        let motion = (ForceInG(x: back * 3) + ForceInG.random(&generator) * 2).coarse
+        let force = Double.random(in: 0..<1, using: &generator) < 0.05 ? ForceInG(x: 0.1) : ForceInG(y: 1)
         let told = detector.step(force.vector, motion: motion.vector, at: Instant(microseconds: now))
         let expected = model.step(force, motion, Double(now))
         #expect(told == expected, "round \(round), sample \(index)")
@@ -138,7 +138,7 @@ private func sine(_ turns: Double) -> Double {
           // Swings of one sample on each side; the rest is still. Four reversals take four periods: 700 ms at most.
           let swing = index % samples == 0 ? (index / samples % 2 == 0 ? 1.5 : -1.5) : 0
           let now = Instant(microseconds: index * period / samples)
-          told += detector.step(Force(y: 1).vector, motion: Force(z: swing).vector, at: now) ? 1 : 0
+          told += detector.step(ForceInG(y: 1).vector, motion: ForceInG(z: swing).vector, at: now) ? 1 : 0
         }
         // Four reversals span three periods.
         let expected = period * 3 <= 700_000 && period <= 175_000
@@ -148,10 +148,10 @@ private func sine(_ turns: Double) -> Double {
   }
 
   @Test func `a pause, time running backwards and weightlessness forget all swings`() {
-    let steps: [(name: String, jump: Int64, force: Force, forgets: Bool)] = [
-      ("nothing", 100_000, Force(y: 1), false), ("a pause of 1 s and more", 1_000_001, Force(y: 1), true),
-      ("backwards", -1, Force(y: 1), true), ("a fall", 100_000, Force(y: 0.2), true),
-      ("almost a fall", 100_000, Force(y: 0.26), false), ("the limit of a fall", 100_000, Force(y: 0.25), false),
+    let steps: [(name: String, jump: Int64, force: ForceInG, forgets: Bool)] = [
+      ("nothing", 100_000, ForceInG(y: 1), false), ("a pause of 1 s and more", 1_000_001, ForceInG(y: 1), true),
+      ("backwards", -1, ForceInG(y: 1), true), ("a fall", 100_000, ForceInG(y: 0.2), true),
+      ("almost a fall", 100_000, ForceInG(y: 0.26), false), ("the limit of a fall", 100_000, ForceInG(y: 0.25), false),
     ]
     for step in steps {
       var detector = ShakeDetector()
@@ -160,7 +160,7 @@ private func sine(_ turns: Double) -> Double {
       for index in 0..<4 {
         now = Int64(index) * 100_000
         told = detector.step(
-          Force(y: 1).vector, motion: Force(x: index % 2 == 0 ? 2 : -2).vector, at: Instant(microseconds: now))
+          ForceInG(y: 1).vector, motion: ForceInG(x: index % 2 == 0 ? 2 : -2).vector, at: Instant(microseconds: now))
       }
       #expect(!told)
       // Weightless for 60 ms within this step's time; then the fourth reversal.
@@ -169,7 +169,7 @@ private func sine(_ turns: Double) -> Double {
         _ = detector.step(step.force.vector, motion: .zero, at: Instant(microseconds: now + 80_000))
       }
       told = detector.step(
-        Force(y: 1).vector, motion: Force(x: 2).vector, at: Instant(microseconds: now + step.jump))
+        ForceInG(y: 1).vector, motion: ForceInG(x: 2).vector, at: Instant(microseconds: now + step.jump))
       #expect(told == !step.forgets, "\(step.name)")
     }
   }
@@ -193,7 +193,7 @@ private func sine(_ turns: Double) -> Double {
     for index in 0..<5 {
       let motion = Vector3(x: Q16(raw: index % 2 == 0 ? .max : .min), y: .zero, z: .zero)
       fired = detector.step(
-        Force(y: 1).vector, motion: motion, at: Instant(microseconds: 5_000_000 + Int64(index) * 100_000))
+        ForceInG(y: 1).vector, motion: motion, at: Instant(microseconds: 5_000_000 + Int64(index) * 100_000))
     }
     #expect(fired)
   }
@@ -253,7 +253,7 @@ private func sine(_ turns: Double) -> Double {
       for row in rows {
         let values = row.split(separator: ",").compactMap { Double($0) }
         try #require(values.count == 4)
-        board.sample(Force(x: values[1], y: values[2], z: values[3]) * scale, at: values[0])
+        board.sample(ForceInG(x: values[1], y: values[2], z: values[3]) * scale, at: values[0])
       }
       #expect(board.events.isEmpty, "times \(scale)")
     }
@@ -261,13 +261,14 @@ private func sine(_ turns: Double) -> Double {
 
   @Test(arguments: [50.0, 100.0])
   func `walking at 2 Hz with 0.4 g, and with twice that, is no shake`(hertz: Double) {
-    for pose in Force.poses {
-      for direction in Force.directions {
+    for pose in ForceInG.poses {
+      for direction in ForceInG.directions {
         for peak in [0.4, 0.8] {
           var board = ShakenBoard(hertz: hertz, seed: 21)
           let (step, sway) = (
             Motions.shake(pose, direction, hertz: 2, peak: peak, for: 20),
-            Motions.shake(Force(), Force(x: direction.y, y: direction.z, z: direction.x), hertz: 1, peak: 0.1, for: 20)
+            Motions.shake(
+              ForceInG(), ForceInG(x: direction.y, y: direction.z, z: direction.x), hertz: 1, peak: 0.1, for: 20)
           )
           board.play(to: 20) { step($0) + sway($0) }
           #expect(board.events.isEmpty, "\(pose) \(direction) \(peak) g")
@@ -285,7 +286,7 @@ private func sine(_ turns: Double) -> Double {
           var board = ShakenBoard(hertz: hertz, seed: generator.next())
           let late = Double.random(in: 0..<(1 / hertz), using: &generator)
           let knock = Motions.knock(
-            Force.random(&generator), Force.random(&generator), peak: peak, width: width, ringing: ringing)
+            ForceInG.random(&generator), ForceInG.random(&generator), peak: peak, width: width, ringing: ringing)
           board.play(to: 1) { knock($0 - late) }
           #expect(board.events.isEmpty, "\(width) s, ringing at \(ringing) Hz, \(peak) g")
         }
@@ -296,7 +297,7 @@ private func sine(_ turns: Double) -> Double {
   @Test(arguments: [50.0, 100.0])
   func `a fall with its landing, bounces and all, is no shake`(hertz: Double) {
     var seed: UInt64 = 23
-    for pose in Force.poses + [Force(x: 1, y: 1, z: 1).unit] {
+    for pose in ForceInG.poses + [ForceInG(x: 1, y: 1, z: 1).unit] {
       for falling in [0.15, 0.3, 0.45, 0.6, 1.0, 1.5] {
         for peak in [3.0, 6.0, 16.0] {
           for bounces in 0...4 {
@@ -312,8 +313,8 @@ private func sine(_ turns: Double) -> Double {
 
   @Test(arguments: [50.0, 100.0])
   func `a turn of 180° in 0.5 s, there and back, is no shake`(hertz: Double) {
-    for pose in Force.poses {
-      for side in Force.poses where abs(pose.x * side.x + pose.y * side.y + pose.z * side.z) < 0.5 {
+    for pose in ForceInG.poses {
+      for side in ForceInG.poses where abs(pose.x * side.x + pose.y * side.y + pose.z * side.z) < 0.5 {
         for smooth in [false, true] {
           for arm in [0.0, 0.05, 0.1] {
             var board = ShakenBoard(hertz: hertz, seed: 24)
@@ -333,14 +334,14 @@ private func sine(_ turns: Double) -> Double {
   @Test func `a board at rest in 0_1 g of noise is no shake for an hour of samples`() {
     var board = ShakenBoard(seed: 26)
     board.noise = 0.1
-    board.play(to: 3_600) { _ in Force(y: 0.7, z: 0.7) }
+    board.play(to: 3_600) { _ in ForceInG(y: 0.7, z: 0.7) }
     #expect(board.events.isEmpty)
   }
 
   @Test func `slow shaking of 1_5 Hz is no shake, however strong`() {
-    for direction in Force.directions {
+    for direction in ForceInG.directions {
       var board = ShakenBoard(seed: 27)
-      board.play(to: 10, Motions.shake(Force(y: 1), direction, hertz: 1.5, peak: 4, for: 10))
+      board.play(to: 10, Motions.shake(ForceInG(y: 1), direction, hertz: 1.5, peak: 4, for: 10))
       #expect(board.events.isEmpty, "\(direction)")
     }
   }

@@ -26,7 +26,7 @@ struct ShakenBoard {
   }
 
   /// Plays `force` from `start` to `end`.
-  mutating func play(from start: Double = -1, to end: Double, _ force: (Double) -> Force) {
+  mutating func play(from start: Double = -1, to end: Double, _ force: (Double) -> ForceInG) {
     let first = Int((start * hertz).rounded())
     for index in first..<Int((end * hertz).rounded()) {
       let uneven = jitter == 0 ? 0 : Double.random(in: -jitter...jitter, using: &generator)
@@ -39,14 +39,14 @@ struct ShakenBoard {
   func now(_ time: Double) -> Instant { Instant(microseconds: origin + Int64((time * 1e6).rounded())) }
 
   /// One sample.
-  mutating func sample(_ force: Force, at time: Double) {
+  mutating func sample(_ force: ForceInG, at time: Double) {
     let now = now(time)
     let motion = highPass.step(force.vector, at: now, LowPass.Configuration())
     if detector.step(force.vector, motion: motion, at: now) { events.append(time) }
   }
 }
 
-extension Force {
+extension ForceInG {
   var vector: Vector3 {
     func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
     return Vector3(x: q16(x), y: q16(y), z: q16(z))

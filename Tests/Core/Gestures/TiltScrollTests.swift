@@ -24,15 +24,15 @@ import Testing
       var model = ScrollModel(viscosity: Double(viscosity) / 1e6, first: Double(first) / 1e6, interval: interval)
       var now: Int64 = -7_000_000
       var worst = 0.0
-      var lean = Force(z: 0.5)
+      var lean = ForceInG(z: 0.5)
       for index in 0..<100_000 {
         now += Int64.random(in: 0...60_000, using: &generator)
         if index % 20_000 == 19_999 { now += index % 40_000 == 39_999 ? 1_000_001 : -5 }
         // Wanders about rest; at times exactly at rest, at times far out.
-        if index % 50 == 0 { lean = Force(x: generator.normal() * 0.2, z: 0.5 + generator.normal() * 0.2) }
+        if index % 50 == 0 { lean = ForceInG(x: generator.normal() * 0.2, z: 0.5 + generator.normal() * 0.2) }
         var force = lean.noisy(0.03, &generator).vector
         if index % 977 == 0 { force = Vector3(x: .zero, y: .one, z: Q16(1, over: 2)) }
-        if index % 7_919 == 0 { force = Force.random(&generator).noisy(10, &generator).vector }
+        if index % 7_919 == 0 { force = ForceInG.random(&generator).noisy(10, &generator).vector }
         let position = scroll.step(force, at: Instant(microseconds: now))
         model.step(force.force, at: now)
         let (x, y) = fine(position)
@@ -73,7 +73,7 @@ import Testing
   @Test func `a pause and time running backwards move nothing and start the velocities anew`() {
     for jump in [1_000_001, 3_600_000_000, -1, -1_000_000] as [Int64] {
       var scroll = TiltScroll()
-      let force = Force(x: -0.1, z: 0.4).vector
+      let force = ForceInG(x: -0.1, z: 0.4).vector
       var now: Int64 = 0
       for _ in 0..<20 {
         scroll.step(force, at: Instant(microseconds: now))
@@ -124,7 +124,7 @@ import Testing
     // And it still works.
     scroll.jump(to: .start)
     for index in 0..<3 as Range<Int64> {
-      scroll.step(Force(x: -1, z: 0.5).vector, at: Instant(microseconds: 5_000_000 + index * 30_000))
+      scroll.step(ForceInG(x: -1, z: 0.5).vector, at: Instant(microseconds: 5_000_000 + index * 30_000))
     }
     #expect(scroll.position.x > .zero && scroll.position.x < .one)
   }
@@ -165,16 +165,16 @@ import Testing
 
 extension Vector3 {
   /// What the fixed-point numbers stand for.
-  var force: Force { Force(x: Double(x.raw) / 65_536, y: Double(y.raw) / 65_536, z: Double(z.raw) / 65_536) }
+  var force: ForceInG { ForceInG(x: Double(x.raw) / 65_536, y: Double(y.raw) / 65_536, z: Double(z.raw) / 65_536) }
 }
 
 @Suite struct TiltScrollRestTests {
-  private let published = Force(y: 0.75.squareRoot(), z: 0.5)
+  private let published = ForceInG(y: 0.75.squareRoot(), z: 0.5)
 
   @Test func `the published rest gives the published inputs to the last bit`() {
     var generator = SplitMix64(seed: 51)
     for index in 0..<100_000 {
-      let force = (Force.random(&generator) * (index % 3 == 0 ? 10_000 : 1.5)).vector
+      let force = (ForceInG.random(&generator) * (index % 3 == 0 ? 10_000 : 1.5)).vector
       let (x, y) = TiltScroll.Rest.published.inputs(force)
       #expect(x == force.x.raw)
       #expect(Int64(y) == max(min(65_536 - 2 * Int64(force.z.raw), Int64(Int32.max)), Int64(Int32.min)))
@@ -185,12 +185,12 @@ extension Vector3 {
     var generator = SplitMix64(seed: 52)
     var worst = (x: 0.0, y: 0.0)
     for _ in 0..<300 {
-      let rest = (Force.random(&generator) * Double.random(in: 0.6...1.4, using: &generator)).vector
+      let rest = (ForceInG.random(&generator) * Double.random(in: 0.6...1.4, using: &generator)).vector
       guard dot(rest.force.unit, published) > -0.96 else { continue }
       let captured = try TiltScroll.Rest(rest)
       #expect(captured.inputs(rest) == (0, 0))
       for _ in 0..<100 {
-        let force = (Force.random(&generator) * Double.random(in: 0...2, using: &generator)).vector
+        let force = (ForceInG.random(&generator) * Double.random(in: 0...2, using: &generator)).vector
         let (x, y) = captured.inputs(force)
         let (turned, atRest) = (turn(force.force, from: rest.force), turn(rest.force, from: rest.force))
         worst.x = max(worst.x, abs(Double(x) - 65_536 * (turned.x - atRest.x)))
@@ -204,13 +204,13 @@ extension Vector3 {
     var generator = SplitMix64(seed: 53)
     for degrees in stride(from: -130.0, through: 190, by: 20) {
       let angle = degrees * .pi / 180
-      let rest = try TiltScroll.Rest(Force(y: cos(angle), z: sin(angle)).vector)
+      let rest = try TiltScroll.Rest(ForceInG(y: cos(angle), z: sin(angle)).vector)
       for _ in 0..<100 {
-        let force = Force.random(&generator).vector
+        let force = ForceInG.random(&generator).vector
         #expect(rest.inputs(force).x == force.x.raw, "leaning back \(degrees)°")
       }
       // Leaning 10° further back scrolls as from the published rest: y = 1 - 2 sin 40°, to 3 of the last place.
-      let further = Force(y: cos(angle + .pi / 18), z: sin(angle + .pi / 18)).vector
+      let further = ForceInG(y: cos(angle + .pi / 18), z: sin(angle + .pi / 18)).vector
       let expected = 65_536 * (1 - 2 * sin(40 * Double.pi / 180))
       #expect(abs(Double(rest.inputs(further).y) - expected) < 3, "leaning back \(degrees)°")
     }
@@ -218,7 +218,7 @@ extension Vector3 {
 
   @Test func `nothing moves in a captured rest, and a tilt from it does`() throws {
     var generator = SplitMix64(seed: 54)
-    for pose in Force.poses + (0..<50).map({ _ in Force.random(&generator) }) {
+    for pose in ForceInG.poses + (0..<50).map({ _ in ForceInG.random(&generator) }) {
       guard dot(pose, published) > -0.96 else { continue }
       let place = TiltScroll.Position(x: Q16(1, over: 2), y: Q16(1, over: 2))
       var scroll = TiltScroll(at: place)
@@ -227,7 +227,7 @@ extension Vector3 {
         scroll.step(pose.vector, at: Instant(microseconds: index * 20_000))
       }
       #expect(scroll.position == place, "\(pose)")
-      let tilted = (pose + Force.random(&generator) * 0.2).vector
+      let tilted = (pose + ForceInG.random(&generator) * 0.2).vector
       for index in 5_000..<5_100 as Range<Int64> {
         scroll.step(tilted, at: Instant(microseconds: index * 20_000))
       }
@@ -238,14 +238,14 @@ extension Vector3 {
   @Test func `capturing keeps the position, stops the scrolling, and does nothing where it fails`() throws {
     var scroll = TiltScroll()
     for index in 0..<100 as Range<Int64> {
-      scroll.step(Force(x: -0.01, z: 0.51).vector, at: Instant(microseconds: index * 20_000))
+      scroll.step(ForceInG(x: -0.01, z: 0.51).vector, at: Instant(microseconds: index * 20_000))
     }
     let before = scroll
     #expect(before.position.x > .zero && before.position.x < .one)
     #expect(before.position.y > .zero && before.position.y < .one)
     #expect(refusal(&scroll, .zero) == .restMagnitude)
-    #expect(refusal(&scroll, Force(y: 0.49).vector) == .restMagnitude)
-    #expect(refusal(&scroll, Force(y: 1.51).vector) == .restMagnitude)
+    #expect(refusal(&scroll, ForceInG(y: 0.49).vector) == .restMagnitude)
+    #expect(refusal(&scroll, ForceInG(y: 1.51).vector) == .restMagnitude)
     #expect(refusal(&scroll, Vector3(x: Q16(raw: .min), y: Q16(raw: .min), z: Q16(raw: .max))) == .restMagnitude)
     #expect(refusal(&scroll, (published * -1).vector) == .restOpposite)
     #expect(refusal(&scroll, around(14)) == .restOpposite)
@@ -261,7 +261,7 @@ extension Vector3 {
   /// `degrees` from the opposite of the published rest, to the side.
   private func around(_ degrees: Double) -> Vector3 {
     let angle = degrees * .pi / 180
-    return (published * -cos(angle) + Force(x: sin(angle))).vector
+    return (published * -cos(angle) + ForceInG(x: sin(angle))).vector
   }
 
   private func refusal(_ scroll: inout TiltScroll, _ force: Vector3) -> TiltScrollError? {
@@ -274,7 +274,7 @@ extension Vector3 {
   }
 
   /// The shortest turn that takes `rest` to the published rest, by axis and angle (Rodrigues).
-  private func turn(_ force: Force, from rest: Force) -> Force {
+  private func turn(_ force: ForceInG, from rest: ForceInG) -> ForceInG {
     let from = rest.unit
     let across = cross(from, published)
     let angle = atan2(across.length, dot(from, published))
@@ -283,10 +283,10 @@ extension Vector3 {
     return force * cos(angle) + cross(axis, force) * sin(angle) + axis * (dot(axis, force) * (1 - cos(angle)))
   }
 
-  private func dot(_ a: Force, _ b: Force) -> Double { a.x * b.x + a.y * b.y + a.z * b.z }
+  private func dot(_ a: ForceInG, _ b: ForceInG) -> Double { a.x * b.x + a.y * b.y + a.z * b.z }
 
-  private func cross(_ a: Force, _ b: Force) -> Force {
-    Force(x: a.y * b.z - a.z * b.y, y: a.z * b.x - a.x * b.z, z: a.x * b.y - a.y * b.x)
+  private func cross(_ a: ForceInG, _ b: ForceInG) -> ForceInG {
+    ForceInG(x: a.y * b.z - a.z * b.y, y: a.z * b.x - a.x * b.z, z: a.x * b.y - a.y * b.x)
   }
 }
 
@@ -334,7 +334,7 @@ extension Vector3 {
     )
     var reached: Set<Int32> = []
     for index in 0..<50_000 as Range<Int64> {
-      let vector = (Force.random(&generator) * (index % 2 == 0 ? 30_000 : 1)).vector
+      let vector = (ForceInG.random(&generator) * (index % 2 == 0 ? 30_000 : 1)).vector
       let position = scroll.step(vector, at: Instant(microseconds: index * 13_000))
       let offset = position.offset(of: content, in: viewport)
       reached.insert(offset.x)

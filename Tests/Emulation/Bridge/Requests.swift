@@ -7,13 +7,13 @@ import HAL
 let address = EmulatedADXL345.address
 
 /// A step of a script: a write, or with a reply a write and read.
-typealias Step = BusScript.Step
+typealias ScriptStep = BusScript.Step
 
-func wrote(_ bytes: [UInt8], throwing fault: I2CFault? = nil) -> Step {
+func wrote(_ bytes: [UInt8], throwing fault: I2CFault? = nil) -> ScriptStep {
   .write(bytes, to: address, throwing: fault)
 }
 
-func exchanged(_ bytes: [UInt8], _ reply: [UInt8], throwing fault: I2CFault? = nil) -> Step {
+func exchanged(_ bytes: [UInt8], _ reply: [UInt8], throwing fault: I2CFault? = nil) -> ScriptStep {
   .writeRead(bytes, reply: reply, at: address, throwing: fault)
 }
 

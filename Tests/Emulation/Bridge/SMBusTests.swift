@@ -10,11 +10,13 @@ import Testing
     var size: UInt32
     var direction: UInt8
     var data: [UInt8]?
-    var step: Step
+    var step: ScriptStep
     /// The first bytes of the data afterwards; nil where nobody looks.
     var left: [UInt8]?
 
-    init(_ name: String, _ size: UInt32, _ direction: UInt8, _ data: [UInt8]?, _ step: Step, _ left: [UInt8]? = nil) {
+    init(
+      _ name: String, _ size: UInt32, _ direction: UInt8, _ data: [UInt8]?, _ step: ScriptStep, _ left: [UInt8]? = nil
+    ) {
       testDescription = name
       self.size = size
       self.direction = direction

@@ -80,7 +80,7 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
 
   /// Counts of all samples in 100 s at 100 Hz.
   static func run(_ configuration: EmulatedADXL345.Configuration, seed: UInt64) throws -> [[Int]] {
-    let bench = Bench(Constant(z: 65_536), configuration, seed: seed)
+    let bench = ADXL345Bench(Constant(z: 65_536), configuration, seed: seed)
     try bench.start()
     return try (0..<10_000).map { _ in
       defer { bench.clock.advance(by: .milliseconds(10)) }

@@ -7,7 +7,7 @@ import Testing
   /// The force of a board with its top edge up by `degrees`.
   private static func tilted(_ degrees: Double, noise: Double = 0) -> String {
     let angle = (degrees + noise) * .pi / 180
-    return Lines.sample(y: sin(angle), z: cos(angle))
+    return OwnerLine.sample(y: sin(angle), z: cos(angle))
   }
 
   @Test func `angles that stay within the step are published with the heartbeat alone`() {
@@ -43,7 +43,7 @@ import Testing
     rig.pass(1.5) { _ in Self.tilted(0) }
     rig.pass(0.2) { _ in Self.tilted(80) }
     _ = rig.take()
-    rig.owner(Lines.pose("portrait"))
+    rig.owner(OwnerLine.pose("portrait"))
     let pitch = try #require(rig.take("state").last?.object["pitch_deg"] as? Double)
     #expect(abs(pitch - 80) < 0.1, "\(pitch)")
   }
@@ -60,54 +60,54 @@ import Testing
 
   @Test func `angles without meaning are null`() throws {
     var rig = PublisherRig.running()
-    rig.pass(3) { _ in Lines.sample(y: 1, z: 0) }
+    rig.pass(3) { _ in OwnerLine.sample(y: 1, z: 0) }
     var state = try #require(rig.take("state").last)
     #expect(state["roll_deg"] == "<null>" && state["angle_deg"] == "0" && state["pitch_deg"] == "90")
-    rig.pass(3) { _ in Lines.sample() }
+    rig.pass(3) { _ in OwnerLine.sample() }
     state = try #require(rig.take("state").last)
     #expect(state["angle_deg"] == "<null>" && state["roll_deg"] == "0" && state["inclination_deg"] == "0")
   }
 
   @Test func `angles count from the owner's tare, and from another one at once`() throws {
-    var rig = PublisherRig.running("", Lines.hello(tare: "[0.5,0,0.866025]"))
-    rig.pass(3) { _ in Lines.sample(x: 0.5, z: 0.866025) }
+    var rig = PublisherRig.running("", OwnerLine.hello(tare: "[0.5,0,0.866025]"))
+    rig.pass(3) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
     var state = try #require(rig.take("state").last)
     #expect(state["roll_deg"] == "0" && state["pitch_deg"] == "0" && state["inclination_deg"] == "0")
-    rig.owner(Lines.hello(tare: "[0,0,1]"), Lines.sample(x: 0.5, z: 0.866025))
-    rig.pass(70) { _ in Lines.sample(x: 0.5, z: 0.866025) }
+    rig.owner(OwnerLine.hello(tare: "[0,0,1]"), OwnerLine.sample(x: 0.5, z: 0.866025))
+    rig.pass(70) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
     state = try #require(rig.take("state").last)
     #expect(state["roll_deg"] == "-30" && state["inclination_deg"] == "30")
     for nonsense in ["null", "[1]", "\"x\"", "[9,9,9]", "[0.5,0,null]"] {
-      rig.owner(Lines.hello(tare: "[0.5,0,0.866025]"), Lines.sample(x: 0.5, z: 0.866025))
-      rig.pass(70) { _ in Lines.sample(x: 0.5, z: 0.866025) }
-      rig.owner(Lines.hello(tare: nonsense), Lines.sample(x: 0.5, z: 0.866025))
-      rig.pass(70) { _ in Lines.sample(x: 0.5, z: 0.866025) }
+      rig.owner(OwnerLine.hello(tare: "[0.5,0,0.866025]"), OwnerLine.sample(x: 0.5, z: 0.866025))
+      rig.pass(70) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
+      rig.owner(OwnerLine.hello(tare: nonsense), OwnerLine.sample(x: 0.5, z: 0.866025))
+      rig.pass(70) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
       #expect(rig.take("state").last?["roll_deg"] == "-30", "\(nonsense)")
     }
   }
 
   @Test func `with fusion the angles are of up, and there is a heading`() throws {
     var rig = PublisherRig.running(
-      "[values]\nangles = pitch heading\n", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
-    rig.pass(3) { _ in Lines.fused(up: (0, 0.5, 0.866025), heading: "179.5") }
+      "[values]\nangles = pitch heading\n", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
+    rig.pass(3) { _ in OwnerLine.fused(up: (0, 0.5, 0.866025), heading: "179.5") }
     #expect(rig.take("state").last?["heading_deg"] == "179.5")
     // Across the seam: the mean of 179 and -179 is 180, not 0.
     var sign = 1.0
     rig.pass(70) { _ in
       sign = -sign
-      return Lines.fused(up: (0, 0.5, 0.866025), heading: "\(sign * 179)")
+      return OwnerLine.fused(up: (0, 0.5, 0.866025), heading: "\(sign * 179)")
     }
     let state = try #require(rig.take("state").last)
     let heading = try #require(state.object["heading_deg"] as? Double)
     #expect(abs(abs(heading) - 180) < 0.3, "\(heading)")
     #expect(state["pitch_deg"] == "30")
-    rig.pass(3) { _ in Lines.fused(up: (0, 0.5, 0.866025), heading: "null") }
+    rig.pass(3) { _ in OwnerLine.fused(up: (0, 0.5, 0.866025), heading: "null") }
     #expect(rig.take("state").last?["heading_deg"] == "<null>")
   }
 
   @Test func `a heading is only of an owner with a gyroscope`() {
     var rig = PublisherRig.running("[values]\nangles = pitch heading\n")
-    rig.owner(Lines.pose("portrait"))
+    rig.owner(OwnerLine.pose("portrait"))
     let state = rig.take("state").last?.object ?? [:]
     #expect(state.keys.contains("pitch_deg") && !state.keys.contains("heading_deg"))
   }
@@ -115,7 +115,7 @@ import Testing
   @Test(arguments: ["pitch", "roll", "inclination", "angle"])
   func `only the chosen angles are published`(name: String) {
     var rig = PublisherRig.running("[values]\nangles = \(name)\n")
-    rig.owner(Lines.pose("portrait"))
+    rig.owner(OwnerLine.pose("portrait"))
     let keys = (rig.take("state").last?.object ?? [:]).keys.filter { $0.hasSuffix("_deg") }
     #expect(Array(keys) == ["\(name)_deg"])
   }

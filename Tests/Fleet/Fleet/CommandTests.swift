@@ -103,7 +103,7 @@ import Testing
   @Test func `without an owner, and without its answer, there is an error`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
-    rig.pass(5.1) { _ in Lines.sample() }
+    rig.pass(5.1) { _ in OwnerLine.sample() }
     #expect(rig.take("answer").map { $0["error"] } == ["the owner does not answer"])
     rig.command("query")
     rig.ownerIsGone()
@@ -119,7 +119,7 @@ import Testing
     for number in 0..<10_000 {
       rig.command(number % 3 == 0 ? "tare" : "nonsense \(number)")
       if number % 10 == 0 { rig.pass(0.01) }
-      if number % 1_000 == 0 { rig.owner(Lines.counters()) }
+      if number % 1_000 == 0 { rig.owner(OwnerLine.counters()) }
       count += rig.take("answer").count
     }
     // 10 s.

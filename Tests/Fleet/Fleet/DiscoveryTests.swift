@@ -5,20 +5,22 @@ import Testing
 
 /// What Home Assistant is told: docs of its MQTT integration, device discovery.
 @Suite struct DiscoveryTests {
-  private static func discovery(_ settings: String = "", _ hello: String? = Lines.hello()) -> PublisherRig.Message? {
+  private static func discovery(_ settings: String = "", _ hello: String? = OwnerLine.hello()) -> PublisherRig.Message?
+  {
     var rig = PublisherRig(settings)
-    if let hello { rig.owner(hello, Lines.sample()) } else { rig.ownerIsGone() }
+    if let hello { rig.owner(hello, OwnerLine.sample()) } else { rig.ownerIsGone() }
     rig.connect()
     return rig.take("config").first
   }
 
-  private static func components(_ settings: String = "", _ hello: String? = Lines.hello()) throws -> [String: [String:
+  private static func components(_ settings: String = "", _ hello: String? = OwnerLine.hello()) throws -> [String:
+    [String:
     Any]]
   {
     try #require(discovery(settings, hello)?.object["cmps"] as? [String: [String: Any]])
   }
 
-  private static let fused = Lines.hello(sensor: "mpu6050", gyroscope: "2000")
+  private static let fused = OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000")
 
   /// A device with all components and the longest names. Quotation marks take two bytes in JSON.
   private static let longest: String = {
@@ -67,7 +69,7 @@ import Testing
 
   @Test func `each component has what its platform needs, and nothing that it refuses`() throws {
     for (settings, hello) in [
-      ("", Lines.hello()), (Self.longest, Self.fused), ("", nil), ("[values]\nangles = none\n", Self.fused),
+      ("", OwnerLine.hello()), (Self.longest, Self.fused), ("", nil), ("[values]\nangles = none\n", Self.fused),
     ] {
       let components = try Self.components(settings, hello)
       var identities: Set<String> = []
@@ -109,7 +111,7 @@ import Testing
     #expect(pose["dev_cla"] as? String == "enum" && pose["val_tpl"] as? String == "{{ value_json.pose_name }}")
     var rig = PublisherRig.running(settings)
     for name in ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"] {
-      rig.owner(Lines.pose(name))
+      rig.owner(OwnerLine.pose(name))
       #expect(names.contains(rig.take("state").last?["pose_name"] ?? ""))
     }
   }
@@ -128,7 +130,7 @@ import Testing
     let gyroscope = ["heading", "moving", "temperature"]
     let settings = "[values]\nangles = pitch heading\n"
     let with = try Self.components(settings, Self.fused)
-    let without = try Self.components(settings, Lines.hello())
+    let without = try Self.components(settings, OwnerLine.hello())
     let unknown = try Self.components(settings, nil)
     for key in gyroscope {
       #expect((with[key]?.count ?? 0) > 1, "\(key)")
@@ -136,7 +138,7 @@ import Testing
       #expect(unknown[key] == nil, "\(key)")
     }
     #expect(with["roll"]?.count == 1 && without["roll"]?.count == 1 && unknown["roll"]?.count == 1)
-    let any = try Self.components(settings, Lines.hello(still: "null"))
+    let any = try Self.components(settings, OwnerLine.hello(still: "null"))
     #expect(any["moving"] != nil && any["moving"]?.count == with["moving"]?.count && any["heading"]?.count == 1)
     #expect(with["moving"]?["dev_cla"] as? String == "moving" && with["trouble"]?["dev_cla"] as? String == "problem")
   }
@@ -151,7 +153,7 @@ import Testing
     let components = try Self.components()
     var rig = PublisherRig.running()
     for pose in ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"] {
-      rig.owner(Lines.pose(pose))
+      rig.owner(OwnerLine.pose(pose))
       let event = try #require(rig.take("event").last)
       let trigger = try #require(components["to_\(pose)"])
       #expect(trigger["pl"] as? String == "\(event["event_type"] ?? "") \(event["to"] ?? "")")
@@ -180,19 +182,19 @@ import Testing
 
   @Test func `another sensor is told, but not more often than every 5 s`() {
     var rig = PublisherRig.running()
-    rig.owner(Self.fused, Lines.fused(up: (0, 0, 1)))
-    rig.pass(5) { _ in Lines.fused(up: (0, 0, 1)) }
+    rig.owner(Self.fused, OwnerLine.fused(up: (0, 0, 1)))
+    rig.pass(5) { _ in OwnerLine.fused(up: (0, 0, 1)) }
     #expect(rig.take("config").count == 1)
     for number in 0..<100 {
-      rig.owner(number % 2 == 0 ? Lines.hello() : Self.fused)
+      rig.owner(number % 2 == 0 ? OwnerLine.hello() : Self.fused)
       rig.pass(0.1)
     }
     #expect(rig.take("config").count <= 3)
-    rig.owner(Lines.hello(board: "other"))
-    rig.pass(6) { _ in Lines.sample() }
+    rig.owner(OwnerLine.hello(board: "other"))
+    rig.pass(6) { _ in OwnerLine.sample() }
     _ = rig.take()
-    rig.owner(Lines.hello(board: "third"))
-    rig.pass(6) { _ in Lines.sample() }
+    rig.owner(OwnerLine.hello(board: "third"))
+    rig.pass(6) { _ in OwnerLine.sample() }
     #expect(rig.take("config").isEmpty, "the board's name is in the state")
   }
 }

@@ -10,7 +10,7 @@ import TestSupport
 
   @Test func `an event is published once, with its fields, its number and its time`() throws {
     var rig = PublisherRig.running()
-    rig.owner(Lines.shake, "{\"t\":18,\"event\":\"tap\",\"axis\":\"z\",\"of\":{\"a\":[1,2.50]}}")
+    rig.owner(OwnerLine.shake, "{\"t\":18,\"event\":\"tap\",\"axis\":\"z\",\"of\":{\"a\":[1,2.50]}}")
     let events = rig.take("event")
     #expect(
       events.map(\.payload) == [
@@ -48,7 +48,7 @@ import TestSupport
 
   @Test func `an event that is too long keeps what it is`() {
     var rig = PublisherRig.running()
-    rig.owner("{\"t\":1,\"event\":\"tap\",\"words\":\"\(String(repeating: "w", count: 800))\"}", Lines.shake)
+    rig.owner("{\"t\":1,\"event\":\"tap\",\"words\":\"\(String(repeating: "w", count: 800))\"}", OwnerLine.shake)
     #expect(
       rig.take("event").map { $0.payload.prefix(36) } == [
         "{\"event_type\":\"tap\",\"n\":1,\"t\":1,\"tim", "{\"event_type\":\"shake\",\"n\":2,\"t\":17.2",
@@ -68,8 +68,8 @@ import TestSupport
     rig.pass(6)
     #expect(rig.nextNotice() == .dropped(136))
     #expect(rig.nextNotice() == nil)
-    rig.owner(Lines.pose("portrait"))
-    rig.owner(Lines.hello(pose: "portrait"), Lines.sample())
+    rig.owner(OwnerLine.pose("portrait"))
+    rig.owner(OwnerLine.hello(pose: "portrait"), OwnerLine.sample())
     #expect(rig.take("state").last?["missed"] == "136")
   }
 
@@ -79,8 +79,8 @@ import TestSupport
     var rig = PublisherRig.running()
     rig.disconnect()
     for minute in 0..<60 {
-      rig.pass(60) { _ in Lines.sample() }
-      rig.owner(Lines.pose(minute % 2 == 0 ? "portrait" : "faceUp"))
+      rig.pass(60) { _ in OwnerLine.sample() }
+      rig.owner(OwnerLine.pose(minute % 2 == 0 ? "portrait" : "faceUp"))
     }
     rig.connect()
     let sent = rig.take()
@@ -95,14 +95,14 @@ import TestSupport
     for number in 1...20 { rig.owner(Self.shake(number)) }
     // Six events; two places are for the state and what else must go out.
     #expect(rig.take().map { $0["n"] } == (1...6).map { "\($0)" })
-    rig.owner(Lines.pose("portrait"))
+    rig.owner(OwnerLine.pose("portrait"))
     let state = rig.take()
     #expect(state.map(\.kind) == ["state"])
     rig.pass(3600)
     #expect(rig.sent.isEmpty, "a broker that does not acknowledge gets no more")
     rig.disconnect()
     rig.acknowledges = true
-    rig.owner(Lines.hello(pose: "portrait"), Lines.sample())
+    rig.owner(OwnerLine.hello(pose: "portrait"), OwnerLine.sample())
     rig.connect()
     let again = rig.take()
     #expect(again.first?["pose"] == "portrait")
@@ -173,7 +173,7 @@ import TestSupport
   @Test func `what could not be sent is tried again after a second`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
-    rig.owner(Lines.shake)
+    rig.owner(OwnerLine.shake)
     let event = rig.take()
     rig.publisher.failed(event[0].token, at: rig.instant)
     rig.turn()
@@ -187,10 +187,10 @@ import TestSupport
     var waits: [Double] = []
     for seed in 1...100 as ClosedRange<UInt64> {
       var rig = PublisherRig.running(seed: seed)
-      rig.pass(5) { _ in Lines.sample() }
+      rig.pass(5) { _ in OwnerLine.sample() }
       let start = Double(rig.now) / 1e6
       rig.birth()
-      rig.pass(7.5) { _ in Lines.sample() }
+      rig.pass(7.5) { _ in OwnerLine.sample() }
       let sent = rig.take()
       #expect(sent.map(\.kind) == ["config", "state"])
       guard sent.count == 2 else { continue }
@@ -207,7 +207,7 @@ import TestSupport
   func `only a birth is a birth`(payload: String, isRetained: Bool) {
     var rig = PublisherRig.running()
     rig.birth(payload, isRetained: isRetained)
-    rig.pass(8) { _ in Lines.sample() }
+    rig.pass(8) { _ in OwnerLine.sample() }
     #expect(rig.take("config").isEmpty)
   }
 
@@ -215,7 +215,7 @@ import TestSupport
     var rig = PublisherRig.running()
     for _ in 0..<600 {
       rig.birth()
-      rig.pass(0.1) { _ in Lines.sample() }
+      rig.pass(0.1) { _ in OwnerLine.sample() }
     }
     #expect(rig.take("config").count <= 12)
   }
@@ -224,10 +224,10 @@ import TestSupport
     var rig = PublisherRig("[home-assistant]\ndiscovery = no\n")
     let subscriptions = rig.publisher.subscriptions.map { "\($0)" }
     #expect(subscriptions == ["plumb/pi/command"])
-    rig.owner(Lines.hello(), Lines.sample())
+    rig.owner(OwnerLine.hello(), OwnerLine.sample())
     rig.connect()
     rig.birth()
-    rig.pass(10) { _ in Lines.sample() }
+    rig.pass(10) { _ in OwnerLine.sample() }
     #expect(rig.sent.map(\.kind) == ["state", "status"])
   }
 

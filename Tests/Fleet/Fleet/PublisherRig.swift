@@ -144,7 +144,7 @@ struct PublisherRig: ~Copyable {
     while now < end {
       pass(0.1)
       owner(sample(Double(now) / 1e6))
-      if now % 1_000_000 < 100_000 { owner(Lines.counters()) }
+      if now % 1_000_000 < 100_000 { owner(OwnerLine.counters()) }
     }
   }
 
@@ -158,11 +158,11 @@ struct PublisherRig: ~Copyable {
   mutating func take(_ kind: String) -> [Message] { take().filter { $0.kind == kind } }
 
   /// Connected to owner and broker, and all of the beginning is over.
-  static func running(_ settings: String = "", _ hello: String = Lines.hello(), seed: UInt64 = 1) -> PublisherRig {
+  static func running(_ settings: String = "", _ hello: String = OwnerLine.hello(), seed: UInt64 = 1) -> PublisherRig {
     var rig = PublisherRig(settings, seed: seed)
-    rig.owner(hello, Lines.sample())
+    rig.owner(hello, OwnerLine.sample())
     rig.connect()
-    rig.pass(2.5) { _ in Lines.sample() }
+    rig.pass(2.5) { _ in OwnerLine.sample() }
     _ = rig.take()
     rig.requests = []
     return rig
@@ -185,7 +185,7 @@ func jsonObject(_ text: String) -> [String: Any] {
 }
 
 /// Lines as an owner writes them.
-enum Lines {
+enum OwnerLine {
   static func hello(
     owner: String = "1-1", t: String = "12.5", pose: String = "faceUp", since: String = "3.2", events: Int = 3,
     protocol number: Int = 1, sensor: String = "adxl345", gyroscope: String = "null", board: String = "b.ini",

@@ -8,15 +8,17 @@ import Text
 /// Whatever comes in, what goes out is valid.
 @Suite struct RandomTests {
   private static let lines = [
-    Lines.hello(), Lines.hello(owner: "2-2", pose: "fault", sensor: "mpu6050", gyroscope: "2000"),
-    Lines.hello(board: "\\u0000\\ud83d\\ude00\\\"\\\\"), Lines.sample(), Lines.fused(up: (0.1, 0.2, 0.97)),
-    Lines.counters(more: ",\"temperature_c\":-5.25"), Lines.pose("portrait"), Lines.trouble("fault"), Lines.recovery,
-    Lines.shake, "{\"event\":\"missed\",\"count\":18446744073709551615}", "{\"event\":\"done\",\"command\":\"tare\"}",
+    OwnerLine.hello(), OwnerLine.hello(owner: "2-2", pose: "fault", sensor: "mpu6050", gyroscope: "2000"),
+    OwnerLine.hello(board: "\\u0000\\ud83d\\ude00\\\"\\\\"), OwnerLine.sample(), OwnerLine.fused(up: (0.1, 0.2, 0.97)),
+    OwnerLine.counters(more: ",\"temperature_c\":-5.25"), OwnerLine.pose("portrait"), OwnerLine.trouble("fault"),
+    OwnerLine.recovery,
+    OwnerLine.shake, "{\"event\":\"missed\",\"count\":18446744073709551615}",
+    "{\"event\":\"done\",\"command\":\"tare\"}",
     "{\"event\":\"reading\",\"t\":1,\"x\":0}", "{\"event\":\"error\",\"detail\":\"no\"}",
     "{\"event\":\"bye\",\"detail\":\"x\"}",
     "{\"t\":1,\"event\":\"rotation\",\"phase\":\"didRotate\",\"from\":\"portrait\",\"to\":\"\\n\"}",
     "{\"t\":1e999,\"event\":\"moving\",\"a\":{\"b\":[[[[[[]]]]]]}}",
-    Lines.hello(t: "-9e18", since: "9e18"), Lines.hello(t: "9223372036854.775", since: "-9223372036854"),
+    OwnerLine.hello(t: "-9e18", since: "9e18"), OwnerLine.hello(t: "9223372036854.775", since: "-9223372036854"),
   ]
 
   private static func changed(_ text: String, _ random: inout SplitMix64) -> [UInt8] {

@@ -7,7 +7,7 @@ import Testing
   @Test func `after connecting come state, online, discovery, and the state again after 0.6 to 2 s`() throws {
     for seed in 1...50 as ClosedRange<UInt64> {
       var rig = PublisherRig(seed: seed)
-      rig.owner(Lines.hello(), Lines.sample())
+      rig.owner(OwnerLine.hello(), OwnerLine.sample())
       rig.connect()
       #expect(rig.sent.map(\.kind) == ["state", "status", "config"])
       #expect(rig.sent.map(\.topic) == ["plumb/pi/state", "plumb/pi/status", "homeassistant/device/plumb-pi/config"])
@@ -25,7 +25,7 @@ import Testing
     var waits: [Double] = []
     for seed in 1...200 as ClosedRange<UInt64> {
       var rig = PublisherRig(seed: seed)
-      rig.owner(Lines.hello(), Lines.sample())
+      rig.owner(OwnerLine.hello(), OwnerLine.sample())
       rig.connect()
       _ = rig.take()
       rig.pass(2)
@@ -40,7 +40,7 @@ import Testing
 
   @Test func `a state has everything`() throws {
     var rig = PublisherRig("[values]\nangles = pitch roll inclination angle heading\n")
-    rig.owner(Lines.hello(t: "12.5", since: "2.5"), Lines.sample(x: 0.5, y: 0, z: 0.866025))
+    rig.owner(OwnerLine.hello(t: "12.5", since: "2.5"), OwnerLine.sample(x: 0.5, y: 0, z: 0.866025))
     rig.connect()
     let state = try #require(rig.sent.first)
     #expect(
@@ -72,11 +72,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (Lines.trouble("fault"), "fault", true), (Lines.trouble("stale", ""), "stale", true),
-    (Lines.trouble("ambiguous", ""), "ambiguous", false), (Lines.trouble("accelerating", ""), "accelerating", false),
-    (Lines.trouble("freeFall", ""), "freeFall", false), (Lines.trouble("notYetSampled", ""), "notYetSampled", false),
-    (Lines.trouble("dreaming", ""), "dreaming", false), (Lines.trouble("portrait", ""), "portrait", false),
-    (Lines.pose("sideways"), "sideways", false), (Lines.pose("a \\u0000 \\\" b"), "ambiguous", false),
+    (OwnerLine.trouble("fault"), "fault", true), (OwnerLine.trouble("stale", ""), "stale", true),
+    (OwnerLine.trouble("ambiguous", ""), "ambiguous", false),
+    (OwnerLine.trouble("accelerating", ""), "accelerating", false),
+    (OwnerLine.trouble("freeFall", ""), "freeFall", false),
+    (OwnerLine.trouble("notYetSampled", ""), "notYetSampled", false),
+    (OwnerLine.trouble("dreaming", ""), "dreaming", false), (OwnerLine.trouble("portrait", ""), "portrait", false),
+    (OwnerLine.pose("sideways"), "sideways", false), (OwnerLine.pose("a \\u0000 \\\" b"), "ambiguous", false),
   ])
   func `a pose that is not known is null, with the reason`(line: String, reason: String, isTrouble: Bool) throws {
     var rig = PublisherRig.running()
@@ -92,32 +94,32 @@ import Testing
   @Test(arguments: ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceDown"])
   func `a new pose is published at once, as state and event`(pose: String) throws {
     var rig = PublisherRig.running("[names]\n\(pose) = \"Shelf\"\n")
-    rig.owner(Lines.pose(pose))
+    rig.owner(OwnerLine.pose(pose))
     #expect(rig.sent.map(\.kind) == ["state", "event"])
     #expect(rig.sent[0]["pose"] == pose && rig.sent[0]["pose_name"] == "\"Shelf\"" && rig.sent[0]["reason"] == "<null>")
     #expect(rig.sent[1]["event_type"] == "pose" && rig.sent[1]["to"] == pose)
   }
 
   @Test func `a fault and a recovery: no angle of before, and no trouble after`() throws {
-    var rig = PublisherRig.running("", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
-    rig.owner(Lines.fused(up: (0, 0, 1)))
-    rig.owner(Lines.trouble("fault"))
+    var rig = PublisherRig.running("", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
+    rig.owner(OwnerLine.fused(up: (0, 0, 1)))
+    rig.owner(OwnerLine.trouble("fault"))
     var state = try #require(rig.take("state").last)
     #expect(state["detail"] == "no response at 0x53" && state["pitch_deg"] == "<null>" && state["moving"] == "<null>")
-    rig.owner(Lines.recovery)
+    rig.owner(OwnerLine.recovery)
     state = try #require(rig.take("state").last)
     #expect(state["reason"] == "ambiguous" && state.object["trouble"] as? Bool == false)
-    rig.owner(Lines.pose("portrait"))
+    rig.owner(OwnerLine.pose("portrait"))
     state = try #require(rig.take("state").last)
     #expect(state["pose"] == "portrait" && state["detail"] == "<null>")
   }
 
   @Test func `a sample ends the trouble of a hello that came between recovery and pose`() throws {
     var rig = PublisherRig()
-    rig.owner(Lines.hello(pose: "fault"))
+    rig.owner(OwnerLine.hello(pose: "fault"))
     rig.connect()
     #expect(rig.take("state").last?["detail"] == "sensor fault")
-    rig.owner(Lines.sample())
+    rig.owner(OwnerLine.sample())
     #expect(rig.take("state").last?["reason"] == "ambiguous")
   }
 
@@ -128,10 +130,10 @@ import Testing
     #expect(state["reason"] == "ownerGone" && state["pose"] == "<null>" && state["pitch_deg"] == "<null>")
     rig.pass(10)
     _ = rig.take()
-    rig.owner(Lines.hello(pose: "portrait"))
+    rig.owner(OwnerLine.hello(pose: "portrait"))
     // With angles: half a second is waited for them.
     #expect(rig.sent.isEmpty)
-    rig.owner(Lines.sample(y: 1, z: 0))
+    rig.owner(OwnerLine.sample(y: 1, z: 0))
     state = try #require(rig.take("state").last)
     #expect(state["pose"] == "portrait" && state["pitch_deg"] == "90")
     #expect(rig.requests.suffix(2) == ["{\"samples\":10}", "{\"counters\":1}"])
@@ -144,10 +146,10 @@ import Testing
     rig.pass(0.2)
     var state = try #require(rig.take("state").last)
     #expect(state["reason"] == "ownerGone" && state["detail"] == "the owner has said nothing for 3 s")
-    rig.owner(Lines.sample(), Lines.pose("portrait"))
+    rig.owner(OwnerLine.sample(), OwnerLine.pose("portrait"))
     #expect(rig.requests == ["{\"query\":\"hello\"}"])
     #expect(rig.take("state").isEmpty)
-    rig.owner(Lines.hello(pose: "portrait", events: 4), Lines.sample())
+    rig.owner(OwnerLine.hello(pose: "portrait", events: 4), OwnerLine.sample())
     state = try #require(rig.take("state").last)
     #expect(state["pose"] == "portrait" && state["missed"] == "0")
   }
@@ -156,7 +158,7 @@ import Testing
     var rig = PublisherRig.running()
     for _ in 0..<4 {
       rig.pass(0.9)
-      rig.owner(Lines.counters())
+      rig.owner(OwnerLine.counters())
     }
     let state = try #require(rig.take("state").last)
     #expect(state["pitch_deg"] == "<null>" && state["pose"] == "faceUp")
@@ -164,11 +166,11 @@ import Testing
 
   @Test func `an owner of another protocol is none`() throws {
     var rig = PublisherRig.running()
-    rig.owner(Lines.hello(protocol: 2))
+    rig.owner(OwnerLine.hello(protocol: 2))
     let state = try #require(rig.take("state").last)
     #expect(state["reason"] == "ownerGone")
     #expect(state["detail"] == "the owner speaks protocol 2, this program protocol 1")
-    rig.owner(Lines.pose("portrait"), Lines.sample())
+    rig.owner(OwnerLine.pose("portrait"), OwnerLine.sample())
     #expect(rig.take("state").isEmpty)
   }
 
@@ -181,14 +183,14 @@ import Testing
   @Test func `without a clock there is no time, and once it is set the time is right`() throws {
     var rig = PublisherRig()
     rig.wallAtStart = nil
-    rig.owner(Lines.hello(), Lines.sample())
+    rig.owner(OwnerLine.hello(), OwnerLine.sample())
     rig.connect()
-    rig.owner(Lines.shake)
+    rig.owner(OwnerLine.shake)
     #expect(rig.sent.first?["since"] == "<null>")
     #expect(rig.take("event").last?["time"] == "<null>")
     rig.wallAtStart = 1_795_356_000_000_000
-    rig.pass(10) { _ in Lines.sample() }
-    rig.owner(Lines.pose("portrait"), Lines.shake)
+    rig.pass(10) { _ in OwnerLine.sample() }
+    rig.owner(OwnerLine.pose("portrait"), OwnerLine.shake)
     #expect(rig.sent.last { $0.kind == "state" }?["since"] == "2026-11-22T14:00:10Z")
     #expect(rig.sent.last { $0.kind == "event" }?["time"] == "2026-11-22T14:00:10Z")
   }
@@ -198,7 +200,7 @@ import Testing
     var times: Set<String> = []
     for step in 0..<100 {
       rig.wallAtStart = 1_795_356_000_000_000 + Int64(step) * 7_000
-      rig.pass(1) { _ in Lines.sample(x: step % 2 == 0 ? 0.1 : 0) }
+      rig.pass(1) { _ in OwnerLine.sample(x: step % 2 == 0 ? 0.1 : 0) }
       times.formUnion(rig.take("state").compactMap { $0["since"] })
     }
     #expect(times.count == 1)
@@ -206,14 +208,15 @@ import Testing
 
   @Test func `another run of the owner counts anew; the same one tells what was missed`() throws {
     var rig = PublisherRig.running()
-    rig.owner(Lines.shake)
+    rig.owner(OwnerLine.shake)
     rig.ownerIsGone()
-    rig.owner(Lines.hello(events: 9), Lines.sample())
+    rig.owner(OwnerLine.hello(events: 9), OwnerLine.sample())
     let sent = rig.take()
     #expect(sent.last { $0.kind == "event" }?.payload == "{\"event_type\":\"missed\",\"count\":5}")
     #expect(sent.last { $0.kind == "state" }?["missed"] == "5")
     rig.ownerIsGone()
-    rig.owner(Lines.hello(owner: "2-2", events: 70, counters: "{\"late_samples\":0,\"restarts\":0}"), Lines.sample())
+    rig.owner(
+      OwnerLine.hello(owner: "2-2", events: 70, counters: "{\"late_samples\":0,\"restarts\":0}"), OwnerLine.sample())
     let state = try #require(rig.take("state").last)
     #expect(state["missed"] == "5" && state["late_samples"] == "0" && state["restarts"] == "0")
   }
@@ -224,7 +227,7 @@ import Testing
     #expect(rig.requests == ["{\"query\":\"hello\"}"])
     #expect(rig.take("event").map(\.payload) == ["{\"event_type\":\"missed\",\"count\":12}"])
     // The events of that hello are no more missed than before.
-    rig.owner(Lines.hello(pose: "portrait", events: 90))
+    rig.owner(OwnerLine.hello(pose: "portrait", events: 90))
     #expect(rig.take("event").isEmpty)
     #expect(rig.nextNotice() == .missed(12))
     #expect(rig.nextNotice() == nil)
@@ -248,10 +251,10 @@ import Testing
     var states: [PublisherRig.Message] = []
     for second in 0..<120 {
       rig.pass(0.95)
-      rig.owner(Lines.sample())
+      rig.owner(OwnerLine.sample())
       rig.pass(0.05)
       // Late samples in the first half minute only.
-      rig.owner(Lines.counters(late: min(second, 30), more: ",\"temperature_c\":\(20 + second % 2)"))
+      rig.owner(OwnerLine.counters(late: min(second, 30), more: ",\"temperature_c\":\(20 + second % 2)"))
       states += rig.take("state")
     }
     let gaps = zip(states, states.dropFirst()).map { $1.seconds - $0.seconds }
@@ -262,8 +265,8 @@ import Testing
   }
 
   @Test func `moving comes from hello, events and samples`() {
-    var rig = PublisherRig.running("", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
-    rig.owner(Lines.fused(up: (0, 0, 1), isStill: true))
+    var rig = PublisherRig.running("", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
+    rig.owner(OwnerLine.fused(up: (0, 0, 1), isStill: true))
     #expect(rig.take("state").last?.object["moving"] as? Bool == false)
     rig.owner("{\"t\":20,\"event\":\"moving\"}")
     #expect(rig.sent.map(\.kind) == ["state", "event"])
@@ -274,31 +277,31 @@ import Testing
     plain.owner("{\"t\":20,\"event\":\"moving\"}")
     #expect(plain.take("state").last?.object["moving"] as? Bool == true)
     for (still, moving) in [("true", false), ("false", true), ("null", nil)] as [(String, Bool?)] {
-      var rig = PublisherRig.running("", Lines.hello(owner: "2-2", still: still))
-      rig.owner(Lines.pose("portrait"))
+      var rig = PublisherRig.running("", OwnerLine.hello(owner: "2-2", still: still))
+      rig.owner(OwnerLine.pose("portrait"))
       #expect(rig.take("state").last?.object["moving"] as? Bool == moving, "\(still)")
       // What is known of a sensor that is at fault is of the past.
-      rig.owner(Lines.trouble("fault"))
+      rig.owner(OwnerLine.trouble("fault"))
       #expect(rig.take("state").last?["moving"] == "<null>")
     }
   }
 
   @Test func `temperature is shown as long as there is no trouble`() {
-    var rig = PublisherRig.running("", Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
-    rig.owner(Lines.counters(more: ",\"temperature_c\":36.53"), Lines.pose("portrait"))
+    var rig = PublisherRig.running("", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
+    rig.owner(OwnerLine.counters(more: ",\"temperature_c\":36.53"), OwnerLine.pose("portrait"))
     #expect(rig.take("state").last?["temperature_c"] == "36.53")
-    rig.owner(Lines.trouble("fault"))
+    rig.owner(OwnerLine.trouble("fault"))
     #expect(rig.take("state").last?["temperature_c"] == "<null>")
   }
 
   @Test func `without angles nothing is asked for but counters, and of a gyroscope rest`() {
     var rig = PublisherRig("[values]\nangles = none\n")
-    rig.owner(Lines.hello())
+    rig.owner(OwnerLine.hello())
     #expect(rig.requests == ["{\"samples\":0}", "{\"counters\":1}"])
     rig.connect()
     #expect(rig.sent.first?["pitch_deg"] == nil && rig.sent.count == 3)
     var fused = PublisherRig("[values]\nangles = none\n")
-    fused.owner(Lines.hello(sensor: "mpu6050", gyroscope: "2000"))
+    fused.owner(OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     #expect(fused.requests == ["{\"samples\":1}", "{\"counters\":1}"])
   }
 }

@@ -30,10 +30,10 @@ import Text
 
   @Test func `something is published on each topic that is not heard, retained as the table says`() {
     var rig = PublisherRig("[commands]\nallow = query\n")
-    rig.owner(Lines.hello(), Lines.sample())
+    rig.owner(OwnerLine.hello(), OwnerLine.sample())
     rig.connect()
     rig.command("unknown")
-    rig.owner(Lines.shake)
+    rig.owner(OwnerLine.shake)
     let sent = Set(rig.take().map { "\($0.topic) \($0.isRetained)" })
     let topics = rig.publisher.topics
     let expected = Topic.allCases.filter { $0.use != .heard }.map { "\(topics[$0]) \($0.use == .retained)" }

@@ -18,7 +18,7 @@ struct BadBoard: Sendable, CustomTestStringConvertible {
   init(
     _ line: Int, _ other: String, _ cause: BoardFileError.Cause, _ message: String, at place: Int? = nil
   ) {
-    self.init(text: BoardText.replacing(line, with: other), Int32(place ?? line), cause, message)
+    self.init(text: BoardFileText.replacing(line, with: other), Int32(place ?? line), cause, message)
   }
 
   init(text: String, _ line: Int32, _ cause: BoardFileError.Cause, _ message: String) {
@@ -85,17 +85,17 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "unknown section \"\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power"
     ),
     BadBoard(
-      text: BoardText.whole + "[empty]", 19, .unknownSection,
+      text: BoardFileText.whole + "[empty]", 19, .unknownSection,
       "unknown section \"empty\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power"
     ),
     BadBoard(
-      text: BoardText.whole + "[i2c]\n", 19, .doubledSection(.i2c, firstLine: 1),
+      text: BoardFileText.whole + "[i2c]\n", 19, .doubledSection(.i2c, firstLine: 1),
       "duplicate section [i2c], first in line 1; allowed: each section once"),
     BadBoard(
-      text: BoardText.text(Array(BoardText.lines[2...])), 0, .missingSection(.i2c),
+      text: BoardFileText.text(Array(BoardFileText.lines[2...])), 0, .missingSection(.i2c),
       "missing section [i2c]; required: [i2c], [sensor] and [lines]"),
     BadBoard(
-      text: BoardText.text(Array(BoardText.lines[..<8])), 0, .missingSection(.lines),
+      text: BoardFileText.text(Array(BoardFileText.lines[..<8])), 0, .missingSection(.lines),
       "missing section [lines]; required: [i2c], [sensor] and [lines]"),
     BadBoard(9, "[lines", .malformedLine, "cannot understand \"[lines\"; \(lineForms)"),
     BadBoard(9, "[lines] portrait = 4", .malformedLine, "cannot understand \"[lines] portrait = 4\"; \(lineForms)"),
@@ -106,7 +106,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       12, String(repeating: "k", count: 100) + " = " + String(repeating: "v", count: 88), .lineTooLong,
       "line too long: \"\(key47)...\"; allowed: at most 190 bytes besides the comment"),
     BadBoard(
-      text: BoardText.replacing(3, with: "# \u{1B}[31m"), 3, .notText,
+      text: BoardFileText.replacing(3, with: "# \u{1B}[31m"), 3, .notText,
       "not a text file, byte 0x1B; allowed: text in UTF-8"),
   ]
 
@@ -201,15 +201,15 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
   }
 
   @Test func `the first error of the file is reported`() throws {
-    var lines = BoardText.lines
+    var lines = BoardFileText.lines
     lines[10] = "portrait 17"
     lines[12] = "landscapeLeft = 0"
     lines[15] = "[more]"
-    #expect(outcome(BoardText.text(lines)).failure?.line == 11)
+    #expect(outcome(BoardFileText.text(lines)).failure?.line == 11)
     lines[10] = "portrait = 17"
-    #expect(outcome(BoardText.text(lines)).failure?.cause == .refused(.reserved(.landscapeLeft)))
+    #expect(outcome(BoardFileText.text(lines)).failure?.cause == .refused(.reserved(.landscapeLeft)))
     lines[12] = "landscapeLeft = 4"
-    #expect(outcome(BoardText.text(lines)).failure?.line == 16)
+    #expect(outcome(BoardFileText.text(lines)).failure?.line == 16)
   }
 }
 
@@ -248,17 +248,17 @@ extension BadBoards {
   private static func emulated(
     _ place: Int32, _ lines: String, _ cause: BoardFileError.Cause, _ message: String
   ) -> BadBoard {
-    let text = BoardText.replacing(2, with: "bus = emulated") + "[emulation]\n" + lines + "\n"
+    let text = BoardFileText.replacing(2, with: "bus = emulated") + "[emulation]\n" + lines + "\n"
     return BadBoard(text: text, place, cause, message)
   }
 
   static let ofEmulation = [
     BadBoard(
-      text: BoardText.whole + "[emulation]\n", 19, .refused(.realBus),
+      text: BoardFileText.whole + "[emulation]\n", 19, .refused(.realBus),
       "section [emulation] with the bus \"/dev/i2c-1\"; \(onlyEmulated)"),
     // Found when the bus comes, and told where the section is.
     BadBoard(
-      text: "[emulation]\nseed = 7\n" + BoardText.whole, 1, .refused(.realBus),
+      text: "[emulation]\nseed = 7\n" + BoardFileText.whole, 1, .refused(.realBus),
       "section [emulation] with the bus \"/dev/i2c-1\"; \(onlyEmulated)"),
     emulated(
       20, "[emulation]", .doubledSection(.emulation, firstLine: 19),
@@ -290,8 +290,8 @@ extension BadBoards {
   ]
 
   @Test func `every real bus is no place for an emulation`() throws {
-    let boards = try #require(BoardText.emulatedBoards["mpu6050"])
-    let text = BoardText.replacing(2, with: "bus = /" + String(repeating: "d", count: 62), in: boards)
+    let boards = try #require(BoardFileText.emulatedBoards["mpu6050"])
+    let text = BoardFileText.replacing(2, with: "bus = /" + String(repeating: "d", count: 62), in: boards)
     let error = try #require(outcome(text).failure)
     #expect(error.cause == .refused(.realBus))
     #expect(error.line == Int32(1 + (boards.firstIndex(of: "[emulation]") ?? -1)))
@@ -309,7 +309,7 @@ extension BadBoards {
   private static func mpu6050(
     _ line: Int, _ other: String, _ cause: BoardFileError.Cause, _ message: String, at place: Int? = nil
   ) -> BadBoard {
-    let text = BoardText.replacing(line, with: other, in: BoardText.mpu6050Lines)
+    let text = BoardFileText.replacing(line, with: other, in: BoardFileText.mpu6050Lines)
     return BadBoard(text: text, Int32(place ?? line), cause, message)
   }
 
@@ -350,27 +350,27 @@ extension BadBoards {
       8, "gyroscope-range = 500", .refused(.foreignKey(.gyroscopeRange)),
       "key \"gyroscope-range\" in [sensor] does not apply to an adxl345; allowed: \(sensorKeys)"),
     BadBoard(
-      text: BoardText.whole + "[filter]\ngravity = fusion\n", 20, .refused(.noGyroscope),
+      text: BoardFileText.whole + "[filter]\ngravity = fusion\n", 20, .refused(.noGyroscope),
       "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "
         + "allowed: low-pass or adaptive"),
     // Found when the model comes, and told where the filter is.
     BadBoard(
-      text: "[filter]\ngravity = fusion\n" + BoardText.whole, 2, .refused(.noGyroscope),
+      text: "[filter]\ngravity = fusion\n" + BoardFileText.whole, 2, .refused(.noGyroscope),
       "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "
         + "allowed: low-pass or adaptive"),
     BadBoard(
-      text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ngravity = fusion\ntime-constant = 0.2\n", 25,
+      text: BoardFileText.text(BoardFileText.mpu6050Lines) + "[filter]\ngravity = fusion\ntime-constant = 0.2\n", 25,
       .refused(.fusionKey(.timeConstant)),
       "key \"time-constant\" in [filter] does not apply to fusion; allowed: only with gravity = low-pass or adaptive"),
     BadBoard(
-      text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ntime-constant = 0.2\ngravity = fusion\n", 24,
+      text: BoardFileText.text(BoardFileText.mpu6050Lines) + "[filter]\ntime-constant = 0.2\ngravity = fusion\n", 24,
       .refused(.fusionKey(.timeConstant)),
       "key \"time-constant\" in [filter] does not apply to fusion; allowed: only with gravity = low-pass or adaptive"),
     BadBoard(
-      text: BoardText.text(BoardText.mpu6050Lines) + "[filter]\ngravity = lowpass\n", 24, .badValue(.gravity),
+      text: BoardFileText.text(BoardFileText.mpu6050Lines) + "[filter]\ngravity = lowpass\n", 24, .badValue(.gravity),
       "bad value \"lowpass\" of \"gravity\" in [filter]; allowed: fusion, low-pass or adaptive"),
     BadBoard(
-      text: BoardText.whole + "[filter]\ngravity = lowpass\n", 20, .badValue(.gravity),
+      text: BoardFileText.whole + "[filter]\ngravity = lowpass\n", 20, .badValue(.gravity),
       "bad value \"lowpass\" of \"gravity\" in [filter]; allowed: low-pass or adaptive"),
   ]
 
@@ -378,8 +378,8 @@ extension BadBoards {
   private func modelLast(_ wrong: [String]) -> String {
     let keys = ["unverified-parts = no", "range = 8", "address = 0x69", "rate = 125"]
     let changed = keys.map { key in wrong.first { $0.hasPrefix(key.prefix(while: { $0 != " " })) } ?? key }
-    let head = Array(BoardText.lines[..<3])
-    return BoardText.text(head + changed + ["model = mpu6050"] + BoardText.lines[8...])
+    let head = Array(BoardFileText.lines[..<3])
+    return BoardFileText.text(head + changed + ["model = mpu6050"] + BoardFileText.lines[8...])
   }
 
   @Test func `values before the model are judged by it too`() throws {

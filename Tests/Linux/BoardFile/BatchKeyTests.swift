@@ -6,8 +6,8 @@ import Testing
 /// `batch`: how many samples are taken from the sensor at a time.
 @Suite struct BatchKeyTests {
   /// The usual board with `words` after line 6.
-  private static func board(_ words: String, _ lines: [String] = BoardText.lines) -> String {
-    BoardText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))
+  private static func board(_ words: String, _ lines: [String] = BoardFileText.lines) -> String {
+    BoardFileText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))
   }
 
   @Test func `samples wait in the sensor, all that it measures`() throws {
@@ -18,7 +18,7 @@ import Testing
     #expect(adxl345.period == Microseconds(5_000) && adxl345.batchPeriod == Microseconds(125_000))
 
     for (filter, hasRotation) in [("fusion", true), ("low-pass", false)] {
-      let text = Self.board("batch = 10", BoardText.mpu6050Lines) + "[filter]\ngravity = \(filter)\n"
+      let text = Self.board("batch = 10", BoardFileText.mpu6050Lines) + "[filter]\ngravity = \(filter)\n"
       guard let mpu6050 = try outcome(text).get().sensor.configuration.mpu6050 else {
         Issue.record("another model")
         return
@@ -30,8 +30,8 @@ import Testing
   }
 
   @Test func `a batch of one is none`() throws {
-    for lines in BoardText.boards.values {
-      let plain = try outcome(BoardText.text(lines)).get()
+    for lines in BoardFileText.boards.values {
+      let plain = try outcome(BoardFileText.text(lines)).get()
       #expect(plain.sensor.batch == 1 && plain.sensor.batchPeriod == plain.sensor.pace)
       #expect(try outcome(Self.board("batch = 1", lines)).get() == plain)
       var sensor = try outcome(Self.board("batch = 28", lines)).get().sensor
@@ -44,7 +44,7 @@ import Testing
   /// 60 Hz is no rate of either sensor: 100 Hz and 62.5 Hz are the next.
   @Test(arguments: [("adxl345", 10_000), ("mpu6050", 16_000)] as [(String, Int64)])
   func `every sample of the sensor's own rate comes`(model: String, microseconds: Int64) throws {
-    var lines = try #require(BoardText.boards[model])
+    var lines = try #require(BoardFileText.boards[model])
     lines[5] = "rate = 60"
     let sensor = try outcome(Self.board("batch = 20", lines)).get().sensor
     #expect(sensor.period == Microseconds(microseconds))

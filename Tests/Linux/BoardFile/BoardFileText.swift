@@ -3,7 +3,7 @@ import Foundation
 import Sensors
 
 /// A board file as lines, to be broken one at a time.
-enum BoardText {
+enum BoardFileText {
   /// All keys, none of them with its default where it has one, so that a value that is ignored is noticed.
   static let lines = [
     "[i2c]",

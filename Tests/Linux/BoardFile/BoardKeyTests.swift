@@ -14,7 +14,7 @@ import Text
       let isOfCodes = Self.ofCodes.contains(key)
       #expect(try (board("mpu6050", key) == nil) == isOfCodes, "\(key.name)")
       #expect(try (board("adxl345", key) == nil) == (Self.ofMPU6050.contains(key) || isOfCodes), "\(key.name)")
-      if isOfCodes { #expect(BoardText.codedBoards.values.contains { BoardText.line(of: key, in: $0) != nil }) }
+      if isOfCodes { #expect(BoardFileText.codedBoards.values.contains { BoardFileText.line(of: key, in: $0) != nil }) }
     }
   }
 
@@ -27,9 +27,9 @@ import Text
   /// The emulated board of `model`, a real one for what needs that, and the line (counted from 1) of `key`; nil where it
   /// has none.
   private func board(_ model: String, _ key: BoardKey) throws -> (lines: [String], line: Int)? {
-    let boards = key == .dataReady ? BoardText.readyBoards : BoardText.emulatedBoards
+    let boards = key == .dataReady ? BoardFileText.readyBoards : BoardFileText.emulatedBoards
     let lines = try #require(boards[model])
-    return BoardText.line(of: key, in: lines).map { (lines, $0) }
+    return BoardFileText.line(of: key, in: lines).map { (lines, $0) }
   }
 
   @Test func `poses have the keys of their names`() throws {
@@ -44,7 +44,7 @@ import Text
   @Test(arguments: all, ["adxl345", "mpu6050"])
   func `a missing key is noticed where it is required`(_ key: BoardKey, _ model: String) throws {
     guard let (lines, line) = try board(model, key) else { return }
-    let result = outcome(BoardText.replacing(line, with: nil, in: lines))
+    let result = outcome(BoardFileText.replacing(line, with: nil, in: lines))
     // A section that is not required may have a key that is.
     guard key.isRequired || key == .still else {
       #expect(result.failure == nil)
@@ -65,7 +65,7 @@ import Text
     guard let (lines, line) = try board(model, key) else { return }
     let names = Set(Self.all.map { $0.name.description })
     for wrong in [name + "s", String(name.dropLast()), "x" + name, name.uppercased()] where !names.contains(wrong) {
-      let error = try #require(outcome(BoardText.replacing(line, with: "\(wrong) = 1", in: lines)).failure)
+      let error = try #require(outcome(BoardFileText.replacing(line, with: "\(wrong) = 1", in: lines)).failure)
       #expect(error.cause == .unknownKey(key.section))
       #expect(error.line == Int32(line))
       #expect(error.message.description.contains("(did you mean \"\(name)\"?)"), "\(error)")
@@ -75,7 +75,7 @@ import Text
   @Test(arguments: all)
   func `a key of another section is refused`(_ key: BoardKey) throws {
     let other = key.section == .lines ? 3 : 9
-    let text = BoardText.replacing(other, with: "\(BoardText.lines[other - 1])\n\(key.name) = 1")
+    let text = BoardFileText.replacing(other, with: "\(BoardFileText.lines[other - 1])\n\(key.name) = 1")
     let error = try #require(outcome(text).failure)
     #expect(error.cause == .unknownKey(key.section == .lines ? .sensor : .lines))
     #expect(error.line == Int32(other + 1))
@@ -106,8 +106,8 @@ import Text
   @Test(arguments: ["adxl345", "mpu6050"])
   func `only the allowed values are taken`(_ model: String) throws {
     for (key, allowed) in try #require(Self.allowed[model]) {
-      let lines = try #require(BoardText.emulatedBoards[model])
-      let line = try #require(BoardText.line(of: key, in: lines))
+      let lines = try #require(BoardFileText.emulatedBoards[model])
+      let line = try #require(BoardFileText.line(of: key, in: lines))
       // All small ones, and those around the powers of two and the hundreds, where a limit would be.
       let edges = (9...12).map { 1 << $0 } + stride(from: 400, through: 4_000, by: 100)
       let numbers =
@@ -119,26 +119,26 @@ import Text
       ]
       let other = ["mpu6050", "mpu-6050", "MPU6050", "mpu9250"]
       for value in numbers + words + odd + other where !allowed.contains(value) {
-        let error = outcome(BoardText.replacing(line, with: "\(key) = \(value)", in: lines)).failure
+        let error = outcome(BoardFileText.replacing(line, with: "\(key) = \(value)", in: lines)).failure
         guard case .badValue(let found) = error?.cause else {
           Issue.record("\(key) = \(value) gave \(String(describing: error))")
           continue
         }
         // A model that there is, but not this: then its address will not do.
-        let isOther = key == "model" && BoardText.boards[value] != nil
+        let isOther = key == "model" && BoardFileText.boards[value] != nil
         #expect(found.name.description == (isOther ? "address" : key))
       }
       for value in allowed {
-        #expect(outcome(BoardText.replacing(line, with: "\(key) = \(value)", in: lines)).failure == nil)
+        #expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(value)", in: lines)).failure == nil)
       }
     }
   }
 
   @Test(arguments: (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) })
   func `a pose has any free pin of the header`(_ pose: Pose) throws {
-    let line = try #require(BoardText.line(of: pose.name.description))
+    let line = try #require(BoardFileText.line(of: pose.name.description))
     for pin in UInt32(0)...300 {
-      let result = outcome(BoardText.replacing(line, with: "\(pose.name) = \(pin)"))
+      let result = outcome(BoardFileText.replacing(line, with: "\(pose.name) = \(pin)"))
       let isOthers = [17, 27, 22, 23, 24, 25].enumerated().contains { $1 == pin && $0 != Int(pose.rawValue) }
       switch (result, pin) {
       case (.success(let board), 4...27): #expect(!isOthers && board.lines.offset(of: pose) == pin)
@@ -154,12 +154,12 @@ import Text
   @Test func `mountings are the twenty four rotations`() {
     let axes = ["+x", "-x", "+y", "-y", "+z", "-z"]
     let all = axes.flatMap { x in axes.flatMap { y in axes.map { z in "\(x) \(y) \(z)" } } }
-    let results = all.map { outcome(BoardText.replacing(8, with: "mounting = \($0)")) }
+    let results = all.map { outcome(BoardFileText.replacing(8, with: "mounting = \($0)")) }
     #expect(results.count { $0.failure == nil } == 24)
     #expect(results.count { $0.failure?.cause == .refused(.impossibleMounting(.leftHanded)) } == 24)
     #expect(results.count { $0.failure?.cause == .refused(.impossibleMounting(.axisTwice)) } == 216 - 48)
     for value in ["+x", "+x +y", "+x +y +z +x", "+x+y+z", "+x +y +z,", "++x +y +z", "+x +y +zz", "+ x + y + z"] {
-      let error = outcome(BoardText.replacing(8, with: "mounting = \(value)")).failure
+      let error = outcome(BoardFileText.replacing(8, with: "mounting = \(value)")).failure
       #expect(error?.cause == .badValue(.mounting), "\(value)")
     }
   }
@@ -167,12 +167,12 @@ import Text
   @Test func `names that do not fit are refused not cut`() throws {
     for (key, line, prefix, longest) in [("bus", 2, "/", 63), ("chip", 10, "c", 31)] {
       let value = prefix + String(repeating: "a", count: longest - 1)
-      let board = try outcome(BoardText.replacing(line, with: "\(key) = \(value)")).get()
+      let board = try outcome(BoardFileText.replacing(line, with: "\(key) = \(value)")).get()
       let read = key == "chip" ? board.lines.chip.description : "\(board.bus)"
       #expect(read.contains(value))
-      #expect(outcome(BoardText.replacing(line, with: "\(key) = \(value)a")).failure?.line == Int32(line))
-      #expect(outcome(BoardText.replacing(line, with: "\(key) = \(prefix) a")).failure?.line == Int32(line))
-      #expect(outcome(BoardText.replacing(line, with: "\(key) = \(prefix)ä")).failure?.line == Int32(line))
+      #expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(value)a")).failure?.line == Int32(line))
+      #expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(prefix) a")).failure?.line == Int32(line))
+      #expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(prefix)ä")).failure?.line == Int32(line))
     }
   }
 }
@@ -180,7 +180,7 @@ import Text
 /// Calibration and the errors of an emulated sensor, held against `Decimal`, which knows no binary fractions.
 @Suite struct CalibrationKeys {
   private func board(_ line: String) throws -> BoardDescription {
-    try outcome(BoardText.replacing(8, with: "mounting = -y +x +z\n" + line)).get()
+    try outcome(BoardFileText.replacing(8, with: "mounting = -y +x +z\n" + line)).get()
   }
 
   /// `text` times `unit`, rounded to nearest (ties away from zero) or down.
@@ -249,14 +249,14 @@ import Text
   func `anything but three numbers is refused with its line`(_ value: String, _ key: String) throws {
     // The last number is the one that is wrong: the others must be good of a scale too.
     let text = key == "scale" ? value.replacing("0 0", with: "1 1") : value
-    let result = outcome(BoardText.replacing(8, with: "mounting = -y +x +z\n\(key) = \(text)"))
+    let result = outcome(BoardFileText.replacing(8, with: "mounting = -y +x +z\n\(key) = \(text)"))
     #expect(result.failure?.cause == .badValue(key == "scale" ? .scale : .offset))
     #expect(result.failure?.line == 9)
     #expect(result.failure?.exitCode == 78)
   }
 
   private func emulated(_ line: String) throws -> BoardDescription.Emulation {
-    try outcome(BoardText.replacing(2, with: "bus = emulated") + "[emulation]\n\(line)\n").get().emulation
+    try outcome(BoardFileText.replacing(2, with: "bus = emulated") + "[emulation]\n\(line)\n").get().emulation
   }
 
   @Test
@@ -278,7 +278,7 @@ import Text
     #expect(try emulated("seed = 000000000000000000000000018446744073709551615").seed == UInt64.max)
     #expect(try emulated("mounting = -y +x +z").mounting == Mounting(x: .minusY, y: .plusX, z: .plusZ))
     for bad in ["0x1", "1.0", "", "+1", "1 2", "99999999999999999999", "18446744073709551620"] {
-      let text = BoardText.replacing(2, with: "bus = emulated") + "[emulation]\nseed = \(bad)\n"
+      let text = BoardFileText.replacing(2, with: "bus = emulated") + "[emulation]\nseed = \(bad)\n"
       #expect(outcome(text).failure?.cause == .badValue(.seed), "\(bad)")
     }
   }
@@ -289,7 +289,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
 /// The section `[filter]`: which filter yields gravity.
 @Suite struct FilterKeys {
   private func gravity(_ lines: String...) throws -> GravityFilter.Configuration {
-    try outcome(BoardText.whole + BoardText.text(lines)).get().gravity
+    try outcome(BoardFileText.whole + BoardFileText.text(lines)).get().gravity
   }
 
   private func lowPass(_ milliseconds: Int64) -> LowPass.Configuration {
@@ -297,7 +297,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
   }
 
   @Test func `without the section, or with none of its keys, gravity is what it is by default`() throws {
-    #expect(try outcome(BoardText.whole).get().gravity == .standard)
+    #expect(try outcome(BoardFileText.whole).get().gravity == .standard)
     #expect(try gravity("[filter]") == .standard)
     #expect(try gravity("[filter]", "gravity = low-pass") == .standard)
     #expect(BoardDescription.emulated.gravity == .standard)
@@ -318,15 +318,15 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
 
   @Test(arguments: ["10.001", "-1", "0.0001", "200 ms", "", "1e1", "99999999999"])
   func `another time constant is refused, and what is allowed is named`(_ text: String) throws {
-    let error = try #require(outcome(BoardText.whole + "[filter]\ntime-constant = \(text)\n").failure)
+    let error = try #require(outcome(BoardFileText.whole + "[filter]\ntime-constant = \(text)\n").failure)
     #expect(error.cause == .badValue(.timeConstant))
-    #expect(error.line == Int32(BoardText.lines.count + 2))
+    #expect(error.line == Int32(BoardFileText.lines.count + 2))
     #expect(error.message.description.hasSuffix("allowed: a number from 0 to 10 (s), at most 3 decimals"))
   }
 
   @Test(arguments: ["high-pass", "Adaptive", "", "adaptive low-pass"])
   func `another filter is refused, and what is allowed is named`(_ text: String) throws {
-    let error = try #require(outcome(BoardText.whole + "[filter]\ngravity = \(text)\n").failure)
+    let error = try #require(outcome(BoardFileText.whole + "[filter]\ngravity = \(text)\n").failure)
     #expect(error.cause == .badValue(.gravity))
     #expect(error.message.description.hasSuffix("allowed: low-pass or adaptive"))
   }
@@ -336,8 +336,8 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
 @Suite struct GyroscopeKeys {
   /// An MPU-6050 with its required keys and `keys`, and what else follows.
   private func board(_ keys: [String] = [], _ rest: String...) throws -> BoardDescription {
-    let lines = BoardText.mpu6050Lines[..<5] + keys + BoardText.mpu6050Lines.drop { $0 != "[lines]" } + rest
-    return try outcome(BoardText.text(Array(lines))).get()
+    let lines = BoardFileText.mpu6050Lines[..<5] + keys + BoardFileText.mpu6050Lines.drop { $0 != "[lines]" } + rest
+    return try outcome(BoardFileText.text(Array(lines))).get()
   }
 
   private func configuration(_ board: BoardDescription) throws -> MPU6050.Configuration {
@@ -408,11 +408,12 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
       ("gyroscope-range = 125", BoardFileError.Cause.badValue(.gyroscopeRange)),
       ("gyroscope-bias = 1 2", .badValue(.gyroscopeBias)), ("gyroscope-scale = 0 0 0", .badValue(.gyroscopeScale)),
     ] {
-      let lines = BoardText.mpu6050Lines[..<3] + [line] + BoardText.mpu6050Lines[3..<5] + BoardText.lines[8...]
-      let error = try #require(outcome(BoardText.text(Array(lines))).failure)
+      let lines =
+        BoardFileText.mpu6050Lines[..<3] + [line] + BoardFileText.mpu6050Lines[3..<5] + BoardFileText.lines[8...]
+      let error = try #require(outcome(BoardFileText.text(Array(lines))).failure)
       #expect(error.cause == cause && error.line == 4)
-      let other = BoardText.lines[..<3] + [line] + BoardText.lines[3...]
-      let foreign = try #require(outcome(BoardText.text(Array(other))).failure)
+      let other = BoardFileText.lines[..<3] + [line] + BoardFileText.lines[3...]
+      let foreign = try #require(outcome(BoardFileText.text(Array(other))).failure)
       guard case .badValue(let key) = cause else { continue }
       #expect(foreign.cause == .refused(.foreignKey(key)) && foreign.line == 4)
     }

@@ -9,14 +9,16 @@ import Text
   /// The board with every section, and `key` in its own with `value`; without one, without the key.
   private func board(_ key: BoardKey, _ value: String?, in lines: [String]) -> String {
     var board = lines
-    if let line = BoardText.line(of: key, in: board) { board.remove(at: line - 1) }
-    guard let value, let section = board.firstIndex(of: "[\(key.section.name)]") else { return BoardText.text(board) }
+    if let line = BoardFileText.line(of: key, in: board) { board.remove(at: line - 1) }
+    guard let value, let section = board.firstIndex(of: "[\(key.section.name)]") else {
+      return BoardFileText.text(board)
+    }
     board.insert("\(key.name) = \(value)", at: section + 1)
     // The model decides on the limits, so it comes first.
     if key.section == .sensor, let model = board.firstIndex(where: { $0.hasPrefix("model = ") }) {
       board.insert(board.remove(at: model), at: section + 1)
     }
-    return BoardText.text(board)
+    return BoardFileText.text(board)
   }
 
   /// Values that `rule` allows, and values just beyond them.
@@ -54,7 +56,7 @@ import Text
     let model = try #require(SensorModel(named: name))
     var context = BoardContext()
     context.model = model
-    guard key.applies(in: context), let lines = BoardText.emulatedBoards[name] else { return }
+    guard key.applies(in: context), let lines = BoardFileText.emulatedBoards[name] else { return }
     let (allowed, others) = values(key.rule(in: context))
     for value in allowed {
       let cause = outcome(board(key, value, in: lines)).failure?.cause
@@ -84,14 +86,14 @@ import Text
 
   @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
   func `every key may come before the model`(_ key: BoardKey, _ name: String) throws {
-    var lines = try #require(BoardText.emulatedBoards[name])
-    guard key.section == .sensor, key != .model, BoardText.line(of: key, in: lines) != nil else { return }
-    let board = try outcome(BoardText.text(lines)).get()
+    var lines = try #require(BoardFileText.emulatedBoards[name])
+    guard key.section == .sensor, key != .model, BoardFileText.line(of: key, in: lines) != nil else { return }
+    let board = try outcome(BoardFileText.text(lines)).get()
     let model = try #require(lines.firstIndex(of: "model = \(name)"))
     let end = try #require(lines[model...].firstIndex { $0.hasPrefix("[") })
     lines.insert(lines[model], at: end)
     lines.remove(at: model)
-    #expect(try outcome(BoardText.text(lines)).get() == board)
+    #expect(try outcome(BoardFileText.text(lines)).get() == board)
   }
 
   @Test(arguments: [

@@ -16,7 +16,7 @@ extension BadBoards {
     _ code: String, _ line: Int, _ other: String?, _ cause: BoardFileError.Cause, _ message: String,
     at place: Int? = nil
   ) -> BadBoard {
-    let text = BoardText.replacing(line, with: other, in: BoardText.codedBoards[code] ?? [])
+    let text = BoardFileText.replacing(line, with: other, in: BoardFileText.codedBoards[code] ?? [])
     return BadBoard(text: text, Int32(place ?? line), cause, message)
   }
 
@@ -47,7 +47,7 @@ extension BadBoards {
       "one-hot", 11, nil, .refused(.uncodedKey(.valid)),
       "key \"valid\" in [lines] does not apply with code = leds; allowed: \(lineKeys)", at: 17),
     BadBoard(
-      text: BoardText.whole + "code = binary\n", 11, .refused(.uncodedKey(.portrait)),
+      text: BoardFileText.whole + "code = binary\n", 11, .refused(.uncodedKey(.portrait)),
       "key \"portrait\" in [lines] does not apply with code = binary; allowed: \(binaryKeys)"),
     // Lines of any kind are had once, and from the header.
     coded(
@@ -95,11 +95,11 @@ extension BadBoards {
     "binary": ["valid", "bit0", "bit1", "bit2"],
   ]
 
-  private static func lines(_ code: String) -> [String] { BoardText.codedBoards[code] ?? BoardText.lines }
+  private static func lines(_ code: String) -> [String] { BoardFileText.codedBoards[code] ?? BoardFileText.lines }
 
   @Test(arguments: ["leds", "one-hot", "binary"])
   func `every line of a code arrives`(_ code: String) throws {
-    let board = try outcome(BoardText.text(Self.lines(code))).get()
+    let board = try outcome(BoardFileText.text(Self.lines(code))).get()
     let order = try #require(Self.orders[code])
     #expect(board.lines.code.name.description == code)
     #expect(board.lines.count == order.count)
@@ -117,13 +117,13 @@ extension BadBoards {
     let table: [(code: String, on: UInt32)] = [("leds", 0b11_1111), ("one-hot", 0b111_1110), ("binary", 0b1110)]
     for (code, on) in table {
       let lines = Self.lines(code)
-      let line = try #require(BoardText.line(of: "idle", in: lines))
-      #expect(try outcome(BoardText.text(lines)).get().lines.idle.bits == on)
+      let line = try #require(BoardFileText.line(of: "idle", in: lines))
+      #expect(try outcome(BoardFileText.text(lines)).get().lines.idle.bits == on)
       // Wherever the code is named.
       let late = ["[lines]", "idle = on"] + lines.drop { $0 != "[lines]" }.dropFirst().filter { $0 != "idle = on" }
-      #expect(try outcome(BoardText.text(lines.prefix { $0 != "[lines]" } + late)).get().lines.idle.bits == on)
-      #expect(try outcome(BoardText.replacing(line, with: "idle = off", in: lines)).get().lines.idle == .off)
-      #expect(try outcome(BoardText.replacing(line, with: nil, in: lines)).get().lines.idle == .off)
+      #expect(try outcome(BoardFileText.text(lines.prefix { $0 != "[lines]" } + late)).get().lines.idle.bits == on)
+      #expect(try outcome(BoardFileText.replacing(line, with: "idle = off", in: lines)).get().lines.idle == .off)
+      #expect(try outcome(BoardFileText.replacing(line, with: nil, in: lines)).get().lines.idle == .off)
     }
   }
 
@@ -131,14 +131,14 @@ extension BadBoards {
   func `a missing line is noticed and named`(_ code: String) throws {
     let lines = Self.lines(code)
     for name in try #require(Self.orders[code]) {
-      let line = try #require(BoardText.line(of: name, in: lines))
-      let error = try #require(outcome(BoardText.replacing(line, with: nil, in: lines)).failure)
+      let line = try #require(BoardFileText.line(of: name, in: lines))
+      let error = try #require(outcome(BoardFileText.replacing(line, with: nil, in: lines)).failure)
       guard case .missingKey(let key) = error.cause else {
         Issue.record("without \(name): \(error)")
         continue
       }
       #expect(key.name.description == name)
-      #expect(key.isRequired(with: try outcome(BoardText.text(lines)).get().lines.code))
+      #expect(key.isRequired(with: try outcome(BoardFileText.text(lines)).get().lines.code))
       #expect(error.line == 9)
       #expect(error.message.description == "missing key \"\(name)\" in [lines]; allowed: a GPIO number from 4 to 27")
     }
@@ -147,21 +147,21 @@ extension BadBoards {
   @Test func `the order of the keys is free`() throws {
     for code in ["one-hot", "binary"] {
       let lines = Self.lines(code)
-      let board = try outcome(BoardText.text(lines)).get()
+      let board = try outcome(BoardFileText.text(lines)).get()
       let turned = Array(lines[..<9]) + lines[9...].reversed()
-      #expect(try outcome(BoardText.text(turned)).get() == board)
+      #expect(try outcome(BoardFileText.text(turned)).get() == board)
     }
   }
 
   @Test func `code of leds is the default`() throws {
-    let named = BoardText.replacing(10, with: "chip = pinctrl-rp1\ncode = leds")
-    #expect(try outcome(named).get() == (try outcome(BoardText.whole).get()))
+    let named = BoardFileText.replacing(10, with: "chip = pinctrl-rp1\ncode = leds")
+    #expect(try outcome(named).get() == (try outcome(BoardFileText.whole).get()))
   }
 
   @Test func `only the three codes are taken`() throws {
     let lines = Self.lines("binary")
     for value in ["Binary", "BINARY", "binary2", "bin", "onehot", "one_hot", "one hot", "led", "LEDs", "0", "2"] {
-      let error = outcome(BoardText.replacing(11, with: "code = \(value)", in: lines)).failure
+      let error = outcome(BoardFileText.replacing(11, with: "code = \(value)", in: lines)).failure
       #expect(error?.cause == .badValue(.code), "\(value)")
     }
   }

@@ -6,8 +6,8 @@ import Testing
 /// `data-ready`: the GPIO to which the sensor's pin is wired.
 @Suite struct DataReadyTests {
   /// The usual board with `words` after line 6.
-  private static func board(_ words: String, _ lines: [String] = BoardText.lines) -> String {
-    BoardText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))
+  private static func board(_ words: String, _ lines: [String] = BoardFileText.lines) -> String {
+    BoardFileText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))
   }
 
   @Test
@@ -19,7 +19,7 @@ import Testing
     wanted.interrupts = ADXL345.Interrupts(conditions: ADXL345.Events(rawValue: 0x80))
     #expect(adxl345.sensor.configuration.adxl345 == wanted)
 
-    let mpu6050 = try outcome(Self.board("data-ready = 26", BoardText.mpu6050Lines)).get()
+    let mpu6050 = try outcome(Self.board("data-ready = 26", BoardFileText.mpu6050Lines)).get()
     #expect(mpu6050.sensor.dataReady == 26)
     guard let configuration = mpu6050.sensor.configuration.mpu6050 else {
       Issue.record("another model")
@@ -30,7 +30,7 @@ import Testing
 
   @Test
   func `without the key there is none, and no interrupt`() throws {
-    let board = try outcome(BoardText.whole).get()
+    let board = try outcome(BoardFileText.whole).get()
     #expect(board.sensor.dataReady == nil)
     #expect(board.sensor.pace == board.sensor.period)
     #expect(board.sensor.configuration.adxl345 == ADXL345.Configuration(rate: .hz200, range: .g4))
@@ -38,8 +38,8 @@ import Testing
 
   @Test
   func `it can be taken away again`() throws {
-    for lines in BoardText.boards.values {
-      let plain = try outcome(BoardText.text(lines)).get()
+    for lines in BoardFileText.boards.values {
+      let plain = try outcome(BoardFileText.text(lines)).get()
       var sensor = try outcome(Self.board("data-ready = 4", lines)).get().sensor
       #expect(sensor != plain.sensor)
       sensor.setDataReady(nil)
@@ -55,7 +55,7 @@ import Testing
   func `the pace is that at which the sensor makes samples, whatever the rate below it`(
     model: String, rate: String, microseconds: Int64
   ) throws {
-    var lines = try #require(BoardText.boards[model])
+    var lines = try #require(BoardFileText.boards[model])
     lines[5] = "rate = \(rate)"
     let board = try outcome(Self.board("data-ready = 4", lines)).get()
     #expect(board.sensor.pace == Microseconds(microseconds))
@@ -65,7 +65,7 @@ import Testing
   func `its chip is that of the lines; of emulated lines, the header's`() throws {
     let real = try outcome(Self.board("data-ready = 4")).get()
     #expect(real.dataReadyChip == "pinctrl-rp1")
-    let lines = BoardText.lines.map { $0.hasPrefix("chip") ? "chip = emulated" : $0 }
+    let lines = BoardFileText.lines.map { $0.hasPrefix("chip") ? "chip = emulated" : $0 }
     #expect(try outcome(Self.board("data-ready = 4", lines)).get().dataReadyChip == "raspberry-pi")
   }
 
@@ -102,8 +102,8 @@ import Testing
 
   @Test
   func `a GPIO that a line has is refused where the lines come first`() throws {
-    let lines = BoardText.lines
-    let text = BoardText.text(Array(lines[8...]) + Array(lines[..<8]) + ["data-ready = 22"])
+    let lines = BoardFileText.lines
+    let text = BoardFileText.text(Array(lines[8...]) + Array(lines[..<8]) + ["data-ready = 22"])
     let error = try #require(outcome(text).failure)
     #expect(error.line == 19)
     #expect(error.cause == .refused(.taken(.dataReady, by: .landscapeLeft, firstLine: 5)))
@@ -111,7 +111,7 @@ import Testing
 
   @Test
   func `an emulated bus has no such pin, whichever comes first`() throws {
-    var lines = BoardText.lines
+    var lines = BoardFileText.lines
     lines[1] = "bus = emulated"
     let after = try #require(outcome(Self.board("data-ready = 4", lines)).failure)
     #expect(after.line == 7)
@@ -120,7 +120,7 @@ import Testing
       after.message.description
         == "key \"data-ready\" in [sensor] with an emulated bus; allowed: only with a device such as bus = "
         + "/dev/i2c-1 in [i2c]")
-    let first = BoardText.text(Array(lines[2..<8]) + ["data-ready = 4"] + Array(lines[..<2]) + Array(lines[8...]))
+    let first = BoardFileText.text(Array(lines[2..<8]) + ["data-ready = 4"] + Array(lines[..<2]) + Array(lines[8...]))
     let before = try #require(outcome(first).failure)
     #expect((before.line, before.cause) == (7, .refused(.emulatedBus(.dataReady))))
   }

@@ -72,10 +72,10 @@ private struct Run {
 
 @Suite struct FreshSamples {
   private func sensor(_ model: String, _ rate: String) throws -> BoardDescription.Sensor {
-    var lines = try #require(BoardText.boards[model])
+    var lines = try #require(BoardFileText.boards[model])
     lines[5] = "rate = \(rate)"
     lines[7] = "mounting = +x +y +z"
-    return try outcome(BoardText.text(lines)).get().sensor
+    return try outcome(BoardFileText.text(lines)).get().sensor
   }
 
   @Test(

@@ -68,7 +68,7 @@ import Testing
   let headerPins: [UInt32: UInt32] = [17: 11, 27: 13, 22: 15, 23: 16, 24: 18, 25: 22]
 
   @Test func `every value of a file arrives`() throws {
-    let board = try outcome(BoardText.whole).get()
+    let board = try outcome(BoardFileText.whole).get()
     #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
     #expect(board.sensor.model == .adxl345)
     #expect(board.sensor.address.rawValue == 0x1D)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `every value of an MPU6050 arrives`() throws {
-    let board = try outcome(BoardText.text(BoardText.mpu6050Lines)).get()
+    let board = try outcome(BoardFileText.text(BoardFileText.mpu6050Lines)).get()
     #expect(board.sensor.model == .mpu6050)
     #expect(board.sensor.address.rawValue == 0x69)
     let wanted = MPU6050.Configuration(
@@ -92,7 +92,7 @@ import Testing
 
   @Test(arguments: ["adxl345", "mpu6050"])
   func `every value of an emulated board arrives`(_ model: String) throws {
-    let board = try outcome(BoardText.text(try #require(BoardText.emulatedBoards[model]))).get()
+    let board = try outcome(BoardFileText.text(try #require(BoardFileText.emulatedBoards[model]))).get()
     #expect(board.bus == .emulated)
     // Offsets that are exact, scales 1.5, 0.5 and 1.999 of 2^30; 150.5 mg and 2.125 % of 65536, rounded down.
     let offset = Vector3(x: Q16(raw: 16_384), y: Q16(raw: -8_192), z: Q16(raw: 131_072))
@@ -117,8 +117,8 @@ import Testing
 
   @Test func `what is left out has its default`() throws {
     let optional = ["rate", "range", "mounting", "idle", "active-low"]
-    let short = BoardText.lines.filter { line in !optional.contains { line.hasPrefix($0 + " ") } }
-    let board = try outcome(BoardText.text(short)).get()
+    let short = BoardFileText.lines.filter { line in !optional.contains { line.hasPrefix($0 + " ") } }
+    let board = try outcome(BoardFileText.text(short)).get()
     #expect(board.sensor.configuration.adxl345 == ADXL345.Configuration(rate: .hz100, range: .g16))
     #expect(board.sensor.mounting == .aligned)
     #expect(board.sensor.calibration == .none)
@@ -129,28 +129,28 @@ import Testing
   }
 
   static let others = [
-    ("CRLF", BoardText.lines.joined(separator: "\r\n") + "\r\n"),
-    ("a byte order mark", "\u{FEFF}" + BoardText.whole),
-    ("no newline at the end", BoardText.lines.joined(separator: "\n")),
-    ("a carriage return at the end", BoardText.lines.joined(separator: "\r\n") + "\r"),
-    ("blank lines", BoardText.lines.joined(separator: "\n\n \t\n")),
-    ("indented lines", BoardText.text(BoardText.lines.map { "\t  " + $0 + "  " })),
-    ("no blanks", BoardText.text(BoardText.lines.map { $0.replacing(" = ", with: "=") })),
-    ("colons", BoardText.text(BoardText.lines.map { $0.replacing(" = ", with: ": ") })),
-    ("comments of both kinds", BoardText.text(BoardText.lines.map { "; a 330 Ω\n#b\n" + $0 + " ; c [d] = e" })),
-    ("comments after a hash", BoardText.text(BoardText.lines.map { $0 + "\t# 330 Ω # ; =" })),
-    ("long comments", BoardText.text(BoardText.lines.map { $0 + " #" + String(repeating: "-", count: 3_000) })),
+    ("CRLF", BoardFileText.lines.joined(separator: "\r\n") + "\r\n"),
+    ("a byte order mark", "\u{FEFF}" + BoardFileText.whole),
+    ("no newline at the end", BoardFileText.lines.joined(separator: "\n")),
+    ("a carriage return at the end", BoardFileText.lines.joined(separator: "\r\n") + "\r"),
+    ("blank lines", BoardFileText.lines.joined(separator: "\n\n \t\n")),
+    ("indented lines", BoardFileText.text(BoardFileText.lines.map { "\t  " + $0 + "  " })),
+    ("no blanks", BoardFileText.text(BoardFileText.lines.map { $0.replacing(" = ", with: "=") })),
+    ("colons", BoardFileText.text(BoardFileText.lines.map { $0.replacing(" = ", with: ": ") })),
+    ("comments of both kinds", BoardFileText.text(BoardFileText.lines.map { "; a 330 Ω\n#b\n" + $0 + " ; c [d] = e" })),
+    ("comments after a hash", BoardFileText.text(BoardFileText.lines.map { $0 + "\t# 330 Ω # ; =" })),
+    ("long comments", BoardFileText.text(BoardFileText.lines.map { $0 + " #" + String(repeating: "-", count: 3_000) })),
     (
       "sections in another order",
-      BoardText.text(Array(BoardText.lines[8...]) + BoardText.lines[2..<8] + BoardText.lines[..<2])
+      BoardFileText.text(Array(BoardFileText.lines[8...]) + BoardFileText.lines[2..<8] + BoardFileText.lines[..<2])
     ),
-    ("a decimal address", BoardText.replacing(5, with: "address = 29")),
-    ("small hexadecimal letters", BoardText.replacing(5, with: "address = 0x1d")),
-    ("capital axes", BoardText.replacing(8, with: "mounting = -Y  +X\t+Z")),
+    ("a decimal address", BoardFileText.replacing(5, with: "address = 29")),
+    ("small hexadecimal letters", BoardFileText.replacing(5, with: "address = 0x1d")),
+    ("capital axes", BoardFileText.replacing(8, with: "mounting = -Y  +X\t+Z")),
   ]
 
   @Test func `the same board comes from other forms`() throws {
-    let board = try outcome(BoardText.whole).get()
+    let board = try outcome(BoardFileText.whole).get()
     for (what, text) in Self.others {
       let error = outcome(text).failure
       #expect(error == nil, "\(what)")

@@ -6,18 +6,18 @@ import Testing
 
 /// `[taps]` and `[free-fall]`.
 @Suite struct KnockKeyTests {
-  private static func board(_ words: String, _ lines: [String] = BoardText.lines) -> String {
-    BoardText.text(lines) + words + "\n"
+  private static func board(_ words: String, _ lines: [String] = BoardFileText.lines) -> String {
+    BoardFileText.text(lines) + words + "\n"
   }
 
   /// The lines of an MPU-6050's board without those that begin with one of `keys`.
   private static func mpu6050(without keys: String...) -> [String] {
-    BoardText.mpu6050Lines.filter { line in !keys.contains { line.hasPrefix($0) } }
+    BoardFileText.mpu6050Lines.filter { line in !keys.contains { line.hasPrefix($0) } }
   }
 
   @Test func `without the sections nothing is looked for`() throws {
-    for lines in BoardText.boards.values {
-      let board = try outcome(BoardText.text(lines)).get()
+    for lines in BoardFileText.boards.values {
+      let board = try outcome(BoardFileText.text(lines)).get()
       #expect(board.taps == nil && board.freeFall == nil && board.tapRefusal == nil)
       guard let adxl345 = board.sensor.configuration.adxl345 else { continue }
       #expect(adxl345.detection == ADXL345.Detection() && adxl345.interrupts.onInterrupt2 == .none)
@@ -57,7 +57,7 @@ import Testing
     ("+z +x +y", ADXL345.Axes(z: true)),
   ])
   func `axes are the board's`(mounting: String, axes: ADXL345.Axes) throws {
-    let lines = BoardText.lines.map { $0.hasPrefix("mounting") ? "mounting = \(mounting)" : $0 }
+    let lines = BoardFileText.lines.map { $0.hasPrefix("mounting") ? "mounting = \(mounting)" : $0 }
     let board = try outcome(Self.board("[taps]\naxes = x", lines)).get()
     guard let adxl345 = board.sensor.configuration.adxl345 else {
       Issue.record("another model")
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `a threshold that the range does not reach is refused`() throws {
     let error = try #require(outcome(Self.board("[taps]\nthreshold = 4")).failure)
-    #expect(error.cause == .refused(.tapBeyondRange) && error.line == Int32(BoardText.lines.count + 2))
+    #expect(error.cause == .refused(.tapBeyondRange) && error.line == Int32(BoardFileText.lines.count + 2))
     #expect(try outcome(Self.board("[taps]\nthreshold = 3.9")).get().tapRefusal == nil)
   }
 
@@ -106,15 +106,15 @@ import Testing
   ])
   func `any other value is refused`(section: String, key: String, value: String) throws {
     let error = try #require(outcome(Self.board("[\(section)]\n\(key) = \(value)")).failure)
-    #expect(error.line == Int32(BoardText.lines.count + 2))
+    #expect(error.line == Int32(BoardFileText.lines.count + 2))
     #expect(error.message.description.hasPrefix("bad value \"\(value)\" of \"\(key)\" in [\(section)]; allowed: "))
   }
 
   @Test func `taps are added to a board that does not look for them`() throws {
-    var adxl345 = try outcome(BoardText.text(BoardText.lines)).get()
+    var adxl345 = try outcome(BoardFileText.text(BoardFileText.lines)).get()
     adxl345.addTaps()
     #expect(adxl345.taps == .standard && adxl345.tapRefusal == nil)
-    var mpu6050 = try outcome(BoardText.text(BoardText.mpu6050Lines)).get()
+    var mpu6050 = try outcome(BoardFileText.text(BoardFileText.mpu6050Lines)).get()
     mpu6050.addTaps()
     #expect(mpu6050.tapRefusal == nil && mpu6050.sensor.rate >= BoardDescription.leastTapRate)
   }

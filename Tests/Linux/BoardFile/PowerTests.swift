@@ -6,31 +6,31 @@ import Testing
 @Suite struct PowerTests {
   /// The usual board, with the wire that wakes a program, and `words` in `[power]`.
   private static func board(_ words: String, _ lines: [String]) -> String {
-    BoardText.text(lines + ["[power]"]) + words + "\n"
+    BoardFileText.text(lines + ["[power]"]) + words + "\n"
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
   func `the time and the lines arrive`(model: String) throws {
-    let lines = try #require(BoardText.readyBoards[model])
+    let lines = try #require(BoardFileText.readyBoards[model])
     let cases: [(words: String, power: BoardDescription.Power)] = [
       ("still = 30", .init(still: .seconds(30))), ("still = 1", .init(still: .seconds(1))),
       ("still = 86400\nleds = on", .init(still: .seconds(86_400))),
       ("leds = off\nstill = 2.125", .init(still: .milliseconds(2_125), darkens: true)),
     ]
     for (words, power) in cases { #expect(try outcome(Self.board(words, lines)).get().power == power, "\(words)") }
-    #expect(try outcome(BoardText.text(lines)).get().power == nil)
+    #expect(try outcome(BoardFileText.text(lines)).get().power == nil)
   }
 
   @Test(arguments: ["0.999", "86400.001", "-5", "", "1e2", "30 s", "2.1234"])
   func `another time is refused`(value: String) throws {
-    let lines = try #require(BoardText.readyBoards["adxl345"])
+    let lines = try #require(BoardFileText.readyBoards["adxl345"])
     let error = try #require(outcome(Self.board("still = \(value)", lines)).failure)
     #expect(error.cause == .badValue(.still) && Int(error.line) == lines.count + 2)
   }
 
   @Test(arguments: [("adxl345", "INT1"), ("mpu6050", "INT")])
   func `without the wire it is refused, with the wire to add`(model: String, pin: String) throws {
-    let lines = try #require(BoardText.boards[model])
+    let lines = try #require(BoardFileText.boards[model])
     let error = try #require(outcome(Self.board("still = 30", lines)).failure)
     #expect(error.cause == .refused(.missingWire(.still)) && Int(error.line) == lines.count + 2)
     #expect(
@@ -38,22 +38,22 @@ import Testing
         == "key \"still\" in [power] needs a wire from \(pin) of the sensor to a free GPIO; "
         + "required: \"data-ready\" in [sensor]")
     // An emulated board has it.
-    let emulated = try #require(BoardText.emulatedBoards[model])
-    #expect(try outcome(BoardText.text(emulated)).get().power == .init(still: .milliseconds(12_500), darkens: true))
+    let emulated = try #require(BoardFileText.emulatedBoards[model])
+    #expect(try outcome(BoardFileText.text(emulated)).get().power == .init(still: .milliseconds(12_500), darkens: true))
   }
 
   @Test func `the lines alone are half of it`() throws {
-    let lines = try #require(BoardText.readyBoards["adxl345"])
+    let lines = try #require(BoardFileText.readyBoards["adxl345"])
     let error = try #require(outcome(Self.board("leds = off", lines)).failure)
     #expect(error.cause == .missingKey(.still) && Int(error.line) == lines.count + 1)
   }
 
   @Test(arguments: [1, 25])
   func `the line is waited for in batches too`(batch: Int) throws {
-    for lines in BoardText.readyBoards.values {
+    for lines in BoardFileText.readyBoards.values {
       let whole = Array(lines[..<6]) + ["batch = \(batch)"] + Array(lines[6...])
       #expect(try outcome(Self.board("still = 30", whole)).get().awaitedLine == 4)
-      #expect(try outcome(BoardText.text(whole)).get().awaitedLine == (batch == 1 ? 4 : nil))
+      #expect(try outcome(BoardFileText.text(whole)).get().awaitedLine == (batch == 1 ? 4 : nil))
     }
   }
 }

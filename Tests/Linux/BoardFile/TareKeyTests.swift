@@ -5,7 +5,7 @@ import Testing
 
 /// `[tare]`: the attitude in which angles are zero; and `[level]`: the vehicle that is levelled.
 @Suite struct TareKeyTests {
-  private static func board(_ words: String) -> String { BoardText.text(BoardText.lines) + words }
+  private static func board(_ words: String) -> String { BoardFileText.text(BoardFileText.lines) + words }
 
   @Test func `a tare is the direction that was up`() throws {
     let text = Self.board("[tare]\nup = 0.02 -0.01 0.99975\n")

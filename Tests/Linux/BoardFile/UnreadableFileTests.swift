@@ -74,16 +74,16 @@ import Testing
     let isWritten = DispatchSemaphore(value: 0)
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) {
       let file = FileHandle(fileDescriptor: writing, closeOnDealloc: true)
-      file.write(Data(BoardText.whole.utf8.prefix(100)))
+      file.write(Data(BoardFileText.whole.utf8.prefix(100)))
       Thread.sleep(forTimeInterval: 0.05)
-      file.write(Data(BoardText.whole.utf8.dropFirst(100)))
+      file.write(Data(BoardFileText.whole.utf8.dropFirst(100)))
       isWritten.signal()
     }
     let result = outcome(path: "/proc/self/fd/\(reading)")
     // A pipe that is closed before would end the tests with SIGPIPE.
     isWritten.wait()
     try pipe.fileHandleForReading.close()
-    #expect(try result.get() == outcome(BoardText.whole).get())
+    #expect(try result.get() == outcome(BoardFileText.whole).get())
   }
 
   @Test func `any other trouble says its error number`() throws {
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `a file without permission has an exit code of its own`() throws {
     let text = try message("a", asRoot: false) { file in
-      try Data(BoardText.whole.utf8).write(to: file)
+      try Data(BoardFileText.whole.utf8).write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file.path)
     }
     #expect(text == "77 a: no permission to read this board file")
@@ -130,13 +130,13 @@ private func withoutRoot<Value>(_ body: () -> Value) -> Value {
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>, ["adxl345", "mpu6050"])
   func `give a board or an error in plain words`(seed: UInt64, model: String) throws {
-    breakMany(try #require(BoardText.boards[model]), seed)
+    breakMany(try #require(BoardFileText.boards[model]), seed)
     // These have every key.
-    breakMany(try #require(BoardText.emulatedBoards[model]), seed + 100)
+    breakMany(try #require(BoardFileText.emulatedBoards[model]), seed + 100)
   }
 
   private func breakMany(_ lines: [String], _ seed: UInt64) {
-    let whole = BoardText.text(lines)
+    let whole = BoardFileText.text(lines)
     var random = SplitMix64(seed: seed)
     var boards = 0
     for _ in 0..<2_000 {

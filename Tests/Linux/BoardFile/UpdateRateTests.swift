@@ -59,8 +59,8 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   ]
 
   private func result(_ text: String, _ model: String) throws -> Result<BoardDescription, BoardFileError> {
-    let lines = try #require(BoardText.boards[model])
-    return outcome(BoardText.replacing(6, with: "rate = \(text)", in: lines))
+    let lines = try #require(BoardFileText.boards[model])
+    return outcome(BoardFileText.replacing(6, with: "rate = \(text)", in: lines))
   }
 
   @Test(arguments: rows)
@@ -85,7 +85,7 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   @Test
   func `samples are never asked for faster than they are made, at any rate`() throws {
     for model in ["adxl345", "mpu6050"] {
-      var sensor = try outcome(BoardText.text(try #require(BoardText.boards[model]))).get().sensor
+      var sensor = try outcome(BoardFileText.text(try #require(BoardFileText.boards[model]))).get().sensor
       let limit: Int32 = model == "adxl345" ? 800_000 : 1_000_000
       for millihertz in 1_000...limit {
         let rate = try #require(UpdateRate(millihertz: millihertz))

@@ -8,11 +8,11 @@ import Vibration
 @Suite struct VibrationSectionTests {
   /// The usual board, of 200 Hz, with `words` in the section, which begins in line 19.
   private static func board(_ words: String..., rate: String = "200") -> String {
-    BoardText.replacing(6, with: "rate = " + rate) + "[vibration]\n" + words.map { $0 + "\n" }.joined()
+    BoardFileText.replacing(6, with: "rate = " + rate) + "[vibration]\n" + words.map { $0 + "\n" }.joined()
   }
 
   @Test func `without the section nothing is watched, and an empty one watches the usual`() throws {
-    for lines in BoardText.boards.values { #expect(try outcome(BoardText.text(lines)).get().vibration == nil) }
+    for lines in BoardFileText.boards.values { #expect(try outcome(BoardFileText.text(lines)).get().vibration == nil) }
     let vibration = try #require(try outcome(Self.board()).get().vibration)
     #expect(vibration == VibrationConfiguration() && vibration.busy == .standard)
   }

@@ -10,7 +10,7 @@ import Testing
   static let header = "time_s,x_g,y_g,z_g\n"
 
   /// The picture of a recording.
-  private func plot(_ content: String, as kind: String = "svg", _ more: String...) throws -> Picture {
+  private func plot(_ content: String, as kind: String = "svg", _ more: String...) throws -> PNGPicture {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let (file, output) = (folder.appendingPathComponent("a.csv"), folder.appendingPathComponent("a.\(kind)"))
@@ -21,7 +21,7 @@ import Testing
     // Nothing is said but the warning of times that misbehave, which the picture notes as well.
     let isOdd = text.contains("Time runs backwards") || text.contains("the same time as the one before")
     #expect(isOdd ? result.errors.hasPrefix("plumb: warning: ") : result.errors.isEmpty, "\(result.errors)")
-    return Picture(text)
+    return PNGPicture(text)
   }
 
   private func expectXML(_ text: String) {
@@ -169,7 +169,7 @@ import Testing
     let time = try picture.timeAxis()
     let strip = try unwrapped(picture.text.firstMatch(of: /<g id="strip">.*/)).output
     let boxes = try strip.matches(of: /class="pose p(\d)" d="([^"]*)"/).flatMap { match in
-      try Picture.points(String(match.2)).map { points in
+      try PNGPicture.points(String(match.2)).map { points in
         let range = (points.map(\.x).min() ?? 0)...(points.map(\.x).max() ?? 0)
         return (kind: Int(match.1), range: range)
       }

@@ -18,7 +18,7 @@ import Testing
         let arguments = ["--board", Tool.board(board), "--motion", name, "--seed", "\(seed)"]
         let json = try Tool.run(arguments: ["read", "--format", "json"] + arguments)
         #expect(json.exitCode == 0 && json.errors.isEmpty)
-        let answer = try Answer(json)
+        let answer = try PrintedAnswer(json)
         #expect(answer.text("event") == "read")
         #expect(answer.text("pose") == name)
         #expect(answer.isNull("reason") && answer.isNull("detail") && answer.isNull("notice"))
@@ -44,7 +44,7 @@ import Testing
   @Test func `the average of many samples has less noise than one, and the same pose`() throws {
     func worst(_ samples: String) throws -> Double {
       try (1...12).map { seed in
-        let answer = try Answer(
+        let answer = try PrintedAnswer(
           try Tool.run(
             "read", "--motion", "landscapeLeft", "--seed", "\(seed)", "--average", samples, "--format", "json"))
         #expect(answer.text("pose") == "landscapeLeft")
@@ -74,7 +74,7 @@ import Testing
     for motion in ["hold", "landscapeLeft", "landscapeRight", "portraitUpsideDown"] {
       let result = try read("--motion", motion, "--relative-to", pose, "--format", "json")
       #expect(result.exitCode == 0)
-      let answer = try Answer(result)
+      let answer = try PrintedAnswer(result)
       #expect(answer.text("relative_to") == pose)
       let difference = try answer.number("angle_deg") - own - answer.number("relative_deg")
       #expect(abs(remainder(difference, 360)) < 0.0002)
@@ -122,7 +122,7 @@ import Testing
 }
 
 /// The one object of `plumb read --format json`.
-struct Answer {
+struct PrintedAnswer {
   private let fields: [String: Any]
 
   init(_ tool: Tool) throws {
@@ -208,7 +208,7 @@ struct Answer {
       let place = force.map { "\($0 / 256)" }.joined(separator: ",")
       let result = try read(model, with: "\(sensor)=\(place)")
       #expect(result.exitCode == 0, "\(result.errors)")
-      let answer = try Answer(result)
+      let answer = try PrintedAnswer(result)
       for (key, value) in zip(["x", "y", "z"], force) { #expect(abs(try answer.number(key) - value / 256) < 1e-6) }
       try answer.agreesWithFormulas()
       #expect(answer.flag("adopted") == false)
@@ -217,11 +217,11 @@ struct Answer {
 
   @Test func `mounting and calibration of the board file are applied`() throws {
     let mounted = try read("adxl345", ("mounting = +x +y +z", "mounting = -y +x +z"), with: "adxl345@0x53=1,0,0")
-    #expect(try Answer(mounted).text("pose") == "portrait")
+    #expect(try PrintedAnswer(mounted).text("pose") == "portrait")
     let calibrated = try read(
       "adxl345", ("offset = 0 0 0\nscale = 1 1 1", "offset = 0.25 0 -0.5\nscale = 1.5 1 1"),
       with: "adxl345@0x53=0.75,0,0")
-    #expect(try Answer(calibrated).number("x") == 0.75 && (try Answer(calibrated).number("z")) == 0.5)
+    #expect(try PrintedAnswer(calibrated).number("x") == 0.75 && (try PrintedAnswer(calibrated).number("z")) == 0.5)
   }
 
   @Test func `a pose that is not known is an answer: the reason, all angles, and code 0`() throws {
@@ -233,7 +233,7 @@ struct Answer {
         guard model == "adxl345" || reason == "freeFall" else { continue }
         let result = try read(model, with: "\(sensor)=\(force)")
         #expect(result.exitCode == 0 && result.errors.isEmpty)
-        let answer = try Answer(result)
+        let answer = try PrintedAnswer(result)
         #expect(answer.text("pose") == "unknown" && answer.text("reason") == reason)
         #expect(try unwrapped(answer.text("detail")).contains(words))
         try answer.agreesWithFormulas()
@@ -247,8 +247,8 @@ struct Answer {
   @Test func `a part that is like an MPU-6050 is used, and told by name`() throws {
     let result = try read("mpu6050", with: "icm20689@0x68=0,1,0")
     #expect(result.exitCode == 0)
-    #expect(try Answer(result).text("pose") == "portrait")
-    #expect(try unwrapped(try Answer(result).text("notice")).contains("ICM-20689"))
+    #expect(try PrintedAnswer(result).text("pose") == "portrait")
+    #expect(try unwrapped(try PrintedAnswer(result).text("notice")).contains("ICM-20689"))
     #expect(try read("mpu6050", with: "icm20689@0x68=0,1,0", "text").output.contains("\nnotice: the part at 0x68"))
   }
 
@@ -308,12 +308,12 @@ struct Answer {
     // A data read is on the bus: the run has started its sensor.
     try waitFor { try self.lines(of: journal).contains { self.isSample($0) } }
     let startWrites = try lines(of: journal).filter(isWrite).count
-    var answers: [Answer] = []
+    var answers: [PrintedAnswer] = []
     for _ in 0..<4 {
       let arguments = ["read", "--board", file.path, "--relative-to", "portraitUpsideDown", "--format", "json"]
       let result = try Tool.run(arguments: arguments, environment: shared)
       #expect(result.exitCode == 0, "\(result.errors)")
-      answers.append(try Answer(result))
+      answers.append(try PrintedAnswer(result))
     }
     run.waitUntilExit()
     for answer in answers {
@@ -347,7 +347,7 @@ struct Answer {
       let result = try Tool.run(
         arguments: ["read", "--board", file.path, "--format", "json"], environment: shared)
       #expect(result.exitCode == 0, "\(result.errors)")
-      adopted.append(try Answer(result).flag("adopted"))
+      adopted.append(try PrintedAnswer(result).flag("adopted"))
     }
     #expect(adopted == [false, true, false, true, false])
   }

@@ -122,7 +122,7 @@ import Testing
       }
     }
     let drawn = try withFile(content: Data(export.content.utf8)) { path in
-      Picture(try Tool.run(arguments: ["plot", path, "-o", "-"] + export.options).output)
+      PNGPicture(try Tool.run(arguments: ["plot", path, "-o", "-"] + export.options).output)
     }
     let rotation = try drawn.axis(of: "Rotation rate, °/s")
     for (name, rate) in [("X", 90.0), ("Y", -180), ("Z", 45)] {

@@ -22,7 +22,7 @@ enum Operation: Equatable {
 }
 
 /// What an operation gave.
-struct Outcome: Equatable {
+struct BenchOutcome: Equatable {
   /// All samples, in order; a mean is one.
   var samples: [Vector3] = []
   /// Whether a self-test was passed.
@@ -40,7 +40,7 @@ protocol Bench: AnyObject {
   /// How many transactions the driver says it began.
   var transactions: UInt64 { get }
   /// Starts the part, waits, and does the operation.
-  func run() throws(SensorError) -> Outcome
+  func run() throws(SensorError) -> BenchOutcome
   /// The sample after one more period.
   func nextSample() throws(SensorError) -> Vector3
   /// Opens the bus again and starts the part from scratch.
@@ -76,7 +76,7 @@ protocol Family {
 /// A run in which nothing went wrong.
 struct Clean {
   var transactions: [BusLog.Transaction]
-  var outcome: Outcome
+  var outcome: BenchOutcome
 }
 
 /// What has to come of a fault.
@@ -144,9 +144,9 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
     return found == rotation ? measurement.force : found
   }
 
-  func run() throws(SensorError) -> Outcome {
+  func run() throws(SensorError) -> BenchOutcome {
     try start()
-    var outcome = Outcome()
+    var outcome = BenchOutcome()
     switch operation {
     case .startUp: break
     case .steady(let count): for _ in 0..<count { outcome.samples.append(try nextSample()) }
@@ -162,7 +162,7 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
       outcome.samples.append(try nextSample())
     case .shutDown:
       for _ in 0..<2 { outcome.samples.append(try nextSample()) }
-      var clock = ImpatientClock(clock: clock, sleeps: 20)
+      var clock = HastyClock(clock: clock, sleeps: 20)
       outcome.hasPassed = try testItself(&clock)
       try driver.reopen()
       // What was pushed has to settle.
@@ -207,7 +207,7 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
     return hasMoved
   }
 
-  private func takeBatch(_ outcome: inout Outcome) throws(SensorError) {
+  private func takeBatch(_ outcome: inout BenchOutcome) throws(SensorError) {
     clock.advance(by: driver.samplePeriod * 4)
     let waiting = try driver.waiting()
     outcome.hasGap = outcome.hasGap || waiting.followsGap
@@ -242,7 +242,7 @@ struct Steady: Motion, Equatable {
 func evenly(_ raw: Int32) -> Vector3 { Vector3(x: Q16(raw: raw), y: Q16(raw: raw), z: Q16(raw: raw)) }
 
 /// A clock that says after some sleeps that the user has had enough.
-struct ImpatientClock: MonotonicClock {
+struct HastyClock: MonotonicClock {
   let clock: VirtualClock
   var sleeps: Int
   var now: Instant { clock.now }

@@ -5,7 +5,7 @@ import Sensors
 import TestSupport
 
 /// A fault, and for how long.
-struct Trial {
+struct FaultTrial {
   enum Length {
     /// At the one transaction.
     case once
@@ -27,25 +27,25 @@ struct Trial {
   }
 
   /// Every kind of fault for a transaction that reads `length` bytes; masks are drawn from `generator`.
-  static func all(reading length: Int, _ identities: [UInt8], _ generator: inout SplitMix64) -> [Trial] {
+  static func all(reading length: Int, _ identities: [UInt8], _ generator: inout SplitMix64) -> [FaultTrial] {
     let faults: [I2CFault] = [
       .noAcknowledge, .arbitrationLost, .timedOut, .shortRead(expected: 7, received: 3), .unsupported, .notPermitted,
       .busy, .unavailable, .other(code: 121),
     ]
-    var trials = faults.map { Trial(effect: .fault($0)) }
-    trials += [0, max(0, length - 1), 99].map { Trial(effect: .shortRead(received: $0)) }
+    var trials = faults.map { FaultTrial(effect: .fault($0)) }
+    trials += [0, max(0, length - 1), 99].map { FaultTrial(effect: .shortRead(received: $0)) }
     trials += [
-      Trial(effect: .hang(.milliseconds(20))), Trial(effect: .hang(.milliseconds(1_100))),
-      Trial(effect: .stuckBus(each: .milliseconds(5)), length: .time(.milliseconds(30))),
-      Trial(effect: .slow(.milliseconds(7))), Trial(effect: .brownOut), Trial(effect: .unplugged),
-      Trial(effect: .unplugged, length: .time(.milliseconds(40))),
-      Trial(effect: .frozenData, length: .toTheEnd), Trial(effect: .fullScaleData, length: .toTheEnd),
+      FaultTrial(effect: .hang(.milliseconds(20))), FaultTrial(effect: .hang(.milliseconds(1_100))),
+      FaultTrial(effect: .stuckBus(each: .milliseconds(5)), length: .time(.milliseconds(30))),
+      FaultTrial(effect: .slow(.milliseconds(7))), FaultTrial(effect: .brownOut), FaultTrial(effect: .unplugged),
+      FaultTrial(effect: .unplugged, length: .time(.milliseconds(40))),
+      FaultTrial(effect: .frozenData, length: .toTheEnd), FaultTrial(effect: .fullScaleData, length: .toTheEnd),
     ]
-    trials += identities.map { Trial(effect: .identity($0)) }
+    trials += identities.map { FaultTrial(effect: .identity($0)) }
     for index in 0..<length {
       let bit: UInt8 = 1 << UInt8.random(in: 0..<8, using: &generator)
-      trials.append(Trial(effect: .corruptByte(index: index, mask: bit)))
-      trials.append(Trial(effect: .corruptByte(index: index, mask: .random(in: 1...255, using: &generator))))
+      trials.append(FaultTrial(effect: .corruptByte(index: index, mask: bit)))
+      trials.append(FaultTrial(effect: .corruptByte(index: index, mask: .random(in: 1...255, using: &generator))))
     }
     return trials
   }
@@ -70,7 +70,7 @@ struct Matrix {
     var generator = SplitMix64(seed: seed)
     for number in stride(from: Int.random(in: 0..<step, using: &generator), to: clean.transactions.count, by: step) {
       let length = clean.transactions[number].read.count
-      for trial in Trial.all(reading: length, family.identities, &generator) {
+      for trial in FaultTrial.all(reading: length, family.identities, &generator) {
         cases += 1
         if let fault = failure(of: trial, at: number) {
           failures.append("\(family.name): \(trial.effect) at \(number): \(fault)")
@@ -80,9 +80,9 @@ struct Matrix {
   }
 
   /// What is wrong with how a trial ends; nil for nothing.
-  private func failure(of trial: Trial, at number: Int) -> String? {
+  private func failure(of trial: FaultTrial, at number: Int) -> String? {
     let bench = family.bench(trial.plan(at: number, of: clean.transactions.count))
-    var outcome = Outcome()
+    var outcome = BenchOutcome()
     let thrown = error { () throws(SensorError) in outcome = try bench.run() }
     let count = bench.log.transactionCount
     if count > clean.transactions.count + 60 { return "\(count) transactions" }
@@ -115,7 +115,7 @@ struct Matrix {
   }
 
   private func verdict(
-    _ expectation: Expectation, _ outcome: Outcome, _ thrown: SensorError?, _ count: Int, _ number: Int
+    _ expectation: Expectation, _ outcome: BenchOutcome, _ thrown: SensorError?, _ count: Int, _ number: Int
   ) -> String? {
     let text = "\(expectation), but \(thrown.map { "\($0)" } ?? "\(outcome)") after \(count)"
     switch expectation {
@@ -141,7 +141,7 @@ struct Matrix {
 
 extension Matrix {
   /// Whether an outcome is that of the run without a fault; one sample may be another.
-  private func isSame(_ outcome: Outcome, butFor sample: Vector3? = nil) -> Bool {
+  private func isSame(_ outcome: BenchOutcome, butFor sample: Vector3? = nil) -> Bool {
     guard outcome.hasGap == clean.outcome.hasGap, outcome.hasMoved == clean.outcome.hasMoved,
       sample != nil || outcome.hasPassed == clean.outcome.hasPassed
     else { return false }
@@ -169,13 +169,13 @@ extension Matrix {
     }
   }
 
-  private func hasOnly(_ others: [Vector3], _ outcome: Outcome) -> Bool {
+  private func hasOnly(_ others: [Vector3], _ outcome: BenchOutcome) -> Bool {
     if case .average = family.operation { return true }
     return outcome.samples.allSatisfy { $0 == family.right || others.contains($0) }
   }
 
   /// Whether a self-test without live samples is not called passed.
-  private func isHonest(_ outcome: Outcome, _ number: Int) -> Bool {
+  private func isHonest(_ outcome: BenchOutcome, _ number: Int) -> Bool {
     guard outcome.hasPassed == true else { return true }
     guard let force = clean.transactions.firstIndex(where: family.switchesForceOn) else { return false }
     return number > force

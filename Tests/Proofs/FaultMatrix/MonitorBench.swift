@@ -87,7 +87,7 @@ enum Kind: CaseIterable {
       if batch > 1 { configuration.fifo = .stream(watermark: .init(nearest: Int32(batch))) }
       try watch(
         Batched(ADXL345.Device(bus: bus, configuration: configuration), size: batch), tally,
-        ImpatientClock(clock: clock, sleeps: sleeps), observer)
+        HastyClock(clock: clock, sleeps: sleeps), observer)
     case .mpu6050, .mpu6500, .turningMPU6050:
       let part = EmulatedMPU6050(
         motion: motion, configuration: EmulatedMPU6050.Configuration(self == .mpu6500 ? .mpu6500 : .mpu6050), now: now)
@@ -101,12 +101,12 @@ enum Kind: CaseIterable {
       }
       try watch(
         Batched(MPU6050.Device(bus: bus, configuration: configuration), size: batch), tally,
-        ImpatientClock(clock: clock, sleeps: sleeps), observer)
+        HastyClock(clock: clock, sleeps: sleeps), observer)
     }
   }
 
   private func watch<Sensor: BatchingAccelerometer & ~Copyable>(
-    _ sensor: consuming Batched<Sensor>, _ tally: Tally, _ clock: ImpatientClock,
+    _ sensor: consuming Batched<Sensor>, _ tally: Tally, _ clock: HastyClock,
     _ observer: (_ report: Observation, _ state: PoseState, _ counters: Counters) -> Bool
   ) throws(OutputFault) {
     let configuration = Monitor.Configuration(

@@ -48,7 +48,7 @@ import Testing
   }
 
   /// What is wrong with the end of a case; nil for nothing.
-  private func failure(_ reading: Reading, _ trial: Trial, at number: Int, until end: Int64) throws(OutputFault)
+  private func failure(_ reading: Reading, _ trial: FaultTrial, at number: Int, until end: Int64) throws(OutputFault)
     -> String?
   {
     let result = try run(reading, trial.plan(at: number, of: number + 1), until: end)
@@ -90,7 +90,7 @@ import Testing
     let later = [40, 61, 120].filter { $0 < transactions.count }
     for number in Array(0..<(firstSample + 4)) + later {
       let length = transactions[number].read.count
-      var trials = Trial.all(reading: length, [0x00, 0xE6, 0xFF], &generator)
+      var trials = FaultTrial.all(reading: length, [0x00, 0xE6, 0xFF], &generator)
       trials += Self.lasting
       for trial in trials where !Self.isSeveralBits(trial.effect) {
         cases += 1
@@ -131,12 +131,12 @@ import Testing
   }
 
   /// Every kind of fault that can last, for a short and a long time.
-  static let lasting: [Trial] = [Microseconds.milliseconds(60), .milliseconds(1_300)].flatMap { span in
+  static let lasting: [FaultTrial] = [Microseconds.milliseconds(60), .milliseconds(1_300)].flatMap { span in
     [
       FaultPlan.Effect.noAcknowledge, .timedOut, .arbitrationLost, .fault(.other(code: 5)), .shortRead(received: 2),
       .hang(.milliseconds(20)), .stuckBus(each: .milliseconds(5)), .unplugged, .brownOut, .identity(0x00),
       .frozenData, .fullScaleData, .slow(.milliseconds(25)), .fault(.unavailable),
-    ].map { Trial(effect: $0, length: .time(span)) }
+    ].map { FaultTrial(effect: $0, length: .time(span)) }
   }
 
   @Test(arguments: Reading.all)
@@ -153,7 +153,7 @@ import Testing
     for index in 0..<(reading.kind == .turningMPU6050 ? 18 : 10) {
       for _ in 0..<30 {
         let mask = UInt8.random(in: 1...255, using: &generator)
-        let trial = Trial(effect: .corruptByte(index: index, mask: mask))
+        let trial = FaultTrial(effect: .corruptByte(index: index, mask: mask))
         if let text = try failure(reading, trial, at: Int.random(in: steady, using: &generator), until: 4_500_000) {
           failures.append("\(trial): \(text)")
         }

@@ -3,8 +3,8 @@
 
     Tests/Proofs/Gates/names.py [ROOT]
 
-Prints each twin with its places and fails if there is one that Tests/Proofs/Gates/twins.txt does not name, or one there that
-is gone. A folder of one program or module counts as one; private types and extensions do not.
+Prints each twin with its places, and fails if there is one. A folder of one program or module counts as one; private types and
+extensions do not.
 """
 
 import collections
@@ -40,20 +40,12 @@ def twins(root):
     return {name: list(found.values()) for name, found in places.items() if len(found) > 1}
 
 
-def known(root):
-    """The twins that are known."""
-    text = (root / "Tests/Proofs/Gates/twins.txt").read_text(encoding="utf-8")
-    return {line for line in text.splitlines() if line and not line.startswith("#")}
-
-
 def main(arguments):
     root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).parents[3])
-    found, excused = twins(root), known(root)
-    for name in sorted(found.keys() - excused):
+    found = twins(root)
+    for name in sorted(found):
         print(f"{found[name][-1]}: {name} is also in {', '.join(str(path) for path in found[name][:-1])}: name each for what it does")
-    for name in sorted(excused - found.keys()):
-        print(f"Tests/Proofs/Gates/twins.txt: {name} has no twin any more: remove the line")
-    return 1 if found.keys() ^ excused else 0
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

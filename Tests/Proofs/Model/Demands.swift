@@ -7,7 +7,7 @@ import Sensors
 
 /// What lines may show, written down anew: the lines of a pose only while it is known, trouble on all or none, and a code that is
 /// valid only while it does not change.
-struct Lines {
+struct ShownLines {
   private let code: LineCode
   private var levels: UInt32 = 0
   private var state = PoseState.unknown(.notYetSampled)

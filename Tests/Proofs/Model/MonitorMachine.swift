@@ -56,7 +56,7 @@ struct MonitorMachine: Machine {
   private var now: Int64 = 1_000_000_000
   private var evidence: Evidence
   private var trust: Trust
-  private var lines: Lines
+  private var lines: ShownLines
   /// The state as events told it.
   private var told = PoseState.unknown(.notYetSampled)
   /// Faults since the last sample that was taken in, and uses of the sensor without time passing.
@@ -107,7 +107,7 @@ struct MonitorMachine: Machine {
     monitor = Monitor(configuration, at: Instant(microseconds: now))
     evidence = Evidence(rules)
     trust = Trust(setup.faults)
-    lines = Lines(setup.code)
+    lines = ShownLines(setup.code)
     guard setup.sleep != nil else { return }
     // Sleep is too far from the start for a search; it begins there.
     for turn in 0..<60 where !monitor.isAsleep {
@@ -239,7 +239,7 @@ struct MonitorMachine: Machine {
 
   private mutating func recover(_ pose: Pose) -> String? {
     let (begin, centre) = (now, Place.centre(pose))
-    let goal = Lines.levels(of: pose, setup.code)
+    let goal = ShownLines.levels(of: pose, setup.code)
     // The longest pause, a start that settles, patience and some samples.
     let limit = monitor.isAsleep ? 2_000_000 : 1_000_000 as Int64
     var turns = 0

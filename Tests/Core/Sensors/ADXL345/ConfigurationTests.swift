@@ -17,7 +17,7 @@ import Testing
   func `every rate and range reaches the registers, whatever they held before`(
     _ configuration: ADXL345.Configuration
   ) throws {
-    let rig = Rig(Rig.force, configuration)
+    let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     for register: UInt8 in [0x1E, 0x1F, 0x20, 0x2C, 0x2D, 0x2E, 0x2F, 0x31, 0x38] { try rig.write([register, 0xFF]) }
     _ = try rig.driver.start()
     #expect(try rig.registers(0x1E, 3) == [0, 0, 0])
@@ -43,21 +43,21 @@ import Testing
 
   @Test(arguments: all)
   func `the first sample is there after the time that start gives`(_ configuration: ADXL345.Configuration) throws {
-    let rig = Rig(Rig.force, configuration)
+    let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     let wait = try rig.driver.start()
     #expect(wait == configuration.rate.period * 2 + Microseconds(1_100))
     rig.clock.advance(by: wait)
-    #expect(try rig.driver.sample() == Rig.force.vector)
+    #expect(try rig.driver.sample() == ADXL345Rig.force.vector)
     #expect(rig.part.sampleCount == 2)
   }
 
   @Test(arguments: all)
   func `a dip of the supply between samples is noticed by the next one`(_ configuration: ADXL345.Configuration) throws {
-    let rig = Rig(Rig.force, configuration)
-    #expect(try rig.startAndSample() == Rig.force.vector)
+    let rig = ADXL345Rig(ADXL345Rig.force, configuration)
+    #expect(try rig.startAndSample() == ADXL345Rig.force.vector)
     rig.part.powerCycle()
     for _ in 0..<3 { #expect(throws: SensorError.configurationLost) { try rig.nextSample() } }
-    #expect(try rig.startAndSample() == Rig.force.vector)
+    #expect(try rig.startAndSample() == ADXL345Rig.force.vector)
   }
 
   @Test func `no configuration writes the reset value of DATA_FORMAT, so that none is lost unnoticed`() throws {
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func `the default is 100 Hz and 16 g at the usual address`() {
-    let rig = Rig()
+    let rig = ADXL345Rig()
     #expect(rig.driver.configuration == ADXL345.Configuration(rate: .hz100, range: .g16))
     #expect(rig.driver.configuration.fifo == .bypass)
     #expect(rig.driver.configuration.detection == ADXL345.Detection())
@@ -137,8 +137,8 @@ import Testing
   }
 
   @Test func `a part at the other address is reached there and nowhere else`() throws {
-    let rig = Rig(at: ADXL345.alternateAddress)
-    #expect(try rig.startAndSample() == Rig.force.vector)
+    let rig = ADXL345Rig(at: ADXL345.alternateAddress)
+    #expect(try rig.startAndSample() == ADXL345Rig.force.vector)
     #expect(rig.log.transactions.allSatisfy { $0.address == EmulatedADXL345.alternateAddress })
   }
 
@@ -146,12 +146,12 @@ import Testing
   func `full scale is one count short of the range`(
     _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
   ) {
-    let full = Rig(Rig.force, ADXL345.Configuration(range: row.range))
+    let full = ADXL345Rig(ADXL345Rig.force, ADXL345.Configuration(range: row.range))
     #expect(full.driver.fullScale == Q16(raw: row.g * 65_536 - 256))
   }
 }
 
-@Suite struct AddressTests {
+@Suite struct ADXL345AddressTests {
   @Test(arguments: UInt8.min...UInt8.max)
   func `an address has 7 bits and is none of the reserved ones`(_ byte: UInt8) {
     #expect(I2CAddress(byte)?.rawValue == ((0x08...0x77).contains(byte) ? byte : nil))

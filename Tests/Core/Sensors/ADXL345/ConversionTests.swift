@@ -32,7 +32,7 @@ import Testing
   func `the known vectors come out exactly, on every axis`(_ row: Known) throws {
     for axis in 0..<3 {
       let force = Still(x: axis == 0 ? row.counts : 1, y: axis == 1 ? row.counts : 2, z: axis == 2 ? row.counts : 3)
-      let rig = Rig(force)
+      let rig = ADXL345Rig(force)
       let sample = try rig.startAndSample()
       #expect(sample == force.vector)
       let component = Double([sample.x, sample.y, sample.z][axis].raw)
@@ -49,7 +49,7 @@ import Testing
   ) throws {
     for beyond: Int32 in [0, 1, 100, 30_000] {
       let force = Still(x: row.highest + beyond, y: row.lowest - beyond, z: 0)
-      let rig = Rig(force, ADXL345.Configuration(range: row.range))
+      let rig = ADXL345Rig(force, ADXL345.Configuration(range: row.range))
       #expect(try rig.startAndSample() == Still(x: row.highest, y: row.lowest, z: 0).vector)
       #expect(rig.driver.fullScale == Q16(raw: row.highest * 256))
     }
@@ -78,7 +78,7 @@ import Testing
 
   @Test func `forces at random come out to the last bit`() throws {
     var random = SplitMix64(seed: 345)
-    let rig = Rig()
+    let rig = ADXL345Rig()
     rig.clock.advance(by: try rig.driver.start())
     for _ in 0..<2_000 {
       func counts() -> Int32 { Int32.random(in: -4_096...4_095, using: &random) }

@@ -32,8 +32,8 @@ import Testing
   private func rig(
     _ detection: ADXL345.Detection, _ interrupts: ADXL345.Interrupts = ADXL345.Interrupts(),
     fifo: ADXL345.FIFO = .bypass
-  ) throws -> Rig {
-    let rig = Rig(
+  ) throws -> ADXL345Rig {
+    let rig = ADXL345Rig(
       DetectedEventTests.atRest,
       ADXL345.Configuration(fifo: fifo, detection: detection, interrupts: interrupts))
     rig.clock.advance(by: try rig.driver.start())
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// What comes of `motion` within `time`; it is reported once.
-  private func findings(of motion: some Motion, for time: Microseconds, on rig: Rig) throws -> Findings {
+  private func findings(of motion: some Motion, for time: Microseconds, on rig: ADXL345Rig) throws -> Findings {
     rig.part.play(motion)
     rig.clock.advance(by: time)
     let found = try rig.driver.measure().findings
@@ -122,7 +122,7 @@ import Testing
 
   @Test func `data ready drives its pin from each sample until it is read, the first after a start too`() throws {
     let configuration = ADXL345.Configuration(interrupts: ADXL345.Interrupts(conditions: .dataReady))
-    let rig = Rig(Rig.force, configuration)
+    let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     for _ in 0..<3 {
       _ = try rig.driver.start()
       // Whatever was not read before drives nothing.
@@ -130,7 +130,7 @@ import Testing
       for _ in 0..<5 {
         rig.clock.advance(by: .milliseconds(12))
         #expect(rig.part.isINT1High)
-        #expect(try rig.driver.sample() == Rig.force.vector)
+        #expect(try rig.driver.sample() == ADXL345Rig.force.vector)
         #expect(!rig.part.isINT1High)
       }
       rig.clock.advance(by: .milliseconds(50))

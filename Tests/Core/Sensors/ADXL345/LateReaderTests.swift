@@ -23,17 +23,17 @@ struct Numbered: Motion {
 @Suite struct LateReaderTests {
   /// A driver at 800 Hz with a FIFO, on a part whose clock is off, and the numbers of the samples that were read.
   final class Reader {
-    let rig: Rig
+    let rig: ADXL345Rig
     private(set) var numbers: [Int32] = []
     /// Whether the last batch says that samples may be missing.
     private(set) var mayLackSamples = false
 
     init(partsPerMillion: Int32 = 0, plan: FaultPlan = .none) throws {
       let fifo = ADXL345.FIFO.stream(watermark: .init(nearest: 16))
-      var specimen = Rig.quiet
+      var specimen = ADXL345Rig.quiet
       specimen.ratePartsPerMillion = partsPerMillion
       period = 1_250 / (1 + Double(partsPerMillion) / 1e6)
-      rig = Rig(
+      rig = ADXL345Rig(
         Numbered(period: period), ADXL345.Configuration(rate: .hz800, fifo: fifo), plan: plan, specimen: specimen)
       _ = try rig.driver.start()
     }
@@ -129,7 +129,7 @@ struct Numbered: Motion {
     let configuration = ADXL345.Configuration(
       rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)),
       interrupts: ADXL345.Interrupts(conditions: .watermark, onInterrupt2: .watermark))
-    let rig = Rig(Rig.force, configuration)
+    let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     _ = try rig.driver.start()
     for _ in 0..<5 {
       #expect(!rig.part.isINT2High)

@@ -141,7 +141,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     _ specimen: EmulatedADXL345.Configuration, motion: Still = Still(x: 0, y: 0, z: 256), millivolts: Int32 = 3_300,
     _ configuration: ADXL345.Configuration = ADXL345.Configuration(), seed: UInt64 = 1
   ) throws -> ADXL345.SelfTest {
-    let rig = Rig(motion, configuration, specimen: specimen, seed: seed)
+    let rig = ADXL345Rig(motion, configuration, specimen: specimen, seed: seed)
     var clock = rig.clock
     let supply = try #require(ADXL345.SupplyVoltage(millivolts: millivolts))
     let test = try #require(try rig.driver.selfTest(supply: supply, clock: &clock))
@@ -202,52 +202,52 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
 
   @Test func `the first sample after a self-test is one of the board again, as it was configured`() throws {
     for row in ranges {
-      let rig = Rig(Rig.force, ADXL345.Configuration(rate: .hz400, range: row.range))
+      let rig = ADXL345Rig(ADXL345Rig.force, ADXL345.Configuration(rate: .hz400, range: row.range))
       var clock = rig.clock
       #expect(try rig.driver.selfTest(clock: &clock)?.hasPassed == true)
-      #expect(try rig.driver.sample() == Rig.force.vector)
+      #expect(try rig.driver.sample() == ADXL345Rig.force.vector)
       #expect(try rig.registers(0x2C, 2) == [0x0C, 0x08])
     }
   }
 
   @Test func `a self-test that was broken off leaves no force in the first sample of the next start`() throws {
     let configuration = ADXL345.Configuration(rate: .hz50, range: .g16)
-    let plain = Rig(Rig.force, configuration)
+    let plain = ADXL345Rig(ADXL345Rig.force, configuration)
     var clock = plain.clock
     #expect(try plain.driver.selfTest(clock: &clock)?.hasPassed == true)
     for transaction in 0..<plain.log.transactionCount {
-      let rig = Rig(Rig.force, configuration, plan: [.init(.timedOut, .transaction(transaction))])
+      let rig = ADXL345Rig(ADXL345Rig.force, configuration, plan: [.init(.timedOut, .transaction(transaction))])
       var clock = rig.clock
       #expect(throws: SensorError.bus(.timedOut)) { try rig.driver.selfTest(clock: &clock) }
       #expect(throws: SensorError.configurationLost) { try rig.driver.sample() }
-      #expect(try rig.startAndSample() == Rig.force.vector)
+      #expect(try rig.startAndSample() == ADXL345Rig.force.vector)
       // The longer wait is asked for once.
       #expect(try rig.driver.start() == Microseconds(41_100))
     }
     for impatientAt in 0..<30 {
-      let rig = Rig(Rig.force, configuration)
+      let rig = ADXL345Rig(ADXL345Rig.force, configuration)
       var clock = ImpatientClock(clock: rig.clock, impatientAt: impatientAt)
       #expect(try rig.driver.selfTest(clock: &clock) == nil)
       rig.clock.advance(by: Microseconds(6 * 20_000 + 1_100))
-      #expect(try rig.driver.sample() == Rig.force.vector)
+      #expect(try rig.driver.sample() == ADXL345Rig.force.vector)
     }
   }
   @Test func `a part whose self-test was broken off is not adopted while its force settles`() throws {
-    func brokenOff(_ rig: Rig) throws(SensorError) {
+    func brokenOff(_ rig: ADXL345Rig) throws(SensorError) {
       try rig.start()
       var clock = ImpatientClock(clock: rig.clock, impatientAt: 34)
       _ = try rig.driver.selfTest(clock: &clock)
     }
-    let clean = Rig()
+    let clean = ADXL345Rig()
     try brokenOff(clean)
     // The force is off again; the start that follows fails at once.
     let failing = try #require(clean.log.transactions.lastIndex { $0.written == [0x00] })
-    let rig = Rig(plan: [.init(.noAcknowledge, .transaction(failing))])
+    let rig = ADXL345Rig(plan: [.init(.noAcknowledge, .transaction(failing))])
     #expect(throws: SensorError.bus(.noAcknowledge)) { try brokenOff(rig) }
     // It is as configured, to the last register.
     #expect(try rig.registers(0x31) == [0x0B] && rig.registers(0x2C, 2) == [0x0A, 0x08])
     #expect(try !rig.adopt())
-    #expect(try rig.startAndSample() == Rig.force.vector)
+    #expect(try rig.startAndSample() == ADXL345Rig.force.vector)
     #expect(try rig.adopt())
   }
 }

@@ -62,17 +62,18 @@ extension SensorSpecimen {
   ) -> SensorSpecimen {
     let settings = [0x1E, 0x1F, 0x20, 0x2C, 0x2D, 0x2E, 0x31, 0x38] + more
     return SensorSpecimen(
-      testDescription: "ADXL345, \(name)", force: Rig.force.vector, identity: (0x00, 0xE5, []), settings: settings,
+      testDescription: "ADXL345, \(name)", force: ADXL345Rig.force.vector, identity: (0x00, 0xE5, []),
+      settings: settings,
       others: (0x1D...0x2F).filter { !settings.contains($0) }, adoption: [(0x00, 1), (0x1D, 19), (0x31, 1), (0x38, 1)],
       operations: [ADXL345Findings(), ADXL345SelfTest()], isThorough: isThorough,
-      make: { Rig($0 ?? Rig.force, configuration, plan: $1) })
+      make: { ADXL345Rig($0 ?? ADXL345Rig.force, configuration, plan: $1) })
   }
 }
 
 /// What the part has found by itself.
 private struct ADXL345Findings: SensorOperation {
   func outcome(with rig: any SensorRig) throws(SensorError) -> String {
-    guard let rig = rig as? Rig else { return "another part" }
+    guard let rig = rig as? ADXL345Rig else { return "another part" }
     return "\(try rig.driver.measure().findings.rawValue)"
   }
 }
@@ -80,7 +81,7 @@ private struct ADXL345Findings: SensorOperation {
 /// Whether the self-test is passed.
 private struct ADXL345SelfTest: SensorOperation {
   func outcome(with rig: any SensorRig) throws(SensorError) -> String {
-    guard let rig = rig as? Rig else { return "another part" }
+    guard let rig = rig as? ADXL345Rig else { return "another part" }
     var clock = rig.clock
     let test = try rig.driver.selfTest(clock: &clock)
     return "\(test?.hasPassed == true)"

@@ -10,8 +10,8 @@ import Testing
   /// THRESH_ACT 8 (0.5 g), THRESH_INACT 4 (0.25 g), TIME_INACT 2 s; measuring at 100 Hz.
   static func bench(
     _ motion: any Motion, enable: UInt8, control: UInt8, power: UInt8 = 0x08, time: UInt8 = 2
-  ) throws -> Bench {
-    let bench = Bench(motion)
+  ) throws -> ADXL345Bench {
+    let bench = ADXL345Bench(motion)
     try bench.write(0x24, 8, 4, time, control)
     try bench.write(0x2E, enable)
     try bench.write(0x2D, power)
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// INT_SOURCE's event bits after every millisecond of `milliseconds`, where there are any, read each time.
-  static func events(_ bench: Bench, _ milliseconds: Int) throws -> [String] {
+  static func events(_ bench: ADXL345Bench, _ milliseconds: Int) throws -> [String] {
     try (1...milliseconds).compactMap { millisecond in
       bench.clock.advance(by: .milliseconds(1))
       let bits = try bench.byte(0x30) & 0x7C
@@ -155,7 +155,7 @@ import Testing
   func `a second is one of the part's own clock`(_ partsPerMillion: Int32) throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.ratePartsPerMillion = partsPerMillion
-    let bench = Bench(Constant(), configuration)
+    let bench = ADXL345Bench(Constant(), configuration)
     try bench.write(0x24, 8, 4, 2, 0x07)
     try bench.write(0x2E, 0x08)
     try bench.write(0x2D, 0x08)

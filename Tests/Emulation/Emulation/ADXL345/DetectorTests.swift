@@ -7,7 +7,7 @@ import Testing
 @Suite struct DetectorTests {
   @Test func `the axes of activity and those of taps stand side by side`() throws {
     for knocks in [(100, 300), (300, 100)] {
-      let bench = Bench(
+      let bench = ADXL345Bench(
         Spans(
           base: Constant(),
           spans: [
@@ -45,7 +45,7 @@ import Testing
   @Test func `inactivity looks at the samples that a full FIFO drops as well`() throws {
     let spans = Spans(base: Constant(), spans: [(1_800_000, 1_900_000, Constant(x: 65_536))])
     for control: UInt8 in [0x00, 0x5F, 0x9F] {
-      let bench = Bench(spans)
+      let bench = ADXL345Bench(spans)
       try bench.write(0x38, control)
       try bench.write(0x24, 8, 4, 1, 0x07)
       try bench.write(0x2E, 0x08)
@@ -58,7 +58,7 @@ import Testing
     // At 3200 Hz each has a sample of the same instant: below the threshold on X together half of the time only.
     var configuration = EmulatedADXL345.Configuration()
     configuration.noise = Vector3(x: Q16(raw: 192), y: .zero, z: .zero)
-    let bench = Bench(Constant(x: 28_672), configuration)
+    let bench = ADXL345Bench(Constant(x: 28_672), configuration)
     try bench.write(0x28, 0x07, 0x00)
     try bench.write(0x2C, 0x0F)
     try bench.write(0x31, 0x0B)
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// When INT1 went high, in microseconds, after looks at `first` and 700 s later.
-  static func rises(_ bench: Bench, first: Int64) throws -> [Int64] {
+  static func rises(_ bench: ADXL345Bench, first: Int64) throws -> [Int64] {
     var rises: [Int64] = []
     bench.device.onPinChange = { _, isHigh, instant in if isHigh { rises.append(instant.microseconds) } }
     bench.clock.advance(to: Instant(microseconds: first))
@@ -86,7 +86,7 @@ import Testing
     // The leap lands at 100 s and what was before: in the latency of a tap, 60 ms in a fall, 50 s at rest.
     let first: Int64 = 50_000_000
     let landing = first + 100_000_000
-    let tap = Bench(
+    let tap = ADXL345Bench(
       Spans(base: Constant(), spans: [first - 20_000, landing + 10_000].map { ($0, $0 + 5_000, TapTests.knock) }))
     try tap.write(0x1D, 0x30)
     try tap.write(0x21, 0x10, 0x10, 0xFF)
@@ -95,7 +95,7 @@ import Testing
     try tap.write(0x2D, 0x08)
     #expect(try Self.rises(tap, first: first) == [])
 
-    let fall = Bench(Spans(spans: [first - 60_000, landing - 1_000].map { ($0, $0 + 61_000, Constant()) }))
+    let fall = ADXL345Bench(Spans(spans: [first - 60_000, landing - 1_000].map { ($0, $0 + 61_000, Constant()) }))
     try fall.write(0x28, 0x07, 0x14)
     try fall.write(0x2E, 0x04)
     try fall.write(0x2D, 0x08)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func `after a power cycle the part is as a new one`() throws {
-    let used = try SleepTests.bench([], power: 0x38)
+    let used = try EmulatedSleepTests.bench([], power: 0x38)
     try used.write(0x2C, 0x1F)
     try used.write(0x31, 0x2F)
     try used.write(0x38, 0xDF)
@@ -119,7 +119,7 @@ import Testing
     used.clock.advance(by: .seconds(3))
     _ = try used.byte(0x00)
     used.device.powerCycle()
-    let new = Bench()
+    let new = ADXL345Bench()
     #expect(try used.read(0x00, 0x40) == new.read(0x00, 0x40))
     for bench in [used, new] {
       try bench.write(0x2D, 0x08)
@@ -135,7 +135,7 @@ import Testing
     bench.device.powerCycle()
     #expect(try bench.byte(0x2B) == 0)
 
-    let noisy = Bench(Constant(), EmulatedADXL345.Configuration())
+    let noisy = ADXL345Bench(Constant(), EmulatedADXL345.Configuration())
     try noisy.write(0x2C, 0x0F)
     noisy.device.powerCycle()
     try noisy.start()

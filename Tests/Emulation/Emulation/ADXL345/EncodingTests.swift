@@ -10,7 +10,7 @@ import Testing
       (-1, [0xFF, 0xFF]),
     ] as [(Int32, [UInt8])])
   func `a full-resolution reading has the bytes of the reference page`(_ counts: Int32, _ bytes: [UInt8]) throws {
-    let bench = Bench(Constant(x: counts * 256, y: counts * 256, z: counts * 256))
+    let bench = ADXL345Bench(Constant(x: counts * 256, y: counts * 256, z: counts * 256))
     try bench.start()
     #expect(try bench.read(0x32, 6) == bytes + bytes + bytes)
   }
@@ -27,7 +27,7 @@ import Testing
   ) throws {
     for g in [0, 0.001, -0.001, 0.5, -0.5, 1, -1, 1.234, -1.9, 2.1, -2.1, 3.99, 7.3, -7.9, 15.99, -16, 20, -20] {
       let raw = Int32((g * 65_536).rounded())
-      let bench = Bench(Constant(x: raw, y: -raw, z: 0))
+      let bench = ADXL345Bench(Constant(x: raw, y: -raw, z: 0))
       try bench.start(format: row.format)
       let counts = try bench.counts()
       for (axis, force) in [raw, -raw, 0].enumerated() {
@@ -44,9 +44,9 @@ import Testing
     _ row: (format: UInt8, perG: Double, span: ClosedRange<Int>), _ lowestBit: Int
   ) throws {
     for raw: Int32 in [65_536, -65_536, 12_345, -54_321, 1 << 22, -1 << 22] {
-      let right = Bench(Constant(x: raw))
+      let right = ADXL345Bench(Constant(x: raw))
       try right.start(format: row.format)
-      let left = Bench(Constant(x: raw))
+      let left = ADXL345Bench(Constant(x: raw))
       try left.start(format: row.format | 0x04)
       #expect(try left.counts()[0] == right.counts()[0] * (1 << lowestBit))
     }
@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [0x0B, 0x00, 0x01, 0x02, 0x03] as [UInt8])
   func `one step of an offset register is four full-resolution counts in every range`(_ format: UInt8) throws {
     for step: Int8 in [-128, -13, -1, 1, 4, 127] {
-      let bench = Bench(Constant())
+      let bench = ADXL345Bench(Constant())
       try bench.write(0x1F, UInt8(bitPattern: step))
       try bench.start(format: format)
       let perG = format == 0x0B ? 256.0 : 256.0 / Double(1 << format)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `the offsets of the reference page cancel the errors they are for`() throws {
-    let bench = Bench(Constant(x: 10 * 256, y: -13 * 256, z: 9 * 256))
+    let bench = ADXL345Bench(Constant(x: 10 * 256, y: -13 * 256, z: 9 * 256))
     try bench.write(0x1E, 0xFD, 0x03, 0xFE)
     try bench.start()
     #expect(try bench.counts() == [-2, -1, 1])
@@ -74,7 +74,7 @@ import Testing
 
   @Test(arguments: [(0x0E, 0x0B), (0x0F, 0x0B), (0x0E, 0x00), (0x0F, 0x08)] as [(UInt8, UInt8)])
   func `the lowest bit is zero at the two fastest rates`(_ rate: UInt8, _ format: UInt8) throws {
-    let bench = Bench(Constant(x: 101 * 256, y: -101 * 256, z: 102 * 256))
+    let bench = ADXL345Bench(Constant(x: 101 * 256, y: -101 * 256, z: 102 * 256))
     try bench.write(0x2C, rate)
     try bench.start(format: format)
     #expect(try bench.counts() == [100, -102, 102])
@@ -84,13 +84,13 @@ import Testing
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.zeroGOffset = Vector3(x: Q16(15, over: 100), y: .zero, z: Q16(-25, over: 100))
     configuration.sensitivityError = Vector3(x: .zero, y: Q16(10, over: 100), z: .zero)
-    let bench = Bench(Constant(x: 0, y: -65_536, z: 65_536), configuration)
+    let bench = ADXL345Bench(Constant(x: 0, y: -65_536, z: 65_536), configuration)
     try bench.start()
     #expect(try bench.counts() == [38, -282, 192])
   }
 
   @Test func `a new format shows with the next sample`() throws {
-    let bench = Bench(Constant(z: 65_536))
+    let bench = ADXL345Bench(Constant(z: 65_536))
     try bench.start()
     try bench.write(0x31, 0x03)
     #expect(try bench.counts() == [0, 0, 256])

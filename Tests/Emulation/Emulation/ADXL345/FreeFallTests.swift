@@ -7,15 +7,15 @@ import Testing
   /// 0.4375 g (THRESH_FF 7), 100 ms (TIME_FF 0x14: 320 readings); 1 g on Z but for the falls.
   static func bench(
     _ falls: [(first: Int, count: Int)], force: Constant = Constant(), threshold: UInt8 = 0x07, time: UInt8 = 0x14
-  ) throws -> Bench {
-    let bench = Bench(Spans(spans: falls.map { Spans.steps($0.first, $0.count, force) }))
+  ) throws -> ADXL345Bench {
+    let bench = ADXL345Bench(Spans(spans: falls.map { Spans.steps($0.first, $0.count, force) }))
     try bench.write(0x28, threshold, time)
     try bench.write(0x2E, 0x04)
     try bench.write(0x2D, 0x08)
     return bench
   }
 
-  static func events(_ bench: Bench, _ readings: Int = 1_000) throws -> [Int] {
+  static func events(_ bench: ADXL345Bench, _ readings: Int = 1_000) throws -> [Int] {
     try (1...readings).filter { number in
       bench.clock.advance(to: Instant(microseconds: Step.instant(number)))
       return try bench.byte(0x30) & 0x7C == 0x04
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `an interruption of one reading begins the time anew`() throws {
-    let bench = Bench(
+    let bench = ADXL345Bench(
       Spans(spans: [Spans.steps(300, 1, Constant(y: 65_536)), Spans.steps(100, 600, Constant())]))
     try bench.write(0x28, 0x07, 0x14)
     try bench.write(0x2E, 0x04)
@@ -85,21 +85,21 @@ import Testing
     for (enabled, expected) in [(true, 500...1_500), (false, 0...0)] {
       var configuration = EmulatedADXL345.Configuration()
       if !enabled { configuration.noise = .zero }
-      let bench = Bench(Constant(x: 28_672), configuration)
+      let bench = ADXL345Bench(Constant(x: 28_672), configuration)
       try bench.write(0x28, 0x07, 0x00)
       try bench.write(0x2E, 0x04)
       try bench.write(0x2D, 0x08)
       #expect(try expected.contains(Self.events(bench, 2_000).count))
     }
     // 50 mg beyond the threshold, three standard deviations, next to none is.
-    let bench = Bench(Constant(x: 28_672 + 3_277))
+    let bench = ADXL345Bench(Constant(x: 28_672 + 3_277))
     try bench.write(0x28, 0x07, 0x00)
     try bench.write(0x2E, 0x04)
     try bench.write(0x2D, 0x08)
     #expect(try Self.events(bench, 2_000).isEmpty)
     var configuration = EmulatedADXL345.Configuration()
     configuration.noise.x = Q16(raw: 192)
-    let noisy = Bench(Constant(x: 28_672 + 2 * 1_086), configuration)
+    let noisy = ADXL345Bench(Constant(x: 28_672 + 2 * 1_086), configuration)
     try noisy.write(0x28, 0x07, 0x00)
     try noisy.write(0x2E, 0x04)
     try noisy.write(0x2D, 0x08)

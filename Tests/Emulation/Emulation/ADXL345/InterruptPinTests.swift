@@ -7,14 +7,14 @@ import Testing
   /// What a listener was told.
   final class Log {
     var lines: [String] = []
-    func listen(to bench: Bench) {
+    func listen(to bench: ADXL345Bench) {
       bench.device.onPinChange = { [unowned self] pin, isHigh, instant in
         lines.append("\(pin == .int1 ? "INT1" : "INT2") \(isHigh ? "high" : "low") \(instant.microseconds)")
       }
     }
   }
 
-  static func start(_ bench: Bench, enable: UInt8, map: UInt8 = 0, format: UInt8 = 0x0B) throws {
+  static func start(_ bench: ADXL345Bench, enable: UInt8, map: UInt8 = 0, format: UInt8 = 0x0B) throws {
     try bench.write(0x2F, map)
     try bench.write(0x31, format)
     try bench.write(0x2E, enable)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `both pins are low after power-up, whatever INT_SOURCE says`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     #expect(try bench.byte(0x30) == 0x02)
     #expect(!bench.device.isINT1High && !bench.device.isINT2High)
   }
@@ -34,7 +34,7 @@ import Testing
   func `data ready drives the pin that INT_MAP names, when enabled`(
     _ enable: UInt8, _ map: UInt8, _ int1: Bool, _ int2: Bool
   ) throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try Self.start(bench, enable: enable, map: map)
     bench.clock.advance(by: Microseconds(11_099))
     #expect(!bench.device.isINT1High && !bench.device.isINT2High)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `INT_INVERT turns both pins over`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x80, format: 0x2B)
     #expect(bench.device.isINT1High && bench.device.isINT2High)
     bench.clock.advance(by: .milliseconds(12))
@@ -58,7 +58,7 @@ import Testing
 
   @Test func `a pin is the OR of what is mapped to it`() throws {
     // Watermark 3 and data ready: one is still there when the other has gone.
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.write(0x38, 0x83)
     try Self.start(bench, enable: 0x83, map: 0x80)
     bench.clock.advance(by: .milliseconds(42))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `status bits are set whether they are mapped and enabled or not`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x00, map: 0xFF)
     bench.clock.advance(by: .milliseconds(22))
     #expect(try bench.byte(0x30) == 0x83)
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `enabling an interrupt whose condition holds drives the pin at once`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     let log = Log()
     log.listen(to: bench)
     try bench.start()
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `an event stays on the pin until INT_SOURCE is read`() throws {
-    let bench = Bench(Spans(spans: [(0, 30_000, Constant())]))
+    let bench = ADXL345Bench(Spans(spans: [(0, 30_000, Constant())]))
     try bench.write(0x28, 0x07, 0x01)
     try Self.start(bench, enable: 0x04, map: 0x04)
     bench.clock.advance(by: .milliseconds(50))
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `events can be set without a motion, as if they had been found`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x10, map: 0x10)
     bench.device.latchEvents(0xFF)
     #expect(bench.device.isINT2High && !bench.device.isINT1High)
@@ -114,7 +114,7 @@ import Testing
 
   @Test(arguments: [1, 7, 60])
   func `a listener is told every change with its own instant, however seldom anyone looks`(_ looks: Int) throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     let log = Log()
     log.listen(to: bench)
     try bench.write(0x38, 0x84)
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func `in bypass mode overrun tells the instant of the second sample`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     let log = Log()
     log.listen(to: bench)
     try Self.start(bench, enable: 0x81, map: 0x01)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func `a listener can look at the part, and be taken off`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     var seen: [UInt64] = []
     bench.device.onPinChange = { [unowned device = bench.device] _, isHigh, _ in
       if isHigh && device.isINT1High { seen.append(device.sampleCount) }
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func `a power cycle lets both pins go`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     let log = Log()
     try Self.start(bench, enable: 0x80, format: 0x2B)
     bench.clock.advance(by: .milliseconds(12))
@@ -170,7 +170,8 @@ import Testing
   @Test(arguments: 1...20)
   func `pins are always what the four registers make of them`(_ seed: UInt64) throws {
     var dice = Dice(seed)
-    let bench = Bench(Spans(spans: (0..<50).map { (Int64($0) * 90_000, Int64($0) * 90_000 + 30_000, Constant()) }))
+    let bench = ADXL345Bench(
+      Spans(spans: (0..<50).map { (Int64($0) * 90_000, Int64($0) * 90_000 + 30_000, Constant()) }))
     let log = Log()
     try bench.write(0x28, 0x07, 0x01)
     try bench.write(0x2D, 0x08)

@@ -18,7 +18,7 @@ import Testing
   func `a register has its reset value, before and after a power cycle`(
     _ row: (register: UInt8, reset: UInt8, writable: UInt8)
   ) throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     #expect(try bench.read(row.register) == [row.reset])
     try bench.write(row.register, 0xFF)
     bench.clock.advance(by: .seconds(1))
@@ -31,7 +31,7 @@ import Testing
     _ row: (register: UInt8, reset: UInt8, writable: UInt8)
   ) throws {
     for value: UInt8 in [0xFF, 0x00, 0xA5, 0x5A] {
-      let bench = Bench()
+      let bench = ADXL345Bench()
       try bench.write(row.register, value)
       let expected = row.writable == 0 ? row.reset : value & row.writable
       #expect(try bench.read(row.register) == [expected])
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `reserved registers read zero and ignore writes`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     for register in Array(0x01...0x1C) + Array(0x3A...0x3F) {
       try bench.write(UInt8(register), 0xFF)
       #expect(try bench.read(UInt8(register)) == [0])
@@ -47,23 +47,23 @@ import Testing
   }
 
   @Test func `the pointer moves on with every byte written`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.write(0x1E, 0xFD, 0x03, 0xFE)
     #expect(try bench.read(0x1D, 5) == [0x00, 0xFD, 0x03, 0xFE, 0x00])
   }
 
   @Test func `the pointer moves over read-only registers in a write`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.write(0x2A, 0x0F, 0xFF, 0x0B)
     #expect(try bench.read(0x2A, 3) == [0x0F, 0x00, 0x0B])
   }
 
   @Test func `the pointer goes from 3F to 00`() throws {
-    #expect(try Bench().read(0x3F, 2) == [0x00, 0xE5])
+    #expect(try ADXL345Bench().read(0x3F, 2) == [0x00, 0xE5])
   }
 
   @Test func `a read that writes no pointer goes on where the last one stopped`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     #expect(try bench.read(0x2B) == [0x00])
     var buffer: [UInt8] = [0]
     var span = buffer.mutableSpan
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `a write of the pointer alone sets it for the next read`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.write(0x2C)
     var buffer: [UInt8] = [0]
     var span = buffer.mutableSpan
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `the bring-up of the reference page reads back as it says`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.write(0x2D, 0x00)
     #expect(try bench.read(0x00) == [0xE5])
     try bench.write(0x2C, 0x0A)
@@ -100,7 +100,7 @@ import Testing
   func `a specimen can have another identity`(_ identity: UInt8) throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.identity = identity
-    #expect(try Bench(Constant(), configuration).read(0x00) == [identity])
+    #expect(try ADXL345Bench(Constant(), configuration).read(0x00) == [identity])
   }
 
   @Test func `the addresses are those of the data sheet`() {

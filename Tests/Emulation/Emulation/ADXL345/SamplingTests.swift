@@ -15,7 +15,7 @@ import Testing
   func `the first sample comes one period and 1.1 ms after Measure and not before`(
     _ row: (code: UInt8, microseconds: Int64)
   ) throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     bench.clock.advance(by: .seconds(3))
     try bench.write(0x2C, row.code)
     try bench.write(0x2D, 0x08)
@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: 0...15)
   func `the output data rate is 0.09765625 Hz times a power of two`(_ code: Int) throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.write(0x2C, UInt8(code))
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(1_100 + 100 * 10_240_000))
@@ -38,13 +38,13 @@ import Testing
   }
 
   @Test func `in standby the data stay zero however long one waits`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     bench.clock.advance(by: .seconds(100))
     #expect(try bench.read(0x30, 8) == [0x02, 0, 0, 0, 0, 0, 0, 0])
   }
 
   @Test func `back in standby the last sample stays and Measure starts anew`() throws {
-    let bench = Bench(Ramp(microsecondsPerCount: 1_000))
+    let bench = ADXL345Bench(Ramp(microsecondsPerCount: 1_000))
     try bench.start()
     #expect(try bench.counts()[0] == 11)
     try bench.write(0x2D, 0x00)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `a sample is the motion at its tick and is held until the next`() throws {
-    let bench = Bench(Ramp(microsecondsPerCount: 100))
+    let bench = ADXL345Bench(Ramp(microsecondsPerCount: 100))
     try bench.start()
     for step in 0..<300 {
       // Ticks at 11.1, 21.1, 31.1 … ms.
@@ -69,8 +69,8 @@ import Testing
 
   @Test func `samples do not depend on when anyone looks`() throws {
     let configuration = EmulatedADXL345.Configuration()
-    let often = Bench(NamedMotion.tumble.motion, configuration, seed: 7)
-    let seldom = Bench(NamedMotion.tumble.motion, configuration, seed: 7)
+    let often = ADXL345Bench(NamedMotion.tumble.motion, configuration, seed: 7)
+    let seldom = ADXL345Bench(NamedMotion.tumble.motion, configuration, seed: 7)
     try often.start()
     try seldom.start()
     for step in 1...1_000 {
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `a read of data clears data ready, and a read of the status does not`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.start()
     #expect(try bench.read(0x30) == [0x82])
     #expect(try bench.read(0x30) == [0x82])
@@ -94,14 +94,14 @@ import Testing
 
   @Test(arguments: 0x32...0x37)
   func `reading any one byte of data clears data ready`(_ register: Int) throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.start()
     _ = try bench.read(UInt8(register))
     #expect(try bench.read(0x30) == [0x02])
   }
 
   @Test func `overrun says that an unread sample was replaced`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.start()
     _ = try bench.counts()
     bench.clock.advance(by: .milliseconds(10))
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `a burst from the rate to the data shows the status of the sample that it reads`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.start()
     #expect(try bench.read(0x2C, 12) == [0x0A, 0x08, 0, 0, 0x82, 0x0B, 0, 0, 0, 0, 0, 1])
     #expect(try bench.read(0x2C, 12) == [0x0A, 0x08, 0, 0, 0x02, 0x0B, 0, 0, 0, 0, 0, 1])
@@ -124,7 +124,7 @@ import Testing
 
   @Test func `reading the status clears its event bits and no others`() throws {
     // Free fall after 5 ms, and nothing else.
-    let bench = Bench(Spans(spans: [(0, 30_000, Constant())]))
+    let bench = ADXL345Bench(Spans(spans: [(0, 30_000, Constant())]))
     try bench.write(0x28, 0x07, 0x01)
     try bench.write(0x2E, 0x04)
     try bench.start()
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func `the watermark bit is set while the watermark is 0`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.write(0x38, 0x10)
     #expect(try bench.read(0x30) == [0x00])
     try bench.write(0x38, 0x00)
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `another rate starts a new period, the same rate does not`() throws {
-    let bench = Bench(Ramp(microsecondsPerCount: 100))
+    let bench = ADXL345Bench(Ramp(microsecondsPerCount: 100))
     try bench.start()
     bench.clock.advance(by: .milliseconds(5))
     try bench.write(0x2C, 0x0A)
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func `another rate does not shorten the turn-on time`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(500))
     try bench.write(0x2C, 0x0D)
@@ -171,7 +171,7 @@ import Testing
   func `a sample clock can run fast or slow`(_ partsPerMillion: Int32, _ samples: UInt64) throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.ratePartsPerMillion = partsPerMillion
-    let bench = Bench(Constant(), configuration)
+    let bench = ADXL345Bench(Constant(), configuration)
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(10_001_200))
     _ = try bench.read(0x00)
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test func `another motion can begin at any moment`() throws {
-    let bench = Bench(Constant(x: 65_536))
+    let bench = ADXL345Bench(Constant(x: 65_536))
     try bench.start()
     #expect(try bench.counts() == [256, 0, 0])
     bench.device.play(Ramp(microsecondsPerCount: 1_000))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SpecimenTests {
   /// The standard deviations of 4000 samples at a rate code, in counts, less what rounding adds.
   static func deviations(_ rate: UInt8, _ configuration: EmulatedADXL345.Configuration) throws -> [Double] {
-    let bench = Bench(Constant(x: 640, y: 12_900, z: 65_600), configuration, seed: 3)
+    let bench = ADXL345Bench(Constant(x: 640, y: 12_900, z: 65_600), configuration, seed: 3)
     try bench.write(0x2C, rate)
     try bench.write(0x31, 0x0B)
     try bench.write(0x2D, 0x08)
@@ -58,7 +58,7 @@ import Testing
 
   /// What a settled self-test adds, in counts.
   static func selfTest(_ configuration: EmulatedADXL345.Configuration) throws -> [Int] {
-    let bench = Bench(Constant(z: 65_536), configuration)
+    let bench = ADXL345Bench(Constant(z: 65_536), configuration)
     try bench.start()
     let off = try bench.counts()
     try bench.write(0x31, 0x8B)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `the self-test takes four samples to settle, and four to go`() throws {
-    let bench = Bench(Constant())
+    let bench = ADXL345Bench(Constant())
     try bench.start()
     try bench.write(0x31, 0x8B)
     var shares: [Int] = []
@@ -118,9 +118,9 @@ import Testing
   }
 
   @Test func `samples that nobody looks at settle it as well`() throws {
-    let bench = Bench(Constant())
+    let bench = ADXL345Bench(Constant())
     try bench.start()
-    let other = Bench(Constant())
+    let other = ADXL345Bench(Constant())
     try other.start()
     for (bench, looks) in [(bench, 1), (other, 1_000)] {
       try bench.write(0x31, 0x8B)
@@ -136,7 +136,7 @@ import Testing
   @Test func `the typical shift at 3.3 V is there when it is asked for`() throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     func counts(_ force: Constant) throws -> [Int] {
-      let bench = Bench(force, configuration)
+      let bench = ADXL345Bench(force, configuration)
       try bench.start()
       return try bench.counts()
     }
@@ -154,7 +154,7 @@ import Testing
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.zeroGOffset = Vector3(x: Q16(-25, over: 1_000), y: .zero, z: Q16(20, over: 1_000))
     configuration.shiftsWithSupply = true
-    let bench = Bench(Constant(), configuration)
+    let bench = ADXL345Bench(Constant(), configuration)
     try bench.start()
     #expect(try bench.counts() == [0, 6, 0])
   }

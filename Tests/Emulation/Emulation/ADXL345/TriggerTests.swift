@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct TriggerTests {
   /// Samples 1, 2, 3 … on X at 100 Hz as in `FIFOTests`, and a free fall after `fall` microseconds, told 5 ms later.
-  static func bench(_ control: UInt8, map: UInt8 = 0, fall: Int64) throws -> Bench {
-    let bench = Bench(Falling(at: fall))
+  static func bench(_ control: UInt8, map: UInt8 = 0, fall: Int64) throws -> ADXL345Bench {
+    let bench = ADXL345Bench(Falling(at: fall))
     try bench.write(0x28, 0x02, 0x01)
     try bench.write(0x2F, map)
     try bench.write(0x2E, 0x04)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  static func drain(_ bench: Bench) throws -> [Int] { try FIFOTests.drain(bench).map { $0 - 256 } }
+  static func drain(_ bench: ADXL345Bench) throws -> [Int] { try EmulatedFIFOTests.drain(bench).map { $0 - 256 } }
 
   @Test(arguments: [1, 2, 10, 31])
   func `at the trigger so many entries are kept, then the FIFO fills up and stops`(_ kept: Int) throws {
@@ -99,7 +99,7 @@ import Testing
 
   @Test func `the FIFO's own interrupts trigger too`() throws {
     // Watermark at 7 entries, that is at sample 8: mapped to INT1, all else off.
-    let bench = Bench(Ramp(microsecondsPerCount: 10_000))
+    let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
     try bench.write(0x38, 0xC7)
     try bench.write(0x2E, 0x02)
     try bench.write(0x31, 0x0B)
@@ -109,14 +109,14 @@ import Testing
     bench.clock.advance(by: Microseconds(1))
     #expect(try bench.read(0x39) == [0x87])
     bench.clock.advance(by: .seconds(30))
-    #expect(try FIFOTests.drain(bench) == Array(1...33))
+    #expect(try EmulatedFIFOTests.drain(bench) == Array(1...33))
   }
 
   @Test func `what triggers while nobody looks is the same as when somebody does`() throws {
     for control: UInt8 in [0xC1, 0xC5, 0xDF] {
       // Overrun triggers: at sample 33.
       let benches = try (0..<2).map { _ in
-        let bench = Bench(Ramp(microsecondsPerCount: 10_000))
+        let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
         try bench.write(0x38, control)
         try bench.write(0x2E, 0x01)
         try bench.write(0x31, 0x0B)
@@ -130,7 +130,7 @@ import Testing
       benches[1].clock.advance(by: .milliseconds(3_000))
       let kept = Int(control & 0x1F)
       let expected = [1] + Array((34 - kept)...33) + Array(34...(65 - kept))
-      for bench in benches { #expect(try FIFOTests.drain(bench) == expected) }
+      for bench in benches { #expect(try EmulatedFIFOTests.drain(bench) == expected) }
     }
   }
 
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func `an Overrun that triggers is over at once`() throws {
-    let bench = Bench(Ramp(microsecondsPerCount: 10_000))
+    let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
     let log = InterruptPinTests.Log()
     log.listen(to: bench)
     try bench.write(0x38, 0xC5)

@@ -10,7 +10,7 @@ import Testing
     var results: [String] = []
     for number: UInt8 in 0..<24 {
       do throws(I2CFault) {
-        let target = [Wire.first, Wire.second, Wire.absent][Int(number) % 3]
+        let target = [WireRig.first, WireRig.second, WireRig.absent][Int(number) % 3]
         if number % 4 == 0 { try owner.write([number, number &* 7, 0x5A], to: target) }
         results.append("\(try owner.read([number], Int(number) % 6, at: target))")
         if number % 5 == 0 { try owner.bus.reopen() }
@@ -25,8 +25,8 @@ import Testing
     + [.init(.reopenFault(.unavailable), .transactions(0..<12))]
 
   private func bus(_ clock: VirtualClock, _ log: BusLog) -> EmulatedBus {
-    var bus = EmulatedBus(Memory(), at: Wire.first, plan: Self.plan, log: log) { clock.now }
-    bus.attach(Memory(), at: Wire.second)
+    var bus = EmulatedBus(MemoryTarget(), at: WireRig.first, plan: Self.plan, log: log) { clock.now }
+    bus.attach(MemoryTarget(), at: WireRig.second)
     return bus
   }
 
@@ -52,7 +52,7 @@ import Testing
 
   @Test(arguments: [nil, 100_000, 400_000] as [UInt32?])
   func `the frequency is that of the bus below`(_ frequency: UInt32?) {
-    let bus = EmulatedBus(Memory(), at: Wire.first, frequency: frequency) { Instant(microseconds: 0) }
+    let bus = EmulatedBus(MemoryTarget(), at: WireRig.first, frequency: frequency) { Instant(microseconds: 0) }
     #expect(bus.frequency == frequency)
     let recorder = BusRecorder(bus) { Instant(microseconds: 0) }
     #expect(recorder.frequency == frequency)
@@ -83,7 +83,7 @@ import Testing
 
   @Test(arguments: [0, 1, 10])
   func `a log of few entries keeps the last, with their numbers`(_ capacity: Int) {
-    let wire = Wire(capacity: capacity)
+    let wire = WireRig(capacity: capacity)
     for number: UInt8 in 0..<200 {
       #expect(wire.write([0, number]) == nil)
       if number.isMultiple(of: 2) { #expect(wire.reopen() == nil) }

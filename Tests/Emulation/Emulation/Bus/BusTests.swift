@@ -9,8 +9,8 @@ import Testing
     let first = try #require(I2CAddress(0x50))
     let second = try #require(I2CAddress(0x51))
     var bus = EmulatedBus { clock.now }
-    bus.attach(Memory(), at: first)
-    bus.attach(Memory(), at: second)
+    bus.attach(MemoryTarget(), at: first)
+    bus.attach(MemoryTarget(), at: second)
     bus.attach(EmulatedADXL345(motion: Constant()) { clock.now }, at: EmulatedADXL345.alternateAddress)
     var owner = Owner(bus)
     try owner.write([3, 0x11, 0x22], to: first)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `nobody acknowledges at an address without a target`() throws {
-    let bench = Bench()
+    let bench = ADXL345Bench()
     let absent = EmulatedADXL345.alternateAddress
     #expect(fault { () throws(I2CFault) in try bench.bus.write([0].span, to: absent) } == .noAcknowledge)
     bench.bus.detach(EmulatedADXL345.address)
@@ -33,7 +33,7 @@ import Testing
   @Test func `the log stays readable after a driver has consumed the bus`() throws {
     let clock = VirtualClock()
     let log = BusLog()
-    let memory = Memory()
+    let memory = MemoryTarget()
     let address = try #require(I2CAddress(0x50))
     let plan: FaultPlan = [.init(.timedOut, .transaction(2))]
     var owner = Owner(EmulatedBus(memory, at: address, plan: plan, log: log) { clock.now })
@@ -59,7 +59,7 @@ import Testing
     let clock = VirtualClock()
     let log = BusLog(capacity: capacity)
     let address = try #require(I2CAddress(0x50))
-    var owner = Owner(EmulatedBus(Memory(), at: address, log: log) { clock.now })
+    var owner = Owner(EmulatedBus(MemoryTarget(), at: address, log: log) { clock.now })
     for _ in 0..<500 { try owner.write([0], to: address) }
     #expect(log.transactionCount == 500)
     #expect(log.transactions.map(\.number) == Array((500 - min(500, capacity))..<500))
@@ -161,7 +161,7 @@ import Testing
 
   @Test func `all that is wrong comes in one list: mismatches, then the steps that never came`() throws {
     let script = BusScript([
-      .write([0x2D, 0x08], to: EmulatedADXL345.address), .writeRead([0x32], reply: [1, 2], at: Wire.first),
+      .write([0x2D, 0x08], to: EmulatedADXL345.address), .writeRead([0x32], reply: [1, 2], at: WireRig.first),
     ])
     var owner = Owner(ScriptedBus(script))
     #expect(
@@ -187,8 +187,8 @@ import Testing
     var faults = 0
     for number: UInt8 in 0..<50 {
       do throws(I2CFault) {
-        try owner.write([number], to: Wire.first)
-        _ = try owner.read([number], 2, at: Wire.first)
+        try owner.write([number], to: WireRig.first)
+        _ = try owner.read([number], 2, at: WireRig.first)
       } catch { faults += 1 }
     }
     return faults
@@ -205,7 +205,7 @@ import Testing
 
   @Test func `the log of an emulated bus outlives the bus`() {
     let clock = VirtualClock()
-    let bus = EmulatedBus(Memory(), at: Wire.first) { clock.now }
+    let bus = EmulatedBus(MemoryTarget(), at: WireRig.first) { clock.now }
     let log = bus.log
     #expect(use(bus) == 0)
     #expect(log.trace.entries.count == 100)
@@ -213,14 +213,14 @@ import Testing
 
   @Test func `the log of a recorder outlives it, and the bus below`() {
     let clock = VirtualClock()
-    let recorder = BusRecorder(EmulatedBus(Memory(), at: Wire.first) { clock.now }) { clock.now }
+    let recorder = BusRecorder(EmulatedBus(MemoryTarget(), at: WireRig.first) { clock.now }) { clock.now }
     let log = recorder.log
     #expect(use(recorder) == 0)
     #expect(log.trace.entries.count == 100)
   }
 
   @Test func `the script of a scripted bus outlives the bus`() {
-    let bus = ScriptedBus([.write([9], to: Wire.first)])
+    let bus = ScriptedBus([.write([9], to: WireRig.first)])
     let script = bus.script
     #expect(use(bus) == 50)
     // Each write but the one that was expected, and the read behind that.

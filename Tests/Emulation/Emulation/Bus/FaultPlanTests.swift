@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: faults)
   func `a fault hits the transaction it is for and no other`(_ expected: I2CFault) throws {
     for number in 0..<4 {
-      let bench = Bench(plan: [.init(.fault(expected), .transaction(number))])
+      let bench = ADXL345Bench(plan: [.init(.fault(expected), .transaction(number))])
       let found = (0..<4).map { _ in fault { () throws(I2CFault) in _ = try bench.read(0x00) } }
       #expect(found == (0..<4).map { $0 == number ? expected : nil })
       #expect(bench.log.faultCount == 1)
@@ -27,7 +27,7 @@ import Testing
       ([], [false, false, false, false, false, false]),
     ]
     for (plan, expected) in plans {
-      let bench = Bench(plan: plan)
+      let bench = ADXL345Bench(plan: plan)
       let found = (0..<6).map { _ in
         defer { bench.clock.advance(by: .milliseconds(1)) }
         return fault { () throws(I2CFault) in _ = try bench.read(0x00) } != nil
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `the first of two faults counts`() {
-    let bench = Bench(plan: [.init(.timedOut, .transaction(0)), .init(.noAcknowledge, .always)])
+    let bench = ADXL345Bench(plan: [.init(.timedOut, .transaction(0)), .init(.noAcknowledge, .always)])
     #expect(fault { () throws(I2CFault) in _ = try bench.read(0x00) } == .timedOut)
     #expect(fault { () throws(I2CFault) in _ = try bench.read(0x00) } == .noAcknowledge)
   }
@@ -57,7 +57,7 @@ import Testing
       .init(.noAcknowledge, .transaction(2)), .init(.shortRead(received: 3), .transaction(3)),
       .init(.timedOut, .transaction(4)),
     ]
-    let bench = Bench(plan: plan)
+    let bench = ADXL345Bench(plan: plan)
     try bench.start()
     #expect(fault { () throws(I2CFault) in try bench.write(0x2D, 0x00) } == .noAcknowledge)
     #expect(fault { () throws(I2CFault) in _ = try bench.read(0x32, 6) } == .shortRead(expected: 6, received: 3))
@@ -67,7 +67,7 @@ import Testing
 
   @Test func `a short read reports how many bytes came and leaves writes alone`() throws {
     for (received, reported) in [(0, 0), (2, 2), (6, 5), (-1, 0)] {
-      let bench = Bench(plan: [.init(.shortRead(received: received), .always)])
+      let bench = ADXL345Bench(plan: [.init(.shortRead(received: received), .always)])
       try bench.write(0x1D, 0x12)
       let found = fault { () throws(I2CFault) in _ = try bench.read(0x32, 6) }
       #expect(found == .shortRead(expected: 6, received: reported))
@@ -75,13 +75,13 @@ import Testing
   }
 
   @Test func `another identity shows for as long as the plan says`() throws {
-    let bench = Bench(plan: [.init(.identity(0x68), .during(.milliseconds(1) ..< .milliseconds(2)))])
+    let bench = ADXL345Bench(plan: [.init(.identity(0x68), .during(.milliseconds(1) ..< .milliseconds(2)))])
     #expect(try bench.read(0x00) == [0xE5])
     bench.clock.advance(by: .milliseconds(1))
     #expect(try bench.read(0x3F, 3) == [0x00, 0x68, 0x00])
     bench.clock.advance(by: .milliseconds(1))
     #expect(try bench.read(0x00) == [0xE5])
-    #expect(try Bench(plan: [.init(.identity(0x00), .always)]).read(0x00) == [0x00])
+    #expect(try ADXL345Bench(plan: [.init(.identity(0x00), .always)]).read(0x00) == [0x00])
   }
 
   @Test(arguments: [
@@ -89,7 +89,7 @@ import Testing
     .during(.milliseconds(15) ..< .milliseconds(16)), .during(.milliseconds(20) ..< .milliseconds(21)),
   ])
   func `after a brown-out the part answers with its reset values`(_ when: FaultPlan.When) throws {
-    let bench = Bench(plan: [.init(.brownOut, when)])
+    let bench = ADXL345Bench(plan: [.init(.brownOut, when)])
     try bench.start()
     bench.clock.advance(to: Instant(microseconds: 20_000))
     #expect(try bench.read(0x2C, 12) == [0x0A, 0, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0])
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `a brown-out comes even when its transaction fails`() throws {
-    let bench = Bench(plan: [.init(.brownOut, .transaction(2)), .init(.timedOut, .transaction(2))])
+    let bench = ADXL345Bench(plan: [.init(.brownOut, .transaction(2)), .init(.timedOut, .transaction(2))])
     try bench.start()
     #expect(fault { () throws(I2CFault) in _ = try bench.counts() } == .timedOut)
     #expect(try bench.read(0x2D) == [0x00])
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `frozen data repeat while the status goes on`() throws {
     let span = Microseconds.milliseconds(30) ..< .milliseconds(60)
-    let bench = Bench(Ramp(microsecondsPerCount: 100), plan: [.init(.frozenData, .during(span))])
+    let bench = ADXL345Bench(Ramp(microsecondsPerCount: 100), plan: [.init(.frozenData, .during(span))])
     try bench.start()
     var found: [Int] = []
     for _ in 0..<8 {
@@ -125,7 +125,7 @@ import Testing
 
   @Test(arguments: [(0x0B, 4_095), (0x00, 511), (0x03, 511), (0x08, 511)] as [(UInt8, Int)])
   func `data can be stuck at full scale`(_ format: UInt8, _ greatest: Int) throws {
-    let bench = Bench(plan: [.init(.fullScaleData, .transactions(2..<3))])
+    let bench = ADXL345Bench(plan: [.init(.fullScaleData, .transactions(2..<3))])
     try bench.start(format: format)
     #expect(try bench.counts() == [greatest, greatest, greatest])
     bench.clock.advance(by: .milliseconds(10))
@@ -160,7 +160,7 @@ import Testing
 
   @Test func `reopening can fail too and takes no transaction number`() throws {
     let plan: FaultPlan = [.init(.reopenFault(.unavailable), .during(.zero ..< .milliseconds(1)))]
-    let bench = Bench(plan: plan)
+    let bench = ADXL345Bench(plan: plan)
     #expect(fault { () throws(I2CFault) in try bench.bus.reopen() } == .unavailable)
     _ = try bench.read(0x00)
     bench.clock.advance(by: .milliseconds(1))

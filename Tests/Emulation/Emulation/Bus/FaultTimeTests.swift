@@ -7,7 +7,7 @@ import Testing
 @Suite struct FaultTimeTests {
   /// Numbers of the transactions that fail under `plan`, one every millisecond.
   private func failures(_ plan: FaultPlan, of count: Int = 12) -> [Int] {
-    let wire = Wire(plan)
+    let wire = WireRig(plan)
     return (0..<count).filter { _ in
       defer { wire.clock.advance(by: .milliseconds(1)) }
       return wire.faultOfRead() != nil
@@ -23,17 +23,17 @@ import Testing
   }
 
   @Test func `a time that began at another target's transaction holds for its own target`() {
-    let wire = Wire([.init(.unplugged, .from(transaction: 1, for: .milliseconds(2)), at: Wire.second)])
-    #expect(wire.write([0, 9], to: Wire.second) == nil)
+    let wire = WireRig([.init(.unplugged, .from(transaction: 1, for: .milliseconds(2)), at: WireRig.second)])
+    #expect(wire.write([0, 9], to: WireRig.second) == nil)
     #expect(wire.faultOfRead() == nil)
-    #expect(wire.faultOfRead(at: Wire.second) == .noAcknowledge)
+    #expect(wire.faultOfRead(at: WireRig.second) == .noAcknowledge)
     wire.clock.advance(by: .milliseconds(2))
-    #expect(wire.read(0, at: Wire.second) == .success([0]))
+    #expect(wire.read(0, at: WireRig.second) == .success([0]))
     #expect(wire.memory.powerCycles == 0)
   }
 
   @Test func `a time begins at its transaction, not at a reopening before`() {
-    let wire = Wire([.init(.noAcknowledge, .from(transaction: 0, for: .milliseconds(3)))])
+    let wire = WireRig([.init(.noAcknowledge, .from(transaction: 0, for: .milliseconds(3)))])
     #expect(wire.reopen() == nil)
     wire.clock.advance(by: .milliseconds(2))
     #expect(wire.faultOfRead() == .noAcknowledge)
@@ -54,7 +54,7 @@ import Testing
 
   @Test func `plans add up, and the first rule goes first`() {
     let plan: FaultPlan = [.init(.timedOut, .transaction(0))] + [.init(.noAcknowledge, .transactions(0..<2))]
-    let wire = Wire(plan)
+    let wire = WireRig(plan)
     #expect([wire.faultOfRead(), wire.faultOfRead(), wire.faultOfRead()] == [.timedOut, .noAcknowledge, nil])
     #expect(plan + .none == plan)
     #expect(.none + plan == plan)
@@ -73,7 +73,7 @@ import Testing
   func `each effect at each transaction is injected there, once, and counted`(_ number: Int) {
     for (effect, fault) in Self.effects {
       for when in [FaultPlan.When.transaction(number), .from(transaction: number, for: .zero)] {
-        let wire = Wire([.init(effect, when)])
+        let wire = WireRig([.init(effect, when)])
         let found = (0..<6).map { _ in wire.faultOfRead(6) }
         #expect(found == (0..<6).map { $0 == number ? fault : nil }, "\(effect)")
         #expect(wire.log.faultCount == (fault == nil ? 0 : 1))
@@ -88,18 +88,18 @@ import Testing
   @Test func `an effect that reaches nothing is not counted`() {
     let plan = FaultPlan(
       [.brownOut, .unplugged, .identity(1), .frozenData, .corruptByte(index: 0, mask: 1), .noAcknowledge].map {
-        .init($0, .always, at: Wire.absent)
+        .init($0, .always, at: WireRig.absent)
       })
-    let wire = Wire(plan)
+    let wire = WireRig(plan)
     #expect(wire.faultOfRead() == nil)
     #expect(wire.log.injectionCount == 0)
-    #expect(wire.faultOfRead(at: Wire.absent) == .noAcknowledge)
+    #expect(wire.faultOfRead(at: WireRig.absent) == .noAcknowledge)
     // Unplugged is the first rule that makes a fault; behind it nothing is read.
     #expect(wire.log.injections.map(\.count) == [0, 1, 0, 0, 0, 0])
   }
 
   @Test func `a short read of a write, and conditions of a transaction that fails, are not counted`() {
-    let wire = Wire([
+    let wire = WireRig([
       .init(.shortRead(received: 0), .always), .init(.identity(3), .always),
       .init(.corruptByte(index: 0, mask: 1), .always),
     ])
@@ -110,8 +110,8 @@ import Testing
   }
 
   @Test func `faults of reopening are counted, whatever the address of the rule`() {
-    let wire = Wire([
-      .init(.reopenFault(.busy), .from(transaction: 1, for: .milliseconds(1)), at: Wire.second),
+    let wire = WireRig([
+      .init(.reopenFault(.busy), .from(transaction: 1, for: .milliseconds(1)), at: WireRig.second),
       .init(.reopenFault(.unavailable), .transactions(1..<3)),
     ])
     #expect(wire.reopen() == nil)
@@ -128,8 +128,8 @@ import Testing
   }
 
   @Test func `a bus without a plan has nothing to count`() {
-    let wire = Wire()
-    #expect(wire.faultOfRead(at: Wire.absent) == .noAcknowledge)
+    let wire = WireRig()
+    #expect(wire.faultOfRead(at: WireRig.absent) == .noAcknowledge)
     #expect(wire.log.injections == [])
     #expect(wire.log.injectionCount == 0)
   }

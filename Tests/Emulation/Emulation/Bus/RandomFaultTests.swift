@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct RandomFaultTests {
   /// Numbers of the transactions that fail under `plan`, one every millisecond.
-  private func failures(_ plan: FaultPlan, of count: Int, at address: I2CAddress = Wire.first) -> [Int] {
-    let wire = Wire(plan, capacity: 0)
+  private func failures(_ plan: FaultPlan, of count: Int, at address: I2CAddress = WireRig.first) -> [Int] {
+    let wire = WireRig(plan, capacity: 0)
     return (0..<count).filter { _ in
       defer { wire.clock.advance(by: .milliseconds(1)) }
       return wire.faultOfRead(at: address) != nil
@@ -46,7 +46,7 @@ import Testing
     let effects: [FaultPlan.Effect] = [.noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 0)]
     let plan = FaultPlan.random(seed: 3, oneIn: 25, effects)
     #expect(plan.rules.count == 4)
-    let wire = Wire(plan, capacity: 0)
+    let wire = WireRig(plan, capacity: 0)
     for _ in 0..<100_000 { _ = wire.faultOfRead() }
     for effect in effects { #expect(abs(wire.log.injectionCount(of: effect) - 1_000) < 160, "\(effect)") }
     #expect(wire.log.injectionCount == wire.log.faultCount)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `both ends of a time are drawn`() {
-    let wire = Wire([
+    let wire = WireRig([
       .init(.noAcknowledge, .random(oneIn: 100, seed: 6, lasting: Microseconds(1)...Microseconds(2)))
     ])
     var lengths: [Int] = []
@@ -93,7 +93,7 @@ import Testing
       FaultPlan.random(seed: 12, oneIn: 6, [.noAcknowledge], lasting: lasting)
       + .random(seed: 13, oneIn: 6, [.reopenFault(.busy)], lasting: lasting)
     func run(transactions: Bool, reopenings: Bool) -> (transactions: [Bool], reopenings: [Bool]) {
-      let wire = Wire(plan)
+      let wire = WireRig(plan)
       var found: (transactions: [Bool], reopenings: [Bool]) = ([], [])
       for _ in 0..<300 {
         if transactions { found.transactions.append(wire.faultOfRead() != nil) }
@@ -121,14 +121,14 @@ import Testing
   }
 
   @Test func `a random fault can be for one target`() {
-    let plan = FaultPlan.random(seed: 5, oneIn: 3, [.noAcknowledge], at: Wire.second)
+    let plan = FaultPlan.random(seed: 5, oneIn: 3, [.noAcknowledge], at: WireRig.second)
     #expect(failures(plan, of: 1_000) == [])
-    #expect(abs(failures(plan, of: 3_000, at: Wire.second).count - 1_000) < 130)
+    #expect(abs(failures(plan, of: 3_000, at: WireRig.second).count - 1_000) < 130)
   }
 
   @Test func `reopening draws by itself`() {
     let plan = FaultPlan.random(seed: 2, oneIn: 4, [.reopenFault(.unavailable)])
-    let wire = Wire(plan)
+    let wire = WireRig(plan)
     var faults = 0
     for _ in 0..<4_000 where wire.reopen() == .unavailable { faults += 1 }
     #expect(abs(faults - 1_000) < 140)
@@ -137,8 +137,8 @@ import Testing
   }
 
   @Test func `random brown-outs and unplugging take the registers, and exactly as often as counted`() {
-    let wire = Wire(
-      .random(seed: 8, oneIn: 50, [.brownOut, .unplugged], at: Wire.first), capacity: 0)
+    let wire = WireRig(
+      .random(seed: 8, oneIn: 50, [.brownOut, .unplugged], at: WireRig.first), capacity: 0)
     var losses = 0
     var faults = 0
     for _ in 0..<20_000 {

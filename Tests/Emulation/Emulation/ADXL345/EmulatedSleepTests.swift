@@ -3,13 +3,13 @@ import FixedPoint
 import HAL
 import Testing
 
-@Suite struct SleepTests {
+@Suite struct EmulatedSleepTests {
   /// X counts milliseconds.
   static let ramp = Ramp(microsecondsPerCount: 1_000)
 
   @Test(arguments: [(0, 125), (1, 250), (2, 500), (3, 1_000)] as [(UInt8, Int)])
   func `asleep the data come at the wake-up rate, and are not ready`(_ code: UInt8, _ period: Int) throws {
-    let bench = Bench(Self.ramp)
+    let bench = ADXL345Bench(Self.ramp)
     try bench.write(0x31, 0x0B)
     try bench.write(0x2E, 0x80)
     try bench.write(0x2D, 0x0C | code)
@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: [0x00, 0x44, 0x84, 0xC4] as [UInt8])
   func `asleep nothing goes into the FIFO`(_ control: UInt8) throws {
-    let bench = Bench(Self.ramp)
+    let bench = ADXL345Bench(Self.ramp)
     try bench.write(0x38, control)
     try bench.start()
     bench.clock.advance(by: .milliseconds(20))
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `awake again, samples come after the turn-on time`() throws {
-    let bench = Bench(Self.ramp)
+    let bench = ADXL345Bench(Self.ramp)
     try bench.write(0x31, 0x0B)
     try bench.write(0x2D, 0x0F)
     bench.clock.advance(by: .milliseconds(500))
@@ -64,7 +64,7 @@ import Testing
       (1_010_000, 1_100_000, Constant(x: 131_072)), (2_100_000, 2_300_000, Constant(x: 131_072)),
       (3_000_000, .max, Constant()),
     ])
-    let bench = Bench(spans)
+    let bench = ADXL345Bench(spans)
     try bench.write(0x1D, 0x10)
     try bench.write(0x21, 0xFF, 0x00, 0x00, 0x18, 0x10, 0x01, 0x77, 0x07, 0x01, 0x07)
     try bench.write(0x2E, 0x7C)
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `asleep activity is found however seldom anyone looks`() throws {
-    let bench = Bench(Spans(base: Constant(), spans: [(2_100_000, 2_150_000, Constant(x: 131_072))]))
+    let bench = ADXL345Bench(Spans(base: Constant(), spans: [(2_100_000, 2_150_000, Constant(x: 131_072))]))
     try bench.write(0x24, 0x18, 0x10, 0x01, 0x77)
     try bench.write(0x2E, 0x10)
     try bench.write(0x2D, 0x0C)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `a sample that was ready stays so, and is overrun by the first one asleep`() throws {
-    let bench = Bench(Self.ramp)
+    let bench = ADXL345Bench(Self.ramp)
     try bench.start()
     try bench.write(0x2D, 0x0C)
     bench.clock.advance(by: .milliseconds(124))
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `frozen data repeat the last sample, be it one asleep`() throws {
-    let bench = Bench(Self.ramp, plan: [.init(.frozenData, .during(.milliseconds(300) ..< .milliseconds(600)))])
+    let bench = ADXL345Bench(Self.ramp, plan: [.init(.frozenData, .during(.milliseconds(300) ..< .milliseconds(600)))])
     try bench.write(0x31, 0x0B)
     try bench.write(0x2D, 0x0C)
     bench.clock.advance(by: .milliseconds(250))
@@ -108,8 +108,10 @@ import Testing
   }
 
   /// Activity above 0.5 g, inactivity below 0.25 g for 1 s, dc, X only; knocks of 1 g from and to so many milliseconds.
-  static func bench(_ knocks: [(from: Int64, to: Int64)], power: UInt8 = 0x38, enable: UInt8 = 0x18) throws -> Bench {
-    let bench = Bench(Spans(spans: knocks.map { ($0.from * 1_000, $0.to * 1_000, Constant(x: 65_536)) }))
+  static func bench(_ knocks: [(from: Int64, to: Int64)], power: UInt8 = 0x38, enable: UInt8 = 0x18) throws
+    -> ADXL345Bench
+  {
+    let bench = ADXL345Bench(Spans(spans: knocks.map { ($0.from * 1_000, $0.to * 1_000, Constant(x: 65_536)) }))
     try bench.write(0x24, 8, 4, 1, 0x44)
     try bench.write(0x2E, enable)
     try bench.write(0x2D, power)
@@ -117,7 +119,7 @@ import Testing
   }
 
   /// At which milliseconds the Asleep bit changed.
-  static func changes(_ bench: Bench, _ milliseconds: Int) throws -> [Int] {
+  static func changes(_ bench: ADXL345Bench, _ milliseconds: Int) throws -> [Int] {
     var isAsleep = false
     return try (1...milliseconds).filter { _ in
       bench.clock.advance(by: .milliseconds(1))

@@ -3,10 +3,10 @@ import FixedPoint
 import HAL
 import Testing
 
-@Suite struct FIFOTests {
+@Suite struct EmulatedFIFOTests {
   /// At 100 Hz, sample k from Measure on is k counts on X. It has just come when `tick` says k.
-  static func bench(_ control: UInt8) throws -> Bench {
-    let bench = Bench(Ramp(microsecondsPerCount: 10_000))
+  static func bench(_ control: UInt8) throws -> ADXL345Bench {
+    let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
     try bench.write(0x38, control)
     try bench.write(0x31, 0x0B)
     try bench.write(0x2D, 0x08)
@@ -15,7 +15,7 @@ import Testing
   }
 
   /// The samples that are there, oldest first, while DATA_READY says so.
-  static func drain(_ bench: Bench) throws -> [Int] {
+  static func drain(_ bench: ADXL345Bench) throws -> [Int] {
     var samples: [Int] = []
     while try bench.byte(0x30) & 0x80 != 0, samples.count < 100 { samples.append(try bench.counts()[0]) }
     return samples
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func `entries keep the format of their instant`() throws {
-    let bench = Bench(Constant(x: 65_536))
+    let bench = ADXL345Bench(Constant(x: 65_536))
     try bench.write(0x38, 0x9F)
     try bench.start()
     try bench.write(0x31, 0x03)
@@ -183,7 +183,7 @@ import Testing
 
   @Test func `frozen and full-scale data go through the FIFO too`() throws {
     for (effect, expected) in [(FaultPlan.Effect.frozenData, 1), (.fullScaleData, 4_095)] {
-      let bench = Bench(
+      let bench = ADXL345Bench(
         Ramp(microsecondsPerCount: 10_000), plan: [.init(effect, .during(.milliseconds(15) ..< .milliseconds(45)))])
       try bench.write(0x38, 0x9F)
       try bench.write(0x31, 0x0B)
@@ -249,7 +249,7 @@ private struct Model {
   func `the FIFO does what a plain model does, whatever is done to it`(_ seed: UInt64) throws {
     var random = Dice(seed)
     var model = Model()
-    let bench = Bench(Ramp(microsecondsPerCount: 10_000))
+    let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
     try bench.write(0x31, 0x0B)
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(1_100))

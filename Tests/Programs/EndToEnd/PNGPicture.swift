@@ -1,7 +1,7 @@
 import Foundation
 
 /// A picture of `plumb plot`, measured by its own ticks and labels.
-struct Picture {
+struct PNGPicture {
   struct Point: Equatable {
     var x: Double
     var y: Double

@@ -9,7 +9,7 @@ import Testing
   struct Exchange: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var messages: [Message]
-    var steps: [Step]
+    var steps: [ScriptStep]
     var read: [[UInt8]] = []
   }
 

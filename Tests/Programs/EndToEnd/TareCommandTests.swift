@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `plumb tare` and `plumb level` on emulated boards of both sensors.
-@Suite struct TareTests {
+@Suite struct TareCommandTests {
   private func run(_ arguments: [String]) throws -> Tool { try Tool.run(arguments: arguments) }
 
   private static let angles = ["pitch_deg", "roll_deg", "inclination_deg"]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `batch` and `--batch`: what is told and recorded of a board does not depend on how many samples are taken at a time.
-@Suite struct BatchTests {
+@Suite struct BatchCommandTests {
   static let boards = ["emulated", "emulated-mpu6050"]
 
   /// What happened, without what the computer's own clock has a part in: `rotation`; and without notices.

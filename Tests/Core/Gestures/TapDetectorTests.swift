@@ -16,7 +16,7 @@ private struct Pulses {
     for index in 0..<Int((end / step).rounded()) {
       let time = Double(index) * step
       let x = pulses.filter { $0.from <= time && time < $0.to }.reduce(0) { $0 + $1.g }
-      let force = Force(x: x, z: 1).vector
+      let force = ForceInG(x: x, z: 1).vector
       let now = Instant(microseconds: 0x7_FFF0_0000 + Int64((time * 1_000).rounded()))
       if let finding = detector.step(force, at: now) { found.append((finding, time)) }
     }
@@ -66,14 +66,14 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
 
   @Test func `only the axes asked for count, and the longest gives axis and sign`() throws {
     for (force, axis, sign) in [
-      (Force(x: 5, y: -4, z: 1), Tap.Axis.x, 1), (Force(x: 3.5, y: -4, z: 1), .y, -1),
-      (Force(x: 1, y: 2, z: -6), .z, -1),
+      (ForceInG(x: 5, y: -4, z: 1), Tap.Axis.x, 1), (ForceInG(x: 3.5, y: -4, z: 1), .y, -1),
+      (ForceInG(x: 1, y: 2, z: -6), .z, -1),
     ] {
       for bits in 1...7 as ClosedRange<UInt8> {
         let configuration = try TapDetector.Configuration(axes: Tap.Axes(bits: bits), findsDoubleTaps: false)
         var detector = TapDetector(configuration)
         _ = detector.step(force.vector, at: Instant(microseconds: 1_000))
-        let found = detector.step(Force(z: 1).vector, at: Instant(microseconds: 6_000))
+        let found = detector.step(ForceInG(z: 1).vector, at: Instant(microseconds: 6_000))
         // The model: the longest of the axes that count, where it exceeds 3 g.
         let parts = [(Tap.Axis.x, force.x), (.y, force.y), (.z, force.z)].filter {
           configuration.axes.contains($0.0) && abs($0.1) > 3
@@ -116,14 +116,14 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     {
       var detector = TapDetector()
       func force(_ ms: Int) -> Vector3 {
-        Force(x: (100..<105).contains(ms) || (250..<255).contains(ms) ? 4 : 0, z: 1).vector
+        ForceInG(x: (100..<105).contains(ms) || (250..<255).contains(ms) ? 4 : 0, z: 1).vector
       }
       for ms in 0...lastSample {
         #expect(detector.step(force(ms), at: Instant(microseconds: Int64(ms) * 1_000)) == nil)
       }
       let late = Instant(microseconds: Int64(lastSample) * 1_000 + 100_001)
-      #expect(detector.step(Force(z: 1).vector, at: late) == finds, "\(lastSample)")
-      #expect(detector.step(Force(z: 1).vector, at: Instant(microseconds: 0)) == nil)
+      #expect(detector.step(ForceInG(z: 1).vector, at: late) == finds, "\(lastSample)")
+      #expect(detector.step(ForceInG(z: 1).vector, at: Instant(microseconds: 0)) == nil)
     }
   }
 
@@ -162,7 +162,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
       var taps = FoundTaps(.standard, pause: .milliseconds(100))
       var found: [TapDetector.Finding] = []
       for index in 0..<100 {
-        let motion = index == 50 ? Force(y: g).vector : still
+        let motion = index == 50 ? ForceInG(y: g).vector : still
         let isFound = index == 88
         let finding = taps.step(
           motion: motion, single: isFound, double: false, on: Tap.Axes(bits: 2),
@@ -175,7 +175,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
 
   @Test func `what was long before says nothing, and a double tap hides its first`() {
     var taps = FoundTaps(.standard, pause: .milliseconds(100))
-    _ = taps.step(motion: Force(y: 5).vector, single: false, double: false, on: .all, at: Instant(microseconds: 0))
+    _ = taps.step(motion: ForceInG(y: 5).vector, single: false, double: false, on: .all, at: Instant(microseconds: 0))
     let late = Instant(microseconds: 521_000)
     let found = taps.step(motion: still, single: true, double: true, on: Tap.Axes(bits: 6), at: late)
     #expect(found == .doubleTap(Tap(.y, sign: 0)))

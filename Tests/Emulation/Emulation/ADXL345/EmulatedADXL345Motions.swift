@@ -58,7 +58,7 @@ extension EmulatedADXL345.Configuration {
 }
 
 /// An emulated ADXL345.
-typealias Bench = PartBench<EmulatedADXL345>
+typealias ADXL345Bench = PartBench<EmulatedADXL345>
 
 extension PartBench where Part == EmulatedADXL345 {
   convenience init(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the fusion makes of rest, and of what only looks like it.
-@Suite struct RestTests {
+@Suite struct FusedRestTests {
   static let biases = [SIMD3(0.0, 0, 0), SIMD3(2.7, -0.6, 1.8), SIMD3(20.0, -20, 20), SIMD3(-39.9, 39.9, -39.9)]
 
   @Test(arguments: biases)

@@ -5,7 +5,7 @@ import Sensors
 import TestSupport
 
 /// An ADXL345 and its driver.
-typealias Rig = DriverRig<ADXL345.Device<EmulatedBus>, EmulatedADXL345>
+typealias ADXL345Rig = DriverRig<ADXL345.Device<EmulatedBus>, EmulatedADXL345>
 
 extension DriverRig where Sensor == ADXL345.Device<EmulatedBus>, Part == EmulatedADXL345 {
   /// Some force inside every range, different on each axis, that every resolution can tell exactly.
@@ -19,9 +19,9 @@ extension DriverRig where Sensor == ADXL345.Device<EmulatedBus>, Part == Emulate
   }
 
   convenience init(
-    _ motion: any Motion = Rig.force, _ configuration: ADXL345.Configuration = ADXL345.Configuration(),
+    _ motion: any Motion = ADXL345Rig.force, _ configuration: ADXL345.Configuration = ADXL345.Configuration(),
     at address: I2CAddress = ADXL345.address, plan: FaultPlan = .none,
-    specimen: EmulatedADXL345.Configuration = Rig.quiet, seed: UInt64 = 1
+    specimen: EmulatedADXL345.Configuration = ADXL345Rig.quiet, seed: UInt64 = 1
   ) {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: motion, configuration: specimen, seed: seed) { clock.now }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Motions whose acceleration and rotation belong together, measured by an emulated MPU-6050 over the bus.
-@Suite struct MotionTests {
+@Suite struct FusedMotionTests {
   /// What came of a motion, after its first two seconds.
   struct Outcome {
     var samples = 0

@@ -3,7 +3,7 @@ import FixedPoint
 import HAL
 
 /// A part of a user's own: 16 bytes of memory behind a pointer, and what was done to it.
-final class Memory: EmulatedTarget {
+final class MemoryTarget: EmulatedTarget {
   var bytes = [UInt8](repeating: 0, count: 16)
   private var pointer = 0
   /// The conditions of each transaction that reached it.
@@ -53,29 +53,31 @@ struct Owner<Bus: I2CBus & ~Copyable>: ~Copyable {
 }
 
 /// Two memories at 0x50 and 0x51 on a bus on a virtual clock; nothing at 0x52.
-final class Wire {
+final class WireRig {
   static let first = address(0x50)
   static let second = address(0x51)
   static let absent = address(0x52)
 
   let clock = VirtualClock()
   let log: BusLog
-  let memory: Memory
-  let other: Memory
+  let memory: MemoryTarget
+  let other: MemoryTarget
   var owner: Owner<EmulatedBus>
 
   init(_ plan: FaultPlan = .none, capacity: Int = 65_536) {
     let clock = clock
     log = BusLog(capacity: capacity)
-    memory = Memory { clock.now }
-    other = Memory { clock.now }
-    var bus = EmulatedBus(memory, at: Wire.first, plan: plan, log: log, pass: { clock.advance(by: $0) }) { clock.now }
-    bus.attach(other, at: Wire.second)
+    memory = MemoryTarget { clock.now }
+    other = MemoryTarget { clock.now }
+    var bus = EmulatedBus(memory, at: WireRig.first, plan: plan, log: log, pass: { clock.advance(by: $0) }) {
+      clock.now
+    }
+    bus.attach(other, at: WireRig.second)
     owner = Owner(bus)
   }
 
   /// What writing `bytes` throws; nil when it goes through.
-  func write(_ bytes: [UInt8], to address: I2CAddress = Wire.first) -> I2CFault? {
+  func write(_ bytes: [UInt8], to address: I2CAddress = WireRig.first) -> I2CFault? {
     do throws(I2CFault) {
       try owner.write(bytes, to: address)
       return nil
@@ -83,14 +85,14 @@ final class Wire {
   }
 
   /// What reading `count` bytes from `register` on gives.
-  func read(_ register: UInt8, _ count: Int = 1, at address: I2CAddress = Wire.first) -> Result<[UInt8], I2CFault> {
+  func read(_ register: UInt8, _ count: Int = 1, at address: I2CAddress = WireRig.first) -> Result<[UInt8], I2CFault> {
     do throws(I2CFault) { return .success(try owner.read([register], count, at: address)) } catch {
       return .failure(error)
     }
   }
 
   /// What reading throws; nil when it goes through.
-  func faultOfRead(_ count: Int = 1, at address: I2CAddress = Wire.first) -> I2CFault? {
+  func faultOfRead(_ count: Int = 1, at address: I2CAddress = WireRig.first) -> I2CFault? {
     if case .failure(let fault) = read(0, count, at: address) { fault } else { nil }
   }
 

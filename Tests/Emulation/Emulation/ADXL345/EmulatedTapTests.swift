@@ -12,8 +12,8 @@ import Testing
   static func bench(
     _ knocks: [(first: Int, count: Int)], enable: UInt8 = 0x60, axes: UInt8 = 0x07, force: Constant = knock,
     duration: UInt8 = 0x10, latency: UInt8 = 0x10, window: UInt8 = 0x40
-  ) throws -> Bench {
-    let bench = Bench(Spans(base: Constant(), spans: knocks.map { Spans.steps($0.first, $0.count, force) }))
+  ) throws -> ADXL345Bench {
+    let bench = ADXL345Bench(Spans(base: Constant(), spans: knocks.map { Spans.steps($0.first, $0.count, force) }))
     try bench.write(0x1D, 0x30)
     try bench.write(0x21, duration, latency, window)
     try bench.write(0x2A, axes)
@@ -23,7 +23,7 @@ import Testing
   }
 
   /// The events in the first `readings` undecimated readings, each with the number of its reading.
-  static func events(_ bench: Bench, _ readings: Int = 1_000) throws -> [String] {
+  static func events(_ bench: ADXL345Bench, _ readings: Int = 1_000) throws -> [String] {
     var events: [String] = []
     for number in 1...readings {
       bench.clock.advance(to: Instant(microseconds: Step.instant(number)))
@@ -70,7 +70,7 @@ import Testing
       #expect(try bench.byte(0x2B) == axes & bit)
     }
     // X first, then all three: one tap, by X unless X takes no part.
-    let mixed = Bench(
+    let mixed = ADXL345Bench(
       Spans(
         base: Constant(),
         spans: [
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `the reported axes stay when INT_SOURCE is read, until the next tap`() throws {
-    let bench = Bench(
+    let bench = ADXL345Bench(
       Spans(
         base: Constant(), spans: [Spans.steps(100, 5, Constant(x: 400_000)), Spans.steps(300, 5, Constant(z: 400_000))])
     )
@@ -161,7 +161,7 @@ import Testing
   @Test func `a clock that runs fast shortens the times`() throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.ratePartsPerMillion = 100_000
-    let bench = Bench(Spans(base: Constant(), spans: [(10_000, 19_500, Self.knock)]), configuration)
+    let bench = ADXL345Bench(Spans(base: Constant(), spans: [(10_000, 19_500, Self.knock)]), configuration)
     try bench.write(0x1D, 0x30)
     try bench.write(0x21, 0x10)
     try bench.write(0x2A, 0x07)

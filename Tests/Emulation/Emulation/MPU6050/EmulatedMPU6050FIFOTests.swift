@@ -3,7 +3,7 @@ import FixedPoint
 import HAL
 import Testing
 
-@Suite struct MPU6050FIFOTests {
+@Suite struct EmulatedMPU6050FIFOTests {
   typealias Part = EmulatedMPU6050.Part
 
   /// A part that samples every 10 ms, last just now, its FIFO running from now on.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct ProbeTests {
+@Suite struct ProbeCommandTests {
   @Test(arguments: [
     ("emulated", "adxl345", 0x53, "0x53  an ADXL345"), ("emulated-mpu6050", "mpu6050", 0x68, "0x68  an MPU"),
   ])
