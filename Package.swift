@@ -43,8 +43,9 @@ func module(
     linkerSettings: linkerSettings)
 }
 
-/// The tests of a module, or of all that a folder of `Tests` is about: Tests/LAYER/NAME. `computing`: they compute much themselves;
-/// to optimise others takes longer than to run them. Flags of a test target are no concern of packages that depend on this one.
+/// The tests of a module, or of all that a folder of `Tests` is about: Tests/LAYER/NAME. `computing`: they compute much
+/// themselves; to optimise others takes longer than to run them. Flags of a test target are no concern of packages that
+/// depend on this one.
 func tests(
   of name: String, in layer: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
   resources: [Resource] = [],
@@ -83,8 +84,8 @@ let package = Package(
     .library(name: "PlumbStream", targets: ["PlumbStream"]),
     .library(name: "PlumbBridge", type: .dynamic, targets: ["Bridge", "BridgePreload"]),
   ],
-  // For packages that depend on this one: docs/decisions/0010-traits-for-packages-that-use-plumb.md. Each package that the
-  // tool alone needs is used with the condition `.when(traits: ["Tool"])`, so that nobody else fetches it.
+  // For packages that depend on this one: docs/decisions/0010-traits-for-packages-that-use-plumb.md. Each package that
+  // the tool alone needs is used with the condition `.when(traits: ["Tool"])`, so that nobody else fetches it.
   traits: [
     .trait(name: "LinuxHAL", description: "PlumbLinux: /dev/i2c-N, GPIO, board files. Needs libgpiod, libi2c, inih."),
     .trait(name: "Tool", description: "The tool `plumb` and the packages that it needs.", enabledTraits: ["LinuxHAL"]),
@@ -119,14 +120,14 @@ let package = Package(
       "CoreABI", in: "Core", ["CPlumb", "FixedPoint", "Gestures", "Monitor", "Orientation", "Vibration"],
       exclude: ["include"]),
 
-    // Test doubles, a product of their own: they import no driver.
-    // Its motions round and take roots of `Double`, for which Swift calls libm on Linux but links it only with Foundation.
+    // Test doubles, a product of their own: they import no driver. Its motions round and take roots of `Double`, for
+    // which Swift calls libm on Linux but links it only with Foundation.
     module(
       "Emulation", in: "Emulation", ["FixedPoint", "HAL"], embedded: false,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
 
-    // The bridge: what answers a program that opens /dev/i2c-1, over any bus; the emulated bus behind it; and the library
-    // to preload, in C, which nothing may link but its own product, because it replaces `open` and `read`.
+    // The bridge: what answers a program that opens /dev/i2c-1, over any bus; the emulated bus behind it; and the
+    // library to preload, in C, which nothing may link but its own product, because it replaces `open` and `read`.
     .systemLibrary(name: "CBridge", path: "Sources/Emulation/Bridge/include"),
     module(
       "Bridge", in: "Emulation", ["CBridge", "Emulation", "FixedPoint", "HAL"], exclude: ["include", "Preload"],
@@ -217,8 +218,8 @@ let package = Package(
       ],
       path: "Sources/Programs/plumbd", exclude: ["main.c"], swiftSettings: embedded),
 
-    // A device on an MQTT broker. What it publishes, as a function of what the owner's stream and the broker say; settings
-    // files; and the connections to both. `plumb publish` and `plumb-mqtt` share all of it.
+    // A device on an MQTT broker. What it publishes, as a function of what the owner's stream and the broker say;
+    // settings files; and the connections to both. `plumb publish` and `plumb-mqtt` share all of it.
     module(
       "Fleet", in: "Fleet",
       [cSupport, "FixedPoint", "JSON", "Monitor", "Orientation", "Sensors", "StreamCodec", "Text"]),
@@ -234,8 +235,8 @@ let package = Package(
       dependencies: [cSupport, cMQTT, "FixedPoint", "Fleet", "LinuxHAL", "Publishing", "Service", "Text"],
       path: "Sources/Programs/plumb-mqtt", exclude: ["main.c"], swiftSettings: embedded),
 
-    // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring); and the files of its
-    // pages.
+    // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring); and the
+    // files of its pages.
     .target(name: "CPageFiles", path: "Sources/Programs/plumb/Page", cSettings: strictC),
     .target(
       name: "PlumbViews",

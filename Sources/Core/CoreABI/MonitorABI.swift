@@ -26,7 +26,8 @@ func plumb_monitor_init_v2(
   return unsafe withUnsafePointer(to: standard) { unsafe start(state, $0) }
 }
 
-/// Initialises a monitor, or returns why the configuration is invalid. Not inlined, and by a pointer: a copy would take flash.
+/// Initialises a monitor, or returns why the configuration is invalid. Not inlined, and by a pointer: a copy would take
+/// flash.
 @inline(never)
 private func start(_ state: UnsafeMutablePointer<MonitorStorage>, _ config: UnsafePointer<plumb_config_t>) -> Int32 {
   // Before the rest is read, which may not be there.
@@ -154,8 +155,8 @@ struct MonitorStorage {
 
   var mark = Self.mark
   let alignment: Alignment
-  /// Only the low-pass: the choice of ``GravityFilter`` would exceed the limit of 8 KB of flash for a monitor on a small
-  /// microcontroller.
+  /// Only the low-pass: the choice of ``GravityFilter`` would exceed the limit of 8 KB of flash for a monitor on a
+  /// small microcontroller.
   var gravity: LowPass
   var tracker: PoseTracker
   /// With fusion: when something last held the board, so that it was not in free fall.
@@ -171,8 +172,8 @@ func state(_ monitor: UnsafeRawPointer) -> UnsafeMutablePointer<MonitorStorage>?
 
 /// Leaves a call of an undefined function if the state does not fit in `plumb_monitor_t`.
 ///
-/// Sizes are constants for the optimiser, so that no call is left if the state fits. Without optimisation, as in a debug
-/// build of the package, there would always be one; that build is not the library, and its tests check it.
+/// Sizes are constants for the optimiser, so that no call is left if the state fits. Without optimisation, as in a
+/// debug build of the package, there would always be one; that build is not the library, and its tests check it.
 @inline(__always)
 func proveThatStateFits() {
   #if hasFeature(Embedded)

@@ -100,8 +100,8 @@ private func turn(_ movement: inout Movement, _ pose: UInt8, at now: Instant, _ 
 }
 
 extension PoseState {
-  /// From `enum plumb_pose`. Case by case, because the compiler turns `Pose(rawValue:)` into a function without a name, which
-  /// the gates cannot analyse.
+  /// From `enum plumb_pose`. Case by case, because the compiler turns `Pose(rawValue:)` into a function without a name,
+  /// which the gates cannot analyse.
   fileprivate init(cPose: UInt8) {
     switch cPose {
     case 0: self = .known(.portrait)

@@ -69,8 +69,9 @@ extension plumb_taps_config_t {
   @inline(__always)
   static var byteCount: UInt32 { UInt32(truncatingIfNeeded: MemoryLayout<Self>.size) }
 
-  /// The defaults, taken from the core, so that each is in one place. Inlined: the function that fills a configuration of the
-  /// fusion, which is as long, would else become one with that of taps, with a call by a pointer that the gates cannot analyse.
+  /// The defaults, taken from the core, so that each is in one place. Inlined: the function that fills a configuration
+  /// of the fusion, which is as long, would else become one with that of taps, with a call by a pointer that the gates
+  /// cannot analyse.
   @inline(__always)
   fileprivate static var standard: plumb_taps_config_t {
     let (tap, fall) = (TapDetector.Configuration.standard, FallDetector.Configuration.standard)

@@ -24,8 +24,9 @@ public func acos(_ cosine: Int32) -> BinaryAngle {
 /// acos(`size` / 2^30) for 0 ≤ size ≤ 2^30, in 2^-32 turn.
 ///
 /// Near 1 the arc cosine falls like a root. So it is computed as √(1 - s) · g(s), where g is smooth and almost flat. A
-/// straight line on one of 192 segments gives 1 / √(1 - s) to 16 bits, and with it the root to 16 bits; what the square of
-/// that leaves is exact in one word and gives the other 16. A quartic on one of 16 segments gives 1 - g, which is small.
+/// straight line on one of 192 segments gives 1 / √(1 - s) to 16 bits, and with it the root to 16 bits; what the square
+/// of that leaves is exact in one word and gives the other 16. A quartic on one of 16 segments gives 1 - g, which is
+/// small.
 @inline(__always)
 private func arcCosine(ofSize size: UInt32) -> Int32 {
   let rest = 0x4000_0000 &- size
@@ -56,7 +57,8 @@ private func rootQ31(_ value: UInt32) -> UInt32 {
   return (coarse &<< 10) &+ UInt32(truncatingIfNeeded: fine &>> 11)
 }
 
-/// Straight lines for 1/√h on the 192 segments of 1/64 of h in 1…4: above 12 bits of slope, what the line is at its start.
+/// Straight lines for 1/√h on the 192 segments of 1/64 of h in 1…4: above 12 bits of slope, what the line is at its
+/// start.
 ///
 /// Each is the chord, lowered by half of its greatest distance from the curve. Start in units of 2^-31 (20 bits of it),
 /// slope in units of 2^-19 a segment. Made by Tests/Proofs/Tables/generate.py.

@@ -1,11 +1,11 @@
 /// The angle of the point (`x`, `y`), counter-clockwise from the X axis: any pair of inputs, any common scale.
 ///
-/// Takes any `Int32`. The result is the nearest 2^-32 turn except for the errors below. Axes and diagonals are exact, the
-/// octants mirror each other exactly, and within each the angle is monotonic. (0, 0) gives 0.
+/// Takes any `Int32`. The result is the nearest 2^-32 turn except for the errors below. Axes and diagonals are exact,
+/// the octants mirror each other exactly, and within each the angle is monotonic. (0, 0) gives 0.
 ///
 /// Worst error 0.61 LSB (5.1e-8°; 0.5 would be perfect): 0.5 from the final rounding, 0.06 from the cubics, the rest
-/// from reciprocal and coefficients. Compared with `Double` for 10^8 random pairs, all 10-bit pairs, a 13-bit grid and the ends
-/// and joins of every segment; `ArcTangentAccuracyTests` and `ArcTangentLongTests` assert 0.62.
+/// from reciprocal and coefficients. Compared with `Double` for 10^8 random pairs, all 10-bit pairs, a 13-bit grid and
+/// the ends and joins of every segment; `ArcTangentAccuracyTests` and `ArcTangentLongTests` assert 0.62.
 ///
 /// The same bits on every target: no division, and nothing wider than the product of two 32-bit words.
 @inline(__always)

@@ -1,12 +1,13 @@
-// The arcs of a sample: cheaper than `atan2(y:x:)`, `acos(_:)` and `sinCos`, less exact, and the same bits on every target
-// as well. A step needs four arc tangents, two lengths and two arc cosines; with the functions above it would cost twice
-// the instructions on x86-64, and its tables and code would not fit into 8 KB: docs/decisions/0015-one-arithmetic.md.
+// The arcs of a sample: cheaper than `atan2(y:x:)`, `acos(_:)` and `sinCos`, less exact, and the same bits on every
+// target as well. A step needs four arc tangents, two lengths and two arc cosines; with the functions above it would
+// cost twice the instructions on x86-64, and its tables and code would not fit into 8 KB:
+// docs/decisions/0015-one-arithmetic.md.
 
 /// Where a point of the first quadrant lies between the axes: y / (x + y), as one of 32 segments and a place in it.
 ///
 /// One division gives both the angle of the point and, from the sum of its coordinates, its length. Cheaper than
-/// `atan2(y:x:)`, and the same bits whatever the width of a word; made for the angles of a sample, whose inputs are good
-/// to 2^-17 g. Coordinates have `fractionBits` bits of fraction and 25 before.
+/// `atan2(y:x:)`, and the same bits whatever the width of a word; made for the angles of a sample, whose inputs are
+/// good to 2^-17 g. Coordinates have `fractionBits` bits of fraction and 25 before.
 package struct Quarter {
   /// The bits of fraction of the coordinates.
   package static var fractionBits: UInt64 { 11 }
@@ -23,7 +24,8 @@ package struct Quarter {
     @inline(__always)
   #endif
   package init(part: UInt64, of sum: UInt64) {
-    // Half a unit more below the line leaves no point on the Y axis beyond the last segment, and nothing to divide by 0.
+    // Half a unit more below the line leaves no point on the Y axis beyond the last segment, and nothing to divide by
+    // 0.
     quotient = UInt32(truncatingIfNeeded: (part &<< 28) / ((sum &<< 1) | 1))
   }
 
@@ -60,9 +62,9 @@ package struct Quarter {
 /// For each of 32 segments of u = y / (x + y) a row of two polynomials, highest degree first: a cubic of
 /// atan(u / (1 - u)) in 2^-32 turn, a parabola of √(u² + (1 - u)²) in 2^-30, and a 0 to fill it up.
 ///
-/// The cubics meet their function at both ends of the segment and at ±1/√5 of half of it from the middle; degree 0 is set
-/// so that the last place of each is exact, as is the first of all. The parabolas meet theirs at the Chebyshev nodes, the
-/// first and last one at both ends and the middle. Half a unit is added where a floor follows. Made by
+/// The cubics meet their function at both ends of the segment and at ±1/√5 of half of it from the middle; degree 0 is
+/// set so that the last place of each is exact, as is the first of all. The parabolas meet theirs at the Chebyshev
+/// nodes, the first and last one at both ends and the middle. Half a unit is added where a floor follows. Made by
 /// Tests/Proofs/Tables/generate.py.
 @section(".rodata.quarterRows")
 package let quarterRows: InlineArray<256, Int32> = [
@@ -102,8 +104,8 @@ package let quarterRows: InlineArray<256, Int32> = [
 
 /// acos(`cosine` / 2^16), a cosine over 1 taken as 1, in 2^-32 turn: the same bits whatever the width of a word.
 ///
-/// √(1 - c) · g(c), as in `acos(_:)`: a cubic on one of 24 segments gives the root, a parabola on one of 16 the
-/// ratio g. Exact at both ends, falls all the way; worst error 3.2e-5°, a twentieth of what the last bit of `cosine` makes.
+/// √(1 - c) · g(c), as in `acos(_:)`: a cubic on one of 24 segments gives the root, a parabola on one of 16 the ratio
+/// g. Exact at both ends, falls all the way; worst error 3.2e-5°, a twentieth of what the last bit of `cosine` makes.
 /// Asserted for every cosine by `SampleArcTests`.
 #if _pointerBitWidth(_64)
   @inline(__always)
@@ -133,8 +135,8 @@ private func arcCosineQ16Root(_ value: UInt32) -> UInt32 {
 
 /// The cubics of √((k + t) / 8): a row for each of k = 8…31, of degrees 3, 2, 1, 0, in 2^-31 modulo 2^32.
 ///
-/// Each meets it at the four Chebyshev nodes of t in 0…1; half a unit is added where a floor follows. The eight rows before
-/// them stand for nothing. Made by Tests/Proofs/Tables/generate.py.
+/// Each meets it at the four Chebyshev nodes of t in 0…1; half a unit is added where a floor follows. The eight rows
+/// before them stand for nothing. Made by Tests/Proofs/Tables/generate.py.
 @section(".rodata.arcCosineQ16Roots")
 package let arcCosineQ16Roots: InlineArray<128, Int32> = [
   0, 0, 0, 0, 0, 0, 0, 0,
@@ -155,8 +157,8 @@ package let arcCosineQ16Roots: InlineArray<128, Int32> = [
   9_238, -577_340, 69_309_689, -136_383_092, 8_522, -549_645, 68_182_632, -67_641_506,
 ]
 
-/// The parabolas of 2 · acos(c) / √(1 - c): a row for each of 16 segments of c in 0…1, of degrees 2, 1, 0, in 2^-32 turn
-/// modulo a turn, degree 1 with its sign turned, and a 0 to fill it up.
+/// The parabolas of 2 · acos(c) / √(1 - c): a row for each of 16 segments of c in 0…1, of degrees 2, 1, 0, in 2^-32
+/// turn modulo a turn, degree 1 with its sign turned, and a 0 to fill it up.
 ///
 /// Each meets it at the three Chebyshev nodes; half a unit is added where a floor follows, and the first row makes
 /// acos(0) exact. Made by Tests/Proofs/Tables/generate.py.
@@ -172,8 +174,8 @@ package let arcCosineQ16Ratios: InlineArray<64, Int32> = [
   154_276, 10_668_099, 1_954_142_650, 0, 145_655, 10_359_650, 1_943_628_647, 0,
 ]
 
-/// The sine of `angle` from 0 to below a quarter turn, Q1.31: the same bits on every target, and little code, for what is
-/// computed once.
+/// The sine of `angle` from 0 to below a quarter turn, Q1.31: the same bits on every target, and little code, for what
+/// is computed once.
 ///
 /// An odd polynomial of degree 9, sin(t · 90°) / t through the Chebyshev nodes of t² in 0…1: worst error 1e-8, asserted
 /// by `SinCosTests`.

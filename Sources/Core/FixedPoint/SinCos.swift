@@ -3,7 +3,8 @@ extension BinaryAngle {
   ///
   /// Takes any angle; the quarter turns are exact, except for +1. Worst error 0.88 LSB (4.1e-10), not counting the LSB
   /// between +1 and 2^31 - 1, compared with `Double` for 7 · 10^7 angles, including the ends of every segment;
-  /// `SinCosTests` asserts 0.89 for 2 · 10^6. The same bits on every target: nothing is wider than the product of two 32-bit words.
+  /// `SinCosTests` asserts 0.89 for 2 · 10^6. The same bits on every target: nothing is wider than the product of two
+  /// 32-bit words.
   ///
   /// The middle of one of 64 segments of the quarter turn, then the sum formulae, with two terms of each series for the
   /// rest δ; the quarter settles signs and order.

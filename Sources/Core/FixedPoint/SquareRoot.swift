@@ -5,9 +5,9 @@
 
 /// The floor of the square root, exact for every input.
 ///
-/// Proof: before truncation the estimate lies from 0 to 0.06 below the root of the shifted number (first
-/// step: at most 110 below, which is 1.5 times the square of the table's 1.8e-4; second: within 1.8e-4 of those 110, less
-/// 1/64 to 1/32 to stay below), so that its floor is the result or one less; asserted by `SquareRootTests`.
+/// Proof: before truncation the estimate lies from 0 to 0.06 below the root of the shifted number (first step: at most
+/// 110 below, which is 1.5 times the square of the table's 1.8e-4; second: within 1.8e-4 of those 110, less 1/64 to
+/// 1/32 to stay below), so that its floor is the result or one less; asserted by `SquareRootTests`.
 ///
 /// - Source: the reciprocal root with Newton's step: H. S. Warren, *Hacker's Delight*, 2nd ed., 11-1 and 15-1.
 public func squareRoot(_ value: UInt64) -> UInt32 {
@@ -25,8 +25,8 @@ public func squareRoot(_ value: UInt64) -> UInt32 {
   return (scaled > last ? root &+ 1 : root) &>> (shift &>> 1)
 }
 
-/// The square root of an unsigned Q16.16 in Q16.16, 0…256, correctly rounded for every input (error at most 0.5 LSB; there
-/// are no ties).
+/// The square root of an unsigned Q16.16 in Q16.16, 0…256, correctly rounded for every input (error at most 0.5 LSB;
+/// there are no ties).
 ///
 /// Proof: the estimate lies less than half an LSB from the root, so its floor is the result or one less;
 /// asserted for all 2^32 inputs by `SquareRootTests`.
@@ -43,8 +43,8 @@ public func squareRootQ16(_ value: UInt32) -> UInt32 {
 /// The direction of a vector of three words, Q2.30, whatever unit it has; nil where its length is below 2^16 units. One
 /// of 2^31 units and more gives a wrong direction.
 ///
-/// Each component is within 6e-9 of itself and 2e-9. Newton's steps from a straight line instead of the table above: what is
-/// asked for seldom is better small than fast.
+/// Each component is within 6e-9 of itself and 2e-9. Newton's steps from a straight line instead of the table above:
+/// what is asked for seldom is better small than fast.
 package func direction(_ x: Int32, _ y: Int32, _ z: Int32) -> (x: Int32, y: Int32, z: Int32)? {
   var (x, y, z) = (x, y, z)
   var sum = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z)).squaredMagnitude
@@ -80,8 +80,8 @@ private func reciprocalRoot(_ high: UInt32) -> UInt32 {
   return entry &- (entry & 0x3FF) &* ((high &>> 10) & 0xFFFF)
 }
 
-/// √`high` · 2^16, from 4.9e-8 of itself below to 1 above, given `reciprocalRoot(high)`; 0 for 0. Near 2^32 the table keeps
-/// it 20 below, so that it cannot wrap.
+/// √`high` · 2^16, from 4.9e-8 of itself below to 1 above, given `reciprocalRoot(high)`; 0 for 0. Near 2^32 the table
+/// keeps it 20 below, so that it cannot wrap.
 @inline(__always)
 private func nearRoot(_ high: UInt32, _ reciprocal: UInt32) -> UInt32 {
   let estimate = upper(high, reciprocal) &<< 2

@@ -2,9 +2,10 @@ public import FixedPoint
 
 /// Finds free fall in samples and reports it, with its time, when the board lands.
 ///
-/// A board falls while the force on all three axes is below the threshold, for at least the least time. Its time is that from
-/// the first such sample to the first that is none, within a sample's period. A sensor that finds falls by itself decides
-/// whether there was one, and the samples how long it took; one that lay between two samples took the least time at least.
+/// A board falls while the force on all three axes is below the threshold, for at least the least time. Its time is
+/// that from the first such sample to the first that is none, within a sample's period. A sensor that finds falls by
+/// itself decides whether there was one, and the samples how long it took; one that lay between two samples took the
+/// least time at least.
 ///
 /// - Datasheet: ADXL345 Rev. E, "Interrupts", FREE_FALL, and registers 0x28 and 0x29.
 public struct FallDetector: Equatable, Sendable {
@@ -25,8 +26,8 @@ public struct FallDetector: Equatable, Sendable {
 
   /// Processes the specific force at `now`, g; returns the time of the fall with the sample that ends it.
   ///
-  /// `finding` is whether the sensor has found a fall since the last sample; nil for a sensor that does not look for any. A
-  /// pause over the longest, or time that runs backwards, ends a fall without a report.
+  /// `finding` is whether the sensor has found a fall since the last sample; nil for a sensor that does not look for
+  /// any. A pause over the longest, or time that runs backwards, ends a fall without a report.
   public mutating func step(_ force: Vector3, finding: Bool? = nil, at now: Instant) -> Microseconds? {
     if let lastSample, UInt64(bitPattern: (now - lastSample).count) > UInt64(bitPattern: configuration.longestGap.count)
     {
@@ -42,8 +43,8 @@ public struct FallDetector: Equatable, Sendable {
 
   /// Whether what the sensor has found, or the time without force where it looks for nothing, is a fall.
   ///
-  /// A sensor goes on finding a fall that lasts: what it tells within a second after a landing is of that fall, unless the
-  /// samples show another one, longer than a bounce.
+  /// A sensor goes on finding a fall that lasts: what it tells within a second after a landing is of that fall, unless
+  /// the samples show another one, longer than a bounce.
   private func isFall(_ finding: Bool?, _ span: Microseconds?, at now: Instant) -> Bool {
     let isLong = span.map { $0 >= configuration.time } ?? false
     guard let finding else { return isLong }

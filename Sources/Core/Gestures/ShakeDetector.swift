@@ -4,13 +4,13 @@ public import FixedPoint
 ///
 /// It takes motion without gravity (a high-pass of some 200 ms) and follows swings: motion of at least the threshold in
 /// one direction. A reversal is motion whose component along the last swing is at least the threshold in the opposite
-/// direction. This is a projection in space, so a shake along a diagonal counts like one along an axis, and motion to the
-/// side, as in the arc of a wrist, neither counts nor hides the next reversal. A shake is a number of reversals within
-/// the window.
+/// direction. This is a projection in space, so a shake along a diagonal counts like one along an axis, and motion to
+/// the side, as in the arc of a wrist, neither counts nor hides the next reversal. A shake is a number of reversals
+/// within the window.
 ///
-/// Walking stays below the threshold. A knock or a quick turn does not reverse often enough, and its ringing reverses too
-/// soon to be a swing. A fall, which a bouncing board repeats, discards all swings before it. An accelerometer cannot
-/// distinguish everything: running at 3 steps a second with 1 g or more is a shake.
+/// Walking stays below the threshold. A knock or a quick turn does not reverse often enough, and its ringing reverses
+/// too soon to be a swing. A fall, which a bouncing board repeats, discards all swings before it. An accelerometer
+/// cannot distinguish everything: running at 3 steps a second with 1 g or more is a shake.
 ///
 /// A sample below the threshold costs six products. The state takes 104 bytes, the configuration 88.
 public struct ShakeDetector: Equatable, Sendable {

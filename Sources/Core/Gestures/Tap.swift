@@ -55,8 +55,8 @@ public struct Tap: Equatable, Sendable {
 
   /// The axis.
   public let axis: Axis
-  /// 1 where the board was pushed along the axis, as by a knock on its left edge for X; -1 where it was pushed the other way;
-  /// 0 where that is not known.
+  /// 1 where the board was pushed along the axis, as by a knock on its left edge for X; -1 where it was pushed the
+  /// other way; 0 where that is not known.
   public let sign: Int32
 
   /// A tap along `axis`; of `sign` only whether it is positive, negative or 0 counts.
@@ -66,7 +66,8 @@ public struct Tap: Equatable, Sendable {
   }
 }
 
-/// Finds to which side a board was tapped where the sensor found the tap by itself and does not say: from the samples around.
+/// Finds to which side a board was tapped where the sensor found the tap by itself and does not say: from the samples
+/// around.
 ///
 /// A sensor sees taps that fall between two samples, so that there may be nothing to see: then the side is not known.
 struct TapSide: Equatable, Sendable {

@@ -2,14 +2,15 @@ public import FixedPoint
 
 /// Finds taps and double taps in samples, by the rule of the ADXL345, for sensors that cannot do so themselves.
 ///
-/// A tap begins with the first sample of which an axis that counts exceeds the threshold, either way, and ends with the first
-/// of which none does; it lasts no longer than `duration`. A second one that begins in the `window`, which opens `latency`
-/// after the end of the first, makes it a double tap, and the first is not reported by itself. What exceeds the threshold
-/// within the latency is ringing and does not count; what does so when the window opens, or for too long, spoils the second
-/// tap, and all is ignored until it is over.
+/// A tap begins with the first sample of which an axis that counts exceeds the threshold, either way, and ends with the
+/// first of which none does; it lasts no longer than `duration`. A second one that begins in the `window`, which opens
+/// `latency` after the end of the first, makes it a double tap, and the first is not reported by itself. What exceeds
+/// the threshold within the latency is ringing and does not count; what does so when the window opens, or for too long,
+/// spoils the second tap, and all is ignored until it is over.
 ///
-/// The force counts as it is measured, with gravity in it. A tap lasts 5 to 20 ms: one that exceeds the threshold for at
-/// least a sample's period is always seen, a shorter one by chance. 200 samples a second are the least that makes sense.
+/// The force counts as it is measured, with gravity in it. A tap lasts 5 to 20 ms: one that exceeds the threshold for
+/// at least a sample's period is always seen, a shorter one by chance. 200 samples a second are the least that makes
+/// sense.
 ///
 /// - Datasheet: ADXL345 Rev. E, "Tap detection".
 public struct TapDetector: Equatable, Sendable {
@@ -38,7 +39,8 @@ public struct TapDetector: Equatable, Sendable {
 
   /// Processes the specific force at `now`, g, and returns the tap that it completes.
   ///
-  /// A pause of more than 100 ms, or time that runs backwards, ends what is under way: of two taps only the first counts.
+  /// A pause of more than 100 ms, or time that runs backwards, ends what is under way: of two taps only the first
+  /// counts.
   public mutating func step(_ force: Vector3, at now: Instant) -> Finding? {
     // Unsigned, so that one comparison finds time running backwards, too.
     let pause = UInt64(bitPattern: (now - lastSample).count)
@@ -117,8 +119,8 @@ extension TapDetector {
     public let window: Microseconds
     /// The axes of the board on which taps count. Default all.
     public let axes: Tap.Axes
-    /// Whether two taps can be a double tap; a single one is then reported when it is clear that no second follows: after
-    /// latency and window. Default yes.
+    /// Whether two taps can be a double tap; a single one is then reported when it is clear that no second follows:
+    /// after latency and window. Default yes.
     public let findsDoubleTaps: Bool
 
     /// A checked configuration. The error names the first value that is out of range.

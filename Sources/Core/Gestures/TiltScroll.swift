@@ -2,13 +2,13 @@ public import FixedPoint
 
 /// Scrolls by tilting the board about a rest pose: a position in [0, 1]², by the published recipe.
 ///
-/// With a = -f, each sample makes `x = -ax` and `y = (az + 0.5) * 2` (for another rest pose see ``Rest``), and on each axis,
-/// if `sign(-v) == sign(input)` then `acc = (|acc| + viscosity) * sign(acc)`; `v = -acc * input`. Every 30 ms of real
-/// time `offset = clamp(offset + v, 0, 1)`. The sign of 0 is 0; v begins at 0 and acc at 0.005.
+/// With a = -f, each sample makes `x = -ax` and `y = (az + 0.5) * 2` (for another rest pose see ``Rest``), and on each
+/// axis, if `sign(-v) == sign(input)` then `acc = (|acc| + viscosity) * sign(acc)`; `v = -acc * input`. Every 30 ms of
+/// real time `offset = clamp(offset + v, 0, 1)`. The sign of 0 is 0; v begins at 0 and acc at 0.005.
 ///
 /// As published, acc grows with each sample, so it grows faster at a higher rate; it never falls, except that
-/// ``settle()`` and a new rest pose reset it. The 30 ms run from the first sample, or the first after a pause. A tick uses
-/// the velocity of the latest sample at or before it; a tick between two samples takes effect with the second.
+/// ``settle()`` and a new rest pose reset it. The 30 ms run from the first sample, or the first after a pause. A tick
+/// uses the velocity of the latest sample at or before it; a tick between two samples takes effect with the second.
 ///
 /// Fixed point: inputs are Q16.16, acc Q16.32, velocity and position in 2^-32. acc stops at 2^16, where the least input
 /// crosses all of [0, 1] at once, so that no position differs for it. As acc > 0, sign(-v) is the sign of the input
@@ -44,8 +44,8 @@ public struct TiltScroll: Equatable, Sendable {
 
   /// Processes the specific force at `now`, Q16.16 g, and returns the position at `now`.
   ///
-  /// The recipe is for gravity from a low-pass; a raw sample also works. A pause over the longest gap, or time that runs
-  /// backwards, stops the scrolling: the position does not move for the pause, and this sample is the first.
+  /// The recipe is for gravity from a low-pass; a raw sample also works. A pause over the longest gap, or time that
+  /// runs backwards, stops the scrolling: the position does not move for the pause, and this sample is the first.
   @discardableResult
   public mutating func step(_ force: Vector3, at now: Instant) -> Position {
     // Unsigned, so that one comparison finds time running backwards, too.

@@ -68,8 +68,9 @@ public protocol I2CBus: ~Copyable {
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | Sr | addr+W | b0 … bn | Sr | addr+R | r0 … rm | … | P
   ///
-  /// The buffer holds a whole number of reads, ``readsPerTransaction`` at most. After a fault its content is undefined, and
-  /// how much the target has given is not known, but for `unsupported`: that was refused before anything was transferred.
+  /// The buffer holds a whole number of reads, ``readsPerTransaction`` at most. After a fault its content is undefined,
+  /// and how much the target has given is not known, but for `unsupported`: that was refused before anything was
+  /// transferred.
   mutating func writeReads(
     _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault)

@@ -15,8 +15,8 @@ public protocol MonotonicClock: ~Copyable {
   /// A clock that detects samples, as by a data-ready line, may return before or after `due`; others sleep until then.
   mutating func awaitSample(due: Instant) -> Awakening
 
-  /// Waits until the sensor's interrupt shows that it has moved (`data`), but not longer than until `deadline`; returns at
-  /// once after an edge that no wait has taken yet.
+  /// Waits until the sensor's interrupt shows that it has moved (`data`), but not longer than until `deadline`; returns
+  /// at once after an edge that no wait has taken yet.
   ///
   /// A clock without such a line sleeps.
   mutating func awaitMovement(until deadline: Instant) -> Awakening

@@ -3,7 +3,8 @@ public import HAL
 
 /// Flashes of all LEDs over whatever they show, for what has just happened: one for a tap, two for a double tap.
 ///
-/// Each lasts 80 ms, with as much between two; then the LEDs show what they did before. All are lit, so that a flash is no pose.
+/// Each lasts 80 ms, with as much between two; then the LEDs show what they did before. All are lit, so that a flash is
+/// no pose.
 public struct Flash: Equatable, Sendable {
   /// When the LEDs change next; nil while there is no flash.
   public private(set) var nextChange: Instant?

@@ -17,8 +17,8 @@ public import Orientation
 ///
 /// All lines are lit or none, so an unknown pose never looks like a pose, even for an instant. Patterns begin lit.
 ///
-/// With a code other than `leds` the lines are for another controller: nothing blinks, and a pose takes three changes, so
-/// that the valid line is never on while others change. See ``LineCode`` and `Configuration.hold`.
+/// With a code other than `leds` the lines are for another controller: nothing blinks, and a pose takes three changes,
+/// so that the valid line is never on while others change. See ``LineCode`` and `Configuration.hold`.
 public struct Indicator: Equatable, Sendable {
   /// The levels of all lines now.
   public internal(set) var levels: Levels = .off
@@ -107,8 +107,8 @@ extension Indicator {
 
     /// The use of the lines. Default `leds`; other codes ignore the properties above.
     public var code: LineCode
-    /// With a code for another controller: the least time that its valid line is off before the others change, and again
-    /// afterwards; 0 or less: only as long as a request takes. Default 5 ms.
+    /// With a code for another controller: the least time that its valid line is off before the others change, and
+    /// again afterwards; 0 or less: only as long as a request takes. Default 5 ms.
     public var hold: Microseconds
 
     /// The defaults: 1 Hz and 4 Hz, flashes of 200 ms and a pause of 1 s; LEDs.
@@ -168,15 +168,15 @@ enum CodeStep: Equatable, Sendable {
   case prepared
 }
 
-// A request of several lines is one call, but the kernel sets one line after another, and may be interrupted in between.
-// A reader must not see a mixture of two codes as valid, however long that takes. So the valid line never
+// A request of several lines is one call, but the kernel sets one line after another, and may be interrupted in
+// between. A reader must not see a mixture of two codes as valid, however long that takes. So the valid line never
 // changes together with another:
 //
 //   known A:  A, valid │ A │ B │ B, valid       known → unknown:  A, valid │ A │ nothing
 //                      └hold┘hold┘                                        └hold┘
 //
-// Each pause is counted from a time that was read after the request before it was done, so that the valid line is off for
-// `hold` at least between two codes, whatever delays the requests.
+// Each pause is counted from a time that was read after the request before it was done, so that the valid line is off
+// for `hold` at least between two codes, whatever delays the requests.
 extension Indicator {
   /// Shows `state` on coded lines: does the step that is due at `now`.
   mutating func show(_ state: PoseState, in code: LineCode, holding hold: Microseconds, at now: Instant) {

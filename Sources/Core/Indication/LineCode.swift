@@ -9,8 +9,8 @@ public import Orientation
 /// | `oneHot` | valid | 1…6: one for each pose, portrait to face down | all off |
 /// | `binary` | valid | 1…3: bits 0, 1 and 2 of the pose's number, 0 to 5 | all off |
 ///
-/// The valid line is the first, because the kernel claims (all off) and releases the lines of a request in order: a reader
-/// sees `valid` go off first.
+/// The valid line is the first, because the kernel claims (all off) and releases the lines of a request in order: a
+/// reader sees `valid` go off first.
 public enum LineCode: UInt8, Equatable, Sendable {
   /// One LED for each pose; trouble blinks.
   case leds

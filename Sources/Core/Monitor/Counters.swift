@@ -1,6 +1,7 @@
 package import Orientation
 
-/// What has been counted since the start. Exact: each thing is counted once, when it happens. Past 2^64 - 1 a count goes on from 0.
+/// What has been counted since the start. Exact: each thing is counted once, when it happens. Past 2^64 - 1 a count
+/// goes on from 0.
 public struct Counters: Equatable, Sendable {
   /// Samples that came and were not found implausible.
   public var samples: UInt64 = 0
@@ -65,7 +66,8 @@ public struct UnknownCounts: Equatable, Sendable {
 /// How often each kind of fault befell an attempt, whatever the figures that came with it.
 public struct FaultCounts: Equatable, Sendable {
   private var counts = FaultKind.Table<UInt64>(repeating: 0)
-  /// Faults of which the owner of a stream does not give the kind, or one that is not known here; 0 for a board of one's own.
+  /// Faults of which the owner of a stream does not give the kind, or one that is not known here; 0 for a board of
+  /// one's own.
   public package(set) var others: UInt64 = 0
 
   /// All zero.

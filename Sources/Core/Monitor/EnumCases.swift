@@ -1,5 +1,5 @@
-/// The cases of an enumeration whose raw values are 0, 1, 2 and so on, which counts them by itself: without a heap, which
-/// `CaseIterable` needs. A collection, but for Embedded Swift, whose programs go through the indices.
+/// The cases of an enumeration whose raw values are 0, 1, 2 and so on, which counts them by itself: without a heap,
+/// which `CaseIterable` needs. A collection, but for Embedded Swift, whose programs go through the indices.
 public struct EnumCases<Case: RawRepresentable & Sendable>: Sendable where Case.RawValue == UInt8 {
   private let first: Case
 

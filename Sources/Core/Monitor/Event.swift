@@ -5,19 +5,20 @@ public import Sensors
 
 /// Something a user wants to know, reported once.
 public enum Event: Equatable, Sendable {
-  /// Another pose is known than `from`, which is nil where none was. `force` is the sample that decided, in the board frame, with
-  /// fusion its gravity: what the angles of that moment are of. Nil where the owner of a stream does not give it.
+  /// Another pose is known than `from`, which is nil where none was. `force` is the sample that decided, in the board
+  /// frame, with fusion its gravity: what the angles of that moment are of. Nil where the owner of a stream does not
+  /// give it.
   case pose(from: Pose?, to: Pose, force: Vector3?)
-  /// The pose is not known any more, or for another reason than before. `cause` comes with `fault`. Here and below a cause is nil where
-  /// the owner of a stream names one that is not known here, or does not give its figures.
+  /// The pose is not known any more, or for another reason than before. `cause` comes with `fault`. Here and below a
+  /// cause is nil where the owner of a stream names one that is not known here, or does not give its figures.
   case trouble(UnknownReason, cause: SensorError?)
   /// The sensor delivers again, configured from scratch, `outage` after the first fault.
   case recovered(from: SensorError?, outage: Microseconds)
-  /// The sensor is given up for good, as ``FaultPolicy`` asks, `outage` after the first fault; `cause` is the last error.
-  /// Nothing comes after it but the end of a rotation that is under way.
+  /// The sensor is given up for good, as ``FaultPolicy`` asks, `outage` after the first fault; `cause` is the last
+  /// error. Nothing comes after it but the end of a rotation that is under way.
   case gaveUp(cause: SensorError?, outage: Microseconds)
-  /// The sensor works, but deserves a word: reported when it is first started, and again only if it changes. Nil where the owner of a
-  /// stream has described it in words alone.
+  /// The sensor works, but deserves a word: reported when it is first started, and again only if it changes. Nil where
+  /// the owner of a stream has described it in words alone.
   case notice(SensorNotice?)
   /// The board is shaken: once a shake.
   case shake
@@ -37,8 +38,8 @@ public enum Event: Equatable, Sendable {
   case doubleTap(Tap)
   /// The board has landed, after so long in free fall.
   case freeFall(Microseconds)
-  /// The board has been at rest for so long that the sensor is left to watch for movement by itself: no samples come, and
-  /// what is known of the pose stays, until ``awake``.
+  /// The board has been at rest for so long that the sensor is left to watch for movement by itself: no samples come,
+  /// and what is known of the pose stays, until ``awake``.
   case asleep
   /// The board has moved while the sensor watched, or that it does cannot be relied on: samples come again.
   case awake
@@ -47,8 +48,8 @@ public enum Event: Equatable, Sendable {
 extension Event {
   /// What can happen, without what comes with it.
   ///
-  /// Whatever lists the kinds of events reads them here: JSON and the stream, the words of `plumb on`, the types of Home
-  /// Assistant, the journal of `plumbd` and its limits, and what views note.
+  /// Whatever lists the kinds of events reads them here: JSON and the stream, the words of `plumb on`, the types of
+  /// Home Assistant, the journal of `plumbd` and its limits, and what views note.
   public enum Kind: UInt8, Equatable, Sendable {
     /// ``Event/pose(from:to:force:)``.
     case pose
@@ -196,7 +197,8 @@ extension Event {
 }
 
 extension Event.Kind {
-  /// A value for each kind. Its size is the one number of kinds that is written down: a test compares it with ``allCases``.
+  /// A value for each kind. Its size is the one number of kinds that is written down: a test compares it with
+  /// ``allCases``.
   package typealias Table<Element> = InlineArray<16, Element>
 
   /// All kinds, in order.

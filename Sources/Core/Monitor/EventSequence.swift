@@ -1,6 +1,6 @@
 #if !hasFeature(Embedded)
-  // What happened in a step, one after another: `for occurrence in report.events`. Not in Embedded Swift, where a sequence brings
-  // the code that makes an array of it, which needs a heap: go by `count` and index there.
+  // What happened in a step, one after another: `for occurrence in report.events`. Not in Embedded Swift, where a
+  // sequence brings the code that makes an array of it, which needs a heap: go by `count` and index there.
   extension Events: Sequence {
     /// Gives the events of a step out, in order.
     public struct Iterator: IteratorProtocol, Sendable {

@@ -69,7 +69,8 @@ public enum FaultKind: UInt8, Equatable, Sendable {
 }
 
 extension FaultKind {
-  /// A value for each kind. Its size is the one number of kinds that is written down: a test compares it with ``allCases``.
+  /// A value for each kind. Its size is the one number of kinds that is written down: a test compares it with
+  /// ``allCases``.
   package typealias Table<Element> = InlineArray<17, Element>
 
   /// All kinds, in order.

@@ -6,11 +6,11 @@ public import Vibration
 
 /// The shell around a `Monitor`: waits, reads, steps and writes, and nothing else.
 ///
-/// In steady state one turn is one wait and one bus transaction; the output bank is written only when levels change. Where
-/// the clock hears of the sensor's samples, they are taken as they come, else at exact periods.
+/// In steady state one turn is one wait and one bus transaction; the output bank is written only when levels change.
+/// Where the clock hears of the sensor's samples, they are taken as they come, else at exact periods.
 ///
-/// Over a `Batched` sensor a turn is a sample too, but only the first of a batch waits and uses the bus: the others follow at
-/// once, each with its own time, and the bank is written at the end of the batch.
+/// Over a `Batched` sensor a turn is a sample too, but only the first of a batch waits and uses the bus: the others
+/// follow at once, each with its own time, and the bank is written at the end of the batch.
 public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable>:
   ~Copyable
 {
@@ -24,8 +24,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   public var monitor: Monitor
   /// What watches the vibration of the board; nil where nothing does.
   private var vibration: VibrationDetector?
-  /// What the sensor measured for the last sample, in its own frame and not calibrated; nil before the first. It may be older than
-  /// the last turn, which may have brought a fault.
+  /// What the sensor measured for the last sample, in its own frame and not calibrated; nil before the first. It may be
+  /// older than the last turn, which may have brought a fault.
   public private(set) var lastMeasurement: Measurement?
   /// The attitude in which angles are zero, for those who show them: neither poses nor the lines go by it.
   public var tare: Tare { monitor.snapshot.tare }
@@ -83,8 +83,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     return try turn(into: &seen) ? seen : nil
   }
 
-  /// The same, for programs with little stack, which keep one observation: writes what the turn brought into `seen`. False, and
-  /// `seen` as it was, when the wait was ended from outside.
+  /// The same, for programs with little stack, which keep one observation: writes what the turn brought into `seen`.
+  /// False, and `seen` as it was, when the wait was ended from outside.
   ///
   /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.
   @inline(never)
@@ -104,8 +104,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     return true
   }
 
-  /// Waits until `task` is due. What is to be done then, and whether the sensor's line has said so; nil when the wait was ended
-  /// from outside.
+  /// Waits until `task` is due. What is to be done then, and whether the sensor's line has said so; nil when the wait
+  /// was ended from outside.
   private mutating func wait(for task: Monitor.Task, until due: Instant) -> (task: Monitor.Task, isData: Bool)? {
     switch task {
     case .sample where !sensor.isBatching:
@@ -122,8 +122,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     }
   }
 
-  /// Whether the next turn goes on with samples that were taken already, without a wait. Not once the sensor is to be started
-  /// anew: that forgets them.
+  /// Whether the next turn goes on with samples that were taken already, without a wait. Not once the sensor is to be
+  /// started anew: that forgets them.
   public var hasSamples: Bool { sensor.hasNext && (monitor.canBeQueried || monitor.schedule.task == .watch) }
 
   /// ``hasSamples`` for this type itself: a getter would copy the whole loop to the stack.
@@ -163,7 +163,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     }
   }
 
-  /// Starts the sensor or goes on with that. Returns how long it is to be left alone; nil where it is ready for a sample.
+  /// Starts the sensor or goes on with that. Returns how long it is to be left alone; nil where it is ready for a
+  /// sample.
   private mutating func prepare(_ task: Monitor.Task) throws(SensorError) -> Microseconds? {
     switch task {
     case .start: return try sensor.start()
@@ -250,15 +251,15 @@ extension Monitor {
 extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
   /// Asks the sensor for a sample between two turns, and returns the pose and all angles that it shows.
   ///
-  /// One bus transaction; over a `Batched` sensor, where none of its samples is at hand, a batch is taken early, and the answer
-  /// is its newest. While the sensor watches for movement, it is not disturbed: the answer is the last sample, because
-  /// the board has not moved since. The monitor does not notice: its schedule, counters, filters and pose, and the lines, are as if
-  /// there had been no query. The sensor's driver does: it counts the transaction, and a sample that it watches the part's
-  /// configuration by.
+  /// One bus transaction; over a `Batched` sensor, where none of its samples is at hand, a batch is taken early, and
+  /// the answer is its newest. While the sensor watches for movement, it is not disturbed: the answer is the last
+  /// sample, because the board has not moved since. The monitor does not notice: its schedule, counters, filters and
+  /// pose, and the lines, are as if there had been no query. The sensor's driver does: it counts the transaction, and a
+  /// sample that it watches the part's configuration by.
   ///
   /// - Throws: `configurationLost`, without a transaction, while the sensor is not delivering (not started, settling,
-  ///   waiting for the next attempt, given up); else what the sensor throws. It is for the caller alone: the monitor does
-  ///   not hear of it and nothing is tried again.
+  ///   waiting for the next attempt, given up); else what the sensor throws. It is for the caller alone: the monitor
+  ///   does not hear of it and nothing is tried again.
   public mutating func read() throws(SensorError) -> FreshReading {
     if monitor.isAsleep, let lastMeasurement { return monitor.reading(of: lastMeasurement, at: clock.now) }
     guard monitor.canBeQueried else { throw .configurationLost }

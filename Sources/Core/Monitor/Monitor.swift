@@ -17,7 +17,8 @@ public struct Monitor: Sendable {
     case start
     /// Open the bus again and configure the sensor from scratch.
     case restart
-    /// Go on with what was started. Where that brings nothing to wait for (`proceed()` gives nil) read one sample as well.
+    /// Go on with what was started. Where that brings nothing to wait for (`proceed()` gives nil) read one sample as
+    /// well.
     case proceed
     /// Read one sample.
     case sample
@@ -43,12 +44,14 @@ public struct Monitor: Sendable {
   public var clippedSamples: UInt32 { snapshot.clippedSamples }
   /// The temperature of the sensor's die at the last sample, °C; nil where it was not measured.
   public var temperature: Q16? { snapshot.temperature }
-  /// Whether the board is still: with fusion as that sees it, else by its force alone, as `RestDetector` does. Nil while that is
-  /// not known (at the start, without samples, while the sensor is at fault), and where the configuration does not ask for it.
+  /// Whether the board is still: with fusion as that sees it, else by its force alone, as `RestDetector` does. Nil
+  /// while that is not known (at the start, without samples, while the sensor is at fault), and where the configuration
+  /// does not ask for it.
   public var isStill: Bool? { snapshot.isStill }
   /// The steering angle after the last sample, finer than that of the sample's `Reading`.
   public var steeringAngle: BinaryAngle { pipeline.steeringAngle }
-  /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is used.
+  /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is
+  /// used.
   public private(set) var hasGivenUp = false
   /// What all lines are to be.
   public var levels: Levels { snapshot.levels }
@@ -98,8 +101,8 @@ public struct Monitor: Sendable {
     return (change, .rest)
   }
 
-  /// The sensor is started, or a further part of that is done; it is to be left alone for `settling`. `notice` is what the
-  /// sensor found that deserves a word.
+  /// The sensor is started, or a further part of that is done; it is to be left alone for `settling`. `notice` is what
+  /// the sensor found that deserves a word.
   public mutating func started(settling: Microseconds, notice: SensorNotice? = nil, at now: Instant) -> Observation {
     observe(.started(settling: settling, notice: notice), at: now)
   }
@@ -123,11 +126,11 @@ public struct Monitor: Sendable {
     return seen
   }
 
-  /// The sensor gave `measurement`, which it had made at `instant`, along with others at `now`. Samples come in the order of
-  /// time. When the next ones come, ``awaitBatch(due:)`` says.
+  /// The sensor gave `measurement`, which it had made at `instant`, along with others at `now`. Samples come in the
+  /// order of time. When the next ones come, ``awaitBatch(due:)`` says.
   ///
-  /// Poses and all else that samples show go by their own time, but never by one before that of an event that was told
-  /// already; lines and the interface that turns go by `now`.
+  /// Poses and all else that samples show go by their own time, but never by one before that of an event that was
+  /// reported already; lines and the interface that turns go by `now`.
   public mutating func sampled(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Observation {
     observe(.collected(measurement, at: instant), at: now)
   }
@@ -176,8 +179,8 @@ extension Monitor {
     return seen
   }
 
-  /// One step. What it brings is written in place: an observation is large, and lies on the stack once. Not inlined, so that
-  /// what it needs is not there while the shell waits and reads.
+  /// One step. What it brings is written in place: an observation is large, and lies on the stack once. Not inlined, so
+  /// that what it needs is not there while the shell waits and reads.
   @inline(never)
   mutating func step(
     _ outcome: Outcome, at now: Instant, watching vibration: inout VibrationDetector?, _ seen: inout Observation
@@ -218,7 +221,8 @@ extension Monitor {
     seen.snapshot = snapshot
   }
 
-  /// Takes the sample into the vibration of the board: at the end, because a machine is busy or quiet after all else that happened.
+  /// Takes the sample into the vibration of the board: at the end, because a machine is busy or quiet after all else
+  /// that happened.
   @inline(never)
   private mutating func watch(_ vibration: inout VibrationDetector?, _ seen: inout Observation) {
     snapshot.isBusy = snapshot.isBusy ?? false
@@ -403,12 +407,13 @@ extension Monitor {
       snapshot.tare.up == nil ? pipeline.steeringAngle : snapshot.tare.applied(to: reading.gravity).steeringAngle
   }
 
-  /// Enters event `index` in the snapshot.counters. By itself, so that its copies of events are not on the stack in every step.
+  /// Enters event `index` in the snapshot.counters. By itself, so that its copies of events are not on the stack in
+  /// every step.
   @inline(never)
   private mutating func enter(_ index: Int, of events: inout Events, at now: Instant) {
     guard var occurrence = events[index] else { return }
     if occurrence.at < now && occurrence.at < lastEvent {
-      // Of a sample that had waited: what was told before it came, as a fault or a turn of the interface, is newer.
+      // Of a sample that had waited: what was reported before it came, as a fault or a turn of the interface, is newer.
       occurrence = Occurrence(at: min(lastEvent, now), occurrence.event)
       events.move(index, to: occurrence.at)
     }
@@ -434,8 +439,8 @@ extension Monitor {
 
 // Scrolling.
 extension Monitor {
-  /// Makes the attitude of `tare` the one in which nothing scrolls; without one that is the published rest. An attitude that is no rest
-  /// (`restOpposite`) changes nothing.
+  /// Makes the attitude of `tare` the one in which nothing scrolls; without one that is the published rest. An attitude
+  /// that is no rest (`restOpposite`) changes nothing.
   public mutating func rest(by tare: Tare) {
     snapshot.tare = tare
     guard let up = tare.up else { return movement?.rest(at: .published) ?? () }
@@ -449,9 +454,9 @@ extension Monitor {
 extension Monitor {
   /// How samples are turned into poses and what is done about faults.
   public struct Configuration: Equatable, Sendable {
-    /// The time from one sample to the next; where several come together, from one batch to the next. 0 where samples come by
-    /// themselves, as from a recording. Of long periods the pauses that samples make are no gaps: two and a half of them are always allowed, whatever the longest gap and the
-    /// patience of the parts below.
+    /// The time from one sample to the next; where several come together, from one batch to the next. 0 where samples
+    /// come by themselves, as from a recording. Of long periods the pauses that samples make are no gaps: two and a
+    /// half of them are always allowed, whatever the longest gap and the patience of the parts below.
     public var period: Microseconds
     /// The end of the sensor's range, in g.
     public var fullScale: Q16

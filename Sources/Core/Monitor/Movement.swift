@@ -6,8 +6,9 @@ public import Orientation
 
 /// What a board does over time, beside its pose: shakes, scrolling by tilt, and an interface that turns after the pose.
 ///
-/// Pure, as the monitor that it belongs to: the time is handed in. Scrolling takes each sample as it is, or fused gravity; shakes are looked
-/// for in its motion without gravity; both rest while no samples come. The interface goes on turning by the clock.
+/// Pure, as the monitor that it belongs to: the time is handed in. Scrolling takes each sample as it is, or fused
+/// gravity; shakes are looked for in its motion without gravity; both rest while no samples come. The interface goes on
+/// turning by the clock.
 public struct Movement: Equatable, Sendable {
   /// How movement is understood. What is left out has its default.
   public struct Configuration: Equatable, Sendable {
@@ -81,8 +82,8 @@ public struct Movement: Equatable, Sendable {
     scroll.settle()
   }
 
-  /// Takes a sample in: the specific force, what of it is gravity and what motion, and what scrolls, g. Whether it makes a
-  /// shake.
+  /// Takes a sample in: the specific force, what of it is gravity and what motion, and what scrolls, g. Whether it
+  /// makes a shake.
   package mutating func take(
     _ force: Vector3, gravity: Vector3, motion: Vector3, tilt: Vector3, at now: Instant
   ) -> Bool {
@@ -117,7 +118,8 @@ public struct Movement: Equatable, Sendable {
 }
 
 extension Movement {
-  /// Takes in a sample, or that there was none, and what is known of the pose after it, at `now`. A sample has its own time.
+  /// Takes in a sample, or that there was none, and what is known of the pose after it, at `now`. A sample has its own
+  /// time.
   mutating func step(_ reading: Reading?, _ state: PoseState, at now: Instant, _ events: inout Events) {
     let tilt = reading.map { $0.isFused ? $0.gravity : $0.force } ?? .zero
     if let reading,

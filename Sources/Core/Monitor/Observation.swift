@@ -9,7 +9,8 @@ public struct Observation: Sendable {
   public package(set) var levels: Levels?
   /// The sample, where one was taken in.
   public package(set) var reading: Reading?
-  /// The vibration of the second that this step ended; nil where it did not end one, and where vibration is not watched.
+  /// The vibration of the second that this step ended; nil where it did not end one, and where vibration is not
+  /// watched.
   public package(set) var vibration: VibrationSecond?
   /// What is known after it.
   public package(set) var snapshot: Snapshot

@@ -30,8 +30,8 @@ extension Reading {
   /// What the angles are of, g: gravity where it is fused, which acceleration does not tilt; else the force.
   package var held: Vector3 { isFused ? gravity : force }
 
-  /// A sample of another process: `gravity` is fused where `isFused`, and the angles follow from what is given; that of the wheel from
-  /// gravity, where `steering` is nil.
+  /// A sample of another process: `gravity` is fused where `isFused`, and the angles follow from what is given; that of
+  /// the wheel from gravity, where `steering` is nil.
   package init(
     instant: Instant, force: Vector3, rotation: Vector3?, gravity: Vector3, isFused: Bool, steering: BinaryAngle?,
     state: PoseState
@@ -99,8 +99,9 @@ public struct Pipeline: Equatable, Sendable {
   /// Samples so far of which an axis of force or rate was at the end of its range; 0 without fusion.
   public var clippedSamples: UInt32 { gravity.fusion?.clippedSamples ?? 0 }
 
-  /// The steering angle after the last sample, from gravity as the filter has it, before it is rounded to Q16.16: within
-  /// 0.01° of the formula where `Reading.angles.steering` is up to some hundredths off, at the ends of its arc sines.
+  /// The steering angle after the last sample, from gravity as the filter has it, before it is rounded to Q16.16:
+  /// within 0.01° of the formula where `Reading.angles.steering` is up to some hundredths off, at the ends of its arc
+  /// sines.
   public var steeringAngle: BinaryAngle { gravity.steeringAngle }
 
   /// What the fusion says after the last sample; nil without fusion, and before any sample with a rate of rotation.
@@ -153,8 +154,8 @@ public struct Pipeline: Equatable, Sendable {
   /// Gives the pose up if the last sample is too old at `now`, and returns that change.
   public mutating func expire(at now: Instant) -> PoseChange? { tracker.expire(at: now) }
 
-  /// Leaves the pose as it is for a time without samples in which the board does not move; see `PoseTracker.suspend(at:)`. The
-  /// filter begins anew after it.
+  /// Leaves the pose as it is for a time without samples in which the board does not move; see
+  /// `PoseTracker.suspend(at:)`. The filter begins anew after it.
   public mutating func suspend(at now: Instant) {
     tracker.suspend(at: now)
     gravity.interrupt()
@@ -205,7 +206,8 @@ public struct FreshReading: Equatable, Sendable {
   /// The angle as a steering wheel, of this sample alone; see `Vector3.steeringAngle`.
   public var steeringAngle: BinaryAngle { force.steeringAngle }
 
-  /// The device angle as `reference` sees it; a face has no angle of its own, and counts as 0. Means nothing lying flat.
+  /// The device angle as `reference` sees it; a face has no angle of its own, and counts as 0. Means nothing lying
+  /// flat.
   public func relativeAngle(to reference: Pose) -> BinaryAngle { force.relativeAngle(to: reference) }
 }
 
@@ -218,8 +220,8 @@ extension Pipeline {
     return FreshReading(instant: now, force: force, state: tracker.state(seeing: force, at: now))
   }
 
-  /// The same of six values: with fusion the reading's force is gravity, so that pose and angles are right while the board
-  /// moves.
+  /// The same of six values: with fusion the reading's force is gravity, so that pose and angles are right while the
+  /// board moves.
   public func reading(of measured: Measurement, at now: Instant) -> FreshReading {
     var filter = gravity
     guard let rate = measured.rotation, isFused,

@@ -6,8 +6,8 @@ internal import Sensors
 struct Plausibility: Sendable {
   private var last: Vector3?
   private var repeats: UInt32 = 0
-  /// How many small steps there were between samples since a row of equal ones was too long; steps from pose to pose, as
-  /// a register file makes that is written once for each, do not count.
+  /// How many small steps there were between samples since a row of equal ones was too long; steps from pose to pose,
+  /// as a register file makes that is written once for each, do not count.
   private var smallSteps: UInt32 = 0
   /// When the present row of equal samples began, and whether samples were lively before it.
   private var row = (since: Instant(microseconds: 0), wasLively: false)
@@ -96,10 +96,10 @@ struct Plausibility: Sendable {
 
 /// Notices a gyroscope that does not work where the accelerometer beside it does.
 ///
-/// A coarse range or a narrow filter leaves a gyroscope at rest less than one LSB of noise, so that a row of equal samples
-/// alone says little. It is a fault where samples had noise before it; and, after `FaultPolicy.quietLimit`, where the board
-/// moved during the row, as the force or the rate itself shows. A rate at the end of the range may be a fast turn; it is
-/// a fault after `FaultPolicy.quietLimit`.
+/// A coarse range or a narrow filter leaves a gyroscope at rest less than one LSB of noise, so that a row of equal
+/// samples alone says little. It is a fault where samples had noise before it; and, after `FaultPolicy.quietLimit`,
+/// where the board moved during the row, as the force or the rate itself shows. A rate at the end of the range may be a
+/// fast turn; it is a fault after `FaultPolicy.quietLimit`.
 private struct RotationPlausibility: Sendable {
   private var last: Vector3?
   private var repeats: UInt32 = 0
@@ -149,8 +149,8 @@ private struct RotationPlausibility: Sendable {
   /// No samples came for a while: how the board turned meanwhile is not known.
   mutating func interrupt() { fullSince = nil }
 
-  /// From this share of changes on, 0.85, a long row of equal samples is no chance: by that share 32 of them come once in
-  /// 10^26 samples.
+  /// From this share of changes on, 0.85, a long row of equal samples is no chance: by that share 32 of them come once
+  /// in 10^26 samples.
   private static var lively: Int32 { 55_706 }
 
   /// What no gyroscope shows at rest, in °/s: twice the ±20 that the data sheet allows it, for temperature.

@@ -6,8 +6,8 @@ internal import Sensors
 
 /// When a sensor that can is left to watch for movement by itself.
 ///
-/// Nothing is asked of it then but, at long intervals, whether it still watches; what is known of the pose stays. Whatever
-/// goes wrong meanwhile wakes it.
+/// Nothing is asked of it then but, at long intervals, whether it still watches; what is known of the pose stays.
+/// Whatever goes wrong meanwhile wakes it.
 public struct Sleep: Equatable, Sendable {
   /// After how long at rest.
   public var still: Microseconds

@@ -2,15 +2,15 @@ public import FixedPoint
 
 /// A first-order low-pass that is three times as slow at rest: gravity with less noise.
 ///
-/// Gain `(1 - d) k / 3 + d k` with `k = dt / (dt + RC)` and `d = clamp(| |y| - |x| | / 0.02 g - 1, 0, 1)`: at rest the filtered
-/// and the new force are equally long to 0.02 g and the gain is k / 3; from 0.04 g on it is k. A turn that leaves the length
-/// as it is does not count as movement until the filtered force lags by enough to be shorter.
+/// Gain `(1 - d) k / 3 + d k` with `k = dt / (dt + RC)` and `d = clamp(| |y| - |x| | / 0.02 g - 1, 0, 1)`: at rest the
+/// filtered and the new force are equally long to 0.02 g and the gain is k / 3; from 0.04 g on it is k. A turn that
+/// leaves the length as it is does not count as movement until the filtered force lags by enough to be shorter.
 ///
-/// The state has 24 bits below Q16.16. Given the same gains a result is within 0.51 LSB (8e-6 g) of the formula where k is
-/// above 2^-17, and within what the gain's rounding makes (2^-31 / k of the inputs' range). The gain depends on the state, so
-/// that the error of a state returns in the gain: 33 k times it and the distance of the two forces, while their lengths
-/// differ by 0.02…0.04 g; it then fades as the state does. Against the formula in `Double` over long uneven runs the worst
-/// is asserted by `AdaptiveFilterTests`.
+/// The state has 24 bits below Q16.16. Given the same gains a result is within 0.51 LSB (8e-6 g) of the formula where k
+/// is above 2^-17, and within what the gain's rounding makes (2^-31 / k of the inputs' range). The gain depends on the
+/// state, so that the error of a state returns in the gain: 33 k times it and the distance of the two forces, while
+/// their lengths differ by 0.02…0.04 g; it then fades as the state does. Against the formula in `Double` over long
+/// uneven runs the worst is asserted by `AdaptiveFilterTests`.
 ///
 /// - Source: the adaptive mode of the published phone sample code, with the time constant RC as its parameter.
 public struct AdaptiveLowPass: Equatable, Sendable {
@@ -27,7 +27,8 @@ public struct AdaptiveLowPass: Equatable, Sendable {
 
   /// Takes the sample of instant `now` in and returns the filtered force.
   ///
-  /// As with ``LowPass``, a pause over the longest gap, time that runs backwards, or a force of exactly zero starts anew.
+  /// As with ``LowPass``, a pause over the longest gap, time that runs backwards, or a force of exactly zero starts
+  /// anew.
   public mutating func step(_ force: Vector3, at now: Instant) -> Vector3 {
     guard force.x.raw | force.y.raw | force.z.raw != 0 else {
       gain.restart()
@@ -57,16 +58,16 @@ public struct AdaptiveLowPass: Equatable, Sendable {
 
 /// A first-order high-pass whose gain falls to a third when the force is another in length than what it let through.
 ///
-/// `y = g (y + x - x_prev)` with `g = d k / 3 + (1 - d) k`, `k = RC / (dt + RC)` and `d = clamp(| |y| - |x| | / 0.02 g - 1, 0, 1)`, as
-/// published: |y| is the length of the last result, |x| that of the new force. Where gravity is in the force the two differ by
-/// about 1 g, so that the gain is k / 3 nearly always: a difference of successive samples rather than a high-pass. It is k
-/// where the force without gravity is fed in and small, or as long as what came out.
+/// `y = g (y + x - x_prev)` with `g = d k / 3 + (1 - d) k`, `k = RC / (dt + RC)` and `d = clamp(| |y| - |x| | / 0.02 g
+/// - 1, 0, 1)`, as published: |y| is the length of the last result, |x| that of the new force. Where gravity is in the
+/// force the two differ by about 1 g, so that the gain is k / 3 nearly always: a difference of successive samples
+/// rather than a high-pass. It is k where the force without gravity is fed in and small, or as long as what came out.
 ///
-/// The state has 24 bits below Q16.16. Given the same gains a result is within 0.51 LSB (8e-6 g) of the formula where 1 - k
-/// is above 2^-17, and within what the gain's rounding makes (2^-31 / (1 - k) of it). The gain depends on the state, as in
-/// ``AdaptiveLowPass``: on motion without gravity the published recipe itself enlarges a difference, over a hundred times,
-/// before it fades; `AdaptiveFilterTests` asserts 1 LSB there. A constant force gives exactly 0 in the end. Results beyond
-/// the range of Q16.16 saturate, and so does the state.
+/// The state has 24 bits below Q16.16. Given the same gains a result is within 0.51 LSB (8e-6 g) of the formula where 1
+/// - k is above 2^-17, and within what the gain's rounding makes (2^-31 / (1 - k) of it). The gain depends on the
+/// state, as in ``AdaptiveLowPass``: on motion without gravity the published recipe itself enlarges a difference, over
+/// a hundred times, before it fades; `AdaptiveFilterTests` asserts 1 LSB there. A constant force gives exactly 0 in the
+/// end. Results beyond the range of Q16.16 saturate, and so does the state.
 ///
 /// - Source: the adaptive mode of the published phone sample code, with the time constant RC as its parameter.
 public struct AdaptiveHighPass: Equatable, Sendable {
@@ -120,9 +121,11 @@ public enum AdaptiveFilterError: Error, Equatable, Sendable {
 public struct AdaptiveFilterConfiguration: Equatable, Sendable {
   /// Time constant and longest gap, as without adaptation.
   public let filter: LowPass.Configuration
-  /// By how much the lengths of filtered and new force must differ to count as movement, in 0.001 g, 1…1000. Default 20.
+  /// By how much the lengths of filtered and new force must differ to count as movement, in 0.001 g, 1…1000. Default
+  /// 20.
   public let smallestStepMilliG: Int32
-  /// By what the gain is divided: the low-pass's at rest, the high-pass's in movement. 1…1000; 1 is not adaptive. Default 3.
+  /// By what the gain is divided: the low-pass's at rest, the high-pass's in movement. 1…1000; 1 is not adaptive.
+  /// Default 3.
   public let attenuation: Int32
 
   /// The defaults, with a time constant of choice.
@@ -153,9 +156,9 @@ public struct AdaptiveFilterConfiguration: Equatable, Sendable {
 
 /// The gain of an adaptive filter, from the time between samples and from how much the force's length changes.
 ///
-/// `d = clamp(| |y| - |x| | / 0.02 - 1, 0, 1)` in Q0.24, |y| and |x| being the lengths of the filtered and the new vector.
-/// Both are taken with the bits below Q16.16 (13 more up to 4 g, one less for each doubling), so that d is within 4e-7 of the
-/// formula up to 4 g with the default step. Gains in Q0.32, each within 2 units and what d makes.
+/// `d = clamp(| |y| - |x| | / 0.02 - 1, 0, 1)` in Q0.24, |y| and |x| being the lengths of the filtered and the new
+/// vector. Both are taken with the bits below Q16.16 (13 more up to 4 g, one less for each doubling), so that d is
+/// within 4e-7 of the formula up to 4 g with the default step. Gains in Q0.32, each within 2 units and what d makes.
 ///
 /// - Source: the adaptive mode of the published phone sample code.
 struct AdaptiveGain: Equatable, Sendable {
@@ -204,7 +207,8 @@ struct AdaptiveGain: Equatable, Sendable {
     let new = Vector3(
       x: Q16(raw: force.x.raw &<< spare), y: Q16(raw: force.y.raw &<< spare), z: Q16(raw: force.z.raw &<< spare))
     let lengths = (widened(filtered.scaled(spare).magnitude), widened(new.magnitude))
-    // All in thousandths of 2^-(16 + spare) g: the difference is below 2^42; the step below 2^39, and so is what exceeds it.
+    // All in thousandths of 2^-(16 + spare) g: the difference is below 2^42; the step below 2^39, and so is what
+    // exceeds it.
     let difference = (lengths.0 > lengths.1 ? lengths.0 &- lengths.1 : lengths.1 &- lengths.0) &* 1_000
     let step = widened(configuration.smallestStepMilliG.magnitude) &<< widened(UInt32(bitPattern: spare &+ 16))
     if difference <= step { return 0 }

@@ -1,11 +1,12 @@
 public import FixedPoint
 
-/// The angles of a specific force `f` in the board frame, one at a time. Any non-zero length; the length does not matter.
+/// The angles of a specific force `f` in the board frame, one at a time. Any non-zero length; the length does not
+/// matter.
 ///
 /// Where the direction that an angle needs vanishes, the angle is 0 (`atan2(0, 0)`). Against the formulas in `Double`
-/// of the same Q16.16 components each is within 2e-7°, asserted over the sphere and at full range by `AnglesTests`. Where
-/// one component exceeds 16384 g, the others lose their last bit to it. ``Angles`` has all of a sample, cheaper and within
-/// 4e-5°.
+/// of the same Q16.16 components each is within 2e-7°, asserted over the sphere and at full range by `AnglesTests`.
+/// Where one component exceeds 16384 g, the others lose their last bit to it. ``Angles`` has all of a sample, cheaper
+/// and within 4e-5°.
 extension Vector3 {
   /// θ = atan2(-fx, fy): portrait 0, landscape right +90°, landscape left -90°, upside down 180°.
   ///
@@ -47,8 +48,8 @@ extension Vector3 {
   /// The angle of a steering wheel that the board is, -90°…+90°, from gravity (the low-passed force):
   /// asin(-fy) · 90° / acos(|fz|), both arguments clamped to ±1 g.
   ///
-  /// Held in landscape 0; a full quarter turn reads 90° at any tilt towards the user short of flat. Lying flat it is 0 by
-  /// convention. It cannot see a turn about the vertical.
+  /// Held in landscape 0; a full quarter turn reads 90° at any tilt towards the user short of flat. Lying flat it is 0
+  /// by convention. It cannot see a turn about the vertical.
   ///
   /// - Source: the published steering formula, 180 · asin(ay) / (π - 2 |asin(az)|) with a = -f.
   public var steeringAngle: BinaryAngle { steering(sineY: sine(y), sineZ: sine(z)) }
@@ -100,9 +101,10 @@ public struct Angles: Equatable, Sendable {
 
   /// The angles of a force and of the gravity low-passed from it.
   ///
-  /// By cheaper arcs than the same properties of `Vector3`, and the same bits on every target. From half a g on, pitch and inclination are within 4e-5° of the formulas in `Double`, device angle and roll within 3.5e-6° where
-  /// there is a quarter of a g in their plane: asserted by `AnglesTests`. That is less than a twentieth of what the last bit of a component makes. Components beyond ±256 g
-  /// are taken as that.
+  /// By cheaper arcs than the same properties of `Vector3`, and the same bits on every target. From half a g on, pitch
+  /// and inclination are within 4e-5° of the formulas in `Double`, device angle and roll within 3.5e-6° where there is
+  /// a quarter of a g in their plane: asserted by `AnglesTests`. That is less than a twentieth of what the last bit of
+  /// a component makes. Components beyond ±256 g are taken as that.
   public init(of force: Vector3, gravity: Vector3) {
     self.init(ofBounded: force.bounded, gravity: gravity)
   }

@@ -2,10 +2,11 @@ internal import FixedPoint
 
 /// The gyroscope's bias while there has been no rest yet.
 ///
-/// A bias lets gravity seem to turn: what the first stage shows leads what the second shows by the turn of one stage's time
-/// constant. That is taken for bias in proportion to how much is known of each axis, as in a recursive least squares with a
-/// diagonal covariance: an axis that has been vertical so far has shown nothing, and learns most when it no longer is.
-/// Fast rotation weighs little, because what is pushed about in a circle is not pushed by zero in the mean.
+/// A bias lets gravity seem to turn: what the first stage shows leads what the second shows by the turn of one stage's
+/// time constant. That is taken for bias in proportion to how much is known of each axis, as in a recursive least
+/// squares with a diagonal covariance: an axis that has been vertical so far has shown nothing, and learns most when it
+/// no longer is. Fast rotation weighs little, because what is pushed about in a circle is not pushed by zero in the
+/// mean.
 struct BiasSearch: Equatable, Sendable {
   // What is known of each axis, in 2^24 µs² of smoothed time; 2^16 of them are 1.1 s².
   private var x: Int32
@@ -14,8 +15,8 @@ struct BiasSearch: Equatable, Sendable {
   /// The mean square of the rate of rotation over half a second, (°/s)².
   private var speed: Int32 = 0
 
-  /// A search that begins as if 1 s² of smoothed time had said that the bias is what it is; 15 s² if that `isSettled` by half
-  /// a second at rest.
+  /// A search that begins as if 1 s² of smoothed time had said that the bias is what it is; 15 s² if that `isSettled`
+  /// by half a second at rest.
   init(isSettled: Bool = false) {
     let known: Int32 = isSettled ? 15 &<< 16 : 1 &<< 16
     (x, y, z) = (known, known, known)

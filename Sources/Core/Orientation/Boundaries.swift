@@ -2,8 +2,8 @@ internal import FixedPoint
 
 /// How far one specific force lies beyond the boundaries between poses, each distance in Q16.16 g.
 ///
-/// A distance is the component of the force at right angles to the boundary: linear in the force (in the plane), so that
-/// noise of either sign cancels, and needing neither divide nor arc tangent.
+/// A distance is the component of the force at right angles to the boundary: linear in the force (in the plane), so
+/// that noise of either sign cancels, and needing neither divide nor arc tangent.
 struct Boundaries {
   private let force: Vector3
   private let inPlane: Int32
@@ -29,8 +29,8 @@ struct Boundaries {
     return force.x.raw >= 0 ? .landscapeLeft : .landscapeRight
   }
 
-  /// r · sin(|θ - centre| - angle), r being the force in the plane: how far the force is more than `angle` from the centre
-  /// of `pose`.
+  /// r · sin(|θ - centre| - angle), r being the force in the plane: how far the force is more than `angle` from the
+  /// centre of `pose`.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #endif

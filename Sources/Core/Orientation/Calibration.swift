@@ -6,7 +6,8 @@ public enum CalibrationError: Error, Equatable, Sendable {
   case scale
 }
 
-/// What corrects the offset and sensitivity of an accelerometer or a gyroscope, axis by axis, in the sensor's own frame.
+/// What corrects the offset and sensitivity of an accelerometer or a gyroscope, axis by axis, in the sensor's own
+/// frame.
 ///
 /// `corrected = (measured - offset) · scale`, rounded to nearest, saturating.
 public struct Calibration: Equatable, Sendable {
@@ -124,8 +125,8 @@ public struct Alignment: Equatable, Sendable {
     return Vector3(boundedX: x.applied(to: measured), y: y.applied(to: measured), z: z.applied(to: measured))
   }
 
-  /// `measured`, a rate of rotation in °/s in the sensor's frame, calibrated and in the board's frame. Rounded to nearest,
-  /// saturating at ±32768 °/s.
+  /// `measured`, a rate of rotation in °/s in the sensor's frame, calibrated and in the board's frame. Rounded to
+  /// nearest, saturating at ±32768 °/s.
   ///
   /// A mounting is a proper rotation, so a rate of rotation turns with it as a force does.
   @inline(__always)

@@ -2,21 +2,21 @@ public import FixedPoint
 
 /// Gravity from specific force and rate of rotation: right while the board moves.
 ///
-/// What pushes a board about adds to its specific force, but over a movement that begins and ends at rest that adds up to
-/// nothing. To see it, the mean must be taken in a frame that does not turn with the board. So the states of a smoothing
-/// filter are turned against the board's own rotation, sample by sample. As seen from the room they stand still: gravity
-/// comes through without lag, however slow the filter is, and only the gyroscope's error limits its time constant. There is
-/// no quaternion that could lose its length, and no rounding that adds up: the filter forgets it.
+/// What pushes a board about adds to its specific force, but over a movement that begins and ends at rest that adds up
+/// to nothing. To see it, the mean must be taken in a frame that does not turn with the board. So the states of a
+/// smoothing filter are turned against the board's own rotation, sample by sample. As seen from the room they stand
+/// still: gravity comes through without lag, however slow the filter is, and only the gyroscope's error limits its time
+/// constant. There is no quaternion that could lose its length, and no rounding that adds up: the filter forgets it.
 ///
-/// The filter is of second order with a damping of one half: it smooths as steeply as two stages in a row, but lags behind
-/// a drift of the gyroscope only as one of them does.
+/// The filter is of second order with a damping of one half: it smooths as steeply as two stages in a row, but lags
+/// behind a drift of the gyroscope only as one of them does.
 ///
-/// The gyroscope's bias is what it reads at rest; see `StillnessDetector`. Before the first rest the time constant begins
-/// at 20 ms and grows, and the bias is estimated from how fast gravity seems to turn; see `BiasSearch`.
+/// The gyroscope's bias is what it reads at rest; see `StillnessDetector`. Before the first rest the time constant
+/// begins at 20 ms and grows, and the bias is estimated from how fast gravity seems to turn; see `BiasSearch`.
 ///
-/// Formats: states in Q8.24 g; the turn of a step in Q2.30 rad, at most 0.44 rad at a time; its matrix in Q2.30. The turn is
-/// the mean of two neighbouring rates by the real time between them. The result is led by half a period, at most 10 ms: a
-/// sample is the mean of the period that ends with it.
+/// Formats: states in Q8.24 g; the turn of a step in Q2.30 rad, at most 0.44 rad at a time; its matrix in Q2.30. The
+/// turn is the mean of two neighbouring rates by the real time between them. The result is led by half a period, at
+/// most 10 ms: a sample is the mean of the period that ends with it.
 ///
 /// - Source: the smoothing of the force in a frame that does not turn: D. Laidig, T. Seel, "VQF: Highly accurate IMU
 ///   orientation estimation with bias estimation and magnetic disturbance rejection", Information Fusion 91 (2023). The
@@ -55,7 +55,8 @@ public struct Fusion: Equatable, Sendable {
     }
   }
 
-  // What is small comes first: a Cortex-M0 reaches bytes within 31 of the start, and words within 124, in one instruction.
+  // What is small comes first: a Cortex-M0 reaches bytes within 31 of the start, and words within 124, in one
+  // instruction.
   /// Whether the board is at rest.
   public private(set) var isStill = false
   /// Whether the bias has been seen at rest.
@@ -144,8 +145,8 @@ public struct Fusion: Equatable, Sendable {
 extension Fusion {
   /// Takes in the specific force, g, and the rate of rotation, °/s, both in the board's frame, of the instant `now`.
   ///
-  /// Time that stands still changes nothing. Time that runs backwards, and a pause over the longest gap, start anew with
-  /// the bias that is known. Components beyond ±16 g and ±4000 °/s count as that.
+  /// Time that stands still changes nothing. Time that runs backwards, and a pause over the longest gap, start anew
+  /// with the bias that is known. Components beyond ±16 g and ±4000 °/s count as that.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #else
@@ -177,8 +178,8 @@ extension Fusion {
     #endif
   }
 
-  /// 1 - exp(-time / time constant) of at most 16 ms by two terms of its series, Q32: 0.0007 too small at most, with the least
-  /// time constant, and 0.0000001 with the usual one.
+  /// 1 - exp(-time / time constant) of at most 16 ms by two terms of its series, Q32: 0.0007 too small at most, with
+  /// the least time constant, and 0.0000001 with the usual one.
   @inline(__always)
   private mutating func usualGain(_ time: UInt32) -> Int64 {
     if isGrowing { return grow(time) }
@@ -294,7 +295,8 @@ extension Fusion {
     )
   }
 
-  /// A step of the filter by `gain`, Q1.31, in the frame that the board has turned into by `turn`; then half a step more.
+  /// A step of the filter by `gain`, Q1.31, in the frame that the board has turned into by `turn`; then half a step
+  /// more.
   ///
   /// In one piece, so that nothing is stored in between.
   @inline(__always)
@@ -431,8 +433,8 @@ extension Fusion {
     age = max(age, Self.timeConstant(reciprocal))
   }
 
-  /// Whether a steady rate is what the gyroscope reads at rest. A turntable turns about the vertical, which the force does
-  /// not show; but it starts at once, while a bias creeps.
+  /// Whether a steady rate is what the gyroscope reads at rest. A turntable turns about the vertical, which the force
+  /// does not show; but it starts at once, while a bias creeps.
   private func isAtRest(_ rate: Vector3) -> Bool {
     guard rate.isWithin(Self.greatestBias) else { return false }
     guard isBiasKnown else { return true }
@@ -444,8 +446,8 @@ extension Fusion {
     guard Self.part(of: turned, along: up).magnitude <= most else { return false }
     let square = change.squaredMagnitude
     guard square > widened(most) &* widened(most) else { return true }
-    // A turn about a level axis can hide in the noise of the force. But a bias pulls gravity away from the force, by the
-    // change times the time constant in the end: at least a fifth of that must show.
+    // A turn about a level axis can hide in the noise of the force. But a bias pulls gravity away from the force, by
+    // the change times the time constant in the end: at least a fifth of that must show.
     let pull = trend.cross(smoothed, places: 24)
     let shown = 0 &- turned.scalar(Int(pull.x), Int(pull.y), Int(pull.z))
     // The change is at most 140 °/s, its square here less than 2^31; the time constant 2^26 µs.
@@ -454,8 +456,8 @@ extension Fusion {
     return shown >= Int64(bitPattern: least)
   }
 
-  /// The share of the time constant as it is for now: it grows with the time since the start. While no rest has been seen
-  /// it grows slowly, and the bias is searched for.
+  /// The share of the time constant as it is for now: it grows with the time since the start. While no rest has been
+  /// seen it grows slowly, and the bias is searched for.
   @inline(never)
   private mutating func grow(_ time: UInt32) -> Int64 {
     let early = min(age, 850_000)

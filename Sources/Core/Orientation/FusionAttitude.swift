@@ -27,11 +27,11 @@ extension Fusion {
   public struct Attitude: Equatable, Sendable {
     /// The direction of up in the board's frame.
     public let up: UnitVector
-    /// The turn about the vertical since the start, counter-clockwise as seen from above; nil within 5° of face down, where it
-    /// means nothing.
+    /// The turn about the vertical since the start, counter-clockwise as seen from above; nil within 5° of face down,
+    /// where it means nothing.
     ///
-    /// Relative: nothing tells where north is, and it drifts by what is left of the gyroscope's bias, about 0.01 °/s after a
-    /// rest.
+    /// Relative: nothing tells where north is, and it drifts by what is left of the gyroscope's bias, about 0.01 °/s
+    /// after a rest.
     public let heading: BinaryAngle?
     /// The rate of rotation without the bias, °/s.
     public let rate: Vector3

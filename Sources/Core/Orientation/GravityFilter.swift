@@ -25,8 +25,8 @@ public struct GravityFilter: Equatable, Sendable {
   }
 
   private var lowPass: LowPass
-  /// The adaptive filter where that is the choice; the low-pass rests then. Beside it rather than in an enumeration with
-  /// it, so that no step copies a filter.
+  /// The adaptive filter where that is the choice; the low-pass rests then. Beside it rather than in an enumeration
+  /// with it, so that no step copies a filter.
   private var adaptive: AdaptiveLowPass?
   /// The fusion where that is the choice.
   package private(set) var fusion: Fusion?
@@ -69,7 +69,8 @@ public struct GravityFilter: Equatable, Sendable {
   /// The direction of up as a force of 1 g; zero without fusion.
   package var up: Vector3 { fusion?.up.vector ?? .zero }
 
-  /// The steering angle of gravity, from all the bits that the filter has; see `LowPass.steeringAngle`. 0 before any sample.
+  /// The steering angle of gravity, from all the bits that the filter has; see `LowPass.steeringAngle`. 0 before any
+  /// sample.
   package var steeringAngle: BinaryAngle {
     if let up = fusion?.up { return steering(sineY: up.y, sineZ: up.z) }
     return adaptive?.steeringAngle ?? lowPass.steeringAngle

@@ -3,8 +3,8 @@ public import FixedPoint
 /// Turns an interface after the device pose, through four phases in real time.
 ///
 /// The **goal** is the orientation that stands upright in the last pose whose orientation is supported. Faces, unknown
-/// poses and poses of unsupported orientations leave it as it is. In each step the phases that are due by the clock come
-/// first, then the pose:
+/// poses and poses of unsupported orientations leave it as it is. In each step the phases that are due by the clock
+/// come first, then the pose:
 ///
 /// | state | due at | event then, and next state | goal is another orientation |
 /// |---|---|---|---|
@@ -12,18 +12,19 @@ public import FixedPoint
 /// | first half | ½ duration | `secondHalf`; second half | `redirected`; first half, same end |
 /// | second half | 1 duration | `didRotate`; at rest | is kept until this turn is over, on time |
 ///
-/// So the phases come as `(willRotate firstHalf redirected* secondHalf didRotate)*`: work that stops at `willRotate` may
-/// resume at the next `didRotate`. A redirected turn has no second `willRotate`, because its phases would no longer come in
-/// pairs; one that is redirected to where it began ends with a `didRotate` in the same orientation. What
-/// was kept in the second half begins at once after `didRotate`, in the same step, unless the goal has come back meanwhile.
+/// So the phases come as `(willRotate firstHalf redirected* secondHalf didRotate)*`: work that stops at `willRotate`
+/// may resume at the next `didRotate`. A redirected turn has no second `willRotate`, because its phases would no longer
+/// come in pairs; one that is redirected to where it began ends with a `didRotate` in the same orientation. What was
+/// kept in the second half begins at once after `didRotate`, in the same step, unless the goal has come back meanwhile.
 ///
 /// The first pose that is known is followed by a turn like any other, unless the interface stands upright already.
 ///
-/// A turn begins when it is reported and not when it was due. A long gap brings all that is due at once, in order; after it a
-/// kept goal gets its whole duration. Time that runs backwards counts as no time: what was left of a phase is still left.
+/// A turn begins when it is reported and not when it was due. A long gap brings all that is due at once, in order;
+/// after it a kept goal gets its whole duration. Time that runs backwards counts as no time: what was left of a phase
+/// is still left.
 ///
-/// - Source: the four phases of the phone frameworks. Those let a new change finish or redirect the running one; which of
-///   the two happens when is decided here.
+/// - Source: the four phases of the phone frameworks. Those let a new change finish or redirect the running one; which
+///   of the two happens when is decided here.
 public struct InterfaceRotation: Equatable, Sendable {
   /// How the interface turns; it cannot change while there is state.
   public let configuration: Configuration
@@ -278,8 +279,8 @@ extension InterfaceRotation {
 
 /// Which of the old and the new orientation lamps show while an interface turns, so that one fades into the other.
 ///
-/// A turn is divided into sixteen equal parts. The old orientation (`.`) is shown for most of the first half and the new one
-/// (`#`) for most of the second; they alternate until `didRotate`:
+/// A turn is divided into sixteen equal parts. The old orientation (`.`) is shown for most of the first half and the
+/// new one (`#`) for most of the second; they alternate until `didRotate`:
 ///
 ///     first half ...#...# | second half .###.### | didRotate #
 ///
@@ -305,8 +306,8 @@ public struct CrossFade: Equatable, Sendable {
     return elapsed >= duration || Self.isNew(part(at: elapsed))
   }
 
-  /// How long after `willRotate` the other orientation comes next, seen from `elapsed` after it; nil once the new one is
-  /// shown for good. Rounded up to a whole microsecond, so that ``showsNew(after:)`` has changed by then.
+  /// How long after `willRotate` the other orientation comes next, seen from `elapsed` after it; nil once the new one
+  /// is shown for good. Rounded up to a whole microsecond, so that ``showsNew(after:)`` has changed by then.
   public func nextFlip(after elapsed: Microseconds) -> Microseconds? {
     guard elapsed < duration else { return nil }
     let shown = showsNew(after: elapsed)
@@ -323,8 +324,8 @@ public struct CrossFade: Equatable, Sendable {
     pattern &>> UInt32(truncatingIfNeeded: part) & 1 != 0
   }
 
-  /// The part that `elapsed` lies in, for 0 ≤ `elapsed` < `duration`; compared rather than divided, since a target without
-  /// a divide would carry one.
+  /// The part that `elapsed` lies in, for 0 ≤ `elapsed` < `duration`; compared rather than divided, since a target
+  /// without a divide would carry one.
   private func part(at elapsed: Microseconds) -> Int64 {
     var part: Int64 = 0
     while part < Self.parts &- 1, elapsed >= beginning(of: part &+ 1) { part &+= 1 }
@@ -338,8 +339,8 @@ public struct CrossFade: Equatable, Sendable {
 }
 
 extension InterfaceRotation {
-  /// The orientation that lamps show at `now`, which must not be before the last step: while a turn is under way the old
-  /// and the new one alternate, as ``CrossFade`` says.
+  /// The orientation that lamps show at `now`, which must not be before the last step: while a turn is under way the
+  /// old and the new one alternate, as ``CrossFade`` says.
   public func shown(at now: Instant) -> InterfaceOrientation {
     guard let turn else { return orientation }
     return CrossFade(over: turn.duration).showsNew(after: elapsed(of: turn, at: now)) ? turn.to : turn.from

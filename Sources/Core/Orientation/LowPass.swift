@@ -4,8 +4,9 @@ public import FixedPoint
 ///
 /// Gain `k = dt / (dt + RC)` in Q0.32, rounded to nearest. The state has 32 bits below Q16.16; what is taken from the
 /// input is the state rounded to Q16.16, so that one product of words is exact and the rest stays in the state. Results
-/// lie between the inputs' extremes, reach a constant input to the last bit at any gain but 0 and stay there, and differ
-/// from the formula by at most 1 LSB (1.5e-5 g) and what the gain's rounding makes: 2^-33 / k of the inputs' range.
+/// lie between the inputs' extremes, reach a constant input to the last bit at any gain but 0 and stay there, and
+/// differ from the formula by at most 1 LSB (1.5e-5 g) and what the gain's rounding makes: 2^-33 / k of the inputs'
+/// range.
 ///
 /// The gain is kept while time between samples and configuration stay the same: only a change of them costs a division.
 ///
@@ -130,8 +131,8 @@ public struct LowPass: Equatable, Sendable {
 }
 
 extension LowPass {
-  /// The steering angle of the filtered force, from all the bits that the filter has: near the ends of the arc sines, where
-  /// one unit of Q16.16 makes hundredths of a degree and more, that is what keeps it true. 0 before any sample.
+  /// The steering angle of the filtered force, from all the bits that the filter has: near the ends of the arc sines,
+  /// where one unit of Q16.16 makes hundredths of a degree and more, that is what keeps it true. 0 before any sample.
   package var steeringAngle: BinaryAngle { steering(sineY: Self.sine(y), sineZ: Self.sine(z)) }
 
   /// A state as a sine in Q2.30, rounded to nearest, clamped to ±1.
@@ -142,11 +143,11 @@ extension LowPass {
 
 /// A first-order high-pass over specific force, by the real time between samples: motion without gravity.
 ///
-/// It is the sample less its low-pass with the same time constant RC. The published recipe `y = k (y + x - x_prev)` with
-/// `k = RC / (dt + RC)` gives the same numbers: with `l` the low-pass of gain `1 - k`,
-/// `x - (l + (1 - k)(x - l)) = k (x - l) = k ((x_prev - l) + x - x_prev)`, and `x_prev - l` is `y` of the sample before.
-/// This form keeps one state, rounds once and cannot drift: it shares the low-pass's error bound (1 LSB of Q16.16 and the
-/// gain's rounding) and a constant input gives exactly 0 in the end. Differences out of range saturate.
+/// It is the sample less its low-pass with the same time constant RC. The published recipe `y = k (y + x - x_prev)`
+/// with `k = RC / (dt + RC)` gives the same numbers: with `l` the low-pass of gain `1 - k`, `x - (l + (1 - k)(x - l)) =
+/// k (x - l) = k ((x_prev - l) + x - x_prev)`, and `x_prev - l` is `y` of the sample before. This form keeps one state,
+/// rounds once and cannot drift: it shares the low-pass's error bound (1 LSB of Q16.16 and the gain's rounding) and a
+/// constant input gives exactly 0 in the end. Differences out of range saturate.
 ///
 /// - Source: the high-pass of the published phone sample code, with the time constant RC as its parameter.
 public struct HighPass: Equatable, Sendable {

@@ -126,10 +126,10 @@ public enum MountingFinderError: Error, Equatable, Sendable {
 
 /// Finds how the sensor sits on the board from two poses: held upright (portrait), then laid face up.
 ///
-/// Upright, the half-axis of the sensor that points up is the board's Y; face up, it is Z; and X is Y × Z, so that only the
-/// 24 mountings with determinant +1 can come out. A half-axis counts as up when it exceeds 1.5 times both others: at most
-/// 33.7° slanted towards another axis, 11.3° from the diagonal where no axis stands out. A sensor not calibrated is
-/// good enough: 25° of slant leave room for 0.1 g of offset.
+/// Upright, the half-axis of the sensor that points up is the board's Y; face up, it is Z; and X is Y × Z, so that only
+/// the 24 mountings with determinant +1 can come out. A half-axis counts as up when it exceeds 1.5 times both others:
+/// at most 33.7° slanted towards another axis, 11.3° from the diagonal where no axis stands out. A sensor not
+/// calibrated is good enough: 25° of slant leave room for 0.1 g of offset.
 public enum MountingFinder {
   /// The two poses.
   public enum Step: UInt8, Equatable, Sendable {

@@ -16,11 +16,11 @@ public struct PoseChange: Equatable, Sendable {
 
 /// Decides which pose a board is held in, from specific force: once per change, and never by a default.
 ///
-/// The boundaries have a dead band that does not depend on tilt, because angles are compared, not components.
-/// A face and a pose in the plane contend with the settled pose. What lies inside a rival's region is gathered as evidence
-/// for it, in proportion to how far inside and how long; what lies outside is taken off again. This cumulative sum tells a
-/// real turn from noise sooner than a low-pass of equal steadiness: a quick turn is far beyond the boundary at once, while
-/// noise about the boundary cancels itself.
+/// The boundaries have a dead band that does not depend on tilt, because angles are compared, not components. A face
+/// and a pose in the plane contend with the settled pose. What lies inside a rival's region is gathered as evidence for
+/// it, in proportion to how far inside and how long; what lies outside is taken off again. This cumulative sum tells a
+/// real turn from noise sooner than a low-pass of equal steadiness: a quick turn is far beyond the boundary at once,
+/// while noise about the boundary cancels itself.
 ///
 /// The configuration lies beside the state: one that is handed in with each step is copied onto the stack each time.
 ///
@@ -60,9 +60,9 @@ public struct PoseTracker: Equatable, Sendable {
     return confirms(force, angles, at: now) == nil ? decide(force, at: now) : nil
   }
 
-  /// Takes the force in where it only confirms the settled pose, or the gate is closed to it for a while, as with nearly
-  /// every sample; returns the pose if it did. Otherwise nothing has happened. Decides as a weighing would, but for forces
-  /// within about 1 LSB of a boundary.
+  /// Takes the force in where it only confirms the settled pose, or the gate is closed to it for a while, as with
+  /// nearly every sample; returns the pose if it did. Otherwise nothing has happened. Decides as a weighing would, but
+  /// for forces within about 1 LSB of a boundary.
   @inline(__always)
   package mutating func confirms(_ force: Vector3, _ angles: Angles, at now: Instant) -> Pose? {
     guard let unopposed else { return nil }
@@ -114,8 +114,8 @@ public struct PoseTracker: Equatable, Sendable {
     return change(to: .unknown(.stale))
   }
 
-  /// Leaves the pose as it is for a time without samples in which the board does not move: it does not become stale, and
-  /// the next sample decides anew.
+  /// Leaves the pose as it is for a time without samples in which the board does not move: it does not become stale,
+  /// and the next sample decides anew.
   public mutating func suspend(at now: Instant) {
     (lastSample, lastConfirmed) = (Self.never, now)
     forgetCandidates()
@@ -157,8 +157,8 @@ extension PoseTracker {
     return weigh(boundaries, settled, at: now, since: elapsed)
   }
 
-  /// The pose that the force is in when nothing was known before: a face well inside its entry cone, else the nearest of
-  /// the four in the plane (upright before sideways on the diagonal).
+  /// The pose that the force is in when nothing was known before: a face well inside its entry cone, else the nearest
+  /// of the four in the plane (upright before sideways on the diagonal).
   @inline(__always)
   func nearestPose(_ boundaries: Boundaries) -> Pose {
     let face = boundaries.nearestFace
@@ -226,8 +226,8 @@ extension PoseTracker {
     boundaries.inside(boundaries.nearestFace, configuration.limits.faceMiddle) < 0
   }
 
-  /// Whether the settled pose must go although no rival is ripe, because the force lies on their common boundary: it has
-  /// long been left for certain.
+  /// Whether the settled pose must go although no rival is ripe, because the force lies on their common boundary: it
+  /// has long been left for certain.
   private func isOverdue(at now: Instant) -> Bool {
     leaving.pose != nil && leaving.evidence >= configuration.evidenceLimit
       && now - leaving.since >= configuration.dwell * 4
@@ -243,12 +243,12 @@ extension PoseTracker {
     /// In 2^-16 g · µs, 0 up to the limit.
     var evidence: Int64 = 0
 
-    /// What each excess must exceed to gather anything, 0.0039 g: 0.2° upright, 0.5° at 62° of tilt. Noise about a force a
-    /// degree short of a boundary then gathers nothing, however long it is held there.
+    /// What each excess must exceed to gather anything, 0.0039 g: 0.2° upright, 0.5° at 62° of tilt. Noise about a
+    /// force a degree short of a boundary then gathers nothing, however long it is held there.
     private static var allowance: Int32 { 256 }
 
-    /// Takes in that the force lay `excess` inside the region of `claimant` for the time of `span`; `most` is as much as
-    /// can be gathered.
+    /// Takes in that the force lay `excess` inside the region of `claimant` for the time of `span`; `most` is as much
+    /// as can be gathered.
     #if _pointerBitWidth(_64)
       @inline(__always)
     #endif
@@ -279,8 +279,8 @@ extension PoseTracker {
     var leaveExcess: Int32
   }
 
-  /// The rivals of `settled`. A rival in the plane remains so for as long as the force is within its own hold region, so
-  /// that two neighbours of equal claim do not take turns for ever.
+  /// The rivals of `settled`. A rival in the plane remains so for as long as the force is within its own hold region,
+  /// so that two neighbours of equal claim do not take turns for ever.
   @inline(__always)
   func rivals(of settled: Pose, _ boundaries: Boundaries) -> Rivals {
     let limits = configuration.limits
@@ -300,8 +300,8 @@ extension PoseTracker {
 }
 
 extension PoseTracker {
-  /// Where a force confirms a settled pose: neither past the pose's own boundary nor inside the entry cone of a face. Two
-  /// spans of angle, so that one comparison of each decides.
+  /// Where a force confirms a settled pose: neither past the pose's own boundary nor inside the entry cone of a face.
+  /// Two spans of angle, so that one comparison of each decides.
   struct Region: Equatable, Sendable {
     private var device = Span()
     private var inclination = Span()
@@ -344,9 +344,10 @@ private struct Span: Equatable, Sendable {
 extension PoseTracker {
   /// What `force` at `now` says of the pose, without being taken in: nothing changes.
   ///
-  /// The settled pose where the force still confirms it (it lies within the dead band too). Where it does not, or nothing
-  /// is settled, or the last sample is too old, what the first sample of all would say: that one is enough by itself, so
-  /// the board need not be turned. Outside the magnitude gate it is unknown, with the reason, whatever is settled.
+  /// The settled pose where the force still confirms it (it lies within the dead band too). Where it does not, or
+  /// nothing is settled, or the last sample is too old, what the first sample of all would say: that one is enough by
+  /// itself, so the board need not be turned. Outside the magnitude gate it is unknown, with the reason, whatever is
+  /// settled.
   public func state(seeing force: Vector3, at now: Instant) -> PoseState {
     let square = force.squaredMagnitude
     guard square >= configuration.minimumSquare else { return .unknown(.freeFall) }

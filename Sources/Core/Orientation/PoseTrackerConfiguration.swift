@@ -28,7 +28,8 @@ extension PoseTracker {
     public let faceLeaveAngle: BinaryAngle
     /// A candidate must have held this long. Default 40 ms.
     public let dwell: Microseconds
-    /// A candidate must have gathered this much: how far it is past the boundary (g) times how long (s). Default 0.01 g·s.
+    /// A candidate must have gathered this much: how far it is past the boundary (g) times how long (s). Default 0.01
+    /// g·s.
     public let evidence: Q16
     /// How long a pose is kept that no sample confirms. Default 1 s.
     public private(set) var patience: Microseconds
@@ -75,8 +76,8 @@ extension PoseTracker {
         dwell: .milliseconds(40), evidence: Q16(raw: 655), patience: .seconds(1), longestGap: .seconds(1))
     }
 
-    /// The defaults for gravity that comes from ``Fusion``: it has hardly any noise and no push in it, so that a dwell of
-    /// 20 ms and an evidence of 0.004 g·s are enough.
+    /// The defaults for gravity that comes from ``Fusion``: it has hardly any noise and no push in it, so that a dwell
+    /// of 20 ms and an evidence of 0.004 g·s are enough.
     public static var fused: Configuration {
       Configuration(
         gate: (Q16(raw: 39_322), Q16(raw: 91_750)),
@@ -120,8 +121,8 @@ extension PoseTracker {
     var leave: Direction
     /// Where a face is entered.
     var faceEnter: Direction
-    /// Where a single sample, the first one, is enough to take a face: an eighth further inside the entry cone (21.9°), so
-    /// that the noise of one sample does not take a face at a tilt where the plane decides.
+    /// Where a single sample, the first one, is enough to take a face: an eighth further inside the entry cone (21.9°),
+    /// so that the noise of one sample does not take a face at a tilt where the plane decides.
     var faceStart: Direction
     /// Half way between entering and leaving a face (32.5°): beyond it a force is clear of both.
     var faceMiddle: Direction

@@ -2,13 +2,14 @@ public import FixedPoint
 
 /// Whether a board is still or moves, by its force alone: for sensors without a gyroscope.
 ///
-/// Samples are gathered in windows of 0.4 s and at least eight samples (at rates below 4 Hz of 2 s). The board is still after three
-/// windows in a row whose samples lie no further apart than the sensor's noise explains, and whose means agree. It moves
-/// when, for a tenth of a second in all, samples lie further from the rest than noise takes them, or when two windows in a row are
-/// too loud or lie off; one is enough where it is far off. So a knock on the table is no movement, and a gentle lift is.
+/// Samples are gathered in windows of 0.4 s and at least eight samples (at rates below 4 Hz of 2 s). The board is still
+/// after three windows in a row whose samples lie no further apart than the sensor's noise explains, and whose means
+/// agree. It moves when, for a tenth of a second in all, samples lie further from the rest than noise takes them, or
+/// when two windows in a row are too loud or lie off; one is enough where it is far off. So a knock on the table is no
+/// movement, and a gentle lift is.
 ///
-/// What the noise is, of samples and of windows, is learnt at rest: a part of ten times the noise rests too. The rest itself
-/// follows slowly: at 10 Hz or more, a part that drifts by 0.5 mg a second as it grows warm does not move.
+/// What the noise is, of samples and of windows, is learnt at rest: a part of ten times the noise rests too. The rest
+/// itself follows slowly: at 10 Hz or more, a part that drifts by 0.5 mg a second as it grows warm does not move.
 public struct RestDetector: Equatable, Sendable {
   /// Whether the board is still; nil while that is not known: at the start, and after a pause of more than 5 s.
   public private(set) var isStill: Bool?
@@ -18,7 +19,8 @@ public struct RestDetector: Equatable, Sendable {
   private var knowsNoise = false
   /// The force at rest, g.
   private var rest = Vector3.zero
-  /// How far the means of windows lie from that at rest, squared and on average: the noise that is slower than a window.
+  /// How far the means of windows lie from that at rest, squared and on average: the noise that is slower than a
+  /// window.
   private var scatter: UInt64 = 0
   private var last = Instant(microseconds: 0)
   private var hasBegun = false
@@ -40,8 +42,8 @@ public struct RestDetector: Equatable, Sendable {
   private static var longWindow: UInt32 { 2_000_000 }
   /// A tenth of a second, half of which one sample can bring.
   private static var enough: UInt32 { 100_000 }
-  // Squares of what is always allowed: 0.02 g for a sample, 0.01 g for the noise of a window, 0.004 g from one window to the next,
-  // 0.008 g from the rest.
+  // Squares of what is always allowed: 0.02 g for a sample, 0.01 g for the noise of a window, 0.004 g from one window
+  // to the next, 0.008 g from the rest.
   private static var leastSample: UInt64 { 1_311 * 1_311 }
   private static var leastNoise: UInt64 { 655 * 655 }
   private static var leastStep: UInt64 { 262 * 262 }

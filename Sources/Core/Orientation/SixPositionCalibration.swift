@@ -12,13 +12,13 @@ public enum SixPositionError: Error, Equatable, Sendable {
 
 /// Finds a sensor's offsets and scales by holding it still on each of its six faces, in any order.
 ///
-/// Everything is in the sensor's own frame; a face is named by the half-axis that points up. Faces are detected: one axis
-/// exceeds 1.5 times both others, and 1/4 g, while the force is held still (``StillForce``). With `p` and `n` the averages of
-/// an axis pointing up and down, its offset is `(p + n) / 2` and its scale `2 g / (p - n)`.
+/// Everything is in the sensor's own frame; a face is named by the half-axis that points up. Faces are detected: one
+/// axis exceeds 1.5 times both others, and 1/4 g, while the force is held still (``StillForce``). With `p` and `n` the
+/// averages of an axis pointing up and down, its offset is `(p + n) / 2` and its scale `2 g / (p - n)`.
 ///
-/// Only the axis that points up counts, because a position slanted by α changes that by only 1 - cos α: slanted by 2° it is
-/// 0.0006 g, and the poses read up to 0.026° wrong; slanted by the 5° that are allowed at most, up to 0.16°. How far the
-/// sensor's axes are from right angles to each other is not found out.
+/// Only the axis that points up counts, because a position slanted by α changes that by only 1 - cos α: slanted by 2°
+/// it is 0.0006 g, and the poses read up to 0.026° wrong; slanted by the 5° that are allowed at most, up to 0.16°. How
+/// far the sensor's axes are from right angles to each other is not found out.
 ///
 /// Rounding: offsets within 1 LSB of Q16.16 (1.5e-5 g, 0.001°) of the formula on exact averages, scales within 8e-6; to
 /// which noise adds σ / √(2 n) for n samples a face: 0.0003 g for σ = 0.004 g at 100 Hz and 1 s.
@@ -141,7 +141,8 @@ public struct SixPositionCalibration: Equatable, Sendable {
 }
 
 extension SensorAxis {
-  /// The half-axis along which `force` points: nil unless it exceeds 1.5 times both others (11° from the diagonal) and 1/4 g.
+  /// The half-axis along which `force` points: nil unless it exceeds 1.5 times both others (11° from the diagonal) and
+  /// 1/4 g.
   init?(upIn force: Vector3) {
     let (x, y, z) = (force.x.raw.magnitude, force.y.raw.magnitude, force.z.raw.magnitude)
     func exceeds(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> Bool {
@@ -174,8 +175,8 @@ public struct SixPositionResult: Equatable, Sendable {
   public struct Residual: Equatable, Sendable {
     /// The angle between what was read and straight up, 0…180°: the sensor's error, and how slanted the face was held.
     public let tilt: BinaryAngle
-    /// How much more than 1 g the length of what was read is, in g, rounded down. Before, it is the sensor's error, which a
-    /// slant hardly changes. After, it is what the slant makes: the calibration took the position for straight.
+    /// How much more than 1 g the length of what was read is, in g, rounded down. Before, it is the sensor's error,
+    /// which a slant hardly changes. After, it is what the slant makes: the calibration took the position for straight.
     public let length: Q16
 
     init(of force: Vector3, on face: SensorAxis) {

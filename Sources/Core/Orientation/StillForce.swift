@@ -12,11 +12,11 @@ public enum StillForceError: Error, Equatable, Sendable {
 
 /// Waits until a force is held still, and averages it.
 ///
-/// A window of real time is taken as one average when the standard deviation of every axis is small. A sample further than
-/// six such deviations from the first one, a long gap, and time that runs backwards start it anew at once.
+/// A window of real time is taken as one average when the standard deviation of every axis is small. A sample further
+/// than six such deviations from the first one, a long gap, and time that runs backwards start it anew at once.
 ///
-/// Sums are of differences from the window's first sample, in 64 bits, and exact: at most 2^18 samples of at most 0.6 g.
-/// The average is rounded to nearest (error at most 0.5 LSB, 8e-6 g); the variance is at most 0.25 LSB² too large.
+/// Sums are of differences from the window's first sample, in 64 bits, and exact: at most 2^18 samples of at most 0.6
+/// g. The average is rounded to nearest (error at most 0.5 LSB, 8e-6 g); the variance is at most 0.25 LSB² too large.
 public struct StillForce: Equatable, Sendable {
   /// What counts as still.
   public struct Configuration: Equatable, Sendable {
@@ -26,8 +26,8 @@ public struct StillForce: Equatable, Sendable {
     public let window: Microseconds
     /// How many samples are averaged at least, 2…65536. Default 32.
     public let minimumSamples: Int32
-    /// The greatest standard deviation of an axis, above 0 and at most 0.1 g. Default 0.02 g: five times a sensor's noise at
-    /// 100 Hz, and what a steady turn of 4°/s makes in 1 s.
+    /// The greatest standard deviation of an axis, above 0 and at most 0.1 g. Default 0.02 g: five times a sensor's
+    /// noise at 100 Hz, and what a steady turn of 4°/s makes in 1 s.
     public let deviation: Q16
     /// A longer pause between samples starts anew, at most 60 s. Default 1 s.
     public let longestGap: Microseconds

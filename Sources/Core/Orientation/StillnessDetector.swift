@@ -2,10 +2,10 @@ internal import FixedPoint
 
 /// Whether a board is at rest, by what its own sensor's noise is.
 ///
-/// Samples are gathered in windows of 0.4 s, each about the mean of the one before. A window is quiet where no sample lies
-/// further from that mean than the sensor's noise explains and the mean itself stays where it was. Three quiet windows in
-/// a row are rest: 1.2 s. What the noise is follows from the quietest windows so far, so that a part of ten times the noise
-/// rests too, while the tremor of a hand does not count once a table has been seen.
+/// Samples are gathered in windows of 0.4 s, each about the mean of the one before. A window is quiet where no sample
+/// lies further from that mean than the sensor's noise explains and the mean itself stays where it was. Three quiet
+/// windows in a row are rest: 1.2 s. What the noise is follows from the quietest windows so far, so that a part of ten
+/// times the noise rests too, while the tremor of a hand does not count once a table has been seen.
 ///
 /// No threshold is on the rate of rotation itself: what a gyroscope reads at rest is its bias, whatever that is.
 struct StillnessDetector: Equatable, Sendable {

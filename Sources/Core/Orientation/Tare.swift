@@ -58,7 +58,8 @@ public struct Tare: Equatable, Sendable {
     self.init(checked: UnitVector(x: x, y: y, z: z))
   }
 
-  /// The tare with this direction of up, in millionths, as files and streams have it; nil where its length is not 1 within 1 %.
+  /// The tare with this direction of up, in millionths, as files and streams have it; nil where its length is not 1
+  /// within 1 %.
   public init?(millionths x: Int32, _ y: Int32, _ z: Int32) {
     let size = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z)).squaredMagnitude
     guard size >= 980_100_000_000 && size <= 1_020_100_000_000, let (x, y, z) = direction(x, y, z) else { return nil }
@@ -91,7 +92,8 @@ public struct Tare: Equatable, Sendable {
     )
   }
 
-  /// The first rows of R where the board lay: the shortest turn, of a board on its face after it was turned over about Y.
+  /// The first rows of R where the board lay: the shortest turn, of a board on its face after it was turned over about
+  /// Y.
   private static func flat(_ up: UnitVector) -> (right: UnitVector, front: UnitVector) {
     let isDown = up.z < 0
     let (x, y) = (isDown ? 0 &- up.x : up.x, up.y)
@@ -105,8 +107,8 @@ public struct Tare: Equatable, Sendable {
 
   /// What the angles of `force`, g, are of.
   ///
-  /// Each component of the turned vectors is within 0.6 LSB of the formulas in `Double` up to 16 g, asserted by `TareTests`; beyond the range of
-  /// `Q16` it is the end of it.
+  /// Each component of the turned vectors is within 0.6 LSB of the formulas in `Double` up to 16 g, asserted by
+  /// `TareTests`; beyond the range of `Q16` it is the end of it.
   public func applied(to force: Vector3) -> TaredForce {
     guard up != nil else { return TaredForce(tilted: force, inPlane: force, wheel: force) }
     let across = scalar(cosine, 0 &- sine, 0, force)
@@ -211,8 +213,8 @@ public struct TareCapture: Equatable, Sendable {
     case moved
   }
 
-  /// A capture that begins at `now`, of samples that come every `period`. It takes 1.25 s at 100 Hz; where samples are seldom, nine of
-  /// them.
+  /// A capture that begins at `now`, of samples that come every `period`. It takes 1.25 s at 100 Hz; where samples are
+  /// seldom, nine of them.
   public init(at now: Instant, period: Microseconds) {
     let gap = max(.seconds(1), min(.seconds(60), period * 3))
     do throws(StillForceError) {

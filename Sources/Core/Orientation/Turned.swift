@@ -66,9 +66,10 @@ struct Turned: Equatable, Sendable {
 
 /// What a turn of the board does to vectors that stand still in the room: the matrix of the opposite turn, Q2.30.
 ///
-/// From the rotation vector θ, Q2.30 rad, at most 0.44 long: 1 - (1 - θ²/6) [θ] + [θ]² / 2, which turns too far by the share
-/// θ⁴/30 of the angle: 1.3e-3 at the most, at 0.2 rad (1150 °/s at 100 Hz) 5.4e-5; lengths shrink by θ⁴/24. Below 2^-5 rad
-/// (179 °/s at 100 Hz) without the θ²/6, which is 1.7e-4 at the most: a hundredth of what a gyroscope's scale is off.
+/// From the rotation vector θ, Q2.30 rad, at most 0.44 long: 1 - (1 - θ²/6) [θ] + [θ]² / 2, which turns too far by the
+/// share θ⁴/30 of the angle: 1.3e-3 at the most, at 0.2 rad (1150 °/s at 100 Hz) 5.4e-5; lengths shrink by θ⁴/24. Below
+/// 2^-5 rad (179 °/s at 100 Hz) without the θ²/6, which is 1.7e-4 at the most: a hundredth of what a gyroscope's scale
+/// is off.
 struct BoardTurn {
   let xx, xy, xz, yx, yy, yz, zx, zy, zz: Int
 

@@ -13,8 +13,8 @@ public enum SensorNotice: Equatable, Sendable {
 
 /// A three-axis accelerometer, whatever its make.
 ///
-/// Call ``start()``, then wait and call `proceed()` in turn until that says that there is nothing to wait for; then call
-/// ``sample()`` no faster than the output data rate.
+/// Call ``start()``, then wait and call `proceed()` in turn until that says that there is nothing to wait for; then
+/// call ``sample()`` no faster than the output data rate.
 public protocol Accelerometer: ~Copyable {
   /// The greatest specific force on one axis that can still be told from more, in g.
   var fullScale: Q16 { get }
@@ -41,8 +41,8 @@ public protocol Accelerometer: ~Copyable {
 
   /// Looks, by reads alone, whether the part runs already exactly as ``start()`` would leave it.
   ///
-  /// True: samples can be taken at once, and nothing was written, so that a program that runs the part does not notice. False:
-  /// call ``start()``, which also says what is wrong where another part is there. The same after an error.
+  /// True: samples can be taken at once, and nothing was written, so that a program that runs the part does not notice.
+  /// False: call ``start()``, which also says what is wrong where another part is there. The same after an error.
   mutating func adopt() throws(SensorError) -> Bool
 
   /// The latest specific force in g, in the sensor's own frame. One bus transaction.
@@ -54,7 +54,8 @@ public protocol Accelerometer: ~Copyable {
   /// Closes and opens the bus again, before a ``start()`` after faults.
   mutating func reopen() throws(SensorError)
 
-  /// Has the part that was started test itself on a board that lies still, whatever its attitude; then sets it up as before.
+  /// Has the part that was started test itself on a board that lies still, whatever its attitude; then sets it up as
+  /// before.
   ///
   /// `millivolts` is its supply. Returns nil where the clock's wait was ended from outside: go on with `proceed()`.
   mutating func testItself(
@@ -66,11 +67,11 @@ public protocol Accelerometer: ~Copyable {
   /// Whether the part that was started can watch for movement by itself.
   var canWatchForMovement: Bool { get }
 
-  /// Sets the part that runs to watch for movement, in place of making samples: more than ``movementThreshold`` away from
-  /// how it lies. From then on its interrupt pin is driven from the first movement until ``hasMoved(from:)``.
+  /// Sets the part that runs to watch for movement, in place of making samples: more than ``movementThreshold`` away
+  /// from how it lies. From then on its interrupt pin is driven from the first movement until ``hasMoved(from:)``.
   ///
-  /// Returns how long to wait until the next call of this, which goes on; nil once it watches and has measured how it lies.
-  /// After an error the next call begins anew.
+  /// Returns how long to wait until the next call of this, which goes on; nil once it watches and has measured how it
+  /// lies. After an error the next call begins anew.
   mutating func watchForMovement() throws(SensorError) -> Microseconds?
 
   /// Looks, while it watches, whether the part has moved since it was asked last, which ends its interrupt, or lies
@@ -86,8 +87,8 @@ public protocol Accelerometer: ~Copyable {
   /// Returns how long to wait until `proceed()`. After an error it can be called again.
   mutating func wake() throws(SensorError) -> Microseconds
 
-  /// By how much the force on an axis changes when a part that watches finds that it has moved, in g, as far as its documents
-  /// say.
+  /// By how much the force on an axis changes when a part that watches finds that it has moved, in g, as far as its
+  /// documents say.
   var movementThreshold: Q16 { get }
 
   // Several samples at a time, which `Batched` gives to any sensor that can; all others leave it at the defaults.

@@ -1,7 +1,8 @@
 public import FixedPoint
 public import HAL
 
-/// A sensor in which samples can wait, to be taken several at a time; `Batched` does that. One in which none can has the defaults.
+/// A sensor in which samples can wait, to be taken several at a time; `Batched` does that. One in which none can has
+/// the defaults.
 public protocol BatchingAccelerometer: Accelerometer, ~Copyable {
   /// The nominal time from one sample to the next.
   var samplePeriod: Microseconds { get }
@@ -16,8 +17,8 @@ public protocol BatchingAccelerometer: Accelerometer, ~Copyable {
 
   /// Moves the oldest `count` of them behind those in `samples`, in as few transactions as part and bus allow.
   ///
-  /// What does not fit stays in the part. After an error what was read before is in `samples`; where the next look may find
-  /// some missing, it says so.
+  /// What does not fit stays in the part. After an error what was read before is in `samples`; where the next look may
+  /// find some missing, it says so.
   mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError)
 }
 
@@ -105,11 +106,11 @@ public struct SampleTiming: Equatable, Sendable {
 
 /// A sensor whose samples are taken several at a time, with the time of each by the sensor's own clock.
 ///
-/// A `Loop` over it waits until a batch is there, takes it, and hands on sample by sample; between two batches there is no
-/// transaction and no wait. With a batch of 1 it is the sensor itself.
+/// A `Loop` over it waits until a batch is there, takes it, and hands on sample by sample; between two batches there is
+/// no transaction and no wait. With a batch of 1 it is the sensor itself.
 ///
-/// Times grow from sample to sample, also from one batch to the next: what is learnt about the clock is spread over the batch.
-/// None is later than the look that found the sample.
+/// Times grow from sample to sample, also from one batch to the next: what is learnt about the clock is spread over the
+/// batch. None is later than the look that found the sample.
 public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~Copyable {
   /// The sensor.
   public var base: Base
@@ -280,10 +281,11 @@ extension Batched where Base: ~Copyable {
     return (sample, instant(ofSample: batch.count &- 1))
   }
 
-  /// Counts on to the newest sample, and finds how many are missing before those that wait. Returns how many may be taken.
+  /// Counts on to the newest sample, and finds how many are missing before those that wait. Returns how many may be
+  /// taken.
   ///
-  /// A count that contradicts time is not believed: the samples that wait follow the last one, and no more are taken than
-  /// there can be. If the next one does so too, samples were lost unnoticed, or the reader has fallen behind.
+  /// A count that contradicts time is not believed: the samples that wait follow the last one, and no more are taken
+  /// than there can be. If the next one does so too, samples were lost unnoticed, or the reader has fallen behind.
   private mutating func count(_ waiting: WaitingSamples, between before: Instant, and after: Instant) -> Int {
     var contradictsTime = false
     if let former, let known = clock.newest, !waiting.followsGap {
@@ -307,8 +309,8 @@ extension Batched where Base: ~Copyable {
     return waiting.count
   }
 
-  /// Says when the samples of the batch were made: on a straight line from the one before, so that what was learnt since is
-  /// spread over the batch.
+  /// Says when the samples of the batch were made: on a straight line from the one before, so that what was learnt
+  /// since is spread over the batch.
   private mutating func date(_ waiting: WaitingSamples) {
     guard batch.count > 0, let newest = clock.newest else { return }
     let (span, reachable) = (widened(count: batch.count), newest &- widened(count: waiting.unreachable ?? 0))

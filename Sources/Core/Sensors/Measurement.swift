@@ -23,7 +23,8 @@ public struct Measurement: Equatable, Sendable {
 
 /// What a sensor finds by itself, where it can and is set up to: in a byte, so that a measurement is no larger for it.
 public struct Findings: Equatable, Sendable {
-  /// The axes of a tap, in the sensor's own frame: X is bit 0, Y bit 1, Z bit 2. Bit 4 is a tap, 5 a double tap, 6 free fall.
+  /// The axes of a tap, in the sensor's own frame: X is bit 0, Y bit 1, Z bit 2. Bit 4 is a tap, 5 a double tap, 6 free
+  /// fall.
   public var rawValue: UInt8
 
   /// The findings of these bits.

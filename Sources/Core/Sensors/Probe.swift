@@ -88,22 +88,24 @@ extension I2CBus where Self: ~Copyable {
   ///     S | 69+W | 75 | Sr | 69+R | identity | P
   ///
   /// One transaction each, whatever comes of it: a fault is a finding and does not keep the rest from being looked at.
-  /// Nothing is tried twice, because a sensor always acknowledges; one that needs a second attempt has a bus that should be
-  /// seen to. A bus that is stuck costs as many of its time-outs.
+  /// Nothing is tried twice, because a sensor always acknowledges; one that needs a second attempt has a bus that
+  /// should be seen to. A bus that is stuck costs as many of its time-outs.
   ///
   /// No register is written, and a sensor goes on as it was. What remains of it:
   ///
-  /// - The pointer of the part that answers has moved. Only a program that reads without naming a register could notice.
+  /// - The pointer of the part that answers has moved. Only a program that reads without naming a register could
+  ///   notice.
   /// - An MPU-6050 that is set to clear its interrupt by any read (INT_RD_CLEAR) clears it by this one.
-  /// - Another make's part may take the read for a reading of its status: an MMA8451 (0x1D) that uses its FIFO clears its
-  ///   FIFO interrupt by it.
-  /// - A part without registers takes the byte that should name one for data: the ADCs MCP3421 to MCP3424 (0x68) take it
-  ///   for their configuration until another is written. On such a board probe the other addresses, by ``probe(_:)``.
+  /// - Another make's part may take the read for a reading of its status: an MMA8451 (0x1D) that uses its FIFO clears
+  ///   its FIFO interrupt by it.
+  /// - A part without registers takes the byte that should name one for data: the ADCs MCP3421 to MCP3424 (0x68) take
+  ///   it for their configuration until another is written. On such a board probe the other addresses, by
+  ///   ``probe(_:)``.
   /// - EEPROMs (0x53) move their address only: without a byte after that they write nothing.
   /// - Real-time clocks (0x68) have no register 0x75 and give some other one, see ``Probe/Finding/mayBeClock``.
   ///
-  /// - Datasheet: ADXL345 Rev. E, register 0x00; RM-MPU-6000A rev. 4.2, registers 55 and 117; MMA8451Q, F_STATUS; MCP3421 and
-  ///   MCP3422/3/4, configuration register.
+  /// - Datasheet: ADXL345 Rev. E, register 0x00; RM-MPU-6000A rev. 4.2, registers 55 and 117; MMA8451Q, F_STATUS;
+  ///   MCP3421 and MCP3422/3/4, configuration register.
   public mutating func probe() -> Probe.Report {
     var report = Probe.Report()
     var places = Probe.Places()
@@ -117,8 +119,8 @@ extension I2CBus where Self: ~Copyable {
   ///
   ///     S | addr+W | 00 or 75 | Sr | addr+R | identity | P
   ///
-  /// One transaction for each model that can be there, until one knows the identity. See ``probe()`` for what that does to
-  /// others.
+  /// One transaction for each model that can be there, until one knows the identity. See ``probe()`` for what that does
+  /// to others.
   public mutating func probe(_ address: I2CAddress) -> Probe.Finding? {
     var answer: Probe.Answer?
     for index in 0..<SensorModel.count {
@@ -140,12 +142,13 @@ extension I2CBus where Self: ~Copyable {
 }
 
 extension Probe.Finding {
-  /// Whether this may as well be a real-time clock, such as DS1307 or DS3231: look at the board before a driver writes to it.
+  /// Whether this may as well be a real-time clock, such as DS1307 or DS3231: look at the board before a driver writes
+  /// to it.
   ///
-  /// They are at 0x68 and have no register 0x75. Which one they give instead their data sheets do not say: a DS3231 perhaps
-  /// one that counts, a DS1307 perhaps its memory. So a number at 0x68 that can be seconds or minutes, two decimal digits up
-  /// to 59, is suspicious, among them the identities of ICM-20600 (0x11), ICM-20602 (0x12) and ICM-20690 (0x20); all others
-  /// need a year, a setting or memory of that value to be mistaken.
+  /// They are at 0x68 and have no register 0x75. Which one they give instead their data sheets do not say: a DS3231
+  /// perhaps one that counts, a DS1307 perhaps its memory. So a number at 0x68 that can be seconds or minutes, two
+  /// decimal digits up to 59, is suspicious, among them the identities of ICM-20600 (0x11), ICM-20602 (0x12) and
+  /// ICM-20690 (0x20); all others need a year, a setting or memory of that value to be mistaken.
   public var mayBeClock: Bool {
     switch answer {
     case .usable(let part), .refused(let part): Probe.mayBeClock(part.identity, at: address)

@@ -2,14 +2,15 @@ public import FixedPoint
 
 /// The clock by which a sensor makes its samples, as far as it can be told from looking how many there are.
 ///
-/// A sensor with a FIFO makes samples by its own oscillator, which is percents off, and says only how many wait. Each look
-/// is two bounds: the newest sample was made before the look ended, and the next one not before it began. The clock keeps
-/// what all looks allow, as an earliest and a latest instant of the newest sample and a shortest and a longest period; what it
-/// tells is the middle, and half of what is between them is how far off that can be. A look at the very middle, when
-/// ``instant(of:)`` has a sample, halves that whatever it finds.
+/// A sensor with a FIFO makes samples by its own oscillator, which is percents off, and says only how many wait. Each
+/// look is two bounds: the newest sample was made before the look ended, and the next one not before it began. The
+/// clock keeps what all looks allow, as an earliest and a latest instant of the newest sample and a shortest and a
+/// longest period; what it tells is the middle, and half of what is between them is how far off that can be. A look at
+/// the very middle, when ``instant(of:)`` has a sample, halves that whatever it finds.
 ///
 /// The bounds hold as long as the period is within a tenth of the nominal one and changes by less than 61 ppm a second,
-/// as a part may that is carried from a warm room into the cold. Where a look contradicts them, the bounds are wide again.
+/// as a part may that is carried from a warm room into the cold. Where a look contradicts them, the bounds are wide
+/// again.
 ///
 /// All of it is integers; a look takes the same time however long it goes on.
 public struct SensorClock: Sendable {
@@ -61,10 +62,11 @@ public struct SensorClock: Sendable {
 
 // What a look says.
 extension SensorClock {
-  /// A look that began at `before` and ended at `after` has found that `made` more samples were made since the last one.
+  /// A look that began at `before` and ended at `after` has found that `made` more samples were made since the last
+  /// one.
   ///
-  /// Returns how many were made by time: another number where time shows that `made` cannot be true, as after a count that
-  /// came wrong. That one is kept to.
+  /// Returns how many were made by time: another number where time shows that `made` cannot be true, as after a count
+  /// that came wrong. That one is kept to.
   public mutating func saw(_ made: Int64, between before: Instant, and after: Instant) -> Int64 {
     guard made >= 0, made <= 1 &<< 16, var next = advanced(to: after) else {
       return resume(between: before, and: after)
@@ -92,10 +94,12 @@ extension SensorClock {
     return made
   }
 
-  /// A look after which it is not known how many samples were made since the last one: samples were lost, or may have been.
+  /// A look after which it is not known how many samples were made since the last one: samples were lost, or may have
+  /// been.
   ///
-  /// Returns how many there were by time; 0 for a first look. Exact unless the look was so close to a sample, or so long
-  /// after the last one, that time leaves two possibilities; then it may be one more or less, and the bounds are wide again.
+  /// Returns how many there were by time; 0 for a first look. Exact unless the look was so close to a sample, or so
+  /// long after the last one, that time leaves two possibilities; then it may be one more or less, and the bounds are
+  /// wide again.
   public mutating func resume(between before: Instant, and after: Instant) -> Int64 {
     let (earliest, latest) = raw(between: before, and: after)
     let former = mark?.number ?? 0
@@ -124,7 +128,8 @@ extension SensorClock {
     return (0 &- span &<< 20 &- longest, 0)
   }
 
-  /// The newest sample as seen from `now`, after the period may have changed; nil where there is none, or it is too old.
+  /// The newest sample as seen from `now`, after the period may have changed; nil where there is none, or it is too
+  /// old.
   private mutating func advanced(to now: Instant) -> Mark? {
     guard var next = mark, now >= next.base, now - next.base < Self.longestGap else { return nil }
     let elapsed = (now - next.base).count

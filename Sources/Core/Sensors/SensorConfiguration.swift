@@ -1,6 +1,7 @@
 public import FixedPoint
 
-/// How a sensor of any model is to be set up, in terms that all have in common. Its driver makes its own configuration of it.
+/// How a sensor of any model is to be set up, in terms that all have in common. Its driver makes its own configuration
+/// of it.
 public struct SensorConfiguration: Equatable, Sendable {
   /// The model.
   public let model: SensorModel
@@ -78,8 +79,8 @@ public struct SensorConfiguration: Equatable, Sendable {
 
   /// The output data rate that is wanted, 1/1000 Hz: at least 25 Hz.
   ///
-  /// A lower one would make samples no better, but older: an ADXL345 has the same noise from 100 Hz down, and drifts below
-  /// 6.25 Hz; a sample is up to 40 ms old at 25 Hz, and up to 640 ms at 1.56 Hz.
+  /// A lower one would make samples no better, but older: an ADXL345 has the same noise from 100 Hz down, and drifts
+  /// below 6.25 Hz; a sample is up to 40 ms old at 25 Hz, and up to 640 ms at 1.56 Hz.
   package var outputMillihertz: Int32 { max(millihertz, 25_000) }
 
   /// The time between two samples of the sensor itself.

@@ -2,8 +2,8 @@ public import HAL
 
 /// The models of sensor that Plumb knows: the table.
 ///
-/// A further one is a case here, with a line in each of the three places of this file; all that is known of it stands in its
-/// driver's folder. An emulator has its line in `EmulatedPart`.
+/// A further one is a case here, with a line in each of the three places of this file; all that is known of it stands
+/// in its driver's folder. An emulator has its line in `EmulatedPart`.
 public enum SensorModel: UInt8, Equatable, Sendable {
   /// The ADXL345 of Analog Devices, or its twin ADXL343.
   case adxl345

@@ -1,6 +1,7 @@
 public import HAL
 
-/// What is known of a model of sensor before one is there: what board files, messages, the probe, discovery and drawings go by.
+/// What is known of a model of sensor before one is there: what board files, messages, the probe, discovery and
+/// drawings go by.
 ///
 /// It stands in the driver's folder; ``SensorModel`` is the table.
 public struct SensorTraits: Sendable {

@@ -49,7 +49,8 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
     try read(count, from: register, into: &bytes)
   }
 
-  /// Fills the first `length` of `bytes`, which has at least as many, with the registers from `register` on, in one burst.
+  /// Fills the first `length` of `bytes`, which has at least as many, with the registers from `register` on, in one
+  /// burst.
   ///
   ///     S | addr+W | register | Sr | addr+R | r0 … rn | P
   public mutating func read<let count: Int>(

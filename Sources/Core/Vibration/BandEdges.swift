@@ -31,8 +31,8 @@ public struct BandEdges: Equatable, Sendable {
     return whole
   }
 
-  /// The usual bands of samples that come every `period`, 200 µs…1 s: of 1, 5, 10, 20, 50, 100, 200 and 500 Hz those that are well
-  /// below half the rate, and that; where none is, from 0 on.
+  /// The usual bands of samples that come every `period`, 200 µs…1 s: of 1, 5, 10, 20, 50, 100, 200 and 500 Hz those
+  /// that are well below half the rate, and that; where none is, from 0 on.
   public static func usual(period: Microseconds) -> BandEdges {
     let usual: InlineArray<8, Int32> = [1, 5, 10, 20, 50, 100, 200, 500]
     let half = highest(period: period)

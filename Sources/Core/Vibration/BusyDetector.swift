@@ -2,10 +2,10 @@ public import FixedPoint
 
 /// Tells when a machine begins to vibrate and when it has come to rest: a washing machine that is done.
 ///
-/// It is busy once the vibration has been at least a threshold for a time, and quiet once it has been below another one for
-/// a time; what lies between the two changes nothing, and begins the times anew. It starts as quiet, and says nothing
-/// about that: `quiet` always comes after `busy`. A pause between reports, longer than 2 s and than a fifth of the shorter time, begins the
-/// times anew.
+/// It is busy once the vibration has been at least a threshold for a time, and quiet once it has been below another one
+/// for a time; what lies between the two changes nothing, and begins the times anew. It starts as quiet, and says
+/// nothing about that: `quiet` always comes after `busy`. A pause between reports, longer than 2 s and than a fifth of
+/// the shorter time, begins the times anew.
 ///
 /// It takes 73 bytes, 40 of them the configuration.
 public struct BusyDetector: Equatable, Sendable {
@@ -62,7 +62,8 @@ extension BusyDetector {
     public let quietThreshold: Q16
     /// For how long, 0…24 h. Default 120 s: a washing machine rests between two turns of its drum, but not so long.
     public let quietTime: Microseconds
-    /// After a longer pause between two reports the times begin anew. 2 s, or a fifth of the shorter time if that is more.
+    /// After a longer pause between two reports the times begin anew. 2 s, or a fifth of the shorter time if that is
+    /// more.
     let longestGap: Microseconds
 
     /// A checked configuration. Without a threshold for quiet it is three fifths of the other one.

@@ -2,9 +2,9 @@ package import FixedPoint
 
 /// Samples of three axes as blocks of N = 2 · `bins` that overlap by half, each transformed.
 ///
-/// The blocks of Y begin two samples after those of X, those of Z four, so that a sample brings one transform at most. A
-/// pause of more than two and a half periods, or time that stands still or runs backwards, begins new blocks: none has a
-/// hole in it.
+/// The blocks of Y begin two samples after those of X, those of Z four, so that a sample brings one transform at most.
+/// A pause of more than two and a half periods, or time that stands still or runs backwards, begins new blocks: none
+/// has a hole in it.
 package struct SampleBlocks<let bins: Int>: ~Copyable {
   /// The block of the axis that the last step named.
   package internal(set) var transform = Transform<bins>()
@@ -70,8 +70,8 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
     }
   }
 
-  /// The end of the samples so far, if the next one comes at `now`: that time, or a period after the last sample if a gap
-  /// follows it.
+  /// The end of the samples so far, if the next one comes at `now`: that time, or a period after the last sample if a
+  /// gap follows it.
   func end(before now: Instant) -> Instant { isGap((now - last).count) ? last + period : now }
 
   private func isGap(_ elapsed: Int64) -> Bool { elapsed <= 0 || elapsed > period.count &* 5 / 2 }
@@ -92,8 +92,8 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
     span = span &+ elapsed
   }
 
-  /// The mean rate of the samples, without the gaps, in mHz; that of the period before there are two samples. Inlined: a call would
-  /// be with a copy of all of this on the stack.
+  /// The mean rate of the samples, without the gaps, in mHz; that of the period before there are two samples. Inlined:
+  /// a call would be with a copy of all of this on the stack.
   @inline(__always)
   package var rate: UInt32 {
     guard intervals > 0 && span > 0 else { return Self.rate(1, in: period.count) }
@@ -108,8 +108,9 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
 
 /// The powers of all bins of an axis, added up over blocks.
 ///
-/// In units of 2^-(49 - b) g², where b grows with the number of blocks: 2^b of them, of at most 2^13 g² in a bin each, stay
-/// below 2^62. (|X| ≤ 72 g: samples of ±128 g, of which as many are positive as gives the greatest sum under the window.)
+/// In units of 2^-(49 - b) g², where b grows with the number of blocks: 2^b of them, of at most 2^13 g² in a bin each,
+/// stay below 2^62. (|X| ≤ 72 g: samples of ±128 g, of which as many are positive as gives the greatest sum under the
+/// window.)
 struct PowerSums<let bins: Int>: ~Copyable {
   private var sums = InlineArray<bins, UInt64>(repeating: 0)
   private var end: UInt64 = 0
@@ -118,7 +119,8 @@ struct PowerSums<let bins: Int>: ~Copyable {
 
   init() {}
 
-  /// How many blocks can be added; after that nothing changes. At 1000 samples a second and blocks of 64 it is six days.
+  /// How many blocks can be added; after that nothing changes. At 1000 samples a second and blocks of 64 it is six
+  /// days.
   private static var mostBlocks: UInt32 { 1 &<< 24 }
 
   /// Adds the block that `transform` has.
@@ -172,8 +174,9 @@ struct PowerScale {
     left = widened(UInt32(bitPattern: max(0, 0 &- move)))
   }
 
-  /// `square`, below 2^63, to nearest. A block that is not 0 has a lift of at most 30 - log2(N), so that 60 is the greatest
-  /// shift for as many blocks as are ever added, but for the last powers of two, of which nothing is left beyond 63.
+  /// `square`, below 2^63, to nearest. A block that is not 0 has a lift of at most 30 - log2(N), so that 60 is the
+  /// greatest shift for as many blocks as are ever added, but for the last powers of two, of which nothing is left
+  /// beyond 63.
   @inline(__always)
   func scaled(_ square: UInt64) -> UInt64 {
     guard right < 64 else { return 0 }

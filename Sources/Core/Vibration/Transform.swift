@@ -12,7 +12,8 @@ package struct Pair: Sendable {
 
 /// The last 2 · `bins` samples of an axis.
 ///
-/// Reading it counts as changing it, as with ``Transform``: the compiler copies what is only borrowed to the stack, all of it.
+/// Reading it counts as changing it, as with ``Transform``: the compiler copies what is only borrowed to the stack, all
+/// of it.
 package struct SampleRing<let bins: Int>: ~Copyable {
   private var pairs = InlineArray<bins, Pair>(repeating: .zero)
 
@@ -34,17 +35,17 @@ package struct SampleRing<let bins: Int>: ~Copyable {
 ///     X[k] = 1/N · Σ w[n] · (x[n] - mean) · e^(-2πi·kn/N),   w[n] = ½ - ½ · cos(2πn/N),   k = 0…bins
 ///
 /// The mean is removed exactly. What is left is scaled by the power of two that brings its greatest size into
-/// 2^29…2^30, so that small vibration is as precise as large: block floating point. `bins` points of even and odd samples
-/// are transformed by decimation in time (radix 2), each stage halves, and a last stage separates them.
+/// 2^29…2^30, so that small vibration is as precise as large: block floating point. `bins` points of even and odd
+/// samples are transformed by decimation in time (radix 2), each stage halves, and a last stage separates them.
 ///
-/// **No overflow.** A point of the window's output has at most √2 · 2^30. A stage is (a ± w·b) / 2, whose modulus is at most
-/// the greater of those of a and b, and 0.71 for rounding, and 0.5 for the table: below 2^31 to the end.
+/// **No overflow.** A point of the window's output has at most √2 · 2^30. A stage is (a ± w·b) / 2, whose modulus is at
+/// most the greater of those of a and b, and 0.71 for rounding, and 0.5 for the table: below 2^31 to the end.
 ///
-/// **Error.** Scaling and window: at most 1 unit on average over a block, which is what reaches X. Each stage adds at most √½
-/// for its one rounding and, but for the first two, whose factors are exact, ½ for the table; it halves the errors of the two
-/// numbers that it joins. After all log2(N) stages |error of X[k]| ≤ 1 + 1.21 · log2(N) - 1 = 1.21 · log2(N) units, 12.1 for
-/// N = 1024; the unit is at most 2^-29 of the greatest sample's distance from the mean. So no line is off by more than
-/// 2.3e-8 of that distance (-152 dB). `TransformTests` asserts it.
+/// **Error.** Scaling and window: at most 1 unit on average over a block, which is what reaches X. Each stage adds at
+/// most √½ for its one rounding and, but for the first two, whose factors are exact, ½ for the table; it halves the
+/// errors of the two numbers that it joins. After all log2(N) stages |error of X[k]| ≤ 1 + 1.21 · log2(N) - 1 = 1.21 ·
+/// log2(N) units, 12.1 for N = 1024; the unit is at most 2^-29 of the greatest sample's distance from the mean. So no
+/// line is off by more than 2.3e-8 of that distance (-152 dB). `TransformTests` asserts it.
 ///
 /// - Source: the real transform by a complex one of half the length: W. H. Press et al., *Numerical Recipes*, 12.3.
 package struct Transform<let bins: Int>: ~Copyable {
@@ -73,8 +74,8 @@ package struct Transform<let bins: Int>: ~Copyable {
     separate()
   }
 
-  /// X[k] for k in 0..<`bins`, in units of 2^-(16 + `shift`) of a sample; of k = 0 the real part alone counts, the other one
-  /// is X[`bins`].
+  /// X[k] for k in 0..<`bins`, in units of 2^-(16 + `shift`) of a sample; of k = 0 the real part alone counts, the
+  /// other one is X[`bins`].
   package subscript(k: Int) -> Pair { points[k & (bins &- 1)] }
 
   /// |X[k]|² for k in 1..<`bins`, below 2^62.
@@ -135,8 +136,8 @@ package struct Transform<let bins: Int>: ~Copyable {
     return Int32(truncatingIfNeeded: (value &* weight &+ (1 &<< 30)) &>> 31)
   }
 
-  /// A stage: transforms of `half` points become transforms of twice as many, and are halved. `step` is the angle between
-  /// two factors in 1/1024 turn.
+  /// A stage: transforms of `half` points become transforms of twice as many, and are halved. `step` is the angle
+  /// between two factors in 1/1024 turn.
   private mutating func joinHalves(_ half: Int, _ step: Int) {
     var factor = 0
     while factor < half {

@@ -41,10 +41,10 @@ private struct BandFigures: Equatable, Sendable {
 
 /// Vibration as a report each second, or another time: how strong, and how strong in each of some bands of frequency.
 ///
-/// Bands come of the spectra of the blocks of 2 · `bins` samples that end within the time; see ``VibrationSpectrum``, with
-/// which it shares them. A bin belongs to the band that its frequency is in. For bands of a second, `bins` should be half
-/// the rate or less, so that a block ends in each. The report of a time that a pause interrupts has the samples that
-/// there are.
+/// Bands come of the spectra of the blocks of 2 · `bins` samples that end within the time; see ``VibrationSpectrum``,
+/// with which it shares them. A bin belongs to the band that its frequency is in. For bands of a second, `bins` should
+/// be half the rate or less, so that a block ends in each. The report of a time that a pause interrupts has the samples
+/// that there are.
 ///
 /// It takes 32 · `bins` + 568 bytes; a sample costs a place in three rings, three products, and one transform at most.
 public struct VibrationBands<let bins: Int>: ~Copyable {
@@ -99,8 +99,8 @@ public struct VibrationBands<let bins: Int>: ~Copyable {
     if let axis = source.step(force, at: now) { add(axis) }
   }
 
-  /// The report of what there is since the last one, at `now`, which is after the last sample; nil for nothing. A new time
-  /// begins with the next sample.
+  /// The report of what there is since the last one, at `now`, which is after the last sample; nil for nothing. A new
+  /// time begins with the next sample.
   public mutating func finish(at now: Instant) -> VibrationReport? {
     level.samples > 0 ? conclude(at: source.end(before: now)) : nil
   }
@@ -143,8 +143,9 @@ public struct VibrationBands<let bins: Int>: ~Copyable {
   }
 }
 
-/// The powers of the bands of an axis, twice, added up over blocks, in units of 2^-35 g²: 2^14 blocks, more than 60 s have,
-/// stay below 2^63, because twice the power of all bins of a block is at most the mean square of its samples, 2^14 g².
+/// The powers of the bands of an axis, twice, added up over blocks, in units of 2^-35 g²: 2^14 blocks, more than 60 s
+/// have, stay below 2^63, because twice the power of all bins of a block is at most the mean square of its samples,
+/// 2^14 g².
 private struct BandSums {
   private var sums = InlineArray<8, UInt64>(repeating: 0)
   private(set) var blocks: UInt32 = 0

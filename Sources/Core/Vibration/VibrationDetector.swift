@@ -2,7 +2,8 @@ public import FixedPoint
 
 /// Watches the vibration of a board for its monitor, in blocks as long as the rate of the samples asks for.
 ///
-/// They take 2 to 17 KiB, which a caller gives who watches vibration; others pay nothing, not even the code. Nothing is allocated.
+/// They take 2 to 17 KiB, which a caller gives who watches vibration; others pay nothing, not even the code. Nothing is
+/// allocated.
 @safe
 public struct VibrationDetector: ~Copyable {
   /// What a second was like, and whether a machine began or ended its work with it.
@@ -41,8 +42,8 @@ public struct VibrationDetector: ~Copyable {
     }
   }
 
-  /// Watches samples that come every `period`, 200 µs…1 s, in `memory`: ``byteCount(period:)`` bytes that are 0, at a multiple of 16.
-  /// `release` takes them back at the end; where this throws, they stay the caller's.
+  /// Watches samples that come every `period`, 200 µs…1 s, in `memory`: ``byteCount(period:)`` bytes that are 0, at a
+  /// multiple of 16. `release` takes them back at the end; where this throws, they stay the caller's.
   public init(
     _ configuration: VibrationConfiguration, period: Microseconds, in memory: UnsafeMutableRawPointer,
     release: @escaping Release
@@ -70,7 +71,8 @@ public struct VibrationDetector: ~Copyable {
 
   deinit { unsafe release(memory, size) }
 
-  /// In its place: a watch on the stack would be as large as the memory. It is integers throughout, for which zeros are a value.
+  /// In its place: a watch on the stack would be as large as the memory. It is integers throughout, for which zeros are
+  /// a value.
   private static func prepare<let bins: Int>(
     _ watch: UnsafeMutablePointer<VibrationWatch<bins>>, _ configuration: VibrationConfiguration, _ period: Microseconds
   ) throws(VibrationError) {

@@ -3,8 +3,8 @@ public import FixedPoint
 /// How strong a vibration is on each axis, from its samples alone: root mean square and peak without the mean, which is
 /// gravity.
 ///
-/// Exact but for the last rounding: each figure is to nearest, within 1 LSB of Q16.16 (15 µg). Forces beyond ±128 g count as
-/// ±128 g. At most 65 535 samples; later ones are left out. A sample costs three products. It takes 76 bytes.
+/// Exact but for the last rounding: each figure is to nearest, within 1 LSB of Q16.16 (15 µg). Forces beyond ±128 g
+/// count as ±128 g. At most 65 535 samples; later ones are left out. A sample costs three products. It takes 76 bytes.
 public struct VibrationLevel: Equatable, Sendable {
   private var x = AxisLevel()
   private var y = AxisLevel()

@@ -1,14 +1,14 @@
 public import FixedPoint
 
-/// The spectrum of a vibration by Welch's method: of blocks of N = 2 · `bins` samples under a Hann window, which overlap by
-/// half, the mean of the powers.
+/// The spectrum of a vibration by Welch's method: of blocks of N = 2 · `bins` samples under a Hann window, which
+/// overlap by half, the mean of the powers.
 ///
 /// `bins` is 32, 64, 128, 256 or 512. Bin k is at k · rate / N Hz; the rate is measured from the times of the samples.
 /// Gravity, as the mean of each block, is removed exactly. Forces beyond ±128 g count as ±128 g.
 ///
-/// The size of a line is exact within 12.1 · 2^-29 (2.3e-8, -152 dB) of the greatest distance of a sample from the mean of
-/// its block, and a mean square within twice that size times the line, and 2^-37 g² for the adding up of 4096 blocks.
-/// `VibrationSpectrumTests` asserts it against Welch's method in `Double`.
+/// The size of a line is exact within 12.1 · 2^-29 (2.3e-8, -152 dB) of the greatest distance of a sample from the mean
+/// of its block, and a mean square within twice that size times the line, and 2^-37 g² for the adding up of 4096
+/// blocks. `VibrationSpectrumTests` asserts it against Welch's method in `Double`.
 ///
 /// A sample costs its place in three rings, and one transform at most: the blocks of the axes end one after the other.
 /// docs/vibration.md has the counts of instructions. It takes 56 · `bins` + 104 bytes.
@@ -50,8 +50,8 @@ public struct VibrationSpectrum<let bins: Int>: ~Copyable {
     return Q16(raw: Int32(truncatingIfNeeded: turns / (2_000 &* widened(bins))))
   }
 
-  /// The mean square of the vibration of `axis` in bin `bin`, 1…`bins`, in units of 2^-46 g²; of all three axes together for
-  /// nil. 0 for other bins, and before there is a block. Their sum is that of the whole vibration.
+  /// The mean square of the vibration of `axis` in bin `bin`, 1…`bins`, in units of 2^-46 g²; of all three axes
+  /// together for nil. 0 for other bins, and before there is a block. Their sum is that of the whole vibration.
   public func meanSquare(of axis: VibrationAxis?, bin: Int) -> UInt64 {
     switch axis {
     case .x: x.meanSquare(bin)
@@ -87,14 +87,14 @@ public struct SpectralLine: Equatable, Sendable {
   public let bin: Int
   /// The frequency in Hz, between bins: of a pure tone within a hundredth of a bin.
   public let frequency: Q16
-  /// The root mean square of the line in g, which is its bin, the one before and the two nearest: of a pure tone within 0.1 %
-  /// (0.01 dB).
+  /// The root mean square of the line in g, which is its bin, the one before and the two nearest: of a pure tone within
+  /// 0.1 % (0.01 dB).
   public let rms: Q16
 }
 
 extension VibrationSpectrum {
-  /// The line with the greatest power above bin `low` (from 3 on, below which the mean's removal shows); nil where there is
-  /// none.
+  /// The line with the greatest power above bin `low` (from 3 on, below which the mean's removal shows); nil where
+  /// there is none.
   public func strongestLine(of axis: VibrationAxis?, above low: Q16 = .zero) -> SpectralLine? {
     var best: (bin: Int, power: UInt64) = (0, 0)
     var bin = max(2, BandEdges.bin(at: low, source.rate, of: bins))
@@ -109,7 +109,8 @@ extension VibrationSpectrum {
 
   /// The line at a bin of 2..<`bins`.
   ///
-  /// Under a Hann window a tone `d` bins beside bin k has in the bins k and k + 1 sizes whose ratio r gives d = (2r - 1) / (r + 1).
+  /// Under a Hann window a tone `d` bins beside bin k has in the bins k and k + 1 sizes whose ratio r gives d = (2r -
+  /// 1) / (r + 1).
   private func line(of axis: VibrationAxis?, at bin: Int) -> SpectralLine {
     let (below, peak, above) = (
       meanSquare(of: axis, bin: bin &- 1), meanSquare(of: axis, bin: bin), meanSquare(of: axis, bin: bin &+ 1)

@@ -15,8 +15,8 @@ public struct VibrationConfiguration: Equatable, Sendable {
   /// The bands of samples that come every `period`.
   public func edges(period: Microseconds) -> BandEdges { edges ?? .usual(period: period) }
 
-  /// The `bins` of a watch of samples that come every `period`: 32…512, the fewest of which a block has a second of samples, so that
-  /// bins are 1 Hz apart at most, and a block ends in each second.
+  /// The `bins` of a watch of samples that come every `period`: 32…512, the fewest of which a block has a second of
+  /// samples, so that bins are 1 Hz apart at most, and a block ends in each second.
   public static func bins(period: Microseconds) -> Int {
     var bins = 32
     while bins < 512 && widened(bins) &* 2 &* UInt64(bitPattern: max(1, period.count)) < 1_000_000 { bins = bins &<< 1 }
@@ -24,8 +24,8 @@ public struct VibrationConfiguration: Equatable, Sendable {
   }
 }
 
-/// Watches the vibration of a board for as long as it runs: how strong it is each second, in which bands, and whether a machine
-/// works.
+/// Watches the vibration of a board for as long as it runs: how strong it is each second, in which bands, and whether a
+/// machine works.
 ///
 /// The size of ``VibrationBands`` and 80 bytes. A sample costs what it costs there.
 public struct VibrationWatch<let bins: Int>: ~Copyable {
@@ -46,7 +46,8 @@ public struct VibrationWatch<let bins: Int>: ~Copyable {
     detector = BusyDetector(configuration.busy)
   }
 
-  /// Makes a watch of one whose memory is zeros, in its place: for callers without the stack to build one and move it there.
+  /// Makes a watch of one whose memory is zeros, in its place: for callers without the stack to build one and move it
+  /// there.
   package mutating func prepare(_ configuration: VibrationConfiguration, period: Microseconds) throws(VibrationError) {
     try bands.prepare(configuration.edges(period: period), period: period)
     detector = BusyDetector(configuration.busy)
@@ -57,8 +58,8 @@ public struct VibrationWatch<let bins: Int>: ~Copyable {
   /// Whether a machine is at work.
   public var isBusy: Bool { detector.isBusy }
 
-  /// Takes the specific force at `now`, in g. Returns the second that ended before it, if one did. Inlined, because each call would
-  /// copy the second on the stack.
+  /// Takes the specific force at `now`, in g. Returns the second that ended before it, if one did. Inlined, because
+  /// each call would copy the second on the stack.
   @inline(__always)
   public mutating func step(_ force: Vector3, at now: Instant) -> Second? {
     guard let report = bands.step(force, at: now) else { return nil }

@@ -97,8 +97,8 @@ private struct Still: Motion {
 }
 
 extension BusDescription.Sensor {
-  /// The sensor, switched on now: a specimen without noise or error, so that its readings can be compared with the values
-  /// that were set.
+  /// The sensor, switched on now: a specimen without noise or error, so that its readings can be compared with the
+  /// values that were set.
   func emulated(_ clock: BusClock) -> any EmulatedTarget {
     var specimen = Specimen()
     (specimen.isNoisy, specimen.turn, specimen.temperature) = (false, turn, temperature)

@@ -1,6 +1,7 @@
 public import FixedPoint
 
-/// The parts that can be emulated, by the names that board files and the bridge have for them: the emulators' own table.
+/// The parts that can be emulated, by the names that board files and the bridge have for them: the emulators' own
+/// table.
 ///
 /// A further one is a case here, and a row.
 public enum EmulatedPart: String, CaseIterable, Sendable {

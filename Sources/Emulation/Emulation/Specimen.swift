@@ -1,7 +1,7 @@
 public import FixedPoint
 
-/// The errors of one specimen of a sensor, drawn from a seed: what its axes read at 0 g, and how much more than 1 g they
-/// read at 1 g.
+/// The errors of one specimen of a sensor, drawn from a seed: what its axes read at 0 g, and how much more than 1 g
+/// they read at 1 g.
 ///
 /// Each axis has its own, all of them independent and uniform from minus to plus the greatest, which both can be. The
 /// same seed gives the same specimen on every machine, and it is not the seed's noise.
@@ -64,8 +64,8 @@ public struct GyroscopeErrors: Equatable, Sendable {
   /// No error at all.
   public init() {}
 
-  /// The errors of specimen `seed`, each independent and even from minus to plus the greatest; by default all that the data
-  /// sheet allows. The sign of no limit counts.
+  /// The errors of specimen `seed`, each independent and even from minus to plus the greatest; by default all that the
+  /// data sheet allows. The sign of no limit counts.
   ///
   /// - Parameters:
   ///   - seed: The same seed gives the same specimen on every machine, and it is neither the seed's noise nor its
@@ -114,9 +114,9 @@ public struct GyroscopeErrors: Equatable, Sendable {
 
 /// White noise on three axes, the same for the same seed on every machine.
 ///
-/// A value is the sum of twelve uniform 16-bit numbers less its mean: near enough Gaussian (excess kurtosis -0.1) with a
-/// standard deviation of one to 1.2e-10. The tails are a little light: 0.20 % of the values lie beyond 3 standard deviations
-/// (Gaussian: 0.27 %) and none beyond 6. Axes and indices are independent.
+/// A value is the sum of twelve uniform 16-bit numbers less its mean: near enough Gaussian (excess kurtosis -0.1) with
+/// a standard deviation of one to 1.2e-10. The tails are a little light: 0.20 % of the values lie beyond 3 standard
+/// deviations (Gaussian: 0.27 %) and none beyond 6. Axes and indices are independent.
 public struct NoiseSource: Sendable {
   /// The standard deviation on each axis in g, 0 or more.
   public let standardDeviation: Vector3

@@ -12,8 +12,9 @@ package struct DeviceIdentity: Equatable, Sendable {
 
   /// The identity that `settings` give; what they leave open comes from the computer.
   ///
-  /// The id is then its `hostName` and 16 bits of a keyed hash of its `machineID` (the content of `/etc/machine-id`), because
-  /// cloned computers share the first and no program should publish the second. Without a `machineID` it is the name alone.
+  /// The id is then its `hostName` and 16 bits of a keyed hash of its `machineID` (the content of `/etc/machine-id`),
+  /// because cloned computers share the first and no program should publish the second. Without a `machineID` it is the
+  /// name alone.
   package init(_ settings: PublisherSettings, hostName: Span<UInt8>, machineID: Span<UInt8>) {
     (id, name, clientID) = (settings.id, settings.name, settings.clientID)
     if id.count == 0 { id = Self.id(hostName, machineID) }

@@ -7,8 +7,8 @@ internal import Text
 
 /// What Home Assistant learns of a device: one message of device discovery, with all of its entities.
 ///
-/// An entity of which nothing is known yet, because the owner has not said what sensor it has, is left out; one that the
-/// device does not have is removed.
+/// An entity of which nothing is known yet, because the owner has not said what sensor it has, is left out; one that
+/// the device does not have is removed.
 ///
 /// - Source: home-assistant.io/integrations/mqtt, "Device discovery payload"; the abbreviations are those of its table.
 struct Discovery {

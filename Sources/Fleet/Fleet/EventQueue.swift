@@ -1,7 +1,7 @@
 internal import JSON
 
-/// Events that the broker has not acknowledged, in their order: the newest 64, and in the place of what was dropped how many
-/// that were.
+/// Events that the broker has not acknowledged, in their order: the newest 64, and in the place of what was dropped how
+/// many that were.
 struct EventQueue {
   /// The most events that are kept.
   static var mostEvents: Int { 64 }

@@ -17,7 +17,8 @@ struct OwnerFacts {
   private(set) var isKnown = false
   /// Whether a gyroscope is used; nil as long as there was no hello.
   private(set) var hasGyroscope: Bool?
-  /// Whether the owner says whether the board is still, as those of older versions do with a gyroscope alone; nil likewise.
+  /// Whether the owner says whether the board is still, as those of older versions do with a gyroscope alone; nil
+  /// likewise.
   private(set) var saysStill: Bool?
 
   init() {}

@@ -229,8 +229,8 @@ extension Publisher {
     writer.field("time", time)
   }
 
-  /// Whether a field of an owner's event is one of the published event too, as it is: not one that has its own rules, and no
-  /// number so large that many readers would refuse the whole event.
+  /// Whether a field of an owner's event is one of the published event too, as it is: not one that has its own rules,
+  /// and no number so large that many readers would refuse the whole event.
   private static func isCopied(_ key: JSONValue, _ value: JSONValue) -> Bool {
     guard !value.isNumber || value.decimal(places: 6) != nil else { return false }
     return

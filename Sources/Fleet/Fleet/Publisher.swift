@@ -4,9 +4,9 @@ package import Text
 
 /// What a device publishes: a function of what the owner of its sensor says, what the broker says, and time.
 ///
-/// It reads no clock and no socket. What has been handed out by ``next(at:)`` is in flight until it is ``delivered(_:)``;
-/// what is in flight when the connection breaks, or has ``failed(_:at:)``, is handed out again. At most 8 publications are
-/// in flight at once.
+/// It reads no clock and no socket. What has been handed out by ``next(at:)`` is in flight until it is
+/// ``delivered(_:)``; what is in flight when the connection breaks, or has ``failed(_:at:)``, is handed out again. At
+/// most 8 publications are in flight at once.
 package struct Publisher: ~Copyable {
   let settings: PublisherSettings
   let identity: DeviceIdentity
@@ -35,13 +35,13 @@ package struct Publisher: ~Copyable {
   /// The interface's orientation that a rotation leads to.
   var rotationTarget = ShortText<24>()
 
-  // What the owner is to be told.
+  // What is to be asked of the owner.
   var wantsHello = false
   var wantsSamples = false
   var wantsCounters = false
   var pending = PendingCommands()
 
-  // What the broker is to be told.
+  // What is to be sent to the broker.
   var queue = EventQueue()
   var answers = AnswerQueue()
   var flights = Flights()
@@ -73,7 +73,7 @@ package struct Publisher: ~Copyable {
   var sentAngles = BoardAngles()
   var lastState: Instant?
 
-  // What the log is to be told.
+  // What is to be logged.
   var notices = NoticeBook()
 
   /// Publishes as `settings` say for the device `identity`. Nothing is to be sent before ``connected(at:)``.
@@ -125,8 +125,8 @@ extension Publisher {
     link = .gone
   }
 
-  /// The next line to send to the owner, without its end; nil for none. To be asked for after each line and message that
-  /// was taken in; what is asked for while there is no connection is asked for again with the next one.
+  /// The next line to send to the owner, without its end; nil for none. To be asked for after each line and message
+  /// that was taken in; what is asked for while there is no connection is asked for again with the next one.
   package mutating func nextRequest() -> ShortText<128>? {
     guard link == .present || link == .returning else { return nil }
     if wantsSamples {
@@ -298,7 +298,8 @@ extension Publisher {
     return due.instant
   }
 
-  /// The program ends: what waits is sent, and as the last publication `offline`. ``hasEnded`` says when it has arrived.
+  /// The program ends: what waits is sent, and as the last publication `offline`. ``hasEnded`` says when it has
+  /// arrived.
   package mutating func end(at now: Instant) { isEnding = true }
 
   /// Whether nothing more is to be sent after ``end(at:)``.

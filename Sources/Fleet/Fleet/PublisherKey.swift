@@ -38,8 +38,8 @@ package enum PublisherSection: UInt8, SettingsSection {
   package var isRequired: Bool { self == .broker }
 }
 
-/// A key of the settings of a device on a broker: the schema. A further key is a case here, a row in ``row`` and a line in
-/// `PublisherSettings.take`, and a line in the manual and in `docs/fleet.md`.
+/// A key of the settings of a device on a broker: the schema. A further key is a case here, a row in ``row`` and a line
+/// in `PublisherSettings.take`, and a line in the manual and in `docs/fleet.md`.
 package enum PublisherKey: UInt8, SettingsKey {
   /// What decides what is allowed.
   package typealias Context = PublisherContext

@@ -156,7 +156,8 @@ extension PublisherSettings {
     }
   }
 
-  /// Checks what one value alone cannot show: that there is a broker, that names differ, and that nothing is set in vain.
+  /// Checks what one value alone cannot show: that there is a broker, that names differ, and that nothing is set in
+  /// vain.
   package func check() throws(PublisherError) {
     guard host.count > 0 else { throw PublisherError(.missingKey(.host)) }
     try checkNames()

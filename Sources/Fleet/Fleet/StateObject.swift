@@ -16,7 +16,7 @@ extension Publisher {
   /// Whether there is something to tell: what the owner says, or that it says nothing.
   var isReady: Bool { firstSampleDue == nil && (link != .waiting || hasWaited) }
 
-  /// Home Assistant is to be told at `instant`, or earlier if that is planned already.
+  /// The device is announced at `instant`, or earlier if that is planned already.
   mutating func announce(at instant: Instant) {
     guard settings.announces, isConnected else { return }
     let earliest = lastDiscovery.map { max(instant, $0 + Self.announcementPause) } ?? instant

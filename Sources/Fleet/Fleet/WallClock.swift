@@ -3,7 +3,8 @@ internal import Text
 
 /// What the wall clock shows at an instant.
 ///
-/// The difference between the two clocks is kept while it is right to a second, so that one instant always has one time.
+/// The difference between the two clocks is kept while it is right to a second, so that one instant always has one
+/// time.
 struct WallClock {
   private var offset: Int64?
 

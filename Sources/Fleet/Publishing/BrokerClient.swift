@@ -161,8 +161,8 @@ public struct BrokerClient: ~Copyable {
           to: UInt8.self)))
   }
 
-  /// Disconnects in order, so that the broker does not publish the will: waits until what was published is acknowledged and
-  /// the broker knows, `patience` at most. A connection that is only under way is given up.
+  /// Disconnects in order, so that the broker does not publish the will: waits until what was published is acknowledged
+  /// and the broker knows, `patience` at most. A connection that is only under way is given up.
   package mutating func close(patience: Microseconds) {
     guard let open = unsafe client else { return }
     unsafe cmqtt_close(open, Int32(truncatingIfNeeded: patience.count / 1_000))

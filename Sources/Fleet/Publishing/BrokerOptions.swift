@@ -13,8 +13,8 @@ extension BrokerClient.Options {
 
   /// What `settings` say for the device `identity`, with the password of its file.
   ///
-  /// A password or key that the service manager passes on, as a file of the same name in `$CREDENTIALS_DIRECTORY`, goes before
-  /// the one that is set.
+  /// A password or key that the service manager passes on, as a file of the same name in `$CREDENTIALS_DIRECTORY`, goes
+  /// before the one that is set.
   package init(_ settings: PublisherSettings, _ identity: DeviceIdentity) throws(SecretError) {
     self.init()
     host = ShortText(cutting: settings.host)

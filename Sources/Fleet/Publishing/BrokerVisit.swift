@@ -32,8 +32,8 @@ package struct BrokerVisit: ~Copyable {
     }
   }
 
-  /// Removes the device from the broker and from Home Assistant: publishes nothing, retained, on each of its topics. Returns
-  /// nil, or why it did not work.
+  /// Removes the device from the broker and from Home Assistant: publishes nothing, retained, on each of its topics.
+  /// Returns nil, or why it did not work.
   package mutating func forget(_ topics: Topics) -> BrokerTrouble? {
     let publications = Publication.forgetting(topics)
     for publication in publications where !broker.publish(publication) {

@@ -5,14 +5,15 @@ internal import JSON
 internal import StreamConnection
 package import Text
 
-/// The connection to an owner as a publisher uses it: a loss is reported once, and a cause that needs a person once more.
+/// The connection to an owner as a publisher uses it: a loss is reported once, and a cause that needs a person once
+/// more.
 package struct OwnerLink: ~Copyable {
   private var connection: OwnerConnection<SettingsPlace>
   /// What was reported since the last line.
   private var reported: OwnerLoss.Cause?
 
-  /// A client of the owner at `address`; `token` is what the owner asks for, empty for nothing. Nothing is connected before the
-  /// first ``receive(at:)``.
+  /// A client of the owner at `address`; `token` is what the owner asks for, empty for nothing. Nothing is connected
+  /// before the first ``receive(at:)``.
   package init(_ address: OwnerAddress, token: ShortText<129>, at now: Instant) {
     connection = OwnerConnection(
       to: SettingsPlace(address: address, token: token), random: csupport_random(), at: now)

@@ -7,8 +7,8 @@ internal import Text
 /// Publishes what the owner of a sensor says until it is asked to stop: one wait for owner, broker, signals and time.
 ///
 /// A connection to the broker that is lost or cannot be made is tried again by itself: after one that the broker had
-/// accepted at a random time within ``PublisherSettings/spread``, so that not all clients of a broker come back at once;
-/// after that in 1 s, doubling up to 60 s, each ± 50 %.
+/// accepted at a random time within ``PublisherSettings/spread``, so that not all clients of a broker come back at
+/// once; after that in 1 s, doubling up to 60 s, each ± 50 %.
 package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: PublishingJournal & ~Copyable>: ~Copyable {
   private enum Phase {
     /// Until the next try is due.

@@ -62,8 +62,8 @@ public struct BoardDescription: Equatable, Sendable {
       lines: Lines(chip: ShortText("emulated"), offsets: [17, 27, 22, 23, 24, 25]))
   }
 
-  /// The label of the GPIO chip to which the sensor's data-ready pin is wired: that of the lines, or of a Raspberry Pi's
-  /// header if the lines are emulated.
+  /// The label of the GPIO chip to which the sensor's data-ready pin is wired: that of the lines, or of a Raspberry
+  /// Pi's header if the lines are emulated.
   public var dataReadyChip: ShortText<32> { lines.isEmulated ? ShortText("raspberry-pi") : lines.chip }
 
   /// The GPIO whose edges a program waits for, for samples or to wake; nil for none.

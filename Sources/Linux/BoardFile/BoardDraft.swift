@@ -66,8 +66,8 @@ struct BoardDraft: SettingsDraft {
   /// An emulated bus has a section of its own.
   func checkSection() throws(BoardFileError) { try checkEmulation() }
 
-  /// Refuses the section of an emulated bus as soon as it and a real bus have been seen, whichever came first; and a pin of
-  /// the sensor where the bus is emulated.
+  /// Refuses the section of an emulated bus as soon as it and a real bus have been seen, whichever came first; and a
+  /// pin of the sensor where the bus is emulated.
   private func checkEmulation() throws(BoardFileError) {
     if bus == .emulated && line(of: .bus) > 0 && line(of: .dataReady) > 0 {
       throw BoardFileError(.refused(.emulatedBus(.dataReady)), line: line(of: .dataReady))
@@ -94,8 +94,8 @@ struct BoardDraft: SettingsDraft {
     }
   }
 
-  /// Refuses fusion as soon as it and a model without a gyroscope have been seen, whichever came first; and a time constant
-  /// for it.
+  /// Refuses fusion as soon as it and a model without a gyroscope have been seen, whichever came first; and a time
+  /// constant for it.
   private func checkFilter() throws(BoardFileError) {
     guard filter == .fusion else { return }
     if let model, !model.traits.hasGyroscope {
@@ -105,8 +105,8 @@ struct BoardDraft: SettingsDraft {
     if line > 0 { throw BoardFileError(.refused(.fusionKey(.timeConstant)), line: line, context: context) }
   }
 
-  /// The filter that the file names; of those that it does not, fusion where there is a gyroscope, and the low-pass where
-  /// there is none or where a time constant asks for it.
+  /// The filter that the file names; of those that it does not, fusion where there is a gyroscope, and the low-pass
+  /// where there is none or where a time constant asks for it.
   private var chosenFilter: Filter {
     filter ?? (model?.traits.hasGyroscope == true && line(of: .timeConstant) == 0 ? .fusion : .lowPass)
   }
@@ -223,8 +223,8 @@ struct BoardDraft: SettingsDraft {
     return sensor
   }
 
-  /// The sensor with its gyroscope on where fusion takes it, in the ranges that fusion and taps need unless the file says
-  /// otherwise.
+  /// The sensor with its gyroscope on where fusion takes it, in the ranges that fusion and taps need unless the file
+  /// says otherwise.
   private var configuration: SensorConfiguration {
     var configuration = SensorConfiguration(model ?? .adxl345)
     configuration.acceptsUnverifiedParts = acceptsUnverifiedParts

@@ -71,7 +71,8 @@ public enum BoardKey: UInt8, SettingsKey {
   case batch
   /// Whether to use a part of the MPU-6050 family with unverified behaviour.
   case unverifiedParts
-  /// The range of the gyroscope, and its calibration: the reading of each axis at rest, and the factor that corrects it.
+  /// The range of the gyroscope, and its calibration: the reading of each axis at rest, and the factor that corrects
+  /// it.
   case gyroscopeRange, gyroscopeBias, gyroscopeScale
   /// The label of the GPIO chip.
   case chip
@@ -89,7 +90,8 @@ public enum BoardKey: UInt8, SettingsKey {
   case seed, offsetError, scaleError
   /// The real mounting of the emulated sensor, if it differs from `mounting`.
   case emulatedMounting
-  /// The Unix socket and the TCP port of the stream, the file of the token for the port, and whether commands are taken.
+  /// The Unix socket and the TCP port of the stream, the file of the token for the port, and whether commands are
+  /// taken.
   case socket, tcp, tcpTokenFile, commands
   /// The edges of the bands of vibration; from which strength on and how long a machine is busy, and quiet again.
   case bands, busy, busyTime, quiet, quietTime
@@ -102,7 +104,8 @@ public enum BoardKey: UInt8, SettingsKey {
   case tapThreshold, tapDuration, tapLatency, tapWindow, tapAxes, tapDouble
   /// The threshold of free fall, and the shortest fall.
   case fallThreshold, fallTime
-  /// After how long at rest the sensor is left to watch for movement by itself, and whether the lines stay on meanwhile.
+  /// After how long at rest the sensor is left to watch for movement by itself, and whether the lines stay on
+  /// meanwhile.
   case still, leds
 
   /// What the schema says of the key. A limit of a number is in units of its last place.

@@ -48,7 +48,8 @@ extension BoardDescription {
     /// Converts the measured force and rotation to the board's frame: calibration and mounting.
     public var alignment: Alignment { Alignment(calibration, mounting, rotation: rotationCalibration) }
 
-    /// The time from one sample to the next. With batches the sensor's own, even if `rate` is lower: every sample comes.
+    /// The time from one sample to the next. With batches the sensor's own, even if `rate` is lower: every sample
+    /// comes.
     public var period: Microseconds { batch > 1 ? configuration.outputPeriod : rate.period }
 
     /// The time from one sample to the next for a program that waits for data-ready: the sensor's own period, even if
@@ -63,8 +64,8 @@ extension BoardDescription {
 
     /// How many samples can be taken at a time.
     ///
-    /// A batch must leave room for samples that come before it is taken: 4 of the ADXL345's 32, and 5 of the 36 of those
-    /// relatives of the MPU-6050 that have the smallest FIFO.
+    /// A batch must leave room for samples that come before it is taken: 4 of the ADXL345's 32, and 5 of the 36 of
+    /// those relatives of the MPU-6050 that have the smallest FIFO.
     public static var batches: ClosedRange<Int32> { 1...28 }
 
     /// Sets the rate of samples; the output data rate becomes the lowest that is at least as high, and at least 25 Hz.
@@ -76,7 +77,8 @@ extension BoardDescription {
       return true
     }
 
-    /// Makes the sensor signal each sample on its data-ready pin, which is wired to the GPIO `offset`; nil turns this off.
+    /// Makes the sensor signal each sample on its data-ready pin, which is wired to the GPIO `offset`; nil turns this
+    /// off.
     ///
     /// An ADXL345 raises INT1 until the sample is read, an MPU-6050 INT for 50 µs with each sample.
     ///

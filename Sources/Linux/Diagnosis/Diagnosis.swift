@@ -83,8 +83,8 @@ public struct Diagnosis: Sendable {
     }
   }
 
-  /// "Raspberry Pi 4 Model B", "Raspberry Pi Zero W", "Raspberry Pi Model B Plus", "Raspberry Pi Compute Module 4" and the
-  /// like.
+  /// "Raspberry Pi 4 Model B", "Raspberry Pi Zero W", "Raspberry Pi Model B Plus", "Raspberry Pi Compute Module 4" and
+  /// the like.
   private var isKnownModel: Bool {
     switch machine[13] {
     case UInt8(ascii: "2")...UInt8(ascii: "5"), UInt8(ascii: "Z"), UInt8(ascii: "M"), UInt8(ascii: "C"): true

@@ -189,8 +189,8 @@ public enum Finding: Equatable, Sendable {
     }
   }
 
-  /// The exit code of a program that reports it: 0 where it works all the same; 69 not available, 77 no permission, 78 bad
-  /// configuration of the sysexits convention.
+  /// The exit code of a program that reports it: 0 where it works all the same; 69 not available, 77 no permission, 78
+  /// bad configuration of the sysexits convention.
   public var exitCode: Int32 {
     switch self {
     case .notRaspberryPi, .unknownModel, .otherFunction: 0

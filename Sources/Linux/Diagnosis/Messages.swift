@@ -238,7 +238,8 @@ extension Finding.Function {
 
 // For a program that cannot open its bus.
 extension Diagnosis {
-  /// What is wrong with the bus at `path`, and how to fix it, in one line; nil where nothing is wrong with the bus itself.
+  /// What is wrong with the bus at `path`, and how to fix it, in one line; nil where nothing is wrong with the bus
+  /// itself.
   public static func advice<System: SystemView & ~Copyable>(
     onBus path: ShortText<64>, in system: inout System
   ) -> Message? {

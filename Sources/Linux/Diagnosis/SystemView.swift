@@ -191,8 +191,8 @@ extension SystemView where Self: ~Copyable {
     return read(path, into: &text.bytes) != .absent
   }
 
-  /// The `status` of the device tree's node that an alias stands for, `okay` where it has none; nil where there is no such
-  /// alias.
+  /// The `status` of the device tree's node that an alias stands for, `okay` where it has none; nil where there is no
+  /// such alias.
   ///
   /// - Source: Devicetree Specification v0.4, 2.3.4 (status) and 3.3 (aliases).
   mutating func isSwitchedOn(alias: StaticString) -> Bool? {

@@ -112,7 +112,8 @@ extension ShortText {
     return (x, y, z)
   }
 
-  /// Calls `body` with each of the numbers that the text is, with blanks between; false where there is anything else, or none.
+  /// Calls `body` with each of the numbers that the text is, with blanks between; false where there is anything else,
+  /// or none.
   package func forEachDecimal(places: Int, _ body: (Int32) -> Void) -> Bool {
     var position = 0
     repeat {

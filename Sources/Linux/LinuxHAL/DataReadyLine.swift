@@ -4,8 +4,8 @@ public import Text
 
 /// The line on which a sensor signals that it has a sample: an input whose rising edges end a wait.
 ///
-/// It is requested from the kernel (GPIO interface version 2, Linux 5.10) rather than through libgpiod, so that a wait is
-/// one system call: events of edges are read 32 at a time.
+/// It is requested from the kernel (GPIO interface version 2, Linux 5.10) rather than through libgpiod, so that a wait
+/// is one system call: events of edges are read 32 at a time.
 public struct DataReadyLine: ~Copyable {
   /// What ended a wait.
   public enum Ending: Equatable, Sendable {

@@ -41,8 +41,8 @@ public enum DeviceTree {
     return file.isCut ? nil : file
   }
 
-  /// The clock frequency in hertz of a property `clock-frequency` of `count` bytes that begins with those of `cell`: one
-  /// 32-bit cell, big-endian, not 0. Nil for anything else.
+  /// The clock frequency in hertz of a property `clock-frequency` of `count` bytes that begins with those of `cell`:
+  /// one 32-bit cell, big-endian, not 0. Nil for anything else.
   ///
   /// - Source: Devicetree Specification v0.4, 2.2.4 (`<u32>`).
   public static func clockFrequency(_ cell: InlineArray<4, UInt8>, count: Int) -> UInt32? {

@@ -5,8 +5,9 @@ public import Text
 /// Output lines of one GPIO chip, requested together and set together, through libgpiod.
 ///
 /// Bit *n* of `Levels` is the line at `offsets[n]`. The chip is named by its label, because the numbers of
-/// `/dev/gpiochip*` change from kernel to kernel; `raspberry-pi` is the label of any Raspberry Pi's header, where a line's
-/// offset is its BCM number. Raspberry Pi OS continues to drive released lines, so a bank sets its idle levels first.
+/// `/dev/gpiochip*` change from kernel to kernel; `raspberry-pi` is the label of any Raspberry Pi's header, where a
+/// line's offset is its BCM number. Raspberry Pi OS continues to drive released lines, so a bank sets its idle levels
+/// first.
 @safe public struct GPIOBank: ~Copyable, OutputBank {
   private let bank: OpaquePointer
   private let idle: Levels
@@ -15,9 +16,9 @@ public import Text
 
   /// Requests the lines at `offsets` of the chip labelled `chipLabel`, 1 to 32 of them, with the levels of `initial`.
   ///
-  /// With `activeLow`, a level that is on drives its line low. `consumer` is the name that other programs see as the user
-  /// of the lines (at most 31 bytes); `idle` are the levels of the lines at the end. The lines of `offFirst` go off
-  /// before that, in a separate request.
+  /// With `activeLow`, a level that is on drives its line low. `consumer` is the name that other programs see as the
+  /// user of the lines (at most 31 bytes); `idle` are the levels of the lines at the end. The lines of `offFirst` go
+  /// off before that, in a separate request.
   public init(
     chipLabel: ShortText<32>, offsets: Span<UInt32>, initial: Levels = .off, activeLow: Bool = false,
     consumer: ShortText<32> = ShortText("plumb"), idle: Levels = .off, offFirst: Levels = .off
@@ -69,9 +70,9 @@ func withRequest(
   extension GPIOBank {
     /// Requests the lines at `offsets` of the chip labelled `chipLabel`, 1 to 32 of them, with the levels of `initial`.
     ///
-    /// With `activeLow`, a level that is on drives its line low. `consumer` is the name that other programs see as the user
-    /// of the lines (cut to 31 bytes); `idle` are the levels of the lines at the end. The lines of `offFirst` go off
-    /// before that, in a separate request.
+    /// With `activeLow`, a level that is on drives its line low. `consumer` is the name that other programs see as the
+    /// user of the lines (cut to 31 bytes); `idle` are the levels of the lines at the end. The lines of `offFirst` go
+    /// off before that, in a separate request.
     public init(
       chipLabel: String, offsets: [UInt32], initial: Levels = .off, activeLow: Bool = false,
       consumer: String = "plumb", idle: Levels = .off, offFirst: Levels = .off

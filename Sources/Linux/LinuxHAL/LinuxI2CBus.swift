@@ -77,8 +77,8 @@ public import Text
     guard count == expected else { throw .shortRead(expected: expected, received: count) }
   }
 
-  /// 21, as the kernel takes 42 messages in a system call; 1 on adapters for SMBus, and on those that have refused more, such
-  /// as the Raspberry Pi's up to the 4.
+  /// 21, as the kernel takes 42 messages in a system call; 1 on adapters for SMBus, and on those that have refused
+  /// more, such as the Raspberry Pi's up to the 4.
   public var readsPerTransaction: Int { unsafe withUnsafePointer(to: handle) { unsafe csupport_i2c_joined_reads($0) } }
 
   /// Several reads, each after a write of `bytes`, in one transaction and one system call.

@@ -23,7 +23,8 @@ public struct NoChore: Chore {
 
 /// The clock of Linux; and the sensor's data-ready line, where the board has one.
 ///
-/// The program waits when its work is done: that is when its chore is done, if it has one. A longer wait is done in parts.
+/// The program waits when its work is done: that is when its chore is done, if it has one. A longer wait is done in
+/// parts.
 public struct ReadyClock<Duty: Chore>: ~Copyable, MonotonicClock {
   private let clock = LinuxClock()
   private var duty: Duty
@@ -54,11 +55,12 @@ public struct ReadyClock<Duty: Chore>: ~Copyable, MonotonicClock {
     return clock.sleep(until: deadline)
   }
 
-  /// Waits for the line's next edge, until two and a half periods after the last sample. Where that brought none, the wire
-  /// may be broken: from then on until `sample` only, which makes the samples come by timer, until there is an edge again.
+  /// Waits for the line's next edge, until two and a half periods after the last sample. Where that brought none, the
+  /// wire may be broken: from then on until `sample` only, which makes the samples come by timer, until there is an
+  /// edge again.
   ///
-  /// A sample that is late already, or asked for again after a fault, is not waited for: the line may be up since before.
-  /// Edges that come faster than any sensor makes samples are held back.
+  /// A sample that is late already, or asked for again after a fault, is not waited for: the line may be up since
+  /// before. Edges that come faster than any sensor makes samples are held back.
   public mutating func awaitSample(due sample: Instant) -> Awakening {
     // Without a line, without a look at the clock, which is a system call on ARMv6.
     guard line != nil, case let now = self.now, sample > now else { return sleepToSample(until: sample) }
@@ -128,8 +130,8 @@ public struct ReadySilence {
   /// Nothing has been noticed.
   public init() {}
 
-  /// Takes a good sample, before which `silence` waits in a row ended without an edge. Returns whether there is silence now,
-  /// where that is to be reported.
+  /// Takes a good sample, before which `silence` waits in a row ended without an edge. Returns whether there is silence
+  /// now, where that is to be reported.
   public mutating func note(silence: UInt32) -> Bool? {
     switch reported {
     case .nothing where silence >= Self.patience: reported = .silence

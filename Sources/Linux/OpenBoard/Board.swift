@@ -5,8 +5,8 @@
 
   /// A board of this computer, opened from its board file.
   public enum Board {
-    /// Opens the board that the file at `path` describes, calls `body` with its loop, and leaves the lines at their idle levels,
-    /// whether `body` returns or throws.
+    /// Opens the board that the file at `path` describes, calls `body` with its loop, and leaves the lines at their
+    /// idle levels, whether `body` returns or throws.
     ///
     /// ```swift
     /// try Board.withLoop("board.ini") { loop in

@@ -14,8 +14,8 @@ public import Vibration
 public typealias BoardLoop<Duty: Chore> = Loop<Batched<AnySensor<LinuxI2CBus>>, BoardLines, ReadyClock<Duty>>
 
 extension Monitor.Configuration {
-  /// How `board` is watched, whose sensor has these ranges. `movement` is what no board file says; `sleeps` is whether the
-  /// sensor sleeps until moved where the file says so.
+  /// How `board` is watched, whose sensor has these ranges. `movement` is what no board file says; `sleeps` is whether
+  /// the sensor sleeps until moved where the file says so.
   public init(
     _ board: BoardDescription, fullScale: Q16, rotationFullScale: Q16?, movement: Movement.Configuration? = nil,
     sleeps: Bool = true
@@ -31,8 +31,8 @@ extension Monitor.Configuration {
 }
 
 extension BoardDescription {
-  /// Opens lines, data-ready line and bus, in this order, so that the lines are off before anything else happens, and makes a loop
-  /// over them that has not begun. Nothing is read from the sensor yet.
+  /// Opens lines, data-ready line and bus, in this order, so that the lines are off before anything else happens, and
+  /// makes a loop over them that has not begun. Nothing is read from the sensor yet.
   ///
   /// `duty` is done while the loop waits; `movement` is as in `Monitor.Configuration`. Not
   /// inlined: what it needs on the stack would stay there, resident, as long as the loop turns.
@@ -89,7 +89,8 @@ extension VibrationDetector {
     try self.init(configuration, period: board.sensor.pace)
   }
 
-  /// Watches samples that come every `period`, 200 µs…1 s, in memory of its own. Throws `memory` where the system has none.
+  /// Watches samples that come every `period`, 200 µs…1 s, in memory of its own. Throws `memory` where the system has
+  /// none.
   public init(_ configuration: VibrationConfiguration, period: Microseconds) throws(VibrationError) {
     let size = Self.byteCount(period: period)
     guard let memory = unsafe csupport_memory_map(size) else { throw .memory }

@@ -9,8 +9,8 @@ package typealias EventText = ShortText<640>
 
 // Events in words, for everything that people read. `Event.Kind.name` is the identifier in JSON and arguments.
 extension Event {
-  /// What happened, such as "busy: the machine vibrates". `detail`, the words of an owner in another process, takes the place of
-  /// those about a fault or a notice of `sensor`.
+  /// What happened, such as "busy: the machine vibrates". `detail`, the words of an owner in another process, takes the
+  /// place of those about a fault or a notice of `sensor`.
   package func words(of sensor: SensorPlace, detail: Message? = nil) -> EventText {
     switch self {
     case .pose(_, let to, _): return EventText(to.words)
@@ -37,7 +37,8 @@ extension Event {
     }
   }
 
-  /// What a stream says of it in words: about a fault or a notice of `sensor`, or why there is no pose. Nil for other events.
+  /// What a stream says of it in words: about a fault or a notice of `sensor`, or why there is no pose. Nil for other
+  /// events.
   package func detail(of sensor: SensorPlace) -> Message? {
     switch self {
     case .trouble(let reason, nil): Message(reason.message)

@@ -1,3 +1,4 @@
-// `import PlumbEmulation`: emulated sensors, scripted buses and the recorder, for programs without hardware and for tests.
+// `import PlumbEmulation`: emulated sensors, scripted buses and the recorder, for programs without hardware and for
+// tests.
 
 @_exported public import Emulation

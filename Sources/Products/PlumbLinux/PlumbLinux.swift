@@ -1,4 +1,5 @@
-// `import PlumbLinux`: the I2C bus, lines and clock of Linux, board files, boards opened from them, and the text that board files are made of.
+// `import PlumbLinux`: the I2C bus, lines and clock of Linux, board files, boards opened from them, and the text that
+// board files are made of.
 
 @_exported public import BoardFile
 @_exported public import FixedText

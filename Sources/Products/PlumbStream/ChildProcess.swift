@@ -12,8 +12,9 @@ package enum ChildProcess {
     case descriptor(Int32)
   }
 
-  /// Starts `program`, a path or the name of one in `PATH`, with `arguments`, its own name first, and the variables of this
-  /// program where `environment` is nil. Signals that this program handles or holds back have their usual effect there.
+  /// Starts `program`, a path or the name of one in `PATH`, with `arguments`, its own name first, and the variables of
+  /// this program where `environment` is nil. Signals that this program handles or holds back have their usual effect
+  /// there.
   ///
   /// In a process group of its own it hears nothing of the terminal's Ctrl-C. Returns the system's code, 0 for success.
   package static func start(

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A Unix socket of this machine that OpenSSH forwards to one of another machine: `ssh -N -L`, in a private folder, until the
-/// tunnel is dropped. `PLUMB_SSH` names another program in place of `ssh`.
+/// A Unix socket of this machine that OpenSSH forwards to one of another machine: `ssh -N -L`, in a private folder,
+/// until the tunnel is dropped. `PLUMB_SSH` names another program in place of `ssh`.
 final class SSHTunnel {
   /// The socket of this machine.
   let path: String

@@ -5,8 +5,8 @@ public import Monitor
 public import StreamCodec
 internal import StreamConnection
 
-/// A client of the stream that the owner of a sensor offers: connects, reads messages, and connects again when the owner is
-/// gone.
+/// A client of the stream that the owner of a sensor offers: connects, reads messages, and connects again when the
+/// owner is gone.
 ///
 /// ```swift
 /// var client = StreamClient(try StreamAddress("unix:/run/plumb/stream"))
@@ -16,13 +16,13 @@ internal import StreamConnection
 /// }
 /// ```
 ///
-/// A program with an event loop waits for ``descriptor``, for ``waitsToWrite`` and at most ``milliseconds``, and then calls
-/// ``receive()`` until it returns nil. A value for one thread at a time. Dropping it closes the connection, and ends the `ssh`
-/// of an `ssh:` address.
+/// A program with an event loop waits for ``descriptor``, for ``waitsToWrite`` and at most ``milliseconds``, and then
+/// calls ``receive()`` until it returns nil. A value for one thread at a time. Dropping it closes the connection, and
+/// ends the `ssh` of an `ssh:` address.
 ///
 /// Each connection begins with ``StreamMessage/hello(_:)``. What holds until further notice is asked for again on each
-/// connection. An owner that is silent for 2 s is asked for a sign of life; after 5 s the connection counts as lost. The
-/// pause before another try is 0.5 s, then doubles up to 30 s, each ± 25 % by chance.
+/// connection. An owner that is silent for 2 s is asked for a sign of life; after 5 s the connection counts as lost.
+/// The pause before another try is 0.5 s, then doubles up to 30 s, each ± 25 % by chance.
 ///
 /// Names of hosts are looked up while ``receive()`` waits; everything else never blocks there.
 public struct StreamClient: ~Copyable {
@@ -49,8 +49,8 @@ public struct StreamClient: ~Copyable {
 
   /// A client of the owner at `address`. Nothing is connected before the first ``next()`` or ``receive()``.
   ///
-  /// `token` is what the owner's token file holds, where it has one. With `reconnects` false the end of the first connection
-  /// is the end.
+  /// `token` is what the owner's token file holds, where it has one. With `reconnects` false the end of the first
+  /// connection is the end.
   public init(_ address: StreamAddress, token: String? = nil, reconnects: Bool = true) {
     self.reconnects = reconnects
     connection = OwnerConnection(
@@ -60,8 +60,8 @@ public struct StreamClient: ~Copyable {
   /// Where the owner is.
   public var address: StreamAddress { connection.place.address }
 
-  /// Asks the owner for something. What holds until further notice is remembered for every connection; anything else needs
-  /// one, after its hello.
+  /// Asks the owner for something. What holds until further notice is remembered for every connection; anything else
+  /// needs one, after its hello.
   ///
   /// Throws ``StreamError/Kind/unreachable`` where it does.
   public mutating func request(_ request: StreamRequest) throws(StreamError) {
@@ -81,10 +81,11 @@ public struct StreamClient: ~Copyable {
     connection.end()
   }
 
-  /// The next message, once it is there; nil at the end, which comes after ``end()``, and after the first connection of a
-  /// client that does not reconnect.
+  /// The next message, once it is there; nil at the end, which comes after ``end()``, and after the first connection of
+  /// a client that does not reconnect.
   ///
-  /// Throws where the first connection cannot be made. Later ones are tried for ever; ``StreamMessage/gone(_:)`` says so once.
+  /// Throws where the first connection cannot be made. Later ones are tried for ever; ``StreamMessage/gone(_:)`` says
+  /// so once.
   public mutating func next() throws(StreamError) -> StreamMessage? {
     while true {
       if let message = try receive() { return message }
@@ -97,8 +98,8 @@ public struct StreamClient: ~Copyable {
   /// Whether there is nothing more to come.
   public var isOver: Bool { connection.isOver }
 
-  /// What to wait for until ``receive()`` has something to do: readable, or writable where ``waitsToWrite``. -1 for nothing but
-  /// time, which `poll` passes over.
+  /// What to wait for until ``receive()`` has something to do: readable, or writable where ``waitsToWrite``. -1 for
+  /// nothing but time, which `poll` passes over.
   public var descriptor: Int32 { connection.descriptor }
 
   /// Whether ``descriptor`` is also waited for to be writable.

@@ -12,8 +12,8 @@ public enum StreamMessage: Sendable {
   /// The first message of each connection, and the answer to ``StreamRequest/hello``: what the owner has, and what it
   /// knows now.
   case hello(StreamHello)
-  /// What a step of the owner's loop brought: an event, with the owner's words where it has some; a sample, vibration or counters, where
-  /// they were asked for.
+  /// What a step of the owner's loop brought: an event, with the owner's words where it has some; a sample, vibration
+  /// or counters, where they were asked for.
   case observed(Observation, words: String?)
   /// A sample in the sensor's own frame, uncalibrated, where ``StreamRequest/Samples/raw`` asked for it.
   case raw(Measurement, at: Instant)
@@ -34,7 +34,8 @@ public enum StreamMessage: Sendable {
 }
 
 extension StreamMessage {
-  /// The message of `line`, the next one for `reader`; nil for one of a kind that is not known here, which a client passes over.
+  /// The message of `line`, the next one for `reader`; nil for one of a kind that is not known here, which a client
+  /// passes over.
   ///
   /// Throws ``StreamError/Kind/badProtocol`` for a line that is no object, or lacks what its kind has.
   public init?(line: String, _ reader: inout StreamReader) throws(StreamError) {

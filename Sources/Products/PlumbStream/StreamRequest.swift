@@ -4,16 +4,18 @@ public enum StreamRequest: Equatable, Sendable {
   case samples(Samples)
   /// The counters every so many seconds, until another such request; 0 ends them.
   case counters(every: Int)
-  /// The vibration of each second, until another such request. Where the owner's board file does not ask for it, an error comes.
+  /// The vibration of each second, until another such request. Where the owner's board file does not ask for it, an
+  /// error comes.
   case vibration(Bool)
-  /// One fresh reading, answered with ``StreamMessage/reading(_:words:)``, or an error while the sensor delivers nothing.
+  /// One fresh reading, answered with ``StreamMessage/reading(_:words:)``, or an error while the sensor delivers
+  /// nothing.
   case read
   /// What the owner has and knows now, answered with ``StreamMessage/hello(_:)``.
   case hello
   /// How the sensor sits on the board and what corrects it, answered with ``StreamMessage/board(_:)``.
   case board
-  /// A command, such as `tare`, answered with ``StreamMessage/done(command:)`` or an error. Only over a Unix socket, and only
-  /// where the owner's board file allows commands.
+  /// A command, such as `tare`, answered with ``StreamMessage/done(command:)`` or an error. Only over a Unix socket,
+  /// and only where the owner's board file allows commands.
   case command(String)
 
   /// How many samples.

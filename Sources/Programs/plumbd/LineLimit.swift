@@ -3,11 +3,11 @@ package import Monitor
 
 /// Which of the lines that events make may be written: of each kind at most five in ten seconds.
 ///
-/// A loose contact makes fifteen lines a second, which would fill the journal and drive all else out of it. What is left
-/// out is counted, and due to be reported as soon as a line of its kind would be allowed again.
+/// A loose contact makes fifteen lines a second, which would fill the journal and drive all else out of it. What is
+/// left out is counted, and due to be reported as soon as a line of its kind would be allowed again.
 ///
-/// Strict: no ten seconds, wherever they begin, have more than five lines of a kind. A plain state that reads no clock; time
-/// must not run backwards.
+/// Strict: no ten seconds, wherever they begin, have more than five lines of a kind. A plain state that reads no clock;
+/// time must not run backwards.
 package struct LineLimit: Sendable {
   /// What lines are counted together as: events of one kind, or of two that alternate.
   package struct Kind: RawRepresentable, Equatable, Sendable {
@@ -131,8 +131,8 @@ package struct LineLimit: Sendable {
     return false
   }
 
-  /// What was left out of one kind whose time is over at `now`, to be reported once; of any kind if this `isLast`, because
-  /// the program ends.
+  /// What was left out of one kind whose time is over at `now`, to be reported once; of any kind if this `isLast`,
+  /// because the program ends.
   package mutating func takeOmission(at now: Instant, isLast: Bool = false) -> Omission? {
     guard isHolding else { return nil }
     for index in 0..<Kind.count {

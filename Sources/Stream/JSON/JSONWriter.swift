@@ -115,8 +115,8 @@ extension JSONWriter {
     text.append(whole: value)
   }
 
-  /// Writes `numerator / denominator` with at most `places` places, 0…9, rounded to nearest (ties away from zero), without
-  /// trailing zeros.
+  /// Writes `numerator / denominator` with at most `places` places, 0…9, rounded to nearest (ties away from zero),
+  /// without trailing zeros.
   ///
   /// Any numerator; the denominator must be positive and, times 10^places, below 2^63.
   public mutating func field(

@@ -14,7 +14,8 @@ extension ByteWriter {
     append(0x22)
   }
 
-  /// Appends the text that `bytes` are, with escapes where JSON or JavaScript need them, and U+FFFD for what is not UTF-8.
+  /// Appends the text that `bytes` are, with escapes where JSON or JavaScript need them, and U+FFFD for what is not
+  /// UTF-8.
   private mutating func append(escaped bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
     // Bytes that stay as they are: from `start` to `index`.

@@ -1,15 +1,15 @@
 package import FixedPoint
 
-/// The pauses before the tries of something that has failed: each twice as long as the one before, up to a bound, and all
-/// of them longer or shorter by chance, so that many clients of one server do not come back at the same time.
+/// The pauses before the tries of something that has failed: each twice as long as the one before, up to a bound, and
+/// all of them longer or shorter by chance, so that many clients of one server do not come back at the same time.
 package struct RetryDelay: Equatable, Sendable {
   private let first: Microseconds
   private let longest: Microseconds
   private let percent: Int64
   private var pause: Microseconds
 
-  /// Pauses from `first`, at least 1 ms, to `longest`, at least `first` and at most a day; each up to `jitter` percent, 0 to
-  /// 100, longer or shorter.
+  /// Pauses from `first`, at least 1 ms, to `longest`, at least `first` and at most a day; each up to `jitter` percent,
+  /// 0 to 100, longer or shorter.
   package init(first: Microseconds, longest: Microseconds, jitter percent: Int) {
     // Bounds within which nothing below can overflow.
     let first = min(max(first, .milliseconds(1)), .seconds(86_400))

@@ -62,8 +62,8 @@ extension ObjectWriter {
     writer.endObject()
   }
 
-  /// Writes the object of `event` without its end, so that fields can be added. `detail`, the words of an owner in another process,
-  /// takes the place of those about a fault or a notice of the sensor.
+  /// Writes the object of `event` without its end, so that fields can be added. `detail`, the words of an owner in
+  /// another process, takes the place of those about a fault or a notice of the sensor.
   package func beginObject(of event: Event, at instant: Instant, detail: Message? = nil, to writer: inout JSONWriter) {
     begin(event.kind.name, at: instant, &writer)
     let words = event.kind.group == .sensor ? detail ?? event.detail(of: sensor) : nil

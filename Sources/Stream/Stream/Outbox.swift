@@ -1,7 +1,7 @@
 /// The lines that a client has not taken yet: a ring of whole lines in memory of the caller's.
 ///
-/// A line that does not fit takes the place of the oldest whole ones. In their place the client gets one line that counts
-/// them, never inside a line of which it has a part already.
+/// A line that does not fit takes the place of the oldest whole ones. In their place the client gets one line that
+/// counts them, never inside a line of which it has a part already.
 @safe
 package struct Outbox {
   private let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -53,9 +53,9 @@ package struct Outbox {
     (noted, missed) = (missed, 0)
   }
 
-  /// Calls `send` once with all that there is to send, or with the rest of a line if those after it were lost, in two parts
-  /// where it lies around the end of the ring; `send` returns how much of it was taken, 0 or more, or what went wrong. Not
-  /// with nothing.
+  /// Calls `send` once with all that there is to send, or with the rest of a line if those after it were lost, in two
+  /// parts where it lies around the end of the ring; `send` returns how much of it was taken, 0 or more, or what went
+  /// wrong. Not with nothing.
   package mutating func flush(
     _ send: (_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Int32
   ) -> Int32 {

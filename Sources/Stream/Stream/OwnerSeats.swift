@@ -3,7 +3,8 @@ package import FixedPoint
 internal import Monitor
 internal import Text
 
-// Which seats something is for. They are chosen first, then served: what is done for one client changes no other's seat.
+// Which seats something is for. They are chosen first, then served: what is done for one client changes no other's
+// seat.
 extension StreamOwner {
   /// The seats of which `isChosen` is true.
   @inline(__always)

@@ -1,5 +1,5 @@
-/// Some of an owner's seats, a bit each. Their places come one by one, in order: not as a `Sequence`, whose arrays 32-bit targets cannot
-/// compile without a heap.
+/// Some of an owner's seats, a bit each. Their places come one by one, in order: not as a `Sequence`, whose arrays
+/// 32-bit targets cannot compile without a heap.
 struct SeatSet {
   private var bits: UInt16 = 0
 

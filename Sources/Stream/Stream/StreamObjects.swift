@@ -48,8 +48,8 @@ extension ObjectWriter {
 
   /// Writes the line of hello, and returns its length.
   ///
-  /// Where the line would be too long, names are cut. Where that is not enough, the counters have no kinds of faults and no reasons:
-  /// nearly all of them must have come, in great numbers.
+  /// Where the line would be too long, names are cut. Where that is not enough, the counters have no kinds of faults
+  /// and no reasons: nearly all of them must have come, in great numbers.
   package func hello(
     _ owner: borrowing OwnerDescription, _ snapshot: borrowing Snapshot, clients: Int, allowsCommands: Bool,
     at now: Instant, into line: Line
@@ -83,8 +83,8 @@ extension ObjectWriter {
     return writer.isCut ? 0 : writer.count
   }
 
-  /// Writes the line of how the sensor sits on the board and what corrects it, and returns its length. Where the line would
-  /// be too long, the name is cut.
+  /// Writes the line of how the sensor sits on the board and what corrects it, and returns its length. Where the line
+  /// would be too long, the name is cut.
   package func board(_ owner: borrowing OwnerDescription, at now: Instant, into line: Line) -> Int {
     let length = unsafe board(owner, now, name: 128, line)
     return length > 0 ? length : unsafe board(owner, now, name: 32, line)
@@ -105,8 +105,8 @@ extension ObjectWriter {
     return writer.isCut ? 0 : writer.count
   }
 
-  /// Writes the line of the counters for a client that has missed so many lines, and returns its length. Without the kinds
-  /// of faults and the reasons where it would be too long.
+  /// Writes the line of the counters for a client that has missed so many lines, and returns its length. Without the
+  /// kinds of faults and the reasons where it would be too long.
   package func counters(
     _ snapshot: borrowing Snapshot, clients: Int, missed: UInt64, at now: Instant, into line: Line
   ) -> Int {
@@ -142,7 +142,8 @@ extension ObjectWriter {
     writer.endObject()
   }
 
-  /// Writes a line about the stream in words, `error` or `bye`, and returns its length. Words that need many escapes are cut.
+  /// Writes a line about the stream in words, `error` or `bye`, and returns its length. Words that need many escapes
+  /// are cut.
   package static func words(_ event: StaticString, _ detail: Message, into line: Line) -> Int {
     let length = unsafe words(event, detail, atMost: 384, line)
     return length > 0 ? length : unsafe words(event, detail, atMost: 160, line)

@@ -10,10 +10,11 @@ public import Sensors
 internal import Text
 internal import Vibration
 
-/// The owner of a sensor, who shares what it observes with up to 16 clients: on Unix sockets, and over TCP where asked for.
+/// The owner of a sensor, who shares what it observes with up to 16 clients: on Unix sockets, and over TCP where asked
+/// for.
 ///
-/// Hand it every observation by ``observe(_:raw:at:)``, and call ``serve(_:)`` whenever a wait was ended by a
-/// client. It never blocks, and allocates its memory once, without a heap. No client can delay a sample: each has a bounded
+/// Hand it every observation by ``observe(_:raw:at:)``, and call ``serve(_:)`` whenever a wait was ended by a client.
+/// It never blocks, and allocates its memory once, without a heap. No client can delay a sample: each has a bounded
 /// outbox, which loses its oldest lines when it is full, and is heard a few times between two samples at most.
 @safe
 public struct StreamOwner: ~Copyable {

@@ -8,11 +8,11 @@ package import Monitor
 package import Orientation
 internal import Sensors
 
-// The object of an event: `t`, `event`, and what comes with its kind. A kind with which nothing comes needs nothing here:
-// `Event.Kind.plain` has it.
+// The object of an event: `t`, `event`, and what comes with its kind. A kind with which nothing comes needs nothing
+// here: `Event.Kind.plain` has it.
 extension JSONWriter {
-  /// Writes what comes with `event`, which happened at `instant`. Angles count from `tare`, `code` is that of the lines, and `detail`
-  /// are words about a fault, a notice, or why there is no pose.
+  /// Writes what comes with `event`, which happened at `instant`. Angles count from `tare`, `code` is that of the
+  /// lines, and `detail` are words about a fault, a notice, or why there is no pose.
   package mutating func fields(
     of event: Event, at instant: Instant, _ tare: Tare, _ code: LineCode, detail: Message?
   ) {

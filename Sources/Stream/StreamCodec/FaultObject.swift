@@ -30,7 +30,8 @@ extension JSONWriter {
 }
 
 extension SensorError {
-  /// The fault of an object: nil where it names none, one of a later version, or, as older owners do, one without its figures.
+  /// The fault of an object: nil where it names none, one of a later version, or, as older owners do, one without its
+  /// figures.
   init?(_ object: JSONObject) {
     guard let kind = object["cause"]?.named({ (kind: FaultKind) in kind.name }) else { return nil }
     switch kind {

@@ -56,8 +56,8 @@ public struct StreamHello: Equatable, Sendable {
 }
 
 extension JSONWriter {
-  /// Writes the fields of `hello`, of an owner that began at `start`. Of each name `length` bytes are kept; the counters have kinds of faults
-  /// and reasons where `hasKinds`.
+  /// Writes the fields of `hello`, of an owner that began at `start`. Of each name `length` bytes are kept; the
+  /// counters have kinds of faults and reasons where `hasKinds`.
   package mutating func fields(of hello: borrowing StreamHello, from start: Instant, names length: Int, hasKinds: Bool)
   {
     field("protocol", hello.protocolVersion)

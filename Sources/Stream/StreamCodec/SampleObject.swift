@@ -7,8 +7,8 @@ package import Sensors
 
 // The object of a sample: `t`, `event`, and what a step made of it.
 extension JSONWriter {
-  /// Writes what comes with `reading`, after which `snapshot` is known, with angles that count from `tare`; the angle relative to the
-  /// pose `relativeTo` as well.
+  /// Writes what comes with `reading`, after which `snapshot` is known, with angles that count from `tare`; the angle
+  /// relative to the pose `relativeTo` as well.
   package mutating func fields(
     of reading: Reading, _ snapshot: borrowing Snapshot, _ tare: Tare, relativeTo: Pose?
   ) {
@@ -57,8 +57,8 @@ extension JSONWriter {
 extension Snapshot {
   /// Takes in the sample of an object, and gives it out; nil where something is missing.
   ///
-  /// An older owner does not give gravity, which `filter` then makes of the forces, nor the reason for which there is no pose: that is
-  /// the one of the last event.
+  /// An older owner does not give gravity, which `filter` then makes of the forces, nor the reason for which there is
+  /// no pose: that is the one of the last event.
   mutating func take(sample object: JSONObject, from start: Instant, _ filter: inout GravityFilter) -> Reading? {
     guard let now = object.instant(from: start), let force = object.force else { return nil }
     if let state = PoseState(object["reason"] ?? object["pose"]) { self.state = state }
@@ -77,8 +77,8 @@ extension Snapshot {
 }
 
 extension Fusion.Attitude {
-  /// What an owner's fusion makes of a sample; nil without one. An older owner does not say more of its certainty than whether the
-  /// board is at rest, and its bias is what the rate is without.
+  /// What an owner's fusion makes of a sample; nil without one. An older owner does not say more of its certainty than
+  /// whether the board is at rest, and its bias is what the rate is without.
   fileprivate init?(_ object: JSONObject, rotation: Vector3?) {
     guard let up = object["up"]?.direction, let rate = object["rate_dps"]?.vector else { return nil }
     let isStill = object["still"]?.bool ?? false

@@ -11,8 +11,8 @@ internal import Vibration
 public enum StreamObject: Sendable {
   /// The first line of each connection, and the answer to a query: what the owner has, and what it knows now.
   case hello(StreamHello)
-  /// What a step of the board brought: an event, with the owner's words where it has some; a sample, the vibration of a second,
-  /// or counters.
+  /// What a step of the board brought: an event, with the owner's words where it has some; a sample, the vibration of a
+  /// second, or counters.
   case observed(Observation, words: Message?)
   /// A sample in the sensor's own frame, uncalibrated.
   case raw(Measurement, at: Instant)
@@ -38,8 +38,8 @@ public enum StreamLineError: Error, Equatable, Sendable {
 
 /// Reads the lines of a stream, one after another, to what the core has, without a heap.
 ///
-/// It keeps what is known of the board, so that each line gives the same ``Monitor/Observation`` that a step of the owner's loop gave, as
-/// far as the stream has it. Times count from ``start``.
+/// It keeps what is known of the board, so that each line gives the same ``Monitor/Observation`` that a step of the
+/// owner's loop gave, as far as the stream has it. Times count from ``start``.
 public struct StreamReader: Sendable {
   /// The instant of the owner's time 0.
   public var start: Instant { didSet { snapshot.since = snapshot.since + (start - oldValue) } }

@@ -18,7 +18,8 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Writes the edge of a band with three places, as in a board file; with six, where three are not enough to read it back.
+  /// Writes the edge of a band with three places, as in a board file; with six, where three are not enough to read it
+  /// back.
   private mutating func element(edge: Q16) {
     let raw: Int64 = widened(edge.raw)
     // Edges are not negative.

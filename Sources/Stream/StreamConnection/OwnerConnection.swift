@@ -16,12 +16,12 @@ package enum OwnerArrival {
 /// The connection to the owner of a sensor of every client: whole lines, of at most 1024 bytes with their end, over a
 /// connection that is made again by itself. Without a heap.
 ///
-/// A connection counts as open once the owner has said hello, which is its first line. An owner that is silent for 2 s is asked
-/// for a sign of life; after 5 s the connection counts as lost. The pause before another try is 0.5 s, then doubles up to
-/// 30 s, each ± 25 % by chance (docs/stream.md).
+/// A connection counts as open once the owner has said hello, which is its first line. An owner that is silent for 2 s
+/// is asked for a sign of life; after 5 s the connection counts as lost. The pause before another try is 0.5 s, then
+/// doubles up to 30 s, each ± 25 % by chance (docs/stream.md).
 ///
-/// It reads no clock: each function that has a time to keep takes the time as an argument. Nothing waits, but for the name of a
-/// host.
+/// It reads no clock: each function that has a time to keep takes the time as an argument. Nothing waits, but for the
+/// name of a host.
 package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
   /// The version of the protocol that is known here.
   package static var knownProtocol: UInt64 { 1 }
@@ -76,8 +76,8 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
   /// Whether it was ended for good.
   package var isOver: Bool { phase == .over }
 
-  /// What to wait for until ``receive(at:)`` has something to do: readable, or writable where ``waitsToWrite``. -1 for nothing
-  /// but time.
+  /// What to wait for until ``receive(at:)`` has something to do: readable, or writable where ``waitsToWrite``. -1 for
+  /// nothing but time.
   package var descriptor: Int32 { socket.descriptor }
 
   /// Whether ``descriptor`` is also waited for to be writable.

@@ -17,7 +17,8 @@ package protocol OwnerPlace {
 
   /// For how long a socket that is not there yet is tried again.
   var patience: Microseconds { get }
-  /// Has the socket made, or goes on with it, without waiting; false where that fails: ``writeTrouble(to:)`` has the words.
+  /// Has the socket made, or goes on with it, without waiting; false where that fails: ``writeTrouble(to:)`` has the
+  /// words.
   mutating func prepare() -> Bool
   /// The connection is over.
   mutating func release()

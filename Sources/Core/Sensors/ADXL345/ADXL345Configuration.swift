@@ -112,7 +112,8 @@ extension ADXL345.Configuration {
     ADXL345.RateField(rate: rate)
   }
 
-  /// DATA_FORMAT, in full resolution: never its reset value 0x00, so that a part which has lost its configuration shows it.
+  /// DATA_FORMAT, in full resolution: never its reset value 0x00, so that a part which has lost its configuration shows
+  /// it.
   var dataFormat: ADXL345.DataFormatField {
     var field = ADXL345.DataFormatField(range: range, isFullResolution: true)
     field.invertsInterrupts = interrupts.isActiveLow
@@ -125,8 +126,8 @@ extension ADXL345.Configuration {
   /// OFSX to OFSZ, after the register that they begin with: none, whatever a program before has left there.
   static var offsetBytes: InlineArray<4, UInt8> { [ADXL345.Register.offsetX, 0, 0, 0] }
 
-  /// THRESH_TAP to TAP_AXES, registers 0x1D to 0x2A, after the register that they begin with; 0 for an event that is not
-  /// looked for.
+  /// THRESH_TAP to TAP_AXES, registers 0x1D to 0x2A, after the register that they begin with; 0 for an event that is
+  /// not looked for.
   var functionBytes: InlineArray<15, UInt8> {
     let tap = detection.tap
     return [
@@ -137,11 +138,11 @@ extension ADXL345.Configuration {
     ]
   }
 
-  /// Refuses a rate that a bus of `frequency` hertz cannot follow: 200 Hz at most at 100 kHz, in proportion up to 800 Hz at
-  /// 400 kHz, which is as fast as the part goes. 1600 and 3200 Hz are for SPI.
+  /// Refuses a rate that a bus of `frequency` hertz cannot follow: 200 Hz at most at 100 kHz, in proportion up to 800
+  /// Hz at 400 kHz, which is as fast as the part goes. 1600 and 3200 Hz are for SPI.
   ///
-  /// Above that samples are lost or get noisier. A bus of unknown frequency refuses nothing. The error names the highest
-  /// of the part's rates that the bus can follow, in whole hertz; 0 where that is less than one.
+  /// Above that samples are lost or get noisier. A bus of unknown frequency refuses nothing. The error names the
+  /// highest of the part's rates that the bus can follow, in whole hertz; 0 where that is less than one.
   ///
   /// - Datasheet: Rev. E, "I2C".
   public func check(against frequency: UInt32?) throws(SensorError) {
@@ -156,8 +157,8 @@ extension ADXL345.Configuration {
 }
 
 extension ADXL345.OutputDataRate {
-  /// The lowest rate of at least `millihertz` / 1000 Hz that a 400 kHz bus can follow, which is 800 Hz at most; nil where
-  /// there is none, and for anything but a positive number.
+  /// The lowest rate of at least `millihertz` / 1000 Hz that a 400 kHz bus can follow, which is 800 Hz at most; nil
+  /// where there is none, and for anything but a positive number.
   ///
   /// - Datasheet: Rev. E, table 7 and "I2C".
   public init?(atLeastMillihertz millihertz: Int32) {

@@ -59,8 +59,8 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///     write 2E on, read 2E        where anything drives a pin; what happened before is forgotten
   ///     write 2D 08, read 2D        measure
   ///
-  /// Returns the time until the first sample is settled: 1.1 ms and two sample periods; four more after a self-test that was
-  /// broken off.
+  /// Returns the time until the first sample is settled: 1.1 ms and two sample periods; four more after a self-test
+  /// that was broken off.
   ///
   /// - Throws: `rateTooHigh` before any transaction, `unexpectedIdentity` before anything is written,
   ///   `configurationRejected` or `bus`. The part may then be half configured; ``sample()`` refuses to read it.
@@ -156,15 +156,16 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///     S | addr+W | 31 | Sr | addr+R | DATA_FORMAT | P
   ///     S | addr+W | 38 | Sr | addr+R | FIFO_CTL | P
   ///
-  /// Every register that ``start()`` would write is compared; the first read that differs is the last. What lies between
-  /// the bursts is not touched, because reading it does something: INT_SOURCE (0x30) forgets events, the data registers
-  /// give a sample of the FIFO away, and 0x01 to 0x1C are reserved.
+  /// Every register that ``start()`` would write is compared; the first read that differs is the last. What lies
+  /// between the bursts is not touched, because reading it does something: INT_SOURCE (0x30) forgets events, the data
+  /// registers give a sample of the FIFO away, and 0x01 to 0x1C are reserved.
   ///
   /// A part that another program began to run less than 1.1 ms and two periods ago may not have settled: its first
-  /// samples may be all zero. A FIFO is shared with any other reader, so the first batch is reported to lack samples. Events are
-  /// left to the other program: ``measure()`` does not report them then.
+  /// samples may be all zero. A FIFO is shared with any other reader, so the first batch is reported to lack samples.
+  /// Events are left to the other program: ``measure()`` does not report them then.
   ///
-  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, ``sample()`` refuses to read.
+  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, ``sample()`` refuses to
+  ///   read.
   /// - Datasheet: Rev. E, "Register map" and registers 0x1D to 0x39.
   public mutating func adopt() throws(SensorError) -> Bool {
     try configuration.check(against: wire.bus.frequency)

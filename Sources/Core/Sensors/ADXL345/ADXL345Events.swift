@@ -246,8 +246,8 @@ extension ADXL345 {
     var thresholdSteps: Steps
     var durationSteps: Steps
 
-    /// A tap: more than `threshold` g (0.0625 to 15.9375) for less than `duration` (0.625 to 159.375 ms) on one of `axes`, or
-    /// nil beyond that or without an axis.
+    /// A tap: more than `threshold` g (0.0625 to 15.9375) for less than `duration` (0.625 to 159.375 ms) on one of
+    /// `axes`, or nil beyond that or without an axis.
     ///
     /// The data sheet recommends more than 3 g and more than 10 ms to begin with.
     public init?(threshold: Q16, duration: Microseconds, axes: Axes = .all, kind: Kind = .single) {
@@ -289,8 +289,8 @@ extension ADXL345 {
     var latencySteps: Steps
     var windowSteps: Steps
 
-    /// The second tap must begin after `latency` from the end of the first, and within `window` after that (1.25 to 318.75 ms
-    /// both), or nil beyond that.
+    /// The second tap must begin after `latency` from the end of the first, and within `window` after that (1.25 to
+    /// 318.75 ms both), or nil beyond that.
     ///
     /// The data sheet recommends more than 20 ms and more than 80 ms to begin with.
     public init?(latency: Microseconds, window: Microseconds, rejectsUnrest: Bool = false) {

@@ -108,10 +108,10 @@ extension ADXL345.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///
   ///     S | addr+W | 38 | Sr | addr+R | FIFO_CTL FIFO_STATUS | P
   ///
-  /// There is one sample more than entries, in the output register: reading an entry takes the sample there out and moves
-  /// the entry up, so that the newest sample stays for the next time. A FIFO that is full may have lost samples behind the
-  /// one in the output register; that one is thrown away with the four oldest entries, so that it is not full again before
-  /// it is read, and the entries are counted anew: all of them follow the gap.
+  /// There is one sample more than entries, in the output register: reading an entry takes the sample there out and
+  /// moves the entry up, so that the newest sample stays for the next time. A FIFO that is full may have lost samples
+  /// behind the one in the output register; that one is thrown away with the four oldest entries, so that it is not
+  /// full again before it is read, and the entries are counted anew: all of them follow the gap.
   ///
   /// - Throws: `configurationLost` (also without a FIFO in stream mode) or `bus`.
   /// - Datasheet: Rev. E, "Retrieving data from FIFO" and register 0x39.
@@ -134,9 +134,9 @@ extension ADXL345.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///
   ///     S | addr+W | 32 | Sr | addr+R | X0 X1 Y0 Y1 Z0 Z1 FIFO_CTL FIFO_STATUS | Sr | addr+W | 32 | … | P
   ///
-  /// An entry is read in one burst, so none is torn. FIFO_CTL in each shows a lost configuration, FIFO_STATUS behind it a FIFO
-  /// that was full before the burst (31 entries are left), however long the reader was held up in between. The 5 µs between
-  /// the data and FIFO_STATUS are met by the byte that lies between them, 22.5 µs at 400 kHz.
+  /// An entry is read in one burst, so none is torn. FIFO_CTL in each shows a lost configuration, FIFO_STATUS behind it
+  /// a FIFO that was full before the burst (31 entries are left), however long the reader was held up in between. The 5
+  /// µs between the data and FIFO_STATUS are met by the byte that lies between them, 22.5 µs at 400 kHz.
   ///
   /// What follows a read that shows a full FIFO, or fewer entries than there must be, is thrown away: it follows a gap.
   /// Where the part looks for taps or falls, one transaction more: what it has found is added to the last sample.

@@ -8,15 +8,16 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///     write 31 8B (electrostatic force on); 16 samples; read 2D (it has measured indeed)
   ///     write 31 0B (off), 60 ms; then start()
   ///
-  /// 16 samples are read 10 ms apart, 0.16 s each time, after 60 ms for the force to settle: 4 sample periods at least, of
-  /// a sample clock that is a little off. The result is the difference of their means. It takes about 0.5 s on `clock`,
-  /// and on return the first sample is settled. Samples in the FIFO and events that have not been read are lost.
+  /// 16 samples are read 10 ms apart, 0.16 s each time, after 60 ms for the force to settle: 4 sample periods at least,
+  /// of a sample clock that is a little off. The result is the difference of their means. It takes about 0.5 s on
+  /// `clock`, and on return the first sample is settled. Samples in the FIFO and events that have not been read are
+  /// lost.
   ///
-  /// Returns nil where the clock's wait was ended from outside; the part is set up as before then too, and settled after
-  /// six sample periods and 1.1 ms.
+  /// Returns nil where the clock's wait was ended from outside; the part is set up as before then too, and settled
+  /// after six sample periods and 1.1 ms.
   ///
-  /// - Throws: as ``start()`` and ``sample()``. The part may then be under test still: ``sample()`` refuses to read it until a
-  ///   ``start()``.
+  /// - Throws: as ``start()`` and ``sample()``. The part may then be under test still: ``sample()`` refuses to read it
+  ///   until a ``start()``.
   /// - Datasheet: Rev. E, "Self-test" and "Using self-test": normal power, 100 to 800 Hz, full resolution, ±16 g.
   public mutating func selfTest<Clock: MonotonicClock & ~Copyable>(
     supply: ADXL345.SupplyVoltage = .volts3_3, clock: inout Clock
@@ -146,8 +147,8 @@ extension ADXL345 {
     /// 3.3 V, as on most boards.
     public static var volts3_3: SupplyVoltage { SupplyVoltage(3_300) }
 
-    /// Limits at 2.5 V in LSB of 1/256 g, at this voltage. `factors` are what they are multiplied with at 2.0, 2.5, 3.3 and
-    /// 3.6 V, in hundredths; in between it is interpolated, and the limits are rounded inwards to whole LSB.
+    /// Limits at 2.5 V in LSB of 1/256 g, at this voltage. `factors` are what they are multiplied with at 2.0, 2.5, 3.3
+    /// and 3.6 V, in hundredths; in between it is interpolated, and the limits are rounded inwards to whole LSB.
     ///
     /// - Datasheet: Rev. E, tables 14 and 15.
     func limits(weakest: Int32, strongest: Int32, factors: InlineArray<4, Int32>) -> (weakest: Int32, strongest: Int32)

@@ -16,7 +16,8 @@ extension ADXL345.Device where Bus: ~Copyable {
     configuration.interrupts.onInterrupt2.contains(.dataReady) ? ADXL345.Events.activity.rawValue : 0
   }
 
-  /// Sends the part to sleep, in which it looks eight times a second for a force that differs from the first one it finds.
+  /// Sends the part to sleep, in which it looks eight times a second for a force that differs from the first one it
+  /// finds.
   ///
   ///     write 2D 00                 standby
   ///     write 2E 00                 no interrupts while the rest changes
@@ -28,7 +29,8 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///     write 2D 0C, read 2D        measure and sleep, 8 Hz. Then 150 ms: one look
   ///
   /// - Throws: `configurationRejected` or `bus`. ``sample()`` refuses to read until `wake()` or ``start()``.
-  /// - Datasheet: Rev. E, "Sleep Bit", "Wakeup Bits", "ACT AC/DC and INACT AC/DC Bits"; about 40 µA ("Auto Sleep Mode").
+  /// - Datasheet: Rev. E, "Sleep Bit", "Wakeup Bits", "ACT AC/DC and INACT AC/DC Bits"; about 40 µA ("Auto Sleep
+  ///   Mode").
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
     if isFallingAsleep {
       isFallingAsleep = false

@@ -61,7 +61,8 @@ extension MPU6050 {
     /// The greatest specific force on one axis that can still be told from more, in g: one LSB short of the range.
     public var fullScale: Q16 { Q16(raw: 32_767 &* configuration.range.unit) }
 
-    /// The greatest rate of rotation about one axis that can still be told from more, in °/s: one LSB short of the range.
+    /// The greatest rate of rotation about one axis that can still be told from more, in °/s: one LSB short of the
+    /// range.
     public var rotationFullScale: Q16? {
       guard configuration.usesGyroscope, let range = configuration.gyroscope else { return nil }
       return MPU6050.rotation(32_767, range: range)

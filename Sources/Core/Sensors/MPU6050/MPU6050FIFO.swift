@@ -73,8 +73,8 @@ extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///     read  72 -> count             2 bytes
   ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS
   ///
-  /// An overflow shifts the records, as the FIFO holds no whole number of them; so a FIFO that has overflowed, or, as Linux
-  /// does, has room for three records at most, is emptied and begun anew; then nothing waits.
+  /// An overflow shifts the records, as the FIFO holds no whole number of them; so a FIFO that has overflowed, or, as
+  /// Linux does, has room for three records at most, is emptied and begun anew; then nothing waits.
   ///
   /// - Throws: `configurationLost` (also where no FIFO is configured, and before ``proceed()`` has returned nil),
   ///   `configurationRejected` or `bus`.

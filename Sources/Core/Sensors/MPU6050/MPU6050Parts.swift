@@ -111,7 +111,8 @@ extension MPU6050.Part {
   /// How a self-test is judged.
   public var selfTestKind: MPU6050.SelfTestKind { isFirstClass ? .factoryTrim : .informative }
 
-  /// The part with this identity; nil where it is unknown, has to be asked for, or cannot do what the configuration asks for.
+  /// The part with this identity; nil where it is unknown, has to be asked for, or cannot do what the configuration
+  /// asks for.
   init?(identity: UInt8, for configuration: MPU6050.Configuration) {
     guard let part = MPU6050.Part(rawValue: identity), part.supports(configuration),
       part.admission != .onlyIfAsked || configuration.acceptsUnverifiedParts

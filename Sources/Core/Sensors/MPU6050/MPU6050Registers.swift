@@ -5,7 +5,8 @@ extension MPU6050 {
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, section 3; RM-MPU-6500A rev. 2.1 for the ones that came later.
   enum Register {
-    /// SELF_TEST_X_GYRO, then Y and Z: factory codes of the gyroscope. Not there in the 6050 class. Read-only in effect.
+    /// SELF_TEST_X_GYRO, then Y and Z: factory codes of the gyroscope. Not there in the 6050 class. Read-only in
+    /// effect.
     static var gyroscopeSelfTest: UInt8 { 0x00 }
     /// SELF_TEST_X, then Y, Z and (6050 class) A: factory codes. Read-only in effect.
     static var selfTest: UInt8 { 0x0D }

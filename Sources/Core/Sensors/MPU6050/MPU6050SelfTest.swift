@@ -5,9 +5,9 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// Measures how far the part's self-test moves each axis, and holds that against the factory's figures; with the
   /// gyroscope on, the axes of both.
   ///
-  /// The part must not move meanwhile. It takes about 1.5 s, which `clock` sleeps. Measured at ±8 g, 200 Hz and 94 Hz (and
-  /// ±250 °/s), 100 samples with the self-test off and 100 with it on; then the part is as configured, with a FIFO that
-  /// begins anew.
+  /// The part must not move meanwhile. It takes about 1.5 s, which `clock` sleeps. Measured at ±8 g, 200 Hz and 94 Hz
+  /// (and ±250 °/s), 100 samples with the self-test off and 100 with it on; then the part is as configured, with a FIFO
+  /// that begins anew.
   ///
   ///     read  0D -> factory codes     4 bytes, 3 in later parts
   ///     [configured for it, see `proceed()`]
@@ -58,7 +58,8 @@ extension MPU6050.Device where Bus: ~Copyable {
       })
   }
 
-  /// The codes of the gyroscope: of the 6050 class in the low bits of `bytes`, of later parts in registers of their own.
+  /// The codes of the gyroscope: of the 6050 class in the low bits of `bytes`, of later parts in registers of their
+  /// own.
   private mutating func rotationCodes(
     _ bytes: InlineArray<4, UInt8>, _ kind: MPU6050.SelfTestKind
   ) throws(SensorError) -> InlineArray<3, UInt8> {
@@ -138,8 +139,8 @@ extension MPU6050 {
   public struct SelfTest: Equatable, Sendable {
     /// One axis.
     public struct Axis: Equatable, Sendable {
-      /// The mean with the self-test on less the mean with it off, rounded to nearest: in LSB at ±8 g (4096 LSB/g), of the
-      /// gyroscope in LSB at ±250 °/s (131 LSB per °/s).
+      /// The mean with the self-test on less the mean with it off, rounded to nearest: in LSB at ±8 g (4096 LSB/g), of
+      /// the gyroscope in LSB at ±250 °/s (131 LSB per °/s).
       public let response: Int32
       /// The response at the factory in the same unit; 0 where the part holds no code for it.
       public let trim: Int32
@@ -228,8 +229,8 @@ extension MPU6050 {
 
   /// The factory trim of a code of the gyroscope in LSB at ±250 °/s; 0 for code 0.
   ///
-  /// 6050 class, codes 1 to 31: 25 · 131 · 1.046^(code - 1), rounded to nearest, and negative for Y. Later parts: 2620 ·
-  /// 1.01^(code - 1), within 0.53 of it.
+  /// 6050 class, codes 1 to 31: 25 · 131 · 1.046^(code - 1), rounded to nearest, and negative for Y. Later parts: 2620
+  /// · 1.01^(code - 1), within 0.53 of it.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16.
   /// - Source: for later parts published drivers that cite an application note of InvenSense.
@@ -268,7 +269,8 @@ extension MPU6050 {
   /// How many samples a mean is made of.
   static var selfTestSamples: Int32 { 100 }
 
-  /// Judges one axis by the sum of the differences of `selfTestSamples` samples; a negative trim asks for negative ones.
+  /// Judges one axis by the sum of the differences of `selfTestSamples` samples; a negative trim asks for negative
+  /// ones.
   ///
   /// 6050 class: within 14 % of the trim. Later parts: 0.5 to 1.5 times the trim.
   ///

@@ -66,8 +66,8 @@ extension MPU6050.Part {
 }
 
 extension MPU6050.Configuration: DriverConfiguration {
-  /// The lowest output data rate that gives the rate wanted, and the widest filter that passes nothing above half of that
-  /// (the narrowest is 5 Hz). The configuration is watched once a second at the rate wanted.
+  /// The lowest output data rate that gives the rate wanted, and the widest filter that passes nothing above half of
+  /// that (the narrowest is 5 Hz). The configuration is watched once a second at the rate wanted.
   public init(_ wanted: SensorConfiguration) {
     let rate = MPU6050.SampleRate(atLeastMillihertz: wanted.outputMillihertz) ?? .hz1000
     let samples = wanted.millihertz / 1_000

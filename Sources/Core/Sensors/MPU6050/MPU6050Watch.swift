@@ -8,8 +8,8 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// Of parts whose cycle mode is known: not of ICM and IAM parts.
   public var canWatchForMovement: Bool { part?.isICM == false }
 
-  /// Sends the part to its cycle mode, in which it wakes 20 times a second (after the 6050 class 31) and looks whether a
-  /// force differs: in the 6050 class from how it was, after it from the sample before.
+  /// Sends the part to its cycle mode, in which it wakes 20 times a second (after the 6050 class 31) and looks whether
+  /// a force differs: in the 6050 class from how it was, after it from the sample before.
   ///
   ///     write 38 00                           no interrupts while the rest changes
   ///     write 6A 00, 23 00                    the FIFO is off
@@ -122,8 +122,8 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     [write 69 00]      after the 6050 class
   ///     then as ``proceed()`` after a reset, from 6A 00 on
   ///
-  /// Returns the time until samples are settled: 50 ms (100 ms with the gyroscope), two delays of the filter and one period.
-  /// What is not running is started.
+  /// Returns the time until samples are settled: 50 ms (100 ms with the gyroscope), two delays of the filter and one
+  /// period. What is not running is started.
   public mutating func wake() throws(SensorError) -> Microseconds {
     guard let part, phase == .watching || phase == .holding || phase == .fallingAsleep else { return try start() }
     if !part.isFirstClass { try wire.write(MPU6050.Register.motionControl, 0) }

@@ -46,9 +46,9 @@ extension Adapter where Bus: ~Copyable {
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | P
   ///
-  /// At most 42 messages of at most 8192 bytes, else `EINVAL`, and then nothing is done. As on a Pi up to the 4 only the last
-  /// may be a read (`EOPNOTSUPP`), unless the adapter joins reads. The bus below takes one write and one read at once:
-  /// all others go as transactions of their own, which neither sensor family can tell from a repeated start.
+  /// At most 42 messages of at most 8192 bytes, else `EINVAL`, and then nothing is done. As on a Pi up to the 4 only
+  /// the last may be a read (`EOPNOTSUPP`), unless the adapter joins reads. The bus below takes one write and one read
+  /// at once: all others go as transactions of their own, which neither sensor family can tell from a repeated start.
   package mutating func transfer(_ messages: UnsafeBufferPointer<i2c_msg>) throws(KernelError) -> Int32 {
     try unsafe check(messages)
     for index in 0..<messages.count {

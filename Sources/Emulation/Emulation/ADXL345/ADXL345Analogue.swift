@@ -73,8 +73,8 @@ extension EmulatedADXL345 {
         + AxisReading(x: selfTest.x * settled / 5, y: selfTest.y * settled / 5, z: selfTest.z * settled / 5)
     }
 
-    /// The noise at a rate: √2 more with every doubling above 100 Hz, and at low power no less than 1.8 and 2.6 LSB where
-    /// the typical part has 0.75 and 1.1.
+    /// The noise at a rate: √2 more with every doubling above 100 Hz, and at low power no less than 1.8 and 2.6 LSB
+    /// where the typical part has 0.75 and 1.1.
     private static func deviation(_ base: Vector3, rateCode: UInt8, isLowPower: Bool) -> Vector3 {
       // Powers of √2 in Q16.16, for 100 Hz and below, 200, 400, 800, 1600 and 3200 Hz.
       let growth: InlineArray<6, Int32> = [65_536, 92_682, 131_072, 185_364, 262_144, 370_728]

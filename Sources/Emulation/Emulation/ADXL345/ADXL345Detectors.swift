@@ -4,10 +4,11 @@ extension EmulatedADXL345 {
   /// Single and double taps, in steps of 312.5 µs.
   ///
   /// An event begins with the first step above THRESH_TAP on any participating axis, and ends with the first step at or
-  /// below it. It is a tap if that took no more than DUR. Latency counts from the end of the first tap, the window from the
-  /// end of the latency; the second tap has to begin in the window, its last step included. What invalidates it is what the
-  /// data sheet names: a spike in the latency when Suppress is set, being above the threshold when the window begins,
-  /// outlasting DUR, or not coming. After the first three nothing counts until the axes are below the threshold again.
+  /// below it. It is a tap if that took no more than DUR. Latency counts from the end of the first tap, the window from
+  /// the end of the latency; the second tap has to begin in the window, its last step included. What invalidates it is
+  /// what the data sheet names: a spike in the latency when Suppress is set, being above the threshold when the window
+  /// begins, outlasting DUR, or not coming. After the first three nothing counts until the axes are below the threshold
+  /// again.
   ///
   /// - Datasheet: ADXL345 Rev. E, "Tap detection".
   struct TapDetector {
@@ -86,10 +87,11 @@ extension EmulatedADXL345.RegisterFile {
 extension EmulatedADXL345 {
   /// Activity and inactivity, and how they are linked.
   ///
-  /// Activity: a reading above THRESH_ACT on any participating axis. Inactivity: all participating axes below THRESH_INACT
-  /// for TIME_INACT, from the first such sample on; while they stay there, the time begins anew. Ac-coupled, both look at
-  /// the difference from a reference. That of activity is the first reading after the detection begins (or, in link
-  /// mode, the one that was inactive) and stays; that of inactivity is the first one, then each that exceeds the threshold.
+  /// Activity: a reading above THRESH_ACT on any participating axis. Inactivity: all participating axes below
+  /// THRESH_INACT for TIME_INACT, from the first such sample on; while they stay there, the time begins anew.
+  /// Ac-coupled, both look at the difference from a reference. That of activity is the first reading after the
+  /// detection begins (or, in link mode, the one that was inactive) and stays; that of inactivity is the first one,
+  /// then each that exceeds the threshold.
   ///
   /// - Datasheet: ADXL345 Rev. E, "ACT_INACT_CTL", "TIME_INACT" and "Link mode".
   struct ActivityDetector {

@@ -285,7 +285,8 @@ extension EmulatedADXL345.Part {
     latch(Interrupt.inactivity, at: instant)
   }
 
-  /// Falls asleep or wakes up: asleep is a part that is linked, has AUTO_SLEEP, is inactive and has no activity to report.
+  /// Falls asleep or wakes up: asleep is a part that is linked, has AUTO_SLEEP, is inactive and has no activity to
+  /// report.
   mutating func updateSleep(at instant: Instant) {
     let sleeps =
       registers.isMeasuring && registers.isLinked && registers.sleepsByItself && detectors.inactivity

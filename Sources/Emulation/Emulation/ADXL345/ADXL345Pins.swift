@@ -40,8 +40,8 @@ extension EmulatedADXL345 {
 }
 
 extension EmulatedADXL345.Part {
-  /// Drives the pins as INT_SOURCE, INT_ENABLE, INT_MAP and INT_INVERT have it now; a pin that becomes active triggers the
-  /// FIFO if it is its trigger.
+  /// Drives the pins as INT_SOURCE, INT_ENABLE, INT_MAP and INT_INVERT have it now; a pin that becomes active triggers
+  /// the FIFO if it is its trigger.
   mutating func refreshPins(at instant: Instant) {
     let enabled = registers[Register.interruptEnable]
     let isActiveLow = registers.isActiveLow

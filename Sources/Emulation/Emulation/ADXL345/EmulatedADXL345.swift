@@ -8,37 +8,37 @@ public import HAL
 /// about these; the emulator's choices are the strict ones.
 ///
 /// **Samples.** While Measure is set, samples come at the output data rate, the first one 1/ODR + 1.1 ms after Measure.
-/// Each is in the format that was set at its instant. Writing another BW_RATE starts a new period. Samples are made when
-/// something looks, from the motion at their own instants, so they do not depend on that.
+/// Each is in the format that was set at its instant. Writing another BW_RATE starts a new period. Samples are made
+/// when something looks, from the motion at their own instants, so they do not depend on that.
 ///
 /// **FIFO.** Behind the data registers lies the output register with one sample, and behind that the FIFO with 32
-/// entries: 33 samples in all. In FIFO, stream and trigger mode a sample goes to the output register when the one there has
-/// been read and no entry waits, else into the FIFO. DATA_READY: the output register holds an unread sample. Entries
-/// counts the FIFO alone, so there are Entries + 1 samples to read while DATA_READY is set, and none while it is clear;
-/// reading then gives the last sample again and takes nothing out.
-/// The end of a read of any data register, be it one byte (STOP, or the pointer's step from 0x37 to 0x38), discards the
-/// sample in the output register and moves the oldest entry there.
-/// Watermark: Entries ≥ Samples, in every mode. Overrun, but in bypass mode: Entries = 32, the FIFO is full; the next
-/// read clears it. So 32 unread samples show no Overrun, 33 show it with nothing lost yet, and with the 34th one is lost:
-/// in stream mode the oldest entry, in FIFO mode (and in trigger mode after the trigger) the new sample. The sample in
-/// the output register stays, so that in stream mode the gap lies between the first sample read and the second.
-/// Reading exactly Entries samples at a time leaves one for the next time; it neither loses nor doubles any.
-/// Trigger mode is triggered when its pin becomes active, by any interrupt; then the last Samples entries stay behind the
-/// output register. Bypass mode empties the FIFO; the output register keeps its sample, and standby keeps all.
+/// entries: 33 samples in all. In FIFO, stream and trigger mode a sample goes to the output register when the one there
+/// has been read and no entry waits, else into the FIFO. DATA_READY: the output register holds an unread sample.
+/// Entries counts the FIFO alone, so there are Entries + 1 samples to read while DATA_READY is set, and none while it
+/// is clear; reading then gives the last sample again and takes nothing out. The end of a read of any data register, be
+/// it one byte (STOP, or the pointer's step from 0x37 to 0x38), discards the sample in the output register and moves
+/// the oldest entry there. Watermark: Entries ≥ Samples, in every mode. Overrun, but in bypass mode: Entries = 32, the
+/// FIFO is full; the next read clears it. So 32 unread samples show no Overrun, 33 show it with nothing lost yet, and
+/// with the 34th one is lost: in stream mode the oldest entry, in FIFO mode (and in trigger mode after the trigger) the
+/// new sample. The sample in the output register stays, so that in stream mode the gap lies between the first sample
+/// read and the second. Reading exactly Entries samples at a time leaves one for the next time; it neither loses nor
+/// doubles any. Trigger mode is triggered when its pin becomes active, by any interrupt; then the last Samples entries
+/// stay behind the output register. Bypass mode empties the FIFO; the output register keeps its sample, and standby
+/// keeps all.
 ///
 /// **Events.** Tap, activity and free fall look at readings of their own, 3200 a second with the noise of that rate,
-/// before the offset registers. Inactivity looks at the output samples, offsets included; activity, asleep, at those of the
-/// wake-up rate, without. The bits of INT_ENABLE switch the detectors on, and one that is off costs nothing. A bit of
-/// INT_SOURCE stays until it is read, and comes again with the next reading for which the data sheet's words hold. When
-/// nothing has looked for more than ten minutes, the detectors leave out what was before these.
+/// before the offset registers. Inactivity looks at the output samples, offsets included; activity, asleep, at those of
+/// the wake-up rate, without. The bits of INT_ENABLE switch the detectors on, and one that is off costs nothing. A bit
+/// of INT_SOURCE stays until it is read, and comes again with the next reading for which the data sheet's words hold.
+/// When nothing has looked for more than ten minutes, the detectors leave out what was before these.
 ///
 /// **Sleep.** Samples come at the wake-up rate, first one period after falling asleep, into the data registers only;
 /// awake again, the turn-on time passes first. With Link and AUTO_SLEEP the part sleeps from inactivity to activity,
 /// but not while an activity is unread.
 ///
-/// SELF_TEST settles within four samples: the first four after a change show 1/5 to 4/5 of it, and standby does not count.
-/// Not emulated: bandwidth (a sample is the motion at its instant), the additional noise after Sleep is cleared without
-/// standby, data that a reader has to clip (the ranges clip by themselves), temperature.
+/// SELF_TEST settles within four samples: the first four after a change show 1/5 to 4/5 of it, and standby does not
+/// count. Not emulated: bandwidth (a sample is the motion at its instant), the additional noise after Sleep is cleared
+/// without standby, data that a reader has to clip (the ranges clip by themselves), temperature.
 ///
 /// - Datasheet: ADXL345 Rev. E, "Register map" and "Theory of operation".
 public final class EmulatedADXL345: EmulatedTarget {
@@ -115,8 +115,8 @@ public final class EmulatedADXL345: EmulatedTarget {
     part.analogue.play(motion, at: now())
   }
 
-  /// Sets event bits of INT_SOURCE (single tap 6, double tap 5, activity 4, inactivity 3, free fall 2) as if detectors had
-  /// found them, enabled or not, for tests that want an event without its motion; other bits are ignored.
+  /// Sets event bits of INT_SOURCE (single tap 6, double tap 5, activity 4, inactivity 3, free fall 2) as if detectors
+  /// had found them, enabled or not, for tests that want an event without its motion; other bits are ignored.
   public func latchEvents(_ bits: UInt8) {
     catchUp()
     part.latch(bits & 0x7C, at: now())
@@ -155,9 +155,9 @@ extension EmulatedADXL345 {
   public struct Configuration: Equatable, Sendable {
     /// The standard deviation of the noise in g, at normal power and output data rates up to 100 Hz.
     ///
-    /// Default 0.75 LSB on X and Y and 1.1 LSB on Z, at 256 LSB/g. Above 100 Hz it grows by √2 with every doubling of the
-    /// rate. LOW_POWER makes it 2.4 times as much on X and Y (1.8 LSB) and 26/11 times on Z (2.6 LSB), at any rate at which
-    /// it is not more already. 0 is a part without noise.
+    /// Default 0.75 LSB on X and Y and 1.1 LSB on Z, at 256 LSB/g. Above 100 Hz it grows by √2 with every doubling of
+    /// the rate. LOW_POWER makes it 2.4 times as much on X and Y (1.8 LSB) and 26/11 times on Z (2.6 LSB), at any rate
+    /// at which it is not more already. 0 is a part without noise.
     ///
     /// - Datasheet: ADXL345 Rev. E, Table 1 and "Noise performance".
     public var noise = Vector3(x: Q16(raw: 192), y: Q16(raw: 192), z: Q16(raw: 282))

@@ -1,5 +1,6 @@
 extension EmulatedADXL345 {
-  /// The output register and the FIFO behind it: what is read, and what waits. A sample is its six data bytes, X0 lowest.
+  /// The output register and the FIFO behind it: what is read, and what waits. A sample is its six data bytes, X0
+  /// lowest.
   ///
   /// Entries wait only while the output register is unread.
   ///

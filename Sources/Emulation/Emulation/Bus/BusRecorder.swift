@@ -27,8 +27,8 @@ public final class BusLog {
     public var rule: FaultPlan.Rule
     /// How many transactions it changed; of a `reopenFault`, how many reopenings.
     ///
-    /// A rule that another one forestalled did nothing. Conditions count where they reached a target, a `corruptByte` where
-    /// the byte was read, `unplugged` where nothing acknowledged because of it.
+    /// A rule that another one forestalled did nothing. Conditions count where they reached a target, a `corruptByte`
+    /// where the byte was read, `unplugged` where nothing acknowledged because of it.
     public var count: Int
   }
 
@@ -112,8 +112,8 @@ extension BusLog {
 
 /// A bus that notes down all that passes over another one, and changes nothing.
 ///
-/// Put it between a driver and any bus, a real one too; print `log.trace` afterwards, or keep its text and compare a later
-/// one with ``BusTrace/difference(from:times:)``. An ``EmulatedBus`` has a log of its own.
+/// Put it between a driver and any bus, a real one too; print `log.trace` afterwards, or keep its text and compare a
+/// later one with ``BusTrace/difference(from:times:)``. An ``EmulatedBus`` has a log of its own.
 ///
 /// ```swift
 /// let clock = LinuxClock()

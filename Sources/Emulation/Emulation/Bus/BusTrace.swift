@@ -3,9 +3,9 @@ public import HAL
 
 /// What went over a bus, transaction by transaction: from a ``BusLog``, from text, or made by hand.
 ///
-/// Its text is a line each, as a logic analyser shows it, and does not change from release to release: seconds, then the
-/// wire, bytes in hexadecimal. A transaction that failed ends in its fault instead of `P`, and the bytes that did not come
-/// are `??`. How far it came is not known: the line shows it as it was asked for.
+/// Its text is a line each, as a logic analyser shows it, and does not change from release to release: seconds, then
+/// the wire, bytes in hexadecimal. A transaction that failed ends in its fault instead of `P`, and the bytes that did
+/// not come are `??`. How far it came is not known: the line shows it as it was asked for.
 ///
 ///         0.000000  S | 53+W | 00 | Sr | 53+R | E5 | P
 ///         0.000000  S | 53+W | 2D 08 | P
@@ -164,7 +164,8 @@ extension BusTrace {
     }
   }
 
-  /// The trace with this text, as ``description`` writes it; spaces, empty lines and lines that begin with `#` do not count.
+  /// The trace with this text, as ``description`` writes it; spaces, empty lines and lines that begin with `#` do not
+  /// count.
   public init(parsing text: some StringProtocol) throws(ParsingError) {
     entries = []
     // No `map`: it would lose the type of the error.

@@ -3,8 +3,8 @@ public import HAL
 
 /// A mock I2C bus with emulated targets on it, and a plan of what goes wrong.
 ///
-/// Transactions take no time but where the plan makes one slow or hang. Like a real bus it can be owned by one driver only;
-/// targets and log are references and stay in reach of the test.
+/// Transactions take no time but where the plan makes one slow or hang. Like a real bus it can be owned by one driver
+/// only; targets and log are references and stay in reach of the test.
 public struct EmulatedBus: I2CBus, ~Copyable {
   /// What happened on the bus.
   public var log: BusLog {
@@ -102,7 +102,8 @@ public struct EmulatedBus: I2CBus, ~Copyable {
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | Sr | addr+W | b0 … bn | Sr | addr+R | r0 … rm | … | P
   ///
-  /// Where the plan makes it fail the target gives the first half of the reads, rounded down, and the reader none of them.
+  /// Where the plan makes it fail the target gives the first half of the reads, rounded down, and the reader none of
+  /// them.
   public mutating func writeReads(
     _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault) {
@@ -153,7 +154,8 @@ public struct EmulatedBus: I2CBus, ~Copyable {
       number: ownLog.transactionCount, elapsed: instant - start, address: address, reopenCount: ownLog.reopenCount)
   }
 
-  /// The target of a transaction, ready for it, and whether what it gives is corrupted; throws where the transaction fails.
+  /// The target of a transaction, ready for it, and whether what it gives is corrupted; throws where the transaction
+  /// fails.
   private mutating func target(at address: I2CAddress, _ instant: Instant, reading count: Int) throws(I2CFault)
     -> (target: any EmulatedTarget, corrupts: Bool)
   {

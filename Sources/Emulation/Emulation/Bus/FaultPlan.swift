@@ -119,8 +119,8 @@ extension FaultPlan {
   /// Faults without end, of several kinds in turn, the same for the same seed: for runs of any length.
   ///
   /// On average one begins in `oneIn` transactions, all effects alike often; each lasts a time drawn evenly from
-  /// `lasting` (0: one transaction). They may overlap. Memory and time a transaction depend on nothing but the number of
-  /// effects.
+  /// `lasting` (0: one transaction). They may overlap. Memory and time a transaction depend on nothing but the number
+  /// of effects.
   public static func random(
     seed: UInt64, oneIn: Int, _ effects: [Effect], lasting: ClosedRange<Microseconds> = .zero ... .zero,
     at address: I2CAddress? = nil

@@ -9,11 +9,11 @@ public import HAL
 /// "choice" below.
 ///
 /// **Registers.** The pointer has 8 bits and moves on with every byte read or written, but for FIFO_R_W (0x74), where
-/// it stays. Reserved registers and unused bits read 0; writes to them and to read-only registers are ignored
-/// (choice; it also holds for the SELF_TEST registers, which hold the factory's codes, and for writes to FIFO_R_W). A
-/// part of the 6050 class has no 0x1D and 0x1E, which older maps have for free fall. The registers of the auxiliary bus keep what is written and do
-/// nothing; there is nothing on that bus. WHO_AM_I is the part's, whatever the address. I2C_IF_DIS cuts the part off
-/// until it loses its supply: it reads 0xFF, as an idle bus does, and takes no writes.
+/// it stays. Reserved registers and unused bits read 0; writes to them and to read-only registers are ignored (choice;
+/// it also holds for the SELF_TEST registers, which hold the factory's codes, and for writes to FIFO_R_W). A part of
+/// the 6050 class has no 0x1D and 0x1E, which older maps have for free fall. The registers of the auxiliary bus keep
+/// what is written and do nothing; there is nothing on that bus. WHO_AM_I is the part's, whatever the address.
+/// I2C_IF_DIS cuts the part off until it loses its supply: it reads 0xFF, as an idle bus does, and takes no writes.
 ///
 /// **Power.** It comes up asleep (6050 class) or awake (6500 class), see ``Part/powerManagementReset``. DEVICE_RESET
 /// puts every register at its reset value at once, empties the FIFO and reads 1 for ``Configuration/resetTime``; till
@@ -30,8 +30,8 @@ public import HAL
 /// they do not depend on when anyone looked. One burst shows one instant; separate reads are not protected.
 ///
 /// **Gyroscope.** It reads the motion's rotation rate and ``angularRate`` with the errors of
-/// ``Configuration/gyroscopeErrors``, then offset registers, self-test and noise; data beyond the range are its greatest
-/// number, as the accelerometer's are. The temperature in its errors and in TEMP_OUT is ``dieTemperature``.
+/// ``Configuration/gyroscopeErrors``, then offset registers, self-test and noise; data beyond the range are its
+/// greatest number, as the accelerometer's are. The temperature in its errors and in TEMP_OUT is ``dieTemperature``.
 ///
 /// **Filter.** Only two things of a filter are emulated: its group delay, by which a sample shows the motion late,
 /// and its bandwidth, of which noise density times square root is the noise. Noise is white from sample to sample,
@@ -48,14 +48,15 @@ public import HAL
 /// INT_RD_CLEAR reading anything does. ``interruptPin`` follows INT_ENABLE, INT_LEVEL, INT_OPEN and LATCH_INT_EN;
 /// unlatched it is a pulse of 50 µs. No FSYNC.
 ///
-/// **Motion.** While bit 6 of INT_ENABLE is set, each sample of the accelerometer is looked at, in cycle mode too, and one
-/// that moves sets bit 6 of INT_STATUS. In the 6050 class it is passed through the digital high-pass of ACCEL_CONFIG first:
-/// reset (0) lets nothing through, hold (7) compares with the first sample after it was written, and 1 to 4 are high-passes of
-/// first order (choice). More than MOT_THR, 32 mg/LSB, on any axis in MOT_DUR samples in a row (choice: the map counts 1 ms
-/// each, and cycle mode has no others) moves. Some copies of the map have 2 mg/LSB; the Product Specification has 32. The
-/// 6500 class compares each sample with the one before, by WOM_THR of 4 mg/LSB, while both bits of ACCEL_INTEL_CTRL are set.
-/// When nothing has looked for more than ten minutes, what was before these is left out. MOT_DETECT_STATUS, free fall and
-/// zero motion are not emulated; the decrement of MOT_DETECT_CTRL and its delay of the accelerometer have no effect.
+/// **Motion.** While bit 6 of INT_ENABLE is set, each sample of the accelerometer is looked at, in cycle mode too, and
+/// one that moves sets bit 6 of INT_STATUS. In the 6050 class it is passed through the digital high-pass of
+/// ACCEL_CONFIG first: reset (0) lets nothing through, hold (7) compares with the first sample after it was written,
+/// and 1 to 4 are high-passes of first order (choice). More than MOT_THR, 32 mg/LSB, on any axis in MOT_DUR samples in
+/// a row (choice: the map counts 1 ms each, and cycle mode has no others) moves. Some copies of the map have 2 mg/LSB;
+/// the Product Specification has 32. The 6500 class compares each sample with the one before, by WOM_THR of 4 mg/LSB,
+/// while both bits of ACCEL_INTEL_CTRL are set. When nothing has looked for more than ten minutes, what was before
+/// these is left out. MOT_DETECT_STATUS, free fall and zero motion are not emulated; the decrement of MOT_DETECT_CTRL
+/// and its delay of the accelerometer have no effect.
 ///
 /// **FIFO.** It runs while FIFO_EN of USER_CTRL is set, takes the registers chosen in FIFO_EN (0x23) in ascending
 /// order at every sample, and cannot be read while that bit is clear. A full one drops its oldest bytes one by one
@@ -82,8 +83,8 @@ public import HAL
 ///
 /// **Not emulated.** FCHOICE_B of the 6500 class (reads 0), the DMP, the 9150's and 9250's magnetometer, SPI.
 ///
-/// - Datasheet: Register Maps of MPU-6000/MPU-6050 Rev. 4.2 (motion detection: Rev. 3.2), MPU-6500 Rev. 2.1 and MPU-9250
-///   Rev. 1.6.
+/// - Datasheet: Register Maps of MPU-6000/MPU-6050 Rev. 4.2 (motion detection: Rev. 3.2), MPU-6500 Rev. 2.1 and
+///   MPU-9250 Rev. 1.6.
 public final class EmulatedMPU6050: EmulatedTarget {
   /// What the interrupt pin does.
   public enum InterruptPin: Equatable, Sendable {

@@ -109,8 +109,8 @@ enum MPU6050Register {
   }
 }
 
-/// What an MPU-6050's registers, together with the specimen, make of a measurement: worked out after a write, so that a sample
-/// costs little.
+/// What an MPU-6050's registers, together with the specimen, make of a measurement: worked out after a write, so that a
+/// sample costs little.
 struct MPU6050Settings {
   /// Three numbers in 1/65536 of g or of °/s.
   struct Triple {

@@ -29,7 +29,8 @@ struct MPU6050Model {
   var status: UInt8 = 0
   /// When the interrupt pin's last pulse began.
   var pulse: Instant?
-  /// What looks for motion; it begins anew when that is switched on, and when ACCEL_CONFIG or ACCEL_INTEL_CTRL is written.
+  /// What looks for motion; it begins anew when that is switched on, and when ACCEL_CONFIG or ACCEL_INTEL_CTRL is
+  /// written.
   var motionDetector = MotionDetector()
   /// Whether I2C_IF_DIS has cut it off.
   var isDeaf = false

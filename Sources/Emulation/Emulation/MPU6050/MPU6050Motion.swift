@@ -4,10 +4,11 @@ extension MPU6050Model {
   /// The motion detection of either class: a look at each sample of the accelerometer.
   ///
   /// - Datasheet: MPU-6000/MPU-6050 Product Specification Rev. 3.4, 6.2 ("Intelligence function increment") and 8.3 of
-  ///   earlier ones ("Motion Interrupt"); their Register Map Rev. 3.2, registers 28, 31, 32 and 105; MPU-6500 Register Map
-  ///   Rev. 2.1, registers 31 and 105.
+  ///   earlier ones ("Motion Interrupt"); their Register Map Rev. 3.2, registers 28, 31, 32 and 105; MPU-6500 Register
+  ///   Map Rev. 2.1, registers 31 and 105.
   struct MotionDetector {
-    /// What a sample is compared with, in 1/16384 g: held, the last one, or what a high-pass has let go; nil for none yet.
+    /// What a sample is compared with, in 1/16384 g: held, the last one, or what a high-pass has let go; nil for none
+    /// yet.
     private var reference: Force?
     /// What the high-pass of the 6050 class lets go, in 1/65536 of 1/16384 g.
     private var slow: Force?
@@ -25,7 +26,8 @@ extension MPU6050Model {
       }
     }
 
-    /// Looks at a sample as it was taken into the registers, `period` after the one before: whether it makes an interrupt.
+    /// Looks at a sample as it was taken into the registers, `period` after the one before: whether it makes an
+    /// interrupt.
     mutating func sees(_ force: Force, period: Microseconds, _ bytes: [UInt8], _ layout: EmulatedMPU6050.Part.Layout)
       -> Bool
     {
@@ -45,8 +47,8 @@ extension MPU6050Model {
       }
     }
 
-    /// What the digital high-pass makes of a sample, as its greatest axis: held, the difference from the first sample; on, a
-    /// high-pass of first order; reset, nothing.
+    /// What the digital high-pass makes of a sample, as its greatest axis: held, the difference from the first sample;
+    /// on, a high-pass of first order; reset, nothing.
     private mutating func passed(_ force: Force, _ period: Microseconds, mode: UInt8) -> Int64 {
       switch mode {
       case 7:
@@ -77,8 +79,8 @@ extension MPU6050Model {
   /// Whether motion is looked for.
   var looksForMotion: Bool { bytes[Register.interruptEnable] & 0x40 != 0 }
 
-  /// Takes the samples up to `newest` into the registers one by one and looks for motion; the number of the first sample that
-  /// shows it.
+  /// Takes the samples up to `newest` into the registers one by one and looks for motion; the number of the first
+  /// sample that shows it.
   mutating func takeSamplesForMotion(until newest: Int64, of ticks: SampleTicks) -> Int64? {
     var found: Int64?
     let most = max(1, Self.lookBack.count / max(1, ticks.rate.period.count))

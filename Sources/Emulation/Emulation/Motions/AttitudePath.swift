@@ -2,9 +2,9 @@ public import FixedPoint
 
 /// A board that is held in one attitude after another, with even turns between.
 ///
-/// Only gravity acts. Device angle and tilt change evenly and each the short way round (half a turn: through
-/// decreasing angles, which is counter-clockwise for the device angle). A turn that takes no time has no rotation rate: it
-/// is for two attitudes with the same up, such as the two sides from which face up is reached.
+/// Only gravity acts. Device angle and tilt change evenly and each the short way round (half a turn: through decreasing
+/// angles, which is counter-clockwise for the device angle). A turn that takes no time has no rotation rate: it is for
+/// two attitudes with the same up, such as the two sides from which face up is reached.
 public struct AttitudePath: Motion, Equatable {
   /// An attitude, how long it is held, and how long the turn to the next one takes.
   public struct Stop: Equatable, Sendable {
@@ -115,7 +115,8 @@ extension AttitudePath {
   public static var tumble: AttitudePath {
     let held = Microseconds.milliseconds(1_300)
     let turning = Microseconds.milliseconds(400)
-    // Face up is one direction for every device angle: its hold is cut in two, to come from one side and leave to another.
+    // Face up is one direction for every device angle: its hold is cut in two, to come from one side and leave to
+    // another.
     let sideways = Attitude(deviceAngle: .quarterTurn, tilt: .quarterTurn)
     return AttitudePath([
       Stop(.portrait, held: held, turning: turning),
@@ -146,8 +147,8 @@ extension AttitudePath {
   /// The six faces held by a clumsy hand.
   ///
   /// Portrait is first held 8° slanted (from 0 s) and at last exactly (from 28.8 s); between lie a hold at 45° (from
-  /// 3.8 s), portrait once more as slanted as before (from 7.1 s), landscapeLeft with a jerk after 0.9 s (at 10.6 s), and
-  /// the others as in `sixFaces`: faceUp from 21.2 s, faceDown from 25 s. 31.8 s in all.
+  /// 3.8 s), portrait once more as slanted as before (from 7.1 s), landscapeLeft with a jerk after 0.9 s (at 10.6 s),
+  /// and the others as in `sixFaces`: faceUp from 21.2 s, faceDown from 25 s. 31.8 s in all.
   public static var sixFacesClumsy: AttitudePath {
     let slanted = Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: 8))
     let turning = Microseconds.milliseconds(800)

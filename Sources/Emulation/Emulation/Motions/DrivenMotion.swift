@@ -2,10 +2,10 @@ public import FixedPoint
 
 /// A board mounted in a car for a minute: it accelerates, brakes and takes bends, up to 0.5 g for several seconds.
 ///
-/// At rest for 4 s. Then: to about 50 km/h, a bend of 5 s, braking, a turn at a junction, to about 85 km/h, a long bend and
-/// two short ones, braking to a halt; a slow turn into a parking space, and 3.5 s at rest. The road climbs and falls by
-/// 2°, the body pitches and rolls on its springs, and the road shakes it with 1.3 to 24 Hz and about 0.1 g rms. 66 s in
-/// all. The true pose does not change.
+/// At rest for 4 s. Then: to about 50 km/h, a bend of 5 s, braking, a turn at a junction, to about 85 km/h, a long bend
+/// and two short ones, braking to a halt; a slow turn into a parking space, and 3.5 s at rest. The road climbs and
+/// falls by 2°, the body pitches and rolls on its springs, and the road shakes it with 1.3 to 24 Hz and about 0.1 g
+/// rms. 66 s in all. The true pose does not change.
 public struct DrivenMotion: RigidMotion, Equatable {
   /// What accelerations, sides of the bends and the road come of.
   public let seed: UInt64

@@ -2,8 +2,8 @@ public import FixedPoint
 
 /// The six faces of ``AttitudePath/sixFaces``, then a full turn about each axis of the board, which points up or down.
 ///
-/// From 23 s, 29.3 s and 36.1 s on it turns for 3 s counter-clockwise seen from above: face down, in landscapeRight and in
-/// portrait, held still for at least 1 s before and after. 40.6 s in all.
+/// From 23 s, 29.3 s and 36.1 s on it turns for 3 s counter-clockwise seen from above: face down, in landscapeRight and
+/// in portrait, held still for at least 1 s before and after. 40.6 s in all.
 public struct FullTurns: Motion, Equatable {
   private let path: AttitudePath
   private static let starts = [23.0, 29.3, 36.1]

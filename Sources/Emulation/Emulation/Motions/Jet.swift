@@ -2,8 +2,8 @@ import FixedPoint
 
 /// A quantity that changes with time, and its first and second derivatives by it.
 ///
-/// Sums, products and functions carry the derivatives along, so a path that is written once as a position or an angle gives
-/// velocity, acceleration and rotation rate that agree with it to the last digits of a `Double`.
+/// Sums, products and functions carry the derivatives along, so a path that is written once as a position or an angle
+/// gives velocity, acceleration and rotation rate that agree with it to the last digits of a `Double`.
 struct Jet {
   var value: Double
   /// The first derivative, per second.

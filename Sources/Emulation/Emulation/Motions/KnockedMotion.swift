@@ -6,7 +6,8 @@ public struct KnockedMotion: Motion, Equatable {
   public struct Knock: Equatable, Sendable {
     /// When it begins.
     public var start: Microseconds
-    /// The force at its greatest, g, which comes on top of rest: along each axis to the side to which it pushes the board.
+    /// The force at its greatest, g, which comes on top of rest: along each axis to the side to which it pushes the
+    /// board.
     public var peak: Vector3
     /// How long it lasts.
     public var length: Microseconds

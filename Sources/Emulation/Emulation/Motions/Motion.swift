@@ -11,7 +11,8 @@ public protocol Motion: Sendable {
   /// The specific force in g in the board frame, `time` after the start; any time, negative ones too.
   func specificForce(at time: Microseconds) -> Vector3
 
-  /// The rotation rate in °/s about the axes of the board, counter-clockwise when the axis points to the viewer; any time.
+  /// The rotation rate in °/s about the axes of the board, counter-clockwise when the axis points to the viewer; any
+  /// time.
   func rotationRate(at time: Microseconds) -> Vector3
 
   /// The true direction of up in the board frame, of length 1, whatever an accelerometer makes of it; any time.
@@ -161,8 +162,8 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   /// The motion with its default figures.
   public var motion: any Motion { motion(seed: 1) }
 
-  /// The motion whose path comes of `seed`; those that have no chance in them are the same for all. It takes as long with
-  /// every seed.
+  /// The motion whose path comes of `seed`; those that have no chance in them are the same for all. It takes as long
+  /// with every seed.
   public func motion(seed: UInt64) -> any Motion {
     let tilt = BinaryAngle(degrees: 20)
     return switch self {

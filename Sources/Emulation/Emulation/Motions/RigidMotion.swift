@@ -42,7 +42,8 @@ public struct BoardState: Equatable, Sendable {
   /// The direction of up in the board's frame; of length 1.
   public var up: SIMD3<Double> { inBoardFrame(SIMD3(0, 0, 1)) }
 
-  /// The specific force in g in the board's frame: acceleration and gravity, as an accelerometer without errors reads it.
+  /// The specific force in g in the board's frame: acceleration and gravity, as an accelerometer without errors reads
+  /// it.
   public var force: SIMD3<Double> { inBoardFrame(acceleration + SIMD3(0, 0, 1)) }
 
   /// A vector of the world's frame in the board's frame.

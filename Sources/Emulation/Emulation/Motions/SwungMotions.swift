@@ -2,9 +2,9 @@ public import FixedPoint
 
 /// A board shaken in the hand: three bouts of 3 s in directions of the seed, with some rotation, and pauses between.
 ///
-/// At rest for 3 s; then 2 to 3 Hz with up to 3 g, 3.3 to 4.6 Hz with up to 4 g, and 4.8 to 6 Hz with up to 5 g. The hand
-/// also turns the board about all three axes, 3° to 7° either way, which is up to 350 °/s. 16 s in all. The true pose
-/// does not change.
+/// At rest for 3 s; then 2 to 3 Hz with up to 3 g, 3.3 to 4.6 Hz with up to 4 g, and 4.8 to 6 Hz with up to 5 g. The
+/// hand also turns the board about all three axes, 3° to 7° either way, which is up to 350 °/s. 16 s in all. The true
+/// pose does not change.
 public struct ShakenMotion: RigidMotion, Equatable {
   /// What directions, strengths and paces come of.
   public let seed: UInt64
@@ -73,9 +73,9 @@ public struct ShakenMotion: RigidMotion, Equatable {
 
 /// A board at the end of an arm that swings: it turns with the arm, and centripetal acceleration acts on it.
 ///
-/// At rest for 3 s; two bouts of 10 s in vertical planes of the seed, 0.85 to 1.05 Hz and 26° to 34° either way, with the
-/// arm of 0.6 to 0.7 m twisting by 10°; at rest before, between and after. 28 s in all. Centripetal and
-/// tangential acceleration together reach 1 to 1.7 g, the rotation rate 160 to 215 °/s. The true pose does not change.
+/// At rest for 3 s; two bouts of 10 s in vertical planes of the seed, 0.85 to 1.05 Hz and 26° to 34° either way, with
+/// the arm of 0.6 to 0.7 m twisting by 10°; at rest before, between and after. 28 s in all. Centripetal and tangential
+/// acceleration together reach 1 to 1.7 g, the rotation rate 160 to 215 °/s. The true pose does not change.
 public struct SwungMotion: RigidMotion, Equatable {
   /// What planes, angles and paces come of.
   public let seed: UInt64
@@ -132,7 +132,8 @@ public struct SwungMotion: RigidMotion, Equatable {
   }
 }
 
-/// A board on a turntable, 0.12 m from its axis, which is vertical: at rest for 5 s, then an even turn for 40 s, then rest.
+/// A board on a turntable, 0.12 m from its axis, which is vertical: at rest for 5 s, then an even turn for 40 s, then
+/// rest.
 ///
 /// An accelerometer feels next to nothing of it, and a gyroscope something that looks like a bias. 50 s in all.
 public struct TurntableMotion: RigidMotion, Equatable {

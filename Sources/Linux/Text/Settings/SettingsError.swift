@@ -57,7 +57,8 @@ public struct SettingsError<Key: SettingsKey>: Error, Equatable, Sendable {
     case refused(Key.Refusal)
   }
 
-  /// The exit code of a program that reports the error: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits convention.
+  /// The exit code of a program that reports the error: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits
+  /// convention.
   public var exitCode: Int32 { cause == .notPermitted ? 77 : 78 }
 }
 

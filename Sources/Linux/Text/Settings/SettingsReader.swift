@@ -66,7 +66,8 @@ package struct SettingsPlaces<Key: SettingsKey>: Sendable {
 
 /// Reads a settings file into a draft.
 ///
-/// C calls back through a function that cannot be generic. So each kind of file has its own, which calls ``receive(_:_:)``.
+/// C calls back through a function that cannot be generic. So each kind of file has its own, which calls
+/// ``receive(_:_:)``.
 package struct SettingsReader<Draft: SettingsDraft> {
   private var draft: Draft
   private var error: SettingsError<Draft.Key>?

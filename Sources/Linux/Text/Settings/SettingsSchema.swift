@@ -16,8 +16,8 @@ public protocol SettingsContext: Equatable, Sendable {
 
 /// A key of a settings file: an enumeration with a case for each, whose raw values are 0, 1, 2 and so on.
 ///
-/// The enumeration is the schema of the file. Reader, draft, error messages and the comparison with manual and documentation
-/// take it from ``row``, and count nothing by hand.
+/// The enumeration is the schema of the file. Reader, draft, error messages and the comparison with manual and
+/// documentation take it from ``row``, and count nothing by hand.
 public protocol SettingsKey: RawRepresentable, Equatable, Sendable where RawValue == UInt8 {
   /// The sections of the file.
   associatedtype Section: SettingsSection
@@ -271,8 +271,8 @@ extension SettingsKey {
     return nil
   }
 
-  /// The key that was probably meant, if one is similar enough; in another section one letter in four may differ, but only
-  /// one. Of two equally similar keys, that of `section`.
+  /// The key that was probably meant, if one is similar enough; in another section one letter in four may differ, but
+  /// only one. Of two equally similar keys, that of `section`.
   init?(nearestTo text: ShortText<48>, preferring section: Section) {
     var best = 6
     var found: Self?
@@ -354,8 +354,8 @@ public struct SettingsCases<Case: RawRepresentable>: Sendable where Case.RawValu
   extension SettingsCases: Sequence, IteratorProtocol {}
 #endif
 
-/// A value for each case of such an enumeration, of at most ``capacity`` cases, which a test of each enumeration checks: a draft has
-/// several of these tables and is copied on the stack, all of which a daemon keeps resident.
+/// A value for each case of such an enumeration, of at most ``capacity`` cases, which a test of each enumeration
+/// checks: a draft has several of these tables and is copied on the stack, all of which a daemon keeps resident.
 package struct SettingsTable<Case: RawRepresentable, Value: BitwiseCopyable>: Sendable
 where Case.RawValue == UInt8, Value: Sendable {
   private var values: InlineArray<96, Value>

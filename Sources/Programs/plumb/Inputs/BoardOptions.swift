@@ -45,9 +45,9 @@ package struct BoardOptions: ParsableArguments {
 
   package init() {}
 
-  /// The board, asked as often as the options want, and looking for taps and falls where they are wanted, even if its file
-  /// does not. Ends `command` with the failure of the file, or with what is wrong with the options for this board; `misuse`
-  /// is what the command itself finds.
+  /// The board, asked as often as the options want, and looking for taps and falls where they are wanted, even if its
+  /// file does not. Ends `command` with the failure of the file, or with what is wrong with the options for this board;
+  /// `misuse` is what the command itself finds.
   package func description<Command: ParsableCommand>(
     for command: Command.Type, wantsTaps: Bool = false, wantsFalls: Bool = false,
     misuse: (BoardDescription) -> String? = { _ in nil }
@@ -110,8 +110,8 @@ package func readBoard(_ name: String) throws(ToolError) -> BoardDescription {
   }
 }
 
-/// The path that `name` stands for: itself where it has a slash or is the name of a file, else that of the board file in
-/// `catalogue`, nil for the usual one.
+/// The path that `name` stands for: itself where it has a slash or is the name of a file, else that of the board file
+/// in `catalogue`, nil for the usual one.
 package func boardPath(_ name: String, in catalogue: BoardCatalogue?) -> String {
   guard !name.contains("/"), !isFile(name) else { return name }
   return (catalogue ?? BoardCatalogue())[name]?.path ?? name

@@ -12,8 +12,8 @@ package struct BoardSensor: BatchingAccelerometer, ~Copyable {
   /// Whether that was so, so that nothing was written to it.
   package private(set) var isAdopted = false
 
-  /// Opens the bus of `board` and has its sensor on it. Samples wait in the sensor, where the board says so, only if asked
-  /// for: else each is of the moment.
+  /// Opens the bus of `board` and has its sensor on it. Samples wait in the sensor, where the board says so, only if
+  /// asked for: else each is of the moment.
   package init(
     of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock, adopts: Bool = false,
     keepsSamples: Bool = false

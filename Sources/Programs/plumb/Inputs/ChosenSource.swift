@@ -10,8 +10,8 @@ package import Sensors
 import Stream
 package import ToolOutput
 
-/// What the options of a command name: the stream of a sensor's owner, or a board of one's own. What a command does with it
-/// does not depend on which it is.
+/// What the options of a command name: the stream of a sensor's owner, or a board of one's own. What a command does
+/// with it does not depend on which it is.
 ///
 /// A board of one's own is opened by `begin`, before anything else is asked of it.
 package struct ChosenSource: ObservationSource, ~Copyable {
@@ -23,7 +23,8 @@ package struct ChosenSource: ObservationSource, ~Copyable {
   private var stream: StreamSource?
   private var board: LiveBoard?
 
-  /// Connects to the owner that `source` names, or takes the board of `describe`, which does `emulated` where it is emulated.
+  /// Connects to the owner that `source` names, or takes the board of `describe`, which does `emulated` where it is
+  /// emulated.
   ///
   /// Ends `command` as of wrong usage where the options do not go together; `own` are those for a board of one's own.
   package init<Command: ParsableCommand>(

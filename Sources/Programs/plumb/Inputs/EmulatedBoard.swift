@@ -121,7 +121,8 @@ private struct RepeatedMotion: Motion {
     switch phase(at: time) {
     case .playing(let phase): return motion.rotationRate(at: phase)
     case .turning(let phase):
-      // About the axis at right angles to both ends, as fast as the chord turns: |begin × end| / |chord|² of its parameter.
+      // About the axis at right angles to both ends, as fast as the chord turns: |begin × end| / |chord|² of its
+      // parameter.
       func wide(_ force: Vector3) -> SIMD3<Double> {
         SIMD3(Double(force.x.raw), Double(force.y.raw), Double(force.z.raw)) / 65_536
       }

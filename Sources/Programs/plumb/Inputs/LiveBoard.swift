@@ -224,8 +224,8 @@ func watchingVibration(of board: BoardDescription) throws(ToolError) -> Vibratio
   }
 }
 
-/// Has stop signals end every wait instead of the program, and a closed pipe too unless it `ignoresBrokenPipe`. A second
-/// call does nothing.
+/// Has stop signals end every wait instead of the program, and a closed pipe too unless it `ignoresBrokenPipe`. A
+/// second call does nothing.
 package func takeOverStopSignals(ignoresBrokenPipe: Bool = false) throws(ToolError) {
   do { try StopSignals.install(brokenPipe: ignoresBrokenPipe ? .ignored : .stops) } catch {
     throw ToolError(.internal, error.description)

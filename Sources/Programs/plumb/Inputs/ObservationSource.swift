@@ -5,8 +5,8 @@ package import Monitor
 import Stream
 package import ToolOutput
 
-/// Where observations come from: a live board (`LiveBoard`), a recording (`RecordedBoard`), or the stream of another process
-/// (`StreamSource`). What a command shows does not depend on which it is.
+/// Where observations come from: a live board (`LiveBoard`), a recording (`RecordedBoard`), or the stream of another
+/// process (`StreamSource`). What a command shows does not depend on which it is.
 package protocol ObservationSource: ~Copyable {
   /// When the first observation could come; times are shown relative to it.
   var start: Instant { get }
@@ -25,8 +25,8 @@ package protocol ObservationSource: ~Copyable {
   mutating func next() throws(ToolError) -> Observation?
   /// Leaves everything as it is to be left, after the end.
   mutating func close() throws(ToolError)
-  /// Makes the attitude in which the board is held now the one in which angles are zero and nothing scrolls. Returns a word about it;
-  /// what came of it is a remark, later.
+  /// Makes the attitude in which the board is held now the one in which angles are zero and nothing scrolls. Returns a
+  /// word about it; what came of it is a remark, later.
   mutating func askForTare() -> String?
   /// Asks for each sample, or for as many as are shown, where that makes a difference.
   mutating func wantEachSample(_ isWanted: Bool)

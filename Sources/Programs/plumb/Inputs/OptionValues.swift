@@ -26,8 +26,8 @@ extension UpdateRate {
     return "--rate takes at most \(sensor.model.highestRate.text) Hz with an \(sensor.model.properName), not \(text)."
   }
 
-  /// Why samples at this rate, which is that of `board`, are too few for what its file watches of vibration; nil where they are
-  /// not.
+  /// Why samples at this rate, which is that of `board`, are too few for what its file watches of vibration; nil where
+  /// they are not.
   package func refusal(ofVibrationIn board: BoardDescription) -> String? {
     guard let vibration = board.vibration, let needed = board.sensor.rateMissing(for: vibration) else { return nil }
     return "--rate takes at least \(needed.text) Hz with [vibration] of this board file, not \(text)."

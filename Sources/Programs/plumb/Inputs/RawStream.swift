@@ -12,8 +12,8 @@ import Stream
 package import StreamCodec
 package import ToolOutput
 
-/// The samples of an owner's sensor as it measures them, in its own frame, and what happens to it meanwhile: at most 100 a
-/// second, which is fast enough to follow a hand.
+/// The samples of an owner's sensor as it measures them, in its own frame, and what happens to it meanwhile: at most
+/// 100 a second, which is fast enough to follow a hand.
 ///
 /// Times are those of the owner's clock. Where the owner is gone, another connection is tried until the program ends.
 package struct RawStream: ~Copyable {

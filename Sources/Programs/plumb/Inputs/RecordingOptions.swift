@@ -41,7 +41,8 @@ package struct RecordingOptions: ParsableArguments {
     }
   }
 
-  /// The filter for `recording`. Ends the program as of wrong usage of `command` where there is no gyroscope to fuse with.
+  /// The filter for `recording`. Ends the program as of wrong usage of `command` where there is no gyroscope to fuse
+  /// with.
   package func gravity(
     for recording: borrowing Recording, in command: any ParsableCommand.Type
   ) -> GravityFilter.Configuration {

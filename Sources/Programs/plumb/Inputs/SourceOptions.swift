@@ -114,14 +114,14 @@ extension SourceOptions {
     }
   }
 
-  /// The owner that `command` asks where no other is named: that of `PLUMB_STREAM`, or of the service of this machine; nil
-  /// where there is none.
+  /// The owner that `command` asks where no other is named: that of `PLUMB_STREAM`, or of the service of this machine;
+  /// nil where there is none.
   package static func usualAddress(in command: any ParsableCommand.Type) -> StreamAddress? {
     usual(in: command)?.address
   }
 
-  /// The owner that is listened to where nothing else is asked for, and whether it has to be there: the one that `PLUMB_STREAM`
-  /// names (`none` for none), or that of the service, where its socket exists.
+  /// The owner that is listened to where nothing else is asked for, and whether it has to be there: the one that
+  /// `PLUMB_STREAM` names (`none` for none), or that of the service, where its socket exists.
   private static func usual(
     in command: any ParsableCommand.Type
   ) -> (address: StreamAddress, isRequired: Bool)? {

@@ -21,8 +21,9 @@ import Vibration
 
 /// A board whose sensor another process owns: what that process's stream says, as observations.
 ///
-/// Times are those of the owner's clock, counted from the first hello. While the owner is gone the pose is unknown: no old one
-/// is shown as a present one. Ends with its time, with a stop signal, or with the owner where that is asked for.
+/// Times are those of the owner's clock, counted from the first hello. While the owner is gone the pose is unknown: no
+/// old one is shown as a present one. Ends with its time, with a stop signal, or with the owner where that is asked
+/// for.
 package struct StreamSource: ObservationSource, ~Copyable {
   /// How a stream is observed.
   package struct Settings {
@@ -30,8 +31,8 @@ package struct StreamSource: ObservationSource, ~Copyable {
     package var duration: Microseconds?
     /// The samples that are asked for.
     package var samples: StreamRequest.Samples
-    /// Whether it is for a view: the counters are asked for, and vibration where the owner watches it, each second, and five
-    /// observations a second come even if nothing happens.
+    /// Whether it is for a view: the counters are asked for, and vibration where the owner watches it, each second, and
+    /// five observations a second come even if nothing happens.
     package var counts: Bool
     /// Whether the vibration of each second is asked for.
     package var vibration: Bool
@@ -128,7 +129,8 @@ package struct StreamSource: ObservationSource, ~Copyable {
     throw ToolError(.unavailable, "stopped before the owner at \(client.address) responded")
   }
 
-  /// What the owner brings next; nil at the end. Events that a slow client has lost, and that an owner is gone, are remarks.
+  /// What the owner brings next; nil at the end. Events that a slow client has lost, and that an owner is gone, are
+  /// remarks.
   package mutating func next() throws(ToolError) -> Observation? {
     remark = nil
     while ending == nil {
@@ -171,8 +173,8 @@ package struct StreamSource: ObservationSource, ~Copyable {
     unsafe poll(&waits, nfds_t(waits.count), wait)
   }
 
-  /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within `patience`, or where
-  /// the connection ends first.
+  /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within `patience`, or
+  /// where the connection ends first.
   private mutating func answer(
     to request: StreamRequest, within patience: Microseconds = .seconds(2), _ isAnswer: (StreamMessage) -> Bool
   ) throws(ToolError) -> StreamMessage? {

@@ -66,8 +66,8 @@ package struct Narrator {
     }
   }
 
-  /// Shows how it is now: for people `text` and, where it is drawn again and again, `progress` behind it; for scripts the
-  /// event `status` with `fields`. What is the same as before is not said again.
+  /// Shows how it is now: for people `text` and, where it is drawn again and again, `progress` behind it; for scripts
+  /// the event `status` with `fields`. What is the same as before is not said again.
   package mutating func show(_ text: String, progress: Q16? = nil, _ fields: [Fields], at now: Instant)
     throws(ToolError)
   {

@@ -88,7 +88,8 @@ package struct Output {
 
 /// What was printed and never arrived: help and the like, which ArgumentParser prints without looking.
 package enum LostOutput {
-  /// Reports it at the end of the program, with the code of an output that cannot be written; `Output` checks by itself.
+  /// Reports it at the end of the program, with the code of an output that cannot be written; `Output` checks by
+  /// itself.
   package static func reportAtExit() {
     atexit {
       guard fflush(nil) != 0 else { return }

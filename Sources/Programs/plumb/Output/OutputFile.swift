@@ -186,8 +186,8 @@ enum OutputTarget {
     return 0
   }
 
-  /// Gives `draft` the name `path`. Returns 0 or the system's code, `EEXIST` where there is such a file and it is not to be
-  /// replaced.
+  /// Gives `draft` the name `path`. Returns 0 or the system's code, `EEXIST` where there is such a file and it is not
+  /// to be replaced.
   static func move(_ draft: String, to path: String, replaces: Bool) -> Int32 {
     var code: Int32 = 0
     if replaces {
@@ -213,7 +213,8 @@ enum OutputTarget {
   }
 }
 
-/// Does `work` as a whole: a signal that asks the program to stop (`SIGINT`, `SIGTERM`, `SIGHUP`) waits until it is done.
+/// Does `work` as a whole: a signal that asks the program to stop (`SIGINT`, `SIGTERM`, `SIGHUP`) waits until it is
+/// done.
 ///
 /// For what must not be left half done and never takes long, such as giving a finished file its name. What may block,
 /// such as opening a pipe, must not be done here.

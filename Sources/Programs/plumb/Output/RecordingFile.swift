@@ -5,8 +5,8 @@ import LinuxHAL
 import PlumbViews
 import Recordings
 
-/// The file that a recording goes to. It appears under its name when it is finished, and whole; what is no regular file,
-/// such as standard output or a pipe, is written as samples come.
+/// The file that a recording goes to. It appears under its name when it is finished, and whole; what is no regular
+/// file, such as standard output or a pipe, is written as samples come.
 package final class RecordingFile {
   /// What messages call it.
   package let name: String
@@ -59,8 +59,8 @@ package final class RecordingFile {
     if case .draft(let draft, _, _) = target, written == 0 { unsafe unlink(draft) }
   }
 
-  /// Adds a sample: `force` in g, and `rotation` in °/s where there is a gyroscope. The first one decides whether the file
-  /// has columns for that; a later one that lacks it is left out.
+  /// Adds a sample: `force` in g, and `rotation` in °/s where there is a gyroscope. The first one decides whether the
+  /// file has columns for that; a later one that lacks it is left out.
   package func append(_ force: Vector3, _ rotation: Vector3?, at time: Microseconds) throws(ToolError) {
     guard !isClosed else { return }
     if hasRotation == nil {
@@ -93,8 +93,8 @@ package final class RecordingFile {
     }
   }
 
-  /// Hands everything to the system, and where that is a file gives it its name, once it is on the disk. Without a sample
-  /// no file is left.
+  /// Hands everything to the system, and where that is a file gives it its name, once it is on the disk. Without a
+  /// sample no file is left.
   package func finish() throws(ToolError) {
     guard case .draft(let draft, let path, let replaces) = target else {
       // Without a sample nothing is written, not even a header.

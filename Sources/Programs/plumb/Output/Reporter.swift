@@ -50,8 +50,8 @@ package struct Reporter {
     nextRow = start
   }
 
-  /// Writes what `seen` brought: its events, and its sample where that is due; and what the owner of the sensor says beside
-  /// it, where that is another process.
+  /// Writes what `seen` brought: its events, and its sample where that is due; and what the owner of the sensor says
+  /// beside it, where that is another process.
   package mutating func show(_ seen: Observation, _ remark: OwnerRemark? = nil) throws(ToolError) {
     objects.tare = seen.snapshot.tare
     if let remark { try show(remark) }
@@ -164,8 +164,8 @@ extension Reporter {
   /// The heading above `linesRow`, with the two spaces behind it.
   var linesHeading: String { (code == .leds ? "LEDs" : "lines").padded(to: linesRow(.off).count + 2) }
 
-  /// The lines in a row: the letter of each that is on, a dot for each that is off. A valid line comes first; the bits of a
-  /// number are 0 and 1, the greatest first.
+  /// The lines in a row: the letter of each that is on, a dot for each that is off. A valid line comes first; the bits
+  /// of a number are 0 and 1, the greatest first.
   func linesRow(_ levels: Levels) -> String {
     let valid = levels.isOn(0) ? "V" : "·"
     switch code {
@@ -204,8 +204,8 @@ extension Reporter {
     return headings
   }
 
-  /// The column of poses, in lines of 80 characters: their words, else their short words, else none, where the lines and
-  /// the last change show a sample's pose.
+  /// The column of poses, in lines of 80 characters: their words, else their short words, else none, where the lines
+  /// and the last change show a sample's pose.
   private enum PoseColumn: Int {
     // The width of each: the longest words, moved in by two.
     case words = 28, shortWords = 14, none = 0

@@ -39,8 +39,8 @@ package func fitForTerminal(_ text: String) -> String {
   }.joined(separator: "\n")
 }
 
-/// What goes before the first words after a stop: where `descriptor` is a terminal that shows Ctrl-C as `^C`, what takes
-/// the words to the beginning of its line, over that.
+/// What goes before the first words after a stop: where `descriptor` is a terminal that shows Ctrl-C as `^C`, what
+/// takes the words to the beginning of its line, over that.
 package func overInterrupt(_ descriptor: Int32) -> String {
   StopSignals.received == .interrupt && isatty(descriptor) == 1 ? "\r" : ""
 }

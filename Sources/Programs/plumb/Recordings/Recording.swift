@@ -1,8 +1,9 @@
 package import FixedPoint
 package import Sensors
 
-/// A recording of specific force over time, and of rotation where there was a gyroscope, read sample by sample: a CSV file
-/// with the columns `time_s,x_g,y_g,z_g`, or `time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps`, or one that `RecordingFormat` knows.
+/// A recording of specific force over time, and of rotation where there was a gyroscope, read sample by sample: a CSV
+/// file with the columns `time_s,x_g,y_g,z_g`, or `time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps`, or one that `RecordingFormat`
+/// knows.
 package struct Recording: ~Copyable {
   package struct Sample {
     package var time: Instant

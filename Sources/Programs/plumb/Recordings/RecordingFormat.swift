@@ -46,8 +46,8 @@ package struct RecordingFormat {
   /// Powers of ten that a Double has exactly.
   private let powers = (0..<23).map(Self.power)
 
-  /// ±1e12 s and ±32767 g: what 64 bits of microseconds and Q16.16 can hold, with room for differences. ±4000 °/s is twice
-  /// what the widest range of the sensors measures.
+  /// ±1e12 s and ±32767 g: what 64 bits of microseconds and Q16.16 can hold, with room for differences. ±4000 °/s is
+  /// twice what the widest range of the sensors measures.
   private static let greatest: (time: Double, force: Double, rotation: Double) = (1e12, 32_767, 4_000)
 
   /// The columns of a file.
@@ -200,9 +200,9 @@ extension RecordingFormat {
     return rest.lastIndex { !isSpace($0) }.map { rest[...$0] } ?? []
   }
 
-  /// The values of the row in `line`, where it is in good order and each of its numbers is exact: digits of at most 2^53,
-  /// times or by a power of ten up to 22, are a Double by one operation, rounded as the system's conversion rounds. Nil
-  /// where it takes `values(_:at:)` to decide.
+  /// The values of the row in `line`, where it is in good order and each of its numbers is exact: digits of at most
+  /// 2^53, times or by a power of ten up to 22, are a Double by one operation, rounded as the system's conversion
+  /// rounds. Nil where it takes `values(_:at:)` to decide.
   @inline(__always)
   package func exactValues(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Values? {
     var values = Values(repeating: 0)
@@ -300,8 +300,8 @@ extension RecordingFormat {
     return value
   }
 
-  /// The number in `text`: decimal digits, sign, point and exponent only; no hexadecimal, no words, and no NUL that would
-  /// hide the rest.
+  /// The number in `text`: decimal digits, sign, point and exponent only; no hexadecimal, no words, and no NUL that
+  /// would hide the rest.
   private static func number(_ text: ArraySlice<UInt8>) -> Double? {
     let isDecimal = text.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
     guard isDecimal, let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else { return nil }

@@ -2,8 +2,9 @@ internal import Glibc
 
 /// How a board is held, for a picture: the directions of its axes as seen (X to the right, Y up, Z towards the eye).
 ///
-/// Gravity does not determine the heading of a board; a gyroscope shows how it changes. With gravity alone, from one sample to the next the picture turns it no more than
-/// gravity requires, and slowly turns its face towards the eye, so that it moves as a board does in a hand.
+/// Gravity does not determine the heading of a board; a gyroscope shows how it changes. With gravity alone, from one
+/// sample to the next the picture turns it no more than gravity requires, and slowly turns its face towards the eye, so
+/// that it moves as a board does in a hand.
 package struct BoardAttitude: Equatable, Sendable {
   private var x: Point3
   private var y: Point3
@@ -36,11 +37,11 @@ package struct BoardAttitude: Equatable, Sendable {
     straighten()
   }
 
-  /// Turns the board to where the fusion with a gyroscope has it, at once. The first time its face is turned to the eye;
-  /// from then on the picture turns about the vertical as the board does.
+  /// Turns the board to where the fusion with a gyroscope has it, at once. The first time its face is turned to the
+  /// eye; from then on the picture turns about the vertical as the board does.
   ///
-  /// `up`: the direction of up in the board's frame, of length 1. `heading`: the turn about the vertical that is left once
-  /// the board has been turned the shortest way until its face points up, rad, counter-clockwise seen from above.
+  /// `up`: the direction of up in the board's frame, of length 1. `heading`: the turn about the vertical that is left
+  /// once the board has been turned the shortest way until its face points up, rad, counter-clockwise seen from above.
   package mutating func show(up: Scene.Force, heading: Double) {
     if turn == nil {
       follow(up, after: 10)

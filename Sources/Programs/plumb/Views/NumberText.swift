@@ -13,7 +13,8 @@ package func decimalText(_ numerator: Int64, over denominator: Int64, places: In
   }
 }
 
-/// `value` as decimal text of at most `places` places, 0…6, rounded to nearest; `null` if it is not finite, or 10^12 or more.
+/// `value` as decimal text of at most `places` places, 0…6, rounded to nearest; `null` if it is not finite, or 10^12 or
+/// more.
 package func decimalText(_ value: Double, places: Int) -> String {
   unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ByteWriter.longestNumber) { buffer in
     var writer = unsafe ByteWriter(buffer)

@@ -134,8 +134,8 @@ package struct Scene: Sendable {
   }
 }
 
-/// How the poses are shown where there is little room, by number. In a strip each band has the letter, and the name after
-/// it where it fits; the page of `serve` does the same.
+/// How the poses are shown where there is little room, by number. In a strip each band has the letter, and the name
+/// after it where it fits; the page of `serve` does the same.
 package enum PoseMark {
   package static let letters = ["P", "U", "L", "R", "F", "D"]
   static let names = poses.map { "\($0.shortWords)" }

@@ -9,7 +9,8 @@ package struct VehicleLevel: Equatable, Sendable {
   package var noseUp: BinaryAngle
   /// How much the right side is up, above the left one.
   package var rightUp: BinaryAngle
-  /// By how much each wheel is to be raised, where that is known: the highest stays; a jockey wheel may be to be lowered.
+  /// By how much each wheel is to be raised, where that is known: the highest stays; a jockey wheel may be to be
+  /// lowered.
   package var wheels: [Wheel]
   private let kind: BoardDescription.Vehicle.Kind
 

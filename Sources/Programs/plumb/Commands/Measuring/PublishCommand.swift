@@ -294,8 +294,8 @@ extension StreamAddress {
 }
 
 extension DeviceIdentity {
-  /// The identity that `settings` give to the board of the owner at `address`; what they leave open is that of the owner's
-  /// computer.
+  /// The identity that `settings` give to the board of the owner at `address`; what they leave open is that of the
+  /// owner's computer.
   fileprivate init(_ settings: PublisherSettings, at address: StreamAddress?) {
     guard let host = address?.otherHost else {
       self.init(ofThisComputer: settings)

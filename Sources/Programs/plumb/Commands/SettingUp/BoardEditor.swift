@@ -7,8 +7,8 @@ import ToolOutput
 
 /// Changes keys in a board file, and nothing else in it.
 ///
-/// A symbolic link is followed and stays one. The file is replaced as a whole (`ReplacementFile`): whatever happens, its
-/// name stands for the old text or for the new one. Of several hard links only this name gets the new text.
+/// A symbolic link is followed and stays one. The file is replaced as a whole (`ReplacementFile`): whatever happens,
+/// its name stands for the old text or for the new one. Of several hard links only this name gets the new text.
 struct BoardEditor {
   /// What messages call the file.
   let name: String
@@ -39,8 +39,8 @@ struct BoardEditor {
     case remove
   }
 
-  /// Reads the board file that an option names: a path, or the name of one that comes with plumb. What is in a folder of
-  /// those, however it is named, is for all, and so nothing `isWritten` into it.
+  /// Reads the board file that an option names: a path, or the name of one that comes with plumb. What is in a folder
+  /// of those, however it is named, is for all, and so nothing `isWritten` into it.
   init(_ option: String, isWritten: Bool) throws(ToolError) {
     let path = boardPath(option, in: nil)
     board = try readBoard(path)
@@ -73,8 +73,8 @@ struct BoardEditor {
     return ReplacementFile(target: file, name: name, status: status, bytes: try Self.changed(bytes, by: change, name))
   }
 
-  /// The text `bytes` of the board file that messages call `name` with `change`, which was read again and found to say what it
-  /// should.
+  /// The text `bytes` of the board file that messages call `name` with `change`, which was read again and found to say
+  /// what it should.
   static func changed(_ bytes: [UInt8], by change: Change, _ name: String) throws(ToolError) -> [UInt8] {
     var text = BoardText(bytes)
     let section = change.section.name.description
@@ -146,9 +146,9 @@ struct BoardEditor {
 /// A new text that is to take the place of an old file, in one step.
 ///
 /// It is written to a file of its own in the same folder, such as `.plumb-board-x3Gh0a`, and is on the disk before that
-/// takes the old one's name, so that neither a fault nor a loss of power leaves half a file. Whatever fails, the file is
-/// removed again, and signals that stop the program wait; only `kill -9` and the like in mid-work leave it behind, where
-/// it does no harm.
+/// takes the old one's name, so that neither a fault nor a loss of power leaves half a file. Whatever fails, the file
+/// is removed again, and signals that stop the program wait; only `kill -9` and the like in mid-work leave it behind,
+/// where it does no harm.
 struct ReplacementFile {
   /// The file to replace, which is no symbolic link.
   var target: String
@@ -206,7 +206,8 @@ struct ReplacementFile {
     return 0
   }
 
-  /// Brings the new name to the disk. What fails here the file system does by itself a little later: no fault to report.
+  /// Brings the new name to the disk. What fails here the file system does by itself a little later: no fault to
+  /// report.
   private func settleFolder() {
     let descriptor = unsafe open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

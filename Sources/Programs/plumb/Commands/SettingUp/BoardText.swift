@@ -19,9 +19,9 @@ struct BoardText: Equatable {
 
   /// Sets `entries` in the section `[section]`; false, and nothing is done, where there is no such section.
   ///
-  /// Of a key that is there only the value is replaced: blanks, a comment behind it and the end of the line stay. Keys that
-  /// are not there come behind the last key of the section, in lines of their own that end as that one does, below a line
-  /// with `comment`.
+  /// Of a key that is there only the value is replaced: blanks, a comment behind it and the end of the line stay. Keys
+  /// that are not there come behind the last key of the section, in lines of their own that end as that one does, below
+  /// a line with `comment`.
   mutating func set(_ entries: [Entry], in section: String, comment: String) -> Bool {
     guard isThere(section) else { return false }
     var missing: [Entry] = []
@@ -50,8 +50,8 @@ struct BoardText: Equatable {
     for line in lines { bytes += Array(line.utf8) + end }
   }
 
-  /// Takes the line of `key` out of `[section]`, and the line with `comment` above it; the section and a blank line above it too, where
-  /// nothing is left in it. What ``append(_:as:comment:)`` has added goes without a trace.
+  /// Takes the line of `key` out of `[section]`, and the line with `comment` above it; the section and a blank line
+  /// above it too, where nothing is left in it. What ``append(_:as:comment:)`` has added goes without a trace.
   mutating func remove(_ key: String, from section: String, comment: String) {
     guard let value = valueRange(of: key, in: section) else { return }
     var lines: [Line] = []

@@ -20,8 +20,8 @@ struct CalibrateWalk: HandsOnWalk {
   /// Whether the board is turned about each axis at the end.
   private let wantsTurns: Bool
 
-  /// A walk; of a sensor whose gyroscope's range ends at `gyroscopeRange` °/s, if it has one, and which is turned at the
-  /// end if `turns` are wanted.
+  /// A walk; of a sensor whose gyroscope's range ends at `gyroscopeRange` °/s, if it has one, and which is turned at
+  /// the end if `turns` are wanted.
   init(mounting: Mounting, narrator: Narrator, gyroscopeRange: Int32?, turns: Bool) {
     self.mounting = mounting
     self.narrator = narrator

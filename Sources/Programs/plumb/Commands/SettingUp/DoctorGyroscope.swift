@@ -9,8 +9,8 @@ import Sensors
 import ToolInputs
 import ToolOutput
 
-/// What `plumb doctor` finds of the gyroscope of a board that uses one. It only reads, and only a sensor that runs as the
-/// board file says: on another one nothing could be read without writing to it.
+/// What `plumb doctor` finds of the gyroscope of a board that uses one. It only reads, and only a sensor that runs as
+/// the board file says: on another one nothing could be read without writing to it.
 enum DoctorGyroscope {
   case emulated
   /// The sensor before it is at fault.

@@ -99,8 +99,8 @@ protocol HandsOnWalk {
 
   /// Says what is to be done, before the first sample.
   mutating func begin() throws(ToolError)
-  /// Takes in the force of `instant`, and the rate of rotation where there is a gyroscope, both in the sensor's own frame;
-  /// true when all is done.
+  /// Takes in the force of `instant`, and the rate of rotation where there is a gyroscope, both in the sensor's own
+  /// frame; true when all is done.
   mutating func take(_ force: Vector3, _ rotation: Vector3?, at instant: Instant) throws(ToolError) -> Bool
   /// The sensor failed or came back: what was being measured begins anew.
   mutating func interrupt()

@@ -24,8 +24,8 @@ struct HandsOnStream: ~Copyable {
   private static let patience = Microseconds.seconds(60)
   /// An owner that sends no raw sample for so long has none: it may replay a recording.
   private static let firstPatience = Microseconds.seconds(10)
-  /// So many samples that are all the same come from no working sensor: as in a session with a board of one's own, where a
-  /// stuck sensor must not pass for a board held still.
+  /// So many samples that are all the same come from no working sensor: as in a session with a board of one's own,
+  /// where a stuck sensor must not pass for a board held still.
   private static let mostRepeats = 32
 
   /// Connects to the owner that `options` name.

@@ -117,8 +117,8 @@ extension HandsOnOptions {
     return target
   }
 
-  /// Writes `change` to `target`, unless that is not wanted, and has what became of it said by `say`; then has the owner of
-  /// `stream` read its board file again. Returns whether it did; nil where there is nothing to read.
+  /// Writes `change` to `target`, unless that is not wanted, and has what became of it said by `say`; then has the
+  /// owner of `stream` read its board file again. Returns whether it did; nil where there is nothing to read.
   func conclude(
     _ change: BoardEditor.Change, _ target: HandsOnTarget, _ stream: inout RawStream,
     _ say: (HandsOnOutcome) throws(ToolError) -> Void

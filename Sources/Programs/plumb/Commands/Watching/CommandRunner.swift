@@ -9,7 +9,8 @@ import Synchronization
 import ToolInputs
 import ToolOutput
 
-/// Runs a command again and again, one at a time, in a thread of its own: the loop that hears of events never waits for it.
+/// Runs a command again and again, one at a time, in a thread of its own: the loop that hears of events never waits for
+/// it.
 final class CommandRunner: Sendable {
   /// What becomes of an event that comes while the command runs.
   enum Policy: String, ExpressibleByArgument, CaseIterable {

@@ -81,8 +81,8 @@ struct OnCommand: ParsableCommand {
 
   /// `arguments` of the program as they are to be parsed.
   ///
-  /// ArgumentParser takes one list of words, and drops the `--`, which here ends one list and begins another: twice, it stays
-  /// among the words.
+  /// ArgumentParser takes one list of words, and drops the `--`, which here ends one list and begins another: twice, it
+  /// stays among the words.
   static func keepingTerminator(_ arguments: [String]) -> [String] {
     guard arguments.first == configuration.commandName, let terminator = arguments.firstIndex(of: "--") else {
       return arguments

@@ -63,7 +63,8 @@ struct ReadCommand: ParsableCommand {
       try source.begin(
         LiveBoard.Settings(
           usesLines: false, adopts: true,
-          // There are too few samples to be suspicious of them; a sensor that does not deliver is started three times more.
+          // There are too few samples to be suspicious of them; a sensor that does not deliver is started three times
+          // more.
           faults: FaultPolicy(implausibleLimit: 0, weightlessLimit: .zero, restartLimit: 3),
           hearsSignals: false))
       try show(try answer(of: &source, motion))

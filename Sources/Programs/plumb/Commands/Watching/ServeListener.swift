@@ -64,8 +64,8 @@ struct ServeAnnouncement {
 
   var json: String { JSONText.object("serving") { $0.field("url", url) } }
 
-  /// What is said on standard output, in lines of at most 80 characters where addresses and names let them; `title` is what is
-  /// shown. A terminal gets an address that others reach as a QR code, too: for a phone's camera.
+  /// What is said on standard output, in lines of at most 80 characters where addresses and names let them; `title` is
+  /// what is shown. A terminal gets an address that others reach as a QR code, too: for a phone's camera.
   func lines(_ title: String) -> [String] {
     var lines = wrapped("Serving \(title).") + ["", "  \(url)"]
     for host in hosts.dropFirst().prefix(3) { lines.append("  \(url(of: host))") }

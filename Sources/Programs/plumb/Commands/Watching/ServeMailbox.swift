@@ -7,8 +7,8 @@ import Synchronization
 import ToolInputs
 import ToolOutput
 
-/// Where the loop leaves what it sees, and the server finds it: the latest figures, how far the force went meanwhile, and
-/// what happened. What is not collected in time is dropped; the loop neither waits nor allocates for it.
+/// Where the loop leaves what it sees, and the server finds it: the latest figures, how far the force went meanwhile,
+/// and what happened. What is not collected in time is dropped; the loop neither waits nor allocates for it.
 final class ServeMailbox: Sendable {
   private let pending: Mutex<Update>
   private let start: Instant

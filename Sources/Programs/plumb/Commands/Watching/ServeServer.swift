@@ -8,8 +8,8 @@ import Synchronization
 import ToolInputs
 import ToolOutput
 
-/// Serves all viewers, in one thread, which never waits for any of them: each gets what it takes, and is dropped when it
-/// takes nothing for long.
+/// Serves all viewers, in one thread, which never waits for any of them: each gets what it takes, and is dropped when
+/// it takes nothing for long.
 struct ServeServer {
   private let listener: ServeListener
   private let rule: AccessRule

@@ -12,7 +12,8 @@ import Text
 import ToolInputs
 import ToolOutput
 
-/// What draws a watched board: a thread that draws, or where the terminal can do no more, one that writes a line a second.
+/// What draws a watched board: a thread that draws, or where the terminal can do no more, one that writes a line a
+/// second.
 ///
 /// The loop has the main thread for itself, and never waits for this one.
 final class WatchDisplay: Sendable {

@@ -10,8 +10,8 @@ import Synchronization
 import ToolInputs
 import ToolOutput
 
-/// Where the loop leaves what it sees, and the view finds it. Neither is kept waiting: what is done with the lock held is
-/// to copy, never to draw or to write.
+/// Where the loop leaves what it sees, and the view finds it. Neither is kept waiting: what is done with the lock held
+/// is to copy, never to draw or to write.
 final class WatchState: Sendable {
   let board: BoardDescription
   let title: String

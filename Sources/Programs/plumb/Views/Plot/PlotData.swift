@@ -115,8 +115,8 @@ enum PlotTrace: Int, CaseIterable {
     }
   }
 
-  /// Where its extremes are kept; of a line that wraps, the positive ones. Those of rotation come last, so that the columns
-  /// of a recording without it end before them.
+  /// Where its extremes are kept; of a line that wraps, the positive ones. Those of rotation come last, so that the
+  /// columns of a recording without it end before them.
   var span: Int { rawValue < Self.rotationX.rawValue ? rawValue : rawValue + 2 }
 
   /// Where the negative extremes of a line that wraps are kept.

@@ -48,7 +48,8 @@ struct DotCanvas {
 
   /// The braille character for the dots, two in each of four rows.
   ///
-  /// - Source: The Unicode Standard, chapter 21.1: U+2800 and a bit for each of dots 1 to 8; 1, 2, 3, 7 are the left ones.
+  /// - Source: The Unicode Standard, chapter 21.1: U+2800 and a bit for each of dots 1 to 8; 1, 2, 3, 7 are the left
+  ///   ones.
   private static func braille(_ dots: UInt8) -> Unicode.Scalar {
     let order: [UInt32] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
     var bits: UInt32 = 0

@@ -1,8 +1,9 @@
 /// All codes that are sent to the terminal; they are written nowhere else.
 ///
-/// - Source: ECMA-48 (CSI sequences, SGR); the xterm control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
-///   (private modes); https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036 (mode 2026). A terminal that
-///   does not know a private mode ignores it.
+/// - Source: ECMA-48 (CSI sequences, SGR); the xterm control sequences,
+///   https://invisible-island.net/xterm/ctlseqs/ctlseqs.html (private modes);
+///   https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036 (mode 2026). A terminal that does not
+///   know a private mode ignores it.
 package enum Escape {
   /// Starts drawing: alternate screen, no cursor, no line wrap; cleared.
   package static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[0m\u{1B}[2J"

@@ -27,11 +27,11 @@ package struct AccessRule: Sendable {
 
   /// What a request gets.
   ///
-  /// A request that another site's page has made is refused first, so that no page can use up the attempts at a token, or
-  /// find out by the time or the size of an answer that there is one.
+  /// A request that another site's page has made is refused first, so that no page can use up the attempts at a token,
+  /// or find out by the time or the size of an answer that there is one.
   ///
-  /// - Source: Fetch Metadata Request Headers (W3C), 2.3: `Sec-Fetch-Site`. Browsers send it to loopback addresses and by
-  ///   HTTPS; a page cannot set it.
+  /// - Source: Fetch Metadata Request Headers (W3C), 2.3: `Sec-Fetch-Site`. Browsers send it to loopback addresses and
+  ///   by HTTPS; a page cannot set it.
   package func decision(for request: HTTPRequest) -> Decision {
     guard !request.isCrossSite else { return .refused(.crossSite) }
     if let names {

@@ -87,8 +87,8 @@ private struct MediaRange {
     (type, subtype, self.parameters, self.quality) = (name[0], name[1], parameters, quality)
   }
 
-  /// How precisely it names `format`: 0 any type, 1 any of its type, from 2 on it and its parameters; nil if it does not
-  /// include it.
+  /// How precisely it names `format`: 0 any type, 1 any of its type, from 2 on it and its parameters; nil if it does
+  /// not include it.
   func specificity(for format: MetricsFormat) -> Int? {
     if type == "*" { return subtype == "*" ? 0 : nil }
     guard type == format.name.type else { return nil }

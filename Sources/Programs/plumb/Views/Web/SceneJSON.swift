@@ -100,8 +100,8 @@ extension History {
   /// The number of the present slice; -1 before the first.
   package var last: Int { slices.isEmpty ? -1 : number }
 
-  /// Writes `slices`: those from number `first` on, at most the latest `limit`: number, least and greatest x, y and z in mg or
-  /// null, number of the pose or null.
+  /// Writes `slices`: those from number `first` on, at most the latest `limit`: number, least and greatest x, y and z
+  /// in mg or null, number of the pose or null.
   package func write(from first: Int, limit: Int, to writer: inout JSONWriter) {
     let count = min(limit, slices.count, max(0, last - first + 1))
     writer.beginArray("slices")
