@@ -25,6 +25,16 @@ import Testing
     Row(pose: .faceDown, oneHot: 0b100_0001, binary: 0b1011),
   ]
   static let codes: [LineCode] = [.oneHot, .binary]
+
+  @Test func `each line has the name of its key in a board file`() {
+    let poses = Self.rows.map { "\($0.pose.name)" }
+    for (code, names) in [
+      (.leds, poses), (.oneHot, ["valid"] + poses), (.binary, ["valid", "bit0", "bit1", "bit2"]),
+    ] as [(LineCode, [String])] {
+      #expect((0..<code.lineCount).map { "\(code.name(ofLine: $0))" } == names)
+    }
+  }
+
   static let reasons: [UnknownReason] = [.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault]
 
   static func configuration(_ code: LineCode, hold: Int64 = 5) -> Indicator.Configuration {

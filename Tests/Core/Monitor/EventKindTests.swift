@@ -1,5 +1,7 @@
+import FixedPoint
 import Foundation
 import Monitor
+import Orientation
 import Testing
 
 /// What is listed once, and counted by whoever needs a size.
@@ -20,6 +22,54 @@ import Testing
     #expect(Events.capacity == Event.Group.allCases.reduce(0) { $0 + $1.mostInStep })
     let groups = Set(Event.Kind.allCases.map(\.group.rawValue))
     #expect(groups == Set(Event.Group.allCases.map(\.rawValue)))
+  }
+
+  @Test func `what an event is about decides whether it is logged, noted and a word of a command`() {
+    let groups: [Event.Group: (isLogged: Bool, isNoted: Bool)] = [
+      .pose: (true, false), .sensor: (true, true), .shake: (false, true), .rest: (false, false),
+      .rotation: (false, false), .vibration: (true, true), .tap: (false, true), .fall: (false, true),
+      .sleep: (true, true),
+    ]
+    for kind in Event.Kind.allCases {
+      guard let group = groups[kind.group] else { continue }
+      // That a sensor is given up is shown by itself.
+      #expect(kind.isLogged == group.isLogged && kind.isNoted == (group.isNoted && kind != .giveUp), "\(kind.name)")
+      #expect(kind.triggers == (kind != .giveUp && kind != .notice), "\(kind.name)")
+    }
+  }
+
+  @Test func `each event of a step is gone through, in order`() {
+    var seen = Observation()
+    let occurrences = [Event.shake, .still, .moving].enumerated().map { number, event in
+      Occurrence(at: Instant(microseconds: Int64(number)), event)
+    }
+    for occurrence in occurrences { seen.add(occurrence) }
+    var found: [Occurrence] = []
+    seen.forEachEvent { found.append($0) }
+    #expect(found == occurrences)
+  }
+
+  @Test func `a sensor that delivers nothing takes the force along, another trouble does not`() {
+    let force = Vector3(x: .zero, y: .one, z: .zero)
+    for (reason, isKept) in [(.ambiguous, true), (.stale, false), (.fault, false)] as [(UnknownReason, Bool)] {
+      var snapshot = Snapshot.unknown
+      #expect(snapshot.clippedSamples == 0)
+      snapshot.force = force
+      snapshot.take(Occurrence(at: Instant(microseconds: 1), .still))
+      snapshot.take(Occurrence(at: Instant(microseconds: 2), .trouble(reason, cause: nil)))
+      #expect(snapshot.force == (isKept ? force : nil) && snapshot.isStill == (isKept ? true : nil), "\(reason.name)")
+    }
+  }
+
+  @Test func `counts of faults are given by name, and those that came apart`() {
+    var counts = FaultCounts()
+    counts[.noAcknowledge] = 3
+    counts[.frozen] = 1
+    var (all, positive): ([String], [String]) = ([], [])
+    counts.forEach { all.append("\($0) \($1)") }
+    counts.forEachPositive { positive.append("\($0) \($1)") }
+    #expect(all == FaultKind.allCases.map { "\($0.name) \(counts[$0])" })
+    #expect(positive == ["noAcknowledge 3", "frozen 1"])
   }
 
   @Test func `faults of the bus come first, and count as such`() {

@@ -15,7 +15,8 @@ import Testing
     monitor.rest(by: try Tare(right))
     let position = TiltScroll.Position(x: Q16(1, over: 4), y: Q16(3, over: 4))
     monitor.scroll(to: position)
-    for sample in Int64(200)..<400 { _ = monitor.sampled(right, at: Instant(microseconds: sample * 10_000)) }
-    #expect(try #require(monitor.movement).position == position)
+    var seen = Observation()
+    for sample in Int64(200)..<400 { seen = monitor.sampled(right, at: Instant(microseconds: sample * 10_000)) }
+    #expect(try #require(monitor.movement).position == position && seen.snapshot.position == position)
   }
 }
