@@ -43,7 +43,10 @@ private func refusal(of text: String) -> String? {
     ("adxl345", "\"adxl345\" is not PART@ADDRESS=X,Y,Z"),
     ("adxl345@0x53", "\"adxl345@0x53\" is not PART@ADDRESS=X,Y,Z"),
     ("adxl345=0,0,1", "\"adxl345=0,0,1\" is not PART@ADDRESS=X,Y,Z"),
-    ("adxl346@0x53=0,0,1", "\"adxl346\" is no part that can be emulated; those are adxl345, mpu6050"),
+    (
+      "adxl346@0x53=0,0,1",
+      "\"adxl346\" is no part that can be emulated; those are \(EmulatedPart.allCases.map(\.rawValue).joined(separator: ", "))"
+    ),
     ("adxl345@53=0,0,1", "\"53\" is no address"), ("adxl345@0x07=0,0,1", "\"0x07\" is no address"),
     ("adxl345@0x78=0,0,1", "\"0x78\" is no address"), ("adxl345@0x153=0,0,1", "\"0x153\" is no address"),
     ("adxl345@0x=0,0,1", "\"0x\" is no address"), ("adxl345@0x53=0,0", "\"0,0\" is not three numbers"),
