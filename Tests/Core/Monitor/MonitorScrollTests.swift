@@ -19,4 +19,18 @@ import Testing
     for sample in Int64(200)..<400 { seen = monitor.sampled(right, at: Instant(microseconds: sample * 10_000)) }
     #expect(try #require(monitor.movement).position == position && seen.snapshot.position == position)
   }
+
+  @Test
+  func `without a tare the steering angle that is known is the filter's own, which is finer than that of a sample`() {
+    var monitor = Monitor(.recording, at: Instant(microseconds: 0))
+    var finer = 0
+    for sample in Int32(0)..<300 {
+      let force = Vector3(x: Q16(raw: sample * 37), y: Q16(raw: 65_000), z: Q16(raw: sample * 53))
+      let seen = monitor.sampled(force, at: Instant(microseconds: Int64(sample) * 10_000))
+      #expect(seen.snapshot.steering == monitor.steeringAngle)
+      guard let gravity = seen.reading?.gravity else { continue }
+      if seen.snapshot.steering != Tare.none.applied(to: gravity).steeringAngle { finer += 1 }
+    }
+    #expect(finer > 100)
+  }
 }
