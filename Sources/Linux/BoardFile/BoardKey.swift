@@ -57,7 +57,7 @@ public enum BoardSection: UInt8, SettingsSection {
 ///
 /// A further key is a case here, a row in ``row`` and a line in `BoardDraft.set`, all in this file; a property of
 /// `BoardDescription`, and of `BoardDraft` if it is in no structure yet; a line in the manual and in
-/// `docs/adding-a-board.md`; and one in the test's `BoardText` if its rule is in words.
+/// `docs/adding-a-board.md`; and one in the test's `BoardFileText` if its rule is in words.
 public enum BoardKey: UInt8, SettingsKey {
   /// The I2C bus.
   case bus

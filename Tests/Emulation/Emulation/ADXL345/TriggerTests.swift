@@ -4,7 +4,7 @@ import HAL
 import Testing
 
 @Suite struct TriggerTests {
-  /// Samples 1, 2, 3 … on X at 100 Hz as in `FIFOTests`, and a free fall after `fall` microseconds, told 5 ms later.
+  /// Samples 1, 2, 3 … on X at 100 Hz as in `EmulatedFIFOTests`, and a free fall after `fall` microseconds, told 5 ms later.
   static func bench(_ control: UInt8, map: UInt8 = 0, fall: Int64) throws -> ADXL345Bench {
     let bench = ADXL345Bench(Falling(at: fall))
     try bench.write(0x28, 0x02, 0x01)
