@@ -336,7 +336,8 @@ let package = Package(
       ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"]
     ),
     tests(
-      of: "Views", in: "Programs", ["JSON", "Monitor", "PlumbViews", "TestSupport"], resources: [.copy("Frames")]),
+      of: "Views", in: "Programs", ["FixedPoint", "JSON", "Monitor", "PlumbViews", "Stream", "TestSupport"],
+      resources: [.copy("Frames")]),
     // What machines feed with bytes: `make fuzz` links it with libFuzzer; the tests replay what was found.
     .target(
       name: "Fuzzing",

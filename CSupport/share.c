@@ -273,6 +273,8 @@ enum csupport_share_trouble csupport_share_trouble(int code) {
     return CSUPPORT_SHARE_NOT_A_SOCKET;
   case ENAMETOOLONG:
     return CSUPPORT_SHARE_BAD_PATH;
+  case EADDRNOTAVAIL:
+    return CSUPPORT_SHARE_NO_ADDRESS;
   default:
     return CSUPPORT_SHARE_NO_SOCKET;
   }

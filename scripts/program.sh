@@ -32,9 +32,9 @@ describe() {
     plumb-mqtt)
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text StreamCodec Retry StreamConnection LinuxHAL Fleet Publishing Service)
       main=PlumbMQTT shims=(CSupport CSupport/connect CSupport/mqtt) home=Sources/Programs/plumb-mqtt
-      c_sources=(CSupport/{daemon,errors,file,host,ini,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/mqtt/{mqtt,resolve}.c)
-      # CSupport/mqtt/resolve.c: names below .local. On ARMv6 OpenSSL needs libatomic, of the compiler.
-      libraries=(-Wl,--wrap=getaddrinfo -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
+      c_sources=(CSupport/{daemon,errors,file,host,ini,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/mqtt/{guard,mqtt,resolve}.c)
+      # CSupport/mqtt/resolve.c: names below .local. CSupport/mqtt/guard.c: what a broker may send. On ARMv6 OpenSSL needs libatomic, of the compiler.
+      libraries=(-Wl,--wrap=getaddrinfo,--wrap=recv,--wrap=SSL_read -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
       variants=(:libgpiod2+mqtt)
       rare=''
       allocating=' Fleet Publishing PlumbMQTT '

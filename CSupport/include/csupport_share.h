@@ -56,12 +56,13 @@ int csupport_share_accept(int listener);
 // Whether `code`, the errno of an accept, means that this process or the system has no room for one more descriptor.
 bool csupport_share_is_exhausted(int code);
 
-// The owner's error of csupport_share_listen_unix that `code` means.
+// The owner's error of csupport_share_listen_unix or csupport_share_listen_tcp that `code` means.
 enum csupport_share_trouble {
   CSUPPORT_SHARE_NO_SOCKET = 0, // anything else
   CSUPPORT_SHARE_IN_USE = 1,
   CSUPPORT_SHARE_NOT_A_SOCKET = 2,
   CSUPPORT_SHARE_BAD_PATH = 3,
+  CSUPPORT_SHARE_NO_ADDRESS = 4, // no address of this computer
 };
 enum csupport_share_trouble csupport_share_trouble(int code);
 

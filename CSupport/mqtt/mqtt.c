@@ -2,6 +2,7 @@
 
 #include "cmqtt.h"
 
+#include "guard.h"
 #include "resolve.h"
 
 #include <MQTTAsync.h>
@@ -289,6 +290,15 @@ static bool append_tls_trouble(struct cmqtt *client, enum cmqtt_kind kind, bool 
   return append_words_of_tls(client, kind, is_connecting, words);
 }
 
+// Reports that the connection was broken off because of what the broker has sent. Returns whether it was.
+static bool append_verdict(struct cmqtt *client, enum cmqtt_kind kind) {
+  enum cmqtt_guard_verdict verdict = cmqtt_guard_verdict();
+  cmqtt_guard_forget();
+  if (verdict != CMQTT_GUARD_NONE)
+    append_end(client, kind, verdict == CMQTT_GUARD_TOO_LONG ? CMQTT_TOO_LONG : CMQTT_FORBIDDEN, 0, "");
+  return verdict != CMQTT_GUARD_NONE;
+}
+
 // Paho's callbacks, in its threads.
 
 static void is_connected(void *context, MQTTAsync_successData *data) {
@@ -308,6 +318,7 @@ static void has_not_connected(void *context, MQTTAsync_failureData *data) {
   bool is_live = client->is_live;
   pthread_mutex_unlock(&client->mutex);
   if (!is_live) {
+  } else if (append_verdict(client, CMQTT_REFUSED)) {
   } else if (data->code > 0) {
     append_end(client, CMQTT_REFUSED, CMQTT_DENIED, data->code, "");
   } else if (append_tls_trouble(client, CMQTT_REFUSED, is_connecting)) {
@@ -324,7 +335,7 @@ static void has_not_connected(void *context, MQTTAsync_failureData *data) {
 static void is_lost(void *context, char *cause) {
   struct cmqtt *client = context;
   (void)cause; // always NULL
-  if (!append_tls_trouble(client, CMQTT_LOST, false))
+  if (!append_verdict(client, CMQTT_LOST) && !append_tls_trouble(client, CMQTT_LOST, false))
     append_end(client, CMQTT_LOST, is_silent ? CMQTT_TIME : CMQTT_CLOSED, 0, "");
   last_tls.is_known = false;
   is_silent = false;

@@ -74,16 +74,24 @@ public final class FakeOwner: Sendable {
 public struct FakeClient: Sendable {
   let descriptor: Int32
 
-  /// Sends `text` as it is.
-  public func send(_ text: String) {
+  /// Sends `text` as it is; false where the client has gone.
+  @discardableResult
+  public func send(_ text: String) -> Bool {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = unsafe bytes.withUnsafeBytes {
         unsafe Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       bytes = bytes.dropFirst(count)
     }
+    return true
+  }
+
+  /// Sends a line again and again, without a pause, until the client has gone.
+  public func flood(_ line: String) {
+    let many = String(repeating: line + "\n", count: 1_000)
+    while send(many) {}
   }
 
   /// Sends a line.

@@ -71,7 +71,13 @@ enum cmqtt_reason {
   CMQTT_CERTIFICATE = 7, // the broker's certificate is not valid; `text` is OpenSSL's
   CMQTT_HOST_NAME = 8,   // the broker's certificate is for another host
   CMQTT_FILE = 9,        // the file `text` cannot be read; the system's error `code`
+  CMQTT_TOO_LONG = 10,   // the broker has sent a packet of more than CMQTT_PACKET_MAX bytes
+  CMQTT_FORBIDDEN = 11,  // the broker has sent what is no packet of MQTT, or none for this client
 };
+
+// The longest packet that is received, in bytes behind its length: one that is longer ends the connection before there is
+// room for it.
+enum { CMQTT_PACKET_MAX = 65536 };
 
 // The codes of CMQTT_DENIED that a person can do something about.
 enum { CMQTT_BAD_CLIENT_ID = 2, CMQTT_BAD_PASSWORD = 4, CMQTT_NOT_AUTHORISED = 5 };

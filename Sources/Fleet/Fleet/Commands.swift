@@ -23,7 +23,8 @@ enum CommandMessage {
     }
     let text = payload.extracting(start..<end)
     var name = ShortText<48>()
-    for index in 0..<text.count { name.append(byte: text[index]) }
+    var filter = TextFilter()
+    for index in 0..<text.count { filter.take(text[index]) { name.append(byte: $0) } }
     if text[0] == UInt8(ascii: "{") {
       do throws(JSONError) {
         if let value = try JSONObject(text)["command"], value.isString { name = ShortText(value) }

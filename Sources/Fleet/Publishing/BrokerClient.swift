@@ -197,6 +197,8 @@ extension BrokerTrouble {
       self.init(kind: .certificate, message: "the broker's certificate is for another host name")
     case CMQTT_FILE:
       self.init(kind: .file, message: "\(words) cannot be read: \(system: code)")
+    case CMQTT_TOO_LONG: self.init(kind: .tooLong, message: "the broker sent a message of more than 64 KiB")
+    case CMQTT_FORBIDDEN: self.init(kind: .other, message: "the broker sent what MQTT does not allow")
     default: self.init(kind: .other, message: "the cause is not known")
     }
   }

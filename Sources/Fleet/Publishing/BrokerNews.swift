@@ -22,6 +22,8 @@ package struct BrokerTrouble: Equatable {
     case certificate
     /// A file of a certificate or key cannot be read.
     case file
+    /// It has sent a message that is too long to be taken.
+    case tooLong
     /// Anything else.
     case other
   }

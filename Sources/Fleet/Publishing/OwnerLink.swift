@@ -81,6 +81,10 @@ private struct SettingsPlace: OwnerPlace {
     if token.count > 0 { token.withSpan { bytes in body(bytes) } }
   }
 
+  func writeTokenAdvice(to writer: inout ByteWriter) {
+    writer.append("name a file whose first line it is as token-file in [stream] of the settings")
+  }
+
   func writeName(to writer: inout ByteWriter) {
     switch address {
     case .unix(let path):

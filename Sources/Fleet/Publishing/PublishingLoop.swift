@@ -26,6 +26,8 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
   private var retry: Instant
   private var delay = RetryDelay(first: .seconds(1), longest: .seconds(60), jitter: 50)
   private var takeOver = TakeOverWatch()
+  /// Whether nothing is subscribed to any more, since a message there ends each connection.
+  private var isDeaf = false
   /// Whether the broker has ever accepted this client.
   package private(set) var hasConnected = false
   private let clientID: ShortText<128>
@@ -36,8 +38,9 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
   private var messageLog = MessageLog()
   private var alive: Instant
 
-  /// At most this many lines of the owner are taken in before the broker is served.
-  private static var mostLines: Int { 64 }
+  /// At most this many lines of the owner are taken in before the broker is served, and as much news of the broker
+  /// before time and signals are looked at.
+  private static var mostNews: Int { 64 }
   /// How long the last publications may take when the program ends.
   private static var leaveTime: Microseconds { .seconds(3) }
 
@@ -146,7 +149,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
 extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func takeOwner(at now: Instant) {
     let wall = Self.wall
-    for _ in 0..<Self.mostLines {
+    for _ in 0..<Self.mostNews {
       guard let news = owner.receive() else { return }
       switch news {
       case .line(let object):
@@ -168,7 +171,8 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
 // The broker.
 extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func takeBroker(at now: Instant) {
-    while let news = broker.next() {
+    for _ in 0..<Self.mostNews {
+      guard let news = broker.next() else { return }
       switch news {
       case .connected: begin(at: now)
       case .refused(let trouble):
@@ -200,7 +204,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
     phase = .connected(since: now)
     hasConnected = true
     // The broker's answer, or the loss of the connection, tells the rest.
-    for topic in publisher.subscriptions { _ = broker.subscribe(topic) }
+    if !isDeaf { for topic in publisher.subscriptions { _ = broker.subscribe(topic) } }
     publisher.connected(at: now)
     guard !takeOver.isContested else { return }
     report(brokerLog.connected(), isTrouble: false)
@@ -210,6 +214,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func lose(_ trouble: BrokerTrouble, at now: Instant) {
     guard case .connected(let since) = phase else { return }
     phase = .away
+    if trouble.kind == .tooLong { isDeaf = true }
     publisher.disconnected(at: now)
     // However short it was: a broker that restarts twice within a minute has a hundred clients to take back, too.
     let chance = csupport_random() % (UInt64(bitPattern: spread.count) &+ 1)
@@ -221,9 +226,11 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
 
   private mutating func noteFailure(_ trouble: BrokerTrouble, at now: Instant) {
     let why: ShortText<256> =
-      takeOver.isContested
-      ? "lost three times within 30 s of connecting; another client may use the same client id, \(clientID)"
-      : trouble.message
+      trouble.kind == .tooLong
+      ? "\(trouble.message): commands, and what Home Assistant says of itself, are not listened to until a restart"
+      : takeOver.isContested
+        ? "lost three times within 30 s of connecting; another client may use the same client id, \(clientID)"
+        : trouble.message
     report(brokerLog.failed(why, at: now), isTrouble: true)
     journal.show(status: brokerLog.status)
   }

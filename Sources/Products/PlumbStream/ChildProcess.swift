@@ -36,11 +36,12 @@ package enum ChildProcess {
       case .descriptor(let descriptor): unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, end)
       }
     }
-    // A write to a closed pipe may be ignored here.
+    // A write to a closed pipe, or beyond the limit of sizes, may be ignored here.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
     unsafe sigaddset(&signals, SIGPIPE)
+    unsafe sigaddset(&signals, SIGXFSZ)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
     if inOwnGroup { flags |= POSIX_SPAWN_SETPGROUP }

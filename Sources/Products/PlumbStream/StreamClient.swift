@@ -214,6 +214,10 @@ private struct StreamPlace: OwnerPlace {
     if let token { body(token.utf8.span) }
   }
 
+  func writeTokenAdvice(to writer: inout ByteWriter) {
+    writer.append("give the first line of the owner's token file; plumb takes it with --from-token FILE")
+  }
+
   func writeName(to writer: inout ByteWriter) { writer.append(bytes: printable("\(address)").utf8.span) }
 
   /// As long as a person may take to enter a password.

@@ -46,6 +46,8 @@ struct Plumb: ParsableCommand {
 
   static func main() {
     occupyStandardDescriptors()
+    // A write beyond the limit of sizes then fails with words, instead of ending the program without one.
+    _ = signal(SIGXFSZ, SIG_IGN)
     LostOutput.reportAtExit()
     let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
     let arguments = Array(CommandLine.arguments.dropFirst())

@@ -84,7 +84,7 @@ struct Daemon {
       }
       owner?.serve(&loop)
       let requests = ServiceSignals.take()
-      if requests.stop || requests.reload { journal.finish(of: board, by: loop.clock) }
+      if requests.stop { journal.finish(of: board, by: loop.clock) }
       if requests.counters || requests.stop {
         let counters = loop.monitor.counters
         var line = counters.line(transactions: loop.sensor.transactions, outputWrites: loop.outputWrites)
@@ -94,7 +94,11 @@ struct Daemon {
       }
       if requests.stop { return .stopped }
       let isAsked = owner?.wantsReload ?? false
-      if requests.reload || isAsked, let next = reread(board, for: &owner) { return .replaced(next) }
+      if requests.reload || isAsked, let next = reread(board, for: &owner, &journal, at: loop.clock.now) {
+        journal.finish(of: board, by: loop.clock)
+        LogLine("the board file has changed").print(.notice)
+        return .replaced(next)
+      }
     }
   }
 
@@ -118,15 +122,17 @@ struct Daemon {
   }
 
   /// The board as its file describes it now; nil where that is no other, or no board. Answers clients who asked for it.
-  private func reread(_ board: BoardDescription, for owner: inout StreamOwner?) -> BoardDescription? {
+  private func reread(
+    _ board: BoardDescription, for owner: inout StreamOwner?, _ journal: inout Journal, at now: Instant
+  ) -> BoardDescription? {
     do throws(DaemonError) {
       let next = try read()
-      LogLine(next == board ? "the board file has not changed" : "the board file has changed").print(.notice)
       owner?.answerReload(error: nil)
-      return next == board ? nil : next
+      guard next == board else { return next }
+      journal.noteBoardFile(nil, at: now)
+      return nil
     } catch {
-      error.print()
-      LogLine("continuing with the previous board file").print(.warning)
+      journal.noteBoardFile(error, at: now)
       owner?.answerReload(error: error.message)
       return nil
     }

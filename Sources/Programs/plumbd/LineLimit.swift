@@ -36,9 +36,11 @@ package struct LineLimit: Sendable {
     package static var fault: Kind { Kind(behindEvents: 0) }
     /// The data-ready line.
     package static var dataReady: Kind { Kind(behindEvents: 1) }
+    /// A board file that was read again and makes no difference.
+    package static var boardFile: Kind { Kind(behindEvents: 2) }
 
     /// How many kinds there are.
-    package static var count: Int { dataReady.rawValue &+ 1 }
+    package static var count: Int { boardFile.rawValue &+ 1 }
   }
 
   /// A value for each kind.
@@ -46,13 +48,17 @@ package struct LineLimit: Sendable {
     private var events: Event.Kind.Table<Element>
     private var fault: Element
     private var dataReady: Element
+    private var boardFile: Element
 
-    init(repeating value: Element) { (events, fault, dataReady) = (.init(repeating: value), value, value) }
+    init(repeating value: Element) {
+      (events, fault, dataReady, boardFile) = (.init(repeating: value), value, value, value)
+    }
 
     subscript(kind: Kind) -> Element {
       get {
         let index = kind.rawValue
-        return index >= 0 && index < events.count ? events[index] : kind == .fault ? fault : dataReady
+        if index >= 0 && index < events.count { return events[index] }
+        return kind == .fault ? fault : kind == .dataReady ? dataReady : boardFile
       }
       set {
         let index = kind.rawValue
@@ -60,8 +66,10 @@ package struct LineLimit: Sendable {
           events[index] = newValue
         } else if kind == .fault {
           fault = newValue
-        } else {
+        } else if kind == .dataReady {
           dataReady = newValue
+        } else {
+          boardFile = newValue
         }
       }
     }

@@ -64,6 +64,14 @@ struct Journal {
     if let state = state.due(at: now) { send(state, of: board) }
   }
 
+  /// The board file was read again, and the board stays as it is: because of `error`, or since nothing has changed.
+  mutating func noteBoardFile(_ error: DaemonError?, at now: Instant) {
+    let entry = Omission.boardFile(isRead: error == nil)
+    guard limit.admit(.boardFile, at: now) else { return omitted[.boardFile] = entry }
+    error?.print()
+    entry.fileLine.print(entry.importance)
+  }
+
   private mutating func take(_ state: State) {
     before = state
     self.state.take(state)
@@ -111,11 +119,14 @@ private enum Omission {
   case event(Event)
   /// The data-ready line shows no edges, or does again.
   case dataReady(isSilent: Bool)
+  /// The board file was read again, or could not be, and makes no difference.
+  case boardFile(isRead: Bool)
 
   /// What it is counted as; nil for what makes no line.
   var kind: LineLimit.Kind? {
     switch self {
     case .dataReady: .dataReady
+    case .boardFile: .boardFile
     case .event(.trouble(let reason, _)) where reason.isOfSensor: .fault
     case .event(let event): event.kind.isLogged ? LineLimit.Kind(event.kind) : nil
     }
@@ -124,9 +135,9 @@ private enum Omission {
   var importance: Importance {
     switch self {
     case .event(.trouble(let reason, _)): reason.isOfSensor ? .warning : .information
-    case .event(.recovered), .event(.notice), .dataReady(isSilent: false): .notice
+    case .event(.recovered), .event(.notice), .dataReady(isSilent: false), .boardFile(isRead: true): .notice
     case .event(.gaveUp): .error
-    case .dataReady(isSilent: true): .warning
+    case .dataReady(isSilent: true), .boardFile(isRead: false): .warning
     case .event: .information
     }
   }
@@ -136,9 +147,16 @@ private enum Omission {
     switch self {
     case .dataReady(let isSilent):
       line.append(board.sensor.model.message(isSilent: isSilent, dataReady: board.sensor.dataReady ?? 0))
+    case .boardFile: return fileLine
     case .event(let event): line.append(event.sentence(of: board.sensor.place))
     }
     return line
+  }
+
+  /// The line about the board file.
+  var fileLine: LogLine {
+    if case .boardFile(isRead: true) = self { return LogLine("the board file has not changed") }
+    return LogLine("continuing with the previous board file")
   }
 }
 

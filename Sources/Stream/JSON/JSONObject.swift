@@ -358,6 +358,13 @@ extension JSONValue {
     return true
   }
 
+  /// Calls `body` with each byte of a string that is to be shown: see ``TextFilter``. False where this is none.
+  @discardableResult
+  package func forEachTextByte(_ body: (UInt8) -> Void) -> Bool {
+    var filter = TextFilter()
+    return forEachByte { byte in filter.take(byte, body) }
+  }
+
   /// Whether this is the string `text`.
   public func isString(_ text: StaticString) -> Bool { isString && isText(text, at: start) }
 

@@ -1,5 +1,6 @@
 package import FixedPoint
 internal import JSON
+internal import Text
 
 /// What a client asks for in one line.
 package enum Request: Equatable, Sendable {
@@ -19,6 +20,8 @@ package enum Request: Equatable, Sendable {
   case command(Command)
   /// The token, which was right or wrong.
   case token(isRight: Bool)
+  /// An empty one: the client has none, and wants to know at once whether it needs one.
+  case noToken
 
   /// What a client can have done.
   package enum Command: UInt8, Sendable {
@@ -105,7 +108,7 @@ package enum Request: Equatable, Sendable {
       guard let command = Command(value) else { throw .command }
       self = .command(command)
     } else if let value = object["token"] {
-      self = .token(isRight: token?.equals(value) ?? true)
+      self = value.isString("") ? .noToken : .token(isRight: token?.equals(value) ?? true)
     } else {
       throw .unknown
     }
@@ -185,6 +188,14 @@ package struct Token: Sendable {
     count = Int(truncatingIfNeeded: unsafe span.withUnsafeMutableBufferPointer { unsafe fill($0) })
     guard count >= Self.least, count <= 128 else { return nil }
     self.bytes = bytes
+  }
+
+  /// The token `text`; nil where it is too short.
+  init?(_ text: borrowing ShortText<128>) {
+    let count = text.count
+    guard count >= Self.least else { return nil }
+    for index in 0..<count { bytes[index] = text[index] }
+    self.count = count
   }
 
   /// Whether `value` is the token. Takes the same time wherever a wrong one differs.

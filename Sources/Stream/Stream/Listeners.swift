@@ -62,6 +62,12 @@ extension StreamOwner {
     guard room.token != nil else { throw .badToken(path) }
   }
 
+  /// Has clients over TCP send `token` before anything else: 16 bytes at least.
+  public mutating func useToken(_ token: ShortText<128>) throws(StreamOwnerError) {
+    guard let token = Token(token) else { throw .badToken("that was made") }
+    room.token = token
+  }
+
   /// Whether the service manager has opened sockets for this process.
   public static var hasInheritedSockets: Bool { csupport_share_activated() > 0 }
 
@@ -94,13 +100,14 @@ extension StreamOwner {
         throw .system(code: 0 &- code)
       }
       room.listeners[index] = listener
+      if listener.isLocal { room.hasLocalListener = true }
       return
     }
     listener.close()
     throw .tooMany
   }
 
-  func place(ofListener index: Int) -> UInt32 { UInt32(truncatingIfNeeded: Self.capacity &+ index) }
+  func place(ofListener index: Int) -> UInt32 { UInt32(truncatingIfNeeded: Self.seatCount &+ index) }
 
   /// Accepts connections.
   mutating func accept(_ index: Int, at now: Instant) {

@@ -44,6 +44,7 @@ extension StreamOwner {
   mutating func renew(at now: Instant) {
     renewListeners()
     renewSeats(at: now)
+    remindStrangers(at: now)
   }
 
   /// Sends counters to those whose time for them has come.
@@ -63,10 +64,11 @@ extension StreamOwner {
     let count = unsafe span.withUnsafeMutableBufferPointer { unsafe csupport_share_take(set, $0.baseAddress) }
     for number in 0..<max(0, min(ready.count, Int(truncatingIfNeeded: count))) {
       let event = ready[number]
-      let place = Int(truncatingIfNeeded: event.place)
-      if place >= Self.capacity {
-        accept(place &- Self.capacity, at: now)
-      } else if room.seats[place].isTaken {
+      let place = Int(truncatingIfNeeded: event.place & 0xFF)
+      if place >= Self.seatCount {
+        accept(place &- Self.seatCount, at: now)
+      } else if room.seats[place].isTaken && room.seats[place].mark == event.place {
+        // And not the connection before it on this seat, which has just made room.
         serve(place, event, at: now)
       }
     }
@@ -75,10 +77,27 @@ extension StreamOwner {
   mutating func serve(_ index: Int, _ event: csupport_share_ready, at now: Instant) {
     var isThere = !event.is_gone
     if isThere && event.has_room { isThere = room.seats[index].unblock() }
-    if isThere && event.has_input { isThere = room.seats[index].receive() }
     guard isThere else { return leave(index) }
-    hear(index, at: now)
+    if event.has_input { listen(to: index, at: now) }
     flush(index)
+  }
+
+  /// Receives once of a client, and handles its requests.
+  mutating func listen(to index: Int, at now: Instant) {
+    let wasDeaf = room.seats[index].isDeaf
+    guard room.seats[index].receive(at: now) else { return leave(index) }
+    hear(index, at: now)
+    guard room.seats[index].isDeaf && !wasDeaf && !room.seats[index].isLocal else { return }
+    if room.seats[index].tokenDue != nil {
+      // It sends no more, so that no token comes.
+      sendTokenNeeded(to: index)
+      _ = room.seats[index].flush()
+      leave(index)
+    } else {
+      // One that has closed its connection, and not just its half of it, answers the next line with a reset; without
+      // one, nothing would show it for a minute. On a Unix socket it shows at once.
+      sendHello(to: index, at: now)
+    }
   }
 
   /// Handles the requests of a client that have come, as many as it may make for now.
@@ -96,14 +115,18 @@ extension StreamOwner {
   }
 
   mutating func refuse(_ index: Int, _ refusal: Request.Refusal) {
-    if room.seats[index].tokenDue != nil {
-      dismiss(index, "the token is wrong: the first line must be {\"token\":\"...\"}")
-    } else {
-      sendError(to: index, refusal.detail)
+    guard room.seats[index].tokenDue == nil else {
+      sendTokenNeeded(to: index)
+      return dismiss(index)
     }
+    sendError(to: index, refusal.detail)
   }
 
   mutating func handle(_ line: UnsafeBufferPointer<UInt8>, of index: Int, at now: Instant) {
+    let isStranger = room.seats[index].tokenDue != nil
+    guard !isStranger || room.attempts.allows(at: now) else {
+      return dismiss(index, "too many wrong tokens came: try again in a minute")
+    }
     let request: Request
     do throws(Request.Refusal) {
       guard let found = try unsafe Request(line, token: room.token) else { return }
@@ -111,11 +134,7 @@ extension StreamOwner {
     } catch {
       return refuse(index, error)
     }
-    if room.seats[index].tokenDue != nil {
-      guard request == .token(isRight: true) else { return refuse(index, .unknown) }
-      room.seats[index].admit()
-      return sendHello(to: index, at: now)
-    }
+    guard !isStranger else { return introduce(index, by: request, at: now) }
     switch request {
     case .samples(let wish): room.seats[index].ask(for: wish)
     case .counters(let interval): room.seats[index].askForCounters(every: interval, at: now)
@@ -124,7 +143,25 @@ extension StreamOwner {
     case .hello: sendHello(to: index, at: now)
     case .board: unsafe send(to: index) { lines, line in unsafe lines.board(at: now, into: line) }
     case .command(let command): order(command, by: index)
-    case .token: break  // not needed, or known by now
+    case .token, .noToken: break  // not needed, or known by now
+    }
+  }
+
+  /// Handles the first request of a stranger: it becomes a client, or has to go.
+  mutating func introduce(_ index: Int, by request: Request, at now: Instant) {
+    switch request {
+    case .token(isRight: true):
+      guard makeRoom(isLocal: false, at: now) else {
+        unsafe send(to: index) { lines, line in unsafe lines.bye(ShortText(Self.fullWords), into: line) }
+        return dismiss(index)
+      }
+      room.seats[index].admit()
+      (strangers, clients) = (strangers &- 1, clients &+ 1)
+      sendHello(to: index, at: now)
+    case .token(isRight: false):
+      room.attempts.noteWrong()
+      dismiss(index, "the token is wrong: compare it with the first line of the owner's token file")
+    default: refuse(index, .unknown)
     }
   }
 

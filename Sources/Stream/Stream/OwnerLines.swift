@@ -75,6 +75,8 @@ struct OwnerLines: Sendable {
 
   func error(_ detail: Message, into line: Line) -> Int { unsafe ObjectWriter.words("error", detail, into: line) }
 
+  func tokenNeeded(into line: Line) -> Int { unsafe ObjectWriter.tokenNeeded(into: line) }
+
   func silence(_ reason: UnknownReason, _ cause: SensorError?, into line: Line) -> Int {
     unsafe error(cause?.message(of: board.sensor.place) ?? ShortText(reason.message), into: line)
   }

@@ -10,7 +10,7 @@ extension StreamOwner {
   @inline(__always)
   func seats(where isChosen: (Int) -> Bool) -> SeatSet {
     var chosen = SeatSet()
-    for index in 0..<Self.capacity where isChosen(index) { chosen.insert(index) }
+    for index in 0..<Self.seatCount where isChosen(index) { chosen.insert(index) }
     return chosen
   }
 
@@ -88,45 +88,101 @@ extension StreamOwner {
 
   mutating func leave(_ index: Int) {
     guard room.seats[index].isTaken else { return }
+    if room.seats[index].tokenDue == nil { clients &-= 1 } else { strangers &-= 1 }
     room.seats[index].leave()
-    clients &-= 1
   }
 
-  /// Ends the connection of a client that did not send the token, with an error.
+  /// Ends a connection with an error.
   mutating func dismiss(_ index: Int, _ detail: StaticString) {
     sendError(to: index, detail)
+    dismiss(index)
+  }
+
+  /// Ends a connection, once what there is for it was sent.
+  mutating func dismiss(_ index: Int) {
     _ = room.seats[index].flush()
     leave(index)
   }
 
+  /// Says to a stranger that a token is needed.
+  mutating func sendTokenNeeded(to index: Int) {
+    guard !room.seats[index].isReminded else { return }
+    room.seats[index].isReminded = true
+    unsafe send(to: index) { lines, line in unsafe lines.tokenNeeded(into: line) }
+  }
+
+  /// Says so to strangers that have sent no token for a while, and ends their connections after a longer one.
+  mutating func remindStrangers(at now: Instant) {
+    guard strangers > 0 else { return }
+    forEachSeat(seats { room.seats[$0].tokenDue != nil }) { owner, index in
+      guard let due = owner.room.seats[index].tokenDue else { return }
+      if now >= due {
+        owner.dismiss(index, "no token came within 10 s: pass the owner's with --from-token FILE")
+      } else if now >= due - (Self.tokenTime - Self.reminderTime) {
+        owner.sendTokenNeeded(to: index)
+        owner.flush(index)
+      }
+    }
+  }
+
+  static var fullWords: StaticString { "all 16 places for clients are taken: try again later" }
+
   /// Gives a client a seat, or says that there is none.
   package mutating func admit(_ descriptor: Int32, isLocal: Bool, at now: Instant) {
-    let needsToken = !isLocal && room.token != nil
-    guard let index = freeSeat(needsToken: needsToken),
+    let isStranger = !isLocal && room.token != nil
+    room.arrivals &+= 1
+    if isStranger { makeRoomForStranger(at: now) }
+    let hasRoom = isStranger || makeRoom(isLocal: isLocal, at: now)
+    var free = seats { !room.seats[$0].isTaken }
+    guard hasRoom, let index = free.next(),
       room.seats[index].take(
-        descriptor, isLocal: isLocal, tokenDue: needsToken ? now + Self.tokenTime : nil)
+        descriptor, room.arrivals, isLocal: isLocal, tokenDue: isStranger ? now + Self.tokenTime : nil, at: now)
     else {
-      let words: StaticString =
-        clients == Self.capacity
-        ? "all 16 places for clients are taken: try again later"
-        : needsToken
-          ? "too many clients have not sent their token yet: try again later"
-          : "the system has no room for another client: try again later"
+      let words: StaticString = hasRoom ? "the system has no room for another client: try again later" : Self.fullWords
       let line = unsafe compose { unsafe room.lines.bye(ShortText(words), into: $0) }
       _ = unsafe csupport_socket_send(descriptor, line.baseAddress, line.count, nil, 0)
       return csupport_socket_close(descriptor)
     }
+    guard !isStranger else {
+      strangers &+= 1
+      return
+    }
     clients &+= 1
-    guard !needsToken else { return }
     sendHello(to: index, at: now)
     flush(index)
   }
 
-  func freeSeat(needsToken: Bool) -> Int? {
-    let withoutToken = seats { room.seats[$0].tokenDue != nil }
-    guard !needsToken || withoutToken.count < Self.mostWithoutToken else { return nil }
-    var free = seats { !room.seats[$0].isTaken }
-    return free.next()
+  /// Has one more client find room: where seats are short, the one that has been silent for longest goes, over TCP alone
+  /// for another of them. False where all are in use.
+  mutating func makeRoom(isLocal: Bool, at now: Instant) -> Bool {
+    let remote = seats { room.seats[$0].isOpen && !room.seats[$0].isLocal }
+    let most = room.hasLocalListener ? Self.mostRemote : Self.capacity
+    guard clients >= Self.capacity || !isLocal && remote.count >= most else { return true }
+    var (oldest, longest): (Int?, Microseconds) = (nil, .zero)
+    forEachSeat(isLocal ? open : remote) { owner, index in
+      guard let silence = owner.room.seats[index].silence(at: now), silence > longest else { return }
+      (oldest, longest) = (index, silence)
+    }
+    guard let oldest else { return false }
+    unsafe send(to: oldest) { lines, line in
+      unsafe lines.bye("another client needs this place, and nothing came from this one for long", into: line)
+    }
+    dismiss(oldest)
+    return true
+  }
+
+  /// Has one more stranger find room: the oldest of too many goes, unless its token is there by now.
+  mutating func makeRoomForStranger(at now: Instant) {
+    guard strangers >= Self.mostStrangers else { return }
+    var (oldest, first): (Int?, UInt64) = (nil, .max)
+    forEachSeat(seats { room.seats[$0].tokenDue != nil }) { owner, index in
+      guard owner.room.seats[index].arrival < first else { return }
+      (oldest, first) = (index, owner.room.seats[index].arrival)
+    }
+    guard let oldest else { return }
+    listen(to: oldest, at: now)
+    guard room.seats[oldest].tokenDue != nil else { return flush(oldest) }
+    dismiss(oldest, "others came before a token of this client: try again")
   }
 
   /// Hears clients again that were heard often enough for the last time.

@@ -13,6 +13,12 @@ struct Seat {
   private(set) var isLocal = false
   /// When the client must have sent the token; nil once it has, and where none is needed.
   private(set) var tokenDue: Instant?
+  /// The number of its client among all that have come.
+  private(set) var arrival: UInt64 = 0
+  /// Whether the client was sent that a token is needed.
+  var isReminded = false
+  /// When something came of the client last.
+  private var lastHeard = Instant(microseconds: 0)
   /// Which samples it wants.
   private(set) var samples = SampleWish.none
   /// How often it wants the counters; zero for never.
@@ -27,16 +33,17 @@ struct Seat {
   private var thinning = Thinning()
   private var nextCounters = Instant(microseconds: 0)
 
-  /// The set in which the connection is waited for, and its place there.
+  /// The set in which the connection is waited for.
   private let set: Int32
-  private let place: UInt32
+  /// What the set returns of the connection: the place of this seat, and above it how many clients it has had.
+  private(set) var mark: UInt32
   /// What has come of requests that are not complete or not handled yet.
   private let inbox: UnsafeMutableBufferPointer<UInt8>
   private var received = 0
   /// Whether the rest of a line is to be passed over.
   private var skipsLine = false
   /// Whether the client sends no more.
-  private var isDeaf = false
+  private(set) var isDeaf = false
   /// Whether the connection takes no more for now.
   private var isBlocked = false
   /// How often the client may still be heard until ``renew()``: once for what is received, once for each request.
@@ -44,14 +51,16 @@ struct Seat {
   /// What is waited for.
   private var wanted: Int32 = 0
 
-  /// How often a client is heard between two samples. All 16 of them together must not make one late.
+  /// How often a client is heard between two samples. All of them together must not make one late.
   private static var usualPatience: UInt8 { 8 }
+  /// A client that wants nothing, or takes nothing, may be silent for so long before it makes room for another.
+  static var silence: Microseconds { .seconds(10) }
 
   /// A free seat.
   init(
     _ place: Int, in set: Int32, inbox: UnsafeMutableBufferPointer<UInt8>, outbox: UnsafeMutableBufferPointer<UInt8>
   ) {
-    self.place = UInt32(truncatingIfNeeded: place)
+    mark = UInt32(truncatingIfNeeded: place)
     self.set = set
     unsafe self.inbox = inbox
     self.outbox = unsafe Outbox(outbox)
@@ -65,13 +74,25 @@ struct Seat {
   /// Whether it has a client that gets the stream.
   var isOpen: Bool { descriptor >= 0 && tokenDue == nil }
 
-  /// Gives the seat to `descriptor`; false where it cannot be waited for.
-  mutating func take(_ descriptor: Int32, isLocal: Bool, tokenDue: Instant?) -> Bool {
+  /// Gives the seat at `now` to `descriptor`, the `arrival`th client; false where it cannot be waited for.
+  mutating func take(_ descriptor: Int32, _ arrival: UInt64, isLocal: Bool, tokenDue: Instant?, at now: Instant) -> Bool
+  {
     clear()
+    self.arrival = arrival
     wanted = Int32(truncatingIfNeeded: CSUPPORT_SHARE_INPUT)
-    guard csupport_share_add(set, descriptor, place, wanted) == 0 else { return false }
-    (self.descriptor, self.isLocal, self.tokenDue) = (descriptor, isLocal, tokenDue)
+    mark = mark &+ 0x100
+    guard csupport_share_add(set, descriptor, mark, wanted) == 0 else { return false }
+    (self.descriptor, self.isLocal, self.tokenDue, lastHeard) = (descriptor, isLocal, tokenDue, now)
     return true
+  }
+
+  /// For how long nothing has come of a client that wants nothing or takes nothing, where that is long enough to make
+  /// room for another; nil for any other client, and one that has not sent the token.
+  func silence(at now: Instant) -> Microseconds? {
+    let wantsNothing =
+      samples == .none && countersInterval == .zero && !wantsVibration && readings == 0 && commands == 0
+    let length = now - lastHeard
+    return isOpen && (wantsNothing || isBlocked) && length >= Self.silence ? length : nil
   }
 
   /// Ends the connection.
@@ -83,7 +104,7 @@ struct Seat {
   private mutating func clear() {
     descriptor = -1
     outbox = unsafe Outbox(outboxMemory)
-    (isLocal, tokenDue, samples, countersInterval) = (false, nil, .none, .zero)
+    (isLocal, tokenDue, isReminded, samples, countersInterval) = (false, nil, false, .none, .zero)
     (wantsVibration, readings, commands, thinning) = (false, 0, 0, Thinning())
     (received, skipsLine, isDeaf, isBlocked, patience) = (0, false, false, false, Self.usualPatience)
   }
@@ -149,7 +170,7 @@ extension Seat {
     let next = Int32(truncatingIfNeeded: input | (isBlocked ? CSUPPORT_SHARE_ROOM : 0))
     guard next != wanted else { return true }
     wanted = next
-    return csupport_share_change(set, descriptor, place, next) == 0
+    return csupport_share_change(set, descriptor, mark, next) == 0
   }
 }
 
@@ -175,14 +196,17 @@ extension Seat {
     return adjust()
   }
 
-  /// Receives once; false if the client is gone.
-  mutating func receive() -> Bool {
+  /// Receives once, at `now`; false if the client is gone.
+  mutating func receive(at now: Instant) -> Bool {
     guard patience > 0, !isDeaf else { return adjust() }
     let free = unsafe inbox.count &- received
     guard free > 0, let base = unsafe inbox.baseAddress else { return true }
     patience &-= 1
     let count = unsafe csupport_socket_receive(descriptor, base + received, free)
-    if count > 0 { received = min(unsafe inbox.count, received &+ Int(truncatingIfNeeded: count)) }
+    if count > 0 {
+      received = min(unsafe inbox.count, received &+ Int(truncatingIfNeeded: count))
+      lastHeard = now
+    }
     guard count >= 0 || csupport_socket_is_blocked(0 &- count) else { return false }
     // It may still listen, as one that got its only request from a pipe.
     if count == 0 { endLine() }

@@ -1,13 +1,13 @@
 /// Some of an owner's seats, a bit each. Their places come one by one, in order: not as a `Sequence`, whose arrays
 /// 32-bit targets cannot compile without a heap.
 struct SeatSet {
-  private var bits: UInt16 = 0
+  private var bits: UInt32 = 0
 
   var isEmpty: Bool { bits == 0 }
   var count: Int { bits.nonzeroBitCount }
 
-  /// Adds the seat at `place`, 0…15.
-  mutating func insert(_ place: Int) { bits |= 1 &<< UInt16(truncatingIfNeeded: place) }
+  /// Adds the seat at `place`, 0…31.
+  mutating func insert(_ place: Int) { bits |= 1 &<< UInt32(truncatingIfNeeded: place) }
 
   /// Those of these that are not in `others`.
   func subtracting(_ others: SeatSet) -> SeatSet {

@@ -158,6 +158,17 @@ extension ObjectWriter {
     }
   }
 
+  /// Writes the error of a client that has sent no token, and returns its length. Programs know it by `needs`.
+  package static func tokenNeeded(into line: Line) -> Int {
+    unsafe self.line(into: line) { writer in
+      writer.beginObject()
+      writer.field("event", "error")
+      writer.field("needs", "token")
+      writer.field("detail", "this owner needs a token: pass it with --from-token FILE")
+      writer.endObject()
+    }
+  }
+
   /// Writes the line that a command was carried out, and returns its length.
   package static func done(_ command: StaticString, into line: Line) -> Int {
     unsafe self.line(into: line) { writer in

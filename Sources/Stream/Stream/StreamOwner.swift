@@ -11,7 +11,7 @@ internal import Text
 internal import Vibration
 
 /// The owner of a sensor, who shares what it observes with up to 16 clients: on Unix sockets, and over TCP where asked
-/// for.
+/// for. Of these, 4 are kept for Unix sockets.
 ///
 /// Hand it every observation by ``observe(_:raw:at:)``, and call ``serve(_:)`` whenever a wait was ended by a client.
 /// It never blocks, and allocates its memory once, without a heap. No client can delay a sample: each has a bounded
@@ -20,13 +20,19 @@ internal import Vibration
 public struct StreamOwner: ~Copyable {
   /// The most clients at a time.
   public static var capacity: Int { 16 }
-  /// The most clients over TCP that have not sent the token yet: clients of this computer find a seat besides.
-  static var mostWithoutToken: Int { 4 }
+  /// The most of them over TCP where there is a Unix socket as well, whose clients find a seat besides.
+  static var mostRemote: Int { 12 }
+  /// The most strangers: connections over TCP that have not sent the token yet. They are no clients.
+  static var mostStrangers: Int { 4 }
+  /// The seats for all of them.
+  static var seatCount: Int { 20 }
   /// The most addresses at which the stream is offered.
   static var mostListeners: Int { 4 }
 
   /// How long a client over TCP has for the token, which an error says in words.
   static var tokenTime: Microseconds { .seconds(10) }
+  /// After so long it is sent that a token is needed. Not at once: what a client with a token reads first is a hello.
+  static var reminderTime: Microseconds { .seconds(2) }
 
   static var inboxSize: Int { 512 }
   static var outboxSize: Int { 16_384 }
@@ -53,9 +59,15 @@ public struct StreamOwner: ~Copyable {
   /// What an owner keeps. It lies in memory of its own, so that no copy of it is ever on the stack.
   struct Room {
     let configuration: Configuration
-    var seats: InlineArray<16, Seat>
+    var seats: InlineArray<20, Seat>
     var listeners = InlineArray<4, StreamListener?>(repeating: nil)
+    /// Whether the stream is offered on a Unix socket, too.
+    var hasLocalListener = false
     var token: Token?
+    /// How many clients and strangers have come.
+    var arrivals: UInt64 = 0
+    /// How many wrong tokens may still come.
+    var attempts: AttemptLimit
     var lines: OwnerLines
     /// What is known of the board now: what a client is shown that has just come.
     var snapshot: Snapshot
@@ -73,13 +85,15 @@ public struct StreamOwner: ~Copyable {
 
   /// How many clients there are.
   public internal(set) var clients = 0
+  /// How many strangers there are.
+  var strangers = 0
   /// Whether a fresh reading was taken since the last observation.
   var hasQueried = false
 
   private static var pageSize: Int { 4_096 }
   /// Room for the room, in whole pages.
   static var roomSize: Int { (MemoryLayout<Room>.size &+ pageSize &- 1) & ~(pageSize &- 1) }
-  private static var memorySize: Int { roomSize &+ lineSize &+ capacity &* (inboxSize &+ outboxSize) }
+  private static var memorySize: Int { roomSize &+ lineSize &+ seatCount &* (inboxSize &+ outboxSize) }
 
   var room: Room {
     @inline(__always) unsafeAddress { unsafe UnsafePointer(memory.assumingMemoryBound(to: Room.self)) }
@@ -97,7 +111,7 @@ public struct StreamOwner: ~Copyable {
     unsafe self.memory = memory
     self.set = set
     let inboxes = unsafe (memory + (Self.roomSize &+ Self.lineSize)).assumingMemoryBound(to: UInt8.self)
-    let outboxes = unsafe inboxes + Self.capacity &* Self.inboxSize
+    let outboxes = unsafe inboxes + Self.seatCount &* Self.inboxSize
     unsafe memory.assumingMemoryBound(to: Room.self).initialize(
       to: Room(
         configuration: configuration,
@@ -107,7 +121,8 @@ public struct StreamOwner: ~Copyable {
             inbox: UnsafeMutableBufferPointer(start: inboxes + index &* Self.inboxSize, count: Self.inboxSize),
             outbox: UnsafeMutableBufferPointer(start: outboxes + index &* Self.outboxSize, count: Self.outboxSize))
         },
-        lines: OwnerLines(board, configuration.name, start: now), snapshot: Snapshot(of: board, at: now),
+        attempts: AttemptLimit(at: now), lines: OwnerLines(board, configuration.name, start: now),
+        snapshot: Snapshot(of: board, at: now),
         lastSample: now))
   }
 
@@ -151,7 +166,7 @@ extension StreamOwner {
     room.snapshot.events &+= room.pastEvents
     hasQueried = false
     renewListeners()
-    guard clients > 0 else { return }
+    guard clients &+ strangers > 0 else { return }
     renewSeats(at: now)
     seen.forEachEvent { occurrence in
       let line = unsafe compose { unsafe room.lines.event(occurrence, into: $0) }
@@ -160,11 +175,7 @@ extension StreamOwner {
     if let second = seen.vibration { share(second) }
     if let reading = seen.reading { share(reading, seen, raw) }
     answerReadings(with: seen.reading)
-    forEachSeat(taken) { owner, index in
-      if let due = owner.room.seats[index].tokenDue, now >= due {
-        owner.dismiss(index, "no token came within 10 s: the first line must be {\"token\":\"...\"}")
-      }
-    }
+    remindStrangers(at: now)
     sendDueCounters(at: now)
     flushAll()
   }

@@ -66,13 +66,7 @@ public enum StreamOwnerError: Error, Equatable, Sendable {
       text.append("other computers reach ")
       text.append(host)
       text.append(": give a token file as well, or use localhost and ssh")
-    case .port(let host, let port, let code):
-      text.append("cannot listen on TCP port ")
-      text.append(decimal: Int32(truncatingIfNeeded: port))
-      text.append(" of ")
-      text.append(host)
-      text.append(": ")
-      text.append(system: code)
+    case .port(let host, let port, let code): return Self.message(of: code, atPort: port, of: host)
     case .tokenFile(let path, let code):
       text.append("the token file ")
       text.append(path)
@@ -90,6 +84,20 @@ public enum StreamOwnerError: Error, Equatable, Sendable {
       text.append(system: code)
     }
     return text
+  }
+
+  /// Why port `port` of `host` cannot be listened on: the same words wherever a program of Plumb listens.
+  private static func message(of code: Int32, atPort port: UInt16, of host: ShortText<48>) -> ShortText<384> {
+    let number = UInt32(truncatingIfNeeded: port)
+    switch csupport_share_trouble(code) {
+    case CSUPPORT_SHARE_IN_USE:
+      return "port \(number) of \(host) is in use by another program: choose another port, or stop that program"
+    case CSUPPORT_SHARE_NO_ADDRESS:
+      return "this computer has no address \(host): `ip address` lists its addresses; 0.0.0.0 stands for all"
+    case _ where csupport_meaning(code) == CSUPPORT_NOT_PERMITTED:
+      return "no permission to listen on port \(number) of \(host): ports below 1024 need root rights; choose another"
+    default: return "port \(number) of \(host) cannot be listened on: \(system: code)"
+    }
   }
 
   /// Whether a permission is missing.

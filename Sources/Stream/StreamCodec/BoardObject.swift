@@ -73,12 +73,12 @@ extension StreamBoard {
 }
 
 extension ShortText {
-  /// The text of a string, cut where it does not fit; empty for anything else.
+  /// The text of a string, cut where it does not fit, without control characters; empty for anything else.
   package init(_ value: JSONValue?) {
     self.init()
     guard let value else { return }
     var text = self
-    value.forEachByte { byte in text.append(byte: byte) }
+    value.forEachTextByte { byte in text.append(byte: byte) }
     self = text
   }
 }

@@ -42,6 +42,10 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
   private var random: SplitMix64
   /// What the owner has said to end the connection.
   private var bye: JSONObject?
+  /// Whether the owner has said that it needs a token, which it gets.
+  private var wasReminded = false
+  /// How many more lines are given without a pause.
+  private var linesLeft = Self.mostLines
 
   private enum Phase {
     /// Until the next try is due.
@@ -56,6 +60,10 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
     /// Ended for good.
     case over
   }
+
+  /// After so many lines without a pause there is nothing for once, however many have come: a program that takes all
+  /// that is there gets to look at the time and at signals, whatever an owner sends.
+  package static var mostLines: Int { 64 }
 
   /// How often the socket of a place that is being made is tried.
   private static var interval: Microseconds { .milliseconds(50) }
@@ -86,17 +94,28 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
   /// How long to wait at most until the next ``receive(at:)``, in milliseconds; -1 for ever.
   package func milliseconds(at now: Instant) -> Int32 {
     guard !isOver else { return -1 }
+    guard linesLeft > 0 else { return 0 }
     let left = due - now
     return left > .zero ? saturated((left.count &+ 999) / 1_000) : 0
   }
 
-  /// What is there already; nil for nothing at present.
+  /// What is there already; nil for nothing at present, and now and then while lines come without end: see
+  /// ``mostLines``.
   package mutating func receive(at now: Instant) -> OwnerArrival? {
+    if linesLeft == 0 {
+      linesLeft = -1
+      return nil
+    }
+    if linesLeft < 0 { linesLeft = Self.mostLines }
     while true {
       do throws(OwnerLoss) {
         switch try go(at: now) {
-        case .arrived(let arrival): return arrival
-        case .wait: return nil
+        case .arrived(let arrival):
+          if case .line = arrival { linesLeft &-= 1 }
+          return arrival
+        case .wait:
+          linesLeft = Self.mostLines
+          return nil
         case .again: continue
         }
       } catch {
@@ -144,6 +163,7 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
     case .idle:
       guard now >= due else { return .wait }
       (begun, due, bye, nextAddress) = (now, now + StreamPatience.connecting, nil, 0)
+      wasReminded = false
       phase = .preparing
       return .again
     case .preparing: return try begin(at: now)
@@ -231,6 +251,8 @@ extension OwnerConnection {
     due = now + StreamPatience.greeting
     silence = StreamPatience.silence(at: now)
     place.withToken { token in putToken(token) }
+    // An empty one has an owner that needs one say so at once.
+    if place.port != nil && !place.hasToken { putToken(Span()) }
     return .arrived(.connected)
   }
 
@@ -273,7 +295,8 @@ extension OwnerConnection {
       switch socket.next() {
       case .line:
         silence.hear(at: now)
-        return .arrived(.line(try object()))
+        if let object = try object() { return .arrived(.line(object)) }
+        continue
       case .tooLong:
         throw loss(.badProtocol, "the owner at ", " sent a line of more than ") { writer in
           writer.append(whole: UInt64(bitPattern: widened(count: StreamSocket.longestLine)))
@@ -289,8 +312,8 @@ extension OwnerConnection {
     }
   }
 
-  /// The object of the last line, which the connection reads for what matters to it.
-  private mutating func object() throws(OwnerLoss) -> JSONObject {
+  /// The object of the last line, which the connection reads for what matters to it; nil for one that is for it alone.
+  private mutating func object() throws(OwnerLoss) -> JSONObject? {
     let parsed = socket.withLine { line -> JSONObject? in
       do throws(JSONError) { return try JSONObject(line) } catch { return nil }
     }
@@ -307,6 +330,14 @@ extension OwnerConnection {
     let isBye = event?.isString("bye") == true
     if isBye { bye = object }
     guard !isOpen else { return object }
+    if object["needs"]?.isString("token") == true {
+      // The token may be under way.
+      if place.hasToken && !wasReminded {
+        wasReminded = true
+        return nil
+      }
+      throw loss(.refused, "the owner at ", " needs a token: ") { writer in place.writeTokenAdvice(to: &writer) }
+    }
     if isBye || event?.isString("error") == true {
       throw loss(.refused, "the owner at ", " refuses: ") { writer in writer.append(text: object["detail"]) }
     }
@@ -384,9 +415,14 @@ extension OwnerConnection {
 
 #if !hasFeature(Embedded)
   extension OwnerConnection {
-    /// The last line, without its end.
+    /// The last line, without its end and without control characters: what stood between its values is a space.
     package var line: String {
-      withLine { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
+      withLine { bytes in
+        var filter = TextFilter()
+        var text: [UInt8] = []
+        for index in 0..<bytes.count { filter.take(max(0x20, bytes[index])) { text.append($0) } }
+        return String(decoding: text, as: UTF8.self)
+      }
     }
   }
 

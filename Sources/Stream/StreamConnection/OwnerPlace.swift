@@ -10,6 +10,8 @@ package protocol OwnerPlace {
   func withPlace(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32
   /// Gives what the owner's token file holds to `body`; nothing where there is none.
   func withToken(_ body: (Span<UInt8>) -> Void)
+  /// Writes how to give the owner's token, which it needs and was not given.
+  func writeTokenAdvice(to writer: inout ByteWriter)
   /// Writes the address, for messages.
   func writeName(to writer: inout ByteWriter)
 
@@ -27,6 +29,13 @@ package protocol OwnerPlace {
 }
 
 extension OwnerPlace {
+  /// Whether there is a token.
+  var hasToken: Bool {
+    var count = 0
+    withToken { token in count = token.count }
+    return count > 0
+  }
+
   package var patience: Microseconds { .zero }
   package mutating func prepare() -> Bool { true }
   package mutating func release() {}
@@ -92,14 +101,14 @@ extension ByteWriter {
     }
   }
 
-  /// Appends a string of JSON; what is no character for a line of text is a question mark.
+  /// Appends a string of JSON, at most 256 bytes of it, without control characters.
   mutating func append(text value: JSONValue?) {
     guard let value else { return }
     var bytes = InlineArray<256, UInt8>(repeating: 0)
     var count = 0
-    value.forEachByte { byte in
+    value.forEachTextByte { byte in
       guard count < 256 else { return }
-      bytes[count] = byte < 0x20 || byte == 0x7F ? 0x3F : byte
+      bytes[count] = byte
       count &+= 1
     }
     append(bytes: bytes.span.extracting(first: count))

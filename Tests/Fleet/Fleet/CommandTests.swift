@@ -142,11 +142,11 @@ import Testing
     #expect(rig.nextNotice() == .unanswered(12))
   }
 
-  @Test func `a command is shown cut and escaped`() throws {
+  @Test func `a command is shown cut, escaped and without control characters`() throws {
     var rig = PublisherRig.running()
     rig.command("\"\\\u{1}\u{7F}" + String(repeating: "é", count: 100))
     let answer = try #require(rig.take("answer").last)
-    #expect(answer["command"]?.hasPrefix("\"\\\u{1}\u{7F}é") == true)
+    #expect(answer["command"]?.hasPrefix("\"\\??é") == true)
     #expect((answer["command"]?.utf8.count ?? 999) <= 52)
   }
 

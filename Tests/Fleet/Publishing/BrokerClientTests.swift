@@ -191,6 +191,43 @@ private final class Rig {
     }
   }
 
+  /// Room for its body is not taken: none of it is ever sent.
+  @Test(
+    arguments: [
+      ([0x30, 0x81, 0x80, 0x04], BrokerTrouble.Kind.tooLong, "more than 64 KiB"),
+      ([0x31, 0xFF, 0xFF, 0xFF, 0x7F], .tooLong, "more than 64 KiB"), ([0x20, 0x81, 0x80, 0x04], .tooLong, "64 KiB"),
+      ([0x00], .other, "what MQTT does not allow"), ([0x00, 0x00, 0x00, 0x00], .other, "what MQTT does not allow"),
+      ([0x34, 0x02], .other, "what MQTT does not allow"),
+      ([0x62, 0x02, 0x00, 0x01], .other, "what MQTT does not allow"),
+      ([0x10, 0x00], .other, "what MQTT does not allow"), ([0xF0, 0x00], .other, "what MQTT does not allow"),
+      ([0x30, 0x80, 0x80, 0x80, 0x80], .other, "what MQTT does not allow"),
+    ] as [([UInt8], BrokerTrouble.Kind, String)])
+  func `a packet that is too long or none for a client ends the connection`(
+    bytes: [UInt8], kind: BrokerTrouble.Kind, words: String
+  ) throws {
+    let rig = try Rig()
+    let end = try rig.connected()
+    // What came before it is taken.
+    end.send(.message("a/b", [0x78], id: 1))
+    #expect(try rig.next() == .message(isRetained: false, dropped: 0))
+    #expect(unsafe Foundation.send(end.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+    let trouble = try rig.trouble()
+    #expect(trouble.kind == kind && "\(trouble.message)".contains(words))
+    // The next connection is as any other.
+    let next = try rig.connected()
+    next.send(.message("a/b", [0x79], id: 1))
+    #expect(try rig.next() == .message(isRetained: false, dropped: 0))
+  }
+
+  @Test func `a message of 64 KiB is taken, and dropped`() throws {
+    let rig = try Rig()
+    let end = try rig.connected()
+    end.send(.message("a/b", [UInt8](repeating: 0x78, count: 65_536 - 7), id: 1))
+    #expect(try rig.next() == .longMessage)
+    end.send(.message("a/b", [0x78], id: 2))
+    #expect(try rig.next() == .message(isRetained: false, dropped: 0))
+  }
+
   @Test func `a name that cannot be one has no address`() throws {
     var options = BrokerClient.Options()
     options.host = "a..b"
@@ -278,7 +315,7 @@ private final class Rig {
     #expect(rig.message.payload == [0, 255, 0])
   }
 
-  @Test(arguments: [(256, 512, true), (257, 1, false), (1, 513, false), (9_000, 100_000, false)])
+  @Test(arguments: [(256, 512, true), (257, 1, false), (1, 513, false), (9_000, 50_000, false)])
   func `a message is kept up to 256 bytes of topic and 512 of payload`(topic: Int, payload: Int, isKept: Bool) throws {
     let rig = try Rig()
     let broker = try rig.connected()

@@ -43,6 +43,16 @@ import Testing
     }
   }
 
+  @Test(arguments: ["mount", "calibrate"])
+  func `a limit of file sizes is reported, and no draft is left`(command: String) throws {
+    let board = try Self.board("adxl345", really: "+x +y +z")
+    defer { remove(board.folder) }
+    let before = try board.bytes
+    let result = try Tool.shell("ulimit -f 0; exec '\(Tool.path)' \(command) --board '\(board.path)'")
+    #expect(result.status == 73 && result.errors.contains("the size limit"), "\(result.errors)")
+    #expect(try board.names == ["board.ini"] && board.bytes == before)
+  }
+
   @Test(arguments: [["mount", "calibrate"], ["calibrate", "mount"]])
   func `after mounting and calibration in either order, every pose is told and reads within 0.2°`(order: [String])
     throws

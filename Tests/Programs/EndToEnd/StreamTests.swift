@@ -39,20 +39,92 @@ private func withSocketFolder(_ body: (URL) throws -> Void) throws {
 extension Tool {
   /// The tool on a stream that `serve` offers; with `isEnough` it gets Ctrl-C once what it has printed is enough.
   fileprivate static func run(
-    _ arguments: [String], until isEnough: ((String) -> Bool)? = nil,
+    _ arguments: [String], launcher: [String] = [], until isEnough: ((String) -> Bool)? = nil,
     from serve: @escaping @Sendable (FakeClient, Int) -> Void
   ) throws -> Tool {
     var tool: Tool?
     try withSocketFolder { folder in
       let owner = try FakeOwner(at: folder.appendingPathComponent("s").path, serve)
       defer { owner.end() }
-      tool = try run(arguments: arguments.map { $0.replacing("SOCKET", with: owner.path) }, until: isEnough)
+      tool = try run(
+        arguments: arguments.map { $0.replacing("SOCKET", with: owner.path) }, launcher: launcher, until: isEnough)
     }
     return try unwrapped(tool)
   }
 }
 
 @Suite struct StreamTests {
+  /// Ends a program that does not end by itself, with the exit code 137.
+  private static let guarded = ["/usr/bin/timeout", "-s", "KILL", "60"]
+
+  @Test(arguments: [#"{"event":"x"}"#, FakeOwner.sample(t: "13")])
+  func `a command ends in its time and by a signal although an owner never pauses`(line: String) throws {
+    let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
+      client.put(FakeOwner.hello())
+      client.flood(line)
+    }
+    let run = try Tool.run(["run", "--from", "unix:SOCKET", "--duration", "1"], launcher: Self.guarded, from: serve)
+    #expect(run.exitCode == 0)
+    for arguments in [
+      ["run"], ["on", "tap", "--", "true"], ["tare"], ["mount"], ["record", "-o", "/dev/null", "--force"],
+      ["serve", "--listen", "127.0.0.1:0"], ["read"], ["vibration"],
+    ] {
+      // 124: it was asked to end after a second. It may have ended by itself before.
+      let tool = try Tool.run(
+        [arguments[0], "--from", "unix:SOCKET"] + arguments.dropFirst(),
+        launcher: ["/usr/bin/timeout", "-s", "TERM", "-k", "60", "1"], from: serve)
+      #expect(tool.exitCode != 137, "\(arguments)")
+    }
+  }
+
+  @Test(arguments: [
+    ["run"], ["run", "--format", "json"], ["on", "tap", "--", "true"], ["record", "-o", "/dev/null", "--force"],
+    ["vibration"], ["status"], ["read"], ["tare"], ["serve", "--format", "json", "--listen", "127.0.0.1:0"],
+  ])
+  func `nothing of an owner's words controls a terminal`(arguments: [String]) throws {
+    let words = #"a\u001b[2J\r\nb\u0000\u009b31m"# + "\u{9B}5m\u{7F}"
+    let hello = FakeOwner.hello().replacing("b.ini", with: words).replacing("/dev/i2c-1", with: words)
+      .replacing("0.2.0", with: words)
+    let tool = try Tool.run(
+      [arguments[0], "--from", "unix:SOCKET"] + arguments.dropFirst(),
+      launcher: ["/usr/bin/timeout", "-s", "INT", "-k", "60", "1"]
+    ) { client, _ in
+      client.put(hello)
+      client.put(#"{"t":13,"event":"trouble","reason":"fault","detail":"\#(words)"}"#)
+      client.put("{\"t\":14,\r\"event\":\"notice\",\"detail\":\"\(words)\"}")
+      client.put(#"{"event":"error","detail":"\#(words)"}"#)
+      client.put(#"{"event":"bye","detail":"\#(words)"}"#)
+    }
+    #expect(tool.exitCode != 137)
+    let control = (tool.output + tool.errors).unicodeScalars.first {
+      ($0.value < 0x20 && $0 != "\n") || (0x7F...0x9F).contains($0.value)
+    }
+    #expect(control == nil)
+    #expect(
+      arguments[0] == "tare" || (tool.output + tool.errors).contains("a?[2J") || tool.output.contains("a\\u001b[2J"))
+  }
+
+  @Test func `a port in use has the same words everywhere`() throws {
+    let listener = try Listener()
+    let words =
+      "port \(listener.port) of 127.0.0.1 is in use by another program: choose another port, or stop that program"
+    for arguments in [
+      ["serve", "--listen", "127.0.0.1:\(listener.port)"], ["run", "--share", "tcp:127.0.0.1:\(listener.port)"],
+    ] {
+      let tool = try Tool.run(arguments: arguments)
+      #expect(tool.exitCode == 69 && tool.errors.replacing("\n", with: " ").contains(words), "\(tool.errors)")
+    }
+  }
+
+  @Test func `run says where it shares, and the command that listens there`() throws {
+    try withSocketFolder { folder in
+      let place = "unix:\(folder.path)/s"
+      let tool = try Tool.run("run", "--share", place, "--motion", "portrait", "--duration", "0.1")
+      #expect(tool.exitCode == 0)
+      #expect(tool.output.contains("Shared at ") && tool.output.contains("\n  plumb run --from \(place)\n"))
+    }
+  }
+
   @Test func `record gives the owner's samples to the last bit, until the owner ends`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "tumble", "--samples")

@@ -43,7 +43,8 @@ private final class States {
 
   /// What makes lines, each once.
   private static let kinds = (0..<Kind.count).compactMap(Kind.init(rawValue:)).filter { kind in
-    kind == .fault || kind == .dataReady || Event.Kind.allCases.contains { $0.isLogged && Kind($0) == kind }
+    kind == .fault || kind == .dataReady || kind == .boardFile
+      || Event.Kind.allCases.contains { $0.isLogged && Kind($0) == kind }
   }
 
   /// What becomes of lines of one kind at `times` (ms): the times of those that are written.
@@ -81,7 +82,8 @@ private final class States {
     let pairs: [(Event.Kind, Event.Kind)] = [(.busy, .quiet), (.asleep, .awake), (.still, .moving)]
     for (one, other) in pairs { #expect(Kind(one) == Kind(other)) }
     let alone: [Event.Kind] = [.pose, .trouble, .recovery, .giveUp, .notice, .busy, .asleep]
-    let kinds = alone.map { Kind($0).rawValue } + [Kind.fault.rawValue, Kind.dataReady.rawValue]
+    let kinds =
+      alone.map { Kind($0).rawValue } + [Kind.fault.rawValue, Kind.dataReady.rawValue, Kind.boardFile.rawValue]
     #expect(Set(kinds).count == kinds.count)
     for kind in Event.Kind.allCases where kind.isLogged {
       #expect(kinds.contains(Kind(kind).rawValue), "\(kind)")

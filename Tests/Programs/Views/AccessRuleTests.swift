@@ -1,4 +1,6 @@
+import FixedPoint
 import PlumbViews
+import Stream
 import Testing
 
 @Suite struct AccessRuleTests {
@@ -129,38 +131,45 @@ import Testing
     #expect(AccessToken.read(Array(tokens[0].utf8)) == tokens[0])
   }
 
+  /// So many seconds after the clock began.
+  private func after(_ seconds: Double) -> Instant { Instant(microseconds: Int64(seconds * 1e6)) }
+
   @Test func `of wrong tokens 60 are looked at, then 60 a minute; the right one waits as long`() throws {
     let rule = AccessRule(try #require(ListenAddress("0.0.0.0:1")), token: "0123456789abcdef")
     func request(_ query: String) -> HTTPRequest { HTTPRequest("GET", "/", query: query, host: "h") }
     let (right, wrong) = (request("token=0123456789abcdef"), request("token=0123456789abcdee"))
-    var limit = AttemptLimit(at: 100)
-    for _ in 0..<60 { #expect(limit.decision(of: rule, for: wrong, at: 100) == .refused(.unauthorized)) }
-    for each in [wrong, right] { #expect(limit.decision(of: rule, for: each, at: 100.5) == .refused(.tooManyAttempts)) }
+    var limit = AttemptLimit(at: after(100))
+    for _ in 0..<60 { #expect(limit.decision(of: rule, for: wrong, at: after(100)) == .refused(.unauthorized)) }
+    for each in [wrong, right] {
+      #expect(limit.decision(of: rule, for: each, at: after(100.5)) == .refused(.tooManyAttempts))
+    }
     // A page of another site uses up no attempts.
-    var spared = AttemptLimit(at: 100)
+    var spared = AttemptLimit(at: after(100))
     var foreign = wrong
     foreign.isCrossSite = true
-    for _ in 0..<100 { #expect(spared.decision(of: rule, for: foreign, at: 100) == .refused(.crossSite)) }
-    #expect(spared.decision(of: rule, for: right, at: 100) == .page)
+    for _ in 0..<100 { #expect(spared.decision(of: rule, for: foreign, at: after(100)) == .refused(.crossSite)) }
+    #expect(spared.decision(of: rule, for: right, at: after(100)) == .page)
     // A request without a token is no guess.
-    #expect(limit.decision(of: rule, for: request(""), at: 100.5) == .refused(.unauthorized))
-    #expect(limit.decision(of: rule, for: right, at: 101.1) == .page)
-    #expect(limit.decision(of: rule, for: wrong, at: 101.1) == .refused(.unauthorized))
-    #expect(limit.decision(of: rule, for: right, at: 101.1) == .refused(.tooManyAttempts))
+    #expect(limit.decision(of: rule, for: request(""), at: after(100.5)) == .refused(.unauthorized))
+    #expect(limit.decision(of: rule, for: right, at: after(101.1)) == .page)
+    #expect(limit.decision(of: rule, for: wrong, at: after(101.1)) == .refused(.unauthorized))
+    #expect(limit.decision(of: rule, for: right, at: after(101.1)) == .refused(.tooManyAttempts))
     // In an hour of trying twice a second, 60 a minute and the first 60.
     var looked = 0
     for step in 0..<7_200 {
-      if limit.decision(of: rule, for: wrong, at: 200 + Double(step) / 2) == .refused(.unauthorized) { looked += 1 }
+      if limit.decision(of: rule, for: wrong, at: after(200 + Double(step) / 2)) == .refused(.unauthorized) {
+        looked += 1
+      }
     }
     #expect((3_600...3_660).contains(looked))
     // Right ones cost nothing, and clocks that stand still or run backwards give nothing.
-    var other = AttemptLimit(at: 100)
-    for _ in 0..<1_000 { #expect(other.decision(of: rule, for: right, at: 99) == .page) }
+    var other = AttemptLimit(at: after(100))
+    for _ in 0..<1_000 { #expect(other.decision(of: rule, for: right, at: after(99)) == .page) }
     // Where no token is needed, none is limited.
     let open = AccessRule(try #require(ListenAddress("127.0.0.1:1")), token: nil)
     for _ in 0..<100 {
       let request = HTTPRequest("GET", "/", query: "token=x", host: "localhost")
-      #expect(other.decision(of: open, for: request, at: 100) == .page)
+      #expect(other.decision(of: open, for: request, at: after(100)) == .page)
     }
   }
 

@@ -348,8 +348,8 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
         { if case .done(command: "tare") = $0 { true } else { false } }
       ),
       (
-        line("error", at: nil) { $0.fields(words: "ä \"b\"\n", atMost: 384) },
-        { if case .error("ä \"b\"\n") = $0 { true } else { false } }
+        line("error", at: nil) { $0.fields(words: "ä \"b\"", atMost: 384) },
+        { if case .error("ä \"b\"") = $0 { true } else { false } }
       ),
       (line("missed", at: nil) { $0.fields(missed: .max) }, { if case .missed(.max) = $0 { true } else { false } }),
       (
@@ -394,4 +394,36 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
   func `a line that lacks what its kind has is an error`(fields: String) throws {
     #expect(throws: StreamLineError.incomplete) { try read("{\(fields)}") }
   }
+}
+
+@Suite struct ForeignTextTests {
+  /// C0, DEL and C1 as escapes, as they are, and what comes near them: e with an acute accent, U+00A0, U+2028.
+  private static let hostile = #"a\u001b[2Jb\r\nc\u0000d\u009b1me\u007f"# + "\u{9B}\u{7F}\u{85}é\u{A0}\u{20AC}"
+  private static let shown = "a?[2Jb??c?d?1me????é\u{A0}\u{20AC}"
+
+  @Test(arguments: ["error", "bye", "trouble", "notice"])
+  func `the words of an owner are without control characters`(kind: String) throws {
+    let object = #"{"t":1,"event":"\#(kind)","reason":"fault","outage_s":1,"detail":"\#(Self.hostile)"}"#
+    switch try read(object) {
+    case .error(let words), .bye(let words): #expect(words.description == Self.shown)
+    case .observed(_, let words), .reading(_, let words): #expect(words?.description == Self.shown)
+    default: Issue.record("no words")
+    }
+  }
+
+  @Test func `the names of an owner are without control characters`() throws {
+    let name = #"\u001b]0;x\u0007\n"#
+    let names = ["plumb", "owner", "board", "sensor", "bus", "chip"].map { #""\#($0)":"\#(name)""# }.joined(
+      separator: ",")
+    let line = #"{"event":"hello","protocol":1,\#(names),"rate_hz":100,"t":1,"pose":"portrait"}"#
+    guard case .hello(let hello)? = try read(line) else { throw NoHello() }
+    for text in [
+      hello.version.description, hello.owner.description, hello.board.description, hello.sensor.description,
+      hello.bus.description, hello.chip.description,
+    ] { #expect(text == "?]0;x??") }
+    guard case .done(let command)? = try read(#"{"event":"done","command":"\#(name)"}"#) else { throw NoHello() }
+    #expect(command.description == "?]0;x??")
+  }
+
+  private struct NoHello: Error {}
 }

@@ -21,6 +21,8 @@ private struct TestPlace: OwnerPlace {
     if let token { body(token.utf8.span) }
   }
 
+  func writeTokenAdvice(to writer: inout ByteWriter) { writer.append("ask for it") }
+
   func writeName(to writer: inout ByteWriter) {
     writer.append(bytes: (port.map { "tcp:\(path):\($0)" } ?? "unix:\(path)").utf8.span)
   }
@@ -88,6 +90,12 @@ private final class Client {
     return next()
   }
 
+  /// Waits until something has come, which takes the time that it takes.
+  func hear() {
+    var wait = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
+    unsafe poll(&wait, 1, 60_000)
+  }
+
   /// Waits until the system has connected, which takes the time that it takes.
   func settle() {
     var wait = pollfd(fd: connection.descriptor, events: Int16(POLLOUT), revents: 0)
@@ -135,6 +143,34 @@ private final class Client {
         #expect(client.all() == lines)
         end.send("41,\"event\":\"still\"}\n")
         #expect(client.all() == ["{\"t\":41,\"event\":\"still\"}"])
+      }
+    }
+  }
+
+  @Test func `of lines without end 64 come, then nothing for once, and without a wait`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        let lines = (1...200).map { "{\"event\":\"x\",\"count\":\($0)}" }
+        end.send(lines.joined(separator: "\n") + "\n")
+        var seen = client.all()
+        // The hello was one of them.
+        #expect(seen.count == 63 && client.wait == 0)
+        for _ in 0..<2 {
+          let more = client.all()
+          #expect(more.count == 64 && client.wait == 0)
+          seen += more
+        }
+        seen += client.all()
+        #expect(seen == lines && client.wait > 0)
+      }
+    }
+  }
+
+  @Test func `a line is without control characters, whatever the owner writes`() throws {
+    try withShortFolder { folder in
+      try open(folder) { client, end, _ in
+        end.send("{\"t\":1,\r\"event\":\"shake\",\t\"detail\":\"a\u{9B}31m\u{7F}é\u{85}\"}\n")
+        #expect(client.next() == "{\"t\":1, \"event\":\"shake\", \"detail\":\"a?31m?é?\"}")
       }
     }
   }
@@ -540,6 +576,36 @@ private final class Client {
         #expect((count...count + 8).contains(lines.count - 1), "\(lines.count - 1) of \(count) + 100")
       }
     }
+  }
+
+  @Test func `over TCP a client without a token asks at once whether one is needed, and says what to do`() throws {
+    let needed = "{\"event\":\"error\",\"needs\":\"token\",\"detail\":\"no\"}\n"
+    let listener = try Listener()
+    let client = Client(port: listener.port)
+    #expect(client.next() == nil)
+    client.settle()
+    #expect(client.next() == nil && client.connections == 1)
+    let end = try listener.accept()
+    #expect(end.received(waits: true) == "{\"token\":\"\"}\n")
+    end.send(needed)
+    client.hear()
+    #expect(client.next() == "gone: the owner at tcp:127.0.0.1:\(listener.port) needs a token: ask for it")
+    // A client with one may be reminded of it before it has come, but not for ever.
+    let other = Client(port: listener.port, token: "0123456789abcdef")
+    #expect(other.next() == nil)
+    other.settle()
+    #expect(other.next() == nil && other.connections == 1)
+    let second = try listener.accept()
+    second.send(needed + Self.hello + "\n")
+    other.hear()
+    #expect(other.next() == Self.hello)
+    let third = Client(port: listener.port, token: "0123456789abcdef")
+    #expect(third.next() == nil)
+    third.settle()
+    #expect(third.next() == nil && third.connections == 1)
+    try listener.accept().send(needed + needed)
+    third.hear()
+    #expect(third.next()?.hasSuffix(" needs a token: ask for it") == true)
   }
 
   @Test func `over TCP the token is the first line`() throws {

@@ -36,13 +36,13 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     package var sleeps: Bool
     /// Whether stop signals end it in good order, instead of ending the program at once.
     package var hearsSignals: Bool
-    /// Where it is shared, and what it is called there.
-    package var sharing: (options: ShareOptions, name: String)?
+    /// Where it is shared, what it is called there, and the token that was made for it.
+    package var sharing: (options: ShareOptions, name: String, token: String?)?
 
     package init(
       duration: Microseconds? = nil, usesLines: Bool = true, adopts: Bool = false, alignment: Alignment? = nil,
       faults: FaultPolicy = FaultPolicy(), movement: Movement.Configuration? = nil, sleeps: Bool = false,
-      hearsSignals: Bool = true, sharing: (options: ShareOptions, name: String)? = nil
+      hearsSignals: Bool = true, sharing: (options: ShareOptions, name: String, token: String?)? = nil
     ) {
       (self.duration, self.usesLines, self.adopts) = (duration, usesLines, adopts)
       (self.alignment, self.faults, self.movement) = (alignment, faults, movement)
@@ -78,7 +78,8 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     let clock = BoardClock(of: board, isFast: emulated.isFast)
     let start = clock.now
     // Before anything is opened: where another owner is, it goes on undisturbed.
-    owner = try settings.sharing?.options.owner(of: board, called: settings.sharing?.name ?? "", at: start)
+    owner = try settings.sharing?.options.owner(
+      of: board, called: settings.sharing?.name ?? "", token: settings.sharing?.token, at: start)
     // What another program runs is asked for a sample and no more; its data-ready line is that program's too.
     let sensor = Batched(
       try BoardSensor(of: board, emulated, clock, adopts: settings.adopts, keepsSamples: true),

@@ -179,23 +179,23 @@ extension RawStream {
   package mutating func reload() throws(ToolError) -> String? {
     do throws(StreamError) { try client.request(.command("reload")) } catch { return error.message }
     let limit = LinuxClock().now + Self.patience
-    while LinuxClock().now < limit {
+    while LinuxClock().now < limit && StopSignals.received == nil {
       switch try receive() {
       case .done: return nil
       case .error(let words): return printable(words)
       case .gone(let words): return words
-      case nil: StreamSource.wait(for: client, until: limit, hearsSignals: false)
+      case nil: StreamSource.wait(for: client, until: limit)
       default: break
       }
     }
-    return "the owner does not respond"
+    return StopSignals.received == nil ? "the owner does not respond" : "stopped before the owner responded"
   }
 
   /// Waits until the owner has `sensor`'s mounting and calibration, 10 s at most. Returns whether it has.
   package mutating func awaitBoard(_ sensor: BoardDescription.Sensor) throws(ToolError) -> Bool {
     let limit = LinuxClock().now + .seconds(10)
     var asking = LinuxClock().now
-    while LinuxClock().now < limit {
+    while LinuxClock().now < limit && StopSignals.received == nil {
       if LinuxClock().now >= asking {
         // Without a connection there is nothing to ask; a later one will do.
         do throws(StreamError) { try client.request(.board) } catch {}
@@ -207,7 +207,7 @@ extension RawStream {
           return true
         }
       } else {
-        StreamSource.wait(for: client, until: min(asking, limit), hearsSignals: false)
+        StreamSource.wait(for: client, until: min(asking, limit))
       }
     }
     return false

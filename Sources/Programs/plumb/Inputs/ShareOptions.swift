@@ -1,7 +1,11 @@
 package import ArgumentParser
 package import BoardFile
+import CSupport
 package import FixedPoint
+import Glibc
+import JSON
 package import PlumbStream
+import PlumbViews
 package import Stream
 import Text
 package import ToolOutput
@@ -16,7 +20,7 @@ package struct ShareOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The file whose first line clients over TCP must send; needed where other computers reach the host.",
+      "The file whose first line clients over TCP must send. Where other computers reach the host, a token is made.",
       valueName: "file"),
     completion: .file())
   package var tokenFile: String?
@@ -42,9 +46,19 @@ package struct ShareOptions: ParsableArguments {
     if tokenFile != nil && share.isEmpty { throw ValidationError("--token-file needs --share.") }
   }
 
-  /// The owner of `board`, which has begun at `now` and is called `name`; nil where nothing is shared.
+  /// A token, made as that of `plumb serve`, where other computers reach an address and no file has one; else nil.
+  package func madeToken() -> String? {
+    let isReached = share.contains { address in
+      guard case .tcp(let host, _) = address else { return false }
+      return unsafe csupport_share_is_address(host) && !csupport_share_is_loopback(host)
+    }
+    return isReached && tokenFile == nil ? AccessToken.words() : nil
+  }
+
+  /// The owner of `board`, which has begun at `now`, is called `name`, and asks for `token` where one was made; nil
+  /// where nothing is shared.
   package func owner(
-    of board: BoardDescription, called name: String, at now: Instant
+    of board: BoardDescription, called name: String, token: String?, at now: Instant
   ) throws(ToolError) -> StreamOwner? {
     guard isSharing else { return nil }
     do throws(StreamOwnerError) {
@@ -52,6 +66,7 @@ package struct ShareOptions: ParsableArguments {
         name: ShortText(cutting: name), allowsCommands: board.share.allowsCommands)
       var owner = try StreamOwner(board, configuration, at: now)
       if let tokenFile { try owner.useToken(from: ShortText(cutting: tokenFile)) }
+      if let token { try owner.useToken(ShortText(cutting: token)) }
       for address in share {
         switch address {
         case .unix(let path): try owner.listen(unix: ShortText(cutting: path))
@@ -63,6 +78,73 @@ package struct ShareOptions: ParsableArguments {
     } catch {
       throw ToolError(error)
     }
+  }
+}
+
+/// Where a board is shared and how to listen to it, as printed at the start.
+package struct ShareAnnouncement {
+  private let options: ShareOptions
+  private let token: String?
+
+  /// What `options` share; `token` is one that was made.
+  package init(_ options: ShareOptions, token: String?) { (self.options, self.token) = (options, token) }
+
+  /// What is said on standard output; nothing where nothing is shared.
+  package var lines: [String] {
+    guard options.isSharing else { return [] }
+    let places = options.share.map { printable("\($0)") }.joined(separator: ", ")
+    return wrapped("Shared at \(places). To listen:") + [""] + options.share.map { "  " + command(for: $0) } + [""]
+  }
+
+  /// The same for scripts; nil where no token was made that they need.
+  package var json: String? {
+    guard let token else { return nil }
+    return JSONText.object("sharing") { writer in
+      writer.field("addresses", options.share.map { "\($0)" })
+      writer.field("token", token)
+    }
+  }
+
+  /// The command that listens at `address`, on another computer where that is reached.
+  private func command(for address: StreamAddress) -> String {
+    guard case .tcp(let host, let port) = address else { return "plumb run --from \(shellWord("\(address)"))" }
+    let isAny = host == "0.0.0.0" || host == "::"
+    let name = isAny ? ThisMachine.addresses.first ?? ThisMachine.name : host
+    let listening = "plumb run --from \(shellWord("\(StreamAddress.tcp(host: name, port: port))"))"
+    if let token { return "echo \(token) | \(listening) --from-token -" }
+    return listening + (options.tokenFile.map { " --from-token \(shellWord($0))" } ?? "")
+  }
+}
+
+/// What other computers know this one by.
+package enum ThisMachine {
+  /// The name of the host.
+  package static var name: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "raspberrypi" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Its addresses that others can reach, those of version 4.
+  package static var addresses: [String] {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard unsafe getifaddrs(&first) == 0 else { return [] }
+    defer { unsafe freeifaddrs(first) }
+    var addresses: [String] = []
+    var next = unsafe first
+    while let entry = unsafe next {
+      unsafe next = entry.pointee.ifa_next
+      let flags = unsafe entry.pointee.ifa_flags
+      guard let address = unsafe entry.pointee.ifa_addr, unsafe address.pointee.sa_family == sa_family_t(AF_INET),
+        flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0
+      else { continue }
+      var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      if unsafe getnameinfo(address, size, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 {
+        addresses.append(String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+      }
+    }
+    return addresses
   }
 }
 

@@ -126,7 +126,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
     } catch {
       throw ToolError(error)
     }
-    throw ToolError(.unavailable, "stopped before the owner at \(client.address) responded")
+    throw stopped(before: client.address)
   }
 
   /// What the owner brings next; nil at the end. Events that a slow client has lost, and that an owner is gone, are
@@ -174,22 +174,29 @@ package struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within `patience`, or
-  /// where the connection ends first.
+  /// where the connection ends first. A stop signal ends the wait, unless one `wasStopped` before.
   private mutating func answer(
-    to request: StreamRequest, within patience: Microseconds = .seconds(2), _ isAnswer: (StreamMessage) -> Bool
+    to request: StreamRequest, within patience: Microseconds = .seconds(2), wasStopped: Bool = false,
+    _ isAnswer: (StreamMessage) -> Bool
   ) throws(ToolError) -> StreamMessage? {
     do throws(StreamError) { try client.request(request) } catch { return nil }
     let limit = LinuxClock().now + patience
     while LinuxClock().now < limit {
+      guard wasStopped || StopSignals.received == nil else { throw Self.stopped(before: address) }
       if let message = try receive() {
         if isAnswer(message) { return message }
         _ = take(message)
         guard isConnected else { return nil }
       } else {
-        Self.wait(for: client, until: limit, hearsSignals: false)
+        Self.wait(for: client, until: limit, hearsSignals: !wasStopped)
       }
     }
     return nil
+  }
+
+  /// The error of a program that was stopped while it waited for an owner.
+  static func stopped(before address: StreamAddress) -> ToolError {
+    ToolError(.unavailable, "stopped before the owner at \(printable("\(address)")) responded")
   }
 
   /// Asks the owner for one fresh reading. Throws what the owner answers where its sensor delivers nothing.
@@ -210,7 +217,9 @@ package struct StreamSource: ObservationSource, ~Copyable {
   /// Asks once more what the owner has counted, and ends the connection.
   package mutating func close() throws(ToolError) {
     if isConnected {
-      let last = try answer(to: .hello) { if case .hello = $0 { true } else { false } }
+      let last = try answer(to: .hello, wasStopped: StopSignals.received != nil) {
+        if case .hello = $0 { true } else { false }
+      }
       if case .hello(let hello) = last, hello.owner == owner { tally.take(hello.snapshot) }
     }
     client.end()
@@ -257,7 +266,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
   /// Has the owner do `command`. Throws what it answers where it does not.
   package mutating func command(_ command: String) throws(ToolError) {
     // A tare takes some seconds where the board moves, and ten samples where they are seldom.
-    let patience = Microseconds.seconds(6) + Microseconds(15_000_000_000 / max(1, hello.rateInMillihertz))
+    let patience = Microseconds.seconds(6) + Microseconds(15_000_000_000 / max(100, hello.rateInMillihertz))
     let answer = try answer(to: .command(command), within: patience) {
       switch $0 {
       case .done, .error: true

@@ -47,8 +47,6 @@ package struct OutputFile {
   }
 
   private func writeWhole(_ text: String) throws(ToolError) {
-    // A file that grows too large gives an error instead of a deadly signal.
-    _ = signal(SIGXFSZ, SIG_IGN)
     let (target, descriptor) = try OutputTarget.open(path, isForced: isForced)
     var code = Self.write(text, to: descriptor)
     guard case .draft(let draft, let place, let replaces) = target else {

@@ -48,8 +48,6 @@ package final class RecordingFile {
     self.columns = columns
     name = path == "-" ? "standard output" : printable(path)
     self.interval = interval
-    // A file that grows too large gives an error instead of a deadly signal.
-    _ = signal(SIGXFSZ, SIG_IGN)
     (target, descriptor) = try OutputTarget.open(path, isForced: isForced)
   }
 

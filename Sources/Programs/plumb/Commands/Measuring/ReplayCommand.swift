@@ -83,14 +83,20 @@ struct ReplayCommand: ParsableCommand {
     var board = try RecordedBoard(
       recording, gravity: gravity, movement: try interface.interface.movement(), board: description,
       knocks: showing.knocks(on: description))
+    let token = sharing.madeToken()
+    let announcement = ShareAnnouncement(sharing, token: token)
     var stage = try Stage(
-      speed, start: board.start, owner: sharing.owner(of: description ?? .emulated, called: name, at: board.start))
+      speed, start: board.start,
+      owner: sharing.owner(of: description ?? .emulated, called: name, token: token, at: board.start))
     var reporter = Reporter(
       output: Output(isLive: speed == .realtime), format: format, shown: showing.shown,
       sizes: interface.interface.sizes,
       start: board.start,
       sensor: (description ?? .emulated).sensor)
-    if format == .text { try reporter.output.line(reporter.heading) }
+    switch format {
+    case .json: if let object = announcement.json { try reporter.output.line(object, always: true) }
+    case .text: for line in announcement.lines + [reporter.heading] { try reporter.output.line(line) }
+    }
     do {
       while !reporter.output.isClosed, let seen = try board.next() {
         guard stage.wait(for: board.latest.time) else { break }

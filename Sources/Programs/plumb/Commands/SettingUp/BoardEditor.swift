@@ -225,6 +225,7 @@ struct ReplacementFile {
           + "Copy it into a folder of your own")
     case ENOSPC, EDQUOT:
       ToolError(.cannotCreate, "\(name): the disk is full; nothing was written")
+    case EFBIG: ToolError(.cannotCreate, "\(name): the file has reached the size limit; nothing was written")
     case EROFS: ToolError(.cannotCreate, "\(name): the file system is read-only; nothing was written")
     case ENOENT: ToolError(.cannotCreate, "\(name): the board file or its folder has been deleted; nothing was written")
     default:

@@ -1,5 +1,6 @@
 import BoardFile
 import JSON
+import LinuxHAL
 import PlumbStream
 import PlumbViews
 import Sensors
@@ -135,7 +136,9 @@ extension HandsOnOptions {
       guard stream.hello.allowsCommands else { return false }
       var why = try stream.reload()
       if why == nil, !(try stream.awaitBoard(try readBoard(self.board ?? "").sensor)) {
-        why = "10 s later it has not the new values; does it read another board file?"
+        why =
+          StopSignals.received == nil
+          ? "10 s later it has not the new values; does it read another board file?" : "stopped before it responded"
       }
       if let why {
         throw ToolError(.unavailable, "\(target.name) was written, but the owner has not read it again: \(why)")

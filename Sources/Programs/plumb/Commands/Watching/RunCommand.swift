@@ -80,19 +80,24 @@ struct BoardRun {
     var source = try ChosenSource(self.source, for: command, own: own + ownBoardOptions, settings, emulated) {
       try description(for: command)
     }
+    let token = sharing.madeToken()
+    let announcement = ShareAnnouncement(sharing, token: token)
     try reportingError { () throws(ToolError) in
       try source.begin(
         LiveBoard.Settings(
           duration: length.span ?? source.motionLength,
           faults: FaultPolicy(outageLimit: options.giveUp.map(SecondsOption.microseconds) ?? .zero),
           movement: try interface.movement(), sleeps: true,
-          sharing: (sharing, name)))
+          sharing: (sharing, name, token)))
       var reporter = reporter(of: source.description, start: source.start)
       switch format {
-      case .json: if let hello = source.hello { try reporter.output.line(hello) }
+      case .json:
+        if let hello = source.hello { try reporter.output.line(hello) }
+        if let object = announcement.json { try reporter.output.line(object, always: true) }
       case .text:
         let words = source.ownerWords.map { wrapped($0 + "; stop with Ctrl-C.", behind: "") }
         try reporter.output.line(words ?? greeting(source.description, emulated.motion))
+        for line in announcement.lines { try reporter.output.line(line) }
         try reporter.output.line(reporter.heading)
       }
       try show(&source, &reporter)

@@ -4,6 +4,8 @@ import Glibc
 import JSON
 import LinuxHAL
 import PlumbViews
+import Stream
+import Text
 import ToolInputs
 import ToolOutput
 
@@ -31,24 +33,7 @@ struct ServeListener {
   }
 
   private static func error(_ code: Int32, _ wanted: ListenAddress) -> ToolError {
-    let place = "\(wanted.urlHost):\(wanted.port)"
-    switch code {
-    case EADDRINUSE:
-      return ToolError(
-        .unavailable,
-        "port \(wanted.port) is in use by another program: choose another with --listen \(wanted.urlHost):PORT, or 0 "
-          + "for any free port")
-    case EACCES, EPERM:
-      return ToolError(
-        .noPermission,
-        "no permission to listen at \(place): ports below 1024 need root rights; choose another with --listen "
-          + "\(wanted.urlHost):PORT")
-    case EADDRNOTAVAIL:
-      return ToolError(
-        .unavailable,
-        "this computer has no address \(wanted.host): `ip address` lists its addresses; 0.0.0.0 stands for all")
-    default: return ToolError(.unavailable, "cannot serve at \(place): \(systemText(code))")
-    }
+    ToolError(StreamOwnerError.port(ShortText(cutting: wanted.urlHost), wanted.port, code: code))
   }
 }
 
@@ -77,7 +62,7 @@ struct ServeAnnouncement {
     if address.isLoopback {
       lines.append("Only this computer can open the page. To open it on another one, run there")
       lines.append("")
-      lines.append("  ssh -N -L \(address.port):\(address.urlHost):\(address.port) \(user)@\(Self.machine)")
+      lines.append("  ssh -N -L \(address.port):\(address.urlHost):\(address.port) \(user)@\(ThisMachine.name)")
       lines.append("")
       lines.append("and open")
       lines.append("")
@@ -98,37 +83,9 @@ struct ServeAnnouncement {
   /// The names that the page has in a URL.
   private var hosts: [String] {
     guard address.isAny else { return [address.urlHost] }
-    let addresses = Self.addresses
-    return addresses.isEmpty ? [Self.machine] : addresses
+    let addresses = ThisMachine.addresses
+    return addresses.isEmpty ? [ThisMachine.name] : addresses
   }
 
   private var user: String { TextStyle.variable("USER") ?? "user" }
-
-  private static var machine: String {
-    var name = [CChar](repeating: 0, count: 256)
-    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "raspberrypi" }
-    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// The addresses of this machine that others can reach, those of version 4.
-  private static var addresses: [String] {
-    var first: UnsafeMutablePointer<ifaddrs>?
-    guard unsafe getifaddrs(&first) == 0 else { return [] }
-    defer { unsafe freeifaddrs(first) }
-    var addresses: [String] = []
-    var next = unsafe first
-    while let entry = unsafe next {
-      unsafe next = entry.pointee.ifa_next
-      let flags = unsafe entry.pointee.ifa_flags
-      guard let address = unsafe entry.pointee.ifa_addr, unsafe address.pointee.sa_family == sa_family_t(AF_INET),
-        flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0
-      else { continue }
-      var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      if unsafe getnameinfo(address, size, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 {
-        addresses.append(String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
-      }
-    }
-    return addresses
-  }
 }

@@ -4,6 +4,7 @@ import FixedPoint
 import Glibc
 import LinuxHAL
 import PlumbViews
+import Stream
 import Synchronization
 import ToolInputs
 import ToolOutput
@@ -34,7 +35,7 @@ struct ServeServer {
     self.rule = rule
     self.content = content
     rest = LinuxClock().now
-    attempts = AttemptLimit(at: Double(rest.microseconds) / 1e6)
+    attempts = AttemptLimit(at: rest)
   }
 
   /// Serves until `isOver`; then sends the viewers the last message and closes.
@@ -111,7 +112,7 @@ struct ServeServer {
 
   private mutating func answer(_ request: HTTPRequest, _ index: Int, at now: Instant) {
     let isHead = request.method == "HEAD"
-    switch attempts.decision(of: rule, for: request, at: Double(now.microseconds) / 1e6) {
+    switch attempts.decision(of: rule, for: request, at: now) {
     case .page:
       let (body, policy) = page.bytes(nonce: AccessToken.random())
       let answer = Answer.bytes(.fine, type: "text/html", body: body, policy: policy, isHead: isHead)

@@ -1,3 +1,6 @@
+package import FixedPoint
+package import Stream
+
 /// Which requests are allowed, and what each gets.
 package struct AccessRule: Sendable {
   /// The host names that a request may use; nil where other computers may connect.
@@ -88,27 +91,15 @@ package struct AccessRule: Sendable {
   }
 }
 
-/// Limits how often a token can be guessed: 60 wrong ones at once, and 60 a minute from then on.
-///
-/// Beyond that no token is looked at, right or wrong; otherwise guessing could go on.
-package struct AttemptLimit: Sendable {
-  package static let perMinute = 60.0
-  private var left = Self.perMinute
-  private var last: Double
-
-  /// `now`: seconds of a clock that does not run backwards.
-  package init(at now: Double) { last = now }
-
+extension AttemptLimit {
   /// What a request gets at `now`.
   package mutating func decision(
-    of rule: AccessRule, for request: HTTPRequest, at now: Double
+    of rule: AccessRule, for request: HTTPRequest, at now: Instant
   ) -> AccessRule.Decision {
-    left = min(Self.perMinute, left + max(0, now - last) * Self.perMinute / 60)
-    last = max(last, now)
     guard rule.isAttempt(request) else { return rule.decision(for: request) }
-    guard left >= 1 else { return .refused(.tooManyAttempts) }
+    guard allows(at: now) else { return .refused(.tooManyAttempts) }
     let decision = rule.decision(for: request)
-    if decision == .refused(.unauthorized) { left -= 1 }
+    if decision == .refused(.unauthorized) { noteWrong() }
     return decision
   }
 }

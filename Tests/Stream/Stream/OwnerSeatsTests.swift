@@ -1,0 +1,267 @@
+import BoardFile
+import FixedPoint
+import Foundation
+import JSON
+import Monitor
+import Stream
+import TestSupport
+import Testing
+import Text
+
+/// The other end of a connection to an owner.
+private final class Peer {
+  private let descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  func put(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// It sends no more, and may still read.
+  func shutDown() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// The kinds of the lines that have come, or for an error and a bye their words; `end` where the owner has closed.
+  func lines() throws -> [String] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    var count = 0
+    repeat {
+      count = unsafe recv(descriptor, &piece, piece.count, Int32(MSG_DONTWAIT))
+      bytes += piece.prefix(max(0, count))
+    } while count > 0
+    let lines = try String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
+      let object = try JSONObject(String(line))
+      return object["needs"]?.string.map { "needs \($0)" } ?? object["detail"]?.string ?? object["event"]?.string ?? ""
+    }
+    return lines + (count == 0 ? ["end"] : [])
+  }
+}
+
+/// An owner of the emulated board, whose time a test sets.
+private struct Rig: ~Copyable {
+  var owner: StreamOwner
+  var now = Instant(microseconds: 1_000_000)
+
+  init(token: String? = nil, unix: String? = nil) throws {
+    var owner = try StreamOwner(.emulated, StreamOwner.Configuration(name: ShortText("b.ini")), at: now)
+    if let unix { try owner.listen(unix: ShortText(cutting: unix + "/s")) }
+    if let token { try owner.useToken(ShortText(cutting: token)) }
+    self.owner = owner
+  }
+
+  /// Lets `seconds` pass, with a sample every second.
+  mutating func pass(_ seconds: Int64) {
+    for _ in 0..<seconds {
+      now = now + .seconds(1)
+      owner.serve(at: now)
+      owner.observe(Observation(Snapshot(at: now)), raw: nil, at: now)
+    }
+  }
+
+  mutating func serve() { owner.serve(at: now) }
+
+  /// A client that has come: on this computer, or as over TCP.
+  mutating func client(isLocal: Bool) throws -> Peer {
+    var ends: [Int32] = [0, 0]
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    #expect(unsafe socketpair(AF_UNIX, type, 0, &ends) == 0)
+    owner.admit(ends[1], isLocal: isLocal, at: now)
+    return Peer(ends[0])
+  }
+
+  /// What the owner says to `count` strangers that send `line`.
+  mutating func answers(_ line: String, _ count: Int) throws -> Set<String> {
+    var answers: Set<String> = []
+    for _ in 0..<count {
+      let stranger = try client(isLocal: false)
+      stranger.put(line)
+      serve()
+      answers.insert(try stranger.lines().first ?? "nothing")
+    }
+    return answers
+  }
+
+  /// So many of them.
+  mutating func clients(_ count: Int, isLocal: Bool) throws -> [Peer] {
+    var peers: [Peer] = []
+    for _ in 0..<count { peers.append(try client(isLocal: isLocal)) }
+    return peers
+  }
+}
+
+private let full = "all 16 places for clients are taken: try again later"
+private let replaced = "another client needs this place, and nothing came from this one for long"
+private let right = "{\"token\":\"0123456789abcdef\"}"
+private let wrong = "{\"token\":\"0123456789abcdee\"}"
+
+@Suite struct OwnerSeatsTests {
+  /// A connection over TCP that the owner of `rig` has admitted.
+  private func connect(_ listener: Listener, _ rig: inout Rig) throws -> Peer {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), listener.port.bigEndian)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let code = unsafe withUnsafeBytes(of: &address) { bytes in
+      unsafe Foundation.connect(
+        descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+    }
+    #expect(code == 0)
+    let end = try listener.accept()
+    rig.owner.admit(withExtendedLifetime(end) { dup(end.descriptor) }, isLocal: false, at: rig.now)
+    return Peer(descriptor)
+  }
+
+  /// Serves until `condition`, at the same time of the owner.
+  private func serve(_ rig: inout Rig, until condition: (borrowing StreamOwner) -> Bool) {
+    for _ in 0..<6_000 where !condition(rig.owner) {
+      rig.serve()
+      usleep(10_000)
+    }
+    let isReached = condition(rig.owner)
+    #expect(isReached)
+  }
+
+  @Test func `a client over TCP that closes in order leaves its seat at once, without a sample`() throws {
+    var rig = try Rig()
+    let listener = try Listener()
+    for _ in 0..<3 {
+      var peers: [Peer] = []
+      for _ in 0..<16 { peers.append(try connect(listener, &rig)) }
+      #expect(rig.owner.clients == 16)
+      for peer in peers { #expect(try peer.lines() == ["hello"]) }
+      peers = []
+      serve(&rig) { $0.clients == 0 }
+    }
+  }
+
+  @Test func `a client over TCP that sends no more but reads keeps its seat and its samples`() throws {
+    var rig = try Rig()
+    let listener = try Listener()
+    let peer = try connect(listener, &rig)
+    peer.put("{\"counters\":1}")
+    peer.shutDown()
+    var seen: [String] = []
+    for _ in 0..<6_000 where !seen.contains("counters") {
+      rig.pass(1)
+      usleep(10_000)
+      seen += try peer.lines()
+    }
+    #expect(seen.contains("counters") && !seen.contains("end") && rig.owner.clients == 1)
+  }
+
+  @Test func `where seats are short the client goes that was silent for longest, and none that is not`() throws {
+    var rig = try Rig()
+    let first = try rig.client(isLocal: true)
+    rig.pass(1)
+    let others = try rig.clients(15, isLocal: true)
+    #expect(try rig.client(isLocal: true).lines() == [full, "end"])
+    rig.pass(8)
+    // One that has just asked is not silent; nor is one that wants counters, however long ago it asked for them.
+    first.put("{\"query\":\"hello\"}")
+    others[0].put("{\"counters\":86400}")
+    rig.pass(1)
+    #expect(try rig.client(isLocal: true).lines() == [full, "end"])
+    rig.pass(9)
+    let next = try rig.client(isLocal: true)
+    #expect(try next.lines() == ["hello"] && rig.owner.clients == 16)
+    #expect(try first.lines() == ["hello", "hello"])
+    #expect(try others[0].lines() == ["hello"])
+    #expect(try others.filter { try $0.lines() == ["hello", replaced, "end"] }.count == 1)
+    // And so on, until all that are left want something.
+    let more = try rig.clients(16, isLocal: true)
+    #expect(try more.filter { try $0.lines() == [full, "end"] }.count == 3)
+  }
+
+  @Test func `clients over TCP leave four seats to those of this computer, and displace none of them`() throws {
+    try withShortFolder { folder in
+      var rig = try Rig(unix: folder)
+      let local = try rig.client(isLocal: true)
+      let remote = try rig.clients(12, isLocal: false)
+      #expect(try remote.allSatisfy { try $0.lines() == ["hello"] })
+      #expect(try rig.client(isLocal: false).lines() == [full, "end"])
+      let rest = try rig.clients(3, isLocal: true)
+      #expect(try rest.allSatisfy { try $0.lines() == ["hello"] })
+      #expect(try rig.client(isLocal: true).lines() == [full, "end"])
+      rig.pass(11)
+      #expect(try rig.client(isLocal: false).lines() == ["hello"])
+      #expect(try local.lines() == ["hello"])
+      #expect(try remote.filter { try $0.lines().contains(replaced) }.count == 1)
+    }
+    // Without a Unix socket there is nothing to keep them for.
+    var rig = try Rig()
+    #expect(try rig.clients(16, isLocal: false).allSatisfy { try $0.lines() == ["hello"] })
+  }
+
+  @Test func `of strangers the oldest goes for the newest, and one with the token always gets in`() throws {
+    var rig = try Rig(token: "0123456789abcdef")
+    var silent: [Peer] = []
+    for _ in 0..<40 {
+      silent.append(try rig.client(isLocal: false))
+      let client = try rig.client(isLocal: false)
+      client.put(right)
+      rig.serve()
+      #expect(try client.lines() == ["hello"])
+      #expect(rig.owner.clients == 1)
+      // It leaves, as a socket of this computer shows at once.
+      _ = consume client
+      rig.serve()
+    }
+    #expect(try silent.filter { try $0.lines().last == "end" }.count == 37)
+    // One whose token is there when it would have to go is let in.
+    let known = try rig.clients(4, isLocal: false)
+    for peer in known { peer.put(right) }
+    let more = try rig.clients(4, isLocal: false)
+    rig.serve()
+    #expect(try known.allSatisfy { try $0.lines() == ["hello"] })
+    #expect(try more.allSatisfy { try $0.lines().isEmpty })
+    // Strangers take no seat from clients.
+    #expect(rig.owner.clients == 4)
+    let crowd = try rig.clients(12, isLocal: true)
+    #expect(try crowd.allSatisfy { try $0.lines() == ["hello"] })
+    more[0].put(right)
+    rig.serve()
+    #expect(try more[0].lines() == [full, "end"])
+  }
+
+  @Test func `a stranger is sent after 2 s that a token is needed, and has 10 s`() throws {
+    var rig = try Rig(token: "0123456789abcdef")
+    let silent = try rig.client(isLocal: false)
+    rig.pass(1)
+    #expect(try silent.lines() == [])
+    rig.pass(8)
+    #expect(try silent.lines() == ["needs token"])
+    rig.pass(1)
+    #expect(try silent.lines() == ["no token came within 10 s: pass the owner's with --from-token FILE", "end"])
+    // One that asks, says something else, or can say nothing more hears it at once.
+    for line in ["{\"token\":\"\"}", "{\"samples\":10}", "GET / HTTP/1.1", String(repeating: "x", count: 600)] {
+      let asking = try rig.client(isLocal: false)
+      asking.put(line)
+      rig.serve()
+      #expect(try asking.lines().prefix(1) == ["needs token"], "\(line.prefix(20))")
+    }
+    let mute = try rig.client(isLocal: false)
+    mute.shutDown()
+    rig.serve()
+    #expect(try mute.lines() == ["needs token", "end"])
+    #expect(rig.owner.clients == 0)
+  }
+
+  @Test func `of wrong tokens 60 are looked at, then 60 a minute; the right one waits as long`() throws {
+    var rig = try Rig(token: "0123456789abcdef")
+    let (no, late) = (
+      "the token is wrong: compare it with the first line of the owner's token file",
+      "too many wrong tokens came: try again in a minute"
+    )
+    #expect(try rig.answers(wrong, 60) == [no])
+    #expect(try rig.answers(wrong, 100) == [late])
+    #expect(try rig.answers(right, 3) == [late])
+    rig.pass(1)
+    #expect(try rig.answers(right, 1) == ["hello"])
+    #expect(try rig.answers(wrong, 1) == [no])
+    #expect(try rig.answers(right, 1) == [late])
+  }
+}
