@@ -215,7 +215,7 @@ private struct StreamPlace: OwnerPlace {
   }
 
   func writeTokenAdvice(to writer: inout ByteWriter) {
-    writer.append("give the first line of the owner's token file; plumb takes it with --from-token FILE")
+    writer.append("pass it with --from-token FILE")
   }
 
   func writeName(to writer: inout ByteWriter) { writer.append(bytes: printable("\(address)").utf8.span) }

@@ -238,6 +238,21 @@ class Signals(unittest.TestCase):
             program.kernel.targets[0x53].pose = "faceDown"
             self.assertEqual(program.line(), "pose: face down")
 
+    def test_a_flood_of_hup_does_not_fill_the_journal(self):
+        for text in (None, "nonsense"):
+            with self.subTest(text), Program() as program:
+                program.line_after("^pose: portrait$")
+                if text:
+                    program.describe(text)
+                for _ in range(300):
+                    program.signal(signal.SIGHUP)
+                    time.sleep(0.005)
+                self.assertEqual(program.stop(), 0)
+                lines = [line for line in iter(program.line, None) if "board file" in line]
+                # Five in ten seconds, and what was left out, at the end.
+                self.assertEqual(len(lines), 6, lines)
+                self.assertRegex(lines[-1], r"^[0-9]+ more in [0-9.]+ s, the last: (the board file has not changed|continuing)")
+
     def test_hup_with_a_bad_file_keeps_the_old_one(self):
         with Program() as program:
             program.line_after("^pose: portrait$")

@@ -294,11 +294,13 @@ class Sockets(Shared):
         self.assertEqual(right.line()["event"], "hello")
         right.ask({"command": "tare"})
         self.assertIn("Unix socket", right.line_of("error")["detail"])
-        for first in ({"token": "0123456789abcdeg"}, {"token": "0123456789abcdef0"}, {"samples": 1}, "x"):
-            wrong = self.client(address)
-            wrong.ask(first)
-            self.assertIn("token is wrong", wrong.line()["detail"])
-            self.assertIsNone(wrong.line())
+        wrong, missing = "token is wrong", "needs a token"
+        for first, words in (({"token": "0123456789abcdeg"}, wrong), ({"token": "0123456789abcdef0"}, wrong),
+                             ({"token": ""}, missing), ({"samples": 1}, missing), ("x", missing)):
+            client = self.client(address)
+            client.ask(first)
+            self.assertIn(words, client.line()["detail"])
+            self.assertIsNone(client.line())
 
     def test_other_computers_need_a_token(self):
         with Program(text=self.text("tcp = 0.0.0.0:17999\n")) as program:

@@ -5,6 +5,7 @@
 
 import concurrent.futures
 import contextlib
+import json
 import os
 import queue
 import random
@@ -128,10 +129,29 @@ class SlowClients:
                 time.sleep(0.001)
         self.await_empty_seats()
 
-    def test_other_addresses_than_loopback_want_a_token_file(self):
-        with Owner(self.kind, tcp=f"0.0.0.0:{free_port()}") as open_to_all:
-            self.assertIn(open_to_all.end(), (64, 78), open_to_all.printed())
-            self.assertIn("token", open_to_all.printed())
+    def test_clients_that_close_in_order_leave_their_seats_at_once(self):
+        with self.vigil():
+            for _ in range(4 * SEATS):
+                with Client("tcp:" + self.tcp) as client:
+                    self.assertEqual(client.object()["event"], "hello")
+
+    def test_other_addresses_than_loopback_want_a_token(self):
+        port = free_port()
+        with Owner(self.kind, tcp=f"0.0.0.0:{port}") as open_to_all:
+            if self.kind == "plumbd":
+                self.assertEqual(open_to_all.end(), 78, open_to_all.printed())
+                self.assertIn("token", open_to_all.printed())
+                return
+            # It makes one, and prints it.
+            open_to_all.await_socket()
+            wait_until(lambda: '"sharing"' in open_to_all.printed(), "the token is printed")
+            made = json.loads(open_to_all.printed().splitlines()[0])
+            self.assertEqual(made["addresses"], [open_to_all.address, f"tcp:0.0.0.0:{port}"])
+            for token, kind in ((made["token"], "hello"), ("", "error"), (TOKEN, "error")):
+                with Client(f"tcp:127.0.0.1:{port}") as client:
+                    client.send({"token": token})
+                    self.assertEqual(client.object()["event"], kind)
+            open_to_all.stop()
 
 
 @on_both
@@ -178,6 +198,17 @@ class Tokens:
                         self.assertIn(one["event"], {"error", "bye"})
                         self.assertIn("token", one["detail"])
             wait_until(lambda: self.look()["event"] == "hello", "the seats are free")
+
+    def test_those_who_never_say_it_keep_no_one_out(self):
+        with self.vigil():
+            silent = []
+            for _ in range(3 * SEATS):
+                silent.append(connected("tcp:" + self.place))
+                with Client("tcp:" + self.place) as client:
+                    client.send({"token": TOKEN})
+                    self.assertEqual(client.object()["event"], "hello")
+            for connection in silent:
+                connection.close()
 
     def test_a_token_that_comes_in_pieces(self):
         with self.vigil(), Client("tcp:" + self.place) as client:
