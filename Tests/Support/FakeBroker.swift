@@ -16,8 +16,9 @@ public final class FakeBroker: Sendable {
     public let code: Int32
   }
 
-  /// Listens, and answers each client with the return code `answer`: 0 for accepted.
-  public init(answering answer: UInt8 = 0) throws {
+  /// Listens, and answers each client with the return code `answer`: 0 for accepted. Each subscription is also answered with
+  /// the bytes `retained`.
+  public init(answering answer: UInt8 = 0, retaining retained: [UInt8] = []) throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -37,7 +38,7 @@ public final class FakeBroker: Sendable {
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
         Thread.detachNewThread {
-          let visitor = Visitor(FakeClient(descriptor: client), published, logins)
+          let visitor = Visitor(FakeClient(descriptor: client), published, logins, retained)
           while visitor.serve(answering: answer) {}
           close(client)
         }
@@ -56,9 +57,10 @@ private struct Visitor {
   private let client: FakeClient
   private let published: Notes
   private let logins: Notes
+  private let retained: [UInt8]
 
-  init(_ client: FakeClient, _ published: Notes, _ logins: Notes) {
-    (self.client, self.published, self.logins) = (client, published, logins)
+  init(_ client: FakeClient, _ published: Notes, _ logins: Notes, _ retained: [UInt8]) {
+    (self.client, self.published, self.logins, self.retained) = (client, published, logins, retained)
   }
 
   /// Answers the next packet; false at the end.
@@ -77,7 +79,7 @@ private struct Visitor {
       let payload = String(decoding: body[start...], as: UTF8.self)
       published.add(topic + (head & 1 == 1 ? " retained " : " ") + payload)
       if head & 0x06 != 0 { client.send(bytes: [0x40, 2, body[start - 2], body[start - 1]]) }
-    case 8: client.send(bytes: [0x90, 3, body[0], body[1], 1])
+    case 8: client.send(bytes: [0x90, 3, body[0], body[1], 1] + retained)
     case 12: client.send(bytes: [0xD0, 0])
     default: return false
     }

@@ -188,6 +188,38 @@ import Testing
     }
   }
 
+  @Test func `a retained message of 100 MB takes no room, and does not end publishing`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder.path + "/s", Self.alive)
+      defer { owner.end() }
+      // Of the message no more than its beginning ever comes.
+      let broker = try FakeBroker(retaining: [0x31, 0x80, 0x80, 0x80, 0x32])
+      let settings = folder.appendingPathComponent("mqtt.ini")
+      try Data("[broker]\nhost = 127.0.0.1\nport = \(broker.port)\nspread = 0\n".utf8).write(to: settings)
+      let publisher = try Publisher(in: folder, ["--settings", settings.path, "--from", owner.path, "--id", "d"])
+      try publisher.wait { broker.logins.all.count == 2 && broker.published.all.last?.contains("pose") == true }
+      #expect(try publisher.said.contains("a message of more than 64 KiB: commands"))
+      #expect(publisher.stop() == 0)
+      #expect(broker.logins.all.count == 2)
+    }
+  }
+
+  @Test func `it ends by a signal although its owner never pauses`() throws {
+    try withFolder { folder in
+      let owner = try FakeOwner(at: folder.path + "/s") { client, _ in
+        client.put(FakeOwner.hello())
+        client.flood("{\"event\":\"x\"}")
+      }
+      defer { owner.end() }
+      let broker = try FakeBroker()
+      let publisher = try Publisher(
+        in: folder, ["--broker", "127.0.0.1:\(broker.port)", "--from", owner.path, "--id", "d"])
+      try publisher.wait { broker.published.all.contains("plumb/d/status retained online") }
+      #expect(publisher.stop() == 0)
+      #expect(broker.published.all.last == "plumb/d/status retained offline")
+    }
+  }
+
   @Test func `an owner that is killed is told at once, and found again`() throws {
     try withFolder { folder in
       let path = folder.path + "/s"
