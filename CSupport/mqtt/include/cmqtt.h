@@ -75,8 +75,8 @@ enum cmqtt_reason {
   CMQTT_FORBIDDEN = 11,  // the broker has sent what is no packet of MQTT, or none for this client
 };
 
-// The longest packet that is received, in bytes behind its length: one that is longer ends the connection before there is
-// room for it.
+// The longest packet that is received, in bytes behind its length: one that is longer ends the connection before there
+// is room for it.
 enum { CMQTT_PACKET_MAX = 65536 };
 
 // The codes of CMQTT_DENIED that a person can do something about.
