@@ -1,4 +1,4 @@
-#define _GNU_SOURCE // O_CLOEXEC under -std=c11
+#define _GNU_SOURCE // O_CLOEXEC and F_OFD_SETLK under -std=c11
 
 #include "csupport_i2c.h"
 #include "libraries.h"
@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -78,6 +80,63 @@ int csupport_i2c_claim(struct csupport_i2c *bus, uint8_t address) {
   int result = bus->calls->control(bus->fd, I2C_SLAVE, (void *)(uintptr_t)address);
   bus->address = result < 0 ? -1 : address;
   return result < 0 ? result : 0;
+}
+
+// Where on the node the process that owns an address names itself.
+enum { names = 128 };
+
+static struct flock byte_lock(int byte) {
+  return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+}
+
+// The last part of the path `text`, cut; what is not printable becomes a question mark.
+static void append_name(struct csupport_i2c_owner *owner, const char *text) {
+  const char *slash = strrchr(text, '/');
+  size_t length = strlen(owner->name);
+  for (const char *next = slash ? slash + 1 : text; *next && length < sizeof owner->name - 1; next++)
+    owner->name[length++] = *next > ' ' && *next <= '~' ? *next : '?';
+  owner->name[length] = '\0';
+}
+
+// Reads what `owner->process` is called. Its command line is whatever it has made of it.
+static void name_owner(struct csupport_i2c_owner *owner) {
+  char path[32], line[128];
+  snprintf(path, sizeof path, "/proc/%d/cmdline", (int)owner->process);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  ssize_t count = read(fd, line, sizeof line - 1);
+  close(fd);
+  if (count <= 0)
+    return;
+  line[count] = '\0';
+  append_name(owner, line);
+  size_t first = strlen(line) + 1;
+  const char *command = line + first;
+  if (strcmp(owner->name, "plumb") == 0 && first < (size_t)count && *command >= 'a' && *command <= 'z') {
+    strcat(owner->name, " ");
+    append_name(owner, command);
+  }
+}
+
+int csupport_i2c_own(struct csupport_i2c *bus, uint8_t address, struct csupport_i2c_owner *owner) {
+  *owner = (struct csupport_i2c_owner){.process = 0};
+  int result = csupport_i2c_claim(bus, address);
+  if (result < 0)
+    return result;
+  struct flock lock = byte_lock(address), name = byte_lock(names + address);
+  if (fcntl(bus->fd, F_OFD_SETLK, &lock) == 0) {
+    // Only a name: without it the others do not know whose the sensor is.
+    (void)fcntl(bus->fd, F_SETLK, &name);
+    return 0;
+  }
+  if (errno != EAGAIN && errno != EACCES)
+    return 0;
+  if (fcntl(bus->fd, F_GETLK, &name) == 0 && name.l_type != F_UNLCK && name.l_pid > 0) {
+    owner->process = (int32_t)name.l_pid;
+    name_owner(owner);
+  }
+  return 1;
 }
 
 // The way of a transaction with a target that the handle is then set to, or -errno. A closed bus knows no way.

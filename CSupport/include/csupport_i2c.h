@@ -53,6 +53,21 @@ void csupport_i2c_close(struct csupport_i2c *bus);
 // check. Takes a system call only if the address changes; the functions below call it.
 int csupport_i2c_claim(struct csupport_i2c *bus, uint8_t address);
 
+// Who has made a sensor its own.
+struct csupport_i2c_owner {
+  int32_t process; // 0 where that is not known: the process runs in another container
+  char name[32];   // the program's name, of a plumb with its command; printable ASCII; empty where it is not known
+};
+
+// Claims `address` and makes the sensor there this handle's own, until the handle is closed or the process ends. The
+// lock lies on the device node, where it needs no file and no permission that the bus does not need: an open file
+// description lock on byte `address`, and on byte 128 + `address` one of the process, which names it to others. Both
+// are advisory: transactions do not look at them.
+//
+// Returns 0, or -errno: -EBUSY if a kernel driver is bound to the address; 1 if another handle owns it, then `owner`
+// says whose. A node that takes no locks is not locked, and that is no error.
+int csupport_i2c_own(struct csupport_i2c *bus, uint8_t address, struct csupport_i2c_owner *owner);
+
 // Writes `count` bytes in one transaction, in one system call. Returns 0 or -errno.
 int csupport_i2c_write(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count);
 

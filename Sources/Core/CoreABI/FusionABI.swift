@@ -4,7 +4,7 @@ internal import FixedPoint
 internal import Orientation
 
 @c @implementation
-func plumb_fusion_config_default_v2(_ config: UnsafeMutablePointer<plumb_fusion_config_t>?, _ size: UInt32) -> Int32 {
+func plumb_fusion_config_default_v3(_ config: UnsafeMutablePointer<plumb_fusion_config_t>?, _ size: UInt32) -> Int32 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
   guard size == plumb_fusion_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
   unsafe config.initialize(to: .standard)
@@ -12,7 +12,7 @@ func plumb_fusion_config_default_v2(_ config: UnsafeMutablePointer<plumb_fusion_
 }
 
 @c @implementation
-func plumb_fusion_init_v2(
+func plumb_fusion_init_v3(
   _ fusion: UnsafeMutablePointer<plumb_fusion_t>?, _ config: UnsafePointer<plumb_fusion_config_t>?
 ) -> Int32 {
   proveThatFusionFits()
@@ -145,7 +145,7 @@ func plumb_fusion_flags(_ fusion: UnsafePointer<plumb_fusion_t>?) -> Int32 {
 }
 
 @c @implementation
-func plumb_config_fused_v2(_ config: UnsafeMutablePointer<plumb_config_t>?, _ size: UInt32) -> Int32 {
+func plumb_config_fused_v3(_ config: UnsafeMutablePointer<plumb_config_t>?, _ size: UInt32) -> Int32 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
   guard size == plumb_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
   unsafe config.initialize(to: .standard)

@@ -4,7 +4,7 @@ internal import FixedPoint
 internal import Orientation
 
 @c @implementation
-func plumb_config_default_v2(_ config: UnsafeMutablePointer<plumb_config_t>?, _ size: UInt32) -> Int32 {
+func plumb_config_default_v3(_ config: UnsafeMutablePointer<plumb_config_t>?, _ size: UInt32) -> Int32 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
   guard size == plumb_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
   unsafe config.initialize(to: .standard)
@@ -12,7 +12,7 @@ func plumb_config_default_v2(_ config: UnsafeMutablePointer<plumb_config_t>?, _ 
 }
 
 @c @implementation
-func plumb_monitor_init_v2(
+func plumb_monitor_init_v3(
   _ monitor: UnsafeMutablePointer<plumb_monitor_t>?, _ config: UnsafePointer<plumb_config_t>?
 ) -> Int32 {
   proveThatStateFits()
@@ -119,13 +119,20 @@ extension PoseState {
   }
 }
 
+/// Which angles are defined, as `enum plumb_valid`.
+@inline(__always)
+func validBits(hasDevice: Bool, hasRoll: Bool) -> UInt32 {
+  (hasDevice ? PLUMB_VALID_DEVICE_ANGLE.rawValue : 0) | (hasRoll ? PLUMB_VALID_ROLL.rawValue : 0)
+}
+
 extension plumb_output_t {
   @inline(__always)
   mutating func set(_ angles: Angles) {
-    device_angle = angles.device.raw
-    level_angle = angles.level.raw
+    device_angle = angles.hasDevice ? angles.device.raw : 0
+    level_angle = 0 &- device_angle
     pitch = angles.pitch.raw
-    roll = angles.roll.raw
+    roll = angles.hasRoll ? angles.roll.raw : 0
+    valid = validBits(hasDevice: angles.hasDevice, hasRoll: angles.hasRoll)
     inclination = angles.inclination.raw
     steering_angle = angles.steering.raw
   }

@@ -6,7 +6,7 @@ internal import Monitor
 internal import Orientation
 
 @c @implementation
-func plumb_movement_config_default_v2(_ config: UnsafeMutablePointer<plumb_movement_config_t>?, _ size: UInt32) -> Int32
+func plumb_movement_config_default_v3(_ config: UnsafeMutablePointer<plumb_movement_config_t>?, _ size: UInt32) -> Int32
 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
   guard size == plumb_movement_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
@@ -15,7 +15,7 @@ func plumb_movement_config_default_v2(_ config: UnsafeMutablePointer<plumb_movem
 }
 
 @c @implementation
-func plumb_movement_init_v2(
+func plumb_movement_init_v3(
   _ movement: UnsafeMutablePointer<plumb_movement_t>?, _ config: UnsafePointer<plumb_movement_config_t>?
 ) -> Int32 {
   proveThatMovementFits()

@@ -4,7 +4,7 @@ internal import FixedPoint
 internal import Orientation
 
 @c @implementation
-func plumb_rest_init_v2(_ rest: UnsafeMutablePointer<plumb_rest_t>?) -> Int32 {
+func plumb_rest_init_v3(_ rest: UnsafeMutablePointer<plumb_rest_t>?) -> Int32 {
   proveThatRestFits()
   guard let rest = unsafe rest else { return PLUMB_ERROR_NULL.rawValue }
   unsafe UnsafeMutableRawPointer(rest).assumingMemoryBound(to: RestStorage.self).initialize(to: RestStorage())

@@ -4,7 +4,7 @@ internal import FixedPoint
 internal import Gestures
 
 @c @implementation
-func plumb_taps_config_default_v2(_ config: UnsafeMutablePointer<plumb_taps_config_t>?, _ size: UInt32) -> Int32 {
+func plumb_taps_config_default_v3(_ config: UnsafeMutablePointer<plumb_taps_config_t>?, _ size: UInt32) -> Int32 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
   guard size == plumb_taps_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
   unsafe config.initialize(to: .standard)
@@ -12,7 +12,7 @@ func plumb_taps_config_default_v2(_ config: UnsafeMutablePointer<plumb_taps_conf
 }
 
 @c @implementation
-func plumb_taps_init_v2(
+func plumb_taps_init_v3(
   _ taps: UnsafeMutablePointer<plumb_taps_t>?, _ config: UnsafePointer<plumb_taps_config_t>?
 ) -> Int32 {
   proveThatTapsFit()

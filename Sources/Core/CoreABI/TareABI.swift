@@ -4,7 +4,7 @@ internal import FixedPoint
 internal import Orientation
 
 @c @implementation
-func plumb_tare_init_v2(_ tare: UnsafeMutablePointer<plumb_tare_t>?) -> Int32 {
+func plumb_tare_init_v3(_ tare: UnsafeMutablePointer<plumb_tare_t>?) -> Int32 {
   proveThatTareFits()
   guard let tare = unsafe tare else { return PLUMB_ERROR_NULL.rawValue }
   unsafe UnsafeMutableRawPointer(tare).assumingMemoryBound(to: TareStorage.self).initialize(to: TareStorage())
@@ -74,10 +74,12 @@ func plumb_tare_angles(
   }
   guard let state = unsafe tareState(tare) else { return PLUMB_ERROR_NOT_INITIALISED.rawValue }
   let tared = unsafe state.pointee.tare.applied(to: Vector3(force.pointee))
-  let device = tared.deviceAngle
+  let (hasDevice, hasRoll) = (!tared.isFlat, !tared.isOnEnd)
+  let device = hasDevice ? tared.deviceAngle : .zero
   unsafe output.pointee = plumb_tared_t(
     tilted: plumb_vector_t(tared.tilted), device_angle: device.raw, level_angle: (-device).raw, pitch: tared.pitch.raw,
-    roll: tared.roll.raw, inclination: tared.inclination.raw, steering_angle: tared.steeringAngle.raw)
+    roll: hasRoll ? tared.roll.raw : 0, inclination: tared.inclination.raw, steering_angle: tared.steeringAngle.raw,
+    valid: validBits(hasDevice: hasDevice, hasRoll: hasRoll))
   return PLUMB_OK.rawValue
 }
 

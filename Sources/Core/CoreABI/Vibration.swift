@@ -4,7 +4,7 @@ internal import FixedPoint
 internal import Vibration
 
 @c @implementation
-func plumb_vibration_config_default_v2(
+func plumb_vibration_config_default_v3(
   _ config: UnsafeMutablePointer<plumb_vibration_config_t>?, _ size: UInt32
 ) -> Int32 {
   guard let config = unsafe config else { return PLUMB_ERROR_NULL.rawValue }
@@ -14,7 +14,7 @@ func plumb_vibration_config_default_v2(
 }
 
 @c @implementation
-func plumb_vibration_init_v2(
+func plumb_vibration_init_v3(
   _ vibration: UnsafeMutablePointer<plumb_vibration_t>?, _ config: UnsafePointer<plumb_vibration_config_t>?
 ) -> Int32 {
   proveThatVibrationFits()

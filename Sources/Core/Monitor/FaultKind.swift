@@ -37,6 +37,8 @@ public enum FaultKind: UInt8, Equatable, Sendable {
   case stuckAtFullScale
   /// Hardly any force for longer than a board can fall.
   case weightless
+  /// Another program has set the part up otherwise.
+  case configurationChanged
 
   /// The name in JSON: as `cause`, and in `fault_kinds`.
   public var name: StaticString {
@@ -58,6 +60,7 @@ public enum FaultKind: UInt8, Equatable, Sendable {
     case .frozen: "frozen"
     case .stuckAtFullScale: "stuckAtFullScale"
     case .weightless: "weightless"
+    case .configurationChanged: "configurationChanged"
     }
   }
 
@@ -71,7 +74,7 @@ public enum FaultKind: UInt8, Equatable, Sendable {
 extension FaultKind {
   /// A value for each kind. Its size is the one number of kinds that is written down: a test compares it with
   /// ``allCases``.
-  package typealias Table<Element> = InlineArray<17, Element>
+  package typealias Table<Element> = InlineArray<18, Element>
 
   /// All kinds, in order.
   public static var allCases: EnumCases<FaultKind> { EnumCases(first: .noAcknowledge) }
@@ -98,6 +101,7 @@ extension SensorError {
     case .frozen: .frozen
     case .stuckAtFullScale: .stuckAtFullScale
     case .weightless: .weightless
+    case .configurationChanged: .configurationChanged
     }
   }
 }

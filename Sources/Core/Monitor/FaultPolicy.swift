@@ -61,6 +61,8 @@ public struct FaultPolicy: Equatable, Sendable {
 struct Outage: Sendable {
   /// When the first fault came.
   let since: Instant
+  /// Since when there are no samples: the last good one, of samples that come together; else the first fault.
+  let start: Instant
   /// The latest error.
   private(set) var cause: SensorError
   /// Whether the sensor was at fault for its samples, so that the next one is not trusted for having come.
@@ -76,8 +78,10 @@ struct Outage: Sendable {
   private var reported: UInt32 = 0
   private var backOff: Microseconds
 
-  init(since now: Instant, _ error: SensorError, _ policy: FaultPolicy) {
+  /// The outage that begins with `error`, where samples that come together ended with that of `last`.
+  init(since now: Instant, after last: Instant?, _ error: SensorError, _ policy: FaultPolicy) {
     since = now
+    start = last ?? now
     cause = error
     backOff = policy.firstBackOff
   }

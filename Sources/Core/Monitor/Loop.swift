@@ -7,6 +7,8 @@ public import Vibration
 /// The shell around a `Monitor`: waits, reads, steps and writes, and nothing else.
 ///
 /// In steady state one turn is one wait and one bus transaction; the output bank is written only when levels change.
+/// Once a second a turn also reads whether the sensor is still set up as it was: another program may not know of this
+/// one.
 /// Where the clock hears of the sensor's samples, they are taken as they come, else at exact periods.
 ///
 /// Over a `Batched` sensor a turn is a sample too, but only the first of a batch waits and uses the bus: the others
@@ -37,6 +39,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   private var written = Levels.off
   /// When the batch was taken whose samples are given out.
   private var batchTaken = Instant(microseconds: 0)
+  /// When it was last read, or written, how the sensor is set up.
+  private var verified = Instant(microseconds: 0)
   /// What the sensor had found when it was asked out of turn, which goes with the next sample.
   private var unreported = Findings.none
 
@@ -159,13 +163,32 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
       case .sample: return try sample(isData: isData)
       }
     } catch {
-      return (.failed(error), clock.now)
+      return (.failed(explained(error)), clock.now)
     }
+  }
+
+  /// `error`, or what lies behind it: a sample shows that the configuration is not what it was, but not why.
+  private mutating func explained(_ error: SensorError) -> SensorError {
+    guard error == .configurationLost else { return error }
+    do throws(SensorError) {
+      try sensor.verifyConfiguration()
+    } catch {
+      if case .configurationChanged = error { return error }
+    }
+    return error
+  }
+
+  /// Reads how the sensor is set up where, by the next sample, that will have been read a second ago.
+  private mutating func verify(at now: Instant) throws(SensorError) {
+    guard now - verified > .milliseconds(900) - monitor.configuration.period else { return }
+    verified = now
+    try sensor.verifyConfiguration()
   }
 
   /// Starts the sensor or goes on with that. Returns how long it is to be left alone; nil where it is ready for a
   /// sample.
   private mutating func prepare(_ task: Monitor.Task) throws(SensorError) -> Microseconds? {
+    verified = clock.now
     switch task {
     case .start: return try sensor.start()
     case .restart:
@@ -195,6 +218,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
   private mutating func collect() throws(SensorError) -> Monitor.Outcome {
     let due = try sensor.collect(by: clock)
     batchTaken = clock.now
+    try verify(at: batchTaken)
     monitor.awaitBatch(due: due)
     return followUp()
   }
@@ -220,6 +244,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     var measured = try sensor.measure()
     measured.findings = unreported.followed(by: measured.findings)
     unreported = .none
+    try verify(at: now)
     lastMeasurement = measured
     return (.sampled(measured), now)
   }

@@ -57,6 +57,9 @@ public struct Monitor: Sendable {
   public var levels: Levels { snapshot.levels }
   /// What the board does beside its pose; nil where the configuration asks for nothing of it.
   public internal(set) var movement: Movement?
+  /// When the last sample was made that can be trusted and came with others; nil where they come one at a time, and
+  /// after a pause that is no outage.
+  private var lastCollected: Instant?
   /// When the last event happened.
   private var lastEvent = Instant(microseconds: Int64.min)
   /// Whether the sensor watches for movement by itself, and whether it will.
@@ -200,6 +203,7 @@ extension Monitor {
         fail(error, at: now, &seen)
       } else {
         take(measurement, at: instant, readAt: now, &seen)
+        if seen.reading != nil { lastCollected = instant }
       }
     case .lost(let samples, let instant):
       snapshot.counters.lostSamples &+= widened(samples)
@@ -211,7 +215,9 @@ extension Monitor {
       expire(at: now, &seen)
     case .preparedToWatch(let pause): schedule.set(.watch, at: now + pause)
     case .cannotWatch: stayAwake(at: now, &seen)
-    case .watched: watch(at: now, &seen)
+    case .watched:
+      lastCollected = nil
+      watch(at: now, &seen)
     case .moved:
       awake(hasMoved: true, at: now, &seen)
       schedule.set(.wake, at: now)
@@ -288,7 +294,7 @@ extension Monitor {
     snapshot.counters.faultKinds[error.kind] &+= 1
     countRestart()
     rouse(after: error, at: now, &seen)
-    var current = outage ?? Outage(since: now, error, configuration.faults)
+    var current = outage ?? Outage(since: now, after: lastCollected, error, configuration.faults)
     current.add(error)
     if current.takesRetry(configuration.faults) {
       schedule.repeatTask(at: now)
@@ -320,7 +326,7 @@ extension Monitor {
     }
     hasGivenUp = true
     snapshot.counters.giveUps &+= 1
-    seen.events.append(.gaveUp(cause: current.cause, outage: now - current.since), at: now)
+    seen.events.append(.gaveUp(cause: current.cause, outage: now - current.start), at: now)
     rest(from: now)
   }
 
@@ -343,7 +349,7 @@ extension Monitor {
     outage = nil
     guard ended.isRestarting else { return }
     snapshot.counters.recoveries &+= 1
-    seen.events.append(.recovered(from: ended.cause, outage: now - ended.since), at: now)
+    seen.events.append(.recovered(from: ended.cause, outage: now - ended.start), at: now)
   }
 
   /// Takes in a force, where no fusion says whether the board is still.

@@ -16,7 +16,8 @@ public struct Reading: Equatable, Sendable {
   public let motion: Vector3
   /// Whether gravity comes from the fusion with the rate of rotation.
   public let isFused: Bool
-  /// All angles: of gravity where it is fused, else of the force (the steering angle of gravity).
+  /// All angles: of gravity where it is fused, else of the force (the steering angle of gravity). `hasDevice` and
+  /// `hasRoll` say which of them are more than noise.
   public let angles: Angles
   /// What is known of the pose after this sample.
   public let state: PoseState
@@ -187,6 +188,12 @@ public struct FreshReading: Equatable, Sendable {
   public init(_ reading: Reading) {
     self.init(instant: reading.instant, force: reading.force, state: reading.state)
   }
+
+  /// Whether the board lies so flat that device, level and relative angle are noise.
+  public var isFlat: Bool { force.isFlat }
+
+  /// Whether the board stands so upright that the roll is noise.
+  public var isOnEnd: Bool { force.isOnEnd }
 
   /// The turn in the board's own plane; see `Vector3.deviceAngle`. Means nothing lying flat.
   public var deviceAngle: BinaryAngle { force.deviceAngle }

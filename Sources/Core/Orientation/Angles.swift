@@ -3,7 +3,8 @@ public import FixedPoint
 /// The angles of a specific force `f` in the board frame, one at a time. Any non-zero length; the length does not
 /// matter.
 ///
-/// Where the direction that an angle needs vanishes, the angle is 0 (`atan2(0, 0)`). Against the formulas in `Double`
+/// Where the direction that an angle needs vanishes, the angle is 0 (`atan2(0, 0)`), and near that it is noise:
+/// ``isFlat`` and ``isOnEnd`` say so. Against the formulas in `Double`
 /// of the same Q16.16 components each is within 2e-7°, asserted over the sphere and at full range by `AnglesTests`.
 /// Where one component exceeds 16384 g, the others lose their last bit to it. ``Angles`` has all of a sample, cheaper
 /// and within 4e-5°.
@@ -33,7 +34,7 @@ extension Vector3 {
 
   /// The turn about the long axis, ±180°: atan2(-fx, fz). Face up 0, right edge down +90°, face down 180°.
   ///
-  /// Undefined, and noise, when the top edge points straight up or down.
+  /// Undefined, and noise, when the top edge points straight up or down: ``isOnEnd``.
   public var roll: BinaryAngle {
     let scaled = normalised
     return atan2(y: 0 &- scaled.x.raw, x: scaled.z.raw)
@@ -95,6 +96,10 @@ public struct Angles: Equatable, Sendable {
   public let inclination: BinaryAngle
   /// The angle as a steering wheel, of gravity; see ``FixedPoint/Vector3/steeringAngle``.
   public let steering: BinaryAngle
+  /// Whether the device angle, and the level angle with it, is more than noise: not where the board lies flat.
+  public let hasDevice: Bool
+  /// Whether the roll is more than noise: not where the board stands on end.
+  public let hasRoll: Bool
 
   /// The turn that keeps a label horizontal: the opposite of the device angle.
   public var level: BinaryAngle { -device }
@@ -123,18 +128,18 @@ public struct Angles: Equatable, Sendable {
     let (beside, rise) = (side.length(of: sizeX &+ sizeZ), widened(sizeY) &<< Quarter.fractionBits)
     pitch = BinaryAngle(raw: unfolded(Quarter(part: rise, of: beside &+ rise).angle, y: y, x: 0))
     steering = Angles.steering(of: gravity)
+    (hasDevice, hasRoll) = (!force.isFlat, !force.isOnEnd)
   }
 
   /// The same with another steering angle.
   package func replacing(steering: BinaryAngle) -> Angles {
-    Angles(device: device, pitch: pitch, roll: roll, inclination: inclination, steering: steering)
+    Angles(self, steering: steering)
   }
 
-  private init(
-    device: BinaryAngle, pitch: BinaryAngle, roll: BinaryAngle, inclination: BinaryAngle, steering: BinaryAngle
-  ) {
-    (self.device, self.pitch, self.roll) = (device, pitch, roll)
-    (self.inclination, self.steering) = (inclination, steering)
+  private init(_ other: Angles, steering: BinaryAngle) {
+    (device, pitch, roll, inclination) = (other.device, other.pitch, other.roll, other.inclination)
+    (hasDevice, hasRoll) = (other.hasDevice, other.hasRoll)
+    self.steering = steering
   }
 
   /// See `Vector3.steeringAngle`.
@@ -159,12 +164,16 @@ private func unfolded(_ angle: Int32, y: Int32, x: Int32) -> Int32 {
 extension Vector3 {
   /// Whether an angle in the plane of two components is nothing but noise: less than 0.1 g lies in it.
   private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool {
-    FixedPoint.magnitude(a.raw, b.raw) < Q16(1, over: 10).raw.magnitude
+    // 0.1 g, rounded. The squares of less fit in 32 bits.
+    let least: UInt32 = 6_554
+    let (a, b) = (a.raw.magnitude, b.raw.magnitude)
+    return a < least && b < least && a &* a &+ b &* b < least &* least
   }
 
-  /// Whether the board lies so flat that it has no device angle, and none that follows from that.
-  package var isFlat: Bool { Self.isUndefined(x, y) }
+  /// Whether the board lies so flat that it has no device angle, and none that follows from that: less than 0.1 g lies
+  /// in its plane.
+  public var isFlat: Bool { Self.isUndefined(x, y) }
 
-  /// Whether the board stands so upright that it has no roll.
-  package var isOnEnd: Bool { Self.isUndefined(x, z) }
+  /// Whether the board stands so upright that it has no roll: less than 0.1 g lies in the plane of X and Z.
+  public var isOnEnd: Bool { Self.isUndefined(x, z) }
 }

@@ -166,9 +166,9 @@ public struct TaredForce: Equatable, Sendable {
   public var steeringAngle: BinaryAngle { wheel.steeringAngle }
 
   /// Whether the board lies so flat that it has no device angle, and none that follows from that.
-  package var isFlat: Bool { inPlane.isFlat }
+  public var isFlat: Bool { inPlane.isFlat }
   /// Whether the board stands on end, from the tare, so that it has no roll.
-  package var isOnEnd: Bool { tilted.isOnEnd }
+  public var isOnEnd: Bool { tilted.isOnEnd }
 }
 
 extension UnitVector {

@@ -45,6 +45,11 @@ public protocol Accelerometer: ~Copyable {
   /// False: call ``start()``, which also says what is wrong where another part is there. The same after an error.
   mutating func adopt() throws(SensorError) -> Bool
 
+  /// Reads whether the part that was started still runs as ``start()`` left it, and changes nothing.
+  ///
+  /// - Throws: `configurationChanged`, `configurationLost` or `bus`.
+  mutating func verifyConfiguration() throws(SensorError)
+
   /// The latest specific force in g, in the sensor's own frame. One bus transaction.
   mutating func sample() throws(SensorError) -> Vector3
 
@@ -120,6 +125,9 @@ extension Accelerometer where Self: ~Copyable {
 
   /// No: there is no way to see without writing.
   public mutating func adopt() throws(SensorError) -> Bool { false }
+
+  /// Reads nothing: what samples show has to do.
+  public mutating func verifyConfiguration() throws(SensorError) {}
 
   /// The force alone: ``sample()``.
   public mutating func measure() throws(SensorError) -> Measurement { Measurement(force: try sample()) }

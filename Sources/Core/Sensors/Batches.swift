@@ -131,6 +131,9 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   private var former: (number: Int64, at: Instant)?
   /// How many samples are missing before the first of the batch, and when the last of them was made.
   private var loss: (count: UInt32, at: Instant)?
+  /// When the last sample before a start was given out or lost, while none after it has come; nil where no fault led to
+  /// the start.
+  private var silentSince: Instant?
   /// Whether the last count contradicted time, so that another that does is believed.
   private var isInDoubt = false
   /// An error that broke a batch off, to be thrown once its samples are given out.
@@ -166,9 +169,12 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
       uncertainty: uncertainty.ofBatch)
   }
 
-  /// Starts the sensor; whatever was taken and not given out is forgotten.
+  /// Starts the sensor. Whatever was taken and not given out is lost, with what waits in the sensor and what it would
+  /// have made until its first sample after this: ``next()`` says how many.
   public mutating func start() throws(SensorError) -> Microseconds {
+    let last = former?.at ?? silentSince
     forget()
+    silentSince = last
     return try base.start()
   }
 
@@ -180,6 +186,9 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
     forget()
     return try base.adopt()
   }
+
+  /// As the sensor does it.
+  public mutating func verifyConfiguration() throws(SensorError) { try base.verifyConfiguration() }
 
   /// A sample of the sensor; not where samples wait in it, from which it would be missing: `configurationLost`.
   public mutating func sample() throws(SensorError) -> Vector3 { try measure().force }
@@ -216,7 +225,7 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   private mutating func forget() {
     clock.restart()
     batch.removeAll()
-    (given, former, loss, postponed, isInDoubt) = (0, nil, nil, nil, false)
+    (given, former, loss, postponed, isInDoubt, silentSince) = (0, nil, nil, nil, false, nil)
   }
 }
 
@@ -241,6 +250,7 @@ extension Batched where Base: ~Copyable {
       postponed = error
     }
     date(waiting)
+    countSilence()
     guard postponed == nil && waiting.count <= batch.count else { return time.now }
     return due(waiting) ?? time.now + base.samplePeriod
   }
@@ -319,8 +329,25 @@ extension Batched where Base: ~Copyable {
     let known = clock.uncertainty(of: number) ?? .zero
     let ofFirst = former == nil ? clock.uncertainty(of: number &- span) ?? known : uncertainty.ofFormer
     begin = former?.at ?? clock.instant(of: number &- span) ?? begin
+    if let silentSince { begin = max(begin, silentSince) }
     last = (number, max(clock.instant(of: number) ?? begin, begin + Microseconds(span)))
     uncertainty = (max(known, ofFirst), known)
+  }
+
+  /// Finds how many samples are missing between the last before a start and the first after it: by time alone, as the
+  /// sensor begins to count anew.
+  private mutating func countSilence() {
+    guard batch.count > 0, let since = silentSince else { return }
+    silentSince = nil
+    let (first, period) = (instant(ofSample: 0), clock.period.middle)
+    // 50 days at most, which 2^-20 µs have room for.
+    let span = max(0, min(1 &<< 42, (first - since).count)) &<< 20
+    let missing = (span &+ period / 2) / max(1, period) &- 1
+    guard missing > 0 else { return }
+    loss = (
+      UInt32(truncatingIfNeeded: min(missing, 0xFFFF_FFFF)), max(since, first - Microseconds(period &>> 20))
+    )
+    lostSamples &+= UInt64(bitPattern: missing)
   }
 
   /// When sample `index` of the batch was made.

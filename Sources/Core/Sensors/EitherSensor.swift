@@ -46,6 +46,13 @@ public enum EitherSensor<First: BatchingAccelerometer & ~Copyable, Second: Batch
   }
 
   /// As the driver does it.
+  public mutating func verifyConfiguration() throws(SensorError) {
+    try with(
+      { sensor throws(SensorError) in try sensor.verifyConfiguration() },
+      { sensor throws(SensorError) in try sensor.verifyConfiguration() })
+  }
+
+  /// As the driver does it.
   public mutating func sample() throws(SensorError) -> Vector3 {
     try with(
       { sensor throws(SensorError) in try sensor.sample() }, { sensor throws(SensorError) in try sensor.sample() })

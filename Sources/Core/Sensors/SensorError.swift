@@ -10,6 +10,9 @@ public enum SensorError: Error, Equatable, Sendable {
   case configurationRejected(register: UInt8, wrote: UInt8, read: UInt8)
   /// The part has lost its configuration while it ran, as after a dip of its supply.
   case configurationLost
+  /// A register does not hold what was written to it, in a part that has not lost its supply: another program has set
+  /// it up otherwise.
+  case configurationChanged(register: UInt8, wrote: UInt8, read: UInt8)
   /// The part did not come out of its reset in time.
   case resetTimedOut
   /// The output data rate is higher than the bus can follow: `highestHertz` is the highest at `busHertz`.

@@ -1,5 +1,18 @@
 public import HAL
 
+/// A register that does not hold what was written to it.
+struct RegisterDifference {
+  var register: UInt8
+  var wrote: UInt8
+  var read: UInt8
+
+  /// Nil where both are the same.
+  init?(_ register: UInt8, wrote: UInt8, read: UInt8) {
+    guard wrote != read else { return nil }
+    (self.register, self.wrote, self.read) = (register, wrote, read)
+  }
+}
+
 /// The registers of one part over a bus that it owns: what every driver reads and writes through.
 ///
 /// It counts the transactions, and throws what the bus reports as `SensorError.bus`.

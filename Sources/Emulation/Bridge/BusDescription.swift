@@ -7,8 +7,9 @@ package import HAL
 ///     adxl345@0x53=0.1,-0.2,0.95; mpu6050@0x68=0,0,1 turn=10,-20,30 temperature=31.5
 ///
 /// Semicolons separate the sensors: part, address, the specific force in g along the sensor's axes; for parts with
-/// a gyroscope also the rate of turn in degrees a second (default 0) and the temperature in °C (default 25). An empty
-/// text is a bus without sensors.
+/// a gyroscope also the rate of turn in degrees a second (default 0) and the temperature in °C (default 25). With
+/// `noise=no` the sensor measures exactly that; else it has the noise of its data sheet. An empty text is a bus without
+/// sensors.
 package struct BusDescription: Equatable, Sendable {
   /// One sensor.
   package struct Sensor: Equatable, Sendable {
@@ -22,6 +23,8 @@ package struct BusDescription: Equatable, Sendable {
     package var turn = Vector3.zero
     /// The temperature in °C; not used without a gyroscope.
     package var temperature = Q16(whole: 25)
+    /// Whether it has noise.
+    package var isNoisy = true
   }
 
   /// The sensors, in the order of the text.
@@ -59,6 +62,8 @@ package struct BusDescription: Equatable, Sendable {
     switch halves(of: word, at: "=") {
     case ("turn", let value)? where sensor.part.hasGyroscope: sensor.turn = try vector(value)
     case ("temperature", let value)? where sensor.part.hasGyroscope: sensor.temperature = try number(value)
+    case ("noise", "yes")?: sensor.isNoisy = true
+    case ("noise", "no")?: sensor.isNoisy = false
     default: throw BridgeError(word, "is nothing that can be set of an \(sensor.part.rawValue)")
     }
   }
@@ -97,11 +102,11 @@ private struct Still: Motion {
 }
 
 extension BusDescription.Sensor {
-  /// The sensor, switched on now: a specimen without noise or error, so that its readings can be compared with the
-  /// values that were set.
+  /// The sensor, switched on now: a specimen without errors, and without noise where its readings are to be compared
+  /// with the values that were set. No real sensor is that quiet, so that programs take one for broken.
   func emulated(_ clock: BusClock) -> any EmulatedTarget {
     var specimen = Specimen()
-    (specimen.isNoisy, specimen.turn, specimen.temperature) = (false, turn, temperature)
+    (specimen.isNoisy, specimen.turn, specimen.temperature) = (isNoisy, turn, temperature)
     return part.target(specimen, motion: Still(force: force)) { clock.now }
   }
 }

@@ -60,6 +60,23 @@ func plumb_bridge_write(_ address: UInt16, _ bytes: UnsafeRawPointer?, _ count: 
   } catch { return Int(-error.code) }
 }
 
+@c @implementation
+func plumb_bridge_lock(_ asks: Bool, _ lock: UnsafeMutablePointer<flock>?) -> Int32 {
+  guard let lock = unsafe lock else { return -EFAULT }
+  do throws(KernelError) {
+    guard try unsafe adapter?.bus.control(&lock.pointee, asks: asks) != nil else { return -ENODEV }
+    return 0
+  } catch { return -error.code }
+}
+
+@c @implementation
+func plumb_bridge_unlock() {
+  var all = flock()
+  (all.l_type, all.l_len) = (Int16(F_UNLCK), 1 << 20)
+  // To unlock does not fail.
+  do throws(KernelError) { try unsafe adapter?.bus.control(&all, asks: false) } catch {}
+}
+
 /// The present time of `CLOCK_MONOTONIC`, which all processes share.
 private func monotonicTime() -> Instant {
   var time = timespec()

@@ -1,3 +1,4 @@
+package import CBridge
 internal import Emulation
 package import FixedPoint
 internal import Glibc
@@ -73,6 +74,12 @@ package struct SharedBus: I2CBus, ~Copyable {
     do throws(I2CFault) { try bus.writeRead(bytes, into: &buffer, at: address) } catch { fault = error }
     let reply = buffer.indices.map { fault == nil ? buffer[$0] : nil }
     try record(.writeRead(bytes.indices.map { bytes[$0] }, reply: reply, at: address), fault)
+  }
+
+  /// Locks or unlocks bytes of the bus for this process, or asks who has: `fcntl`'s `F_SETLK` and `F_GETLK`.
+  package func control(_ lock: inout flock, asks: Bool) throws(KernelError) {
+    if let journal { return try journal.control(&lock, asks: asks) }
+    if asks { lock.l_type = Int16(F_UNLCK) }
   }
 
   /// Locks the journal, replays the transactions of others, and advances the time to the present.
@@ -161,8 +168,8 @@ final class BusJournal {
   ///
   /// A lock of the process, not of the open file: a forked child shares the latter with its parent.
   func lock() throws(BridgeError) {
-    // From the file's own position, which never moves from 0, to its end and beyond.
-    while lockf(descriptor, F_LOCK, 0) != 0 {
+    // From the file's own position, which never moves from 0, to beyond its end.
+    while lockf(descriptor, F_LOCK, Self.most) != 0 {
       guard errno == EINTR else { throw BridgeError("cannot be locked", errno) }
     }
   }
@@ -170,7 +177,20 @@ final class BusJournal {
   /// Releases the lock.
   func unlock() {
     // Releasing a lock that we hold does not fail.
-    _ = lockf(descriptor, F_ULOCK, 0)
+    _ = lockf(descriptor, F_ULOCK, Self.most)
+  }
+
+  /// What no journal grows to: behind it lie the bytes that stand for those of the bus, of which processes lock some.
+  private static var most: off_t { 1 << 40 }
+
+  /// Locks or unlocks bytes of the bus, or asks who has.
+  func control(_ lock: inout flock, asks: Bool) throws(KernelError) {
+    var moved = lock
+    moved.l_start += Self.most
+    guard unsafe fcntl(descriptor, asks ? F_GETLK : F_SETLK, &moved) == 0 else { throw KernelError(errno) }
+    guard asks else { return }
+    moved.l_start = lock.l_start
+    lock = moved
   }
 
   /// Begins the journal with the line `first` if it is empty, and returns its first line; only while locked.

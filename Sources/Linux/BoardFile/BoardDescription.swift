@@ -35,13 +35,15 @@ public struct BoardDescription: Equatable, Sendable {
   public internal(set) var freeFall: FallDetector.Configuration?
   /// When the sensor is left to watch for movement by itself; nil for never.
   public var power: Power?
+  /// How poses are decided; nil for as usual with ``gravity``.
+  public var poses: PoseTracker.Configuration?
 
   /// A description from its parts.
   public init(
     bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
     gravity: GravityFilter.Configuration = .standard, share: Share = Share(), vibration: VibrationConfiguration? = nil,
     tare: Tare = .none, vehicle: Vehicle = Vehicle(),
-    power: Power? = nil
+    power: Power? = nil, poses: PoseTracker.Configuration? = nil
   ) {
     self.bus = bus
     self.sensor = sensor
@@ -53,6 +55,7 @@ public struct BoardDescription: Equatable, Sendable {
     self.tare = tare
     self.vehicle = vehicle
     self.power = power
+    self.poses = poses
   }
 
   /// The board without hardware: `boards/emulated.ini`.

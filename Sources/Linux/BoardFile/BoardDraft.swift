@@ -38,6 +38,7 @@ struct BoardDraft: SettingsDraft {
   /// When the sensor is left to watch by itself.
   var still = Microseconds.zero
   var keepsLEDs = true
+  var poses = PoseDraft()
   /// The filter that yields gravity; nil where the file has not named it yet.
   var filter: Filter?
   var gravity = LowPass.Configuration()
@@ -180,12 +181,25 @@ struct BoardDraft: SettingsDraft {
       vibration: try checkedVibration(), tare: tare, vehicle: vehicle, power: power)
     board.setTaps(findsTaps ? knocks.taps : nil)
     board.setFreeFall(line(of: .freeFall) > 0 ? knocks.fall : nil)
+    board.poses = try checkedPoses()
     switch board.tapRefusal {
     case .rate: throw BoardFileError(.refused(.slowForTaps), line: line(of: .rate), context: context)
     case .range:
       let (key, section) = (line(of: .tapThreshold), line(of: .taps))
       throw BoardFileError(.refused(.tapBeyondRange), line: key > 0 ? key : section, context: context)
     case nil: return board
+    }
+  }
+
+  /// How poses are decided; nil where the file does not say.
+  private func checkedPoses() throws(BoardFileError) -> PoseTracker.Configuration? {
+    guard line(of: .poses) > 0 else { return nil }
+    do throws(TrackerConfigurationError) {
+      return try poses.checked(over: chosenFilter == .fusion ? .fused : .standard)
+    } catch {
+      // Each value by itself was checked: only the two angles of faces can be at odds.
+      let key: BoardKey = line(of: .faceLeave) > line(of: .faceEnter) ? .faceLeave : .faceEnter
+      throw BoardFileError(.refused(.facesOverlap(key)), line: line(of: key), context: context)
     }
   }
 

@@ -39,6 +39,8 @@ public enum BoardRefusal: Equatable, Sendable {
   case impossibleMounting(MountingError)
   /// A machine that would be quiet at a vibration at which it is busy; the key is the one that the file has.
   case quietAboveBusy(BoardKey)
+  /// A face that would be left where it is entered; the key is the later of the two in the file.
+  case facesOverlap(BoardKey)
   /// Samples at a rate that is too low for the bands of vibration, which need `needed`.
   case tooFewSamples(UpdateRate, needed: UpdateRate)
 }
@@ -69,6 +71,10 @@ extension BoardKey {
     case .quietAboveBusy:
       text.append(
         "quiet above busy in [vibration]; allowed: a quiet at most busy, whose defaults are 0.03 and 0.05 (g)")
+    case .facesOverlap:
+      text.append(
+        "face-enter not below face-leave in [poses]; allowed: a face-enter below face-leave, whose defaults are 25 and 40 (degrees)"
+      )
     case .tooFewSamples(let rate, let needed):
       text.append("too few samples for [vibration], ")
       text.append(rate)

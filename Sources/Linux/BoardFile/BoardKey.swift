@@ -30,6 +30,8 @@ public enum BoardSection: UInt8, SettingsSection {
   case freeFall
   /// When the sensor is left to watch for movement by itself. Optional.
   case power
+  /// How poses are decided. Optional.
+  case poses
 
   /// Whether it is required.
   public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
@@ -49,6 +51,7 @@ public enum BoardSection: UInt8, SettingsSection {
     case .taps: "taps"
     case .freeFall: "free-fall"
     case .power: "power"
+    case .poses: "poses"
     }
   }
 }
@@ -107,6 +110,9 @@ public enum BoardKey: UInt8, SettingsKey {
   /// After how long at rest the sensor is left to watch for movement by itself, and whether the lines stay on
   /// meanwhile.
   case still, leds
+  /// How far from its centre a pose in the plane is left; below which angle from the vertical a face is entered, and
+  /// above which it is left; how long a new pose must hold, and how clearly.
+  case leaveAngle, faceEnter, faceLeave, dwell, evidence
 
   /// What the schema says of the key. A limit of a number is in units of its last place.
   public var row: SettingsRow<BoardSection> {
@@ -201,6 +207,12 @@ public enum BoardKey: UInt8, SettingsKey {
 
     case .still: .init(.power, "still", .number(1_000...86_400_000, places: 3, "s"), .error)
     case .leds: .init(.power, "leds", .either("on", "off"), .value("on"))
+
+    case .leaveAngle: .init(.poses, "leave-angle", .number(46_000...89_000, places: 3, "degrees"), .value("60"))
+    case .faceEnter: .init(.poses, "face-enter", .number(1_000...88_000, places: 3, "degrees"), .value("25"))
+    case .faceLeave: .init(.poses, "face-leave", .number(2_000...89_000, places: 3, "degrees"), .value("40"))
+    case .dwell: .init(.poses, "dwell", .number(0...999, places: 3, "s"), .other)
+    case .evidence: .init(.poses, "evidence", .number(0...10_000, places: 4, "g s"), .other)
     }
   }
 
@@ -270,6 +282,8 @@ extension BoardDraft {
 
     case .still: still = .milliseconds(widened(try key.number(value)))
     case .leds: keepsLEDs = try key.decision(value)
+
+    case .leaveAngle, .faceEnter, .faceLeave, .dwell, .evidence: try poses.set(key, to: value)
     }
   }
 }

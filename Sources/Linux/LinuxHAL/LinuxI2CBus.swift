@@ -16,6 +16,8 @@ public import Text
   /// The clock frequency in hertz in the device tree when the bus was opened; nil if it has none.
   public let frequency: UInt32?
   private var handle: csupport_i2c
+  /// The address that this bus owns.
+  private var owned: I2CAddress?
 
   /// Opens the bus at `path`; on a Raspberry Pi's header that is `/dev/i2c-1`.
   public init<let size: Int>(path: ShortText<size>) throws(LinuxI2CError) {
@@ -51,6 +53,20 @@ public import Text
   public mutating func claim(_ address: I2CAddress) throws(LinuxI2CError) {
     let code = unsafe csupport_i2c_claim(&handle, address.rawValue)
     guard code == 0 else { throw LinuxI2CError(path: path, address: address, code: 0 &- code) }
+  }
+
+  /// Makes the sensor at `address` this bus's own, for a program that sets it up: until the bus goes, or the process
+  /// ends. No other `LinuxI2CBus` can own it meanwhile, of whatever process; what does not ask is not kept from it.
+  ///
+  /// Throws where a kernel driver uses the address, and where it has an owner: the error names the process.
+  public mutating func own(_ address: I2CAddress) throws(LinuxI2CError) {
+    var owner = csupport_i2c_owner()
+    let code = unsafe csupport_i2c_own(&handle, address.rawValue, &owner)
+    guard code == 0 else {
+      guard code > 0 else { throw LinuxI2CError(path: path, address: address, code: 0 &- code) }
+      throw LinuxI2CError(path: path, address: address, code: LinuxI2CError.busy, owner: SensorOwner(owner))
+    }
+    owned = address
   }
 
   /// Writes `bytes` in one transaction and one system call.
@@ -96,10 +112,17 @@ public import Text
   }
 
   /// Closes the bus and opens it again. After a fault here, every transaction throws `unavailable` until this succeeds.
+  ///
+  /// What it owns it owns again: `busy` where another program was faster.
   public mutating func reopen() throws(I2CFault) {
     unsafe csupport_i2c_close(&handle)
     let code = unsafe path.withCString { unsafe csupport_i2c_open(&handle, $0) }
     guard code == 0 else { throw LinuxI2CError(path: path, code: 0 &- code).fault }
+    guard let owned else { return }
+    do throws(LinuxI2CError) { try own(owned) } catch {
+      unsafe csupport_i2c_close(&handle)
+      throw error.fault
+    }
   }
 }
 

@@ -10,16 +10,22 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
   public let address: I2CAddress?
   /// The system's `errno`.
   public let code: Int32
+  /// Who owns the sensor at `address`, where that is why.
+  public let owner: SensorOwner?
 
   /// An error of the system's with code `code`.
-  public init(path: LinuxI2CBus.Path, address: I2CAddress? = nil, code: Int32) {
+  public init(path: LinuxI2CBus.Path, address: I2CAddress? = nil, code: Int32, owner: SensorOwner? = nil) {
     self.path = path
     self.address = address
     self.code = code
+    self.owner = owner
   }
 
   /// `ENAMETOOLONG`.
   static var tooLong: Int32 { 36 }
+
+  /// `EBUSY`.
+  static var busy: Int32 { 16 }
 
   /// The same in the words that every bus shares.
   ///
@@ -71,6 +77,7 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
       text.append(path)
       return text.append(" is in use by another program: stop it")
     }
+    if let owner { return owner.append(to: &text, address, on: path) }
     text.append("the address ")
     text.append(hex: address.rawValue)
     text.append(" on ")
@@ -83,6 +90,47 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
       text.append(device)
       text.append("/driver/unbind`, or remove its overlay from /boot/firmware/config.txt")
     }
+  }
+}
+
+/// The program that has made a sensor its own: see ``LinuxI2CBus/own(_:)``.
+public struct SensorOwner: Equatable, Sendable {
+  /// Its process; nil where that is not known, as of a program in another container.
+  public let process: Int32?
+  /// What it is called, a plumb with its command; empty where that is not known.
+  public let name: ShortText<32>
+
+  init(_ owner: csupport_i2c_owner) {
+    process = owner.process > 0 ? owner.process : nil
+    name = unsafe withUnsafeBytes(of: owner.name) { bytes in
+      var text = ShortText<32>()
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
+        guard byte != 0 else { break }
+        text.append(byte: byte)
+      }
+      return text
+    }
+  }
+
+  fileprivate func append(to text: inout ShortText<384>, _ address: I2CAddress, on path: LinuxI2CBus.Path) {
+    text.append("the sensor at ")
+    text.append(hex: address.rawValue)
+    text.append(" on ")
+    text.append(path)
+    text.append(" is in use by ")
+    let isPlumb = name.hasPrefix("plumb")
+    if name.count > 0 {
+      text.append(name)
+    } else {
+      text.append(process == nil ? "another program" : "process ")
+    }
+    if let process {
+      text.append(name.count > 0 ? " (process " : "")
+      text.append(decimal: process)
+      text.append(name.count > 0 ? ")" : "")
+    }
+    text.append(isPlumb || name.count == 0 ? ": listen to it with --from, or stop it" : ": stop it")
   }
 }
 

@@ -22,7 +22,8 @@ extension Monitor.Configuration {
   ) {
     self.init(
       period: board.sensor.batchPeriod, fullScale: fullScale,
-      pipeline: Pipeline.Configuration(alignment: board.sensor.alignment, gravity: board.gravity),
+      pipeline: Pipeline.Configuration(
+        alignment: board.sensor.alignment, gravity: board.gravity, tracker: board.poses),
       indicator: Indicator.Configuration(code: board.lines.code), movement: movement,
       rotationFullScale: rotationFullScale,
       knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
@@ -66,11 +67,11 @@ extension BoardDescription {
     do throws(GPIOError) { return try BoardLines(opening: lines) } catch { throw .lines(error) }
   }
 
-  /// Opens the bus, and makes sure that no driver of the kernel's has the sensor.
+  /// Opens the bus, and makes the sensor this program's own.
   private func openBus(_ path: ShortText<64>) throws(BoardError) -> LinuxI2CBus {
     do throws(LinuxI2CError) {
       var bus = try LinuxI2CBus(path: path)
-      try bus.claim(sensor.address)
+      try bus.own(sensor.address)
       return bus
     } catch {
       throw .bus(error)

@@ -36,6 +36,9 @@ extension SensorError {
     case .configurationLost:
       return
         "the sensor at \(address) lost its configuration because its supply dipped: check power and ground"
+    case .configurationChanged(let register, let wrote, let read):
+      return
+        "another program has set up the sensor at \(address): register \(hex: register) reads \(hex: read) after \(hex: wrote) was written; stop that program"
     case .resetTimedOut:
       return
         "the part at \(address) does not come out of reset: check its supply, or switch it off and on again"

@@ -17,7 +17,8 @@ extension JSONWriter {
     case .unexpectedIdentity(let found, let expected):
       field("found", UInt32(found))
       field("expected", UInt32(expected))
-    case .configurationRejected(let register, let wrote, let read):
+    case .configurationRejected(let register, let wrote, let read),
+      .configurationChanged(let register, let wrote, let read):
       field("register", UInt32(register))
       field("wrote", UInt32(wrote))
       field("read", UInt32(read))
@@ -51,10 +52,13 @@ extension SensorError {
     case .unexpectedIdentity:
       guard let found = object["found"]?.byte, let expected = object["expected"]?.byte else { return nil }
       self = .unexpectedIdentity(found: found, expected: expected)
-    case .configurationRejected:
+    case .configurationRejected, .configurationChanged:
       guard let register = object["register"]?.byte, let wrote = object["wrote"]?.byte, let read = object["read"]?.byte
       else { return nil }
-      self = .configurationRejected(register: register, wrote: wrote, read: read)
+      self =
+        kind == .configurationRejected
+        ? .configurationRejected(register: register, wrote: wrote, read: read)
+        : .configurationChanged(register: register, wrote: wrote, read: read)
     case .configurationLost: self = .configurationLost
     case .resetTimedOut: self = .resetTimedOut
     case .rateTooHigh:

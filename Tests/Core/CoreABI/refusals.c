@@ -204,13 +204,13 @@ static int32_t use_vibration(void) {
 }
 
 // The functions that fill a configuration, as a binding of another language calls them: with a size of its own.
-static int32_t fill_monitor(uint32_t size) { return plumb_config_default_v2(&world.config, size); }
-static int32_t fill_fused(uint32_t size) { return plumb_config_fused_v2(&world.config, size); }
-static int32_t fill_movement(uint32_t size) { return plumb_movement_config_default_v2(&world.movement_config, size); }
-static int32_t fill_fusion(uint32_t size) { return plumb_fusion_config_default_v2(&world.fusion_config, size); }
-static int32_t fill_taps(uint32_t size) { return plumb_taps_config_default_v2(&world.taps_config, size); }
+static int32_t fill_monitor(uint32_t size) { return plumb_config_default_v3(&world.config, size); }
+static int32_t fill_fused(uint32_t size) { return plumb_config_fused_v3(&world.config, size); }
+static int32_t fill_movement(uint32_t size) { return plumb_movement_config_default_v3(&world.movement_config, size); }
+static int32_t fill_fusion(uint32_t size) { return plumb_fusion_config_default_v3(&world.fusion_config, size); }
+static int32_t fill_taps(uint32_t size) { return plumb_taps_config_default_v3(&world.taps_config, size); }
 static int32_t fill_vibration(uint32_t size) {
-  return plumb_vibration_config_default_v2(&world.vibration_config, size);
+  return plumb_vibration_config_default_v3(&world.vibration_config, size);
 }
 
 static const struct {

@@ -115,7 +115,45 @@ static void monitor_steps(void) {
   EXPECT(plumb_monitor_fail(&monitor), 0);
   EXPECT(plumb_monitor_step(&monitor, 0, 0, -65536, 2100000, &output), PLUMB_OK);
   EXPECT(output.previous_reason, PLUMB_FAULT);
+  EXPECT(output.valid, PLUMB_VALID_ROLL);
   EXPECT(plumb_monitor_pose(&monitor), PLUMB_FACE_DOWN);
+}
+
+// Near the vertical an angle is noise: it is 0, and `valid` says so.
+static void undefined_angles(void) {
+  const struct {
+    int32_t x, y, z;
+    uint32_t valid;
+  } cases[] = {
+      {1, 65536, -1, PLUMB_VALID_DEVICE_ANGLE},
+      {-1, -65536, -1, PLUMB_VALID_DEVICE_ANGLE},
+      {6553, 65536, 0, PLUMB_VALID_DEVICE_ANGLE},
+      {6554, 65536, 0, PLUMB_VALID_DEVICE_ANGLE | PLUMB_VALID_ROLL},
+      {0, 65536, -6554, PLUMB_VALID_DEVICE_ANGLE | PLUMB_VALID_ROLL},
+      {4634, 65536, 4634, PLUMB_VALID_DEVICE_ANGLE},
+      {4635, 65536, 4635, PLUMB_VALID_DEVICE_ANGLE | PLUMB_VALID_ROLL},
+      {1, -1, 65536, PLUMB_VALID_ROLL},
+      {-1, 1, -65536, PLUMB_VALID_ROLL},
+      {4635, 4635, 65536, PLUMB_VALID_DEVICE_ANGLE | PLUMB_VALID_ROLL},
+      {0, 0, 0, 0},
+      {INT32_MAX, INT32_MIN, INT32_MAX, PLUMB_VALID_DEVICE_ANGLE | PLUMB_VALID_ROLL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    plumb_monitor_t monitor;
+    plumb_output_t output;
+    plumb_tare_t tare;
+    plumb_tared_t tared;
+    EXPECT(plumb_monitor_init(&monitor, NULL), PLUMB_OK);
+    EXPECT(plumb_monitor_step(&monitor, cases[i].x, cases[i].y, cases[i].z, 0, &output), PLUMB_OK);
+    EXPECT(output.valid, cases[i].valid);
+    EXPECT(output.device_angle != 0 && !(output.valid & PLUMB_VALID_DEVICE_ANGLE), 0);
+    EXPECT(output.level_angle, -output.device_angle);
+    EXPECT(output.roll != 0, (cases[i].valid & PLUMB_VALID_ROLL) && (cases[i].x != 0 || cases[i].z < 0));
+    EXPECT(plumb_tare_init(&tare), PLUMB_OK);
+    EXPECT(plumb_tare_angles(&tare, &output.force, &tared), PLUMB_OK);
+    EXPECT(tared.valid, cases[i].valid);
+    EXPECT(tared.roll != 0, output.roll != 0);
+  }
 }
 
 // Steps a board upright at 100 Hz from `*time` on for `count` samples, shaken along X with `motion` at 5 Hz; counts
@@ -640,7 +678,7 @@ static void vibration_refused(void) {
 
 int main(void) {
   EXPECT(sizeof(plumb_tare_t), PLUMB_TARE_SIZE);
-  EXPECT(sizeof(plumb_tared_t), 36);
+  EXPECT(sizeof(plumb_tared_t), 40);
   tare_steps();
   EXPECT(sizeof(plumb_vibration_t), PLUMB_VIBRATION_SIZE);
   EXPECT(sizeof(plumb_vibration_config_t), 64);
@@ -658,13 +696,14 @@ int main(void) {
   fused_monitor_steps();
   EXPECT(sizeof(plumb_monitor_t), PLUMB_MONITOR_SIZE);
   EXPECT(sizeof(plumb_config_t), 72);
-  EXPECT(sizeof(plumb_output_t), 68);
+  EXPECT(sizeof(plumb_output_t), 72);
   EXPECT(sizeof(plumb_movement_t), PLUMB_MOVEMENT_SIZE);
   EXPECT(sizeof(plumb_movement_config_t), 40);
   EXPECT(sizeof(plumb_movement_output_t), 44);
   numbers();
   refused();
   monitor_steps();
+  undefined_angles();
   EXPECT(sizeof(plumb_taps_t), PLUMB_TAPS_SIZE);
   EXPECT(sizeof(plumb_taps_config_t), 32);
   EXPECT(sizeof(plumb_taps_output_t), 8);

@@ -17,6 +17,7 @@ import Testing
     (.configurationRejected(register: 0x2C, wrote: 0x0A, read: 0), 10), (.configurationLost, 11),
     (.resetTimedOut, 12), (.rateTooHigh(busHertz: 100_000, highestHertz: 200), 13), (.frozen, 14),
     (.stuckAtFullScale, 15), (.weightless, 16),
+    (.configurationChanged(register: 0x2C, wrote: 0x0A, read: 0x0C), 17),
   ]
 
   static func all(_ counts: FaultCounts) -> [UInt64] { FaultKind.allCases.map { counts[$0] } }

@@ -141,6 +141,13 @@ struct Rig {
 }
 
 extension Rig.Outcome {
+  /// When the bus was used, each instant once: samples, and what once a second comes with one.
+  var busInstants: [Int64] {
+    bus.transactions.reduce(into: []) { instants, transaction in
+      if instants.last != transaction.instant.microseconds { instants.append(transaction.instant.microseconds) }
+    }
+  }
+
   /// In a run without faults: how many transactions started the sensor. Each one after them is a sample.
   var startCount: Int { bus.transactionCount - Int(counters.samples) }
 

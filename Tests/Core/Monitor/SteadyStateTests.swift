@@ -11,17 +11,23 @@ import Testing
   @Test(arguments: [
     ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz200, .hz800,
   ])
-  func `one sample costs one bus transaction, counted by the emulator, at every rate`(rate: ADXL345.OutputDataRate) {
+  func `one sample costs one bus transaction, and once a second three more show the configuration, at every rate`(
+    rate: ADXL345.OutputDataRate
+  ) {
     let startUp = Rig(rate: rate).run(for: Microseconds(1)).bus.transactionCount
     for seconds in [1, 7] as [Int64] {
       let outcome = Rig(rate: rate).run(for: .seconds(seconds))
-      #expect(outcome.bus.transactionCount == startUp + Int(outcome.counters.samples))
+      let steady = outcome.bus.transactions.dropFirst(startUp)
+      let checks = steady.filter { $0.written != [0x31] || $0.read.count != 7 }
+      #expect(outcome.bus.transactionCount == startUp + Int(outcome.counters.samples) + checks.count)
+      // 0.9 s apart, and at the next sample.
+      #expect(checks.count == 3 * Int(seconds * 10 / 9) || checks.count == 3 * Int(seconds), "\(checks.count)")
+      #expect(
+        checks.map(\.written) == Array(repeating: [[0x1D], [0x31], [0x38]], count: checks.count / 3).flatMap { $0 })
       #expect(outcome.transactions == UInt64(outcome.bus.transactionCount))
       let expected = Int64(1_000_000) * seconds / rate.period.count
       #expect(abs(Int64(outcome.counters.samples) - expected) <= 3)
       #expect(outcome.counters.lateSamples == 0)
-      // After start-up nothing but the 7-byte burst from 0x31.
-      #expect(outcome.bus.transactions.dropFirst(startUp).allSatisfy { $0.written == [0x31] && $0.read.count == 7 })
     }
   }
 
@@ -48,7 +54,8 @@ import Testing
   @Test
   func `samples are due at exact periods, without drift`() {
     let outcome = Rig(rate: .hz50).run(for: .seconds(100))
-    let instants = outcome.bus.transactions.suffix(4_000).map(\.instant.microseconds)
+    let samples = outcome.bus.transactions.filter { $0.written == [0x31] && $0.read.count == 7 }
+    let instants = samples.suffix(4_000).map(\.instant.microseconds)
     #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 20_000 })
   }
 
@@ -92,7 +99,7 @@ import Testing
     let time = VirtualClock()
     let outcome = Rig().run(for: .seconds(2), on: OversleepingClock(time: time)) { time.now }
     #expect(outcome.counters.lateSamples == outcome.counters.samples)
-    let instants = outcome.bus.transactions.suffix(50).map(\.instant.microseconds)
+    let instants = outcome.busInstants.suffix(50)
     #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 >= 25_000 && $1 - $0 <= 35_000 })
     #expect(outcome.poses == [.portrait])
   }

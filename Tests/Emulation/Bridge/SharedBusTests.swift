@@ -1,4 +1,5 @@
 import Bridge
+import CBridge
 import Emulation
 import FixedPoint
 import Glibc
@@ -60,7 +61,7 @@ private struct Process: ~Copyable {
   }
 }
 
-private let sensors = "adxl345@0x53=0.5,-0.25,1; mpu6050@0x68=0,0,1"
+private let sensors = "adxl345@0x53=0.5,-0.25,1 noise=no; mpu6050@0x68=0,0,1"
 
 /// Why no process can join; nil where it can.
 private func refusal(_ folder: Folder, _ clock: VirtualClock, _ text: String = sensors) -> String? {
@@ -73,6 +74,18 @@ private func refusal(_ folder: Folder, _ clock: VirtualClock, _ text: String = s
 private func fault(_ work: () throws(I2CFault) -> Void) -> I2CFault? {
   do throws(I2CFault) { try work() } catch { return error }
   return nil
+}
+
+/// The process that has locked `byte` of the file at `path`, as another one sees it; nil for none.
+private func holder(of path: String, _ byte: Int) -> pid_t? {
+  var lock = flock()
+  (lock.l_type, lock.l_start, lock.l_len) = (Int16(F_WRLCK), byte, 1)
+  // Asked for an open file, which the lock of this process is in the way of too. It stays open: to close it would end
+  // all locks that the process has on the file.
+  let file = unsafe open(path, O_RDWR)
+  // F_OFD_GETLK is 36.
+  guard unsafe fcntl(file, 36, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return nil }
+  return lock.l_pid
 }
 
 @Suite struct `A bus of several processes` {
@@ -162,6 +175,48 @@ private func fault(_ work: () throws(I2CFault) -> Void) -> I2CFault? {
     #expect(try second.read(0x1D, 1) == [0x11])
     #expect(folder.text() == whole + "    0.000000  S | 53+W | 1D | Sr | 53+R | 11 | P\n")
     #expect(try first.read(0x1D, 1) == [0x11])
+  }
+
+  @Test func `a byte of the bus is locked for all processes of a journal, and for nobody without one`() throws {
+    let folder = try Folder()
+    let clock = VirtualClock()
+    var byte = flock()
+    (byte.l_type, byte.l_start, byte.l_len) = (Int16(F_WRLCK), 0x53, 1)
+    let owner = try SharedBus(sensors, journal: folder.journal) { clock.now }
+    try owner.control(&byte, asks: false)
+    let alone = try SharedBus(sensors) { clock.now }
+    try alone.control(&byte, asks: false)
+    let child = try #require(holder(of: folder.journal, 1 << 40 + 0x53))
+    #expect(child == getpid())
+    byte.l_type = Int16(F_UNLCK)
+    try owner.control(&byte, asks: false)
+    #expect(holder(of: folder.journal, 1 << 40 + 0x53) == nil)
+    try alone.control(&byte, asks: true)
+    #expect(byte.l_type == Int16(F_UNLCK))
+    // The journal's own lock is another one.
+    byte.l_type = Int16(F_WRLCK)
+    try owner.control(&byte, asks: false)
+    var guest = try Process(folder, clock)
+    #expect(try guest.read(0x00, 1) == [0xE5])
+  }
+
+  @Test func `noise is as of the part, unless a sensor is said to have none`() throws {
+    func samples(_ text: String) throws -> Set<[UInt8]> {
+      let clock = VirtualClock()
+      var bus = try SharedBus(text) { clock.now }
+      try bus.write([0x2D, 0x08].span, to: address)
+      return try Set(
+        (0..<50).map { _ in
+          clock.advance(by: .milliseconds(10))
+          var bytes = [UInt8](repeating: 0, count: 6)
+          var span = bytes.mutableSpan
+          try bus.writeRead([0x32].span, into: &span, at: address)
+          return bytes
+        })
+    }
+    #expect(try samples("adxl345@0x53=0,0,1").count > 5)
+    #expect(try samples("adxl345@0x53=0,0,1 noise=yes") == samples("adxl345@0x53=0,0,1"))
+    #expect(try samples("adxl345@0x53=0,0,1 noise=no").count <= 2)
   }
 
   @Test func `time never runs backwards for the sensors`() throws {

@@ -74,19 +74,19 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "key \"bus\" before the first section; allowed: keys below [i2c], [sensor] or [lines]"),
     BadBoard(
       9, "[line]", .unknownSection,
-      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power"
+      "unknown section \"line\" (did you mean \"lines\"?); allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power, poses"
     ),
     BadBoard(
       9, "[gpio]", .unknownSection,
-      "unknown section \"gpio\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power"
+      "unknown section \"gpio\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power, poses"
     ),
     BadBoard(
       9, "[]", .unknownSection,
-      "unknown section \"\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power"
+      "unknown section \"\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power, poses"
     ),
     BadBoard(
       text: BoardFileText.whole + "[empty]", 19, .unknownSection,
-      "unknown section \"empty\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power"
+      "unknown section \"empty\"; allowed: i2c, sensor, lines, filter, emulation, share, vibration, tare, level, taps, free-fall, power, poses"
     ),
     BadBoard(
       text: BoardFileText.whole + "[i2c]\n", 19, .doubledSection(.i2c, firstLine: 1),

@@ -59,6 +59,7 @@ enum BoardFileText {
       "[vibration]", "bands = 2 12.5 50", "busy = 0.06", "busy-time = 12", "quiet = 0.02", "quiet-time = 90.5",
       "[taps]", "threshold = 1.75", "duration = 15", "latency = 90", "window = 250", "axes = x z", "double = no",
       "[free-fall]", "threshold = 0.4375", "time = 120",
+      "[poses]", "leave-angle = 55", "face-enter = 30", "face-leave = 45", "dwell = 0.05", "evidence = 0.02",
     ]
     boards[model] = completed(
       ["[i2c]", "bus = emulated"] + sensor + lines.drop { $0 != "[lines]" } + emulation, SensorModel(named: model))

@@ -72,7 +72,7 @@ import Text
     "[i2c]", "bus = emulated", "[sensor]", "model = mpu6050", "address = 0x68", "[lines]", "chip = emulated",
     "portrait = 17", "portraitUpsideDown = 27", "landscapeLeft = 22", "landscapeRight = 23", "faceUp = 24",
     "faceDown = 25", "[filter]", "gravity = low-pass", "[emulation]", "[share]", "[vibration]", "[tare]", "[level]",
-    "[power]", "still = 5", "[free-fall]",
+    "[power]", "still = 5", "[free-fall]", "[poses]",
   ]
 
   @Test(arguments: BoardKeys.all)

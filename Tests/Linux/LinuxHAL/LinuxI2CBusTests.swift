@@ -35,6 +35,44 @@ private let i2cStub: UInt = 0x0C7F_0000
     try bus.write(bytes.span, to: #require(sensor))
   }
 
+  @Test func `a sensor has one owner, until its bus goes`() throws {
+    let sensor = try #require(sensor)
+    let other = try #require(I2CAddress(0x1D))
+    var template = Array("/tmp/plumb-node-XXXXXX".utf8CString)
+    let first = unsafe mkstemp(&template)
+    let node = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { unsafe unlink(node) }
+    FakeKernel.reset(functions: bcm2835)
+    func bus(_ descriptor: Int32) throws(LinuxI2CError) -> LinuxI2CBus {
+      try unsafe LinuxI2CBus(path: ShortText("/dev/i2c-250"), descriptor: descriptor, calls: FakeKernel.calls)
+    }
+    func refusal(_ bus: inout LinuxI2CBus, _ address: I2CAddress) -> LinuxI2CError? {
+      do throws(LinuxI2CError) { try bus.own(address) } catch { return error }
+      return nil
+    }
+    var guest = try unsafe bus(Glibc.open(node, O_RDWR))
+    do {
+      var owner = try bus(first)
+      #expect(refusal(&owner, sensor) == nil)
+      #expect(refusal(&owner, sensor) == nil, "its own already")
+      let error = try #require(refusal(&guest, sensor))
+      #expect(error.fault == .busy)
+      #expect(error.description.hasPrefix("the sensor at 0x53 on /dev/i2c-250 is in use by "))
+      #expect(refusal(&guest, other) == nil)
+    }
+    #expect(refusal(&guest, sensor) == nil)
+  }
+
+  @Test func `a node that takes no lock is used without one`() throws {
+    // Of a pipe no byte can be locked.
+    var ends: [Int32] = [0, 0]
+    try #require(unsafe pipe(&ends) == 0)
+    defer { close(ends[1]) }
+    FakeKernel.reset(functions: bcm2835)
+    var bus = try unsafe LinuxI2CBus(path: ShortText("/dev/i2c-250"), descriptor: ends[0], calls: FakeKernel.calls)
+    try bus.own(#require(sensor))
+  }
+
   @Test func `reads in one combined transaction where the adapter knows I2C`() throws {
     var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6])
     #expect(try read(&bus, 6) == [1, 2, 3, 4, 5, 6])

@@ -35,6 +35,10 @@ enum Subject: Sendable, CaseIterable {
     (.adxl345, .frozen, ["0x1D"], "has stopped measuring"),
     (.adxl345, .stuckAtFullScale, ["0x1D"], "at full scale"),
     (.adxl345, .weightless, ["0x1D", "ADXL375", "49 mg"], "defective"),
+    (
+      .adxl345, .configurationChanged(register: 0x2C, wrote: 0x0A, read: 0x0C), ["0x1D", "0x2C", "0x0C", "0x0A"],
+      "another program"
+    ),
     (.mpu6050, .bus(.noAcknowledge), ["0x69"], "no acknowledge"),
     (
       .mpu6050, .configurationRejected(register: 0x19, wrote: 0x09, read: 0xFF),
@@ -46,6 +50,10 @@ enum Subject: Sendable, CaseIterable {
     (.mpu6050, .frozen, ["0x69"], "repeats the same sample"),
     (.mpu6050, .stuckAtFullScale, ["0x69"], "defective, or the force exceeds"),
     (.mpu6050, .weightless, ["0x69"], "only zeros"),
+    (
+      .mpu6050, .configurationChanged(register: 0x19, wrote: 0x09, read: 0x04), ["0x69", "0x19", "0x04", "0x09"],
+      "stop that program"
+    ),
   ]
 
   @Test(arguments: errors)
@@ -116,13 +124,14 @@ enum Subject: Sendable, CaseIterable {
     case .frozen: 6
     case .stuckAtFullScale: 7
     case .weightless: 8
+    case .configurationChanged: 9
     }
   }
 
   @Test(arguments: Subject.allCases)
   func `the tables have every error of each sensor`(subject: Subject) {
     let reported = Self.errors.filter { $0.subject == subject }.map { Self.place(of: $0.error) }
-    #expect(Set(reported + [1]) == Set(0...8))
+    #expect(Set(reported + [1]) == Set(0...9))
   }
 
   @Test

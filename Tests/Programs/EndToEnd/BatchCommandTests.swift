@@ -102,7 +102,6 @@ import Testing
       .replacing("chip = raspberry-pi", with: "chip = emulated")
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
       let result = try Tool.run(
-        // The bridge's sensors have no noise: too short to find fault with samples that repeat.
         arguments: ["run", "--board", file, "--batch", "10", "--duration", "0.6", "--format", "json"],
         environment: Tool.bridge(model == "adxl345" ? "adxl345@0x53=0,1,0" : "mpu6050@0x68=0,1,0")
           .merging(["PLUMB_BRIDGE_ADAPTER": adapter]) { $1 })
@@ -137,7 +136,6 @@ import Testing
       try process.run()
       func has(_ words: String) throws -> Bool { try String(contentsOf: output, encoding: .utf8).contains(words) }
       for _ in 0..<3_000 where try !has("\"pose\"") { Thread.sleep(forTimeInterval: 0.02) }
-      // The sensors of the bridge have no noise: where one was found frozen just before, nothing of it is waited for.
       for _ in 0..<20 where try !has("\"lost_samples\"") {
         kill(process.processIdentifier, SIGSTOP)
         Thread.sleep(forTimeInterval: 1.3)

@@ -67,7 +67,7 @@ import Testing
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-mpu6050"), encoding: .utf8)
       .replacing("chip = raspberry-pi", with: "chip = emulated")
     try Data(text.utf8).write(to: file)
-    var shared = Tool.bridge("mpu6050@0x68=0,0,1")
+    var shared = Tool.bridge("mpu6050@0x68=0,0,1", isNoisy: false)
     shared["PLUMB_BRIDGE_JOURNAL"] = journal.path
     shared["LC_ALL"] = "C.UTF-8"
     func doctor(_ format: String) throws -> Tool {
@@ -82,7 +82,6 @@ import Testing
     }
     let before = try writes()
     let result = try doctor("json")
-    // The bridge's sensors have no noise.
     let late = try outcome("gyroscope", of: result)
     #expect(late["outcome"] as? String == "warning" && late["problem"] as? String == "gyroscope.frozen")
     #expect(try unwrapped(late["fix"] as? String).hasPrefix("plumb selftest --board "))

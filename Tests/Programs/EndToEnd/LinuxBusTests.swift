@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The way of a real board, from the board file to `/dev/i2c-1` and its system calls: the bridge stands in for the
-/// kernel, with emulated sensors that neither move nor have noise.
+/// kernel, with emulated sensors that do not move.
 @Suite struct LinuxBusTests {
   /// Runs the tool with `sensors` on `/dev/i2c-1`.
   private func run(_ arguments: [String], with sensors: String, launcher: [String] = []) throws -> Tool {
@@ -18,7 +18,7 @@ import Testing
     text = text.replacing("chip = raspberry-pi", with: "chip = emulated")
     if let change { text = text.replacing(change.0, with: change.1) }
     return try withFile(named: "board.ini", content: Data(text.utf8)) {
-      // Ended by the first pose, before samples that repeat would look like those of a stopped sensor.
+      // Ended by the first pose, or by what is wrong.
       try Tool.run(
         arguments: ["run", "--board", $0, "--format", format], launcher: launcher, environment: Tool.bridge(sensors)
       ) { printed in

@@ -167,7 +167,7 @@ struct PrintedAnswer {
 @Suite struct ReadBusTests {
   /// Runs the tool with `sensors` on `/dev/i2c-1`, shared through `journal` where there is one.
   private func environment(_ sensors: String, journal: String? = nil) -> [String: String] {
-    var environment = Tool.bridge(sensors)
+    var environment = Tool.bridge(sensors, isNoisy: false)
     environment["PLUMB_BRIDGE_JOURNAL"] = journal
     return environment
   }

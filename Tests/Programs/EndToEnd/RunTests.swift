@@ -45,7 +45,8 @@ import Testing
       try unwrapped(figures[1][key] as? Int) - unwrapped(figures[0][key] as? Int)
     }
     #expect(try grown("samples") == 700)
-    #expect(try grown("transactions") == 700)
+    // Seven times a second is over, three of them show the configuration.
+    #expect(try (721...727).contains(grown("transactions")))
     #expect(try grown("output_writes") == 0)
   }
 

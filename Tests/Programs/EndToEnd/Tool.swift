@@ -13,10 +13,12 @@ struct Tool {
     return bundle.appendingPathComponent("plumb").path
   }
 
-  /// The environment in which the bridge stands in for the kernel, with `sensors` on `/dev/i2c-1`.
+  /// The environment in which the bridge stands in for the kernel, with `sensors` on `/dev/i2c-1`; without noise where
+  /// what they show is to be exactly what is said here.
   ///
   /// The bridge lies beside the tool, and is preloaded by its name: paths in LD_PRELOAD end at a blank.
-  static func bridge(_ sensors: String) -> [String: String] {
+  static func bridge(_ sensors: String, isNoisy: Bool = true) -> [String: String] {
+    let sensors = isNoisy ? sensors : sensors.split(separator: ";").map { $0 + " noise=no" }.joined(separator: ";")
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     return ["LD_PRELOAD": "libPlumbBridge.so", "LD_LIBRARY_PATH": folder, "PLUMB_BRIDGE": sensors]
   }

@@ -40,7 +40,7 @@ import Testing
     let angles = [
       output.device_angle, output.level_angle, output.pitch, output.roll, output.inclination, output.steering_angle,
     ]
-    return (vectors + angles).map { Int64($0) } + [Int64(output.events)]
+    return (vectors + angles).map { Int64($0) } + [Int64(output.events), Int64(output.valid)]
       + [output.pose, output.reason, output.previous_pose, output.previous_reason].map { Int64($0) }
   }
 
@@ -60,8 +60,11 @@ import Testing
     if let change = reading.change {
       events |= change.to.pose == nil ? PLUMB_EVENT_LOST.rawValue : PLUMB_EVENT_POSE.rawValue
     }
-    let turns = [angles.device, angles.level, angles.pitch, angles.roll, angles.inclination, angles.steering]
-    return (vectors + turns.map(\.raw)).map { Int64($0) } + [Int64(events)]
+    // In C an undefined angle is 0.
+    let (device, roll) = (angles.hasDevice ? angles.device : .zero, angles.hasRoll ? angles.roll : .zero)
+    let turns = [device, -device, angles.pitch, roll, angles.inclination, angles.steering]
+    let valid = (angles.hasDevice ? 1 : 0) | (angles.hasRoll ? 2 : 0)
+    return (vectors + turns.map(\.raw)).map { Int64($0) } + [Int64(events), Int64(valid)]
       + [pose(reading.state), reason(reading.state), pose(before), reason(before)]
   }
 

@@ -29,6 +29,7 @@ static uint64_t hash_step(uint64_t hash, uint32_t number, const plumb_output_t *
   hash = hash_word(hash, (uint32_t)output->inclination);
   hash = hash_word(hash, (uint32_t)output->steering_angle);
   hash = hash_word(hash, output->events);
+  hash = hash_word(hash, output->valid);
   hash = hash_byte(hash, output->pose);
   hash = hash_byte(hash, output->reason);
   hash = hash_byte(hash, output->previous_pose);

@@ -181,6 +181,8 @@ struct Hash: Hashable {
     case .frozen: add(34)
     case .stuckAtFullScale: add(35)
     case .weightless: add(36)
+    case .configurationChanged(let register, let wrote, let read):
+      add(UInt64(register) << 16 | UInt64(wrote) << 8 | UInt64(read) | 1 << 32)
     }
   }
 

@@ -72,6 +72,7 @@ struct MonitorMachine: Machine {
     "snapshot.tare", "snapshot.events", "snapshot.counters", "snapshot.transactions", "snapshot.outputWrites",
     "lastEvent", "configuration", "notice", "movement", "knocks",
     "pipeline.alignment", "pipeline.gravity", "pipeline.lastHeld", "pipeline.tracker.configuration", "outage.since",
+    "outage.start", "lastCollected",
   ]
   static let period: Int64 = 100_000
   private static let lateness: Int64 = 300_000

@@ -294,7 +294,29 @@ static void buses(void) {
   CHECK(csupport_i2c_write_read(&bus, 0x53, &reg, 1, &reg, 1) == -EREMOTEIO);
   CHECK(csupport_i2c_claim(&bus, 0x68) == -EREMOTEIO);
   fake_trouble = 0;
+  // An owner, and another handle of the same file that would be one.
+  struct csupport_i2c other;
+  struct csupport_i2c_owner owner;
   csupport_i2c_close(&bus);
+  FILE *node = tmpfile();
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(node));
+  CHECK(csupport_i2c_open_with(&bus, open(path, O_RDWR), bus.calls) == 0);
+  CHECK(csupport_i2c_open_with(&other, open(path, O_RDWR), bus.calls) == 0);
+  CHECK(csupport_i2c_own(&bus, 0x53, &owner) == 0 && csupport_i2c_own(&other, 0x68, &owner) == 0);
+  CHECK(csupport_i2c_own(&other, 0x53, &owner) == 1 && owner.process == 0 && owner.name[0] == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    struct csupport_i2c third;
+    bool isNamed = csupport_i2c_open_with(&third, open(path, O_RDWR), bus.calls) == 0 &&
+                   csupport_i2c_own(&third, 0x53, &owner) == 1 && owner.process == getppid() && owner.name[0];
+    _exit(isNamed ? 0 : 1);
+  }
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  csupport_i2c_close(&other);
+  csupport_i2c_close(&bus);
+  fclose(node);
   CHECK(csupport_i2c_claim(&bus, 0x53) == -EBADF && csupport_i2c_write(&bus, 0x53, &reg, 1) < 0);
   // Adapters of SMBus alone, and of nothing.
   const struct csupport_i2c_calls calls = {control, block, write_some, write_one};

@@ -55,6 +55,18 @@ int plumb_bridge_control(uint16_t *address, unsigned long request, void *argumen
   return (int)data->nmsgs;
 }
 
+static int locked;
+
+int plumb_bridge_lock(bool asks, struct flock *lock) {
+  if (asks)
+    lock->l_type = F_UNLCK;
+  else
+    locked++;
+  return lock->l_len == 0 ? -EAGAIN : 0;
+}
+
+void plumb_bridge_unlock(void) { locked = 0; }
+
 ssize_t plumb_bridge_read(uint16_t address, void *buffer, size_t count) {
   last_address = address;
   if (count > PLUMB_BRIDGE_LONGEST_MESSAGE)
@@ -159,6 +171,19 @@ static void check_files(void) {
   CHECK(open("", O_RDONLY) == -1 && errno == ENOENT && access("", F_OK) == -1);
 }
 
+static void check_locks(void) {
+  struct flock byte = {.l_type = F_WRLCK, .l_start = 0x53, .l_len = 1}, all = {.l_type = F_WRLCK};
+  int fd = open("/dev/i2c-1", O_RDWR), other = open("/dev/i2c-1", O_RDWR);
+  CHECK(fcntl(fd, F_OFD_SETLK, &byte) == 0 && fcntl64(fd, F_SETLK, &byte) == 0 && locked == 2);
+  CHECK(fcntl(fd, F_SETLK, &all) == -1 && errno == EAGAIN && fcntl(fd, F_SETLK, NULL) == -1 && errno == EFAULT);
+  CHECK(fcntl(fd, F_GETLK, &byte) == 0 && byte.l_type == F_UNLCK && fcntl(fd, F_GETFD) == 0);
+  close(other);
+  CHECK(locked == 3);
+  close(fd);
+  CHECK(locked == 0);
+  CHECK(fcntl(fd, F_GETLK, &byte) == -1 && errno == EBADF && fcntl64(fd, F_GETFD) == -1 && close(fd) == -1);
+}
+
 // A path's beginning, and one that is longer, are not the bus; each of several is.
 static void check_paths(void) {
   const char *others[] = {"/dev/i2c", "/dev/i2c-11", "/dev/i2c-1x", "x/dev/i2c-1"};
@@ -189,6 +214,7 @@ static void *talk(void *path) {
 int main(void) {
   check_opening("/dev/i2c-1");
   check_files();
+  check_locks();
   check_paths();
   setenv("PLUMB_BRIDGE", "nonsense", 1);
   CHECK(open("/dev/i2c-1", O_RDWR) == -1 && errno == EINVAL);

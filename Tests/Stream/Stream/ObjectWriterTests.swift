@@ -38,6 +38,7 @@ private let errors: [(SensorError, String)] = [
   (.rateTooHigh(busHertz: .max, highestHertz: .max), "rateTooHigh"),
   (.rateTooHigh(busHertz: 1, highestHertz: 1), "rateTooHigh"),
   (.frozen, "frozen"), (.stuckAtFullScale, "stuckAtFullScale"), (.weightless, "weightless"),
+  (.configurationChanged(register: 0xFF, wrote: 0xFF, read: 0xFF), "configurationChanged"),
 ]
 
 /// The counters with `count` of everything.
@@ -331,9 +332,9 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(hello["asleep"] as? Bool == false)
     #expect(hello["lines"] as? [Int] == [1, 0, 0, 1, 0, 0, 0])
     let counters = try #require(hello["counters"] as? [String: Any])
-    #expect(counters["samples"] as? Int == 7 && counters["faults"] as? Int == 119)
+    #expect(counters["samples"] as? Int == 7 && counters["faults"] as? Int == 126)
     #expect(
-      (counters["fault_kinds"] as? [String: Int])?.count == 17 && (counters["unknown"] as? [String: Int])?["stale"] == 7
+      (counters["fault_kinds"] as? [String: Int])?.count == 18 && (counters["unknown"] as? [String: Int])?["stale"] == 7
     )
     #expect(hello["still"] is NSNull)
     var resting = snapshot(7)
@@ -398,7 +399,7 @@ private func counters(_ count: UInt64) -> Counters {
   }
 
   @Test func `a name is not cut within a character`() throws {
-    var snapshot = snapshot(9_999)
+    var snapshot = snapshot(999)
     snapshot.counters.unknown = UnknownCounts()
     let name = String(repeating: "é", count: 63)
     let hello = try hello(owner("x" + name), snapshot)

@@ -22,6 +22,7 @@ private let faults: [SensorError] = [
   .bus(.other(code: 121)), .unexpectedIdentity(found: 0x68, expected: 0xE5),
   .configurationRejected(register: 0x2C, wrote: 0xFF, read: 0), .configurationLost, .resetTimedOut,
   .rateTooHigh(busHertz: .max, highestHertz: 400), .frozen, .stuckAtFullScale, .weightless,
+  .configurationChanged(register: 0x2C, wrote: 0x0A, read: 0x0C),
 ]
 
 private let reasons = (0..<6).compactMap(UnknownReason.init(rawValue:))

@@ -112,6 +112,7 @@ class Kernel:
         self.busy = False  # whether a driver of the kernel's holds the addresses
         self.missing = 0  # an errno: what opening the bus gives instead
         self.chip = None  # the GPIO chip, /dev/gpiochip0
+        self.node = os.memfd_create("i2c")  # the node of the bus, on which programs lock bytes
 
     def start(self, arguments, environment=None, **streams):
         """Starts the program; `streams` are stdout and stderr, descriptors. Returns its process number."""
@@ -168,7 +169,8 @@ class Kernel:
             return self.answer(listener, identity, flags=CONTINUE)
         if name == self.path and self.missing:
             return self.answer(listener, identity, code=self.missing)
-        file = os.open("/dev/null", os.O_RDWR)
+        # Opened each time: its locks are those of an open file.
+        file = os.open(f"/proc/self/fd/{self.node}", os.O_RDWR)
         # SEND: the number of the new descriptor is the answer, in one step.
         self.hand_over(listener, identity, file, 2)
         return os.close(file)

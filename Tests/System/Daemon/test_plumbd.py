@@ -79,6 +79,19 @@ class Start(unittest.TestCase):
         kernel.busy = True
         self.check_refusal(kernel, 69, "the address 0x53 on /dev/i2c-1 is in use by a kernel driver")
 
+    def test_a_sensor_that_has_an_owner_ends_with_69_and_names_it_until_it_is_gone(self):
+        kernel = Kernel({0x53: ADXL345(), 0x1D: ADXL345()})
+        with Program(kernel) as owner:
+            owner.line_after("^pose: ")
+            self.check_refusal(
+                kernel, 69, f"the sensor at 0x53 on /dev/i2c-1 is in use by plumbd (process {owner.pid}): listen to it")
+            with Program(kernel, board(address=0x1D)) as other:
+                other.line_after("^pose: ")
+            os.kill(owner.pid, signal.SIGKILL)
+            self.assertEqual(owner.end(), -signal.SIGKILL)
+        with Program(kernel) as heir:
+            heir.line_after("^pose: ")
+
     def test_lines_that_are_not_there_end_with_69_before_the_bus_is_touched(self):
         kernel = Kernel({0x53: ADXL345()})
         self.check_refusal(kernel, 69, "no-such-chip", board(lines="no-such-chip"))

@@ -19,7 +19,7 @@ from terminal import Terminal
 take_signals_back()
 
 # What every part of the bus of a Raspberry Pi answers where an example asks it: an upright ADXL345, an MPU-6050 face up.
-PARTS = "adxl345@0x53=0.02,0.97,0.2; mpu6050@0x68=0.02,0.1,0.98"
+PARTS = "adxl345@0x53=0.02,0.97,0.2 noise=no; mpu6050@0x68=0.02,0.1,0.98 noise=no"
 
 # What is a copy in the sandbox, because a reader may change it; all else in the clone is a link.
 COPIED = ("boards", "docs")

@@ -30,7 +30,7 @@ class Sensor:
     temperature: float = 25.0
 
     def __str__(self) -> str:
-        text = f"{self.part}@{self.address:#04x}={listed(self.force)}"
+        text = f"{self.part}@{self.address:#04x}={listed(self.force)} noise=no"
         if self.part != "adxl345":
             text += f" turn={listed(self.turn)} temperature={self.temperature}"
         return text

@@ -23,9 +23,9 @@
 #define PLUMB_VERSION "0.1.0"
 
 // The version of this interface: of the functions that prepare a configuration or a state, and of all structures. The
-// names that are linked have it, plumb_monitor_init_v2 for plumb_monitor_init, so that a program that was compiled with
-// the header of another version does not link: the linker says that plumb_monitor_init_v1 or the like is undefined.
-#define PLUMB_INTERFACE 2
+// names that are linked have it, plumb_monitor_init_v3 for plumb_monitor_init, so that a program that was compiled with
+// the header of another version does not link: the linker says that plumb_monitor_init_v2 or the like is undefined.
+#define PLUMB_INTERFACE 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -156,6 +156,12 @@ typedef struct plumb_monitor {
   uint64_t storage[PLUMB_MONITOR_SIZE / 8];
 } plumb_monitor_t;
 
+// Which angles are defined: bits of plumb_output_t.valid and plumb_tared_t.valid. The other angles always are.
+enum plumb_valid {
+  PLUMB_VALID_DEVICE_ANGLE = 1 << 0, // and level_angle: at least 0.1 g lies in the plane of x and y
+  PLUMB_VALID_ROLL = 1 << 1          // at least 0.1 g lies in the plane of x and z
+};
+
 // The result of a step. Angles are binary angles; an undefined angle is 0.
 typedef struct plumb_output {
   plumb_vector_t force;    // calibrated, in the board's frame, g
@@ -172,20 +178,21 @@ typedef struct plumb_output {
   uint8_t reason;          // enum plumb_reason, after this sample
   uint8_t previous_pose;   // before this sample, and before an expiry in `events`
   uint8_t previous_reason; // likewise
+  uint32_t valid;          // bits of enum plumb_valid
 } plumb_output_t;
 
 // Fills `config` with the defaults. Returns PLUMB_OK or PLUMB_ERROR_NULL; PLUMB_ERROR_SIZE, and nothing is
 // written, if a caller in another language passes another size than that of plumb_config_t.
-int32_t plumb_config_default_v2(plumb_config_t *config, uint32_t size);
+int32_t plumb_config_default_v3(plumb_config_t *config, uint32_t size);
 static inline int32_t plumb_config_default(plumb_config_t *config) {
-  return plumb_config_default_v2(config, (uint32_t)sizeof *config);
+  return plumb_config_default_v3(config, (uint32_t)sizeof *config);
 }
 
 // Initialises a monitor. `config` may be NULL for the defaults; it is copied and not needed afterwards. Returns
 // PLUMB_OK, or the reason why the configuration is invalid; the monitor is then not initialised.
-int32_t plumb_monitor_init_v2(plumb_monitor_t *monitor, const plumb_config_t *config);
+int32_t plumb_monitor_init_v3(plumb_monitor_t *monitor, const plumb_config_t *config);
 static inline int32_t plumb_monitor_init(plumb_monitor_t *monitor, const plumb_config_t *config) {
-  return plumb_monitor_init_v2(monitor, config);
+  return plumb_monitor_init_v3(monitor, config);
 }
 
 // Processes one sample: the force (x, y, z) that the sensor measured, in its own frame, Q16.16 g, at `time_us`. The

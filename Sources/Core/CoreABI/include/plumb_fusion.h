@@ -46,16 +46,16 @@ typedef struct plumb_fusion_output {
 } plumb_fusion_output_t;
 
 // Fills `config` with the defaults. Returns PLUMB_OK or an error, as plumb_config_default.
-int32_t plumb_fusion_config_default_v2(plumb_fusion_config_t *config, uint32_t size);
+int32_t plumb_fusion_config_default_v3(plumb_fusion_config_t *config, uint32_t size);
 static inline int32_t plumb_fusion_config_default(plumb_fusion_config_t *config) {
-  return plumb_fusion_config_default_v2(config, (uint32_t)sizeof *config);
+  return plumb_fusion_config_default_v3(config, (uint32_t)sizeof *config);
 }
 
 // Makes a fusion that has seen nothing. `config` NULL means the defaults; it is copied. Returns PLUMB_OK,
 // PLUMB_ERROR_NULL or PLUMB_ERROR_SIZE; the fusion is then not initialised.
-int32_t plumb_fusion_init_v2(plumb_fusion_t *fusion, const plumb_fusion_config_t *config);
+int32_t plumb_fusion_init_v3(plumb_fusion_t *fusion, const plumb_fusion_config_t *config);
 static inline int32_t plumb_fusion_init(plumb_fusion_t *fusion, const plumb_fusion_config_t *config) {
-  return plumb_fusion_init_v2(fusion, config);
+  return plumb_fusion_init_v3(fusion, config);
 }
 
 // Takes in the force, g, and the rate of rotation, degrees a second, of one sample, both in the board's frame, at
@@ -88,9 +88,9 @@ int32_t plumb_fusion_flags(const plumb_fusion_t *fusion);
 
 // As plumb_config_default, for a monitor that takes gravity from a fusion: gravity has little noise and no push in it,
 // so that a dwell of 20000 us and an evidence of 0.004 g s are enough.
-int32_t plumb_config_fused_v2(plumb_config_t *config, uint32_t size);
+int32_t plumb_config_fused_v3(plumb_config_t *config, uint32_t size);
 static inline int32_t plumb_config_fused(plumb_config_t *config) {
-  return plumb_config_fused_v2(config, (uint32_t)sizeof *config);
+  return plumb_config_fused_v3(config, (uint32_t)sizeof *config);
 }
 
 // As plumb_monitor_step, with the rate of rotation that the sensor measured: `force` in g and `rate` in degrees a

@@ -74,16 +74,16 @@ typedef struct plumb_movement_output {
 } plumb_movement_output_t;
 
 // Fills `config` with the defaults. Returns PLUMB_OK or an error, as plumb_config_default.
-int32_t plumb_movement_config_default_v2(plumb_movement_config_t *config, uint32_t size);
+int32_t plumb_movement_config_default_v3(plumb_movement_config_t *config, uint32_t size);
 static inline int32_t plumb_movement_config_default(plumb_movement_config_t *config) {
-  return plumb_movement_config_default_v2(config, (uint32_t)sizeof *config);
+  return plumb_movement_config_default_v3(config, (uint32_t)sizeof *config);
 }
 
 // Initialises movement. `config` may be NULL for the defaults; it is copied. Returns PLUMB_OK, or the reason why the
 // configuration is invalid; the movement is then not initialised.
-int32_t plumb_movement_init_v2(plumb_movement_t *movement, const plumb_movement_config_t *config);
+int32_t plumb_movement_init_v3(plumb_movement_t *movement, const plumb_movement_config_t *config);
 static inline int32_t plumb_movement_init(plumb_movement_t *movement, const plumb_movement_config_t *config) {
-  return plumb_movement_init_v2(movement, config);
+  return plumb_movement_init_v3(movement, config);
 }
 
 // Processes the output of plumb_monitor_step for the sample of `time_us`. Fills *output; returns PLUMB_OK,

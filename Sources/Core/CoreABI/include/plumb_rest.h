@@ -27,8 +27,8 @@ typedef struct plumb_rest {
 } plumb_rest_t;
 
 // Makes a rest that has seen nothing. Returns PLUMB_OK or PLUMB_ERROR_NULL.
-int32_t plumb_rest_init_v2(plumb_rest_t *rest);
-static inline int32_t plumb_rest_init(plumb_rest_t *rest) { return plumb_rest_init_v2(rest); }
+int32_t plumb_rest_init_v3(plumb_rest_t *rest);
+static inline int32_t plumb_rest_init(plumb_rest_t *rest) { return plumb_rest_init_v3(rest); }
 
 // Takes in the force of one sample, g, in any frame that turns with the board, at `time_us`. The time between samples
 // may vary; time that stands still changes nothing; time that runs backwards and a pause of more than 5 s leave nothing

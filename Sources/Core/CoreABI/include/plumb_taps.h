@@ -53,17 +53,17 @@ typedef struct plumb_taps_output {
 } plumb_taps_output_t;
 
 // Fills `config` with the defaults. Returns PLUMB_OK or an error, as plumb_config_default.
-int32_t plumb_taps_config_default_v2(plumb_taps_config_t *config, uint32_t size);
+int32_t plumb_taps_config_default_v3(plumb_taps_config_t *config, uint32_t size);
 static inline int32_t plumb_taps_config_default(plumb_taps_config_t *config) {
-  return plumb_taps_config_default_v2(config, (uint32_t)sizeof *config);
+  return plumb_taps_config_default_v3(config, (uint32_t)sizeof *config);
 }
 
 // Initialises a detector. `config` may be NULL for the defaults; it is copied. Returns PLUMB_OK, PLUMB_ERROR_NULL,
 // PLUMB_ERROR_SIZE, PLUMB_ERROR_RESERVED, or PLUMB_ERROR_TAPS if a value is out of range; the detector is then not
 // initialised.
-int32_t plumb_taps_init_v2(plumb_taps_t *taps, const plumb_taps_config_t *config);
+int32_t plumb_taps_init_v3(plumb_taps_t *taps, const plumb_taps_config_t *config);
 static inline int32_t plumb_taps_init(plumb_taps_t *taps, const plumb_taps_config_t *config) {
-  return plumb_taps_init_v2(taps, config);
+  return plumb_taps_init_v3(taps, config);
 }
 
 // Processes the specific force of the sample of `time_us` in g, Q16.16, such as `force` of a monitor's output. Taps

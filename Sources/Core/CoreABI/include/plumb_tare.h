@@ -35,11 +35,12 @@ typedef struct plumb_tared {
   int32_t roll;           // the right side down is positive
   int32_t inclination;    // the distance from the attitude of the tare, 0..180 degrees
   int32_t steering_angle; // the board as a steering wheel that was straight, -90..+90 degrees
+  uint32_t valid;         // bits of enum plumb_valid; an undefined angle is 0
 } plumb_tared_t;
 
 // Initialises a tare: none is taken, and the angles are those of the board. Returns PLUMB_OK or PLUMB_ERROR_NULL.
-int32_t plumb_tare_init_v2(plumb_tare_t *tare);
-static inline int32_t plumb_tare_init(plumb_tare_t *tare) { return plumb_tare_init_v2(tare); }
+int32_t plumb_tare_init_v3(plumb_tare_t *tare);
+static inline int32_t plumb_tare_init(plumb_tare_t *tare) { return plumb_tare_init_v3(tare); }
 
 // Begins to take a tare at `time_us`, of samples that come every `period_us`: the mean of a board held still. It takes
 // 1.25 s at 100 samples a second; with fewer than 8 a second, nine samples. The tare of before holds meanwhile. Returns

@@ -58,17 +58,17 @@ typedef struct plumb_vibration_output {
 } plumb_vibration_output_t;
 
 // Fills `config` with the defaults. Returns PLUMB_OK or an error, as plumb_config_default.
-int32_t plumb_vibration_config_default_v2(plumb_vibration_config_t *config, uint32_t size);
+int32_t plumb_vibration_config_default_v3(plumb_vibration_config_t *config, uint32_t size);
 static inline int32_t plumb_vibration_config_default(plumb_vibration_config_t *config) {
-  return plumb_vibration_config_default_v2(config, (uint32_t)sizeof *config);
+  return plumb_vibration_config_default_v3(config, (uint32_t)sizeof *config);
 }
 
 // Initialises a vibration. `config` may be NULL for the defaults; it is copied. Returns PLUMB_OK, PLUMB_ERROR_NULL,
 // PLUMB_ERROR_SIZE, PLUMB_ERROR_RESERVED, or PLUMB_ERROR_VIBRATION if a value is out of range; the vibration is then
 // not initialised.
-int32_t plumb_vibration_init_v2(plumb_vibration_t *vibration, const plumb_vibration_config_t *config);
+int32_t plumb_vibration_init_v3(plumb_vibration_t *vibration, const plumb_vibration_config_t *config);
 static inline int32_t plumb_vibration_init(plumb_vibration_t *vibration, const plumb_vibration_config_t *config) {
-  return plumb_vibration_init_v2(vibration, config);
+  return plumb_vibration_init_v3(vibration, config);
 }
 
 // Processes the force of the sample of `time_us`, g, in any frame that does not turn. A pause of more than two and a

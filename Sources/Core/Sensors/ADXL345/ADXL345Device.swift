@@ -170,33 +170,63 @@ extension ADXL345.Device where Bus: ~Copyable {
   public mutating func adopt() throws(SensorError) -> Bool {
     try configuration.check(against: wire.bus.frequency)
     isUnsettled = true
-    guard !isPushed, try runsAsConfigured() else { return false }
+    guard !isPushed, try wire.read(ADXL345.Register.identity) == ADXL345.identity, try difference() == nil else {
+      return false
+    }
     lacksSamples = configuration.fifo != .bypass
     reportsFindings = false
     isUnsettled = false
     return true
   }
 
-  private mutating func runsAsConfigured() throws(SensorError) -> Bool {
-    guard try wire.read(ADXL345.Register.identity) == ADXL345.identity else { return false }
+  /// Reads every register that ``start()`` writes, as ``adopt()`` does but for the identity.
+  ///
+  /// - Throws: `configurationChanged` for the first that differs; `configurationLost` where POWER_CTL and DATA_FORMAT
+  ///   are as after power-on, and while the part is not set up; or `bus`.
+  public mutating func verifyConfiguration() throws(SensorError) {
+    guard !isUnsettled else { throw .configurationLost }
+    // Looked at twice: a byte that came wrong once costs nothing.
+    guard try difference() != nil, let found = try difference() else { return }
+    if try wire.read(ADXL345.Register.power) == 0, try wire.read(ADXL345.Register.dataFormat) == 0 {
+      throw .configurationLost
+    }
+    throw .configurationChanged(register: found.register, wrote: found.wrote, read: found.read)
+  }
+
+  /// The first register that is not as ``start()`` wrote it.
+  private mutating func difference() throws(SensorError) -> RegisterDifference? {
     var block = InlineArray<19, UInt8>(repeating: 0)
     try wire.read(from: ADXL345.Register.tapThreshold, into: &block)
     let enabled = configuration.enabledInterrupts
-    // 0x2C rate, 0x2D power, 0x2E interrupt enable, 0x2F map.
-    guard hasFunctions(block), block[15] == configuration.rateField.encoded, block[16] == ADXL345.Power.measure,
-      block[17] == enabled.rawValue, enabled.isEmpty || block[18] == configuration.interrupts.onInterrupt2.rawValue,
-      try wire.read(ADXL345.Register.dataFormat) == configuration.dataFormat.encoded
-    else { return false }
-    return try wire.read(ADXL345.Register.fifoControl) == configuration.fifo.field.encoded
+    if let found = differenceOfFunctions(block) { return found }
+    let wanted: InlineArray<4, UInt8> = [
+      configuration.rateField.encoded, ADXL345.Power.measure, enabled.rawValue,
+      enabled.isEmpty ? block[18] : configuration.interrupts.onInterrupt2.rawValue,
+    ]
+    for index in 0..<4 {
+      let register = ADXL345.Register.rate &+ UInt8(truncatingIfNeeded: index)
+      if let found = RegisterDifference(register, wrote: wanted[index], read: block[15 &+ index]) { return found }
+    }
+    if let found = RegisterDifference(
+      ADXL345.Register.dataFormat, wrote: configuration.dataFormat.encoded,
+      read: try wire.read(ADXL345.Register.dataFormat))
+    {
+      return found
+    }
+    return RegisterDifference(
+      ADXL345.Register.fifoControl, wrote: configuration.fifo.field.encoded,
+      read: try wire.read(ADXL345.Register.fifoControl))
   }
 
-  /// Whether the registers from 0x1D on are as written: the offsets, and thresholds and times where they are in use.
-  private func hasFunctions(_ found: InlineArray<19, UInt8>) -> Bool {
+  /// The first register from 0x1D on that is not as written: the offsets, and thresholds and times where they are in
+  /// use.
+  private func differenceOfFunctions(_ found: InlineArray<19, UInt8>) -> RegisterDifference? {
     let wanted = configuration.functionBytes
     let isWhole = !configuration.detection.events.isEmpty
-    for index in 0..<14 where (isWhole || (index >= 1 && index <= 3)) && found[index] != wanted[index &+ 1] {
-      return false
+    for index in 0..<14 where isWhole || (index >= 1 && index <= 3) {
+      let register = ADXL345.Register.tapThreshold &+ UInt8(truncatingIfNeeded: index)
+      if let found = RegisterDifference(register, wrote: wanted[index &+ 1], read: found[index]) { return found }
     }
-    return true
+    return nil
   }
 }

@@ -225,7 +225,9 @@ extension MPU6050.Device where Bus: ~Copyable {
     part = nil
     try configuration.check(against: wire.bus.frequency)
     let found = try wire.read(MPU6050.Register.identity)
-    guard let part = MPU6050.Part(identity: found, for: configuration), try runsAsConfigured(part) else { return false }
+    guard let part = MPU6050.Part(identity: found, for: configuration), try difference(of: part) == nil else {
+      return false
+    }
     self.part = part
     // As after a start: the first samples are read without INT_STATUS.
     samplesUntilWatch = configuration.samplesBetweenWatches
@@ -235,7 +237,22 @@ extension MPU6050.Device where Bus: ~Copyable {
     return true
   }
 
-  private mutating func runsAsConfigured(_ part: MPU6050.Part) throws(SensorError) -> Bool {
+  /// Reads every register that a start would write, as ``adopt()`` does but for the identity.
+  ///
+  /// - Throws: `configurationChanged` for the first that differs; `configurationLost` where rates and ranges are as
+  ///   after power-on, and while the part is not set up; or `bus`.
+  public mutating func verifyConfiguration() throws(SensorError) {
+    guard phase == .measuring, let part else { throw .configurationLost }
+    // Looked at twice: a byte that came wrong once costs nothing.
+    guard try difference(of: part) != nil, let found = try difference(of: part) else { return }
+    var rates = InlineArray<4, UInt8>(repeating: 0)
+    try wire.read(from: MPU6050.Register.sampleRateDivider, into: &rates)
+    if rates[0] | rates[1] | rates[2] | rates[3] == 0 { throw .configurationLost }
+    throw .configurationChanged(register: found.register, wrote: found.wrote, read: found.read)
+  }
+
+  /// The first register that is not as a start writes it.
+  private mutating func difference(of part: MPU6050.Part) throws(SensorError) -> RegisterDifference? {
     let usesFIFO = configuration.usesFIFO
     let power: InlineArray<6, UInt8> = [
       usesFIFO ? MPU6050.UserControl.runFIFO : MPU6050.UserControl.off, configuration.powerByte(of: part),
@@ -249,20 +266,23 @@ extension MPU6050.Device where Bus: ~Copyable {
     let rateCount = part.hasAccelerometerFilter ? 5 : 4
     let pin: InlineArray<6, UInt8> = [configuration.interruptPinByte, configuration.interruptEnableByte, 0, 0, 0, 0]
     let sources = usesFIFO ? MPU6050.SourcesField(configuration.fifoLayout).encoded : MPU6050.SourcesField.none
-    guard try holds(power, 3, from: MPU6050.Register.userControl),
-      try holds(rates, rateCount, from: MPU6050.Register.sampleRateDivider),
-      try holds(pin, 2, from: MPU6050.Register.interruptPin)
-    else { return false }
-    return try wire.read(MPU6050.Register.fifoSources) == sources
+    if let found = try difference(from: power, 3, at: MPU6050.Register.userControl) { return found }
+    if let found = try difference(from: rates, rateCount, at: MPU6050.Register.sampleRateDivider) { return found }
+    if let found = try difference(from: pin, 2, at: MPU6050.Register.interruptPin) { return found }
+    return RegisterDifference(
+      MPU6050.Register.fifoSources, wrote: sources, read: try wire.read(MPU6050.Register.fifoSources))
   }
 
-  /// Whether the `count` registers from `register` on hold the first bytes of `wanted`.
-  private mutating func holds(_ wanted: InlineArray<6, UInt8>, _ count: Int, from register: UInt8)
-    throws(SensorError) -> Bool
-  {
+  /// The first of the `count` registers from `register` on that does not hold its byte of `wanted`.
+  private mutating func difference(
+    from wanted: InlineArray<6, UInt8>, _ count: Int, at register: UInt8
+  ) throws(SensorError) -> RegisterDifference? {
     var found = InlineArray<6, UInt8>(repeating: 0)
     try wire.read(count, from: register, into: &found)
-    for index in 0..<count where found[index] != wanted[index] { return false }
-    return true
+    for index in 0..<count {
+      let place = register &+ UInt8(truncatingIfNeeded: index)
+      if let found = RegisterDifference(place, wrote: wanted[index], read: found[index]) { return found }
+    }
+    return nil
   }
 }

@@ -9,7 +9,8 @@ package import HAL
 ///
 /// - Source: Linux 6.12, `drivers/i2c/i2c-dev.c`, `i2c-core-smbus.c` and `busses/i2c-bcm2835.c`.
 package struct Adapter<Bus: I2CBus & ~Copyable>: ~Copyable {
-  private var bus: Bus
+  /// The bus.
+  var bus: Bus
   /// Which one it behaves like.
   let kind: AdapterKind
 
@@ -74,7 +75,7 @@ package struct KernelError: Error, Equatable {
   /// The code, positive.
   package let code: Int32
 
-  init(_ code: Int32) { self.code = code }
+  package init(_ code: Int32) { self.code = code }
 
   /// What the adapter of a Raspberry Pi answers where the bus reports `fault`.
   ///

@@ -31,6 +31,7 @@ struct open_bus {
   char mark[16];
   uint16_t address; // what I2C_SLAVE has set
   uint16_t access;  // O_RDONLY, O_WRONLY or O_RDWR
+  uint16_t locks;   // whether bytes of it were locked
 };
 
 static const char mark[16] = "plumb-i2c-bus-1";
@@ -207,6 +208,55 @@ ssize_t write(int fd, const void *bytes, size_t count) {
   ssize_t result = plumb_bridge_write(file.address, bytes, count);
   unlock();
   return result < 0 ? failed((int)-result) : result;
+}
+
+// ---- locks on bytes of the bus: how its owners know of each other ---------------------------------------------------
+
+// All are the process's own, also those that are said to be of the open file.
+static int control_lock(int fd, int command, struct flock *wanted) {
+  bool asks = command == F_GETLK || command == F_OFD_GETLK;
+  uint16_t locks = 1;
+  lock();
+  int result = wanted ? plumb_bridge_lock(asks, wanted) : -EFAULT;
+  if (result == 0 && !asks)
+    pwrite(fd, &locks, sizeof locks, offsetof(struct open_bus, locks));
+  unlock();
+  return result < 0 ? failed(-result) : 0;
+}
+
+static bool is_lock(int command) {
+  return command == F_GETLK || command == F_SETLK || command == F_OFD_GETLK || command == F_OFD_SETLK;
+}
+
+int fcntl(int fd, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void *argument = va_arg(list, void *);
+  va_end(list);
+  struct open_bus file;
+  return is_lock(command) && recall(fd, &file) ? control_lock(fd, command, argument)
+                                               : LIBC(fcntl)(fd, command, argument);
+}
+
+int fcntl64(int fd, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void *argument = va_arg(list, void *);
+  va_end(list);
+  struct open_bus file;
+  return is_lock(command) && recall(fd, &file) ? control_lock(fd, command, argument)
+                                               : LIBC(fcntl64)(fd, command, argument);
+}
+
+// As of any file, to close a descriptor ends the locks that the process has on it.
+int close(int fd) {
+  struct open_bus file;
+  if (recall(fd, &file) && file.locks) {
+    lock();
+    plumb_bridge_unlock();
+    unlock();
+  }
+  return LIBC(close)(fd);
 }
 
 // ---- stat, access: some programs look before they open -----------------------------------------------------------

@@ -6,8 +6,10 @@
 #define PLUMB_BRIDGE_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -36,5 +38,12 @@ ssize_t plumb_bridge_read(uint16_t address, void *buffer, size_t count);
 //
 //     S | addr+W | b0 ... bn | P
 ssize_t plumb_bridge_write(uint16_t address, const void *bytes, size_t count);
+
+// Locks bytes of the bus for this process, or unlocks them, as fcntl's F_SETLK does; with `asks` as its F_GETLK.
+// Processes with the same journal see each other's locks; without one there are no others. Returns 0 or -errno.
+int plumb_bridge_lock(bool asks, struct flock *lock);
+
+// Unlocks all bytes of the bus that this process has locked.
+void plumb_bridge_unlock(void);
 
 #endif

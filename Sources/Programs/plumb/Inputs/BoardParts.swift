@@ -13,12 +13,19 @@ package enum BoardBus: I2CBus, ~Copyable {
   case linux(LinuxI2CBus)
   case emulated(EmulatedBus)
 
-  /// Opens the bus of `board`, and makes sure that no driver of the kernel's holds the sensor's address.
-  package init(of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock) throws(ToolError) {
+  /// Opens the bus of `board`, and makes sure that no driver of the kernel's uses the sensor's address; where the
+  /// program `owns` the sensor, that no other program does either.
+  package init(
+    of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock, owns: Bool
+  ) throws(ToolError) {
     switch board.bus {
     case .linux(let path):
       var bus = try openBus(path.description)
-      do { try bus.claim(board.sensor.address) } catch { throw ToolError(error) }
+      do throws(LinuxI2CError) {
+        if owns { try bus.own(board.sensor.address) } else { try bus.claim(board.sensor.address) }
+      } catch {
+        throw ToolError(error)
+      }
       self = .linux(bus)
     case .emulated: self = .emulated(emulated.bus(of: board) { clock.now })
     }
@@ -121,7 +128,8 @@ package func openBus(_ path: String) throws(ToolError) -> LinuxI2CBus {
 }
 
 extension ToolError {
-  fileprivate init(_ error: LinuxI2CError) {
+  /// Why a bus, or a sensor on it, cannot be used.
+  package init(_ error: LinuxI2CError) {
     self.init(error.fault == .notPermitted ? .noPermission : .unavailable, error.description)
   }
 

@@ -1,6 +1,7 @@
 package import BoardFile
 package import FixedPoint
 package import HAL
+package import LinuxHAL
 package import Sensors
 package import ToolOutput
 
@@ -11,17 +12,26 @@ package struct BoardSensor: BatchingAccelerometer, ~Copyable {
   private let adopts: Bool
   /// Whether that was so, so that nothing was written to it.
   package private(set) var isAdopted = false
+  /// Where the sensor is that may be adopted; nil where that is inside the program.
+  private let place: (path: ShortText<64>, address: I2CAddress)?
+  /// What makes a sensor this program's own that could not be adopted.
+  private var ownership: LinuxI2CBus?
+  /// Why it could be neither adopted nor started.
+  package private(set) var refusal: LinuxI2CError?
 
   /// Opens the bus of `board` and has its sensor on it. Samples wait in the sensor, where the board says so, only if
-  /// asked for: else each is of the moment.
+  /// asked for: else each is of the moment. A program that starts the sensor `owns` it; one that adopts it owns it from
+  /// when it has to start it.
   package init(
     of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock, adopts: Bool = false,
-    keepsSamples: Bool = false
+    owns: Bool = true, keepsSamples: Bool = false
   ) throws(ToolError) {
     var described = board.sensor
     if !keepsSamples { _ = described.setBatch(1) }
-    sensor = described.configuration.device(on: try BoardBus(of: board, emulated, clock), at: described.address)
+    let bus = try BoardBus(of: board, emulated, clock, owns: owns && !adopts)
+    sensor = described.configuration.device(on: bus, at: described.address)
     self.adopts = adopts
+    place = if case .linux(let path) = board.bus { (path, described.address) } else { nil }
   }
 
   package var fullScale: Q16 { sensor.fullScale }
@@ -31,13 +41,35 @@ package struct BoardSensor: BatchingAccelerometer, ~Copyable {
 
   package mutating func start() throws(SensorError) -> Microseconds {
     isAdopted = false
-    if adopts { isAdopted = try sensor.adopt() }
-    return isAdopted ? .zero : try sensor.start()
+    guard adopts else { return try sensor.start() }
+    isAdopted = try sensor.adopt()
+    if isAdopted {
+      refusal = nil
+      return .zero
+    }
+    try own()
+    return try sensor.start()
+  }
+
+  /// Makes the sensor this program's own, once.
+  private mutating func own() throws(SensorError) {
+    guard let place, ownership == nil else { return }
+    do throws(LinuxI2CError) {
+      var bus = try LinuxI2CBus(path: place.path)
+      try bus.own(place.address)
+      ownership = consume bus
+      refusal = nil
+    } catch {
+      refusal = error
+      throw .bus(error.fault)
+    }
   }
 
   package mutating func proceed() throws(SensorError) -> Microseconds? { isAdopted ? nil : try sensor.proceed() }
 
   package mutating func adopt() throws(SensorError) -> Bool { try sensor.adopt() }
+
+  package mutating func verifyConfiguration() throws(SensorError) { try sensor.verifyConfiguration() }
 
   /// A sample; of a sensor that may be adopted, one that is not all zero. Zeros are what a part gives before its first
   /// sample, as where another program has started it just now; and some that are defective, always.

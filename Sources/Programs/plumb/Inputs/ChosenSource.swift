@@ -6,7 +6,7 @@ package import Monitor
 package import Orientation
 import PlumbStream
 import PlumbViews
-package import Sensors
+import Sensors
 import Stream
 package import ToolOutput
 
@@ -64,9 +64,17 @@ package struct ChosenSource: ObservationSource, ~Copyable {
   /// Whether the sensor was running already, so that nothing was written to it.
   package var isAdopted: Bool { look({ _ in true }, { $0.isAdopted }, false) }
   /// The error of a sensor of one's own that was given up.
-  package var lastError: SensorError? {
-    look({ _ in nil }, { if case .gaveUp(let cause, _) = $0.ending { cause } else { nil } }, nil)
+  package var lastError: ToolError? {
+    look(
+      { _ in nil },
+      { board in
+        guard case .gaveUp(let cause?, _) = board.ending else { return nil }
+        return board.refusal ?? ToolError(cause, of: board.description.sensor)
+      }, nil)
   }
+
+  /// Why a sensor that was to be read as it runs could be neither read nor started; nil for no such reason.
+  package var refusal: ToolError? { look({ _ in nil }, { $0.refusal }, nil) }
 
   /// Asks the owner for one fresh reading; nil for a board of one's own.
   package mutating func ask() throws(ToolError) -> FreshReading? { try stream?.read() }

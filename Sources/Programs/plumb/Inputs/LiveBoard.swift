@@ -187,6 +187,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   /// The error that the sensor was given up with; nil where it was not.
   package var error: ToolError? {
     guard case .gaveUp(let cause, let outage) = ending else { return nil }
+    if let refusal { return refusal }
     return ToolError(.unavailable, Event.gaveUp(cause: cause, outage: outage).text(of: description.sensor, nil))
   }
 
@@ -198,6 +199,14 @@ package struct LiveBoard: ObservationSource, ~Copyable {
 
   /// Whether the sensor was running already, so that nothing was written to it.
   package var isAdopted: Bool { loop.sensor.base.isAdopted }
+
+  /// Why a sensor that was to be read as it runs could be neither read nor started: it has an owner; nil for no such
+  /// reason.
+  package var refusal: ToolError? {
+    loop.sensor.base.refusal.map {
+      ToolError(.unavailable, "\($0); it can only be read with the same settings, such as --rate")
+    }
+  }
 
   /// The time of the board, which passes faster than real time where it is emulated so.
   package var now: Instant { loop.clock.now }

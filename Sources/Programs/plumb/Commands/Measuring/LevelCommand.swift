@@ -118,6 +118,7 @@ struct LevelCommand: ParsableCommand {
     var hasLevel = false
     while !narrator.isUnheard, let seen = try source.next() {
       if let reason = seen.snapshot.silence {
+        if let refusal = source.refusal { throw refusal }
         meter = LevelMeter()
         try report(reason, source.remark?.detail, &narrator, at: source.now)
         continue

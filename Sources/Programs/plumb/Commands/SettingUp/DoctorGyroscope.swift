@@ -36,7 +36,7 @@ enum DoctorGyroscope {
   private static func read(_ board: BoardDescription) throws(ToolError) -> DoctorGyroscope {
     let emulated = EmulatedBoard(motion: .hold, isFast: true)
     let clock = BoardClock(of: board, isFast: true)
-    var sensor = try BoardSensor(of: board, emulated, clock)
+    var sensor = try BoardSensor(of: board, emulated, clock, owns: false)
     do throws(SensorError) {
       guard try sensor.adopt() else { return .notRunning }
       var check = GyroscopeCheck()

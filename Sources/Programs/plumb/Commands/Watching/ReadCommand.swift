@@ -19,8 +19,8 @@ struct ReadCommand: ParsableCommand {
     usage: "plumb read [<options>]",
     discussion: """
       One sample is enough: you need not move the board first. A sensor that already runs with the settings of the board \
-      file, for example under plumb run, is read without disturbing it; any other is started. If that plumb run has a \
-      --rate, give the same rate here. The LEDs do not change. With --from the owner of a sensor reads it. Without \
+      file, for example under plumb run, is read without disturbing it; any other is started, unless a plumb owns it. If \
+      that plumb run has a --rate, give the same rate here. The LEDs do not change. With --from the owner of a sensor reads it. Without \
       --motion the emulated board is held upright, leaning back.
 
       EXAMPLE: plumb read --board raspberry-pi-adxl345 --relative-to landscapeLeft
@@ -111,9 +111,10 @@ struct ReadCommand: ParsableCommand {
       guard let reading = seen.reading else { continue }
       mean.add(reading.force)
       guard mean.count >= average else { continue }
-      return average == 1 ? FreshReading(reading) : mean.reading(at: reading.instant)
+      return average == 1
+        ? FreshReading(reading) : mean.reading(at: reading.instant, source.description.poses ?? .standard)
     }
-    if let cause = source.lastError { throw ToolError(cause, of: source.description.sensor) }
+    if let error = source.lastError { throw error }
     throw ToolError(
       .unavailable,
       source.hasOwner
@@ -145,11 +146,12 @@ private struct MeanForce {
   }
 
   /// The average, and the pose that follows from it alone.
-  func reading(at instant: Instant) -> FreshReading {
+  func reading(at instant: Instant, _ poses: PoseTracker.Configuration) -> FreshReading {
     func mean(_ sum: Int64) -> Q16 {
       let half = Int64(count) / 2
       return Q16(raw: Int32(truncatingIfNeeded: (sum < 0 ? sum - half : sum + half) / Int64(max(1, count))))
     }
-    return Pipeline().reading(of: Vector3(x: mean(sum.x), y: mean(sum.y), z: mean(sum.z)), at: instant)
+    return Pipeline(Pipeline.Configuration(tracker: poses)).reading(
+      of: Vector3(x: mean(sum.x), y: mean(sum.y), z: mean(sum.z)), at: instant)
   }
 }

@@ -46,13 +46,13 @@ extension PlotColumn {
   /// The column of a single sample.
   fileprivate init(_ reading: Reading, _ rotation: Vector3?, at time: Int64) {
     (first, last, count) = (time, time, 1)
-    let (force, held) = (reading.force, reading.isFused ? reading.gravity : reading.force)
+    let force = reading.force
     set(.x, force.x)
     set(.y, force.y)
     set(.z, force.z)
-    if !held.isFlat { set(.device, reading.angles.device.degrees) }
+    if reading.angles.hasDevice { set(.device, reading.angles.device.degrees) }
     set(.pitch, reading.angles.pitch.degrees)
-    if !held.isOnEnd { set(.roll, reading.angles.roll.degrees) }
+    if reading.angles.hasRoll { set(.roll, reading.angles.roll.degrees) }
     set(.inclination, reading.angles.inclination.degrees)
     set(.steering, reading.angles.steering.degrees)
     if let rotation {

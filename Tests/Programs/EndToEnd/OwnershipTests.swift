@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+/// Several programs on one bus: each pair shares it politely, or the second is refused with the first one's name.
+@Suite struct OwnershipTests {
+  /// Commands that go on until they are stopped, or for seconds, on a board of one's own.
+  static let owners: [[String]] = [
+    ["run"], ["record", "-o", "/dev/null"], ["vibration", "--rate", "400", "--duration", "600"],
+    ["serve", "--listen", "127.0.0.1:0"],
+    ["on", "shake", "--", "true"], ["level", "--follow", "--duration", "600"], ["calibrate"], ["mount"], ["selftest"],
+  ]
+
+  /// Commands that set up a sensor; where they are let, they end soon.
+  static let guests: [[String]] = [
+    ["run", "--duration", "0.1"], ["record", "-o", "/dev/null", "--duration", "0.1"],
+    ["vibration", "--rate", "400", "--duration", "1"], ["serve", "--listen", "127.0.0.1:0"],
+    ["on", "shake", "--duration", "0.1", "--", "true"], ["calibrate", "--timeout", "1"], ["mount", "--timeout", "1"],
+    ["tare", "--timeout", "1"], ["selftest"],
+  ]
+
+  /// A bus that programs share, with its board file.
+  private struct Bench {
+    let board: String
+    let environment: [String: String]
+
+    func run(_ command: [String]) throws -> Tool {
+      // What is not refused may go on for ever.
+      try Tool.run(arguments: arguments(command), launcher: ["/usr/bin/timeout", "60"], environment: environment)
+    }
+
+    /// `command` with the board file, before the words that are for another program.
+    func arguments(_ command: [String]) -> [String] {
+      let end = command.firstIndex(of: "--") ?? command.endIndex
+      return command[..<end] + ["--board", board] + command[end...]
+    }
+
+    /// Starts `command`, and waits until it has had the sensor measure.
+    func start(_ command: [String]) throws -> Process {
+      let process = Tool.process(arguments(command), environment: environment)
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      let former = try measurements()
+      try process.run()
+      try waitFor { try !process.isRunning || measurements() > former }
+      return process
+    }
+
+    /// How often a sensor was started.
+    private func measurements() throws -> Int {
+      let journal = try unwrapped(environment["PLUMB_BRIDGE_JOURNAL"])
+      guard let text = FileManager.default.contents(atPath: journal) else { return 0 }
+      return String(decoding: text, as: UTF8.self).components(separatedBy: "| 2D 08 | P").count - 1
+    }
+  }
+
+  private func withBench(_ body: (Bench) throws -> Void) throws {
+    let text = try String(contentsOfFile: Tool.board("raspberry-pi-adxl345"), encoding: .utf8)
+      .replacing("chip = raspberry-pi", with: "chip = emulated")
+    try withFile(named: "board.ini", content: Data(text.utf8)) { board in
+      let journal = URL(filePath: board).deletingLastPathComponent().appending(path: "journal").path
+      try body(
+        Bench(
+          board: board,
+          environment: Tool.bridge("adxl345@0x53=0,1,0; adxl345@0x1d=0,0,1").merging(["PLUMB_BRIDGE_JOURNAL": journal])
+          {
+            $1
+          }))
+    }
+  }
+
+  private func stop(_ process: Process, with signal: Int32) {
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+  }
+
+  @Test(arguments: owners) func `what would set up a sensor that has an owner is refused, and names it`(
+    owner: [String]
+  ) throws {
+    try withBench { bench in
+      let process = try bench.start(owner)
+      let words =
+        "the sensor at 0x53 on /dev/i2c-1 is in use by plumb \(owner[0]) (process \(process.processIdentifier))"
+      try #require(process.isRunning)
+      // A self-test is over after some two seconds.
+      let isShort = owner == ["selftest"]
+      for guest in isShort ? [["run", "--duration", "0.1"]] : Self.guests {
+        let result = try bench.run(guest)
+        #expect(result.exitCode == 69, "\(guest): \(result.errors)")
+        #expect(result.errors.contains(words + ": listen to it with --from, or stop it"), "\(guest): \(result.errors)")
+      }
+      if isShort {
+        process.waitUntilExit()
+        #expect(try bench.run(["run", "--duration", "0.1"]).exitCode == 0)
+        return
+      }
+      let watch = try Watch.run([], arguments: ["--board", bench.board], environment: bench.environment)
+      #expect(
+        watch.exit == 69 && watch.text.split(separator: "\n").joined().contains("plumb \(owner[0])"), "\(watch.text)")
+      // They join an owner that has the settings of the board file, which another rate is not.
+      for joining in [["read"], ["level", "--once"]] {
+        let result = try bench.run(joining)
+        let isJoined =
+          result.exitCode == 0 && (joining != ["read"] || result.output.contains("nothing was written to it"))
+        let isRefused = result.exitCode == 69 && result.errors.contains(words)
+        #expect(owner[0] == "vibration" ? isRefused : isJoined, "\(joining): \(result.errors)")
+      }
+      // Only its sensor is its own.
+      #expect(process.isRunning)
+      let text = try String(contentsOfFile: bench.board, encoding: .utf8).replacing(
+        "address = 0x53", with: "address = 0x1D")
+      try withFile(named: "other.ini", content: Data(text.utf8)) { other in
+        let neighbour = Bench(board: other, environment: bench.environment)
+        let result = try neighbour.run(["run", "--duration", "0.1"])
+        #expect(result.exitCode == 0, "\(result.errors)")
+      }
+      stop(process, with: SIGKILL)
+      let heir = try bench.run(["run", "--duration", "0.1"])
+      #expect(heir.exitCode == 0, "a killed owner leaves no lock: \(heir.errors)")
+    }
+  }
+
+  @Test func `two boards that are emulated have nothing to do with each other`() throws {
+    let process = Tool.process(["run"])
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    _ = try output.line()
+    let other = try Tool.run("run", "--duration", "0.1")
+    #expect(other.exitCode == 0 && process.isRunning)
+    stop(process, with: SIGINT)
+  }
+
+  @Test func `a sensor that is in use with other settings is not read, and its owner goes on`() throws {
+    try withBench { bench in
+      let process = try bench.start(["run", "--rate", "25"])
+      let read = try bench.run(["read"])
+      #expect(read.exitCode == 69 && read.errors.contains("is in use by plumb run (process "), "\(read.errors)")
+      #expect(read.errors.contains("it can only be read with the same settings"), "\(read.errors)")
+      let same = try bench.run(["read", "--rate", "25"])
+      #expect(same.exitCode == 0, "\(same.errors)")
+      #expect(process.isRunning)
+      stop(process, with: SIGINT)
+    }
+  }
+}
