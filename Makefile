@@ -36,9 +36,8 @@ test test-web test-stream test-mqtt test-home-assistant pictures: export LC_ALL 
 # Neither does the service of the machine.
 test test-docs test-install test-programs test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
 
-# Without information for debuggers, which takes a sixth of the time. `scripts/docs.sh` and `Tests/build.sh` have the same, so that each
-# module is compiled once.
-swift_flags = -c release --scratch-path $(SCRATCH) -debug-info-format none
+# Every script that compiles Plumb for this machine reads the same flags, so that each module is compiled once.
+swift_flags = -c release --scratch-path $(SCRATCH) $(shell cat scripts/build-flags)
 swift_sources = Sources Tests docs/examples Package.swift
 c_files = $(sort $(wildcard CSupport/*.c CSupport/connect/*.c CSupport/mqtt/*.c))
 c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/connect/include/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))

@@ -10,8 +10,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Without information for debuggers, which takes a sixth of the time: what fails says its own line.
-flags=(--scratch-path "${SCRATCH:-.build}" -debug-info-format none --disable-xctest)
+read -ra flags <scripts/build-flags
+flags+=(--scratch-path "${SCRATCH:-.build}" --disable-xctest)
 case ${1:-} in
   # `swift build` knows no --disable-testable-imports, without which all is compiled otherwise than for `make build`.
   release) exec "${SWIFT:-swift}" test list -c release "${flags[@]}" --disable-testable-imports >/dev/null ;;

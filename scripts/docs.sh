@@ -36,7 +36,8 @@ for tool in docc swift-symbolgraph-extract; do
 done
 
 # As `make build` has them, so that it compiles no module again.
-flags=(-c release --scratch-path "$scratch" -debug-info-format none)
+read -ra flags <scripts/build-flags
+flags+=(-c release --scratch-path "$scratch")
 modules=$("$swift" package --scratch-path "$scratch" dump-package | python3 scripts/docs/symbols.py libraries)
 echo 'docs: the modules of the libraries'
 for module in $modules; do

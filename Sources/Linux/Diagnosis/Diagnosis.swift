@@ -145,13 +145,24 @@ extension Diagnosis {
     if system.has(file("/sys/bus/i2c/devices/i2c-", number, "/name")) {
       return system.has(file("/sys/class/i2c-dev/i2c-", number, "/dev")) ? .deviceMissing : .moduleMissing
     }
-    guard isRaspberryPi && number == "1" else { return .noBus }
+    guard isRaspberryPi else { return hasBus(in: &system) ? .noBus : .noBuses }
+    guard number == "1" else { return .noBus }
     let status = system.isSwitchedOn(alias: "i2c1")
     if status == true { return .noBus }
     let configuration =
       system.text(of: FilePath("/boot/firmware/config.txt")) ?? system.text(of: FilePath("/boot/config.txt"))
     guard configuration?.switchesI2COn == true else { return .i2cOff }
     return status == false ? .restartNeeded : .noBus
+  }
+
+  /// Whether the computer has an I2C bus: the kernel numbers them from 0, with gaps where a number was asked for.
+  private func hasBus<System: SystemView & ~Copyable>(in system: inout System) -> Bool {
+    for number in 0..<32 {
+      var text = ShortText<8>()
+      text.append(number)
+      if system.has(file("/sys/bus/i2c/devices/i2c-", text, "/name")) { return true }
+    }
+    return false
   }
 
   private mutating func examineSpeed<System: SystemView & ~Copyable>(

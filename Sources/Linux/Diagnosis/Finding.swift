@@ -100,6 +100,8 @@ public enum Finding: Equatable, Sendable {
   case deviceMissing
   /// There is no such bus, and the reason is not known.
   case noBus
+  /// The computer has no I2C bus at all.
+  case noBuses
   /// The device is not an I2C bus, or cannot be used.
   case notABus
 
@@ -212,6 +214,7 @@ extension Finding {
     case .moduleMissing: "bus.module"
     case .deviceMissing: "bus.device"
     case .noBus: "bus.absent"
+    case .noBuses: "bus.none"
     case .notABus: "bus.unusable"
     case .notMember(.buses): "bus-access.group"
     case .loginNeeded(.buses): "bus-access.login"

@@ -26,6 +26,7 @@ extension Diagnosis {
     case .deviceMissing:
       return "the bus and its module are there, but udev has not created \(busPath)"
     case .noBus: return "there is no \(busPath)"
+    case .noBuses: return "there is no \(busPath): this computer has no I2C bus"
     case .notABus: return "\(busPath) is not a usable I2C bus"
     case .notMember(let devices):
       return access(to: devices, "you are not in the group \(devices.group)")
@@ -158,6 +159,7 @@ extension Diagnosis {
       "sudo modprobe i2c-dev && echo i2c-dev | sudo tee /etc/modules-load.d/i2c-dev.conf"
     case .deviceMissing: "sudo udevadm trigger --subsystem-match=i2c-dev"
     case .noBus: "ls /dev/i2c-*  # lists the buses; use one of them instead of \(busPath)"
+    case .noBuses: "plumb run  # tries plumb without hardware; a sensor needs an I2C bus, such as that of a Raspberry Pi"
     case .notABus: "use /dev/i2c-1, the bus of a Raspberry Pi's header, or another I2C bus"
     case .notMember(let devices): "sudo usermod -aG \(devices.group) $USER  # then log in again"
     case .loginNeeded(let devices):

@@ -110,7 +110,10 @@ import Testing
     try withFile(named: "board.ini", content: Data(text.utf8)) { path in
       let result = try Tool.run("doctor", "--board", path, "--format", "json")
       #expect(result.exitCode == 69)
-      #expect(try outcome("bus", of: result)["problem"] as? String == "bus.absent")
+      // A computer without any bus has no list of them.
+      let problem = try outcome("bus", of: result)["problem"] as? String
+      let hasBus = problem == "bus.absent"
+      #expect(hasBus || problem == "bus.none")
       for check in ["bus-access", "bus-speed", "address", "identity"] {
         #expect(try outcome(check, of: result)["outcome"] as? String == "skipped")
         #expect(try outcome(check, of: result)["because"] as? String == "bus")
@@ -118,10 +121,10 @@ import Testing
       let words = try Tool.run(arguments: ["doctor", "--board", path], environment: ["LC_ALL": "C.UTF-8"])
       #expect(words.exitCode == 69)
       for errors in [result.errors, words.errors] {
-        #expect(errors.hasPrefix("plumb: there is no /dev/i2c-250 ("), "\(errors)")
+        #expect(errors.hasPrefix("plumb: there is no /dev/i2c-250\(hasBus ? "" : ": this computer has no I2C bus") ("), "\(errors)")
         #expect(errors.split(separator: "\n").count == 1)
       }
-      #expect(words.output.contains("Do this first: ls /dev/i2c-*"))
+      #expect(words.output.contains("Do this first: \(hasBus ? "ls /dev/i2c-*" : "plumb run")"))
       #expect(words.output.contains("✗ the I2C bus: /dev/i2c-250"))
     }
   }

@@ -34,6 +34,10 @@ import Testing
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
+  @Test func `the number of a bus is enough, as in i2c-tools`() throws {
+    #expect(try Tool.run("probe", "--bus", "250").errors == Tool.run("probe", "--bus", "/dev/i2c-250").errors)
+  }
+
   @Test
   func `a bus without permission is an error with code 77`() throws {
     let folder = try scratchFolder()

@@ -16,9 +16,10 @@ mkdir -p build/documents
 if [ -n "${PLUMB:-}" ]; then
   release=$(dirname "$(realpath "$PLUMB")")
 else
+  read -ra flags <scripts/build-flags
   # The tool does without the modules that programs import, so that `make build` does not compile them.
   for face in Plumb PlumbEmulation PlumbLinux; do
-    "${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" -debug-info-format none --quiet --target "$face"
+    "${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" "${flags[@]}" --quiet --target "$face"
   done
   release=$("${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" --show-bin-path)
 fi

@@ -37,7 +37,7 @@ struct ProbeCommand: ParsableCommand {
 
   @OptionGroup var ownBus: OwnBusOptions
 
-  @Option(help: ArgumentHelp("The bus (default: /dev/i2c-1).", valueName: "path"), completion: .file())
+  @Option(help: ArgumentHelp("The bus, or its number as i2c-tools take it (default: /dev/i2c-1).", valueName: "path"), completion: .file())
   var bus: String?
 
   @Option(
@@ -55,7 +55,7 @@ struct ProbeCommand: ParsableCommand {
   func run() throws { try reportingError { () throws(ToolError) in try probe() } }
 
   private func probe() throws(ToolError) {
-    guard let board else { return try probe(path: bus ?? "/dev/i2c-1") }
+    guard let board else { return try probe(path: bus.map(Self.path(ofBus:)) ?? "/dev/i2c-1") }
     let description = try readBoard(board)
     switch description.bus {
     case .linux(let path): try probe(path: path.description)
@@ -69,6 +69,11 @@ struct ProbeCommand: ParsableCommand {
   private func probe(path: String) throws(ToolError) {
     var linux = try openBus(path)
     try report(linux.probe(), of: printable(path))
+  }
+
+  /// A number stands for the device of that number.
+  private static func path(ofBus bus: String) -> String {
+    !bus.isEmpty && bus.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? "/dev/i2c-\(bus)" : bus
   }
 
   private func report(_ report: Probe.Report, of bus: String) throws(ToolError) {
