@@ -13,8 +13,8 @@ cd "$(dirname "$0")/.."
 read -ra flags <scripts/build-flags
 flags+=(--scratch-path "${SCRATCH:-.build}" --disable-xctest)
 case ${1:-} in
-  # `swift build` knows no --disable-testable-imports, without which all is compiled otherwise than for `make build`.
-  release) exec "${SWIFT:-swift}" test list -c release "${flags[@]}" --disable-testable-imports >/dev/null ;;
+  # Not `swift test list`, which compiles all anew, for testable imports, and knows no other way.
+  release) exec "${SWIFT:-swift}" build -c release "${flags[@]}" --build-tests ;;
   debug) PLUMB_TEST_BUILD=1 exec "${SWIFT:-swift}" build "${flags[@]}" --build-tests ;;
   *)
     echo 'usage: Tests/build.sh release|debug' >&2

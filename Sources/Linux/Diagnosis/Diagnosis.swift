@@ -157,10 +157,8 @@ extension Diagnosis {
 
   /// Whether the computer has an I2C bus: the kernel numbers them from 0, with gaps where a number was asked for.
   private func hasBus<System: SystemView & ~Copyable>(in system: inout System) -> Bool {
-    for number in 0..<32 {
-      var text = ShortText<8>()
-      text.append(number)
-      if system.has(file("/sys/bus/i2c/devices/i2c-", text, "/name")) { return true }
+    for number in 0..<Int32(32) {
+      if system.has(file("/sys/bus/i2c/devices/i2c-", "\(number)", "/name")) { return true }
     }
     return false
   }

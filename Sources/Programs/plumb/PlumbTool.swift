@@ -59,7 +59,7 @@ struct Plumb: ParsableCommand {
       try command.run()
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-      UsageError.exit(UsageError.completed(fullMessage(for: error)))
+      UsageError.exit(UsageError.completed(fullMessage(for: error), of: arguments))
     }
   }
 

@@ -21,16 +21,23 @@ package enum UsageError {
   private static let options = ["--help", "--version"]
 
   /// ArgumentParser's message with what it leaves out: of a list the value, or of all options the one that was probably
-  /// meant, and what kind of number is wanted. Any other message stays as it is.
-  package static func completed(_ message: String) -> String {
+  /// meant, and what kind of number is wanted. A negative number, which ArgumentParser takes for an option and not for the
+  /// value of the one before it in `arguments`, is such a value. Any other message stays as it is.
+  package static func completed(_ message: String, of arguments: [String]) -> String {
     let first = String(message.prefix { $0 != "\n" })
     let rest = message.dropFirst(first.count)
     let quoted = words(in: first)
     guard let value = quoted.first else { return message }
     if first.hasPrefix("Error: Unknown option '") {
       // Of its own options ArgumentParser does not think, and what it finds may be far off.
-      guard let near = Misspelling.nearest(to: value, in: quoted.dropFirst() + options) else { return message }
-      return "Error: Unknown option '\(value)'. Did you mean '\(near)'?" + rest
+      return "Error: Unknown option '\(value)'." + Misspelling.question(about: value, in: quoted.dropFirst() + options)
+        + rest
+    }
+    if first.hasPrefix("Error: Missing value for '"), let name = value.split(separator: " ").first,
+      let place = arguments.firstIndex(of: String(name)),
+      let word = arguments.dropFirst(place + 1).first, word.dropFirst().first?.isNumber == true
+    {
+      return completed("Error: The value '\(printable(word))' is invalid for '\(value)'", of: arguments) + rest
     }
     guard first.hasPrefix("Error: The value '") else { return message }
     if let list = first.firstRange(of: "Please provide one of ") {

@@ -53,15 +53,21 @@ extension Microseconds {
     return "\(sign)\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
   }
 
-  /// The duration for people, to a hundredth of a suitable unit.
+  /// The duration for people, to three digits of a suitable unit.
   package var durationText: String {
     let units: [(String, Int64, Int64)] = [
       ("µs", 1, 1_000), ("ms", 1_000, 1_000_000), ("s", 1_000_000, 300_000_000), ("min", 60_000_000, 10_800_000_000),
       ("h", 3_600_000_000, 259_200_000_000), ("days", 86_400_000_000, .max),
     ]
     let unit = units.first { count < $0.2 } ?? units[5]
-    return decimalText(count, over: unit.1, places: 2) + " " + unit.0
+    let places = count >= 100 * unit.1 ? 0 : count >= 10 * unit.1 ? 1 : 2
+    return decimalText(count, over: unit.1, places: places) + " " + unit.0
   }
+}
+
+/// How many there are: `1 gap`, `2 gaps`.
+package func counted(_ number: some BinaryInteger, _ one: String, _ more: String) -> String {
+  "\(number) \(number == 1 ? one : more)"
 }
 
 /// A number with a sign and exactly `places` decimal places, right-aligned to `width`.

@@ -34,7 +34,7 @@ struct LevelCommand: ParsableCommand {
         plumb level --once
         plumb level --once --wheelbase 3500 --track 1850
         plumb level --once --board my-board.ini --format json
-        plumb level --from ssh:pi --follow --vehicle car --wheelbase 2600 --track 1500
+        plumb level --from ssh:pi --follow --vehicle car --wheelbase 2600
 
       EXIT CODES: 0 done, level or not, or stopped with Ctrl-C; 64 wrong usage; 69 no bus, sensor or owner; 77 no permission; 78 bad board file
       """)

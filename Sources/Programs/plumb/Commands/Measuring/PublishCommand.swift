@@ -27,7 +27,7 @@ struct PublishCommand: ParsableCommand {
       broker when the command ends, as offline; --forget removes it.
 
       EXAMPLES:
-        plumb publish --broker homeassistant.local --user plumb --password-file mqtt.password
+        plumb publish --broker ha.local --user plumb --password-file mqtt.password
         plumb publish --broker localhost --from ssh:pi --id workbench
         plumb publish --settings mqtt.ini
         plumb publish --settings mqtt.ini --forget

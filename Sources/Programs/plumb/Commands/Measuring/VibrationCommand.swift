@@ -34,7 +34,7 @@ struct VibrationCommand: ParsableCommand {
       EXAMPLES:
         plumb vibration --speed fast
         plumb vibration movement.csv --bands 0.5,5,20 -o spectrum.svg
-        plumb vibration --board raspberry-pi-adxl345 --rate 400 --duration 60 --csv raw.csv
+        plumb vibration --board my-board.ini --rate 400 --duration 60 --csv raw.csv
         plumb vibration --speed fast --busy 0.1 --busy-time 3 --quiet-time 1
 
       EXIT CODES: 0 success, or stopped with Ctrl-C; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; \

@@ -190,7 +190,7 @@ extension CommandRunner {
     case .text:
       var end = signal == 0 ? "exit code \(exitCode)" : "ended by signal \(signal)"
       if isLate { end += ", after the time-out" }
-      if passedOver > 0 { end += "; passed over \(passedOver) \(passedOver == 1 ? "event" : "events") meanwhile" }
+      if passedOver > 0 { end += "; passed over \(counted(passedOver, "event", "events")) meanwhile" }
       let time = event.time.tableText
       let stamp = String(repeating: " ", count: max(0, 8 - time.count)) + time + "  "
       say(wrapped("\(event.words): \(end)", behind: stamp))

@@ -77,8 +77,12 @@ struct StatusCommand: ParsableCommand {
       ("sensor", stream.sensorWords),
       ("pose", "\(pose), for \(span.durationText)"),
       ("samples", "\(counters.samples), \(counters.lateSamples) late, \(counters.lostSamples) lost"),
-      ("faults", "\(counters.faults), \(counters.recoveries) \(counters.recoveries == 1 ? "recovery" : "recoveries")"),
-      ("events", "\(known.events): \(counters.poseChanges) poses, \(counters.shakes) shakes, and others"),
+      ("faults", "\(counters.faults), \(counted(counters.recoveries, "recovery", "recoveries"))"),
+      (
+        "events",
+        "\(known.events), of them \(counted(counters.poseChanges, "change", "changes")) of pose and "
+          + counted(counters.shakes, "shake", "shakes")
+      ),
       ("clients", "\(hello.clients), this one included"),
     ]
     var kinds: [String] = []
