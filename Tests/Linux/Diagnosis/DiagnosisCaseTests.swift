@@ -26,6 +26,9 @@ import Testing
       for path in system.files.keys where path.hasPrefix("/sys") { system.files[path] = nil }
       let bad = Diagnosis(try board(), system)
       #expect(bad.findings == ["machine.other", "bus.none"] && bad.exitCode == 69)
+      // The last number that is looked for.
+      system.write("i915 gmbus dpa\n", to: "/sys/bus/i2c/devices/i2c-31/name")
+      #expect(Diagnosis(try board(), system).findings == ["machine.other", "bus.absent"])
       #expect(bad.words(of: .notRaspberryPi).contains("Acme Board") == (model != nil))
     }
   }

@@ -48,15 +48,6 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     },
     Spoiled("no device node", "bus.device", .bus, 69, "udevadm trigger") { $0.openings = [:] },
     Spoiled("on, and no adapter", "bus.absent", .bus, 69, "ls /dev/i2c-*") { withoutBus(&$0) },
-    Spoiled("no bus of that name on another computer", "bus.absent", .bus, 69, "ls /dev/i2c-*") {
-      withoutBus(&$0)
-      $0.files["/proc/device-tree/model"] = nil
-      $0.write("i915 gmbus dpa\n", to: "/sys/bus/i2c/devices/i2c-7/name")
-    },
-    Spoiled("no bus at all", "bus.none", .bus, 69, "no I2C bus", "plumb run") {
-      withoutBus(&$0)
-      $0.files["/proc/device-tree/model"] = nil
-    },
     Spoiled("not a bus", "bus.unusable", .bus, 78, "use /dev/i2c-1") {
       $0.openings["/dev/i2c-1"] = .impossible(code: 6)
     },
