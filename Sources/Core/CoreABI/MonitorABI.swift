@@ -132,7 +132,7 @@ extension plumb_output_t {
     level_angle = 0 &- device_angle
     pitch = angles.pitch.raw
     roll = angles.hasRoll ? angles.roll.raw : 0
-    valid = validBits(hasDevice: angles.hasDevice, hasRoll: angles.hasRoll)
+    valid = angles.valid
     inclination = angles.inclination.raw
     steering_angle = angles.steering.raw
   }

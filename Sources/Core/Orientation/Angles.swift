@@ -96,10 +96,14 @@ public struct Angles: Equatable, Sendable {
   public let inclination: BinaryAngle
   /// The angle as a steering wheel, of gravity; see ``FixedPoint/Vector3/steeringAngle``.
   public let steering: BinaryAngle
+  /// Bit 0: the device angle is more than noise. Bit 1: the roll is. As in `enum plumb_valid` of the C interface.
+  package let valid: UInt32
+
   /// Whether the device angle, and the level angle with it, is more than noise: not where the board lies flat.
-  public let hasDevice: Bool
+  public var hasDevice: Bool { valid & 1 != 0 }
+
   /// Whether the roll is more than noise: not where the board stands on end.
-  public let hasRoll: Bool
+  public var hasRoll: Bool { valid & 2 != 0 }
 
   /// The turn that keeps a label horizontal: the opposite of the device angle.
   public var level: BinaryAngle { -device }
@@ -128,7 +132,7 @@ public struct Angles: Equatable, Sendable {
     let (beside, rise) = (side.length(of: sizeX &+ sizeZ), widened(sizeY) &<< Quarter.fractionBits)
     pitch = BinaryAngle(raw: unfolded(Quarter(part: rise, of: beside &+ rise).angle, y: y, x: 0))
     steering = Angles.steering(of: gravity)
-    (hasDevice, hasRoll) = (!force.isFlat, !force.isOnEnd)
+    valid = Vector3.validAngles(sizeX, sizeY, sizeZ)
   }
 
   /// The same with another steering angle.
@@ -138,7 +142,7 @@ public struct Angles: Equatable, Sendable {
 
   private init(_ other: Angles, steering: BinaryAngle) {
     (device, pitch, roll, inclination) = (other.device, other.pitch, other.roll, other.inclination)
-    (hasDevice, hasRoll) = (other.hasDevice, other.hasRoll)
+    valid = other.valid
     self.steering = steering
   }
 
@@ -162,18 +166,21 @@ private func unfolded(_ angle: Int32, y: Int32, x: Int32) -> Int32 {
 }
 
 extension Vector3 {
-  /// Whether an angle in the plane of two components is nothing but noise: less than 0.1 g lies in it.
-  private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool {
-    // 0.1 g, rounded. The squares of less fit in 32 bits.
+  /// Bit 0: at least 0.1 g, rounded, lies in the plane of X and Y; bit 1: in that of X and Z. Of the components' sizes.
+  fileprivate static func validAngles(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 {
     let least: UInt32 = 6_554
-    let (a, b) = (a.raw.magnitude, b.raw.magnitude)
-    return a < least && b < least && a &* a &+ b &* b < least &* least
+    guard x < least else { return 3 }
+    // The squares of less fit in 32 bits.
+    let rest = least &* least &- x &* x
+    return (y >= least || y &* y >= rest ? 1 : 0) | (z >= least || z &* z >= rest ? 2 : 0)
   }
+
+  private var validAngles: UInt32 { Self.validAngles(x.raw.magnitude, y.raw.magnitude, z.raw.magnitude) }
 
   /// Whether the board lies so flat that it has no device angle, and none that follows from that: less than 0.1 g lies
   /// in its plane.
-  public var isFlat: Bool { Self.isUndefined(x, y) }
+  public var isFlat: Bool { validAngles & 1 == 0 }
 
   /// Whether the board stands so upright that it has no roll: less than 0.1 g lies in the plane of X and Z.
-  public var isOnEnd: Bool { Self.isUndefined(x, z) }
+  public var isOnEnd: Bool { validAngles & 2 == 0 }
 }

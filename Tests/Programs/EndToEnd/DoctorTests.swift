@@ -121,7 +121,9 @@ import Testing
       let words = try Tool.run(arguments: ["doctor", "--board", path], environment: ["LC_ALL": "C.UTF-8"])
       #expect(words.exitCode == 69)
       for errors in [result.errors, words.errors] {
-        #expect(errors.hasPrefix("plumb: there is no /dev/i2c-250\(hasBus ? "" : ": this computer has no I2C bus") ("), "\(errors)")
+        #expect(
+          errors.hasPrefix("plumb: there is no /dev/i2c-250\(hasBus ? "" : ": this computer has no I2C bus") ("),
+          "\(errors)")
         #expect(errors.split(separator: "\n").count == 1)
       }
       #expect(words.output.contains("Do this first: \(hasBus ? "ls /dev/i2c-*" : "plumb run")"))

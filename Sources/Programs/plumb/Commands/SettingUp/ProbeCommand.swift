@@ -37,7 +37,9 @@ struct ProbeCommand: ParsableCommand {
 
   @OptionGroup var ownBus: OwnBusOptions
 
-  @Option(help: ArgumentHelp("The bus, or its number as i2c-tools take it (default: /dev/i2c-1).", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The bus, or its number as i2c-tools take it (default: /dev/i2c-1).", valueName: "path"),
+    completion: .file())
   var bus: String?
 
   @Option(
@@ -73,7 +75,8 @@ struct ProbeCommand: ParsableCommand {
 
   /// A number stands for the device of that number.
   private static func path(ofBus bus: String) -> String {
-    !bus.isEmpty && bus.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? "/dev/i2c-\(bus)" : bus
+    !bus.isEmpty && bus.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      ? "/dev/i2c-\(bus)" : bus
   }
 
   private func report(_ report: Probe.Report, of bus: String) throws(ToolError) {
