@@ -135,7 +135,8 @@ plan_all() {
   plan 644 "$folder/completions/_plumb" share/zsh/site-functions/_plumb
   plan 644 "$folder/completions/plumb.fish" share/fish/vendor_completions.d/plumb.fish
   for file in boards/*.ini; do plan 644 "$file" "share/plumb/$file"; done
-  for file in LICENSE CHANGELOG.md docs/output.md docs/serve.md docs/wiring/*.svg; do
+  # All pages: help, manual and board files name many of them, and they name each other.
+  for file in LICENSE CHANGELOG.md docs/*.md docs/wiring/*.svg; do
     [ -e "$file" ] || continue
     plan 644 "$file" "share/doc/plumb/${file##*/}"
   done

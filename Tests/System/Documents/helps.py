@@ -58,7 +58,7 @@ def furnish(project, sandbox, command):
 
 def tasks(project):
     """What runs each example of `plumb` and of its commands."""
-    made = []
+    made = [partial(formats, project)]
     for name, command in [("", project.parser.root), *project.parser.commands.items()]:
         place = f"plumb {name} --help".replace("  ", " ")
         found = examples(command.get("discussion", ""))
@@ -66,6 +66,16 @@ def tasks(project):
             project.ledger.fault(place, "shows no example")
         made += [partial(run, project, place, example) for example in found]
     return made
+
+
+def formats(project):
+    """README names the commands that have no `--format`."""
+    sentence = re.search(r"all but (.+?)\s+have `--format json`", project.text("README.md"))
+    named = set(re.findall(r"`([a-z]+)`", sentence[1])) if sentence else set()
+    real = {name for name in project.parser.commands if "--format" not in project.parser.options(name)}
+    if named != real:
+        project.ledger.fault("README.md", f"names {sorted(named)} as commands without --format; there are {sorted(real)}")
+    project.ledger.count("lists of commands compared")
 
 
 def run(project, place, example):

@@ -106,6 +106,11 @@ for file in man/man1/plumb.1 man/man1/plumb-run.1 man/man5/plumb-board.ini.5 man
   doc/plumb/LICENSE; do
   [ -s "$place/share/$file" ] || fail "$file is not installed."
 done
+named=$(grep -rhoE 'docs/[a-z-]+\.md' boards Sources/Programs/plumb packaging/plumb | sort -u)
+grep -qx 'docs/on.md' <<<"$named" || fail 'no page is named by help and board files.'
+for file in $named; do
+  [ -s "$place/share/doc/plumb/${file#docs/}" ] || fail "$file, which help, manual or board files name, is not installed."
+done
 [ "$(MANPATH=$place/share/man man -w plumb-run)" = "$place/share/man/man1/plumb-run.1" ] || fail 'man finds no page.'
 
 bash -n "$place/share/bash-completion/completions/plumb"
