@@ -47,13 +47,14 @@ import Testing
   }
 
   @Test
-  func `space holds the picture still while the loop goes on; c sets the rest; ? helps; other keys do nothing`() throws
+  func `space holds the picture still while the loop goes on; c and u set zero; ? helps; other keys do nothing`() throws
   {
     let watch = try Watch.run(
       [
         "expect:top edge up", "wait:0.5", "key: ", "expect:view paused", "shot", "wait:1.5", "shot",
         "key: ", "expect:pause ", "key:\u{1B}[Ax", "key:c",
-        "expect:this position is now zero", "key:?",
+        "expect:this position is now zero", "expect: zeroed ", "expect:undo zero", "key:u",
+        "expect:zero is again as in the board file", "expect:zero here", "key:?",
         "expect:close help", "expect:Ctrl-C", "key:q",
       ], arguments: ["--motion", "hold"])
     #expect(watch.failed == nil)

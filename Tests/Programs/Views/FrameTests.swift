@@ -141,6 +141,38 @@ import Testing
   }
 
   @Test
+  func `keys are shown whole or not at all, and of zero those that do something`() {
+    for (isZeroed, canZero) in [(false, true), (true, true), (false, false), (true, false)] {
+      var scene = Scenes.helpful
+      (scene.isZeroed, scene.canZero, scene.hasOwner) = (isZeroed, canZero, !canZero)
+      (scene.isPaused, scene.recording) = (true, "a.csv")
+      for width in 60...120 {
+        let lines = Screen(scene, TextStyle(hasColour: false, hasUnicode: true)).drawn(width: width, height: 30).text
+          .split(separator: "\n")
+        let keys = lines[lines.count - 1]
+        #expect(keys.hasSuffix("close") || keys.hasSuffix("close help"), "\(keys)")
+        #expect(keys.contains(" u  undo") == (isZeroed && canZero), "\(keys)")
+        #expect(keys.contains(" c  zero") == (canZero && (!isZeroed || width >= 80)), "\(keys)")
+        #expect(lines[0].contains(" zeroed ") == isZeroed)
+        #expect(lines.contains { $0.contains("the owner takes no commands") } == !canZero)
+        #expect(lines.contains { $0.contains("idle levels") } == canZero)
+      }
+    }
+  }
+
+  @Test
+  func `without a sample of now neither steering nor scroll is shown`() {
+    for (width, height) in [(60, 18), (80, 24), (132, 43)] {
+      let text = Screen(Scenes.troubled, TextStyle(hasColour: true, hasUnicode: true)).drawn(
+        width: width, height: height
+      )
+      .text
+      #expect(text.contains("steering") && text.contains("scroll y"))
+      for figure in ["-32.4", "0.300", "0.950", "━"] { #expect(!text.contains(figure), "\(text)") }
+    }
+  }
+
+  @Test
   func `each line is named in the row in which it ends`() {
     for (x, y, z) in [(1.0, 0.0, 0.02), (0.0, 0.01, 0.02), (-1, 1, 1), (0.3, 0.31, -0.5)] {
       var scene = Scenes.turned

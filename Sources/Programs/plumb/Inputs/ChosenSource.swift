@@ -98,6 +98,8 @@ package struct ChosenSource: ObservationSource, ~Copyable {
   }
 
   package mutating func askForTare() -> String? { hasOwner ? stream?.askForTare() : board?.askForTare() }
+  package mutating func undoTare() -> String? { hasOwner ? stream?.undoTare() : board?.undoTare() }
+  package var takesTare: Bool { look({ $0.takesTare }, { $0.takesTare }, false) }
 
   package mutating func wantEachSample(_ isWanted: Bool) { stream?.wantEachSample(isWanted) }
 

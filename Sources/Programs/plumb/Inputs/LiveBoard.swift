@@ -150,12 +150,16 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     case nil, .measuring: return nil
     case .tare(let tare):
       capture = nil
-      if owner == nil { loop.apply(tare) } else { owner?.zero(tare, &loop) }
+      zero(tare)
       return OwnerRemark(note: "this position is now zero")
     case .moved:
       capture = nil
       return OwnerRemark(note: "zero is as it was: hold the board still, then press c again")
     }
+  }
+
+  private mutating func zero(_ tare: Tare) {
+    if owner == nil { loop.apply(tare) } else { owner?.zero(tare, &loop) }
   }
 
   /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.
@@ -225,6 +229,17 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     if capture == nil { capture = TareCapture(at: loop.clock.now, period: description.sensor.pace) }
     return "hold the board still for a second"
   }
+
+  package mutating func undoTare() -> String? {
+    capture = nil
+    zero(description.tare)
+    return Self.undone
+  }
+
+  /// The word for it.
+  package static let undone = "zero is again as in the board file"
+
+  package var takesTare: Bool { true }
 }
 
 /// What watches the vibration of `board`; nil where its file does not ask for it.

@@ -28,6 +28,10 @@ package protocol ObservationSource: ~Copyable {
   /// Makes the attitude in which the board is held now the one in which angles are zero and nothing scrolls. Returns a
   /// word about it; what came of it is a remark, later.
   mutating func askForTare() -> String?
+  /// Makes zero again what the board file says. Returns a word about it, as `askForTare()` does.
+  mutating func undoTare() -> String?
+  /// Whether it does both of them.
+  var takesTare: Bool { get }
   /// Asks for each sample, or for as many as are shown, where that makes a difference.
   mutating func wantEachSample(_ isWanted: Bool)
 }
@@ -38,5 +42,7 @@ extension ObservationSource where Self: ~Copyable {
   package var wasStopped: Bool { false }
   package mutating func close() throws(ToolError) {}
   package mutating func askForTare() -> String? { "there is no board to hold" }
+  package mutating func undoTare() -> String? { askForTare() }
+  package var takesTare: Bool { false }
   package mutating func wantEachSample(_ isWanted: Bool) {}
 }

@@ -263,6 +263,21 @@ package struct StreamSource: ObservationSource, ~Copyable {
     }
   }
 
+  package mutating func undoTare() -> String? {
+    do throws(StreamError) {
+      try client.request(.command("untare"))
+      return nil
+    } catch {
+      return "zero is as it was: \(error.message)"
+    }
+  }
+
+  /// An owner takes commands on its Unix socket alone, where it takes them.
+  package var takesTare: Bool {
+    if case .tcp = address { return false }
+    return hello.allowsCommands
+  }
+
   /// Has the owner do `command`. Throws what it answers where it does not.
   package mutating func command(_ command: String) throws(ToolError) {
     // A tare takes some seconds where the board moves, and ten samples where they are seldom.
@@ -305,7 +320,12 @@ extension StreamSource {
       remark = OwnerRemark(note: "the owner: \(words)", object: object)
       return shown(Observation(snapshot))
     case .done(let command):
-      let words = command == "tare" ? "this position is now zero" : "the owner has done: \(command)"
+      let words =
+        switch command {
+        case "tare": "this position is now zero"
+        case "untare": LiveBoard.undone
+        default: "the owner has done: \(command)"
+        }
       remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command) })
       return shown(Observation(snapshot))
     case .bye(let words):

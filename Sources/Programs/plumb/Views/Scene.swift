@@ -35,6 +35,12 @@ package struct Scene: Sendable {
   /// The file that is being recorded to; nil while nothing is recorded.
   package var recording: String?
   package var isPaused = false
+  /// Whether angles count from an attitude that was made zero, and not from that of the board file, where it is known.
+  package var isZeroed = false
+  /// Whether that can be asked for: of an owner it must be allowed.
+  package var canZero = true
+  /// Whether the board is another process's, so that no lines are set here.
+  package var hasOwner = false
   package var showsHelp = false
 
   package init() {}

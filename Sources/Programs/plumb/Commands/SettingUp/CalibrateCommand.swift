@@ -17,7 +17,7 @@ struct CalibrateCommand: ParsableCommand {
     abstract: "Measures the errors of a board's sensor, and writes the correction to its board file.",
     usage: """
       plumb calibrate --board <file> [<options>]
-             plumb calibrate --from <address> [--write] [<options>]
+      plumb calibrate --from <address> [--write] [<options>]
       """,
     discussion: """
       Hold the board still on each of its six faces for two seconds, in any order; plumb recognises each face. When all \

@@ -16,7 +16,7 @@ struct MountCommand: ParsableCommand {
     abstract: "Finds how the sensor is mounted on its board, and writes that to the board file.",
     usage: """
       plumb mount --board <file> [<options>]
-             plumb mount --from <address> [--write] [<options>]
+      plumb mount --from <address> [--write] [<options>]
       """,
     discussion: """
       Pick the board up and hold it upright, the top edge up, for two seconds; then lay it on its back, face up. From \

@@ -17,7 +17,7 @@ struct TareCommand: ParsableCommand {
     abstract: "Makes the attitude in which the board is held now zero: for angles, steering and scrolling.",
     usage: """
       plumb tare --board <file> [--undo] [<options>]
-             plumb tare [--from <address>] [--undo] [--write] [<options>]
+      plumb tare [--from <address>] [--undo] [--write] [<options>]
       """,
     discussion: """
       Hold the board still for a second, as you would put a bowl on a kitchen scale before you weigh. From then on angle, \

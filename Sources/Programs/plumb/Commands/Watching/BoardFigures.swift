@@ -71,6 +71,7 @@ extension BoardFigures {
     scene.pose = view
     scene.lamps = board.lamps(snapshot.levels)
     scene.counters = counts
+    scene.isZeroed = snapshot.tare != board.tare
     scene.steering = Double(snapshot.steering.tenths) / 10
     scene.scroll = (snapshot.position.x.double, snapshot.position.y.double)
     scene.angles = ["angle", "pitch", "roll", "inclination"].map { ($0, nil) }

@@ -20,8 +20,9 @@ struct WatchCommand: ParsableCommand {
       delays samples or lines. The emulated board repeats its motion. With --from it draws the board of an owner, and \
       sets no lines.
 
-      KEYS: q or Ctrl-C quits, space pauses the view, c sets the present position as the scroll rest, s starts and stops \
-      recording samples to a file in the current folder, ? opens the help.
+      KEYS: q or Ctrl-C quits, space pauses the view, c makes the present position zero for angles, steering and \
+      scrolling, u undoes that, s starts and stops recording samples to a file in the current folder, ? opens the help. \
+      With --from, c and u need commands = yes in [share] of the owner's board file, and its Unix socket or ssh.
 
       The full view needs 80 columns and 24 rows; the compact view, without the drawn board, needs 60 columns and 15 \
       rows. NO_COLOR turns colours off, a locale without UTF-8 (LC_ALL, LANG) gives plain ASCII, and TERM=dumb gives one \
@@ -51,7 +52,8 @@ struct WatchCommand: ParsableCommand {
     }
     try reportingError { () throws(ToolError) in
       try source.begin(LiveBoard.Settings(movement: Movement.Configuration(), sleeps: true))
-      try watch(&source, WatchState(source.description, source.title, start: source.start))
+      let state = WatchState(source.description, source.title, start: source.start, hasOwner: source.hasOwner)
+      try watch(&source, state)
     }
   }
 
@@ -68,7 +70,11 @@ struct WatchCommand: ParsableCommand {
     var wantsEachSample = false
     while let seen = try source.next() {
       state.take(seen, source.remark, at: source.now)
-      if state.wantsTare(), let words = source.askForTare() { state.note(words, .remark) }
+      switch state.wish(canZero: source.takesTare) {
+      case .zeroHere: if let words = source.askForTare() { state.note(words, .remark) }
+      case .undoZero: if let words = source.undoTare() { state.note(words, .remark) }
+      case nil: break
+      }
       if state.isGathering != wantsEachSample {
         wantsEachSample.toggle()
         source.wantEachSample(wantsEachSample)

@@ -179,7 +179,8 @@ struct WatchView {
       switch key {
       case "q", "Q": kill(getpid(), SIGINT)
       case " ": held = held == nil ? state.seen : nil
-      case "c", "C": state.askForTare()
+      case "c", "C": state.ask(for: .zeroHere)
+      case "u", "U": state.ask(for: .undoZero)
       case "s", "S": recorder.toggle()
       case "?", "h", "H": showsHelp.toggle()
       default: break

@@ -16,6 +16,8 @@ final class WatchState: Sendable {
   let board: BoardDescription
   let title: String
   let start: Instant
+  /// Whether the board is another process's.
+  let hasOwner: Bool
   private let state: Mutex<Moment>
 
   /// What is seen.
@@ -27,8 +29,16 @@ final class WatchState: Sendable {
     var lasting: [String] = []
     /// Samples that are to be recorded; nil while nothing is.
     var samples: [Sample]?
-    /// Whether the rest for scrolling is to be captured.
-    var wantsTare = false
+    /// What is to become of zero, as a key has asked.
+    var wish: Wish?
+    /// Whether the source does that.
+    var canZero = true
+  }
+
+  /// What a key asks of the loop.
+  enum Wish {
+    case zeroHere
+    case undoZero
   }
 
   struct Sample: Sendable {
@@ -42,7 +52,8 @@ final class WatchState: Sendable {
   /// The most samples that wait for a slow disk: a minute at the highest rate.
   private static let backlog = 60_000
 
-  init(_ board: BoardDescription, _ title: String, start: Instant) {
+  init(_ board: BoardDescription, _ title: String, start: Instant, hasOwner: Bool) {
+    self.hasOwner = hasOwner
     self.board = board
     self.title = title
     self.start = start
@@ -79,14 +90,15 @@ final class WatchState: Sendable {
     }
   }
 
-  /// Asks the loop to capture the rest for scrolling.
-  func askForTare() { state.withLock { $0.wantsTare = true } }
+  /// Asks the loop for `wish`, where it can be had.
+  func ask(for wish: Wish) { state.withLock { if $0.canZero { $0.wish = wish } } }
 
-  /// Whether that was asked for since the last call.
-  func wantsTare() -> Bool {
+  /// What was asked for since the last call; `canZero`: whether it can be had from now on.
+  func wish(canZero: Bool) -> Wish? {
     state.withLock { state in
-      defer { state.wantsTare = false }
-      return state.wantsTare
+      state.canZero = canZero
+      defer { state.wish = nil }
+      return state.wish
     }
   }
 
@@ -114,6 +126,7 @@ final class WatchState: Sendable {
   func scene(_ state: Moment, _ attitude: BoardAttitude, recording: String?) -> Scene {
     var scene = state.figures.scene(of: board, title, attitude)
     (scene.history, scene.notes, scene.recording) = (state.history, state.notes, recording)
+    (scene.canZero, scene.hasOwner) = (state.canZero, hasOwner)
     return scene
   }
 }

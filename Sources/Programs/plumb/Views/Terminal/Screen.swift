@@ -85,6 +85,11 @@ package struct Screen {
       end -= text.count + 2
       grid.put(text, end, 0, Style(.red, bold: true).inverse)
     }
+    if scene.isZeroed {
+      let text = " zeroed "
+      end -= text.count + 2
+      grid.put(text, end, 0, Style(.cyan, bold: true).inverse)
+    }
     if scene.isPaused {
       let text = " \(look.mark("‖", "|")) view paused "
       end -= text.count + 2
@@ -175,13 +180,17 @@ package struct Screen {
 
   private func drawKeys(_ row: Int, _ grid: inout Grid) {
     let isWide = grid.width >= Self.full.width
-    let keys = [
-      ("q", "quit"), ("space", scene.isPaused ? "resume" : "pause"), ("c", isWide ? "set angles to 0" : "zero"),
-      ("s", scene.recording == nil ? "record" : isWide ? "stop recording" : "stop"),
-      ("?", scene.showsHelp ? isWide ? "close help" : "close" : "help"),
-    ]
+    // With one entry more the words are short.
+    let isLong = isWide && !scene.isZeroed
+    var keys = [("q", "quit"), ("space", scene.isPaused ? "resume" : "pause")]
+    if scene.canZero {
+      if isWide || !scene.isZeroed { keys.append(("c", isLong ? "zero here" : "zero")) }
+      if scene.isZeroed { keys.append(("u", isWide ? "undo zero" : "undo")) }
+    }
+    keys.append(("s", scene.recording == nil ? "record" : isLong ? "stop recording" : "stop"))
+    keys.append(("?", scene.showsHelp ? isLong ? "close help" : "close" : "help"))
     var column = isWide ? 1 : 0
-    for (key, word) in keys {
+    for (key, word) in keys where column + key.count + 3 + word.count <= grid.width {
       grid.put(" \(key) ", column, row, Style.bold.inverse)
       grid.put(word, column + key.count + 3, row)
       column += key.count + word.count + (isWide ? 6 : 5)
@@ -320,15 +329,20 @@ extension Screen {
     let gauge = Gauge(look: look)
     let label = 10
     let width = place.width - label - 8 - (place.width - label - 8 + 1) % 2
+    let none = look.mark("     –", "     -")
+    // What was before a fault is not of now.
+    let isFresh = scene.force != nil
     let rows: [(name: String, text: String)] = [
-      ("steering", figure(scene.steering, places: 1, width: 6) + look.mark("°", "")),
-      ("scroll x", figure(scene.scroll.x, places: 3, width: 6, sign: false)),
-      ("scroll y", figure(scene.scroll.y, places: 3, width: 6, sign: false)),
+      ("steering", isFresh ? figure(scene.steering, places: 1, width: 6) + look.mark("°", "") : none),
+      ("scroll x", isFresh ? figure(scene.scroll.x, places: 3, width: 6, sign: false) : none),
+      ("scroll y", isFresh ? figure(scene.scroll.y, places: 3, width: 6, sign: false) : none),
     ]
     for (index, line) in rows.prefix(count).enumerated() {
       grid.put(line.name, place.column, row + index, .dim)
       grid.put(line.text, place.column + label + width + 1, row + index)
+      gauge.track(on: &grid, place.column + label, row + index, width)
     }
+    guard isFresh else { return }
     let column = place.column + label
     gauge.centred(scene.steering / 90, on: &grid, column, row, width: width, Style(.yellow, bold: true))
     guard count == rows.count else { return }
@@ -340,20 +354,27 @@ extension Screen {
 // What the keys and signs mean.
 extension Screen {
   fileprivate func drawHelp(_ grid: inout Grid) {
-    let lines = [
-      "q, Ctrl-C  quit, and set the lines to their idle levels",
-      "space      pause the view; lines and counters go on",
-      "c          make this position zero (angles, scrolling)",
-      "s          start or stop recording to a file here",
-      "?          open or close this help", "",
-      scene.fusion == nil
-        ? "board      drawn from gravity; its heading is unknown"
-        : "heading    since the start, not from north; it drifts",
-      "lines      as they are set: lit \(look.mark("●", "@")), dark \(look.mark("○", "."))",
-      "steering   as a wheel; 0 in landscape",
-      "late       samples read at least one period late",
-      "faults     failed attempts; a recovery ends an outage",
-    ]
+    let zero =
+      scene.canZero
+      ? [
+        "c          zero here: angles, steering and scrolling", "u          undo that: zero as in the board file",
+      ] : ["c, u       not here: the owner takes no commands from you"]
+    let lines =
+      [
+        scene.hasOwner
+          ? "q, Ctrl-C  quit; the owner goes on" : "q, Ctrl-C  quit, and set the lines to their idle levels",
+        scene.hasOwner ? "space      pause the view" : "space      pause the view; lines and counters go on",
+      ] + zero + [
+        "s          start or stop recording to a file here",
+        "?          open or close this help", "",
+        scene.fusion == nil
+          ? "board      drawn from gravity; its heading is unknown"
+          : "heading    since the start, not from north; it drifts",
+        "lines      as \(scene.hasOwner ? "the owner sets them" : "they are set"): lit \(look.mark("●", "@")), dark \(look.mark("○", "."))",
+        "steering   as a wheel; 0 in landscape",
+        "late       samples read at least one period late",
+        "faults     failed attempts; a recovery ends an outage",
+      ]
     let size = (width: 60, height: lines.count + 2)
     let frame = Frame(
       column: (grid.width - size.width) / 2, row: (grid.height - size.height) / 2, width: size.width,
@@ -370,9 +391,8 @@ extension Screen {
 struct Gauge {
   var look: TextStyle
 
-  /// Draws a bar from the middle to `value`, -1…+1.
+  /// Draws, on its track, a bar from the middle to `value`, -1…+1.
   func centred(_ value: Double, on grid: inout Grid, _ column: Int, _ row: Int, width: Int, _ style: Style) {
-    track(on: &grid, column, row, width)
     let middle = width / 2
     let reach = Int((min(1, max(-1, value)) * Double(middle)).rounded())
     for offset in min(0, reach)...max(0, reach) {
@@ -381,16 +401,16 @@ struct Gauge {
     grid[column + middle, row] = Cell(look.hasUnicode ? "┃" : "|", reach == 0 ? style : .bold)
   }
 
-  /// Draws a mark at `value`, 0…1.
+  /// Draws, on its track, a mark at `value`, 0…1.
   func marked(_ value: Double, on grid: inout Grid, _ column: Int, _ row: Int, width: Int, _ style: Style) {
-    track(on: &grid, column, row, width)
     let place = Int((min(1, max(0, value)) * Double(width - 3)).rounded())
     for offset in 0..<3 { grid[column + place + offset, row] = Cell(bar, style) }
   }
 
   private var bar: Unicode.Scalar { look.hasUnicode ? "━" : "=" }
 
-  private func track(on grid: inout Grid, _ column: Int, _ row: Int, _ width: Int) {
+  /// Draws the track alone.
+  func track(on grid: inout Grid, _ column: Int, _ row: Int, _ width: Int) {
     grid.fill(column..<column + width, row, Cell(look.hasUnicode ? "─" : "-", .dim))
   }
 }
