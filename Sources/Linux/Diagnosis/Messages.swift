@@ -159,7 +159,7 @@ extension Diagnosis {
       "sudo modprobe i2c-dev && echo i2c-dev | sudo tee /etc/modules-load.d/i2c-dev.conf"
     case .deviceMissing: "sudo udevadm trigger --subsystem-match=i2c-dev"
     case .noBus: "ls /dev/i2c-*  # lists the buses; use one of them instead of \(busPath)"
-    case .noBuses: "plumb run  # tries plumb without hardware; for a sensor, use a computer with an I2C bus"
+    case .noBuses: "use a computer with an I2C bus, such as a Raspberry Pi; `plumb run` needs none"
     case .notABus: "use /dev/i2c-1, the bus of a Raspberry Pi's header, or another I2C bus"
     case .notMember(let devices): "sudo usermod -aG \(devices.group) $USER  # then log in again"
     case .loginNeeded(let devices):

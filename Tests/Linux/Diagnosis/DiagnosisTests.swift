@@ -242,7 +242,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     #expect(onPi == "I2C is switched off, so there is no /dev/i2c-1. Fix: sudo raspi-config nonint do_i2c 0")
     system.files["/proc/device-tree/model"] = nil
     let nowhere = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
-    #expect(nowhere.hasPrefix("there is no /dev/i2c-1: this computer has no I2C bus. Fix: plumb run"), "\(nowhere)")
+    #expect(nowhere.hasPrefix("there is no /dev/i2c-1: this computer has no I2C bus. Fix: use a computer "))
     system.write("i915 gmbus dpa\n", to: "/sys/bus/i2c/devices/i2c-31/name")
     let elsewhere = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
     #expect(elsewhere.hasPrefix("there is no /dev/i2c-1. Fix: ls /dev/i2c-*"), "\(elsewhere)")

@@ -126,7 +126,7 @@ import Testing
           "\(errors)")
         #expect(errors.split(separator: "\n").count == 1)
       }
-      #expect(words.output.contains("Do this first: \(hasBus ? "ls /dev/i2c-*" : "plumb run")"))
+      #expect(words.output.contains("Do this first: \(hasBus ? "ls /dev/i2c-*" : "use a computer with an I2C bus")"))
       #expect(words.output.contains("✗ the I2C bus: /dev/i2c-250"))
     }
   }
