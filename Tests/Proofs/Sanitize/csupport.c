@@ -294,6 +294,7 @@ static void buses(void) {
   CHECK(csupport_i2c_write_read(&bus, 0x53, &reg, 1, &reg, 1) == -EREMOTEIO);
   CHECK(csupport_i2c_claim(&bus, 0x68) == -EREMOTEIO);
   fake_trouble = 0;
+  const struct csupport_i2c_calls calls = {control, block, write_some, write_one};
   // An owner, and another handle of the same file that would be one.
   struct csupport_i2c other;
   struct csupport_i2c_owner owner;
@@ -301,25 +302,36 @@ static void buses(void) {
   FILE *node = tmpfile();
   char path[32];
   snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(node));
-  CHECK(csupport_i2c_open_with(&bus, open(path, O_RDWR), bus.calls) == 0);
-  CHECK(csupport_i2c_open_with(&other, open(path, O_RDWR), bus.calls) == 0);
+  CHECK(csupport_i2c_open_with(&bus, open(path, O_RDWR), &calls) == 0);
+  CHECK(csupport_i2c_open_with(&other, open(path, O_RDWR), &calls) == 0);
   CHECK(csupport_i2c_own(&bus, 0x53, &owner) == 0 && csupport_i2c_own(&other, 0x68, &owner) == 0);
   CHECK(csupport_i2c_own(&other, 0x53, &owner) == 1 && owner.process == 0 && owner.name[0] == 0);
+  int ready[2];
+  CHECK(pipe(ready) == 0);
   pid_t child = fork();
   if (child == 0) {
     struct csupport_i2c third;
-    bool isNamed = csupport_i2c_open_with(&third, open(path, O_RDWR), bus.calls) == 0 &&
-                   csupport_i2c_own(&third, 0x53, &owner) == 1 && owner.process == getppid() && owner.name[0];
-    _exit(isNamed ? 0 : 1);
+    bool owns =
+        csupport_i2c_open_with(&third, open(path, O_RDWR), &calls) == 0 && csupport_i2c_own(&third, 0x1D, &owner) == 0;
+    if (!owns || write(ready[1], "", 1) != 1)
+      _exit(1);
+    for (;;)
+      pause();
   }
+  char byte;
+  close(ready[1]);
+  CHECK(read(ready[0], &byte, 1) == 1);
+  close(ready[0]);
+  CHECK(csupport_i2c_own(&other, 0x1D, &owner) == 1 && owner.process == child && owner.name[0]);
+  // One that was killed leaves no lock.
   int status = 0;
-  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status));
+  CHECK(csupport_i2c_own(&other, 0x1D, &owner) == 0 && owner.process == 0);
   csupport_i2c_close(&other);
   csupport_i2c_close(&bus);
   fclose(node);
   CHECK(csupport_i2c_claim(&bus, 0x53) == -EBADF && csupport_i2c_write(&bus, 0x53, &reg, 1) < 0);
   // Adapters of SMBus alone, and of nothing.
-  const struct csupport_i2c_calls calls = {control, block, write_some, write_one};
   functions = I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_BYTE | I2C_FUNC_SMBUS_WRITE_I2C_BLOCK;
   CHECK(csupport_i2c_open_with(&bus, dup(0), &calls) == 0);
   one_bus(&bus, false);
@@ -484,6 +496,7 @@ static void sockets(void) {
     socklen_t size = sizeof address;
     CHECK(getsockname(listener, (struct sockaddr *)&address, &size) == 0);
     uint16_t port = (uint16_t)(((const uint8_t *)&address)[2] << 8 | ((const uint8_t *)&address)[3]);
+    CHECK(csupport_share_port(listener) == port);
     struct csupport_connect_addresses *found = malloc(sizeof *found);
     const char *name = i == 3 ? "::1" : i == 4 ? "127.0.0.1" : hosts[i];
     CHECK(csupport_connect_look_up(name, port, found) == 0 && found->count > 0);
