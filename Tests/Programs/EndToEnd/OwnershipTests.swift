@@ -80,11 +80,13 @@ import Testing
       let process = try bench.start(owner)
       let words =
         "the sensor at 0x53 on /dev/i2c-1 is in use by plumb \(owner[0]) (process \(process.processIdentifier))"
-      try #require(process.isRunning)
       // A self-test is over after some two seconds.
       let isShort = owner == ["selftest"]
+      try #require(process.isRunning || isShort)
       for guest in isShort ? [["run", "--duration", "0.1"]] : Self.guests {
         let result = try bench.run(guest)
+        // On a busy machine it may be over before the guest comes.
+        if isShort && !process.isRunning { break }
         #expect(result.exitCode == 69, "\(guest): \(result.errors)")
         #expect(result.errors.contains(words + ": listen to it with --from, or stop it"), "\(guest): \(result.errors)")
       }
