@@ -197,10 +197,16 @@ import Testing
       let settings = folder.appendingPathComponent("mqtt.ini")
       try Data("[broker]\nhost = 127.0.0.1\nport = \(broker.port)\nspread = 0\n".utf8).write(to: settings)
       let publisher = try Publisher(in: folder, ["--settings", settings.path, "--from", owner.path, "--id", "d"])
-      try publisher.wait { broker.logins.all.count == 2 && broker.published.all.last?.contains("pose") == true }
+      try publisher.wait {
+        let published = broker.published.all
+        guard broker.logins.all.count == 2, let online = published.lastIndex(of: "plumb/d/status retained online")
+        else { return false }
+        return published[online...].contains { $0.contains("pose") }
+      }
       #expect(try publisher.said.contains("a message of more than 64 KiB: commands"))
       #expect(publisher.stop() == 0)
       #expect(broker.logins.all.count == 2)
+      #expect(broker.published.all.last == "plumb/d/status retained offline")
     }
   }
 
