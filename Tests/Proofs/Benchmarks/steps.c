@@ -155,10 +155,13 @@ static bool agree(void) {
       ref_output_t theirs;
       plumb_from_bytes(&plumb_monitor, raw[j].bytes, raw[j].time_us, &ours);
       reference_from_bytes(&ref_monitor, raw[j].bytes, raw[j].time_us, &theirs);
-      worst = fmax(worst, apart(ours.device_angle, theirs.device_angle));
-      worst = fmax(worst, apart(ours.level_angle, theirs.level_angle));
+      if (ours.valid & PLUMB_VALID_DEVICE_ANGLE) {
+        worst = fmax(worst, apart(ours.device_angle, theirs.device_angle));
+        worst = fmax(worst, apart(ours.level_angle, theirs.level_angle));
+      }
       worst = fmax(worst, apart(ours.pitch, theirs.pitch));
-      worst = fmax(worst, apart(ours.roll, theirs.roll));
+      if (ours.valid & PLUMB_VALID_ROLL)
+        worst = fmax(worst, apart(ours.roll, theirs.roll));
       worst = fmax(worst, apart(ours.inclination, theirs.inclination));
       worst_steering = fmax(worst_steering, apart(ours.steering_angle, theirs.steering_angle));
       other_pose += ours.pose != (uint8_t)theirs.pose || ours.reason != (uint8_t)theirs.reason;

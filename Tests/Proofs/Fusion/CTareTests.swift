@@ -13,9 +13,11 @@ import Testing
     ]
   }
 
+  /// The same of the core's, and 0 for an angle that is undefined.
   private static func numbers(_ seen: TaredForce) -> [Int32] {
-    [seen.tilted.x, seen.tilted.y, seen.tilted.z].map(\.raw)
-      + [seen.deviceAngle, seen.levelAngle, seen.pitch, seen.roll, seen.inclination, seen.steeringAngle].map(\.raw)
+    let (device, level) = seen.isFlat ? (.zero, .zero) : (seen.deviceAngle, seen.levelAngle)
+    return [seen.tilted.x, seen.tilted.y, seen.tilted.z].map(\.raw)
+      + [device, level, seen.pitch, seen.isOnEnd ? .zero : seen.roll, seen.inclination, seen.steeringAngle].map(\.raw)
   }
 
   /// A force of `size` g in any direction.
