@@ -132,7 +132,15 @@ public struct Angles: Equatable, Sendable {
     let (beside, rise) = (side.length(of: sizeX &+ sizeZ), widened(sizeY) &<< Quarter.fractionBits)
     pitch = BinaryAngle(raw: unfolded(Quarter(part: rise, of: beside &+ rise).angle, y: y, x: 0))
     steering = Angles.steering(of: gravity)
-    valid = Vector3.validAngles(sizeX, sizeY, sizeZ)
+    // 0.1 g, within the error of a length.
+    // By words of the target, which is a few instructions less on each.
+    #if _pointerBitWidth(_64)
+      let least: UInt64 = 6_554 &<< Quarter.fractionBits
+      valid = (inPlane >= least ? 1 : 0) | (beside >= least ? 2 : 0)
+    #else
+      valid = (UInt32(truncatingIfNeeded: inPlane &>> Quarter.fractionBits) >= 6_554 ? 1 : 0)
+        | (UInt32(truncatingIfNeeded: beside &>> Quarter.fractionBits) >= 6_554 ? 2 : 0)
+    #endif
   }
 
   /// The same with another steering angle.
@@ -166,21 +174,18 @@ private func unfolded(_ angle: Int32, y: Int32, x: Int32) -> Int32 {
 }
 
 extension Vector3 {
-  /// Bit 0: at least 0.1 g, rounded, lies in the plane of X and Y; bit 1: in that of X and Z. Of the components' sizes.
-  fileprivate static func validAngles(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 {
+  /// Whether an angle in the plane of two components is nothing but noise: less than 0.1 g lies in it.
+  private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool {
+    // 0.1 g, rounded. The squares of less fit in 32 bits.
     let least: UInt32 = 6_554
-    guard x < least else { return 3 }
-    // The squares of less fit in 32 bits.
-    let rest = least &* least &- x &* x
-    return (y >= least || y &* y >= rest ? 1 : 0) | (z >= least || z &* z >= rest ? 2 : 0)
+    let (a, b) = (a.raw.magnitude, b.raw.magnitude)
+    return a < least && b < least && a &* a &+ b &* b < least &* least
   }
-
-  private var validAngles: UInt32 { Self.validAngles(x.raw.magnitude, y.raw.magnitude, z.raw.magnitude) }
 
   /// Whether the board lies so flat that it has no device angle, and none that follows from that: less than 0.1 g lies
   /// in its plane.
-  public var isFlat: Bool { validAngles & 1 == 0 }
+  public var isFlat: Bool { Self.isUndefined(x, y) }
 
   /// Whether the board stands so upright that it has no roll: less than 0.1 g lies in the plane of X and Z.
-  public var isOnEnd: Bool { validAngles & 2 == 0 }
+  public var isOnEnd: Bool { Self.isUndefined(x, z) }
 }
