@@ -138,7 +138,8 @@ public struct Angles: Equatable, Sendable {
       let least: UInt64 = 6_554 &<< Quarter.fractionBits
       valid = (inPlane >= least ? 1 : 0) | (beside >= least ? 2 : 0)
     #else
-      valid = (UInt32(truncatingIfNeeded: inPlane &>> Quarter.fractionBits) >= 6_554 ? 1 : 0)
+      valid =
+        (UInt32(truncatingIfNeeded: inPlane &>> Quarter.fractionBits) >= 6_554 ? 1 : 0)
         | (UInt32(truncatingIfNeeded: beside &>> Quarter.fractionBits) >= 6_554 ? 2 : 0)
     #endif
   }
