@@ -132,15 +132,15 @@ public struct Angles: Equatable, Sendable {
     let (beside, rise) = (side.length(of: sizeX &+ sizeZ), widened(sizeY) &<< Quarter.fractionBits)
     pitch = BinaryAngle(raw: unfolded(Quarter(part: rise, of: beside &+ rise).angle, y: y, x: 0))
     steering = Angles.steering(of: gravity)
-    // 0.1 g, within the error of a length.
-    // By words of the target, which is a few instructions less on each.
+    // 0.1 g, less the error of a length; by words of the target, which is a few instructions less on each.
     #if _pointerBitWidth(_64)
-      let least: UInt64 = 6_554 &<< Quarter.fractionBits
+      let least: UInt64 = (6_554 &<< Quarter.fractionBits) &- 16
       valid = (inPlane >= least ? 1 : 0) | (beside >= least ? 2 : 0)
     #else
-      valid =
-        (UInt32(truncatingIfNeeded: inPlane &>> Quarter.fractionBits) >= 6_554 ? 1 : 0)
-        | (UInt32(truncatingIfNeeded: beside &>> Quarter.fractionBits) >= 6_554 ? 2 : 0)
+      let least: UInt32 = 6_554
+      let plain = UInt32(truncatingIfNeeded: (inPlane &+ 16) &>> Quarter.fractionBits)
+      let tilted = UInt32(truncatingIfNeeded: (beside &+ 16) &>> Quarter.fractionBits)
+      valid = (plain >= least ? 1 : 0) | (tilted >= least ? 2 : 0)
     #endif
   }
 
