@@ -115,7 +115,7 @@ class Economy(unittest.TestCase):
         # whether the sensor is still set up as it was.
         turns = "".join({"epoll_pwait2": "w", "ioctl": "i"}.get(name, "?") for name in names)
         self.assertRegex(turns, "^(wi(iii)?)*(w|wi{2,3})?$")
-        self.assertGreater(turns.count("wiw"), 240)
+        self.assertGreater(len(re.findall("wi(?=w)", turns)), 240)
         self.assertLessEqual(turns.count("wiiii"), waits // 80 + 1)
         for call in [call for call in calls if call.startswith("ioctl")]:
             self.assertRegex(call, r"^ioctl\(\d+, (I2C_RDWR|_IOC\(_IOC_NONE, 0x7, 0x7, 0\)), ")
