@@ -132,11 +132,12 @@ int csupport_i2c_own(struct csupport_i2c *bus, uint8_t address, struct csupport_
   }
   if (errno != EAGAIN && errno != EACCES)
     return 0;
+  owner->is_other = true;
   if (fcntl(bus->fd, F_GETLK, &name) == 0 && name.l_type != F_UNLCK && name.l_pid > 0) {
     owner->process = (int32_t)name.l_pid;
     name_owner(owner);
   }
-  return 1;
+  return -EBUSY;
 }
 
 // The way of a transaction with a target that the handle is then set to, or -errno. A closed bus knows no way.

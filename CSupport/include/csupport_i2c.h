@@ -55,6 +55,7 @@ int csupport_i2c_claim(struct csupport_i2c *bus, uint8_t address);
 
 // Who has made a sensor its own.
 struct csupport_i2c_owner {
+  bool is_other;   // whether another handle owns it; false too where a kernel driver has it
   int32_t process; // 0 where that is not known: the process runs in another container
   char name[32];   // the program's name, of a plumb with its command; printable ASCII; empty where it is not known
 };
@@ -64,8 +65,8 @@ struct csupport_i2c_owner {
 // description lock on byte `address`, and on byte 128 + `address` one of the process, which names it to others. Both
 // are advisory: transactions do not look at them.
 //
-// Returns 0, or -errno: -EBUSY if a kernel driver is bound to the address; 1 if another handle owns it, then `owner`
-// says whose. A node that takes no locks is not locked, and that is no error.
+// Returns 0, or -errno: -EBUSY if a kernel driver is bound to the address, or another handle owns it, which `owner`
+// then says, and whose it is. A node that takes no locks is not locked, and that is no error.
 int csupport_i2c_own(struct csupport_i2c *bus, uint8_t address, struct csupport_i2c_owner *owner);
 
 // Writes `count` bytes in one transaction, in one system call. Returns 0 or -errno.

@@ -138,9 +138,9 @@ public struct Angles: Equatable, Sendable {
       valid = (inPlane >= least ? 1 : 0) | (beside >= least ? 2 : 0)
     #else
       let least: UInt32 = 6_554
-      let plain = UInt32(truncatingIfNeeded: (inPlane &+ 16) &>> Quarter.fractionBits)
-      let tilted = UInt32(truncatingIfNeeded: (beside &+ 16) &>> Quarter.fractionBits)
-      valid = (plain >= least ? 1 : 0) | (tilted >= least ? 2 : 0)
+      let planeLength = UInt32(truncatingIfNeeded: (inPlane &+ 16) &>> Quarter.fractionBits)
+      let sideLength = UInt32(truncatingIfNeeded: (beside &+ 16) &>> Quarter.fractionBits)
+      valid = (planeLength >= least ? 1 : 0) | (sideLength >= least ? 2 : 0)
     #endif
   }
 

@@ -26,8 +26,8 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
   private var retry: Instant
   private var delay = RetryDelay(first: .seconds(1), longest: .seconds(60), jitter: 50)
   private var takeOver = TakeOverWatch()
-  /// Whether nothing is subscribed to any more, since a message there ends each connection.
-  private var isDeaf = false
+  /// Whether anything is subscribed to: no more since a message there, which is kept, would end each connection.
+  private var isSubscribing = true
   /// Whether the broker has ever accepted this client.
   package private(set) var hasConnected = false
   private let clientID: ShortText<128>
@@ -204,7 +204,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
     phase = .connected(since: now)
     hasConnected = true
     // The broker's answer, or the loss of the connection, tells the rest.
-    if !isDeaf { for topic in publisher.subscriptions { _ = broker.subscribe(topic) } }
+    if isSubscribing { for topic in publisher.subscriptions { _ = broker.subscribe(topic) } }
     publisher.connected(at: now)
     guard !takeOver.isContested else { return }
     report(brokerLog.connected(), isTrouble: false)
@@ -214,7 +214,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func lose(_ trouble: BrokerTrouble, at now: Instant) {
     guard case .connected(let since) = phase else { return }
     phase = .away
-    if trouble.kind == .tooLong { isDeaf = true }
+    if trouble.kind == .tooLong { isSubscribing = false }
     publisher.disconnected(at: now)
     // However short it was: a broker that restarts twice within a minute has a hundred clients to take back, too.
     let chance = csupport_random() % (UInt64(bitPattern: spread.count) &+ 1)

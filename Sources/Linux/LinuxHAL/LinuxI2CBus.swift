@@ -63,8 +63,8 @@ public import Text
     var owner = csupport_i2c_owner()
     let code = unsafe csupport_i2c_own(&handle, address.rawValue, &owner)
     guard code == 0 else {
-      guard code > 0 else { throw LinuxI2CError(path: path, address: address, code: 0 &- code) }
-      throw LinuxI2CError(path: path, address: address, code: LinuxI2CError.busy, owner: SensorOwner(owner))
+      throw LinuxI2CError(
+        path: path, address: address, code: 0 &- code, owner: owner.is_other ? SensorOwner(owner) : nil)
     }
     owned = address
   }

@@ -24,9 +24,6 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
   /// `ENAMETOOLONG`.
   static var tooLong: Int32 { 36 }
 
-  /// `EBUSY`.
-  static var busy: Int32 { 16 }
-
   /// The same in the words that every bus shares.
   ///
   /// While a bus is opened no target can fail to acknowledge: the codes that mean so later mean a missing adapter here.

@@ -49,6 +49,33 @@ import Testing
     }
   }
 
+  @Test func `the angles of a sample are defined where those of its force are: from 0.1 g in their plane on`() {
+    var undefined = (device: 0, roll: 0)
+    for index in 0..<40_000 {
+      // Up to 0.2 g in the plane, most of them about 0.1 g; whole counts of an ADXL345 among them.
+      let turn = Double(index) * 2.399963229728653
+      let length = index % 4 == 0 ? Double(index) / 200_000 : 0.1 + Double(index % 201 - 100) / 6_553_600
+      let (across, along) = (length * cos(turn), length * sin(turn))
+      for force in [
+        Force(x: across, y: along, z: index % 2 == 0 ? 1 : -0.3),
+        Force(x: across, y: index % 2 == 0 ? 1 : -0.3, z: along),
+      ].map(\.vector) {
+        let angles = Angles(of: force, gravity: force)
+        for (isDefined, isNoise, other) in [
+          (angles.hasDevice, force.isFlat, force.y), (angles.hasRoll, force.isOnEnd, force.z),
+        ] {
+          let size = (Double(force.x.raw) * Double(force.x.raw) + Double(other.raw) * Double(other.raw)).squareRoot()
+          // An angle is found by a length that is 1e-6 of itself off.
+          if abs(size - 6_554) > 0.02 { #expect(isDefined == (size >= 6_554), "\(size)") }
+          #expect(isNoise == (size < 6_554), "\(size)")
+        }
+        if !angles.hasDevice { undefined.device += 1 }
+        if !angles.hasRoll { undefined.roll += 1 }
+      }
+    }
+    #expect(undefined.device > 10_000 && undefined.roll > 10_000)
+  }
+
   /// Compares all angles of `vector` with the published formulas, in gravity a = -f, where they are defined.
   private func compare(_ vector: Vector3) {
     let a = (-double(vector.x), -double(vector.y), -double(vector.z))

@@ -305,7 +305,7 @@ static void buses(void) {
   CHECK(csupport_i2c_open_with(&bus, open(path, O_RDWR), &calls) == 0);
   CHECK(csupport_i2c_open_with(&other, open(path, O_RDWR), &calls) == 0);
   CHECK(csupport_i2c_own(&bus, 0x53, &owner) == 0 && csupport_i2c_own(&other, 0x68, &owner) == 0);
-  CHECK(csupport_i2c_own(&other, 0x53, &owner) == 1 && owner.process == 0 && owner.name[0] == 0);
+  CHECK(csupport_i2c_own(&other, 0x53, &owner) == -EBUSY && owner.is_other && owner.process == 0 && owner.name[0] == 0);
   int ready[2];
   CHECK(pipe(ready) == 0);
   pid_t child = fork();
@@ -322,7 +322,7 @@ static void buses(void) {
   close(ready[1]);
   CHECK(read(ready[0], &byte, 1) == 1);
   close(ready[0]);
-  CHECK(csupport_i2c_own(&other, 0x1D, &owner) == 1 && owner.process == child && owner.name[0]);
+  CHECK(csupport_i2c_own(&other, 0x1D, &owner) == -EBUSY && owner.process == child && owner.name[0]);
   // One that was killed leaves no lock.
   int status = 0;
   CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status));

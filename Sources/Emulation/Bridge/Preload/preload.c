@@ -228,25 +228,20 @@ static bool is_lock(int command) {
   return command == F_GETLK || command == F_SETLK || command == F_OFD_GETLK || command == F_OFD_SETLK;
 }
 
-int fcntl(int fd, int command, ...) {
-  va_list list;
-  va_start(list, command);
-  void *argument = va_arg(list, void *);
-  va_end(list);
-  struct open_bus file;
-  return is_lock(command) && recall(fd, &file) ? control_lock(fd, command, argument)
-                                               : LIBC(fcntl)(fd, command, argument);
-}
+// What `function` of the C library does, but with locks on the bus.
+#define CONTROL(function)                                                                                              \
+  int function(int fd, int command, ...) {                                                                             \
+    va_list list;                                                                                                      \
+    va_start(list, command);                                                                                           \
+    void *argument = va_arg(list, void *);                                                                             \
+    va_end(list);                                                                                                      \
+    struct open_bus file;                                                                                              \
+    return is_lock(command) && recall(fd, &file) ? control_lock(fd, command, argument)                                 \
+                                                 : LIBC(function)(fd, command, argument);                              \
+  }
 
-int fcntl64(int fd, int command, ...) {
-  va_list list;
-  va_start(list, command);
-  void *argument = va_arg(list, void *);
-  va_end(list);
-  struct open_bus file;
-  return is_lock(command) && recall(fd, &file) ? control_lock(fd, command, argument)
-                                               : LIBC(fcntl64)(fd, command, argument);
-}
+CONTROL(fcntl)
+CONTROL(fcntl64)
 
 // As of any file, to close a descriptor ends the locks that the process has on it.
 int close(int fd) {

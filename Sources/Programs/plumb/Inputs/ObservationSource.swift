@@ -42,7 +42,7 @@ extension ObservationSource where Self: ~Copyable {
   package var wasStopped: Bool { false }
   package mutating func close() throws(ToolError) {}
   package mutating func askForTare() -> String? { "there is no board to hold" }
-  package mutating func undoTare() -> String? { askForTare() }
+  package mutating func undoTare() -> String? { "there is no board to hold" }
   package var takesTare: Bool { false }
   package mutating func wantEachSample(_ isWanted: Bool) {}
 }

@@ -19,9 +19,9 @@ struct ReadCommand: ParsableCommand {
     usage: "plumb read [<options>]",
     discussion: """
       One sample is enough: you need not move the board first. A sensor that already runs with the settings of the board \
-      file, for example under plumb run, is read without disturbing it; any other is started, unless a plumb owns it. If \
-      that plumb run has a --rate, give the same rate here. The LEDs do not change. With --from the owner of a sensor reads it. Without \
-      --motion the emulated board is held upright, leaning back.
+      file, for example under plumb run, is read without disturbing it; any other is started, unless a plumb owns it. \
+      If that plumb run has a --rate, give the same rate here. The LEDs do not change. With --from the owner of a \
+      sensor reads it. Without --motion the emulated board is held upright, leaning back.
 
       EXAMPLE: plumb read --board raspberry-pi-adxl345 --relative-to landscapeLeft
 

@@ -359,6 +359,7 @@ extension Screen {
       ? [
         "c          zero here: angles, steering and scrolling", "u          undo that: zero as in the board file",
       ] : ["c, u       not here: the owner takes no commands from you"]
+    let lamps = "lit \(look.mark("●", "@")), dark \(look.mark("○", "."))"
     let lines =
       [
         scene.hasOwner
@@ -370,7 +371,7 @@ extension Screen {
         scene.fusion == nil
           ? "board      drawn from gravity; its heading is unknown"
           : "heading    since the start, not from north; it drifts",
-        "lines      as \(scene.hasOwner ? "the owner sets them" : "they are set"): lit \(look.mark("●", "@")), dark \(look.mark("○", "."))",
+        "lines      as \(scene.hasOwner ? "the owner sets them" : "they are set"): \(lamps)",
         "steering   as a wheel; 0 in landscape",
         "late       samples read at least one period late",
         "faults     failed attempts; a recovery ends an outage",
