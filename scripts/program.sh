@@ -26,7 +26,7 @@ describe() {
       libraries=(-lgpiod -li2c -linih)
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
       # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
-      rare='4JSON|6Stream|11StreamCodec|9Diagnosis|9Vibration'
+      rare='4JSON|6Stream|11StreamCodec|9Diagnosis|9Vibration|8LinuxHAL(11SensorOwner|13LinuxI2CError|9GPIOError)'
       allocating=''
       ;;
     plumb-mqtt)
