@@ -63,16 +63,16 @@ extension Tool {
       client.put(FakeOwner.hello())
       client.flood(line)
     }
-    let run = try Tool.run(["run", "--from", "unix:SOCKET", "--duration", "1"], launcher: Self.guarded, from: serve)
+    let run = try Tool.run(["run", "--from", "unix:SOCKET", "--duration", "0.4"], launcher: Self.guarded, from: serve)
     #expect(run.exitCode == 0)
     for arguments in [
       ["run"], ["on", "tap", "--", "true"], ["tare"], ["mount"], ["record", "-o", "/dev/null", "--force"],
       ["serve", "--listen", "127.0.0.1:0"], ["read"], ["vibration"],
     ] {
-      // 124: it was asked to end after a second. It may have ended by itself before.
+      // 124: it was asked to end after a while. It may have ended by itself before.
       let tool = try Tool.run(
         [arguments[0], "--from", "unix:SOCKET"] + arguments.dropFirst(),
-        launcher: ["/usr/bin/timeout", "-s", "TERM", "-k", "60", "1"], from: serve)
+        launcher: ["/usr/bin/timeout", "-s", "TERM", "-k", "60", "0.4"], from: serve)
       #expect(tool.exitCode != 137, "\(arguments)")
     }
   }

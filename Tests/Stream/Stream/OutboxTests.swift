@@ -60,10 +60,9 @@ private struct Model {
 
   static func line(counting number: UInt64) -> [UInt8] { Array("{\"event\":\"missed\",\"count\":\(number)}\n".utf8) }
 
-  private static let start = Array("{\"event\":\"missed\"".utf8)
-
   static func count(in line: [UInt8]) -> UInt64? {
-    guard line.starts(with: start) else { return nil }
+    // Any other line begins with its number.
+    guard line.first == UInt8(ascii: "{") else { return nil }
     return UInt64(String(decoding: line, as: UTF8.self).filter(\.isNumber))
   }
 }
