@@ -57,18 +57,28 @@ extension Tool {
   /// Ends a program that does not end by itself, with the exit code 137.
   private static let guarded = ["/usr/bin/timeout", "-s", "KILL", "60"]
 
-  @Test(arguments: [#"{"event":"x"}"#, FakeOwner.sample(t: "13")])
-  func `a command ends in its time and by a signal although an owner never pauses`(line: String) throws {
+  /// Lines without end, and the commands that are tried against them: samples against those that show each.
+  private static let floods: [(line: String, commands: [[String]])] = [
+    (
+      #"{"event":"x"}"#,
+      [
+        ["run"], ["on", "tap", "--", "true"], ["tare"], ["mount"], ["record", "-o", "/dev/null", "--force"],
+        ["serve", "--listen", "127.0.0.1:0"], ["read"], ["vibration"],
+      ]
+    ), (FakeOwner.sample(t: "13"), [["run"], ["record", "-o", "/dev/null", "--force"], ["vibration"]]),
+  ]
+
+  @Test(arguments: floods)
+  func `a command ends in its time and by a signal although an owner never pauses`(
+    line: String, commands: [[String]]
+  ) throws {
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
       client.put(FakeOwner.hello())
       client.flood(line)
     }
     let run = try Tool.run(["run", "--from", "unix:SOCKET", "--duration", "0.4"], launcher: Self.guarded, from: serve)
     #expect(run.exitCode == 0)
-    for arguments in [
-      ["run"], ["on", "tap", "--", "true"], ["tare"], ["mount"], ["record", "-o", "/dev/null", "--force"],
-      ["serve", "--listen", "127.0.0.1:0"], ["read"], ["vibration"],
-    ] {
+    for arguments in commands {
       // 124: it was asked to end after a while. It may have ended by itself before.
       let tool = try Tool.run(
         [arguments[0], "--from", "unix:SOCKET"] + arguments.dropFirst(),
