@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the Swift tests, which `make test` has built: those that start the tool, and mostly wait, beside the others.
+# Runs the Swift tests, which `make test` has built: those that mostly wait beside those that compute.
 #
 #     Tests/System/Scripts/swift.sh      (SCRATCH=.build; TEST_FLAGS="--filter NAME": those tests alone)
 set -euo pipefail
@@ -16,15 +16,16 @@ if [ -n "${TEST_FLAGS:-}" ]; then
 fi
 printed=$(mktemp -d)
 trap 'rm -rf "$printed"' EXIT
-# Tests of one process run as many at a time as there are cores, and these wait: so several processes, by the first letter of a suite.
+# Tests of one process run as many at a time as there are cores, and these wait, for programs, brokers or time: so several processes; of
+# those that start the tool by the first letter of a suite.
 waiting=()
-for letters in A-G H-P Q-S T-Z; do
-  run --filter "^EndToEndTests\\.[$letters]" >"$printed/waiting-$letters" 2>&1 &
+for tests_that_wait in PublishingTests EndToEndTests\\.{[A-G],[H-P],[Q-S],[T-Z]}; do
+  run --filter "^$tests_that_wait" >"$printed/waiting-${#waiting[@]}" 2>&1 &
   waiting+=($!)
 done
 result=0
 # Days in virtual time are `make test-proofs`.
-run --skip EndToEndTests --skip SoakTests 2>&1 | tee "$printed/others" || result=$?
+run --skip EndToEndTests --skip PublishingTests --skip SoakTests 2>&1 | tee "$printed/others" || result=$?
 for process in "${waiting[@]}"; do wait "$process" || result=$?; done
 cat "$printed"/waiting-*
 if [ "$result" -ne 0 ]; then
