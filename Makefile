@@ -33,8 +33,9 @@ export SWIFT
 # The language of whoever runs the tests changes none of them.
 unexport LANGUAGE
 test test-web test-stream test-mqtt test-home-assistant pictures: export LC_ALL = C.UTF-8
-# Neither does the service of the machine.
+# Neither do the service and the board of the machine.
 test test-docs test-install test-programs test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
+test test-docs test-install test-programs test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_BOARD = none
 
 # Every script that compiles Plumb for this machine reads the same flags, so that each module is compiled once.
 swift_flags = -c release --scratch-path $(SCRATCH) $(shell cat scripts/build-flags)
@@ -91,110 +92,93 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .NOTPARALLEL:
 
 help: ## print this list
-	@awk -F ': [^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
-
-setup: ## install all Debian packages that the commands below need
-	@$(SETUP) build test lint
+	@awk -F ': [^#]*## ' -f scripts/help.awk $(firstword $(MAKEFILE_LIST))
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
 setup-dist setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
-build: setup-build ## build the tool, release configuration: build/plumb
+##@ To begin
+
+build: setup-build ## build the tool: build/plumb
 	@$(SWIFT) build $(swift_flags) --product plumb
 	@mkdir -p build
 	@cp -f "$(SCRATCH)/release/plumb" build/plumb
 	@echo 'build: build/plumb'
 
-run: build ## build, and run the emulated board through all six poses
+run: build ## build it, and run the emulated board
 	@build/plumb run $(RUN_FLAGS)
 
 # The tests start the tool that `build` makes. TEST_FLAGS choose among the Swift tests.
 test: export PLUMB = $(abspath $(SCRATCH))/release/plumb
-test: setup-test ## build and run the tests; at the end, what took how long
+test: setup-test ## build and run the tests, with their times
 	@SCRATCH="$(SCRATCH)" PLUMB_WITHOUT="$(proofs)" $(side_by_side) 'Tests/build.sh release' 'scripts/core.sh host'
 	@SCRATCH="$(SCRATCH)" TEST_FLAGS="$(TEST_FLAGS)" $(side_by_side) $(quick_tests)
 
-test-only: setup-test ## build and run some of the Swift tests, and nothing else: FILTER=Orientation, FILTER=PoseDwellTests
+test-only: setup-test ## run some of the Swift tests: FILTER=Orientation
 	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py '$(FILTER)'
 
-test-proofs: setup-test ## run the Swift tests that `test` leaves out: search of all states, days in virtual time, trials of the fusion, replays of what was fuzzed
-	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py --release '^($(subst $(space),|,$(proofs)))\.|SoakTests/'
+install: stage ## install the tool: PREFIX=/usr/local DESTDIR=
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" bash scripts/install.sh install build/install
 
-# What waits long, or compiles Plumb once more.
-test-programs: setup-test setup-test-install build bridge ## test the programs as they are installed and run: daemon, signals, full disks, releases
-	@$(side_by_side) 'scripts/core.sh host' 'scripts/program.sh plumbd host' 'scripts/program.sh plumb-mqtt host'
-	@SCRATCH="$(SCRATCH)" $(side_by_side) $(program_tests)
+##@ The tool and this folder
 
-# Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
-#
-# DEPTH is how many inputs deep the searches go that have too many states; in `test` they are a little shallower.
-model: setup-test ## search all states of tracker, monitor and lines for one that breaks a promise: DEPTH=13
-	@PLUMB_MODEL_DEPTH="$(DEPTH)" $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter ModelTests
+uninstall: ## remove what `install` installed
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" bash scripts/install.sh uninstall
 
-model-breaks: setup-test ## break each promise once in a copy of the code, and check that the search finds it
-	@python3 -B -W error Tests/Proofs/Model/breaks.py
-
-endurance: setup-test ## a day at 800 Hz and a month at 25 Hz in virtual time, with random faults; ends of clocks and counters
-	@PLUMB_ENDURANCE=1 $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter 'Endurance|Edge'
-
-test-docs: setup-test build bridge ## run every example of the documentation, and check that what its text names exists
-	@SCRATCH="$(SCRATCH)" bash Tests/System/Documents/documents.sh
-
-man: build setup-install ## write the manual pages and shell completions of the tool: build/man, build/completions
+man: build setup-install ## write the manual pages and shell completions: build/man, build/completions
 	@bash scripts/install.sh stage build/plumb build
 	@echo 'man: build/man, build/completions; read one: man -l build/man/plumb.1'
 
-stage: build setup-install ## link the tool so that it runs without Swift, and make its manual: build/install
+stage: build setup-install ## link the tool to run without Swift: build/install
 	@SCRATCH="$(SCRATCH)" bash scripts/static.sh build/install/plumb
 	@bash scripts/install.sh stage build/install/plumb build/install
 
-install: stage ## install the tool, its manual, completions and board files: PREFIX=/usr/local DESTDIR=
-	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" bash scripts/install.sh install build/install
-
-uninstall: ## remove what `install` installed: PREFIX=/usr/local DESTDIR=
-	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" bash scripts/install.sh uninstall
-
-test-install: stage setup-test-install ## install into a folder, and test the program there without Swift
-	@PLUMB_STAGE=build/install bash Tests/System/Scripts/install.sh
-
-bridge: setup-build ## build the library to preload that serves emulated sensors as /dev/i2c-1: build/libPlumbBridge.so
+bridge: setup-build ## build the library that serves emulated sensors as /dev/i2c-1: build/libPlumbBridge.so
 	@$(SWIFT) build $(swift_flags) --product PlumbBridge
 	@mkdir -p build
 	@cp -f "$(SCRATCH)/release/libPlumbBridge.so" build/libPlumbBridge.so
 	@echo 'build: build/libPlumbBridge.so'
 
-examples: bridge setup-examples ## build and run the examples as independent packages, one as firmware on an emulated Cortex-M4
-	@bash Tests/System/Consumers/consumers.sh
+setup: ## install what `build`, `test` and `lint` need
+	@$(SETUP) build test lint
 
-plumbd: setup-build ## build the daemon for this machine, one static program: build/plumbd
+clean: ## remove the build products
+	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-mutate $(SCRATCH)-coverage
+
+##@ The daemon and the publisher
+
+plumbd: setup-build ## build the daemon for this machine: build/plumbd
 	@bash scripts/program.sh plumbd host
 
-plumb-mqtt: setup-build ## build the device on an MQTT broker for this machine, one static program: build/plumb-mqtt
+plumb-mqtt: setup-build ## build the publisher for this machine: build/plumb-mqtt
 	@bash scripts/program.sh plumb-mqtt host
 
-pi: setup-pi ## build both for every Raspberry Pi: build/pi/{arm64,armhf,armv6}/{plumbd,plumb-mqtt}
+pi: setup-pi ## build both for every Raspberry Pi: build/pi
 	@bash scripts/program.sh plumbd arm64 armhf armv6
 	@bash scripts/program.sh plumb-mqtt arm64 armhf armv6
 
-test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins, stream and MQTT from outside
-	@bash Tests/System/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
+##@ The core, for other firmware
 
-deb: pi ## build Debian packages: build/deb/{plumb,plumb-mqtt}_<version>_{arm64,armhf,armel}.deb
+core: setup-build ## build it as a C library: build/core/<target>/libplumb.a for six targets, or TARGETS="host"
+	@bash scripts/core.sh $(TARGETS)
+
+embedded: setup-build ## compile the core as Embedded Swift for four architectures
+	@bash Tests/Proofs/Gates/embedded.sh
+
+gates: core setup-gates ## check its machine code: no heap, float or trap; stack, size, same bits everywhere
+	@bash Tests/Proofs/Gates/gates.sh
+
+microcontroller: core setup-microcontroller ## replay recordings on an emulated Cortex-M4 and M0; count instructions
+	@bash Tests/Proofs/Microcontroller/microcontroller.sh
+
+##@ Releases
+
+deb: pi ## build their Debian packages for arm64, armhf and armel: build/deb
 	@bash scripts/deb.sh
 
-lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, services
-	@bash Tests/System/Packages/packages.sh
-
-test-deb: lint-deb ## also install them in Debian roots, and boot their services on an emulated Pi (as root)
-	@bash Tests/System/Packages/install.sh
-	@bash Tests/System/Packages/service.sh
-
-deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb/plumb-tool_<version>_<architecture>.deb
+deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb
 	@bash scripts/deb.sh tool
-
-test-deb-tool: deb-tool setup-test-deb ## check that package, install it in a Debian root, try it and remove it (as root)
-	@bash Tests/System/Packages/tool.sh
 
 # The versions of Swift packages that a release is built with, where SwiftPM looks for them.
 pins:
@@ -207,7 +191,7 @@ made_for_tool = stage
 made_for_docs = docs
 # Compiled in a folder whose name is as long for all: Swift writes into a program how long the paths of some packages' sources are, which
 # lie there.
-dist: setup-dist pins ## make all that a release has, of the last commit: build/dist; PARTS="source core deb tool docs"
+dist: setup-dist pins ## make a release of the last commit: build/dist; PARTS="source core deb tool docs"
 	@folder=$$(mktemp -d /var/tmp/plumb-release-XXXXXX) && trap 'rm -rf "$$folder"' EXIT && \
 	  $(MAKE) --no-print-directory SETUP=true SCRATCH="$$folder" PARTS="$(PARTS)" dist-parts
 
@@ -218,46 +202,24 @@ dist-parts: $(foreach part,$(PARTS),$(made_for_$(part)))
 reproduce: setup-reproduce ## make a release twice, in other places, times, names and languages, and compare all bytes; PARTS as for dist
 	@bash Tests/System/Releases/reproduce.sh $(PARTS)
 
-test-peers: bridge setup-peers ## check what i2c-tools and Python libraries read from the emulated sensors
-	@bash Tests/System/Peers/peers.sh build/libPlumbBridge.so
+##@ Documentation
 
-test-home-assistant: setup-test-home-assistant build ## ask a real Home Assistant what it makes of `plumb publish`, also when something fails (as root)
-	@PLUMB=build/plumb bash Tests/System/HomeAssistant/home_assistant.sh
+docs: setup-docs ## build the documentation of all modules as a site: build/docs
+	@SCRATCH="$(SCRATCH)" bash scripts/docs.sh
 
-test-fresh: setup-test-fresh ## run README.md's first commands on a fresh Debian with Swift (as root)
-	@bash Tests/System/Fresh/fresh.sh
-
-test-web: setup-test-web build bridge ## test `plumb serve` under load and with Prometheus, and the pages of `serve` and `plot` in headless Chromium
-	@PLUMB=build/plumb $(side_by_side) --jobs 1 --limit 900 $(web_tests) -- python3 -B -W error
-
-# STOPPED is for how many seconds a client is stopped by SIGSTOP.
-test-stream: setup-test build plumbd ## attack the stream of `plumbd` and `plumb run --share`, and run its example clients
-	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" SCRATCH="$(SCRATCH)" \
-	  bash Tests/System/Share/share.sh
-
-# MINUTE is for how many seconds the messages of a hundred publishers are counted.
-test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test `plumb publish` and `plumb-mqtt` on a mosquitto that fails in every way; a hundred of them
-	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/System/MQTT/mqtt.sh
-
-# SECONDS_EACH is for how long each target is searched, TARGETS which of them, JOBS how many at a time, FUZZ_SEED with which random
-# numbers: others each time without it.
-fuzz: setup-fuzz ## let libFuzzer look for what breaks the readers of bytes: SECONDS_EACH=60 TARGETS="board json" JOBS=1
-	@SECONDS_EACH="$(SECONDS_EACH)" TARGETS="$(TARGETS)" JOBS="$(JOBS)" FUZZ_SEED="$(FUZZ_SEED)" bash Tests/Proofs/Fuzz/fuzz.sh
-
-sanitize: sanitize-c sanitize-swift ## run all C code and the Swift tests under the sanitizers, after planted defects are found
-
-sanitize-c: setup-fuzz ## the part for C alone: shim, library to preload, C interface
-	@bash Tests/Proofs/Sanitize/sanitize.sh
-
-# KINDS are the sanitizers, TEST_FLAGS the tests: all without them.
-sanitize-swift: setup-test setup-fuzz ## the part for Swift alone, about half an hour: KINDS="address thread"
-	@KINDS="$(KINDS)" TEST_FLAGS="$(TEST_FLAGS)" bash Tests/Proofs/Sanitize/swift.sh
+examples: bridge setup-examples ## build and run the examples as packages of their own
+	@bash Tests/System/Consumers/consumers.sh
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg
 	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_page.py --pictures docs/pictures
 
-lint: lint-swift lint-c lint-rules lint-shell ## formatting, warnings of the C shim, source rules, shell scripts
+numerics: ## write the last results of microcontroller, bench and bench-time into docs/numerics.md
+	@bash Tests/Proofs/Benchmarks/document.sh
+
+##@ More tests
+
+lint: lint-swift lint-c lint-rules lint-shell ## check formatting, C warnings, rules of the source and shell scripts
 
 lint-swift: setup-lint
 	@echo 'lint: swift format'
@@ -282,44 +244,101 @@ lint-shell: setup-lint
 	@echo 'lint: shellcheck'
 	@$(SHELLCHECK) -x $(shell_files) $(script_tests)
 
-embedded: setup-build ## compile the core as Embedded Swift without allocations, for four architectures
-	@bash Tests/Proofs/Gates/embedded.sh
+test-docs: setup-test build bridge ## run every example of the documentation
+	@SCRATCH="$(SCRATCH)" bash Tests/System/Documents/documents.sh
 
-core: setup-build ## build the core as a C library for six targets, or TARGETS="host": build/core/<target>/libplumb.a
-	@bash scripts/core.sh $(TARGETS)
+# What waits long, or compiles Plumb once more.
+test-programs: setup-test setup-test-install build bridge ## test the programs as installed: daemon, signals, full disks, releases
+	@$(side_by_side) 'scripts/core.sh host' 'scripts/program.sh plumbd host' 'scripts/program.sh plumb-mqtt host'
+	@SCRATCH="$(SCRATCH)" $(side_by_side) $(program_tests)
 
-gates: core setup-gates ## check the core's machine code: no heap, float or trap; stack, size, same bits everywhere
-	@bash Tests/Proofs/Gates/gates.sh
+test-install: stage setup-test-install ## install into a folder, and test it without Swift
+	@PLUMB_STAGE=build/install bash Tests/System/Scripts/install.sh
 
-microcontroller: core setup-microcontroller ## replay recordings on an emulated Cortex-M4 and M0; count instructions
-	@bash Tests/Proofs/Microcontroller/microcontroller.sh
+test-fresh: setup-test-fresh ## run README.md's first commands on a fresh Debian with Swift (as root)
+	@bash Tests/System/Fresh/fresh.sh
 
-bench: core build setup-bench ## count instructions per call on x86-64, also of other libraries; compare recordings with numpy
-	@bash Tests/Proofs/Benchmarks/bench.sh
+test-web: setup-test-web build bridge ## test `plumb serve` under load and with Prometheus, and the pages of `serve` and `plot` in headless Chromium
+	@PLUMB=build/plumb $(side_by_side) --jobs 1 --limit 900 $(web_tests) -- python3 -B -W error
 
-bench-counts: core setup-bench ## the deterministic part of bench: Plumb's instructions, compared with docs/numerics.md
-	@bash Tests/Proofs/Benchmarks/bench.sh --counts
+# STOPPED is for how many seconds a client is stopped by SIGSTOP.
+test-stream: setup-test build plumbd ## attack the stream, and run its example clients
+	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" SCRATCH="$(SCRATCH)" \
+	  bash Tests/System/Share/share.sh
 
-bench-time: setup-build ## measure the time of the core and libm, in a separate package in .build-benchmarks
-	@bash Tests/Proofs/Benchmarks/time.sh
+# MINUTE is for how many seconds the messages of a hundred publishers are counted.
+test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test both publishers on a mosquitto that fails in every way; a hundred of them
+	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/System/MQTT/mqtt.sh
+
+test-home-assistant: setup-test-home-assistant build ## ask a real Home Assistant what it makes of `plumb publish` (as root)
+	@PLUMB=build/plumb bash Tests/System/HomeAssistant/home_assistant.sh
+
+test-peers: bridge setup-peers ## compare what i2c-tools and Python libraries read from the emulated sensors
+	@bash Tests/System/Peers/peers.sh build/libPlumbBridge.so
+
+test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins, stream and MQTT from outside
+	@bash Tests/System/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
+
+lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, services
+	@bash Tests/System/Packages/packages.sh
+
+test-deb: lint-deb ## also install them in Debian roots, and boot an emulated Pi with them (as root)
+	@bash Tests/System/Packages/install.sh
+	@bash Tests/System/Packages/service.sh
+
+test-deb-tool: deb-tool setup-test-deb ## check that package, install it in a Debian root, try it and remove it (as root)
+	@bash Tests/System/Packages/tool.sh
+
+##@ Proofs
+
+test-proofs: setup-test ## run the Swift tests that compute for long: all states, days in virtual time, trials of the fusion
+	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py --release '^($(subst $(space),|,$(proofs)))\.|SoakTests/'
+
+# Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
+#
+# DEPTH is how many inputs deep the searches go that have too many states; in `test` they are a little shallower.
+model: setup-test ## search all states for one that breaks a promise: DEPTH=13
+	@PLUMB_MODEL_DEPTH="$(DEPTH)" $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter ModelTests
+
+model-breaks: setup-test ## break each promise in a copy, and see it found
+	@python3 -B -W error Tests/Proofs/Model/breaks.py
+
+endurance: setup-test ## a day at 800 Hz and a month at 25 Hz in virtual time, with random faults
+	@PLUMB_ENDURANCE=1 $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter 'Endurance|Edge'
+
+# SECONDS_EACH is for how long each target is searched, TARGETS which of them, JOBS how many at a time, FUZZ_SEED with which random
+# numbers: others each time without it.
+fuzz: setup-fuzz ## let libFuzzer look for what breaks the readers of bytes: SECONDS_EACH=60 TARGETS="board json" JOBS=1
+	@SECONDS_EACH="$(SECONDS_EACH)" TARGETS="$(TARGETS)" JOBS="$(JOBS)" FUZZ_SEED="$(FUZZ_SEED)" bash Tests/Proofs/Fuzz/fuzz.sh
+
+sanitize: sanitize-c sanitize-swift ## run all C code and the Swift tests under the sanitizers
+
+sanitize-c: setup-fuzz ## the part for C alone
+	@bash Tests/Proofs/Sanitize/sanitize.sh
+
+# KINDS are the sanitizers, TEST_FLAGS the tests: all without them.
+sanitize-swift: setup-test setup-fuzz ## the part for Swift alone, half an hour: KINDS="address thread"
+	@KINDS="$(KINDS)" TEST_FLAGS="$(TEST_FLAGS)" bash Tests/Proofs/Sanitize/swift.sh
 
 # SEED chooses which of the changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only those again that survived.
 mutate: setup-test ## change the core in 300 places, one at a time, and report which changes no test notices: SEED=1 COUNT=300
 	@python3 -B -W error Tests/Proofs/Mutation/test_mutate.py
 	@python3 -B -W error Tests/Proofs/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
 
-coverage: setup-test setup-test-mqtt ## count which lines of each module the tests run, and compare with what is asked for: build/coverage/index.html
+coverage: setup-test setup-test-mqtt ## count the lines that the tests run, and compare with what is asked for: build/coverage/index.html
 	@python3 -B -W error Tests/Proofs/Coverage/test_coverage.py
 	@python3 -B -W error Tests/Proofs/Coverage/coverage.py --scratch $(SCRATCH)-coverage --output build/coverage
 
-power: setup-test plumbd ## measure what each way of taking samples costs, and compare docs/power.md with that; three minutes
+##@ Measurements
+
+bench: core build setup-bench ## count instructions per call, also of other libraries; compare recordings with numpy
+	@bash Tests/Proofs/Benchmarks/bench.sh
+
+bench-counts: core setup-bench ## the part of it that is always the same, compared with docs/numerics.md
+	@bash Tests/Proofs/Benchmarks/bench.sh --counts
+
+bench-time: setup-build ## measure the time of the core and libm
+	@bash Tests/Proofs/Benchmarks/time.sh
+
+power: setup-test plumbd ## measure what each way of taking samples costs, and compare with docs/power.md
 	@python3 -B -W error Tests/System/Daemon/power.py
-
-docs: setup-docs ## build the documentation of all modules as a site, warnings as errors: build/docs
-	@SCRATCH="$(SCRATCH)" bash scripts/docs.sh
-
-numerics: ## write the last results of microcontroller, bench and bench-time into docs/numerics.md
-	@bash Tests/Proofs/Benchmarks/document.sh
-
-clean: ## remove the build products
-	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-mutate $(SCRATCH)-coverage

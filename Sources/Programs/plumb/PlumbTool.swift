@@ -3,6 +3,7 @@ import Glibc
 import MeasuringCommands
 import SettingUpCommands
 import Text
+import ToolInputs
 import ToolOutput
 import WatchingCommands
 
@@ -35,6 +36,9 @@ struct Plumb: ParsableCommand {
         plumb plot move.csv -o move.svg  draw a recording
         plumb vibration                  measure vibration: strength, bands, spectrum
         plumb help record                help on one command
+
+      WHICH BOARD:
+        \(UsualBoard.words.replacing("\n", with: "\n  "))
 
       EXIT CODES:
         0 success, 64 wrong usage, 65 bad data, 66 no such input file,

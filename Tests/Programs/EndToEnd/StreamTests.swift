@@ -293,11 +293,30 @@ extension Tool {
       // An option of a board of one's own means that one.
       let own = try Tool.run(arguments: ["run", "--duration", "0.2", "--motion", "hold"], environment: usual)
       #expect(own.output.hasPrefix("Emulated ADXL345 at 0x53"))
+      let both = try Tool.run(
+        arguments: ["run", "--duration", "0.2"], environment: usual.merging(["PLUMB_BOARD": "emulated"]) { $1 })
+      #expect(both.output.hasPrefix(run.output.prefix { $0 != "\n" }))
       let none = try Tool.run("run", "--duration", "0.2", "--speed", "fast")
       #expect(none.output.hasPrefix("Emulated ADXL345 at 0x53"))
       owner.stop()
     }
+    // The board of this computer comes after an owner that is named, and before the emulated board.
+    let file = Tool.board("emulated-mpu6050")
+    let board = ["PLUMB_BOARD": file]
+    for (arguments, start) in [
+      (["run", "--duration", "0.2"], "Emulated MPU-6050"),
+      (["run", "--duration", "0.2", "--motion", "hold"], "Emulated ADXL345"),
+      (["run", "--speed", "fast"], "Emulated ADXL345"),
+      (["run", "--board", "emulated", "--duration", "0.2"], "Emulated ADXL345"),
+      (["wiring"], "MPU-6050 at 0x68"), (["doctor"], "Checking \(file)"), (["probe"], "0x68"),
+    ] {
+      let tool = try Tool.run(arguments: arguments, environment: board)
+      #expect(tool.exitCode == 0 && tool.output.hasPrefix(start), "\(arguments): \(tool.output)\(tool.errors)")
+    }
+    #expect(try Tool.run("doctor").output.hasPrefix("Checking a Raspberry Pi with an ADXL345"))
     // One that was asked for by name has to be there.
+    let lost = try Tool.run(arguments: ["run"], environment: ["PLUMB_BOARD": "/nowhere/board.ini"])
+    #expect(lost.exitCode == 78 && lost.errors.contains("/nowhere/board.ini"))
     let gone = try Tool.run(arguments: ["read"], environment: ["PLUMB_STREAM": "unix:/tmp/plumb-none/s"])
     #expect(gone.exitCode == 69 && gone.errors.contains("no such socket"))
     let wrong = try Tool.run(arguments: ["read"], environment: ["PLUMB_STREAM": "nonsense"])

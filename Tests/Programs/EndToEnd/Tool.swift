@@ -35,7 +35,7 @@ struct Tool {
   /// the machine.
   static let environment = ProcessInfo.processInfo.environment
     .filter { name, _ in !settings.contains(name) && !name.hasPrefix("LC_") && !name.hasPrefix("PLUMB_") }
-    .merging(["LC_ALL": "C.UTF-8", "PLUMB_STREAM": "none"]) { $1 }
+    .merging(["LC_ALL": "C.UTF-8", "PLUMB_STREAM": "none", "PLUMB_BOARD": "none"]) { $1 }
 
   /// A launcher that drops root's right to read and write everything; empty for another user.
   static var withoutRights: [String] {

@@ -155,7 +155,7 @@ class Coverage:
 
     def run(self, what, words, folder=None):
         environment = os.environ | {
-            "LLVM_PROFILE_FILE": str(self.profiles / "%p-%4m.profraw"), "LC_ALL": "C.UTF-8", "PLUMB_STREAM": "none",
+            "LLVM_PROFILE_FILE": str(self.profiles / "%p-%4m.profraw"), "LC_ALL": "C.UTF-8", "PLUMB_STREAM": "none", "PLUMB_BOARD": "none",
             "PLUMBD": str(self.products / "plumbd"), "PLUMB": str(self.products / "plumb"),
             "PLUMB_MQTT": str(self.products / "plumb-mqtt"),
         }  # fmt: skip

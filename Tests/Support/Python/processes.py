@@ -39,7 +39,7 @@ def plain_environment(**other):
     variables = {
         "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "xterm", "LANG": "C.UTF-8",
         # A crash does not start the backtracer of a toolchain, which takes half a minute.
-        "SWIFT_BACKTRACE": "enable=no", "PLUMB_BOARDS": str(ROOT / "boards"), "PLUMB_STREAM": "none", **other}
+        "SWIFT_BACKTRACE": "enable=no", "PLUMB_BOARDS": str(ROOT / "boards"), "PLUMB_STREAM": "none", "PLUMB_BOARD": "none", **other}
     # Of `make coverage`: where counters go.
     if "LLVM_PROFILE_FILE" in os.environ:
         variables["LLVM_PROFILE_FILE"] = os.environ["LLVM_PROFILE_FILE"]

@@ -62,7 +62,7 @@ class Sandbox:
             os.symlink(path, os.path.join(build, name))
         self.environment = {
             "PATH": f"{build}:{os.environ['PATH']}:/usr/sbin:/sbin", "HOME": home, "LANG": "C.UTF-8", "USER": "reader",
-            "SESSION": session, "TMPDIR": self.folder, "PLUMB_STREAM": "none", "PLUMB_BRIDGE": PARTS,
+            "SESSION": session, "TMPDIR": self.folder, "PLUMB_STREAM": "none", "PLUMB_BOARD": "none", "PLUMB_BRIDGE": PARTS,
         }
         self.groups = []  # of processes, in which something may go on in the background
         self.ports, self.has_ports = project.ports, False

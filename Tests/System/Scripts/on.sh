@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the recipes of docs/on.md with programs of the same names that write down how they were called.
 set -euo pipefail
-export LC_ALL=C.UTF-8 PLUMB_STREAM=none
+export LC_ALL=C.UTF-8 PLUMB_STREAM=none PLUMB_BOARD=none
 cd "$(dirname "$0")/../../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -21,9 +21,6 @@ package struct BoardCatalogue {
   package private(set) var files: [Listing] = []
   package private(set) var places: [Place] = []
 
-  /// The default board file of plumbd.
-  package static let systemFile = "/etc/plumb/board.ini"
-
   /// Searches `PLUMB_BOARDS` alone if that is set; otherwise where the program was installed or built, the current
   /// folder, and where packages are installed.
   package init() {

@@ -10,7 +10,7 @@ package import ToolOutput
 package struct BoardOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The board file, or a name that plumb boards lists.", valueName: "file"),
+      "The board file, or a name that plumb boards lists (see plumb --help).", valueName: "file"),
     completion: .boards)
   package var board: String?
 
@@ -47,13 +47,14 @@ package struct BoardOptions: ParsableArguments {
 
   /// The board, asked as often as the options want, and looking for taps and falls where they are wanted, even if its
   /// file does not. Ends `command` with the failure of the file, or with what is wrong with the options for this board;
-  /// `misuse` is what the command itself finds.
+  /// `misuse` is what the command itself finds. Where the command runs as fast as possible, the usual board is the emulated
+  /// one.
   package func description<Command: ParsableCommand>(
-    for command: Command.Type, wantsTaps: Bool = false, wantsFalls: Bool = false,
+    for command: Command.Type, isFast: Bool = false, wantsTaps: Bool = false, wantsFalls: Bool = false,
     misuse: (BoardDescription) -> String? = { _ in nil }
   ) throws -> BoardDescription {
     var description = try reportingError { () throws(ToolError) in
-      try board.map { path throws(ToolError) in try readBoard(path) } ?? .emulated
+      try file(isFast: isFast).map { path throws(ToolError) in try readBoard(path) } ?? .emulated
     }
     if let words = self.misuse(of: description) ?? misuse(description) {
       UsageError.end(words, in: command)
@@ -76,6 +77,12 @@ package struct BoardOptions: ParsableArguments {
       UsageError.end("--batch takes \(BoardKey.batch.allowed(with: nil)), not \(batch).", in: command)
     }
     return description
+  }
+
+  /// The board file that is used: the one that is asked for, or this computer's where no option is about an emulated board;
+  /// nil for the emulated board.
+  package func file(isFast: Bool) -> String? {
+    board ?? (motion == nil && seed == nil && !isFast ? UsualBoard.file : nil)
   }
 
   private func misuse(of description: BoardDescription) -> String? {

@@ -108,7 +108,7 @@ extension SourceOptions {
         return try StreamSource(usual.address, settings)
       } catch {
         if usual.isRequired { throw error }
-        writeToStandardError(fitForTerminal("plumb: warning: \(error.message); the emulated board is used\n"))
+        writeToStandardError(fitForTerminal("plumb: warning: \(error.message); \(UsualBoard.name) is used\n"))
         return nil
       }
     }
@@ -121,7 +121,7 @@ extension SourceOptions {
   }
 
   /// The owner that is listened to where nothing else is asked for, and whether it has to be there: the one that
-  /// `PLUMB_STREAM` names (`none` for none), or that of the service, where its socket exists.
+  /// `PLUMB_STREAM` names (`none` for none), or that of the service, where its socket exists and `PLUMB_BOARD` names no board.
   private static func usual(
     in command: any ParsableCommand.Type
   ) -> (address: StreamAddress, isRequired: Bool)? {
@@ -134,7 +134,7 @@ extension SourceOptions {
         UsageError.end("PLUMB_STREAM: \(error.message).", in: command)
       }
     case nil:
-      guard unsafe access(StreamAddress.systemPath, F_OK) == 0 else { return nil }
+      guard UsualBoard.named ?? "none" == "none", unsafe access(StreamAddress.systemPath, F_OK) == 0 else { return nil }
       return (.unix(path: StreamAddress.systemPath), false)
     }
   }

@@ -83,12 +83,12 @@ struct RecordCommand: ParsableCommand {
       self.source, for: Self.self, own: own, settings,
       self.source.board.emulated(.tumble, isFast: time.isFast)
     ) {
-      try self.source.board.description(for: Self.self) { board in time.misuse(of: board) }
+      try self.source.board.description(for: Self.self, isFast: time.isFast) { board in time.misuse(of: board) }
     }
     try reportingError { () throws(ToolError) in
       let words =
         source.ownerWords.map { "From \($0).\n" }
-        ?? (isAnySource ? "From the emulated board; --board and --from name another.\n" : nil)
+        ?? (isAnySource ? "From \(UsualBoard.name); --board and --from name another.\n" : nil)
       if let words, !quiet && format == .text { writeToStandardError(fitForTerminal(words)) }
       try source.begin(
         LiveBoard.Settings(

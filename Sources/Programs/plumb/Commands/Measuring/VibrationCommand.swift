@@ -132,7 +132,7 @@ struct VibrationCommand: ParsableCommand {
     let own = [time.ownBoardOption]
     let emulated = self.source.board.emulated(.machine, isFast: time.isFast)
     var source = try ChosenSource(self.source, for: Self.self, own: own, settings, emulated) {
-      try self.source.board.description(for: Self.self) { board in time.misuse(of: board) }
+      try self.source.board.description(for: Self.self, isFast: time.isFast) { board in time.misuse(of: board) }
     }
     try reportingError { () throws(ToolError) in
       try source.begin(

@@ -17,8 +17,7 @@ struct DoctorCommand: ParsableCommand {
     usage: "plumb doctor [--board <file>] [--format <format>]",
     discussion: """
       Fix the first error first: later checks depend on earlier ones, and a check that depends on a failed one is \
-      skipped. plumb doctor changes nothing, and does not disturb a running sensor or another plumb. Without --board it \
-      checks /etc/plumb/board.ini, or if that does not exist, a Raspberry Pi with an ADXL345.
+      skipped. plumb doctor changes nothing, and does not disturb a running sensor or another plumb.
 
       A gyroscope that the board uses is checked if the sensor is running: for a second it must have noise and read less \
       than 20 °/s, on a board that lies still.
@@ -34,7 +33,7 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var ownBus: OwnBusOptions
 
   @Option(
-    help: ArgumentHelp("The board file, or the name of one that comes with plumb.", valueName: "file"),
+    help: ArgumentHelp("The board file, or a name that plumb boards lists (see plumb --help).", valueName: "file"),
     completion: .boards)
   var board: String?
 
@@ -46,20 +45,14 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private func examine() throws(ToolError) {
-    let description: BoardDescription
-    let name: String
-    let chosen = board ?? (isFile(BoardCatalogue.systemFile) ? BoardCatalogue.systemFile : nil)
-    if let chosen {
-      (description, name) = (try readBoard(chosen), printable(chosen))
-    } else {
-      (description, name) = (try WiringCommand.usualBoard(), "a Raspberry Pi with an ADXL345")
-    }
+    let board = try UsualBoard.hardware(self.board)
+    let (description, name) = (board.description, board.name)
     var system = LinuxSystem()
     let diagnosis = Diagnosis(of: description, in: &system)
     let gyroscope = try DoctorGyroscope(after: diagnosis)
     let owner = DoctorOwner(beside: description)
     var output = Output(isLive: false)
-    let option = " --board " + (chosen.map(shellWord) ?? "raspberry-pi-adxl345")
+    let option = " --board " + board.option
     let lines =
       format == .json
       ? diagnosis.json(name, gyroscope, owner, option: option)

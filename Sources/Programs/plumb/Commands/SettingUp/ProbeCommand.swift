@@ -19,7 +19,7 @@ struct ProbeCommand: ParsableCommand {
     usage: "plumb probe [--bus <path>] [--board <file>] [--format <format>]",
     discussion: """
       Reads the identity at the addresses that the sensors can have: \(places). Writes nothing, and does not disturb a \
-      sensor that is running. The default bus is /dev/i2c-1, the one on a Raspberry Pi's header.
+      sensor that is running.
 
       EXAMPLE: plumb probe --bus /dev/i2c-1
 
@@ -38,12 +38,12 @@ struct ProbeCommand: ParsableCommand {
   @OptionGroup var ownBus: OwnBusOptions
 
   @Option(
-    help: ArgumentHelp("The bus, or its number as i2c-tools take it (default: /dev/i2c-1).", valueName: "path"),
+    help: ArgumentHelp("The bus, or its number as i2c-tools take it (default: the board's).", valueName: "path"),
     completion: .file())
   var bus: String?
 
   @Option(
-    help: ArgumentHelp("Probe the bus of this board file.", valueName: "file"),
+    help: ArgumentHelp("Probe the bus of this board (see plumb --help).", valueName: "file"),
     completion: .boards)
   var board: String?
 
@@ -57,8 +57,8 @@ struct ProbeCommand: ParsableCommand {
   func run() throws { try reportingError { () throws(ToolError) in try probe() } }
 
   private func probe() throws(ToolError) {
-    guard let board else { return try probe(path: bus.map(Self.path(ofBus:)) ?? "/dev/i2c-1") }
-    let description = try readBoard(board)
+    if let bus { return try probe(path: Self.path(ofBus: bus)) }
+    let description = try UsualBoard.hardware(board).description
     switch description.bus {
     case .linux(let path): try probe(path: path.description)
     case .emulated:

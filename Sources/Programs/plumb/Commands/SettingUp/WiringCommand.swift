@@ -11,8 +11,7 @@ struct WiringCommand: ParsableCommand {
     abstract: "Shows how to wire a board to the header of a Raspberry Pi, as text or as a picture.",
     usage: "plumb wiring [<options>]",
     discussion: """
-      The wiring is drawn from the board file. Without --board it is that of an ADXL345 with the LEDs of \
-      boards/raspberry-pi-adxl345.ini. On a terminal it has colours, unless NO_COLOR is set.
+      The wiring is drawn from the board file. On a terminal it has colours, unless NO_COLOR is set.
 
       EXAMPLE: plumb wiring --board raspberry-pi-mpu6050 -o wiring.svg
 
@@ -26,7 +25,7 @@ struct WiringCommand: ParsableCommand {
   }
 
   @Option(
-    help: ArgumentHelp("The board file, or the name of one that comes with plumb.", valueName: "file"),
+    help: ArgumentHelp("The board file, or a name that plumb boards lists (see plumb --help).", valueName: "file"),
     completion: .boards)
   var board: String?
 
@@ -52,27 +51,10 @@ struct WiringCommand: ParsableCommand {
 
   func run() throws { try reportingError { () throws(ToolError) in try show() } }
 
-  /// A Raspberry Pi with an ADXL345, for users without a board file.
-  static let usual: StaticString = """
-    [i2c]
-    bus = /dev/i2c-1
-    [sensor]
-    model = adxl345
-    address = 0x53
-    [lines]
-    chip = raspberry-pi
-    portrait = 17
-    portraitUpsideDown = 27
-    landscapeLeft = 22
-    landscapeRight = 23
-    faceUp = 24
-    faceDown = 25
-    """
-
   private func show() throws(ToolError) {
     let file = output.flatMap { $0 == "-" ? nil : OutputFile(path: $0, isForced: force) }
     try file?.check()
-    let wiring = Wiring(try description())
+    let wiring = Wiring(try UsualBoard.hardware(board).description)
     let lines =
       switch format ?? output.flatMap(Self.shape) ?? .text {
       case .text: wiring.text(file == nil ? .ofStandardOutput : .plain)
@@ -90,19 +72,5 @@ struct WiringCommand: ParsableCommand {
   /// The format that a file name extension stands for.
   private static func shape(of path: String) -> Shape? {
     path.hasSuffix(".svg") ? .svg : path.hasSuffix(".json") ? .json : path.hasSuffix(".txt") ? .text : nil
-  }
-
-  private func description() throws(ToolError) -> BoardDescription {
-    if let board { return try readBoard(board) }
-    return try Self.usualBoard()
-  }
-
-  /// The board of `usual`.
-  static func usualBoard() throws(ToolError) -> BoardDescription {
-    do {
-      return try BoardDescription.parse(usual)
-    } catch {
-      throw ToolError(.internal, "the built-in board cannot be read: \(error)")
-    }
   }
 }

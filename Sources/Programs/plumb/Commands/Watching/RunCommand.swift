@@ -19,8 +19,6 @@ struct RunCommand: ParsableCommand {
     abstract: "Shows the pose of a board on its LEDs.",
     usage: "plumb run [<options>]",
     discussion: """
-      Without --board and --from: the service of this computer, or an emulated board.
-
       EXAMPLES:
         plumb run --board my-board.ini --show angles,steering
         plumb run --from ssh:pi@raspberrypi.local --format json
@@ -76,7 +74,7 @@ struct BoardRun {
       duration: length.span, samples: showing.wantedSamples,
       vibration: showing.show.contains(.vibration))
     let emulated = self.source.board.emulated(.tumble, isFast: time.isFast)
-    let name = self.source.board.board ?? "emulated"
+    let name = self.source.board.file(isFast: time.isFast) ?? "emulated"
     var source = try ChosenSource(self.source, for: command, own: own + ownBoardOptions, settings, emulated) {
       try description(for: command)
     }
@@ -107,8 +105,8 @@ struct BoardRun {
   /// The board of one's own, which watches what is to be shown.
   private func description<Command: ParsableCommand>(for command: Command.Type) throws -> BoardDescription {
     var description = try source.board.description(
-      for: command, wantsTaps: showing.show.contains(.tap), wantsFalls: showing.show.contains(.freeFall),
-      misuse: misuse)
+      for: command, isFast: time.isFast, wantsTaps: showing.show.contains(.tap),
+      wantsFalls: showing.show.contains(.freeFall), misuse: misuse)
     if showing.show.contains(.vibration) && description.vibration == nil {
       let usual = VibrationConfiguration()
       guard description.sensor.rateMissing(for: usual) == nil else {

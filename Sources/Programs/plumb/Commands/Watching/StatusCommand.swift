@@ -20,8 +20,8 @@ struct StatusCommand: ParsableCommand {
     abstract: "Shows what the owner of a sensor does, such as plumbd: sensor, pose, counters, clients.",
     usage: "plumb status [--from <address>] [<options>]",
     discussion: """
-      Without --from it asks the owner on this machine, at \(StreamAddress.systemPath), or the one that the variable \
-      PLUMB_STREAM names.
+      Without --from it asks the service of this computer, at \(StreamAddress.systemPath), or the owner that PLUMB_STREAM \
+      names.
 
       EXAMPLES:
         plumb status

@@ -1,0 +1,76 @@
+package import BoardFile
+import PlumbViews
+package import ToolOutput
+
+/// The board of a command that is given neither `--board` nor `--from`.
+///
+/// The owner that `PLUMB_STREAM` names; the board file that `PLUMB_BOARD` names; the service of this computer; the board
+/// file of that service; and on a computer that has none of these an emulated board, or, for a command about wires and
+/// buses, a Raspberry Pi with an ADXL345.
+package enum UsualBoard {
+  /// The rule, for help texts.
+  package static let words = """
+    Without --board and --from, a command uses the board of this computer: its
+    service, or without a service /etc/plumb/board.ini. Where there is neither,
+    it uses an emulated board; doctor, wiring and probe a Raspberry Pi with an
+    ADXL345. PLUMB_STREAM and PLUMB_BOARD name another owner or board file.
+    """
+
+  /// The board file of the service, plumbd's default.
+  private static let systemFile = "/etc/plumb/board.ini"
+
+  /// The board file that the user names in the environment; `none` for none.
+  package static var named: String? { TextStyle.variable("PLUMB_BOARD") }
+
+  /// The board file of this computer; nil where it has none.
+  package static var file: String? {
+    switch named {
+    case "none": nil
+    case let name?: name
+    case nil: isFile(systemFile) ? systemFile : nil
+    }
+  }
+
+  /// What messages call the board of this computer, or the emulated one.
+  package static var name: String { file.map { printable($0) } ?? "the emulated board" }
+
+  /// The board of a command about wires and buses.
+  package struct Hardware {
+    package var description: BoardDescription
+    /// What messages call it.
+    package var name: String
+    /// The value of `--board` that names it.
+    package var option: String
+  }
+
+  /// The board that `chosen` names; where it is nil, that of this computer.
+  package static func hardware(_ chosen: String?) throws(ToolError) -> Hardware {
+    if let file = chosen ?? file {
+      return Hardware(description: try readBoard(file), name: printable(file), option: shellWord(file))
+    }
+    do {
+      return Hardware(
+        description: try BoardDescription.parse(raspberryPi), name: "a Raspberry Pi with an ADXL345",
+        option: "raspberry-pi-adxl345")
+    } catch {
+      throw ToolError(.internal, "the built-in board cannot be read: \(error)")
+    }
+  }
+
+  /// The board of boards/raspberry-pi-adxl345.ini, for users without a board file.
+  private static let raspberryPi: StaticString = """
+    [i2c]
+    bus = /dev/i2c-1
+    [sensor]
+    model = adxl345
+    address = 0x53
+    [lines]
+    chip = raspberry-pi
+    portrait = 17
+    portraitUpsideDown = 27
+    landscapeLeft = 22
+    landscapeRight = 23
+    faceUp = 24
+    faceDown = 25
+    """
+}
