@@ -45,14 +45,15 @@ class Looking(unittest.TestCase):
 
     def test_the_past_has_no_gap_and_keeps_extremes(self):
         with Serve("--motion", "shake") as served:
-            wait_until(lambda: served.state()["t"] > 3, "there is a past")
+            # Two seconds at 100 Hz: the first sample of a busy machine may be one of a later slice than the first.
+            wait_until(lambda: served.state()["counters"]["samples"] > 200, "there is a past")
             with Viewer(served) as viewer:
                 # Twenty frames a second could miss the peaks of 5 Hz with 1.5 g; the slices do not.
                 events = viewer.events_until(lambda found: any((row[2] or 0) > 1400 for row in rows(found))
                                              and kinds(found).count("frame") > 30)
             slices = {row[0]: row for row in rows(events)}
             self.assertEqual(sorted(slices), list(range(min(slices), max(slices) + 1)))
-            self.assertEqual(min(slices), 0)
+            self.assertGreaterEqual(len(rows(events[:1])), 20)
             self.assertGreater(max(row[2] for row in slices.values() if row[2] is not None), 1400)
 
     def test_who_comes_back_misses_no_event(self):
