@@ -322,8 +322,8 @@ extension OwnerConnection {
     }
     let event = object["event"]
     if event?.isString("hello") == true {
-      let version = object["protocol"]?.count
-      guard version == Self.knownProtocol else { throw otherProtocol(object) }
+      guard let version = object["protocol"]?.count else { throw noOwner("its hello does not name a protocol") }
+      guard version == Self.knownProtocol else { throw otherProtocol(version, object) }
       phase = .open
       return object
     }
@@ -339,16 +339,21 @@ extension OwnerConnection {
       throw loss(.refused, "the owner at ", " needs a token: ") { writer in place.writeTokenAdvice(to: &writer) }
     }
     if isBye || event?.isString("error") == true {
-      throw loss(.refused, "the owner at ", " refuses: ") { writer in writer.append(text: object["detail"]) }
+      guard let reason = object["detail"] else { throw loss(.refused, "the owner at ", " refuses and gives no reason") }
+      throw loss(.refused, "the owner at ", " refuses: ") { writer in writer.append(text: reason) }
     }
     throw noOwner("it did not begin with a hello")
   }
 
-  private func otherProtocol(_ hello: JSONObject) -> OwnerLoss {
-    loss(.badProtocol, "the owner at ", " (plumb ") { writer in
-      writer.append(text: hello["plumb"])
-      writer.append(") speaks protocol ")
-      writer.append(whole: hello["protocol"]?.count ?? 0)
+  private func otherProtocol(_ version: UInt64, _ hello: JSONObject) -> OwnerLoss {
+    loss(.badProtocol, "the owner at ", "") { writer in
+      if let program = hello["plumb"] {
+        writer.append(" (plumb ")
+        writer.append(text: program)
+        writer.append(")")
+      }
+      writer.append(" speaks protocol ")
+      writer.append(whole: version)
       writer.append(", and this program protocol ")
       writer.append(whole: Self.knownProtocol)
       writer.append(": update the older of the two")

@@ -251,12 +251,16 @@ private final class Client {
       FakeOwner.hello(protocol: 2) + "\n",
       "(plumb 0.2.0) speaks protocol 2, and this program protocol 1: update the older of the two"
     ),
-    ("{\"event\":\"hello\"}\n", "(plumb ) speaks protocol 0, and this program protocol 1: update the older of the two"),
+    ("{\"event\":\"hello\"}\n", "is no owner of a sensor: its hello does not name a protocol"),
+    (
+      "{\"event\":\"hello\",\"protocol\":2}\n",
+      " speaks protocol 2, and this program protocol 1: update the older of the two"
+    ),
     (String(repeating: "x", count: 5_000), "sent a line of more than 1024 bytes"),
     ("{\"event\":\"bye\",\"detail\":\"16 clients\"}\n", "refuses: 16 clients"),
     ("{\"event\":\"error\",\"detail\":\"wrong token\"}\n", "refuses: wrong token"),
     ("{\"event\":\"error\",\"detail\":\"a\\u001b[2J\\nb\\u007f\"}\n", "refuses: a?[2J?b?"),
-    ("{\"event\":\"error\"}\n", "refuses: "),
+    ("{\"event\":\"error\"}\n", "refuses and gives no reason"),
     ("", "the connection was closed at once"),
     ("{\"event\":\"hel", "the connection was closed at once"),
   ])
