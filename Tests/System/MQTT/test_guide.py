@@ -3,6 +3,7 @@
     PLUMB=build/plumb python3 -m unittest -v test_guide
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -23,10 +24,10 @@ EXAMPLES = ROOT / "docs" / "examples" / "fleet"
 TOPIC = re.compile(r"plumb/\+/(state|event|status|answer)")
 
 
-def first_commands():
-    """The commands of "Try it here"."""
+def first_blocks():
+    """The blocks of commands in "Try it here": what is installed, what is tried, what ends it."""
     section = GUIDE.read_text().split("\n## Try it here\n")[1].split("\n## ")[0]
-    return re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1]
+    return re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
 
 
 def fields():
@@ -37,8 +38,9 @@ def fields():
 
 
 class Guide(unittest.TestCase):
-    def test_the_first_commands_show_a_device_on_a_broker(self):
-        commands = first_commands()
+    def test_the_first_commands_show_a_device_on_a_broker_to_an_ordinary_user_and_the_last_ends_all_jobs(self):
+        installed, commands, ending = first_blocks()
+        self.assertEqual(installed, "sudo apt install mosquitto mosquitto-clients\n")
         address = mosquitto.own_address()
         port = str(mosquitto.free_port(address))
         self.assertIn("18883", commands)
@@ -47,34 +49,35 @@ class Guide(unittest.TestCase):
             # A broker of the guide's own listens on the loopback address of this test only, where nobody else does.
             settings = pathlib.Path(folder, "broker.conf")
             settings.write_text(f"listener {port} {address}\nallow_anonymous true\n")
-            programs = pathlib.Path(folder, "programs")
-            programs.mkdir()
+            programs, administration = pathlib.Path(folder, "programs"), pathlib.Path(folder, "sbin")
+            for each in (programs, administration):
+                each.mkdir()
             (programs / "plumb").symlink_to(os.environ["PLUMB"])
-            (programs / "mosquitto").symlink_to(mosquitto.program("mosquitto"))
             (programs / "mosquitto_sub").symlink_to(mosquitto.program("mosquitto_sub"))
+            # Where Debian has it: on root's PATH, not on that of other users.
+            (administration / "mosquitto").symlink_to(mosquitto.program("mosquitto"))
             commands = (
                 commands.replace("mosquitto -p 18883", "mosquitto -c broker.conf").replace("127.0.0.1:18883", f"{address}:{port}")
+                .replace("/usr/sbin/", f"{administration}/")
                 .replace("mosquitto_sub -p 18883", f"mosquitto_sub -h {address} -p {port}").replace("/tmp/board", f"{folder}/board")
                 # As many messages as there are at the least, instead of a time that is enough on a quiet machine.
                 .replace("-W 3", f"-C 4 -W {PATIENCE}")
             )
             shell = subprocess.Popen(
-                ["bash", "-c", commands], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                start_new_session=True, env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"})
+                ["bash", "-c", f"{commands}\n{ending}\nwait\necho ended"], cwd=folder, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, start_new_session=True,
+                env={**os.environ, "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin"})
             try:
-                lines = [shell.stdout.readline() for _ in range(4)]
+                said, _ = shell.communicate(timeout=2 * PATIENCE)
             finally:
-                os.killpg(shell.pid, signal.SIGTERM)
-                try:
-                    shell.communicate(timeout=10)
-                except subprocess.TimeoutExpired:
-                    # A mosquitto_sub whose broker ends while it says goodbye can wait for ever, whatever signal it gets but this.
+                with contextlib.suppress(ProcessLookupError):
                     os.killpg(shell.pid, signal.SIGKILL)
-                    shell.communicate(timeout=PATIENCE)
-            said = dict(line.split(" ", 1) for line in lines if " " in line)
-            self.assertEqual(said.get("plumb/bench/status", "").strip(), "online", lines)
-            self.assertEqual(set(json.loads(said["plumb/bench/state"])) | {"heading_deg"}, fields())
-
+                shell.wait()
+            lines = said.split("\n")
+            topics = dict(line.split(" ", 1) for line in lines if " " in line)
+            self.assertEqual(topics.get("plumb/bench/status", "").strip(), "online", said)
+            self.assertEqual(set(json.loads(topics["plumb/bench/state"])) | {"heading_deg"}, fields())
+            self.assertEqual(lines[-2:], ["ended", ""], said)
 
     def test_the_settings_of_the_guide_are_settings(self):
         block = re.search(r"```ini\n(\[broker\]\n.*?)```", GUIDE.read_text(), re.DOTALL)[1]
