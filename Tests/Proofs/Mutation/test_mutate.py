@@ -1,9 +1,12 @@
-"""What points.py finds in a piece of Swift, and what weave.py makes of it."""
+"""What points.py finds in a piece of Swift, what weave.py makes of it, and how mutate.py judges what came of it."""
 
+import collections
+import contextlib
+import io
 import sys
 import unittest
 
-from mutate import names, twins_of
+from mutate import names, report, too_little, twins_of
 from points import points_of
 from weave import Mutant, declarations, symbol, woven
 
@@ -82,6 +85,44 @@ class Weaving(unittest.TestCase):
         for mutant in mutants:
             owned = mutant.point.kind in ("operator", "assignment", "prefix")
             self.assertEqual(f"mutant_is({mutant.number}) " in text, owned, mutant.point)
+
+
+class Judging(unittest.TestCase):
+    def table(self, **rows):
+        """Of each module named, how many changes failed a test, survived, and are equivalent."""
+        table = collections.defaultdict(collections.Counter)
+        for module, (failed, survived, equivalent) in rows.items():
+            for row in (module, "all"):
+                table[row].update({"failed": failed, "survived": survived, "equivalent": equivalent, "not compiled": 7})
+        return table
+
+    def test_enough_is_noticed_from_95_percent_in_all_and_92_in_a_module_on(self):
+        self.assertEqual(too_little(self.table()), [])
+        self.assertEqual(too_little(self.table(Sensors=(92, 8, 0), Monitor=(98, 2, 50))), [])
+        found = too_little(self.table(Sensors=(91, 9, 0), Monitor=(299, 1, 0)))
+        self.assertEqual(found, ["Sensors: 91.0 % of 100 noticed, 92 % asked for"])
+        found = too_little(self.table(Sensors=(94, 6, 0), Monitor=(95, 5, 0)))
+        self.assertEqual(found, ["all: 94.5 % of 200 noticed, 95 % asked for"])
+
+    def test_fewer_than_ten_changes_say_nothing_about_a_module_and_equivalent_ones_do_not_count(self):
+        self.assertEqual(too_little(self.table(Sensors=(8, 1, 5), Monitor=(100, 0, 0))), [])
+        found = too_little(self.table(Sensors=(9, 1, 5), Monitor=(100, 0, 0)))
+        self.assertEqual(found, ["Sensors: 90.0 % of 10 noticed, 92 % asked for"])
+
+    def test_an_unknown_survivor_is_an_error_but_in_a_fresh_draw_and_a_known_one_that_is_noticed_is_always(self):
+        points = points_of("Sources/Core/Sensors/x.swift", "struct S {\n" + "  let a = 7\n" * 40 + "}\n")
+        mutants = [Mutant(n, point, "8", (f"change {n}",)) for n, point in enumerate(points, start=1)]
+        for survivor, known, passes, passes_fresh in [
+            (None, None, True, True),
+            ("change 3", None, False, True),
+            ("change 3", "change 3", True, True),
+            (None, "change 3", False, False),
+        ]:
+            results = {m.key: ("survived" if m.key == survivor else "failed: a test", "a test") for m in mutants}
+            for fresh, expected in [(False, passes), (True, passes_fresh)]:
+                with contextlib.redirect_stdout(io.StringIO()):
+                    found = report(mutants, [], len(points), results, {known: "a reason"}, fresh)
+                self.assertEqual(found, expected, (survivor, known, fresh))
 
 
 if __name__ == "__main__":
