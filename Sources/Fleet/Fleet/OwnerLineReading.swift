@@ -29,7 +29,7 @@ extension Publisher {
       if let events, let seenEvents, events > seenEvents { miss(events &- seenEvents) }
     } else {
       // Another run of the owner counts anew.
-      (lateSamples, restarts, temperature, isMoving) = (nil, nil, nil, nil)
+      (lateSamples, recoveries, temperature, isMoving) = (nil, nil, nil, nil)
       means.reset()
     }
     seenEvents = events
@@ -135,9 +135,9 @@ extension Publisher {
 
   private mutating func take(counters: JSONValue?) {
     guard let counters else { return }
-    let (late, restarted) = (counters["late_samples"]?.count, counters["restarts"]?.count)
-    hasCounted = hasCounted || late != lateSamples || restarted != restarts
-    (lateSamples, restarts) = (late, restarted)
+    let (late, recovered) = (counters["late_samples"]?.count, counters["recoveries"]?.count)
+    hasCounted = hasCounted || late != lateSamples || recovered != recoveries
+    (lateSamples, recoveries) = (late, recovered)
     if let value = counters["temperature_c"] {
       temperature = value.decimal(places: 2).flatMap { $0.magnitude < 100_000 ? $0 : nil }
     }

@@ -29,7 +29,7 @@ package struct Publisher: ~Copyable {
   /// How many events the owner has counted as far as they were seen here; nil where that is not known.
   var seenEvents: UInt64?
   var lateSamples: UInt64?
-  var restarts: UInt64?
+  var recoveries: UInt64?
   /// In 0.01 °C.
   var temperature: Int64?
   /// The interface's orientation that a rotation leads to.

@@ -78,7 +78,8 @@ extension Publisher {
       writer.field(angle.field, angles[angle]?.degrees, places: 2)
     }
     writer.field("late_samples", count: lateSamples)
-    writer.field("restarts", count: restarts)
+    // The name of version 1. What the stream calls so are attempts, of which an outage may take many.
+    writer.field("restarts", count: recoveries)
     writer.field("missed", missed)
     if let temperature, !standing.isTrouble {
       writer.field("temperature_c", decimal: temperature, over: 100, places: 2)

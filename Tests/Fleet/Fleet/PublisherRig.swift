@@ -190,7 +190,7 @@ enum OwnerLine {
     owner: String = "1-1", t: String = "12.5", pose: String = "faceUp", since: String = "3.2", events: Int = 3,
     protocol number: Int = 1, sensor: String = "adxl345", gyroscope: String = "null", board: String = "b.ini",
     still: String? = nil,
-    counters: String = "{\"samples\":1000,\"late_samples\":2,\"restarts\":1}", tare: String = "null"
+    counters: String = "{\"samples\":1000,\"recoveries\":1,\"late_samples\":2,\"restarts\":4}", tare: String = "null"
   ) -> String {
     "{\"event\":\"hello\",\"protocol\":\(number),\"plumb\":\"0.2.0\",\"owner\":\"\(owner)\",\"board\":\"\(board)\","
       + "\"sensor\":\"\(sensor)\",\"address\":83,\"bus\":\"/dev/i2c-1\",\"rate_hz\":100,\"range_g\":16,"
@@ -209,8 +209,8 @@ enum OwnerLine {
       more: ",\"up\":[\(up.0),\(up.1),\(up.2)],\"heading_deg\":\(heading),\"rate_dps\":[0,0,0],\"still\":\(isStill)")
   }
 
-  static func counters(late: Int = 2, restarts: Int = 1, more: String = "") -> String {
-    "{\"t\":13,\"event\":\"counters\",\"samples\":1000,\"late_samples\":\(late),\"restarts\":\(restarts),"
+  static func counters(late: Int = 2, recoveries: Int = 1, more: String = "") -> String {
+    "{\"t\":13,\"event\":\"counters\",\"samples\":1000,\"recoveries\":\(recoveries),\"late_samples\":\(late),\"restarts\":4,"
       + "\"clients\":1,\"missed\":0\(more)}"
   }
 

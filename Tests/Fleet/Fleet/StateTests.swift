@@ -216,9 +216,20 @@ import Testing
     #expect(sent.last { $0.kind == "state" }?["missed"] == "5")
     rig.ownerIsGone()
     rig.owner(
-      OwnerLine.hello(owner: "2-2", events: 70, counters: "{\"late_samples\":0,\"restarts\":0}"), OwnerLine.sample())
+      OwnerLine.hello(owner: "2-2", events: 70, counters: "{\"recoveries\":0,\"late_samples\":0,\"restarts\":0}"),
+      OwnerLine.sample())
     let state = try #require(rig.take("state").last)
     #expect(state["missed"] == "5" && state["late_samples"] == "0" && state["restarts"] == "0")
+  }
+
+  @Test func `restarts are recoveries, as plumb status has them, however many attempts one took`() throws {
+    var rig = PublisherRig.running()
+    // One outage, of which the stream counts each attempt to end it as a restart.
+    rig.owner("{\"t\":13,\"event\":\"counters\",\"recoveries\":0,\"late_samples\":2,\"restarts\":3}")
+    rig.owner(OwnerLine.pose("portrait"))
+    #expect(rig.take("state").last?["restarts"] == "0")
+    rig.owner(OwnerLine.counters(recoveries: 1), OwnerLine.pose("faceUp", from: "portrait"))
+    #expect(rig.take("state").last?["restarts"] == "1")
   }
 
   @Test func `lines that the owner reports as missed are told, and it is asked how things are`() {

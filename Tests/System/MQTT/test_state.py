@@ -154,7 +154,7 @@ class State:
     def test_the_counters_of_the_owner_are_in_the_state(self):
         _, judge, owner, publisher = self.begun(owner=self.owner(gyroscope=True))
         with owner.lock:
-            owner.counters |= {"late_samples": 3, "restarts": 2}
+            owner.counters |= {"late_samples": 3, "recoveries": 2, "restarts": 7}
             owner.temperature = 31.5
         # They are asked for every so often; the next state has them.
         def has_them(state):
