@@ -37,6 +37,21 @@ SIZES = [(360, 640, False), (360, 640, True), (320, 568, False), (768, 1024, Tru
          (1280, 800, True), (1920, 1080, False), (640, 360, False)]
 
 
+
+
+def slices(force, seconds=6, phase=0):
+    """What the page gets of a force that depends on time (g of s), as one component at 100 Hz, in slices of 0.1 s."""
+    samples = [1000 * force((index + phase) / 100) for index in range(int(seconds * 100))]
+    tenths = [samples[start:start + 10] for start in range(0, len(samples), 10)]
+    return [[number, min(tenth), max(tenth), 0, 0, 0, 0, 0] for number, tenth in enumerate(tenths)]
+
+
+def turns(values):
+    """How often values that follow each other turn from more to less or back."""
+    steps = [b - a for a, b in zip(values, values[1:]) if abs(b - a) > 1]
+    return sum(a * b < 0 for a, b in zip(steps, steps[1:]))
+
+
 class PageTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -213,6 +228,48 @@ class PageTests(unittest.TestCase):
                             "(document.getElementById('notes').getBoundingClientRect())")
             self.assertLess(room[1] - room[0], 24)
             self.assertEqual(page.run(self.checks), [])
+
+    def outline(self, page, past):
+        edges = page.run(f"Chart.outline({json.dumps(past)}, 0)")
+        return [[mg for _, mg in edges[name]] for name in ("upper", "lower")]
+
+    def test_a_smooth_motion_is_drawn_as_one_line_and_swings_within_a_slice_as_a_band(self):
+        with Serve("--motion", "portrait") as served:
+            page = self.shown(served)
+            for phase in range(10):
+                # A walk: two steps a second, and the sway of the body. It turns four times a second, and so does the line.
+                walk = slices(lambda t: 0.3 * math.sin(2 * math.pi * 2 * t) + 0.1 * math.sin(2 * math.pi * t), phase=phase)
+                upper, lower = self.outline(page, walk)
+                self.assertEqual(upper, lower, phase)
+                self.assertLessEqual(turns(upper), 4 * 6 + 1, phase)
+                # Vibration is between two edges, neither of which is a saw.
+                upper, lower = self.outline(page, slices(lambda t: 0.5 * math.sin(2 * math.pi * 23 * t), phase=phase))
+                for edge, sign in [(upper, 1), (lower, -1)]:
+                    self.assertTrue(all(400 < sign * mg <= 500 for mg in edge[2:-2]), edge)
+            # Noise of a board that lies still is a line.
+            upper, lower = self.outline(page, slices(lambda t: 1 + 0.01 * math.sin(1e4 * t * t)))
+            self.assertEqual(upper, lower)
+
+    def test_the_least_and_the_greatest_of_each_slice_are_drawn(self):
+        shakes = [lambda t, f=f: 1.5 * math.sin(2 * math.pi * f * t) for f in (0.3, 1, 2, 4, 4.7, 5, 5.3, 9, 11)]
+        # One sample of 3 g; one of 3 g and the next of -3 g; a step.
+        jolts = [lambda t: 3 if 2.005 < t < 2.015 else 0, lambda t: 3 if 2.005 < t < 2.015 else -3 if 2.015 < t < 2.025 else 0,
+                 lambda t: 0 if t < 2.03 else 1]
+        with Serve("--motion", "portrait") as served:
+            page = self.shown(served)
+            for number, force in enumerate(shakes + jolts):
+                for phase in range(10):
+                    past = slices(force, phase=phase)
+                    edges = page.run(f"Chart.outline({json.dumps(past)}, 0)")
+                    points = [(place, mg) for edge in edges.values() for place, mg in edge]
+                    for index, low, high, *_ in past:
+                        near = [mg for place, mg in points if index - 2 < place < index + 1]
+                        self.assertLess(min(near), low + 25 + (high - low) / 5, (number, phase, index))
+                        self.assertGreater(max(near), high - 25 - (high - low) / 5, (number, phase, index))
+                    drawn = [mg for _, mg in points]
+                    # The greatest of all is one point of the picture.
+                    self.assertAlmostEqual(max(drawn), max(high for _, _, high, *_ in past), delta=26)
+                    self.assertAlmostEqual(min(drawn), min(low for _, low, *_ in past), delta=26)
 
     def test_each_band_of_the_strip_has_its_letter_on_a_phone(self):
         texts = """(() => {

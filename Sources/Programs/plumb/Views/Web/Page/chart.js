@@ -1,6 +1,8 @@
-// The history of x, y and z as three lines, with the poses below.
+// The history of x, y and z, with the poses below.
 const Chart = (() => {
   const CAPACITY = 900;
+  // About as much as the thickness of a line shows, mg: what a still board's noise takes.
+  const STROKE = 25;
   // Each [number, least x, greatest x, … of y, … of z (mg, or null), pose (or null)].
   let slices = [];
   let interval = 0.1;
@@ -28,7 +30,7 @@ const Chart = (() => {
 
   // The seconds that are shown: all there are, until they are as many as suit the width.
   const span = width => {
-    const past = slices.length ? (slices[slices.length - 1][0] - slices[0][0]) * interval : 0;
+    const past = slices.length ? (slices[slices.length - 1][0] - slices[0][0] + 1) * interval : 0;
     return Math.min(width < 460 ? 30 : width < 900 ? 60 : 80, Math.max(1, past));
   };
 
@@ -47,7 +49,7 @@ const Chart = (() => {
     const seconds = span(width);
     const last = slices.length ? slices[slices.length - 1][0] : 0;
     const step = (area.right - area.left) * interval / seconds;
-    const shown = slices.filter(s => (last - s[0]) * step <= area.right - area.left);
+    const shown = slices.filter(s => (last - s[0] + 1) * step <= area.right - area.left + 0.5);
     const x = n => area.right - (last - n) * step;
     const top = greatest(shown);
     const y = mg => area.top + (top - mg / 1000) / (2 * top) * (area.bottom - area.top);
@@ -87,21 +89,63 @@ const Chart = (() => {
     }
   };
 
+  // How one component of successive slices is drawn: the upper and the lower edge, as [place in slices, mg].
+  //
+  // Slices of a smooth motion hardly overlap: each is one stroke, and both edges are the same line. Where several in a
+  // row lie in each other, there was more within each than a line can show, and the edges part.
+  // Either way the least and the greatest of every slice are reached, but for a line's thickness.
+  const outline = (run, axis) => {
+    const ranges = run.map(s => [s[1 + 2 * axis], s[2 + 2 * axis]]);
+    const strokes = ranges.map((_, i) => stroke(ranges[i - 1], ranges[i], ranges[i + 1]));
+    const [upper, lower] = [[], []];
+    ranges.forEach(([low, high], i) => {
+      const place = run[i][0];
+      if (strokes[i].isFull && (strokes[i - 1]?.isFull || strokes[i + 1]?.isFull)) {
+        upper.push([place - 0.5, high]);
+        lower.push([place - 0.5, low]);
+      } else {
+        const points = strokes[i].points.map(([back, mg]) => [place - back, mg]);
+        upper.push(...points);
+        lower.push(...points);
+      }
+    });
+    return { upper, lower };
+  };
+
+  // A slice as a line, [slices before its end, mg], and whether it has more than a line shows, going by those beside it.
+  const stroke = (before, range, after) => {
+    const [low, high] = range;
+    if (high - low <= STROKE) return { points: [[0.5, (low + high) / 2]] };
+    const climb = (a, b) => b[0] + b[1] - a[0] - a[1];
+    const shared = (a, b) => !a || !b ? 0 : Math.max(0, Math.min(a[1], b[1]) - Math.max(a[0], b[0]));
+    // At an end of the run a stroke goes on as it came.
+    const into = before ? climb(before, range) : after ? climb(range, after) : 0;
+    const out = after ? climb(range, after) : into;
+    const slack = STROKE + (high - low) / 8;
+    const near = [before || range, after || range];
+    const isFull = shared(before, range) + shared(range, after) > high - low + slack;
+    // The turn of a smooth motion: the other extreme is where a neighbour's stroke ends or begins.
+    if (!isFull && into > 0 && out < 0 && low >= Math.min(...near.map(r => r[1])) - slack) return { points: [[0.5, high]] };
+    if (!isFull && into < 0 && out > 0 && high <= Math.max(...near.map(r => r[0])) + slack) return { points: [[0.5, low]] };
+    return { isFull, points: out > 0 || (out === 0 && into >= 0) ? [[0.95, low], [0.05, high]] : [[0.95, high], [0.05, low]] };
+  };
+
   const trace = (pen, shown, axis, x, y, colour) => {
-    pen.strokeStyle = colour;
+    [pen.strokeStyle, pen.fillStyle] = [colour, colour];
     pen.lineWidth = 1.8;
-    pen.lineJoin = "round";
-    pen.beginPath();
-    let isDown = false;
-    for (const s of shown) {
-      const [low, high] = [s[1 + 2 * axis], s[2 + 2 * axis]];
-      if (low === null) { isDown = false; continue; }
-      const at = x(s[0]);
-      if (isDown) pen.lineTo(at, y(high)); else pen.moveTo(at, y(high));
-      pen.lineTo(at, y(low));
-      isDown = true;
+    pen.lineJoin = pen.lineCap = "round";
+    for (let start = 0, end; start < shown.length; start = end + 1) {
+      for (end = start; end < shown.length && shown[end][1] !== null;) end++;
+      if (end === start) continue;
+      const { upper, lower } = outline(shown.slice(start, end), axis);
+      pen.beginPath();
+      for (const [place, mg] of [...upper, ...lower.reverse()]) pen.lineTo(x(place), y(mg));
+      pen.closePath();
+      pen.globalAlpha = 0.3;
+      pen.fill();
+      pen.globalAlpha = 1;
+      pen.stroke();
     }
-    pen.stroke();
   };
 
   const band = (pen, c, shown, area, x, step) => {
@@ -135,5 +179,5 @@ const Chart = (() => {
       start = end;
     }
   };
-  return { reset, add, draw, forget };
+  return { reset, add, draw, forget, outline };
 })();
