@@ -1,0 +1,127 @@
+import FixedPoint
+import Foundation
+import Orientation
+import Testing
+
+/// The search for the gyroscope's bias before the first rest, with the filter that it looks at, in Double and with exact turns.
+private struct BiasSearchModel {
+  /// In which what is known of an axis is counted: 2^40 µs², in s².
+  private static let unit = 0x1p40 / 1e12
+
+  private(set) var bias: SIMD3<Double>
+  private var known: SIMD3<Double>
+  private var speed = 0.0
+  private var smoothed: SIMD3<Double>
+  private var trend = SIMD3<Double>.zero
+  private var led: SIMD3<Double>
+  private var rate: SIMD3<Double>
+  private var age = 0.0
+
+  /// Begins with a sample that showed `rate`; nil for `bias` is one of which nothing is known.
+  init(_ force: SIMD3<Double>, _ rate: SIMD3<Double>, bias: SIMD3<Double>?) {
+    (smoothed, led) = (force, force)
+    // Taken for what the first sample shows, as far as it can be, until the board moves.
+    self.rate = rate - (bias ?? Self.limited(rate))
+    self.bias = bias ?? .zero
+    known = SIMD3(repeating: Self.unit * (bias == nil ? 1 : 15))
+  }
+
+  /// Takes in a sample of a board in movement, `elapsed` seconds after the one before.
+  mutating func step(_ force: SIMD3<Double>, _ rotation: SIMD3<Double>, _ elapsed: Double) {
+    let before = smoothed
+    let turn = (rotation - bias + rate) / 2 * elapsed
+    rate = rotation - bias
+    let stage = min(0.02 + min(age, 0.85) + max(0, age - 0.85) / 16, 2.2)
+    age += elapsed
+    // A long step turns before it searches.
+    let isLong = elapsed > 0.016_384
+    if isLong { self.turn(by: turn) }
+    search(stage, elapsed)
+    if !isLong { self.turn(by: turn) }
+    // 1 - exp(-share) by three terms.
+    let share = min(1, elapsed / stage)
+    let gain = share - share * share / 2 + share * share * share / 6
+    trend += (force - smoothed - trend) * gain
+    smoothed += trend * gain
+    led = smoothed + (smoothed - before) * min(0.5, 0.01 / elapsed)
+  }
+
+  private mutating func turn(by turn: SIMD3<Double>) {
+    guard turn.length > 0 else { return }
+    let axis = turn / turn.length
+    smoothed = smoothed.turned(about: axis, by: -turn.length)
+    trend = trend.turned(about: axis, by: -turn.length)
+  }
+
+  private mutating func search(_ stage: Double, _ elapsed: Double) {
+    // Of half a second; a rate of 300 °/s halves what a sample weighs.
+    speed += ((rate * rate).sum() - speed) * elapsed / 0.5
+    let fast = speed / (300 * 300)
+    let weight = elapsed / (1 + fast * fast)
+    let up = led / led.length
+    known = pointwiseMin(known, SIMD3(repeating: 15 * Self.unit)) + (1 - up * up) * (weight * stage)
+    let wanted = -weight * trend.cross(smoothed) / known * (180 / .pi)
+    let most = SIMD3(repeating: 1.25e6 / 65_536 * elapsed)
+    bias = Self.limited(bias + wanted.clamped(lowerBound: -most, upperBound: most))
+  }
+
+  private static func limited(_ bias: SIMD3<Double>) -> SIMD3<Double> {
+    bias.clamped(lowerBound: SIMD3(repeating: -40), upperBound: SIMD3(repeating: 40))
+  }
+}
+
+@Suite struct BiasSearchTests {
+  struct Row: Sendable {
+    /// Seconds from sample to sample, and how far off the bias may then be: what is cut off of a last bit adds up with many
+    /// samples, the core's turn is inexact with great ones. °/s.
+    var period: Double
+    var limit: Double
+    /// How fast the board turns to and fro, °/s, and what pushes it about, g.
+    var speed: Double
+    var push: Double
+    /// The true bias, and what was known of it before; °/s.
+    var bias: SIMD3<Double>
+    var known: SIMD3<Double>?
+  }
+
+  static let table: [Row] = {
+    var rows: [Row] = []
+    for (period, limit) in [(0.002, 0.15), (0.01, 0.03), (0.016, 0.03), (0.04, 0.2)] {
+      for (speed, push) in [(40.0, 0.0), (40, 1), (250, 0), (250, 1), (700, 0), (700, 1)] {
+        for bias in [SIMD3(12.0, -17, 4), SIMD3(60.0, -55, 70)] {
+          rows.append(Row(period: period, limit: limit, speed: speed, push: push, bias: bias, known: nil))
+          rows.append(Row(period: period, limit: limit, speed: speed, push: push, bias: bias, known: SIMD3(3, -9, 6)))
+        }
+      }
+    }
+    return rows
+  }()
+
+  @Test func `without any rest the bias is what a model in Double finds, at each sample`() {
+    for row in Self.table {
+      var up = SIMD3(0.6, 0.0, 0.8)
+      var fusion = Fusion(Fusion.Configuration(bias: q16(row.known ?? .zero)))
+      var model: BiasSearchModel?
+      var worst = 0.0
+      for index in 0..<Int(30 / row.period) {
+        let time = Double(index) * row.period
+        let rate = SIMD3(sin(2.3 * time + 1), sin(3.1 * time + 2), sin(1.7 * time + 0.5)) * row.speed
+        let force = up + SIMD3(sin(5 * time), cos(4 * time), sin(3 * time)) * row.push
+        // The first sample lies apart, so that the second is movement.
+        let measured = (force: q16(force), rate: q16(rate + row.bias + (index == 0 ? 60 : 0)))
+        _ = fusion.step(
+          measured.force, rotation: measured.rate, at: Instant(microseconds: Int64((time * 1e6).rounded())))
+        if index == 0 {
+          model = BiasSearchModel(measured.force.double, measured.rate.double, bias: row.known)
+        } else {
+          model?.step(measured.force.double, measured.rate.double, row.period)
+          let off = fusion.bias.double - (model?.bias ?? .zero)
+          worst = max(worst, off.length)
+        }
+        let turn = rate * row.period
+        up = up.turned(about: turn / turn.length, by: -turn.length)
+      }
+      if worst > row.limit { Issue.record("\(row): \(worst) °/s") }
+    }
+  }
+}
