@@ -20,7 +20,7 @@ internal import StreamConnection
 /// calls ``receive()`` until it returns nil. A value for one thread at a time. Dropping it closes the connection, and
 /// ends the `ssh` of an `ssh:` address.
 ///
-/// Each connection begins with ``StreamMessage/hello(_:)``. What holds until further notice is asked for again on each
+/// Each connection begins with ``StreamCodec/StreamMessage/hello(_:)``. What holds until further notice is asked for again on each
 /// connection. An owner that is silent for 2 s is asked for a sign of life; after 5 s the connection counts as lost.
 /// The pause before another try is 0.5 s, then doubles up to 30 s, each ± 25 % by chance.
 ///
@@ -84,7 +84,7 @@ public struct StreamClient: ~Copyable {
   /// The next message, once it is there; nil at the end, which comes after ``end()``, and after the first connection of
   /// a client that does not reconnect.
   ///
-  /// Throws where the first connection cannot be made. Later ones are tried for ever; ``StreamMessage/gone(_:)`` says
+  /// Throws where the first connection cannot be made. Later ones are tried for ever; ``StreamCodec/StreamMessage/gone(_:)`` says
   /// so once.
   public mutating func next() throws(StreamError) -> StreamMessage? {
     while true {
@@ -117,7 +117,7 @@ public struct StreamClient: ~Copyable {
       case .line(let object):
         // Nil for a kind that is not known here.
         if let message = try take(object) { return message }
-      case .gone(let words): return .gone(words)
+      case .gone(let words): return .gone(ShortText(cutting: words))
       }
     }
     return nil
@@ -165,10 +165,10 @@ public struct StreamClient: ~Copyable {
 
   private mutating func take(_ object: JSONObject) throws(StreamError) -> StreamMessage? {
     let message: StreamMessage?
-    do throws(StreamLineError) { message = try StreamMessage(object, &reader) } catch {
+    do throws(StreamLineError) { message = try reader.read(object) } catch {
       let words = "the owner at \(address) sent \(StreamError(error, in: line).message)"
       connection.abandon(at: monotonicNow())
-      return try lose(StreamError(.badProtocol, words)).map { .gone($0) }
+      return try lose(StreamError(.badProtocol, words)).map { .gone(ShortText(cutting: $0)) }
     }
     if case .hello(let hello) = message {
       self.hello = hello

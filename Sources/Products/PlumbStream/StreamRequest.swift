@@ -7,14 +7,14 @@ public enum StreamRequest: Equatable, Sendable {
   /// The vibration of each second, until another such request. Where the owner's board file does not ask for it, an
   /// error comes.
   case vibration(Bool)
-  /// One fresh reading, answered with ``StreamMessage/reading(_:words:)``, or an error while the sensor delivers
+  /// One fresh reading, answered with ``StreamCodec/StreamMessage/reading(_:words:)``, or an error while the sensor delivers
   /// nothing.
   case read
-  /// What the owner has and knows now, answered with ``StreamMessage/hello(_:)``.
+  /// What the owner has and knows now, answered with ``StreamCodec/StreamMessage/hello(_:)``.
   case hello
-  /// How the sensor sits on the board and what corrects it, answered with ``StreamMessage/board(_:)``.
+  /// How the sensor sits on the board and what corrects it, answered with ``StreamCodec/StreamMessage/board(_:)``.
   case board
-  /// A command, such as `tare`, answered with ``StreamMessage/done(command:)`` or an error. Only over a Unix socket,
+  /// A command, such as `tare`, answered with ``StreamCodec/StreamMessage/done(command:)`` or an error. Only over a Unix socket,
   /// and only where the owner's board file allows commands.
   case command(String)
 

@@ -13,9 +13,9 @@ extension JSONWriter {
   package mutating func fields(done command: StaticString) { field("command", command) }
 }
 
-extension StreamObject {
+extension StreamMessage {
   /// What an object about the stream itself is, whose kind is `event`; nil for one of another kind.
-  static func answer(_ event: JSONValue, _ object: JSONObject) throws(StreamLineError) -> StreamObject? {
+  static func answer(_ event: JSONValue, _ object: JSONObject) throws(StreamLineError) -> StreamMessage? {
     if event.isString("missed") {
       guard let count = object["count"]?.count else { throw .incomplete }
       return .missed(count)

@@ -1,34 +1,11 @@
 public import FixedPoint
-public import FixedText
+internal import FixedText
 package import JSON
 public import Monitor
 internal import Indication
 internal import Orientation
-public import Sensors
+internal import Sensors
 internal import Vibration
-
-/// What a line of a stream is.
-public enum StreamObject: Sendable {
-  /// The first line of each connection, and the answer to a query: what the owner has, and what it knows now.
-  case hello(StreamHello)
-  /// What a step of the board brought: an event, with the owner's words where it has some; a sample, the vibration of a
-  /// second, or counters.
-  case observed(Observation, words: Message?)
-  /// A sample in the sensor's own frame, uncalibrated.
-  case raw(Measurement, at: Instant)
-  /// One fresh reading, with the owner's words for why there is no pose.
-  case reading(FreshReading, words: Message?)
-  /// How the sensor sits on the board.
-  case board(StreamBoard)
-  /// So many lines are lost.
-  case missed(UInt64)
-  /// The owner refuses a request, in its words.
-  case error(Message)
-  /// The owner has done what a command asked for.
-  case done(command: ShortText<24>)
-  /// The owner ends, in its words.
-  case bye(Message)
-}
 
 /// Why a line cannot be read.
 public enum StreamLineError: Error, Equatable, Sendable {
@@ -64,7 +41,7 @@ public struct StreamReader: Sendable {
   }
 
   /// What `object` is; nil for a kind that is not known here, which a client passes over.
-  package mutating func read(_ object: JSONObject) throws(StreamLineError) -> StreamObject? {
+  package mutating func read(_ object: JSONObject) throws(StreamLineError) -> StreamMessage? {
     guard let event = object["event"] else { return nil }
     if let kind = event.named({ (kind: Event.Kind) in kind.name }) { return try read(kind, object) }
     if event.isString("sample") { return try read(sample: object) }
@@ -92,10 +69,10 @@ public struct StreamReader: Sendable {
       guard let board = StreamBoard(object) else { throw .incomplete }
       return .board(board)
     }
-    return try StreamObject.answer(event, object)
+    return try StreamMessage.answer(event, object)
   }
 
-  private mutating func read(_ kind: Event.Kind, _ object: JSONObject) throws(StreamLineError) -> StreamObject {
+  private mutating func read(_ kind: Event.Kind, _ object: JSONObject) throws(StreamLineError) -> StreamMessage {
     guard let now = object.instant(from: start), let event = Event(kind, object, at: now) else { throw .incomplete }
     let occurrence = Occurrence(at: now, event)
     snapshot.take(occurrence)
@@ -105,14 +82,14 @@ public struct StreamReader: Sendable {
     return .observed(seen, words: Self.words(object))
   }
 
-  private mutating func read(sample object: JSONObject) throws(StreamLineError) -> StreamObject {
+  private mutating func read(sample object: JSONObject) throws(StreamLineError) -> StreamMessage {
     guard let reading = snapshot.take(sample: object, from: start, &gravity) else { throw .incomplete }
     var seen = Observation(snapshot)
     seen.reading = reading
     return .observed(seen, words: nil)
   }
 
-  private mutating func read(hello object: JSONObject) throws(StreamLineError) -> StreamObject {
+  private mutating func read(hello object: JSONObject) throws(StreamLineError) -> StreamMessage {
     guard var found = StreamHello(object, from: start) else { throw .incomplete }
     if found.owner == owner {
       // What comes with samples alone, which go on.

@@ -8,7 +8,7 @@ import StreamCodec
 import TestSupport
 import Testing
 
-/// What a line means is tested with the codec; here that a client gets it, with Swift's own strings.
+/// What a line means is tested with the codec; here that a client gets it.
 @Suite struct MessageTests {
   /// The message of `line`, which has to be one.
   private func message(_ line: String) throws -> StreamMessage {
@@ -63,7 +63,7 @@ import Testing
     #expect(known.counters.faultKinds[.noAcknowledge] == 2)
   }
 
-  @Test func `answers and the rest have the owner's words as strings`() throws {
+  @Test func `answers and the rest have the owner's words`() throws {
     if case .missed(17) = try message("{\"event\":\"missed\",\"count\":17}") {} else { Issue.record("missed") }
     if case .error("ä") = try message("{\"event\":\"error\",\"detail\":\"\\u00e4\"}") {} else { Issue.record("error") }
     if case .bye("d") = try message("{\"event\":\"bye\",\"detail\":\"d\"}") {} else { Issue.record("bye") }

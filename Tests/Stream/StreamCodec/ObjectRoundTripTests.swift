@@ -30,9 +30,9 @@ private func line(_ name: StaticString, at instant: Instant? = now, _ body: (ino
 }
 
 /// What a reader makes of lines, the last of them.
-private func read(_ lines: String...) throws -> StreamObject? {
+private func read(_ lines: String...) throws -> StreamMessage? {
   var reader = StreamReader(start: start)
-  var found: StreamObject?
+  var found: StreamMessage?
   for line in lines { found = try reader.read(try JSONObject(line)) }
   return found
 }
@@ -302,7 +302,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
   }
 
   /// The line of an object as it is written, and whether what is read is what was written.
-  private typealias Example = (line: String, isSame: (StreamObject) -> Bool)
+  private typealias Example = (line: String, isSame: (StreamMessage) -> Bool)
 
   /// An example of each object that is no event.
   private func examples() throws -> [Example] {
@@ -317,7 +317,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
       at: now, total: .one, rms: gravity, peak: gravity, try BandEdges(edges.span), hasBands: true)
     let board = StreamBoard(
       name: "b", mounting: try #require(allMountings.last), calibration: .none, rotationCalibration: nil)
-    func step(_ isSame: @escaping (Observation) -> Bool) -> (StreamObject) -> Bool {
+    func step(_ isSame: @escaping (Observation) -> Bool) -> (StreamMessage) -> Bool {
       { if case .observed(let seen, words: nil) = $0 { isSame(seen) } else { false } }
     }
     return [

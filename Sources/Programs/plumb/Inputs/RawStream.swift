@@ -154,8 +154,8 @@ package struct RawStream: ~Copyable {
     }
   }
 
-  private static func arrival(of event: Event, _ detail: String?) -> Arrival? {
-    let words = printable(detail ?? "the owner does not say why")
+  private static func arrival(of event: Event, _ detail: Message?) -> Arrival? {
+    let words = detail.map { printable($0) } ?? "the owner does not say why"
     switch event {
     case .trouble(.fault, _), .trouble(.stale, _), .gaveUp: return .trouble(words)
     case .recovered(_, let outage): return .recovery("after \(outage.tableText) s from: \(words)")
@@ -183,7 +183,7 @@ extension RawStream {
       switch try receive() {
       case .done: return nil
       case .error(let words): return printable(words)
-      case .gone(let words): return words
+      case .gone(let words): return words.description
       case nil: StreamSource.wait(for: client, until: limit)
       default: break
       }

@@ -316,7 +316,7 @@ extension StreamSource {
       remark = OwnerRemark(missed: count)
       return shown(Observation(snapshot))
     case .error(let words):
-      let object = JSONText.object("error") { $0.field("detail", words) }
+      let object = JSONText.object("error") { $0.field("detail", words.description) }
       remark = OwnerRemark(note: "the owner: \(words)", object: object)
       return shown(Observation(snapshot))
     case .done(let command):
@@ -326,12 +326,12 @@ extension StreamSource {
         case "untare": LiveBoard.undone
         default: "the owner has done: \(command)"
         }
-      remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command) })
+      remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command.description) })
       return shown(Observation(snapshot))
     case .bye(let words):
-      if settings.endsWithOwner { ending = .ownerEnded(words) }
+      if settings.endsWithOwner { ending = .ownerEnded(words.description) }
       return nil
-    case .gone(let words): return lose(words)
+    case .gone(let words): return lose(words.description)
     case .raw, .reading, .board: return nil
     }
   }
@@ -371,12 +371,12 @@ extension StreamSource {
   }
 
   /// What a step of the owner brought, in its `words` where it has some.
-  private mutating func take(_ seen: Observation, _ words: String?) -> Observation? {
+  private mutating func take(_ seen: Observation, _ words: Message?) -> Observation? {
     snapshot = seen.snapshot
     if seen.events.count == 0 && seen.reading == nil && seen.vibration == nil {
       tally.take(snapshot)
     } else {
-      remark = OwnerRemark(line: client.line, detail: words)
+      remark = OwnerRemark(line: client.line, detail: words?.description)
     }
     seen.forEachEvent { occurrence in
       events? += 1

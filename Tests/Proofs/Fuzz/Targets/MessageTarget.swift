@@ -59,9 +59,9 @@ private func checkMessage(_ line: String) throws(Broken) {
   case .board: try require(event == "board", "a board: \(line)")
   case .missed(let count):
     try require(plain["count"]?.double.map { abs(Double(count) - $0) <= 1 + $0 * 1e-9 } ?? false, "missed: \(line)")
-  case .error(let words): try require(isText(words, plain["detail"]?.text), "an error: \(line)")
-  case .done(let command): try require(isText(command, plain["command"]?.text), "done: \(line)")
-  case .bye(let words): try require(isText(words, plain["detail"]?.text), "bye: \(line)")
+  case .error(let words): try require(isText(words.description, plain["detail"]?.text), "an error: \(line)")
+  case .done(let command): try require(isText(command.description, plain["command"]?.text), "done: \(line)")
+  case .bye(let words): try require(isText(words.description, plain["detail"]?.text), "bye: \(line)")
   case .gone: throw Broken(words: "a line says that the connection is lost: \(line)")
   }
 }

@@ -21,7 +21,7 @@ func complain(_ text: String) {
   write(STDERR_FILENO, line, line.utf8.count)
 }
 
-func tell(_ event: Event, _ words: String?) {
+func tell(_ event: Event, _ words: Message?) {
   switch event {
   case .pose(_, let pose, _): say("\(pose.name)")
   case .trouble(let reason, _): say("unknown: \(words ?? "\(reason.name)")")
