@@ -7,9 +7,9 @@ internal import Sensors
 public import Text
 public import Vibration
 
-/// A board: the address and configuration of its sensor, and the use of its lines. The checked content of a board file.
+/// A board: its sensor's address and configuration, and how its lines are used. The checked content of a board file.
 ///
-/// Create one with `read(path:)` or `parse(_:)`; `emulated` is the one without hardware.
+/// Create one with `read(path:)` or `parse(_:)`; `emulated` is the board without hardware.
 public struct BoardDescription: Equatable, Sendable {
   /// The I2C bus of the sensor.
   public var bus: Bus
@@ -17,28 +17,28 @@ public struct BoardDescription: Equatable, Sendable {
   public var sensor: Sensor
   /// The output lines.
   public var lines: Lines
-  /// The sensor of an emulated bus; not used for a real bus.
+  /// The sensor of an emulated bus; ignored on a real bus.
   public var emulation: Emulation
-  /// The filter for gravity.
+  /// The gravity filter.
   public var gravity: GravityFilter.Configuration
   /// Where plumbd shares what it observes.
   public var share: Share
-  /// What is watched of vibration; nil for nothing.
+  /// How vibration is watched; nil for not at all.
   public var vibration: VibrationConfiguration?
   /// The attitude in which angles are zero.
   public var tare: Tare
-  /// The vehicle that is levelled.
+  /// The vehicle to be levelled.
   public var vehicle: Vehicle
-  /// What counts as a tap; nil where taps are not looked for. ``setTaps(_:)`` changes it.
+  /// What counts as a tap; nil if taps are not detected. ``setTaps(_:)`` changes it.
   public internal(set) var taps: TapDetector.Configuration?
-  /// What counts as free fall; nil where it is not looked for. ``setFreeFall(_:)`` changes it.
+  /// What counts as free fall; nil if it is not detected. ``setFreeFall(_:)`` changes it.
   public internal(set) var freeFall: FallDetector.Configuration?
-  /// When the sensor is left to watch for movement by itself; nil for never.
+  /// When the sensor sleeps until moved; nil for never.
   public var power: Power?
-  /// How poses are decided; nil for as usual with ``gravity``.
+  /// How poses are decided; nil for the usual way with ``gravity``.
   public var poses: PoseTracker.Configuration?
 
-  /// A description from its parts.
+  /// A description made of its parts.
   public init(
     bus: Bus, sensor: Sensor, lines: Lines, emulation: Emulation = Emulation(),
     gravity: GravityFilter.Configuration = .standard, share: Share = Share(), vibration: VibrationConfiguration? = nil,
@@ -65,18 +65,18 @@ public struct BoardDescription: Equatable, Sendable {
       lines: Lines(chip: ShortText("emulated"), offsets: [17, 27, 22, 23, 24, 25]))
   }
 
-  /// The label of the GPIO chip to which the sensor's data-ready pin is wired: that of the lines, or of a Raspberry
-  /// Pi's header if the lines are emulated.
+  /// The label of the GPIO chip to which the sensor's data-ready pin is wired: that of the lines, or that of a
+  /// Raspberry Pi's header if the lines are emulated.
   public var dataReadyChip: ShortText<32> { lines.isEmulated ? ShortText("raspberry-pi") : lines.chip }
 
-  /// The GPIO whose edges a program waits for, for samples or to wake; nil for none.
+  /// The GPIO whose edges a program waits for, to sample or to wake; nil for none.
   public var awaitedLine: UInt32? { power == nil ? sensor.awaitedLine : sensor.dataReady }
 
   /// An I2C bus.
   public enum Bus: Equatable, Sendable {
     /// A bus inside the program, with an emulated sensor on it.
     case emulated
-    /// A bus of Linux, such as `/dev/i2c-1`.
+    /// A Linux bus, such as `/dev/i2c-1`.
     case linux(path: ShortText<64>)
   }
 
@@ -84,9 +84,9 @@ public struct BoardDescription: Equatable, Sendable {
   public struct Emulation: Equatable, Sendable {
     /// The seed of the sensor's noise and errors; nil if the file has none.
     public var seed: UInt64?
-    /// The largest error of an axis at 0 g, in g; the seed determines the error of each. At most 0.2.
+    /// The largest error of an axis at 0 g, in g, at most 0.2; the seed determines each axis's error.
     public var offsetError: Q16
-    /// The largest relative error of the scale of an axis; the seed determines the error of each. At most 0.1.
+    /// The largest relative error of an axis's scale, at most 0.1; the seed determines each axis's error.
     public var scaleError: Q16
     /// The real mounting on the board; nil if it is `sensor.mounting`.
     public var mounting: Mounting?
@@ -102,9 +102,9 @@ public struct BoardDescription: Equatable, Sendable {
     }
   }
 
-  /// When the sensor is left to watch for movement by itself.
+  /// When the sensor sleeps until moved.
   public struct Power: Equatable, Sendable {
-    /// After how long at rest, 1 s to a day.
+    /// How long it must have been still, 1 s to a day.
     public var still: Microseconds
     /// Whether all lines are off meanwhile.
     public var darkens: Bool
@@ -116,13 +116,13 @@ public struct BoardDescription: Equatable, Sendable {
     }
   }
 
-  /// Where plumbd offers a stream of what it observes.
+  /// Where plumbd serves a stream of what it observes.
   public struct Share: Equatable, Sendable {
     /// The path of a Unix socket; nil for none.
     public var socket: ShortText<108>?
     /// A TCP port; nil for none.
     public var port: Port?
-    /// The file whose first line clients over TCP must send; nil for none.
+    /// The file with the token: its first line, which TCP clients must send; nil for none.
     public var tokenFile: ShortText<128>?
     /// Whether clients on the Unix socket may send commands.
     public var allowsCommands: Bool
@@ -152,13 +152,13 @@ public struct BoardDescription: Equatable, Sendable {
     }
   }
 
-  /// A vehicle that is levelled.
+  /// A vehicle to be levelled.
   public struct Vehicle: Equatable, Sendable {
     /// Whether it has two wheels and a jockey wheel, or four wheels.
     public var kind: Kind
-    /// From the axle to the jockey wheel or to the other axle, mm; nil where it is not known.
+    /// From the axle to the jockey wheel or to the other axle, in mm; nil if unknown.
     public var wheelbase: Int32?
-    /// From the left wheel to the right one, mm; nil where it is not known.
+    /// From the left wheel to the right wheel, in mm; nil if unknown.
     public var track: Int32?
 
     /// A kind of vehicle.
@@ -168,7 +168,7 @@ public struct BoardDescription: Equatable, Sendable {
       /// Two axles.
       case car
 
-      /// The name, as in a board file.
+      /// The name in a board file.
       public var name: StaticString { self == .car ? "car" : "caravan" }
     }
 
@@ -180,14 +180,14 @@ public struct BoardDescription: Equatable, Sendable {
 
   /// The output lines.
   public struct Lines: Equatable, Sendable {
-    /// The label of the GPIO chip, whose number may change; `raspberry-pi` for the chip of the header of any model,
-    /// `emulated` for lines inside the program.
+    /// The label of the GPIO chip, whose number may change; `raspberry-pi` for the header of any model, `emulated` for
+    /// emulated lines.
     public var chip: ShortText<32>
     /// What the lines show.
     public var code: LineCode
-    /// The GPIO of each line that the code has, in the order of `Levels`; 0 beyond `count`.
+    /// The GPIO of each of the code's lines, in the order of `Levels`; 0 beyond `count`.
     public var offsets: InlineArray<7, UInt32>
-    /// The levels of the lines after the program has ended. A valid line is then off.
+    /// The levels of the lines after the program has ended. A valid line is off then.
     public var idle: Levels
     /// Whether a line is on when its voltage is low.
     public var isActiveLow: Bool
@@ -213,23 +213,23 @@ public struct BoardDescription: Equatable, Sendable {
       self.isActiveLow = isActiveLow
     }
 
-    /// The number of lines, which are the first of `offsets`.
+    /// The number of lines: the first ones of `offsets`.
     public var count: Int { code.lineCount }
 
-    /// The levels to set before the idle levels if the lines are at `levels`: the valid line goes off before others
-    /// change; nil if it is off.
+    /// The levels to set before the idle levels when the lines are at `levels`, so that the valid line goes off before
+    /// the others change; nil if it is off already.
     public func withdrawn(_ levels: Levels) -> Levels? {
       let rest = levels.without(code.valid)
       return rest == levels ? nil : rest
     }
 
-    /// Whether the lines are inside the program.
+    /// Whether the lines are emulated.
     public var isEmulated: Bool { chip == "emulated" }
 
-    /// The key that names line `index`, 0 up to `count`.
+    /// The key that names line `index`, 0..<`count`.
     public func key(of index: Int) -> BoardKey { BoardKey(line: index, of: code) }
 
-    /// The GPIO of the line of `pose`; nil if poses do not have a line each.
+    /// The GPIO of the line of `pose`; nil if poses do not have one line each.
     public func offset(of pose: Pose) -> UInt32? {
       for index in 0..<count where key(of: index) == BoardKey(pose) { return offsets[index] }
       return nil

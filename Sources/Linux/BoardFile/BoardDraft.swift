@@ -7,15 +7,15 @@ internal import Sensors
 internal import Text
 internal import Vibration
 
-/// An incomplete board description: the content of the lines read so far.
+/// An incomplete board description: what the lines read so far say.
 struct BoardDraft: SettingsDraft {
-  /// Where it is in the file.
+  /// Where each section and key was in the file.
   var places = SettingsPlaces<BoardKey>()
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
   var address: I2CAddress?
-  /// The range of the force, g; nil where the file has not named it yet.
+  /// The accelerometer's range in g; nil until the file names it.
   var range: Int32?
   var acceptsUnverifiedParts = false
   var rate: UpdateRate?
@@ -24,9 +24,9 @@ struct BoardDraft: SettingsDraft {
   var offset = Vector3.zero
   var scale = Calibration.Scale.one
   var chip = ShortText<32>()
-  /// What the lines show; nil if the file has not named it yet.
+  /// What the lines show; nil until the file names it.
   var code: LineCode?
-  /// The GPIO of each key that names a line, in the place of the key; 0 for those not seen.
+  /// The GPIO of each key that names a line, indexed by the key; 0 for keys not seen.
   var gpios = SettingsTable<BoardKey, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
@@ -35,11 +35,11 @@ struct BoardDraft: SettingsDraft {
   var tare = Tare.none
   var vehicle = BoardDescription.Vehicle()
   var knocks = KnockDraft()
-  /// When the sensor is left to watch by itself.
+  /// How long the sensor must be still before it sleeps.
   var still = Microseconds.zero
   var keepsLEDs = true
   var poses = PoseDraft()
-  /// The filter that yields gravity; nil where the file has not named it yet.
+  /// The gravity filter; nil until the file names it.
   var filter: Filter?
   var gravity = LowPass.Configuration()
   var gyroscopeRange: Int32 = 2_000
@@ -47,28 +47,28 @@ struct BoardDraft: SettingsDraft {
   var gyroscopeScale = Calibration.Scale.one
   var vibration = VibrationDraft()
 
-  /// A filter that yields gravity.
+  /// A gravity filter.
   enum Filter {
     case lowPass, adaptive, fusion
   }
 
-  /// The values of keys that depend on the model and came before it, each at ``earlyPlace(of:)``.
+  /// The values of model-dependent keys that came before the model, each at ``earlyPlace(of:)``.
   private var earlyValues = InlineArray<12, SettingsText>(repeating: SettingsText())
 
-  /// The model and the code that the file has named.
+  /// The model and the code named so far.
   var context: BoardContext { BoardContext(model: model, code: code) }
 
-  /// The line where `key` came, or 0.
+  /// The line of `key` in the file, or 0.
   func line(of key: BoardKey) -> Int32 { places.line(of: key) }
 
-  /// The line where `section` began, or 0.
+  /// The line on which `section` began, or 0.
   private func line(of section: BoardSection) -> Int32 { places.line(of: section) }
 
-  /// An emulated bus has a section of its own.
+  /// Checks that the section goes with the bus.
   func checkSection() throws(BoardFileError) { try checkEmulation() }
 
-  /// Refuses the section of an emulated bus as soon as it and a real bus have been seen, whichever came first; and a
-  /// pin of the sensor where the bus is emulated.
+  /// Refuses the `[emulation]` section as soon as both it and a real bus have been seen, whichever came first; and
+  /// `data-ready` with an emulated bus.
   private func checkEmulation() throws(BoardFileError) {
     if bus == .emulated && line(of: .bus) > 0 && line(of: .dataReady) > 0 {
       throw BoardFileError(.refused(.emulatedBus(.dataReady)), line: line(of: .dataReady))
@@ -95,8 +95,8 @@ struct BoardDraft: SettingsDraft {
     }
   }
 
-  /// Refuses fusion as soon as it and a model without a gyroscope have been seen, whichever came first; and a time
-  /// constant for it.
+  /// Refuses fusion as soon as both it and a model without a gyroscope have been seen, whichever came first; and a time
+  /// constant with fusion.
   private func checkFilter() throws(BoardFileError) {
     guard filter == .fusion else { return }
     if let model, !model.traits.hasGyroscope {
@@ -106,13 +106,13 @@ struct BoardDraft: SettingsDraft {
     if line > 0 { throw BoardFileError(.refused(.fusionKey(.timeConstant)), line: line, context: context) }
   }
 
-  /// The filter that the file names; of those that it does not, fusion where there is a gyroscope, and the low-pass
-  /// where there is none or where a time constant asks for it.
+  /// The filter that the file names. Without a name, fusion if the sensor has a gyroscope, or the low-pass filter if it
+  /// has none or the file gives a time constant.
   private var chosenFilter: Filter {
     filter ?? (model?.traits.hasGyroscope == true && line(of: .timeConstant) == 0 ? .fusion : .lowPass)
   }
 
-  /// The fusion, configured with where the sensor's ranges end.
+  /// The fusion, configured with the ends of the sensor's ranges.
   private var fusion: Fusion.Configuration {
     let sensor = configuration
     return Fusion.Configuration(
@@ -127,7 +127,7 @@ struct BoardDraft: SettingsDraft {
     }
   }
 
-  /// Refuses the first key that names a line which `code` does not have, as soon as both have been seen.
+  /// Refuses the first key that names a line not in `code`, as soon as both have been seen.
   private func checkLines(of code: LineCode) throws(BoardFileError) {
     var first: BoardKey?
     var keys = BoardKey.all
@@ -149,7 +149,7 @@ struct BoardDraft: SettingsDraft {
     }
   }
 
-  /// Checks what came before the model, in the order of the file.
+  /// Checks the values that came before the model, in the file's order.
   private mutating func judgeEarlyValues() throws(BoardFileError) {
     var last: Int32 = 0
     while true {
@@ -173,7 +173,7 @@ struct BoardDraft: SettingsDraft {
     return place
   }
 
-  /// The description, when the whole file has been read.
+  /// The description, once the whole file has been read.
   func finished() throws(BoardFileError) -> BoardDescription {
     try checkComplete()
     var board = BoardDescription(
@@ -191,13 +191,13 @@ struct BoardDraft: SettingsDraft {
     }
   }
 
-  /// How poses are decided; nil where the file does not say.
+  /// How poses are decided; nil if the file does not say.
   private func checkedPoses() throws(BoardFileError) -> PoseTracker.Configuration? {
     guard line(of: .poses) > 0 else { return nil }
     do throws(TrackerConfigurationError) {
       return try poses.checked(over: chosenFilter == .fusion ? .fused : .standard)
     } catch {
-      // Each value by itself was checked: only the two angles of faces can be at odds.
+      // Each value was checked alone, so only the two face angles can conflict.
       let key: BoardKey = line(of: .faceLeave) > line(of: .faceEnter) ? .faceLeave : .faceEnter
       throw BoardFileError(.refused(.facesOverlap(key)), line: line(of: key), context: context)
     }
@@ -224,7 +224,7 @@ struct BoardDraft: SettingsDraft {
     var sensor = BoardDescription.Sensor(
       address: address ?? configuration.model.traits.addresses.low, configuration: configuration, mounting: mounting,
       calibration: calibration, rotationCalibration: rotationCalibration)
-    // Both have been checked.
+    // Rate and batch have been checked.
     if let rate {
       _ = sensor.setRate(rate)
     } else if findsTaps && !sensor.model.traits.findsKnocks {
@@ -237,8 +237,8 @@ struct BoardDraft: SettingsDraft {
     return sensor
   }
 
-  /// The sensor with its gyroscope on where fusion takes it, in the ranges that fusion and taps need unless the file
-  /// says otherwise.
+  /// The sensor, with its gyroscope on if fusion needs it, and with the ranges that fusion and taps need unless the
+  /// file says otherwise.
   private var configuration: SensorConfiguration {
     var configuration = SensorConfiguration(model ?? .adxl345)
     configuration.acceptsUnverifiedParts = acceptsUnverifiedParts
@@ -254,7 +254,7 @@ struct BoardDraft: SettingsDraft {
     return configuration
   }
 
-  /// What is watched of vibration, of samples that come often enough for it; nil where the file does not ask for it.
+  /// How vibration is watched, from a high enough sample rate; nil if the file does not ask for it.
   private func checkedVibration() throws(BoardFileError) -> VibrationConfiguration? {
     let section = line(of: .vibration)
     guard section > 0 else { return nil }
@@ -287,7 +287,7 @@ struct BoardDraft: SettingsDraft {
     try checkPower()
   }
 
-  /// Refuses a sensor that is to wake a program to which its interrupt is not wired.
+  /// Refuses sleep if the sensor's interrupt, which wakes the program, is not wired.
   private func checkPower() throws(BoardFileError) {
     let section = line(of: BoardSection.power)
     guard section > 0 else { return }

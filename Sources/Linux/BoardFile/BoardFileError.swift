@@ -6,47 +6,47 @@ public import Text
 
 /// The first error of a board file.
 ///
-/// Values that depend on the sensor's model are checked after the file has named it.
+/// Values that depend on the sensor's model are checked once the file has named it.
 public typealias BoardFileError = SettingsError<BoardKey>
 
 /// Errors that only board files have.
 public enum BoardRefusal: Equatable, Sendable {
-  /// The section for an emulated bus in a file with a real bus; the line is that of the section.
+  /// An `[emulation]` section in a file with a real bus; the line is that of the section.
   case realBus
-  /// A key that needs a real bus in a file with an emulated bus.
+  /// A key that needs a real bus, in a file with an emulated bus.
   case emulatedBus(BoardKey)
-  /// A key that needs the wire of `data-ready` in a file without it.
+  /// A key that needs the `data-ready` wire, in a file without it.
   case missingWire(BoardKey)
   /// A key that sensors of the file's model do not have.
   case foreignKey(BoardKey)
   /// Fusion with a sensor that has no gyroscope; the line is that of `gravity`.
   case noGyroscope
-  /// A key that fusion does not have.
+  /// A key that does not apply to fusion.
   case fusionKey(BoardKey)
-  /// A key of a line that the file's code does not have.
+  /// A key for a line that the file's code does not have.
   case uncodedKey(BoardKey)
   /// A GPIO that is not on the header.
   case outOfRange(BoardKey)
   /// A GPIO that has another function on the header.
   case reserved(BoardKey)
-  /// A GPIO of another line.
+  /// A GPIO that another line uses.
   case taken(BoardKey, by: BoardKey, firstLine: Int32)
-  /// A rate at which taps do not show in the samples, where the sensor does not find them by itself.
+  /// A rate too low for samples to show taps, with a sensor that does not detect them itself.
   case slowForTaps
-  /// A threshold of taps that is not below the sensor's range.
+  /// A tap threshold that is not below the sensor's range.
   case tapBeyondRange
-  /// Axes that are not a rotation.
+  /// Axes that do not form a rotation.
   case impossibleMounting(MountingError)
-  /// A machine that would be quiet at a vibration at which it is busy; the key is the one that the file has.
+  /// A `quiet` threshold above `busy`; the key is the one in the file.
   case quietAboveBusy(BoardKey)
-  /// A face that would be left where it is entered; the key is the later of the two in the file.
+  /// A face whose leave angle is not above its enter angle; the key is the later of the two in the file.
   case facesOverlap(BoardKey)
-  /// Samples at a rate that is too low for the bands of vibration, which need `needed`.
+  /// Samples at a rate too low for the vibration bands, which need `needed`.
   case tooFewSamples(UpdateRate, needed: UpdateRate)
 }
 
 extension BoardKey {
-  /// Adds what `refusal`, the cause of `error`, means and what is allowed.
+  /// Appends what `refusal`, the cause of `error`, means and what is allowed.
   public static func append(_ refusal: BoardRefusal, of error: BoardFileError, to text: inout SettingsMessage) {
     switch refusal {
     case .realBus:
@@ -84,7 +84,7 @@ extension BoardKey {
     }
   }
 
-  /// What the file's model, filter or code does not have.
+  /// Appends an error about something that the file's model, filter or code does not have.
   private static func appendForeign(
     _ refusal: BoardRefusal, of error: BoardFileError, to text: inout SettingsMessage
   ) {
@@ -108,7 +108,7 @@ extension BoardKey {
     }
   }
 
-  /// What a value cannot be.
+  /// Appends an error about a value.
   private static func appendValue(_ refusal: BoardRefusal, of error: BoardFileError, to text: inout SettingsMessage) {
     let found = error.found
     var valueKey = BoardKey.mounting
@@ -135,7 +135,7 @@ extension BoardKey {
 }
 
 extension ShortText {
-  /// Adds a rate in hertz.
+  /// Appends a rate in hertz.
   fileprivate mutating func append(_ rate: UpdateRate) {
     append(widened(UInt32(bitPattern: rate.millihertz)), over: 1_000, places: 3)
   }

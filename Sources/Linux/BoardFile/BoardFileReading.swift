@@ -15,7 +15,7 @@ extension BoardDescription {
     }.finished()
   }
 
-  /// Parses the text of a board file that is part of the program.
+  /// Parses the text of a board file embedded in the program.
   public static func parse(_ text: StaticString) throws(BoardFileError) -> BoardDescription {
     let outcome: Result<BoardDescription, BoardFileError> = text.withUTF8Buffer { bytes in
       do throws(BoardFileError) { return .success(try unsafe parse(bytes.span)) } catch { return .failure(error) }

@@ -12,31 +12,31 @@ public enum BoardSection: UInt8, SettingsSection {
   case sensor
   /// The output lines.
   case lines
-  /// The filter for gravity. Optional.
+  /// The gravity filter. Optional.
   case filter
   /// The sensor of an emulated bus. Optional.
   case emulation
   /// Where plumbd shares what it observes. Optional.
   case share
-  /// What is watched of vibration. Optional.
+  /// How vibration is watched. Optional.
   case vibration
   /// The attitude in which angles are zero. Optional.
   case tare
-  /// The vehicle that is levelled. Optional.
+  /// The vehicle to be levelled. Optional.
   case level
-  /// Taps, which are looked for where there is the section. Optional.
+  /// Taps, which are detected if the section exists. Optional.
   case taps
-  /// Free fall, which is looked for where there is the section. Optional.
+  /// Free fall, which is detected if the section exists. Optional.
   case freeFall
-  /// When the sensor is left to watch for movement by itself. Optional.
+  /// When the sensor sleeps until moved. Optional.
   case power
   /// How poses are decided. Optional.
   case poses
 
-  /// Whether it is required.
+  /// Whether a file must have it.
   public var isRequired: Bool { self == .i2c || self == .sensor || self == .lines }
 
-  /// The name as in the file.
+  /// The name in the file.
   public var name: StaticString {
     switch self {
     case .i2c: "i2c"
@@ -58,8 +58,8 @@ public enum BoardSection: UInt8, SettingsSection {
 
 /// A key of a board file: the schema.
 ///
-/// A further key is a case here, a row in ``row`` and a line in `BoardDraft.set`, all in this file; a property of
-/// `BoardDescription`, and of `BoardDraft` if it is in no structure yet; a line in the manual and in
+/// A new key takes a case here, a row in ``row`` and a line in `BoardDraft.set`, all in this file; a property of
+/// `BoardDescription`, and of `BoardDraft` unless a structure there covers it; a line in the manual and in
 /// `docs/adding-a-board.md`; and one in the test's `BoardFileText` if its rule is in words.
 public enum BoardKey: UInt8, SettingsKey {
   /// The I2C bus.
@@ -70,12 +70,11 @@ public enum BoardKey: UInt8, SettingsKey {
   case offset, scale
   /// The GPIO of the sensor's data-ready pin.
   case dataReady
-  /// How many samples are taken from the sensor at a time.
+  /// How many samples are read from the sensor at a time.
   case batch
   /// Whether to use a part of the MPU-6050 family with unverified behaviour.
   case unverifiedParts
-  /// The range of the gyroscope, and its calibration: the reading of each axis at rest, and the factor that corrects
-  /// it.
+  /// The gyroscope's range, and its calibration: the reading of each axis at rest, and the factor that corrects it.
   case gyroscopeRange, gyroscopeBias, gyroscopeScale
   /// The label of the GPIO chip.
   case chip
@@ -83,38 +82,37 @@ public enum BoardKey: UInt8, SettingsKey {
   case code
   /// The GPIO of a pose.
   case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
-  /// The GPIO of the valid line, and of the bits of the pose's number.
+  /// The GPIOs of the valid line and of the bits of the pose's number.
   case valid, bit0, bit1, bit2
-  /// The levels of the lines at the end, and whether a low line is on.
+  /// The levels of the lines at the end, and whether a low line counts as on.
   case idle, activeLow
-  /// The filter for gravity, and its time constant.
+  /// The gravity filter, and its time constant.
   case gravity, timeConstant
   /// The seed of the emulated sensor's noise and errors, and the largest errors of its axes.
   case seed, offsetError, scaleError
-  /// The real mounting of the emulated sensor, if it differs from `mounting`.
+  /// The emulated sensor's real mounting, if it differs from `mounting`.
   case emulatedMounting
-  /// The Unix socket and the TCP port of the stream, the file of the token for the port, and whether commands are
-  /// taken.
+  /// The stream's Unix socket and TCP port, the file with the token for the port, and whether commands are accepted.
   case socket, tcp, tcpTokenFile, commands
-  /// The edges of the bands of vibration; from which strength on and how long a machine is busy, and quiet again.
+  /// The edges of the vibration bands; how strong and how long vibration must be for a machine to be busy, and quiet
+  /// again.
   case bands, busy, busyTime, quiet, quietTime
   /// The direction that was up in the attitude in which angles are zero.
   case up
-  /// The vehicle that is levelled, and how far its wheels are apart.
+  /// The vehicle to be levelled, and the distances between its wheels.
   case vehicle, wheelbase, track
-  /// The threshold of a tap, its longest duration, the latency and the window of a second one, the axes that count, and
-  /// whether there are double taps.
+  /// A tap's threshold and longest duration, the latency and the window for a second one, the axes that count, and
+  /// whether double taps are detected.
   case tapThreshold, tapDuration, tapLatency, tapWindow, tapAxes, tapDouble
   /// The threshold of free fall, and the shortest fall.
   case fallThreshold, fallTime
-  /// After how long at rest the sensor is left to watch for movement by itself, and whether the lines stay on
-  /// meanwhile.
+  /// How long the sensor must be still before it sleeps until moved, and whether the lines stay on meanwhile.
   case still, leds
   /// How far from its centre a pose in the plane is left; below which angle from the vertical a face is entered, and
-  /// above which it is left; how long a new pose must hold, and how clearly.
+  /// above which it is left; how long, and how clearly, a new pose must hold.
   case leaveAngle, faceEnter, faceLeave, dwell, evidence
 
-  /// What the schema says of the key. A limit of a number is in units of its last place.
+  /// What the schema says about the key. Limits of a number are in units of its last decimal place.
   public var row: SettingsRow<BoardSection> {
     switch self {
     case .bus: .init(.i2c, "bus", .words("emulated, or a device such as /dev/i2c-1 (at most 63 characters)"), .error)
@@ -227,7 +225,7 @@ public enum BoardKey: UInt8, SettingsKey {
   private static var day: SettingsRule { .number(0...86_400_000, places: 3, "s") }
 }
 
-// How a value becomes a property.
+// From a value to a property.
 extension BoardDraft {
   /// Sets the property of `key`, or throws why `value` is invalid.
   mutating func set(_ key: BoardKey, to value: SettingsText) throws(BoardFileError.Cause) {
@@ -288,11 +286,11 @@ extension BoardDraft {
   }
 }
 
-/// What a board file says that decides what is allowed.
+/// What a board file says that determines what is allowed.
 public struct BoardContext: SettingsContext {
-  /// The model of the sensor; nil if the file has not named it yet.
+  /// The sensor's model; nil until the file names it.
   public var model: SensorModel?
-  /// What the lines show; nil if the file has not named it yet.
+  /// What the lines show; nil until the file names it.
   public var code: LineCode?
 
   /// Nothing known yet.
@@ -301,18 +299,18 @@ public struct BoardContext: SettingsContext {
   init(model: SensorModel?, code: LineCode? = nil) { (self.model, self.code) = (model, code) }
 }
 
-// What the model and the code decide on.
+// What depends on the model and the code.
 extension BoardKey {
-  /// What the file is called in a message.
+  /// What messages call the file.
   public static var file: StaticString { "board file" }
 
-  /// The values that are allowed, with the model that the file names.
+  /// The allowed values, given the model that the file names.
   public func rule(in context: BoardContext) -> SettingsRule {
     guard self == .rate, let model = context.model else { return row.rule }
     return .number(1_000...model.traits.highestRate &* 1_000, places: 3, "Hz")
   }
 
-  /// Whether sensors of the model, and lines of the code, have it.
+  /// Whether sensors of the model, or lines of the code, have the key.
   public func applies(in context: BoardContext) -> Bool {
     if section == .lines { return belongs(to: context.code ?? .leds) }
     guard let traits = context.model?.traits else { return true }
@@ -325,7 +323,7 @@ extension BoardKey {
     }
   }
 
-  /// Whether its values, or whether there is such a key, depend on the sensor's model.
+  /// Whether its values, or its existence, depend on the sensor's model.
   var dependsOnModel: Bool {
     switch self {
     case .address, .rate, .range: true
@@ -338,10 +336,10 @@ extension BoardKey {
     return models.next(where: { !applies(in: BoardContext(model: $0)) }) == nil
   }
 
-  /// The allowed values with a sensor of `model`, for a message; with nil, those of any model.
+  /// The allowed values with a sensor of `model`, for a message; with nil, those with any model.
   public func allowed(with model: SensorModel?) -> SettingsMessage { allowed(in: BoardContext(model: model)) }
 
-  /// Adds the values that are allowed with the file's model; if it has not named it, those of any.
+  /// Appends the allowed values with the file's model; those with any model if the file has not named it.
   public func appendAllowed(in context: BoardContext, to text: inout SettingsMessage) {
     switch self {
     case .model: Self.appendModels(to: &text)
@@ -375,7 +373,7 @@ extension BoardKey {
     }
   }
 
-  /// Adds the rates of the slowest model, and how far those of the others go.
+  /// Appends the rates of the slowest model, and how high those of the others go.
   private static func appendRates(to text: inout SettingsMessage) {
     var least = Int32.max
     var models = SensorModel.all
@@ -388,7 +386,7 @@ extension BoardKey {
     text.append("), at most 3 decimals")
   }
 
-  /// Adds what of `ranges` is not 0.
+  /// Appends the values of `ranges` that are not 0.
   private static func append(
     ranges: InlineArray<4, Int32>?, _ unit: StaticString, to text: inout SettingsMessage
   ) {
@@ -413,7 +411,7 @@ extension BoardKey {
     }
   }
 
-  /// Adds the keys of `section`. Without a model those of every model, and then what each model adds.
+  /// Appends the keys of `section`. Without a model, first the keys that every model has, then the others by model.
   public static func appendKeys(of section: BoardSection, in context: BoardContext, to text: inout SettingsMessage) {
     guard section == .sensor && context.model == nil else {
       return appendKeys(of: section, to: &text) { $0.applies(in: context) }
@@ -428,7 +426,7 @@ extension BoardKey {
   }
 }
 
-// The poses, which have a key each.
+// The poses, each of which has a key.
 extension BoardKey {
   /// The key of the line of `pose`.
   public init(_ pose: Pose) {
@@ -458,7 +456,7 @@ extension BoardKey {
 
 // The keys for lines, and how they depend on the code.
 extension BoardKey {
-  /// The key of line `index` of `code`, 0 up to its count of lines.
+  /// The key of line `index` of `code`, from 0 to its line count - 1.
   public init(line index: Int, of code: LineCode) {
     let first: BoardKey
     switch (code, index) {
@@ -474,14 +472,14 @@ extension BoardKey {
   /// Whether its value is the GPIO of a line.
   public var namesLine: Bool { pose != nil || self == .valid || isBit }
 
-  /// Whether lines of `code` have it.
+  /// Whether lines of `code` have the key.
   public func belongs(to code: LineCode) -> Bool {
     if pose != nil { return code != .binary }
     if self == .valid { return code != .leds }
     return !isBit || code == .binary
   }
 
-  /// Whether a file with an LED for each pose must have it.
+  /// Whether a file with one LED per pose must have it.
   public var isRequired: Bool { isRequired(with: .leds) }
 
   /// Whether a file with lines of `code` must have it.
@@ -494,7 +492,7 @@ extension BoardKey {
 }
 
 extension LineCode {
-  /// The code named `name` in board files.
+  /// The code that board files call `name`.
   init?(named name: SettingsText) {
     for index in 0..<Self.count {
       guard let code = Self(rawValue: UInt8(truncatingIfNeeded: index)), name == code.name else { continue }

@@ -6,38 +6,38 @@ internal import Text
 
 // Taps and free fall.
 extension BoardDescription {
-  /// Why a sensor, as it is set up, cannot show taps.
+  /// Why a sensor, as configured, cannot show taps.
   public enum TapRefusal: Error, Equatable, Sendable {
-    /// Taps are found in the samples, and there are too few of them: fewer than ``leastTapRate`` a second.
+    /// Taps are detected in the samples, and the rate is below ``leastTapRate``.
     case rate
-    /// The threshold is not below the sensor's range, so that nothing exceeds it.
+    /// The threshold is not below the sensor's range, so nothing can exceed it.
     case range
   }
 
-  /// The lowest rate at which samples alone show taps, which last 5 to 20 ms.
+  /// The lowest rate at which samples alone show taps, which last 5 ms to 20 ms.
   public static var leastTapRate: UpdateRate { .hertz(200) }
 
-  /// The rate that a board with taps gets whose file names none, where they are found in the samples.
+  /// The rate of a board whose file asks for taps and names no rate, if taps are detected in the samples.
   public static var usualTapRate: UpdateRate { .hertz(250) }
 
-  /// Why the sensor, as it is set up, cannot show the taps that are looked for; nil where it can, or none are.
+  /// Why the sensor, as configured, cannot show taps; nil if it can, or if taps are not detected.
   public var tapRefusal: TapRefusal? {
     guard let taps else { return nil }
     if !sensorFindsKnocks && sensor.rate < Self.leastTapRate { return .rate }
     return taps.threshold < Q16(whole: sensor.configuration.rangeInG) ? nil : .range
   }
 
-  /// Whether the sensor finds taps and falls by itself; the samples of others show them.
+  /// Whether the sensor itself detects taps and falls; otherwise they are detected in the samples.
   public var sensorFindsKnocks: Bool { sensor.model.traits.findsKnocks }
 
-  /// Looks for `taps`, or for none; see ``tapRefusal``.
+  /// Detects `taps`; nil turns this off. See ``tapRefusal``.
   public mutating func setTaps(_ taps: TapDetector.Configuration?) {
     self.taps = taps
     detect()
   }
 
-  /// Looks for taps by the defaults, where the file asks for none; a sensor whose rate or range does not show them gets
-  /// the usual ones.
+  /// Detects taps with the defaults if the file does not ask for taps. If the sensor's rate or range cannot show them,
+  /// it gets the usual one.
   public mutating func addTaps() {
     guard taps == nil else { return }
     setTaps(.standard)
@@ -45,13 +45,13 @@ extension BoardDescription {
     if tapRefusal == .range { _ = sensor.configuration.setRange(8) }
   }
 
-  /// Looks for `freeFall`, or not.
+  /// Detects `freeFall`; nil turns this off.
   public mutating func setFreeFall(_ freeFall: FallDetector.Configuration?) {
     self.freeFall = freeFall
     detect()
   }
 
-  /// Has a sensor that can look for what is wanted.
+  /// Configures a sensor that detects taps and falls itself.
   private mutating func detect() {
     guard sensorFindsKnocks else { return }
     sensor.configuration.taps = taps.map { SensorConfiguration.Taps($0, sensor.mounting) }
@@ -60,7 +60,7 @@ extension BoardDescription {
 }
 
 extension SensorConfiguration.Taps {
-  /// `taps` of a board on which the sensor sits as `mounting` says.
+  /// The sensor's settings for `taps` in the board's frame, on a board with `mounting`.
   fileprivate init(_ taps: TapDetector.Configuration, _ mounting: Mounting) {
     var axes: UInt8 = 0
     if taps.axes.contains(.x) { axes |= 1 &<< mounting.x.index }
@@ -72,12 +72,12 @@ extension SensorConfiguration.Taps {
   }
 }
 
-/// What sections `[taps]` and `[free-fall]` say.
+/// What the sections `[taps]` and `[free-fall]` say.
 struct KnockDraft {
   private(set) var taps = TapDetector.Configuration.standard
   private(set) var fall = FallDetector.Configuration.standard
 
-  /// Sets what `key` of one of the two sections says.
+  /// Sets the property of `key` in one of the two sections.
   mutating func set(_ key: BoardKey, to value: SettingsText) throws(BoardFileError.Cause) {
     switch key {
     case .fallThreshold, .fallTime: try setFall(key, to: value)
@@ -115,7 +115,7 @@ struct KnockDraft {
     }
   }
 
-  /// Some of x, y and z with blanks between them, each at most once.
+  /// One or more of x, y and z, separated by blanks, each at most once.
   private static func axes(_ value: SettingsText) throws(BoardFileError.Cause) -> Tap.Axes {
     var bits: UInt8 = 0
     var needsBlank = false

@@ -2,7 +2,7 @@ internal import FixedPoint
 internal import Orientation
 internal import Text
 
-/// What section `[poses]` says: how poses are decided, where that is not as usual.
+/// What the section `[poses]` says: how poses are decided, where that differs from the usual.
 struct PoseDraft {
   private var leaveAngle: BinaryAngle?
   private var faceEnter: BinaryAngle?
@@ -10,7 +10,7 @@ struct PoseDraft {
   private var dwell: Microseconds?
   private var evidence: Q16?
 
-  /// Sets what `key` of the section says.
+  /// Sets the property of `key` in the section.
   mutating func set(_ key: BoardKey, to value: SettingsText) throws(BoardFileError.Cause) {
     let number = try key.number(value)
     switch key {
@@ -22,7 +22,7 @@ struct PoseDraft {
     }
   }
 
-  /// The configuration, where what the section does not say is as in `usual`.
+  /// The configuration, with the values of `usual` for what the section leaves out.
   func checked(over usual: PoseTracker.Configuration) throws(TrackerConfigurationError) -> PoseTracker.Configuration {
     try PoseTracker.Configuration(
       leaveAngle: leaveAngle ?? usual.leaveAngle, faceEnterAngle: faceEnter ?? usual.faceEnterAngle,

@@ -5,9 +5,9 @@ internal import Orientation
 internal import Sensors
 internal import Text
 
-// Parsers of values.
+// The parsers of values.
 extension BoardDraft {
-  /// GPIO0 and 1 read the ID EEPROM of a HAT, GPIO2 and 3 are the I2C bus; the header ends with GPIO27.
+  /// GPIO0 and GPIO1 read the ID EEPROM of a HAT, GPIO2 and GPIO3 are the I2C bus; the header ends with GPIO27.
   mutating func setLine(_ key: BoardKey, to value: SettingsText) throws(BoardFileError.Cause) {
     guard let number = value.decimal else { throw .badValue(key) }
     guard number <= 27 else { throw .refused(.outOfRange(key)) }
@@ -32,7 +32,7 @@ extension BoardDraft {
     return model
   }
 
-  /// A path is refused: chips are found by label, because their numbers change from kernel to kernel.
+  /// Refuses a path: chips are found by label, because their numbers change between kernels.
   static func chip(_ value: SettingsText) throws(BoardFileError.Cause) -> ShortText<32> {
     let label = ShortText<32>(cutting: value)
     guard value[0] != UInt8(ascii: "/"), value.isWord, !label.isCut else { throw .badValue(.chip) }
@@ -65,7 +65,7 @@ extension BoardDraft {
     throw .badValue(.address)
   }
 
-  /// Of a model that is known, one of its ranges.
+  /// A range of the model, which is known by now.
   static func range(_ value: SettingsText, of model: SensorModel?) throws(BoardFileError.Cause) -> Int32 {
     guard let g = value.decimal, (model ?? .adxl345).traits.hasRange(g) else { throw .badValue(.range) }
     return g
@@ -113,7 +113,7 @@ extension BoardDraft {
     return tare
   }
 
-  /// Three numbers, each at most `limit` millionths either way and rounded to the nearest Q16.16.
+  /// Three numbers, each of at most `limit` millionths in magnitude, rounded to the nearest Q16.16.
   static func vector(
     _ value: SettingsText, of key: BoardKey, millionths limit: UInt32
   ) throws(BoardFileError.Cause) -> Vector3 {
@@ -135,10 +135,10 @@ extension BoardDraft {
     saturated((widened(millionths) &<< 30 &+ 500_000) / 1_000_000)
   }
 
-  /// Offset and scale together; both have been checked.
+  /// Offset and scale together, both checked already.
   var calibration: Calibration { Self.calibration(offset, scale) }
 
-  /// The same of the gyroscope.
+  /// The same for the gyroscope.
   var rotationCalibration: Calibration { Self.calibration(gyroscopeBias, gyroscopeScale) }
 
   private static func calibration(_ offset: Vector3, _ scale: Calibration.Scale) -> Calibration {
@@ -147,7 +147,7 @@ extension BoardDraft {
 }
 
 extension BoardDescription.Share.Port {
-  /// The host and the port that are written with a colon between; nil for any other text.
+  /// A host and a port separated by a colon; nil for any other text.
   fileprivate init?(_ text: SettingsText) {
     var colon = text.count
     while colon > 0 && text[colon] != UInt8(ascii: ":") { colon &-= 1 }
@@ -178,18 +178,18 @@ extension BoardDraft.Filter {
 }
 
 extension Q16 {
-  /// Rounded to nearest, ties away from zero.
+  /// `millionths` / 10^6, rounded to nearest, ties away from zero.
   fileprivate init(millionths: Int32) { self.init(millionths, over: 1_000_000) }
 }
 
 extension ShortText {
-  /// Whether the text is not empty and all printable ASCII without blanks.
+  /// Whether the text is not empty and consists of printable ASCII without blanks.
   fileprivate var isWord: Bool {
     for index in 0..<count where !(0x21...0x7E).contains(self[index]) { return false }
     return count > 0
   }
 
-  /// The half-axis written at `index`: a sign and x, y or z in either case.
+  /// The half-axis at `index`: a sign, then x, y or z in either case.
   fileprivate func axis(at index: Int) -> SensorAxis? {
     let isNegative = self[index] == UInt8(ascii: "-")
     guard isNegative || self[index] == UInt8(ascii: "+") else { return nil }

@@ -2,7 +2,7 @@ internal import FixedPoint
 internal import Text
 public import Vibration
 
-/// What the lines read so far say of vibration; nil for what has its default.
+/// What the lines read so far say about vibration; nil stands for a default.
 struct VibrationDraft {
   private var edges: BandEdges?
   private var busy: Q16?
@@ -24,7 +24,7 @@ struct VibrationDraft {
   private static func edges(_ value: SettingsText) throws(BoardFileError.Cause) -> BandEdges {
     var edges = InlineArray<9, Q16>(repeating: .zero)
     var count = 0
-    // More than nine are counted, and refused.
+    // More than nine are counted, then refused.
     guard
       value.forEachDecimal(
         places: 3,
@@ -49,7 +49,7 @@ struct VibrationDraft {
     return strength
   }
 
-  /// All of it; throws where a machine would be quiet above the vibration at which it is busy.
+  /// The whole configuration; throws if a machine would be quiet above the vibration at which it is busy.
   func checked() throws(VibrationError) -> VibrationConfiguration {
     let standard = BusyDetector.Configuration.standard
     return VibrationConfiguration(
@@ -62,13 +62,14 @@ struct VibrationDraft {
 }
 
 extension BoardDescription.Sensor {
-  /// How often a sample comes: with batches as often as the sensor makes one.
+  /// How often a sample is taken: with batches, as often as the sensor samples.
   var sampleRate: UpdateRate { batch > 1 ? UpdateRate(period: period) : rate }
 
-  /// The rate that `vibration` needs, where samples are fewer: twice its highest frequency, and at least 10 Hz.
+  /// The rate that `vibration` needs, if samples are fewer: twice its highest frequency, and at least 10 Hz. Otherwise
+  /// nil.
   public func rateMissing(for vibration: VibrationConfiguration) -> UpdateRate? {
     let top = vibration.edges?.top ?? .zero
-    // A period is a whole number of microseconds, of which a thousandth more allows for half of one.
+    // A period is a whole number of microseconds; an extra 1/1024 allows for half of one.
     let half = BandEdges.highest(period: period).raw
     let isTooHigh = top.raw > half &+ half / 1_024
     guard isTooHigh || period > .milliseconds(100) else { return nil }

@@ -11,11 +11,11 @@ extension BoardDescription {
     public var address: I2CAddress
     /// Its model and configuration.
     public var configuration: SensorConfiguration
-    /// How it sits on the board.
+    /// How it is mounted on the board.
     public var mounting: Mounting
-    /// Its calibration, in its own frame.
+    /// Its calibration, in the sensor frame.
     public var calibration: Calibration
-    /// The calibration of its gyroscope, in its own frame: the reading of each axis at rest, °/s, and the factor that
+    /// Its gyroscope's calibration, in the sensor frame: the reading of each axis at rest, in °/s, and the factor that
     /// corrects it.
     public var rotationCalibration: Calibration
     /// The GPIO to which its data-ready pin is wired; nil if it is not wired. ``setDataReady(_:)`` changes it.
@@ -33,44 +33,44 @@ extension BoardDescription {
       self.rotationCalibration = rotationCalibration
     }
 
-    /// The rate of samples; ``setRate(_:)`` changes it.
+    /// The sample rate; ``setRate(_:)`` changes it.
     public var rate: UpdateRate { UpdateRate(bounded: configuration.millihertz) }
 
-    /// How many samples are taken at a time, 1 to 28; ``setBatch(_:)`` changes it.
+    /// How many samples are read at a time, 1 to 28; ``setBatch(_:)`` changes it.
     public var batch: Int32 { configuration.batch }
 
     /// Its model.
     public var model: SensorModel { configuration.model }
 
-    /// Its model and address, for messages about it.
+    /// Its model and address, for messages.
     public var place: SensorPlace { SensorPlace(model, at: address) }
 
-    /// Converts the measured force and rotation to the board's frame: calibration and mounting.
+    /// Converts the measured force and rotation to the board frame: calibration and mounting.
     public var alignment: Alignment { Alignment(calibration, mounting, rotation: rotationCalibration) }
 
-    /// The time from one sample to the next. With batches the sensor's own, even if `rate` is lower: every sample
-    /// comes.
+    /// The time from one sample to the next. With batches it is the sensor's own period even if `rate` is lower,
+    /// because every sample is read.
     public var period: Microseconds { batch > 1 ? configuration.outputPeriod : rate.period }
 
     /// The time from one sample to the next for a program that waits for data-ready: the sensor's own period, even if
-    /// `rate` is lower; without a data-ready pin, `period`.
+    /// `rate` is lower. Without a data-ready pin, `period`.
     public var pace: Microseconds { dataReady == nil ? period : configuration.outputPeriod }
 
-    /// The GPIO whose edges a program waits for; nil if there is no such wire, and with batches, which come by time.
+    /// The GPIO whose edges a program waits for; nil without such a wire, and with batches, which are read by timer.
     public var awaitedLine: UInt32? { batch == 1 ? dataReady : nil }
 
-    /// The time from one batch to the next, where `pace` is from one sample to the next.
+    /// The time from one batch to the next, with `pace` from one sample to the next.
     public var batchPeriod: Microseconds { pace * widened(batch) }
 
-    /// How many samples can be taken at a time.
+    /// How many samples can be read at a time.
     ///
-    /// A batch must leave room for samples that come before it is taken: 4 of the ADXL345's 32, and 5 of the 36 of
-    /// those relatives of the MPU-6050 that have the smallest FIFO.
+    /// A batch must leave room for the samples that arrive before it is read: 4 of the ADXL345's 32, and 5 of the 36
+    /// that fit in the smallest FIFO of the MPU-6050's relatives.
     public static var batches: ClosedRange<Int32> { 1...28 }
 
-    /// Sets the rate of samples; the output data rate becomes the lowest that is at least as high, and at least 25 Hz.
+    /// Sets the sample rate. The output data rate becomes the lowest that is at least as high, and at least 25 Hz.
     ///
-    /// Returns false, and sets nothing, if `rate` is higher than the sensor's highest.
+    /// Returns false, and sets nothing, if `rate` is above the sensor's highest.
     public mutating func setRate(_ rate: UpdateRate) -> Bool {
       guard rate <= model.highestRate else { return false }
       configuration.millihertz = rate.millihertz
@@ -80,7 +80,7 @@ extension BoardDescription {
     /// Makes the sensor signal each sample on its data-ready pin, which is wired to the GPIO `offset`; nil turns this
     /// off.
     ///
-    /// An ADXL345 raises INT1 until the sample is read, an MPU-6050 INT for 50 µs with each sample.
+    /// An ADXL345 raises INT1 until the sample is read; an MPU-6050 raises INT for 50 µs with each sample.
     ///
     /// - Datasheet: ADXL345 rev. E, "Interrupts", DATA_READY; RM-MPU-6000A rev. 4.2, registers 55 and 56.
     public mutating func setDataReady(_ offset: UInt32?) {
@@ -88,9 +88,9 @@ extension BoardDescription {
       configuration.signalsDataReady = offset != nil
     }
 
-    /// Has samples wait in the sensor, to be taken `count` at a time; 1 turns this off.
+    /// Lets samples collect in the sensor, which are read `count` at a time; 1 turns this off.
     ///
-    /// Returns false, and sets nothing, for a number beyond ``batches``, and where the sensor keeps none.
+    /// Returns false, and sets nothing, for a number outside ``batches``, or if the sensor has no FIFO.
     public mutating func setBatch(_ count: Int32) -> Bool {
       guard Self.batches.contains(count), count == 1 || model.traits.keepsSamples else { return false }
       configuration.batch = count
@@ -100,6 +100,6 @@ extension BoardDescription {
 }
 
 extension SensorModel {
-  /// The highest rate of such a sensor.
+  /// The highest sample rate of such a sensor.
   public var highestRate: UpdateRate { .hertz(traits.highestRate) }
 }

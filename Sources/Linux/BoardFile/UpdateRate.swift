@@ -1,9 +1,9 @@
 public import FixedPoint
 internal import Text
 
-/// The rate of samples: any number of hertz from 1 to 1000, in steps of 1/1000 Hz.
+/// The sample rate: any number of hertz from 1 to 1000, in steps of 1/1000 Hz.
 ///
-/// The sensor's own rate is its output data rate, the lowest that is at least as high.
+/// The sensor's own rate is its output data rate, the lowest that is at least as high as this.
 public struct UpdateRate: Equatable, Comparable, Sendable {
   /// The rate in 1/1000 Hz.
   public let millihertz: Int32
@@ -14,7 +14,7 @@ public struct UpdateRate: Equatable, Comparable, Sendable {
     self.millihertz = millihertz
   }
 
-  /// The rate of `millihertz` / 1000 Hz, or the nearest that there is.
+  /// The rate of `millihertz` / 1000 Hz, clamped to 1 Hz…1000 Hz.
   init(bounded millihertz: Int32) { self.millihertz = max(1_000, min(1_000_000, millihertz)) }
 
   /// The rate nearest to one sample every `period`.
@@ -23,7 +23,7 @@ public struct UpdateRate: Equatable, Comparable, Sendable {
     self.init(bounded: saturated((1_000_000_000 &+ count / 2) / count))
   }
 
-  /// A rate of whole hertz, at least 1 and at most 1000.
+  /// A rate of whole hertz, clamped to 1…1000.
   static func hertz(_ hertz: Int32) -> UpdateRate {
     UpdateRate(bounded: max(1, min(1_000, hertz)) &* 1_000)
   }
@@ -44,7 +44,7 @@ public struct UpdateRate: Equatable, Comparable, Sendable {
   }
 
   #if !hasFeature(Embedded)
-    /// The rate in `text`, in the form of a board file: a number of hertz with at most 3 decimals.
+    /// The rate in `text`, as in a board file: in hertz, with at most 3 decimals.
     public init?(_ text: String) {
       let bytes = ShortText<32>(cutting: text)
       guard !bytes.isCut else { return nil }

@@ -5,25 +5,25 @@ internal import Sensors
 public import FixedText
 internal import Text
 
-/// What is wrong with a set-up: the outcome of every aspect, in the order in which one needs the other.
+/// What is wrong with a set-up: the outcome of every aspect, in the order in which they depend on each other.
 ///
-/// It changes nothing: it makes one transaction on the bus, or four where there is no response at the sensor's address,
-/// which do not disturb a running sensor (see `I2CBus.probe()`).
+/// It changes nothing. It makes one transaction on the bus, or four if there is no response at the sensor's address,
+/// and these do not disturb a running sensor (see `I2CBus.probe()`).
 public struct Diagnosis: Sendable {
-  /// The board that was looked at.
+  /// The diagnosed board.
   public let board: BoardDescription
-  /// The computer, by its own name; empty where it gives none.
+  /// The computer's name for itself; empty if it has none.
   public internal(set) var machine = ShortText<64>()
-  /// The bus's clock frequency in hertz; 0 where it is not known.
+  /// The bus's clock frequency in hertz; 0 if unknown.
   public internal(set) var busHertz: UInt32 = 0
-  /// The number of the lines' chip; -1 where it was not found.
+  /// The number of the lines' chip; -1 if it was not found.
   public internal(set) var chipNumber: Int32 = -1
   /// The label of that chip.
   public internal(set) var chipLabel = ShortText<32>()
 
   private var outcomes = InlineArray<10, Outcome>(repeating: .unknown)
 
-  /// Looks at all that `board` needs of `system`.
+  /// Checks everything that `board` needs of `system`.
   public init<System: SystemView & ~Copyable>(of board: BoardDescription, in system: inout System) {
     self.board = board
     examineMachine(in: &system)
@@ -38,20 +38,20 @@ public struct Diagnosis: Sendable {
     }
   }
 
-  /// Gives the aspects from `first` to `last` the same outcome.
+  /// Sets the same outcome for the aspects from `first` to `last`.
   private mutating func settle(_ first: Aspect, _ last: Aspect, as outcome: Outcome) {
     for index in Int(truncatingIfNeeded: first.rawValue)...Int(truncatingIfNeeded: last.rawValue) {
       outcomes[index] = outcome
     }
   }
 
-  /// What came of `aspect`.
+  /// The outcome of `aspect`.
   public internal(set) subscript(aspect: Aspect) -> Outcome {
     get { outcomes[Int(truncatingIfNeeded: aspect.rawValue)] }
     set { outcomes[Int(truncatingIfNeeded: aspect.rawValue)] = newValue }
   }
 
-  /// The first error, which is the one to fix first; nil where there is none.
+  /// The first error, which is the one to fix first; nil if there is none.
   public var firstError: Finding? {
     for index in 0..<Aspect.count {
       guard let aspect = Aspect(index: index), let finding = self[aspect].finding else { continue }
@@ -60,7 +60,8 @@ public struct Diagnosis: Sendable {
     return nil
   }
 
-  /// The exit code of a program that reports it: 0 where the board works, else the greatest code of a finding.
+  /// The exit code of a program that reports the diagnosis: 0 if the board works, otherwise the highest code of a
+  /// finding.
   public var exitCode: Int32 {
     var code: Int32 = 0
     for index in 0..<Aspect.count {
@@ -83,8 +84,8 @@ public struct Diagnosis: Sendable {
     }
   }
 
-  /// "Raspberry Pi 4 Model B", "Raspberry Pi Zero W", "Raspberry Pi Model B Plus", "Raspberry Pi Compute Module 4" and
-  /// the like.
+  /// Whether the name is like "Raspberry Pi 4 Model B", "Raspberry Pi Zero W", "Raspberry Pi Model B Plus" or
+  /// "Raspberry Pi Compute Module 4".
   private var isKnownModel: Bool {
     switch machine[13] {
     case UInt8(ascii: "2")...UInt8(ascii: "5"), UInt8(ascii: "Z"), UInt8(ascii: "M"), UInt8(ascii: "C"): true
@@ -155,7 +156,7 @@ extension Diagnosis {
     return status == false ? .restartNeeded : .noBus
   }
 
-  /// Whether the computer has an I2C bus: the kernel numbers them from 0, with gaps where a number was asked for.
+  /// Whether the computer has an I2C bus. The kernel numbers them from 0, with gaps where a driver asked for a number.
   private func hasBus<System: SystemView & ~Copyable>(in system: inout System) -> Bool {
     for number in 0..<Int32(32) {
       if system.has(file("/sys/bus/i2c/devices/i2c-", "\(number)", "/name")) { return true }
@@ -200,7 +201,7 @@ extension Diagnosis {
     (self[.address], self[.identity]) = (.found(finding), .skipped(because: .address))
   }
 
-  /// The name of the device at the sensor's address, which is that of its kernel driver or near it.
+  /// The name of the device at the sensor's address, which is the kernel driver's name or similar.
   private func holder<System: SystemView & ~Copyable>(_ path: ShortText<64>, in system: inout System) -> ShortText<32> {
     guard let device = DeviceTree.device(at: board.sensor.address, ofBus: path) else { return ShortText() }
     var file = FilePath("/sys/bus/i2c/devices/")
@@ -235,7 +236,7 @@ extension Diagnosis {
 
 // The lines.
 extension Diagnosis {
-  /// How many chip numbers are tried: numbers up to 15 are usual, more with a hub of expanders.
+  /// How many chip numbers are tried: numbers up to 15 are usual, higher ones occur with many expanders.
   private static var chipNumbers: Int32 { 64 }
 
   private mutating func examineLines<System: SystemView & ~Copyable>(in system: inout System) {
@@ -287,7 +288,7 @@ extension Diagnosis {
     return .found(.lineHeld(offset: first.offset, holder: first.holder, more: more))
   }
 
-  /// The first function that is switched on and has a pin in common with the board.
+  /// The first function that is switched on and shares a pin with the board.
   private func pins<System: SystemView & ~Copyable>(in system: inout System) -> Outcome {
     for index in 0..<board.gpioCount {
       let offset = board.gpio(index)
@@ -299,22 +300,22 @@ extension Diagnosis {
 }
 
 extension BoardDescription {
-  /// How many GPIOs it has a use for: those of the lines, and that of the sensor's data-ready pin.
+  /// How many GPIOs the board uses: those of the lines, and that of the sensor's data-ready pin.
   fileprivate var gpioCount: Int { lines.count &+ (sensor.dataReady == nil ? 0 : 1) }
 
-  /// GPIO `index` of these, the lines first.
+  /// GPIO `index` of these; the lines come first.
   fileprivate func gpio(_ index: Int) -> UInt32 {
     index < lines.count ? lines.offsets[index] : sensor.dataReady ?? 0
   }
 }
 
 extension BoardDescription.Lines {
-  /// Whether the chip is that of the header of any model.
+  /// Whether the chip is named as the header of any model.
   var isAnyRaspberryPi: Bool { chip == HeaderChip.anyModel }
 }
 
 extension Finding.Function {
-  /// The function that uses a GPIO on a Raspberry Pi's header when it is switched on; nil for none.
+  /// The function that uses this GPIO of a Raspberry Pi's header when it is switched on; nil for none.
   ///
   /// - Source: BCM2835 ARM Peripherals, 6.2 (alternative functions); README of the firmware's overlays (w1-gpio).
   init?(of offset: UInt32) {
@@ -327,14 +328,14 @@ extension Finding.Function {
     }
   }
 
-  /// Whether it is switched on, as far as is known.
+  /// Whether it is known to be switched on.
   func isOn<System: SystemView & ~Copyable>(in system: inout System) -> Bool {
     switch self {
     case .spi: return system.has(FilePath("/sys/class/spi_master/spi0/uevent"))
     case .oneWire: return system.has(FilePath("/sys/bus/w1/devices/w1_bus_master1/w1_master_name"))
     case .audio: return system.isSwitchedOn(alias: "i2s") == true
     case .serialConsole:
-      // On a Pi 5 the console is on a connector of its own, ttyAMA10.
+      // On a Pi 5 the console has its own connector, ttyAMA10.
       guard let line = system.text(of: FilePath("/proc/cmdline")) else { return false }
       return line.contains("console=serial0") || line.contains("console=ttyS0") || line.contains("console=ttyAMA0")
     }

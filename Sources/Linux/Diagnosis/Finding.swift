@@ -2,30 +2,30 @@ public import HAL
 public import Sensors
 public import Text
 
-/// What a diagnosis looks at, in this order: what comes later needs what comes before.
+/// What a diagnosis checks, in this order: later aspects need the earlier ones.
 public enum Aspect: UInt8, Equatable, Sendable {
   /// The computer.
   case machine
-  /// The I2C bus: switched on, driver loaded, device there.
+  /// The I2C bus: switched on, its driver loaded, its device present.
   case bus
-  /// The right to use it.
+  /// Permission to use it.
   case busAccess
-  /// Whether it can follow the sensor's rate.
+  /// Whether it is fast enough for the sensor's rate.
   case busSpeed
   /// Whether there is a response at the sensor's address.
   case address
-  /// Whether it is the sensor that responds.
+  /// Whether the part that responds is the sensor.
   case identity
-  /// The right to use GPIO chips.
+  /// Permission to use GPIO chips.
   case linesAccess
   /// The chip of the lines.
   case chip
-  /// Whether the lines are there and free.
+  /// Whether the lines exist and are free.
   case lines
   /// Whether another function uses the pins.
   case pins
 
-  /// How many there are; raw values are 0 up to this.
+  /// The number of aspects; raw values are 0..<`count`.
   public static var count: Int { 10 }
 
   /// A stable identifier, for scripts.
@@ -44,7 +44,7 @@ public enum Aspect: UInt8, Equatable, Sendable {
     }
   }
 
-  /// What is looked at, in a few words.
+  /// What is checked, in a few words.
   public var title: StaticString {
     switch self {
     case .machine: "the computer"
@@ -63,15 +63,15 @@ public enum Aspect: UInt8, Equatable, Sendable {
   init?(index: Int) { self.init(rawValue: UInt8(truncatingIfNeeded: index)) }
 }
 
-/// What came of a check.
+/// The outcome of a check.
 public enum Outcome: Equatable, Sendable {
   /// OK.
   case passed
-  /// OK, because it is inside the program.
+  /// OK, because it is emulated.
   case emulated
-  /// Not checked, because an earlier check failed or does not apply here.
+  /// Not checked, because an earlier check failed or found that this one does not apply.
   case skipped(because: Aspect)
-  /// Nothing is known, and nothing wrong found.
+  /// Nothing is known, so nothing wrong was found.
   case unknown
   /// Something is wrong or worth knowing.
   case found(Finding)
@@ -83,70 +83,70 @@ public enum Outcome: Equatable, Sendable {
   }
 }
 
-/// Something that is wrong with a set-up, or worth knowing of it.
+/// Something that is wrong with a set-up, or worth knowing about it.
 public enum Finding: Equatable, Sendable {
-  /// The computer is not a Raspberry Pi, so little is known of its bus.
+  /// The computer is not a Raspberry Pi, so little is known about its bus.
   case notRaspberryPi
-  /// A Raspberry Pi that this version does not know.
+  /// A Raspberry Pi model that this version does not know.
   case unknownModel
 
   /// I2C is switched off in the device tree.
   case i2cOff
-  /// I2C is switched on in config.txt, but was not when the system started.
+  /// I2C is switched on in config.txt, but was off when the system started.
   case restartNeeded
-  /// The bus is switched on, but the module that makes its device is not loaded.
+  /// The bus is switched on, but the module that creates its device is not loaded.
   case moduleMissing
-  /// Bus and module are there, but not the device.
+  /// The bus and the module are present, but not the device.
   case deviceMissing
-  /// There is no such bus, and the reason is not known.
+  /// There is no such bus, for an unknown reason.
   case noBus
   /// The computer has no I2C bus at all.
   case noBuses
   /// The device is not an I2C bus, or cannot be used.
   case notABus
 
-  /// Not a member of the group of the devices.
+  /// The user is not in the devices' group.
   case notMember(Devices)
-  /// A member since after the last login.
+  /// The user joined the group after the last login.
   case loginNeeded(Devices)
   /// There is no such group, because no package has created it.
   case noGroup(Devices)
-  /// A member, but without permission: the device belongs to others.
+  /// The user is in the group, but has no permission: the devices do not belong to it.
   case wrongOwner(Devices)
 
-  /// Too slow a bus for the sensor's rate; 0 for no rate at all.
+  /// The bus is too slow for the sensor's rate; `highestHertz` is the highest rate it allows, 0 for none.
   case busTooSlow(busHertz: UInt32, highestHertz: UInt32)
 
-  /// A kernel driver holds the address; its name, where it is known.
+  /// A kernel driver uses the address; its name, if known.
   case addressHeld(by: ShortText<32>)
-  /// No response at the address, nor at the others that such sensors can have.
+  /// No response at the address, nor at any other address that such sensors can have.
   case silent
-  /// No response at the address; a usable sensor is at another one.
+  /// No response at the address, but a usable sensor at another one.
   case elsewhere(I2CAddress, SensorPart)
   /// The bus hangs: a line is held low.
   case busStuck
   /// The bus fails in another way.
   case busFault(I2CFault)
 
-  /// A part that is used only if the board file asks for it.
+  /// A part that is used only if the board file allows it.
   case unverifiedPart(identity: UInt8)
   /// A part that must not or cannot be used.
   case refusedPart(SensorPart)
-  /// A part with an identity that no known sensor has.
+  /// A part whose identity no known sensor has.
   case unknownPart(identity: UInt8)
-  /// All bits alike where an identity should be.
+  /// The identity reads as all zeros or all ones.
   case noIdentity(reading: UInt8)
 
-  /// No chip has the label; the labels that there are, between commas.
+  /// No chip has the label; `labels` are the existing ones, separated by commas.
   case noChip(labels: ShortText<128>)
   /// The chip of the header has another label on this model.
   case otherHeader(label: ShortText<32>)
   /// The chip has fewer lines.
   case noSuchLine(offset: UInt32, lineCount: UInt32)
-  /// Another program has a line, its name empty where it is not known; and how many more lines are in use.
+  /// Another program uses a line, its name empty if unknown; `more` counts the other lines in use.
   case lineHeld(offset: UInt32, holder: ShortText<32>, more: Int)
 
-  /// Another function is switched on that uses the pin of a LED.
+  /// Another function is switched on and uses the pin of an LED.
   case otherFunction(Function, offset: UInt32)
 
   /// Devices that a group may use.
@@ -162,27 +162,27 @@ public enum Finding: Equatable, Sendable {
 
   /// A function that pins of the header can have.
   public enum Function: Equatable, Sendable {
-    /// The console on GPIO14 and 15.
+    /// The console on GPIO14 and GPIO15.
     case serialConsole
-    /// SPI on GPIO7 to 11.
+    /// SPI on GPIO7 to GPIO11.
     case spi
-    /// Digital audio (I2S) on GPIO18 to 21.
+    /// Digital audio (I2S) on GPIO18 to GPIO21.
     case audio
     /// The 1-wire bus on GPIO4.
     case oneWire
   }
 
-  /// How bad it is.
+  /// How serious a finding is.
   public enum Severity: Equatable, Sendable {
     /// Worth knowing.
     case note
-    /// May go wrong.
+    /// It may cause errors.
     case warning
-    /// Does not work.
+    /// The board does not work.
     case error
   }
 
-  /// How bad it is.
+  /// How serious it is.
   public var severity: Severity {
     switch self {
     case .notRaspberryPi, .unknownModel: .note
@@ -191,8 +191,8 @@ public enum Finding: Equatable, Sendable {
     }
   }
 
-  /// The exit code of a program that reports it: 0 where it works all the same; 69 not available, 77 no permission, 78
-  /// bad configuration of the sysexits convention.
+  /// The exit code of a program that reports it, as in sysexits.h: 0 if the board works all the same, 69 for
+  /// unavailable, 77 for no permission, 78 for a bad configuration.
   public var exitCode: Int32 {
     switch self {
     case .notRaspberryPi, .unknownModel, .otherFunction: 0

@@ -1,18 +1,18 @@
 public import FixedPoint
 
-/// Whether a gyroscope reads what one must on a board that lies still: judged by about a second of samples.
+/// Judges from about a second of samples whether a gyroscope on a board at rest reads what it must.
 public struct GyroscopeCheck: Sendable {
-  /// What came of it.
+  /// The result.
   public enum Verdict: Equatable, Sendable {
-    /// OK: it reads this at rest, °/s, within what the data sheet allows.
+    /// OK: it reads this at rest, in °/s, within the data sheet's limit.
     case passed(bias: Vector3)
     /// It reads more than ±20 °/s at rest.
     case biased(Vector3)
-    /// It gave the same again and again, without the noise that each such part has.
+    /// It repeats the same reading, without the noise that every such part has.
     case frozen
-    /// Not checked: the board moves.
+    /// Not checked, because the board is moving.
     case moving
-    /// Not checked: there were fewer than 50 samples.
+    /// Not checked, because there were fewer than 50 samples.
     case tooFew
   }
 
@@ -23,16 +23,16 @@ public struct GyroscopeCheck: Sendable {
   private var leastForce = Vector3.zero
   private var greatestForce = Vector3.zero
 
-  /// The bias that the data sheet allows at 25 °C: PS-MPU-6000A rev. 3.4, 6.1.
+  /// The bias that the data sheet allows at 25 °C, in °/s: PS-MPU-6000A rev. 3.4, 6.1.
   private static var greatestBias: Int32 { 20 &<< 16 }
-  /// How far the samples of a board at rest differ at most: 6 °/s and 0.15 g are many times the noise of a clone.
+  /// How far the samples of a board at rest differ at most: 6 °/s and 0.15 g are many times a clone's noise.
   private static var rateSpread: Int64 { 6 &<< 16 }
   private static var forceSpread: Int64 { 9_830 }
 
   /// A check without samples.
   public init() {}
 
-  /// Takes in a sample: the force, g, and the rate of rotation, °/s, both uncalibrated.
+  /// Takes a sample: the force in g and the rate of rotation in °/s, both uncalibrated.
   public mutating func take(_ force: Vector3, _ rotation: Vector3) {
     if count == 0 {
       (leastRate, greatestRate) = (rotation, rotation)
@@ -46,7 +46,7 @@ public struct GyroscopeCheck: Sendable {
     (leastForce, greatestForce) = (Self.least(leastForce, force), Self.greatest(greatestForce, force))
   }
 
-  /// What the samples say so far.
+  /// The verdict on the samples so far.
   public var verdict: Verdict {
     guard count >= 50 else { return .tooFew }
     if leastRate == greatestRate { return .frozen }
@@ -69,7 +69,7 @@ public struct GyroscopeCheck: Sendable {
     Vector3(x: max(a.x, b.x), y: max(a.y, b.y), z: max(a.z, b.z))
   }
 
-  /// The greatest difference on an axis.
+  /// The largest difference on any axis.
   private static func spread(_ least: Vector3, _ greatest: Vector3) -> Int64 {
     max(
       widened(greatest.x.raw) &- widened(least.x.raw),

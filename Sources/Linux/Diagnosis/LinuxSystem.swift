@@ -4,9 +4,9 @@ public import HAL
 internal import LinuxHAL
 internal import Sensors
 
-/// The Linux that the program runs on, for a diagnosis: no heap, so that the daemon has it too.
+/// The Linux that the program runs on, for a diagnosis. It needs no heap, so the daemon has it too.
 public struct LinuxSystem: ~Copyable, SystemView {
-  /// The system; there is but one.
+  /// The system; there is only one.
   public init() {}
 
   /// Reads the first bytes of a file.
@@ -19,7 +19,7 @@ public struct LinuxSystem: ~Copyable, SystemView {
     return csupport_meaning(0 &- count) == CSUPPORT_UNAVAILABLE ? .absent : .unreadable
   }
 
-  /// Opens a device and closes it.
+  /// Opens a device and closes it again.
   public mutating func opening(of path: FilePath) -> DeviceOpening {
     let code = unsafe 0 &- path.withCString { unsafe csupport_view_open($0) }
     guard code != 0 else { return .possible }
@@ -30,7 +30,7 @@ public struct LinuxSystem: ~Copyable, SystemView {
     }
   }
 
-  /// By /etc/group, and by the groups of this process.
+  /// According to /etc/group, and to the groups of this process.
   public mutating func membership(of group: StaticString) -> Membership {
     let name = FilePath(group)
     return switch unsafe name.withCString({ unsafe csupport_view_group($0) }) {
@@ -41,7 +41,7 @@ public struct LinuxSystem: ~Copyable, SystemView {
     }
   }
 
-  /// Asks `/dev/gpiochip` and `number`.
+  /// Asks `/dev/gpiochip<number>`.
   public mutating func chip(_ number: Int32) -> ChipView {
     var name = InlineArray<32, CChar>(repeating: 0)
     var lineCount: UInt32 = 0
@@ -56,7 +56,7 @@ public struct LinuxSystem: ~Copyable, SystemView {
     }
   }
 
-  /// Asks the chip for a line.
+  /// Asks the chip about a line.
   public mutating func line(_ offset: UInt32, ofChip number: Int32) -> LineView {
     var name = InlineArray<32, CChar>(repeating: 0)
     var span = name.mutableSpan

@@ -98,7 +98,7 @@ extension Diagnosis {
     }
   }
 
-  /// That a part with this identity may be a clock; nothing where it cannot.
+  /// The remark that a part with this identity may be a clock; empty if it cannot be one.
   private func clockRemark(_ identity: UInt8) -> StaticString {
     Probe.mayBeClock(identity, at: board.sensor.address) ? "; it may be a real-time clock (DS1307, DS3231)" : ""
   }
@@ -135,7 +135,7 @@ extension Diagnosis {
     }
   }
 
-  /// `GPIO17 (portrait)`.
+  /// A GPIO with its use, such as `GPIO17 (portrait)`.
   private func gpio(_ offset: UInt32) -> Message {
     var text: Message = "GPIO\(offset)"
     for index in 0..<board.lines.count where board.lines.offsets[index] == offset {
@@ -148,7 +148,7 @@ extension Diagnosis {
 
 // How to fix it.
 extension Diagnosis {
-  /// What fixes it: a command, or what to do where no command does.
+  /// How to fix it: a command, or an instruction where no command does it.
   public func fix(of finding: Finding) -> Message {
     switch finding {
     case .notRaspberryPi: "no fix needed; to try plumb without hardware: plumb run"
@@ -202,7 +202,7 @@ extension Diagnosis {
     }
   }
 
-  /// What to do where no sensor responds.
+  /// What to do if no sensor responds.
   public static var wireFix: StaticString {
     "switch the Pi off and check the wires of supply, ground, SDA and SCL: plumb wiring"
   }
@@ -240,8 +240,7 @@ extension Finding.Function {
 
 // For a program that cannot open its bus.
 extension Diagnosis {
-  /// What is wrong with the bus at `path`, and how to fix it, in one line; nil where nothing is wrong with the bus
-  /// itself.
+  /// What is wrong with the bus at `path` and how to fix it, in one line; nil if nothing is wrong with the bus itself.
   public static func advice<System: SystemView & ~Copyable>(
     onBus path: ShortText<64>, in system: inout System
   ) -> Message? {

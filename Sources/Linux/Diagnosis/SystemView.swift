@@ -2,11 +2,11 @@ public import BoardFile
 public import HAL
 public import Sensors
 
-/// The path of a file, with room for the longest that a diagnosis asks for.
+/// The path of a file, with room for the longest one that a diagnosis reads.
 public typealias FilePath = ShortText<128>
 
-/// What a diagnosis asks of a system: the seam between it and Linux, so that every finding is tested with a system that
-/// has the fault.
+/// What a diagnosis asks of a system. It separates the diagnosis from Linux, so that every finding can be tested with a
+/// system that has the fault.
 public protocol SystemView: ~Copyable {
   /// Reads the first bytes of a file.
   mutating func read(_ path: FilePath, into buffer: inout InlineArray<4096, UInt8>) -> FileReading
@@ -14,42 +14,42 @@ public protocol SystemView: ~Copyable {
   /// Whether a device can be opened for reading and writing.
   mutating func opening(of path: FilePath) -> DeviceOpening
 
-  /// What this process has to do with a group.
+  /// How this process relates to a group.
   mutating func membership(of group: StaticString) -> Membership
 
-  /// GPIO chip `number`.
+  /// Looks at GPIO chip `number`.
   mutating func chip(_ number: Int32) -> ChipView
 
-  /// A line of GPIO chip `number`.
+  /// Looks at a line of GPIO chip `number`.
   mutating func line(_ offset: UInt32, ofChip number: Int32) -> LineView
 
-  /// Asks for the identity at one place of a bus, in one transaction.
+  /// Reads the identity of the part at `place` on a bus, in one transaction.
   mutating func ask(_ place: I2CAddress, on bus: ShortText<64>) -> PlaceView
 }
 
-/// What came of reading a file.
+/// The result of reading a file.
 public enum FileReading: Equatable, Sendable {
-  /// So many bytes were read.
+  /// How many bytes were read.
   case bytes(Int)
   /// There is no such file.
   case absent
-  /// It is there and cannot be read.
+  /// It exists but cannot be read.
   case unreadable
 }
 
-/// What came of opening a device.
+/// The result of opening a device.
 public enum DeviceOpening: Equatable, Sendable {
   /// It can be opened.
   case possible
-  /// It is not there.
+  /// It does not exist.
   case absent
   /// The process has no permission.
   case notPermitted
-  /// It is there and cannot be opened: the system's `errno`.
+  /// It exists but cannot be opened; the system's `errno`.
   case impossible(code: Int32)
 }
 
-/// What a process has to do with a group.
+/// How a process relates to a group.
 public enum Membership: Equatable, Sendable {
   /// There is no such group.
   case noSuchGroup
@@ -61,33 +61,33 @@ public enum Membership: Equatable, Sendable {
   case active
 }
 
-/// What is known of a GPIO chip.
+/// What is known about a GPIO chip.
 public enum ChipView: Equatable, Sendable {
-  /// There is none of that number.
+  /// There is no chip with that number.
   case absent
-  /// There is one that the process has no permission to open.
+  /// There is a chip, but the process has no permission to open it.
   case notPermitted
-  /// There is one, but its label cannot be read.
+  /// There is a chip, but its label cannot be read.
   case unreadable
-  /// Its label and how many lines it has.
+  /// Its label and its number of lines.
   case chip(label: ShortText<32>, lineCount: UInt32)
 }
 
-/// What is known of a line.
+/// What is known about a line.
 public enum LineView: Equatable, Sendable {
   /// It can be requested.
   case free
-  /// It is in use; the name is empty where the holder gave none.
+  /// It is in use; the name is empty if the holder gave none.
   case held(by: ShortText<32>)
   /// It cannot be read.
   case unknown
 }
 
-/// What came of asking for an identity.
+/// The result of asking for an identity.
 public enum PlaceView: Equatable, Sendable {
   /// The bus could not be opened.
   case noBus(I2CFault)
-  /// A kernel driver holds the address.
+  /// A kernel driver uses the address.
   case held
   /// No acknowledge.
   case silent
@@ -100,7 +100,7 @@ struct FileText {
   var bytes = InlineArray<4096, UInt8>(repeating: 0)
   var count = 0
 
-  /// The byte at `index`, 0 beyond the end.
+  /// The byte at `index`; 0 beyond the end.
   subscript(index: Int) -> UInt8 { index >= 0 && index < min(count, 4_096) ? bytes[index] : 0 }
 
   /// Whether `words` are at `start`.
@@ -111,13 +111,13 @@ struct FileText {
     }
   }
 
-  /// Whether `words` are anywhere.
+  /// Whether the text contains `words`.
   func contains(_ words: StaticString) -> Bool {
     for start in 0..<min(count, 4_096) where has(words, at: start) { return true }
     return false
   }
 
-  /// The text up to the first zero or line feed, cut where it does not fit.
+  /// The text up to the first zero or line feed, cut if it does not fit.
   func line<let size: Int>() -> ShortText<size> {
     var line = ShortText<size>()
     for index in 0..<min(count, 4_096) {
@@ -127,9 +127,10 @@ struct FileText {
     return line
   }
 
-  /// What a config.txt of Raspberry Pi OS says of I2C on the header, the last word of it; nil where it says nothing.
+  /// Whether a Raspberry Pi OS config.txt switches on I2C on the header, according to its last mention; nil if it has
+  /// none.
   ///
-  /// Sections such as `[pi4]` are not distinguished.
+  /// Does not distinguish sections such as `[pi4]`.
   var switchesI2COn: Bool? {
     var answer: Bool?
     var start = 0
@@ -143,7 +144,7 @@ struct FileText {
     return answer
   }
 
-  /// The same of the parameters between commas that begin at `start`.
+  /// The same for the comma-separated parameters that begin at `start`.
   private func parameters(from start: Int) -> Bool? {
     var answer: Bool?
     var item = start
@@ -177,7 +178,7 @@ struct FileText {
 }
 
 extension SystemView where Self: ~Copyable {
-  /// The first bytes of a file; nil where it is not there or cannot be read.
+  /// The first bytes of a file; nil if it does not exist or cannot be read.
   mutating func text(of path: FilePath) -> FileText? {
     var text = FileText()
     guard case .bytes(let count) = read(path, into: &text.bytes) else { return nil }
@@ -185,13 +186,13 @@ extension SystemView where Self: ~Copyable {
     return text
   }
 
-  /// Whether there is a file.
+  /// Whether the file exists.
   mutating func has(_ path: FilePath) -> Bool {
     var text = FileText()
     return read(path, into: &text.bytes) != .absent
   }
 
-  /// The `status` of the device tree's node that an alias stands for, `okay` where it has none; nil where there is no
+  /// Whether the device tree's node behind `alias` has the `status` `okay`, which is the default; nil if there is no
   /// such alias.
   ///
   /// - Source: Devicetree Specification v0.4, 2.3.4 (status) and 3.3 (aliases).

@@ -1,6 +1,6 @@
 internal import FixedPoint
 
-// Numbers written as text.
+// Numbers as text.
 extension ShortText {
   /// A byte as 0xNN.
   package init(hex byte: UInt8) {
@@ -8,13 +8,13 @@ extension ShortText {
     append(hex: byte)
   }
 
-  /// Adds a number in decimal digits.
+  /// Appends a number in decimal digits.
   package mutating func append(decimal number: Int32) {
     if number < 0 { append("-") }
     append(decimal: widened(number.magnitude))
   }
 
-  /// Adds a number in decimal digits.
+  /// Appends a number in decimal digits.
   package mutating func append(decimal number: UInt64) {
     var divisor: UInt64 = 1
     while number / divisor > 9 { divisor = divisor &* 10 }
@@ -24,7 +24,8 @@ extension ShortText {
     }
   }
 
-  /// Adds `number / denominator` in decimal digits, rounded to nearest with at most six places, without trailing zeros.
+  /// Appends `number / denominator` in decimal digits, rounded to nearest, with at most six places and no trailing
+  /// zeros.
   ///
   /// `denominator` is 1…10^9.
   package mutating func append(_ number: UInt64, over denominator: UInt64, places: Int) {
@@ -48,13 +49,13 @@ extension ShortText {
     append(byte: 0x30 &+ UInt8(truncatingIfNeeded: UInt32(truncatingIfNeeded: digit)))
   }
 
-  /// Adds `0x0A` and the like.
+  /// Appends a byte as in `0x0A`.
   package mutating func append(hex byte: UInt8) {
     append("0x")
     append(hexDigits: byte)
   }
 
-  /// Adds two hexadecimal digits, in capitals.
+  /// Appends two hexadecimal digits, in capitals.
   package mutating func append(hexDigits byte: UInt8) {
     append(hexDigit: byte &>> 4)
     append(hexDigit: byte & 0x0F)
@@ -65,19 +66,19 @@ extension ShortText {
   }
 }
 
-// Numbers read from text. Those with a decimal point come in whole units of the last place, so that no binary fraction
-// comes between.
+// Numbers from text. Those with a decimal point are in whole units of the last place, so that no binary fraction is
+// involved.
 extension ShortText {
-  /// The number that the text is, all decimal digits; the greatest number where it is larger than 2^24.
+  /// The number in the text, which must be all decimal digits; `Int32.max` if it is well above 2^24.
   package var decimal: Int32? { number(from: 0, radix: 10) }
 
-  /// The number that the text is, with 0x before it; the greatest number where it is larger than 2^24.
+  /// The number in the text, which must be 0x and hexadecimal digits; `Int32.max` if it is well above 2^24.
   package var hexadecimal: Int32? {
     guard self[0] == UInt8(ascii: "0"), self[1] == UInt8(ascii: "x") else { return nil }
     return number(from: 2, radix: 16)
   }
 
-  /// The number of 64 bits that the text is, all decimal digits; nil where it does not fit.
+  /// The 64-bit number in the text, which must be all decimal digits; nil if it does not fit.
   package var wideDecimal: UInt64? {
     guard count > 0 else { return nil }
     var number: UInt64 = 0
@@ -91,10 +92,10 @@ extension ShortText {
     return number
   }
 
-  /// The number that the text is, in units of 10^-`places`: digits, and after a point at most `places` more.
+  /// The number in the text, in units of 10^-`places`: digits, then optionally a point and at most `places` more
+  /// digits.
   ///
-  /// `0.25` with 3 places is 250. Nil for any other text, `.5`, `5.` and an exponent among them. A number too large for
-  /// the result gives the greatest.
+  /// `0.25` with 3 places is 250. Nil for any other text, including `.5`, `5.` and exponents. Saturates.
   package func decimal(places: Int) -> Int32? {
     var position = 0
     guard let number = decimal(at: &position, places: places, isSigned: false), position == count
@@ -102,7 +103,7 @@ extension ShortText {
     return number
   }
 
-  /// The three numbers that the text is, with blanks between; a sign before each where `isSigned`.
+  /// The three numbers in the text, separated by blanks; each may have a sign if `isSigned`.
   package func decimals(places: Int, isSigned: Bool = false) -> (x: Int32, y: Int32, z: Int32)? {
     var position = 0
     guard let x = decimal(at: &position, places: places, isSigned: isSigned), skipBlanks(&position),
@@ -112,8 +113,8 @@ extension ShortText {
     return (x, y, z)
   }
 
-  /// Calls `body` with each of the numbers that the text is, with blanks between; false where there is anything else,
-  /// or none.
+  /// Calls `body` with each of the numbers in the text, which are separated by blanks. Returns false if there is
+  /// anything else, or nothing.
   package func forEachDecimal(places: Int, _ body: (Int32) -> Void) -> Bool {
     var position = 0
     repeat {
@@ -126,7 +127,7 @@ extension ShortText {
   /// Whether a space or a tab is at `index`.
   package func isBlank(at index: Int) -> Bool { self[index] == 0x20 || self[index] == 0x09 }
 
-  /// Goes on to what is no blank; false where there was none.
+  /// Skips blanks; returns false if there were none.
   private func skipBlanks(_ position: inout Int) -> Bool {
     let start = position
     while isBlank(at: position) { position &+= 1 }
@@ -138,7 +139,7 @@ extension ShortText {
     var number: Int32 = 0
     for index in start..<count {
       guard let digit = Self.digit(self[index]), digit < radix else { return nil }
-      // Clamped well below overflow: no value here needs so much.
+      // Clamped well below overflow: no valid value is that large.
       number = number > 0xFF_FFFF ? Int32.max : number &* radix &+ digit
     }
     return number
@@ -182,7 +183,7 @@ extension ShortText {
     return position &- start
   }
 
-  /// Beyond 2^33 the number stays so large: the result has 32 bits.
+  /// Beyond 2^33 the number no longer grows: the result has 32 bits.
   private static func append(_ digit: UInt8, to number: inout Int64) {
     guard number < 1 &<< 33 else { return }
     number = number &* 10 &+ widened(Int32(truncatingIfNeeded: digit))

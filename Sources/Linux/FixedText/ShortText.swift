@@ -4,25 +4,25 @@ public import HAL
 /// A sentence for people.
 public typealias Message = ShortText<384>
 
-/// Text in place, without the heap: at most `capacity - 1` bytes, always followed by a zero byte, as C wants it.
+/// Text stored in place, without a heap: at most `capacity - 1` bytes, always followed by a zero byte, as C expects.
 ///
 /// Literals and interpolation need no heap either: `let message: Message = "no response at \(address)"`.
 public struct ShortText<let capacity: Int>: Equatable, Sendable {
   private var bytes = InlineArray<capacity, UInt8>(repeating: 0)
 
-  /// How many bytes the text has.
+  /// The number of bytes in the text.
   public private(set) var count = 0
 
-  /// Whether something that was appended did not fit and was cut.
+  /// Whether something appended did not fit and was cut.
   public private(set) var isCut = false
 
   /// Empty text.
   public init() {}
 
-  /// Fixed words, cut where they do not fit.
+  /// Fixed words, cut if they do not fit.
   public init(_ words: StaticString) { append(words) }
 
-  /// The bytes up to the first zero, cut where they do not fit.
+  /// The bytes up to the first zero, cut if they do not fit.
   package init(cString: UnsafePointer<CChar>) {
     var next = unsafe cString
     while unsafe next.pointee != 0 && !isCut {
@@ -31,13 +31,13 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     }
   }
 
-  /// Other text, cut where it does not fit.
+  /// A copy of `text`, cut if it does not fit.
   package init<let size: Int>(cutting text: ShortText<size>) {
     append(text)
     isCut = isCut || text.isCut
   }
 
-  /// The byte at `index`, or 0 beyond the text.
+  /// The byte at `index`; 0 beyond the text.
   public subscript(index: Int) -> UInt8 { index >= 0 && index < count ? bytes[index] : 0 }
 
   /// Whether the text is exactly these words.
@@ -62,7 +62,7 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     }
   }
 
-  /// Calls `body` with the text as a C string, which is only there during the call.
+  /// Calls `body` with the text as a C string, which is valid only during the call.
   public func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     unsafe withUnsafeBytes(of: bytes) { buffer in
       // A capacity of 0 has no byte to point to.
@@ -79,7 +79,7 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     body(bytes.span.extracting(first: count))
   }
 
-  /// Adds one byte.
+  /// Appends a byte.
   package mutating func append(byte: UInt8) {
     guard count < capacity &- 1 else {
       isCut = true
@@ -89,7 +89,7 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     count &+= 1
   }
 
-  /// Adds fixed words.
+  /// Appends fixed words.
   @inline(never)
   package mutating func append(_ words: StaticString) {
     words.withUTF8Buffer { buffer in
@@ -97,19 +97,19 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     }
   }
 
-  /// Adds other text as it is.
+  /// Appends other text unchanged.
   @inline(never)
   package mutating func append<let size: Int>(_ text: ShortText<size>) {
     for index in 0..<text.count { append(byte: text[index]) }
   }
 
-  /// Adds text that is written with interpolation.
+  /// Appends text written with interpolation.
   @_disfavoredOverload
   package mutating func append(_ text: ShortText) {
     for index in 0..<text.count { append(byte: text[index]) }
   }
 
-  /// Adds other text in quotation marks, with `\xNN` for what is not printable ASCII, and dots where it was cut.
+  /// Appends other text in quotation marks, with `\xNN` for what is not printable ASCII, and dots if it was cut.
   @inline(never)
   package mutating func append<let size: Int>(quoted text: ShortText<size>) {
     append("\"")
@@ -131,13 +131,13 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
 }
 
 extension ShortText {
-  /// How many letters must be added, taken away, changed or swapped to come from the text to `words`, 99 for all of
-  /// them or for long text. Upper and lower case are the same.
+  /// How many letters must be added, removed, changed or swapped to turn the text into `words`; 99 if all of them, or
+  /// if either is long. Case is ignored.
   ///
   /// - Source: optimal string alignment, three rows of the table at a time.
   package func distance(to words: StaticString) -> Int { distance(to: ShortText<24>(words)) }
 
-  /// The same to other text.
+  /// The same for other text.
   package func distance(to wanted: ShortText<24>) -> Int {
     let length = wanted.count
     guard !wanted.isCut && !isCut && count < 24 else { return 99 }
@@ -169,65 +169,65 @@ extension ShortText {
 }
 
 extension ShortText: ExpressibleByStringInterpolation {
-  /// Fixed words, cut where they do not fit.
+  /// Fixed words, cut if they do not fit.
   public init(stringLiteral words: StaticString) { self.init(words) }
 
-  /// Words with values between, cut where they do not fit.
+  /// Words and values, cut if they do not fit.
   public init(stringInterpolation: Interpolation) { self = stringInterpolation.text }
 
-  /// What collects words and values.
+  /// Collects words and values.
   public typealias StringInterpolation = Interpolation
 
-  /// Words and values, in place.
+  /// Words and values, stored in place.
   public struct Interpolation: StringInterpolationProtocol {
     private(set) var text = ShortText()
 
-    /// Nothing yet.
+    /// Empty text.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Adds fixed words.
+    /// Appends fixed words.
     public mutating func appendLiteral(_ words: StaticString) { text.append(words) }
 
-    /// Adds fixed words.
+    /// Appends fixed words.
     public mutating func appendInterpolation(_ words: StaticString) { text.append(words) }
 
-    /// Adds other text as it is.
+    /// Appends other text unchanged.
     public mutating func appendInterpolation<let size: Int>(_ other: ShortText<size>) {
       text.append(other)
     }
 
-    /// Adds other text in quotation marks: see `append(quoted:)`.
+    /// Appends other text in quotation marks: see `append(quoted:)`.
     public mutating func appendInterpolation<let size: Int>(quoted other: ShortText<size>) {
       text.append(quoted: other)
     }
 
-    /// Adds a number in decimal digits.
+    /// Appends a number in decimal digits.
     public mutating func appendInterpolation(_ number: Int32) { text.append(decimal: number) }
 
-    /// Adds a number in decimal digits.
+    /// Appends a number in decimal digits.
     public mutating func appendInterpolation(_ number: UInt32) {
       text.append(decimal: widened(number))
     }
 
-    /// Adds a number in decimal digits.
+    /// Appends a number in decimal digits.
     public mutating func appendInterpolation(_ number: UInt64) { text.append(decimal: number) }
 
-    /// Adds a number in decimal digits; of its lowest 32 bits.
+    /// Appends a number in decimal digits, truncated to its lowest 32 bits.
     public mutating func appendInterpolation(_ number: Int) {
       text.append(decimal: Int32(truncatingIfNeeded: number))
     }
 
-    /// Adds `number / denominator` in decimal digits: see `append(_:over:places:)`.
+    /// Appends `number / denominator` in decimal digits: see `append(_:over:places:)`.
     public mutating func appendInterpolation(
       _ number: UInt64, over denominator: UInt64, places: Int
     ) {
       text.append(number, over: denominator, places: places)
     }
 
-    /// Adds `0x0A` and the like.
+    /// Appends a byte as in `0x0A`.
     public mutating func appendInterpolation(hex byte: UInt8) { text.append(hex: byte) }
 
-    /// Adds `0x53` and the like.
+    /// Appends an address as in `0x53`.
     public mutating func appendInterpolation(_ address: I2CAddress) {
       text.append(hex: address.rawValue)
     }
@@ -236,10 +236,10 @@ extension ShortText: ExpressibleByStringInterpolation {
 
 #if !hasFeature(Embedded)
   extension ShortText: CustomStringConvertible {
-    /// The text; what is no UTF-8 in it shows as replacement characters.
+    /// The text; invalid UTF-8 shows as replacement characters.
     public var description: String { String(decoding: (0..<count).map { self[$0] }, as: UTF8.self) }
 
-    /// The bytes of a string in UTF-8, cut where they do not fit.
+    /// A string's bytes in UTF-8, cut if they do not fit.
     public init(cutting text: String) {
       self.init()
       for byte in text.utf8 { append(byte: byte) }

@@ -2,22 +2,22 @@ internal import CSupport
 public import FixedPoint
 public import Text
 
-/// The line on which a sensor signals that it has a sample: an input whose rising edges end a wait.
+/// The line on which a sensor signals that a sample is ready: an input whose rising edges end a wait.
 ///
 /// It is requested from the kernel (GPIO interface version 2, Linux 5.10) rather than through libgpiod, so that a wait
-/// is one system call: events of edges are read 32 at a time.
+/// takes one system call: edge events are read 32 at a time.
 public struct DataReadyLine: ~Copyable {
   /// What ended a wait.
   public enum Ending: Equatable, Sendable {
     /// A rising edge: a sample is ready.
     case edge
-    /// Time.
+    /// The deadline passed.
     case time
     /// A signal (``StopSignals``, ``ServiceSignals``).
     case signal
-    /// A client of a stream that this process offers.
+    /// A client of a stream that this process serves.
     case stream
-    /// It is not possible to wait for the line.
+    /// The line cannot be waited for.
     case fault
   }
 
@@ -38,7 +38,7 @@ public struct DataReadyLine: ~Copyable {
     unsafe csupport_ready_close(&handle)
   }
 
-  /// Waits for an edge since the last wait, but not longer than until `deadline`.
+  /// Waits until `deadline` for an edge since the last wait.
   public mutating func wait(until deadline: Instant) -> Ending {
     switch unsafe Int(truncatingIfNeeded: csupport_ready_wait(&handle, deadline.microseconds)) {
     case 0: .time
@@ -49,9 +49,9 @@ public struct DataReadyLine: ~Copyable {
     }
   }
 
-  /// Records that time has passed without a wait for edges: the next wait ends at once if there were any.
+  /// Records that time has passed without waiting for edges: if there were any, the next wait ends at once.
   public mutating func doze() { unsafe csupport_ready_doze(&handle) }
 
-  /// Discards all past edges. Call it before reading a sample without a wait.
+  /// Discards all past edges. Call it before reading a sample that was not waited for.
   public mutating func discard() { unsafe csupport_ready_discard(&handle) }
 }

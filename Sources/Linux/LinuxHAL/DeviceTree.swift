@@ -2,7 +2,7 @@ internal import CSupport
 public import HAL
 public import Text
 
-/// What Linux reports about its I2C buses: the clock frequency from the device tree, the names in `/sys`.
+/// What Linux reports about its I2C buses: the clock frequency in the device tree, and the names in `/sys`.
 public enum DeviceTree {
   /// The path of a file.
   public typealias File = ShortText<128>
@@ -13,7 +13,7 @@ public enum DeviceTree {
   /// Where the kernel lists its I2C adapters.
   package static var adapterFolder: File { File("/sys/class/i2c-adapter") }
 
-  /// N of `/dev/i2c-N` as text; nil for any other path, which has no adapter number.
+  /// The N of `/dev/i2c-N` as text; nil for any other path.
   public static func number<let size: Int>(ofBus path: ShortText<size>) -> ShortText<8>? {
     let prefix = ShortText<16>("/dev/i2c-")
     for index in 0..<prefix.count where path[index] != prefix[index] { return nil }
@@ -25,7 +25,7 @@ public enum DeviceTree {
     return number.count > 0 && !number.isCut ? number : nil
   }
 
-  /// The file with the clock frequency of the adapter of `path`; nil if the path has no adapter number.
+  /// The file that holds the clock frequency of the adapter of `path`; nil if the path has no adapter number.
   public static func clockFrequencyFile<let size: Int>(ofBus path: ShortText<size>) -> File? {
     clockFrequencyFile(ofBus: path, below: adapterFolder)
   }
@@ -41,8 +41,8 @@ public enum DeviceTree {
     return file.isCut ? nil : file
   }
 
-  /// The clock frequency in hertz of a property `clock-frequency` of `count` bytes that begins with those of `cell`:
-  /// one 32-bit cell, big-endian, not 0. Nil for anything else.
+  /// The clock frequency in hertz in a `clock-frequency` property of `count` bytes that begins with `cell`: one 32-bit
+  /// cell, big-endian, not 0. Nil for anything else.
   ///
   /// - Source: Devicetree Specification v0.4, 2.2.4 (`<u32>`).
   public static func clockFrequency(_ cell: InlineArray<4, UInt8>, count: Int) -> UInt32? {
@@ -50,13 +50,13 @@ public enum DeviceTree {
     return count == 4 && hertz > 0 ? hertz : nil
   }
 
-  /// The clock frequency in hertz of the adapter of `path` in the device tree; nil if it has none. `folder` lists the
-  /// adapters.
+  /// The clock frequency in hertz that the device tree gives for the adapter of `path`; nil if it gives none. `folder`
+  /// lists the adapters.
   static func clockFrequency<let size: Int>(
     ofBus path: ShortText<size>, below folder: File = adapterFolder
   ) -> UInt32? {
     guard let file = clockFrequencyFile(ofBus: path, below: folder) else { return nil }
-    // One byte more than allowed, to detect a longer property.
+    // One byte more than a valid property has, to detect a longer one.
     var bytes = InlineArray<5, UInt8>(repeating: 0)
     let count = unsafe file.withCString { file in
       var span = bytes.mutableSpan
@@ -65,7 +65,7 @@ public enum DeviceTree {
     return clockFrequency([bytes[0], bytes[1], bytes[2], bytes[3]], count: Int(truncatingIfNeeded: count))
   }
 
-  /// The kernel's name of the device at `address` of a bus, such as 1-0053; nil if `path` has no adapter number.
+  /// The kernel's name for the device at `address` on a bus, such as 1-0053; nil if `path` has no adapter number.
   public static func device<let size: Int>(at address: I2CAddress, ofBus path: ShortText<size>) -> ShortText<16>? {
     guard let number = number(ofBus: path) else { return nil }
     var device = ShortText<16>()

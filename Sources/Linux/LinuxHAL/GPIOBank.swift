@@ -2,23 +2,22 @@ internal import CSupport
 public import HAL
 public import Text
 
-/// Output lines of one GPIO chip, requested together and set together, through libgpiod.
+/// Output lines of one GPIO chip, requested and set together through libgpiod.
 ///
-/// Bit *n* of `Levels` is the line at `offsets[n]`. The chip is named by its label, because the numbers of
-/// `/dev/gpiochip*` change from kernel to kernel; `raspberry-pi` is the label of any Raspberry Pi's header, where a
-/// line's offset is its BCM number. Raspberry Pi OS continues to drive released lines, so a bank sets its idle levels
-/// first.
+/// Bit *n* of `Levels` is the line at `offsets[n]`. The chip is named by its label, because the numbers in
+/// `/dev/gpiochip*` change between kernels; `raspberry-pi` stands for the header of any Raspberry Pi, where a line's
+/// offset is its BCM number. Raspberry Pi OS keeps driving released lines, so a bank sets its idle levels first.
 @safe public struct GPIOBank: ~Copyable, OutputBank {
   private let bank: OpaquePointer
   private let idle: Levels
   private let offFirst: Levels
   private var levels: Levels
 
-  /// Requests the lines at `offsets` of the chip labelled `chipLabel`, 1 to 32 of them, with the levels of `initial`.
+  /// Requests the lines at `offsets`, 1 to 32 of them, of the chip labelled `chipLabel`, and sets them to `initial`.
   ///
-  /// With `activeLow`, a level that is on drives its line low. `consumer` is the name that other programs see as the
-  /// user of the lines (at most 31 bytes); `idle` are the levels of the lines at the end. The lines of `offFirst` go
-  /// off before that, in a separate request.
+  /// With `activeLow`, a level that is on drives its line low. `consumer` is the user of the lines that other programs
+  /// see (at most 31 bytes). When the bank is released, it turns the lines of `offFirst` off, then sets `idle` in a
+  /// separate request.
   public init(
     chipLabel: ShortText<32>, offsets: Span<UInt32>, initial: Levels = .off, activeLow: Bool = false,
     consumer: ShortText<32> = ShortText("plumb"), idle: Levels = .off, offFirst: Levels = .off
@@ -52,7 +51,7 @@ public import Text
   }
 }
 
-/// Calls `body` with the lines in the form of the C shim.
+/// Calls `body` with the lines as the C shim takes them.
 func withRequest(
   _ chipLabel: ShortText<32>, _ offsets: Span<UInt32>, _ activeLow: Bool = false,
   _ body: (UnsafePointer<csupport_gpio_lines>) -> Int32
@@ -68,17 +67,17 @@ func withRequest(
 
 #if !hasFeature(Embedded)
   extension GPIOBank {
-    /// Requests the lines at `offsets` of the chip labelled `chipLabel`, 1 to 32 of them, with the levels of `initial`.
+    /// Requests the lines at `offsets`, 1 to 32 of them, of the chip labelled `chipLabel`, and sets them to `initial`.
     ///
-    /// With `activeLow`, a level that is on drives its line low. `consumer` is the name that other programs see as the
-    /// user of the lines (cut to 31 bytes); `idle` are the levels of the lines at the end. The lines of `offFirst` go
-    /// off before that, in a separate request.
+    /// With `activeLow`, a level that is on drives its line low. `consumer` is the user of the lines that other
+    /// programs see (cut to 31 bytes). When the bank is released, it turns the lines of `offFirst` off, then sets
+    /// `idle` in a separate request.
     public init(
       chipLabel: String, offsets: [UInt32], initial: Levels = .off, activeLow: Bool = false,
       consumer: String = "plumb", idle: Levels = .off, offFirst: Levels = .off
     ) throws(GPIOError) {
       let label = ShortText<32>(string: chipLabel)
-      // The kernel has no label of 32 bytes.
+      // The kernel has no label as long as 32 bytes.
       guard !label.isCut else { throw .noSuchChip(label: label) }
       try self.init(
         chipLabel: label, offsets: offsets.span, initial: initial, activeLow: activeLow,

@@ -6,20 +6,20 @@ public import Text
 public enum GPIOError: Error, Equatable, Sendable {
   /// No chip has this label.
   case noSuchChip(label: ShortText<32>)
-  /// No chip that the program may open has this label, and some it may not open.
+  /// No chip that the program may open has this label, but there are chips that it may not open.
   case notPermitted(label: ShortText<32>)
-  /// Another program or a kernel driver holds the line; its name, where it gave one and still holds it.
+  /// Another program or a kernel driver holds the line. `holder` is its name, if it gave one and still holds the line.
   case lineBusy(label: ShortText<32>, offset: UInt32?, holder: ShortText<32>?)
   /// The chip has fewer lines.
   case noSuchLine(label: ShortText<32>, offset: UInt32, lineCount: Int)
-  /// Not between 1 and 32 lines, or one of them twice.
+  /// Fewer than 1 or more than 32 lines, or the same line twice.
   case unusableLines(count: Int, repeated: UInt32?)
-  /// A data-ready line cannot be had.
+  /// The data-ready line cannot be used.
   case noDataReady(label: ShortText<32>, offset: UInt32, cause: DataReadyCause)
   /// Anything else, with the system's `errno`.
   case other(label: ShortText<32>, code: Int32)
 
-  /// Why a data-ready line cannot be had.
+  /// Why a data-ready line cannot be used.
   public enum DataReadyCause: Equatable, Sendable {
     /// Another program or a kernel driver holds it.
     case busy
@@ -31,7 +31,7 @@ public enum GPIOError: Error, Equatable, Sendable {
     case other(code: Int32)
   }
 
-  /// The error that `code` means, found out by asking the chip again where the code alone says too little.
+  /// The error for `code`; asks the chip again if the code alone says too little.
   init(code: Int32, chipLabel label: ShortText<32>, offsets: Span<UInt32>) {
     switch csupport_meaning(code) {
     case CSUPPORT_NO_ACKNOWLEDGE, CSUPPORT_UNAVAILABLE: self = .noSuchChip(label: label)
@@ -42,7 +42,7 @@ public enum GPIOError: Error, Equatable, Sendable {
     }
   }
 
-  /// The error that `code` means of the data-ready line at `offset`.
+  /// The error for `code` from a request of the data-ready line at `offset`.
   init(code: Int32, chipLabel label: ShortText<32>, dataReady offset: UInt32) {
     switch csupport_meaning(code) {
     case CSUPPORT_NO_ACKNOWLEDGE, CSUPPORT_UNAVAILABLE: self = .noSuchChip(label: label)
@@ -142,7 +142,7 @@ public enum GPIOError: Error, Equatable, Sendable {
 }
 
 extension OutputFault {
-  /// What is wrong, in plain words, of lines of the chip labelled `label`.
+  /// What is wrong with the lines of the chip labelled `label`, in plain words.
   public func message(ofChip label: ShortText<32>) -> ShortText<384> {
     var text = ShortText<384>("the lines of ")
     text.append(label)

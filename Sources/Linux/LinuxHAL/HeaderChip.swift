@@ -1,19 +1,19 @@
 internal import CSupport
 public import Text
 
-/// The GPIO chip of a Raspberry Pi's header. Its label depends on the family of models.
+/// The GPIO chip of a Raspberry Pi's header, whose label depends on the model.
 public enum HeaderChip {
-  /// In place of a label: the chip of the header, on any model.
+  /// Stands for the label of the header's chip on any model.
   public static var anyModel: StaticString { "raspberry-pi" }
 
-  /// Whether a chip labelled `label` is that of the header of any model.
+  /// Whether `label` is that of a header's chip on some model.
   public static func isLabelled(_ label: ShortText<32>) -> Bool {
     unsafe label.withCString { unsafe csupport_gpio_is_header($0) }
   }
 }
 
 extension ShortText {
-  /// Adds the labels of all models' headers, as in "a, b or c"; with the models in parentheses if requested.
+  /// Appends the labels of all models' headers, as in "a, b or c", with the models in parentheses if requested.
   package mutating func appendHeaderLabels(withModels: Bool = false) {
     var index = 0
     while let label = unsafe csupport_gpio_header_label(index), let models = unsafe csupport_gpio_header_models(index) {

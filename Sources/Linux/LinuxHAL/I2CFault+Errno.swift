@@ -5,8 +5,8 @@ internal import Text
 extension I2CFault {
   /// The fault for `code`, the errno of a transaction.
   ///
-  /// The drivers of I2C adapters have different codes for a missing acknowledge: both Raspberry Pi controllers return
-  /// `EREMOTEIO`, bit-banged buses `ENXIO`, the kernel's i2c-stub `ENODEV`.
+  /// Drivers of I2C adapters report a missing acknowledge differently: both Raspberry Pi controllers as `EREMOTEIO`,
+  /// bit-banged buses as `ENXIO`, the kernel's i2c-stub as `ENODEV`.
   public init(errno code: Int32) {
     self =
       switch csupport_meaning(code) {
@@ -27,7 +27,7 @@ extension I2CFault {
   package func systemText(_ code: Int32) -> String { unsafe String(cString: csupport_error_text(code)) }
 
   extension ShortText {
-    /// Other text, cut if it does not fit.
+    /// A copy of `text`, cut if it does not fit.
     init(string text: String) {
       self.init()
       for byte in text.utf8 { append(byte: byte) }

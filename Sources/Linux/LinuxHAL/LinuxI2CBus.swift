@@ -2,18 +2,18 @@ package import CSupport
 public import HAL
 public import Text
 
-/// An I2C bus of the kernel, `/dev/i2c-N`.
+/// An I2C bus of the kernel: `/dev/i2c-N`.
 ///
-/// A transaction is one system call and allocates nothing. If the adapter supports I2C, it is a combined transaction
-/// (`I2C_RDWR`); otherwise an SMBus call with the same bytes on the wire, which writes one byte and reads at most 32.
-/// Before the first transaction with an address, the bus checks that no kernel driver uses the address.
+/// A transaction takes one system call and allocates nothing. If the adapter supports I2C, it is a combined transaction
+/// (`I2C_RDWR`); otherwise it is an SMBus call with the same bytes on the wire, which writes one byte and reads at most
+/// 32. Before the first transaction with an address, the bus checks that no kernel driver uses that address.
 @safe public struct LinuxI2CBus: ~Copyable, I2CBus {
   /// The path of a bus: up to 127 bytes.
   public typealias Path = ShortText<128>
 
-  /// The bus, as it was named.
+  /// The path with which the bus was opened.
   public let path: Path
-  /// The clock frequency in hertz in the device tree when the bus was opened; nil if it has none.
+  /// The clock frequency in hertz that the device tree gave when the bus was opened; nil if it gave none.
   public let frequency: UInt32?
   private var handle: csupport_i2c
   /// The address that this bus owns.
@@ -31,7 +31,7 @@ public import Text
     unsafe self.handle = handle
   }
 
-  /// A bus on an open descriptor, with replacements for the kernel's `calls` and for the folder of adapters, for tests.
+  /// A bus on an open descriptor, for tests, with replacements for the kernel's `calls` and the folder of adapters.
   package init(
     path: Path, descriptor: Int32, calls: UnsafePointer<csupport_i2c_calls>,
     adapters: DeviceTree.File = DeviceTree.adapterFolder
@@ -49,16 +49,17 @@ public import Text
     unsafe csupport_i2c_close(&handle)
   }
 
-  /// Checks that no kernel driver uses `address`, for a clear message at the start; transactions check it too.
+  /// Checks that no kernel driver uses `address`, for a clear message at the start. Transactions check it too.
   public mutating func claim(_ address: I2CAddress) throws(LinuxI2CError) {
     let code = unsafe csupport_i2c_claim(&handle, address.rawValue)
     guard code == 0 else { throw LinuxI2CError(path: path, address: address, code: 0 &- code) }
   }
 
-  /// Makes the sensor at `address` this bus's own, for a program that sets it up: until the bus goes, or the process
-  /// ends. No other `LinuxI2CBus` can own it meanwhile, of whatever process; what does not ask is not kept from it.
+  /// Reserves the sensor at `address` for this bus, so that one program at a time sets it up, until the bus is released
+  /// or the process ends. Meanwhile no other `LinuxI2CBus`, in any process, can own it; a program that does not ask is
+  /// not kept out.
   ///
-  /// Throws where a kernel driver uses the address, and where it has an owner: the error names the process.
+  /// Throws if a kernel driver uses the address, or if it has an owner: the error then names the process.
   public mutating func own(_ address: I2CAddress) throws(LinuxI2CError) {
     var owner = csupport_i2c_owner()
     let code = unsafe csupport_i2c_own(&handle, address.rawValue, &owner)
@@ -93,8 +94,8 @@ public import Text
     guard count == expected else { throw .shortRead(expected: expected, received: count) }
   }
 
-  /// 21, as the kernel takes 42 messages in a system call; 1 on adapters for SMBus, and on those that have refused
-  /// more, such as the Raspberry Pi's up to the 4.
+  /// 21, because the kernel takes 42 messages in a system call; 1 on SMBus adapters, and on adapters that have refused
+  /// more, such as those of Raspberry Pi models up to the 4.
   public var readsPerTransaction: Int { unsafe withUnsafePointer(to: handle) { unsafe csupport_i2c_joined_reads($0) } }
 
   /// Several reads, each after a write of `bytes`, in one transaction and one system call.
@@ -111,9 +112,9 @@ public import Text
     guard code == 0 else { throw I2CFault(errno: 0 &- code) }
   }
 
-  /// Closes the bus and opens it again. After a fault here, every transaction throws `unavailable` until this succeeds.
+  /// Closes the bus and opens it again. If that fails, every transaction throws `unavailable` until it succeeds.
   ///
-  /// What it owns it owns again: `busy` where another program was faster.
+  /// The bus then owns its sensor again; throws `busy` if another program was faster.
   public mutating func reopen() throws(I2CFault) {
     unsafe csupport_i2c_close(&handle)
     let code = unsafe path.withCString { unsafe csupport_i2c_open(&handle, $0) }

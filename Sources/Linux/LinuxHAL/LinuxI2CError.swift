@@ -2,18 +2,18 @@ internal import CSupport
 public import HAL
 public import Text
 
-/// Why a bus could not be opened, or an address on it not be had.
+/// Why a bus could not be opened, or an address on it could not be used.
 public struct LinuxI2CError: Error, Equatable, Sendable {
-  /// The bus, as it was named.
+  /// The path with which the bus was named.
   public let path: LinuxI2CBus.Path
-  /// The address that was asked for; nil where the bus itself could not be opened.
+  /// The address in question; nil if the bus itself could not be opened.
   public let address: I2CAddress?
   /// The system's `errno`.
   public let code: Int32
-  /// Who owns the sensor at `address`, where that is why.
+  /// The owner of the sensor at `address`, if that is the reason.
   public let owner: SensorOwner?
 
-  /// An error of the system's with code `code`.
+  /// The system's error `code`.
   public init(path: LinuxI2CBus.Path, address: I2CAddress? = nil, code: Int32, owner: SensorOwner? = nil) {
     self.path = path
     self.address = address
@@ -24,9 +24,10 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
   /// `ENAMETOOLONG`.
   static var tooLong: Int32 { 36 }
 
-  /// The same in the words that every bus shares.
+  /// The same as a fault, which every bus shares.
   ///
-  /// While a bus is opened no target can fail to acknowledge: the codes that mean so later mean a missing adapter here.
+  /// No target can fail to acknowledge while a bus is opened: the codes that mean this later mean a missing adapter
+  /// here.
   public var fault: I2CFault {
     let fault = I2CFault(errno: code)
     return fault == .noAcknowledge ? .unavailable : fault
@@ -90,11 +91,11 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
   }
 }
 
-/// The program that has made a sensor its own: see ``LinuxI2CBus/own(_:)``.
+/// The program that owns a sensor: see ``LinuxI2CBus/own(_:)``.
 public struct SensorOwner: Equatable, Sendable {
-  /// Its process; nil where that is not known, as of a program in another container.
+  /// Its process; nil if unknown, as for a program in another container.
   public let process: Int32?
-  /// What it is called, a plumb with its command; empty where that is not known.
+  /// Its name, for `plumb` with the command; empty if unknown.
   public let name: ShortText<32>
 
   init(_ owner: csupport_i2c_owner) {
@@ -136,7 +137,7 @@ public struct SensorOwner: Equatable, Sendable {
     /// What is wrong and how to fix it, in plain words.
     public var description: String { message.description }
 
-    /// An error of the system's with code `code`.
+    /// The system's error `code`.
     public init(path: String, address: I2CAddress? = nil, code: Int32) {
       self.init(path: LinuxI2CBus.Path(string: path), address: address, code: code)
     }

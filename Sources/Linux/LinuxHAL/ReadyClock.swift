@@ -1,17 +1,17 @@
 public import FixedPoint
 public import HAL
 
-/// What a program does now and then while it waits: ``ReadyClock`` sees to it.
+/// Work that a program does now and then while it waits; ``ReadyClock`` calls it.
 public protocol Chore: ~Copyable {
-  /// When it is to be done; nil for never.
+  /// When it is due; nil for never.
   var due: Instant? { get }
-  /// Does it, at `now`, and sets when it is due again.
+  /// Performs it at `now`, and sets when it is due again.
   mutating func perform(at now: Instant)
 }
 
 /// No chore.
 public struct NoChore: Chore {
-  /// Nothing to do.
+  /// A chore that does nothing.
   public init() {}
 
   /// Never.
@@ -21,21 +21,20 @@ public struct NoChore: Chore {
   public mutating func perform(at now: Instant) {}
 }
 
-/// The clock of Linux; and the sensor's data-ready line, where the board has one.
+/// Linux's clock, with the sensor's data-ready line if the board has one.
 ///
-/// The program waits when its work is done: that is when its chore is done, if it has one. A longer wait is done in
-/// parts.
+/// It performs the chore, if there is one, while the program waits, and splits a longer wait for it.
 public struct ReadyClock<Duty: Chore>: ~Copyable, MonotonicClock {
   private let clock = LinuxClock()
   private var duty: Duty
   private var line: DataReadyLine?
   private let period: Microseconds
-  /// How many waits for a sample in a row have ended without an edge of the line.
+  /// How many waits for a sample in a row have ended without an edge.
   public private(set) var silence: UInt32 = 0
-  /// How many waits for a sample have ended without an edge of the line.
+  /// How many waits for a sample have ended without an edge in total.
   public private(set) var missedEdges: UInt64 = 0
 
-  /// A clock that waits for the edges of `line`, and does `duty` meanwhile. Samples come every `period`.
+  /// A clock that waits for the edges of `line` and performs `duty` meanwhile. Samples are due every `period`.
   public init(line: consuming DataReadyLine?, period: Microseconds, duty: consuming Duty) {
     self.line = line
     self.period = period
@@ -45,7 +44,7 @@ public struct ReadyClock<Duty: Chore>: ~Copyable, MonotonicClock {
   /// The present instant.
   public var now: Instant { clock.now }
 
-  /// Waits until `deadline`; returns false as soon as a request has come.
+  /// Waits until `deadline`; returns false as soon as a request arrives.
   public mutating func sleep(until deadline: Instant) -> Bool {
     line?.doze()
     while let due = duty.due, due < deadline {
@@ -55,14 +54,13 @@ public struct ReadyClock<Duty: Chore>: ~Copyable, MonotonicClock {
     return clock.sleep(until: deadline)
   }
 
-  /// Waits for the line's next edge, until two and a half periods after the last sample. Where that brought none, the
-  /// wire may be broken: from then on until `sample` only, which makes the samples come by timer, until there is an
-  /// edge again.
+  /// Waits for the line's next edge, at most until two and a half periods after the last sample. If none arrives, the
+  /// wire may be broken: until there is an edge again, later waits end at `sample`, so that samples are read by timer.
   ///
-  /// A sample that is late already, or asked for again after a fault, is not waited for: the line may be up since
-  /// before. Edges that come faster than any sensor makes samples are held back.
+  /// Does not wait for a sample that is late already or is read again after a fault: the line may have been high since
+  /// before. Edges that arrive faster than any sensor samples are held back.
   public mutating func awaitSample(due sample: Instant) -> Awakening {
-    // Without a line, without a look at the clock, which is a system call on ARMv6.
+    // Without a line, spare the look at the clock, which is a system call on ARMv6.
     guard line != nil, case let now = self.now, sample > now else { return sleepToSample(until: sample) }
     let end = silence == 0 ? sample + halfPeriods(3) : sample
     if let due = duty.due, due < end { duty.perform(at: now) }
@@ -81,9 +79,9 @@ public struct ReadyClock<Duty: Chore>: ~Copyable, MonotonicClock {
     }
   }
 
-  /// Waits for the line's next edge, or one that no wait has taken yet, and does what is to be done meanwhile.
+  /// Waits for the line's next edge, or one that no wait has taken yet, and performs the chore meanwhile.
   ///
-  /// Without a line, or where it fails, it sleeps.
+  /// Sleeps if there is no line, or if it fails.
   public mutating func awaitMovement(until deadline: Instant) -> Awakening {
     while line != nil {
       let chore = duty.due.map { min($0, deadline) } ?? deadline
@@ -98,10 +96,10 @@ public struct ReadyClock<Duty: Chore>: ~Copyable, MonotonicClock {
     return sleep(until: deadline) ? .time : .interrupted
   }
 
-  /// Forgets the edges so far.
+  /// Discards the edges so far.
   public mutating func forgetEdges() { line?.discard() }
 
-  /// Sleeps before a sample is read, to which all edges up to then belong.
+  /// Sleeps until a sample is read; all edges up to then belong to it.
   private mutating func sleepToSample(until deadline: Instant) -> Awakening {
     guard sleep(until: deadline) else { return .interrupted }
     line?.discard()
@@ -116,7 +114,7 @@ public struct ReadyClock<Duty: Chore>: ~Copyable, MonotonicClock {
   }
 }
 
-/// Notices once that a data-ready line shows no edges while the sensor gives samples, and once that it does again.
+/// Notices once that the data-ready line is silent while the sensor samples, and once that its edges are back.
 public struct ReadySilence {
   private enum Reported {
     case nothing, silence, edges
@@ -124,14 +122,14 @@ public struct ReadySilence {
 
   private var reported = Reported.nothing
 
-  /// As many samples without an edge before them are no accident.
+  /// This many samples without an edge are no accident.
   private static var patience: UInt32 { 8 }
 
-  /// Nothing has been noticed.
+  /// The state in which nothing has been noticed.
   public init() {}
 
-  /// Takes a good sample, before which `silence` waits in a row ended without an edge. Returns whether there is silence
-  /// now, where that is to be reported.
+  /// Takes a good sample, before which `silence` waits in a row ended without an edge. Returns whether the line is
+  /// silent now, if that is news; otherwise nil.
   public mutating func note(silence: UInt32) -> Bool? {
     switch reported {
     case .nothing where silence >= Self.patience: reported = .silence

@@ -5,7 +5,7 @@ public import Text
 public enum StopSignal: Equatable, Sendable {
   /// `SIGINT`, Ctrl-C.
   case interrupt
-  /// `SIGTERM`, what `kill` and systemd send.
+  /// `SIGTERM`, which `kill` and systemd send.
   case terminate
   /// `SIGHUP`: the terminal was closed.
   case hangUp
@@ -33,9 +33,9 @@ public enum StopSignal: Equatable, Sendable {
   }
 }
 
-/// Signals that end the program in an orderly way: they do not kill it, but end every wait of this module.
+/// Signals that end the program in an orderly way: instead of killing it, they end every wait of this module.
 ///
-/// A program that drives LEDs needs this, because Raspberry Pi OS continues to drive the lines of a killed program.
+/// A program that drives LEDs needs this, because Raspberry Pi OS keeps driving the lines of a killed program.
 public enum StopSignals {
   /// What happens when the program writes to a pipe without a reader.
   public enum BrokenPipe: Sendable {
@@ -78,25 +78,25 @@ public enum StopSignals {
   /// The first stop signal received; nil for none.
   public static var received: StopSignal? { StopSignal(number: csupport_signals_received()) }
 
-  /// A descriptor that is readable after a stop signal, to wait for together with others. Do not read or close it.
+  /// A descriptor that becomes readable after a stop signal, for waits on several descriptors. Do not read or close it.
   public static var descriptor: Int32 { csupport_signals_descriptor() }
 
-  /// Waits until up to 4096 bytes can be written to `descriptor` without blocking, or only checks it.
+  /// Waits until up to 4096 bytes can be written to `descriptor` without blocking; only checks this if not `waiting`.
   ///
-  /// Returns false if they cannot, or after a stop signal, to which a blocked write would not react.
+  /// Returns false if they cannot be written, or after a stop signal, to which a blocked write would not react.
   public static func canWrite(to descriptor: Int32, waiting: Bool) -> Bool {
     csupport_signals_wait_writable(descriptor, waiting ? -1 : 0) == 1
   }
 
-  /// Restores the previous actions of the signals, and discards a recorded one.
+  /// Restores the previous actions of the signals, and discards a recorded signal.
   public static func uninstall() { csupport_signals_uninstall() }
 }
 
-/// The signals of a program without a terminal, as requests; they end every wait of this module.
+/// The signals of a program without a terminal, as requests. They end every wait of this module.
 ///
-/// Do not use it together with ``StopSignals``. A write to a pipe without a reader fails.
+/// Do not use it together with ``StopSignals``. Writing to a pipe without a reader fails.
 public enum ServiceSignals {
-  /// The requests of signals.
+  /// What signals have requested.
   public struct Requests: Equatable, Sendable {
     private let bits: UInt32
 

@@ -5,8 +5,8 @@
 
   /// A board of this computer, opened from its board file.
   public enum Board {
-    /// Opens the board that the file at `path` describes, calls `body` with its loop, and leaves the lines at their
-    /// idle levels, whether `body` returns or throws.
+    /// Opens the board that the file at `path` describes, calls `body` with its loop, and sets the lines to their idle
+    /// levels, whether `body` returns or throws.
     ///
     /// ```swift
     /// try Board.withLoop("board.ini") { loop in
@@ -16,8 +16,9 @@
     /// }
     /// ```
     ///
-    /// Ctrl-C, `SIGTERM` and `SIGHUP` end the loop's wait, so that `turn()` returns nil, instead of the program.
-    /// `movement` asks for shakes, stillness and a turning interface. Throws a ``BoardError``, or what `body` throws.
+    /// Ctrl-C, `SIGTERM` and `SIGHUP` end the loop's wait instead of the program, and `turn()` returns nil. `movement`
+    /// enables the detection of shakes, stillness and a turning interface. Throws a ``BoardError``, or what `body`
+    /// throws.
     public static func withLoop<Outcome: ~Copyable>(
       _ path: String, movement: Movement.Configuration? = nil,
       _ body: (inout BoardLoop<NoChore>) throws -> Outcome

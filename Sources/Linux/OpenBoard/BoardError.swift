@@ -5,9 +5,9 @@ public import Vibration
 
 /// Why a board cannot be opened.
 public enum BoardError: Error, Equatable, Sendable {
-  /// The board file cannot be read, or says something wrong.
+  /// The board file cannot be read, or has an error.
   case file(BoardFileError)
-  /// The board file names a bus inside the program: that is for `PlumbEmulation`.
+  /// The board file names an emulated bus, which needs `PlumbEmulation`.
   case emulatedBus
   /// The bus, or the sensor's address on it, cannot be used.
   case bus(LinuxI2CError)

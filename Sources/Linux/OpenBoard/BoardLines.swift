@@ -3,14 +3,14 @@ public import HAL
 internal import Indication
 public import LinuxHAL
 
-/// The lines of a board: those of a GPIO chip, or no lines at all where they are emulated.
+/// The lines of a board: those of a GPIO chip, or none if they are emulated.
 public struct BoardLines: ~Copyable, OutputBank {
   private var bank: GPIOBank?
 
   /// No lines.
   public init() {}
 
-  /// Requests what a board file names, all lines off. They go to their idle levels at the end.
+  /// Requests the lines that a board file names, all of them off. They go to their idle levels at the end.
   public init(opening lines: BoardDescription.Lines) throws(GPIOError) {
     guard !lines.isEmulated else { return }
     bank = try GPIOBank(

@@ -10,12 +10,12 @@ public import Sensors
 internal import Text
 public import Vibration
 
-/// The loop of a board on this computer, whatever its sensor, whose program does `Duty` while it waits.
+/// The loop of a board on this computer, with a sensor of any model. It performs `Duty` while it waits.
 public typealias BoardLoop<Duty: Chore> = Loop<Batched<AnySensor<LinuxI2CBus>>, BoardLines, ReadyClock<Duty>>
 
 extension Monitor.Configuration {
-  /// How `board` is watched, whose sensor has these ranges. `movement` is what no board file says; `sleeps` is whether
-  /// the sensor sleeps until moved where the file says so.
+  /// How to watch `board`, whose sensor has these ranges. `movement` is not part of a board file; `sleeps` decides
+  /// whether the sensor sleeps until moved where the file says so.
   public init(
     _ board: BoardDescription, fullScale: Q16, rotationFullScale: Q16?, movement: Movement.Configuration? = nil,
     sleeps: Bool = true
@@ -32,11 +32,11 @@ extension Monitor.Configuration {
 }
 
 extension BoardDescription {
-  /// Opens lines, data-ready line and bus, in this order, so that the lines are off before anything else happens, and
-  /// makes a loop over them that has not begun. Nothing is read from the sensor yet.
+  /// Opens the lines, the data-ready line and the bus, in this order, so that the lines are off before anything else
+  /// happens. Returns a loop over them that has not begun: nothing has been read from the sensor yet.
   ///
-  /// `duty` is done while the loop waits; `movement` is as in `Monitor.Configuration`. Not
-  /// inlined: what it needs on the stack would stay there, resident, as long as the loop turns.
+  /// The loop performs `duty` while it waits; `movement` is as in `Monitor.Configuration`. Not inlined, because the
+  /// stack it needs would stay resident as long as the loop turns.
   @inline(never)
   public func openLoop<Duty: Chore>(
     doing duty: consuming Duty, movement: Movement.Configuration? = nil
@@ -54,7 +54,7 @@ extension BoardDescription {
     return loop
   }
 
-  /// Opens the same for a program that does nothing else while it waits.
+  /// Opens the same loop without a chore.
   public func openLoop(movement: Movement.Configuration? = nil) throws(BoardError) -> BoardLoop<NoChore> {
     try openLoop(doing: NoChore(), movement: movement)
   }
@@ -67,7 +67,7 @@ extension BoardDescription {
     do throws(GPIOError) { return try BoardLines(opening: lines) } catch { throw .lines(error) }
   }
 
-  /// Opens the bus, and makes the sensor this program's own.
+  /// Opens the bus, and owns the sensor on it.
   private func openBus(_ path: ShortText<64>) throws(BoardError) -> LinuxI2CBus {
     do throws(LinuxI2CError) {
       var bus = try LinuxI2CBus(path: path)
@@ -84,13 +84,13 @@ extension BoardDescription {
 }
 
 extension VibrationDetector {
-  /// What watches the vibration of `board`; nil where its file does not ask for it.
+  /// Watches the vibration of `board`; nil if its file does not ask for it.
   public init?(of board: BoardDescription) throws(VibrationError) {
     guard let configuration = board.vibration else { return nil }
     try self.init(configuration, period: board.sensor.pace)
   }
 
-  /// Watches samples that come every `period`, 200 µs…1 s, in memory of its own. Throws `memory` where the system has
+  /// Watches samples that arrive every `period`, 200 µs…1 s, in memory mapped for it. Throws `memory` if the system has
   /// none.
   public init(_ configuration: VibrationConfiguration, period: Microseconds) throws(VibrationError) {
     let size = Self.byteCount(period: period)
@@ -107,7 +107,7 @@ extension VibrationDetector {
 }
 
 extension DataReadyLine {
-  /// Requests the line that a program for `board` waits for; nil where it waits for none.
+  /// Requests the line that a program for `board` waits for; nil if it waits for none.
   public init?(of board: BoardDescription) throws(GPIOError) {
     guard let offset = board.awaitedLine else { return nil }
     try self.init(chipLabel: board.dataReadyChip, offset: offset)

@@ -4,7 +4,7 @@ package import Text
 /// A line of output.
 package typealias LogLine = ShortText<1000>
 
-/// How much a line of output matters, to the journal.
+/// How important a line of output is, as a priority of the journal.
 package enum Importance {
   case error, warning, notice, information
 
@@ -19,10 +19,10 @@ package enum Importance {
 }
 
 extension ShortText where capacity == 1000 {
-  /// Writes the line to standard output, where the journal reads; a line that cannot be written at once is dropped.
+  /// Writes the line to standard output, which the journal reads; drops it if it cannot be written at once.
   package func print(_ importance: Importance = .information) { write(to: 1, importance) }
 
-  /// Writes the line to standard error, where the journal reads too.
+  /// Writes the line to standard error, which the journal also reads.
   package func printError() { write(to: 2, .error) }
 
   private func write(to descriptor: Int32, _ importance: Importance) {

@@ -1,8 +1,8 @@
 package import Text
 
-/// What stops a program: a message for people, and the exit code.
+/// An error that ends a program: a message for people, and the exit code.
 package struct ProgramError: Error {
-  /// The exit codes of the sysexits convention that programs use.
+  /// The exit codes, as in sysexits.h.
   package enum Code: Int32 {
     case usage = 64
     case unavailable = 69
@@ -14,13 +14,13 @@ package struct ProgramError: Error {
   package var code: Code
   package var message: Message
 
-  /// The program ends with `code` because of `message`.
+  /// An error that ends the program with `code` because of `message`.
   package init(_ code: Code, _ message: Message) {
     self.code = code
     self.message = message
   }
 
-  /// Writes it to standard error, as `program`.
+  /// Writes the message to standard error, as `program`.
   package func printError(of program: StaticString) {
     var line = LogLine(program)
     line.append(": ")

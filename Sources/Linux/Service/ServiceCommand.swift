@@ -1,24 +1,24 @@
 package import Text
 
-/// What the command line of a service asks for: one thing to do, and a file of settings.
+/// What the command line of a service asks for: one action, and a settings file.
 package struct ServiceCommand: Equatable {
-  /// What is to be done.
+  /// The action.
   package enum Action: Equatable {
     case run, check, forget, version, help
   }
 
-  /// A name of a file.
+  /// The name of a file.
   package typealias Path = ShortText<512>
 
-  /// What a program calls itself and its file.
+  /// The names of a program, its option and its file.
   package struct Syntax {
     /// The name of the program.
     package var program: StaticString
     /// The option before the file, with its hyphens.
     package var option: StaticString
-    /// What the file is.
+    /// What kind of file it is.
     package var file: StaticString
-    /// Where it is without the option.
+    /// The file's path without the option.
     package var path: StaticString
     /// Whether there is `--forget`.
     package var canForget: Bool
@@ -39,14 +39,14 @@ package struct ServiceCommand: Equatable {
     case missingFile
     /// A file whose name is too long.
     case longName
-    /// Two things to do that exclude each other.
+    /// Two actions that exclude each other.
     case checkAndForget
   }
 
   package private(set) var action = Action.run
   package private(set) var path: Path
 
-  /// Takes a command line, the program's name first, as C hands it over.
+  /// Parses a command line, the program's name first, as C passes it.
   package init(
     _ count: Int, _ words: UnsafePointer<UnsafePointer<CChar>?>, _ syntax: Syntax
   ) throws(UsageError) {
@@ -85,7 +85,7 @@ package struct ServiceCommand: Equatable {
     }
   }
 
-  /// Help and version go before all else.
+  /// Help and version take precedence over everything else.
   private mutating func choose(_ wanted: Action) throws(UsageError) {
     guard action != .help && action != .version else { return }
     guard action == .run || action == wanted else { throw .checkAndForget }
@@ -94,7 +94,7 @@ package struct ServiceCommand: Equatable {
 }
 
 extension ServiceCommand.UsageError {
-  /// Writes it to standard error, and returns the exit code.
+  /// Writes the error to standard error, and returns the exit code.
   package func printError(_ syntax: ServiceCommand.Syntax) -> Int32 {
     var line = LogLine(syntax.program)
     line.append(": ")
@@ -121,7 +121,7 @@ extension ServiceCommand.UsageError {
 }
 
 extension ShortText {
-  /// An argument of the command line; the list of C's ends with a null pointer, which counts as empty here.
+  /// A command line argument; the null pointer at the end of C's list counts as empty.
   init(argument: UnsafePointer<CChar>?) {
     if let argument = unsafe argument {
       unsafe self.init(cString: argument)
@@ -139,7 +139,7 @@ extension ShortText {
   fileprivate func dropping(_ first: Int) -> ShortText {
     var rest = ShortText()
     for index in first..<max(first, count) { rest.append(byte: self[index]) }
-    // What was cut before is still not whole.
+    // The rest of a text that was cut is still not whole.
     if isCut { while !rest.isCut { rest.append(byte: 0x20) } }
     return rest
   }

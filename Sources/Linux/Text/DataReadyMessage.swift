@@ -1,7 +1,7 @@
 internal import Sensors
 
 extension SensorModel {
-  /// That a data-ready line shows no edges, or does again: the one of such a sensor, on the GPIO `offset`.
+  /// The message that the data-ready line of such a sensor, on the GPIO `offset`, shows no edges, or shows them again.
   package func message(isSilent: Bool, dataReady offset: UInt32) -> Message {
     var text: Message = isSilent ? "no signal from data-ready on GPIO" : "data-ready on GPIO"
     text.append(decimal: Int32(truncatingIfNeeded: offset))

@@ -4,13 +4,13 @@ package import Monitor
 internal import Orientation
 internal import Sensors
 
-/// The words of an event.
+/// An event in words.
 package typealias EventText = ShortText<640>
 
-// Events in words, for everything that people read. `Event.Kind.name` is the identifier in JSON and arguments.
+// Events in words, for everything that people read. `Event.Kind.name` is the identifier in JSON and in arguments.
 extension Event {
-  /// What happened, such as "busy: the machine vibrates". `detail`, the words of an owner in another process, takes the
-  /// place of those about a fault or a notice of `sensor`.
+  /// What happened, such as "busy: the machine vibrates". `detail`, the words of an owner in another process, replaces
+  /// those about a fault or a notice of `sensor`.
   package func words(of sensor: SensorPlace, detail: Message? = nil) -> EventText {
     switch self {
     case .pose(_, let to, _): return EventText(to.words)
@@ -37,8 +37,8 @@ extension Event {
     }
   }
 
-  /// What a stream says of it in words: about a fault or a notice of `sensor`, or why there is no pose. Nil for other
-  /// events.
+  /// The words of the event that a stream carries: about a fault or a notice of `sensor`, or why there is no pose. Nil
+  /// for other events.
   package func detail(of sensor: SensorPlace) -> Message? {
     switch self {
     case .trouble(let reason, nil): Message(reason.message)
@@ -49,7 +49,7 @@ extension Event {
     }
   }
 
-  /// The same as a line by itself, which says of a pose and of a notice that it is one.
+  /// The same as a line on its own, which names a pose or a notice as such.
   package func sentence(of sensor: SensorPlace, detail: Message? = nil) -> EventText {
     let words = words(of: sensor, detail: detail)
     return switch self {
@@ -59,28 +59,28 @@ extension Event {
     }
   }
 
-  /// That a sensor was given up after `outage`, because of `cause`.
+  /// The words for a sensor given up after `outage`, because of `cause`.
   package static func wordsOfGivingUp(_ cause: Message, after outage: Microseconds) -> EventText {
     "gave up after \(seconds: outage) s: \(cause)"
   }
 }
 
 extension SensorError? {
-  /// The same of a fault that an owner has, which may be none of those known here.
+  /// The message of an owner's fault; nil stands for a fault unknown here.
   package func message(of sensor: SensorPlace) -> Message {
     self?.message(of: sensor) ?? "a fault that this program does not know"
   }
 }
 
 extension SensorNotice? {
-  /// The same of a notice that an owner has, which may be none of those known here.
+  /// The message of an owner's notice; nil stands for a notice unknown here.
   package func message(of sensor: SensorPlace) -> Message {
     self?.message(of: sensor) ?? "a notice that this program does not know"
   }
 }
 
 extension Event.Kind {
-  /// The kind of that name.
+  /// The kind called `name`.
   package init?<let size: Int>(_ name: ShortText<size>) {
     let kinds = Event.Kind.allCases
     for index in 0..<kinds.count where name == kinds[index].name {
@@ -90,7 +90,7 @@ extension Event.Kind {
     return nil
   }
 
-  /// When it comes, as the help of `plumb on` explains its words.
+  /// When it occurs, as the help of `plumb on` explains it.
   package var meaning: StaticString {
     switch self {
     case .pose: "any pose"
@@ -114,7 +114,7 @@ extension Event.Kind {
 }
 
 extension RotationEvent {
-  /// The phase, for people.
+  /// The phase in words.
   fileprivate var sentence: EventText {
     switch self {
     case .willRotate(let from, let to, let duration):
@@ -129,7 +129,7 @@ extension RotationEvent {
 }
 
 extension Tap {
-  /// Which way the board was pushed, for people: "tap: +x (on the left)".
+  /// Which way the board was pushed, such as "tap: +x (on the left)".
   fileprivate var sentence: EventText {
     let sides: (minus: StaticString, plus: StaticString) =
       switch axis {
@@ -143,7 +143,7 @@ extension Tap {
 }
 
 extension ShortText.Interpolation {
-  /// Adds seconds with exactly two places, rounded to nearest.
+  /// Appends seconds with exactly two places, rounded to nearest.
   package mutating func appendInterpolation(seconds time: Microseconds) {
     let hundredths = (time.count.magnitude &+ 5_000) / 10_000
     if time.count < 0 && hundredths > 0 { appendLiteral("-") }

@@ -2,7 +2,7 @@ internal import CSupport
 public import HAL
 
 extension I2CFault {
-  /// What happened and what to check, in a transaction with `address`.
+  /// What happened in a transaction with `address`, and what to check.
   public func message(at address: I2CAddress) -> Message {
     switch self {
     case .noAcknowledge:
@@ -21,14 +21,14 @@ extension I2CFault {
 }
 
 extension ShortText {
-  /// Adds the system's words for `code`, an errno, and the code itself.
+  /// Appends the system's words for `code`, an errno, and the code itself.
   package mutating func append(system code: Int32) {
     append("\(unsafe ShortText<96>(cString: csupport_error_text(code))) (errno \(code))")
   }
 }
 
 extension ShortText.Interpolation {
-  /// Adds the system's words for `code`, an errno, and the code itself.
+  /// Appends the system's words for `code`, an errno, and the code itself.
   public mutating func appendInterpolation(system code: Int32) {
     var words = ShortText()
     words.append(system: code)

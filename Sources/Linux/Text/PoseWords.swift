@@ -1,7 +1,7 @@
 public import Orientation
 package import Sensors
 
-// Poses in words, for everything that people read. `name` is the identifier in JSON, arguments and files.
+// Poses in words, for everything that people read. `name` is the identifier in JSON, in arguments and in files.
 extension Pose {
   /// The pose, such as "landscape, left edge down".
   package var words: StaticString {
@@ -15,7 +15,7 @@ extension Pose {
     }
   }
 
-  /// The same where there is little room, such as "left down".
+  /// The pose in fewer words, such as "left down".
   package var shortWords: StaticString {
     switch self {
     case .portraitUpsideDown: "upside down"
@@ -39,7 +39,7 @@ extension Pose {
 }
 
 extension Pose {
-  /// That it is the pose, such as "pose: face up".
+  /// The pose as a sentence, such as "pose: face up".
   package var sentence: Message { "pose: \(words)" }
 }
 
@@ -47,7 +47,7 @@ extension PoseState {
   /// The pose in words, or "unknown".
   package var words: StaticString { pose?.words ?? "unknown" }
 
-  /// The same where there is little room.
+  /// The pose in fewer words, or "unknown".
   package var shortWords: StaticString { pose?.shortWords ?? "unknown" }
 }
 
@@ -76,7 +76,7 @@ extension UnknownReason {
     }
   }
 
-  /// That the pose is unknown, and why: in the words of `cause` where `sensor` reports one.
+  /// The sentence that the pose is unknown, and why: in the words of `cause` if `sensor` reports one.
   package func sentence(_ cause: SensorError?, of sensor: SensorPlace) -> Message {
     var text: Message = "pose unknown: "
     if let cause { text.append(cause.message(of: sensor)) } else { text.append(message) }

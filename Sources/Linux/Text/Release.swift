@@ -1,5 +1,5 @@
-/// What was released.
+/// The release.
 public enum Release {
-  /// The version of tool and daemon.
+  /// The version of the tool and the daemon.
   public static var version: StaticString { "0.1.0" }
 }

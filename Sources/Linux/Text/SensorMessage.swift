@@ -2,11 +2,11 @@ internal import FixedPoint
 public import HAL
 public import Sensors
 
-/// Which sensor a message is about: the one that is expected at an address.
+/// The sensor that a message is about: the one expected at an address.
 public struct SensorPlace: Equatable, Sendable {
   /// Its address on the bus.
   public var address: I2CAddress
-  /// What kind it is.
+  /// Its model.
   public var model: SensorModel
 
   /// A sensor of `model` at `address`.
@@ -17,7 +17,7 @@ public struct SensorPlace: Equatable, Sendable {
 }
 
 extension SensorError {
-  /// What happened and what to check, of `sensor`.
+  /// What happened to `sensor`, and what to check.
   public func message(of sensor: SensorPlace) -> Message {
     let (address, name) = (sensor.address, sensor.model.properName)
     switch self {
@@ -90,7 +90,7 @@ extension SensorNotice {
 }
 
 extension ShortText {
-  /// Adds which part has the identity `found`, where that of `sensor` was expected.
+  /// Appends which part has the identity `found`, where that of `sensor` was expected.
   fileprivate mutating func appendPart(known found: UInt8, by sensor: SensorPlace) {
     if found == 0x00 || found == 0xFF {
       return append("no part has this identity; check power, ground, SDA and SCL")

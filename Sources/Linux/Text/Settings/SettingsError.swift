@@ -2,13 +2,13 @@ internal import CSupport
 
 /// The first error of a settings file with the keys `Key`.
 public struct SettingsError<Key: SettingsKey>: Error, Equatable, Sendable {
-  /// The line, counted from 1; 0 for the whole file, and for what was not set by a file.
+  /// The line, counted from 1; 0 for the whole file, and for settings that do not come from a file.
   public var line: Int32
   /// The kind of error.
   public var cause: Cause
   /// What was found, cut if it is long; may be empty.
   public var found: ShortText<48>
-  /// What the file had said by then that decides what is allowed.
+  /// What the file had said by then about what is allowed.
   public var context: Key.Context
 
   package init(
@@ -53,18 +53,17 @@ public struct SettingsError<Key: SettingsKey>: Error, Equatable, Sendable {
     case missingKey(Key)
     /// An invalid value.
     case badValue(Key)
-    /// What only files of this kind have.
+    /// An error that only files of this kind can have.
     case refused(Key.Refusal)
   }
 
-  /// The exit code of a program that reports the error: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`) of the sysexits
-  /// convention.
+  /// The exit code of a program that reports the error, as in sysexits.h: 77 (`EX_NOPERM`) or 78 (`EX_CONFIG`).
   public var exitCode: Int32 { cause == .notPermitted ? 77 : 78 }
 }
 
-// Words.
+// Errors in words.
 extension SettingsError {
-  /// The error as one line of text, without file and line: what was found and what is allowed.
+  /// The error as one line of text, without file and line number: what was found and what is allowed.
   public var message: SettingsMessage {
     var text = SettingsMessage()
     switch cause {
@@ -118,7 +117,7 @@ extension SettingsError {
     }
   }
 
-  /// Adds the sections that every file must have, the last one after `word`.
+  /// Appends the sections that every file must have, the last one after `word`.
   private func appendRequired(before word: StaticString, to text: inout SettingsMessage) {
     var missing = 0
     var sections = Key.Section.all
@@ -157,14 +156,14 @@ extension SettingsError {
 }
 
 extension ShortText.Interpolation {
-  /// Adds a section in brackets.
+  /// Appends a section in brackets.
   package mutating func appendInterpolation<Section: SettingsSection>(_ section: Section) {
     appendLiteral("[")
     appendInterpolation(section.name)
     appendLiteral("]")
   }
 
-  /// Adds a key in quotation marks, with its section.
+  /// Appends a key in quotation marks, with its section.
   package mutating func appendInterpolation<Key: SettingsKey>(_ key: Key) {
     appendLiteral("\"")
     appendInterpolation(key.name)
@@ -174,7 +173,7 @@ extension ShortText.Interpolation {
 }
 
 extension SettingsError.Cause {
-  /// The cause of a result of the C side, -errno.
+  /// The cause for `code`, a result of the C side: -errno.
   init(code: Int32) {
     switch csupport_ini_trouble(code) {
     case CSUPPORT_INI_MISSING: self = .missingFile
@@ -188,7 +187,7 @@ extension SettingsError.Cause {
 
 #if !hasFeature(Embedded)
   extension SettingsError: CustomStringConvertible {
-    /// The error as one line, with the file `file`.
+    /// The error as one line that names `file`.
     public func description(file: String) -> String {
       line > 0 ? "\(file):\(line): \(message)" : "\(file): \(message)"
     }

@@ -4,22 +4,22 @@ package import CSupport
 package protocol SettingsDraft {
   /// The keys of the file.
   associatedtype Key: SettingsKey
-  /// Where what has been read is in the file.
+  /// Where each section and key was in the file.
   var places: SettingsPlaces<Key> { get set }
-  /// What decides what is allowed.
+  /// What the file has said so far about what is allowed.
   var context: Key.Context { get }
-  /// Checks what a section that has just begun can be wrong about.
+  /// Checks whether the section that has just begun is allowed.
   func checkSection() throws(SettingsError<Key>)
   /// Processes a key, whose line is in `places`, and its value.
   mutating func take(_ key: Key, _ value: SettingsText) throws(SettingsError<Key>)
 }
 
 extension SettingsDraft {
-  /// Nothing.
+  /// Allows every section.
   package func checkSection() throws(SettingsError<Key>) {}
 }
 
-/// Where sections and keys are in a settings file.
+/// Where the sections and keys are in a settings file.
 package struct SettingsPlaces<Key: SettingsKey>: Sendable {
   /// The section of the lines that follow; nil before the first.
   package private(set) var section: Key.Section?
@@ -29,13 +29,13 @@ package struct SettingsPlaces<Key: SettingsKey>: Sendable {
   /// Nothing has been read.
   package init() {}
 
-  /// The line where `section` began, or 0.
+  /// The line on which `section` began, or 0.
   package func line(of section: Key.Section) -> Int32 { sections[section] }
 
-  /// The line where `key` came, or 0.
+  /// The line of `key`, or 0.
   package func line(of key: Key) -> Int32 { keys[key] }
 
-  /// Notes that `key` is in `line`; 0 for what does not come from a file.
+  /// Notes that `key` is in `line`; 0 for a key that does not come from a file.
   package mutating func note(_ key: Key, line: Int32) { keys[key] = line }
 
   /// Begins a section.
@@ -49,7 +49,7 @@ package struct SettingsPlaces<Key: SettingsKey>: Sendable {
     self.section = section
   }
 
-  /// The key called `name`, which comes for the first time.
+  /// The key called `name`, which must be its first occurrence.
   fileprivate mutating func key(
     _ name: SettingsText, line: Int32, in context: Key.Context
   ) throws(SettingsError<Key>) -> Key {
@@ -66,7 +66,7 @@ package struct SettingsPlaces<Key: SettingsKey>: Sendable {
 
 /// Reads a settings file into a draft.
 ///
-/// C calls back through a function that cannot be generic. So each kind of file has its own, which calls
+/// C calls back through a function that cannot be generic, so each kind of file has its own, which calls
 /// ``receive(_:_:)``.
 package struct SettingsReader<Draft: SettingsDraft> {
   private var draft: Draft
@@ -100,7 +100,7 @@ package struct SettingsReader<Draft: SettingsDraft> {
     return try reader.finished(code)
   }
 
-  /// Passes an item of the C side to the reader behind `context`. Returns 0 to continue.
+  /// Passes an item from the C side to the reader behind `context`. Returns 0 to continue.
   package static func receive(_ context: UnsafeMutableRawPointer, _ item: UnsafePointer<csupport_ini_item>) -> Int32 {
     let reader = unsafe context.assumingMemoryBound(to: SettingsReader.self)
     return unsafe reader.pointee.receive(item)

@@ -2,13 +2,13 @@ internal import FixedPoint
 
 /// A section of a settings file: an enumeration with a case for each, whose raw values are 0, 1, 2 and so on.
 public protocol SettingsSection: RawRepresentable, Equatable, Sendable where RawValue == UInt8 {
-  /// The name as in the file.
+  /// The name in the file.
   var name: StaticString { get }
   /// Whether every file must have it.
   var isRequired: Bool { get }
 }
 
-/// What a settings file says elsewhere that decides what is allowed for a key, such as the model of a sensor.
+/// What a settings file says elsewhere that determines what is allowed for a key, such as the model of a sensor.
 public protocol SettingsContext: Equatable, Sendable {
   /// Nothing known yet.
   init()
@@ -16,47 +16,47 @@ public protocol SettingsContext: Equatable, Sendable {
 
 /// A key of a settings file: an enumeration with a case for each, whose raw values are 0, 1, 2 and so on.
 ///
-/// The enumeration is the schema of the file. Reader, draft, error messages and the comparison with manual and
-/// documentation take it from ``row``, and count nothing by hand.
+/// The enumeration is the schema of the file. The reader, the draft, error messages and the check of the manual and
+/// documentation all use ``row``; nothing is counted by hand.
 public protocol SettingsKey: RawRepresentable, Equatable, Sendable where RawValue == UInt8 {
   /// The sections of the file.
   associatedtype Section: SettingsSection
-  /// What decides what is allowed.
+  /// What determines what is allowed.
   associatedtype Context: SettingsContext
   /// Errors that only files of this kind have.
   associatedtype Refusal: Equatable, Sendable
 
-  /// What the file is called in a message, such as "board file".
+  /// What messages call the file, such as "board file".
   static var file: StaticString { get }
-  /// What the schema says of the key.
+  /// What the schema says about the key.
   var row: SettingsRow<Section> { get }
-  /// The values that are allowed.
+  /// The allowed values.
   func rule(in context: Context) -> SettingsRule
   /// Whether the key has a meaning.
   func applies(in context: Context) -> Bool
-  /// Adds the values that are allowed.
+  /// Appends the allowed values.
   func appendAllowed(in context: Context, to text: inout SettingsMessage)
-  /// Adds the keys of `section`.
+  /// Appends the keys of `section`.
   static func appendKeys(of section: Section, in context: Context, to text: inout SettingsMessage)
-  /// Adds what `refusal`, the cause of `error`, means and what is allowed.
+  /// Appends what `refusal`, the cause of `error`, means and what is allowed.
   static func append(_ refusal: Refusal, of error: SettingsError<Self>, to text: inout SettingsMessage)
 }
 
-/// The text of a section, a key or a value. Room for the longest line, so that nothing of a file is cut.
+/// The text of a section, a key or a value, with room for the longest line, so that nothing in a file is cut.
 public typealias SettingsText = ShortText<192>
 
 /// The message of an error in a settings file.
 public typealias SettingsMessage = ShortText<512>
 
-/// What a schema says of a key.
+/// What a schema says about a key.
 public struct SettingsRow<Section: SettingsSection>: Sendable {
-  /// The section where it belongs.
+  /// The section that it belongs to.
   public var section: Section
-  /// The name as in the file.
+  /// The name in the file.
   public var name: StaticString
-  /// The values that are allowed, if nothing else in the file decides on them.
+  /// The allowed values, if nothing else in the file determines them.
   public var rule: SettingsRule
-  /// What counts if the file leaves the key out.
+  /// What applies if the file leaves the key out.
   public var absence: SettingsAbsence
 
   /// A row.
@@ -65,17 +65,17 @@ public struct SettingsRow<Section: SettingsSection>: Sendable {
   }
 }
 
-/// What counts if a file leaves a key out.
+/// What applies if a file leaves a key out.
 public enum SettingsAbsence: Sendable {
-  /// Leaving it out is an error, in files to which the key applies.
+  /// An error, in files to which the key applies.
   case error
   /// The same as with this value.
   case value(StaticString)
-  /// Something that no value says alone, such as what another key decides on.
+  /// Something that no fixed value expresses, such as a default that depends on another key.
   case other
 }
 
-/// The values that a key may have: what its parser takes, and what a message lists as allowed.
+/// The values that a key may have: what its parser accepts, and what a message lists as allowed.
 public enum SettingsRule: Sendable {
   /// Either of two words.
   case either(StaticString, StaticString)
@@ -83,11 +83,11 @@ public enum SettingsRule: Sendable {
   case number(ClosedRange<Int32>, places: Int, unit: StaticString)
   /// A whole number of `things` in `range`; `things` and `unit` may be empty.
   case whole(ClosedRange<Int32>, of: StaticString, unit: StaticString)
-  /// Text of at most so many bytes.
+  /// Text of at most this many bytes.
   case bytes(Int)
-  /// The path of a file, of at most so many bytes.
+  /// The path of a file, at most this many bytes.
   case path(Int)
-  /// What these words say; the draft has a parser for it.
+  /// What these words say; the draft parses it.
   case words(StaticString)
 
   /// A number in `range`, in units of 10^-`places`, of `unit`.
@@ -105,7 +105,7 @@ public enum SettingsRule: Sendable {
 }
 
 extension SettingsMessage {
-  /// Adds the values that `rule` allows.
+  /// Appends the values that `rule` allows.
   package mutating func append(allowed rule: SettingsRule) {
     switch rule {
     case .either(let first, let second):
@@ -146,7 +146,7 @@ extension SettingsMessage {
     append(")")
   }
 
-  /// Adds a limit, which is 0 or more, of 10^-`places` each.
+  /// Appends a limit, which is not negative, in units of 10^-`places`.
   private mutating func append(_ limit: Int32, places: Int) {
     var denominator: UInt64 = 1
     for _ in 0..<places { denominator = denominator &* 10 }
@@ -154,9 +154,9 @@ extension SettingsMessage {
   }
 }
 
-// Values by their rules.
+// The parsing of values by their rules.
 extension SettingsKey {
-  /// The number that `value` is, in units of the rule's last place.
+  /// The number in `value`, in units of the rule's last decimal place.
   ///
   /// - Throws: `badValue` for any other text, and for a number that the rule does not allow.
   package func number(
@@ -183,9 +183,9 @@ extension SettingsKey {
     throw .badValue(self)
   }
 
-  /// The bytes of `value`, none of them a control character.
+  /// The bytes of `value`, without control characters.
   ///
-  /// - Throws: `badValue` for others, and for more of them than the rule allows or the result has room for.
+  /// - Throws: `badValue` for control characters, and for more bytes than the rule allows or the result has room for.
   package func bytes<let size: Int>(
     _ value: SettingsText, _: ShortText<size>.Type = ShortText<size>.self
   ) throws(SettingsError<Self>.Cause) -> ShortText<size> {
@@ -210,39 +210,39 @@ extension ShortText {
 
 // What follows from the schema.
 extension SettingsKey {
-  /// The section where the key belongs.
+  /// The section that the key belongs to.
   public var section: Section { row.section }
 
-  /// The name as in the file.
+  /// The name in the file.
   public var name: StaticString { row.name }
 
-  /// Those of the row.
+  /// The row's rule.
   public func rule(in context: Context) -> SettingsRule { row.rule }
 
   /// Always.
   public func applies(in context: Context) -> Bool { true }
 
-  /// Adds what the rule says.
+  /// Appends what the rule says.
   public func appendAllowed(in context: Context, to text: inout SettingsMessage) {
     text.append(allowed: rule(in: context))
   }
 
-  /// The values that are allowed, for a message.
+  /// The allowed values, for a message.
   public func allowed(in context: Context) -> SettingsMessage {
     var text = SettingsMessage()
     appendAllowed(in: context, to: &text)
     return text
   }
 
-  /// The values that are allowed, if nothing else in the file is known.
+  /// The allowed values, if nothing else in the file is known.
   public var allowed: SettingsMessage { allowed(in: Context()) }
 
-  /// Adds the keys of `section` that apply, in the order of the schema.
+  /// Appends the keys of `section` that apply, in the order of the schema.
   public static func appendKeys(of section: Section, in context: Context, to text: inout SettingsMessage) {
     appendKeys(of: section, to: &text) { $0.applies(in: context) }
   }
 
-  /// Adds the keys of `section` for which `isListed` is true.
+  /// Appends the keys of `section` for which `isListed` is true.
   package static func appendKeys(of section: Section, to text: inout SettingsMessage, where isListed: (Self) -> Bool) {
     var isFirst = true
     var keys = all
@@ -256,7 +256,7 @@ extension SettingsKey {
   /// All keys, in the order of the schema.
   public static var all: SettingsCases<Self> { SettingsCases() }
 
-  /// The number of keys; raw values are 0 up to this.
+  /// The number of keys; raw values are 0..<`count`.
   public static var count: Int { all.count }
 
   /// The key named `name` in `section`.
@@ -271,8 +271,8 @@ extension SettingsKey {
     return nil
   }
 
-  /// The key that was probably meant, if one is similar enough; in another section one letter in four may differ, but
-  /// only one. Of two equally similar keys, that of `section`.
+  /// The key that was probably meant, if one is similar enough: in another section only one letter may differ, and at
+  /// most one in four. Of two equally similar keys, that of `section`.
   init?(nearestTo text: ShortText<48>, preferring section: Section) {
     var best = 6
     var found: Self?
@@ -294,7 +294,7 @@ extension SettingsSection {
   /// All sections, in the order of the schema.
   public static var all: SettingsCases<Self> { SettingsCases() }
 
-  /// The number of sections; raw values are 0 up to this.
+  /// The number of sections; raw values are 0..<`count`.
   public static var count: Int { all.count }
 
   init?(named name: SettingsText) {
@@ -320,7 +320,7 @@ extension SettingsSection {
   }
 }
 
-/// The cases of an enumeration whose raw values are 0, 1, 2 and so on: as `CaseIterable` gives them with a heap.
+/// The cases of an enumeration whose raw values are 0, 1, 2 and so on: what `CaseIterable` offers with a heap.
 public struct SettingsCases<Case: RawRepresentable>: Sendable where Case.RawValue == UInt8 {
   private var raw: Int32 = 0
 
@@ -333,7 +333,7 @@ public struct SettingsCases<Case: RawRepresentable>: Sendable where Case.RawValu
     return found
   }
 
-  /// The next case that `isWanted`; nil after the last.
+  /// The next case for which `isWanted` is true; nil after the last.
   package mutating func next(where isWanted: (Case) -> Bool) -> Case? {
     while let found = next() {
       if isWanted(found) { return found }
@@ -341,7 +341,7 @@ public struct SettingsCases<Case: RawRepresentable>: Sendable where Case.RawValu
     return nil
   }
 
-  /// How many there are.
+  /// The number of cases.
   public var count: Int {
     var (all, count) = (Self(), 0)
     while all.next() != nil { count &+= 1 }
@@ -350,20 +350,21 @@ public struct SettingsCases<Case: RawRepresentable>: Sendable where Case.RawValu
 }
 
 #if !hasFeature(Embedded)
-  // A sequence brings arrays with it, which Embedded Swift without a heap refuses.
+  // A sequence needs arrays, which Embedded Swift without a heap refuses.
   extension SettingsCases: Sequence, IteratorProtocol {}
 #endif
 
-/// A value for each case of such an enumeration, of at most ``capacity`` cases, which a test of each enumeration
-/// checks: a draft has several of these tables and is copied on the stack, all of which a daemon keeps resident.
+/// A value for each case of such an enumeration of at most ``capacity`` cases, which a test of each enumeration checks.
+/// The capacity is small because a draft holds several of these tables and is copied on the stack, which stays resident
+/// in a daemon.
 package struct SettingsTable<Case: RawRepresentable, Value: BitwiseCopyable>: Sendable
 where Case.RawValue == UInt8, Value: Sendable {
   private var values: InlineArray<96, Value>
 
-  /// How many cases there may be.
+  /// The highest number of cases.
   package static var capacity: Int { 96 }
 
-  /// `value` for each.
+  /// A table with `value` for each case.
   package init(repeating value: Value) { values = InlineArray(repeating: value) }
 
   /// The value of `place`.
