@@ -1,29 +1,29 @@
-/// The angle of the point (`x`, `y`), counter-clockwise from the X axis: any pair of inputs, any common scale.
+/// The angle of the point (`x`, `y`), counter-clockwise from the X axis; `x` and `y` may have any common scale.
 ///
-/// Takes any `Int32`. The result is the nearest 2^-32 turn except for the errors below. Axes and diagonals are exact,
-/// the octants mirror each other exactly, and within each the angle is monotonic. (0, 0) gives 0.
+/// Takes any `Int32`. The result is the nearest multiple of 2^-32 turn, apart from the errors below. Axes and diagonals
+/// are exact, the octants mirror each other exactly, and within each octant the angle is monotonic. (0, 0) gives 0.
 ///
 /// Worst error 0.61 LSB (5.1e-8°; 0.5 would be perfect): 0.5 from the final rounding, 0.06 from the cubics, the rest
-/// from reciprocal and coefficients. Compared with `Double` for 10^8 random pairs, all 10-bit pairs, a 13-bit grid and
-/// the ends and joins of every segment; `ArcTangentAccuracyTests` and `ArcTangentLongTests` assert 0.62.
+/// from the reciprocal and the coefficients. Compared with `Double` for 10^8 random pairs, all 10-bit pairs, a 13-bit
+/// grid, and the ends and joins of every segment; `ArcTangentAccuracyTests` and `ArcTangentLongTests` assert 0.62.
 ///
-/// The same bits on every target: no division, and nothing wider than the product of two 32-bit words.
+/// The same bits on every target: no division, and no product wider than 32 × 32 bits.
 @inline(__always)
 public func atan2(y: Int32, x: Int32) -> BinaryAngle {
   let octant = Octant(y: y, x: x)
   return octant.restored(Ratio(low: octant.low, high: octant.high).arcTangent)
 }
 
-// Both sizes are shifted up until the greater one fills a word. A straight line on one of 128 segments gives its
-// reciprocal to 17 bits, and the product of that with the lesser size a quotient of 16 bits. What this leaves of the
-// lesser size is exact in one word, because it is small; the same reciprocal turns it into 16 bits more. A cubic on one
-// of 64 segments of the quotient gives the angle.
+// Both magnitudes are shifted up until the larger fills a word. A straight line on each of 128 segments gives its
+// reciprocal to 17 bits; multiplied by the smaller magnitude, it gives a 16-bit quotient. The remainder is small, so it
+// is exact in one word, and the same reciprocal turns it into 16 more bits. A cubic on each of 64 segments of the
+// quotient gives the angle.
 
 /// The point (`x`, `y`) mirrored into the first octant, 0 ≤ `low` ≤ `high`, and the way back.
 private struct Octant {
-  /// The smaller of the two sizes.
+  /// The smaller magnitude.
   let low: UInt32
-  /// The larger one.
+  /// The larger magnitude.
   let high: UInt32
   private let isSteep: Bool
   private let isBehind: Bool
@@ -39,7 +39,7 @@ private struct Octant {
     high = isSteep ? absY : absX
   }
 
-  /// The angle of the point itself, `angle` being that of its image.
+  /// Maps `angle`, that of the mirrored point, back to the original point.
   @inline(__always)
   func restored(_ angle: Int32) -> BinaryAngle {
     var angle = angle
@@ -50,11 +50,11 @@ private struct Octant {
   }
 }
 
-/// low / high in [0, 1], as a segment of 1/64 and a place in it.
+/// low / high in [0, 1], as one of 64 segments and a position in it.
 private struct Ratio {
   /// The number of the segment, 0…63.
   let segment: Int
-  /// The place in the segment in Q31, from its middle: -2^30…2^30 and a little beyond.
+  /// The position within the segment in Q31, from its middle: -2^30…2^30 and a little beyond.
   let place: Int
 
   /// For `low` ≤ `high` ≤ 2^31; 0 where both are 0.
@@ -66,9 +66,10 @@ private struct Ratio {
     // About 2^60 / divisor, hence 2^28 times the ratio.
     let reciprocal = reciprocals[entry] &- upper(reciprocals[entry | 1], divisor)
     let rounded = Int32(bitPattern: upper(dividend, reciprocal) &+ 0x800)
-    // At most 65535, so that a ratio of 1 is the end of the last segment. Seen as signed it is one instruction on Arm.
+    // At most 65535, so that a ratio of 1 falls at the end of the last segment. As a signed clamp this is one Arm
+    // instruction.
     let coarse = UInt32(bitPattern: max(0, min(65_535, rounded &>> 12)))
-    // Half of dividend · 2^16 - coarse · divisor. Nothing is lost: the divisor is even, being shifted or 2^31.
+    // Half of dividend · 2^16 - coarse · divisor. Nothing is lost: the divisor is even, either shifted or 2^31.
     let rest = Int32(bitPattern: (dividend &<< 15) &- coarse &* (divisor &>> 1))
     let fine = upper(Int(truncatingIfNeeded: rest), Int(truncatingIfNeeded: reciprocal))
     segment = Int(truncatingIfNeeded: coarse &>> 10)
@@ -88,10 +89,10 @@ private struct Ratio {
 
 /// The cubics of `atan2(y:x:)`: a row for each segment k of 64, of degrees 3, 2, 1, 0.
 ///
-/// Each meets atan((k + ½ + t) / 64) - k · 2^-9 turn, in 2^-32 turn, at the four Chebyshev nodes of t in -½…½; what is
-/// taken away is whole, so that the rest has room for five bits of fraction. Units of 2^-8, 2^-7, 2^-6 and 2^-5. Half a
-/// unit is added to all but the first, for the floor of the product before, and half a unit of the result to degree 0,
-/// which rounds it. Made by Tests/Proofs/Tables/generate.py.
+/// Each interpolates atan((k + ½ + t) / 64) - k · 2^-9 turn, in 2^-32 turn, at the four Chebyshev nodes of t in -½…½.
+/// The subtracted part is a whole number, which leaves room for five fraction bits. Units of 2^-8, 2^-7, 2^-6 and 2^-5.
+/// Half a unit is added to all but the first, for the floor of the preceding product, and half a unit of the result to
+/// degree 0, for rounding. Generated by Tests/Proofs/Tables/generate.py.
 @section(".rodata.arcTangents")
 package let arcTangents: InlineArray<256, Int> = [
   -222_425, -166_855, 683_523_557, 170_887_859, -221_774, -500_078, 683_189_989, 244_144_674,
@@ -128,10 +129,11 @@ package let arcTangents: InlineArray<256, Int> = [
   55_532, -5_465_443, 349_887_016, 277_506_537, 55_617, -5_382_071, 344_463_245, 182_655_172,
 ]
 
-/// Straight lines for 2^29 / h on the 128 segments of h in 1…2: what a line is at h = 0, and what it falls by h.
+/// Straight lines for 2^29 / h on 128 segments of h in 1…2: the value extrapolated to h = 0, and the fall per unit of
+/// h.
 ///
-/// Of all lines each errs least, relatively: at both ends as in the middle, 7.6e-6 at most. Units of 1 and of ½.
-/// Made by Tests/Proofs/Tables/generate.py.
+/// Each line has the least possible relative error, at most 7.6e-6, reached at both ends and in the middle. Units of 1
+/// and of ½. Generated by Tests/Proofs/Tables/generate.py.
 @section(".rodata.reciprocals")
 package let reciprocals: InlineArray<256, UInt32> = [
   1_069_571_937, 1_065_410_179, 1_061_312_571, 1_049_019_375, 1_053_179_787, 1_033_003_929,

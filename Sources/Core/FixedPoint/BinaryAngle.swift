@@ -1,16 +1,16 @@
-/// An angle in 2^32 parts of a turn, so that arithmetic wraps exactly as angles do.
+/// An angle in units of 2^-32 turn; integer arithmetic wraps exactly as angles do.
 ///
 /// Range -180° (inclusive) to +180° (exclusive) as a number; +180° and -180° are the same angle. Resolution 8.4e-8°.
 public struct BinaryAngle: Equatable, Sendable {
-  /// Parts of 2^-32 turn.
+  /// The angle in units of 2^-32 turn.
   public var raw: Int32
 
-  /// The angle of `raw` parts.
+  /// The angle of `raw` units.
   @inlinable public init(raw: Int32) { self.raw = raw }
 
   /// An angle in degrees, rounded to nearest; more than half a turn wraps.
   @inlinable public init(degrees: Q16) {
-    // One degree is 2^32 / 360, so one LSB of Q16.16 degrees is 2^16 / 360 = 8192 / 45 parts.
+    // One degree is 2^32 / 360 units, so one LSB of Q16.16 degrees is 2^16 / 360 = 8192 / 45 units.
     let scaled = widened(degrees.raw) &* 8_192
     let rounded = (scaled &+ (scaled < 0 ? -22 : 22)) / 45
     raw = Int32(truncatingIfNeeded: rounded)
@@ -30,14 +30,14 @@ public struct BinaryAngle: Equatable, Sendable {
 
   /// The angle in degrees, in (-180, 180], rounded to nearest (ties up). Error at most 0.5 LSB of Q16.16 (7.7e-6°).
   ///
-  /// Together with `atan2(y:x:)` 0.504 LSB, for 10^6 random pairs; asserted by `ArcTangentAccuracyTests`.
+  /// Combined with `atan2(y:x:)`: 0.504 LSB for 10^6 random pairs, asserted by `ArcTangentAccuracyTests`.
   @inlinable public var degrees: Q16 {
-    // The first 92 parts above -180° round to it. Taken down by 92 they wrap, to come back up just above +180°.
+    // The first 92 units above -180° round to it. Lowering by 92 wraps them, so they come out at +180°.
     let lowered = widened(raw &- 92)
     return Q16(raw: Int32(truncatingIfNeeded: (lowered &* 360 &+ (92 * 360 + 0x8000)) &>> 16))
   }
 
-  /// The unsigned size of the angle, 0…180°, in parts of 2^-32 turn.
+  /// The unsigned magnitude of the angle, 0…180°, in units of 2^-32 turn.
   @inlinable public var magnitude: UInt32 { raw.magnitude }
 
   /// The wrapping sum.

@@ -1,54 +1,53 @@
-// The arcs of a sample: cheaper than `atan2(y:x:)`, `acos(_:)` and `sinCos`, less exact, and the same bits on every
-// target as well. A step needs four arc tangents, two lengths and two arc cosines; with the functions above it would
-// cost twice the instructions on x86-64, and its tables and code would not fit into 8 KB:
+// The arc functions used per sample: cheaper and less exact than `atan2(y:x:)`, `acos(_:)` and `sinCos`, with the same
+// bits on every target. A step needs four arc tangents, two lengths and two arc cosines. The functions above would take
+// twice the instructions on x86-64, and their tables and code would not fit in 8 KB:
 // docs/decisions/0015-one-arithmetic.md.
 
-/// Where a point of the first quadrant lies between the axes: y / (x + y), as one of 32 segments and a place in it.
+/// Where a point in the first quadrant lies between the axes: y / (x + y), as one of 32 segments and a position in it.
 ///
 /// One division gives both the angle of the point and, from the sum of its coordinates, its length. Cheaper than
-/// `atan2(y:x:)`, and the same bits whatever the width of a word; made for the angles of a sample, whose inputs are
-/// good to 2^-17 g. Coordinates have `fractionBits` bits of fraction and 25 before.
+/// `atan2(y:x:)`, with the same bits whatever the word size; made for the angles of a sample, whose inputs are accurate
+/// to 2^-17 g. Coordinates have `fractionBits` fraction bits and 25 integer bits.
 package struct Quarter {
-  /// The bits of fraction of the coordinates.
+  /// The number of fraction bits of the coordinates.
   package static var fractionBits: UInt64 { 11 }
 
   /// y / (x + y) in Q27, below 1.
   private let quotient: UInt32
-  /// Where the row of the segment, one of 32, begins.
+  /// The index at which the row of the segment, one of 32, begins.
   private var row: Int { Int(truncatingIfNeeded: (quotient &>> 19) & 0xF8) }
-  /// The place in the segment in Q32.
+  /// The position in the segment in Q32.
   private var place: UInt32 { quotient &<< 10 }
 
-  /// The point whose coordinates come to `sum`, at most 2^36, `part` of which is y. (0, 0) lies on the X axis.
+  /// The point whose coordinates add up to `sum`, at most 2^36; `part` is y. (0, 0) lies on the X axis.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #endif
   package init(part: UInt64, of sum: UInt64) {
-    // Half a unit more below the line leaves no point on the Y axis beyond the last segment, and nothing to divide by
-    // 0.
+    // The extra half unit in the divisor keeps points on the Y axis inside the last segment and avoids division by 0.
     quotient = UInt32(truncatingIfNeeded: (part &<< 28) / ((sum &<< 1) | 1))
   }
 
-  /// The point whose coordinates come to `sum`, `part` of which is y, both without their fraction.
+  /// The point whose coordinates add up to `sum`; `part` is y. Both are without fraction bits.
   @inline(__always)
   package init(_ part: UInt32, of sum: UInt32) {
     self.init(part: widened(part) &<< Self.fractionBits, of: widened(sum) &<< Self.fractionBits)
   }
 
-  /// The angle from the X axis in 2^-32 turn, 0…2^30. On the axes and the diagonal it is exact from half a g on; worst
+  /// The angle from the X axis in 2^-32 turn, 0…2^30. On the axes and the diagonal it is exact from 0.5 g up; worst
   /// error 3e-6°, asserted by `SampleArcTests`.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #endif
   package var angle: Int32 {
     let bend = part(place, of: quarterRows[row]) &+ quarterRows[row | 1]
-    // The slope is positive everywhere, which spares its sign.
+    // The slope is positive everywhere, so it needs no sign bit.
     let slope = UInt32(bitPattern: part(place, of: bend) &+ quarterRows[row | 2])
     return Int32(bitPattern: upper(place, slope)) &+ quarterRows[row | 3]
   }
 
-  /// The length of the point whose coordinates come to `sum`, without their fraction; the length has it. Worst error
-  /// 1.1e-6 of itself, asserted by `SampleArcTests`; on the X axis it is exact.
+  /// The length of the point whose coordinates add up to `sum`. `sum` has no fraction bits; the length has
+  /// `fractionBits`. Worst relative error 1.1e-6, asserted by `SampleArcTests`; exact on the X axis.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #endif
@@ -59,12 +58,13 @@ package struct Quarter {
   }
 }
 
-/// For each of 32 segments of u = y / (x + y) a row of two polynomials, highest degree first: a cubic of
-/// atan(u / (1 - u)) in 2^-32 turn, a parabola of √(u² + (1 - u)²) in 2^-30, and a 0 to fill it up.
+/// For each of 32 segments of u = y / (x + y), a row of two polynomials, highest degree first: a cubic for atan(u / (1
+/// - u)) in 2^-32 turn, a parabola for √(u² + (1 - u)²) in 2^-30, and a 0 as padding.
 ///
-/// The cubics meet their function at both ends of the segment and at ±1/√5 of half of it from the middle; degree 0 is
-/// set so that the last place of each is exact, as is the first of all. The parabolas meet theirs at the Chebyshev
-/// nodes, the first and last one at both ends and the middle. Half a unit is added where a floor follows. Made by
+/// The cubics meet their function at both ends of the segment and at ±1/√5 of its half-width from the middle; degree 0
+/// is set so that the last position of each is exact, as is the first of all. The parabolas meet theirs at the
+/// Chebyshev nodes, except for the first and last, which meet it at both ends and the middle. Half a unit is added
+/// where a floor follows. Generated by Tests/Proofs/Tables/generate.py.
 /// Tests/Proofs/Tables/generate.py.
 @section(".rodata.quarterRows")
 package let quarterRows: InlineArray<256, Int32> = [
@@ -102,18 +102,18 @@ package let quarterRows: InlineArray<256, Int32> = [
   13_859, -709_158, 22_738_149, 1_051_698_981, 549_543, 32_463_830, 1_040_728_452, 0,
 ]
 
-/// acos(`cosine` / 2^16), a cosine over 1 taken as 1, in 2^-32 turn: the same bits whatever the width of a word.
+/// acos(`cosine` / 2^16) in 2^-32 turn, with a cosine above 1 taken as 1; the same bits whatever the word size.
 ///
-/// √(1 - c) · g(c), as in `acos(_:)`: a cubic on one of 24 segments gives the root, a parabola on one of 16 the ratio
-/// g. Exact at both ends, falls all the way; worst error 3.2e-5°, a twentieth of what the last bit of `cosine` makes.
-/// Asserted for every cosine by `SampleArcTests`.
+/// √(1 - c) · g(c), as in `acos(_:)`: a cubic on each of 24 segments gives the root, a parabola on each of 16 the ratio
+/// g. Exact at both ends and strictly decreasing; worst error 3.2e-5°, a twentieth of the effect of the last bit of
+/// `cosine`. Asserted for every cosine by `SampleArcTests`.
 #if _pointerBitWidth(_64)
   @inline(__always)
 #endif
 package func arcCosineQ16(_ cosine: UInt32) -> Int32 {
   guard cosine < 0x1_0000 else { return 0 }
   let rest = 0x1_0000 &- cosine
-  // 14 to 30, and even: 1…4 in Q30.
+  // 14 to 30, and even: gives 1…4 in Q30.
   let shift = UInt32(truncatingIfNeeded: rest.leadingZeroBitCount) & 30
   let root = arcCosineQ16Root(rest &<< shift)
   let row = Int(truncatingIfNeeded: (cosine &>> 10) & 60)
@@ -135,8 +135,8 @@ private func arcCosineQ16Root(_ value: UInt32) -> UInt32 {
 
 /// The cubics of √((k + t) / 8): a row for each of k = 8…31, of degrees 3, 2, 1, 0, in 2^-31 modulo 2^32.
 ///
-/// Each meets it at the four Chebyshev nodes of t in 0…1; half a unit is added where a floor follows. The eight rows
-/// before them stand for nothing. Made by Tests/Proofs/Tables/generate.py.
+/// Each interpolates at the four Chebyshev nodes of t in 0…1; half a unit is added where a floor follows. The first
+/// eight rows are unused. Generated by Tests/Proofs/Tables/generate.py.
 @section(".rodata.arcCosineQ16Roots")
 package let arcCosineQ16Roots: InlineArray<128, Int32> = [
   0, 0, 0, 0, 0, 0, 0, 0,
@@ -158,10 +158,10 @@ package let arcCosineQ16Roots: InlineArray<128, Int32> = [
 ]
 
 /// The parabolas of 2 · acos(c) / √(1 - c): a row for each of 16 segments of c in 0…1, of degrees 2, 1, 0, in 2^-32
-/// turn modulo a turn, degree 1 with its sign turned, and a 0 to fill it up.
+/// turn modulo a turn, with degree 1 negated and a 0 as padding.
 ///
-/// Each meets it at the three Chebyshev nodes; half a unit is added where a floor follows, and the first row makes
-/// acos(0) exact. Made by Tests/Proofs/Tables/generate.py.
+/// Each interpolates at the three Chebyshev nodes; half a unit is added where a floor follows, and the first row makes
+/// acos(0) exact. Generated by Tests/Proofs/Tables/generate.py.
 @section(".rodata.arcCosineQ16Ratios")
 package let arcCosineQ16Ratios: InlineArray<64, Int32> = [
   451_294, 18_328_820, -2_147_483_648, 0, 407_874, 17_426_212, 2_129_605_697, 0,
@@ -174,11 +174,11 @@ package let arcCosineQ16Ratios: InlineArray<64, Int32> = [
   154_276, 10_668_099, 1_954_142_650, 0, 145_655, 10_359_650, 1_943_628_647, 0,
 ]
 
-/// The sine of `angle` from 0 to below a quarter turn, Q1.31: the same bits on every target, and little code, for what
-/// is computed once.
+/// The sine of `angle`, from 0 to below a quarter turn, in Q1.31: the same bits on every target, and little code, for
+/// values that are computed once.
 ///
-/// An odd polynomial of degree 9, sin(t · 90°) / t through the Chebyshev nodes of t² in 0…1: worst error 1e-8, asserted
-/// by `SinCosTests`.
+/// An odd polynomial of degree 9, which interpolates sin(t · 90°) / t at the Chebyshev nodes of t² in 0…1: worst error
+/// 1e-8, asserted by `SinCosTests`.
 package func quarterSine(_ angle: BinaryAngle) -> Int32 {
   let size = UInt32(bitPattern: angle.raw)
   let square = UInt32(truncatingIfNeeded: (widened(size) &* widened(size)) &>> 28)

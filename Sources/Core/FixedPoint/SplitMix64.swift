@@ -1,13 +1,13 @@
-/// Random numbers that are the same on every run of the same seed.
+/// Random numbers that are the same in every run with the same seed.
 ///
 /// - Source: S. Vigna, splitmix64.c (public domain).
 package struct SplitMix64: RandomNumberGenerator, Sendable {
-  /// What each number is further than the one before it, until it is mixed: 2^64 divided by the golden ratio, odd.
+  /// The increment of the state per number: 2^64 divided by the golden ratio, made odd.
   package static var step: UInt64 { 0x9E37_79B9_7F4A_7C15 }
 
   @usableFromInline var state: UInt64
 
-  /// A generator that begins at `seed`.
+  /// A generator that starts at `seed`.
   @inlinable
   package init(seed: UInt64) { state = seed }
 
@@ -18,7 +18,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     return Self.mixed(state)
   }
 
-  /// The finaliser of Stafford's variant 13: a bijection that leaves no trace of order.
+  /// The finaliser of Stafford's variant 13: a bijection that hides the order of its inputs.
   @inlinable
   package static func mixed(_ value: UInt64) -> UInt64 {
     var bits = value

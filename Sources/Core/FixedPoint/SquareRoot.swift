@@ -1,22 +1,22 @@
-// Both roots: shift the number left by an even count until one of its two highest bits is set, take the reciprocal root
-// of its high word from a table, and let Newton's step √h ≈ s + (h - s²)/(2√h) double the digits. The last estimate is
-// kept just below the true root, so that one comparison with the next square makes the result exact. No divide, no
-// loop, no branch; products are 32 x 32 → 64 bits, so that one source serves every target.
+// Both roots shift the number left by an even count until one of its two highest bits is set, look up the reciprocal
+// root of its high word, and let Newton's step √h ≈ s + (h - s²)/(2√h) double the number of correct digits. The last
+// estimate is kept just below the true root, so one comparison with the next square makes the result exact. No
+// division, loop or branch; products are 32 × 32 → 64 bits, so one source serves every target.
 
 /// The floor of the square root, exact for every input.
 ///
-/// Proof: before truncation the estimate lies from 0 to 0.06 below the root of the shifted number (first step: at most
-/// 110 below, which is 1.5 times the square of the table's 1.8e-4; second: within 1.8e-4 of those 110, less 1/64 to
-/// 1/32 to stay below), so that its floor is the result or one less; asserted by `SquareRootTests`.
+/// Proof: before truncation, the estimate lies between 0 and 0.06 below the root of the shifted number, so its floor is
+/// the result or one less. The first step ends at most 110 below, which is 1.5 times the square of the table's 1.8e-4;
+/// the second comes within 1.8e-4 of those 110, less 1/64 to 1/32 to stay below. Asserted by `SquareRootTests`.
 ///
-/// - Source: the reciprocal root with Newton's step: H. S. Warren, *Hacker's Delight*, 2nd ed., 11-1 and 15-1.
+/// - Source: H. S. Warren, *Hacker's Delight*, 2nd ed., 11-1 and 15-1 (reciprocal root with Newton's step).
 public func squareRoot(_ value: UInt64) -> UInt32 {
   let shift = UInt32(truncatingIfNeeded: (value | 1).leadingZeroBitCount & 62)
   let scaled = value &<< widened(shift)
   let high = UInt32(truncatingIfNeeded: scaled &>> 32)
   let reciprocal = reciprocalRoot(high)
   let near = nearRoot(high, reciprocal)
-  // In units of 2^9 the rest fits in 32 bits with its sign. 2^27 less of it is 1/64 to 1/32 less of the root.
+  // In units of 2^9 the rest and its sign fit in 32 bits. Taking 2^27 off it lowers the root by 1/64 to 1/32.
   let rest = scaled &- widened(near) &* widened(near) &- 0x800_0000
   let step = upper(Int32(truncatingIfNeeded: rest &>> 9), Int32(bitPattern: reciprocal)) &>> 22
   let root = near &+ UInt32(bitPattern: step)
@@ -27,24 +27,24 @@ public func squareRoot(_ value: UInt64) -> UInt32 {
 
 /// The square root of an unsigned Q16.16 in Q16.16, 0…256, correctly rounded for every input (error at most 0.5 LSB;
 /// there are no ties).
-///
-/// Proof: the estimate lies less than half an LSB from the root, so its floor is the result or one less;
+/// Proof: the estimate lies less than half an LSB from the root, so its floor is the result or one less; asserted for
+/// all 2^32 inputs by `SquareRootTests`.
 /// asserted for all 2^32 inputs by `SquareRootTests`.
 public func squareRootQ16(_ value: UInt32) -> UInt32 {
   let shift = UInt32(truncatingIfNeeded: (value | 1).leadingZeroBitCount & 30)
   let high = value &<< shift
   let root = nearRoot(high, reciprocalRoot(high)) &>> (8 &+ shift &>> 1)
-  // value · 2^16 - root², below 2^26, so that the low 32 bits hold it. The true root lies above root + ½ exactly when
-  // this is greater than root.
+  // value · 2^16 - root² is below 2^26, so it fits in 32 bits. The true root lies above root + ½ exactly when this
+  // exceeds root.
   let rest = Int32(bitPattern: (value &<< 16) &- root &* root)
   return rest > Int32(bitPattern: root) ? root &+ 1 : root
 }
 
-/// The direction of a vector of three words, Q2.30, whatever unit it has; nil where its length is below 2^16 units. One
-/// of 2^31 units and more gives a wrong direction.
+/// The direction of a vector of three words, in Q2.30, whatever its unit; nil if its length is below 2^16 units. A
+/// length of 2^31 units or more gives a wrong direction.
 ///
-/// Each component is within 6e-9 of itself and 2e-9. Newton's steps from a straight line instead of the table above:
-/// what is asked for seldom is better small than fast.
+/// Each component is accurate to 6e-9 of its value plus 2e-9. Newton's steps start from a straight line instead of the
+/// table above: this is rarely called, so small matters more than fast.
 package func direction(_ x: Int32, _ y: Int32, _ z: Int32) -> (x: Int32, y: Int32, z: Int32)? {
   var (x, y, z) = (x, y, z)
   var sum = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z)).squaredMagnitude
@@ -54,11 +54,11 @@ package func direction(_ x: Int32, _ y: Int32, _ z: Int32) -> (x: Int32, y: Int3
     sum = sum &<< 2
   }
   let high = UInt32(truncatingIfNeeded: sum &>> 30)
-  // 2^46 / √high, within 10 % at first: 2.13 - 1.19 · high / 2^32.
+  // 2^46 / √high, at first within 10 %: 2.13 - 1.19 · high / 2^32.
   var reciprocal = 2_287_070_085 &- upper(high, 1_277_752_771)
   var steps: Int32 = 4
   while steps > 0 {
-    // 2^28 but for the error, twice which is to come off.
+    // 2^28 plus the error; twice the error is subtracted.
     let excess = upper(high, upper(reciprocal, reciprocal))
     reciprocal = upper(reciprocal, (0x3000_0000 &- excess) &<< 2) &<< 1
     steps &-= 1
@@ -73,15 +73,15 @@ extension Q16 {
   }
 }
 
-/// 2^46 / √`high` for 2^30 ≤ `high` < 2^32, within 1.8e-4 of itself and below 2^31; 0 for 0.
+/// 2^46 / √`high` for 2^30 ≤ `high` < 2^32, with a relative error of at most 1.8e-4, and below 2^31; 0 for 0.
 @inline(__always)
 private func reciprocalRoot(_ high: UInt32) -> UInt32 {
   let entry = reciprocalRoots[Int(truncatingIfNeeded: high &>> 26)]
   return entry &- (entry & 0x3FF) &* ((high &>> 10) & 0xFFFF)
 }
 
-/// √`high` · 2^16, from 4.9e-8 of itself below to 1 above, given `reciprocalRoot(high)`; 0 for 0. Near 2^32 the table
-/// keeps it 20 below, so that it cannot wrap.
+/// √`high` · 2^16, given `reciprocalRoot(high)`: too low by at most 4.9e-8 of its value, too high by at most 1; 0 for
+/// 0. Near 2^32 the table keeps it 20 below, so it cannot wrap.
 @inline(__always)
 private func nearRoot(_ high: UInt32, _ reciprocal: UInt32) -> UInt32 {
   let estimate = upper(high, reciprocal) &<< 2
@@ -89,11 +89,11 @@ private func nearRoot(_ high: UInt32, _ reciprocal: UInt32) -> UInt32 {
   return estimate &+ UInt32(bitPattern: upper(rest &<< 1, Int32(bitPattern: reciprocal)))
 }
 
-/// Lines under 2^46 / √h on the segments of 2^26 from k · 2^26, k = 16…63: the start in the high 22 bits, the fall per
-/// 2^10 in the low 10. Below 16 nothing but 0 is looked up.
+/// Lines under 2^46 / √h on segments of 2^26 from k · 2^26, k = 16…63: the start in the high 22 bits, the fall per 2^10
+/// in the low 10. Below 16 only 0 is looked up.
 ///
-/// Made from the chord of each segment, lowered by half its greatest distance from the curve, and by 2^14 so that
-/// root · root ≤ h near 2^32 as well; `SquareRootTests` makes it anew.
+/// Each is the chord of its segment, lowered by half its greatest distance from the curve, and by another 2^14 so that
+/// root · root ≤ h holds near 2^32 too; `SquareRootTests` recomputes it.
 @section(".rodata.reciprocalRoots")
 package let reciprocalRoots: InlineArray<64, UInt32> = [
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2_147_102_674, 2_083_033_984, 2_024_376_120, 1_970_409_209,

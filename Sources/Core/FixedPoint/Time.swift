@@ -1,6 +1,6 @@
 /// A length of time in whole microseconds.
 ///
-/// Range: ±292 000 years. Arithmetic wraps, beyond any time that a program can measure.
+/// Range: ±292 000 years. Arithmetic wraps, but only beyond any time that a program can measure.
 public struct Microseconds: Equatable, Comparable, Sendable {
   /// The length in microseconds.
   public var count: Int64
@@ -38,7 +38,7 @@ public struct Microseconds: Equatable, Comparable, Sendable {
 
 /// A point in time: whole microseconds since an origin of the caller's choice.
 ///
-/// The core never reads a clock. Time should not run backwards; the core detects it if it does.
+/// The core never reads a clock. Time should not run backwards; if it does, the core detects it.
 public struct Instant: Equatable, Comparable, Sendable {
   /// Microseconds since the origin.
   public var microseconds: Int64

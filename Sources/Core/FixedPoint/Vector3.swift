@@ -22,7 +22,7 @@ public struct Vector3: Equatable, Sendable {
   /// Unsigned, because the length of three full-range components does not fit in a ``Q16``.
   @inlinable public var magnitude: UInt32 { squareRoot(squaredMagnitude) }
 
-  // Where flash is scarce its three products are there once.
+  // Where flash is scarce, not inlined, so its three products are emitted only once.
   /// x² + y² + z² in units of 2^-32, exact.
   #if SCARCE_FLASH
     @inline(never)
@@ -45,7 +45,7 @@ extension Vector3 {
     Vector3(x: Q16(raw: x.raw &+ other.x.raw), y: Q16(raw: y.raw &+ other.y.raw), z: Q16(raw: z.raw &+ other.z.raw))
   }
 
-  /// Each component within ±`most`.
+  /// Each component clamped to ±`most`.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #else
@@ -67,7 +67,7 @@ extension Vector3 {
     UInt32(bitPattern: (x.raw &+ bound) | (y.raw &+ bound) | (z.raw &+ bound)) < UInt32(bitPattern: bound &<< 1)
   }
 
-  /// Each component over `divisor`, which must be positive; towards zero.
+  /// Each component divided by `divisor`, which must be positive; rounds towards zero.
   #if _pointerBitWidth(_32)
     @inline(never)
   #endif
@@ -87,7 +87,7 @@ extension Q16 {
   }
 }
 
-/// `value` squared: at most 2^62, so that three of them fit in 64 unsigned bits.
+/// `value` squared: at most 2^62, so three of them fit in 64 unsigned bits.
 @inlinable @inline(__always)
 func square(_ value: Int32) -> UInt64 { UInt64(bitPattern: widened(value) &* widened(value)) }
 

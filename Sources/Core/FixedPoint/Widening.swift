@@ -1,5 +1,5 @@
-// Embedded Swift's `-no-allocations` refuses `Int64(x)` of a 32-bit `x` on 32-bit targets, because the generic
-// conversion behind it is checked before it is optimised away. Only this file has the workaround.
+// On 32-bit targets, Embedded Swift's `-no-allocations` rejects `Int64(x)` for a 32-bit `x`, because the generic
+// conversion behind it is checked before it is optimised away. Only this file contains the workaround.
 
 /// `value` in 64 bits, sign-extended.
 @inlinable @inline(__always)
@@ -33,9 +33,9 @@ package func saturated(_ value: Int64) -> Int32 {
   return value < 0 ? Int32.min : Int32.max
 }
 
-/// The upper 32 bits of the product of two numbers of 32 bits; on 32-bit Arm one instruction.
+/// The upper 32 bits of the product of two 32-bit numbers; a single instruction on 32-bit Arm.
 ///
-/// `Int`, so that a target with wider registers need not narrow and widen every number in between.
+/// Takes `Int`, so that a target with wider registers need not narrow and widen every intermediate number.
 @inline(__always)
 func upper(_ a: Int, _ b: Int) -> Int {
   #if _pointerBitWidth(_64)
@@ -53,7 +53,7 @@ func upper(_ a: Int32, _ b: Int32) -> Int32 { a.multipliedFullWidth(by: b).high 
 @inline(__always)
 func upper(_ a: UInt32, _ b: UInt32) -> UInt32 { a.multipliedFullWidth(by: b).high }
 
-/// `place`, Q32, of `term`: the floor of the product.
+/// The floor of `place`, in Q32, times `term`.
 #if _pointerBitWidth(_64)
   @inline(__always)
 #endif
@@ -61,7 +61,7 @@ func part(_ place: UInt32, of term: Int32) -> Int32 {
   Int32(truncatingIfNeeded: (widened(term) &* Int64(bitPattern: widened(place))) &>> 32)
 }
 
-/// The product of two numbers of 32 bits, which may lie in wider registers where the target has them.
+/// The product of two 32-bit numbers, which may lie in wider registers where the target has them.
 @inlinable @inline(__always)
 package func product(_ a: Int, _ b: Int) -> Int64 {
   #if _pointerBitWidth(_64)

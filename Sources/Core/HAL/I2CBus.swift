@@ -15,7 +15,7 @@ public struct I2CAddress: Equatable, Sendable {
   package init(fromDatasheet rawValue: UInt8) { self.rawValue = rawValue }
 }
 
-/// The fault of a transaction.
+/// A fault of a transaction.
 ///
 /// One type for every bus, so that there is one fault policy; a port maps its own codes to it.
 public enum I2CFault: Error, Equatable, Sendable {
@@ -59,18 +59,19 @@ public protocol I2CBus: ~Copyable {
   mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
     throws(I2CFault)
 
-  /// How many reads ``writeReads(_:each:into:at:)`` takes, at least 1; 1 for a bus that cannot join them.
+  /// The largest number of reads that ``writeReads(_:each:into:at:)`` accepts, at least 1; 1 for a bus that cannot
+  /// combine them.
   ///
-  /// It may fall while the bus is in use: some adapters show only by refusing that they cannot.
+  /// It may fall while the bus is in use: some adapters reveal the lack of support only by refusing a transaction.
   var readsPerTransaction: Int { get }
 
-  /// Fills `buffer` by several reads of `length` bytes, each after a write of `bytes`, joined to one transaction.
+  /// Fills `buffer` by several reads of `length` bytes, each after a write of `bytes`, combined in one transaction.
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | Sr | addr+W | b0 … bn | Sr | addr+R | r0 … rm | … | P
   ///
-  /// The buffer holds a whole number of reads, ``readsPerTransaction`` at most. After a fault its content is undefined,
-  /// and how much the target has given is not known, but for `unsupported`: that was refused before anything was
-  /// transferred.
+  /// The buffer holds a whole number of reads, at most ``readsPerTransaction``. After a fault its content is undefined,
+  /// and the number of bytes the target has sent is unknown. The exception is `unsupported`, which is thrown before
+  /// anything is transferred.
   mutating func writeReads(
     _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault)
@@ -83,10 +84,10 @@ extension I2CBus where Self: ~Copyable {
   /// Unknown.
   public var frequency: UInt32? { nil }
 
-  /// One: reads are not joined.
+  /// One: reads are not combined.
   public var readsPerTransaction: Int { 1 }
 
-  /// A single read of `length` bytes as it is; `unsupported` for more.
+  /// Passes a single read of `length` bytes on to `writeRead`; throws `unsupported` for more.
   public mutating func writeReads(
     _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault) {
@@ -94,7 +95,7 @@ extension I2CBus where Self: ~Copyable {
     try writeRead(bytes, into: &buffer, at: address)
   }
 
-  /// Does nothing: a bus without a handle cannot be opened again.
+  /// Does nothing: a bus without a handle cannot be reopened.
   public mutating func reopen() throws(I2CFault) {}
 }
 

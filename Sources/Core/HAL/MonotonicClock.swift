@@ -12,16 +12,17 @@ public protocol MonotonicClock: ~Copyable {
 
   /// Waits for the sensor's next sample, which is expected at `due`; returns at once if that has passed.
   ///
-  /// A clock that detects samples, as by a data-ready line, may return before or after `due`; others sleep until then.
+  /// A clock that detects samples, for example from a data-ready line, may return before or after `due`; others sleep
+  /// until then.
   mutating func awaitSample(due: Instant) -> Awakening
 
-  /// Waits until the sensor's interrupt shows that it has moved (`data`), but not longer than until `deadline`; returns
-  /// at once after an edge that no wait has taken yet.
+  /// Waits until the sensor's interrupt signals movement (`data`), or until `deadline` at the latest; returns at once
+  /// if an edge is pending that no wait has consumed.
   ///
   /// A clock without such a line sleeps.
   mutating func awaitMovement(until deadline: Instant) -> Awakening
 
-  /// Forgets edges that no wait has taken: those of samples, before the sensor is asked whether it has moved.
+  /// Discards edges that no wait has consumed: those from samples, before the sensor is asked whether it has moved.
   mutating func forgetEdges()
 }
 
@@ -39,7 +40,7 @@ extension MonotonicClock where Self: ~Copyable {
   /// Sleeps until `due`.
   public mutating func awaitSample(due: Instant) -> Awakening { sleep(until: due) ? .time : .interrupted }
 
-  /// There are none.
+  /// Does nothing: there are no edges.
   public mutating func forgetEdges() {}
 
   /// Sleeps until `deadline`.

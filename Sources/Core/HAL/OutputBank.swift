@@ -28,10 +28,10 @@ public struct OutputFault: Error, Equatable, Sendable {
 
 /// Output lines that change together.
 public protocol OutputBank: ~Copyable {
-  /// Sets all lines in one request, so that they change as nearly together as the system can make them.
+  /// Sets all lines in one request, so that they change as nearly together as the system allows.
   ///
-  /// This is not at the same instant: Linux sets the lines of a Raspberry Pi one after another. A code that must never
-  /// be read as a mixture takes more than one request (`Indicator.Configuration.hold`).
+  /// This is not simultaneous: Linux sets the lines of a Raspberry Pi one after another. A code that must never be read
+  /// as a mixture of two takes more than one request (`Indicator.Configuration.hold`).
   mutating func write(_ levels: Levels) throws(OutputFault)
 }
 

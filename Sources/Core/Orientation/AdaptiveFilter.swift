@@ -1,34 +1,35 @@
 public import FixedPoint
 
-/// A first-order low-pass that is three times as slow at rest: gravity with less noise.
+/// A first-order low-pass that is three times slower at rest: gravity with less noise.
 ///
-/// Gain `(1 - d) k / 3 + d k` with `k = dt / (dt + RC)` and `d = clamp(| |y| - |x| | / 0.02 g - 1, 0, 1)`: at rest the
-/// filtered and the new force are equally long to 0.02 g and the gain is k / 3; from 0.04 g on it is k. A turn that
-/// leaves the length as it is does not count as movement until the filtered force lags by enough to be shorter.
+/// Gain `(1 - d) k / 3 + d k` with `k = dt / (dt + RC)` and `d = clamp(| |y| - |x| | / 0.02 g - 1, 0, 1)`: at rest,
+/// when the lengths of the filtered and the new force agree to 0.02 g, the gain is k / 3; from 0.04 g on it is k. A
+/// turn that does not change the length counts as movement only once the filtered force lags so much that it is
+/// shorter.
 ///
-/// The state has 24 bits below Q16.16. Given the same gains a result is within 0.51 LSB (8e-6 g) of the formula where k
-/// is above 2^-17, and within what the gain's rounding makes (2^-31 / k of the inputs' range). The gain depends on the
-/// state, so that the error of a state returns in the gain: 33 k times it and the distance of the two forces, while
-/// their lengths differ by 0.02…0.04 g; it then fades as the state does. Against the formula in `Double` over long
-/// uneven runs the worst is asserted by `AdaptiveFilterTests`.
+/// The state has 24 bits below Q16.16. Given the same gains, a result is within 0.51 LSB (8e-6 g) of the formula where
+/// k is above 2^-17; the gain's rounding adds 2^-31 / k of the inputs' range. The gain depends on the state, so an
+/// error of the state feeds back into the gain: 33 k times the error times the distance between the two forces, while
+/// their lengths differ by 0.02…0.04 g. It then decays as the state does. `AdaptiveFilterTests` asserts the worst error
+/// against the formula in `Double` over long uneven runs.
 ///
 /// - Source: the adaptive mode of the published phone sample code, with the time constant RC as its parameter.
 public struct AdaptiveLowPass: Equatable, Sendable {
   private var gain: AdaptiveGain
   private var state = FilterState()
 
-  /// A filter that has seen nothing; the first sample passes unchanged.
+  /// A filter without samples; it passes the first sample unchanged.
   public init(_ configuration: AdaptiveFilterConfiguration = AdaptiveFilterConfiguration()) {
     gain = AdaptiveGain(configuration)
   }
 
-  /// Has the next sample pass unchanged, as the first one does.
+  /// Makes the next sample pass unchanged, like the first.
   package mutating func interrupt() { gain.restart() }
 
-  /// Takes the sample of instant `now` in and returns the filtered force.
+  /// Takes in the sample of instant `now` and returns the filtered force.
   ///
-  /// As with ``LowPass``, a pause over the longest gap, time that runs backwards, or a force of exactly zero starts
-  /// anew.
+  /// As with ``LowPass``, the filter restarts after a pause over the longest gap, when time runs backwards, and after a
+  /// force of exactly zero.
   public mutating func step(_ force: Vector3, at now: Instant) -> Vector3 {
     guard force.x.raw | force.y.raw | force.z.raw != 0 else {
       gain.restart()
@@ -45,7 +46,7 @@ public struct AdaptiveLowPass: Equatable, Sendable {
     return state.rounded
   }
 
-  /// The steering angle of the filtered force, from all the bits that the filter has. 0 before any sample.
+  /// The steering angle of the filtered force, with the full precision of the filter. 0 before the first sample.
   package var steeringAngle: BinaryAngle {
     steering(sineY: FilterState.sine(state.y), sineZ: FilterState.sine(state.z))
   }
@@ -56,18 +57,18 @@ public struct AdaptiveLowPass: Equatable, Sendable {
   }
 }
 
-/// A first-order high-pass whose gain falls to a third when the force is another in length than what it let through.
+/// A first-order high-pass whose gain falls to a third when the new force differs in length from the last result.
 ///
 /// `y = g (y + x - x_prev)` with `g = d k / 3 + (1 - d) k`, `k = RC / (dt + RC)` and `d = clamp(| |y| - |x| | / 0.02 g
-/// - 1, 0, 1)`, as published: |y| is the length of the last result, |x| that of the new force. Where gravity is in the
-/// force the two differ by about 1 g, so that the gain is k / 3 nearly always: a difference of successive samples
-/// rather than a high-pass. It is k where the force without gravity is fed in and small, or as long as what came out.
+/// - 1, 0, 1)`, as published: |y| is the length of the last result, |x| that of the new force. If the force includes
+/// gravity, the two differ by about 1 g, so the gain is nearly always k / 3: a difference of successive samples rather
+/// than a high-pass. The gain is k if the force has no gravity and is small, or is as long as the last result.
 ///
-/// The state has 24 bits below Q16.16. Given the same gains a result is within 0.51 LSB (8e-6 g) of the formula where 1
-/// - k is above 2^-17, and within what the gain's rounding makes (2^-31 / (1 - k) of it). The gain depends on the
-/// state, as in ``AdaptiveLowPass``: on motion without gravity the published recipe itself enlarges a difference, over
-/// a hundred times, before it fades; `AdaptiveFilterTests` asserts 1 LSB there. A constant force gives exactly 0 in the
-/// end. Results beyond the range of Q16.16 saturate, and so does the state.
+/// The state has 24 bits below Q16.16. Given the same gains, a result is within 0.51 LSB (8e-6 g) of the formula where
+/// 1 - k is above 2^-17; the gain's rounding adds 2^-31 / (1 - k) of it. The gain depends on the state, as in
+/// ``AdaptiveLowPass``: on motion without gravity, the published recipe itself amplifies a difference more than a
+/// hundredfold before it decays; `AdaptiveFilterTests` asserts 1 LSB there. A constant force eventually gives exactly
+/// 0. Results beyond the range of Q16.16 saturate, and so does the state.
 ///
 /// - Source: the adaptive mode of the published phone sample code, with the time constant RC as its parameter.
 public struct AdaptiveHighPass: Equatable, Sendable {
@@ -75,14 +76,14 @@ public struct AdaptiveHighPass: Equatable, Sendable {
   private var state = FilterState()
   private var previous = Vector3.zero
 
-  /// A filter that has seen nothing; the first sample gives 0.
+  /// A filter without samples; the first sample gives 0.
   public init(_ configuration: AdaptiveFilterConfiguration = AdaptiveFilterConfiguration()) {
     gain = AdaptiveGain(configuration)
   }
 
-  /// Takes the sample of instant `now` in and returns what changes faster than the time constant.
+  /// Takes in the sample of instant `now` and returns the part that changes faster than the time constant.
   ///
-  /// What starts the low-pass anew starts this anew: the result is 0 then.
+  /// Restarts, with a result of 0, whenever the low-pass would.
   public mutating func step(_ force: Vector3, at now: Instant) -> Vector3 {
     let before = previous
     previous = force
@@ -109,26 +110,26 @@ public struct AdaptiveHighPass: Equatable, Sendable {
   }
 }
 
-/// Why an adaptive filter cannot be set so.
+/// Why a configuration of an adaptive filter is invalid.
 public enum AdaptiveFilterError: Error, Equatable, Sendable {
-  /// The smallest step is 1…1000 thousandths of a g.
+  /// The smallest step must be 1…1000 thousandths of a g.
   case smallestStep
-  /// The attenuation of noise is 1…1000.
+  /// The attenuation must be 1…1000.
   case attenuation
 }
 
-/// How an adaptive low-pass or high-pass is set.
+/// The settings of an adaptive low-pass or high-pass.
 public struct AdaptiveFilterConfiguration: Equatable, Sendable {
   /// Time constant and longest gap, as without adaptation.
   public let filter: LowPass.Configuration
-  /// By how much the lengths of filtered and new force must differ to count as movement, in 0.001 g, 1…1000. Default
-  /// 20.
+  /// How much the lengths of the filtered and the new force must differ to count as movement, in 0.001 g, 1…1000.
+  /// Default 20.
   public let smallestStepMilliG: Int32
-  /// By what the gain is divided: the low-pass's at rest, the high-pass's in movement. 1…1000; 1 is not adaptive.
+  /// The divisor of the gain: for the low-pass at rest, for the high-pass in movement. 1…1000; 1 is not adaptive.
   /// Default 3.
   public let attenuation: Int32
 
-  /// The defaults, with a time constant of choice.
+  /// The defaults, with a time constant of your choice.
   public init(_ filter: LowPass.Configuration = LowPass.Configuration()) {
     self.init(checked: filter, 20, 3)
   }
@@ -148,31 +149,31 @@ public struct AdaptiveFilterConfiguration: Equatable, Sendable {
     self.attenuation = attenuation
   }
 
-  /// The same where a pause of up to `pause` is no gap.
+  /// The same configuration, with a pause of up to `pause` not counting as a gap.
   package func allowing(pause: Microseconds) -> AdaptiveFilterConfiguration {
     AdaptiveFilterConfiguration(checked: filter.allowing(pause: pause), smallestStepMilliG, attenuation)
   }
 }
 
-/// The gain of an adaptive filter, from the time between samples and from how much the force's length changes.
+/// The gain of an adaptive filter, from the time between samples and the change in the force's length.
 ///
-/// `d = clamp(| |y| - |x| | / 0.02 - 1, 0, 1)` in Q0.24, |y| and |x| being the lengths of the filtered and the new
-/// vector. Both are taken with the bits below Q16.16 (13 more up to 4 g, one less for each doubling), so that d is
-/// within 4e-7 of the formula up to 4 g with the default step. Gains in Q0.32, each within 2 units and what d makes.
+/// `d = clamp(| |y| - |x| | / 0.02 - 1, 0, 1)` in Q0.24, where |y| and |x| are the lengths of the filtered and the new
+/// vector. Both include bits below Q16.16 (13 more up to 4 g, one fewer for each doubling), so d is within 4e-7 of the
+/// formula up to 4 g with the default step. Gains are in Q0.32, each within 2 units plus the effect of d.
 ///
 /// - Source: the adaptive mode of the published phone sample code.
 struct AdaptiveGain: Equatable, Sendable {
   private let configuration: AdaptiveFilterConfiguration
   private var last = Self.never
   private var elapsed = Microseconds(-1)
-  /// The low-pass's k of `elapsed`, and the high-pass's, which is 1 less that; Q0.32. Both divided by the attenuation.
+  /// The low-pass's k for `elapsed`, then k and the high-pass's 1 - k, both divided by the attenuation; Q0.32.
   private var lowPass: Int64 = 0
   private var dividedLowPass: Int64 = 0
   private var dividedHighPass: Int64 = 0
 
   init(_ configuration: AdaptiveFilterConfiguration) { self.configuration = configuration }
 
-  /// Takes an instant in: false where the filter has to start anew.
+  /// Takes in an instant; returns false if the filter has to restart.
   mutating func advance(to now: Instant) -> Bool {
     let gap = now - last
     let isFirst = last == Self.never
@@ -187,7 +188,7 @@ struct AdaptiveGain: Equatable, Sendable {
     return true
   }
 
-  /// Forgets the instant: the next one starts the filter anew.
+  /// Forgets the instant: the next one restarts the filter.
   mutating func restart() { last = Self.never }
 
   /// `(1 - d) k / 3 + d k` of the low-pass.
@@ -207,8 +208,8 @@ struct AdaptiveGain: Equatable, Sendable {
     let new = Vector3(
       x: Q16(raw: force.x.raw &<< spare), y: Q16(raw: force.y.raw &<< spare), z: Q16(raw: force.z.raw &<< spare))
     let lengths = (widened(filtered.scaled(spare).magnitude), widened(new.magnitude))
-    // All in thousandths of 2^-(16 + spare) g: the difference is below 2^42; the step below 2^39, and so is what
-    // exceeds it.
+    // All in thousandths of 2^-(16 + spare) g: the difference is below 2^42; the step and the excess over it are below
+    // 2^39.
     let difference = (lengths.0 > lengths.1 ? lengths.0 &- lengths.1 : lengths.1 &- lengths.0) &* 1_000
     let step = widened(configuration.smallestStepMilliG.magnitude) &<< widened(UInt32(bitPattern: spare &+ 16))
     if difference <= step { return 0 }
@@ -217,7 +218,7 @@ struct AdaptiveGain: Equatable, Sendable {
     return Int64(bitPattern: quotient(excess &<< 24, step))
   }
 
-  /// `gain` · `share`, the share being in Q0.24; rounded to nearest.
+  /// `gain` · `share`, with the share in Q0.24; rounded to nearest.
   private func part(_ gain: Int64, _ share: Int64) -> Int64 { (gain &* share &+ (1 &<< 23)) &>> 24 }
 
   private func divided(_ gain: Int64) -> Int64 {
@@ -226,11 +227,11 @@ struct AdaptiveGain: Equatable, Sendable {
   }
 
   private static var one: Int64 { 1 &<< 32 }
-  /// The time of the last sample where there was none.
+  /// The time of the last sample before there is one.
   private static var never: Instant { Instant(microseconds: Int64.min) }
 }
 
-/// A filtered vector in Q16.16 with 24 bits more.
+/// A filtered vector in Q16.16 with 24 more fraction bits.
 struct FilterState: Equatable, Sendable {
   var x: Int64 = 0
   var y: Int64 = 0
@@ -247,7 +248,7 @@ struct FilterState: Equatable, Sendable {
   /// Rounded to nearest, saturating.
   var rounded: Vector3 { Vector3(x: Self.rounded(x), y: Self.rounded(y), z: Self.rounded(z)) }
 
-  /// By how many bits all components of this and of `force` can be shifted up and still fit in 32 with their sign.
+  /// How many bits all components of this and of `force` can be shifted up and still fit in 32 bits with their sign.
   func spareBits(with force: Vector3) -> Int32 {
     let bits =
       folded(word(x)) | folded(word(y)) | folded(word(z)) | folded(force.x.raw) | folded(force.y.raw)
@@ -255,14 +256,14 @@ struct FilterState: Equatable, Sendable {
     return Int32(truncatingIfNeeded: (bits | 1).leadingZeroBitCount) &- 1
   }
 
-  /// Q16.16 with `bits` more, 0…24, rounded down; they must be spare.
+  /// Q16.16 with `bits` more fraction bits, 0…24, rounded down; the bits must be spare.
   func scaled(_ bits: Int32) -> Vector3 {
     let shift = widened(24 &- bits)
     func scaled(_ value: Int64) -> Q16 { Q16(raw: Int32(truncatingIfNeeded: value &>> shift)) }
     return Vector3(x: scaled(x), y: scaled(y), z: scaled(z))
   }
 
-  /// `value` · `gain`, the gain being Q0.32 up to 1; down to 2^-24 LSB. |value| is at most 2^60.
+  /// `value` · `gain`, with the gain in Q0.32, at most 1; accurate to 2^-24 LSB. |value| is at most 2^60.
   static func product(_ value: Int64, _ gain: Int64) -> Int64 { highProduct(value &<< 2, gain &<< 30) }
 
   /// A component as a sine in Q2.30, rounded to nearest, clamped to ±1.

@@ -1,13 +1,11 @@
 public import FixedPoint
 
-/// The angles of a specific force `f` in the board frame, one at a time. Any non-zero length; the length does not
-/// matter.
+/// The angles of a specific force `f` in the board frame, one at a time. Any non-zero length gives the same result.
 ///
-/// Where the direction that an angle needs vanishes, the angle is 0 (`atan2(0, 0)`), and near that it is noise:
-/// ``isFlat`` and ``isOnEnd`` say so. Against the formulas in `Double`
-/// of the same Q16.16 components each is within 2e-7°, asserted over the sphere and at full range by `AnglesTests`.
-/// Where one component exceeds 16384 g, the others lose their last bit to it. ``Angles`` has all of a sample, cheaper
-/// and within 4e-5°.
+/// Where the direction that an angle needs vanishes, the angle is 0 (`atan2(0, 0)`), and close to that point it is
+/// noise: ``isFlat`` and ``isOnEnd`` detect it. Each angle is within 2e-7° of the formula in `Double` for the same
+/// Q16.16 components; `AnglesTests` asserts it over the sphere and at full range. If one component exceeds 16384 g, the
+/// others lose their last bit. ``Angles`` has all angles of a sample, cheaper and within 4e-5°.
 extension Vector3 {
   /// θ = atan2(-fx, fy): portrait 0, landscape right +90°, landscape left -90°, upside down 180°.
   ///
@@ -23,7 +21,7 @@ extension Vector3 {
     return atan2(y: 0 &- scaled.y.raw, x: scaled.x.raw) + .quarterTurn
   }
 
-  /// The device angle as the pose `reference` sees it: 0 when held exactly in that pose.
+  /// The device angle relative to the pose `reference`: 0 when held exactly in that pose.
   public func relativeAngle(to reference: Pose) -> BinaryAngle { deviceAngle - reference.deviceAngle }
 
   /// How far the top edge points up, -90°…+90°: atan2(fy, √(fx² + fz²)). Portrait +90°, flat 0.
@@ -34,7 +32,7 @@ extension Vector3 {
 
   /// The turn about the long axis, ±180°: atan2(-fx, fz). Face up 0, right edge down +90°, face down 180°.
   ///
-  /// Undefined, and noise, when the top edge points straight up or down: ``isOnEnd``.
+  /// Undefined (noise) when the top edge points straight up or down: ``isOnEnd``.
   public var roll: BinaryAngle {
     let scaled = normalised
     return atan2(y: 0 &- scaled.x.raw, x: scaled.z.raw)
@@ -46,11 +44,11 @@ extension Vector3 {
     return atan2(y: Int32(truncatingIfNeeded: FixedPoint.magnitude(scaled.x.raw, scaled.y.raw)), x: scaled.z.raw)
   }
 
-  /// The angle of a steering wheel that the board is, -90°…+90°, from gravity (the low-passed force):
-  /// asin(-fy) · 90° / acos(|fz|), both arguments clamped to ±1 g.
+  /// The angle of the board as a steering wheel, -90°…+90°, from gravity (the low-passed force): asin(-fy) · 90° /
+  /// acos(|fz|), both arguments clamped to ±1 g.
   ///
-  /// Held in landscape 0; a full quarter turn reads 90° at any tilt towards the user short of flat. Lying flat it is 0
-  /// by convention. It cannot see a turn about the vertical.
+  /// Held in landscape it is 0; a full quarter turn reads 90° at any tilt towards the user short of flat. Lying flat it
+  /// is 0 by convention. It cannot detect a turn about the vertical.
   ///
   /// - Source: the published steering formula, 180 · asin(ay) / (π - 2 |asin(az)|) with a = -f.
   public var steeringAngle: BinaryAngle { steering(sineY: sine(y), sineZ: sine(z)) }
@@ -58,12 +56,12 @@ extension Vector3 {
   /// A component in g as a sine in Q2.30, clamped to ±1.
   private func sine(_ component: Q16) -> Int32 { max(-65_536, min(65_536, component.raw)) &<< 14 }
 
-  /// The vector scaled by a power of two so that its largest component has 30 bits: the square root of two of them then
-  /// fits in 31, its floor costs nothing that can be seen, and every component has an opposite.
+  /// The vector scaled by a power of two so that its largest component has 30 bits. The square root of the squares of
+  /// two components then fits in 31 bits, its floor costs no visible accuracy, and every component can be negated.
   @inline(__always)
   fileprivate var normalised: Vector3 {
     let bits = (x.raw ^ (x.raw &>> 31)) | (y.raw ^ (y.raw &>> 31)) | (z.raw ^ (z.raw &>> 31))
-    // The two highest bits are spare: one for the sign, one for the root. Where they are not, the vector is halved
+    // The two highest bits must be spare: one for the sign, one for the root. If they are not, the vector is halved
     // first.
     let isLarge = bits > 0x3FFF_FFFF
     let half: Int32 = isLarge ? 1 : 0
@@ -75,7 +73,7 @@ extension Vector3 {
   }
 }
 
-/// The steering angle of gravity whose components are given in Q2.30, clamped to ±1; see `Vector3.steeringAngle`.
+/// The steering angle of gravity with components in Q2.30, clamped to ±1; see `Vector3.steeringAngle`.
 func steering(sineY: Int32, sineZ: Int32) -> BinaryAngle {
   let turn = 0 &- asin(sineY).raw
   let room = 0x4000_0000 &- Int32(bitPattern: asin(sineZ).magnitude)
@@ -92,17 +90,17 @@ public struct Angles: Equatable, Sendable {
   public let pitch: BinaryAngle
   /// The turn about the long axis; see ``FixedPoint/Vector3/roll``.
   public let roll: BinaryAngle
-  /// The face's normal from straight up; see ``FixedPoint/Vector3/inclination``.
+  /// The angle of the face's normal from straight up; see ``FixedPoint/Vector3/inclination``.
   public let inclination: BinaryAngle
-  /// The angle as a steering wheel, of gravity; see ``FixedPoint/Vector3/steeringAngle``.
+  /// The angle as a steering wheel, from gravity; see ``FixedPoint/Vector3/steeringAngle``.
   public let steering: BinaryAngle
-  /// Bit 0: the device angle is more than noise. Bit 1: the roll is. As in `enum plumb_valid` of the C interface.
+  /// Bit 0: the device angle is valid. Bit 1: the roll is valid. As in `enum plumb_valid` of the C interface.
   package let valid: UInt32
 
-  /// Whether the device angle, and the level angle with it, is more than noise: not where the board lies flat.
+  /// Whether the device angle, and with it the level angle, is more than noise: false when the board lies flat.
   public var hasDevice: Bool { valid & 1 != 0 }
 
-  /// Whether the roll is more than noise: not where the board stands on end.
+  /// Whether the roll is more than noise: false when the board stands on end.
   public var hasRoll: Bool { valid & 2 != 0 }
 
   /// The turn that keeps a label horizontal: the opposite of the device angle.
@@ -110,15 +108,15 @@ public struct Angles: Equatable, Sendable {
 
   /// The angles of a force and of the gravity low-passed from it.
   ///
-  /// By cheaper arcs than the same properties of `Vector3`, and the same bits on every target. From half a g on, pitch
-  /// and inclination are within 4e-5° of the formulas in `Double`, device angle and roll within 3.5e-6° where there is
-  /// a quarter of a g in their plane: asserted by `AnglesTests`. That is less than a twentieth of what the last bit of
-  /// a component makes. Components beyond ±256 g are taken as that.
+  /// Uses cheaper arcs than the same properties of `Vector3`, with the same bits on every target. From 0.5 g on, pitch
+  /// and inclination are within 4e-5° of the formulas in `Double`; device angle and roll are within 3.5e-6° if at least
+  /// 0.25 g lies in their plane: asserted by `AnglesTests`. That is less than a twentieth of the effect of a
+  /// component's last bit. Components are clamped to ±256 g.
   public init(of force: Vector3, gravity: Vector3) {
     self.init(ofBounded: force.bounded, gravity: gravity)
   }
 
-  /// The same where the force is known to be within ±256 g, as what comes of an `Alignment` is.
+  /// The same for a force known to be within ±256 g, such as the result of an `Alignment`.
   @inline(__always)
   package init(ofBounded force: Vector3, gravity: Vector3) {
     let (x, y, z) = (0 &- force.x.raw, force.y.raw, force.z.raw)
@@ -132,7 +130,7 @@ public struct Angles: Equatable, Sendable {
     let (beside, rise) = (side.length(of: sizeX &+ sizeZ), widened(sizeY) &<< Quarter.fractionBits)
     pitch = BinaryAngle(raw: unfolded(Quarter(part: rise, of: beside &+ rise).angle, y: y, x: 0))
     steering = Angles.steering(of: gravity)
-    // 0.1 g, less the error of a length; by words of the target, which is a few instructions less on each.
+    // 0.1 g, less the error of a length; computed in words of the target, which saves a few instructions on each.
     #if _pointerBitWidth(_64)
       let least: UInt64 = (6_554 &<< Quarter.fractionBits) &- 16
       valid = (inPlane >= least ? 1 : 0) | (beside >= least ? 2 : 0)
@@ -144,7 +142,7 @@ public struct Angles: Equatable, Sendable {
     #endif
   }
 
-  /// The same with another steering angle.
+  /// The same angles with another steering angle.
   package func replacing(steering: BinaryAngle) -> Angles {
     Angles(self, steering: steering)
   }
@@ -167,7 +165,7 @@ public struct Angles: Equatable, Sendable {
   }
 }
 
-/// The angle of the point (`x`, `y`), `angle` being that of its image in the first quadrant.
+/// The angle of the point (`x`, `y`), given `angle`, that of its image in the first quadrant.
 @inline(__always)
 private func unfolded(_ angle: Int32, y: Int32, x: Int32) -> Int32 {
   let turned = (x ^ y) &>> 31
@@ -175,18 +173,18 @@ private func unfolded(_ angle: Int32, y: Int32, x: Int32) -> Int32 {
 }
 
 extension Vector3 {
-  /// Whether an angle in the plane of two components is nothing but noise: less than 0.1 g lies in it.
+  /// Whether an angle in the plane of two components is only noise: less than 0.1 g lies in the plane.
   private static func isUndefined(_ a: Q16, _ b: Q16) -> Bool {
-    // 0.1 g, rounded. The squares of less fit in 32 bits.
+    // 0.1 g, rounded. The squares of anything smaller fit in 32 bits.
     let least: UInt32 = 6_554
     let (a, b) = (a.raw.magnitude, b.raw.magnitude)
     return a < least && b < least && a &* a &+ b &* b < least &* least
   }
 
-  /// Whether the board lies so flat that it has no device angle, and none that follows from that: less than 0.1 g lies
-  /// in its plane.
+  /// Whether the board lies so flat that the device angle, and any angle derived from it, is undefined: less than 0.1 g
+  /// lies in the board's plane.
   public var isFlat: Bool { Self.isUndefined(x, y) }
 
-  /// Whether the board stands so upright that it has no roll: less than 0.1 g lies in the plane of X and Z.
+  /// Whether the board stands so upright that its roll is undefined: less than 0.1 g lies in the plane of X and Z.
   public var isOnEnd: Bool { Self.isUndefined(x, z) }
 }

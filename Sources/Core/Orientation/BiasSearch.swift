@@ -1,28 +1,28 @@
 internal import FixedPoint
 
-/// The gyroscope's bias while there has been no rest yet.
+/// Estimates the gyroscope's bias until the first rest.
 ///
-/// A bias lets gravity seem to turn: what the first stage shows leads what the second shows by the turn of one stage's
-/// time constant. That is taken for bias in proportion to how much is known of each axis, as in a recursive least
-/// squares with a diagonal covariance: an axis that has been vertical so far has shown nothing, and learns most when it
-/// no longer is. Fast rotation weighs little, because what is pushed about in a circle is not pushed by zero in the
-/// mean.
+/// A bias makes gravity appear to turn: the filter's first stage leads its second by the angle turned in the time
+/// constant of one stage. That turn is attributed to the bias in proportion to how much is known of each axis, as in
+/// recursive least squares with a diagonal covariance: an axis that has been vertical so far has revealed nothing, and
+/// learns most when it no longer is. Fast rotation gets little weight, because the pushes on a board that moves in a
+/// circle do not average to zero.
 struct BiasSearch: Equatable, Sendable {
-  // What is known of each axis, in 2^24 µs² of smoothed time; 2^16 of them are 1.1 s².
+  // What is known of each axis, in 2^24 µs² of smoothed time; 2^16 of these units are 1.1 s².
   private var x: Int32
   private var y: Int32
   private var z: Int32
   /// The mean square of the rate of rotation over half a second, (°/s)².
   private var speed: Int32 = 0
 
-  /// A search that begins as if 1 s² of smoothed time had said that the bias is what it is; 15 s² if that `isSettled`
-  /// by half a second at rest.
+  /// A search that starts as if 1 s² of smoothed time had confirmed the present bias; 15 s² if the bias `isSettled` by
+  /// half a second at rest.
   init(isSettled: Bool = false) {
     let known: Int32 = isSettled ? 15 &<< 16 : 1 &<< 16
     (x, y, z) = (known, known, known)
   }
 
-  /// How much the bias is to change, °/s. `stage` is the time constant of each stage, µs; `up` Q2.30.
+  /// The change to apply to the bias, °/s. `stage` is the time constant of each stage, µs; `up` is in Q2.30.
   mutating func step(
     _ trend: Turned, _ gravity: Turned, up: UnitVector, rate: Vector3, stage: UInt32, _ time: UInt32
   ) -> Vector3 {
@@ -34,7 +34,7 @@ struct BiasSearch: Equatable, Sendable {
     let weight = (1 &<< 32) / max(1, 65_536 &+ ratio &* ratio)
     let weighted = time &* weight
     let gained = weighted &* (Int64(bitPattern: widened(stage)))
-    // By what gravity seems to turn in the time of a stage: rad, Q24.
+    // The angle that gravity appears to turn in the time constant of a stage: rad, Q24.
     let turn = trend.cross(gravity, places: 24)
     return Vector3(
       x: Self.change(&x, turn.x, up.x, weighted, gained, time),
@@ -42,10 +42,10 @@ struct BiasSearch: Equatable, Sendable {
       z: Self.change(&z, turn.z, up.z, weighted, gained, time))
   }
 
-  /// -turn · weighted / known as °/s in Q16, at most 20 °/s in a second, after `known` has grown.
+  /// -turn · weighted / known as °/s in Q16, at most 20 °/s per second, after `known` has grown.
   ///
-  /// It grows by no more than before where the axis is vertical, and never beyond 15 s², so that what was learned while
-  /// gravity was still wrong is forgotten.
+  /// It does not grow while the axis is vertical, and never beyond 15 s², so that what was learned while gravity was
+  /// still wrong is forgotten.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #else

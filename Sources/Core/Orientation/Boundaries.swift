@@ -2,8 +2,8 @@ internal import FixedPoint
 
 /// How far one specific force lies beyond the boundaries between poses, each distance in Q16.16 g.
 ///
-/// A distance is the component of the force at right angles to the boundary: linear in the force (in the plane), so
-/// that noise of either sign cancels, and needing neither divide nor arc tangent.
+/// A distance is the component of the force at right angles to the boundary. It is linear in the force (in the plane),
+/// so noise of either sign cancels, and it needs neither division nor arc tangent.
 struct Boundaries {
   private let force: Vector3
   private let inPlane: Int32
@@ -18,7 +18,7 @@ struct Boundaries {
     inPlane = Int32(truncatingIfNeeded: Quarter(sizeX, of: sum).length(of: sum) &>> Quarter.fractionBits)
   }
 
-  /// The face on whose side the force is.
+  /// The face on the side of the force.
   var nearestFace: Pose { force.z.raw >= 0 ? .faceUp : .faceDown }
 
   /// The nearest of the four poses in the plane: upright before sideways on the diagonal.
@@ -29,7 +29,7 @@ struct Boundaries {
     return force.x.raw >= 0 ? .landscapeLeft : .landscapeRight
   }
 
-  /// r · sin(|θ - centre| - angle), r being the force in the plane: how far the force is more than `angle` from the
+  /// r · sin(|θ - centre| - angle), where r is the force in the plane: how far beyond `angle` the force lies from the
   /// centre of `pose`.
   #if _pointerBitWidth(_64)
     @inline(__always)
@@ -39,7 +39,7 @@ struct Boundaries {
     return product(Int32(bitPattern: across.magnitude), angle.cosine) &- product(along, angle.sine)
   }
 
-  /// |f| · sin(angle - inclination from the face's direction): how far inside the cone of `angle` about it.
+  /// |f| · sin(angle - inclination from the face's direction): how far inside the cone of `angle` the force lies.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #endif

@@ -6,17 +6,16 @@ public enum CalibrationError: Error, Equatable, Sendable {
   case scale
 }
 
-/// What corrects the offset and sensitivity of an accelerometer or a gyroscope, axis by axis, in the sensor's own
-/// frame.
+/// Corrects the offset and sensitivity of an accelerometer or a gyroscope, axis by axis, in the sensor's own frame.
 ///
 /// `corrected = (measured - offset) · scale`, rounded to nearest, saturating.
 public struct Calibration: Equatable, Sendable {
-  /// What each axis reads at 0 g, in g; of a gyroscope what it reads at rest, in °/s.
+  /// The reading of each axis at 0 g, in g; for a gyroscope the reading at rest, in °/s.
   public let offset: Vector3
-  /// By how much each axis reads too little, Q2.30: 2^30 is 1.
+  /// The correction factor of each axis, Q2.30: 2^30 is 1.
   public let scale: Scale
 
-  /// One factor an axis, Q2.30.
+  /// One factor per axis, Q2.30.
   public struct Scale: Equatable, Sendable {
     /// The factor of X.
     public var x: Int32
@@ -52,25 +51,25 @@ public struct Calibration: Equatable, Sendable {
   }
 }
 
-/// Calibration and mounting in one: from what the sensor measures to force and rotation in the board's frame.
+/// Calibration and mounting combined: maps what the sensor measures to force and rotation in the board's frame.
 public struct Alignment: Equatable, Sendable {
   private let x: Axis
   private let y: Axis
   private let z: Axis
   /// Whether each axis of the board gets its force from the same axis of the sensor.
   private let isStraight: Bool
-  /// That of the gyroscope.
+  /// The gyroscope's calibration.
   private let rotation: Calibration
   #if _pointerBitWidth(_64)
-    /// Whether a rate of rotation is in the board's frame as it is measured.
+    /// Whether a rate of rotation needs no conversion to the board's frame.
     private let keepsRotation: Bool
   #endif
 
-  /// Where one axis of the board gets its force from.
+  /// How one axis of the board gets its force.
   private struct Axis: Equatable, Sendable {
-    /// What is added to the product: what the offset takes away, and half a unit of the result. Q46.
+    /// Added to the product: minus the offset, plus half a unit of the result. Q46.
     var bias: Int64
-    /// Q2.30, negative where the axes point opposite ways.
+    /// Q2.30, negative where the axes point in opposite directions.
     var gain: Int32
     fileprivate var source: UInt8
 
@@ -92,7 +91,7 @@ public struct Alignment: Equatable, Sendable {
       applied(to: source == 1 ? measured.y.raw : source == 0 ? measured.x.raw : measured.z.raw)
     }
 
-    /// The same where the sensor's axis is known.
+    /// The same with the value of the sensor's axis.
     @inline(__always)
     func applied(to value: Int32) -> Int64 { (widened(value) &* widened(gain) &+ bias) &>> 30 }
   }
@@ -111,12 +110,12 @@ public struct Alignment: Equatable, Sendable {
     #endif
   }
 
-  /// `measured`, in the sensor's frame, as calibrated force in the board's frame. Rounded to nearest, saturating: from
-  /// -256 g up to one part short of +256 g. No accelerometer of this kind measures as much.
+  /// Converts `measured`, in the sensor's frame, to calibrated force in the board's frame. Rounded to nearest,
+  /// saturating: from -256 g to one LSB below +256 g. No accelerometer of this kind measures as much.
   @inline(__always)
   public func applied(to measured: Vector3) -> Vector3 {
     #if _pointerBitWidth(_64)
-      // As most sensors sit. Where code is dear, the general way does for them too.
+      // The mounting of most sensors. Where code size matters, the general path handles them too.
       if isStraight {
         return Vector3(
           boundedX: x.applied(to: measured.x.raw), y: y.applied(to: measured.y.raw), z: z.applied(to: measured.z.raw))
@@ -125,10 +124,10 @@ public struct Alignment: Equatable, Sendable {
     return Vector3(boundedX: x.applied(to: measured), y: y.applied(to: measured), z: z.applied(to: measured))
   }
 
-  /// `measured`, a rate of rotation in °/s in the sensor's frame, calibrated and in the board's frame. Rounded to
-  /// nearest, saturating at ±32768 °/s.
+  /// Converts `measured`, a rate of rotation in °/s in the sensor's frame, to a calibrated rate in the board's frame.
+  /// Rounded to nearest, saturating at ±32768 °/s.
   ///
-  /// A mounting is a proper rotation, so a rate of rotation turns with it as a force does.
+  /// A mounting is a proper rotation, so a rate of rotation transforms as a force does.
   @inline(__always)
   public func applied(toRotation measured: Vector3) -> Vector3 {
     #if _pointerBitWidth(_64)
@@ -137,14 +136,14 @@ public struct Alignment: Equatable, Sendable {
     return turned(measured)
   }
 
-  /// The axes of the board that get their force from `axes` of the sensor; in both X is bit 0, Y bit 1, Z bit 2.
+  /// Maps `axes` of the sensor to the axes of the board that they supply; in both, X is bit 0, Y bit 1, Z bit 2.
   package func axes(ofSensor axes: UInt8) -> UInt8 {
     (axes &>> x.source & 1) | (axes &>> y.source & 1) &<< 1 | (axes &>> z.source & 1) &<< 2
   }
 
   @inline(__always)
   private func turned(_ measured: Vector3) -> Vector3 {
-    // The parts one by one: a function of all of them would have them copied in each step.
+    // One by one, because a function that took all parts would copy them in each step.
     Vector3(
       x: rotation.rate(measured, along: x.source, x.gain < 0), y: rotation.rate(measured, along: y.source, y.gain < 0),
       z: rotation.rate(measured, along: z.source, z.gain < 0))
@@ -152,7 +151,7 @@ public struct Alignment: Equatable, Sendable {
 }
 
 extension Calibration {
-  /// The rate about axis `source` of the sensor; the opposite where it `isOpposite`.
+  /// The rate about axis `source` of the sensor; negated if it `isOpposite`.
   @inline(never)
   fileprivate func rate(_ measured: Vector3, along source: UInt8, _ isOpposite: Bool) -> Q16 {
     let (value, offset, scale) =
@@ -168,13 +167,13 @@ extension Calibration {
 }
 
 extension Vector3 {
-  /// The greatest component of a force: 256 g less one part.
+  /// The largest component of a force: one LSB below 256 g.
   private static var greatest: Int64 { (1 &<< 24) &- 1 }
 
   /// Components in Q16.16, saturating at ±256 g.
   @inline(__always)
   fileprivate init(boundedX x: Int64, y: Int64, z: Int64) {
-    // One test for all three, because it never finds anything.
+    // One test for all three, because it almost never finds anything.
     let limit = Self.greatest &+ 1
     let isBounded = UInt64(bitPattern: (x &+ limit) | (y &+ limit) | (z &+ limit)) < UInt64(bitPattern: limit &* 2)
     self = isBounded ? Vector3(x: Self.word(x), y: Self.word(y), z: Self.word(z)) : Self.saturated(x, y, z)

@@ -3,13 +3,13 @@ public import FixedPoint
 extension Fusion {
   /// How far an attitude can be trusted.
   public enum Certainty: UInt8, Equatable, Sendable {
-    /// The gyroscope's bias is not known yet: the accelerometer has more weight, so that a push tilts the result.
+    /// The gyroscope's bias is not known yet: the accelerometer has more weight, so a push tilts the result.
     case starting
     /// The board is at rest.
     case still
     /// The board moves.
     case moving
-    /// The gyroscope was at the end of its range a moment ago: the result may be some degrees off until it has settled.
+    /// The gyroscope was clipped recently: the result may be off by some degrees until it has settled.
     case clipped
 
     /// The name in JSON.
@@ -23,26 +23,26 @@ extension Fusion {
     }
   }
 
-  /// What the fusion of accelerometer and gyroscope says of a board after a sample.
+  /// The result of fusing accelerometer and gyroscope after a sample.
   public struct Attitude: Equatable, Sendable {
     /// The direction of up in the board's frame.
     public let up: UnitVector
     /// The turn about the vertical since the start, counter-clockwise as seen from above; nil within 5° of face down,
-    /// where it means nothing.
+    /// where it has no meaning.
     ///
-    /// Relative: nothing tells where north is, and it drifts by what is left of the gyroscope's bias, about 0.01 °/s
-    /// after a rest.
+    /// Relative: it has no reference to north, and it drifts with the remaining error of the gyroscope's bias, about
+    /// 0.01 °/s after a rest.
     public let heading: BinaryAngle?
     /// The rate of rotation without the bias, °/s.
     public let rate: Vector3
-    /// The gyroscope's bias as it is known, °/s.
+    /// The current estimate of the gyroscope's bias, °/s.
     public let bias: Vector3
     /// Whether the board is at rest.
     public let isStill: Bool
-    /// How far all of this can be trusted.
+    /// How far the other properties can be trusted.
     public let certainty: Certainty
 
-    /// What a fusion says, here or in another process.
+    /// An attitude computed by a fusion, here or in another process.
     package init(
       up: UnitVector, heading: BinaryAngle?, rate: Vector3, bias: Vector3, isStill: Bool, certainty: Certainty
     ) {

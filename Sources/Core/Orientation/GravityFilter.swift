@@ -1,20 +1,21 @@
 public import FixedPoint
 
-/// Gravity from specific force, by the filter of one's choice.
+/// Gravity from specific force, with a choice of filter.
 public struct GravityFilter: Equatable, Sendable {
-  /// Which filter yields gravity, and how it is set.
+  /// Which filter yields gravity, and its settings.
   public enum Configuration: Equatable, Sendable {
-    /// ``LowPass``: always equally fast.
+    /// ``LowPass``: a constant time constant.
     case lowPass(LowPass.Configuration)
-    /// ``AdaptiveLowPass``: slower at rest, where gravity has less noise for it.
+    /// ``AdaptiveLowPass``: slower at rest, which leaves less noise in gravity.
     case adaptive(AdaptiveFilterConfiguration)
-    /// ``Fusion`` with the rate of rotation: right while the board moves. Samples without a rate pass a low-pass.
+    /// ``Fusion`` with the rate of rotation: correct even while the board moves. Samples without a rate go through a
+    /// low-pass.
     case fusion(Fusion.Configuration)
 
     /// The low-pass with its defaults.
     public static var standard: Configuration { .lowPass(LowPass.Configuration()) }
 
-    /// The same where a pause of up to `pause` is no gap.
+    /// The same configuration, with a pause of up to `pause` not counting as a gap.
     package func allowing(pause: Microseconds) -> Configuration {
       switch self {
       case .lowPass(let filter): .lowPass(filter.allowing(pause: pause))
@@ -25,13 +26,13 @@ public struct GravityFilter: Equatable, Sendable {
   }
 
   private var lowPass: LowPass
-  /// The adaptive filter where that is the choice; the low-pass rests then. Beside it rather than in an enumeration
-  /// with it, so that no step copies a filter.
+  /// The adaptive filter, if chosen; the low-pass is then unused. Separate optionals rather than one enumeration, so
+  /// that no step copies a filter.
   private var adaptive: AdaptiveLowPass?
-  /// The fusion where that is the choice.
+  /// The fusion, if chosen.
   package private(set) var fusion: Fusion?
 
-  /// A filter that has seen nothing; the first sample passes unchanged.
+  /// A filter without samples; it passes the first sample unchanged.
   public init(_ configuration: Configuration = .standard) {
     switch configuration {
     case .lowPass(let filter):
@@ -47,20 +48,20 @@ public struct GravityFilter: Equatable, Sendable {
     }
   }
 
-  /// Begins anew with the next sample; what is known of the gyroscope stays.
+  /// Restarts with the next sample; what is known of the gyroscope is kept.
   package mutating func interrupt() {
     lowPass.interrupt()
     adaptive?.interrupt()
     fusion?.interrupt()
   }
 
-  /// Takes the sample of instant `now` in and returns gravity, g.
+  /// Takes in the sample of instant `now` and returns gravity, g.
   public mutating func step(_ force: Vector3, at now: Instant) -> Vector3 {
     if let gravity = adaptive?.step(force, at: now) { return gravity }
     return lowPass.step(force, at: now)
   }
 
-  /// Takes the sample of instant `now` in, with its rate of rotation, and returns gravity, g; nil without fusion.
+  /// Takes in the sample of instant `now` with its rate of rotation, and returns gravity, g; nil without fusion.
   @inline(__always)
   package mutating func step(_ force: Vector3, rotation: Vector3, at now: Instant) -> Vector3? {
     fusion?.step(force, rotation: rotation, at: now)
@@ -69,8 +70,8 @@ public struct GravityFilter: Equatable, Sendable {
   /// The direction of up as a force of 1 g; zero without fusion.
   package var up: Vector3 { fusion?.up.vector ?? .zero }
 
-  /// The steering angle of gravity, from all the bits that the filter has; see `LowPass.steeringAngle`. 0 before any
-  /// sample.
+  /// The steering angle of gravity, with the full precision of the filter; see `LowPass.steeringAngle`. 0 before the
+  /// first sample.
   package var steeringAngle: BinaryAngle {
     if let up = fusion?.up { return steering(sineY: up.y, sineZ: up.z) }
     return adaptive?.steeringAngle ?? lowPass.steeringAngle

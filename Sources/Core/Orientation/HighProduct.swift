@@ -10,12 +10,12 @@ func highProduct(_ a: Int64, _ b: Int64) -> Int64 {
   #endif
 }
 
-/// The same from four products of 32 bits, for targets that have no wider one. `b` must not be negative.
+/// The same from four 32-bit products, for targets without a wider one. `b` must not be negative.
 package func highProductOfWords(_ a: Int64, _ b: Int64) -> Int64 {
   let (aHigh, aLow) = (Int32(truncatingIfNeeded: a &>> 32), UInt32(truncatingIfNeeded: a))
   let (bHigh, bLow) = (Int32(truncatingIfNeeded: b &>> 32), UInt32(truncatingIfNeeded: b))
   let low = (widened(aLow) &* widened(bLow)) &>> 32
-  // |aHigh · bLow| ≤ 2^63 - 2^31, so that the carry of `low` fits as well.
+  // |aHigh · bLow| ≤ 2^63 - 2^31, so the carry of `low` fits as well.
   let middle = widened(aHigh) &* Int64(bitPattern: widened(bLow)) &+ Int64(bitPattern: low)
   let carried = widened(aLow) &* UInt64(bitPattern: widened(bHigh)) &+ (UInt64(bitPattern: middle) & 0xFFFF_FFFF)
   return widened(aHigh) &* widened(bHigh) &+ (middle &>> 32) &+ Int64(bitPattern: carried &>> 32)

@@ -1,8 +1,8 @@
-/// Which way a picture must be drawn so that it stands upright for the viewer.
+/// Which way a picture must be drawn to appear upright to the viewer.
 ///
-/// The mirror of the device pose, and a type of its own so that the two cannot be mixed: a device turned to
-/// `landscapeLeft` shows its interface in `landscapeRight`. The name says which side of the picture the bottom edge
-/// of the device is on.
+/// The mirror image of the device pose, and a separate type so that the two cannot be confused: a device turned to
+/// `landscapeLeft` shows its interface in `landscapeRight`. The name says on which side of the picture the bottom edge
+/// of the device is.
 public enum InterfaceOrientation: UInt8, Equatable, Sendable {
   /// The top of the picture is at the top edge; device pose `portrait`.
   case portrait
@@ -13,10 +13,10 @@ public enum InterfaceOrientation: UInt8, Equatable, Sendable {
   /// The top of the picture is at the right edge, which is up; device pose `landscapeLeft`.
   case landscapeRight
 
-  /// How many orientations there are; raw values are 0 up to this.
+  /// The number of orientations; raw values are 0..<`count`.
   public static var count: Int { 4 }
 
-  /// The orientation that stands upright in `pose`; nil for the two faces, where nothing is up.
+  /// The orientation that is upright in `pose`; nil for the two faces, which have no upright.
   public init?(for pose: Pose) {
     switch pose {
     case .portrait: self = .portrait
@@ -27,7 +27,7 @@ public enum InterfaceOrientation: UInt8, Equatable, Sendable {
     }
   }
 
-  /// The device pose in which a picture of this orientation stands upright.
+  /// The device pose in which a picture of this orientation is upright.
   public var pose: Pose {
     switch self {
     case .portrait: .portrait

@@ -1,52 +1,53 @@
 public import FixedPoint
 
-/// Turns an interface after the device pose, through four phases in real time.
+/// Rotates an interface to follow the device pose, in four phases in real time.
 ///
-/// The **goal** is the orientation that stands upright in the last pose whose orientation is supported. Faces, unknown
-/// poses and poses of unsupported orientations leave it as it is. In each step the phases that are due by the clock
-/// come first, then the pose:
+/// The **goal** is the orientation that is upright in the last pose with a supported orientation. Faces, unknown poses
+/// and poses of unsupported orientations do not change it. In each step, the phases that are due by the clock come
+/// first, then the pose:
 ///
-/// | state | due at | event then, and next state | goal is another orientation |
+/// | state | due at | event then, and next state | if the goal changes |
 /// |---|---|---|---|
 /// | at rest | never | | `willRotate`, `firstHalf`; first half |
 /// | first half | ½ duration | `secondHalf`; second half | `redirected`; first half, same end |
-/// | second half | 1 duration | `didRotate`; at rest | is kept until this turn is over, on time |
+/// | second half | 1 duration | `didRotate`; at rest | kept until this turn ends, on time |
 ///
-/// So the phases come as `(willRotate firstHalf redirected* secondHalf didRotate)*`: work that stops at `willRotate`
-/// may resume at the next `didRotate`. A redirected turn has no second `willRotate`, because its phases would no longer
-/// come in pairs; one that is redirected to where it began ends with a `didRotate` in the same orientation. What was
-/// kept in the second half begins at once after `didRotate`, in the same step, unless the goal has come back meanwhile.
+/// The phases therefore come as `(willRotate firstHalf redirected* secondHalf didRotate)*`: work that stops at
+/// `willRotate` may resume at the next `didRotate`. A redirected turn has no second `willRotate`, because its phases
+/// would no longer come in pairs; a turn redirected to its starting orientation ends with a `didRotate` in that
+/// orientation. A goal kept during the second half starts a turn right after `didRotate`, in the same step, unless the
+/// goal has changed back meanwhile.
 ///
-/// The first pose that is known is followed by a turn like any other, unless the interface stands upright already.
+/// The first known pose causes a turn like any other, unless the interface is already upright.
 ///
-/// A turn begins when it is reported and not when it was due. A long gap brings all that is due at once, in order;
-/// after it a kept goal gets its whole duration. Time that runs backwards counts as no time: what was left of a phase
-/// is still left.
+/// A turn begins when it is reported, not when it was due. After a long gap, everything that is due comes at once, in
+/// order; a kept goal then gets its whole duration. Time that runs backwards counts as no time: the rest of a phase
+/// remains.
 ///
-/// - Source: the four phases of the phone frameworks. Those let a new change finish or redirect the running one; which
-///   of the two happens when is decided here.
+/// - Source: the four phases of the phone frameworks. Those may either finish or redirect the running turn on a new
+///   change; which happens when is defined here.
 public struct InterfaceRotation: Equatable, Sendable {
-  /// How the interface turns; it cannot change while there is state.
+  /// How the interface rotates; it cannot change while there is state.
   public let configuration: Configuration
-  /// The orientation of the interface: that before the turn until `didRotate`. Always a supported one.
+  /// The orientation of the interface: until `didRotate`, the one before the turn. Always a supported one.
   public private(set) var orientation: InterfaceOrientation
-  /// Where the interface is to be in the end. Always a supported one.
+  /// The final orientation of the interface. Always a supported one.
   public private(set) var goal: InterfaceOrientation
-  /// The turn that is under way.
+  /// The turn in progress.
   public private(set) var turn: Turn?
 
   private(set) var lastStep: Instant?
 
-  /// An interface at rest in the orientation that the configuration begins with.
+  /// An interface at rest in the start orientation of the configuration.
   public init(_ configuration: Configuration = .standard) {
     self.configuration = configuration
     orientation = configuration.start
     goal = configuration.start
   }
 
-  /// When the next phase is due, if no pose changes anything; nil at rest.
+  /// When the next phase is due, unless a pose changes it; nil at rest.
   ///
-  /// Without steady samples, call ``step(_:at:)`` again then, with the pose as it was.
+  /// Without steady samples, call ``step(_:at:)`` again at that instant, with the same pose.
   public var nextChange: Instant? {
     guard let turn, let lastStep else { return nil }
     return lastStep + ((turn.isPastHalf ? configuration.duration : configuration.half) - turn.elapsed)
@@ -54,7 +55,7 @@ public struct InterfaceRotation: Equatable, Sendable {
 
   /// Takes in what is known of the pose at `now`, and returns the events that are due.
   ///
-  /// At most four events. A step with the same pose and at the same time again does nothing.
+  /// At most four events. Repeating a step with the same pose and time does nothing.
   public mutating func step(_ state: PoseState, at now: Instant) -> RotationEvents {
     var events = RotationEvents()
     let span = lastStep.map { now - $0 } ?? .zero
@@ -73,20 +74,20 @@ public struct InterfaceRotation: Equatable, Sendable {
 }
 
 extension InterfaceRotation {
-  /// A turn under way.
+  /// A turn in progress.
   public struct Turn: Equatable, Sendable {
-    /// Where it began.
+    /// The orientation it started from.
     public let from: InterfaceOrientation
-    /// Where it leads; the same only if it was redirected to where it began.
+    /// The orientation it leads to; the same as `from` only if the turn was redirected there.
     public fileprivate(set) var to: InterfaceOrientation
-    /// How long it takes as a whole, 0…60 s.
+    /// The duration of the whole turn, 0…60 s.
     public let duration: Microseconds
-    /// How much of it has passed up to the last step, 0…`duration`.
+    /// The part of it that had passed at the last step, 0…`duration`.
     public fileprivate(set) var elapsed = Microseconds.zero
-    /// Whether the second half has begun, so that the goal is settled.
+    /// Whether the second half has begun; the goal is then settled.
     public fileprivate(set) var isPastHalf = false
 
-    /// How much is left after the last step.
+    /// The time left after the last step.
     public var remaining: Microseconds { duration - elapsed }
   }
 
@@ -94,7 +95,7 @@ extension InterfaceRotation {
     turn = Turn(from: orientation, to: goal, duration: configuration.duration)
     events.append(.willRotate(from: orientation, to: goal, duration: configuration.duration))
     events.append(.firstHalf)
-    // A turn or a first half that takes no time is over already.
+    // A turn or a first half with zero duration is over already.
     advance(by: .zero, &events)
   }
 
@@ -104,10 +105,10 @@ extension InterfaceRotation {
     events.append(.redirected(to: goal, remaining: turn.remaining))
   }
 
-  /// Reports the phases that are due when `span` more has passed.
+  /// Reports the phases that become due when `span` more has passed.
   private mutating func advance(by span: Microseconds, _ events: inout RotationEvents) {
     guard var current = turn else { return }
-    // Compared before it is added, so that no gap is too long.
+    // Compared before adding, so that no gap can be too long.
     current.elapsed = span >= current.remaining ? current.duration : current.elapsed + max(.zero, span)
     if !current.isPastHalf && current.elapsed >= configuration.half {
       current.isPastHalf = true
@@ -123,18 +124,18 @@ extension InterfaceRotation {
   }
 }
 
-/// What happens to an interface that turns: the four phases of a turn in their order, and a change of its goal.
+/// An event of a rotating interface: the four phases of a turn in order, and a change of its goal.
 public enum RotationEvent: Equatable, Sendable {
-  /// The first phase: a turn is about to begin that takes `duration`. The two orientations differ.
+  /// The first phase: a turn that takes `duration` is about to begin. The two orientations differ.
   case willRotate(from: InterfaceOrientation, to: InterfaceOrientation, duration: Microseconds)
   /// The second phase: the first half begins, at the same instant.
   case firstHalf
-  /// The third phase: the second half begins. From here on the goal of this turn is settled.
+  /// The third phase: the second half begins. From here on, the goal of this turn is settled.
   case secondHalf
   /// The fourth phase: the turn is over.
   case didRotate(from: InterfaceOrientation)
-  /// Not a phase: in its first half the turn that is under way got another goal, and will be over in `remaining`. The
-  /// goal can be where the turn began.
+  /// Not a phase: in its first half, the turn in progress got another goal; it will be over in `remaining`. The goal
+  /// can be the orientation the turn started from.
   case redirected(to: InterfaceOrientation, remaining: Microseconds)
 
   /// The name as in documentation and JSON.
@@ -151,17 +152,17 @@ public enum RotationEvent: Equatable, Sendable {
 
 /// The rotation events of one step, in order.
 public struct RotationEvents: Sendable {
-  /// One step can end a turn that is overdue, and begin another: four phases.
+  /// One step can end an overdue turn and begin another: four phases.
   public static var capacity: Int { 4 }
 
   private var storage = InlineArray<4, RotationEvent?>(repeating: nil)
-  /// How many there are.
+  /// The number of events.
   public private(set) var count = 0
 
   /// No events.
   public init() {}
 
-  /// The event number `index`; nil beyond the last.
+  /// Event number `index`; nil beyond the last.
   public subscript(index: Int) -> RotationEvent? {
     index >= 0 && index < count && index < Self.capacity ? storage[index] : nil
   }
@@ -173,13 +174,13 @@ public struct RotationEvents: Sendable {
   }
 }
 
-/// Why an interface cannot rotate so.
+/// Why a configuration of a rotating interface is invalid.
 public enum InterfaceRotationError: Error, Equatable, Sendable {
   /// No orientation is supported: nothing could be shown.
   case noOrientation
   /// The mask has bits beyond the four orientations.
   case unknownOrientation
-  /// The orientation to begin with is not a supported one.
+  /// The start orientation is not a supported one.
   case unsupportedStart
   /// A turn must take between 0 and 60 s.
   case duration
@@ -187,10 +188,10 @@ public enum InterfaceRotationError: Error, Equatable, Sendable {
 
 /// The orientations that an interface supports: at least one.
 public struct SupportedOrientations: Equatable, Sendable {
-  /// Bit n stands for the orientation of raw value n; 1…15.
+  /// Bit n represents the orientation with raw value n; 1…15.
   public let bits: UInt8
 
-  /// The orientations of a mask: bit n stands for the orientation of raw value n.
+  /// The orientations in a mask: bit n represents the orientation with raw value n.
   ///
   /// Throws `noOrientation` for 0 and `unknownOrientation` beyond 15.
   public init(bits: UInt8) throws(InterfaceRotationError) {
@@ -199,28 +200,28 @@ public struct SupportedOrientations: Equatable, Sendable {
     self.bits = bits
   }
 
-  /// One orientation alone, so that the interface never turns.
+  /// A single orientation; the interface never turns.
   public init(_ orientation: InterfaceOrientation) { bits = orientation.bit }
 
   private init(checked bits: UInt8) { self.bits = bits }
 
   /// All four.
   public static var all: SupportedOrientations { SupportedOrientations(checked: 15) }
-  /// All but upside down, as is usual on a phone.
+  /// All except upside down, as is usual on a phone.
   public static var allButUpsideDown: SupportedOrientations {
     SupportedOrientations(checked: 15 & ~InterfaceOrientation.portraitUpsideDown.bit)
   }
-  /// The two sideways ones.
+  /// The two landscape orientations.
   public static var landscape: SupportedOrientations {
     SupportedOrientations(.landscapeLeft).and(.landscapeRight)
   }
 
-  /// These and one more.
+  /// These orientations plus another.
   public func and(_ orientation: InterfaceOrientation) -> SupportedOrientations {
     SupportedOrientations(checked: bits | orientation.bit)
   }
 
-  /// These without one; throws `noOrientation` if none is left.
+  /// These orientations without one; throws `noOrientation` if none is left.
   public func without(_ orientation: InterfaceOrientation) throws(InterfaceRotationError) -> SupportedOrientations {
     try SupportedOrientations(bits: bits & ~orientation.bit)
   }
@@ -228,7 +229,7 @@ public struct SupportedOrientations: Equatable, Sendable {
   /// Whether `orientation` is supported.
   public func contains(_ orientation: InterfaceOrientation) -> Bool { bits & orientation.bit != 0 }
 
-  /// The supported orientation of the lowest raw value: portrait where it is supported.
+  /// The supported orientation with the lowest raw value: portrait if supported.
   public var first: InterfaceOrientation {
     if contains(.portrait) { return .portrait }
     if contains(.portraitUpsideDown) { return .portraitUpsideDown }
@@ -241,11 +242,12 @@ extension InterfaceOrientation {
 }
 
 extension InterfaceRotation {
-  /// Where an interface can turn to, and how long that takes.
+  /// Which orientations an interface can turn to, and how long a turn takes.
   public struct Configuration: Equatable, Sendable {
-    /// Only these orientations are ever shown. Default: all four.
+    /// The only orientations that are ever shown. Default: all four.
     public let supported: SupportedOrientations
-    /// What is shown before any pose is known. Default: portrait if supported, else the first that is.
+    /// The orientation shown before any pose is known. Default: portrait if supported, otherwise the first supported
+    /// one.
     public let start: InterfaceOrientation
     /// How long a turn takes, 0…60 s. Default 300 ms. At 0 all four phases come at once, in order.
     public let duration: Microseconds
@@ -272,12 +274,13 @@ extension InterfaceRotation {
       self.duration = duration
     }
 
-    /// When the second half begins, from the start of a turn; of an odd duration the second half is the longer.
+    /// When the second half begins, from the start of a turn; if the duration is odd, the second half is longer.
     var half: Microseconds { Microseconds(duration.count &>> 1) }
   }
 }
 
-/// Which of the old and the new orientation lamps show while an interface turns, so that one fades into the other.
+/// Selects the orientation lamps of the old or the new orientation while an interface turns, so that one fades into the
+/// other.
 ///
 /// A turn is divided into sixteen equal parts. The old orientation (`.`) is shown for most of the first half and the
 /// new one (`#`) for most of the second; they alternate until `didRotate`:
@@ -286,7 +289,7 @@ extension InterfaceRotation {
 ///
 /// With the standard 300 ms one part takes 18.75 ms. A pure function of the time since `willRotate`: it has no state.
 public struct CrossFade: Equatable, Sendable {
-  /// How long the turn takes, 0…60 s; below 0 taken for 0 and above for 60 s.
+  /// The duration of the turn, clamped to 0…60 s.
   public let duration: Microseconds
 
   /// The cross-fade of a turn that takes `duration`.
@@ -294,20 +297,21 @@ public struct CrossFade: Equatable, Sendable {
     self.duration = max(.zero, min(duration, .seconds(60)))
   }
 
-  /// How many parts a turn is divided into.
+  /// The number of parts in a turn.
   public static var parts: Int64 { 16 }
 
   /// Bit n is set where part n shows the new orientation.
   private static var pattern: UInt32 { 0b1110_1110_1000_1000 }
 
-  /// Whether the new orientation is shown `elapsed` after `willRotate`: never before it, always from `didRotate` on.
+  /// Whether the new orientation is shown `elapsed` after `willRotate`: never before `willRotate`, always from
+  /// `didRotate` on.
   public func showsNew(after elapsed: Microseconds) -> Bool {
     guard elapsed >= .zero else { return false }
     return elapsed >= duration || Self.isNew(part(at: elapsed))
   }
 
-  /// How long after `willRotate` the other orientation comes next, seen from `elapsed` after it; nil once the new one
-  /// is shown for good. Rounded up to a whole microsecond, so that ``showsNew(after:)`` has changed by then.
+  /// The next time after `elapsed`, counted from `willRotate`, at which the other orientation appears; nil once the new
+  /// one stays. Rounded up to a whole microsecond, so that ``showsNew(after:)`` has changed by then.
   public func nextFlip(after elapsed: Microseconds) -> Microseconds? {
     guard elapsed < duration else { return nil }
     let shown = showsNew(after: elapsed)
@@ -324,36 +328,36 @@ public struct CrossFade: Equatable, Sendable {
     pattern &>> UInt32(truncatingIfNeeded: part) & 1 != 0
   }
 
-  /// The part that `elapsed` lies in, for 0 ≤ `elapsed` < `duration`; compared rather than divided, since a target
-  /// without a divide would carry one.
+  /// The part that contains `elapsed`, for 0 ≤ `elapsed` < `duration`; found by comparing, because division would add
+  /// code on a target without a divide instruction.
   private func part(at elapsed: Microseconds) -> Int64 {
     var part: Int64 = 0
     while part < Self.parts &- 1, elapsed >= beginning(of: part &+ 1) { part &+= 1 }
     return part
   }
 
-  /// When a part begins, rounded up to a whole microsecond.
+  /// The start of a part, rounded up to a whole microsecond.
   private func beginning(of part: Int64) -> Microseconds {
     Microseconds((duration.count &* part &+ Self.parts &- 1) &>> 4)
   }
 }
 
 extension InterfaceRotation {
-  /// The orientation that lamps show at `now`, which must not be before the last step: while a turn is under way the
-  /// old and the new one alternate, as ``CrossFade`` says.
+  /// The orientation that the lamps show at `now`, which must not be before the last step. During a turn, the old and
+  /// the new orientation alternate as described at ``CrossFade``.
   public func shown(at now: Instant) -> InterfaceOrientation {
     guard let turn else { return orientation }
     return CrossFade(over: turn.duration).showsNew(after: elapsed(of: turn, at: now)) ? turn.to : turn.from
   }
 
-  /// When ``shown(at:)`` changes next, seen from `now`, if nothing else happens; nil while it does not.
+  /// When ``shown(at:)`` next changes after `now`, if nothing else happens; nil if it does not.
   public func nextFlip(after now: Instant) -> Instant? {
     guard let turn, turn.from != turn.to else { return nil }
     let elapsed = elapsed(of: turn, at: now)
     return CrossFade(over: turn.duration).nextFlip(after: elapsed).map { now + ($0 - elapsed) }
   }
 
-  /// How much of `turn` has passed at `now`, 0 up to its duration.
+  /// The part of `turn` that has passed at `now`, from 0 to its duration.
   private func elapsed(of turn: Turn, at now: Instant) -> Microseconds {
     let span = lastStep.map { now - $0 } ?? .zero
     return span >= turn.remaining ? turn.duration : turn.elapsed + max(.zero, span)

@@ -1,22 +1,21 @@
 public import FixedPoint
 
-/// A first-order low-pass over specific force, by the real time between samples.
+/// A first-order low-pass over specific force, using the real time between samples.
 ///
-/// Gain `k = dt / (dt + RC)` in Q0.32, rounded to nearest. The state has 32 bits below Q16.16; what is taken from the
-/// input is the state rounded to Q16.16, so that one product of words is exact and the rest stays in the state. Results
-/// lie between the inputs' extremes, reach a constant input to the last bit at any gain but 0 and stay there, and
-/// differ from the formula by at most 1 LSB (1.5e-5 g) and what the gain's rounding makes: 2^-33 / k of the inputs'
-/// range.
+/// Gain `k = dt / (dt + RC)` in Q0.32, rounded to nearest. The state has 32 bits below Q16.16. The input is compared
+/// with the state rounded to Q16.16, so one product of words is exact and the remainder stays in the state. Results lie
+/// between the inputs' extremes, reach a constant input to the last bit at any gain but 0, and stay there. They differ
+/// from the formula by at most 1 LSB (1.5e-5 g) plus the effect of the gain's rounding: 2^-33 / k of the inputs' range.
 ///
-/// The gain is kept while time between samples and configuration stay the same: only a change of them costs a division.
+/// The gain is kept while the time between samples and the configuration stay the same: only a change costs a division.
 ///
 /// - Source: the low-pass of the published phone sample code, with the time constant RC as its parameter.
 public struct LowPass: Equatable, Sendable {
-  /// How the filter is set.
+  /// The settings of the filter.
   public struct Configuration: Equatable, Sendable {
-    /// RC: the time in which 63 % of a step has come through. 0 lets everything through.
+    /// RC: the time in which 63 % of a step comes through. 0 passes everything.
     public var timeConstant: Microseconds
-    /// A longer pause than this starts the filter anew.
+    /// A longer pause than this restarts the filter.
     public var longestGap: Microseconds
 
     /// The defaults: 200 ms, and 1 s.
@@ -25,36 +24,37 @@ public struct LowPass: Equatable, Sendable {
       self.longestGap = longestGap
     }
 
-    /// The same where a pause of up to `pause` is no gap.
+    /// The same configuration, with a pause of up to `pause` not counting as a gap.
     package func allowing(pause: Microseconds) -> Configuration {
       Configuration(timeConstant: timeConstant, longestGap: max(longestGap, pause))
     }
   }
 
-  // Q16.16 times 2^32, and half a unit of Q16.16 more: the high word is the result, rounded.
+  // Q16.16 times 2^32, plus half a unit of Q16.16: the high word is the rounded result.
   private var x = Self.half
   private var y = Self.half
   private var z = Self.half
   private var last = Self.never
 
-  // The gain of one elapsed time in one configuration. -1 stands for none: that gap starts anew in any of them.
+  // The gain for one elapsed time in one configuration. An elapsed time of -1 means none: such a gap restarts the
+  // filter in any configuration.
   private var gain = Self.one
   private var gainElapsed = Microseconds(-1)
   private var configuration: Configuration
 
-  /// A filter that has seen nothing; the first sample passes unchanged.
+  /// A filter without samples; it passes the first sample unchanged.
   public init() { self.init(Configuration()) }
 
-  /// The same for steps that do not name their configuration.
+  /// The same for steps that do not specify a configuration.
   package init(_ configuration: Configuration) { self.configuration = configuration }
 
-  /// Has the next sample pass unchanged, as the first one does.
+  /// Makes the next sample pass unchanged, like the first.
   package mutating func interrupt() { last = Self.never }
 
-  /// Takes the sample of instant `now` in and returns the filtered force.
+  /// Takes in the sample of instant `now` and returns the filtered force.
   ///
-  /// A pause over the longest gap, time that runs backwards, or a force of exactly zero (which no sensor at rest
-  /// reports) starts the filter anew.
+  /// The filter restarts after a pause over the longest gap, when time runs backwards, and after a force of exactly
+  /// zero (which no sensor reports at rest).
   public mutating func step(_ force: Vector3, at now: Instant, _ configuration: Configuration) -> Vector3 {
     if configuration != self.configuration {
       self.configuration = configuration
@@ -63,14 +63,14 @@ public struct LowPass: Equatable, Sendable {
     return step(force, at: now)
   }
 
-  /// A step in the configuration that the filter has already.
+  /// A step in the filter's present configuration.
   @inline(__always)
   package mutating func step(_ force: Vector3, at now: Instant) -> Vector3 {
     guard !Self.isZero(force) else {
       self = LowPass(configuration)
       return .zero
     }
-    // The usual case, apart from all others: the gain is known.
+    // The usual case, kept apart from all others: the gain is known.
     if now - last == gainElapsed {
       advance(to: force, at: now)
     } else {
@@ -82,7 +82,7 @@ public struct LowPass: Equatable, Sendable {
   @inline(__always)
   private static func isZero(_ force: Vector3) -> Bool { force.x.raw | force.y.raw | force.z.raw == 0 }
 
-  /// A step that makes its gain first, or starts anew.
+  /// A step that first computes its gain, or restarts.
   @inline(never)
   private mutating func stepAfterPause(_ force: Vector3, at now: Instant) {
     let elapsed = now - last
@@ -104,7 +104,7 @@ public struct LowPass: Equatable, Sendable {
     z = advanced(z, force.z)
   }
 
-  /// The product may wrap, the sum does not: the new state lies between the old one and the value.
+  /// The product may wrap, but the sum does not: the new state lies between the old one and the value.
   @inline(__always)
   private func advanced(_ state: Int64, _ value: Q16) -> Int64 {
     state &+ (widened(value.raw) &- (state &>> 32)) &* gain
@@ -120,19 +120,19 @@ public struct LowPass: Equatable, Sendable {
     let shift = Int64(bitPattern: widened(33 &- zeros))
     let time = UInt64(bitPattern: elapsed.count &>> shift)
     let sum = time &+ UInt64(bitPattern: timeConstant.count &>> shift)
-    // A sum of 0 cannot be; the select leaves no trap on a division by it.
+    // The sum cannot be 0; the select avoids a trap for the division.
     return Int64(bitPattern: ((time &<< 32) &+ (sum &>> 1)) / (sum == 0 ? 1 : sum))
   }
 
   private static var one: Int64 { 1 &<< 32 }
   private static var half: Int64 { 1 &<< 31 }
-  /// The time of the last sample where there was none.
+  /// The time of the last sample before there is one.
   private static var never: Instant { Instant(microseconds: Int64.min) }
 }
 
 extension LowPass {
-  /// The steering angle of the filtered force, from all the bits that the filter has: near the ends of the arc sines,
-  /// where one unit of Q16.16 makes hundredths of a degree and more, that is what keeps it true. 0 before any sample.
+  /// The steering angle of the filtered force, with the full precision of the filter. Near the ends of the arc sines,
+  /// one unit of Q16.16 amounts to hundredths of a degree and more. 0 before the first sample.
   package var steeringAngle: BinaryAngle { steering(sineY: Self.sine(y), sineZ: Self.sine(z)) }
 
   /// A state as a sine in Q2.30, rounded to nearest, clamped to ±1.
@@ -141,29 +141,29 @@ extension LowPass {
   }
 }
 
-/// A first-order high-pass over specific force, by the real time between samples: motion without gravity.
+/// A first-order high-pass over specific force, using the real time between samples: motion without gravity.
 ///
-/// It is the sample less its low-pass with the same time constant RC. The published recipe `y = k (y + x - x_prev)`
+/// It is the sample minus its low-pass with the same time constant RC. The published recipe `y = k (y + x - x_prev)`
 /// with `k = RC / (dt + RC)` gives the same numbers: with `l` the low-pass of gain `1 - k`, `x - (l + (1 - k)(x - l)) =
-/// k (x - l) = k ((x_prev - l) + x - x_prev)`, and `x_prev - l` is `y` of the sample before. This form keeps one state,
-/// rounds once and cannot drift: it shares the low-pass's error bound (1 LSB of Q16.16 and the gain's rounding) and a
-/// constant input gives exactly 0 in the end. Differences out of range saturate.
+/// k (x - l) = k ((x_prev - l) + x - x_prev)`, and `x_prev - l` is the `y` of the previous sample. This form keeps one
+/// state, rounds once and cannot drift: it shares the low-pass's error bound (1 LSB of Q16.16 plus the gain's
+/// rounding), and a constant input eventually gives exactly 0. Differences out of range saturate.
 ///
 /// - Source: the high-pass of the published phone sample code, with the time constant RC as its parameter.
 public struct HighPass: Equatable, Sendable {
   private var lowPass = LowPass()
 
-  /// A filter that has seen nothing; the first sample gives 0.
+  /// A filter without samples; the first sample gives 0.
   public init() {}
 
-  /// Takes the sample of instant `now` in and returns what changes faster than the time constant.
+  /// Takes in the sample of instant `now` and returns the part that changes faster than the time constant.
   ///
-  /// What starts the low-pass anew starts this anew: the result is 0 then.
+  /// Restarts, with a result of 0, whenever the low-pass would.
   public mutating func step(_ force: Vector3, at now: Instant, _ configuration: LowPass.Configuration) -> Vector3 {
     Self.motion(of: force, without: lowPass.step(force, at: now, configuration))
   }
 
-  /// `force` less `gravity`, its low-pass, saturating: all of this filter where there is a low-pass already.
+  /// `force` minus `gravity`, its low-pass, saturating: the whole filter where there is a low-pass already.
   public static func motion(of force: Vector3, without gravity: Vector3) -> Vector3 {
     Vector3(
       x: difference(force.x, gravity.x), y: difference(force.y, gravity.y), z: difference(force.z, gravity.z))

@@ -23,17 +23,17 @@ public enum SensorAxis: UInt8, Equatable, Sendable {
   var isNegative: Bool { rawValue & 1 == 1 }
 }
 
-/// Why a mounting is impossible.
+/// Why a mounting is invalid.
 public enum MountingError: Error, Equatable, Sendable {
-  /// One sensor axis is named for two board axes.
+  /// One sensor axis is used for two board axes.
   case axisTwice
-  /// The three axes make a left-handed frame (determinant -1): the mirror image of a sensor, which no sensor is.
+  /// The three axes form a left-handed frame (determinant -1): a mirror image, which no sensor can be.
   case leftHanded
 }
 
-/// How the sensor sits on the board: which half-axis of the sensor each axis of the board is.
+/// How the sensor sits on the board: the half-axis of the sensor along each axis of the board.
 ///
-/// A signed permutation with determinant +1: 24 are possible, and no other can be made.
+/// A signed permutation with determinant +1: there are 24, and nothing else can be created.
 public struct Mounting: Equatable, Sendable {
   /// The half-axis of the sensor that points to the right of the board.
   public let x: SensorAxis
@@ -54,7 +54,7 @@ public struct Mounting: Equatable, Sendable {
   /// A mounting from the sensor's half-axes along the board's X, Y and Z.
   public init(x: SensorAxis, y: SensorAxis, z: SensorAxis) throws(MountingError) {
     guard x.index != y.index && y.index != z.index && z.index != x.index else { throw .axisTwice }
-    // The permutation is even when y follows x in the cycle X → Y → Z → X; each minus sign mirrors once more.
+    // The permutation is even when y follows x in the cycle X → Y → Z → X; each minus sign adds a reflection.
     let isEven = y.index == (x.index &+ 1) % 3
     let isMirrored = (x.isNegative != y.isNegative) != z.isNegative
     guard isEven != isMirrored else { throw .leftHanded }
@@ -63,12 +63,13 @@ public struct Mounting: Equatable, Sendable {
     self.z = z
   }
 
-  /// `vector` of the sensor's frame in the board's frame. Exact, but that -32768 becomes the greatest number.
+  /// Converts `vector` from the sensor's frame to the board's frame. Exact, except that -32768 becomes the largest
+  /// number.
   public func applied(to vector: Vector3) -> Vector3 {
     Vector3(x: component(x, of: vector), y: component(y, of: vector), z: component(z, of: vector))
   }
 
-  /// `vector` of the board's frame in the sensor's frame: what ``applied(to:)`` undoes.
+  /// Converts `vector` from the board's frame to the sensor's frame: the inverse of ``applied(to:)``.
   public func undone(on vector: Vector3) -> Vector3 {
     var result = Vector3.zero
     place(vector.x, along: x, in: &result)
@@ -100,18 +101,18 @@ public struct Mounting: Equatable, Sendable {
   }
 }
 
-/// Why two poses do not show the mounting.
+/// Why the mounting cannot be derived from two poses.
 public enum MountingFinderError: Error, Equatable, Sendable {
-  /// The force in this pose is not gravity's: its length is outside 0.5…1.5 g.
+  /// The force in this pose is not gravity: its length is outside 0.5…1.5 g.
   case notGravity(MountingFinder.Step)
-  /// The board was too slanted in this pose: no axis of the sensor exceeds 1.5 times both others.
+  /// The board was too slanted in this pose: no axis of the sensor exceeds 1.5 times each of the others.
   case slanted(MountingFinder.Step)
   /// Both poses have the same half-axis of the sensor up: the board was not turned.
   case notTurned
   /// The poses have opposite half-axes of the sensor up: the board was turned over, not laid on its back.
   case turnedOver
 
-  /// What went wrong and what to do, in words.
+  /// The error and what to do about it, in words.
   public var message: StaticString {
     switch self {
     case .notGravity(.upright): "held upright the sensor does not feel 1 g: hold the board still, upright"
@@ -126,10 +127,10 @@ public enum MountingFinderError: Error, Equatable, Sendable {
 
 /// Finds how the sensor sits on the board from two poses: held upright (portrait), then laid face up.
 ///
-/// Upright, the half-axis of the sensor that points up is the board's Y; face up, it is Z; and X is Y × Z, so that only
-/// the 24 mountings with determinant +1 can come out. A half-axis counts as up when it exceeds 1.5 times both others:
-/// at most 33.7° slanted towards another axis, 11.3° from the diagonal where no axis stands out. A sensor not
-/// calibrated is good enough: 25° of slant leave room for 0.1 g of offset.
+/// Held upright, the half-axis of the sensor that points up is the board's Y; face up, it is Z; and X is Y × Z, so only
+/// the 24 mountings with determinant +1 can result. A half-axis counts as up when it exceeds 1.5 times each of the
+/// others: at most 33.7° slanted towards another axis, 11.3° from the diagonal where no axis stands out. An
+/// uncalibrated sensor is good enough: at 25° of slant there is room for 0.1 g of offset.
 public enum MountingFinder {
   /// The two poses.
   public enum Step: UInt8, Equatable, Sendable {
@@ -139,8 +140,8 @@ public enum MountingFinder {
     case faceUp
   }
 
-  /// The mounting under which `upright` and `faceUp`, still forces in the sensor's own frame (``StillForce``), are what
-  /// their names say.
+  /// The mounting for which the still forces `upright` and `faceUp`, in the sensor's own frame (``StillForce``), match
+  /// their names.
   public static func mounting(
     upright: Vector3, faceUp: Vector3
   ) throws(MountingFinderError) -> Mounting {
@@ -160,10 +161,10 @@ public enum MountingFinder {
 }
 
 extension Mounting {
-  /// The one mounting with these half-axes along the board's Y and Z; nil where they are of one axis.
+  /// The only mounting with these half-axes along the board's Y and Z; nil if both lie on one axis.
   init?(y: SensorAxis, z: SensorAxis) {
     guard y.index != z.index else { return nil }
-    // X is Y × Z: positive when z follows y in the cycle X → Y → Z → X; each minus sign turns it round.
+    // X is Y × Z: positive when z follows y in the cycle X → Y → Z → X; each minus sign reverses it.
     let isOdd = z.index != (y.index &+ 1) % 3
     let isNegative = (y.isNegative != z.isNegative) != isOdd
     guard let x = SensorAxis(rawValue: (3 &- y.index &- z.index) &<< 1 | (isNegative ? 1 : 0)) else { return nil }

@@ -1,16 +1,16 @@
 internal import FixedPoint
 
-/// What is known of the noise of a rate, °/s, or of a force, g, and what a window of samples has gathered so far.
+/// The known noise of a rate, °/s, or of a force, g, and what a window of samples has gathered so far.
 struct NoiseWindow: Equatable, Sendable {
-  /// The mean of the last window, or the sample that a window began anew with.
+  /// The mean of the last window, or the sample with which a window restarted.
   var mean = Vector3.zero
-  // What was gathered: sums of the differences from that, and of their squares.
+  // Gathered so far: the sums of the differences from the mean, and of their squares.
   var sum = Vector3.zero
   var squares: UInt64 = 0
-  /// The variance of the quietest windows, all axes together, in 2^-32 of the unit squared.
+  /// The variance of the quietest windows, summed over all axes, in 2^-32 of the unit squared.
   var noise: UInt64
-  /// How far from its mean noise takes a sample, squared: 16 times the variance of three axes is 6.9 σ; passed once in
-  /// 10^10 samples.
+  /// How far noise can take a sample from the mean, squared: 16 times the variance of three axes is 6.9 σ; exceeded
+  /// once in 10^10 samples.
   var limit: UInt64
 
   @inline(__always)
@@ -24,7 +24,7 @@ struct NoiseWindow: Equatable, Sendable {
   #endif
   func square(to value: Vector3) -> UInt64 { value.subtracting(mean).squaredMagnitude }
 
-  /// Takes in a sample at that distance.
+  /// Takes in a sample with the given squared distance.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #else
@@ -35,7 +35,7 @@ struct NoiseWindow: Equatable, Sendable {
     squares &+= square
   }
 
-  /// Begins anew about `mean`.
+  /// Restarts the window about `mean`.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #else
@@ -46,9 +46,10 @@ struct NoiseWindow: Equatable, Sendable {
     (sum, squares) = (.zero, 0)
   }
 
-  /// Begins anew about the mean of the `count` samples, and returns what they were like.
+  /// Restarts about the mean of the `count` samples, and returns their statistics.
   ///
-  /// `least` is the square of what is always allowed, `drift` of how far their mean may lie off for slow noise.
+  /// `least` is the square of a deviation that is always allowed; `drift` is the square of the shift of the mean that
+  /// slow noise may cause.
   @inline(never)
   mutating func close(_ count: Int32, least: UInt64, drift: UInt64) -> Window {
     let number = UInt64(bitPattern: widened(max(1, count)))
@@ -57,25 +58,25 @@ struct NoiseWindow: Equatable, Sendable {
     let square = squares / number
     let variance = square > stray ? square &- stray : 0
     begin(mean.adding(shift))
-    // The means of two windows differ by 2 variance / number; up to 4 σ of that.
+    // The difference of the means of two windows has a variance of 2 variance / number; up to 4 σ is allowed.
     return Window(
       variance: variance, stray: stray, isSteady: stray <= drift &+ (variance &<< 5) / number,
       isQuiet: variance <= noise &<< 2 &+ least)
   }
 
-  /// Takes in the variance of a quiet window. The noise falls at once and rises slowly: by a half in 5 s of rest.
+  /// Takes in the variance of a quiet window. The noise falls at once and rises slowly: by half in 5 s of rest.
   @inline(never)
   mutating func learn(_ variance: UInt64, least: UInt64) {
     noise = min(noise &+ (noise &>> 5) &+ 1, variance)
     limit = max(least, noise &<< 4)
   }
 
-  /// What the samples of a window were like.
+  /// The statistics of the samples of a window.
   struct Window {
     let variance: UInt64
-    /// The square of how far their mean lies from that of the window before.
+    /// The squared distance of their mean from that of the previous window.
     let stray: UInt64
-    /// Whether their mean stayed where it was.
+    /// Whether their mean stayed in place.
     let isSteady: Bool
     /// Whether they were no louder than the noise.
     let isQuiet: Bool

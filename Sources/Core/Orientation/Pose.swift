@@ -1,8 +1,8 @@
 public import FixedPoint
 
-/// One of the six ways a board can be held, named by what points up.
+/// One of the six ways to hold a board, named by what points up.
 ///
-/// A *device* pose. The way a picture must be drawn on it (interface orientation) is its mirror and another type.
+/// A *device* pose. The way to draw a picture on it (interface orientation) is the mirror image, and another type.
 public enum Pose: UInt8, Equatable, Sendable {
   /// The top edge is up: specific force (0, +1, 0) g.
   case portrait
@@ -17,7 +17,7 @@ public enum Pose: UInt8, Equatable, Sendable {
   /// Flat, the back up: (0, 0, -1) g.
   case faceDown
 
-  /// How many poses there are; raw values are 0 up to this.
+  /// The number of poses; raw values are 0..<`count`.
   public static var count: Int { 6 }
 
   /// The name as in documentation, JSON and board files.
@@ -32,7 +32,7 @@ public enum Pose: UInt8, Equatable, Sendable {
     }
   }
 
-  /// Whether the face points up or down, so that the device angle does not decide.
+  /// Whether the face points up or down; the device angle then has no meaning.
   public var isFace: Bool { self == .faceUp || self == .faceDown }
 
   /// The device angle at the centre of the pose; 0 for the two faces, which have none.
@@ -46,19 +46,19 @@ public enum Pose: UInt8, Equatable, Sendable {
   }
 }
 
-/// Why no pose is known. Never shown as a pose.
+/// Why no pose is known. Never presented as a pose.
 public enum UnknownReason: UInt8, Equatable, Sendable {
-  /// No sample has come yet.
+  /// No sample has arrived yet.
   case notYetSampled
   /// The last pose no longer holds, and no other has held long enough.
   case ambiguous
-  /// More than gravity acts: the specific force is too large to say what is up.
+  /// More than gravity acts: the specific force is too large to tell which way is up.
   case accelerating
   /// Less than gravity acts: falling, or thrown.
   case freeFall
   /// The last sample is too old.
   case stale
-  /// The sensor does not answer, or answers nonsense.
+  /// The sensor does not respond, or returns nonsense.
   case fault
 
   /// The name as in documentation and JSON.
@@ -74,14 +74,14 @@ public enum UnknownReason: UInt8, Equatable, Sendable {
   }
 }
 
-/// What is known of the pose: the pose, or the reason for not knowing.
+/// What is known of the pose: either the pose, or the reason why it is unknown.
 public enum PoseState: Equatable, Sendable {
   /// The pose is known.
   case known(Pose)
   /// The pose is not known.
   case unknown(UnknownReason)
 
-  /// The pose where it is known.
+  /// The pose, if known.
   public var pose: Pose? {
     if case .known(let pose) = self { return pose }
     return nil

@@ -1,10 +1,10 @@
 public import FixedPoint
 
-/// A change of what is known of the pose: exactly one for each change.
+/// A change in what is known of the pose: exactly one for each change.
 public struct PoseChange: Equatable, Sendable {
   /// What was known before.
   public let from: PoseState
-  /// What is known now; never the same.
+  /// What is known now; always different from `from`.
   public let to: PoseState
 
   /// A change from one state to another.
@@ -14,15 +14,15 @@ public struct PoseChange: Equatable, Sendable {
   }
 }
 
-/// Decides which pose a board is held in, from specific force: once per change, and never by a default.
+/// Decides which pose a board is held in, from specific force: once per change, and never by default.
 ///
 /// The boundaries have a dead band that does not depend on tilt, because angles are compared, not components. A face
-/// and a pose in the plane contend with the settled pose. What lies inside a rival's region is gathered as evidence for
-/// it, in proportion to how far inside and how long; what lies outside is taken off again. This cumulative sum tells a
-/// real turn from noise sooner than a low-pass of equal steadiness: a quick turn is far beyond the boundary at once,
-/// while noise about the boundary cancels itself.
+/// and a pose in the plane compete with the settled pose. A force inside a rival's region counts as evidence for it, in
+/// proportion to how far inside and for how long; a force outside takes evidence away. This cumulative sum
+/// distinguishes a real turn from noise sooner than a low-pass of equal steadiness: a quick turn is far beyond the
+/// boundary at once, while noise about the boundary cancels out.
 ///
-/// The configuration lies beside the state: one that is handed in with each step is copied onto the stack each time.
+/// The configuration is stored with the state: passed in with each step, it would be copied onto the stack each time.
 ///
 /// - Source: E. S. Page, "Continuous inspection schemes", Biometrika 41 (1954), for the cumulative sum.
 public struct PoseTracker: Equatable, Sendable {
@@ -33,26 +33,26 @@ public struct PoseTracker: Equatable, Sendable {
 
   private var face = Candidate()
   private(set) var plane = Candidate()
-  /// What has been gathered against the settled pose, whichever pose gains by it.
+  /// The evidence against the settled pose, whichever pose benefits.
   private var leaving = Candidate()
-  /// Whether the settled pose was taken in the corner where a face begins too. Until the force has been clear of the
-  /// face, that is entered only well inside its cone: else noise would make a second change of one movement.
+  /// Whether the settled pose was chosen in the corner next to a face's region. Until the force has been clear of the
+  /// face, that face is entered only well inside its cone; otherwise noise would turn one movement into two changes.
   private(set) var isCornered = false
-  /// The settled pose where no other contends with it, and it is not cornered.
+  /// The settled pose if no other competes with it and it is not cornered.
   private var unopposed: Pose?
-  /// What confirms the settled pose.
+  /// Where a force confirms the settled pose.
   private var region = Region()
   private var lastSample = Self.never
   /// When a sample last agreed with the settled pose.
   private var lastConfirmed = Instant(microseconds: 0)
 
-  /// The time of the last sample where there was none.
+  /// The time of the last sample before there is one.
   private static var never: Instant { Instant(microseconds: Int64.min) }
 
-  /// A tracker that knows nothing yet.
+  /// A tracker without samples.
   public init(_ configuration: Configuration = .standard) { self.configuration = configuration }
 
-  /// Takes the specific force at `now` in, and returns the change it brings, if any.
+  /// Takes in the specific force at `now`, and returns the change it causes, if any.
   ///
   /// A pause must have been reported by ``expire(at:)`` before.
   public mutating func step(_ force: Vector3, at now: Instant) -> PoseChange? {
@@ -60,9 +60,9 @@ public struct PoseTracker: Equatable, Sendable {
     return confirms(force, angles, at: now) == nil ? decide(force, at: now) : nil
   }
 
-  /// Takes the force in where it only confirms the settled pose, or the gate is closed to it for a while, as with
-  /// nearly every sample; returns the pose if it did. Otherwise nothing has happened. Decides as a weighing would, but
-  /// for forces within about 1 LSB of a boundary.
+  /// Takes in a force that only confirms the settled pose, or that the gate rejects for a while, as with nearly every
+  /// sample; returns the pose in that case. Otherwise does nothing. Decides as a full evaluation would, except for
+  /// forces within about 1 LSB of a boundary.
   @inline(__always)
   package mutating func confirms(_ force: Vector3, _ angles: Angles, at now: Instant) -> Pose? {
     guard let unopposed else { return nil }
@@ -78,7 +78,7 @@ public struct PoseTracker: Equatable, Sendable {
     return unopposed
   }
 
-  /// The same of the angles of gravity itself, without a gate.
+  /// The same for the angles of gravity itself, without a gate.
   @inline(__always)
   package mutating func confirms(_ angles: Angles, at now: Instant) -> Pose? {
     guard let unopposed else { return nil }
@@ -92,7 +92,7 @@ public struct PoseTracker: Equatable, Sendable {
   @inline(__always)
   package func isFalling(_ force: Vector3) -> Bool { force.squaredMagnitude < configuration.minimumSquare }
 
-  /// Gives the pose up for free fall at `now`, and returns that change.
+  /// Makes the pose unknown because of free fall at `now`, and returns that change.
   package mutating func fall(at now: Instant) -> PoseChange? {
     lastSample = now
     return change(to: .unknown(.freeFall))
@@ -109,20 +109,20 @@ public struct PoseTracker: Equatable, Sendable {
 
   /// Makes the pose stale if the last sample is too old at `now`, and returns that change.
   public mutating func expire(at now: Instant) -> PoseChange? {
-    // Before any sample the difference wraps, and is negative.
+    // Before the first sample the difference wraps, and is negative.
     guard state.pose != nil, now - lastSample > configuration.longestGap else { return nil }
     return change(to: .unknown(.stale))
   }
 
-  /// Leaves the pose as it is for a time without samples in which the board does not move: it does not become stale,
-  /// and the next sample decides anew.
+  /// Keeps the pose through a time without samples in which the board does not move: it does not become stale, and the
+  /// next sample decides afresh.
   public mutating func suspend(at now: Instant) {
     (lastSample, lastConfirmed) = (Self.never, now)
     forgetCandidates()
     (unopposed, isCornered) = (nil, false)
   }
 
-  /// Gives the pose up for a fault of the sensor, and returns that change. The next sample decides anew.
+  /// Makes the pose unknown because of a sensor fault, and returns that change. The next sample decides afresh.
   public mutating func fail() -> PoseChange? {
     lastSample = Self.never
     return change(to: .unknown(.fault))
@@ -157,15 +157,15 @@ extension PoseTracker {
     return weigh(boundaries, settled, at: now, since: elapsed)
   }
 
-  /// The pose that the force is in when nothing was known before: a face well inside its entry cone, else the nearest
-  /// of the four in the plane (upright before sideways on the diagonal).
+  /// The pose of a force when nothing was known before: a face well inside its entry cone, otherwise the nearest of the
+  /// four in the plane (upright before sideways on the diagonal).
   @inline(__always)
   func nearestPose(_ boundaries: Boundaries) -> Pose {
     let face = boundaries.nearestFace
     return boundaries.inside(face, configuration.limits.faceStart) > 0 ? face : boundaries.nearestInPlane
   }
 
-  /// Without a sample that confirms it, a pose is kept for as long as patience lasts; a reason gives way at once.
+  /// A pose that no sample confirms is kept until patience runs out; a reason is replaced at once.
   private mutating func lose(to reason: UnknownReason, at now: Instant) -> PoseChange? {
     if state.pose != nil && now - lastConfirmed <= configuration.patience { return nil }
     return change(to: .unknown(reason))
@@ -193,7 +193,7 @@ extension PoseTracker {
     _ boundaries: Boundaries, _ settled: Pose, at now: Instant, since elapsed: Microseconds
   ) -> PoseChange? {
     if isCornered {
-      // No noise to be expected takes a force at the entry of a face out of where it is left.
+      // Expected noise does not take a force from the entry of a face to where it is left.
       isCornered = boundaries.inside(boundaries.nearestFace, configuration.limits.faceLeave) >= 0
     }
     let rivals = rivals(of: settled, boundaries)
@@ -201,16 +201,16 @@ extension PoseTracker {
     let most = configuration.evidenceLimit
     face.gather(rivals.face, rivals.faceExcess, span, at: now, most)
     plane.gather(rivals.plane, rivals.planeExcess, span, at: now, most)
-    // The greater of two, where noise of 0.03 g alone makes 0.017 g of excess: that much more is asked for.
+    // The larger of two values, of which noise of 0.03 g alone makes 0.017 g of excess: that much more is required.
     leaving.gather(settled, rivals.leaveExcess &- 1_024, span, at: now, most)
     guard rivals.leaveExcess > 0 else {
       lastConfirmed = now
       return nil
     }
-    // At most one rival gains by one sample.
+    // One sample benefits at most one rival.
     let leader = rivals.face != nil && rivals.faceExcess > 0 ? face : plane
     let isUnconfirmed = now - lastConfirmed > configuration.patience
-    // On the very entry of a face no rival gains, however long the settled pose has been left.
+    // Exactly at the entry of a face no rival gains evidence, however long ago the settled pose was left.
     if let next = leader.pose, now - leader.since >= configuration.dwell,
       leader.evidence >= most || isUnconfirmed || isOverdue(at: now)
     {
@@ -221,13 +221,13 @@ extension PoseTracker {
     return isUnconfirmed ? change(to: .unknown(.ambiguous)) : nil
   }
 
-  /// Whether the force is so far from both faces that no noise to be expected takes it into one.
+  /// Whether the force is too far from both faces for expected noise to take it into one.
   private func isClearOfFaces(_ boundaries: Boundaries) -> Bool {
     boundaries.inside(boundaries.nearestFace, configuration.limits.faceMiddle) < 0
   }
 
-  /// Whether the settled pose must go although no rival is ripe, because the force lies on their common boundary: it
-  /// has long been left for certain.
+  /// Whether the settled pose must go although no rival has enough evidence, because the force lies on their common
+  /// boundary: it has certainly been left for a long time.
   private func isOverdue(at now: Instant) -> Bool {
     leaving.pose != nil && leaving.evidence >= configuration.evidenceLimit
       && now - leaving.since >= configuration.dwell * 4
@@ -235,20 +235,19 @@ extension PoseTracker {
 }
 
 extension PoseTracker {
-  /// A rival that has been inside its own region, with what has been gathered for it.
+  /// A rival that has been inside its own region, with the evidence gathered for it.
   struct Candidate: Equatable, Sendable {
-    /// Whose claim it is; nil where there is none.
+    /// The pose that the evidence is for; nil if there is none.
     var pose: Pose?
     var since = Instant(microseconds: 0)
-    /// In 2^-16 g · µs, 0 up to the limit.
+    /// In 2^-16 g · µs, from 0 to the limit.
     var evidence: Int64 = 0
 
-    /// What each excess must exceed to gather anything, 0.0039 g: 0.2° upright, 0.5° at 62° of tilt. Noise about a
-    /// force a degree short of a boundary then gathers nothing, however long it is held there.
+    /// What each excess must exceed to gather evidence, 0.0039 g: 0.2° upright, 0.5° at 62° of tilt. Noise about a
+    /// force one degree short of a boundary then gathers nothing, however long it is held there.
     private static var allowance: Int32 { 256 }
 
-    /// Takes in that the force lay `excess` inside the region of `claimant` for the time of `span`; `most` is as much
-    /// as can be gathered.
+    /// Records that the force lay `excess` inside the region of `claimant` for `span`; `most` limits the evidence.
     #if _pointerBitWidth(_64)
       @inline(__always)
     #endif
@@ -265,22 +264,22 @@ extension PoseTracker {
     }
   }
 
-  /// The poses that contend with a settled one, and how far the force lies inside the region of each.
+  /// The poses that compete with a settled one, and how far the force lies inside the region of each.
   struct Rivals {
-    /// The face on whose side the force is; nil where that is the settled pose.
+    /// The face on the side of the force; nil if that is the settled pose.
     var face: Pose?
-    /// How far inside its entry cone.
+    /// How far the force is inside its entry cone.
     var faceExcess: Int32
     /// The pose in the plane.
     var plane: Pose
-    /// How far beyond the settled pose's boundary and at the same time outside the entry cone of the face.
+    /// How far the force is both beyond the settled pose's boundary and outside the entry cone of the face.
     var planeExcess: Int32
-    /// How far outside the settled pose, whichever pose gains by it; 0 or less where the force confirms that pose.
+    /// How far outside the settled pose, whichever pose benefits; 0 or less if the force confirms that pose.
     var leaveExcess: Int32
   }
 
-  /// The rivals of `settled`. A rival in the plane remains so for as long as the force is within its own hold region,
-  /// so that two neighbours of equal claim do not take turns for ever.
+  /// The rivals of `settled`. A rival in the plane remains one as long as the force is within its own hold region, so
+  /// that two neighbours with equal claims do not alternate for ever.
   @inline(__always)
   func rivals(of settled: Pose, _ boundaries: Boundaries) -> Rivals {
     let limits = configuration.limits
@@ -301,7 +300,7 @@ extension PoseTracker {
 
 extension PoseTracker {
   /// Where a force confirms a settled pose: neither past the pose's own boundary nor inside the entry cone of a face.
-  /// Two spans of angle, so that one comparison of each decides.
+  /// Two spans of angle, so that one comparison for each decides.
   struct Region: Equatable, Sendable {
     private var device = Span()
     private var inclination = Span()
@@ -324,7 +323,7 @@ extension PoseTracker {
       }
     }
 
-    /// Whether a force of these angles confirms the pose.
+    /// Whether a force with these angles confirms the pose.
     @inline(__always)
     func contains(_ angles: Angles) -> Bool {
       device.contains(angles.device) && inclination.contains(angles.inclination)
@@ -342,12 +341,12 @@ private struct Span: Equatable, Sendable {
 }
 
 extension PoseTracker {
-  /// What `force` at `now` says of the pose, without being taken in: nothing changes.
+  /// The pose that `force` at `now` indicates, without taking the force in: nothing changes.
   ///
-  /// The settled pose where the force still confirms it (it lies within the dead band too). Where it does not, or
-  /// nothing is settled, or the last sample is too old, what the first sample of all would say: that one is enough by
-  /// itself, so the board need not be turned. Outside the magnitude gate it is unknown, with the reason, whatever is
-  /// settled.
+  /// The result is the settled pose if the force still confirms it (it may lie within the dead band). If it does not,
+  /// or nothing is settled, or the last sample is too old, the result is what the very first sample would give: a
+  /// single sample is enough, so the board need not be turned. Outside the magnitude gate the pose is unknown, with the
+  /// reason, whatever is settled.
   public func state(seeing force: Vector3, at now: Instant) -> PoseState {
     let square = force.squaredMagnitude
     guard square >= configuration.minimumSquare else { return .unknown(.freeFall) }

@@ -1,21 +1,21 @@
 public import FixedPoint
 
-/// Why a tracker cannot be set so.
+/// Why a configuration of a tracker is invalid.
 public enum TrackerConfigurationError: Error, Equatable, Sendable {
   /// The gate must satisfy 0 < minimum < 1 g < maximum ≤ 16 g.
   case magnitudeGate
-  /// A pose in the plane must be left between 46° and 89° from its centre.
+  /// The leave angle of a pose in the plane must be 46…89° from its centre.
   case leaveAngle
-  /// The faces need 1° ≤ entered < left ≤ 89°.
+  /// The face angles must satisfy 1° ≤ enter < leave ≤ 89°.
   case faceAngles
-  /// Times and evidence must not be negative, patience must be longer than dwell, and the longest gap 1 h at most.
+  /// Times and evidence must not be negative, patience must be longer than dwell, and the longest gap at most 1 h.
   case times
 }
 
 extension PoseTracker {
-  /// How a tracker decides. All angles are of the specific force, all times real times.
+  /// How a tracker decides. All angles are of the specific force, all times are real times.
   public struct Configuration: Equatable, Sendable {
-    /// Magnitude gate, g: outside it nothing new is decided. Default 0.6…1.4.
+    /// Magnitude gate, g: nothing new is decided outside it. Default 0.6…1.4.
     public let minimumMagnitude: Q16
     /// The upper end of the gate, g.
     public let maximumMagnitude: Q16
@@ -26,17 +26,17 @@ extension PoseTracker {
     public let faceEnterAngle: BinaryAngle
     /// A face is left above this inclination. Default 40°.
     public let faceLeaveAngle: BinaryAngle
-    /// A candidate must have held this long. Default 40 ms.
+    /// How long a candidate must hold. Default 40 ms.
     public let dwell: Microseconds
-    /// A candidate must have gathered this much: how far it is past the boundary (g) times how long (s). Default 0.01
+    /// The evidence a candidate must gather: its distance past the boundary (g) times the duration (s). Default 0.01
     /// g·s.
     public let evidence: Q16
-    /// How long a pose is kept that no sample confirms. Default 1 s.
+    /// How long a pose is kept without a sample that confirms it. Default 1 s.
     public private(set) var patience: Microseconds
     /// A pause longer than this makes the pose stale. Default 1 s.
     public private(set) var longestGap: Microseconds
 
-    /// The boundaries' angles.
+    /// The angles of the boundaries.
     let limits: Limits
     /// The gate squared, in units of 2^-32 g²: where it begins, and how wide it is.
     let minimumSquare: UInt64
@@ -68,7 +68,8 @@ extension PoseTracker {
         evidence: evidence, patience: patience, longestGap: longestGap)
     }
 
-    /// The defaults. As numbers, because a target without a divide would carry the code that makes them.
+    /// The defaults. Given as numbers, because a target without a divide instruction would otherwise carry the code to
+    /// compute them.
     public static var standard: Configuration {
       Configuration(
         gate: (Q16(raw: 39_322), Q16(raw: 91_750)),
@@ -76,8 +77,8 @@ extension PoseTracker {
         dwell: .milliseconds(40), evidence: Q16(raw: 655), patience: .seconds(1), longestGap: .seconds(1))
     }
 
-    /// The defaults for gravity that comes from ``Fusion``: it has hardly any noise and no push in it, so that a dwell
-    /// of 20 ms and an evidence of 0.004 g·s are enough.
+    /// The defaults for gravity from ``Fusion``: it contains hardly any noise and no pushes, so a dwell of 20 ms and an
+    /// evidence of 0.004 g·s are enough.
     public static var fused: Configuration {
       Configuration(
         gate: (Q16(raw: 39_322), Q16(raw: 91_750)),
@@ -85,11 +86,12 @@ extension PoseTracker {
         dwell: fusedDwell, evidence: fusedEvidence, patience: .seconds(1), longestGap: .seconds(1))
     }
 
-    // By themselves too: the C interface needs nothing else of `fused`.
+    // Separately, because the C interface needs nothing else of `fused`.
     package static var fusedDwell: Microseconds { .milliseconds(20) }
     package static var fusedEvidence: Q16 { Q16(raw: 262) }
 
-    /// The same where a pause of up to `pause`, at most 1 h, is no gap and no reason to lose patience.
+    /// The same configuration, with a pause of up to `pause`, at most 1 h, counting neither as a gap nor against
+    /// patience.
     package func allowing(pause: Microseconds) -> Configuration {
       let pause = min(pause, .seconds(3_600))
       var copy = self
@@ -121,8 +123,8 @@ extension PoseTracker {
     var leave: Direction
     /// Where a face is entered.
     var faceEnter: Direction
-    /// Where a single sample, the first one, is enough to take a face: an eighth further inside the entry cone (21.9°),
-    /// so that the noise of one sample does not take a face at a tilt where the plane decides.
+    /// Where the first sample alone is enough to choose a face: an eighth further inside the entry cone (21.9°), so
+    /// that the noise of one sample does not choose a face at a tilt where the plane decides.
     var faceStart: Direction
     /// Half way between entering and leaving a face (32.5°): beyond it a force is clear of both.
     var faceMiddle: Direction

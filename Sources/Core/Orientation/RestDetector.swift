@@ -1,59 +1,60 @@
 public import FixedPoint
 
-/// Whether a board is still or moves, by its force alone: for sensors without a gyroscope.
+/// Whether a board is still or moves, from its force alone: for sensors without a gyroscope.
 ///
-/// Samples are gathered in windows of 0.4 s and at least eight samples (at rates below 4 Hz of 2 s). The board is still
-/// after three windows in a row whose samples lie no further apart than the sensor's noise explains, and whose means
-/// agree. It moves when, for a tenth of a second in all, samples lie further from the rest than noise takes them, or
-/// when two windows in a row are too loud or lie off; one is enough where it is far off. So a knock on the table is no
-/// movement, and a gentle lift is.
+/// Samples are gathered in windows of 0.4 s and at least eight samples (2 s at rates below 4 Hz). The board is still
+/// after three windows in a row whose samples scatter no more than the sensor's noise explains, and whose means agree.
+/// It moves when samples have been further from the rest than noise explains for a tenth of a second in total, or when
+/// two windows in a row are too loud or off the mean; one window is enough if it is far off. A knock on the table
+/// therefore does not count as movement, but a gentle lift does.
 ///
-/// What the noise is, of samples and of windows, is learnt at rest: a part of ten times the noise rests too. The rest
+/// The noise of samples and of windows is learnt at rest, so a part with ten times the noise can rest too. The
+/// reference force follows slowly: at 10 Hz or more, a part that drifts by 0.5 mg per second as it warms up does not
+/// count as moving.
 /// itself follows slowly: at 10 Hz or more, a part that drifts by 0.5 mg a second as it grows warm does not move.
 public struct RestDetector: Equatable, Sendable {
-  /// Whether the board is still; nil while that is not known: at the start, and after a pause of more than 5 s.
+  /// Whether the board is still; nil while unknown: at the start, and after a pause of more than 5 s.
   public private(set) var isStill: Bool?
 
-  // The noise is 0.015 g on each axis before it is known; a quiet window may have 1.4 times that.
+  // Until it is known, the noise is assumed to be 0.015 g on each axis; a quiet window may have 1.4 times that.
   private var window = NoiseWindow(loudest: 3 * 983 * 983)
   private var knowsNoise = false
   /// The force at rest, g.
   private var rest = Vector3.zero
-  /// How far the means of windows lie from that at rest, squared and on average: the noise that is slower than a
-  /// window.
+  /// The mean squared distance of window means from the force at rest: the noise that is slower than a window.
   private var scatter: UInt64 = 0
   private var last = Instant(microseconds: 0)
   private var hasBegun = false
   private var count: Int32 = 0
   private var elapsed: UInt32 = 0
-  /// How long nothing is known, µs.
+  /// How long the state has been unknown, µs.
   private var age: UInt32 = 0
-  /// For how long samples lay too far off, less half of the time since then, µs.
+  /// How long samples have been too far off, less half the time since then, µs.
   private var evidence: UInt32 = 0
-  /// How many windows in a row were quiet, up to 3; and how many spoke of movement.
+  /// How many windows in a row were quiet, up to 3, and how many indicated movement.
   private var quietWindows: UInt8 = 0
   private var doubts: UInt8 = 0
 
-  /// Nothing is known.
+  /// A detector without samples.
   public init() {}
 
   private static var longestGap: Microseconds { .seconds(5) }
   private static var shortWindow: UInt32 { 400_000 }
   private static var longWindow: UInt32 { 2_000_000 }
-  /// A tenth of a second, half of which one sample can bring.
+  /// A tenth of a second; one sample contributes at most half of it.
   private static var enough: UInt32 { 100_000 }
   // Squares of what is always allowed: 0.02 g for a sample, 0.01 g for the noise of a window, 0.004 g from one window
-  // to the next, 0.008 g from the rest.
+  // to the next, 0.008 g from the force at rest.
   private static var leastSample: UInt64 { 1_311 * 1_311 }
   private static var leastNoise: UInt64 { 655 * 655 }
   private static var leastStep: UInt64 { 262 * 262 }
   private static var leastShift: UInt64 { 524 * 524 }
 
-  /// Takes in the sample of instant `now`: the force in g, in any frame that turns with the board.
+  /// Takes in the sample of instant `now`: the force in g, in any frame fixed to the board.
   public mutating func step(_ force: Vector3, at now: Instant) {
     let pause = now - last
     guard hasBegun, pause >= .zero, pause <= Self.longestGap else { return restart(force, at: now) }
-    // A clock that stands still brings nothing new.
+    // If the clock stands still, the sample is ignored.
     guard pause > .zero else { return }
     last = now
     let time = UInt32(truncatingIfNeeded: pause.count)
@@ -72,7 +73,7 @@ public struct RestDetector: Equatable, Sendable {
     if isFull || count == Int32.max { close() }
   }
 
-  /// Nothing is known any more but the noise: samples fail to come.
+  /// Makes the state unknown, except for the noise: samples are missing.
   public mutating func interrupt() {
     hasBegun = false
     (isStill, age) = (nil, 0)
@@ -90,21 +91,21 @@ public struct RestDetector: Equatable, Sendable {
     (count, elapsed, evidence, quietWindows, doubts) = (0, 0, 0, 0, 0)
   }
 
-  /// Takes in a sample that noise does not explain.
+  /// Handles a sample that noise does not explain.
   private mutating func stray(_ force: Vector3, _ time: UInt32) {
     evidence &+= min(time, Self.enough &>> 1)
     guard evidence >= Self.enough || count == 0 && isStill != true else { return }
     move(force)
   }
 
-  /// The board moves, now about `mean`.
+  /// Records that the board moves, now about `mean`.
   @inline(never)
   private mutating func move(_ mean: Vector3) {
     begin(mean)
     if isStill != nil || age >= Self.longWindow { isStill = false }
   }
 
-  /// Judges the window that is full, and begins the next about its mean.
+  /// Evaluates the full window, and begins the next about its mean.
   @inline(never)
   private mutating func close() {
     let closed = window.close(count, least: Self.leastNoise, drift: Self.leastStep)
@@ -124,9 +125,9 @@ public struct RestDetector: Equatable, Sendable {
     learn(Self.mean(of: window.noise, and: closed.variance, down: 2, up: 5))
   }
 
-  /// Judges a window of a board of which it is not known that it is still.
+  /// Evaluates a window while the board is not known to be still.
   private mutating func settle(_ closed: NoiseWindow.Window) {
-    // Quieter than a board at rest must stay, so that it does not go to and fro.
+    // The limit is stricter than for a board at rest, so that the state does not alternate.
     let isQuiet = closed.variance <= window.noise &<< 1 &+ Self.leastNoise &>> 1
     quietWindows = !isQuiet ? 0 : quietWindows == 0 || !closed.isSteady ? 1 : quietWindows &+ 1
     guard quietWindows >= 3 else {

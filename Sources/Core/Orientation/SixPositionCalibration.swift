@@ -1,33 +1,33 @@
 public import FixedPoint
 
-/// Why six positions give no calibration.
+/// Why six positions do not give a calibration.
 public enum SixPositionError: Error, Equatable, Sendable {
   /// This half-axis of the sensor has not been up yet.
   case missing(SensorAxis)
-  /// No working sensor is that far off.
+  /// The result is out of range: no working sensor is that far off.
   case calibration(CalibrationError)
-  /// With this half-axis up the board was held too slanted to calibrate by. Forget the face and hold it again.
+  /// With this half-axis up, the board was held too slanted for calibration. Forget the face and hold it again.
   case askew(SensorAxis)
 }
 
 /// Finds a sensor's offsets and scales by holding it still on each of its six faces, in any order.
 ///
 /// Everything is in the sensor's own frame; a face is named by the half-axis that points up. Faces are detected: one
-/// axis exceeds 1.5 times both others, and 1/4 g, while the force is held still (``StillForce``). With `p` and `n` the
-/// averages of an axis pointing up and down, its offset is `(p + n) / 2` and its scale `2 g / (p - n)`.
+/// axis exceeds 1.5 times each of the others, and 1/4 g, while the force is held still (``StillForce``). With `p` and
+/// `n` the averages of an axis pointing up and down, its offset is `(p + n) / 2` and its scale `2 g / (p - n)`.
 ///
-/// Only the axis that points up counts, because a position slanted by α changes that by only 1 - cos α: slanted by 2°
-/// it is 0.0006 g, and the poses read up to 0.026° wrong; slanted by the 5° that are allowed at most, up to 0.16°. How
-/// far the sensor's axes are from right angles to each other is not found out.
+/// Only the axis that points up is used, because a slant of α changes it by only 1 - cos α: a slant of 2° changes it by
+/// 0.0006 g, and the poses read up to 0.026° wrong; the maximum of 5° gives up to 0.16°. Deviations of the sensor's
+/// axes from right angles are not determined.
 ///
-/// Rounding: offsets within 1 LSB of Q16.16 (1.5e-5 g, 0.001°) of the formula on exact averages, scales within 8e-6; to
-/// which noise adds σ / √(2 n) for n samples a face: 0.0003 g for σ = 0.004 g at 100 Hz and 1 s.
+/// Rounding: offsets are within 1 LSB of Q16.16 (1.5e-5 g, 0.001°) of the formula on exact averages, scales within
+/// 8e-6. Noise adds σ / √(2 n) for n samples per face: 0.0003 g for σ = 0.004 g at 100 Hz and 1 s.
 public struct SixPositionCalibration: Equatable, Sendable {
-  /// How positions are judged.
+  /// The criteria for positions.
   public struct Configuration: Equatable, Sendable {
     /// What counts as still.
     public let stillness: StillForce.Configuration
-    /// How slanted a face may have been held, as the calibrated sensor sees it, 0…30°. Default 5°.
+    /// The largest slant of a face, as the calibrated sensor sees it, 0…30°. Default 5°.
     public let largestSlant: BinaryAngle
 
     /// The defaults.
@@ -47,26 +47,26 @@ public struct SixPositionCalibration: Equatable, Sendable {
     }
   }
 
-  /// What a sample brought, for the person who holds the board.
+  /// The outcome of a sample, for the person who holds the board.
   public enum Status: Equatable, Sendable {
-    /// Hold still: the board moves, or moved a moment ago.
+    /// The board moves, or moved a moment ago: hold it still.
     case moving
     /// Still, but slanted: no axis exceeds the others enough.
     case betweenFaces
     /// Still, on a face that is done.
     case alreadyDone(SensorAxis)
-    /// Still, on a face that is wanted; the share of the time that is over, 0 up to less than 1.
+    /// Still, on a face that is needed; the elapsed share of the time, from 0 to less than 1.
     case holding(SensorAxis, Q16)
-    /// This face is done now: turn the board.
+    /// This face is now done: turn the board.
     case accepted(SensorAxis)
-    /// All six are done; samples change nothing any more.
+    /// All six are done; further samples change nothing.
     case complete
   }
 
   private let largestSlant: BinaryAngle
   private var still: StillForce
   private var averages = FaceForces()
-  /// A bit a face, by raw value.
+  /// One bit per face, by raw value.
   private var done: UInt8 = 0
 
   /// A calibration with no face done.
@@ -101,13 +101,13 @@ public struct SixPositionCalibration: Equatable, Sendable {
   /// Whether all six faces are done.
   public var isComplete: Bool { done == 0b11_1111 }
 
-  /// Begins the present face anew, as where the sensor failed in between. Faces that are done stay so.
+  /// Restarts the current face, for example after a sensor fault. Faces that are done stay done.
   public mutating func interrupt() { still.interrupt() }
 
-  /// Undoes a face, so that it can be held again.
+  /// Discards a face, so that it can be held again.
   public mutating func forget(_ face: SensorAxis) { done &= ~Self.bit(face) }
 
-  /// The calibration, with what is left of the error on each face. All six must be done.
+  /// The calibration, with the remaining error on each face. All six must be done.
   public func result() throws(SixPositionError) -> SixPositionResult {
     for raw: UInt8 in 0..<6 {
       if let face = SensorAxis(rawValue: raw), !isDone(face) { throw .missing(face) }
@@ -131,7 +131,7 @@ public struct SixPositionCalibration: Equatable, Sendable {
 
   private static func bit(_ face: SensorAxis) -> UInt8 { 1 &<< face.rawValue }
 
-  /// Offset, and scale in Q2.30 or 0 where it would be 2 or more, both rounded to nearest. `up` is above `down`.
+  /// Offset, and scale in Q2.30 or 0 if it would be 2 or more; both rounded to nearest. `up` is above `down`.
   private static func axis(up: Q16, down: Q16) -> (offset: Q16, scale: Int32) {
     let offset = (widened(up.raw) &+ widened(down.raw) &+ 1) &>> 1
     let span = (widened(up.raw) &- widened(down.raw)).magnitude
@@ -141,8 +141,8 @@ public struct SixPositionCalibration: Equatable, Sendable {
 }
 
 extension SensorAxis {
-  /// The half-axis along which `force` points: nil unless it exceeds 1.5 times both others (11° from the diagonal) and
-  /// 1/4 g.
+  /// The half-axis along which `force` points: nil unless it exceeds 1.5 times each of the others (11° from the
+  /// diagonal) and 1/4 g.
   init?(upIn force: Vector3) {
     let (x, y, z) = (force.x.raw.magnitude, force.y.raw.magnitude, force.z.raw.magnitude)
     func exceeds(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> Bool {
@@ -160,9 +160,9 @@ extension SensorAxis {
   }
 }
 
-/// A calibration from six positions, and how far off each position read before and reads after it.
+/// A calibration from six positions, and the error of each position before and after it.
 public struct SixPositionResult: Equatable, Sendable {
-  /// What corrects the sensor.
+  /// The correction for the sensor.
   public let calibration: Calibration
   private let averages: FaceForces
 
@@ -173,10 +173,11 @@ public struct SixPositionResult: Equatable, Sendable {
 
   /// How far a face is from reading 1 g straight up.
   public struct Residual: Equatable, Sendable {
-    /// The angle between what was read and straight up, 0…180°: the sensor's error, and how slanted the face was held.
+    /// The angle between the reading and straight up, 0…180°: the sensor's error plus the slant of the face.
     public let tilt: BinaryAngle
-    /// How much more than 1 g the length of what was read is, in g, rounded down. Before, it is the sensor's error,
-    /// which a slant hardly changes. After, it is what the slant makes: the calibration took the position for straight.
+    /// By how much the length of the reading exceeds 1 g, in g, rounded down. Before calibration it is the sensor's
+    /// error, which a slant hardly changes. After calibration it is the effect of the slant, because the calibration
+    /// took the position as straight.
     public let length: Q16
 
     init(of force: Vector3, on face: SensorAxis) {
@@ -192,10 +193,10 @@ public struct SixPositionResult: Equatable, Sendable {
     }
   }
 
-  /// How far off `face` read uncalibrated.
+  /// The error of `face` without calibration.
   public func before(_ face: SensorAxis) -> Residual { Residual(of: averages[face], on: face) }
 
-  /// How far off `face` reads calibrated. Where all positions were held exactly, only noise and rounding are left.
+  /// The error of `face` with calibration. If all positions were held exactly, only noise and rounding are left.
   public func after(_ face: SensorAxis) -> Residual {
     Residual(of: Alignment(calibration).applied(to: averages[face]), on: face)
   }

@@ -1,35 +1,35 @@
 public import FixedPoint
 
-/// Why stillness cannot be judged so.
+/// Why a configuration of a still force is invalid.
 public enum StillForceError: Error, Equatable, Sendable {
-  /// Settling takes 0…10 s, the window 10 ms…60 s, and the longest gap is above 0 and at most 60 s.
+  /// Settling must take 0…10 s, the window 10 ms…60 s, and the longest gap must be above 0 and at most 60 s.
   case times
-  /// The window needs 2…65536 samples at least.
+  /// The minimum number of samples must be 2…65536.
   case minimumSamples
-  /// The deviation lies above 0 and is at most 0.1 g.
+  /// The deviation must be above 0 and at most 0.1 g.
   case deviation
 }
 
 /// Waits until a force is held still, and averages it.
 ///
-/// A window of real time is taken as one average when the standard deviation of every axis is small. A sample further
-/// than six such deviations from the first one, a long gap, and time that runs backwards start it anew at once.
+/// A window of real time gives an average if the standard deviation of every axis is small. A sample further than six
+/// such deviations from the first one, a long gap, and time that runs backwards restart the window at once.
 ///
 /// Sums are of differences from the window's first sample, in 64 bits, and exact: at most 2^18 samples of at most 0.6
 /// g. The average is rounded to nearest (error at most 0.5 LSB, 8e-6 g); the variance is at most 0.25 LSB² too large.
 public struct StillForce: Equatable, Sendable {
   /// What counts as still.
   public struct Configuration: Equatable, Sendable {
-    /// How long after a movement nothing is averaged, 0…10 s. Default 250 ms.
+    /// How long to ignore samples after a movement, 0…10 s. Default 250 ms.
     public let settling: Microseconds
-    /// How long is averaged at least, 10 ms…60 s. Default 1 s.
+    /// The minimum averaging time, 10 ms…60 s. Default 1 s.
     public let window: Microseconds
-    /// How many samples are averaged at least, 2…65536. Default 32.
+    /// The minimum number of samples to average, 2…65536. Default 32.
     public let minimumSamples: Int32
-    /// The greatest standard deviation of an axis, above 0 and at most 0.1 g. Default 0.02 g: five times a sensor's
-    /// noise at 100 Hz, and what a steady turn of 4°/s makes in 1 s.
+    /// The largest standard deviation of an axis, above 0 and at most 0.1 g. Default 0.02 g: five times a sensor's
+    /// noise at 100 Hz, and the effect of a steady turn of 4°/s over 1 s.
     public let deviation: Q16
-    /// A longer pause between samples starts anew, at most 60 s. Default 1 s.
+    /// A longer pause between samples restarts the window, at most 60 s. Default 1 s.
     public let longestGap: Microseconds
 
     /// The defaults.
@@ -62,11 +62,11 @@ public struct StillForce: Equatable, Sendable {
     }
   }
 
-  /// What is known after a sample.
+  /// The result of a sample.
   public enum Progress: Equatable, Sendable {
-    /// The force changes, or changed less than the settling time ago, or only begins to be known.
+    /// The force is changing, or changed less than the settling time ago, or its first sample has just arrived.
     case moving
-    /// Still so far; the share of the window that is done, 0 up to less than 1.
+    /// Still so far; the completed share of the window, from 0 to less than 1.
     case holding(Q16)
     /// Held still for a whole window: the average. A new window begins.
     case held(Vector3)
@@ -74,7 +74,7 @@ public struct StillForce: Equatable, Sendable {
 
   private let configuration: Configuration
   private var reference = Vector3.zero
-  /// When the window's first sample came, or would have come where nothing has to settle.
+  /// When the window's first sample arrived, or would have arrived had no settling been needed.
   private var start = Instant(microseconds: 0)
   private var last = Instant(microseconds: 0)
   private var hasReference = false
@@ -83,10 +83,10 @@ public struct StillForce: Equatable, Sendable {
   private var y = Sums()
   private var z = Sums()
 
-  /// A window that has seen nothing.
+  /// A window without samples.
   public init(_ configuration: Configuration = .standard) { self.configuration = configuration }
 
-  /// Takes the sample of instant `now` in.
+  /// Takes in the sample of instant `now`.
   public mutating func step(_ force: Vector3, at now: Instant) -> Progress {
     let elapsed = now - last
     guard hasReference && elapsed >= .zero && elapsed <= configuration.longestGap && isNear(force) else {
@@ -96,11 +96,11 @@ public struct StillForce: Equatable, Sendable {
     last = now
     let held = now - start - configuration.settling
     guard held >= .zero else { return .moving }
-    // Anew from here: the sample that began it may be from the end of a movement.
+    // A new reference: the old one may be from the end of a movement.
     if count == 0 { reference = force }
     add(force)
     if held >= configuration.window && count >= configuration.minimumSamples { return judge(force, at: now) }
-    // A clock that stands still must not fill the sums. 60 s at 3200 Hz are fewer.
+    // A clock that stands still must not fill the sums. 60 s at 3200 Hz take fewer samples.
     guard count < 1 &<< 18 else {
       begin(force, at: now)
       return .moving
@@ -109,7 +109,7 @@ public struct StillForce: Equatable, Sendable {
     return .holding(Q16(raw: min(time, share(widened(count), of: widened(configuration.minimumSamples)))))
   }
 
-  /// Begins anew with the next sample.
+  /// Restarts with the next sample.
   public mutating func interrupt() { hasReference = false }
 
   private mutating func begin(_ force: Vector3, at now: Instant) {
@@ -133,7 +133,7 @@ public struct StillForce: Equatable, Sendable {
       z: reference.z.addingSaturating(Q16(raw: z.mean(count))))
     begin(force, at: now)
     guard isStill else { return .moving }
-    // What has just been still need not settle again.
+    // A force that has just been still need not settle again.
     start = now - configuration.settling
     return .held(average)
   }
@@ -151,7 +151,7 @@ public struct StillForce: Equatable, Sendable {
     return Int32(truncatingIfNeeded: quotient(bounded.magnitude &<< 16, whole.magnitude))
   }
 
-  /// What one axis has gathered, in LSB and LSB².
+  /// The sums of one axis, in LSB and LSB².
   private struct Sums: Equatable, Sendable {
     var sum: Int64 = 0
     var squares: Int64 = 0
@@ -168,7 +168,7 @@ public struct StillForce: Equatable, Sendable {
       return sum < 0 ? 0 &- size : size
     }
 
-    /// Whether the variance is at most `limit`: the squares about the rounded mean, which are exact.
+    /// Whether the variance is at most `limit`, from the sum of squares about the rounded mean, which is exact.
     func isStill(_ limit: Int64, _ count: Int32) -> Bool {
       let (mean, count) = (widened(mean(count)), widened(count))
       return squares &- 2 &* mean &* sum &+ count &* mean &* mean <= limit &* count
@@ -176,5 +176,5 @@ public struct StillForce: Equatable, Sendable {
   }
 }
 
-/// `dividend` / `divisor`; a divisor of 0, which cannot be, counts as 1: that leaves no trap.
+/// `dividend` / `divisor`; a divisor of 0, which cannot occur, counts as 1, which avoids a trap.
 func quotient(_ dividend: UInt64, _ divisor: UInt64) -> UInt64 { dividend / (divisor == 0 ? 1 : divisor) }

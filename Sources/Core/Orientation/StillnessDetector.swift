@@ -1,33 +1,33 @@
 internal import FixedPoint
 
-/// Whether a board is at rest, by what its own sensor's noise is.
+/// Whether a board is at rest, judged by its own sensor's noise.
 ///
-/// Samples are gathered in windows of 0.4 s, each about the mean of the one before. A window is quiet where no sample
-/// lies further from that mean than the sensor's noise explains and the mean itself stays where it was. Three quiet
-/// windows in a row are rest: 1.2 s. What the noise is follows from the quietest windows so far, so that a part of ten
-/// times the noise rests too, while the tremor of a hand does not count once a table has been seen.
+/// Samples are gathered in windows of 0.4 s, each about the mean of the previous one. A window is quiet if no sample
+/// lies further from that mean than the sensor's noise explains and the mean itself stays in place. Three quiet windows
+/// in a row (1.2 s) are rest. The noise is derived from the quietest windows so far, so that a part with ten times the
+/// noise can rest too, while the tremor of a hand does not count once the board has lain on a table.
 ///
-/// No threshold is on the rate of rotation itself: what a gyroscope reads at rest is its bias, whatever that is.
+/// There is no threshold on the rate of rotation itself: the reading of a gyroscope at rest is its bias, however large.
 struct StillnessDetector: Equatable, Sendable {
-  /// What a sample brought.
+  /// The outcome of a sample.
   enum Finding {
-    /// Nothing: the window goes on.
+    /// Nothing: the window continues.
     case gathering
-    /// The board moves: the window begins anew.
+    /// The board moves: the window restarts.
     case moving
     /// The window is full.
     case complete
   }
 
-  // The noise is 0.75 °/s and 0.03 g on each axis before it is known; a quiet window may have twice that.
+  // Until it is known, the noise is assumed to be 0.75 °/s and 0.03 g on each axis; a quiet window may have twice that.
   private var turning = NoiseWindow(loudest: 3 * 49_152 * 49_152)
   private var pushing = NoiseWindow(loudest: 3 * 1_966 * 1_966)
   private var count: Int32 = 0
   private var elapsed: UInt32 = 0
 
-  /// The mean rate of the last window, or the sample that a window began anew with, °/s.
+  /// The mean rate of the last window, or the sample with which a window restarted, °/s.
   var rate: Vector3 { turning.mean }
-  /// The same of the force, g.
+  /// The same for the force, g.
   var force: Vector3 { pushing.mean }
 
   /// The length of a window, µs.
@@ -36,11 +36,11 @@ struct StillnessDetector: Equatable, Sendable {
   private static var leastRate: UInt64 { 19_661 * 19_661 }
   private static var leastForce: UInt64 { 655 * 655 }
 
-  /// How many windows in a row were quiet, up to 255. Of the first after movement only the noise is known.
+  /// How many windows in a row were quiet, up to 255. The first after movement reveals only the noise.
   private(set) var quietWindows: UInt8 = 0
   private var outliers: UInt8 = 0
 
-  /// Takes in a sample, `time` microseconds after the one before.
+  /// Takes in a sample, `time` microseconds after the previous one.
   @inline(__always)
   mutating func step(_ force: Vector3, _ rate: Vector3, _ time: UInt32) -> Finding {
     let rateSquare = turning.square(to: rate)
@@ -57,7 +57,7 @@ struct StillnessDetector: Equatable, Sendable {
     return .complete
   }
 
-  /// One sample alone that lies apart is a disturbance on the wire; two are movement.
+  /// A single outlier is a disturbance on the wire; two are movement.
   @inline(__always)
   private mutating func stray(_ force: Vector3, _ rate: Vector3) -> Finding {
     if count != 0 {
@@ -72,7 +72,7 @@ struct StillnessDetector: Equatable, Sendable {
     return .moving
   }
 
-  /// Begins anew about this sample.
+  /// Restarts about this sample.
   @inline(never)
   mutating func interrupt(_ force: Vector3, _ rate: Vector3) {
     begin(force, rate)
@@ -86,7 +86,7 @@ struct StillnessDetector: Equatable, Sendable {
     (count, elapsed, outliers) = (0, 0, 0)
   }
 
-  /// Judges the full window and begins the next about its mean.
+  /// Evaluates the full window and begins the next about its mean.
   @inline(never)
   private mutating func close() {
     // 0.1 °/s and 0.004 g for slow noise.

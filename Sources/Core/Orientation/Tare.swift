@@ -1,43 +1,46 @@
 public import FixedPoint
 
-/// Why an attitude cannot be zero.
+/// Why an attitude cannot be used as zero.
 public enum TareError: Error, Equatable, Sendable {
-  /// The force must be 0.5…1.5 g: the board must be held still.
+  /// The force must be 0.5…1.5 g: the board must be still.
   case magnitude
 }
 
-/// An attitude of the board in which its angles are 0, as a kitchen scale's weight is with the bowl on it.
+/// An attitude of the board in which its angles are 0, like the zero of a kitchen scale with the bowl on it.
 ///
-/// It is kept as the direction that was up then, `up`, in the board frame. From it follow two turns of the board frame:
+/// It is stored as the direction that was up at the time, `up`, in the board frame. Two rotations of the board frame
+/// follow from it:
 ///
-///   - R takes `up` to +Z. Pitch, roll and inclination are those of R f: 0 in the attitude. A board that lay then (`up` within 45° of ±Z) keeps
-///     its top edge in front: lying on its face, it is first turned over about Y; then R is the shortest turn. One that stood (any other `up`)
-///     is first turned in its plane, so that what was up is +Y, and then about X: what was behind it is in front.
-///   - P turns about Z, in the board's plane, and takes the part of `up` in that plane to +Y. Device, level and relative angle are those
-///     of P f. The steering angle is that of P f turned on by a quarter to a landscape: the one with the left edge down where that was how
-///     the board was held (within 45°), else the other one, in which a turn to the right is positive. Where the board lay flat, P changes nothing.
+/// - R takes `up` to +Z. Pitch, roll and inclination are those of R f: 0 in the attitude. A board that lay flat (`up`
+///   within 45° of ±Z) keeps its top edge in front: lying on its face, it is first turned over about Y; then R is the
+///   shortest rotation. A board that stood (any other `up`) is first turned in its plane, so that what was up is +Y,
+///   and then about X: what was behind it is in front.
+/// - P rotates about Z, in the board's plane, and takes the part of `up` in that plane to +Y. Device, level and
+///   relative angles are those of P f. The steering angle is that of P f turned a further quarter turn to a landscape:
+///   the one with the left edge down if the board was held that way (within 45°), otherwise the other, in which a turn
+///   to the right is positive. If the board lay flat, P changes nothing.
 ///
-/// Poses do not follow a tare, nor does a heading, which gravity does not show.
+/// A tare does not affect poses, nor a heading, which gravity does not show.
 ///
 /// - Source: docs/decisions/0020-tare.md.
 public struct Tare: Equatable, Sendable {
-  /// The direction that was up; nil for no tare.
+  /// The direction that was up; nil without a tare.
   public let up: UnitVector?
 
   /// The rows of R, Q2.30.
   private let right, front, above: UnitVector
   /// The first row of P, Q2.30: (cosine, -sine, 0); the second is (sine, cosine, 0).
   private let cosine, sine: Int32
-  /// In which landscape a wheel is straight.
+  /// The landscape in which a wheel is straight.
   private let wheel: Wheel
 
   private enum Wheel: UInt8 {
-    /// In both, as without a tare.
+    /// Both, as without a tare.
     case untared
     case leftDown, rightDown
   }
 
-  /// No tare: angles are those of the board as it is.
+  /// No tare: the angles of the board itself.
   public static var none: Tare { Tare() }
 
   private init() {
@@ -46,7 +49,7 @@ public struct Tare: Equatable, Sendable {
     (cosine, sine, wheel) = (unit, 0, .untared)
   }
 
-  /// The tare of a board held still, of which `force`, g, is preferably a mean.
+  /// The tare of a board held still; `force`, g, is preferably a mean.
   ///
   /// - Throws: `magnitude` unless the force is 0.5…1.5 g.
   public init(_ force: Vector3) throws(TareError) {
@@ -58,8 +61,8 @@ public struct Tare: Equatable, Sendable {
     self.init(checked: UnitVector(x: x, y: y, z: z))
   }
 
-  /// The tare with this direction of up, in millionths, as files and streams have it; nil where its length is not 1
-  /// within 1 %.
+  /// The tare with this direction of up, in millionths, as used in files and streams; nil if its length is not 1 within
+  /// 1 %.
   public init?(millionths x: Int32, _ y: Int32, _ z: Int32) {
     let size = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z)).squaredMagnitude
     guard size >= 980_100_000_000 && size <= 1_020_100_000_000, let (x, y, z) = direction(x, y, z) else { return nil }
@@ -81,7 +84,7 @@ public struct Tare: Equatable, Sendable {
     }
   }
 
-  /// The first rows of R where the board stood: a turn in its plane and one about X.
+  /// The first two rows of R for a board that stood: a rotation in its plane and one about X.
   private static func upright(_ cosine: Int32, _ sine: Int32, _ up: UnitVector) -> (
     right: UnitVector, front: UnitVector
   ) {
@@ -92,8 +95,8 @@ public struct Tare: Equatable, Sendable {
     )
   }
 
-  /// The first rows of R where the board lay: the shortest turn, of a board on its face after it was turned over about
-  /// Y.
+  /// The first two rows of R for a board that lay flat: the shortest rotation, after turning a board on its face over
+  /// about Y.
   private static func flat(_ up: UnitVector) -> (right: UnitVector, front: UnitVector) {
     let isDown = up.z < 0
     let (x, y) = (isDown ? 0 &- up.x : up.x, up.y)
@@ -105,10 +108,10 @@ public struct Tare: Equatable, Sendable {
     return isDown ? (right.turnedOver, front.turnedOver) : (right, front)
   }
 
-  /// What the angles of `force`, g, are of.
+  /// The forces from which the angles of `force`, g, are computed.
   ///
-  /// Each component of the turned vectors is within 0.6 LSB of the formulas in `Double` up to 16 g, asserted by
-  /// `TareTests`; beyond the range of `Q16` it is the end of it.
+  /// Each component of the rotated vectors is within 0.6 LSB of the formulas in `Double` up to 16 g, asserted by
+  /// `TareTests`; it saturates at the range of `Q16`.
   public func applied(to force: Vector3) -> TaredForce {
     guard up != nil else { return TaredForce(tilted: force, inPlane: force, wheel: force) }
     let across = scalar(cosine, 0 &- sine, 0, force)
@@ -120,7 +123,7 @@ public struct Tare: Equatable, Sendable {
       tilted: tilted, inPlane: Vector3(x: across, y: along, z: force.z), wheel: turned(across, along, force.z))
   }
 
-  /// The force of the wheel, of what P made of a force.
+  /// The force for the steering angle, from a force rotated by P.
   private func turned(_ across: Q16, _ along: Q16, _ z: Q16) -> Vector3 {
     switch wheel {
     case .untared: Vector3(x: across, y: along, z: z)
@@ -129,7 +132,7 @@ public struct Tare: Equatable, Sendable {
     }
   }
 
-  /// The force of which `tilted` is what R made.
+  /// The inverse of R: the force that R rotates to `tilted`.
   package func undone(on tilted: Vector3) -> Vector3 {
     Vector3(
       x: scalar(right.x, front.x, above.x, tilted), y: scalar(right.y, front.y, above.y, tilted),
@@ -137,13 +140,13 @@ public struct Tare: Equatable, Sendable {
   }
 }
 
-/// A force as a tare has it: what its angles are of.
+/// A force seen from a tare, for computing angles.
 public struct TaredForce: Equatable, Sendable {
   /// The force in the frame whose Z was up: X to the right, Y to the front.
   public let tilted: Vector3
-  /// The force in the board's plane turned so that Y was up.
+  /// The force with the board's plane rotated so that Y was up.
   package let inPlane: Vector3
-  /// The force of a wheel that was straight.
+  /// The force of a steering wheel that was straight.
   private let wheel: Vector3
 
   fileprivate init(tilted: Vector3, inPlane: Vector3, wheel: Vector3) {
@@ -165,14 +168,14 @@ public struct TaredForce: Equatable, Sendable {
   /// See ``FixedPoint/Vector3/steeringAngle``.
   public var steeringAngle: BinaryAngle { wheel.steeringAngle }
 
-  /// Whether the board lies so flat that it has no device angle, and none that follows from that.
+  /// Whether the board lies so flat that the device angle, and any angle derived from it, is undefined.
   public var isFlat: Bool { inPlane.isFlat }
-  /// Whether the board stands on end, from the tare, so that it has no roll.
+  /// Whether the board stands on end relative to the tare, so that its roll is undefined.
   public var isOnEnd: Bool { tilted.isOnEnd }
 }
 
 extension UnitVector {
-  /// The same of a frame that was turned over about Y before.
+  /// The same for a frame that was first turned over about Y.
   fileprivate var turnedOver: UnitVector { UnitVector(x: 0 &- x, y: y, z: 0 &- z) }
 }
 
@@ -184,7 +187,7 @@ private func product(_ a: Int32, _ b: Int32) -> Int32 {
   Int32(truncatingIfNeeded: (widened(a) &* widened(b) &+ 0x2000_0000) &>> 30)
 }
 
-/// The scalar product of a row in Q2.30 with `force`, rounded to nearest, saturating.
+/// The scalar product of a row in Q2.30 and `force`, rounded to nearest, saturating.
 private func scalar(_ x: Int32, _ y: Int32, _ z: Int32, _ force: Vector3) -> Q16 {
   let sum =
     widened(x) &* widened(force.x.raw) &+ widened(y) &* widened(force.y.raw) &+ widened(z) &* widened(force.z.raw)
@@ -197,24 +200,24 @@ private func ratio(_ value: Int32, _ divisor: UInt32) -> Int32 {
   return value < 0 ? 0 &- size : size
 }
 
-/// Takes the mean of a board that is held still for a second, to be its tare.
+/// Measures a tare: the mean force of a board held still for a second.
 public struct TareCapture: Equatable, Sendable {
   private var still: StillForce
-  /// Until when the board must have been held still.
+  /// The deadline for holding the board still.
   private let deadline: Instant
 
-  /// What came of it.
+  /// The state of the measurement.
   public enum Progress: Equatable, Sendable {
-    /// Samples are still to come.
+    /// More samples are needed.
     case measuring
     /// The board was held still.
     case tare(Tare)
-    /// It was not, for 3.5 s; or so held that its force is not gravity's.
+    /// The board was not still for 3.5 s, or its force is not gravity.
     case moved
   }
 
-  /// A capture that begins at `now`, of samples that come every `period`. It takes 1.25 s at 100 Hz; where samples are
-  /// seldom, nine of them.
+  /// Starts measuring at `now`, with samples every `period`. It takes 1.25 s at 100 Hz, or nine samples if they are
+  /// infrequent.
   public init(at now: Instant, period: Microseconds) {
     let gap = max(.seconds(1), min(.seconds(60), period * 3))
     do throws(StillForceError) {
@@ -225,7 +228,7 @@ public struct TareCapture: Equatable, Sendable {
     deadline = now + .milliseconds(3_500) + min(.seconds(600), period * 10)
   }
 
-  /// Takes in the force of `now`, g, in the board frame; nil where none came.
+  /// Takes in the force at `now`, g, in the board frame; nil if there is none.
   public mutating func step(_ force: Vector3?, at now: Instant) -> Progress {
     if let force, case .held(let mean) = still.step(force, at: now) {
       do throws(TareError) { return .tare(try Tare(mean)) } catch { return .moved }

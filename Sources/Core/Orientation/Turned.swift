@@ -1,6 +1,6 @@
 internal import FixedPoint
 
-/// A vector that stands still in the room, in the frame of a board that turns. The unit is the user's choice.
+/// A vector that stands still in the room, expressed in the frame of a board that turns. The caller chooses the unit.
 struct Turned: Equatable, Sendable {
   var x: Int32
   var y: Int32
@@ -14,7 +14,7 @@ struct Turned: Equatable, Sendable {
 
   static var zero: Turned { Turned(x: 0, y: 0, z: 0) }
 
-  /// Takes in that the board has turned.
+  /// Applies a turn of the board.
   @inline(__always)
   mutating func turn(by turn: borrowing BoardTurn) {
     let (x, y, z) = turned(by: turn)
@@ -22,7 +22,7 @@ struct Turned: Equatable, Sendable {
       x: Int32(truncatingIfNeeded: x), y: Int32(truncatingIfNeeded: y), z: Int32(truncatingIfNeeded: z))
   }
 
-  /// The same vector after the board has turned, in registers as wide as the target's.
+  /// The same vector after the board has turned, in the target's native word size.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #else
@@ -46,7 +46,7 @@ struct Turned: Equatable, Sendable {
     product(x, Int(self.x)) &+ product(y, Int(self.y)) &+ product(z, Int(self.z))
   }
 
-  /// The vector product of both, in 2^-`places` of the product of their units.
+  /// The vector product, in 2^-`places` of the product of the two units.
   #if _pointerBitWidth(_64)
     @inline(__always)
   #else
@@ -64,12 +64,11 @@ struct Turned: Equatable, Sendable {
   }
 }
 
-/// What a turn of the board does to vectors that stand still in the room: the matrix of the opposite turn, Q2.30.
+/// The effect of a turn of the board on vectors that stand still in the room: the matrix of the opposite turn, Q2.30.
 ///
-/// From the rotation vector θ, Q2.30 rad, at most 0.44 long: 1 - (1 - θ²/6) [θ] + [θ]² / 2, which turns too far by the
-/// share θ⁴/30 of the angle: 1.3e-3 at the most, at 0.2 rad (1150 °/s at 100 Hz) 5.4e-5; lengths shrink by θ⁴/24. Below
-/// 2^-5 rad (179 °/s at 100 Hz) without the θ²/6, which is 1.7e-4 at the most: a hundredth of what a gyroscope's scale
-/// is off.
+/// From the rotation vector θ, Q2.30 rad, at most 0.44 long: 1 - (1 - θ²/6) [θ] + [θ]² / 2. It turns too far by θ⁴/30
+/// of the angle: at most 1.3e-3, and 5.4e-5 at 0.2 rad (1150 °/s at 100 Hz); lengths shrink by θ⁴/24. Below 2^-5 rad
+/// (179 °/s at 100 Hz) θ²/6, then at most 1.7e-4, is omitted: a hundredth of the scale error of a gyroscope.
 struct BoardTurn {
   let xx, xy, xz, yx, yy, yz, zx, zy, zz: Int
 
@@ -110,6 +109,6 @@ private func times(_ a: Int, _ b: Int) -> Int { Int(truncatingIfNeeded: product(
 #endif
 private func half(_ a: Int, _ b: Int) -> Int { Int(truncatingIfNeeded: product(a, b) &>> 31) }
 
-/// The share `gain`, Q1.31, of a number of 32 bits.
+/// The share `gain`, Q1.31, of a 32-bit number.
 @inline(__always)
 func share(_ gain: Int, of value: Int) -> Int { Int(truncatingIfNeeded: product(value, gain) &>> 31) }
