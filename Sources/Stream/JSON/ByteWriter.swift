@@ -1,17 +1,17 @@
 package import FixedPoint
 
-/// Writes text and numbers into memory of the caller's, without a heap: for lines that are written a million times.
+/// Writes text and numbers into the caller's memory, without a heap: for lines that are written a million times.
 ///
-/// What does not fit is left out, as a whole, and sets ``isCut``.
+/// What does not fit is left out whole, and sets ``isCut``.
 @safe
 package struct ByteWriter: ~Copyable {
-  /// The number of bytes that were written.
+  /// The number of bytes written.
   package private(set) var count = 0
   /// Whether something did not fit.
   package private(set) var isCut = false
   private let bytes: UnsafeMutableBufferPointer<UInt8>
 
-  /// The most bytes that a number takes: a sign, the 20 digits of 2^64, a point and 9 places, with room to spare.
+  /// The most bytes a number takes: a sign, the 20 digits of 2^64, a point and 9 places, with some to spare.
   package static var longestNumber: Int { 32 }
 
   /// Writes from the beginning of `bytes`.
@@ -41,7 +41,7 @@ package struct ByteWriter: ~Copyable {
     count &+= length
   }
 
-  /// Copies `length` bytes, which are few nearly always: eight or four at a time, the last of them over those before.
+  /// Copies `length` bytes, which are nearly always few: eight or four at a time, with the last ones overlapping.
   @inline(__always)
   private static func copy(
     _ source: UnsafePointer<UInt8>, count length: Int, to target: UnsafeMutablePointer<UInt8>
@@ -71,7 +71,7 @@ package struct ByteWriter: ~Copyable {
     }
   }
 
-  /// Appends the key of a field with its quotation marks and a colon, behind a comma where `isNext`.
+  /// Appends a field's key in quotation marks and a colon, after a comma if `isNext`.
   @inline(__always)
   mutating func append(key: StaticString, isNext: Bool) {
     let length = key.utf8CodeUnitCount
@@ -87,7 +87,7 @@ package struct ByteWriter: ~Copyable {
     count &+= length &+ (isNext ? 4 : 3)
   }
 
-  /// Where the next `length` bytes go; nil where they do not fit.
+  /// Where the next `length` bytes go; nil if they do not fit.
   @inline(__always)
   private mutating func room(for length: Int) -> UnsafeMutablePointer<UInt8>? {
     guard unsafe length <= bytes.count &- count, let base = unsafe bytes.baseAddress else {
@@ -105,15 +105,15 @@ package struct ByteWriter: ~Copyable {
     append(isNegative: false, whole: value, rest: 0, places: 0)
   }
 
-  /// Appends a number with at most six places: a force in g exactly enough to read it back to the last bit.
+  /// Appends a number with at most six places: a force in g then reads back to the last bit.
   @inline(__always)
   package mutating func append(_ value: Q16) { append(decimal: widened(value.raw), over: 65_536, places: 6) }
 
   /// Appends `numerator / denominator` with at most `places` places, rounded to nearest (ties away from zero), without
-  /// trailing zeros. Exact integer arithmetic, so the same bytes everywhere.
+  /// trailing zeros. The arithmetic is exact integer arithmetic, so the bytes are the same everywhere.
   ///
   /// Any numerator; the denominator must be positive and, times 10^places, below 2^63; `places` is 0…9. Other arguments
-  /// give a wrong number and no trap.
+  /// give a wrong number, but no trap.
   @inline(__always)
   package mutating func append(decimal numerator: Int64, over denominator: Int64, places: Int) {
     let places = max(0, min(9, places))
@@ -129,7 +129,7 @@ package struct ByteWriter: ~Copyable {
       places: places)
   }
 
-  /// Appends `whole` and, behind a point, the `places` digits of `rest` without the zeros at their end.
+  /// Appends `whole` and, after a point, the `places` digits of `rest` without trailing zeros.
   private mutating func append(isNegative: Bool, whole: UInt64, rest: UInt32, places: Int) {
     guard unsafe bytes.count &- count >= Self.longestNumber, let base = unsafe bytes.baseAddress else {
       return appendNearEnd(isNegative, whole, rest, places)
@@ -137,7 +137,7 @@ package struct ByteWriter: ~Copyable {
     count &+= unsafe Self.write(isNegative, whole, rest, places, to: base + count)
   }
 
-  /// The same near the end of the memory: the number is written elsewhere first, because its length is not known.
+  /// The same near the end of the memory, where the number is written elsewhere first because its length is unknown.
   @inline(never)
   private mutating func appendNearEnd(_ isNegative: Bool, _ whole: UInt64, _ rest: UInt32, _ places: Int) {
     var number = InlineArray<32, UInt8>(repeating: 0)
@@ -148,7 +148,7 @@ package struct ByteWriter: ~Copyable {
     }
   }
 
-  /// Writes a number from `target` on, at most ``longestNumber`` bytes; returns how many.
+  /// Writes a number, at most ``longestNumber`` bytes, at `target`; returns its length.
   @inline(__always)
   private static func write(
     _ isNegative: Bool, _ whole: UInt64, _ rest: UInt32, _ places: Int, to target: UnsafeMutablePointer<UInt8>
@@ -181,7 +181,7 @@ package struct ByteWriter: ~Copyable {
     return unsafe next - target + index + 1
   }
 
-  /// Writes the digits of `value`; returns how many.
+  /// Writes the digits of `value`; returns their number.
   private static func write(whole value: UInt64, to target: UnsafeMutablePointer<UInt8>) -> Int {
     var width = 1
     var rest = value / 10
@@ -199,7 +199,7 @@ package struct ByteWriter: ~Copyable {
     return width
   }
 
-  /// The digit that is `value`, 0…9.
+  /// The digit for `value`, 0…9.
   @inline(__always)
   private static func digit(_ value: UInt32) -> UInt8 { 0x30 &+ UInt8(truncatingIfNeeded: value) }
 }

@@ -1,35 +1,35 @@
 package import FixedPoint
 
-/// Why a line is no object that ``JSONObject`` reads.
+/// Why ``JSONObject`` cannot read a line.
 public enum JSONError: Error, Equatable, Sendable {
   /// The line has more than 1024 bytes.
   case tooLong
-  /// Objects and arrays are nested more than eight deep. `at` is the byte where the ninth begins, from 0.
+  /// Objects and arrays are nested more than eight deep. `at` is the byte, from 0, at which the ninth begins.
   case tooDeep(at: Int)
-  /// What is at byte `at`, from 0, is not JSON (RFC 8259); at the end of the line, something is missing.
+  /// Byte `at`, from 0, is not JSON (RFC 8259); at the end of the line, something is missing.
   case syntax(at: Int)
   /// The string at byte `at`, from 0, is not UTF-8, or escapes half of a surrogate pair.
   case encoding(at: Int)
-  /// The line is JSON, but no object.
+  /// The line is JSON, but not an object.
   case notAnObject
 }
 
-/// The object of one line of JSON, of at most 1024 bytes and eight levels, without a heap.
+/// The object in one line of JSON, of at most 1024 bytes and eight levels, without a heap.
 ///
-/// Strict: RFC 8259 to the letter, in UTF-8. A key that comes twice has its last value. A copy of the line (1 KiB) is
-/// all that it has: each look-up reads the line again.
+/// Strict: RFC 8259 to the letter, in UTF-8. A repeated key has its last value. It stores only a copy of the line (1
+/// KiB): each look-up reads the line again.
 public struct JSONObject: Sendable {
-  /// The most bytes that a line has, with its end.
+  /// The maximum length of a line, including its end.
   public static var longestLine: Int { 1_024 }
-  /// The most levels of objects and arrays.
+  /// The maximum depth of objects and arrays.
   public static var deepest: Int { 8 }
 
   private var bytes = InlineArray<1_024, UInt8>(repeating: 0)
   private var count = 0
-  /// Where the object begins.
+  /// The index at which the object begins.
   private var root = 0
 
-  /// The object of `line`, with or without the end of the line.
+  /// The object in `line`, with or without the end of the line.
   ///
   /// - Throws: ``JSONError``; there are no other errors.
   public init(_ line: Span<UInt8>) throws(JSONError) {
@@ -42,23 +42,23 @@ public struct JSONObject: Sendable {
     guard self[root] == 0x7B else { throw .notAnObject }
   }
 
-  /// The object of `line`, with or without the end of the line.
+  /// The object in `line`, with or without the end of the line.
   ///
   /// - Throws: ``JSONError``; there are no other errors.
   public init(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) { unsafe try self.init(line.span) }
 
-  /// The value of `key`; nil where there is none.
+  /// The value of `key`; nil if there is none.
   public subscript(key: StaticString) -> JSONValue? { value[key] }
 
   /// The object as a value.
   public var value: JSONValue { JSONValue(line: self, start: root) }
 
-  /// The byte at `index`; 0, which no JSON has, beyond the line.
+  /// The byte at `index`; beyond the line 0, which no JSON contains.
   @inline(__always)
   fileprivate subscript(index: Int) -> UInt8 { index >= 0 && index < count && index < 1_024 ? bytes[index] : 0 }
 }
 
-// The check of a line. Each function begins at a byte and returns the place behind what it found there.
+// Checks a line. Each function begins at a byte and returns the index after what it found there.
 extension JSONObject {
   private func checkedValue(at start: Int, depth: Int) throws(JSONError) -> Int {
     switch self[start] {
@@ -72,7 +72,7 @@ extension JSONObject {
     }
   }
 
-  /// An object, which has keys, or an array.
+  /// Checks an object, which has keys, or an array.
   private func checkedItems(at start: Int, depth: Int, end: UInt8) throws(JSONError) -> Int {
     guard depth <= Self.deepest else { throw .tooDeep(at: start) }
     var index = skippingBlanks(start &+ 1)
@@ -100,7 +100,7 @@ extension JSONObject {
 
   private func checkedNumber(at start: Int) throws(JSONError) -> Int {
     var index = self[start] == 0x2D ? start &+ 1 : start
-    // No zero before another digit.
+    // No leading zero before another digit.
     index = self[index] == 0x30 ? index &+ 1 : try checkedDigits(at: index)
     if self[index] == 0x2E { index = try checkedDigits(at: index &+ 1) }
     if self[index] | 0x20 == 0x65 {
@@ -111,7 +111,7 @@ extension JSONObject {
     return index
   }
 
-  /// One digit or more.
+  /// Checks one or more digits.
   private func checkedDigits(at start: Int) throws(JSONError) -> Int {
     guard isDigit(at: start) else { throw .syntax(at: start) }
     return skippingDigits(start)
@@ -152,7 +152,7 @@ extension JSONObject {
   }
 }
 
-// What a line has, once it is checked.
+// Reads a line that has been checked.
 extension JSONObject {
   fileprivate func skippingBlanks(_ start: Int) -> Int {
     var index = start
@@ -168,14 +168,14 @@ extension JSONObject {
     return index
   }
 
-  /// The place behind the string at `start`.
+  /// The index after the string at `start`.
   fileprivate func skippingString(_ start: Int) -> Int {
     var index = start &+ 1
     while index < count && self[index] != 0x22 { index &+= self[index] == 0x5C ? 2 : 1 }
     return index &+ 1
   }
 
-  /// The place behind the value at `start`.
+  /// The index after the value at `start`.
   fileprivate func skippingValue(_ start: Int) -> Int {
     var index = start
     var depth = 0
@@ -195,7 +195,7 @@ extension JSONObject {
     return index
   }
 
-  /// Whether `byte` is of a number, `true`, `false` or `null`.
+  /// Whether `byte` can be part of a number, `true`, `false` or `null`.
   private func isPartOfWord(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x61...0x7A, 0x2B, 0x2D, 0x2E, 0x45: true
@@ -213,23 +213,23 @@ extension JSONObject {
     }
   }
 
-  /// What the escape `\uNNNN` at `start` is.
+  /// The code unit of the escape `\uNNNN` at `start`.
   fileprivate func codeUnit(at start: Int) -> UInt32 {
     var unit: UInt32 = 0
     for index in 2..<6 { unit = unit &<< 4 | (hexDigit(at: start &+ index) ?? 0) }
     return unit
   }
 
-  /// How many bytes the character at `index` has, which is not ASCII; nil if it is not UTF-8.
+  /// The number of bytes of the non-ASCII character at `index`; nil if it is not UTF-8.
   private func lengthOfCharacter(at index: Int) -> Int? {
     let character = UTF8Character(self[index], self[index &+ 1], self[index &+ 2], self[index &+ 3])
     return character.isValid ? character.length : nil
   }
 }
 
-/// A value of a line of JSON: the line (1 KiB) and where in it the value is.
+/// A value in a line of JSON: the line (1 KiB) and the value's index in it.
 ///
-/// Each property is nil where the value is of another kind.
+/// Each property is nil if the value is of another kind.
 public struct JSONValue: Sendable {
   fileprivate let line: JSONObject
   fileprivate let start: Int
@@ -251,12 +251,12 @@ public struct JSONValue: Sendable {
   /// Whether this is an array.
   public var isArray: Bool { line[start] == 0x5B }
 
-  /// True or false.
+  /// A Boolean.
   public var bool: Bool? { line[start] == 0x74 ? true : line[start] == 0x66 ? false : nil }
 
   /// A number in units of 10^-`places`, rounded to nearest (ties away from zero): 0.25 with 3 places is 250.
   ///
-  /// Exact, whatever its exponent: no binary fraction comes between. Nil also where it does not fit in 64 bits.
+  /// Exact for any exponent, because no binary fraction is involved. Also nil if it does not fit in 64 bits.
   public func decimal(places: Int) -> Int64? {
     guard isNumber else { return nil }
     let isNegative = line[start] == 0x2D
@@ -274,14 +274,14 @@ public struct JSONValue: Sendable {
     return widened(raw) == rounded ? Q16(raw: raw) : nil
   }
 
-  /// The first three elements, numbers, in millionths, rounded to nearest; nil for anything else.
+  /// The first three elements in millionths, rounded to nearest; nil unless they are numbers.
   package var millionths: (x: Int32, y: Int32, z: Int32)? {
     guard let x = self[0]?.decimal(places: 6), let y = self[1]?.decimal(places: 6), let z = self[2]?.decimal(places: 6)
     else { return nil }
     return (saturated(x), saturated(y), saturated(z))
   }
 
-  /// A number without a sign, rounded to the nearest whole one; nil also where it does not fit in 64 bits.
+  /// A number without a sign, rounded to the nearest integer; also nil if it does not fit in 64 bits.
   public var count: UInt64? { line.isDigit(at: start) ? magnitude(places: 0) : nil }
 
   /// The number at `start` without its sign, in units of 10^-`places`.
@@ -289,12 +289,12 @@ public struct JSONValue: Sendable {
     let first = line[start] == 0x2D ? start &+ 1 : start
     let point = line.skippingDigits(first)
     let end = line[point] == 0x2E ? line.skippingDigits(point &+ 1) : point
-    // So many digits, from the first on, are those of the result; beyond the last digit they are zeros.
+    // How many digits, from the first on, belong to the result; beyond the last digit they are zeros.
     var kept = point &- first &+ max(-9_999, min(9_999, places)) &+ exponent(at: end)
     var magnitude: UInt64 = 0
     for index in first..<end where line[index] != 0x2E {
       guard kept > 0 else {
-        // The first digit that is left out decides.
+        // The first digit left out decides.
         guard kept == 0 && line[index] >= 0x35 else { return magnitude }
         return magnitude < UInt64.max ? magnitude &+ 1 : nil
       }
@@ -317,7 +317,7 @@ public struct JSONValue: Sendable {
     return isTooLarge || overflows ? nil : sum
   }
 
-  /// The exponent at `start`, clamped far beyond any that matters; 0 where there is none.
+  /// The exponent at `start`, clamped far beyond any that matters; 0 if there is none.
   private func exponent(at start: Int) -> Int {
     guard line[start] | 0x20 == 0x65 else { return 0 }
     let isNegative = line[start &+ 1] == 0x2D
@@ -332,7 +332,7 @@ public struct JSONValue: Sendable {
 }
 
 extension JSONWriter {
-  /// Writes a field as it is in a line: `key` is a string.
+  /// Copies a field from a line unchanged; `key` is a string.
   package mutating func field(_ key: JSONValue, _ value: JSONValue) {
     separate()
     copy(key)
@@ -347,7 +347,7 @@ extension JSONWriter {
 
 // Strings.
 extension JSONValue {
-  /// Calls `body` with each byte of a string in UTF-8, its escapes resolved; false where this is none.
+  /// Calls `body` with each UTF-8 byte of a string, with escapes resolved; returns false for any other value.
   @discardableResult
   public func forEachByte(_ body: (UInt8) -> Void) -> Bool {
     guard isString else { return false }
@@ -358,7 +358,7 @@ extension JSONValue {
     return true
   }
 
-  /// Calls `body` with each byte of a string that is to be shown: see ``TextFilter``. False where this is none.
+  /// Calls `body` with each byte of a string for display: see ``TextFilter``. Returns false for any other value.
   @discardableResult
   package func forEachTextByte(_ body: (UInt8) -> Void) -> Bool {
     var filter = TextFilter()
@@ -383,7 +383,7 @@ extension JSONValue {
     return matched == text.utf8CodeUnitCount
   }
 
-  /// One byte as it is, or the bytes of a character that was escaped.
+  /// A byte as it is, or the bytes of an escaped character.
   private struct Bytes {
     private let packed: UInt32
     let count: Int
@@ -408,7 +408,7 @@ extension JSONValue {
     subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: packed &>> UInt32(truncatingIfNeeded: index &* 8)) }
   }
 
-  /// The byte or the escaped character at `index`, which goes on behind it; nil at the end of the string.
+  /// The byte or escaped character at `index`, which advances past it; nil at the end of the string.
   private func character(at index: inout Int) -> Bytes? {
     let byte = line[index]
     // 0 is the end of the line, which no checked string reaches.
@@ -445,13 +445,13 @@ extension JSONValue {
 }
 
 extension JSONValue? {
-  /// Whether there is a value and it is the string `text`.
+  /// Whether the value is the string `text`; false for nil.
   public static func == (value: JSONValue?, text: StaticString) -> Bool { value?.isString(text) ?? false }
 }
 
 // Objects and arrays.
 extension JSONValue {
-  /// The value of `key` in an object, the last one if the key comes twice; nil where there is none.
+  /// The value of `key` in an object, the last one if the key is repeated; nil if there is none.
   public subscript(key: StaticString) -> JSONValue? {
     guard isObject else { return nil }
     var found: Int?
@@ -478,7 +478,7 @@ extension JSONValue {
     return nil
   }
 
-  /// Calls `body` with each key of an object, which is a string, and its value, in their order.
+  /// Calls `body` with each key of an object, which is a string, and its value, in order.
   package func forEachField(_ body: (_ key: JSONValue, _ value: JSONValue) -> Void) {
     guard isObject else { return }
     var index = line.skippingBlanks(start &+ 1)
@@ -490,7 +490,7 @@ extension JSONValue {
     }
   }
 
-  /// The place of the next key or element behind the value at `value`, or that of the bracket.
+  /// The index of the key or element after the value at `value`, or of the closing bracket.
   private func next(behind value: Int) -> Int {
     let end = line.skippingBlanks(line.skippingValue(value))
     return line[end] == 0x2C ? line.skippingBlanks(end &+ 1) : end
@@ -506,13 +506,13 @@ extension JSONValue {
   }
 
   extension JSONValue {
-    /// A string.
+    /// A string's text.
     public var string: String? {
       var bytes: [UInt8] = []
       return forEachByte { bytes.append($0) } ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    /// A number, as near as `Double` comes to it.
+    /// The `Double` nearest to a number.
     public var number: Double? {
       guard isNumber else { return nil }
       let end = line.skippingValue(start)
@@ -527,7 +527,7 @@ extension JSONValue {
       return elements
     }
 
-    /// The keys of an object and their values, in their order.
+    /// The keys of an object and their values, in order.
     public var fields: [(key: String, value: JSONValue)]? {
       guard isObject else { return nil }
       var fields: [(key: String, value: JSONValue)] = []

@@ -1,25 +1,25 @@
 public import FixedPoint
 
-/// Writes JSON into memory of the caller's, without a heap: commas, quotation marks and escapes come by themselves.
+/// Writes JSON into the caller's memory, without a heap. Adds commas, quotation marks and escapes automatically.
 ///
-/// What does not fit is left out and sets ``isCut``; what was written is then no JSON.
+/// What does not fit is left out and sets ``isCut``; the result is then not JSON.
 @safe
 public struct JSONWriter: ~Copyable {
-  /// The number of bytes that were written.
+  /// The number of bytes written.
   public var count: Int { text.count }
   /// Whether something did not fit.
   public var isCut: Bool { text.isCut }
   package var text: ByteWriter
-  /// Whether the next key or element comes after another one.
+  /// Whether the next key or element follows another one.
   private var needsComma = false
 
   /// Writes from the beginning of `bytes`.
   public init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { unsafe text = ByteWriter(bytes) }
 
-  /// Begins the object of a line, or one that is an element of an array.
+  /// Begins the object of a line, or an object as an element of an array.
   public mutating func beginObject() { open(0x7B) }
 
-  /// Begins an object that is a field.
+  /// Begins an object as a field.
   public mutating func beginObject(_ key: StaticString) {
     write(key: key)
     begin(0x7B)
@@ -28,13 +28,13 @@ public struct JSONWriter: ~Copyable {
   /// Ends an object.
   public mutating func endObject() { end(0x7D) }
 
-  /// Begins an array that is a field.
+  /// Begins an array as a field.
   public mutating func beginArray(_ key: StaticString) {
     write(key: key)
     begin(0x5B)
   }
 
-  /// Begins an array that is an element of another one.
+  /// Begins an array as an element of another one.
   public mutating func beginArray() { open(0x5B) }
 
   /// Ends an array.
@@ -61,13 +61,13 @@ public struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  /// Writes a comma where one is needed, and `key` with a colon. A key is plain ASCII without a quotation mark.
+  /// Writes a comma if needed, and `key` with a colon. A key is plain ASCII without a quotation mark.
   private mutating func write(key: StaticString) {
     text.append(key: key, isNext: needsComma)
     needsComma = true
   }
 
-  /// Writes a comma where one is needed, before an element.
+  /// Writes a comma before an element if needed.
   mutating func separate() {
     if needsComma { text.append(0x2C) }
     needsComma = true
@@ -76,25 +76,25 @@ public struct JSONWriter: ~Copyable {
 
 // Fields of an object.
 extension JSONWriter {
-  /// Writes a field that is null.
+  /// Writes a null field.
   public mutating func nullField(_ key: StaticString) {
     write(key: key)
     text.append("null")
   }
 
-  /// Writes a field that is true or false.
+  /// Writes a Boolean field.
   public mutating func field(_ key: StaticString, _ value: Bool) {
     write(key: key)
     text.append(value)
   }
 
-  /// Writes a field that is true or false, or null.
+  /// Writes a Boolean field, or null.
   public mutating func field(_ key: StaticString, _ value: Bool?) {
     guard let value else { return nullField(key) }
     field(key, value)
   }
 
-  /// Writes a whole number; Swift's literals are this.
+  /// Writes a whole number; for Swift's literals.
   public mutating func field(_ key: StaticString, _ value: Int) { field(key, Int64(whole: value)) }
 
   /// Writes a whole number.
@@ -126,7 +126,7 @@ extension JSONWriter {
     text.append(decimal: numerator, over: denominator, places: places)
   }
 
-  /// Writes a number with at most six places, from which it can be read back to the last bit.
+  /// Writes a number with at most six places, which reads back to the last bit.
   public mutating func field(_ key: StaticString, _ value: Q16) {
     write(key: key)
     text.append(value)
@@ -138,7 +138,7 @@ extension JSONWriter {
     field(key, decimal: widened(value.raw), over: 65_536, places: places)
   }
 
-  /// Writes an angle in degrees, in (-180, 180], to 0.0001°; null where it is undefined.
+  /// Writes an angle in degrees, in (-180, 180], to 0.0001°; null if it is undefined.
   public mutating func field(_ key: StaticString, degrees angle: BinaryAngle?) {
     write(key: key)
     text.append(degrees: angle)
@@ -181,7 +181,7 @@ extension JSONWriter {
     text.append(quoted: string)
   }
 
-  /// Writes a string of the bytes, which should be UTF-8: what is not becomes U+FFFD, as in `String(decoding:as:)`.
+  /// Writes the string in `bytes`, which should be UTF-8: anything else becomes U+FFFD, as in `String(decoding:as:)`.
   public mutating func field(_ key: StaticString, _ bytes: Span<UInt8>) {
     write(key: key)
     text.append(quoted: bytes)
@@ -190,13 +190,13 @@ extension JSONWriter {
 
 // Elements of an array.
 extension JSONWriter {
-  /// Writes an element that is null.
+  /// Writes a null element.
   public mutating func nullElement() {
     separate()
     text.append("null")
   }
 
-  /// Writes an element that is true or false.
+  /// Writes a Boolean element.
   public mutating func element(_ value: Bool) {
     separate()
     text.append(value)
@@ -229,7 +229,7 @@ extension JSONWriter {
     text.append(decimal: numerator, over: denominator, places: places)
   }
 
-  /// Writes a number with at most six places, from which it can be read back to the last bit.
+  /// Writes a number with at most six places, which reads back to the last bit.
   public mutating func element(_ value: Q16) {
     separate()
     text.append(value)
@@ -240,7 +240,7 @@ extension JSONWriter {
     element(decimal: widened(value.raw), over: 65_536, places: places)
   }
 
-  /// Writes an angle in degrees, in (-180, 180], to 0.0001°; null where it is undefined.
+  /// Writes an angle in degrees, in (-180, 180], to 0.0001°; null if it is undefined.
   public mutating func element(degrees angle: BinaryAngle?) {
     separate()
     text.append(degrees: angle)
@@ -258,7 +258,7 @@ extension JSONWriter {
     text.append(quoted: string)
   }
 
-  /// Writes a string of the bytes, which should be UTF-8: what is not becomes U+FFFD, as in `String(decoding:as:)`.
+  /// Writes the string in `bytes`, which should be UTF-8: anything else becomes U+FFFD, as in `String(decoding:as:)`.
   public mutating func element(_ bytes: Span<UInt8>) {
     separate()
     text.append(quoted: bytes)
@@ -284,7 +284,7 @@ extension ByteWriter {
 }
 
 extension Int64 {
-  /// `value`, without the generic conversion: see FixedPoint/Widening.swift.
+  /// Converts `value` without the generic conversion: see FixedPoint/Widening.swift.
   fileprivate init(whole value: Int) {
     #if _pointerBitWidth(_32)
       self = widened(Int32(truncatingIfNeeded: value))
@@ -296,20 +296,20 @@ extension Int64 {
 
 #if !hasFeature(Embedded)
   extension JSONWriter {
-    /// Writes a field with a key that is any text.
+    /// Writes a whole number with any text as the key.
     public mutating func field(key: String, _ value: UInt64) {
       write(key: key)
       text.append(whole: value)
     }
 
-    /// Writes a number with a key that is any text, as `field(_:_:places:)` does.
+    /// Writes a number with any text as the key, like `field(_:_:places:)`.
     public mutating func field(key: String, _ value: Q16?, places: Int) {
       write(key: key)
       guard let value else { return text.append("null") }
       text.append(decimal: widened(value.raw), over: 65_536, places: places)
     }
 
-    /// Writes a number with a key that is any text, as `field(_:_:places:)` does.
+    /// Writes a number with any text as the key, like `field(_:_:places:)`.
     public mutating func field(key: String, _ value: Double?, places: Int) {
       write(key: key)
       text.append(value, places: places)
@@ -329,13 +329,13 @@ extension Int64 {
       field(key, string)
     }
 
-    /// Writes a value that is JSON already.
+    /// Writes a value that already is JSON.
     package mutating func field(_ key: StaticString, json: String) {
       write(key: key)
       text.append(json)
     }
 
-    /// Writes an element that is JSON already.
+    /// Writes an element that already is JSON.
     package mutating func element(json: String) {
       separate()
       text.append(json)
@@ -355,7 +355,7 @@ extension Int64 {
       text.append(quoted: string)
     }
 
-    /// Writes a number, as `field(_:_:places:)` does.
+    /// Writes a number, like `field(_:_:places:)`.
     public mutating func element(_ value: Double?, places: Int) {
       separate()
       text.append(value, places: places)

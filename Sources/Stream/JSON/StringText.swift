@@ -1,24 +1,23 @@
 // Strings of JSON: RFC 8259, section 7.
 extension ByteWriter {
-  /// Appends `string` with its quotation marks.
+  /// Appends `string` in quotation marks.
   mutating func append(quoted string: StaticString) {
     append(0x22)
     unsafe append(escaped: UnsafeBufferPointer(start: string.utf8Start, count: string.utf8CodeUnitCount))
     append(0x22)
   }
 
-  /// Appends `string` with its quotation marks.
+  /// Appends `string` in quotation marks.
   mutating func append(quoted string: Span<UInt8>) {
     append(0x22)
     unsafe string.withUnsafeBufferPointer { bytes in unsafe append(escaped: bytes) }
     append(0x22)
   }
 
-  /// Appends the text that `bytes` are, with escapes where JSON or JavaScript need them, and U+FFFD for what is not
-  /// UTF-8.
+  /// Appends `bytes` as text, with the escapes that JSON or JavaScript need, and U+FFFD for what is not UTF-8.
   private mutating func append(escaped bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
-    // Bytes that stay as they are: from `start` to `index`.
+    // The bytes from `start` to `index` need no escape.
     var (start, index) = (0, 0)
     while index < bytes.count {
       let byte = unsafe base[index]
@@ -44,7 +43,7 @@ extension ByteWriter {
     unsafe append(base + start, count: index &- start)
   }
 
-  /// Appends a quotation mark, a backslash or a control character.
+  /// Appends the escape of a quotation mark, a backslash or a control character.
   private mutating func append(escape byte: UInt8) {
     guard byte < 0x20 || byte == 0x7F else {
       append(0x5C)
@@ -56,17 +55,17 @@ extension ByteWriter {
     append(low < 10 ? 0x30 &+ low : 0x57 &+ low)
   }
 
-  /// Whether the three bytes are U+2028 or U+2029, which older JavaScript takes for the end of a line.
+  /// Whether the three bytes are U+2028 or U+2029, which older JavaScript treats as the end of a line.
   private static func isSeparator(_ bytes: UnsafePointer<UInt8>) -> Bool {
     unsafe bytes[0] == 0xE2 && bytes[1] == 0x80 && bytes[2] & 0xFE == 0xA8
   }
 }
 
-/// The length of a character in UTF-8 beyond ASCII, or of what begins as one and is none.
+/// The length of a non-ASCII character in UTF-8, or of an invalid sequence.
 struct UTF8Character {
-  /// How many bytes it has, 1…4; where it is not valid, how many of them a valid one could begin with (at least 1).
+  /// The number of bytes, 1…4; if invalid, how many of them a valid character could begin with (at least 1).
   let length: Int
-  /// Whether it is UTF-8.
+  /// Whether it is valid UTF-8.
   let isValid: Bool
 
   init(length: Int, isValid: Bool) { (self.length, self.isValid) = (length, isValid) }
@@ -74,7 +73,7 @@ struct UTF8Character {
   /// The character at `index` of `bytes`.
   @inline(__always)
   init(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) {
-    // Beyond the text is 0, which continues no character.
+    // Beyond the text are zeros, which continue no character.
     let left = bytes.count &- index
     let second = left > 1 ? unsafe bytes[index &+ 1] : 0
     let third = left > 2 ? unsafe bytes[index &+ 2] : 0
@@ -82,7 +81,7 @@ struct UTF8Character {
     unsafe self.init(bytes[index], second, third, fourth)
   }
 
-  /// The character that begins with these bytes, by table 3-7 of the Unicode Standard.
+  /// The character that begins with these bytes, according to table 3-7 of the Unicode Standard.
   init(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {
     var (least, most, width) = (0x80 as UInt8, 0xBF as UInt8, 1)
     switch first {

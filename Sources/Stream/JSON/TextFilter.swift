@@ -1,14 +1,14 @@
-/// Makes text that comes from outside fit to be shown: a question mark in place of each control character (C0, DEL and
-/// C1), which could move a terminal's cursor, end a line or forge one.
+/// Makes text from outside safe to display: replaces each control character (C0, DEL and C1), which could move a
+/// terminal's cursor, end a line or forge one, with a question mark.
 ///
-/// Strings of a line pass it where they become text: ``JSONValue/forEachTextByte(_:)``.
+/// Strings in a line pass through it when they become text: ``JSONValue/forEachTextByte(_:)``.
 package struct TextFilter: Sendable {
-  /// Whether a byte is held back of which the next one decides: in UTF-8 the characters of C1 are C2 80…9F.
+  /// Whether a byte is held back until the next one decides: in UTF-8 the C1 characters are C2 80…9F.
   private var isHolding = false
 
   package init() {}
 
-  /// Takes the next byte of UTF-8, and calls `body` with what there is to show.
+  /// Takes the next byte of UTF-8, and calls `body` with what can be displayed.
   package mutating func take(_ byte: UInt8, _ body: (UInt8) -> Void) {
     let wasHolding = isHolding
     isHolding = byte == 0xC2

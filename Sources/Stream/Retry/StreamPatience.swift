@@ -1,17 +1,17 @@
 package import FixedPoint
 
-/// How long clients of a stream wait for its owner: see docs/stream.md.
+/// How long a stream's clients wait for its owner: see docs/stream.md.
 package enum StreamPatience {
   /// How long connecting may take.
   package static var connecting: Microseconds { .seconds(20) }
-  /// How long the hello may take after that.
+  /// How long the hello may take once connected.
   package static var greeting: Microseconds { .seconds(12) }
   /// After how long a connection counts as good, so that the next delay is short again.
   package static var good: Microseconds { .seconds(5) }
-  /// The pauses before further tries.
+  /// The delays before retries.
   package static var delay: RetryDelay { RetryDelay(first: .milliseconds(500), longest: .seconds(30), jitter: 25) }
 
-  /// A watch over an owner who was heard of `now`.
+  /// A watch over an owner that was heard at `now`.
   package static func silence(at now: Instant) -> SilenceWatch {
     SilenceWatch(patience: .seconds(2), answerTime: .seconds(3), at: now)
   }

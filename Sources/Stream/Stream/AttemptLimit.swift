@@ -1,29 +1,29 @@
 package import FixedPoint
 
-/// Limits how often a token can be guessed: 60 wrong ones at once, and 60 a minute from then on. The one limit of the
-/// stream and of `plumb serve`.
+/// Limits how often a token can be guessed: 60 wrong tokens at once, and 60 a minute from then on. The stream and
+/// `plumb serve` share it.
 ///
-/// Beyond that no token is looked at, right or wrong; otherwise guessing could go on.
+/// Beyond the limit no token is checked, right or wrong; otherwise guessing could go on.
 package struct AttemptLimit: Equatable, Sendable {
-  /// How many wrong ones there may be in a minute.
+  /// How many wrong tokens are allowed per minute.
   package static var perMinute: Int { 60 }
-  /// What a wrong one costs, and what may be saved at most.
+  /// What a wrong token costs, and the maximum credit.
   private static var price: Microseconds { .seconds(1) }
   private static var most: Microseconds { .seconds(60) }
 
   private var credit = AttemptLimit.most
   private var last: Instant
 
-  /// A limit that nothing was tried against until `now`.
+  /// A limit against which nothing has been tried yet at `now`.
   package init(at now: Instant) { last = now }
 
-  /// Whether a token may be looked at, at `now`.
+  /// Whether a token may be checked at `now`.
   package mutating func allows(at now: Instant) -> Bool {
     credit = min(Self.most, credit + max(.zero, now - last))
     last = max(last, now)
     return credit >= Self.price
   }
 
-  /// A token was wrong.
+  /// Notes a wrong token.
   package mutating func noteWrong() { credit = max(.zero, credit - Self.price) }
 }

@@ -2,37 +2,37 @@ package import FixedPoint
 internal import JSON
 internal import Text
 
-/// What a client asks for in one line.
+/// What a client requests in one line.
 package enum Request: Equatable, Sendable {
-  /// Samples too.
+  /// Samples.
   case samples(SampleWish)
-  /// The counters each so often; zero for never.
+  /// The counters at this interval; zero for never.
   case counters(every: Microseconds)
-  /// The vibration of each second, or not.
+  /// The vibration of each second, or none.
   case vibration(Bool)
   /// One fresh reading.
   case reading
   /// The hello object again.
   case hello
-  /// What the board file says of the sensor's place and errors.
+  /// What the board file says about the sensor's mounting and calibration.
   case board
-  /// Something is to be done.
+  /// An action.
   case command(Command)
-  /// The token, which was right or wrong.
+  /// A token, right or wrong.
   case token(isRight: Bool)
-  /// An empty one: the client has none, and wants to know at once whether it needs one.
+  /// An empty token: the client has none, and wants to know at once whether it needs one.
   case noToken
 
-  /// What a client can have done.
+  /// An action that a client can request.
   package enum Command: UInt8, Sendable {
-    /// Makes the present attitude the one in which angles are zero and nothing scrolls.
+    /// Takes the present attitude as the one in which angles are zero and nothing scrolls.
     case tare
     /// Reads the board file again.
     case reload
-    /// Goes back to the attitude of the board file.
+    /// Returns to the attitude in the board file.
     case untare
 
-    /// How many there are.
+    /// The number of commands.
     static var count: Int { 3 }
 
     /// Its name in requests and answers.
@@ -45,13 +45,13 @@ package enum Request: Equatable, Sendable {
     }
   }
 
-  /// What is wrong with a request, as the client reads it.
+  /// What is wrong with a request, in words for the client.
   package enum Refusal: Error, Equatable, Sendable {
-    /// The line is no JSON object.
+    /// The line is not a JSON object.
     case syntax
     /// The line is longer than the inbox.
     case tooLong
-    /// Nothing that is known.
+    /// An unknown request.
     case unknown
     /// The value of `samples`.
     case samples
@@ -79,7 +79,7 @@ package enum Request: Equatable, Sendable {
     }
   }
 
-  /// The request of `line`; nil for an empty line. `token` is the one that is right; nil where none is needed.
+  /// The request in `line`; nil for an empty line. `token` is the right one; nil if none is needed.
   package init?(_ line: UnsafeBufferPointer<UInt8>, token: Token?) throws(Refusal) {
     let isEmpty = unsafe line.isEmpty || line.count == 1 && line[0] == 0x0D
     guard !isEmpty else { return nil }
@@ -132,11 +132,11 @@ extension Request.Command {
 package enum SampleWish: Equatable, Sendable {
   /// None.
   case none
-  /// Each.
+  /// Every one.
   case all
-  /// Each, in the sensor's own frame and uncalibrated.
+  /// Every one, uncalibrated and in the sensor frame.
   case raw
-  /// At most one in each interval, evenly.
+  /// At most one per interval, evenly spaced.
   case every(Microseconds)
 
   fileprivate init(_ value: JSONValue) throws(Request.Refusal) {
@@ -152,36 +152,37 @@ package enum SampleWish: Equatable, Sendable {
   }
 }
 
-/// Chooses the samples of a client that wants fewer than there are.
+/// Thins out the samples for a client that wants fewer than there are.
 package struct Thinning: Equatable, Sendable {
   private var next: Instant?
 
-  /// Begins anew.
+  /// Starts with the next sample.
   package init() {}
 
-  /// Whether the sample at `now` is one of them, where one comes every `period` and one is wanted every `interval`.
+  /// Whether the client gets the sample at `now`, with one every `period` and one wanted every `interval`.
   ///
-  /// Half a period early counts, so that a sample that comes a little earlier than those before it is not passed over.
-  /// Over any time the samples chosen are at most one more than its intervals.
+  /// Half a period early counts, so that a sample that is slightly earlier than usual is not skipped. Over any time, at
+  /// most one more sample is chosen than there are intervals.
   package mutating func chooses(_ now: Instant, every interval: Microseconds, period: Microseconds) -> Bool {
     let due = next ?? now
     guard now + Microseconds(period.count &>> 1) >= due else { return false }
-    // After a pause the grid begins anew.
+    // After a pause the grid starts again.
     next = now - due > interval ? now + interval : due + interval
     return true
   }
 }
 
-/// What a client over TCP must know: 16 to 128 bytes, the first line of a file.
+/// What a TCP client must know: 16 to 128 bytes, the first line of a file.
 @safe
 package struct Token: Sendable {
   private var bytes = InlineArray<128, UInt8>(repeating: 0)
   private var count = 0
 
-  /// The least number of bytes of a token.
+  /// The minimum length of a token.
   static var least: Int { 16 }
 
-  /// The token that `fill` writes; it returns the number of bytes, or something below 0. Nil for those and too few.
+  /// The token that `fill` writes. `fill` returns the number of bytes, or a negative number. Nil for that, and for too
+  /// few bytes.
   init?(_ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int32) {
     var bytes = InlineArray<128, UInt8>(repeating: 0)
     var span = bytes.mutableSpan
@@ -190,7 +191,7 @@ package struct Token: Sendable {
     self.bytes = bytes
   }
 
-  /// The token `text`; nil where it is too short.
+  /// The token `text`; nil if it is too short.
   init?(_ text: borrowing ShortText<128>) {
     let count = text.count
     guard count >= Self.least else { return nil }

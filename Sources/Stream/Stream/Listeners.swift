@@ -3,23 +3,23 @@ internal import CSupport
 internal import FixedPoint
 public import Text
 
-/// Where the stream is offered.
+/// An address on which the stream is served.
 struct StreamListener {
   let descriptor: Int32
   let isLocal: Bool
-  /// The path of a socket that is removed at the end; nil for TCP.
+  /// The path of a socket, which is removed at the end; nil for TCP.
   var path: ShortText<108>?
-  /// Whether it is the service manager's, and stays open.
+  /// Whether it belongs to the service manager, and stays open.
   var isInherited = false
-  /// How many connections may still be accepted until the next sample.
+  /// How many more connections may be accepted before the next sample.
   var patience = StreamListener.usualPatience
-  /// Whether it is waited for.
+  /// Whether the owner waits for it.
   var isAwake = true
 
-  /// Each costs half a dozen system calls.
+  /// Each connection costs half a dozen system calls.
   static var usualPatience: UInt8 { 8 }
 
-  /// Ends it.
+  /// Closes the listener.
   func close() {
     if isInherited { return }
     if let path { unsafe path.withCString { unsafe csupport_share_remove($0) } }
@@ -27,9 +27,9 @@ struct StreamListener {
   }
 }
 
-// Where the stream is offered.
+// The addresses on which the stream is served.
 extension StreamOwner {
-  /// Offers the stream on the Unix socket `path`.
+  /// Serves the stream on the Unix socket `path`.
   public mutating func listen(unix path: ShortText<108>) throws(StreamOwnerError) {
     guard path[0] == 0x2F, !path.isCut else { throw .badPath(path) }
     let descriptor = unsafe path.withCString { unsafe csupport_share_listen_unix($0) }
@@ -37,7 +37,7 @@ extension StreamOwner {
     try add(StreamListener(descriptor: descriptor, isLocal: true, path: path))
   }
 
-  /// Offers the stream at TCP `port` of `host`: of this computer alone, unless a token was read before.
+  /// Serves the stream at TCP `port` of `host`, which must be a loopback address unless a token was read before.
   public mutating func listen(tcp host: ShortText<48>, port: UInt16) throws(StreamOwnerError) {
     let (isAddress, isLoopback) = unsafe host.withCString { host in
       unsafe (csupport_share_is_address(host), csupport_share_is_loopback(host))
@@ -49,7 +49,7 @@ extension StreamOwner {
     try add(StreamListener(descriptor: descriptor, isLocal: false))
   }
 
-  /// Has clients over TCP send the token that is the first line of the file at `path`, before anything else.
+  /// Requires TCP clients to send, before anything else, the token in the first line of the file at `path`.
   public mutating func useToken(from path: ShortText<128>) throws(StreamOwnerError) {
     var code: Int32 = 0
     room.token = unsafe Token { bytes in
@@ -62,7 +62,7 @@ extension StreamOwner {
     guard room.token != nil else { throw .badToken(path) }
   }
 
-  /// Has clients over TCP send `token` before anything else: 16 bytes at least.
+  /// Requires TCP clients to send `token`, at least 16 bytes, before anything else.
   public mutating func useToken(_ token: ShortText<128>) throws(StreamOwnerError) {
     guard let token = Token(token) else { throw .badToken("that was made") }
     room.token = token
@@ -71,7 +71,7 @@ extension StreamOwner {
   /// Whether the service manager has opened sockets for this process.
   public static var hasInheritedSockets: Bool { csupport_share_activated() > 0 }
 
-  /// Offers the stream on the sockets that the service manager has opened for this process; returns how many there are.
+  /// Serves the stream on the sockets that the service manager has opened for this process; returns how many there are.
   public mutating func adoptSockets() throws(StreamOwnerError) -> Int {
     let count = csupport_share_activated()
     for index in 0..<max(0, count) {
@@ -118,7 +118,7 @@ extension StreamOwner {
       result = csupport_share_accept(listener.descriptor)
       if result >= 0 { admit(result, isLocal: listener.isLocal, at: now) }
     }
-    // With no descriptor left, too: the connection waits until there is one.
+    // The same if there is no descriptor left: the connection waits until there is one.
     if listener.patience == 0 || !csupport_socket_is_blocked(0 &- result) && csupport_share_is_exhausted(0 &- result) {
       listener.patience = 0
       listener.isAwake = false

@@ -11,22 +11,22 @@ internal import StreamCodec
 public import Text
 public import Vibration
 
-/// Writes the objects of a board: events, samples, readings and counters, as docs/output.md describes them.
+/// Writes the objects of a board, events, samples, readings and counters, as docs/output.md describes them.
 ///
-/// The only place where these are written, for the stream, the tool and the daemon. Each function writes one object,
-/// without the end of the line.
+/// Nothing else writes them: the stream, the tool and the daemon all use it. Each function writes one object without
+/// the end of the line.
 public struct ObjectWriter: Sendable {
-  /// What `t` counts from.
+  /// The instant at which `t` is zero.
   public let start: Instant
-  /// The sensor, for the words about it.
+  /// The sensor, for messages about it.
   public let sensor: SensorPlace
   /// The code of the lines.
   public let code: LineCode
   /// The attitude in which angles are zero.
   public var tare = Tare.none
-  /// What samples give the angle relative to as well; nil for nothing.
+  /// The pose to which samples also give the relative angle; nil for none.
   public var relativeTo: Pose?
-  /// The sizes of what is scrolled and of the window on it, of which samples then give the offset in pixels.
+  /// The sizes of the scrolled content and of the viewport; samples then give the scroll offset in pixels.
   public var sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)?
 
   /// A writer for the board with `sensor` and lines in `code`.
@@ -34,13 +34,13 @@ public struct ObjectWriter: Sendable {
     (self.start, self.sensor, self.code) = (start, sensor, code)
   }
 
-  /// Where the window on what is scrolled is, in pixels; nil where no sizes are known.
+  /// The scroll offset in pixels; nil if no sizes are given.
   public func pixels(_ position: TiltScroll.Position) -> TiltScroll.PixelOffset? {
     guard let sizes else { return nil }
     return position.offset(of: sizes.content, in: sizes.viewport)
   }
 
-  /// Begins an object of what happened at `instant`.
+  /// Begins an object about something that happened at `instant`.
   @inline(__always)
   private func begin(_ event: StaticString, at instant: Instant, _ writer: inout JSONWriter) {
     writer.beginObject()
@@ -63,7 +63,7 @@ extension ObjectWriter {
   }
 
   /// Writes the object of `event` without its end, so that fields can be added. `detail`, the words of an owner in
-  /// another process, takes the place of those about a fault or a notice of the sensor.
+  /// another process, replaces those about a fault or a notice of the sensor.
   package func beginObject(of event: Event, at instant: Instant, detail: Message? = nil, to writer: inout JSONWriter) {
     begin(event.kind.name, at: instant, &writer)
     let words = event.kind.group == .sensor ? detail ?? event.detail(of: sensor) : nil
@@ -73,7 +73,7 @@ extension ObjectWriter {
 
 // Samples.
 extension ObjectWriter {
-  /// Writes the object of `reading`, which the step that brought `seen` has taken in.
+  /// Writes the object of `reading`, which was processed in the step that resulted in `seen`.
   public func write(_ reading: Reading, of seen: Observation, to writer: inout JSONWriter) {
     begin("sample", at: reading.instant, &writer)
     writer.fields(of: reading, seen.snapshot, tare, relativeTo: relativeTo)
@@ -86,28 +86,28 @@ extension ObjectWriter {
     writer.endObject()
   }
 
-  /// Writes the object of what the sensor measured at `instant`, in its own frame and not calibrated.
+  /// Writes the object of what the sensor measured at `instant`, uncalibrated and in the sensor frame.
   public func write(raw measured: Measurement, at instant: Instant, to writer: inout JSONWriter) {
     begin("raw", at: instant, &writer)
     writer.fields(of: measured)
     writer.endObject()
   }
 
-  /// Writes the object of the vibration in a second.
+  /// Writes the object of the vibration in one second.
   public func write(_ second: VibrationSecond, to writer: inout JSONWriter) {
     begin("vibration", at: second.instant, &writer)
     writer.fields(of: second)
     writer.endObject()
   }
 
-  /// Writes the object of one fresh reading, the answer to a query.
+  /// Writes the object of a fresh reading, the answer to a query.
   public func write(_ fresh: FreshReading, to writer: inout JSONWriter) {
     begin("reading", at: fresh.instant, &writer)
     Self.write(fieldsOf: fresh, tare, to: &writer)
     writer.endObject()
   }
 
-  /// Writes what a reading has, with angles that count from `tare`, in an object that has begun.
+  /// Writes the fields of a reading, with angles relative to `tare`, in an object that has begun.
   package static func write(fieldsOf fresh: FreshReading, _ tare: Tare, to writer: inout JSONWriter) {
     let detail: StaticString? = if case .unknown(let reason) = fresh.state { reason.message } else { nil }
     writer.fields(of: fresh, tare, detail: detail)

@@ -1,38 +1,38 @@
-/// The lines that a client has not taken yet: a ring of whole lines in memory of the caller's.
+/// The lines that a client has not yet received: a ring of whole lines in the caller's memory.
 ///
-/// A line that does not fit takes the place of the oldest whole ones. In their place the client gets one line that
-/// counts them, never inside a line of which it has a part already.
+/// A line that does not fit replaces the oldest whole ones. In their place the client gets one line that counts them,
+/// but never inside a line that is partly sent.
 @safe
 package struct Outbox {
   private let bytes: UnsafeMutableBufferPointer<UInt8>
-  /// Where the first byte is that was not sent, 0 ..< `bytes.count`.
+  /// The index of the first unsent byte, 0 ..< `bytes.count`.
   private var start = 0
-  /// How many bytes there are to send, without the line that counts lost ones if that is not written yet.
+  /// The number of unsent bytes, without the line that counts lost ones if that is not written yet.
   package private(set) var count = 0
-  /// Whether the first bytes are the rest of a line of which a part was sent.
+  /// Whether the first bytes are the rest of a partly sent line.
   private var isHalfSent = false
-  /// How many lines were lost since the last line that counts them was written.
+  /// How many lines were lost since the last line that counts lost ones was written.
   private var missed: UInt64 = 0
-  /// What the line says that counts lost ones, where it is the first and nothing of it was sent; else 0.
+  /// The count in the line about lost ones, while it is first and entirely unsent; otherwise 0.
   private var noted: UInt64 = 0
-  /// How many lines were lost so far.
+  /// How many lines were lost in total.
   package private(set) var missedInAll: UInt64 = 0
 
-  /// Room that is kept for the line that counts lost ones.
+  /// The space reserved for the line that counts lost ones.
   package static var reserve: Int { 64 }
 
-  /// An empty outbox with its lines in `bytes`, of which it keeps ``reserve`` free.
+  /// An empty outbox whose lines are in `bytes`, of which it keeps ``reserve`` free.
   package init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { unsafe self.bytes = bytes }
 
   /// Whether there is nothing to send.
   package var isEmpty: Bool { count == 0 && missed == 0 }
 
-  /// Adds a line with its end, and counts it as lost if it fits in no way.
+  /// Appends a line with its end; counts it as lost if it cannot fit.
   package mutating func append(_ line: UnsafeBufferPointer<UInt8>) {
     let limit = unsafe bytes.count &- Self.reserve
     while count &+ line.count > limit {
       guard line.count <= limit, dropOldest() else {
-        // One line counts all that are lost.
+        // One line counts all the lost ones.
         if noted > 0 { _ = dropOldest() }
         return lose()
       }
@@ -41,7 +41,7 @@ package struct Outbox {
     count &+= line.count
   }
 
-  /// Writes the line that counts lost ones, if it is time for it.
+  /// Writes the line that counts lost ones, if it is due.
   private mutating func note() {
     guard missed > 0, !isHalfSent else { return }
     var line = InlineArray<64, UInt8>(repeating: 0)
@@ -53,14 +53,14 @@ package struct Outbox {
     (noted, missed) = (missed, 0)
   }
 
-  /// Calls `send` once with all that there is to send, or with the rest of a line if those after it were lost, in two
-  /// parts where it lies around the end of the ring; `send` returns how much of it was taken, 0 or more, or what went
-  /// wrong. Not with nothing.
+  /// Calls `send` once with everything to send, or with only the rest of a line if those after it were lost, in two
+  /// parts if it wraps around the end of the ring. `send` returns how many bytes were taken, 0 or more, or an error. Do
+  /// not call it on an empty outbox.
   package mutating func flush(
     _ send: (_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Int32
   ) -> Int32 {
     note()
-    // Of lines after lost ones nothing is sent before the line that counts those.
+    // No line after lost ones is sent before the line that counts them.
     let due = missed > 0 && isHalfSent ? lengthOfLine(from: 0) : count
     let whole = unsafe bytes.count
     let first = min(due, whole &- start)
@@ -76,11 +76,11 @@ package struct Outbox {
     isHalfSent = unsafe bytes[place(sent &- 1)] != 0x0A
     noted = 0
     count &-= sent
-    // From the beginning, where the memory is in use already.
+    // Start again at the beginning, where the memory is in use already.
     start = count == 0 ? 0 : place(sent)
   }
 
-  /// Drops the oldest line of which nothing was sent; false if there is none.
+  /// Drops the oldest entirely unsent line; returns false if there is none.
   private mutating func dropOldest() -> Bool {
     let first = isHalfSent ? lengthOfLine(from: 0) : 0
     guard first < count else { return false }
@@ -90,7 +90,7 @@ package struct Outbox {
     } else {
       lose()
     }
-    // The part that is under way moves up to the lines that stay.
+    // The partly sent line moves up to the remaining lines.
     var index = first
     while index > 0 {
       index &-= 1
@@ -106,7 +106,7 @@ package struct Outbox {
     missedInAll &+= 1
   }
 
-  /// The length of the line that begins at `offset` from the first byte, with its end.
+  /// The length, including its end, of the line that begins `offset` bytes after the first.
   private func lengthOfLine(from offset: Int) -> Int {
     var index = offset
     while index < count {
@@ -116,7 +116,7 @@ package struct Outbox {
     return index &- offset
   }
 
-  /// Where in the ring the byte is that is `offset`, less than two rings, behind the first.
+  /// The ring index of the byte at `offset`, less than two rings, from the first.
   @inline(__always)
   private func place(_ offset: Int) -> Int {
     let place = start &+ offset

@@ -7,11 +7,11 @@ public import Orientation
 public import Sensors
 public import Text
 
-// Clients come, ask and go.
+// Clients connect, ask and leave.
 extension StreamOwner {
-  /// Serves the clients that a wait was ended by, and takes a fresh reading of `loop` if one was asked for.
+  /// Serves the clients that ended a wait, and takes a fresh reading from `loop` if one was requested.
   ///
-  /// Call it when `loop.turn()` has returned nil; it does nothing when no client is the reason.
+  /// Call it when `loop.turn()` has returned nil; it does nothing if no client was the reason.
   public mutating func serve<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
   >(
@@ -31,7 +31,7 @@ extension StreamOwner {
     if let reason = room.snapshot.silence {
       answerReadings(error: reason)
     } else if loop.monitor.isAsleep || loop.monitor.next.at - now > Self.leastTime && !hasQueried {
-      // The next sample is long in coming. One transaction in its time at most, however many ask how often.
+      // The next sample is far off. At most one transaction until then, however many clients ask and how often.
       hasQueried = true
       do throws(SensorError) {
         answerReadings(with: try loop.read())
@@ -40,23 +40,24 @@ extension StreamOwner {
     flushAll()
   }
 
-  /// What an observation does for clients and listeners: where none comes for long, each request does.
+  /// Does for clients and listeners what an observation does; without observations for a long time, each request calls
+  /// it.
   mutating func renew(at now: Instant) {
     renewListeners()
     renewSeats(at: now)
     remindStrangers(at: now)
   }
 
-  /// Sends counters to those whose time for them has come.
+  /// Sends the counters to the clients for which they are due.
   mutating func sendDueCounters(at now: Instant) {
     forEachSeat(open) { owner, index in
       if owner.room.seats[index].wantsCounters(at: now) { owner.sendCounters(to: index, at: now) }
     }
   }
 
-  /// Serves the clients that a wait was ended by, of a source that cannot be asked for a reading out of turn.
+  /// Serves the clients that ended a wait, for a source that cannot be asked for an extra reading.
   public mutating func serve(at now: Instant) {
-    // As many as there are seats and listeners, and some.
+    // As many as there are seats and listeners, with some to spare.
     var ready = InlineArray<24, csupport_share_ready>(
       repeating: csupport_share_ready(place: 0, has_input: false, has_room: false, is_gone: false))
     var span = ready.mutableSpan
@@ -68,7 +69,7 @@ extension StreamOwner {
       if place >= Self.seatCount {
         accept(place &- Self.seatCount, at: now)
       } else if room.seats[place].isTaken && room.seats[place].mark == event.place {
-        // And not the connection before it on this seat, which has just made room.
+        // And not the previous connection on this seat, which has just made room.
         serve(place, event, at: now)
       }
     }
@@ -82,25 +83,25 @@ extension StreamOwner {
     flush(index)
   }
 
-  /// Receives once of a client, and handles its requests.
+  /// Receives once from a client, and handles its requests.
   mutating func listen(to index: Int, at now: Instant) {
     let wasDeaf = room.seats[index].isDeaf
     guard room.seats[index].receive(at: now) else { return leave(index) }
     hear(index, at: now)
     guard room.seats[index].isDeaf && !wasDeaf && !room.seats[index].isLocal else { return }
     if room.seats[index].tokenDue != nil {
-      // It sends no more, so that no token comes.
+      // It sends no more, so no token will come.
       sendTokenNeeded(to: index)
       _ = room.seats[index].flush()
       leave(index)
     } else {
-      // One that has closed its connection, and not just its half of it, answers the next line with a reset; without
-      // one, nothing would show it for a minute. On a Unix socket it shows at once.
+      // A client that has closed its whole connection, and not just its half, answers the next line with a reset;
+      // without a line, nothing would reveal it for a minute. On a Unix socket it shows at once.
       sendHello(to: index, at: now)
     }
   }
 
-  /// Handles the requests of a client that have come, as many as it may make for now.
+  /// Handles the requests received from a client, as many as it may make for now.
   mutating func hear(_ index: Int, at now: Instant) {
     while room.seats[index].isTaken {
       switch room.seats[index].nextLine() {
@@ -147,7 +148,7 @@ extension StreamOwner {
     }
   }
 
-  /// Handles the first request of a stranger: it becomes a client, or has to go.
+  /// Handles a stranger's first request: it becomes a client, or is disconnected.
   mutating func introduce(_ index: Int, by request: Request, at now: Instant) {
     switch request {
     case .token(isRight: true):
@@ -186,12 +187,12 @@ extension StreamOwner {
 
 // Readings and commands.
 extension StreamOwner {
-  /// The next sample comes so soon that it answers a query: a transaction just before it could make it late.
+  /// If the next sample is at most this far off, it answers a query: a transaction just before it could make it late.
   static var leastTime: Microseconds { .milliseconds(50) }
 
   var isReadingWanted: Bool { !awaitingReading.isEmpty }
 
-  /// Answers those who wait for a reading by the sample of a step, or with an error where the sensor gives none.
+  /// Answers those waiting for a reading with the sample of a step, or with an error if the sensor delivers none.
   mutating func answerReadings(with reading: Reading?) {
     guard isReadingWanted else { return }
     if let reading { return answerReadings(with: FreshReading(reading)) }
@@ -220,7 +221,7 @@ extension StreamOwner {
 
   func wants(_ command: Request.Command) -> Bool { !awaiting(command).isEmpty }
 
-  /// Answers those who wait for `command`.
+  /// Answers those waiting for `command`.
   mutating func answer(_ command: Request.Command, error: ShortText<384>?) {
     forEachSeat(awaiting(command)) { owner, index in
       owner.room.seats[index].commands &= ~(1 &<< command.rawValue)
@@ -231,7 +232,7 @@ extension StreamOwner {
     }
   }
 
-  /// Takes a sample in for the tare that is being taken, or that there is none.
+  /// Takes a sample, or its absence, into the tare in progress.
   mutating func capture<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
   >(_ reading: Reading?, _ loop: inout Loop<Sensor, Bank, Clock>) {
@@ -245,14 +246,14 @@ extension StreamOwner {
     }
   }
 
-  /// Answers those who wait for a tare.
+  /// Answers those waiting for a tare.
   mutating func finishCapture(error: ShortText<384>?) {
     room.capture = nil
     answer(.tare, error: error)
     flushAll()
   }
 
-  /// Makes the attitude of `tare` the one in which angles are zero: each client gets hello again.
+  /// Takes the attitude of `tare` as the one in which angles are zero, and sends hello to every client again.
   public mutating func zero<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
   >(_ tare: Tare, _ loop: inout Loop<Sensor, Bank, Clock>) {
@@ -262,10 +263,10 @@ extension StreamOwner {
     sendHelloToAll(at: now)
   }
 
-  /// Whether a client asked for the board file to be read again. Answer by ``answerReload(error:)``.
+  /// Whether a client asked for the board file to be read again. Answer with ``answerReload(error:)``.
   public var wantsReload: Bool { wants(.reload) }
 
-  /// Answers those who asked for the board file to be read again; `error` is why that is not possible.
+  /// Answers those who asked for the board file to be read again; `error` says why it could not be.
   public mutating func answerReload(error: ShortText<384>?) {
     answer(.reload, error: error)
     flushAll()

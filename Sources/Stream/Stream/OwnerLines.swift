@@ -8,7 +8,7 @@ internal import Sensors
 internal import Text
 internal import Vibration
 
-/// The lines that an owner sends: the objects of ``ObjectWriter`` with what this owner is.
+/// The lines that an owner sends: the objects of ``ObjectWriter``, with this owner's description.
 ///
 /// Each function writes a line with its end, and returns its length.
 struct OwnerLines: Sendable {

@@ -3,10 +3,9 @@ package import FixedPoint
 internal import Monitor
 internal import Text
 
-// Which seats something is for. They are chosen first, then served: what is done for one client changes no other's
-// seat.
+// Which seats something concerns. They are chosen first, then served: serving one client changes no other's seat.
 extension StreamOwner {
-  /// The seats of which `isChosen` is true.
+  /// The seats for which `isChosen` is true.
   @inline(__always)
   func seats(where isChosen: (Int) -> Bool) -> SeatSet {
     var chosen = SeatSet()
@@ -14,16 +13,16 @@ extension StreamOwner {
     return chosen
   }
 
-  /// Calls `body` with the place of each of the `chosen` seats, in order.
+  /// Calls `body` with the index of each of the `chosen` seats, in order.
   @inline(__always)
   mutating func forEachSeat(_ chosen: SeatSet, _ body: (inout StreamOwner, _ index: Int) -> Void) {
     var rest = chosen
     while let index = rest.next() { body(&self, index) }
   }
 
-  /// The seats that have a client.
+  /// The seats that have a client or a stranger.
   var taken: SeatSet { seats { room.seats[$0].isTaken } }
-  /// The seats that have a client that gets the stream.
+  /// The seats whose clients get the stream.
   var open: SeatSet { seats { room.seats[$0].isOpen } }
   /// The seats whose clients wait for a reading.
   var awaitingReading: SeatSet { seats { room.seats[$0].readings > 0 } }
@@ -34,21 +33,21 @@ extension StreamOwner {
   }
 }
 
-// What goes to the clients on seats.
+// What is sent to clients.
 extension StreamOwner {
-  /// Adds a line to the outboxes of `chosen` clients.
+  /// Appends a line to the outboxes of the `chosen` clients.
   mutating func append(_ line: UnsafeBufferPointer<UInt8>, to chosen: SeatSet) {
     forEachSeat(chosen) { owner, index in unsafe owner.room.seats[index].outbox.append(line) }
   }
 
-  /// Has a line written, and returns it until the next one is.
+  /// Writes a line, and returns it; it is valid until the next one is written.
   func compose(_ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> UnsafeBufferPointer<UInt8> {
     let bytes = unsafe (memory + Self.roomSize).assumingMemoryBound(to: UInt8.self)
     let count = unsafe write(UnsafeMutableBufferPointer(start: bytes, count: Self.lineSize))
     return unsafe UnsafeBufferPointer(start: bytes, count: count)
   }
 
-  /// Adds a line to the outbox of the client at `index`.
+  /// Appends a line to the outbox of the client at `index`.
   mutating func send(
     to index: Int, _ write: (borrowing OwnerLines, UnsafeMutableBufferPointer<UInt8>) -> Int
   ) {
@@ -81,7 +80,7 @@ extension StreamOwner {
     unsafe send(to: index) { lines, line in unsafe lines.error(ShortText(detail), into: line) }
   }
 
-  /// Sends what there is for the client at `index`.
+  /// Sends what is in the outbox of the client at `index`.
   mutating func flush(_ index: Int) {
     if !room.seats[index].flush() { leave(index) }
   }
@@ -98,20 +97,20 @@ extension StreamOwner {
     dismiss(index)
   }
 
-  /// Ends a connection, once what there is for it was sent.
+  /// Ends a connection, after sending what is in its outbox.
   mutating func dismiss(_ index: Int) {
     _ = room.seats[index].flush()
     leave(index)
   }
 
-  /// Says to a stranger that a token is needed.
+  /// Sends a stranger the error that a token is needed, once.
   mutating func sendTokenNeeded(to index: Int) {
     guard !room.seats[index].isReminded else { return }
     room.seats[index].isReminded = true
     unsafe send(to: index) { lines, line in unsafe lines.tokenNeeded(into: line) }
   }
 
-  /// Says so to strangers that have sent no token for a while, and ends their connections after a longer one.
+  /// Sends it to strangers that have sent no token for a while, and disconnects them after a longer time.
   mutating func remindStrangers(at now: Instant) {
     guard strangers > 0 else { return }
     forEachSeat(seats { room.seats[$0].tokenDue != nil }) { owner, index in
@@ -127,7 +126,7 @@ extension StreamOwner {
 
   static var fullWords: StaticString { "all 16 places for clients are taken: try again later" }
 
-  /// Gives a client a seat, or says that there is none.
+  /// Gives a connection a seat, or sends that there is none.
   package mutating func admit(_ descriptor: Int32, isLocal: Bool, at now: Instant) {
     let isStranger = !isLocal && room.token != nil
     room.arrivals &+= 1
@@ -152,8 +151,8 @@ extension StreamOwner {
     flush(index)
   }
 
-  /// Has one more client find room: where seats are short, the one that has been silent for longest goes, over TCP alone
-  /// for another of them. False where all are in use.
+  /// Makes room for one more client: if seats are short, disconnects the one that has been silent for longest, for a
+  /// TCP client only another TCP client. Returns false if all are in use.
   mutating func makeRoom(isLocal: Bool, at now: Instant) -> Bool {
     let remote = seats { room.seats[$0].isOpen && !room.seats[$0].isLocal }
     let most = room.hasLocalListener ? Self.mostRemote : Self.capacity
@@ -171,7 +170,8 @@ extension StreamOwner {
     return true
   }
 
-  /// Has one more stranger find room: the oldest of too many goes, unless its token is there by now.
+  /// Makes room for one more stranger: disconnects the oldest if there are too many, unless its token has arrived by
+  /// now.
   mutating func makeRoomForStranger(at now: Instant) {
     guard strangers >= Self.mostStrangers else { return }
     var (oldest, first): (Int?, UInt64) = (nil, .max)
@@ -185,7 +185,7 @@ extension StreamOwner {
     dismiss(oldest, "others came before a token of this client: try again")
   }
 
-  /// Hears clients again that were heard often enough for the last time.
+  /// Listens again to clients that had used up their share.
   mutating func renewSeats(at now: Instant) {
     forEachSeat(taken) { owner, index in
       let isWaiting = owner.room.seats[index].isImpatient

@@ -2,22 +2,22 @@ internal import CConnect
 internal import CSupport
 internal import FixedPoint
 
-/// The place of a client: its connection, what it asked for, and what it has not taken yet.
+/// A client's seat: its connection, what it asked for, and what it has not yet received.
 @safe
 struct Seat {
   /// The connection; below 0 for a free seat.
   private(set) var descriptor: Int32 = -1
-  /// Its lines.
+  /// The lines to send.
   var outbox: Outbox
   /// Whether the client is on a Unix socket.
   private(set) var isLocal = false
-  /// When the client must have sent the token; nil once it has, and where none is needed.
+  /// When the client must have sent the token; nil once it has, or if none is needed.
   private(set) var tokenDue: Instant?
-  /// The number of its client among all that have come.
+  /// The client's number, in order of arrival.
   private(set) var arrival: UInt64 = 0
-  /// Whether the client was sent that a token is needed.
+  /// Whether the owner has asked the client for the token.
   var isReminded = false
-  /// When something came of the client last.
+  /// When something last arrived from the client.
   private var lastHeard = Instant(microseconds: 0)
   /// Which samples it wants.
   private(set) var samples = SampleWish.none
@@ -27,33 +27,33 @@ struct Seat {
   var wantsVibration = false
   /// How many fresh readings it waits for.
   var readings: UInt8 = 0
-  /// The commands that it waits for, a bit each.
+  /// The commands that it waits for, one bit each.
   var commands: UInt8 = 0
 
   private var thinning = Thinning()
   private var nextCounters = Instant(microseconds: 0)
 
-  /// The set in which the connection is waited for.
+  /// The set in which the owner waits for the connection.
   private let set: Int32
-  /// What the set returns of the connection: the place of this seat, and above it how many clients it has had.
+  /// What the set returns for the connection: the index of this seat, and above it how many clients it has had.
   private(set) var mark: UInt32
-  /// What has come of requests that are not complete or not handled yet.
+  /// The received bytes of requests that are incomplete or not handled yet.
   private let inbox: UnsafeMutableBufferPointer<UInt8>
   private var received = 0
-  /// Whether the rest of a line is to be passed over.
+  /// Whether the rest of a line is to be skipped.
   private var skipsLine = false
   /// Whether the client sends no more.
   private(set) var isDeaf = false
   /// Whether the connection takes no more for now.
   private var isBlocked = false
-  /// How often the client may still be heard until ``renew()``: once for what is received, once for each request.
+  /// How often the owner listens to the client until ``renew()``: once per receive, once per request.
   private var patience = Seat.usualPatience
-  /// What is waited for.
+  /// The events that the owner waits for.
   private var wanted: Int32 = 0
 
-  /// How often a client is heard between two samples. All of them together must not make one late.
+  /// How often the owner listens to a client between two samples. All clients together must not make a sample late.
   private static var usualPatience: UInt8 { 8 }
-  /// A client that wants nothing, or takes nothing, may be silent for so long before it makes room for another.
+  /// How long a client that wants or takes nothing may be silent before it makes room for another.
   static var silence: Microseconds { .seconds(10) }
 
   /// A free seat.
@@ -74,7 +74,7 @@ struct Seat {
   /// Whether it has a client that gets the stream.
   var isOpen: Bool { descriptor >= 0 && tokenDue == nil }
 
-  /// Gives the seat at `now` to `descriptor`, the `arrival`th client; false where it cannot be waited for.
+  /// Gives the seat to `descriptor`, the `arrival`th client, at `now`; returns false if it cannot be waited for.
   mutating func take(_ descriptor: Int32, _ arrival: UInt64, isLocal: Bool, tokenDue: Instant?, at now: Instant) -> Bool
   {
     clear()
@@ -86,8 +86,8 @@ struct Seat {
     return true
   }
 
-  /// For how long nothing has come of a client that wants nothing or takes nothing, where that is long enough to make
-  /// room for another; nil for any other client, and one that has not sent the token.
+  /// How long a client that wants or takes nothing has been silent, if that is long enough to make room for another;
+  /// nil for any other client, and for a stranger.
   func silence(at now: Instant) -> Microseconds? {
     let wantsNothing =
       samples == .none && countersInterval == .zero && !wantsVibration && readings == 0 && commands == 0
@@ -109,25 +109,25 @@ struct Seat {
     (received, skipsLine, isDeaf, isBlocked, patience) = (0, false, false, false, Self.usualPatience)
   }
 
-  /// The token was right.
+  /// Turns a stranger with the right token into a client.
   mutating func admit() { tokenDue = nil }
 
-  /// It waits for one more fresh reading.
+  /// Adds one to the fresh readings that it waits for.
   mutating func awaitReading() { readings = min(readings, UInt8.max &- 1) &+ 1 }
 
-  /// Which samples it wants from now on.
+  /// Sets which samples it wants from now on.
   mutating func ask(for samples: SampleWish) {
     self.samples = samples
     thinning = Thinning()
   }
 
-  /// How often it wants the counters from `now` on.
+  /// Sets how often it wants the counters from `now` on.
   mutating func askForCounters(every interval: Microseconds, at now: Instant) {
     countersInterval = interval
     nextCounters = now + interval
   }
 
-  /// Whether it wants the sample at `now`, one of every `period`.
+  /// Whether it wants the sample at `now`, with one every `period`.
   mutating func wantsSample(at now: Instant, period: Microseconds) -> Bool {
     switch samples {
     case .none: false
@@ -136,7 +136,7 @@ struct Seat {
     }
   }
 
-  /// Whether it is time for the counters.
+  /// Whether the counters are due.
   mutating func wantsCounters(at now: Instant) -> Bool {
     guard countersInterval > .zero, now >= nextCounters else { return false }
     nextCounters = max(nextCounters, now - countersInterval) + countersInterval
@@ -146,7 +146,8 @@ struct Seat {
 
 // Sending.
 extension Seat {
-  /// Sends what there is, in one system call, unless the connection takes no more; false if the client is gone.
+  /// Sends what is in the outbox in one system call, unless the connection takes no more; returns false if the client
+  /// is gone.
   mutating func flush() -> Bool {
     guard isTaken, !isBlocked, !outbox.isEmpty else { return true }
     let connection = descriptor
@@ -158,13 +159,13 @@ extension Seat {
     return adjust()
   }
 
-  /// The connection takes more.
+  /// Sends again, now that the connection takes more.
   mutating func unblock() -> Bool {
     isBlocked = false
     return flush() && adjust()
   }
 
-  /// Waits for what matters now; false if that cannot be done.
+  /// Waits for what matters now; returns false if that fails.
   private mutating func adjust() -> Bool {
     let input = isDeaf || patience == 0 ? 0 : CSUPPORT_SHARE_INPUT
     let next = Int32(truncatingIfNeeded: input | (isBlocked ? CSUPPORT_SHARE_ROOM : 0))
@@ -176,9 +177,9 @@ extension Seat {
 
 // Receiving.
 extension Seat {
-  /// What came of a look for a request.
+  /// The result of looking for a request.
   enum Heard {
-    /// A line of so many bytes, its end not counted: see ``line(_:)``.
+    /// A line of this many bytes, not counting its end: see ``line(_:)``.
     case line(Int)
     /// A line that is too long for the inbox.
     case tooLong
@@ -186,17 +187,17 @@ extension Seat {
     case nothing
   }
 
-  /// Whether lines were left because the client was heard often enough.
+  /// Whether lines were left because the client had used up its share.
   var isImpatient: Bool { isTaken && patience == 0 }
 
-  /// Hears the client again, as often as usual; false if the client is gone.
+  /// Listens to the client again, as often as usual; returns false if the client is gone.
   mutating func renew() -> Bool {
     guard patience < Self.usualPatience else { return true }
     patience = Self.usualPatience
     return adjust()
   }
 
-  /// Receives once, at `now`; false if the client is gone.
+  /// Receives once, at `now`; returns false if the client is gone.
   mutating func receive(at now: Instant) -> Bool {
     guard patience > 0, !isDeaf else { return adjust() }
     let free = unsafe inbox.count &- received
@@ -208,12 +209,12 @@ extension Seat {
       lastHeard = now
     }
     guard count >= 0 || csupport_socket_is_blocked(0 &- count) else { return false }
-    // It may still listen, as one that got its only request from a pipe.
+    // It may still listen, as a client does whose only request came from a pipe.
     if count == 0 { endLine() }
     return adjust()
   }
 
-  /// The client sends no more: what it sent last is a line.
+  /// Marks that the client sends no more; the last bytes it sent are a line.
   private mutating func endLine() {
     isDeaf = true
     guard received > 0, unsafe received < inbox.count else { return }
@@ -221,7 +222,7 @@ extension Seat {
     received &+= 1
   }
 
-  /// The next line; call ``dropLine(_:)`` when it was handled.
+  /// The next line; call ``dropLine(_:)`` once it has been handled.
   mutating func nextLine() -> Heard {
     var length = 0
     while length < received {
@@ -239,18 +240,18 @@ extension Seat {
       return .line(length)
     }
     guard unsafe skipsLine || received == inbox.count else { return .nothing }
-    // Nothing of it is kept.
+    // None of it is kept.
     received = 0
     defer { skipsLine = true }
     return skipsLine ? .nothing : .tooLong
   }
 
-  /// The line of `length` bytes, until anything else is received.
+  /// The line of `length` bytes, valid until more is received.
   func line(_ length: Int) -> UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(rebasing: inbox[0..<max(0, min(received, length))])
   }
 
-  /// The line of `length` bytes is done with; false if the client is gone.
+  /// Removes the line of `length` bytes; returns false if the client is gone.
   mutating func dropLine(_ length: Int) -> Bool {
     drop(length &+ 1)
     patience = patience == 0 ? 0 : patience &- 1

@@ -10,11 +10,11 @@ internal import Sensors
 internal import StreamCodec
 internal import Text
 
-/// Who an owner is, and which board it has.
+/// Who an owner is, and its board.
 package struct OwnerDescription: Sendable {
-  /// This run of the owner.
+  /// Identifies this run of the owner.
   package var identity: ShortText<48>
-  /// What the owner calls the board.
+  /// The owner's name for the board.
   package var name: ShortText<128>
   /// The board.
   package var board: BoardDescription
@@ -30,15 +30,15 @@ package struct OwnerDescription: Sendable {
   }
 }
 
-// What only a stream has: hello, counters, and words about the stream itself.
+// What only a stream has: hello, counters, and messages about the stream itself.
 extension ObjectWriter {
-  /// The most bytes that a line of a stream has, with its end.
+  /// The maximum length of a stream's line, including its end.
   package static var longestLine: Int { 1_024 }
 
   /// Memory for a line.
   package typealias Line = UnsafeMutableBufferPointer<UInt8>
 
-  /// Writes a line of what `body` writes, an object. Returns its length with its end; 0 where it does not fit.
+  /// Writes the object that `body` writes as a line. Returns its length including its end; 0 if it does not fit.
   package static func line(into line: Line, _ body: (inout JSONWriter) -> Void) -> Int {
     var writer = unsafe JSONWriter(line)
     body(&writer)
@@ -46,10 +46,10 @@ extension ObjectWriter {
     return writer.isCut ? 0 : writer.count
   }
 
-  /// Writes the line of hello, and returns its length.
+  /// Writes the hello line, and returns its length.
   ///
-  /// Where the line would be too long, names are cut. Where that is not enough, the counters have no kinds of faults
-  /// and no reasons: nearly all of them must have come, in great numbers.
+  /// Cuts names if the line would be too long. If that is not enough, it leaves out the counters' kinds of faults and
+  /// reasons; this takes nearly all of them, in great numbers.
   package func hello(
     _ owner: borrowing OwnerDescription, _ snapshot: borrowing Snapshot, clients: Int, allowsCommands: Bool,
     at now: Instant, into line: Line
@@ -83,8 +83,8 @@ extension ObjectWriter {
     return writer.isCut ? 0 : writer.count
   }
 
-  /// Writes the line of how the sensor sits on the board and what corrects it, and returns its length. Where the line
-  /// would be too long, the name is cut.
+  /// Writes the line about the sensor's mounting and calibration, and returns its length. Cuts the name if the line
+  /// would be too long.
   package func board(_ owner: borrowing OwnerDescription, at now: Instant, into line: Line) -> Int {
     let length = unsafe board(owner, now, name: 128, line)
     return length > 0 ? length : unsafe board(owner, now, name: 32, line)
@@ -105,8 +105,8 @@ extension ObjectWriter {
     return writer.isCut ? 0 : writer.count
   }
 
-  /// Writes the line of the counters for a client that has missed so many lines, and returns its length. Without the
-  /// kinds of faults and the reasons where it would be too long.
+  /// Writes the counters line for a client that has missed `missed` lines, and returns its length. Leaves out the kinds
+  /// of faults and the reasons if the line would be too long.
   package func counters(
     _ snapshot: borrowing Snapshot, clients: Int, missed: UInt64, at now: Instant, into line: Line
   ) -> Int {
@@ -129,12 +129,12 @@ extension ObjectWriter {
     return writer.isCut ? 0 : writer.count
   }
 
-  /// Writes the line that takes the place of `count` lost ones, and returns its length, at most 48.
+  /// Writes the line that replaces `count` lost ones, and returns its length, at most 48.
   package static func missed(_ count: UInt64, into line: Line) -> Int {
     unsafe self.line(into: line) { write(missed: count, to: &$0) }
   }
 
-  /// Writes the object that takes the place of `count` lost lines.
+  /// Writes the object that replaces `count` lost lines.
   package static func write(missed count: UInt64, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.field("event", "missed")
@@ -142,8 +142,8 @@ extension ObjectWriter {
     writer.endObject()
   }
 
-  /// Writes a line about the stream in words, `error` or `bye`, and returns its length. Words that need many escapes
-  /// are cut.
+  /// Writes a message about the stream, `error` or `bye`, and returns its length. Cuts a message that needs many
+  /// escapes.
   package static func words(_ event: StaticString, _ detail: Message, into line: Line) -> Int {
     let length = unsafe words(event, detail, atMost: 384, line)
     return length > 0 ? length : unsafe words(event, detail, atMost: 160, line)
@@ -158,7 +158,7 @@ extension ObjectWriter {
     }
   }
 
-  /// Writes the error of a client that has sent no token, and returns its length. Programs know it by `needs`.
+  /// Writes the error for a client that has sent no token, and returns its length. Programs recognize it by `needs`.
   package static func tokenNeeded(into line: Line) -> Int {
     unsafe self.line(into: line) { writer in
       writer.beginObject()
@@ -169,7 +169,7 @@ extension ObjectWriter {
     }
   }
 
-  /// Writes the line that a command was carried out, and returns its length.
+  /// Writes the line that confirms a command, and returns its length.
   package static func done(_ command: StaticString, into line: Line) -> Int {
     unsafe self.line(into: line) { writer in
       writer.beginObject()

@@ -10,42 +10,43 @@ public import Sensors
 internal import Text
 internal import Vibration
 
-/// The owner of a sensor, who shares what it observes with up to 16 clients: on Unix sockets, and over TCP where asked
-/// for. Of these, 4 are kept for Unix sockets.
+/// The owner of a sensor, which shares what it observes with up to 16 clients, on Unix sockets and optionally over TCP.
+/// Of these, 4 places are reserved for Unix sockets.
 ///
-/// Hand it every observation by ``observe(_:raw:at:)``, and call ``serve(_:)`` whenever a wait was ended by a client.
-/// It never blocks, and allocates its memory once, without a heap. No client can delay a sample: each has a bounded
-/// outbox, which loses its oldest lines when it is full, and is heard a few times between two samples at most.
+/// Pass every observation to ``observe(_:raw:at:)``, and call ``serve(_:)`` whenever a client has ended a wait. It
+/// never blocks, and allocates its memory once, without a heap. No client can delay a sample: each has a bounded
+/// outbox, which loses its oldest lines when it is full, and the owner listens to each only a few times between two
+/// samples.
 @safe
 public struct StreamOwner: ~Copyable {
-  /// The most clients at a time.
+  /// The maximum number of clients.
   public static var capacity: Int { 16 }
-  /// The most of them over TCP where there is a Unix socket as well, whose clients find a seat besides.
+  /// The maximum number of TCP clients if there is also a Unix socket, whose clients then still find a place.
   static var mostRemote: Int { 12 }
-  /// The most strangers: connections over TCP that have not sent the token yet. They are no clients.
+  /// The maximum number of strangers: TCP connections that have not sent the token yet. They do not count as clients.
   static var mostStrangers: Int { 4 }
-  /// The seats for all of them.
+  /// The number of seats for all of them.
   static var seatCount: Int { 20 }
-  /// The most addresses at which the stream is offered.
+  /// The maximum number of addresses on which the stream is served.
   static var mostListeners: Int { 4 }
 
-  /// How long a client over TCP has for the token, which an error says in words.
+  /// How long a TCP client has to send the token; the error names this time.
   static var tokenTime: Microseconds { .seconds(10) }
-  /// After so long it is sent that a token is needed. Not at once: what a client with a token reads first is a hello.
+  /// After how long the owner asks it for the token. Not at once, so that a client with a token reads the hello first.
   static var reminderTime: Microseconds { .seconds(2) }
 
   static var inboxSize: Int { 512 }
   static var outboxSize: Int { 16_384 }
-  /// The longest line, with its end.
+  /// The maximum length of a line, including its end.
   static var lineSize: Int { 1_024 }
 
-  /// How a stream is offered.
+  /// How to serve a stream.
   public struct Configuration: Sendable {
-    /// What the owner calls the board: the name of its file.
+    /// The owner's name for the board: the name of its file.
     public var name: ShortText<128>
     /// Whether clients on a Unix socket may send commands.
     public var allowsCommands: Bool
-    /// Whether one of the commands is `reload`, which reads the board file again.
+    /// Whether `reload`, which reads the board file again, is one of the commands.
     public var canReload: Bool
 
     /// A configuration.
@@ -56,26 +57,26 @@ public struct StreamOwner: ~Copyable {
     }
   }
 
-  /// What an owner keeps. It lies in memory of its own, so that no copy of it is ever on the stack.
+  /// What an owner keeps, in mapped memory, so that it is never copied onto the stack.
   struct Room {
     let configuration: Configuration
     var seats: InlineArray<20, Seat>
     var listeners = InlineArray<4, StreamListener?>(repeating: nil)
-    /// Whether the stream is offered on a Unix socket, too.
+    /// Whether the stream is also served on a Unix socket.
     var hasLocalListener = false
     var token: Token?
-    /// How many clients and strangers have come.
+    /// How many clients and strangers have connected so far.
     var arrivals: UInt64 = 0
-    /// How many wrong tokens may still come.
+    /// How many more wrong tokens may come.
     var attempts: AttemptLimit
     var lines: OwnerLines
-    /// What is known of the board now: what a client is shown that has just come.
+    /// What is known about the board now, for clients that have just connected.
     var snapshot: Snapshot
-    /// How many events there were of boards before this one.
+    /// How many events the boards before this one had.
     var pastEvents: UInt64 = 0
     /// When the last sample was taken.
     var lastSample: Instant
-    /// The tare that is being taken; nil for none.
+    /// The tare in progress; nil for none.
     var capture: TareCapture?
   }
 
@@ -83,15 +84,15 @@ public struct StreamOwner: ~Copyable {
   let memory: UnsafeMutableRawPointer
   let set: Int32
 
-  /// How many clients there are.
+  /// The number of clients.
   public internal(set) var clients = 0
-  /// How many strangers there are.
+  /// The number of strangers.
   var strangers = 0
   /// Whether a fresh reading was taken since the last observation.
   var hasQueried = false
 
   private static var pageSize: Int { 4_096 }
-  /// Room for the room, in whole pages.
+  /// The size of ``Room`` in whole pages.
   static var roomSize: Int { (MemoryLayout<Room>.size &+ pageSize &- 1) & ~(pageSize &- 1) }
   private static var memorySize: Int { roomSize &+ lineSize &+ seatCount &* (inboxSize &+ outboxSize) }
 
@@ -100,7 +101,7 @@ public struct StreamOwner: ~Copyable {
     @inline(__always) nonmutating unsafeMutableAddress { unsafe memory.assumingMemoryBound(to: Room.self) }
   }
 
-  /// An owner of `board` that has begun at `now`, whose stream is offered nowhere yet.
+  /// An owner of `board` that begins at `now` and does not serve its stream anywhere yet.
   public init(_ board: BoardDescription, _ configuration: Configuration, at now: Instant) throws(StreamOwnerError) {
     let set = csupport_share_open_set()
     guard set >= 0 else { throw .system(code: 0 &- set) }
@@ -135,9 +136,9 @@ public struct StreamOwner: ~Copyable {
   }
 }
 
-// Observations go to clients.
+// Observations for clients.
 extension StreamOwner {
-  /// Goes on with another board: each client gets hello again.
+  /// Continues with another board, and sends hello to every client again.
   public mutating func replaceBoard(_ board: BoardDescription, at now: Instant) {
     room.lines.board = board
     room.pastEvents = room.snapshot.events
@@ -147,18 +148,18 @@ extension StreamOwner {
     sendHelloToAll(at: now)
   }
 
-  /// Sends what a turn of `loop` brought; see ``observe(_:raw:at:)``.
+  /// Sends the result of a turn of `loop`; see ``observe(_:raw:at:)``.
   public mutating func observe<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
   >(
     _ seen: Observation, of loop: inout Loop<Sensor, Bank, Clock>
   ) {
-    // The clock is looked at only where there was no sample: that is a system call on ARMv6.
+    // Reads the clock only if there was no sample, because that is a system call on ARMv6.
     observe(seen, raw: loop.lastMeasurement, at: seen.reading?.instant ?? loop.clock.now)
     if room.capture != nil { capture(seen.reading, &loop) }
   }
 
-  /// Sends what one step of the board brought to the clients that want it: at most one system call for each of them.
+  /// Sends the result of one step to the clients that want it, with at most one system call for each of them.
   ///
   /// `raw` is the sample as the sensor measured it.
   public mutating func observe(_ seen: Observation, raw: Measurement?, at now: Instant) {
@@ -180,9 +181,9 @@ extension StreamOwner {
     flushAll()
   }
 
-  /// Adds the sample to the outboxes of those who want it. It is written once.
+  /// Appends the sample to the outboxes of those who want it. It is written once.
   mutating func share(_ reading: Reading, _ seen: Observation, _ raw: Measurement?) {
-    // Measured, because a sensor may keep its own time, and a recording any.
+    // Measured, because a sensor may keep its own time, and a recording may have any.
     let period = max(.zero, min(.seconds(1), reading.instant - room.lastSample))
     room.lastSample = reading.instant
     let chosen = seats { room.seats[$0].isOpen && room.seats[$0].wantsSample(at: reading.instant, period: period) }
@@ -195,14 +196,14 @@ extension StreamOwner {
     unsafe append(compose { unsafe room.lines.raw(raw, at: reading.instant, into: $0) }, to: chosenRaw)
   }
 
-  /// Adds the vibration of a second to the outboxes of those who want it.
+  /// Appends the vibration of a second to the outboxes of those who want it.
   mutating func share(_ second: VibrationSecond) {
     let chosen = seats { room.seats[$0].isOpen && room.seats[$0].wantsVibration }
     guard !chosen.isEmpty else { return }
     unsafe append(compose { unsafe room.lines.vibration(second, into: $0) }, to: chosen)
   }
 
-  /// Ends the stream: each client gets `detail` as its last line, and sockets are removed.
+  /// Ends the stream: every client gets `detail` as its last line, and the sockets are removed.
   public mutating func end(_ detail: StaticString) {
     forEachSeat(taken) { owner, index in
       if owner.room.seats[index].isOpen {
@@ -220,7 +221,7 @@ extension StreamOwner {
 }
 
 extension Snapshot {
-  /// What is known of a board before its first step.
+  /// What is known about a board before its first step.
   fileprivate init(of board: BoardDescription, at now: Instant) {
     self.init(at: now)
     if board.vibration != nil { isBusy = false }

@@ -1,34 +1,34 @@
 internal import CSupport
 public import Text
 
-/// Why a stream cannot be offered.
+/// Why a stream cannot be served.
 public enum StreamOwnerError: Error, Equatable, Sendable {
-  /// Another owner offers its stream at this socket.
+  /// Another owner serves its stream on this socket.
   case inUse(ShortText<108>)
-  /// There is a file of another kind.
+  /// The path is that of another kind of file.
   case notSocket(ShortText<108>)
   /// The path is empty, relative or longer than 107 bytes.
   case badPath(ShortText<108>)
-  /// The socket cannot be made; the system's `errno`.
+  /// The socket cannot be created; the system's `errno`.
   case socket(ShortText<108>, code: Int32)
   /// The host is neither an address nor localhost.
   case badHost(ShortText<48>)
-  /// Other computers reach this host, and there is no token.
+  /// Other computers can reach this host, and there is no token.
   case tokenNeeded(ShortText<48>)
   /// The port cannot be listened on; the system's `errno`.
   case port(ShortText<48>, UInt16, code: Int32)
-  /// The file of the token cannot be read; the system's `errno`.
+  /// The token file cannot be read; the system's `errno`.
   case tokenFile(ShortText<128>, code: Int32)
-  /// The file's first line is no token.
+  /// The file's first line is not a valid token.
   case badToken(ShortText<128>)
-  /// The service manager gave a socket that is no listening stream socket.
+  /// The service manager passed a descriptor that is not a listening stream socket.
   case badActivation
-  /// There are more addresses than an owner has room for.
+  /// There are more addresses than an owner can serve.
   case tooMany
-  /// The system has no room for it; its `errno`.
+  /// The system has no resources for it; its `errno`.
   case system(code: Int32)
 
-  /// What `code`, an `errno`, means of the socket at `path`.
+  /// The error for `code`, an `errno`, at the socket `path`.
   init(_ path: ShortText<108>, code: Int32) {
     self =
       switch csupport_share_trouble(code) {
@@ -86,7 +86,7 @@ public enum StreamOwnerError: Error, Equatable, Sendable {
     return text
   }
 
-  /// Why port `port` of `host` cannot be listened on: the same words wherever a program of Plumb listens.
+  /// Why port `port` of `host` cannot be listened on, in the same words in every program of Plumb.
   private static func message(of code: Int32, atPort port: UInt16, of host: ShortText<48>) -> ShortText<384> {
     let number = UInt32(truncatingIfNeeded: port)
     switch csupport_share_trouble(code) {
@@ -109,7 +109,7 @@ public enum StreamOwnerError: Error, Equatable, Sendable {
     }
   }
 
-  /// Whether what was asked for is wrong, whatever the state of the system.
+  /// Whether the request itself is wrong, whatever the state of the system.
   public var isConfiguration: Bool {
     switch self {
     case .badPath, .badHost, .tokenNeeded, .badToken, .badActivation, .tooMany: true

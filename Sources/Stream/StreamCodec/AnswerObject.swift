@@ -1,12 +1,12 @@
 package import FixedText
 package import JSON
 
-// The objects about the stream itself: lost lines, the owner's words, and a command that was carried out.
+// The objects about the stream itself: lost lines, the owner's messages, and the confirmation of a command.
 extension JSONWriter {
   /// Writes how many lines are lost.
   package mutating func fields(missed count: UInt64) { field("count", count) }
 
-  /// Writes the owner's words, why it refuses a request or ends, of which `length` bytes are kept.
+  /// Writes the owner's message, why it refuses a request or ends, cut to `length` bytes.
   package mutating func fields(words: Message, atMost length: Int) { field("detail", words, atMost: length) }
 
   /// Writes which command was carried out.
@@ -14,7 +14,7 @@ extension JSONWriter {
 }
 
 extension StreamMessage {
-  /// What an object about the stream itself is, whose kind is `event`; nil for one of another kind.
+  /// The message of an object about the stream itself, whose kind is `event`; nil for any other kind.
   static func answer(_ event: JSONValue, _ object: JSONObject) throws(StreamLineError) -> StreamMessage? {
     if event.isString("missed") {
       guard let count = object["count"]?.count else { throw .incomplete }

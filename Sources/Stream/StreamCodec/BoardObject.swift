@@ -3,15 +3,15 @@ public import FixedText
 package import JSON
 public import Orientation
 
-/// How the sensor sits on its board, and what corrects it: what an owner's board file says of it now.
+/// The sensor's mounting and calibration, as the owner's board file has them now.
 public struct StreamBoard: Equatable, Sendable {
-  /// The board file of the owner, or the name of its board.
+  /// The owner's board file, or its name for the board.
   public var name: ShortText<128>
-  /// How the sensor sits on the board.
+  /// How the sensor is mounted on the board.
   public var mounting: Mounting
-  /// What corrects the force, in the sensor's own frame. Scales are exact to 5e-7.
+  /// The calibration of the force, in the sensor frame. Scales are exact to 5e-7.
   public var calibration: Calibration
-  /// What corrects the rotation, °/s, in the sensor's own frame; nil where no gyroscope is used.
+  /// The calibration of the rotation, in °/s, in the sensor frame; nil if no gyroscope is used.
   public var rotationCalibration: Calibration?
 
   /// A sensor on the board `name`.
@@ -24,7 +24,7 @@ public struct StreamBoard: Equatable, Sendable {
 }
 
 extension JSONWriter {
-  /// Writes how a sensor sits on its board. Of the name `length` bytes are kept.
+  /// Writes the sensor's mounting and calibration. Cuts the name to `length` bytes.
   package mutating func fields(of board: StreamBoard, name length: Int) {
     let (x, y, z) = (board.mounting.x.name, board.mounting.y.name, board.mounting.z.name)
     field("board", board.name, atMost: length)
@@ -40,7 +40,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the factors of a calibration with at most six places, as an array.
+  /// Writes a calibration's factors with at most six places, as an array.
   private mutating func field(_ key: StaticString, _ scale: Calibration.Scale) {
     beginArray(key)
     element(decimal: widened(scale.x), over: 1 &<< 30, places: 6)
@@ -49,7 +49,7 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Writes text of which no more than `length` bytes are kept, and no part of a character.
+  /// Writes text cut to `length` bytes, never within a character.
   package mutating func field<let capacity: Int>(_ key: StaticString, _ text: ShortText<capacity>, atMost length: Int) {
     text.withSpan { bytes in
       var end = min(length, bytes.count)
@@ -60,7 +60,7 @@ extension JSONWriter {
 }
 
 extension StreamBoard {
-  /// The board of an object; nil where something is missing or cannot be.
+  /// The board in `object`; nil if something is missing or invalid.
   init?(_ object: JSONObject) {
     guard let text = object["mounting"], let mounting = Mounting(text),
       let calibration = Calibration(offset: object["offset_g"]?.vector, scale: object["scale"])
@@ -73,7 +73,7 @@ extension StreamBoard {
 }
 
 extension ShortText {
-  /// The text of a string, cut where it does not fit, without control characters; empty for anything else.
+  /// The text of a string, without control characters, cut if it does not fit; empty for anything else.
   package init(_ value: JSONValue?) {
     self.init()
     guard let value else { return }
@@ -84,7 +84,7 @@ extension ShortText {
 }
 
 extension Calibration {
-  /// Of the offset and the three factors in `scale`; nil where one is missing, or what no calibration has.
+  /// A calibration with `offset` and the three factors in `scale`; nil if one is missing or invalid.
   fileprivate init?(offset: Vector3?, scale: JSONValue?) {
     guard let offset, let scale, let x = scale[0]?.unit, let y = scale[1]?.unit, let z = scale[2]?.unit else {
       return nil
@@ -98,7 +98,7 @@ extension Calibration {
 }
 
 extension Mounting {
-  /// Of three axes as in a board file: `-y +x +z`.
+  /// The mounting of three axes, as in a board file: `-y +x +z`.
   fileprivate init?(_ value: JSONValue) {
     let text = ShortText<16>(value)
     var axes = InlineArray<3, SensorAxis>(repeating: .plusX)
@@ -112,7 +112,7 @@ extension Mounting {
 }
 
 extension SensorAxis {
-  /// The axis whose name is these two characters.
+  /// The axis with this two-character name.
   fileprivate init?(_ sign: UInt8, _ letter: UInt8) {
     var raw: UInt8 = 0
     while let axis = SensorAxis(rawValue: raw) {

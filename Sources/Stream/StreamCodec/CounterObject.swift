@@ -3,9 +3,9 @@ package import JSON
 package import Monitor
 internal import Orientation
 
-// What has been counted: the fields of `counters`, of the counters within a hello, and of a summary.
+// The fields of `counters`, of the counters in a hello, and of a summary.
 extension JSONWriter {
-  /// Writes what has been counted. The kinds of faults and the reasons are left out where not `hasKinds`.
+  /// Writes the counters, without the kinds of faults and the reasons unless `hasKinds`.
   package mutating func fields(countersOf snapshot: borrowing Snapshot, hasKinds: Bool) {
     field("samples", snapshot.counters.samples)
     field("pose_changes", snapshot.counters.poseChanges)
@@ -27,14 +27,14 @@ extension JSONWriter {
     field(snapshot.counters.unknown)
   }
 
-  /// Writes `fault_kinds`, an object of each kind of fault that came.
+  /// Writes `fault_kinds`, an object with the count of each kind of fault that occurred.
   package mutating func field(_ kinds: FaultCounts) {
     beginObject("fault_kinds")
     kinds.forEachPositive { kind, count in field(kind, count) }
     endObject()
   }
 
-  /// Writes `unknown`, an object of each reason for which the pose became unknown.
+  /// Writes `unknown`, an object with the count of each reason for which the pose became unknown.
   package mutating func field(_ reasons: UnknownCounts) {
     beginObject("unknown")
     reasons.forEachPositive { reason, count in field(reason, count) }
@@ -43,7 +43,7 @@ extension JSONWriter {
 }
 
 extension Snapshot {
-  /// Takes in the counters of an object.
+  /// Takes over the counters of an object.
   package mutating func take(counters object: JSONValue) {
     counters = Counters(object)
     (transactions, outputWrites) = (object["transactions"]?.count, object["output_writes"]?.count)
@@ -52,7 +52,7 @@ extension Snapshot {
 }
 
 extension Counters {
-  /// The counts of an object. One that is not there is 0, as kinds and reasons without any are left out.
+  /// The counts in `object`. A missing one is 0, because kinds and reasons that did not occur are left out.
   package init(_ object: JSONValue) {
     self.init()
     func count(_ key: StaticString) -> UInt64 { object[key]?.count ?? 0 }

@@ -8,11 +8,11 @@ package import Monitor
 package import Orientation
 internal import Sensors
 
-// The object of an event: `t`, `event`, and what comes with its kind. A kind with which nothing comes needs nothing
-// here: `Event.Kind.plain` has it.
+// The object of an event: `t`, `event`, and the fields of its kind. A kind without fields needs nothing here:
+// `Event.Kind.plain` covers it.
 extension JSONWriter {
-  /// Writes what comes with `event`, which happened at `instant`. Angles count from `tare`, `code` is that of the
-  /// lines, and `detail` are words about a fault, a notice, or why there is no pose.
+  /// Writes the fields of `event`, which happened at `instant`. Angles are relative to `tare`, `code` is that of the
+  /// lines, and `detail` is a message about a fault or a notice, or why there is no pose.
   package mutating func fields(
     of event: Event, at instant: Instant, _ tare: Tare, _ code: LineCode, detail: Message?
   ) {
@@ -43,7 +43,7 @@ extension JSONWriter {
     case .rotation(let phase):
       field("phase", phase.name)
       fields(of: phase)
-    // Nothing comes with others; a test asks for each kind that it can be read back.
+    // Others have no fields; a test checks that each kind can be read back.
     default: break
     }
     if let detail { field("detail", detail) }
@@ -63,7 +63,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the lines by what they are: an array in the order of the poses, or an object of their names.
+  /// Writes the lines, depending on the code: an array in the order of the poses, or an object with their names.
   package mutating func field(lines levels: Levels, in code: LineCode) {
     guard code != .leds else { return field("leds", levels, count: code.lineCount) }
     field("code", code.name)
@@ -79,14 +79,14 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Writes text, in place.
+  /// Writes text without copying it.
   package mutating func field<let capacity: Int>(_ key: StaticString, _ text: ShortText<capacity>) {
     text.withSpan { bytes in field(key, bytes) }
   }
 }
 
 extension Event {
-  /// The event of `kind` that `object` describes, which happened at `instant`; nil where something is missing.
+  /// The event of `kind` that `object` describes, which happened at `instant`; nil if something is missing.
   package init?(_ kind: Kind, _ object: JSONObject, at instant: Instant) {
     if let plain = kind.plain {
       self = plain

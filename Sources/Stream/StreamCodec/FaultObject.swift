@@ -4,9 +4,9 @@ internal import JSON
 internal import Monitor
 internal import Sensors
 
-// A fault: its kind as `cause`, and its figures.
+// A fault: its kind as `cause`, and its details.
 extension JSONWriter {
-  /// Writes the kind of `fault` and what comes with it.
+  /// Writes the kind of `fault` and its details.
   mutating func fields(of fault: SensorError) {
     field("cause", fault.kind.name)
     switch fault {
@@ -31,8 +31,8 @@ extension JSONWriter {
 }
 
 extension SensorError {
-  /// The fault of an object: nil where it names none, one of a later version, or, as older owners do, one without its
-  /// figures.
+  /// The fault in `object`. Nil if it names none, or one of a later version, or, as older owners do, one without its
+  /// details.
   init?(_ object: JSONObject) {
     guard let kind = object["cause"]?.named({ (kind: FaultKind) in kind.name }) else { return nil }
     switch kind {
@@ -71,9 +71,9 @@ extension SensorError {
   }
 }
 
-// A notice: its kind as `notice`, and its figure.
+// A notice: its kind as `notice`, and its details.
 extension JSONWriter {
-  /// Writes the kind of `notice` and what comes with it.
+  /// Writes the kind of `notice` and its details.
   mutating func fields(of notice: SensorNotice) {
     switch notice {
     case .compatiblePart(let identity):
@@ -88,7 +88,7 @@ extension JSONWriter {
 }
 
 extension SensorNotice {
-  /// The notice of an object; nil for one of a later version, and where an older owner has described it in words alone.
+  /// The notice in `object`; nil for one of a later version, and if an older owner describes it in words only.
   init?(_ object: JSONObject) {
     if let count = object["lost_samples"]?.word {
       self = .samplesLost(count)

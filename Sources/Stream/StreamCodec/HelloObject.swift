@@ -7,15 +7,15 @@ public import Monitor
 internal import Orientation
 internal import Sensors
 
-/// What the owner of a sensor has, and what it knows at one moment.
+/// What the owner of a sensor is, and what it knows at one moment.
 public struct StreamHello: Equatable, Sendable {
   /// The version of the protocol.
   public var protocolVersion: UInt64 = 1
-  /// The version of Plumb that the owner is.
+  /// The owner's version of Plumb.
   public var version: ShortText<24>
-  /// This run of the owner: another one has another.
+  /// Identifies this run of the owner; each run differs.
   public var owner: ShortText<64>
-  /// The board file of the owner, or the name of its board.
+  /// The owner's board file, or its name for the board.
   public var board: ShortText<128>
   /// The model of the sensor, as in a board file: `adxl345` or `mpu6050`.
   public var sensor: ShortText<24>
@@ -23,23 +23,23 @@ public struct StreamHello: Equatable, Sendable {
   public var address: UInt8
   /// The bus, such as `/dev/i2c-1`, or `emulated`.
   public var bus: ShortText<64>
-  /// How often the owner takes a sample, in thousandths of a hertz.
+  /// The owner's sample rate, in thousandths of a hertz.
   public var rateInMillihertz: Int64
-  /// The largest force measured, g.
+  /// The largest force that can be measured, in g.
   public var rangeInG: Int32
-  /// The largest rate of rotation measured, °/s; nil without a gyroscope.
+  /// The largest rate of rotation that can be measured, in °/s; nil without a gyroscope.
   public var gyroscopeRange: Int32?
   /// The label of the GPIO chip of the lines, or `emulated`.
   public var chip: ShortText<32>
-  /// What the lines show; nil for a code that is not known here.
+  /// What the lines show; nil for an unknown code.
   public var code: LineCode?
-  /// Whether the owner does what a client on its Unix socket commands.
+  /// Whether clients on the Unix socket may send commands.
   public var allowsCommands: Bool
-  /// Now, since the owner began.
+  /// The present time, since the owner began.
   public var time: Microseconds
-  /// What is known of the board. A stream does not have all of it at once: gravity and scrolling come with samples.
+  /// What is known about the board. Not all of it is in a hello: gravity and scrolling come with samples.
   public var snapshot: Snapshot
-  /// How many clients there are, this one included.
+  /// The number of clients, including this one.
   public var clients: UInt64
 
   /// The hello of an owner.
@@ -56,8 +56,8 @@ public struct StreamHello: Equatable, Sendable {
 }
 
 extension JSONWriter {
-  /// Writes the fields of `hello`, of an owner that began at `start`. Of each name `length` bytes are kept; the
-  /// counters have kinds of faults and reasons where `hasKinds`.
+  /// Writes the fields of `hello`, from an owner that began at `start`. Cuts each name to `length` bytes; the counters
+  /// include kinds of faults and reasons if `hasKinds`.
   package mutating func fields(of hello: borrowing StreamHello, from start: Instant, names length: Int, hasKinds: Bool)
   {
     field("protocol", hello.protocolVersion)
@@ -97,7 +97,7 @@ extension JSONWriter {
 }
 
 extension StreamHello {
-  /// The hello of an object, whose owner began at `start`; nil where something is missing.
+  /// The hello in `object`, from an owner that began at `start`; nil if something is missing.
   package init?(_ object: JSONObject, from start: Instant) {
     guard let time = object["t"]?.time, let state = PoseState(object["pose"]),
       let rate = object["rate_hz"]?.decimal(places: 3), rate > 0, let version = object["protocol"]?.count
@@ -121,7 +121,7 @@ extension StreamHello {
 }
 
 extension Levels {
-  /// The levels of an array of 0 and 1.
+  /// The levels in an array of 0 and 1.
   fileprivate init(_ lines: JSONValue) {
     var bits: UInt32 = 0
     for index in 0..<32 {

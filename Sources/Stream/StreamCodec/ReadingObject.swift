@@ -3,9 +3,9 @@ package import JSON
 package import Monitor
 package import Orientation
 
-// The object of one fresh reading, the answer to a query.
+// The object of a fresh reading, the answer to a query.
 extension JSONWriter {
-  /// Writes what a reading has, with angles that count from `tare`, and `detail`, words for why there is no pose.
+  /// Writes the fields of a reading, with angles relative to `tare`; `detail` says why there is no pose.
   package mutating func fields(of fresh: FreshReading, _ tare: Tare, detail: StaticString?) {
     let seen = tare.applied(to: fresh.force)
     field("pose", fresh.state.name)
@@ -22,7 +22,7 @@ extension JSONWriter {
 }
 
 extension FreshReading {
-  /// The reading of an object; nil where something is missing.
+  /// The reading in `object`; nil if something is missing.
   package init?(_ object: JSONObject, from start: Instant) {
     let reason = object["reason"]?.isString == true ? object["reason"] : nil
     guard let instant = object.instant(from: start), let force = object.force,

@@ -5,10 +5,10 @@ package import Monitor
 package import Orientation
 package import Sensors
 
-// The object of a sample: `t`, `event`, and what a step made of it.
+// The object of a sample: `t`, `event`, and the results of the step.
 extension JSONWriter {
-  /// Writes what comes with `reading`, after which `snapshot` is known, with angles that count from `tare`; the angle
-  /// relative to the pose `relativeTo` as well.
+  /// Writes the fields of `reading`, after which `snapshot` is known, with angles relative to `tare`, and also the
+  /// angle relative to the pose `relativeTo`.
   package mutating func fields(
     of reading: Reading, _ snapshot: borrowing Snapshot, _ tare: Tare, relativeTo: Pose?
   ) {
@@ -33,7 +33,7 @@ extension JSONWriter {
     if let rotation = reading.rotation { field("rotation_dps", rotation) }
   }
 
-  /// Writes the fields that a sample has with the fusion.
+  /// Writes the fields that the fusion adds to a sample.
   private mutating func fields(of attitude: Fusion.Attitude) {
     field("up", attitude.up)
     field("heading_deg", degrees: attitude.heading)
@@ -55,10 +55,10 @@ extension JSONWriter {
 }
 
 extension Snapshot {
-  /// Takes in the sample of an object, and gives it out; nil where something is missing.
+  /// Takes over the sample in `object`, and returns it; nil if something is missing.
   ///
-  /// An older owner does not give gravity, which `filter` then makes of the forces, nor the reason for which there is
-  /// no pose: that is the one of the last event.
+  /// An older owner sends neither gravity, which `filter` then computes from the forces, nor the reason why there is no
+  /// pose, which is then that of the last event.
   mutating func take(sample object: JSONObject, from start: Instant, _ filter: inout GravityFilter) -> Reading? {
     guard let now = object.instant(from: start), let force = object.force else { return nil }
     if let state = PoseState(object["reason"] ?? object["pose"]) { self.state = state }
@@ -77,8 +77,8 @@ extension Snapshot {
 }
 
 extension Fusion.Attitude {
-  /// What an owner's fusion makes of a sample; nil without one. An older owner does not say more of its certainty than
-  /// whether the board is at rest, and its bias is what the rate is without.
+  /// The result of the owner's fusion for a sample; nil without one. An older owner sends of its certainty only whether
+  /// the board is at rest, and no bias, which is then the measured rotation minus the rate.
   fileprivate init?(_ object: JSONObject, rotation: Vector3?) {
     guard let up = object["up"]?.direction, let rate = object["rate_dps"]?.vector else { return nil }
     let isStill = object["still"]?.bool ?? false
@@ -90,7 +90,7 @@ extension Fusion.Attitude {
   }
 }
 
-// The object of a sample in the sensor's own frame, not calibrated.
+// The object of an uncalibrated sample in the sensor frame.
 extension JSONWriter {
   /// Writes what the sensor measured.
   package mutating func fields(of measured: Measurement) {
@@ -100,7 +100,7 @@ extension JSONWriter {
 }
 
 extension Measurement {
-  /// What an object has; nil where something is missing.
+  /// The measurement in `object`; nil if something is missing.
   package init?(_ object: JSONObject) {
     guard let force = object.force else { return nil }
     self.init(force: force, rotation: object["rotation_dps"]?.vector)

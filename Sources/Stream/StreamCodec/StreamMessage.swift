@@ -3,29 +3,30 @@ public import FixedText
 public import Monitor
 public import Sensors
 
-/// One line of a stream, or what became of the connection.
+/// One line of a stream, or the loss of the connection.
 ///
-/// <doc:output> describes the objects. What a line says is of the same types that a loop on this computer gives.
+/// <doc:output> describes the objects. A line yields the same types as a loop on this computer.
 public enum StreamMessage: Sendable {
-  /// The first message of each connection, and the answer to a query: what the owner has, and what it knows now.
+  /// The first message of each connection, and the answer to a query: what the owner is, and what it knows now.
   case hello(StreamHello)
-  /// What a step of the owner's loop brought: an event, with the owner's words where it has some; a sample, vibration
-  /// or counters, where they were asked for.
+  /// The result of a step of the owner's loop: an event, with the owner's words if it has any; samples, vibration or
+  /// counters, if requested.
   case observed(Observation, words: Message?)
-  /// A sample in the sensor's own frame, uncalibrated, where it was asked for.
+  /// An uncalibrated sample in the sensor frame, if requested.
   case raw(Measurement, at: Instant)
-  /// One fresh reading, with the owner's words for why there is no pose.
+  /// A fresh reading, with the owner's words for why there is no pose.
   case reading(FreshReading, words: Message?)
-  /// How the sensor sits on the board.
+  /// The sensor's mounting and calibration.
   case board(StreamBoard)
-  /// So many lines are lost, because this client was slow, or the connection was interrupted.
+  /// This many lines are lost, because this client was slow or the connection was interrupted.
   case missed(UInt64)
-  /// The owner refuses a request, in its words.
+  /// The owner refuses a request, for this reason.
   case error(Message)
-  /// The owner has done what a command asked for.
+  /// The owner has carried out a command.
   case done(command: ShortText<24>)
-  /// The owner ends, in its words; the connection is about to be closed.
+  /// The owner ends, for this reason, and is about to close the connection.
   case bye(Message)
-  /// The connection is lost: why, in words. Nothing that came before holds any more. A client says so; no line does.
+  /// The connection is lost, for this reason. Nothing received before applies any more. It comes from a client, not
+  /// from a line.
   case gone(Message)
 }

@@ -9,23 +9,23 @@ internal import Vibration
 
 /// Why a line cannot be read.
 public enum StreamLineError: Error, Equatable, Sendable {
-  /// It lacks what its kind has, or has what cannot be.
+  /// It lacks something that its kind has, or has something invalid.
   case incomplete
 }
 
-/// Reads the lines of a stream, one after another, to what the core has, without a heap.
+/// Reads the lines of a stream, one after another, into the core's types, without a heap.
 ///
-/// It keeps what is known of the board, so that each line gives the same ``Monitor/Observation`` that a step of the
-/// owner's loop gave, as far as the stream has it. Times count from ``start``.
+/// It keeps track of the board, so that each line yields the same ``Monitor/Observation`` as the step of the owner's
+/// loop, as far as the stream carries it. Times count from ``start``.
 public struct StreamReader: Sendable {
   /// The instant of the owner's time 0.
   public var start: Instant { didSet { snapshot.since = snapshot.since + (start - oldValue) } }
-  /// What is known of the board.
+  /// What is known about the board.
   public private(set) var snapshot: Snapshot
-  /// This run of the owner, and the code of its lines.
+  /// Identifies this run of the owner; and the code of its lines.
   private var owner = ShortText<64>()
   private var code: LineCode?
-  /// What the filter makes of the forces of an older owner.
+  /// Computes gravity from the forces of an older owner.
   private var gravity = GravityFilter()
 
   /// A reader that has read nothing.
@@ -34,13 +34,13 @@ public struct StreamReader: Sendable {
     snapshot = Snapshot(at: start)
   }
 
-  /// Nothing of the board is known any more, as when the connection is lost.
+  /// Forgets everything about the board, as when the connection is lost.
   package mutating func forget() {
     snapshot = Snapshot(at: start)
     gravity = GravityFilter()
   }
 
-  /// What `object` is; nil for a kind that is not known here, which a client passes over.
+  /// The message in `object`; nil for an unknown kind, which a client skips.
   package mutating func read(_ object: JSONObject) throws(StreamLineError) -> StreamMessage? {
     guard let event = object["event"] else { return nil }
     if let kind = event.named({ (kind: Event.Kind) in kind.name }) { return try read(kind, object) }
@@ -92,7 +92,7 @@ public struct StreamReader: Sendable {
   private mutating func read(hello object: JSONObject) throws(StreamLineError) -> StreamMessage {
     guard var found = StreamHello(object, from: start) else { throw .incomplete }
     if found.owner == owner {
-      // What comes with samples alone, which go on.
+      // What comes only with samples, which continue.
       (found.snapshot.position, found.snapshot.steering) = (snapshot.position, snapshot.steering)
       found.snapshot.attitude = snapshot.attitude
     } else {

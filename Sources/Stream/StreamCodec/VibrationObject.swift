@@ -2,9 +2,9 @@ package import FixedPoint
 package import JSON
 package import Vibration
 
-// The object of the vibration in a second.
+// The object of the vibration in one second.
 extension JSONWriter {
-  /// Writes how strong it was.
+  /// Writes the strength of the vibration.
   package mutating func fields(of second: VibrationSecond) {
     field("rms_g", second.total)
     field("axes_rms_g", second.rms)
@@ -18,8 +18,8 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Writes the edge of a band with three places, as in a board file; with six, where three are not enough to read it
-  /// back.
+  /// Writes a band edge with three places, as in a board file, or with six if three are not enough to read it back
+  /// exactly.
   private mutating func element(edge: Q16) {
     let raw: Int64 = widened(edge.raw)
     // Edges are not negative.
@@ -29,7 +29,7 @@ extension JSONWriter {
 }
 
 extension VibrationSecond {
-  /// The vibration of an object; nil where something is missing, or where its bands are none.
+  /// The vibration in `object`; nil if something is missing, or if its bands are invalid.
   package init?(_ object: JSONObject, from start: Instant) {
     guard let instant = object.instant(from: start), let total = object["rms_g"]?.q16,
       let rms = object["axes_rms_g"]?.vector, let peak = object["axes_peak_g"]?.vector, let list = object["edges_hz"],
@@ -47,7 +47,7 @@ extension VibrationSecond {
 }
 
 extension BandEdges {
-  /// The edges of an array; nil where they are none.
+  /// The edges in an array; nil if they are invalid.
   fileprivate init?(_ list: JSONValue) {
     var edges = InlineArray<9, Q16>(repeating: .zero)
     var count = 0

@@ -2,9 +2,9 @@ package import FixedPoint
 package import JSON
 package import Orientation
 
-// Values that many objects have. Q16.16 has steps of 1.5e-5: six decimals are exact.
+// Values that many objects share. Q16.16 has steps of 1.5e-5, so six decimals are exact.
 extension JSONValue {
-  /// The case of this name, of an enumeration whose raw values are 0, 1, 2 and so on; nil for a name of none.
+  /// The case with this name, of an enumeration whose raw values are 0, 1, 2 and so on; nil if there is none.
   package func named<Case: RawRepresentable>(_ name: (Case) -> StaticString) -> Case? where Case.RawValue == UInt8 {
     var raw: UInt8 = 0
     while let found = Case(rawValue: raw) {
@@ -15,7 +15,7 @@ extension JSONValue {
     return nil
   }
 
-  /// Seconds; nil beyond 30,000 years.
+  /// A time in seconds; nil beyond 30,000 years.
   package var time: Microseconds? {
     decimal(places: 6).flatMap { $0.magnitude < 1 &<< 60 ? Microseconds($0) : nil }
   }
@@ -23,31 +23,31 @@ extension JSONValue {
   /// An angle in degrees.
   package var angle: BinaryAngle? { q16.map { BinaryAngle(degrees: $0) } }
 
-  /// A whole number of 8 bits.
+  /// An unsigned 8-bit integer.
   var byte: UInt8? { count.flatMap { $0 <= 0xFF ? UInt8(truncatingIfNeeded: $0) : nil } }
 
-  /// A whole number of 32 bits.
+  /// An unsigned 32-bit integer.
   var word: UInt32? { count.flatMap { $0 <= 0xFFFF_FFFF ? UInt32(truncatingIfNeeded: $0) : nil } }
 
-  /// A whole number of 32 bits with a sign.
+  /// A signed 32-bit integer.
   var whole: Int32? {
     decimal(places: 0).flatMap { $0.magnitude < 1 &<< 32 && widened(saturated($0)) == $0 ? saturated($0) : nil }
   }
 
-  /// A component of a unit vector, or a factor of a calibration, Q2.30; nil beyond ±2.
+  /// A component of a unit vector, or a calibration factor, as Q2.30; nil beyond ±2.
   var unit: Int32? {
     guard let value = decimal(places: 6), value.magnitude < 2_000_000 else { return nil }
     let scaled = value &* 0x4000_0000
     return saturated((scaled &+ (scaled < 0 ? -500_000 : 500_000)) / 1_000_000)
   }
 
-  /// Three numbers.
+  /// A vector of three numbers.
   package var vector: Vector3? {
     guard let x = self[0]?.q16, let y = self[1]?.q16, let z = self[2]?.q16 else { return nil }
     return Vector3(x: x, y: y, z: z)
   }
 
-  /// A direction with six places.
+  /// A unit vector with six places.
   var direction: UnitVector? {
     guard let x = self[0]?.unit, let y = self[1]?.unit, let z = self[2]?.unit else { return nil }
     return UnitVector(x: x, y: y, z: z)
@@ -61,15 +61,15 @@ extension JSONObject {
     return Vector3(x: x, y: y, z: z)
   }
 
-  /// The attitude in which angles are zero, in the field `tare`; that of the board for none.
+  /// The attitude in which angles are zero, from the field `tare`; `none` without it.
   package var tare: Tare { self["tare"]?.millionths.flatMap { Tare(millionths: $0.x, $0.y, $0.z) } ?? .none }
 
-  /// The instant of `t`, where `start` is that of 0.
+  /// The instant in `t`, with `start` as zero.
   func instant(from start: Instant) -> Instant? { self["t"]?.time.map { start + $0 } }
 }
 
 extension JSONWriter {
-  /// Writes the fields `x`, `y` and `z`; null where there is no force.
+  /// Writes the fields `x`, `y` and `z`; null without a force.
   mutating func field(force: Vector3?) {
     guard let force else {
       nullField("x")
@@ -83,7 +83,7 @@ extension JSONWriter {
 }
 
 extension PoseState {
-  /// The name of the pose, or of the reason for not knowing it.
+  /// The name of the pose, or of the reason why it is unknown.
   var wireName: StaticString {
     switch self {
     case .known(let pose): pose.name
@@ -91,7 +91,7 @@ extension PoseState {
     }
   }
 
-  /// The state of which `value` is the ``wireName``.
+  /// The state whose ``wireName`` is `value`.
   package init?(_ value: JSONValue?) {
     if let pose = value?.named({ (pose: Pose) in pose.name }) {
       self = .known(pose)

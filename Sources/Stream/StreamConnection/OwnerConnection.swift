@@ -3,54 +3,54 @@ package import FixedPoint
 package import JSON
 internal import Retry
 
-/// What a connection to an owner brings.
+/// What a connection to an owner yields.
 package enum OwnerArrival {
-  /// It is made: what holds until further notice may be asked for. The owner has not said hello yet.
+  /// The connection is made, so lasting requests may be sent. The owner has not said hello yet.
   case connected
-  /// A line, the first of a connection always a hello of the protocol that is known here.
+  /// A line. The first one of a connection is always a hello with the known protocol.
   case line(JSONObject)
-  /// It is lost, or could not be made. Another try follows by itself.
+  /// The connection is lost, or could not be made. It is retried automatically.
   case lost(OwnerLoss)
 }
 
-/// The connection to the owner of a sensor of every client: whole lines, of at most 1024 bytes with their end, over a
-/// connection that is made again by itself. Without a heap.
+/// The connection of any client to the owner of a sensor: whole lines of at most 1024 bytes, including the end, over a
+/// connection that is re-established automatically. Without a heap.
 ///
-/// A connection counts as open once the owner has said hello, which is its first line. An owner that is silent for 2 s
-/// is asked for a sign of life; after 5 s the connection counts as lost. The pause before another try is 0.5 s, then
-/// doubles up to 30 s, each ± 25 % by chance (docs/stream.md).
+/// A connection counts as open once the owner has said hello in its first line. An owner that is silent for 2 s is
+/// asked for a sign of life; after 5 s the connection counts as lost. The delay before a retry is 0.5 s, and doubles up
+/// to 30 s, each ± 25 % at random (docs/stream.md).
 ///
-/// It reads no clock: each function that has a time to keep takes the time as an argument. Nothing waits, but for the
-/// name of a host.
+/// It reads no clock: each function that needs the time takes it as an argument. Nothing waits, except for the lookup
+/// of a host name.
 package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
-  /// The version of the protocol that is known here.
+  /// The known version of the protocol.
   package static var knownProtocol: UInt64 { 1 }
 
   /// Where the owner is.
   package var place: Place
   private var phase = Phase.idle
   private var socket = StreamSocket()
-  /// The addresses of a host, and which is the next to be tried.
+  /// The addresses of a host, and the index of the next to try.
   private var addresses = csupport_connect_addresses()
   private var nextAddress: UInt32 = 0
-  /// When something is due although nothing comes.
+  /// When something is due even if nothing arrives.
   private var due: Instant
-  /// When the connection was begun.
+  /// When connecting began.
   private var begun: Instant
   private var silence: SilenceWatch
   private var delay = StreamPatience.delay
   private var random: SplitMix64
-  /// What the owner has said to end the connection.
+  /// The owner's last words.
   private var bye: JSONObject?
-  /// Whether the owner has said that it needs a token, which it gets.
+  /// Whether the owner has asked for the token, which is on its way.
   private var wasReminded = false
-  /// How many more lines are given without a pause.
+  /// How many more lines are returned without a pause.
   private var linesLeft = Self.mostLines
 
   private enum Phase {
-    /// Until the next try is due.
+    /// Waits until the next try is due.
     case idle
-    /// The place is being made.
+    /// The place is being prepared.
     case preparing
     /// The system connects.
     case connecting
@@ -61,14 +61,14 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
     case over
   }
 
-  /// After so many lines without a pause there is nothing for once, however many have come: a program that takes all
-  /// that is there gets to look at the time and at signals, whatever an owner sends.
+  /// After this many lines in a row, `receive` returns nil once, even if more have arrived: a program that takes
+  /// everything available can then look at the time and at signals, whatever an owner sends.
   package static var mostLines: Int { 64 }
 
-  /// How often the socket of a place that is being made is tried.
+  /// How often the socket of a place in preparation is tried.
   private static var interval: Microseconds { .milliseconds(50) }
 
-  /// A connection to the owner at `place`. Nothing is connected before the first ``receive(at:)``.
+  /// A connection to the owner at `place`. It starts connecting with the first ``receive(at:)``.
   package init(to place: Place, random seed: UInt64, at now: Instant) {
     self.place = place
     random = SplitMix64(seed: seed)
@@ -81,17 +81,17 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
   /// Whether the socket is connected.
   package var isConnected: Bool { phase == .open || phase == .greeting }
 
-  /// Whether it was ended for good.
+  /// Whether it has ended for good.
   package var isOver: Bool { phase == .over }
 
-  /// What to wait for until ``receive(at:)`` has something to do: readable, or writable where ``waitsToWrite``. -1 for
-  /// nothing but time.
+  /// What to wait for until ``receive(at:)`` has something to do: until it is readable, or also writable if
+  /// ``waitsToWrite``. -1 to wait for time only.
   package var descriptor: Int32 { socket.descriptor }
 
-  /// Whether ``descriptor`` is also waited for to be writable.
+  /// Whether to wait for ``descriptor`` to become writable as well.
   package var waitsToWrite: Bool { phase == .connecting || socket.waitsToWrite }
 
-  /// How long to wait at most until the next ``receive(at:)``, in milliseconds; -1 for ever.
+  /// How long to wait at most before the next ``receive(at:)``, in milliseconds; -1 for ever.
   package func milliseconds(at now: Instant) -> Int32 {
     guard !isOver else { return -1 }
     guard linesLeft > 0 else { return 0 }
@@ -99,8 +99,7 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
     return left > .zero ? saturated((left.count &+ 999) / 1_000) : 0
   }
 
-  /// What is there already; nil for nothing at present, and now and then while lines come without end: see
-  /// ``mostLines``.
+  /// What has arrived; nil if nothing has, and now and then while lines keep arriving: see ``mostLines``.
   package mutating func receive(at now: Instant) -> OwnerArrival? {
     if linesLeft == 0 {
       linesLeft = -1
@@ -125,13 +124,13 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
     }
   }
 
-  /// Gives the bytes of the last line, without its end, to `body`.
+  /// Calls `body` with the bytes of the last line, without its end.
   package func withLine<Result>(_ body: (Span<UInt8>) -> Result) -> Result { socket.withLine(body) }
 
-  /// Has a line go to the owner, without its end; false where there is no connection, or too much waits already.
+  /// Sends a line, given without its end, to the owner; returns false if there is no connection, or too much is unsent.
   package mutating func send(_ line: Span<UInt8>) -> Bool { isConnected && socket.put(line) }
 
-  /// Closes the connection, as one that is lost: another try follows.
+  /// Closes the connection as lost; it is retried.
   package mutating func abandon(at now: Instant) {
     if isOpen && now - begun >= StreamPatience.good { delay.reset() }
     close()
@@ -156,7 +155,7 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
     case again
   }
 
-  /// Does what can be done without waiting.
+  /// Does the next thing that needs no waiting.
   private mutating func go(at now: Instant) throws(OwnerLoss) -> Step {
     switch phase {
     case .over: return .wait
@@ -172,7 +171,7 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
     }
   }
 
-  /// A sentence with the name of the place between `before` and `after`, and what `more` adds.
+  /// A sentence with the name of the place between `before` and `after`, and then what `more` writes.
   private func loss(
     _ cause: OwnerLoss.Cause, _ before: StaticString, _ after: StaticString,
     _ more: (inout ByteWriter) -> Void = { _ in }
@@ -217,14 +216,14 @@ extension OwnerConnection {
     return .wait
   }
 
-  /// Takes over a connection that was begun.
+  /// Takes over a connection in progress.
   private mutating func take(_ descriptor: Int32) -> Step {
     socket.open(descriptor)
     phase = .connecting
     return .again
   }
 
-  /// Begins to connect to the next address of the host, or gives up with the code of the one before.
+  /// Starts connecting to the next address of the host; if there is none, throws with the code of the last one.
   private mutating func connectToNext(after code: Int32) throws(OwnerLoss) -> Step {
     var code = code
     while nextAddress < addresses.count {
@@ -251,7 +250,7 @@ extension OwnerConnection {
     due = now + StreamPatience.greeting
     silence = StreamPatience.silence(at: now)
     place.withToken { token in putToken(token) }
-    // An empty one has an owner that needs one say so at once.
+    // An empty token makes an owner that needs one say so at once.
     if place.port != nil && !place.hasToken { putToken(Span()) }
     return .arrived(.connected)
   }
@@ -266,11 +265,11 @@ extension OwnerConnection {
       writer.endObject()
       return writer.count
     }
-    // What does not fit is no token, and the owner says so.
+    // What does not fit is not a valid token, and the owner will say so.
     _ = socket.put(bytes.span.extracting(first: count))
   }
 
-  /// The error of a connection that the system did not make.
+  /// The error for a connection that the system did not make.
   private func unconnected(_ code: Int32) -> OwnerLoss {
     switch csupport_connect_trouble(code) {
     case CSUPPORT_CONNECT_NO_SOCKET:
@@ -312,7 +311,7 @@ extension OwnerConnection {
     }
   }
 
-  /// The object of the last line, which the connection reads for what matters to it; nil for one that is for it alone.
+  /// The object in the last line, of which the connection takes what concerns it; nil for an object meant for it alone.
   private mutating func object() throws(OwnerLoss) -> JSONObject? {
     let parsed = socket.withLine { line -> JSONObject? in
       do throws(JSONError) { return try JSONObject(line) } catch { return nil }
@@ -331,7 +330,7 @@ extension OwnerConnection {
     if isBye { bye = object }
     guard !isOpen else { return object }
     if object["needs"]?.isString("token") == true {
-      // The token may be under way.
+      // The token may be on its way.
       if place.hasToken && !wasReminded {
         wasReminded = true
         return nil
@@ -364,7 +363,7 @@ extension OwnerConnection {
     loss(.badProtocol, "what listens at ", " is no owner of a sensor: ") { writer in writer.append(words) }
   }
 
-  /// Nothing has come: an owner that is silent for long is asked for a sign, and then given up.
+  /// Handles silence: an owner that is silent for long is asked for a sign of life, and then given up.
   private mutating func waitForMore(at now: Instant) throws(OwnerLoss) -> Step {
     guard isOpen else {
       guard now < due else { throw unanswered }
@@ -386,7 +385,7 @@ extension OwnerConnection {
     return .wait
   }
 
-  /// The error of a connection that the other end has closed.
+  /// The error for a connection that the other end has closed.
   private func ended(_ code: Int32) -> OwnerLoss {
     if let bye {
       return loss(.unreachable, "the owner at ", " has ended: ") { writer in writer.append(text: bye["detail"]) }
@@ -406,7 +405,7 @@ extension OwnerConnection {
     loss(.unreachable, "the owner at ", " does not respond") { writer in writeTrouble(to: &writer) }
   }
 
-  /// What is known of the place that was made, in brackets.
+  /// Writes what is known about the preparation of the place, in brackets.
   private func writeTrouble(to writer: inout ByteWriter) {
     let trouble = OwnerLoss(.unreachable) { writer in place.writeTrouble(to: &writer) }
     trouble.withWords { words in
@@ -420,7 +419,7 @@ extension OwnerConnection {
 
 #if !hasFeature(Embedded)
   extension OwnerConnection {
-    /// The last line, without its end and without control characters: what stood between its values is a space.
+    /// The last line, without its end and with control characters between its values as spaces.
     package var line: String {
       withLine { bytes in
         var filter = TextFilter()

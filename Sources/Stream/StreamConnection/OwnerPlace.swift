@@ -2,29 +2,29 @@ internal import CConnect
 package import FixedPoint
 package import JSON
 
-/// Where the owner of a sensor offers its stream: what a connection needs to know of it.
+/// Where the owner of a sensor serves its stream: what a connection needs to know about it.
 package protocol OwnerPlace {
   /// The TCP port; nil for a Unix socket.
   var port: UInt16? { get }
-  /// Gives the path of the socket, or the name or address of the host, to `body`.
+  /// Calls `body` with the path of the socket, or the name or address of the host.
   func withPlace(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32
-  /// Gives what the owner's token file holds to `body`; nothing where there is none.
+  /// Calls `body` with the owner's token; with nothing if there is none.
   func withToken(_ body: (Span<UInt8>) -> Void)
-  /// Writes how to give the owner's token, which it needs and was not given.
+  /// Writes how to pass the token, for an owner that needs one and did not get it.
   func writeTokenAdvice(to writer: inout ByteWriter)
   /// Writes the address, for messages.
   func writeName(to writer: inout ByteWriter)
 
-  // For a place that must be made, as a tunnel of ssh. All others do without.
+  // For a place that must be prepared, such as an ssh tunnel. All others use the defaults.
 
-  /// For how long a socket that is not there yet is tried again.
+  /// For how long a socket that does not exist yet is retried.
   var patience: Microseconds { get }
-  /// Has the socket made, or goes on with it, without waiting; false where that fails: ``writeTrouble(to:)`` has the
-  /// words.
+  /// Starts or continues preparing the socket, without waiting; returns false if that fails, and ``writeTrouble(to:)``
+  /// says why.
   mutating func prepare() -> Bool
-  /// The connection is over.
+  /// Ends the preparation, because the connection is over.
   mutating func release()
-  /// Writes what has gone wrong with the making of the place; nothing where it is not known.
+  /// Writes what went wrong in the preparation; nothing if unknown.
   func writeTrouble(to writer: inout ByteWriter)
 }
 
@@ -42,26 +42,26 @@ extension OwnerPlace {
   package func writeTrouble(to writer: inout ByteWriter) {}
 }
 
-/// Why a connection is lost, or cannot be made: one sentence.
+/// Why a connection is lost or cannot be made, in one sentence.
 package struct OwnerLoss: Error {
-  /// What kind of loss.
+  /// The kind of loss.
   package enum Cause: Equatable, Sendable {
-    /// The owner is not there, or does not respond.
+    /// There is no owner, or it does not respond.
     case unreachable
-    /// The system does not let this user in.
+    /// The system denies access.
     case notPermitted
-    /// The owner does not.
+    /// The owner refuses.
     case refused
-    /// What listens there does not speak the protocol of a stream.
+    /// The program that listens there does not speak the protocol of a stream.
     case badProtocol
   }
 
-  /// What kind of loss.
+  /// The kind of loss.
   package var cause: Cause
   private var bytes = InlineArray<512, UInt8>(repeating: 0)
   private var count = 0
 
-  /// What `body` writes, cut where it is too long.
+  /// A loss with the sentence that `body` writes, cut if it is too long.
   package init(_ cause: Cause, _ body: (inout ByteWriter) -> Void) {
     self.cause = cause
     var span = bytes.mutableSpan
@@ -72,14 +72,14 @@ package struct OwnerLoss: Error {
     }
   }
 
-  /// Gives the sentence to `body`.
+  /// Calls `body` with the sentence.
   package func withWords<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     body(bytes.span.extracting(first: count))
   }
 }
 
 extension ByteWriter {
-  /// Appends `bytes`, as many of them as fit.
+  /// Appends as many of `bytes` as fit.
   package mutating func append(bytes: Span<UInt8>) {
     for index in 0..<bytes.count { append(bytes[index]) }
   }
@@ -101,7 +101,7 @@ extension ByteWriter {
     }
   }
 
-  /// Appends a string of JSON, at most 256 bytes of it, without control characters.
+  /// Appends a JSON string, at most 256 bytes of it, without control characters.
   mutating func append(text value: JSONValue?) {
     guard let value else { return }
     var bytes = InlineArray<256, UInt8>(repeating: 0)

@@ -1,38 +1,38 @@
 internal import CConnect
 internal import JSON
 
-/// A socket that never blocks, with the lines that have come over it and the bytes that wait to go: both in place.
+/// A socket that never blocks, with the received lines and the unsent bytes stored in place.
 ///
-/// Public, because Embedded Swift does not find the `deinit` of a type of `package` in other modules.
+/// Public, because Embedded Swift does not find the `deinit` of a `package` type in other modules.
 public struct StreamSocket: ~Copyable {
   /// The socket; -1 for none.
   package private(set) var descriptor: Int32 = -1
   private var inbox = InlineArray<4_096, UInt8>(repeating: 0)
-  /// The last line, in the inbox, and what follows it there.
+  /// The last line, and the bytes that follow it in the inbox.
   private var line = 0..<0
   private var unread = 0..<0
   private var outbox = InlineArray<1_024, UInt8>(repeating: 0)
   private var unsent = 0..<0
 
-  /// The most bytes of a line, with its end.
+  /// The maximum length of a line, including its end.
   package static var longestLine: Int { JSONObject.longestLine }
 
-  /// What reading a socket came to.
+  /// The result of reading the socket.
   package enum Arrival {
-    /// There are more bytes than before.
+    /// More bytes have arrived.
     case more
-    /// No byte is there at present.
+    /// No bytes at present.
     case none
-    /// No byte comes any more: with the system's code, or 0 where the other end has closed in order.
+    /// No more bytes will arrive: the system's code, or 0 if the other end has closed the connection normally.
     case ended(Int32)
   }
 
-  /// What looking for a line came to.
+  /// The result of looking for a line.
   package enum Found {
     case line
-    /// None is whole yet.
+    /// No line is complete yet.
     case none
-    /// There are more bytes than a line has, and no end.
+    /// There are more bytes than a line may have, and no end.
     case tooLong
   }
 
@@ -42,23 +42,23 @@ public struct StreamSocket: ~Copyable {
     if descriptor >= 0 { csupport_socket_close(descriptor) }
   }
 
-  /// Closes the socket, and forgets what came over it.
+  /// Closes the socket, and discards what it has received.
   package mutating func close() {
     if descriptor >= 0 { csupport_socket_close(descriptor) }
     descriptor = -1
     (line, unread, unsent) = (0..<0, 0..<0, 0..<0)
   }
 
-  /// Takes over `descriptor`, which does not block.
+  /// Takes over `descriptor`, which must not block.
   package mutating func open(_ descriptor: Int32) {
     close()
     self.descriptor = descriptor
   }
 
-  /// Gives the last line, without its end, to `body`.
+  /// Calls `body` with the last line, without its end.
   package func withLine<Result>(_ body: (Span<UInt8>) -> Result) -> Result { body(inbox.span.extracting(line)) }
 
-  /// Goes on to the next line.
+  /// Advances to the next line.
   package mutating func next() -> Found {
     let limit = min(unread.upperBound, unread.lowerBound &+ Self.longestLine)
     for index in unread.lowerBound..<limit where inbox[index] == 0x0A {
@@ -69,7 +69,7 @@ public struct StreamSocket: ~Copyable {
     return unread.count < Self.longestLine ? .none : .tooLong
   }
 
-  /// Receives what has come, into room that is always there: less than a line is unread.
+  /// Receives what has arrived. There is always space, because less than a line is unread.
   package mutating func fill() -> Arrival {
     line = 0..<0
     for index in 0..<unread.count { inbox[index] = inbox[unread.lowerBound &+ index] }
@@ -87,10 +87,10 @@ public struct StreamSocket: ~Copyable {
     return csupport_socket_is_blocked(0 &- count) ? .none : .ended(0 &- count)
   }
 
-  /// Whether bytes wait to go.
+  /// Whether there are unsent bytes.
   package var waitsToWrite: Bool { !unsent.isEmpty }
 
-  /// Has `line` go, and its end. False where too much waits already, which nothing that is asked for comes near.
+  /// Sends `line` and its end. Returns false if too much is unsent already, which no request comes near.
   package mutating func put(_ line: Span<UInt8>) -> Bool {
     let start = unsent.count
     for index in 0..<start { outbox[index] = outbox[unsent.lowerBound &+ index] }
@@ -103,7 +103,7 @@ public struct StreamSocket: ~Copyable {
     return true
   }
 
-  /// Sends what waits, as far as it goes. An error is found by receiving.
+  /// Sends as many unsent bytes as possible. Receiving finds errors.
   package mutating func flush() {
     while !unsent.isEmpty {
       let bytes = outbox.span.extracting(unsent)
