@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `the trim of the first class is that of the formula for five bits of the code, and none where they are 0`() {
+  @Test func `each code of the first class has the trim of the formula, by its five low bits`() {
     // Both formulas of the register map, to nearest.
     func model(_ first: Double, _ growth: Double, _ code: UInt8) -> Double {
       code % 32 == 0 ? 0 : (first * pow(growth, Double(code % 32) - 1)).rounded()
