@@ -1,22 +1,22 @@
 public import FixedPoint
 
-/// Finds free fall in samples and reports it, with its time, when the board lands.
+/// Finds free fall in samples and reports its duration when the board lands.
 ///
-/// A board falls while the force on all three axes is below the threshold, for at least the least time. Its time is
-/// that from the first such sample to the first that is none, within a sample's period. A sensor that finds falls by
-/// itself decides whether there was one, and the samples how long it took; one that lay between two samples took the
-/// least time at least.
+/// A board falls while the force on all three axes is below the threshold for at least the minimum time. The duration
+/// runs from the first such sample to the first heavier one, accurate to one sample period. If the sensor detects falls
+/// itself, it decides whether there was a fall, and the samples give the duration; a fall between two samples is
+/// reported with the minimum time.
 ///
 /// - Datasheet: ADXL345 Rev. E, "Interrupts", FREE_FALL, and registers 0x28 and 0x29.
 public struct FallDetector: Equatable, Sendable {
   /// What counts as a fall; it cannot change while the detector has state.
   public let configuration: Configuration
 
-  /// Since when no axis has reached the threshold; nil where one does.
+  /// Since when every axis has been below the threshold; nil if one is not.
   private var since: Instant?
-  /// Whether what goes on now is a fall.
+  /// Whether a fall is in progress.
   private var isFalling = false
-  /// The last time without force that was not reported.
+  /// The duration of the last weightless period that was not reported.
   private var unreported: Microseconds?
   private var lastSample: Instant?
   private var lastReport: Instant?
@@ -24,10 +24,10 @@ public struct FallDetector: Equatable, Sendable {
   /// A detector without samples.
   public init(_ configuration: Configuration = .standard) { self.configuration = configuration }
 
-  /// Processes the specific force at `now`, g; returns the time of the fall with the sample that ends it.
+  /// Processes the specific force at `now`, g; returns the duration of a fall with the sample that ends it.
   ///
-  /// `finding` is whether the sensor has found a fall since the last sample; nil for a sensor that does not look for
-  /// any. A pause over the longest, or time that runs backwards, ends a fall without a report.
+  /// `finding` is whether the sensor has detected a fall since the last sample; nil for a sensor without fall
+  /// detection. A pause over the longest gap, or time that runs backwards, ends a fall without a report.
   public mutating func step(_ force: Vector3, finding: Bool? = nil, at now: Instant) -> Microseconds? {
     if let lastSample, UInt64(bitPattern: (now - lastSample).count) > UInt64(bitPattern: configuration.longestGap.count)
     {
@@ -41,9 +41,9 @@ public struct FallDetector: Equatable, Sendable {
     return nil
   }
 
-  /// Whether what the sensor has found, or the time without force where it looks for nothing, is a fall.
+  /// Whether the sensor's finding, or the weightless time if the sensor has no fall detection, amounts to a fall.
   ///
-  /// A sensor goes on finding a fall that lasts: what it tells within a second after a landing is of that fall, unless
+  /// A sensor keeps reporting a fall that lasts: a finding within a second after a landing belongs to that fall, unless
   /// the samples show another one, longer than a bounce.
   private func isFall(_ finding: Bool?, _ span: Microseconds?, at now: Instant) -> Bool {
     let isLong = span.map { $0 >= configuration.time } ?? false
@@ -52,11 +52,11 @@ public struct FallDetector: Equatable, Sendable {
     return finding && (isLong || !isRecent)
   }
 
-  /// A sample with weight: the end of a fall, or none.
+  /// Handles a sample with weight: the end of a fall, or no fall.
   private mutating func land(_ finding: Bool?, at now: Instant) -> Microseconds? {
     let span = since.map { now - $0 }
     since = nil
-    // The sample that ends a fall shows that it took as long, even where none before it did.
+    // The sample that ends a fall proves its duration, even if no earlier sample did.
     let isFall = isFalling || isFall(finding, span, at: now)
     isFalling = false
     guard isFall else {
@@ -81,9 +81,10 @@ public enum FallConfigurationError: Error, Equatable, Sendable {
 }
 
 extension FallDetector {
-  /// What counts as a fall. The limits are those of the ADXL345, so that one configuration is good for all sensors.
+  /// What counts as a fall. The limits are those of the ADXL345, so that one configuration works for all sensors.
   public struct Configuration: Equatable, Sendable {
-    /// What no axis reaches in a fall, g, 0.0625…0.9375. Default 0.375 g; at rest some axis has 0.577 g at least.
+    /// No axis reaches this in a fall, g, 0.0625…0.9375. Default 0.375 g; at rest at least one axis has 0.577 g or
+    /// more.
     public let threshold: Q16
     /// The shortest fall, 5 ms…1.275 s. Default 100 ms: 5 cm.
     public let time: Microseconds
@@ -106,7 +107,7 @@ extension FallDetector {
       Configuration(checked: Q16(3, over: 8), .milliseconds(100), .milliseconds(250))
     }
 
-    /// The same, but a pause of up to `pause`, at most 1 h, is not a gap.
+    /// The same configuration, with a pause of up to `pause`, at most 1 h, not counting as a gap.
     package func allowing(pause: Microseconds) -> Configuration {
       var copy = self
       copy.longestGap = max(longestGap, min(pause, .seconds(3_600)))
@@ -128,7 +129,8 @@ extension FallDetector {
 }
 
 extension FallDetector {
-  /// How far a board falls in `time`: half of g times its square, in millimetres, rounded to nearest; of 60 s at most.
+  /// How far a board falls in `time`, at most 60 s: half of g times the time squared, in millimetres, rounded to
+  /// nearest.
   ///
   /// - Source: standard gravity, 9.80665 m/s² (ISO 80000-3).
   public static func millimetres(in time: Microseconds) -> Int32 {

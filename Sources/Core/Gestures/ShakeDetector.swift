@@ -20,13 +20,12 @@ public struct ShakeDetector: Equatable, Sendable {
   private var swing = Swing()
   /// Whether there is a swing that a motion could reverse.
   private var hasSwing = false
-  /// Whether a shake has been reported that is not over.
+  /// Whether a shake has been reported and is not over.
   private var isTold = false
   /// How many entries of `times` count, and where the next one goes.
   private var count: UInt32 = 0
   private var next: UInt32 = 0
-  /// The low words of the latest reversals' times. They lie no further apart than eight windows, 40 s: it is
-  /// unambiguous.
+  /// The low words of the latest reversals' times. They span at most eight windows, 40 s, so they are unambiguous.
   private var times = ReversalTimes()
   private var lastSample = Self.never
   private var lastReversal = Self.never
@@ -38,7 +37,7 @@ public struct ShakeDetector: Equatable, Sendable {
   /// When the swing began.
   private var swingStart = Self.never
 
-  /// The time of what has not been; no time between it and another is taken.
+  /// Stands for the time of something that has not happened; no interval is computed from it.
   private static var never: Instant { Instant(microseconds: Int64.min) }
 
   /// A detector without samples.
@@ -147,7 +146,7 @@ struct Swing: Equatable, Sendable {
   private var y: Int32
   private var z: Int32
 
-  /// What a motion is beside a swing, seen along that swing's direction.
+  /// The relation of a motion to a swing, seen along the swing's direction.
   enum Side {
     case along, aside, against
   }
@@ -165,18 +164,18 @@ struct Swing: Equatable, Sendable {
   /// The size squared, in 2^-18 g²; below 2^30.
   var square: Int32 { dot(self) }
 
-  /// On which side `motion` lies: its part along this direction counts where the square of that part is `limit` or
-  /// more.
+  /// The side of `motion`: its component along this direction counts if the square of that component is at least
+  /// `limit`.
   ///
-  /// `limit` is in 2^-18 g², at most 2^24. With d the product of both and s the size of this, the part is d / s: no
-  /// root and no division is needed for d² ≥ limit · s².
+  /// `limit` is in 2^-18 g², at most 2^24. With d the product of both and s the size of this, the component is d / s;
+  /// testing d² ≥ limit · s² needs no root and no division.
   func side(of motion: Swing, _ limit: Int64) -> Side {
     let product = widened(dot(motion))
     guard product &* product >= limit &* widened(square) else { return .aside }
     return product < 0 ? .against : .along
   }
 
-  /// Below 3 · 2^28 in size.
+  /// The magnitude is below 3 · 2^28.
   private func dot(_ other: Swing) -> Int32 { x &* other.x &+ y &* other.y &+ z &* other.z }
 
   private static func coarse(_ value: Q16) -> Int32 {
@@ -232,7 +231,7 @@ extension ShakeDetector {
     let coarseSquare: Int64
     /// Weightlessness squared, in units of 2^-32 g².
     let weightlessSquare: UInt64
-    /// How long the direction of a swing counts that nothing has followed or reversed: an even share of the window.
+    /// How long the direction of a swing counts if no motion follows or reverses it: an even share of the window.
     let memory: Microseconds
 
     /// A checked configuration. The error names the first value that is out of range.
@@ -267,7 +266,7 @@ extension ShakeDetector {
         refractory: .milliseconds(500), fall: (Q16(raw: 16_384), .milliseconds(50)), longestGap: .seconds(1))
     }
 
-    /// The same, but a pause of up to `pause`, at most 1 h, is not a gap.
+    /// The same configuration, with a pause of up to `pause`, at most 1 h, not counting as a gap.
     package func allowing(pause: Microseconds) -> Configuration {
       var copy = self
       copy.longestGap = max(longestGap, min(pause, .seconds(3_600)))
@@ -288,7 +287,7 @@ extension ShakeDetector {
       fineSquare = Self.square(threshold)
       weightlessSquare = Self.square(fall.weightlessness)
       coarseSquare = Int64(bitPattern: fineSquare &>> 14)
-      // Of 100 ms…5 s, in whole microseconds; 32 bits hold it, so that no 64-bit division is needed.
+      // Of 100 ms…5 s, in whole microseconds; fits in 32 bits, so no 64-bit division is needed.
       let share = UInt32(truncatingIfNeeded: window.count) / UInt32(truncatingIfNeeded: reversals == 0 ? 1 : reversals)
       memory = Microseconds(Int64(bitPattern: widened(share)))
     }

@@ -1,6 +1,6 @@
 internal import FixedPoint
 
-/// A knock on the board: along which of its axes, and to which side it pushed.
+/// A knock on the board: the axis, and the direction of the push.
 public struct Tap: Equatable, Sendable {
   /// An axis of the board.
   public enum Axis: UInt8, Equatable, Sendable {
@@ -16,7 +16,7 @@ public struct Tap: Equatable, Sendable {
       }
     }
 
-    /// The component of `vector` along it.
+    /// The component of `vector` along this axis.
     func component(of vector: Vector3) -> Int32 {
       switch self {
       case .x: vector.x.raw
@@ -41,7 +41,7 @@ public struct Tap: Equatable, Sendable {
     /// Whether `axis` is in it.
     public func contains(_ axis: Axis) -> Bool { bits &>> axis.rawValue & 1 != 0 }
 
-    /// The axis in it along which `vector` is longest, the first of equals; X where there is none.
+    /// The axis in the set along which `vector` is longest (the first if equal); X for an empty set.
     func longest(of vector: Vector3) -> Axis {
       var found: Axis?
       for index in 0..<3 as Range<UInt8> {
@@ -55,26 +55,25 @@ public struct Tap: Equatable, Sendable {
 
   /// The axis.
   public let axis: Axis
-  /// 1 where the board was pushed along the axis, as by a knock on its left edge for X; -1 where it was pushed the
-  /// other way; 0 where that is not known.
+  /// 1 if the board was pushed along the axis, for X for example by a knock on its left edge; -1 if it was pushed the
+  /// other way; 0 if unknown.
   public let sign: Int32
 
-  /// A tap along `axis`; of `sign` only whether it is positive, negative or 0 counts.
+  /// A tap along `axis`; only whether `sign` is positive, negative or 0 matters.
   public init(_ axis: Axis, sign: Int32) {
     self.axis = axis
     self.sign = sign.signum()
   }
 }
 
-/// Finds to which side a board was tapped where the sensor found the tap by itself and does not say: from the samples
-/// around.
+/// Finds the direction of a tap that the sensor detected itself without reporting one, from the samples around it.
 ///
-/// A sensor sees taps that fall between two samples, so that there may be nothing to see: then the side is not known.
+/// A sensor detects taps that fall between two samples, so the samples may show nothing: the direction is then unknown.
 struct TapSide: Equatable, Sendable {
-  /// The strongest motion lately, and when; nil where there was none.
+  /// The strongest recent motion, and its time; nil if there was none.
   private var peak: (motion: Vector3, at: Instant)?
 
-  /// Takes in the motion of the sample at `now`, g without gravity; what is older than `memory` is forgotten.
+  /// Takes in the motion of the sample at `now`, g without gravity; anything older than `memory` is forgotten.
   mutating func step(_ motion: Vector3, at now: Instant, memory: Microseconds) {
     if let peak, now - peak.at <= memory, now >= peak.at, peak.motion.squaredMagnitude > motion.squaredMagnitude {
       return
@@ -82,7 +81,8 @@ struct TapSide: Equatable, Sendable {
     peak = (motion, now)
   }
 
-  /// The tap that the sensor found on one of `axes`: that of the strongest motion, if it was at least `least` g.
+  /// The tap that the sensor found on one of `axes`; its sign is that of the strongest motion if that was at least
+  /// `least` g.
   mutating func tap(on axes: Tap.Axes, least: Q16) -> Tap {
     let motion = peak?.motion ?? .zero
     peak = nil

@@ -1,16 +1,15 @@
 public import FixedPoint
 
-/// Finds taps and double taps in samples, by the rule of the ADXL345, for sensors that cannot do so themselves.
+/// Finds taps and double taps in samples, by the rule of the ADXL345, for sensors without tap detection.
 ///
-/// A tap begins with the first sample of which an axis that counts exceeds the threshold, either way, and ends with the
-/// first of which none does; it lasts no longer than `duration`. A second one that begins in the `window`, which opens
-/// `latency` after the end of the first, makes it a double tap, and the first is not reported by itself. What exceeds
-/// the threshold within the latency is ringing and does not count; what does so when the window opens, or for too long,
-/// spoils the second tap, and all is ignored until it is over.
+/// A tap begins with the first sample in which a relevant axis exceeds the threshold, in either direction, and ends
+/// with the first in which none does; it lasts no longer than `duration`. A second tap that begins in the `window`,
+/// which opens `latency` after the end of the first, makes it a double tap, and the first is not reported separately. A
+/// force above the threshold within the latency is ringing and does not count. One that is still above when the window
+/// opens, or for too long, invalidates the second tap, and everything is ignored until it ends.
 ///
-/// The force counts as it is measured, with gravity in it. A tap lasts 5 to 20 ms: one that exceeds the threshold for
-/// at least a sample's period is always seen, a shorter one by chance. 200 samples a second are the least that makes
-/// sense.
+/// The force is used as measured, including gravity. A tap lasts 5 to 20 ms: if it exceeds the threshold for at least a
+/// sample period it is always detected, otherwise by chance. Use at least 200 samples a second.
 ///
 /// - Datasheet: ADXL345 Rev. E, "Tap detection".
 public struct TapDetector: Equatable, Sendable {
@@ -39,7 +38,7 @@ public struct TapDetector: Equatable, Sendable {
 
   /// Processes the specific force at `now`, g, and returns the tap that it completes.
   ///
-  /// A pause of more than 100 ms, or time that runs backwards, ends what is under way: of two taps only the first
+  /// A pause of more than 100 ms, or time that runs backwards, ends the tap in progress: of two taps only the first
   /// counts.
   public mutating func step(_ force: Vector3, at now: Instant) -> Finding? {
     // Unsigned, so that one comparison finds time running backwards, too.
@@ -79,7 +78,7 @@ public struct TapDetector: Equatable, Sendable {
 
   private mutating func enter(_ next: Phase, at now: Instant) { (phase, since) = (next, now) }
 
-  /// Ends what is under way with `finding`; what is above the threshold now has to end before anything else begins.
+  /// Ends the tap in progress with `finding`; a force still above the threshold must end before another tap begins.
   private mutating func end(_ isAbove: Bool, _ finding: Finding?) -> Finding? {
     phase = isAbove ? .spent : .quiet
     return finding
@@ -102,25 +101,25 @@ public enum TapConfigurationError: Error, Equatable, Sendable {
   case latency
   /// The window must be 1.25…318.75 ms.
   case window
-  /// There must be an axis.
+  /// There must be at least one axis.
   case axes
 }
 
 extension TapDetector {
-  /// What counts as a tap. The limits are those of the ADXL345, so that one configuration is good for all sensors.
+  /// What counts as a tap. The limits are those of the ADXL345, so that one configuration works for all sensors.
   public struct Configuration: Equatable, Sendable {
     /// The force that a tap exceeds, g, 0.0625…15.9375. Default 3 g.
     public let threshold: Q16
     /// The longest tap, 0.625…159.375 ms. Default 20 ms.
     public let duration: Microseconds
-    /// After a tap the second is not looked for so long, 1.25…318.75 ms. Default 80 ms, in which a board rings.
+    /// How long after a tap a second one is ignored, 1.25…318.75 ms. Default 80 ms, during which a board rings.
     public let latency: Microseconds
-    /// The second tap begins within so long after that, 1.25…318.75 ms. Default 300 ms.
+    /// How long after that the second tap may begin, 1.25…318.75 ms. Default 300 ms.
     public let window: Microseconds
     /// The axes of the board on which taps count. Default all.
     public let axes: Tap.Axes
-    /// Whether two taps can be a double tap; a single one is then reported when it is clear that no second follows:
-    /// after latency and window. Default yes.
+    /// Whether two taps can be a double tap. A single tap is then reported only once no second can follow: after
+    /// latency and window. Default yes.
     public let findsDoubleTaps: Bool
 
     /// A checked configuration. The error names the first value that is out of range.
@@ -155,10 +154,10 @@ extension TapDetector {
       self.findsDoubleTaps = findsDoubleTaps
     }
 
-    /// How long after the beginning of a tap it can still be reported, where a second is waited for.
+    /// How long after its beginning a tap may still be reported, including the wait for a second one.
     package var longestWait: Microseconds { duration + (findsDoubleTaps ? latency + window + duration : .zero) }
 
-    /// The axes that count of which `force` exceeds the threshold, either way.
+    /// The relevant axes on which `force` exceeds the threshold, in either direction.
     func axesAbove(_ force: Vector3) -> Tap.Axes {
       let limit = threshold.raw.magnitude
       let above: UInt8 =
@@ -169,22 +168,23 @@ extension TapDetector {
   }
 }
 
-/// Makes taps of what a sensor finds by itself, which are axes without a sign.
+/// Converts the findings of a sensor with tap detection, which are axes without a sign, to taps.
 public struct FoundTaps: Equatable, Sendable {
-  /// The least motion that shows a side.
+  /// The least motion that indicates a direction.
   private let least: Q16
   private let memory: Microseconds
   private var side = TapSide()
 
-  /// For a sensor with this configuration, whose samples are reported at most `pause` after they were made.
+  /// For a sensor with this configuration whose samples are reported at most `pause` after they were taken.
   public init(_ configuration: TapDetector.Configuration, pause: Microseconds) {
     least = Q16(raw: configuration.threshold.raw / 4)
     memory = configuration.longestWait + pause
   }
 
-  /// Takes in the motion of the sample at `now`, g without gravity, and what the sensor has found since the last one.
+  /// Takes in the motion of the sample at `now`, g without gravity, and what the sensor has found since the last
+  /// sample.
   ///
-  /// The sign is that of the strongest sample of the last moments; 0 where none reached a quarter of the threshold.
+  /// The sign is that of the strongest recent sample; 0 if none reached a quarter of the threshold.
   public mutating func step(
     motion: Vector3, single: Bool, double: Bool, on axes: Tap.Axes, at now: Instant
   ) -> TapDetector.Finding? {

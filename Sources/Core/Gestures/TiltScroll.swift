@@ -11,10 +11,10 @@ public import FixedPoint
 /// uses the velocity of the latest sample at or before it; a tick between two samples takes effect with the second.
 ///
 /// Fixed point: inputs are Q16.16, acc Q16.32, velocity and position in 2^-32. acc stops at 2^16, where the least input
-/// crosses all of [0, 1] at once, so that no position differs for it. As acc > 0, sign(-v) is the sign of the input
-/// before, which no rounding can lose. With acc right to 2.4e-8 of itself (default) a tick adds an error of at most
-/// 2.4e-8 · min(|v|, 1) + 2^-33, and reaching an end removes all of it. In the tests' random runs the position stays
-/// within 1e-6 of a `Double` model.
+/// crosses all of [0, 1] at once, so the limit changes no position. As acc > 0, sign(-v) is the sign of the previous
+/// input, which no rounding can lose. With acc accurate to 2.4e-8 of its value (default), a tick adds an error of at
+/// most 2.4e-8 · min(|v|, 1) + 2^-33, and reaching an end removes all of it. In the tests' random runs the position
+/// stays within 1e-6 of a `Double` model.
 ///
 /// A sample costs ten products of words, and no division unless ticks were late. The type takes 160 bytes on
 /// 64-bit targets, 80 of them for the configuration.
@@ -45,7 +45,8 @@ public struct TiltScroll: Equatable, Sendable {
   /// Processes the specific force at `now`, Q16.16 g, and returns the position at `now`.
   ///
   /// The recipe is for gravity from a low-pass; a raw sample also works. A pause over the longest gap, or time that
-  /// runs backwards, stops the scrolling: the position does not move for the pause, and this sample is the first.
+  /// runs backwards, stops the scrolling: the position does not change for the pause, and this sample counts as the
+  /// first.
   @discardableResult
   public mutating func step(_ force: Vector3, at now: Instant) -> Position {
     // Unsigned, so that one comparison finds time running backwards, too.
@@ -88,12 +89,13 @@ public struct TiltScroll: Equatable, Sendable {
     settle()
   }
 
-  /// The ticks that fell due since the last sample; as one step, because the same step as often ends at the same place.
+  /// Runs the ticks that fell due since the last sample, as one step: repeating the same step ends at the same
+  /// position.
   private mutating func runLateTicks(before now: Instant) {
     var ticks: Int64 = 1
     nextTick = nextTick + configuration.interval
     if nextTick < now {
-      // At most an hour of µs over at least 1 ms; the select leaves no trap on a division by 0.
+      // At most an hour of µs over at least 1 ms; the select avoids a trap for division by 0.
       let span = UInt32(truncatingIfNeeded: (now - nextTick).count &- 1)
       let interval = UInt32(truncatingIfNeeded: configuration.interval.count)
       let more = Int64(bitPattern: widened(span / (interval == 0 ? 1 : interval))) &+ 1
@@ -110,7 +112,7 @@ struct Axis: Equatable, Sendable {
   private var acceleration: UInt64
   /// The change of position per tick, -1…1 in 2^-32.
   private(set) var velocity: Int64 = 0
-  /// The sign of the input before: that of -v.
+  /// The sign of the previous input, which is that of -v.
   private var sign: Int32 = 0
 
   init(acceleration: UInt64) { self.acceleration = acceleration }
@@ -119,7 +121,7 @@ struct Axis: Equatable, Sendable {
   mutating func take(_ input: Int32, _ growth: UInt64) {
     if input.signum() == sign { acceleration = min(acceleration &+ growth, 1 &<< 48) }
     sign = input.signum()
-    // Words apart: the high one is at most 2^16, so that no product or sum exceeds 2^63 + 2^48.
+    // The words separately: the high one is at most 2^16, so no product or sum exceeds 2^63 + 2^48.
     let size = widened(input.magnitude)
     let high = (acceleration &>> 32) &* size
     let low = (acceleration & 0xFFFF_FFFF) &* size
@@ -143,7 +145,7 @@ extension TiltScroll {
     /// The rest pose, in which nothing scrolls. Default: the published one.
     public private(set) var rest: Rest
 
-    /// Viscosity and acceleration in 2^-32: 2^-33 wrong at most, which is 2.4e-8 of 0.005.
+    /// Viscosity and acceleration in 2^-32: the error is at most 2^-33, which is 2.4e-8 of 0.005.
     let growth: UInt64
     let first: UInt64
 
@@ -164,14 +166,14 @@ extension TiltScroll {
       Configuration(checked: 5_000, 5_000, .milliseconds(30), .seconds(1), .published)
     }
 
-    /// The same with another rest pose.
+    /// The same configuration with another rest pose.
     public func resting(at rest: Rest) -> Configuration {
       var copy = self
       copy.rest = rest
       return copy
     }
 
-    /// The same, but a pause of up to `pause`, at most 1 h, is not a gap.
+    /// The same configuration, with a pause of up to `pause`, at most 1 h, not counting as a gap.
     package func allowing(pause: Microseconds) -> Configuration {
       var copy = self
       copy.longestGap = max(longestGap, min(pause, .seconds(3_600)))

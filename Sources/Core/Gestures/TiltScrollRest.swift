@@ -20,13 +20,13 @@ public enum TiltScrollError: Error, Equatable, Sendable {
 extension TiltScroll {
   /// The pose in which nothing scrolls.
   ///
-  /// The published rest is p = (0, √3/2, 1/2): upright, leaning back 30°. Any other rest r is turned onto it, and the
-  /// recipe is applied to the force after the same turn: with R the shortest turn that takes r / |r| to p,
+  /// The published rest is p = (0, √3/2, 1/2): upright, leaning back 30°. Any other rest r is rotated to it, and the
+  /// recipe is applied to the force after the same rotation: with R the shortest rotation that takes r / |r| to p,
   ///
   ///     x = (R f).x - (R r).x        y = 2 (R r).z - 2 (R f).z
   ///
-  /// For r = p that is the published `x = -ax, y = (az + 0.5) * 2` to the last bit, and in every rest the same tilt
-  /// from rest scrolls equally fast. For a rest that leans back or forth only (r.x = 0) the turn is one about X, and x
+  /// For r = p, this is the published `x = -ax, y = (az + 0.5) * 2` to the last bit, and in every rest the same tilt
+  /// from rest scrolls equally fast. For a rest that only leans back or forth (r.x = 0), the rotation is about X, and x
   /// is f.x itself. At f = r both are exactly 0, whatever the length of r.
   public struct Rest: Equatable, Sendable {
     /// The rows of R for x and for z, Q2.30.
@@ -50,7 +50,7 @@ extension TiltScroll {
       guard size >= 0x4000_0000 && size <= 0x2_4000_0000 else { throw .restMagnitude }
       let row = Row(direction: force)
       let sum = Row(x: row.x, y: row.y &+ Self.publishedY, z: row.z &+ Self.publishedZ)
-      // 1 + r·p, Q30: 0.034 is 165° between them.
+      // 1 + r·p, Q30: 0.034 means 165° between them.
       let divisor = widened(Self.unit) &+ (row.wideY(Self.publishedY) &+ row.wideZ(Self.publishedZ)) &>> 30
       guard divisor >= 36_586_000 else { throw .restOpposite }
       // R v = v - (s·v) s / (1 + r·p) + 2 (r·v) p, with s = r + p.
@@ -87,7 +87,7 @@ extension TiltScroll {
     private static var publishedZ: Int32 { 0x2000_0000 }
   }
 
-  /// Three numbers of Q2.30.
+  /// Three numbers in Q2.30.
   struct Row: Equatable, Sendable {
     var x: Int32
     var y: Int32
@@ -95,7 +95,7 @@ extension TiltScroll {
 
     init(x: Int32, y: Int32, z: Int32) { (self.x, self.y, self.z) = (x, y, z) }
 
-    /// The direction of `force`, which is 0.5…1.5 g long; 12 bits more of it make its length right to 2^-27.
+    /// The direction of `force`, which is 0.5…1.5 g long; 12 more bits make its length accurate to 2^-27.
     init(direction force: Vector3) {
       let fine = Vector3(
         x: Q16(raw: force.x.raw &<< 12), y: Q16(raw: force.y.raw &<< 12), z: Q16(raw: force.z.raw &<< 12))
@@ -109,7 +109,7 @@ extension TiltScroll {
     func wideY(_ factor: Int32) -> Int64 { widened(y) &* widened(factor) }
     func wideZ(_ factor: Int32) -> Int64 { widened(z) &* widened(factor) }
 
-    /// Each number times `factor` of Q30, where that stays below 2.
+    /// Each number times `factor` in Q30, if the result stays below 2.
     func scaled(_ factor: Int64) -> Row {
       Row(
         x: Int32(truncatingIfNeeded: (widened(x) &* factor) &>> 30),
@@ -117,7 +117,7 @@ extension TiltScroll {
         z: Int32(truncatingIfNeeded: (widened(z) &* factor) &>> 30))
     }
 
-    /// The product with a force in 2^-46: no overflow, for a row of length 1.
+    /// The product with a force in 2^-46; no overflow for a row of length 1.
     private func product(_ force: Vector3) -> Int64 { wideX(force.x.raw) &+ wideY(force.y.raw) &+ wideZ(force.z.raw) }
 
     /// The product with a force, and twice that, in 2^-16, rounded to nearest.
@@ -128,7 +128,7 @@ extension TiltScroll {
 
 /// `value` / `divisor` in Q30, toward 0.
 private func ratio(_ value: Int32, _ divisor: UInt64) -> Int64 {
-  // No divisor here is 0; the select leaves no trap on a division by it, nor does a division without signs.
+  // No divisor here is 0; the select avoids a trap for division by 0, and the unsigned division one for overflow.
   let size = Int64(bitPattern: (widened(value.magnitude) &<< 30) / (divisor == 0 ? 1 : divisor))
   return value < 0 ? 0 &- size : size
 }

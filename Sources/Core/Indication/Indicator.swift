@@ -17,16 +17,16 @@ public import Orientation
 ///
 /// All lines are lit or none, so an unknown pose never looks like a pose, even for an instant. Patterns begin lit.
 ///
-/// With a code other than `leds` the lines are for another controller: nothing blinks, and a pose takes three changes,
-/// so that the valid line is never on while others change. See ``LineCode`` and `Configuration.hold`.
+/// With a code other than `leds`, the lines are for another controller: nothing blinks, and a change of pose takes
+/// three steps, so that the valid line is never on while others change. See ``LineCode`` and `Configuration.hold`.
 public struct Indicator: Equatable, Sendable {
   /// The levels of all lines now.
   public internal(set) var levels: Levels = .off
-  /// The time of the next change of levels by itself; nil if nothing blinks and no code is being changed.
+  /// The time of the next change of levels without new input; nil if nothing blinks and no code change is in progress.
   public internal(set) var nextChange: Instant?
 
   private var shown = Shown(state: .unknown(.notYetSampled), hasGivenUp: false)
-  /// Which stretch of a pattern is shown, from 0; the even ones are lit.
+  /// The present stretch of the pattern, from 0; even ones are lit.
   private var stretch: UInt8 = 0
   /// The progress of a change of coded lines.
   var step = CodeStep.settled
@@ -63,7 +63,7 @@ public struct Indicator: Equatable, Sendable {
     return levels != before
   }
 
-  /// `count` times lit and dark, each for `flash`; the last darkness lasts `pause`.
+  /// Lit and dark `count` times, each for `flash`; the last dark stretch lasts `pause`.
   private mutating func beat(
     _ count: UInt8, _ flash: Microseconds, _ pause: Microseconds, at now: Instant, _ isNew: Bool
   ) {
@@ -107,7 +107,7 @@ extension Indicator {
 
     /// The use of the lines. Default `leds`; other codes ignore the properties above.
     public var code: LineCode
-    /// With a code for another controller: the least time that its valid line is off before the others change, and
+    /// With a code for another controller: the minimum time that the valid line is off before the others change, and
     /// again afterwards; 0 or less: only as long as a request takes. Default 5 ms.
     public var hold: Microseconds
 
@@ -127,11 +127,11 @@ extension Indicator {
   }
 }
 
-/// What lines do while a state lasts.
+/// The behaviour of the lines while a state lasts.
 enum Pattern {
-  /// They stay as they are.
+  /// The levels do not change.
   case steady(Levels)
-  /// All are lit so many times for `flash`, with as long a darkness in between and `pause` after the last.
+  /// All are lit this many times for `flash`, dark for `flash` in between, and dark for `pause` after the last.
   case flashes(UInt8, flash: Microseconds, pause: Microseconds)
 }
 
@@ -168,17 +168,17 @@ enum CodeStep: Equatable, Sendable {
   case prepared
 }
 
-// A request of several lines is one call, but the kernel sets one line after another, and may be interrupted in
-// between. A reader must not see a mixture of two codes as valid, however long that takes. So the valid line never
-// changes together with another:
+// A request for several lines is one call, but the kernel sets one line after another, and may be interrupted in
+// between. A reader must never take a mixture of two codes for a valid one, however long that takes. So the valid line
+// never changes together with another:
 //
 //   known A:  A, valid │ A │ B │ B, valid       known → unknown:  A, valid │ A │ nothing
 //                      └hold┘hold┘                                        └hold┘
 //
-// Each pause is counted from a time that was read after the request before it was done, so that the valid line is off
-// for `hold` at least between two codes, whatever delays the requests.
+// Each pause is counted from a time read after the previous request had completed, so the valid line is off for at
+// least `hold` between two codes, whatever delays the requests.
 extension Indicator {
-  /// Shows `state` on coded lines: does the step that is due at `now`.
+  /// Shows `state` on coded lines by taking the step that is due at `now`.
   mutating func show(_ state: PoseState, in code: LineCode, holding hold: Microseconds, at now: Instant) {
     let target = state.pose.map { code.levels(of: $0) } ?? .off
     if step == .settled && levels == target { return }

@@ -12,14 +12,14 @@ public import Orientation
 /// The valid line is the first, because the kernel claims (all off) and releases the lines of a request in order: a
 /// reader sees `valid` go off first.
 public enum LineCode: UInt8, Equatable, Sendable {
-  /// One LED for each pose; trouble blinks.
+  /// One LED for each pose; other states blink.
   case leds
   /// One line for each pose and a valid line. Nothing blinks.
   case oneHot
   /// The number of the pose in three bits and a valid line. Nothing blinks.
   case binary
 
-  /// The number of codes; raw values are 0 up to this.
+  /// The number of codes; raw values are 0..<`count`.
   public static var count: Int { 3 }
 
   /// The name as in a board file.
@@ -40,7 +40,7 @@ public enum LineCode: UInt8, Equatable, Sendable {
     }
   }
 
-  /// The name of line `index`, 0 up to the count: the key of its GPIO in a board file, and its name in JSON.
+  /// The name of line `index`, 0..<`lineCount`: the key of its GPIO in a board file, and its name in JSON.
   public func name(ofLine index: Int) -> StaticString {
     switch (self, index) {
     case (.oneHot, 0), (.binary, 0): return "valid"
@@ -56,7 +56,7 @@ public enum LineCode: UInt8, Equatable, Sendable {
   /// The valid line; off if the code has none.
   public var valid: Levels { self == .leds ? .off : Levels(bits: 1) }
 
-  /// All lines but that one.
+  /// All lines except the valid line.
   public var data: Levels { Levels(bits: (1 &<< UInt32(truncatingIfNeeded: lineCount)) &- 1).without(valid) }
 
   /// The levels for `pose`.
@@ -70,6 +70,6 @@ public enum LineCode: UInt8, Equatable, Sendable {
 }
 
 extension Levels {
-  /// The same with the lines off that are on in `others`.
+  /// The same levels with every line that is on in `others` switched off.
   public func without(_ others: Levels) -> Levels { Levels(bits: bits & ~others.bits) }
 }

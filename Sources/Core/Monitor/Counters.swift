@@ -1,30 +1,29 @@
 package import Orientation
 
-/// What has been counted since the start. Exact: each thing is counted once, when it happens. Past 2^64 - 1 a count
-/// goes on from 0.
+/// Counts since the start. Exact: everything is counted once, when it happens. Beyond 2^64 - 1 a count wraps to 0.
 public struct Counters: Equatable, Sendable {
-  /// Samples that came and were not found implausible.
+  /// Samples that arrived and were found plausible.
   public var samples: UInt64 = 0
-  /// Changes to another pose, the first one included.
+  /// Changes to another pose, including the first one.
   public var poseChanges: UInt64 = 0
-  /// Changes to not knowing the pose, by reason.
+  /// Changes to an unknown pose, by reason.
   public var unknown = UnknownCounts()
-  /// Faults of the bus or the sensor by kind, each attempt by itself.
+  /// Faults of the bus or the sensor by kind; each attempt counts.
   public var faultKinds = FaultCounts()
-  /// Times the bus was opened again, or asked to, to configure the sensor anew.
+  /// Times the bus was reopened, or an attempt was made, to reconfigure the sensor.
   public var restarts: UInt64 = 0
-  /// Times the sensor delivered again after it had been configured anew.
+  /// Times the sensor delivered again after it had been reconfigured.
   public var recoveries: UInt64 = 0
-  /// Times the sensor was given up for good: 0 or 1.
+  /// Times the sensor was given up permanently: 0 or 1.
   public var giveUps: UInt64 = 0
   /// Notices reported.
   public var notices: UInt64 = 0
   /// Shakes reported.
   public var shakes: UInt64 = 0
-  /// Samples that were a whole period late or more, so that at least one was missed.
+  /// Samples that were at least a whole period late, so at least one was missed.
   public var lateSamples: UInt64 = 0
-  /// Samples that the sensor made and that were lost, because they were taken too late or a fault cost them; known only
-  /// where samples wait in the sensor.
+  /// Samples that the sensor took and that were lost, because they were read too late or because of a fault; known only
+  /// if samples wait in the sensor.
   public var lostSamples: UInt64 = 0
 
   /// All zero.
@@ -52,7 +51,7 @@ public struct UnknownCounts: Equatable, Sendable {
 
   mutating func count(_ reason: UnknownReason) {
     switch reason {
-    // Before the first sample nothing has become unknown.
+    // Before the first sample, nothing has become unknown.
     case .notYetSampled: break
     case .ambiguous: ambiguous &+= 1
     case .accelerating: accelerating &+= 1
@@ -63,17 +62,17 @@ public struct UnknownCounts: Equatable, Sendable {
   }
 }
 
-/// How often each kind of fault befell an attempt, whatever the figures that came with it.
+/// How often an attempt failed with each kind of fault, whatever its details.
 public struct FaultCounts: Equatable, Sendable {
   private var counts = FaultKind.Table<UInt64>(repeating: 0)
-  /// Faults of which the owner of a stream does not give the kind, or one that is not known here; 0 for a board of
-  /// one's own.
+  /// Faults whose kind a stream's owner does not report, or reports by a name that is not known here; 0 for a local
+  /// board.
   public package(set) var others: UInt64 = 0
 
   /// All zero.
   public init() {}
 
-  /// How often `kind` came.
+  /// How often `kind` occurred.
   public subscript(kind: FaultKind) -> UInt64 {
     get {
       let index = Int(kind.rawValue)
@@ -105,7 +104,7 @@ public struct FaultCounts: Equatable, Sendable {
 }
 
 extension FaultCounts {
-  /// Calls `body` with the name of each kind of fault, and how often it came.
+  /// Calls `body` with the name of each kind of fault, and how often it occurred.
   package func forEach(_ body: (_ kind: StaticString, _ count: UInt64) -> Void) {
     for index in 0..<FaultKind.allCases.count {
       let kind = FaultKind.allCases[index]
@@ -113,7 +112,7 @@ extension FaultCounts {
     }
   }
 
-  /// Calls `body` with the name of each kind of fault that came, and how often.
+  /// Calls `body` with the name of each kind of fault that has occurred, and how often.
   public func forEachPositive(_ body: (_ kind: StaticString, _ count: UInt64) -> Void) {
     forEach { kind, count in if count > 0 { body(kind, count) } }
   }
@@ -132,7 +131,7 @@ extension UnknownCounts {
     }
   }
 
-  /// Calls `body` with each reason for which the pose can become unknown, and its count, which `body` may change.
+  /// Calls `body` with each reason that can make the pose unknown, and its count, which `body` may change.
   package mutating func update(_ body: (_ reason: UnknownReason, _ count: inout UInt64) -> Void) {
     body(.ambiguous, &ambiguous)
     body(.accelerating, &accelerating)
@@ -141,13 +140,13 @@ extension UnknownCounts {
     body(.fault, &fault)
   }
 
-  /// Calls `body` with the name of each reason for which the pose can become unknown, and how often it did.
+  /// Calls `body` with the name of each reason that can make the pose unknown, and its count.
   package func forEach(_ body: (_ reason: StaticString, _ count: UInt64) -> Void) {
     var counts = self
     counts.update { reason, count in body(reason.name, count) }
   }
 
-  /// Calls `body` with the name of each reason for which the pose became unknown, and how often.
+  /// Calls `body` with the name of each reason that has made the pose unknown, and its count.
   public func forEachPositive(_ body: (_ reason: StaticString, _ count: UInt64) -> Void) {
     forEach { reason, count in if count > 0 { body(reason, count) } }
   }

@@ -3,53 +3,53 @@ public import Gestures
 public import Orientation
 public import Sensors
 
-/// Something a user wants to know, reported once.
+/// Something of interest to the user, reported once.
 public enum Event: Equatable, Sendable {
-  /// Another pose is known than `from`, which is nil where none was. `force` is the sample that decided, in the board
-  /// frame, with fusion its gravity: what the angles of that moment are of. Nil where the owner of a stream does not
-  /// give it.
+  /// The pose has changed from `from`, nil if unknown. `force` is the deciding sample, in the board frame, or with
+  /// fusion its gravity: the angles of that moment follow from it. Nil if a stream's owner does not report it.
   case pose(from: Pose?, to: Pose, force: Vector3?)
-  /// The pose is not known any more, or for another reason than before. `cause` comes with `fault`. Here and below a
-  /// cause is nil where the owner of a stream names one that is not known here, or does not give its figures.
+  /// The pose is no longer known, or is unknown for a different reason. `cause` comes with `fault`. Here and below, a
+  /// cause is nil if a stream's owner reports one that is not known here, or omits its details.
   case trouble(UnknownReason, cause: SensorError?)
   /// The sensor delivers again, configured from scratch, `outage` after the first fault.
   case recovered(from: SensorError?, outage: Microseconds)
-  /// The sensor is given up for good, as ``FaultPolicy`` asks, `outage` after the first fault; `cause` is the last
-  /// error. Nothing comes after it but the end of a rotation that is under way.
+  /// The sensor is given up permanently, as ``FaultPolicy`` requires, `outage` after the first fault; `cause` is the
+  /// last error. The only event that can follow is the end of a rotation in progress.
   case gaveUp(cause: SensorError?, outage: Microseconds)
-  /// The sensor works, but deserves a word: reported when it is first started, and again only if it changes. Nil where
-  /// the owner of a stream has described it in words alone.
+  /// The sensor works, but something about it should be mentioned: reported when it is first started, and again only if
+  /// it changes. Nil if a stream's owner has described it only in words.
   case notice(SensorNotice?)
-  /// The board is shaken: once a shake.
+  /// The board is shaken: once per shake.
   case shake
-  /// The board has come to rest: there was nothing but the sensor's noise for 1.2 s, and longer below 20 Hz.
+  /// The board has come to rest: only the sensor's noise for 1.2 s, or longer below 20 Hz.
   case still
-  /// The board moves after a rest. Without fusion both are also there when it becomes known again, after trouble.
+  /// The board moves after a rest. Without fusion, `still` or `moving` is also reported when the state becomes known
+  /// again after trouble.
   case moving
-  /// The interface turns after the pose: its phases, in order.
+  /// The interface rotates to follow the pose: its phases, in order.
   case rotation(RotationEvent)
-  /// A machine that the board is on works: it has vibrated since `since`, for as long as was asked for.
+  /// A machine that the board is attached to is working: it has vibrated since `since`, for the configured time.
   case busy(since: Instant)
-  /// The machine is done: it was busy, and has been at rest since `since`, for as long as was asked for.
+  /// The machine has finished: it was busy, and has been at rest since `since`, for the configured time.
   case quiet(since: Instant)
-  /// The board is tapped once, or with a first tap that no second follows.
+  /// The board is tapped once; no second tap followed.
   case tap(Tap)
-  /// The board is tapped twice; axis and sign are those of the first tap where the samples show it.
+  /// The board is tapped twice; axis and sign are those of the first tap if the samples show it.
   case doubleTap(Tap)
-  /// The board has landed, after so long in free fall.
+  /// The board has landed after a free fall of this duration.
   case freeFall(Microseconds)
-  /// The board has been at rest for so long that the sensor is left to watch for movement by itself: no samples come,
-  /// and what is known of the pose stays, until ``awake``.
+  /// The board has been at rest long enough to leave the sensor watching for movement by itself: no samples arrive, and
+  /// the known pose is kept, until ``awake``.
   case asleep
-  /// The board has moved while the sensor watched, or that it does cannot be relied on: samples come again.
+  /// The board has moved while the sensor watched, or the watching is no longer reliable: samples arrive again.
   case awake
 }
 
 extension Event {
-  /// What can happen, without what comes with it.
+  /// The kinds of events, without their associated values.
   ///
-  /// Whatever lists the kinds of events reads them here: JSON and the stream, the words of `plumb on`, the types of
-  /// Home Assistant, the journal of `plumbd` and its limits, and what views note.
+  /// The single list of event kinds, used by JSON and the stream, the words of `plumb on`, the event types of Home
+  /// Assistant, the journal of `plumbd` and its limits, and the notes in views.
   public enum Kind: UInt8, Equatable, Sendable {
     /// ``Event/pose(from:to:force:)``.
     case pose
@@ -84,7 +84,7 @@ extension Event {
     /// ``Event/awake``.
     case awake
 
-    /// What is so of a kind.
+    /// The properties of a kind.
     private struct Row {
       let name: StaticString
       let group: Group
@@ -114,7 +114,7 @@ extension Event {
       }
     }
 
-    /// The event of a kind with which nothing comes; nil for the others.
+    /// The event of a kind without associated values; nil for other kinds.
     package var plain: Event? {
       switch self {
       case .shake: .shake
@@ -128,29 +128,29 @@ extension Event {
 
     /// The name in JSON.
     public var name: StaticString { row.name }
-    /// What it is about.
+    /// The subject of the event.
     public var group: Group { row.group }
-    /// Whether its name is a word of `plumb on`. Trouble is, and covers giving up; `any` covers all.
+    /// Whether its name is a word of `plumb on`. Trouble is one and includes giving up; `any` includes all.
     public var triggers: Bool { row.triggers }
-    /// Whether a daemon writes a line about it to the journal.
+    /// Whether a daemon logs it to the journal.
     public var isLogged: Bool { row.isLogged }
-    /// Whether views note it: what their figures do not show by themselves.
+    /// Whether views note it, because their values do not show it.
     public var isNoted: Bool { row.isNoted }
   }
 
-  /// What kinds of events are about. In one step one of a group comes, but for what `mostInStep` says.
+  /// The subjects of events. One step brings at most one event per group, except as `mostInStep` states.
   public enum Group: UInt8, Equatable, Sendable {
     /// Another pose.
     case pose
-    /// The sensor, or why there is no pose: trouble, recovery and the like. What a device publishes as its state.
+    /// The sensor, or why there is no pose: trouble, recovery and so on. A device publishes it as its state.
     case sensor
     /// Shakes.
     case shake
     /// Rest and its end.
     case rest
-    /// The interface that turns.
+    /// The rotation of the interface.
     case rotation
-    /// A machine that works, or is done.
+    /// A machine that is working, or has finished.
     case vibration
     /// Taps.
     case tap
@@ -159,7 +159,7 @@ extension Event {
     /// Whether the sensor watches for movement by itself.
     case sleep
 
-    /// How many events of the group one step can bring, beside those of all others.
+    /// The largest number of events of the group in one step, in addition to those of other groups.
     package var mostInStep: Int {
       switch self {
       case .pose, .shake, .rest, .vibration, .tap, .fall: 1
@@ -167,13 +167,13 @@ extension Event {
       case .sensor: 2
       // The phases of turns.
       case .rotation: 4
-      // Comes with no sample, and so beside none of the others but trouble.
+      // Comes without a sample, and therefore only together with trouble.
       case .sleep: 0
       }
     }
   }
 
-  /// What kind of event it is.
+  /// The kind of the event.
   public var kind: Kind {
     switch self {
     case .pose: .pose
@@ -197,7 +197,7 @@ extension Event {
 }
 
 extension Event.Kind {
-  /// A value for each kind. Its size is the one number of kinds that is written down: a test compares it with
+  /// A value for each kind. Its size is the only place that states the number of kinds: a test compares it with
   /// ``allCases``.
   package typealias Table<Element> = InlineArray<16, Element>
 
@@ -210,7 +210,7 @@ extension Event.Group {
   public static var allCases: EnumCases<Event.Group> { EnumCases(first: .pose) }
 }
 
-/// An event and when it happened.
+/// An event and its time.
 public struct Occurrence: Equatable, Sendable {
   /// When it was noticed.
   public let at: Instant
@@ -226,17 +226,17 @@ public struct Occurrence: Equatable, Sendable {
 
 /// The events of one step, in order.
 public struct Events: Sendable {
-  /// As many as all groups together can bring in one step: `Event.Group.mostInStep`.
+  /// The most events that all groups together can bring in one step: `Event.Group.mostInStep`.
   public static var capacity: Int { 12 }
 
   private var storage = InlineArray<12, Occurrence?>(repeating: nil)
-  /// How many there are.
+  /// The number of events.
   public private(set) var count = 0
 
   /// No events.
   public init() {}
 
-  /// The event number `index`; nil beyond the last.
+  /// Event number `index`; nil beyond the last.
   public subscript(index: Int) -> Occurrence? {
     index >= 0 && index < count && index < Self.capacity ? storage[index] : nil
   }
@@ -249,7 +249,7 @@ public struct Events: Sendable {
     count &+= 1
   }
 
-  /// Puts event `index` off to `instant`.
+  /// Moves event `index` to a later `instant`.
   mutating func move(_ index: Int, to instant: Instant) {
     guard let event = self[index]?.event else { return }
     storage[index] = Occurrence(at: instant, event)

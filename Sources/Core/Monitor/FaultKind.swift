@@ -1,7 +1,7 @@
 internal import HAL
 public import Sensors
 
-/// The kinds of faults that befall a sensor, whatever the figures that come with them: those of its bus first.
+/// The kinds of sensor faults, without their details; those of the bus come first.
 public enum FaultKind: UInt8, Equatable, Sendable {
   /// No acknowledge.
   case noAcknowledge
@@ -31,13 +31,13 @@ public enum FaultKind: UInt8, Equatable, Sendable {
   case resetTimedOut
   /// The bus is too slow for the output data rate.
   case rateTooHigh
-  /// The same sample comes again and again.
+  /// The sensor returns the same sample again and again.
   case frozen
   /// An axis stays at the end of its range.
   case stuckAtFullScale
-  /// Hardly any force for longer than a board can fall.
+  /// Hardly any force, for longer than a board can fall.
   case weightless
-  /// Another program has set the part up otherwise.
+  /// Another program has changed the part's configuration.
   case configurationChanged
 
   /// The name in JSON: as `cause`, and in `fault_kinds`.
@@ -67,12 +67,12 @@ public enum FaultKind: UInt8, Equatable, Sendable {
   /// Whether it is a fault of the bus: an `I2CFault`.
   public var isOfBus: Bool { rawValue <= FaultKind.otherBusFault.rawValue }
 
-  /// Whether the samples themselves are at fault: that one came proves nothing.
+  /// Whether the samples themselves are at fault: receiving one proves nothing.
   var isOfSamples: Bool { self == .frozen || self == .stuckAtFullScale || self == .weightless }
 }
 
 extension FaultKind {
-  /// A value for each kind. Its size is the one number of kinds that is written down: a test compares it with
+  /// A value for each kind. Its size is the only place that states the number of kinds: a test compares it with
   /// ``allCases``.
   package typealias Table<Element> = InlineArray<18, Element>
 
@@ -81,7 +81,7 @@ extension FaultKind {
 }
 
 extension SensorError {
-  /// What kind of fault it is.
+  /// The kind of fault.
   public var kind: FaultKind {
     switch self {
     case .bus(.noAcknowledge): .noAcknowledge

@@ -1,36 +1,36 @@
 public import FixedPoint
 internal import Sensors
 
-/// What is done about faults of the sensor.
+/// How sensor faults are handled.
 ///
-/// A fault of the bus is answered by `retries` at once. What outlasts them, and any other error, makes the pose unknown
-/// for `fault`; then the bus is opened again and the sensor configured from scratch after a pause that doubles each
-/// time, until it delivers or is given up. Only `configurationLost` of a sensor that has just delivered is spared all
-/// that: it is configured anew at once, and the pose is kept unless that fails.
+/// A bus fault is retried at once, up to `retries` times. If it persists, or on any other error, the pose becomes
+/// unknown because of `fault`. Then the bus is reopened and the sensor reconfigured from scratch, after a pause that
+/// doubles each time, until the sensor delivers or is given up. The only exception is `configurationLost` from a sensor
+/// that has just delivered: it is reconfigured at once, and the pose is kept unless that fails.
 public struct FaultPolicy: Equatable, Sendable {
-  /// How often a failed sample is asked for again at once, before the pose is given up. Default 2.
+  /// How often a failed sample is retried at once before the pose becomes unknown. Default 2.
   public var retries: UInt8
-  /// The pause before the first attempt to configure the sensor anew; each further one is twice as long. At least 1 ms
-  /// is kept to, so that no bus is hammered. Default 50 ms.
+  /// The pause before the first attempt to reconfigure the sensor; each further one is twice as long. Never less than 1
+  /// ms, to spare the bus. Default 50 ms.
   public var firstBackOff: Microseconds
   /// The longest such pause. Default 400 ms.
   public var longestBackOff: Microseconds
-  /// So many implausible samples in a row (all the same, or at the end of the range) are a fault; 0 for never.
-  /// Default 32.
+  /// This many implausible samples in a row (all equal, or at the end of the range) are a fault; 0 for never. Default
+  /// 32.
   public var implausibleLimit: UInt32
-  /// Where samples have shown no noise before, all the same are a fault only after so long, too. Default 5 s: a part in
-  /// a coarse range, and a register file that stands for a sensor, are quiet without being broken.
+  /// If samples have shown no noise before, equal samples are a fault only after this time as well. Default 5 s: a part
+  /// in a coarse range, or a register file that stands in for a sensor, is quiet without being broken.
   public var quietLimit: Microseconds
-  /// Longer than a board can fall: for so long under `weightlessForce`, and the samples are a fault; 0 for never.
-  /// Default 2 s, a fall of 20 m.
+  /// Samples below `weightlessForce` for this long, longer than a board can fall, are a fault; 0 for never. Default 2
+  /// s, a fall of 20 m.
   public var weightlessLimit: Microseconds
-  /// What no axis reaches where nothing seems to weigh, in g. Default 0.2 g; an ADXL375 read as an ADXL345 shows 0.08 g
-  /// at rest.
+  /// The force, in g, that every axis must stay below for samples to count as weightless. Default 0.2 g; an ADXL375
+  /// read as an ADXL345 shows 0.08 g at rest.
   public var weightlessForce: Q16
-  /// So many failed attempts to configure the sensor anew, without a sample that can be trusted in between, and it is
-  /// given up for good; 0 for never. Default 0.
+  /// After this many failed attempts to reconfigure the sensor, without a trusted sample in between, it is given up
+  /// permanently; 0 for never. Default 0.
   public var restartLimit: UInt32
-  /// The first attempt to configure the sensor anew that fails so long after the first fault gives it up for good; 0
+  /// The first attempt to reconfigure the sensor that fails this long after the first fault gives it up permanently; 0
   /// for never. Default 0.
   public var outageLimit: Microseconds
 
@@ -53,32 +53,33 @@ public struct FaultPolicy: Equatable, Sendable {
     self.outageLimit = outageLimit
   }
 
-  /// No retries and no suspicion, for recorded samples.
+  /// No retries and no plausibility checks, for recorded samples.
   static var trusting: FaultPolicy { FaultPolicy(retries: 0, implausibleLimit: 0, weightlessLimit: .zero) }
 }
 
-/// The time since which the sensor has not delivered, and why.
+/// A period in which the sensor does not deliver, and its cause.
 struct Outage: Sendable {
-  /// When the first fault came.
+  /// The time of the first fault.
   let since: Instant
-  /// Since when there are no samples: the last good one, of samples that come together; else the first fault.
+  /// Since when samples have been missing: since the last good one if samples arrive in batches, otherwise since the
+  /// first fault.
   let start: Instant
   /// The latest error.
   private(set) var cause: SensorError
-  /// Whether the sensor was at fault for its samples, so that the next one is not trusted for having come.
+  /// Whether the sensor's samples were at fault; receiving the next one is then not enough to trust it.
   private(set) var isImplausible = false
-  /// How many retries have been spent.
+  /// The number of retries used.
   private(set) var retries: UInt8 = 0
-  /// Whether the sensor has been, or is about to be, configured anew.
+  /// Whether the sensor has been, or is about to be, reconfigured.
   private(set) var isRestarting = false
-  /// How many attempts at that have failed.
+  /// The number of failed attempts to reconfigure it.
   private(set) var failedRestarts: UInt32 = 0
 
   /// The kinds of error that have been reported, one bit each.
   private var reported: UInt32 = 0
   private var backOff: Microseconds
 
-  /// The outage that begins with `error`, where samples that come together ended with that of `last`.
+  /// The outage that begins with `error`; if samples arrive in batches, `last` is the time of the last good one.
   init(since now: Instant, after last: Instant?, _ error: SensorError, _ policy: FaultPolicy) {
     since = now
     start = last ?? now
@@ -86,26 +87,26 @@ struct Outage: Sendable {
     backOff = policy.firstBackOff
   }
 
-  /// Takes another error in.
+  /// Records another error.
   mutating func add(_ error: SensorError) {
     cause = error
     if error.kind.isOfSamples { isImplausible = true }
   }
 
-  /// Whether the same is to be tried again at once.
+  /// Whether the same task should be retried at once.
   mutating func takesRetry(_ policy: FaultPolicy) -> Bool {
     guard case .bus = cause, retries < policy.retries else { return false }
     retries &+= 1
     return true
   }
 
-  /// The attempt is lost, and the next one begins from scratch.
+  /// Records that the attempt has failed; the next one starts from scratch.
   mutating func restart() {
     if isRestarting { failedRestarts &+= 1 }
     isRestarting = true
   }
 
-  /// Whether the cause has not been reported yet; from now on it has.
+  /// Whether the cause is still unreported; marks it as reported.
   mutating func isUnreported() -> Bool {
     let bit: UInt32 = 1 &<< UInt32(cause.kind.rawValue)
     defer { reported |= bit }
@@ -118,7 +119,7 @@ struct Outage: Sendable {
     return max(backOff, .milliseconds(1))
   }
 
-  /// Whether enough has been tried.
+  /// Whether the policy's limits are exhausted.
   func isHopeless(at now: Instant, _ policy: FaultPolicy) -> Bool {
     guard failedRestarts > 0 else { return false }
     return (policy.restartLimit > 0 && failedRestarts >= policy.restartLimit)

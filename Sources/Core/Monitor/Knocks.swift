@@ -4,20 +4,20 @@ internal import Indication
 internal import Orientation
 internal import Sensors
 
-/// Taps on a board and its falls, as the sensor finds them or as its samples show.
+/// Taps on a board and its falls, found by the sensor or in its samples.
 ///
-/// Pure, as the monitor that it belongs to.
+/// Pure, like the monitor that it belongs to.
 public struct Knocks: Equatable, Sendable {
-  /// What is looked for, and by whom.
+  /// What to look for, and who looks.
   public struct Configuration: Equatable, Sendable {
-    /// What counts as a tap; nil where none is reported.
+    /// What counts as a tap; nil to report none.
     public var taps: TapDetector.Configuration?
-    /// What counts as a fall; nil where none is reported.
+    /// What counts as a fall; nil to report none.
     public var fall: FallDetector.Configuration?
-    /// Whether the sensor finds them by itself, so that the samples say only to which side and for how long.
+    /// Whether the sensor finds them itself; samples then provide only the direction and the duration.
     public var areFoundBySensor: Bool
 
-    /// A configuration; nil where there is nothing to look for.
+    /// A configuration; nil if there is nothing to look for.
     public init?(taps: TapDetector.Configuration?, fall: FallDetector.Configuration?, areFoundBySensor: Bool) {
       guard taps != nil || fall != nil else { return nil }
       self.taps = taps
@@ -31,7 +31,7 @@ public struct Knocks: Equatable, Sendable {
   private var taps = Taps.ignored
   private var fall: FallDetector?
   private let areFoundBySensor: Bool
-  /// Whether LEDs flash: not where lines are a code for another controller.
+  /// Whether LEDs flash: not if lines are a code for another controller.
   private let flashes: Bool
 
   /// Who finds taps.
@@ -39,7 +39,7 @@ public struct Knocks: Equatable, Sendable {
     case ignored, inSamples(TapDetector), bySensor(FoundTaps)
   }
 
-  /// Nothing found yet, of a board whose samples come at most `pause` apart.
+  /// The initial state for a board whose samples are at most `pause` apart.
   init(_ configuration: Configuration, pause: Microseconds, flashes: Bool) {
     self.flashes = flashes
     areFoundBySensor = configuration.areFoundBySensor
@@ -50,7 +50,7 @@ public struct Knocks: Equatable, Sendable {
       ? .bySensor(FoundTaps(wanted, pause: .milliseconds(100) + pause)) : .inSamples(TapDetector(wanted))
   }
 
-  /// Takes in a sample, and what the sensor has found in the board's frame; LEDs flash from `now` on.
+  /// Takes in a sample, and the sensor's findings in the board's frame; LEDs flash from `now` on.
   mutating func step(_ reading: Reading, _ findings: Findings, shownAt now: Instant, _ events: inout Events) {
     let instant = reading.instant
     switch tap(in: reading, findings) {
@@ -89,7 +89,7 @@ extension Knocks {
 }
 
 extension Alignment {
-  /// What a sensor found in its own frame, in the board's.
+  /// Converts a sensor's findings from its own frame to the board's.
   func applied(to findings: Findings) -> Findings {
     guard findings.tapAxes != 0 else { return findings }
     return findings.withTap(onAxes: axes(ofSensor: findings.tapAxes))

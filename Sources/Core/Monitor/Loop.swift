@@ -4,47 +4,47 @@ public import Orientation
 public import Sensors
 public import Vibration
 
-/// The shell around a `Monitor`: waits, reads, steps and writes, and nothing else.
+/// The shell around a `Monitor`: it waits, reads, steps and writes, and does nothing else.
 ///
 /// In steady state one turn is one wait and one bus transaction; the output bank is written only when levels change.
-/// Once a second a turn also reads whether the sensor is still set up as it was: another program may not know of this
-/// one.
-/// Where the clock hears of the sensor's samples, they are taken as they come, else at exact periods.
+/// Once a second, a turn also checks that the sensor's configuration is unchanged, because another program may be
+/// unaware of this one. If the clock detects the sensor's samples, they are read as they come, otherwise at exact
+/// periods.
 ///
-/// Over a `Batched` sensor a turn is a sample too, but only the first of a batch waits and uses the bus: the others
+/// Over a `Batched` sensor a turn is also one sample, but only the first of a batch waits and uses the bus: the others
 /// follow at once, each with its own time, and the bank is written at the end of the batch.
 public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable>:
   ~Copyable
 {
-  /// The sensor that is read.
+  /// The sensor to read.
   public var sensor: Sensor
-  /// The lines that are set.
+  /// The lines to set.
   public var bank: Bank
-  /// The clock that is waited by.
+  /// The clock for waiting.
   public var clock: Clock
-  /// What decides.
+  /// Makes the decisions.
   public var monitor: Monitor
-  /// What watches the vibration of the board; nil where nothing does.
+  /// Watches the vibration of the board; nil if nothing does.
   private var vibration: VibrationDetector?
-  /// What the sensor measured for the last sample, in its own frame and not calibrated; nil before the first. It may be
-  /// older than the last turn, which may have brought a fault.
+  /// The sensor's last measurement, in its own frame and uncalibrated; nil before the first. It may be older than the
+  /// last turn, which may have brought a fault.
   public private(set) var lastMeasurement: Measurement?
-  /// The attitude in which angles are zero, for those who show them: neither poses nor the lines go by it.
+  /// The attitude in which angles are zero, for display: poses and lines ignore it.
   public var tare: Tare { monitor.snapshot.tare }
   /// How often the output bank was written.
   public private(set) var outputWrites: UInt64 = 0
-  /// While the sensor watches for movement, no turn waits longer than until then; nil for no such bound.
+  /// While the sensor watches for movement, no turn waits beyond this; nil for no limit.
   public var horizon: Instant?
   /// The levels of the bank.
   private var written = Levels.off
-  /// When the batch was taken whose samples are given out.
+  /// When the present batch was read.
   private var batchTaken = Instant(microseconds: 0)
-  /// When it was last read, or written, how the sensor is set up.
+  /// When the sensor's configuration was last read or written.
   private var verified = Instant(microseconds: 0)
-  /// What the sensor had found when it was asked out of turn, which goes with the next sample.
+  /// Findings of a sample taken out of turn; they go with the next sample.
   private var unreported = Findings.none
 
-  /// A loop that has not begun; the lines are taken to be off. `vibration` watches the vibration of the board.
+  /// A loop that has not started; the lines are assumed to be off. `vibration` watches the vibration of the board.
   @inline(never)
   public init(
     sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock, configuration: Monitor.Configuration,
@@ -57,7 +57,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     self.clock = clock
   }
 
-  /// A loop that takes a sample every `period`, with the default of every other figure.
+  /// A loop that takes a sample every `period`, with defaults for everything else.
   @inline(never)
   public init(sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock, period: Microseconds) {
     let configuration = Monitor.Configuration(
@@ -68,7 +68,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     self.clock = clock
   }
 
-  /// A loop that takes each sample that the sensor makes, with the default of every other figure.
+  /// A loop that takes every sample that the sensor makes, with defaults for everything else.
   @inline(never)
   public init(sensor: consuming Sensor, bank: consuming Bank, clock: consuming Clock)
   where Sensor: BatchingAccelerometer {
@@ -76,21 +76,21 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     self.init(sensor: sensor, bank: bank, clock: clock, period: period)
   }
 
-  /// Makes the attitude of `tare` the one in which angles are zero and nothing scrolls.
+  /// Makes `tare` the attitude in which angles are zero and nothing scrolls.
   public mutating func apply(_ tare: Tare) { monitor.rest(by: tare) }
 
-  /// Waits for the next task, does it, and returns what it brought; nil when the wait was ended from outside.
+  /// Waits for the next task, does it, and returns the result; nil if the wait was interrupted.
   ///
-  /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.
+  /// - Throws: the output bank's fault. A sensor fault is not an error but an event.
   public mutating func turn() throws(OutputFault) -> Observation? {
     var seen = Observation()
     return try turn(into: &seen) ? seen : nil
   }
 
-  /// The same, for programs with little stack, which keep one observation: writes what the turn brought into `seen`.
-  /// False, and `seen` as it was, when the wait was ended from outside.
+  /// The same for programs with little stack, which keep a single observation: writes the result of the turn into
+  /// `seen`. Returns false, and leaves `seen` unchanged, if the wait was interrupted.
   ///
-  /// - Throws: the output bank's fault. A fault of the sensor is no error but an event.
+  /// - Throws: the output bank's fault. A sensor fault is not an error but an event.
   @inline(never)
   public mutating func turn(into seen: inout Observation) throws(OutputFault) -> Bool {
     let (outcome, now): (Monitor.Outcome, Instant)
@@ -108,8 +108,8 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     return true
   }
 
-  /// Waits until `task` is due. What is to be done then, and whether the sensor's line has said so; nil when the wait
-  /// was ended from outside.
+  /// Waits until `task` is due. Returns the task to do then, and whether the sensor's line ended the wait; nil if it
+  /// was interrupted.
   private mutating func wait(for task: Monitor.Task, until due: Instant) -> (task: Monitor.Task, isData: Bool)? {
     switch task {
     case .sample where !sensor.isBatching:
@@ -126,11 +126,11 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     }
   }
 
-  /// Whether the next turn goes on with samples that were taken already, without a wait. Not once the sensor is to be
-  /// started anew: that forgets them.
+  /// Whether the next turn continues with samples already read, without a wait. False once the sensor is to be
+  /// restarted, which discards them.
   public var hasSamples: Bool { sensor.hasNext && (monitor.canBeQueried || monitor.schedule.task == .watch) }
 
-  /// ``hasSamples`` for this type itself: a getter would copy the whole loop to the stack.
+  /// ``hasSamples`` for this type's own use: a getter would copy the whole loop onto the stack.
   @inline(__always)
   private mutating func followsUp() -> Bool {
     sensor.hasNext && (monitor.schedule.task == .sample || monitor.schedule.task == .watch)
@@ -145,7 +145,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     outputWrites &+= 1
   }
 
-  /// What came of `task`, and when. Not inlined: what it needs on the stack is gone when the monitor takes its step.
+  /// The outcome of `task`, and its time. Not inlined, so that its stack is free when the monitor takes its step.
   @inline(never)
   private mutating func perform(_ task: Monitor.Task, isData: Bool) -> (Monitor.Outcome, at: Instant) {
     do throws(SensorError) {
@@ -167,7 +167,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     }
   }
 
-  /// `error`, or what lies behind it: a sample shows that the configuration is not what it was, but not why.
+  /// `error`, or its cause: a sample shows that the configuration has changed, but not why.
   private mutating func explained(_ error: SensorError) -> SensorError {
     guard error == .configurationLost else { return error }
     do throws(SensorError) {
@@ -178,15 +178,14 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     return error
   }
 
-  /// Reads how the sensor is set up where, by the next sample, that will have been read a second ago.
+  /// Reads the sensor's configuration if, by the next sample, a second will have passed since the last time.
   private mutating func verify(at now: Instant) throws(SensorError) {
     guard now - verified > .milliseconds(900) - monitor.configuration.period else { return }
     verified = now
     try sensor.verifyConfiguration()
   }
 
-  /// Starts the sensor or goes on with that. Returns how long it is to be left alone; nil where it is ready for a
-  /// sample.
+  /// Starts the sensor or continues doing so. Returns how long to leave it alone; nil if it is ready for a sample.
   private mutating func prepare(_ task: Monitor.Task) throws(SensorError) -> Microseconds? {
     verified = clock.now
     switch task {
@@ -200,21 +199,21 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     }
   }
 
-  /// Has the sensor watch for movement.
+  /// Makes the sensor watch for movement.
   private mutating func watch() throws(SensorError) -> Monitor.Outcome {
     guard sensor.canWatchForMovement else { return .cannotWatch }
     if let pause = try sensor.watchForMovement() { return .preparedToWatch(pause) }
-    // What has moved before this shows in the look, what moves after it in an edge.
+    // Earlier movement shows when the sensor is asked, later movement causes an edge.
     clock.forgetEdges()
     return try look()
   }
 
-  /// Asks the sensor that watches whether it has moved.
+  /// Asks the watching sensor whether it has moved.
   private mutating func look() throws(SensorError) -> Monitor.Outcome {
     try sensor.hasMoved(from: lastMeasurement?.force) ? .moved : .watched
   }
 
-  /// Takes the next batch in, and returns its first sample.
+  /// Reads the next batch, and returns its first sample.
   private mutating func collect() throws(SensorError) -> Monitor.Outcome {
     let due = try sensor.collect(by: clock)
     batchTaken = clock.now
@@ -223,7 +222,7 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
     return followUp()
   }
 
-  /// The next sample that was taken already.
+  /// The next sample already read.
   private mutating func followUp() -> Monitor.Outcome {
     switch sensor.next() {
     case .sample(let measured, let instant):
@@ -251,15 +250,15 @@ public struct Loop<Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyab
 }
 
 extension Monitor {
-  /// What `measured`, in g and in the sensor's own frame, shows at `now`, without being taken in: nothing changes.
+  /// What `measured`, in g and in the sensor's own frame, indicates at `now`, without taking it in: nothing changes.
   ///
-  /// The pose is unknown for `fault` as long as the monitor does not trust the sensor; else it is as
-  /// `PoseTracker.state(seeing:at:)` says.
+  /// The pose is unknown because of `fault` as long as the monitor does not trust the sensor; otherwise it is that of
+  /// `PoseTracker.state(seeing:at:)`.
   public func reading(of measured: Vector3, at now: Instant) -> FreshReading {
     trusted(pipeline.reading(of: measured, at: now))
   }
 
-  /// The same of what a sensor with a gyroscope measured; see `Pipeline.reading(of:at:)`.
+  /// The same for a measurement of a sensor with a gyroscope; see `Pipeline.reading(of:at:)`.
   public func reading(of measured: Measurement, at now: Instant) -> FreshReading {
     trusted(pipeline.reading(of: measured, at: now))
   }
@@ -269,22 +268,22 @@ extension Monitor {
     return FreshReading(instant: fresh.instant, force: fresh.force, state: state)
   }
 
-  /// Whether the sensor is set up and settled, as far as is known, so that it can be asked for a sample out of turn.
+  /// Whether the sensor is known to be configured and settled, so that it can be asked for a sample out of turn.
   var canBeQueried: Bool { schedule.task == .sample }
 }
 
 extension Loop where Sensor: ~Copyable, Bank: ~Copyable, Clock: ~Copyable {
-  /// Asks the sensor for a sample between two turns, and returns the pose and all angles that it shows.
+  /// Asks the sensor for a sample between two turns, and returns the pose and all angles that it indicates.
   ///
-  /// One bus transaction; over a `Batched` sensor, where none of its samples is at hand, a batch is taken early, and
-  /// the answer is its newest. While the sensor watches for movement, it is not disturbed: the answer is the last
-  /// sample, because the board has not moved since. The monitor does not notice: its schedule, counters, filters and
-  /// pose, and the lines, are as if there had been no query. The sensor's driver does: it counts the transaction, and a
-  /// sample that it watches the part's configuration by.
+  /// One bus transaction. Over a `Batched` sensor without samples at hand, a batch is read early, and the result is its
+  /// newest sample. While the sensor watches for movement, it is not disturbed: the result is the last sample, because
+  /// the board has not moved since. The monitor does not notice: its schedule, counters, filters and pose, and the
+  /// lines, are as if there had been no query. The sensor's driver does notice: it counts the transaction, and any
+  /// sample by which it checks the part's configuration.
   ///
   /// - Throws: `configurationLost`, without a transaction, while the sensor is not delivering (not started, settling,
-  ///   waiting for the next attempt, given up); else what the sensor throws. It is for the caller alone: the monitor
-  ///   does not hear of it and nothing is tried again.
+  ///   waiting for the next attempt, given up); otherwise what the sensor throws. The error goes only to the caller:
+  ///   the monitor does not learn of it, and nothing is retried.
   public mutating func read() throws(SensorError) -> FreshReading {
     if monitor.isAsleep, let lastMeasurement { return monitor.reading(of: lastMeasurement, at: clock.now) }
     guard monitor.canBeQueried else { throw .configurationLost }

@@ -6,81 +6,80 @@ public import Orientation
 public import Sensors
 public import Vibration
 
-/// The loop's step: one sample or fault at a time in, events and levels out.
+/// The loop's step: takes one sample or fault at a time, and produces events and levels.
 ///
-/// Pure: it owns no bus, line or clock. `next` says what the shell is to do and when; the shell does it and reports the
-/// outcome by `started` (also after `proceed`), `sampled` or `failed`; `rested` where there was nothing to do but wait.
+/// Pure: it owns no bus, line or clock. `next` says what the shell must do and when; the shell does it and reports the
+/// outcome through `started` (also after `proceed`), `sampled` or `failed`, or through `rested` if it only had to wait.
 public struct Monitor: Sendable {
-  /// What the shell is to do next.
+  /// What the shell must do next.
   public enum Task: Equatable, Sendable {
     /// Configure the sensor for the first time.
     case start
-    /// Open the bus again and configure the sensor from scratch.
+    /// Reopen the bus and configure the sensor from scratch.
     case restart
-    /// Go on with what was started. Where that brings nothing to wait for (`proceed()` gives nil) read one sample as
-    /// well.
+    /// Continue the start. If there is nothing to wait for (`proceed()` returns nil), read one sample as well.
     case proceed
     /// Read one sample.
     case sample
-    /// Nothing but show the levels.
+    /// Only show the levels.
     case rest
-    /// Have the sensor watch for movement by itself, or go on with that.
+    /// Make the sensor watch for movement by itself, or continue doing so.
     case watch
-    /// Wait for the sensor's interrupt, until the time of the task at most; then ask it whether it has moved.
+    /// Wait for the sensor's interrupt, until the time of the task at most; then ask the sensor whether it has moved.
     case sleep
-    /// Have the sensor that watches make samples again.
+    /// Make the watching sensor take samples again.
     case wake
   }
 
   /// What is known after the last step.
   public internal(set) var snapshot: Snapshot
-  /// What has been counted since the start.
+  /// The counts since the start.
   public var counters: Counters { snapshot.counters }
   /// What is known of the pose.
   public var state: PoseState { pipeline.state }
-  /// What the fusion says of the board after the last sample; nil without fusion.
+  /// The result of the fusion after the last sample; nil without fusion.
   public var attitude: Fusion.Attitude? { snapshot.attitude }
-  /// Samples so far of which an axis of force or rate was at the end of its range; 0 without fusion.
+  /// The number of samples so far with an axis of force or rate at the end of its range; 0 without fusion.
   public var clippedSamples: UInt32 { snapshot.clippedSamples }
-  /// The temperature of the sensor's die at the last sample, °C; nil where it was not measured.
+  /// The temperature of the sensor's die at the last sample, °C; nil if not measured.
   public var temperature: Q16? { snapshot.temperature }
-  /// Whether the board is still: with fusion as that sees it, else by its force alone, as `RestDetector` does. Nil
-  /// while that is not known (at the start, without samples, while the sensor is at fault), and where the configuration
-  /// does not ask for it.
+  /// Whether the board is still: with fusion as the fusion sees it, otherwise by its force alone, as `RestDetector`
+  /// does. Nil while unknown (at the start, without samples, during a sensor fault), and if the configuration does not
+  /// ask for it.
   public var isStill: Bool? { snapshot.isStill }
   /// The steering angle after the last sample, finer than that of the sample's `Reading`.
   public var steeringAngle: BinaryAngle { pipeline.steeringAngle }
-  /// Whether the sensor is given up for good. Nothing is then done but rest: the pose stays unknown, and no bus is
+  /// Whether the sensor is given up permanently. The only task is then rest: the pose stays unknown, and no bus is
   /// used.
   public private(set) var hasGivenUp = false
-  /// What all lines are to be.
+  /// The required levels of all lines.
   public var levels: Levels { snapshot.levels }
-  /// What the board does beside its pose; nil where the configuration asks for nothing of it.
+  /// The board's behaviour beside its pose; nil if the configuration asks for none of it.
   public internal(set) var movement: Movement?
-  /// When the last sample was made that can be trusted and came with others; nil where they come one at a time, and
-  /// after a pause that is no outage.
+  /// The time of the last trusted sample that came in a batch; nil if samples come one at a time, and after a pause
+  /// that is not an outage.
   private var lastCollected: Instant?
   /// When the last event happened.
   private var lastEvent = Instant(microseconds: Int64.min)
-  /// Whether the sensor watches for movement by itself, and whether it will.
+  /// Whether the sensor watches for movement by itself, or is about to.
   var sleeping = Sleeping()
 
   let configuration: Configuration
   var pipeline: Pipeline
-  /// Whether the board is still, by its force alone; nil where the configuration does not ask for it.
+  /// Whether the board is still, from its force alone; nil if the configuration does not ask for it.
   private var rest: RestDetector?
   private var indicator = Indicator()
-  /// Taps and falls; nil where the configuration asks for neither.
+  /// Taps and falls; nil if the configuration asks for neither.
   private var knocks: Knocks?
   var plausibility = Plausibility()
   var schedule: Schedule
   var outage: Outage?
-  /// What was found at the last start that deserves a word.
+  /// The notice of the last start.
   private var notice: SensorNotice?
 
   /// A monitor whose first task is to start the sensor at `now`.
   ///
-  /// Made in place: a monitor made by a function of its own is on the stack once more.
+  /// Constructed in place: returned from a function, a monitor would occupy the stack a second time.
   @inline(__always)
   public init(_ configuration: Configuration, at now: Instant) {
     let configuration = configuration.allowingForPeriod()
@@ -95,7 +94,7 @@ public struct Monitor: Sendable {
     snapshot = Snapshot(at: now)
   }
 
-  /// What the shell is to do next, and when.
+  /// What the shell must do next, and when.
   public var next: (at: Instant, task: Task) {
     let due = schedule.due
     let change =
@@ -104,23 +103,23 @@ public struct Monitor: Sendable {
     return (change, .rest)
   }
 
-  /// The sensor is started, or a further part of that is done; it is to be left alone for `settling`. `notice` is what
-  /// the sensor found that deserves a word.
+  /// Reports that the sensor, or a further part of it, is started; it must be left alone for `settling`. `notice` is
+  /// anything the sensor found that should be mentioned.
   public mutating func started(settling: Microseconds, notice: SensorNotice? = nil, at now: Instant) -> Observation {
     observe(.started(settling: settling, notice: notice), at: now)
   }
 
-  /// The sensor gave `force` alone (g, in its own frame) at `now`.
+  /// Reports a measurement of `force` alone (g, in the sensor's own frame) at `now`.
   public mutating func sampled(_ force: Vector3, at now: Instant) -> Observation {
     sampled(Measurement(force: force), at: now)
   }
 
-  /// The sensor gave `measurement` (in its own frame) at `now`.
+  /// Reports `measurement` (in the sensor's own frame) at `now`.
   public mutating func sampled(_ measurement: Measurement, at now: Instant) -> Observation {
     observe(.sampled(measurement), at: now)
   }
 
-  /// The same, where the vibration of the board is watched as well.
+  /// The same, also watching the vibration of the board.
   public mutating func sampled(
     _ measurement: Measurement, at now: Instant, watching vibration: inout VibrationDetector?
   ) -> Observation {
@@ -129,45 +128,45 @@ public struct Monitor: Sendable {
     return seen
   }
 
-  /// The sensor gave `measurement`, which it had made at `instant`, along with others at `now`. Samples come in the
-  /// order of time. When the next ones come, ``awaitBatch(due:)`` says.
+  /// Reports `measurement`, which the sensor took at `instant` and which was read in a batch at `now`. Samples must
+  /// come in order of time. ``awaitBatch(due:)`` sets when the next ones come.
   ///
-  /// Poses and all else that samples show go by their own time, but never by one before that of an event that was
-  /// reported already; lines and the interface that turns go by `now`.
+  /// Poses and everything else in the samples go by their own time, but never by one before that of an event already
+  /// reported; lines and the rotation of the interface go by `now`.
   public mutating func sampled(_ measurement: Measurement, at instant: Instant, readAt now: Instant) -> Observation {
     observe(.collected(measurement, at: instant), at: now)
   }
 
-  /// Samples were lost, so many at least, which the sensor had made before the next one that comes: the last of them at
-  /// `instant`. That was found at `now`.
+  /// Reports at `now` that at least this many samples were lost, which the sensor had taken before the next one
+  /// reported; the last of them at `instant`.
   public mutating func lost(_ samples: UInt32, at instant: Instant, readAt now: Instant) -> Observation {
     observe(.lost(samples, at: instant), at: now)
   }
 
-  /// The next samples come together, at `due`.
+  /// Announces that the next batch is due at `due`.
   public mutating func awaitBatch(due: Instant) { schedule.set(.sample, at: due) }
 
-  /// The sensor gave no sample, or could not be configured.
+  /// Reports that the sensor gave no sample, or could not be configured.
   public mutating func failed(_ error: SensorError, at now: Instant) -> Observation {
     observe(.failed(error), at: now)
   }
 
-  /// Nothing was to be done but wait until `now`.
+  /// Reports that there was nothing to do but wait until `now`.
   public mutating func rested(at now: Instant) -> Observation { observe(.rested, at: now) }
 }
 
 extension Monitor {
-  /// What the shell has done, and what came of it.
+  /// What the shell has done, and the result.
   enum Outcome {
     case started(settling: Microseconds, notice: SensorNotice?)
-    /// A sample of this moment.
+    /// A sample taken now.
     case sampled(Measurement)
-    /// A sample that was made at an instant, and waited with others.
+    /// A sample taken at an instant and kept with others.
     case collected(Measurement, at: Instant)
     case lost(UInt32, at: Instant)
     case failed(SensorError)
     case rested
-    /// The sensor is to be left alone for so long before it can watch.
+    /// The sensor must be left alone for this long before it can watch.
     case preparedToWatch(Microseconds)
     case cannotWatch
     case watched
@@ -182,8 +181,8 @@ extension Monitor {
     return seen
   }
 
-  /// One step. What it brings is written in place: an observation is large, and lies on the stack once. Not inlined, so
-  /// that what it needs is not there while the shell waits and reads.
+  /// One step. Its result is written in place: an observation is large, and should be on the stack only once. Not
+  /// inlined, so that its stack is free while the shell waits and reads.
   @inline(never)
   mutating func step(
     _ outcome: Outcome, at now: Instant, watching vibration: inout VibrationDetector?, _ seen: inout Observation
@@ -227,8 +226,7 @@ extension Monitor {
     seen.snapshot = snapshot
   }
 
-  /// Takes the sample into the vibration of the board: at the end, because a machine is busy or quiet after all else
-  /// that happened.
+  /// Takes in the vibration of a sample: last, because a machine is busy or quiet after everything else that happened.
   @inline(never)
   private mutating func watch(_ vibration: inout VibrationDetector?, _ seen: inout Observation) {
     snapshot.isBusy = snapshot.isBusy ?? false
@@ -260,7 +258,7 @@ extension Monitor {
     expire(at: now, &seen)
   }
 
-  /// What is wrong with a sample; nil for nothing.
+  /// The error of a sample; nil if there is none.
   private mutating func doubt(of measurement: Measurement, at instant: Instant) -> SensorError? {
     plausibility.check(
       measurement, at: instant, fullScale: configuration.fullScale, rotationFullScale: configuration.rotationFullScale,
@@ -285,7 +283,7 @@ extension Monitor {
     if let change = reading.change { note(change, reading.held, at: instant, &seen) }
     knocks?.step(reading, pipeline.alignment.applied(to: measurement.findings), shownAt: now, &seen.events)
     seen.reading = reading
-    // Not `isStill`: a getter would copy the whole monitor to the stack.
+    // Not `isStill`: a getter would copy the whole monitor onto the stack.
     let isAtRest = reading.isFused ? pipeline.isStill : rest?.isStill == true
     considerSleep(isStill: isAtRest, since: instant, at: now)
   }
@@ -307,16 +305,16 @@ extension Monitor {
 }
 
 extension Monitor {
-  /// Whether the sensor was at fault for its samples and has not shown better ones since.
+  /// Whether the sensor's samples were at fault and have not improved since.
   private var distrusts: Bool { outage?.isImplausible == true && plausibility.remainsDoubtful }
 
-  /// Plans to configure the sensor anew, or gives it up.
+  /// Plans to reconfigure the sensor, or gives it up.
   private mutating func restart(_ current: inout Outage, at now: Instant, _ seen: inout Observation) {
     if !current.cause.kind.isOfSamples { plausibility.interrupt() }
     let isFirst = !current.isRestarting
     current.restart()
     if isFirst && current.cause == .configurationLost {
-      // The part answers: configuring it again at once costs less than giving the pose up.
+      // The part responds: reconfiguring it at once costs less than losing the pose.
       schedule.set(.restart, at: now)
       return expire(at: now, &seen)
     }
@@ -330,7 +328,7 @@ extension Monitor {
     rest(from: now)
   }
 
-  /// Gives the pose up and reports the cause, once for each cause.
+  /// Makes the pose unknown and reports the cause, once for each cause.
   private mutating func blame(_ current: inout Outage, at now: Instant, _ seen: inout Observation) {
     let change = pipeline.fail()
     rest?.interrupt()
@@ -339,7 +337,7 @@ extension Monitor {
     seen.events.append(.trouble(.fault, cause: current.cause), at: now)
   }
 
-  /// An hour at a time, which no clock finds too long.
+  /// An hour at a time, which is not too long for any clock.
   private mutating func rest(from now: Instant) { schedule.set(.rest, at: now + .seconds(3_600)) }
 
   private mutating func countRestart() { snapshot.counters.restarts &+= schedule.task == .restart ? 1 : 0 }
@@ -352,20 +350,20 @@ extension Monitor {
     seen.events.append(.recovered(from: ended.cause, outage: now - ended.start), at: now)
   }
 
-  /// Takes in a force, where no fusion says whether the board is still.
+  /// Takes in a force, if no fusion determines whether the board is still.
   private mutating func judgeRest(_ force: Vector3, at now: Instant, _ seen: inout Observation) {
     let before = rest?.isStill
     rest?.step(force, at: now)
     if let isStill = rest?.isStill, isStill != before { seen.events.append(isStill ? .still : .moving, at: now) }
   }
 
-  /// The board may have moved unseen, or has, where it `hasMoved`; with fusion the next sample shows it.
+  /// The board may have moved unseen, or has moved if `hasMoved`; with fusion, the next sample shows it.
   mutating func loseRest(hasMoved: Bool, at now: Instant, _ seen: inout Observation) {
     if hasMoved, !pipeline.isStill, rest?.isStill == true { seen.events.append(.moving, at: now) }
     rest?.interrupt()
   }
 
-  /// Gives the pose up where the last sample is too old.
+  /// Makes the pose unknown if the last sample is too old.
   private mutating func expire(at now: Instant, _ seen: inout Observation) {
     if let change = pipeline.expire(at: now) { note(change, .zero, at: now, &seen) }
   }
@@ -397,7 +395,7 @@ extension Monitor {
     note(seen.reading)
   }
 
-  /// Notes what is known after this step, beside what its events say.
+  /// Records what is known after this step beyond its events.
   private mutating func note(_ reading: Reading?) {
     snapshot.state = pipeline.state
     snapshot.attitude = pipeline.attitude
@@ -413,13 +411,14 @@ extension Monitor {
       snapshot.tare.up == nil ? pipeline.steeringAngle : snapshot.tare.applied(to: reading.gravity).steeringAngle
   }
 
-  /// Enters event `index` in the snapshot.counters. By itself, so that its copies of events are not on the stack in
+  /// Enters event `index` in the counters. A separate function, so that its copies of events are not on the stack in
   /// every step.
   @inline(never)
   private mutating func enter(_ index: Int, of events: inout Events, at now: Instant) {
     guard var occurrence = events[index] else { return }
     if occurrence.at < now && occurrence.at < lastEvent {
-      // Of a sample that had waited: what was reported before it came, as a fault or a turn of the interface, is newer.
+      // From a sample that had waited: events reported before it was read, such as a fault or a turn of the interface,
+      // are newer.
       occurrence = Occurrence(at: min(lastEvent, now), occurrence.event)
       events.move(index, to: occurrence.at)
     }
@@ -435,8 +434,8 @@ private func earlier(_ a: Instant?, _ b: Instant?) -> Instant? {
 }
 
 extension Monitor {
-  /// The sensor says at `now` that it has a sample: deadlines count from here on, so that they stay with a sensor whose
-  /// clock is not that of this computer. Hand in the sample, or the error, after that. Nothing where no sample is next.
+  /// The sensor signals at `now` that it has a sample: deadlines count from here, so they follow a sensor whose clock
+  /// differs from this computer's. Report the sample, or the error, afterwards. Does nothing if no sample is next.
   public mutating func follow(at now: Instant) {
     guard schedule.task == .sample else { return }
     schedule.set(.sample, at: now)
@@ -445,46 +444,46 @@ extension Monitor {
 
 // Scrolling.
 extension Monitor {
-  /// Makes the attitude of `tare` the one in which nothing scrolls; without one that is the published rest. An attitude
-  /// that is no rest (`restOpposite`) changes nothing.
+  /// Makes `tare` the attitude in which nothing scrolls; without a tare, the published rest is used. An attitude that
+  /// cannot be a rest (`restOpposite`) changes nothing.
   public mutating func rest(by tare: Tare) {
     snapshot.tare = tare
     guard let up = tare.up else { return movement?.rest(at: .published) ?? () }
     do throws(TiltScrollError) { movement?.rest(at: try TiltScroll.Rest(up.vector)) } catch {}
   }
 
-  /// Scrolls to `position` and stops there, until tilt goes on.
+  /// Scrolls to `position` and stops there, until the tilt continues.
   public mutating func scroll(to position: TiltScroll.Position) { movement?.scroll(to: position) }
 }
 
 extension Monitor {
-  /// How samples are turned into poses and what is done about faults.
+  /// How samples are turned into poses and how faults are handled.
   public struct Configuration: Equatable, Sendable {
-    /// The time from one sample to the next; where several come together, from one batch to the next. 0 where samples
-    /// come by themselves, as from a recording. Of long periods the pauses that samples make are no gaps: two and a
-    /// half of them are always allowed, whatever the longest gap and the patience of the parts below.
+    /// The time from one sample to the next, or from one batch to the next. 0 if samples come unrequested, as from a
+    /// recording. With long periods, the pauses between samples are not gaps: two and a half periods are always
+    /// allowed, whatever the longest gap and the patience of the parts below.
     public var period: Microseconds
-    /// The end of the sensor's range, in g.
+    /// The limit of the sensor's range, in g.
     public var fullScale: Q16
-    /// The end of the gyroscope's range, in °/s; nil where there is none, or its end is not known.
+    /// The limit of the gyroscope's range, in °/s; nil if there is none, or it is unknown.
     public var rotationFullScale: Q16?
-    /// What becomes of a sample.
+    /// How a sample is processed.
     public var pipeline: Pipeline.Configuration
-    /// What the lines say, and how trouble is shown.
+    /// What the lines show, including trouble.
     public var indicator: Indicator.Configuration
-    /// What is done about faults.
+    /// How faults are handled.
     public var faults: FaultPolicy
-    /// How shakes, scrolling and rotation are understood; nil, the default, where nothing asks for them.
+    /// How shakes, scrolling and rotation are detected; nil, the default, if not needed.
     public var movement: Movement.Configuration?
-    /// Whether a board without fusion is watched for being still or moving: `Event.still`, `Event.moving` and
-    /// `Monitor.isStill`. Default: where there is movement. With fusion they are there in any case.
+    /// Whether a board without fusion is checked for being still or moving: `Event.still`, `Event.moving` and
+    /// `Monitor.isStill`. Default: if there is `movement` or `sleep`. With fusion they are always available.
     public var detectsRest: Bool
-    /// How taps and falls are found; nil, the default, where nothing asks for them.
+    /// How taps and falls are found; nil, the default, if not needed.
     public var knocks: Knocks.Configuration?
     /// When the sensor is left to watch for movement by itself; nil, the default, for never.
     public var sleep: Sleep?
 
-    /// A configuration for a sensor that is asked every `period`.
+    /// A configuration for a sensor that is read every `period`.
     public init(
       period: Microseconds, fullScale: Q16, pipeline: Pipeline.Configuration = Pipeline.Configuration(),
       indicator: Indicator.Configuration = Indicator.Configuration(), faults: FaultPolicy = FaultPolicy(),
@@ -503,7 +502,7 @@ extension Monitor {
       self.sleep = sleep
     }
 
-    /// A configuration for recorded samples: no schedule, and no suspicion of samples.
+    /// A configuration for recorded samples: no schedule and no plausibility checks.
     public static var recording: Configuration {
       Configuration(period: .zero, fullScale: Q16(raw: Int32.max), faults: .trusting)
     }
@@ -511,11 +510,11 @@ extension Monitor {
 }
 
 extension Monitor.Configuration {
-  /// The longest pause that samples make where none is late: two and a half periods, an hour at most.
+  /// The longest pause between samples that are not late: two and a half periods, at most an hour.
   var pause: Microseconds { min(Microseconds((period.count &* 5) &>> 1), .seconds(3_600)) }
 
-  /// The same, where no pause of the samples themselves counts as a gap, and coded lines do not fade: two codes that
-  /// alternate would mislead their reader.
+  /// The same configuration, with the pauses between samples not counting as gaps, and without fading of coded lines:
+  /// two alternating codes would mislead their reader.
   func allowingForPeriod() -> Monitor.Configuration {
     let pause = pause
     var result = self
@@ -530,28 +529,28 @@ extension Monitor.Configuration {
   }
 }
 
-/// When the next task is due. Deadlines follow each other at the exact period, whatever the lateness of each sample.
+/// When the next task is due. Deadlines follow each other at the exact period, however late each sample is.
 struct Schedule: Equatable, Sendable {
-  /// When the next task is to be done.
+  /// The time of the next task.
   private(set) var due: Instant
   private(set) var task: Monitor.Task = .start
-  /// The point of the grid that `due` belongs to; a repetition is due later than that.
+  /// The point of the grid that `due` belongs to; a retry is due later than that.
   private var deadline: Instant
 
   init(startingAt now: Instant) { (due, deadline) = (now, now) }
 
-  /// Begins a new grid at `instant`.
+  /// Starts a new grid at `instant`.
   mutating func set(_ task: Monitor.Task, at instant: Instant) {
     self.task = task
     (due, deadline) = (instant, instant)
   }
 
-  /// The same task again, at once; the grid stays.
+  /// Repeats the same task at once; the grid stays.
   mutating func repeatTask(at now: Instant) { due = now }
 
-  /// Moves on to the first deadline after `now`; returns whether the sample was late by a whole period or more.
+  /// Advances to the first deadline after `now`; returns whether the sample was late by a whole period or more.
   ///
-  /// Deadlines that have passed are skipped, not made up for in a burst.
+  /// Missed deadlines are skipped, not made up for in a burst.
   mutating func advance(past now: Instant, period: Microseconds) -> Bool {
     task = .sample
     guard period > .zero else { return false }

@@ -4,25 +4,26 @@ internal import HAL
 internal import Indication
 public import Orientation
 
-/// What a board does over time, beside its pose: shakes, scrolling by tilt, and an interface that turns after the pose.
+/// A board's behaviour over time, beside its pose: shakes, scrolling by tilt, and an interface that rotates to follow
+/// the pose.
 ///
-/// Pure, as the monitor that it belongs to: the time is handed in. Scrolling takes each sample as it is, or fused
-/// gravity; shakes are looked for in its motion without gravity; both rest while no samples come. The interface goes on
+/// Pure, like the monitor that it belongs to: the time is a parameter. Scrolling uses each sample as measured, or fused
+/// gravity; shakes are detected in its motion without gravity; both stop while no samples arrive. The interface keeps
 /// turning by the clock.
 public struct Movement: Equatable, Sendable {
-  /// How movement is understood. What is left out has its default.
+  /// The settings of movement. Omitted values have their defaults.
   public struct Configuration: Equatable, Sendable {
-    /// Which way an interface may stand, and how it turns.
+    /// The supported orientations of the interface, and how it turns.
     public var rotation: InterfaceRotation.Configuration
     /// What counts as a shake.
     public var shake: ShakeDetector.Configuration
     /// How tilt scrolls.
     public var scroll: TiltScroll.Configuration
-    /// Whether the lines of the old and the new pose alternate while the interface turns (`CrossFade`), where both were
+    /// Whether the lines of the old and the new pose alternate while the interface turns (`CrossFade`), if both were
     /// known. Default: the new one is shown at once.
     public var crossFades: Bool
-    /// Whether nothing scrolls in the pose in which the board is held when it is first seen to be held still. Default:
-    /// the rest of `scroll` stays.
+    /// Whether the pose in which the board is first held still becomes the rest pose for scrolling. Default: the rest
+    /// of `scroll` is used.
     public var capturesRest: Bool
 
     /// A configuration.
@@ -38,25 +39,25 @@ public struct Movement: Equatable, Sendable {
     }
   }
 
-  /// The interface that turns.
+  /// The rotating interface.
   public private(set) var rotation: InterfaceRotation
-  /// Where tilt has scrolled to.
+  /// The scroll position.
   public var position: TiltScroll.Position { scroll.position }
 
   private var scroll: TiltScroll
   private var shake: ShakeDetector
   private let crossFades: Bool
-  /// Whether the rest is still to be captured.
+  /// Whether the rest pose must still be captured.
   private var awaitsRest: Bool
-  /// The force of the last sample without motion, g; zero before any.
+  /// The force of the last sample without motion, g; zero before the first.
   private var gravity = Vector3.zero
-  /// The pose before this step, where it was known.
+  /// The pose before this step, if known.
   private var lastPose: Pose?
-  /// Whether the turn under way leads from a pose that was known, so that its line may be shown in between.
+  /// Whether the turn in progress starts from a known pose, so that its line may be shown in between.
   private var isFading = false
   private var lastStep = Instant(microseconds: 0)
 
-  /// Movement of a board that has not been seen.
+  /// The movement of a board without samples.
   public init(_ configuration: Configuration = Configuration()) {
     rotation = InterfaceRotation(configuration.rotation)
     scroll = TiltScroll(configuration.scroll)
@@ -65,7 +66,7 @@ public struct Movement: Equatable, Sendable {
     awaitsRest = configuration.capturesRest
   }
 
-  /// Makes the pose in which the board is held the one in which nothing scrolls. On an error nothing changes.
+  /// Makes the present pose the one in which nothing scrolls. On an error nothing changes.
   ///
   /// Throws `restMagnitude` before the first sample or while the board is not held still, and `restOpposite`.
   public mutating func captureRest() throws(TiltScrollError) { try scroll.captureRest(gravity) }
@@ -76,14 +77,14 @@ public struct Movement: Equatable, Sendable {
     scroll.rest(at: rest)
   }
 
-  /// Goes to `position` and stops there, until tilt goes on.
+  /// Scrolls to `position` and stops there, until the tilt continues.
   public mutating func scroll(to position: TiltScroll.Position) {
     scroll.jump(to: position)
     scroll.settle()
   }
 
-  /// Takes a sample in: the specific force, what of it is gravity and what motion, and what scrolls, g. Whether it
-  /// makes a shake.
+  /// Takes in a sample: the specific force, its gravity and its motion, and the force for scrolling, g. Returns whether
+  /// it completes a shake.
   package mutating func take(
     _ force: Vector3, gravity: Vector3, motion: Vector3, tilt: Vector3, at now: Instant
   ) -> Bool {
@@ -98,7 +99,7 @@ public struct Movement: Equatable, Sendable {
     let phases = rotation.step(state, at: now)
     var index = 0
     while let phase = phases[index] {
-      // A turn that follows another at once goes on from what was shown.
+      // A turn that immediately follows another continues from what was shown.
       if case .willRotate(let from, _, _) = phase { isFading = isFading || lastPose == from.pose }
       index &+= 1
     }
@@ -109,7 +110,7 @@ public struct Movement: Equatable, Sendable {
   }
 
   private mutating func captureFirstRest() {
-    // A board that is not held still is no rest: the next sample is another try.
+    // A board that is not held still gives no rest pose: the next sample is another attempt.
     do throws(TiltScrollError) {
       try captureRest()
       awaitsRest = false
@@ -118,8 +119,7 @@ public struct Movement: Equatable, Sendable {
 }
 
 extension Movement {
-  /// Takes in a sample, or that there was none, and what is known of the pose after it, at `now`. A sample has its own
-  /// time.
+  /// Takes in a sample, or nil if there was none, and the pose state after it, at `now`. A sample has its own time.
   mutating func step(_ reading: Reading?, _ state: PoseState, at now: Instant, _ events: inout Events) {
     let tilt = reading.map { $0.isFused ? $0.gravity : $0.force } ?? .zero
     if let reading,
@@ -133,14 +133,14 @@ extension Movement {
     }
   }
 
-  /// When something changes next although no sample comes; nil while nothing turns.
+  /// When something next changes without a sample; nil if nothing is turning.
   var nextChange: Instant? {
     guard let phase = rotation.nextChange else { return nil }
     guard crossFades && isFading, let flip = rotation.nextFlip(after: lastStep), flip < phase else { return phase }
     return flip
   }
 
-  /// The levels in place of `levels`, which show `state`, at the last step: while old and new alternate, the one due.
+  /// Replaces `levels`, which show `state`, at the last step: while old and new alternate, by those that are due.
   func faded(_ levels: Levels, of state: PoseState) -> Levels {
     guard crossFades && isFading && rotation.goal.pose == state.pose else { return levels }
     return .oneHot(rotation.shown(at: lastStep).pose)

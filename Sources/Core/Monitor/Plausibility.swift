@@ -1,15 +1,15 @@
 internal import FixedPoint
 internal import Sensors
 
-/// Notices samples that come from no working sensor: the same one again and again, one at the end of the range, hardly
-/// any force for longer than a board can fall, or a rotation that does not follow the board.
+/// Detects samples that no working sensor produces: the same one again and again, one at the end of the range, hardly
+/// any force for longer than a board can fall, or a rotation that does not match the board.
 struct Plausibility: Sendable {
   private var last: Vector3?
   private var repeats: UInt32 = 0
-  /// How many small steps there were between samples since a row of equal ones was too long; steps from pose to pose,
-  /// as a register file makes that is written once for each, do not count.
+  /// The number of small steps between samples since the last overlong run of equal ones. Steps from pose to pose, as
+  /// from a register file that is written once for each, do not count.
   private var smallSteps: UInt32 = 0
-  /// When the present row of equal samples began, and whether samples were lively before it.
+  /// When the present run of equal samples began, and whether samples were lively before it.
   private var row = (since: Instant(microseconds: 0), wasLively: false)
   private var atFullScale: UInt32 = 0
   /// Since when every sample was below the policy's force on each axis.
@@ -36,15 +36,16 @@ struct Plausibility: Sendable {
     if limit > 0 {
       compare(force, at: now, limit)
       atFullScale = greatest >= fullScale.raw.magnitude ? Self.more(atFullScale) : 0
-      // At full scale first: there the repetition is only its consequence.
+      // Full scale first: there, the repetition is only its consequence.
       if atFullScale >= limit { return .stuckAtFullScale }
     }
-    // Then weightless, which says more of a part that reads zeros than that they are the same.
+    // Then weightless, which says more about a part that reads zeros than that they are equal.
     if isWeightless { return .weightless }
     return limit > 0 && isFrozen(at: now, policy) ? .frozen : nil
   }
 
-  /// What has never shown noise may be quiet by nature, as a coarse range is, so more is asked of it.
+  /// A sensor that has never shown noise may be quiet by nature, for example in a coarse range, so more evidence is
+  /// needed.
   private func isFrozen(at now: Instant, _ policy: FaultPolicy) -> Bool {
     repeats >= policy.implausibleLimit && (row.wasLively || now - row.since >= policy.quietLimit)
   }
@@ -61,23 +62,23 @@ struct Plausibility: Sendable {
     if Self.isSmall(force, before) { smallSteps = min(smallSteps &+ 1, Self.lively) }
   }
 
-  /// One more; saturating, so that no row of samples ever looks new.
+  /// Adds one, saturating, so that a run of samples never looks new.
   fileprivate static func more(_ count: UInt32) -> UInt32 { min(count, UInt32.max &- 1) &+ 1 }
 
-  /// So many small steps on end, none of them after a row that was too long, and the sensor has noise.
+  /// This many small steps in succession, none of them after an overlong run, show that the sensor has noise.
   private static var lively: UInt32 { 4 }
 
-  /// Whether noise could have made one of the other: no axis differs by more than a quarter of a g.
+  /// Whether the two could differ by noise alone: no axis differs by more than a quarter of a g.
   fileprivate static func isSmall(_ a: Vector3, _ b: Vector3) -> Bool {
     func differs(_ a: Q16, _ b: Q16) -> Bool { (widened(a.raw) &- widened(b.raw)).magnitude > 16_384 }
     return !differs(a.x, b.x) && !differs(a.y, b.y) && !differs(a.z, b.z)
   }
 
-  /// Whether the sample just checked still shows what was found before: it must vary, leave the end of the range and
-  /// weigh something before the sensor is trusted again.
+  /// Whether the sample just checked still shows the earlier error: it must vary, leave the end of the range and have
+  /// weight before the sensor is trusted again.
   var remainsDoubtful: Bool { repeats > 0 || atFullScale > 0 || weightlessSince != nil || rotation.remainsDoubtful }
 
-  /// No samples came for a while: what the board weighed meanwhile is not known.
+  /// No samples came for a while, so the board's weight in the meantime is unknown.
   mutating func interrupt() {
     weightlessSince = nil
     rotation.interrupt()
@@ -94,24 +95,24 @@ struct Plausibility: Sendable {
   }
 }
 
-/// Notices a gyroscope that does not work where the accelerometer beside it does.
+/// Detects a gyroscope that does not work beside an accelerometer that does.
 ///
-/// A coarse range or a narrow filter leaves a gyroscope at rest less than one LSB of noise, so that a row of equal
-/// samples alone says little. It is a fault where samples had noise before it; and, after `FaultPolicy.quietLimit`,
-/// where the board moved during the row, as the force or the rate itself shows. A rate at the end of the range may be a
-/// fast turn; it is a fault after `FaultPolicy.quietLimit`.
+/// A coarse range or a narrow filter leaves a gyroscope at rest less than one LSB of noise, so a run of equal samples
+/// alone says little. It is a fault if samples had noise before it; also, after `FaultPolicy.quietLimit`, if the board
+/// moved during the run, as shown by the force or by the rate itself. A rate at the end of the range may be a fast
+/// turn; it is a fault after `FaultPolicy.quietLimit`.
 private struct RotationPlausibility: Sendable {
   private var last: Vector3?
   private var repeats: UInt32 = 0
-  /// What share of samples lately differed from the one before, as a moving average over 64; 65536 for all.
+  /// The recent share of samples that differed from the previous one, as a moving average over 64; 65536 for all.
   private var changes: Int32 = 0
-  /// When the present row of equal samples began, whether samples were lively before it, and the force then.
+  /// When the present run of equal samples began, whether samples were lively before it, and the force then.
   private var row = (since: Instant(microseconds: 0), wasLively: false, force: Vector3.zero)
-  /// Whether the force has been another since the row began.
+  /// Whether the force has changed since the run began.
   private var hasMoved = false
   /// Since when every sample had an axis at the end of the range.
   private var fullSince: Instant?
-  /// Whether a fault was found, and the rotation has not shown better since.
+  /// Whether a fault was found and the rotation has not improved since.
   private(set) var remainsDoubtful = false
 
   mutating func check(
@@ -146,14 +147,14 @@ private struct RotationPlausibility: Sendable {
     changes &-= changes &>> 6
   }
 
-  /// No samples came for a while: how the board turned meanwhile is not known.
+  /// No samples came for a while, so the board's rotation in the meantime is unknown.
   mutating func interrupt() { fullSince = nil }
 
-  /// From this share of changes on, 0.85, a long row of equal samples is no chance: by that share 32 of them come once
-  /// in 10^26 samples.
+  /// From this share of changes on, 0.85, a long run of equal samples is not chance: at that share, 32 in a row occur
+  /// once in 10^26 samples.
   private static var lively: Int32 { 55_706 }
 
-  /// What no gyroscope shows at rest, in °/s: twice the ±20 that the data sheet allows it, for temperature.
+  /// A rate that no gyroscope shows at rest, in °/s: twice the ±20 that the data sheet allows, to cover temperature.
   ///
   /// - Datasheet: PS-MPU-6000A rev. 3.4, 6.1.
   private static var greatestAtRest: UInt32 { 40 &<< 16 }

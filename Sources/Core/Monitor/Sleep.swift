@@ -4,17 +4,17 @@ internal import Indication
 internal import Orientation
 internal import Sensors
 
-/// When a sensor that can is left to watch for movement by itself.
+/// When to leave a capable sensor to watch for movement by itself.
 ///
-/// Nothing is asked of it then but, at long intervals, whether it still watches; what is known of the pose stays.
-/// Whatever goes wrong meanwhile wakes it.
+/// Meanwhile the sensor is only asked, at long intervals, whether it still watches; the known pose is kept. Any error
+/// wakes it.
 public struct Sleep: Equatable, Sendable {
-  /// After how long at rest.
+  /// How long the board must be at rest.
   public var still: Microseconds
-  /// Whether all lines are off meanwhile, and until the first sample after it.
+  /// Whether all lines are off during sleep, and until the first sample after it.
   public var darkens: Bool
-  /// How often the sensor is asked whether it still watches. Default a minute: so long a sensor that has lost its
-  /// configuration, or a wire that has come off, can go unnoticed.
+  /// How often the sensor is asked whether it still watches. Default a minute: for that long, a lost configuration or a
+  /// loose wire can go unnoticed.
   public var checkPeriod: Microseconds
 
   /// Sleep after `still` at rest.
@@ -25,9 +25,9 @@ public struct Sleep: Equatable, Sendable {
   }
 }
 
-/// How near to sleep a monitor is.
+/// A monitor's progress towards sleep.
 struct Sleeping: Sendable {
-  /// Since when the board is at rest; nil while it moves.
+  /// Since when the board has been at rest; nil while it moves.
   var stillSince: Instant?
   /// Whether the sensor watched until now, and no sample has come since.
   var isWaking = false
@@ -35,23 +35,23 @@ struct Sleeping: Sendable {
   var isImpossible = false
 }
 
-// What the shell reports of `Task.watch` and `.sleep`; of `.wake`, `started` and `failed`.
+// What the shell reports for `Task.watch` and `.sleep`; for `.wake`, it reports `started` and `failed`.
 extension Monitor {
   /// Whether the sensor watches for movement by itself, so that no samples come.
   public var isAsleep: Bool { snapshot.isAsleep }
 
-  /// The sensor has been prepared to watch; it is to be left alone for `pause` before that goes on.
+  /// Reports that the sensor is prepared to watch; it must be left alone for `pause` before that continues.
   public mutating func preparedToWatch(for pause: Microseconds, at now: Instant) -> Observation {
     observe(.preparedToWatch(pause), at: now)
   }
 
-  /// The sensor cannot watch: it goes on making samples, and is not asked again.
+  /// Reports that the sensor cannot watch: it continues to take samples, and is not asked again.
   public mutating func cannotWatch(at now: Instant) -> Observation { observe(.cannotWatch, at: now) }
 
-  /// The sensor watches and has not moved, be it that it has begun to or that it was asked again.
+  /// Reports that the sensor watches and has not moved, when it has just started watching or was asked again.
   public mutating func watched(at now: Instant) -> Observation { observe(.watched, at: now) }
 
-  /// The sensor has moved since it began to watch.
+  /// Reports that the sensor has moved since it began to watch.
   public mutating func moved(at now: Instant) -> Observation { observe(.moved, at: now) }
 }
 
@@ -74,20 +74,21 @@ extension Monitor {
 }
 
 extension Monitor {
-  /// Has a sensor that watches make samples again although the board has not moved, because they are needed.
+  /// Makes a watching sensor take samples again although the board has not moved, because they are needed.
   public mutating func wakeUp(at now: Instant) {
     if isAsleep { schedule.set(.wake, at: now) }
   }
 
-  /// A sensor that was to make samples again, without a movement, is about to.
+  /// A sensor is about to take samples again without a movement.
   mutating func wokenUp(at now: Instant, _ seen: inout Observation) {
     if isAsleep { awake(hasMoved: false, at: now, &seen) }
   }
 
-  /// Whether all lines are to be off: until a sample shows how the board lies now, which the old pose may contradict.
+  /// Whether all lines must be off: until a sample shows the present position of the board, which may differ from the
+  /// old pose.
   var isDark: Bool { (isAsleep || sleeping.isWaking) && configuration.sleep?.darkens == true }
 
-  /// Takes in whether the board was at rest at `instant`: after long enough the sensor is to watch.
+  /// Takes in whether the board was at rest at `instant`: after long enough, the sensor is to watch.
   mutating func considerSleep(isStill: Bool, since instant: Instant, at now: Instant) {
     guard let sleep = configuration.sleep, !sleeping.isImpossible else { return }
     guard isStill else { return sleeping.stillSince = nil }
@@ -96,7 +97,7 @@ extension Monitor {
     if instant - since >= sleep.still { schedule.set(.watch, at: now) }
   }
 
-  /// An error ends sleep, and the way there: what was to be tried again is to wake.
+  /// An error ends sleep, or the transition to it: the task to retry is then to wake.
   mutating func rouse(after error: SensorError, at now: Instant, _ seen: inout Observation) {
     sleeping.stillSince = nil
     if schedule.task == .watch, case .configurationRejected = error {

@@ -3,13 +3,13 @@ public import FixedPoint
 /// Bands of frequency, each from one edge to the next: at most eight.
 public struct BandEdges: Equatable, Sendable {
   private var edges = InlineArray<16, Q16>(repeating: .zero)
-  /// How many bands there are, 1…8.
+  /// The number of bands, 1…8.
   public private(set) var count = 0
 
-  /// The most bands.
+  /// The largest number of bands.
   public static var most: Int { 8 }
 
-  /// The bands between `edges`: two to nine frequencies in Hz, 0…2500, each above the one before.
+  /// The bands between `edges`: two to nine frequencies in Hz, 0…2500, in ascending order.
   public init(_ edges: Span<Q16>) throws(VibrationError) {
     guard edges.count >= 2 && edges.count <= Self.most &+ 1 else { throw .edges }
     var index = 0
@@ -23,7 +23,7 @@ public struct BandEdges: Equatable, Sendable {
     count = edges.count &- 1
   }
 
-  /// The whole of what a vibration can be, 0…2500 Hz, as one band.
+  /// The whole range of a vibration, 0…2500 Hz, as one band.
   public static var all: BandEdges {
     var whole = BandEdges()
     whole.edges[1] = Q16(whole: 2_500)
@@ -31,8 +31,8 @@ public struct BandEdges: Equatable, Sendable {
     return whole
   }
 
-  /// The usual bands of samples that come every `period`, 200 µs…1 s: of 1, 5, 10, 20, 50, 100, 200 and 500 Hz those
-  /// that are well below half the rate, and that; where none is, from 0 on.
+  /// The usual bands for samples every `period`, 200 µs…1 s: edges at those of 1, 5, 10, 20, 50, 100, 200 and 500 Hz
+  /// that are well below half the rate, and at half the rate; a single band from 0 if none is.
   public static func usual(period: Microseconds) -> BandEdges {
     let usual: InlineArray<8, Int32> = [1, 5, 10, 20, 50, 100, 200, 500]
     let half = highest(period: period)
@@ -48,7 +48,7 @@ public struct BandEdges: Equatable, Sendable {
     return edges
   }
 
-  /// The highest frequency that samples every `period`, 200 µs…1 s, can show: half their rate, Hz.
+  /// The highest frequency that samples every `period`, 200 µs…1 s, can represent: half their rate, Hz.
   public static func highest(period: Microseconds) -> Q16 {
     let count = max(200, min(1_000_000, period.count))
     return Q16(raw: saturated((500_000 &* 65_536 &+ count / 2) / count))
@@ -59,12 +59,12 @@ public struct BandEdges: Equatable, Sendable {
 
   private init() {}
 
-  /// The edge `index`, 0…`count`, in Hz: the lower end of band `index`, and the upper one of the band before.
+  /// Edge `index`, 0…`count`, in Hz: the lower end of band `index`, and the upper end of the previous band.
   public subscript(index: Int) -> Q16 { edges[index & 15] }
 
-  /// The first of the bins 1…`bins` + 1 whose frequency is `edge` or more, at `rate` mHz.
+  /// The first of the bins 1…`bins` + 1 with a frequency of at least `edge`, at `rate` mHz.
   static func bin(at edge: Q16, _ rate: UInt32, of bins: Int) -> Int {
-    // 2^28 · 2^10 · 1000, over 2^23 · 2^16.
+    // 2^28 · 2^10 · 1000, divided by 2^23 · 2^16.
     let steps = UInt64(bitPattern: widened(max(0, edge.raw))) &* (2_000 &* widened(bins))
     let divisor = max(1, widened(rate) &* 65_536)
     let bin = steps / divisor &+ (steps % divisor > 0 ? 1 : 0)

@@ -1,19 +1,19 @@
 public import FixedPoint
 
-/// Tells when a machine begins to vibrate and when it has come to rest: a washing machine that is done.
+/// Detects when a machine starts to vibrate and when it has come to rest, such as a washing machine that has finished.
 ///
-/// It is busy once the vibration has been at least a threshold for a time, and quiet once it has been below another one
-/// for a time; what lies between the two changes nothing, and begins the times anew. It starts as quiet, and says
-/// nothing about that: `quiet` always comes after `busy`. A pause between reports, longer than 2 s and than a fifth of
-/// the shorter time, begins the times anew.
+/// It is busy once the vibration has been at or above one threshold for a time, and quiet once it has been below
+/// another for a time. Vibration between the two changes nothing and restarts the times. The initial state is quiet,
+/// without a report: `quiet` always follows `busy`. A pause between reports of more than 2 s, or a fifth of the shorter
+/// time if that is longer, restarts the times.
 ///
 /// It takes 73 bytes, 40 of them the configuration.
 public struct BusyDetector: Equatable, Sendable {
-  /// What happened.
+  /// A change of state.
   public enum Change: Equatable, Sendable {
-    /// The machine vibrates, since `since`.
+    /// The machine has been vibrating since `since`.
     case busy(since: Instant)
-    /// It is at rest after it was busy, since `since`.
+    /// The machine was busy and has been at rest since `since`.
     case quiet(since: Instant)
   }
 
@@ -21,15 +21,15 @@ public struct BusyDetector: Equatable, Sendable {
   public let configuration: Configuration
   /// Whether the machine is busy.
   public private(set) var isBusy = false
-  /// Since when it has been as it must be for a change.
+  /// Since when the condition for a change has held.
   private var since: Instant?
   /// When the last report ended.
   private var last: Instant?
 
-  /// A detector of a machine at rest.
+  /// A detector for a machine at rest.
   public init(_ configuration: Configuration = .standard) { self.configuration = configuration }
 
-  /// Processes the root mean square of the vibration from `start` to `end`. Returns a change, once each.
+  /// Processes the root mean square of the vibration from `start` to `end`. Returns each change once.
   public mutating func step(rms: Q16, from start: Instant, to end: Instant) -> Change? {
     if let last, start - last > configuration.longestGap || start < last { since = nil }
     last = end
@@ -45,7 +45,7 @@ public struct BusyDetector: Equatable, Sendable {
     return isBusy ? .busy(since: began) : .quiet(since: began)
   }
 
-  /// The same for a report.
+  /// The same with a report.
   public mutating func step(_ report: VibrationReport) -> Change? {
     step(rms: report.level.total, from: report.start, to: report.end)
   }
@@ -54,19 +54,19 @@ public struct BusyDetector: Equatable, Sendable {
 extension BusyDetector {
   /// What counts as busy.
   public struct Configuration: Equatable, Sendable {
-    /// From this vibration on a machine is busy, g. Default 0.05 g.
+    /// A machine with at least this vibration is busy, g. Default 0.05 g.
     public let busyThreshold: Q16
-    /// For how long, 0…24 h. Default 10 s.
+    /// How long the vibration must last, 0…24 h. Default 10 s.
     public let busyTime: Microseconds
-    /// Below this vibration a machine is quiet, g. Default 0.03 g.
+    /// A machine with less vibration than this is quiet, g. Default 0.03 g.
     public let quietThreshold: Q16
-    /// For how long, 0…24 h. Default 120 s: a washing machine rests between two turns of its drum, but not so long.
+    /// How long that must last, 0…24 h. Default 120 s: a washing machine rests between two turns of its drum, but for
+    /// less.
     public let quietTime: Microseconds
-    /// After a longer pause between two reports the times begin anew. 2 s, or a fifth of the shorter time if that is
-    /// more.
+    /// A longer pause between two reports restarts the times. 2 s, or a fifth of the shorter time if that is more.
     let longestGap: Microseconds
 
-    /// A checked configuration. Without a threshold for quiet it is three fifths of the other one.
+    /// A checked configuration. The default threshold for quiet is three fifths of the other one.
     public init(
       busyThreshold: Q16 = Q16(raw: 3_277), busyTime: Microseconds = .seconds(10), quietThreshold: Q16? = nil,
       quietTime: Microseconds = .seconds(120)

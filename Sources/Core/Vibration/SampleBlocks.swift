@@ -2,37 +2,37 @@ package import FixedPoint
 
 /// Samples of three axes as blocks of N = 2 · `bins` that overlap by half, each transformed.
 ///
-/// The blocks of Y begin two samples after those of X, those of Z four, so that a sample brings one transform at most.
-/// A pause of more than two and a half periods, or time that stands still or runs backwards, begins new blocks: none
-/// has a hole in it.
+/// The blocks of Y begin two samples after those of X, those of Z four, so that a sample causes at most one transform.
+/// A pause of more than two and a half periods, or time that stands still or runs backwards, starts new blocks: no
+/// block contains a gap.
 package struct SampleBlocks<let bins: Int>: ~Copyable {
-  /// The block of the axis that the last step named.
+  /// The block of the axis that the last step returned.
   package internal(set) var transform = Transform<bins>()
   private var x = SampleRing<bins>()
   private var y = SampleRing<bins>()
   private var z = SampleRing<bins>()
-  /// Where the next sample goes, from 0 at the beginning of a run without a gap.
+  /// The position of the next sample, counted from the start of a run without gaps.
   private var position: UInt32 = 0
-  /// How many samples of this run the rings have: at most N.
+  /// How many samples of this run are in the rings: at most N.
   private var filled: UInt32 = 0
   private var last = Instant(microseconds: 0)
   private var period: Microseconds
-  /// The intervals between the samples of all runs: how many, and how long together.
+  /// The intervals between the samples of all runs: their number and total length.
   private var intervals: UInt32 = 0
   private var span: Int64 = 0
-  /// How many pauses have begun new blocks.
+  /// How many pauses have started new blocks.
   package private(set) var gaps: UInt32 = 0
 
-  /// The greatest force of a sample, 128 g; more counts as that.
+  /// The limit for the force of a sample, 128 g; larger forces are clamped.
   package static var limit: Int32 { 0x7F_FFFF }
 
-  /// For samples that come every `period`.
+  /// For samples every `period`.
   package init(period: Microseconds) throws(VibrationError) {
     try Self.check(period)
     self.period = period
   }
 
-  /// Makes blocks of memory of zeros.
+  /// Prepares blocks in zeroed memory.
   mutating func prepare(period: Microseconds) throws(VibrationError) {
     try Self.check(period)
     self.period = period
@@ -43,10 +43,10 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
     guard period >= Microseconds(200) && period <= .seconds(1) else { throw .period }
   }
 
-  /// How many samples a block has.
+  /// The number of samples in a block.
   private static var length: UInt32 { UInt32(truncatingIfNeeded: bins &<< 1) }
 
-  /// Takes the sample at `now`. Returns the axis whose block this was the last sample of; nil for none.
+  /// Takes in the sample at `now`. Returns the axis whose block it completes; nil if none.
   package mutating func step(_ force: Vector3, at now: Instant) -> VibrationAxis? {
     measure(now)
     let force = force.limited(to: Self.limit)
@@ -70,13 +70,13 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
     }
   }
 
-  /// The end of the samples so far, if the next one comes at `now`: that time, or a period after the last sample if a
-  /// gap follows it.
+  /// The end of the samples so far, given that the next one comes at `now`: that time, or one period after the last
+  /// sample if a gap follows.
   func end(before now: Instant) -> Instant { isGap((now - last).count) ? last + period : now }
 
   private func isGap(_ elapsed: Int64) -> Bool { elapsed <= 0 || elapsed > period.count &* 5 / 2 }
 
-  /// Notes the time of a sample; a gap begins a new run.
+  /// Records the time of a sample; a gap starts a new run.
   private mutating func measure(_ now: Instant) {
     let elapsed = (now - last).count
     defer { last = now }
@@ -86,14 +86,14 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
       gaps = gaps &+ 1
       return
     }
-    // After 49 days at 1000 Hz: what was before counts half from now on.
+    // After 49 days at 1000 Hz: earlier intervals count half from now on.
     if intervals == UInt32.max { (intervals, span) = (intervals &>> 1, span &>> 1) }
     intervals = intervals &+ 1
     span = span &+ elapsed
   }
 
-  /// The mean rate of the samples, without the gaps, in mHz; that of the period before there are two samples. Inlined:
-  /// a call would be with a copy of all of this on the stack.
+  /// The mean rate of the samples, without the gaps, in mHz; derived from the nominal period until there are two
+  /// samples. Inlined, because a call would copy all of this onto the stack.
   @inline(__always)
   package var rate: UInt32 {
     guard intervals > 0 && span > 0 else { return Self.rate(1, in: period.count) }
@@ -106,11 +106,10 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
   }
 }
 
-/// The powers of all bins of an axis, added up over blocks.
+/// The powers of all bins of an axis, summed over blocks.
 ///
-/// In units of 2^-(49 - b) g², where b grows with the number of blocks: 2^b of them, of at most 2^13 g² in a bin each,
-/// stay below 2^62. (|X| ≤ 72 g: samples of ±128 g, of which as many are positive as gives the greatest sum under the
-/// window.)
+/// In units of 2^-(49 - b) g², where b grows with the number of blocks: 2^b of them, with at most 2^13 g² per bin, stay
+/// below 2^62. (|X| ≤ 72 g, for samples of ±128 g whose signs maximise the sum under the window.)
 struct PowerSums<let bins: Int>: ~Copyable {
   private var sums = InlineArray<bins, UInt64>(repeating: 0)
   private var end: UInt64 = 0
@@ -119,11 +118,11 @@ struct PowerSums<let bins: Int>: ~Copyable {
 
   init() {}
 
-  /// How many blocks can be added; after that nothing changes. At 1000 samples a second and blocks of 64 it is six
-  /// days.
+  /// How many blocks can be added; further blocks are ignored. At 1000 samples a second and 64 samples per block, it
+  /// takes six days.
   private static var mostBlocks: UInt32 { 1 &<< 24 }
 
-  /// Adds the block that `transform` has.
+  /// Adds the block in `transform`.
   mutating func add(_ transform: inout Transform<bins>) {
     guard blocks < Self.mostBlocks else { return }
     if blocks == (1 as UInt32) &<< UInt32(bitPattern: order) { halve() }
@@ -150,9 +149,9 @@ struct PowerSums<let bins: Int>: ~Copyable {
   }
 
   /// The mean square of the vibration in bin `index`, 1…`bins`, in units of 2^-46 g²; 0 for any other bin and before
-  /// there is a block.
+  /// the first block.
   ///
-  /// The window passes 3/8 of the power, and all bins but the last have a mirror image: 16/3 and 8/3 of |X|².
+  /// The window passes 3/8 of the power, and every bin except the last has a mirror image: 16/3 and 8/3 of |X|².
   func meanSquare(_ index: Int) -> UInt64 {
     guard blocks > 0, index > 0, index <= bins else { return 0 }
     let isEnd = index == bins
@@ -167,23 +166,22 @@ struct PowerScale {
   private let right: UInt64
   private let left: UInt64
 
-  /// From the square of a point in units of 2^-(16 + `shift`) g to units of 2^-`fraction` g².
+  /// Converts the square of a point in units of 2^-(16 + `shift`) g to units of 2^-`fraction` g².
   init(of shift: Int32, fraction: Int32) {
     let move = 32 &+ 2 &* shift &- fraction
     right = widened(UInt32(bitPattern: max(0, move)))
     left = widened(UInt32(bitPattern: max(0, 0 &- move)))
   }
 
-  /// `square`, below 2^63, to nearest. A block that is not 0 has a lift of at most 30 - log2(N), so that 60 is the
-  /// greatest shift for as many blocks as are ever added, but for the last powers of two, of which nothing is left
-  /// beyond 63.
+  /// `square`, below 2^63, rounded to nearest. A block that is not 0 has a lift of at most 30 - log2(N), so 60 is the
+  /// largest shift for any realistic number of blocks. Only the last powers of two go beyond 63, where nothing is left.
   @inline(__always)
   func scaled(_ square: UInt64) -> UInt64 {
     guard right < 64 else { return 0 }
     return ((square &+ (1 &<< right) &>> 1) &>> right) &<< left
   }
 
-  /// The mean of `blocks` powers whose sum is in units of 2^-(49 - `order`), in units of 2^-46.
+  /// The mean of `blocks` powers with a sum in units of 2^-(49 - `order`), in units of 2^-46.
   static func mean(_ sum: UInt64, of blocks: UInt32, order: Int32) -> UInt64 {
     let divisor = max(1, widened(blocks))
     let (whole, rest) = (sum / divisor, sum % divisor)
@@ -199,7 +197,7 @@ struct PowerScale {
     return (third &<< 4) &+ ((power &- third &* 3) &<< 4) / 3
   }
 
-  /// The root of a mean square in units of 2^-46 g², in g to nearest, at most 32768.
+  /// The root of a mean square in units of 2^-46 g², in g, rounded to nearest, at most 32768.
   static func root(_ meanSquare: UInt64) -> Q16 {
     let root = squareRoot(meanSquare)
     return Q16(raw: Int32(bitPattern: (root &>> 7) &+ ((root &>> 6) & 1)))

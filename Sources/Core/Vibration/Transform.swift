@@ -1,6 +1,6 @@
 internal import FixedPoint
 
-/// Two words that belong together: a complex number, or an even sample and the odd one behind it.
+/// A pair of words: a complex number, or an even sample and the odd one after it.
 package struct Pair: Sendable {
   /// The real part; the even sample.
   package var real: Int32
@@ -12,18 +12,18 @@ package struct Pair: Sendable {
 
 /// The last 2 · `bins` samples of an axis.
 ///
-/// Reading it counts as changing it, as with ``Transform``: the compiler copies what is only borrowed to the stack, all
-/// of it.
+/// Reading is mutating, as with ``Transform``: the compiler would copy the whole of a merely borrowed value onto the
+/// stack.
 package struct SampleRing<let bins: Int>: ~Copyable {
   private var pairs = InlineArray<bins, Pair>(repeating: .zero)
 
   package init() {}
 
-  /// The pair `index`, modulo `bins`.
+  /// Pair number `index`, modulo `bins`.
   @inline(__always)
   subscript(index: Int) -> Pair { mutating get { pairs[index & (bins &- 1)] } }
 
-  /// Puts `value` at `position`, modulo 2 · `bins`.
+  /// Stores `value` at `position`, modulo 2 · `bins`.
   package mutating func put(_ value: Int32, at position: UInt32) {
     let index = Int(truncatingIfNeeded: position &>> 1) & (bins &- 1)
     if position & 1 == 0 { pairs[index].real = value } else { pairs[index].imaginary = value }
@@ -34,20 +34,20 @@ package struct SampleRing<let bins: Int>: ~Copyable {
 ///
 ///     X[k] = 1/N · Σ w[n] · (x[n] - mean) · e^(-2πi·kn/N),   w[n] = ½ - ½ · cos(2πn/N),   k = 0…bins
 ///
-/// The mean is removed exactly. What is left is scaled by the power of two that brings its greatest size into
-/// 2^29…2^30, so that small vibration is as precise as large: block floating point. `bins` points of even and odd
-/// samples are transformed by decimation in time (radix 2), each stage halves, and a last stage separates them.
+/// The mean is removed exactly. The rest is scaled by the power of two that brings its largest magnitude into
+/// 2^29…2^30, so small vibration is as precise as large: block floating point. `bins` points of even and odd samples
+/// are transformed by decimation in time (radix 2), each stage halves, and a last stage separates them.
 ///
-/// **No overflow.** A point of the window's output has at most √2 · 2^30. A stage is (a ± w·b) / 2, whose modulus is at
-/// most the greater of those of a and b, and 0.71 for rounding, and 0.5 for the table: below 2^31 to the end.
+/// **No overflow.** The window's output is at most √2 · 2^30 per point. A stage is (a ± w·b) / 2, whose modulus is at
+/// most the larger of those of a and b, plus 0.71 for rounding and 0.5 for the table: it stays below 2^31 throughout.
 ///
-/// **Error.** Scaling and window: at most 1 unit on average over a block, which is what reaches X. Each stage adds at
-/// most √½ for its one rounding and, but for the first two, whose factors are exact, ½ for the table; it halves the
-/// errors of the two numbers that it joins. After all log2(N) stages |error of X[k]| ≤ 1 + 1.21 · log2(N) - 1 = 1.21 ·
-/// log2(N) units, 12.1 for N = 1024; the unit is at most 2^-29 of the greatest sample's distance from the mean. So no
-/// line is off by more than 2.3e-8 of that distance (-152 dB). `TransformTests` asserts it.
+/// **Error.** Scaling and window contribute at most 1 unit on average over a block, which is what reaches X. Each stage
+/// adds at most √½ for its single rounding and ½ for the table, except for the first two, whose factors are exact; it
+/// halves the errors of the two numbers that it joins. After all log2(N) stages |error of X[k]| ≤ 1 + 1.21 · log2(N) -
+/// 1 = 1.21 · log2(N) units, 12.1 for N = 1024; the unit is at most 2^-29 of the largest distance of a sample from the
+/// mean. So no line is off by more than 2.3e-8 of that distance (-152 dB). `TransformTests` asserts it.
 ///
-/// - Source: the real transform by a complex one of half the length: W. H. Press et al., *Numerical Recipes*, 12.3.
+/// - Source: W. H. Press et al., *Numerical Recipes*, 12.3 (real transform by a complex one of half the length).
 package struct Transform<let bins: Int>: ~Copyable {
   private var points = InlineArray<bins, Pair>(repeating: .zero)
   /// The unit of the points is 2^-(16 + `shift`).
@@ -55,13 +55,13 @@ package struct Transform<let bins: Int>: ~Copyable {
 
   package init() {}
 
-  /// Whether there is such a transform.
+  /// Whether `bins` is supported.
   package static var isSupported: Bool { bins >= 32 && bins <= 512 && bins & (bins &- 1) == 0 }
 
   /// log2 of the number of samples of a block.
   private static var order: Int64 { Int64(bitPattern: widened(bins.trailingZeroBitCount &+ 1)) }
 
-  /// Takes the block of `ring` whose first sample is at `start`, an even number, and transforms it.
+  /// Reads the block of `ring` whose first sample is at `start`, an even number, and transforms it.
   package mutating func take(_ ring: inout SampleRing<bins>, from start: UInt32) {
     load(&ring, Int(truncatingIfNeeded: start &>> 1))
     var half = 1
@@ -74,8 +74,8 @@ package struct Transform<let bins: Int>: ~Copyable {
     separate()
   }
 
-  /// X[k] for k in 0..<`bins`, in units of 2^-(16 + `shift`) of a sample; of k = 0 the real part alone counts, the
-  /// other one is X[`bins`].
+  /// X[k] for k in 0..<`bins`, in units of 2^-(16 + `shift`) of a sample; X[0] is only the real part of k = 0, the
+  /// imaginary part is X[`bins`].
   package subscript(k: Int) -> Pair { points[k & (bins &- 1)] }
 
   /// |X[k]|² for k in 1..<`bins`, below 2^62.
@@ -90,7 +90,7 @@ package struct Transform<let bins: Int>: ~Copyable {
 
   private static func square(_ value: Int32) -> UInt64 { UInt64(bitPattern: widened(value) &* widened(value)) }
 
-  /// The samples without their mean, scaled and under the window, in the order of reversed bits.
+  /// Loads the samples without their mean, scaled and windowed, in bit-reversed order.
   private mutating func load(_ ring: inout SampleRing<bins>, _ start: Int) {
     var (least, greatest) = (Int32.max, Int32.min)
     var sum: Int64 = 0
@@ -102,14 +102,14 @@ package struct Transform<let bins: Int>: ~Copyable {
       greatest = max(greatest, max(pair.real, pair.imaginary))
       index = index &+ 1
     }
-    // All in units of 1/N, so that the mean is exact: at most 34 bits, of samples within 2^23.
+    // All in units of 1/N, so that the mean is exact: at most 34 bits, for samples within 2^23.
     let order = Self.order
     let extent = max((widened(greatest) &<< order) &- sum, sum &- (widened(least) &<< order))
     let lift = Int64(bitPattern: widened(extent.leadingZeroBitCount)) &- 34
     let (up, down) = (max(0, lift), max(0, 0 &- lift))
     let rounding: Int64 = down > 0 ? 1 &<< (down &- 1) : 0
     shift = Int32(truncatingIfNeeded: lift &+ order)
-    // A block of equal samples is 0, whatever the scale.
+    // A block of equal samples is 0 at any scale.
     let stride = 512 / bins
     var reversed = 0
     index = 0
@@ -121,7 +121,7 @@ package struct Transform<let bins: Int>: ~Copyable {
       points[reversed & (bins &- 1)] = Pair(
         real: Self.windowed(even, angle), imaginary: Self.windowed(odd, angle &+ stride))
       index = index &+ 1
-      // The next number with its bits reversed: as many bits change as in the number itself, from the other end.
+      // The next number in bit-reversed order: as many bits change as in the number itself, from the other end.
       let changed = index.trailingZeroBitCount &+ 1
       reversed ^= bins &- (bins &>> changed)
     }
@@ -136,7 +136,7 @@ package struct Transform<let bins: Int>: ~Copyable {
     return Int32(truncatingIfNeeded: (value &* weight &+ (1 &<< 30)) &>> 31)
   }
 
-  /// A stage: transforms of `half` points become transforms of twice as many, and are halved. `step` is the angle
+  /// A stage: joins transforms of `half` points to transforms of twice as many, and halves them. `step` is the angle
   /// between two factors in 1/1024 turn.
   private mutating func joinHalves(_ half: Int, _ step: Int) {
     var factor = 0
@@ -162,8 +162,8 @@ package struct Transform<let bins: Int>: ~Copyable {
   @inline(__always)
   private static func halved(_ value: Int64) -> Int32 { Int32(truncatingIfNeeded: value &>> 31) }
 
-  /// The last stage: from the transform of pairs to that of the samples, halved. With Z the first and Z' the conjugate
-  /// of Z[bins - k], X[k] = (Z[k] + Z') / 4 - i/4 · e^(-2πik/N) · (Z[k] - Z').
+  /// The last stage: converts the transform of pairs to that of the samples, halved. With Z the former and Z' the
+  /// conjugate of Z[bins - k], X[k] = (Z[k] + Z') / 4 - i/4 · e^(-2πik/N) · (Z[k] - Z').
   private mutating func separate() {
     let zero = points[0]
     let (sum, difference) = (

@@ -8,20 +8,20 @@ public enum VibrationAxis: UInt8, Equatable, Sendable {
   case z
 }
 
-/// Why vibration cannot be measured so.
+/// Why vibration cannot be measured with these settings.
 public enum VibrationError: Error, Equatable, Sendable {
   /// The number of bins must be 32, 64, 128, 256 or 512.
   case bins
   /// The period of the samples must be 200 µs…1 s.
   case period
-  /// Bands have two to nine edges, 0…2500 Hz, each above the one before.
+  /// Bands must have two to nine edges, 0…2500 Hz, in ascending order.
   case edges
-  /// The time that a report covers must be 0.1…60 s.
+  /// The interval of reports must be 0.1…60 s.
   case interval
   /// The thresholds must be above 0, at most 16 g, and the one for `quiet` at most the one for `busy`.
   case threshold
   /// The times must be 0…24 h.
   case time
-  /// The system has no memory for it.
+  /// Not enough memory.
   case memory
 }

@@ -1,14 +1,15 @@
 public import FixedPoint
 
-/// What a vibration was like for a time, such as a second.
+/// The vibration over an interval, such as a second.
 public struct VibrationReport: Equatable, Sendable {
-  /// The time of its first sample.
+  /// The time of the first sample.
   public let start: Instant
-  /// The time of the first sample after it; a period after its last one where a pause followed.
+  /// The time of the next sample after the interval; one period after the last sample if a pause followed.
   public let end: Instant
-  /// How strong it was, from all of its samples.
+  /// The strength of the vibration, from all samples.
   public let level: VibrationLevel
-  /// How many blocks of each axis its bands have at least; 0 where none ended meanwhile, and the bands are 0.
+  /// The smallest number of blocks of an axis that the bands are based on; 0 if none ended in the interval: the bands
+  /// are then 0.
   public let blocks: UInt32
   private let bands: BandFigures
 
@@ -20,7 +21,7 @@ public struct VibrationReport: Equatable, Sendable {
   public func rms(inBand index: Int) -> Q16 { bands[index] }
 }
 
-/// The figures of bands.
+/// One value per band.
 private struct BandFigures: Equatable, Sendable {
   private var figures = InlineArray<8, Q16>(repeating: .zero)
 
@@ -39,14 +40,16 @@ private struct BandFigures: Equatable, Sendable {
   }
 }
 
-/// Vibration as a report each second, or another time: how strong, and how strong in each of some bands of frequency.
+/// Vibration as a report each second, or at another interval: its total strength, and its strength in each of several
+/// bands of frequency.
 ///
-/// Bands come of the spectra of the blocks of 2 · `bins` samples that end within the time; see ``VibrationSpectrum``,
-/// with which it shares them. A bin belongs to the band that its frequency is in. For bands of a second, `bins` should
-/// be half the rate or less, so that a block ends in each. The report of a time that a pause interrupts has the samples
-/// that there are.
+/// The bands are computed from the spectra of the blocks of 2 · `bins` samples that end within the interval; see
+/// ``VibrationSpectrum``, which uses the same blocks. A bin belongs to the band that contains its frequency. For a
+/// report each second, `bins` should be at most half the rate, so that a block ends in each second. If a pause
+/// interrupts an interval, its report uses the samples it has.
 ///
-/// It takes 32 · `bins` + 568 bytes; a sample costs a place in three rings, three products, and one transform at most.
+/// It takes 32 · `bins` + 568 bytes. A sample is stored in three rings and costs three products and at most one
+/// transform.
 public struct VibrationBands<let bins: Int>: ~Copyable {
   /// The bands; they cannot change while there is state.
   public private(set) var edges: BandEdges
@@ -57,10 +60,10 @@ public struct VibrationBands<let bins: Int>: ~Copyable {
   private var z = BandSums()
   private var level = VibrationLevel()
   private var start = Instant(microseconds: 0)
-  /// The first bin of each band, and the one after the last.
+  /// The first bin of each band, and the bin after the last band.
   private var places = InlineArray<16, Int>(repeating: 1)
 
-  /// Of samples that come every `period`, 200 µs…1 s, with a report every `interval`, 0.1…60 s.
+  /// For samples every `period`, 200 µs…1 s, with a report every `interval`, 0.1…60 s.
   public init(
     _ edges: BandEdges = .all, period: Microseconds, interval: Microseconds = .seconds(1)
   ) throws(VibrationError) {
@@ -70,7 +73,7 @@ public struct VibrationBands<let bins: Int>: ~Copyable {
     self.interval = interval
   }
 
-  /// Makes bands with a report each second of memory of zeros. The places of bins are found before they are used.
+  /// Prepares bands with a report each second in zeroed memory. The bins of the bands are found before their first use.
   mutating func prepare(_ edges: BandEdges, period: Microseconds) throws(VibrationError) {
     try source.prepare(period: period)
     self.edges = edges
@@ -81,7 +84,7 @@ public struct VibrationBands<let bins: Int>: ~Copyable {
   /// The mean rate of the samples, without the gaps, in mHz.
   public var rate: UInt32 { source.rate }
 
-  /// Takes the specific force at `now`, in g. Returns the report of the time that ended before it, if one did.
+  /// Takes in the specific force at `now`, in g. Returns the report of the interval that ended before it, if any.
   public mutating func step(_ force: Vector3, at now: Instant) -> VibrationReport? {
     guard level.samples > 0 && (now - start >= interval || now < start) else {
       take(force, at: now)
@@ -99,8 +102,8 @@ public struct VibrationBands<let bins: Int>: ~Copyable {
     if let axis = source.step(force, at: now) { add(axis) }
   }
 
-  /// The report of what there is since the last one, at `now`, which is after the last sample; nil for nothing. A new
-  /// time begins with the next sample.
+  /// The report of everything since the last one, at `now`, which is after the last sample; nil if there were no
+  /// samples. A new interval begins with the next sample.
   public mutating func finish(at now: Instant) -> VibrationReport? {
     level.samples > 0 ? conclude(at: source.end(before: now)) : nil
   }
@@ -143,9 +146,9 @@ public struct VibrationBands<let bins: Int>: ~Copyable {
   }
 }
 
-/// The powers of the bands of an axis, twice, added up over blocks, in units of 2^-35 g²: 2^14 blocks, more than 60 s
-/// have, stay below 2^63, because twice the power of all bins of a block is at most the mean square of its samples,
-/// 2^14 g².
+/// Twice the powers of the bands of an axis, summed over blocks, in units of 2^-35 g². 2^14 blocks, more than fit in 60
+/// s, stay below 2^63, because twice the power of all bins of a block is at most the mean square of its samples, 2^14
+/// g².
 private struct BandSums {
   private var sums = InlineArray<8, UInt64>(repeating: 0)
   private(set) var blocks: UInt32 = 0
@@ -160,7 +163,8 @@ private struct BandSums {
     let scale = PowerScale(of: transform.shift, fraction: 49 &- Self.order)
     var band = 0
     while band < count {
-      // Twice the power, because the last bin counts half. By Parseval all bins together are at most half of 2^60.
+      // Twice the power, because the last bin counts half. By Parseval's theorem, all bins together are at most half of
+      // 2^60.
       var sum: UInt64 = 0
       var bin = places[band & 15]
       let end = places[(band &+ 1) & 15]

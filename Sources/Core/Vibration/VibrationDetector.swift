@@ -1,25 +1,25 @@
 public import FixedPoint
 
-/// Watches the vibration of a board for its monitor, in blocks as long as the rate of the samples asks for.
+/// Watches the vibration of a board for its monitor, in blocks whose length suits the sample rate.
 ///
-/// They take 2 to 17 KiB, which a caller gives who watches vibration; others pay nothing, not even the code. Nothing is
-/// allocated.
+/// The blocks take 2 to 17 KiB, which the caller provides if it watches vibration; otherwise they cost nothing, not
+/// even code. Nothing is allocated.
 @safe
 public struct VibrationDetector: ~Copyable {
-  /// What a second was like, and whether a machine began or ended its work with it.
+  /// The vibration of a second, and whether a machine started or finished work with it.
   package struct Finding {
     package let second: VibrationSecond
     package let change: BusyDetector.Change?
   }
 
-  /// What takes memory back that was given: the memory, and how many bytes of it.
+  /// Takes back memory that was provided: its address and its size in bytes.
   public typealias Release = @convention(c) (UnsafeMutableRawPointer, Int) -> Void
 
-  /// Takes a sample in, of a watch of one length: by address, so that only the lengths that are used are in a program.
+  /// Passes a sample to a watch of one block length: by address, so that a program contains only the lengths it uses.
   private typealias Step =
     @convention(c) (_ watch: UnsafeMutableRawPointer, _ exchange: UnsafeMutableRawPointer) -> Void
 
-  /// What goes to a watch and comes back.
+  /// The input and output of a step.
   private struct Exchange {
     let force: Vector3
     let instant: Instant
@@ -31,7 +31,7 @@ public struct VibrationDetector: ~Copyable {
   private let step: Step
   private let release: Release
 
-  /// How many bytes it takes for samples that come every `period`.
+  /// The memory size in bytes for samples every `period`.
   public static func byteCount(period: Microseconds) -> Int {
     switch VibrationConfiguration.bins(period: period) {
     case 32: MemoryLayout<VibrationWatch<32>>.size
@@ -42,8 +42,8 @@ public struct VibrationDetector: ~Copyable {
     }
   }
 
-  /// Watches samples that come every `period`, 200 µs…1 s, in `memory`: ``byteCount(period:)`` bytes that are 0, at a
-  /// multiple of 16. `release` takes them back at the end; where this throws, they stay the caller's.
+  /// Watches samples that come every `period`, 200 µs…1 s, in `memory`: ``byteCount(period:)`` zero bytes, aligned to
+  /// 16. `release` takes them back at the end; if this throws, they stay with the caller.
   public init(
     _ configuration: VibrationConfiguration, period: Microseconds, in memory: UnsafeMutableRawPointer,
     release: @escaping Release
@@ -71,8 +71,8 @@ public struct VibrationDetector: ~Copyable {
 
   deinit { unsafe release(memory, size) }
 
-  /// In its place: a watch on the stack would be as large as the memory. It is integers throughout, for which zeros are
-  /// a value.
+  /// In place, because a watch on the stack would be as large as the memory. It consists of integers only, for which
+  /// zero is valid.
   private static func prepare<let bins: Int>(
     _ watch: UnsafeMutablePointer<VibrationWatch<bins>>, _ configuration: VibrationConfiguration, _ period: Microseconds
   ) throws(VibrationError) {
@@ -89,7 +89,7 @@ public struct VibrationDetector: ~Copyable {
       second: VibrationSecond(ended.report, watch.pointee.edges), change: ended.change)
   }
 
-  /// Takes in the force of a sample, g. Returns the second that ended before it, if one did.
+  /// Takes in the force of a sample, g. Returns the second that ended before it, if any.
   package mutating func take(_ force: Vector3, at instant: Instant) -> Finding? {
     var exchange = Exchange(force: force, instant: instant)
     unsafe withUnsafeMutablePointer(to: &exchange) { unsafe step(memory, UnsafeMutableRawPointer($0)) }

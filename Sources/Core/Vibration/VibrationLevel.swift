@@ -1,18 +1,19 @@
 public import FixedPoint
 
-/// How strong a vibration is on each axis, from its samples alone: root mean square and peak without the mean, which is
-/// gravity.
+/// The strength of a vibration on each axis, from its samples alone: root mean square and peak without the mean, which
+/// is gravity.
 ///
-/// Exact but for the last rounding: each figure is to nearest, within 1 LSB of Q16.16 (15 µg). Forces beyond ±128 g
-/// count as ±128 g. At most 65 535 samples; later ones are left out. A sample costs three products. It takes 76 bytes.
+/// Exact except for the last rounding: each value is rounded to nearest, within 1 LSB of Q16.16 (15 µg). Forces beyond
+/// ±128 g count as ±128 g. At most 65 535 samples; later ones are ignored. A sample costs three products. It takes 76
+/// bytes.
 public struct VibrationLevel: Equatable, Sendable {
   private var x = AxisLevel()
   private var y = AxisLevel()
   private var z = AxisLevel()
-  /// How many samples there are.
+  /// The number of samples.
   public private(set) var samples: UInt32 = 0
 
-  /// No samples yet.
+  /// A level without samples.
   public init() {}
 
   /// Adds a sample, in g.
@@ -34,13 +35,13 @@ public struct VibrationLevel: Equatable, Sendable {
   /// The root mean square of the whole vibration: the root of the sum of the squares of the axes.
   public var total: Q16 { AxisLevel.root(x.square(samples) &+ y.square(samples) &+ z.square(samples)) }
 
-  /// How far each axis goes from its mean at most, in g; 0 without samples.
+  /// The largest distance of each axis from its mean, in g; 0 without samples.
   public var peak: Vector3 { Vector3(x: x.peak(samples), y: y.peak(samples), z: z.peak(samples)) }
 
-  /// The mean of each axis, in g, to the number below: gravity, if the board is not turned meanwhile.
+  /// The mean of each axis, in g, rounded down: gravity, if the board does not turn meanwhile.
   public var mean: Vector3 { Vector3(x: x.mean(samples), y: y.mean(samples), z: z.mean(samples)) }
 
-  /// The crest factor `peak / rms`, to nearest; nil where there is no vibration.
+  /// The crest factor `peak / rms`, rounded to nearest; nil if there is no vibration.
   public static func crest(peak: Q16, rms: Q16) -> Q16? { rms > .zero ? Q16(peak.raw, over: rms.raw) : nil }
 }
 
@@ -59,7 +60,7 @@ private struct AxisLevel: Equatable, Sendable {
     greatest = max(greatest, value)
   }
 
-  /// The floor of the mean, and what is left of the sum beyond it, 0..<`count`.
+  /// The floor of the mean, and the remainder of the sum, 0..<`count`.
   private func parts(_ count: UInt32) -> (mean: Int64, rest: Int64) {
     let divisor = max(1, Int64(bitPattern: widened(count)))
     let mean = sum / divisor
@@ -69,10 +70,10 @@ private struct AxisLevel: Equatable, Sendable {
 
   func mean(_ count: UInt32) -> Q16 { Q16(raw: Int32(truncatingIfNeeded: parts(count).mean)) }
 
-  /// The mean square about the mean, in units of 2^-46 g², to the number below.
+  /// The mean square about the mean, in units of 2^-46 g², rounded down.
   ///
-  /// With q the floor of the mean and r what is left of the sum, Σ(v - q)² = Σv² - 2q·Σv + n·q² has a value below 2^64,
-  /// so that it does not matter that its terms wrap; it is r² / n too much.
+  /// With q the floor of the mean and r the remainder of the sum, Σ(v - q)² = Σv² - 2q·Σv + n·q² is below 2^64, so
+  /// wrapping of its terms does not matter; it exceeds the result by r² / n.
   func square(_ count: UInt32) -> UInt64 {
     guard count > 0 else { return 0 }
     let divisor = widened(count)
@@ -80,18 +81,18 @@ private struct AxisLevel: Equatable, Sendable {
     let (q, r) = (UInt64(bitPattern: mean), UInt64(bitPattern: rest))
     let about =
       squares &- 2 &* q &* UInt64(bitPattern: sum) &+ divisor &* q &* q &- r &* r / divisor
-    // In units of 2^-32 now; 14 bits more, of at most 2^48 and a rest below 2^16.
+    // In units of 2^-32 up to here; 14 more bits, with the quotient at most 2^48 and the remainder below 2^16.
     let (whole, part) = (about / divisor, about % divisor)
     return (whole &<< 14) &+ (part &<< 14) / divisor
   }
 
-  /// The root of a mean square in units of 2^-46 g², in g to nearest.
+  /// The root of a mean square in units of 2^-46 g², in g, rounded to nearest.
   static func root(_ square: UInt64) -> Q16 { PowerScale.root(square) }
 
   func peak(_ count: UInt32) -> Q16 {
     guard count > 0 else { return .zero }
     let (mean, rest) = parts(count)
-    // To nearest.
+    // Rounded to nearest.
     let middle = mean &+ (2 &* rest >= Int64(bitPattern: widened(count)) ? 1 : 0)
     let most = max(widened(greatest) &- middle, middle &- widened(least))
     return Q16(raw: Int32(truncatingIfNeeded: max(0, most)))

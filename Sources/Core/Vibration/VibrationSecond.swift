@@ -1,6 +1,6 @@
 public import FixedPoint
 
-/// How strong the vibration of a board was in a second, wherever that comes from.
+/// The vibration of a board in one second, measured here or received from another process.
 public struct VibrationSecond: Equatable, Sendable {
   /// When it ended.
   public let instant: Instant
@@ -8,15 +8,15 @@ public struct VibrationSecond: Equatable, Sendable {
   public let total: Q16
   /// The root mean square of each axis, g.
   public let rms: Vector3
-  /// How far each axis went from its mean at most, g.
+  /// The largest distance of each axis from its mean, g.
   public let peak: Vector3
   /// The bands.
   public let edges: BandEdges
-  /// Whether a block ended in the second, so that its bands are known.
+  /// Whether a block ended in the second; only then are its bands known.
   public let hasBands: Bool
   private var bands = InlineArray<8, Q16>(repeating: .zero)
 
-  /// The second of `report`, whose bands are those of `edges`.
+  /// The second in `report`, with the bands of `edges`.
   public init(_ report: VibrationReport, _ edges: BandEdges) {
     self.init(
       at: report.end, total: report.level.total, rms: report.level.rms, peak: report.level.peak, edges,
@@ -28,13 +28,13 @@ public struct VibrationSecond: Equatable, Sendable {
     }
   }
 
-  /// A second of another process without its bands; ``setRMS(_:inBand:)`` adds them.
+  /// A second from another process without its bands; ``setRMS(_:inBand:)`` adds them.
   package init(at instant: Instant, total: Q16, rms: Vector3, peak: Vector3, _ edges: BandEdges, hasBands: Bool) {
     (self.instant, self.total, self.rms, self.peak) = (instant, total, rms, peak)
     (self.edges, self.hasBands) = (edges, hasBands)
   }
 
-  /// The root mean square of all axes together in band `index`, 0 up to the count of `edges`, g; 0 for others.
+  /// The root mean square of all axes together in band `index`, 0..<`edges.count`, g; 0 for others.
   public func rms(inBand index: Int) -> Q16 { index >= 0 && index < 8 ? bands[index] : .zero }
 
   /// Sets the strength of a band.

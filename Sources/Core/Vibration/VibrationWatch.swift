@@ -1,8 +1,8 @@
 public import FixedPoint
 
-/// What is watched of the vibration of a board.
+/// What to watch in the vibration of a board.
 public struct VibrationConfiguration: Equatable, Sendable {
-  /// The bands of frequency; nil, the default, for those that are usual at the rate of the samples.
+  /// The bands of frequency; nil, the default, for the usual bands at the sample rate.
   public var edges: BandEdges?
   /// When a machine is busy, and when it is quiet again.
   public var busy: BusyDetector.Configuration
@@ -12,11 +12,11 @@ public struct VibrationConfiguration: Equatable, Sendable {
     (self.edges, self.busy) = (edges, busy)
   }
 
-  /// The bands of samples that come every `period`.
+  /// The bands for samples every `period`.
   public func edges(period: Microseconds) -> BandEdges { edges ?? .usual(period: period) }
 
-  /// The `bins` of a watch of samples that come every `period`: 32…512, the fewest of which a block has a second of
-  /// samples, so that bins are 1 Hz apart at most, and a block ends in each second.
+  /// The `bins` for watching samples every `period`, 32…512: the fewest for which a block holds a second of samples, so
+  /// that bins are at most 1 Hz apart and a block ends in each second.
   public static func bins(period: Microseconds) -> Int {
     var bins = 32
     while bins < 512 && widened(bins) &* 2 &* UInt64(bitPattern: max(1, period.count)) < 1_000_000 { bins = bins &<< 1 }
@@ -24,16 +24,16 @@ public struct VibrationConfiguration: Equatable, Sendable {
   }
 }
 
-/// Watches the vibration of a board for as long as it runs: how strong it is each second, in which bands, and whether a
-/// machine works.
+/// Watches the vibration of a board continuously: its strength each second, in total and per band, and whether a
+/// machine is working.
 ///
-/// The size of ``VibrationBands`` and 80 bytes. A sample costs what it costs there.
+/// The size of ``VibrationBands`` plus 80 bytes. A sample costs the same as there.
 public struct VibrationWatch<let bins: Int>: ~Copyable {
-  /// What a second was like, and whether a machine began or ended its work with it.
+  /// The vibration of a second, and whether a machine started or finished work with it.
   public struct Second: Equatable, Sendable {
     /// How strong the vibration was.
     public let report: VibrationReport
-    /// What came of it.
+    /// The change of the machine's state, if any.
     public let change: BusyDetector.Change?
   }
 
@@ -46,8 +46,7 @@ public struct VibrationWatch<let bins: Int>: ~Copyable {
     detector = BusyDetector(configuration.busy)
   }
 
-  /// Makes a watch of one whose memory is zeros, in its place: for callers without the stack to build one and move it
-  /// there.
+  /// Prepares a watch in zeroed memory, in place: for callers that lack the stack to build one and move it there.
   package mutating func prepare(_ configuration: VibrationConfiguration, period: Microseconds) throws(VibrationError) {
     try bands.prepare(configuration.edges(period: period), period: period)
     detector = BusyDetector(configuration.busy)
@@ -55,11 +54,11 @@ public struct VibrationWatch<let bins: Int>: ~Copyable {
 
   /// The bands.
   public var edges: BandEdges { bands.edges }
-  /// Whether a machine is at work.
+  /// Whether a machine is working.
   public var isBusy: Bool { detector.isBusy }
 
-  /// Takes the specific force at `now`, in g. Returns the second that ended before it, if one did. Inlined, because
-  /// each call would copy the second on the stack.
+  /// Takes in the specific force at `now`, in g. Returns the second that ended before it, if any. Inlined, because each
+  /// call would copy the second onto the stack.
   @inline(__always)
   public mutating func step(_ force: Vector3, at now: Instant) -> Second? {
     guard let report = bands.step(force, at: now) else { return nil }
