@@ -1,4 +1,4 @@
-// `import Plumb` is all that a program needs of the core: docs/decisions/0013-one-module-for-each-product.md.
+// `import Plumb` is all that a program needs from the core: docs/decisions/0013-one-module-for-each-product.md.
 
 @_exported public import FixedPoint
 @_exported public import Gestures

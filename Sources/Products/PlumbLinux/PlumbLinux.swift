@@ -1,5 +1,5 @@
-// `import PlumbLinux`: the I2C bus, lines and clock of Linux, board files, boards opened from them, and the text that
-// board files are made of.
+// `import PlumbLinux`: Linux's I2C bus, lines and clock, board files, boards opened from them, and the text type that
+// board files use.
 
 @_exported public import BoardFile
 @_exported public import FixedText

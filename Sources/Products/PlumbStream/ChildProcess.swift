@@ -2,21 +2,21 @@ package import Glibc
 
 /// Starts programs, without a shell.
 package enum ChildProcess {
-  /// Where a standard stream of a program leads.
+  /// Where a program's standard stream leads.
   package enum Stream {
-    /// To that of this program.
+    /// To this program's stream.
     case inherited
     /// Nowhere.
     case null
-    /// To a descriptor of this program.
+    /// To one of this program's descriptors.
     case descriptor(Int32)
   }
 
-  /// Starts `program`, a path or the name of one in `PATH`, with `arguments`, its own name first, and the variables of
-  /// this program where `environment` is nil. Signals that this program handles or holds back have their usual effect
-  /// there.
+  /// Starts `program`, a path or a name in `PATH`, with `arguments`, its own name first, and with this program's
+  /// variables if `environment` is nil. Signals that this program handles or blocks have their default action there.
   ///
-  /// In a process group of its own it hears nothing of the terminal's Ctrl-C. Returns the system's code, 0 for success.
+  /// A program in its own process group does not receive the terminal's Ctrl-C. Returns the system's code, 0 for
+  /// success.
   package static func start(
     _ program: String, _ arguments: [String], environment: [String]? = nil, input: Stream, output: Stream,
     errors: Stream, inOwnGroup: Bool = false
@@ -36,7 +36,7 @@ package enum ChildProcess {
       case .descriptor(let descriptor): unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, end)
       }
     }
-    // A write to a closed pipe, or beyond the limit of sizes, may be ignored here.
+    // This program may ignore writes to a closed pipe, or beyond the file size limit.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)

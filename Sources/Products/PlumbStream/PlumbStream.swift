@@ -1,4 +1,4 @@
-// `import PlumbStream` is all that a client needs: forces, times and angles, and poses come with it.
+// `import PlumbStream` is all that a client needs: it includes forces, times, angles and poses.
 
 @_exported public import FixedPoint
 @_exported public import FixedText

@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// A Unix socket of this machine that OpenSSH forwards to one of another machine: `ssh -N -L`, in a private folder,
-/// until the tunnel is dropped. `PLUMB_SSH` names another program in place of `ssh`.
+/// A Unix socket on this machine that OpenSSH forwards to one on another: `ssh -N -L`, in a private folder, until the
+/// tunnel is dropped. `PLUMB_SSH` names a program to use instead of `ssh`.
 final class SSHTunnel {
-  /// The socket of this machine.
+  /// The socket on this machine.
   let path: String
   private let folder: String
   private let process: pid_t
   /// What ssh writes to its standard error.
   private let errors: Int32
   private var text: [UInt8] = []
-  /// Whether ssh has ended and the system has forgotten it.
+  /// Whether ssh has ended and was waited for.
   private var isOver = false
 
-  /// The most bytes of ssh's words that are kept: the last ones.
+  /// How many bytes of ssh's output are kept: the last ones.
   private static var longestText: Int { 4_096 }
 
-  /// Starts ssh. It may ask for a password on the terminal if it `asks`; else it fails where it would have to.
+  /// Starts ssh. It may ask for a password on the terminal if it `asks`; otherwise it fails where it would need one.
   init(to destination: String, path remote: String, asks: Bool) throws(StreamError) {
     let folder = try Self.privateFolder()
     let path = folder + "/stream"
@@ -33,7 +33,7 @@ final class SSHTunnel {
     if code == 0 {
       for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       _ = fcntl(pipes[0], F_SETFL, O_NONBLOCK)
-      // Standard output belongs to the program; what ssh asks, it asks on the terminal itself.
+      // Standard output belongs to the program; ssh itself asks on the terminal.
       (process, code) = ChildProcess.start(
         program, arguments, input: .null, output: .null, errors: .descriptor(pipes[1]))
       close(pipes[1])
@@ -53,7 +53,7 @@ final class SSHTunnel {
     unsafe rmdir(folder)
   }
 
-  /// Why there is no tunnel any more, in ssh's words; nil while ssh runs.
+  /// Why the tunnel has ended, in ssh's words; nil while ssh runs.
   func ending() -> String? {
     hear()
     guard !isOver else { return words }
@@ -86,7 +86,7 @@ final class SSHTunnel {
     }
   }
 
-  /// Ends ssh: at once, as a rule; by force after two seconds.
+  /// Ends ssh, usually at once; kills it after two seconds.
   private func end() {
     var status: Int32 = 0
     kill(process, SIGTERM)
@@ -102,11 +102,11 @@ final class SSHTunnel {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
-  /// A new folder that only this user can enter, with a short name: sockets have little room.
+  /// Creates a folder that only this user can enter. Its name is short, because socket paths have little room.
   private static func privateFolder() throws(StreamError) -> String {
     let places = ["XDG_RUNTIME_DIR", "TMPDIR"].compactMap { Self.variable($0) }
     var code: Int32 = 0
-    // A colon would end the path in ssh's eyes.
+    // ssh would end the path at a colon.
     for place in places.filter({ $0.hasPrefix("/") && !$0.contains(":") && $0.utf8.count < 80 }) + ["/tmp"] {
       var name = Array("\(place)/plumb-XXXXXX".utf8CString)
       if unsafe mkdtemp(&name) != nil {

@@ -1,4 +1,4 @@
-/// Where the owner of a sensor offers its stream.
+/// Where the owner of a sensor serves its stream.
 ///
 /// As text: `unix:PATH`, `tcp:HOST:PORT` or `ssh:[USER@]HOST[:PATH]`. An absolute path alone is a Unix socket.
 public enum StreamAddress: Equatable, Sendable {
@@ -6,17 +6,17 @@ public enum StreamAddress: Equatable, Sendable {
   case unix(path: String)
   /// A TCP port.
   case tcp(host: String, port: UInt16)
-  /// A Unix socket of another machine, by OpenSSH's forwarding; a path of nil is ``systemPath``.
+  /// A Unix socket on another machine, forwarded by OpenSSH; a nil path stands for ``systemPath``.
   case ssh(destination: String, path: String?)
 
   /// The Unix socket of the service, `/run/plumb/stream`.
   public static var systemPath: String { "/run/plumb/stream" }
-  /// The port where none is given.
+  /// The default port.
   public static var usualPort: UInt16 { 7_587 }
-  /// The most bytes in the path of a Unix socket: Linux has room for them and a NUL.
+  /// The longest path of a Unix socket, in bytes: Linux has room for it and a NUL.
   static var longestPath: Int { 107 }
 
-  /// The address in `text`. Throws ``StreamError/Kind/badAddress`` for any other text.
+  /// The address in `text`. Throws ``StreamError/Kind/badAddress`` if it is not one.
   public init(_ text: String) throws(StreamError) {
     let scheme = text.prefix { $0 != ":" }
     let rest = String(text.dropFirst(scheme.count + 1))
@@ -31,7 +31,7 @@ public enum StreamAddress: Equatable, Sendable {
 
   private static func tcp(_ rest: String, of text: String) throws(StreamError) -> StreamAddress {
     var (host, port) = (rest, usualPort)
-    // The last colon, unless it is one of an IPv6 address.
+    // The last colon, unless it belongs to an IPv6 address.
     if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
       guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 else {
         throw error(text, "a port is a number from 1 to 65535")
@@ -52,7 +52,7 @@ public enum StreamAddress: Equatable, Sendable {
   private static func ssh(_ rest: String, of text: String) throws(StreamError) -> StreamAddress {
     let end = rest.firstRange(of: ":/")?.lowerBound ?? rest.endIndex
     let (destination, path) = (String(rest[..<end]), String(rest[end...].dropFirst()))
-    // What begins with a hyphen would be an option to ssh.
+    // ssh would take a leading hyphen for an option.
     guard !destination.isEmpty, !destination.hasPrefix("-"), !destination.hasSuffix("@"),
       destination.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { throw error(text, "the host is missing: ssh:[USER@]HOST[:PATH]") }
@@ -79,7 +79,7 @@ public enum StreamAddress: Equatable, Sendable {
 }
 
 extension StreamAddress: CustomStringConvertible {
-  /// The address as text, which ``init(_:)`` reads.
+  /// The address as text that ``init(_:)`` reads.
   public var description: String {
     switch self {
     case .unix(let path): "unix:\(path)"
@@ -90,25 +90,25 @@ extension StreamAddress: CustomStringConvertible {
   }
 }
 
-/// Why there is no stream, or none any more.
+/// Why there is no stream, or no longer one.
 public struct StreamError: Error, Equatable, Sendable {
-  /// What kind of error it is.
+  /// The kind of error.
   public enum Kind: Equatable, Sendable {
-    /// The text is no address.
+    /// The text is not an address.
     case badAddress
     /// No program listens there, or it does not respond.
     case unreachable
-    /// The system, or the owner, does not let this user in.
+    /// The system or the owner denies access to this user.
     case noPermission
-    /// The owner has ended the connection before it began, as where it has as many clients as it takes.
+    /// The owner has ended the connection before it began, for example because it has no place for another client.
     case refused
-    /// What listens there does not speak the protocol of a stream.
+    /// The program that listens there does not speak the protocol of a stream.
     case badProtocol
   }
 
-  /// What kind of error it is.
+  /// The kind of error.
   public var kind: Kind
-  /// What happened, where, and what to do; one line.
+  /// What happened, where, and what to do, in one line.
   public var message: String
 
   init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
@@ -119,7 +119,7 @@ extension StreamError: CustomStringConvertible {
   public var description: String { message }
 }
 
-/// `text` fit for one line of a message: control characters as `?`.
+/// `text` made safe for one line of a message: control characters become `?`.
 func printable(_ text: String) -> String {
   String(
     String.UnicodeScalarView(

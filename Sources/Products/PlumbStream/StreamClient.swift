@@ -5,8 +5,7 @@ public import Monitor
 public import StreamCodec
 internal import StreamConnection
 
-/// A client of the stream that the owner of a sensor offers: connects, reads messages, and connects again when the
-/// owner is gone.
+/// A client of the stream of a sensor's owner: connects, reads messages, and reconnects when the owner is gone.
 ///
 /// ```swift
 /// var client = StreamClient(try StreamAddress("unix:/run/plumb/stream"))
@@ -16,26 +15,26 @@ internal import StreamConnection
 /// }
 /// ```
 ///
-/// A program with an event loop waits for ``descriptor``, for ``waitsToWrite`` and at most ``milliseconds``, and then
-/// calls ``receive()`` until it returns nil. A value for one thread at a time. Dropping it closes the connection, and
+/// A program with an event loop waits for ``descriptor`` and ``waitsToWrite``, for at most ``milliseconds``, then calls
+/// ``receive()`` until it returns nil. Use a client from one thread at a time. Dropping it closes the connection, and
 /// ends the `ssh` of an `ssh:` address.
 ///
-/// Each connection begins with ``StreamCodec/StreamMessage/hello(_:)``. What holds until further notice is asked for again on each
+/// Each connection begins with ``StreamCodec/StreamMessage/hello(_:)``. Lasting requests are repeated on each
 /// connection. An owner that is silent for 2 s is asked for a sign of life; after 5 s the connection counts as lost.
-/// The pause before another try is 0.5 s, then doubles up to 30 s, each ± 25 % by chance.
+/// The delay before a retry is 0.5 s, and doubles up to 30 s, each ± 25 % at random.
 ///
-/// Names of hosts are looked up while ``receive()`` waits; everything else never blocks there.
+/// Host names are looked up within ``receive()``, which waits for that; it never blocks otherwise.
 public struct StreamClient: ~Copyable {
-  /// Whether a lost connection is made anew.
+  /// Whether a lost connection is re-established.
   public var reconnects: Bool
-  /// The last hello of this connection; nil while there is none.
+  /// The last hello of this connection; nil before it.
   public private(set) var hello: StreamHello?
-  /// The instant of the owner's time 0, from which the instants of messages count: 0, until it is set.
+  /// The instant at the owner's time 0, to which the instants of messages refer; 0 until it is set.
   public var start: Instant {
     get { reader.start }
     set { reader.start = newValue }
   }
-  /// What is known of the board by the lines so far.
+  /// What is known about the board from the lines so far.
   public var snapshot: Snapshot { reader.snapshot }
   /// The line of the last message, without its line feed.
   public var line: String { connection.line }
@@ -44,13 +43,13 @@ public struct StreamClient: ~Copyable {
   private var connection: OwnerConnection<StreamPlace>
   private var standing: [StreamRequest] = []
   private var hasConnected = false
-  /// Whether a line came over this connection.
+  /// Whether a line has arrived on this connection.
   private var isOpen = false
 
-  /// A client of the owner at `address`. Nothing is connected before the first ``next()`` or ``receive()``.
+  /// A client of the owner at `address`. It connects with the first ``next()`` or ``receive()``.
   ///
-  /// `token` is what the owner's token file holds, where it has one. With `reconnects` false the end of the first
-  /// connection is the end.
+  /// `token` is the content of the owner's token file, if it has one. Without `reconnects`, the client ends with its
+  /// first connection.
   public init(_ address: StreamAddress, token: String? = nil, reconnects: Bool = true) {
     self.reconnects = reconnects
     connection = OwnerConnection(
@@ -60,10 +59,10 @@ public struct StreamClient: ~Copyable {
   /// Where the owner is.
   public var address: StreamAddress { connection.place.address }
 
-  /// Asks the owner for something. What holds until further notice is remembered for every connection; anything else
-  /// needs one, after its hello.
+  /// Sends a request to the owner. Lasting requests are remembered for every connection; any other needs a connection
+  /// whose hello has arrived.
   ///
-  /// Throws ``StreamError/Kind/unreachable`` where it does.
+  /// Throws ``StreamError/Kind/unreachable`` without one.
   public mutating func request(_ request: StreamRequest) throws(StreamError) {
     if request.isStanding {
       standing.removeAll { $0.isReplaced(by: request) }
@@ -81,11 +80,11 @@ public struct StreamClient: ~Copyable {
     connection.end()
   }
 
-  /// The next message, once it is there; nil at the end, which comes after ``end()``, and after the first connection of
-  /// a client that does not reconnect.
+  /// Waits for the next message; nil at the end, which is after ``end()``, or after the first connection of a client
+  /// that does not reconnect.
   ///
-  /// Throws where the first connection cannot be made. Later ones are tried for ever; ``StreamCodec/StreamMessage/gone(_:)`` says
-  /// so once.
+  /// Throws if the first connection cannot be made. Later ones are retried for ever, after one
+  /// ``StreamCodec/StreamMessage/gone(_:)``.
   public mutating func next() throws(StreamError) -> StreamMessage? {
     while true {
       if let message = try receive() { return message }
@@ -95,27 +94,27 @@ public struct StreamClient: ~Copyable {
     }
   }
 
-  /// Whether there is nothing more to come.
+  /// Whether no more messages will come.
   public var isOver: Bool { connection.isOver }
 
-  /// What to wait for until ``receive()`` has something to do: readable, or writable where ``waitsToWrite``. -1 for
-  /// nothing but time, which `poll` passes over.
+  /// What to wait for until ``receive()`` has something to do: until it is readable, or also writable if
+  /// ``waitsToWrite``. -1 to wait for time only, which `poll` ignores.
   public var descriptor: Int32 { connection.descriptor }
 
-  /// Whether ``descriptor`` is also waited for to be writable.
+  /// Whether to wait for ``descriptor`` to become writable as well.
   public var waitsToWrite: Bool { connection.waitsToWrite }
 
-  /// How long to wait at most until the next ``receive()``, in milliseconds; -1 for ever.
+  /// How long to wait at most before the next ``receive()``, in milliseconds; -1 for ever.
   public var milliseconds: Int32 { connection.milliseconds(at: monotonicNow()) }
 
-  /// The next message that is there already; nil for none at present. Never waits, but for the name of a host.
+  /// The next message that has already arrived; nil for none at present. Never waits, except to look up a host name.
   ///
-  /// Throws as ``next()``.
+  /// Throws as ``next()`` does.
   public mutating func receive() throws(StreamError) -> StreamMessage? {
     while let arrival = try advance() {
       switch arrival {
       case .line(let object):
-        // Nil for a kind that is not known here.
+        // Nil for an unknown kind.
         if let message = try take(object) { return message }
       case .gone(let words): return .gone(ShortText(cutting: words))
       }
@@ -123,15 +122,15 @@ public struct StreamClient: ~Copyable {
     return nil
   }
 
-  /// What a stream brings.
+  /// What a stream yields.
   package enum Arrival {
-    /// A line; the first of a connection is a hello.
+    /// A line; the first one of a connection is a hello.
     case line(JSONObject)
-    /// The connection is lost: why, in words.
+    /// The connection is lost, for this reason.
     case gone(String)
   }
 
-  /// The next line that is there already, for a program that reads lines by itself; otherwise as ``receive()``.
+  /// The next line that has already arrived, for a program that parses lines itself; otherwise like ``receive()``.
   package mutating func arrive() throws(StreamError) -> Arrival? {
     let arrival = try advance()
     if case .line = arrival { noteConnected() }
@@ -158,7 +157,7 @@ public struct StreamClient: ~Copyable {
     return nil
   }
 
-  /// Has a line go to the owner, without its line feed; lost where there is no connection.
+  /// Sends a line, given without its line feed, to the owner; discards it without a connection.
   package mutating func send(line: String) {
     if connection.isOpen { _ = connection.send(line.utf8.span) }
   }
@@ -177,7 +176,7 @@ public struct StreamClient: ~Copyable {
     return message
   }
 
-  /// The connection is lost, or could not be made, for `error`: what to report.
+  /// Handles a connection that is lost or could not be made because of `error`; returns what to report.
   private mutating func lose(_ error: StreamError) throws(StreamError) -> String? {
     let wasOpen = isOpen
     (hello, isOpen) = (nil, false)
@@ -188,11 +187,11 @@ public struct StreamClient: ~Copyable {
   }
 }
 
-/// The place of a ``StreamAddress``; that of `ssh:` is a tunnel, which is made anew for each connection.
+/// The place of a ``StreamAddress``; for `ssh:` it is a tunnel, a new one for each connection.
 private struct StreamPlace: OwnerPlace {
   let address: StreamAddress
   let token: String?
-  /// Whether ssh may ask for a password: it may for the first connection, not later.
+  /// Whether ssh may ask for a password: only for the first connection.
   var asks = true
   private var tunnel: SSHTunnel?
   /// Why there is no tunnel.
@@ -220,7 +219,7 @@ private struct StreamPlace: OwnerPlace {
 
   func writeName(to writer: inout ByteWriter) { writer.append(bytes: printable("\(address)").utf8.span) }
 
-  /// As long as a person may take to enter a password.
+  /// Long enough for a person to enter a password.
   var patience: Microseconds { if case .ssh = address { .seconds(120) } else { .zero } }
 
   mutating func prepare() -> Bool {
@@ -265,7 +264,7 @@ func systemText(_ code: Int32) -> String {
   return bytes.isEmpty ? "error \(code)" : String(decoding: bytes, as: UTF8.self)
 }
 
-/// Now, by the clock that runs evenly.
+/// The present instant of the monotonic clock.
 private func monotonicNow() -> Instant {
   var time = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -3,10 +3,9 @@ internal import JSON
 public import StreamCodec
 
 extension StreamMessage {
-  /// The message of `line`, the next one for `reader`; nil for one of a kind that is not known here, which a client
-  /// passes over.
+  /// The message in `line`, the next one for `reader`; nil for an unknown kind, which a client skips.
   ///
-  /// Throws ``StreamError/Kind/badProtocol`` for a line that is no object, or lacks what its kind has.
+  /// Throws ``StreamError/Kind/badProtocol`` for a line that is not an object, or lacks something that its kind has.
   public init?(line: String, _ reader: inout StreamReader) throws(StreamError) {
     let object: JSONObject
     do throws(JSONError) { object = try JSONObject(line) } catch {
@@ -22,7 +21,7 @@ extension StreamMessage {
 }
 
 extension StreamError {
-  /// The error of a line that has not what its kind has.
+  /// The error for a line that lacks something that its kind has.
   init(_ error: StreamLineError, in line: String) {
     switch error {
     case .incomplete:

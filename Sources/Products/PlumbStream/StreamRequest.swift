@@ -1,36 +1,36 @@
-/// What a client asks the owner of a sensor for.
+/// A client's request to the owner of a sensor.
 public enum StreamRequest: Equatable, Sendable {
-  /// Samples beside the events, until another such request.
+  /// Samples in addition to events, until another such request.
   case samples(Samples)
-  /// The counters every so many seconds, until another such request; 0 ends them.
+  /// The counters at this interval in seconds, until another such request; 0 ends them.
   case counters(every: Int)
-  /// The vibration of each second, until another such request. Where the owner's board file does not ask for it, an
-  /// error comes.
+  /// The vibration of each second, until another such request. The answer is an error if the owner's board file does
+  /// not ask for vibration.
   case vibration(Bool)
-  /// One fresh reading, answered with ``StreamCodec/StreamMessage/reading(_:words:)``, or an error while the sensor delivers
-  /// nothing.
+  /// One fresh reading, answered with ``StreamCodec/StreamMessage/reading(_:words:)``, or with an error while the
+  /// sensor delivers nothing.
   case read
-  /// What the owner has and knows now, answered with ``StreamCodec/StreamMessage/hello(_:)``.
+  /// What the owner is and knows now, answered with ``StreamCodec/StreamMessage/hello(_:)``.
   case hello
-  /// How the sensor sits on the board and what corrects it, answered with ``StreamCodec/StreamMessage/board(_:)``.
+  /// The sensor's mounting and calibration, answered with ``StreamCodec/StreamMessage/board(_:)``.
   case board
-  /// A command, such as `tare`, answered with ``StreamCodec/StreamMessage/done(command:)`` or an error. Only over a Unix socket,
-  /// and only where the owner's board file allows commands.
+  /// A command, such as `tare`, answered with ``StreamCodec/StreamMessage/done(command:)`` or an error. Only over a
+  /// Unix socket, and only if the owner's board file allows commands.
   case command(String)
 
-  /// How many samples.
+  /// Which samples.
   public enum Samples: Equatable, Sendable {
     /// None.
     case none
-    /// At most so many a second, evenly thinned.
+    /// At most this many per second, thinned evenly.
     case perSecond(Int)
-    /// Each.
+    /// Every sample.
     case all
-    /// Each, in the sensor's own frame, uncalibrated.
+    /// Every sample, uncalibrated and in the sensor frame.
     case raw
   }
 
-  /// Whether it holds until another such request, so that a client repeats it on each connection.
+  /// Whether the request lasts until another such request, so that a client repeats it on each connection.
   var isStanding: Bool {
     switch self {
     case .samples, .counters, .vibration: true
@@ -38,7 +38,7 @@ public enum StreamRequest: Equatable, Sendable {
     }
   }
 
-  /// Whether `other` takes its place.
+  /// Whether `other` replaces this request.
   func isReplaced(by other: StreamRequest) -> Bool {
     switch (self, other) {
     case (.samples, .samples), (.counters, .counters), (.vibration, .vibration): true
@@ -63,7 +63,7 @@ public enum StreamRequest: Equatable, Sendable {
   }
 }
 
-/// `text` as a string of JSON.
+/// `text` as a JSON string.
 func quoted(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {

@@ -6,7 +6,7 @@ internal import Publishing
 internal import Service
 internal import Text
 
-/// A device on a broker, as its settings file says.
+/// A device on a broker, as configured by its settings file.
 struct Device {
   private let settings: PublisherSettings
   private let identity: DeviceIdentity
@@ -39,7 +39,7 @@ struct Device {
     }
   }
 
-  /// Publishes until it is asked to stop.
+  /// Publishes until asked to stop.
   func run() throws(ProgramError) {
     try begin()
     warn()
@@ -54,7 +54,7 @@ struct Device {
     LogLine("STOPPING=1").notify()
   }
 
-  /// Checks what would be used, and prints what came of it; returns the exit code.
+  /// Checks everything that `run` would use, and prints the result; returns the exit code.
   func check() throws(ProgramError) -> Int32 {
     try begin()
     LogLine("settings: OK").print()
@@ -99,7 +99,7 @@ struct Device {
     _ = csupport_notify_open()
   }
 
-  /// Warns of what is allowed, but not safe.
+  /// Warns about settings that are allowed but not safe.
   private func warn() {
     if options.hasTLS && !options.isVerified {
       LogLine("warning: verify = no: anyone on the way to the broker can read and change what is sent").print(.warning)
@@ -110,7 +110,7 @@ struct Device {
   }
 
   private func owner(at now: Instant) throws(ProgramError) -> OwnerLink {
-    // A token is asked for over TCP alone.
+    // Only TCP needs a token.
     guard case .tcp = settings.source else { return OwnerLink(settings.source, token: "", at: now) }
     return OwnerLink(settings.source, token: try token(), at: now)
   }
@@ -125,7 +125,7 @@ struct Device {
   }
 }
 
-/// What goes to the service manager and its journal.
+/// Writes to the service manager and its journal.
 private struct Journal: PublishingJournal, ~Copyable {
   let aliveInterval: Microseconds?
 
@@ -148,7 +148,7 @@ private struct Journal: PublishingJournal, ~Copyable {
 }
 
 extension ProgramError {
-  /// What is wrong with the settings file at `path`.
+  /// The error of the settings file at `path`.
   fileprivate init(_ error: PublisherError, in path: ServiceCommand.Path) {
     var text = Message(cutting: path)
     if error.line > 0 {
@@ -162,7 +162,7 @@ extension ProgramError {
 }
 
 extension BrokerTrouble {
-  /// The end of a program that needs the broker of `options` at once.
+  /// The error that ends a program that needs the broker of `options` at once.
   fileprivate func error(_ options: BrokerClient.Options) -> ProgramError {
     ProgramError(
       kind == .notAuthorised ? .noPermission : .unavailable, "broker \(options.place): \(message)")

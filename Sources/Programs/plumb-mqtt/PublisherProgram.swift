@@ -2,7 +2,7 @@ internal import Fleet
 internal import Service
 internal import Text
 
-/// The program: what C's `main` calls. Returns the exit code.
+/// The program, which C's `main` calls. Returns the exit code.
 @c(plumb_mqtt_main)
 public func plumbMQTTMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
   let syntax = ServiceCommand.Syntax(

@@ -1,4 +1,4 @@
-// C's beginning of plumb-mqtt: everything else is Swift (Sources/Programs/plumb-mqtt).
+// The C entry point of plumb-mqtt; everything else is Swift (Sources/Programs/plumb-mqtt).
 
 // Returns the exit code.
 int plumb_mqtt_main(int count, char **arguments);

@@ -50,7 +50,7 @@ struct Plumb: ParsableCommand {
 
   static func main() {
     occupyStandardDescriptors()
-    // A write beyond the limit of sizes then fails with words, instead of ending the program without one.
+    // A write beyond the file size limit then fails with a message instead of ending the program silently.
     _ = signal(SIGXFSZ, SIG_IGN)
     LostOutput.reportAtExit()
     let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -68,7 +68,7 @@ struct Plumb: ParsableCommand {
   }
 
   /// Opens those of descriptors 0 to 2 that the parent has closed, so that no bus or chip gets the number of standard
-  /// output and has results written to it. Not for writing: that still fails.
+  /// output and has results written to it. Opened read-only, so writing to them still fails.
   private static func occupyStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", O_RDONLY)

@@ -3,14 +3,14 @@ internal import Diagnosis
 internal import Service
 internal import Text
 
-/// `--check`: looks at everything that the program would use, and changes nothing.
+/// `--check`: checks everything that the program would use, and changes nothing.
 ///
-/// Of the sensor only the identity is read, and lines are not requested, so a program at work is not disturbed.
+/// It reads only the sensor's identity and requests no lines, so it does not disturb a running program.
 struct Check {
   /// The board file.
   let path: ServiceCommand.Path
 
-  /// Prints what came of each aspect, and how to fix what is wrong; returns the exit code.
+  /// Prints the outcome of each aspect, and how to fix what is wrong; returns the exit code.
   func run() throws(DaemonError) -> Int32 {
     let board = try Daemon(path: path).read()
     guard board.bus != .emulated else { throw .emulatedBus }
@@ -26,7 +26,7 @@ struct Check {
 }
 
 extension Diagnosis {
-  /// A line on `aspect`; for a finding, a second one with its fix.
+  /// Prints a line about `aspect`, and for a finding a second one with its fix.
   fileprivate func print(_ aspect: Aspect) {
     var line = LogLine(aspect.title)
     switch self[aspect] {

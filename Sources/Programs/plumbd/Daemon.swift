@@ -10,23 +10,23 @@ internal import Service
 internal import Stream
 internal import Text
 
-/// The program at work: one board at a time, until it is asked to stop.
+/// The running daemon: handles one board at a time, until asked to stop.
 struct Daemon {
   /// The board file.
   let path: ServiceCommand.Path
 
-  /// How the work on one board ended.
+  /// How the work on a board ended.
   private enum Ending {
     /// By a signal.
     case stopped
-    /// The board file describes another board now.
+    /// The board file now describes another board.
     case replaced(BoardDescription)
   }
 
-  /// The real-time priority that is asked for: above all that is not real-time, below the kernel's own threads (50).
+  /// The requested real-time priority: above everything that is not real-time, below the kernel's own threads (50).
   private static let priority: Int32 = 20
 
-  /// Works until it is asked to stop.
+  /// Runs until asked to stop.
   func run() throws(DaemonError) {
     var board = try read()
     var former: BoardDescription?
@@ -67,7 +67,7 @@ struct Daemon {
     }
   }
 
-  /// Opens `board` and works on it, until a request ends that.
+  /// Opens `board` and runs it until a request ends that.
   private func serve(_ board: BoardDescription, _ owner: inout StreamOwner?) throws(DaemonError) -> Ending {
     var loop = try open(board, isShared: owner != nil)
     var journal = Journal(at: loop.clock.now)
@@ -121,7 +121,7 @@ struct Daemon {
     }
   }
 
-  /// The board as its file describes it now; nil where that is no other, or no board. Answers clients who asked for it.
+  /// The board that its file describes now; nil if it is unchanged or invalid. Answers the clients that asked for it.
   private func reread(
     _ board: BoardDescription, for owner: inout StreamOwner?, _ journal: inout Journal, at now: Instant
   ) -> BoardDescription? {
@@ -140,7 +140,7 @@ struct Daemon {
 }
 
 extension BoardDescription {
-  /// Prints which board it is, and notifies the service manager that the program is at work.
+  /// Prints which board it is, and notifies the service manager that the program is ready.
   fileprivate func announce() {
     var line = LogLine(sensor.model.properName)
     line.append(" at ")

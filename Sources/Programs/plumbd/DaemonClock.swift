@@ -4,16 +4,16 @@ internal import LinuxHAL
 internal import Service
 internal import Text
 
-/// The clock of the daemon, which notifies the service manager while it waits.
+/// The daemon's clock, which notifies the service manager while it waits.
 typealias DaemonClock = ReadyClock<Watchdog>
 
-/// Notifies the service manager that the program is alive, at half of the watchdog's time.
+/// Notifies the service manager, at half the watchdog's interval, that the program is alive.
 struct Watchdog: Chore {
-  /// 0 where the service manager did not ask.
+  /// 0 if the service manager did not ask for it.
   private let interval: Microseconds
   private(set) var due: Instant?
 
-  /// A watchdog that is to be notified at the first wait after `now`.
+  /// A watchdog to be notified at the first wait after `now`.
   init(at now: Instant) {
     interval = Microseconds(csupport_notify_watchdog() &>> 1)
     due = interval > .zero ? now : nil

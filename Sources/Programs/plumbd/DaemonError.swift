@@ -6,17 +6,17 @@ internal import OpenBoard
 internal import Service
 internal import Text
 
-/// What stops the daemon: a message for people, and the exit code.
+/// An error that ends the daemon: a message for people, and the exit code.
 typealias DaemonError = ProgramError
 
 extension ProgramError {
-  /// A board that exists only inside a program.
+  /// The error of a board that is emulated.
   static var emulatedBus: DaemonError {
     DaemonError(
       .configuration, Message("the board file has an emulated bus: plumbd needs a real one, such as /dev/i2c-1"))
   }
 
-  /// What is wrong with the board file `path`.
+  /// The error of the board file at `path`.
   init(_ error: BoardFileError, in path: ServiceCommand.Path) {
     var text = Message()
     text.append(path)
@@ -29,7 +29,7 @@ extension ProgramError {
     self.init(error.exitCode == 77 ? .noPermission : .configuration, text)
   }
 
-  /// Why the board of the board file `path` cannot be opened.
+  /// Why the board in the file at `path` cannot be opened.
   init(_ error: BoardError, in path: ServiceCommand.Path) {
     switch error {
     case .file(let error): self.init(error, in: path)
@@ -44,7 +44,7 @@ extension ProgramError {
   /// Why the bus or the sensor's address cannot be used.
   init(_ error: LinuxI2CError) {
     var system = LinuxSystem()
-    // Where the bus itself cannot be opened, the advice of `--check` and of `plumb doctor`.
+    // If the bus itself cannot be opened, gives the advice of `--check` and `plumb doctor`.
     let advice = error.address == nil ? Diagnosis.advice(onBus: ShortText(cutting: error.path), in: &system) : nil
     self.init(error.fault == .notPermitted ? .noPermission : .unavailable, advice ?? error.message)
   }
@@ -58,6 +58,6 @@ extension ProgramError {
     }
   }
 
-  /// Writes it to standard error.
+  /// Writes the message to standard error.
   func print() { printError(of: "plumbd") }
 }

@@ -1,7 +1,7 @@
 internal import Service
 internal import Text
 
-/// The program: what C's `main` calls. Returns the exit code.
+/// The program, which C's `main` calls. Returns the exit code.
 @c(plumbd_main)
 public func plumbdMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
   let syntax = ServiceCommand.Syntax(

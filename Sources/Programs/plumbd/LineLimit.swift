@@ -1,20 +1,20 @@
 package import FixedPoint
 package import Monitor
 
-/// Which of the lines that events make may be written: of each kind at most five in ten seconds.
+/// Limits the lines about events: at most five of each kind in ten seconds.
 ///
-/// A loose contact makes fifteen lines a second, which would fill the journal and drive all else out of it. What is
-/// left out is counted, and due to be reported as soon as a line of its kind would be allowed again.
+/// A loose contact causes fifteen lines a second, which would fill the journal and push everything else out of it.
+/// Omitted lines are counted, and reported as soon as a line of their kind would be allowed again.
 ///
-/// Strict: no ten seconds, wherever they begin, have more than five lines of a kind. A plain state that reads no clock;
-/// time must not run backwards.
+/// Strict: no ten seconds, wherever they begin, have more than five lines of a kind. It is plain state that reads no
+/// clock; time must not run backwards.
 package struct LineLimit: Sendable {
-  /// What lines are counted together as: events of one kind, or of two that alternate.
+  /// Which lines are counted together: events of one kind, or of two that alternate.
   package struct Kind: RawRepresentable, Equatable, Sendable {
-    /// The raw value of the kind of event, or what comes behind them all.
+    /// The raw value of the kind of event, or a number after them all.
     package let rawValue: Int
 
-    /// The kind of a number from 0 up to ``count``.
+    /// The kind with this number, 0..<``count``.
     package init?(rawValue: Int) {
       guard rawValue >= 0 && rawValue < Self.count else { return nil }
       self.rawValue = rawValue
@@ -22,7 +22,7 @@ package struct LineLimit: Sendable {
 
     private init(behindEvents place: Int) { rawValue = Event.Kind.allCases.count &+ place }
 
-    /// Of events of `kind`: those about the sensor each by itself, else all of a group.
+    /// The kind for events of `kind`: one for each kind of event about the sensor, otherwise one for each group.
     package init(_ kind: Event.Kind) {
       var first = 0
       while kind != Event.Kind.allCases[first], kind.group == .sensor || kind.group != Event.Kind.allCases[first].group
@@ -32,14 +32,14 @@ package struct LineLimit: Sendable {
       rawValue = first
     }
 
-    /// No pose because of the sensor; for other reasons it is `Event.Kind.trouble`.
+    /// No pose because of the sensor; other reasons are `Event.Kind.trouble`.
     package static var fault: Kind { Kind(behindEvents: 0) }
     /// The data-ready line.
     package static var dataReady: Kind { Kind(behindEvents: 1) }
-    /// A board file that was read again and makes no difference.
+    /// A board file that was reread without a change to the board.
     package static var boardFile: Kind { Kind(behindEvents: 2) }
 
-    /// How many kinds there are.
+    /// The number of kinds.
     package static var count: Int { boardFile.rawValue &+ 1 }
   }
 
@@ -75,26 +75,26 @@ package struct LineLimit: Sendable {
     }
   }
 
-  /// What was left out.
+  /// Omitted lines.
   package struct Omission: Equatable, Sendable {
     package var kind: Kind
     /// How many lines; at least 1.
     package var count: UInt64
-    /// Between the first of them and now.
+    /// The time between the first of them and now.
     package var span: Microseconds
   }
 
-  /// How many lines of a kind are allowed in `span`.
+  /// How many lines of a kind are allowed per `span`.
   package static var most: Int { 5 }
-  /// The time in which they are counted.
+  /// The time over which they are counted.
   package static var span: Microseconds { .seconds(10) }
 
   /// The lines of one kind.
   private struct Record: Sendable {
-    /// When the last five were written, the oldest at `next`; nil for one that was not yet.
+    /// When the last five were written, the oldest at `next`; nil for those not written yet.
     private var written = InlineArray<5, Instant?>(repeating: nil)
     private var next = 0
-    /// How many have been left out since the last that was written, and when the first of them was.
+    /// How many were omitted since the last written one, and when the first of them was.
     private(set) var omitted: UInt64 = 0
     private var begin = Instant(microseconds: 0)
 
@@ -123,24 +123,24 @@ package struct LineLimit: Sendable {
   }
 
   private var records = Table<Record>(repeating: Record())
-  /// How many kinds have left something out that has not been taken yet.
+  /// How many kinds have omissions that have not been taken yet.
   private var waiting = 0
 
-  /// Nothing was written yet.
+  /// A limit before the first line.
   package init() {}
 
-  /// Whether something was left out that has not been taken yet: then it is worth to know what time it is.
+  /// Whether there are omissions that have not been taken yet, so that it is worth reading the clock.
   package var isHolding: Bool { waiting > 0 }
 
-  /// Whether a line of `kind` may be written at `now`; where not, it is counted.
+  /// Whether a line of `kind` may be written at `now`; if not, counts it.
   package mutating func admit(_ kind: Kind, at now: Instant) -> Bool {
     guard !records[kind].admit(at: now) else { return true }
     if records[kind].omitted == 1 { waiting &+= 1 }
     return false
   }
 
-  /// What was left out of one kind whose time is over at `now`, to be reported once; of any kind if this `isLast`,
-  /// because the program ends.
+  /// Takes the omissions of one kind that may be reported at `now`, or of any kind if this `isLast` because the program
+  /// ends.
   package mutating func takeOmission(at now: Instant, isLast: Bool = false) -> Omission? {
     guard isHolding else { return nil }
     for index in 0..<Kind.count {
@@ -153,25 +153,25 @@ package struct LineLimit: Sendable {
   }
 }
 
-/// When a state is sent that changes all the time: at most once a second, and the last one always.
+/// Limits how often a changing state is sent: at most once a second, but always the latest.
 package struct StateLimit<State: Equatable & Sendable>: Sendable {
-  /// The least time between two.
+  /// The minimum time between two.
   package static var span: Microseconds { .seconds(1) }
 
   private var sent: State
   private var at: Instant
   private var waiting: State?
 
-  /// `state` has been sent at `now`.
+  /// A limit after `state` was sent at `now`.
   package init(sent state: State, at now: Instant) { (sent, at) = (state, now) }
 
-  /// Whether a state waits to be sent.
+  /// Whether a state is waiting to be sent.
   package var isHolding: Bool { waiting != nil }
 
-  /// Takes the present state. ``due(at:)`` sends it; nothing is sent if it is the one that was sent last.
+  /// Takes the present state for ``due(at:)`` to send; nothing is sent if it equals the last one sent.
   package mutating func take(_ state: State) { waiting = state == sent ? nil : state }
 
-  /// The state that is to be sent at `now`.
+  /// Takes the state to send at `now`; nil for none.
   package mutating func due(at now: Instant) -> State? {
     guard let state = waiting, now - at >= Self.span else { return nil }
     (sent, at, waiting) = (state, now, nil)

@@ -10,7 +10,7 @@ internal import Service
 internal import Text
 
 extension Observation {
-  /// The rate that the board file asks for and the bus cannot follow: the one error that does not pass.
+  /// The error that the bus is too slow for the rate in the board file: the only one that does not pass by itself.
   var lastingError: SensorError? {
     for index in 0..<events.count {
       if case .trouble(_, let cause?) = events[index]?.event, case .rateTooHigh = cause { return cause }
@@ -18,13 +18,13 @@ extension Observation {
     return nil
   }
 
-  /// When it was made, as far as is known without a look at the clock.
+  /// When it was made, as far as known without reading the clock.
   fileprivate var instant: Instant? { reading?.instant ?? events[0]?.at }
 }
 
-/// What the program writes to the journal, a line for each event, and sends to the service manager: within limits.
+/// Writes to the journal, one line per event, and to the service manager, both within limits.
 struct Journal {
-  /// What is known of the pose, and why not more.
+  /// What is known about the pose, or why it is unknown.
   private enum State: Equatable {
     case pose(Pose)
     case unknown(UnknownReason, SensorError?)
@@ -32,17 +32,17 @@ struct Journal {
   }
 
   private var limit = LineLimit()
-  /// The last of each kind that was left out.
+  /// The last omitted line of each kind.
   private var omitted = LineLimit.Table<Omission?>(repeating: nil)
   private var state: StateLimit<State>
   /// The state before sleep.
   private var before = State.unknown(.notYetSampled, nil)
   private var dataReady = ReadySilence()
 
-  /// A journal to which nothing has been written, while the service manager knows that there is no sample yet.
+  /// A journal before its first line, when the service manager knows that there is no sample yet.
   init(at now: Instant) { state = StateLimit(sent: .unknown(.notYetSampled, nil), at: now) }
 
-  /// Takes what a step brought: writes it, or counts it until it may be reported.
+  /// Takes the result of a step: writes it, or counts it until it may be reported.
   mutating func take(_ seen: borrowing Observation, of board: BoardDescription, by clock: borrowing DaemonClock) {
     let isWaiting = limit.isHolding || state.isHolding
     guard let now = seen.instant ?? (isWaiting ? clock.now : nil) else { return }
@@ -64,7 +64,8 @@ struct Journal {
     if let state = state.due(at: now) { send(state, of: board) }
   }
 
-  /// The board file was read again, and the board stays as it is: because of `error`, or since nothing has changed.
+  /// Reports that the board file was reread without a change to the board, because of `error` or because the file has
+  /// not changed.
   mutating func noteBoardFile(_ error: DaemonError?, at now: Instant) {
     let entry = Omission.boardFile(isRead: error == nil)
     guard limit.admit(.boardFile, at: now) else { return omitted[.boardFile] = entry }
@@ -77,7 +78,7 @@ struct Journal {
     self.state.take(state)
   }
 
-  /// Writes what is left, whether or not its time is over.
+  /// Writes everything omitted, whether or not it is due.
   mutating func finish(of board: BoardDescription, by clock: borrowing DaemonClock) {
     guard limit.isHolding else { return }
     writeOmissions(of: board, at: clock.now, isLast: true)
@@ -114,15 +115,15 @@ struct Journal {
   }
 }
 
-/// Something that makes a line of the journal.
+/// Something that yields a line of the journal.
 private enum Omission {
   case event(Event)
-  /// The data-ready line shows no edges, or does again.
+  /// The data-ready line shows no edges, or shows them again.
   case dataReady(isSilent: Bool)
-  /// The board file was read again, or could not be, and makes no difference.
+  /// The board file was reread, or could not be, and the board stays.
   case boardFile(isRead: Bool)
 
-  /// What it is counted as; nil for what makes no line.
+  /// The kind as which it is counted; nil if it yields no line.
   var kind: LineLimit.Kind? {
     switch self {
     case .dataReady: .dataReady
@@ -161,12 +162,12 @@ private enum Omission {
 }
 
 extension UnknownReason {
-  /// Whether it is about the sensor, not about how the board is held.
+  /// Whether it concerns the sensor, and not how the board is held.
   fileprivate var isOfSensor: Bool { self == .fault || self == .stale }
 }
 
 extension Counters {
-  /// The counters in one line; faults by kind where there were any.
+  /// The counters in one line, with faults by kind if there were any.
   func line(transactions: UInt64, outputWrites: UInt64) -> LogLine {
     var line = LogLine("counters:")
     line.append(samples, "samples")
@@ -186,10 +187,10 @@ extension Counters {
 }
 
 extension ShortText where capacity == 1000 {
-  /// Adds how many samples were taken by time, because the data-ready line showed no edge.
+  /// Appends how many samples were read by timer because the data-ready line showed no edge.
   mutating func append(missedEdges count: UInt64) { append(count, "waits without data-ready", ";") }
 
-  /// Adds how well it is known when the samples of batches were made.
+  /// Appends how accurate the times of batched samples are.
   mutating func append(_ timing: SampleTiming) {
     append("; the sensor's clock runs ")
     append(widened(timing.partsPerMillion.magnitude), over: 10_000, places: 2)

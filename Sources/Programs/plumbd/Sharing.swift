@@ -6,11 +6,11 @@ internal import Service
 internal import Stream
 internal import Text
 
-/// The stream that the program offers where its board file, or a socket unit, says so.
+/// The stream that the program serves if its board file or a socket unit says so.
 ///
-/// It outlives a board that is replaced by another one, so that its clients stay.
+/// It continues when a board is replaced, so that its clients stay.
 struct Sharing: ~Copyable {
-  /// Who offers it; nil where nothing is shared.
+  /// The owner of the stream; nil if nothing is shared.
   var owner: StreamOwner?
   /// What the board file said.
   private var share = BoardDescription.Share()
@@ -30,7 +30,7 @@ struct Sharing: ~Copyable {
         name: ShortText(cutting: path), allowsCommands: share.allowsCommands, canReload: true)
       var owner = try StreamOwner(board, configuration, at: LinuxClock().now)
       if let file = share.tokenFile { try owner.useToken(from: file) }
-      // A socket unit's sockets are used in place of one of its own.
+      // The sockets of a socket unit replace the one in the board file.
       let inherited = try owner.adoptSockets()
       if let path = share.socket, inherited == 0 { try owner.listen(unix: path) }
       if let port = share.port { try owner.listen(tcp: port.host, port: port.number) }

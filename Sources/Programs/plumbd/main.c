@@ -1,4 +1,4 @@
-// C's beginning of plumbd: everything else is Swift (Sources/Programs/plumbd).
+// The C entry point of plumbd; everything else is Swift (Sources/Programs/plumbd).
 
 // Returns the exit code.
 int plumbd_main(int count, char **arguments);

@@ -2,7 +2,7 @@ import Glibc
 import PlumbViews
 import ToolOutput
 
-/// The board files that come with plumb, and the folders that were searched.
+/// The board files that come with plumb, and the folders searched for them.
 package struct BoardCatalogue {
   /// A board file.
   package struct Listing {
@@ -11,18 +11,18 @@ package struct BoardCatalogue {
     package var path: String
   }
 
-  /// A folder that was searched, and how many board files it has; nil if it does not exist.
+  /// A searched folder, and how many board files it has; nil if it does not exist.
   package struct Place {
     package var folder: String
     package var count: Int?
   }
 
-  /// Sorted by name; of several files of one name, the one in the first folder.
+  /// Sorted by name; of files with the same name, the one in the first folder.
   package private(set) var files: [Listing] = []
   package private(set) var places: [Place] = []
 
-  /// Searches `PLUMB_BOARDS` alone if that is set; otherwise where the program was installed or built, the current
-  /// folder, and where packages are installed.
+  /// Searches only `PLUMB_BOARDS` if it is set; otherwise the folders where the program was installed or built, the
+  /// current folder, and where packages are installed.
   package init() {
     let program = Self.program
     let beside = program.map { "\(Self.folder(of: $0))/" } ?? "./"
@@ -34,10 +34,10 @@ package struct BoardCatalogue {
     files.sort { $0.name < $1.name }
   }
 
-  /// The file of `name`, with or without `.ini`.
+  /// The file called `name`, with or without `.ini`.
   package subscript(name: String) -> Listing? { files.first { $0.name == name || "\($0.name).ini" == name } }
 
-  /// Whether the file at `path`, a path without links, is in one of the folders that were searched.
+  /// Whether the file at `path`, which must have no links, is in one of the searched folders.
   package func holds(_ path: String) -> Bool {
     let home = Self.folder(of: path)
     return places.contains { place in

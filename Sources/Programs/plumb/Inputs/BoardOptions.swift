@@ -6,7 +6,7 @@ import PlumbViews
 import Sensors
 package import ToolOutput
 
-/// Which board a command works with, and what it does where it is emulated.
+/// Which board a command uses, and how it behaves if it is emulated.
 package struct BoardOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -45,10 +45,9 @@ package struct BoardOptions: ParsableArguments {
 
   package init() {}
 
-  /// The board, asked as often as the options want, and looking for taps and falls where they are wanted, even if its
-  /// file does not. Ends `command` with the failure of the file, or with what is wrong with the options for this board;
-  /// `misuse` is what the command itself finds. Where the command runs as fast as possible, the usual board is the emulated
-  /// one.
+  /// The board, at the rate in the options, with taps and falls detected if wanted, even if its file does not ask for
+  /// them. Ends `command` with the file's error, or with what is wrong with the options for this board; `misuse` adds
+  /// the command's own check. If the command runs as fast as possible, the default board is the emulated one.
   package func description<Command: ParsableCommand>(
     for command: Command.Type, isFast: Bool = false, wantsTaps: Bool = false, wantsFalls: Bool = false,
     misuse: (BoardDescription) -> String? = { _ in nil }
@@ -79,8 +78,8 @@ package struct BoardOptions: ParsableArguments {
     return description
   }
 
-  /// The board file that is used: the one that is asked for, or this computer's where no option is about an emulated board;
-  /// nil for the emulated board.
+  /// The board file to use: the one in the options, or this computer's if no option concerns an emulated board; nil for
+  /// the emulated board.
   package func file(isFast: Bool) -> String? {
     board ?? (motion == nil && seed == nil && !isFast ? UsualBoard.file : nil)
   }
@@ -97,7 +96,7 @@ package struct BoardOptions: ParsableArguments {
     return seed == nil ? nil : "--seed needs a board whose bus is emulated."
   }
 
-  /// What the board does where it is emulated; `usual` where no motion was asked for.
+  /// How the board behaves if it is emulated; `usual` is its motion if none was chosen.
   package func emulated(_ usual: NamedMotion, repeats: Bool = false, isFast: Bool = false) -> EmulatedBoard {
     let motion = motion ?? usual
     return EmulatedBoard(
@@ -105,7 +104,7 @@ package struct BoardOptions: ParsableArguments {
   }
 }
 
-/// Reads the board file that an option names: a path, or the name of one that comes with plumb.
+/// Reads the board file that an option names: a path, or the name of a file that comes with plumb.
 package func readBoard(_ name: String) throws(ToolError) -> BoardDescription {
   let path = boardPath(name, in: nil)
   do {
@@ -117,14 +116,14 @@ package func readBoard(_ name: String) throws(ToolError) -> BoardDescription {
   }
 }
 
-/// The path that `name` stands for: itself where it has a slash or is the name of a file, else that of the board file
-/// in `catalogue`, nil for the usual one.
+/// The path for `name`: `name` itself if it has a slash or is a file, otherwise that of the board file in `catalogue`,
+/// or in the default catalogue if nil.
 package func boardPath(_ name: String, in catalogue: BoardCatalogue?) -> String {
   guard !name.contains("/"), !isFile(name) else { return name }
   return (catalogue ?? BoardCatalogue())[name]?.path ?? name
 }
 
-/// The hint in the error of a board file that is not there.
+/// The hint in the error about a missing board file.
 private func hint(about name: String) -> String {
   let isName = !name.contains("/")
   let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""

@@ -13,8 +13,8 @@ package enum BoardBus: I2CBus, ~Copyable {
   case linux(LinuxI2CBus)
   case emulated(EmulatedBus)
 
-  /// Opens the bus of `board`, and makes sure that no driver of the kernel's uses the sensor's address; where the
-  /// program `owns` the sensor, that no other program does either.
+  /// Opens the bus of `board`, and checks that no kernel driver uses the sensor's address, nor, if the program `owns`
+  /// the sensor, any other program.
   package init(
     of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock, owns: Bool
   ) throws(ToolError) {
@@ -106,7 +106,7 @@ package enum BoardBus: I2CBus, ~Copyable {
   }
 }
 
-/// The fault in which `transaction` ends; nil for none.
+/// The fault that ends `transaction`; nil for none.
 private func i2cFault(_ transaction: () throws(I2CFault) -> Void) -> I2CFault? {
   do throws(I2CFault) {
     try transaction()
@@ -116,7 +116,7 @@ private func i2cFault(_ transaction: () throws(I2CFault) -> Void) -> I2CFault? {
   }
 }
 
-/// Opens a bus of Linux. Where that fails, the error gives the same advice as `plumb doctor`.
+/// Opens a Linux bus. If that fails, the error gives the same advice as `plumb doctor`.
 package func openBus(_ path: String) throws(ToolError) -> LinuxI2CBus {
   do {
     return try LinuxI2CBus(path: path)
@@ -143,17 +143,17 @@ extension ToolError {
   }
 }
 
-/// Opens something of a GPIO chip.
+/// Opens something on a GPIO chip.
 func openingLines<Opened: ~Copyable>(_ open: () throws(GPIOError) -> Opened) throws(ToolError) -> Opened {
   do throws(GPIOError) { return try open() } catch { throw ToolError(error) }
 }
 
-/// The time of a board: real, or as fast as it can pass.
+/// The time of a board: real, or as fast as possible.
 package enum BoardClock: MonotonicClock {
   case linux(LinuxClock)
   case virtual(VirtualClock)
 
-  /// Time passes as it really does unless bus and `isFast` say that nothing has to be waited for.
+  /// Real time, unless `isFast` and an emulated bus make waiting unnecessary.
   package init(of board: BoardDescription, isFast: Bool) {
     self = isFast && board.bus == .emulated ? .virtual(VirtualClock()) : .linux(LinuxClock())
   }
@@ -173,10 +173,10 @@ package enum BoardClock: MonotonicClock {
   }
 }
 
-/// The time of a board that is observed, and its data-ready line, where it is waited for.
+/// The time of a board under observation, with its data-ready line if it is waited for.
 struct LiveClock: MonotonicClock, ~Copyable {
   private let base: BoardClock
-  /// The clock that waits for the line; nil where there is none, or it is not waited for.
+  /// The clock that waits for the line; nil if there is none, or it is not waited for.
   private var ready: ReadyClock<NoChore>?
   /// The interrupt pin of an emulated sensor.
   private var wire: EmulatedWire?
@@ -184,7 +184,7 @@ struct LiveClock: MonotonicClock, ~Copyable {
   /// The time of `base`.
   init(_ base: BoardClock) { self.base = base }
 
-  /// The time of Linux, with the data-ready line of `board`; as `base` passes where the board has none.
+  /// Linux's time, with the data-ready line of `board`; the time of `base` if the board has none.
   init(
     _ base: BoardClock, waitingFor board: BoardDescription, _ wire: EmulatedWire
   ) throws(ToolError) {
@@ -198,7 +198,7 @@ struct LiveClock: MonotonicClock, ~Copyable {
 
   var now: Instant { base.now }
 
-  /// How many waits ended without an edge of the line: in a row, and in all; nil where no line is waited for.
+  /// How many waits ended without an edge, in a row and in total; nil if no line is waited for.
   var missedEdges: (inARow: UInt32, inAll: UInt64)? {
     switch ready {
     case .some(let clock): (clock.silence, clock.missedEdges)

@@ -5,23 +5,23 @@ package import LinuxHAL
 package import Sensors
 package import ToolOutput
 
-/// The sensor of a board, of whatever model.
+/// The sensor of a board, whatever its model.
 package struct BoardSensor: BatchingAccelerometer, ~Copyable {
   private var sensor: AnySensor<BoardBus>
-  /// Whether a sensor that runs already as it should is taken as it is, instead of being started.
+  /// Whether to read a sensor that already runs as it should instead of starting it.
   private let adopts: Bool
-  /// Whether that was so, so that nothing was written to it.
+  /// Whether that is so, and nothing was written to the sensor.
   package private(set) var isAdopted = false
-  /// Where the sensor is that may be adopted; nil where that is inside the program.
+  /// Where the sensor is that may be adopted; nil if it is emulated.
   private let place: (path: ShortText<64>, address: I2CAddress)?
-  /// What makes a sensor this program's own that could not be adopted.
+  /// Owns the sensor for this program if it could not be adopted.
   private var ownership: LinuxI2CBus?
   /// Why it could be neither adopted nor started.
   package private(set) var refusal: LinuxI2CError?
 
-  /// Opens the bus of `board` and has its sensor on it. Samples wait in the sensor, where the board says so, only if
-  /// asked for: else each is of the moment. A program that starts the sensor `owns` it; one that adopts it owns it from
-  /// when it has to start it.
+  /// Opens the bus of `board` with its sensor. Samples collect in the sensor, as the board says, only if requested;
+  /// otherwise each sample is the current one. A program that starts the sensor `owns` it; one that adopts it owns it
+  /// only once it has to start it.
   package init(
     of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock, adopts: Bool = false,
     owns: Bool = true, keepsSamples: Bool = false
@@ -51,7 +51,7 @@ package struct BoardSensor: BatchingAccelerometer, ~Copyable {
     return try sensor.start()
   }
 
-  /// Makes the sensor this program's own, once.
+  /// Owns the sensor for this program, once.
   private mutating func own() throws(SensorError) {
     guard let place, ownership == nil else { return }
     do throws(LinuxI2CError) {
@@ -71,8 +71,8 @@ package struct BoardSensor: BatchingAccelerometer, ~Copyable {
 
   package mutating func verifyConfiguration() throws(SensorError) { try sensor.verifyConfiguration() }
 
-  /// A sample; of a sensor that may be adopted, one that is not all zero. Zeros are what a part gives before its first
-  /// sample, as where another program has started it just now; and some that are defective, always.
+  /// A sample. One from a sensor that may be adopted must not be all zeros: a part reads zeros before its first sample,
+  /// for example just after another program has started it, and some defective parts always do.
   package mutating func sample() throws(SensorError) -> Vector3 {
     let force = try sensor.sample()
     guard !adopts || force != .zero else { throw .weightless }

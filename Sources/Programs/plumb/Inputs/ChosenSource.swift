@@ -10,10 +10,10 @@ import Sensors
 import Stream
 package import ToolOutput
 
-/// What the options of a command name: the stream of a sensor's owner, or a board of one's own. What a command does
-/// with it does not depend on which it is.
+/// The source that a command's options name: the stream of a sensor's owner, or a local board. What a command does with
+/// it does not depend on which it is.
 ///
-/// A board of one's own is opened by `begin`, before anything else is asked of it.
+/// A local board is opened by `begin`, which must come first.
 package struct ChosenSource: ObservationSource, ~Copyable {
   /// The board, as far as its owner describes it.
   package let description: BoardDescription
@@ -23,10 +23,10 @@ package struct ChosenSource: ObservationSource, ~Copyable {
   private var stream: StreamSource?
   private var board: LiveBoard?
 
-  /// Connects to the owner that `source` names, or takes the board of `describe`, which does `emulated` where it is
+  /// Connects to the owner that `source` names, or takes the board of `describe`, which behaves as `emulated` if it is
   /// emulated.
   ///
-  /// Ends `command` as of wrong usage where the options do not go together; `own` are those for a board of one's own.
+  /// Ends `command` with wrong usage if the options do not go together; `own` are those that need a local board.
   package init<Command: ParsableCommand>(
     _ source: SourceOptions, for command: Command.Type, own: [OwnBoardOption] = [],
     _ settings: StreamSource.Settings,
@@ -41,29 +41,29 @@ package struct ChosenSource: ObservationSource, ~Copyable {
     }
   }
 
-  /// Opens a board of one's own; nothing is left to do for a stream.
+  /// Opens a local board; does nothing for a stream.
   package mutating func begin(_ settings: LiveBoard.Settings) throws(ToolError) {
     if !hasOwner { board = try LiveBoard(description, emulated, settings) }
   }
 
-  /// How long the motion of an emulated board takes; nil, without end, for any other.
+  /// The length of an emulated board's motion; nil, for no end, for any other board.
   package var motionLength: Microseconds? { emulated.duration(on: description) }
 
-  /// What is watched, in words.
+  /// The watched board, in words.
   package var title: String {
     look({ $0.title }, { [emulated] in $0.description.title(emulated.motion) }, "")
   }
-  /// The owner and its sensor, in words; nil for a board of one's own.
+  /// The owner and its sensor, in words; nil for a local board.
   package var ownerWords: String? { look({ $0.greeting }, { _ in nil }, nil) }
-  /// Where the owner is, for its errors.
+  /// Where the owner is, for messages about it.
   package var ownerPlace: String { look({ " at \($0.address)" }, { _ in "" }, "") }
-  /// The first line of the owner; nil for a board of one's own.
+  /// The owner's first line; nil for a local board.
   package var hello: String? { look({ $0.helloLine }, { _ in nil }, nil) }
   /// The attitude in which angles are zero.
   package var tare: Tare { look({ $0.tare }, { $0.description.tare }, .none) }
-  /// Whether the sensor was running already, so that nothing was written to it.
+  /// Whether the sensor was running already, and nothing was written to it.
   package var isAdopted: Bool { look({ _ in true }, { $0.isAdopted }, false) }
-  /// The error of a sensor of one's own that was given up.
+  /// The error of a local sensor that was given up.
   package var lastError: ToolError? {
     look(
       { _ in nil },
@@ -73,10 +73,10 @@ package struct ChosenSource: ObservationSource, ~Copyable {
       }, nil)
   }
 
-  /// Why a sensor that was to be read as it runs could be neither read nor started; nil for no such reason.
+  /// Why a sensor that was to be adopted could be neither adopted nor started; nil otherwise.
   package var refusal: ToolError? { look({ _ in nil }, { $0.refusal }, nil) }
 
-  /// Asks the owner for one fresh reading; nil for a board of one's own.
+  /// Asks the owner for one fresh reading; nil for a local board.
   package mutating func ask() throws(ToolError) -> FreshReading? { try stream?.read() }
 
   package var start: Instant { look({ $0.start }, { $0.start }, Instant(microseconds: 0)) }
@@ -103,7 +103,7 @@ package struct ChosenSource: ObservationSource, ~Copyable {
 
   package mutating func wantEachSample(_ isWanted: Bool) { stream?.wantEachSample(isWanted) }
 
-  /// What is given for the source that this is; `otherwise` before a board of one's own is opened.
+  /// The value for whichever source this is; `otherwise` before a local board is opened.
   private func look<Value>(
     _ ofStream: (borrowing StreamSource) -> Value, _ ofBoard: (borrowing LiveBoard) -> Value,
     _ otherwise: @autoclosure () -> Value
@@ -120,7 +120,7 @@ package struct ChosenSource: ObservationSource, ~Copyable {
 }
 
 extension BoardDescription {
-  /// What is watched: sensor, bus and rate.
+  /// The watched board: sensor, bus and rate.
   fileprivate func title(_ motion: NamedMotion) -> String {
     let name = "\(sensor.model.properName) at \(sensor.address.text)"
     let rate = decimalText(1_000_000, over: sensor.pace.count, places: 1)

@@ -12,7 +12,7 @@ extension CompletionKind {
     }
   }
 
-  /// Any of `names`, separated by commas, each once.
+  /// Any of `names`, each once, separated by commas.
   package static func several(of names: [String]) -> CompletionKind {
     .custom { _, _, typed in
       let done = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -22,15 +22,15 @@ extension CompletionKind {
   }
 }
 
-/// Paths of board files as a shell completes them.
+/// Paths of board files, for shell completion.
 enum BoardPaths {
-  /// The most folders to descend that hold one folder and nothing else.
+  /// How many folders that contain only one folder are entered at most.
   private static let depth = 8
 
-  /// The paths that begin with `typed`: board files, and folders with a slash at the end.
+  /// The paths that begin with `typed`: board files, and folders with a trailing slash.
   ///
-  /// A folder alone is gone into at once: the shells disagree on whether a blank follows a completion that ends in a
-  /// slash, and behind several that begin alike none comes.
+  /// A single folder is entered at once: shells disagree on whether a blank follows a completion that ends in a slash,
+  /// but none adds one after several candidates with a common beginning.
   static func candidates(_ typed: String) -> [String] {
     var found = matches(typed)
     for _ in 0..<depth {
@@ -47,7 +47,7 @@ enum BoardPaths {
     let begun = typed.dropFirst(folder.count)
     let names = BoardCatalogue.names(in: opened(folder)) ?? []
     return names.sorted().compactMap { name in
-      // What begins with a dot is hidden until a dot is typed; neither `.` nor `..` is ever meant.
+      // Names with a leading dot are hidden until a dot is typed; neither `.` nor `..` is ever meant.
       guard name.hasPrefix(begun), begun.hasPrefix(".") || !name.hasPrefix("."), name != ".", name != ".." else {
         return nil
       }
@@ -56,9 +56,9 @@ enum BoardPaths {
     }
   }
 
-  /// The folder that `path` means; of one that begins with a tilde, that in the home folder.
+  /// The folder that `path` denotes, with a leading tilde expanded to the home folder.
   ///
-  /// bash and zsh take a tilde in a completion for a letter: nothing is better than that.
+  /// bash and zsh treat a tilde in a completion as a literal character, so completing nothing is best there.
   private static func opened(_ path: String) -> String {
     guard path.hasPrefix("~/"), CompletionShell.requesting == .fish, let home = TextStyle.variable("HOME") else {
       return path.isEmpty ? "./" : path

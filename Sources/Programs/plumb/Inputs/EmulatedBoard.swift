@@ -7,14 +7,14 @@ import Orientation
 import Sensors
 import ToolOutput
 
-/// What a board does, and what goes wrong with it, where its bus is emulated.
+/// How a board behaves, and what goes wrong with it, if its bus is emulated.
 package struct EmulatedBoard {
   package var motion: NamedMotion
-  /// Whether the motion begins again when it has ended.
+  /// Whether the motion repeats.
   package var repeats = false
-  /// What noise and errors come of; nil for the board's seed, and 1 where there is none either.
+  /// The seed of noise and errors; nil for the board's seed, or 1 if it has none.
   package var seed: UInt64?
-  /// Whether time passes as fast as it can.
+  /// Whether time passes as fast as possible.
   package var isFast = false
   package var faults = FaultPlan.none
   package var defect: SensorDefect?
@@ -29,12 +29,12 @@ package struct EmulatedBoard {
     (self.faults, self.defect) = (faults, defect)
   }
 
-  /// How long the motion takes where `board` is emulated; nil, without end, where it is not.
+  /// The length of the motion if `board` is emulated; nil, for no end, if it is not.
   package func duration(on board: BoardDescription) -> Microseconds? {
     board.bus == .emulated ? motion.motion.duration : nil
   }
 
-  /// A bus with the sensor of `board` on it; its errors and mounting are those of `emulation` in the board file.
+  /// A bus with the sensor of `board` on it, with the errors and mounting of `emulation` in the board file.
   package func bus(of board: BoardDescription, now: @escaping () -> Instant) -> EmulatedBus {
     let (sensor, emulation) = (board.sensor, board.emulation)
     let seed = seed ?? emulation.seed ?? 1
@@ -46,10 +46,10 @@ package struct EmulatedBoard {
       seed: seed, offset: emulation.offsetError, sensitivity: emulation.scaleError)
     (specimen.gyroscopeErrors, specimen.selfHeating) = (.usual, Q16(whole: 5))
     specimen.defect = defect
-    // A test makes sure that there is one of each model.
+    // A test ensures that there is a part for each model.
     let target = EmulatedPart(rawValue: "\(sensor.model.name)")?.target(specimen, motion: felt, seed: seed, now: now)
     wire.target = target
-    // A log that counts but keeps nothing: a long run must not grow.
+    // A log that counts but stores nothing, so that a long run does not grow.
     var bus = EmulatedBus(plan: faults, log: BusLog(capacity: 0), now: now)
     if let target { bus.attach(target, at: sensor.address) }
     bus.readsPerTransaction = 21
@@ -57,23 +57,23 @@ package struct EmulatedBoard {
   }
 }
 
-/// What leads from the interrupt pin of an emulated sensor to a clock.
+/// Connects the interrupt pin of an emulated sensor to a clock.
 final class EmulatedWire {
-  /// The sensor; nil before it is made.
+  /// The sensor; nil before it is created.
   var target: (any EmulatedTarget)?
 
   var isHigh: Bool { target?.isInterruptHigh ?? false }
 }
 
 extension FaultPlan {
-  /// While the board tumbles its sensor does not answer for this span, in the middle of a pose.
+  /// While the board tumbles, its sensor does not answer during this span, in the middle of a pose.
   package static func usual(during motion: NamedMotion) -> FaultPlan {
     guard motion == .tumble else { return .none }
     return [FaultPlan.Rule(.noAcknowledge, .during(.milliseconds(5_500)..<Microseconds.milliseconds(5_900)))]
   }
 }
 
-/// A motion of the board as a sensor feels it that is mounted on the board in its own way.
+/// A motion of the board as felt by a sensor with its own mounting.
 private struct MountedMotion: Motion {
   private let motion: any Motion
   private let mounting: Mounting
@@ -90,13 +90,13 @@ private struct MountedMotion: Motion {
   func up(at time: Microseconds) -> Vector3 { mounting.undone(on: motion.up(at: time)) }
 }
 
-/// A motion that begins again when it has ended, with a short turn from its end to its beginning.
+/// A motion that repeats, with a short turn from its end to its beginning.
 private struct RepeatedMotion: Motion {
   private let motion: any Motion
 
   init(_ motion: any Motion) { self.motion = motion }
 
-  /// Practically without end: a century.
+  /// Practically endless: a century.
   var duration: Microseconds { .seconds(3_155_760_000) }
 
   private static let turn = Microseconds.milliseconds(500)
@@ -121,7 +121,7 @@ private struct RepeatedMotion: Motion {
     switch phase(at: time) {
     case .playing(let phase): return motion.rotationRate(at: phase)
     case .turning(let phase):
-      // About the axis at right angles to both ends, as fast as the chord turns: |begin × end| / |chord|² of its
+      // About the axis perpendicular to both ends, as fast as the chord turns: |begin × end| / |chord|² of its
       // parameter.
       func wide(_ force: Vector3) -> SIMD3<Double> {
         SIMD3(Double(force.x.raw), Double(force.y.raw), Double(force.z.raw)) / 65_536
@@ -147,9 +147,9 @@ private struct RepeatedMotion: Motion {
   }
 
   private enum Phase {
-    /// So long after its beginning.
+    /// This long after its beginning.
     case playing(Microseconds)
-    /// So long after its end.
+    /// This long after its end.
     case turning(Microseconds)
   }
 
@@ -160,11 +160,11 @@ private struct RepeatedMotion: Motion {
   }
 }
 
-// What can be wrong with an emulated sensor, for a command line.
+// The defects of an emulated sensor, for a command line.
 extension SensorDefect {
   package static var names: [String] { allCases.map(\.rawValue) }
 
-  /// The defect of that name.
+  /// The defect called `name`.
   package static func named(_ name: String) throws -> SensorDefect {
     guard let defect = SensorDefect(rawValue: name) else {
       throw Misspelling.error("There is no defect '\(name)'", name, names)

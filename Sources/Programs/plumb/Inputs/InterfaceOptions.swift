@@ -5,14 +5,15 @@ package import Monitor
 package import Orientation
 package import ToolOutput
 
-/// What an interface, such as a phone's, does with poses: it turns to some of them, and scrolls as the board is tilted.
+/// How an interface, such as a phone's, reacts to poses: it rotates to some of them, and scrolls as the board is
+/// tilted.
 package struct Interface {
   package var orientations: SupportedOrientations
   /// How long a rotation takes, in seconds.
   var rotationTime: Double
-  /// The sizes of the content and of the viewport on it, for positions in pixels.
+  /// The sizes of the content and of its viewport, for positions in pixels.
   package var sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)?
-  /// Whether nothing scrolls as the board is held at the start, instead of leaning back 30°.
+  /// Whether scrolling rests in the attitude at the start, instead of leaning back 30°.
   var capturesRest: Bool
   /// Whether the LEDs of two poses alternate during a rotation.
   package var crossFades = false
@@ -23,7 +24,7 @@ package struct Interface {
     (self.orientations, self.rotationTime, self.capturesRest) = (orientations, rotationTime, capturesRest)
   }
 
-  /// How a monitor understands movement.
+  /// The monitor's configuration for movement.
   package func movement() throws(ToolError) -> Movement.Configuration {
     do throws(InterfaceRotationError) {
       let duration = Microseconds(Int64((rotationTime * 1e6).rounded()))
@@ -31,13 +32,13 @@ package struct Interface {
         rotation: try InterfaceRotation.Configuration(supported: orientations, duration: duration),
         crossFades: crossFades, capturesRest: capturesRest)
     } catch {
-      // The options were checked one by one.
+      // The options were checked individually.
       throw ToolError(.internal, "the rotation cannot be set up: \(error)")
     }
   }
 }
 
-/// The options that say what an interface does.
+/// The options that describe an interface.
 package struct InterfaceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -70,7 +71,7 @@ package struct InterfaceOptions: ParsableArguments {
 
   package init() {}
 
-  /// In which pose nothing scrolls.
+  /// The attitude in which nothing scrolls.
   package enum Rest: String, ExpressibleByArgument, CaseIterable {
     case published, captured
   }
@@ -84,14 +85,14 @@ package struct InterfaceOptions: ParsableArguments {
     }
   }
 
-  /// The interface that they describe.
+  /// The interface that the options describe.
   package var interface: Interface {
     var interface = Interface(orientations: orientations, rotationTime: rotationTime, capturesRest: rest == .captured)
     if let content, let viewport { interface.sizes = (content, viewport) }
     return interface
   }
 
-  /// What an owner decides for all its clients.
+  /// The options on which an owner decides for all its clients.
   package var ownBoardOptions: [OwnBoardOption] {
     let reason = "the owner decides how movement is understood"
     return [

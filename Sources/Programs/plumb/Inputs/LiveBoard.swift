@@ -15,28 +15,29 @@ import Text
 package import ToolOutput
 import Vibration
 
-/// A board whose sensor is read and whose lines are set as time passes; both may be emulated.
+/// A board whose sensor is read and whose lines are set in real or virtual time; both may be emulated.
 ///
-/// It ends with its time, with a stop signal, or when the sensor is given up: `ending` says which. Call `close()` then.
+/// It ends after its duration, with a stop signal, or when the sensor is given up: `ending` says which. Then call
+/// `close()`.
 package struct LiveBoard: ObservationSource, ~Copyable {
-  /// How a board is observed. What is left out is as in `plumb run`.
+  /// How a board is observed. The defaults are those of `plumb run`.
   package struct Settings {
     /// After how long it ends; nil for never.
     package var duration: Microseconds?
     /// Whether the board's lines are opened and set.
     package var usesLines: Bool
-    /// Whether a sensor that runs already as it should is only read.
+    /// Whether a sensor that already runs as it should is only read.
     package var adopts: Bool
-    /// What is applied to samples; nil for what the board file says.
+    /// The alignment applied to samples; nil for the board file's.
     package var alignment: Alignment?
     package var faults: FaultPolicy
-    /// How movement is understood; nil for no events of movement.
+    /// How movement is detected; nil for no movement events.
     package var movement: Movement.Configuration?
     /// Whether the sensor sleeps until moved where the board file says so.
     package var sleeps: Bool
-    /// Whether stop signals end it in good order, instead of ending the program at once.
+    /// Whether stop signals end it in an orderly way, instead of ending the program at once.
     package var hearsSignals: Bool
-    /// Where it is shared, what it is called there, and the token that was made for it.
+    /// Where it is shared, under which name, and the generated token.
     package var sharing: (options: ShareOptions, name: String, token: String?)?
 
     package init(
@@ -50,7 +51,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     }
   }
 
-  /// Why no more observations come.
+  /// Why there are no more observations.
   package enum Ending {
     case over
     case stopped
@@ -62,32 +63,32 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   package private(set) var ending: Ending?
   private var loop: Loop<Batched<BoardSensor>, BoardLines, LiveClock>
   private let end: Instant?
-  /// Who shares it; nil where it is not shared.
+  /// The owner that shares it; nil if it is not shared.
   private var owner: StreamOwner?
   private var silence = ReadySilence()
-  /// The tare that a user has asked for, and what became of it, to be said with an observation.
+  /// The tare in progress that a user has asked for.
   private var capture: TareCapture?
-  /// What became of the tare, or that the data-ready line shows no edges, or does again.
+  /// The result of a tare, or that the data-ready line is silent or works again, to be reported with an observation.
   package private(set) var remark: OwnerRemark?
 
-  /// Takes over stop signals and opens everything that `board` names; `emulated` is what it does where it is emulated.
+  /// Takes over stop signals and opens everything that `board` names, which behaves as `emulated` if it is emulated.
   package init(_ board: BoardDescription, _ emulated: EmulatedBoard, _ settings: Settings = Settings())
     throws(ToolError)
   {
     if settings.hearsSignals { try takeOverStopSignals() }
     let clock = BoardClock(of: board, isFast: emulated.isFast)
     let start = clock.now
-    // Before anything is opened: where another owner is, it goes on undisturbed.
+    // Before anything is opened, so that another owner is not disturbed.
     owner = try settings.sharing?.options.owner(
       of: board, called: settings.sharing?.name ?? "", token: settings.sharing?.token, at: start)
-    // What another program runs is asked for a sample and no more; its data-ready line is that program's too.
+    // A sensor that another program runs is only asked for samples; its data-ready line also belongs to that program.
     let sensor = Batched(
       try BoardSensor(of: board, emulated, clock, adopts: settings.adopts, keepsSamples: true),
       size: settings.adopts ? 1 : Int(board.sensor.batch))
     let lines =
       settings.usesLines
       ? try openingLines { () throws(GPIOError) in try BoardLines(opening: board.lines) } : BoardLines()
-    // After the stream's sockets, whose clients end its waits too.
+    // After the stream's sockets, because its clients also end this clock's waits.
     let live = settings.adopts ? LiveClock(clock) : try LiveClock(clock, waitingFor: board, emulated.wire)
     var configuration = Monitor.Configuration(
       board, fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale, movement: settings.movement,
@@ -106,12 +107,12 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     if settings.alignment == nil && board.tare != .none { loop.apply(board.tare) }
   }
 
-  /// Waits for the next task of the board and does it.
+  /// Waits for the board's next task and performs it.
   ///
-  /// Throws where the lines cannot be set, and where the bus cannot follow the rate, which retries cannot fix.
+  /// Throws if the lines cannot be set, and if the bus is too slow for the rate, which retries cannot fix.
   package mutating func next() throws(ToolError) -> Observation? {
     if ending != nil { return nil }
-    // Asleep, the next task may be long after the end, and is waited for until then.
+    // While asleep, the next task may be long after the end, and is waited for until then.
     if let end, !loop.hasSamples, loop.monitor.isAsleep ? loop.clock.now >= end : loop.monitor.next.at > end {
       ending = .over
       return nil
@@ -133,7 +134,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     return seen
   }
 
-  /// What is to be said of the data-ready line after a good sample, if anything.
+  /// What to report about the data-ready line after a good sample, if anything.
   private mutating func silenceRemark() -> OwnerRemark? {
     guard let missed = loop.clock.missedEdges, let isSilent = silence.note(silence: missed.inARow) else { return nil }
     let words = "\(description.sensor.model.message(isSilent: isSilent, dataReady: description.sensor.dataReady ?? 0))"
@@ -144,7 +145,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     return OwnerRemark(note: words, object: object)
   }
 
-  /// Takes a sample in for the tare that a user has asked for, or that there is none; returns what became of it.
+  /// Takes a sample, or its absence, into the tare that a user has asked for; returns its result.
   private mutating func tareRemark(_ reading: Reading?) -> OwnerRemark? {
     switch capture?.step(reading?.force, at: reading?.instant ?? loop.clock.now) {
     case nil, .measuring: return nil
@@ -162,9 +163,9 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     if owner == nil { loop.apply(tare) } else { owner?.zero(tare, &loop) }
   }
 
-  /// A turn; nil after a stop signal. Clients of the stream are served meanwhile.
+  /// Takes a turn; nil after a stop signal. Serves the stream's clients meanwhile.
   private mutating func stoppableTurn() throws(ToolError) -> Observation? {
-    // Virtual time does not wait, and so does not hear of a signal by itself.
+    // Virtual time does not wait, so it does not notice a signal.
     while StopSignals.received == nil {
       if let seen = try turn() { return seen }
       owner?.serve(&loop)
@@ -176,7 +177,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     do { return try loop.turn() } catch { throw ToolError(error, of: description.lines) }
   }
 
-  /// Leaves the lines with their idle levels, and the clients of the stream with a word.
+  /// Sets the lines to their idle levels, and sends the stream's clients a last message.
   package mutating func close() throws(ToolError) {
     let wasStopped = wasStopped
     owner?.end(wasStopped ? "the owner was stopped" : "the owner has ended")
@@ -188,31 +189,30 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     }
   }
 
-  /// The error that the sensor was given up with; nil where it was not.
+  /// The error of a sensor that was given up; nil if it was not.
   package var error: ToolError? {
     guard case .gaveUp(let cause, let outage) = ending else { return nil }
     if let refusal { return refusal }
     return ToolError(.unavailable, Event.gaveUp(cause: cause, outage: outage).text(of: description.sensor, nil))
   }
 
-  /// Whether a stop signal has ended it.
+  /// Whether a stop signal ended it.
   package var wasStopped: Bool {
     if case .stopped = ending { return true }
     return false
   }
 
-  /// Whether the sensor was running already, so that nothing was written to it.
+  /// Whether the sensor was running already, and nothing was written to it.
   package var isAdopted: Bool { loop.sensor.base.isAdopted }
 
-  /// Why a sensor that was to be read as it runs could be neither read nor started: it has an owner; nil for no such
-  /// reason.
+  /// Why a sensor that was to be adopted could be neither adopted nor started, because it has an owner; nil otherwise.
   package var refusal: ToolError? {
     loop.sensor.base.refusal.map {
       ToolError(.unavailable, "\($0); it can only be read with the same settings, such as --rate")
     }
   }
 
-  /// The time of the board, which passes faster than real time where it is emulated so.
+  /// The board's time, which is virtual if it is emulated and fast.
   package var now: Instant { loop.clock.now }
 
   package var summary: Summary {
@@ -236,21 +236,21 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     return Self.undone
   }
 
-  /// The word for it.
+  /// The message about an undone tare.
   package static let undone = "zero is again as in the board file"
 
   package var takesTare: Bool { true }
 }
 
-/// What watches the vibration of `board`; nil where its file does not ask for it.
+/// Watches the vibration of `board`; nil if its file does not ask for it.
 func watchingVibration(of board: BoardDescription) throws(ToolError) -> VibrationDetector? {
   do throws(VibrationError) { return try VibrationDetector(of: board) } catch {
     throw ToolError(.internal, "vibration cannot be watched: \(error)")
   }
 }
 
-/// Has stop signals end every wait instead of the program, and a closed pipe too unless it `ignoresBrokenPipe`. A
-/// second call does nothing.
+/// Makes stop signals end every wait instead of the program, and a closed pipe too unless `ignoresBrokenPipe`. A second
+/// call does nothing.
 package func takeOverStopSignals(ignoresBrokenPipe: Bool = false) throws(ToolError) {
   do { try StopSignals.install(brokenPipe: ignoresBrokenPipe ? .ignored : .stops) } catch {
     throw ToolError(.internal, error.description)
@@ -258,7 +258,7 @@ package func takeOverStopSignals(ignoresBrokenPipe: Bool = false) throws(ToolErr
 }
 
 extension ToolError {
-  /// What it means that `sensor` gives nothing for this reason.
+  /// The error that `sensor` delivers nothing for this reason.
   package init(_ error: SensorError, of sensor: BoardDescription.Sensor) {
     let code: Code =
       switch error {

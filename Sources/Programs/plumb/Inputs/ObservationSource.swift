@@ -5,34 +5,34 @@ package import Monitor
 import Stream
 package import ToolOutput
 
-/// Where observations come from: a live board (`LiveBoard`), a recording (`RecordedBoard`), or the stream of another
-/// process (`StreamSource`). What a command shows does not depend on which it is.
+/// Where observations come from: a live board (`LiveBoard`), a recording (`RecordedBoard`), or another process's stream
+/// (`StreamSource`). What a command displays does not depend on which it is.
 package protocol ObservationSource: ~Copyable {
-  /// When the first observation could come; times are shown relative to it.
+  /// The earliest instant of an observation, to which displayed times are relative.
   var start: Instant { get }
-  /// The time of the source.
+  /// The present time of the source.
   var now: Instant { get }
-  /// What it came to so far.
+  /// The summary so far.
   var summary: Summary { get }
-  /// What the owner of the sensor says beside the last observation, or this process about the data-ready line.
+  /// A remark with the last observation, from the owner of the sensor or from this process about the data-ready line.
   var remark: OwnerRemark? { get }
-  /// The error that it ended with; nil for none.
+  /// The error with which it ended; nil for none.
   var error: ToolError? { get }
-  /// Whether a stop signal has ended it.
+  /// Whether a stop signal ended it.
   var wasStopped: Bool { get }
 
-  /// The next observation, once it is there; nil at the end.
+  /// Waits for the next observation; nil at the end.
   mutating func next() throws(ToolError) -> Observation?
-  /// Leaves everything as it is to be left, after the end.
+  /// Cleans up after the end.
   mutating func close() throws(ToolError)
-  /// Makes the attitude in which the board is held now the one in which angles are zero and nothing scrolls. Returns a
-  /// word about it; what came of it is a remark, later.
+  /// Takes the present attitude as the one in which angles are zero and nothing scrolls. Returns a message for now; the
+  /// result follows as a remark.
   mutating func askForTare() -> String?
-  /// Makes zero again what the board file says. Returns a word about it, as `askForTare()` does.
+  /// Restores the zero of the board file. Returns a message, as `askForTare()` does.
   mutating func undoTare() -> String?
-  /// Whether it does both of them.
+  /// Whether it supports both.
   var takesTare: Bool { get }
-  /// Asks for each sample, or for as many as are shown, where that makes a difference.
+  /// Asks for every sample, or only for as many as are displayed, if that makes a difference.
   mutating func wantEachSample(_ isWanted: Bool)
 }
 

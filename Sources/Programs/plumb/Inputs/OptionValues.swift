@@ -9,7 +9,7 @@ import Sensors
 import ToolOutput
 
 extension UpdateRate {
-  /// The rate that a command line asks for.
+  /// The rate in a command line.
   package static func parsed(_ text: String) throws -> UpdateRate {
     guard let rate = UpdateRate(text) else {
       throw ValidationError("--rate takes a number of hertz from 1 to 1000 with at most 3 decimals, not '\(text)'.")
@@ -17,17 +17,16 @@ extension UpdateRate {
     return rate
   }
 
-  /// Hertz, with what decimals it has.
+  /// The rate in hertz, with only the decimals it needs.
   package var text: String { decimalText(Int64(millihertz), over: 1_000, places: 3) }
 
-  /// Has `sensor` asked as often, or says why that cannot be.
+  /// Sets the rate of `sensor`, or returns why it cannot be set.
   package func refusal(by sensor: inout BoardDescription.Sensor) -> String? {
     guard !sensor.setRate(self) else { return nil }
     return "--rate takes at most \(sensor.model.highestRate.text) Hz with an \(sensor.model.properName), not \(text)."
   }
 
-  /// Why samples at this rate, which is that of `board`, are too few for what its file watches of vibration; nil where
-  /// they are not.
+  /// Why this rate, which is that of `board`, is too low for the vibration in its file; nil if it is not.
   package func refusal(ofVibrationIn board: BoardDescription) -> String? {
     guard let vibration = board.vibration, let needed = board.sensor.rateMissing(for: vibration) else { return nil }
     return "--rate takes at least \(needed.text) Hz with [vibration] of this board file, not \(text)."
@@ -35,12 +34,12 @@ extension UpdateRate {
 }
 
 extension BoardDescription.Sensor {
-  /// How many samples come in a second: as the sensor makes them where its data-ready line is waited for.
+  /// The number of samples per second: the sensor's own rate if its data-ready line is waited for.
   package var paceText: String { awaitedLine == nil ? rate.text : decimalText(1_000_000, over: pace.count, places: 3) }
 }
 
 extension NamedMotion {
-  /// The motion of that name, for a command line.
+  /// The motion called `name`, for a command line.
   package static func named(_ name: String) throws -> NamedMotion {
     guard let motion = NamedMotion(rawValue: name) else {
       throw Misspelling.error("There is no motion '\(name)'", name, names)
@@ -53,7 +52,7 @@ extension Pose {
   /// The names of all poses, in the order of the LEDs.
   package static var names: [String] { (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:)).map { "\($0.name)" } }
 
-  /// The pose of that name, for a command line.
+  /// The pose called `name`, for a command line.
   package static func named(_ name: String) throws -> Pose {
     guard let index = names.firstIndex(of: name), let pose = Pose(rawValue: UInt8(index)) else {
       throw Misspelling.error("There is no pose '\(name)'", name, names)
@@ -64,7 +63,7 @@ extension Pose {
 
 /// Spans of time on the command line, in seconds.
 package enum SecondsOption {
-  /// The number in `text`, in decimal digits: no hexadecimal and no words, as in a recording.
+  /// The number in `text`, in decimal: neither hexadecimal nor words, as in a recording.
   package static func parsed(_ text: String) throws -> Double {
     let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
     guard isDecimal, let value = Double(text), value.isFinite else {
@@ -73,7 +72,7 @@ package enum SecondsOption {
     return value
   }
 
-  /// Refuses what cannot be counted in microseconds.
+  /// Refuses spans that cannot be counted in microseconds.
   package static func check(_ options: [(name: String, seconds: Double?)]) throws {
     for (name, seconds) in options {
       guard let seconds, !(seconds >= 1e-6 && seconds <= 1e9) else { continue }
@@ -91,7 +90,7 @@ extension InterfaceOrientation {
   /// The names of all orientations.
   package static var names: [String] { all.map { "\($0.name)" } }
 
-  /// The orientations of a list of names.
+  /// The orientations in a list of names.
   static func mask(_ text: String) throws -> SupportedOrientations {
     var mask: SupportedOrientations?
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {

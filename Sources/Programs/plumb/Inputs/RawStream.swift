@@ -12,48 +12,48 @@ import Stream
 package import StreamCodec
 package import ToolOutput
 
-/// The samples of an owner's sensor as it measures them, in its own frame, and what happens to it meanwhile: at most
-/// 100 a second, which is fast enough to follow a hand.
+/// The uncalibrated samples of an owner's sensor, in the sensor frame, and what happens to it meanwhile: at most 100 a
+/// second, which is fast enough to follow a hand.
 ///
-/// Times are those of the owner's clock. Where the owner is gone, another connection is tried until the program ends.
+/// Times are those of the owner's clock. If the owner is gone, it reconnects until the program ends.
 package struct RawStream: ~Copyable {
-  /// What comes next.
+  /// What arrives next.
   package enum Arrival {
     /// A sample.
     case sample(Vector3, rotation: Vector3?, at: Instant)
-    /// The sensor does not deliver, or the owner is gone: why, in words.
+    /// The sensor does not deliver, or the owner is gone, for this reason.
     case trouble(String)
-    /// The sensor delivers again: after what, in words.
+    /// The sensor delivers again; says for how long it did not, and why.
     case recovery(String)
-    /// A word about the sensor.
+    /// A notice about the sensor.
     case notice(String)
     /// Samples were lost on the way.
     case gap
-    /// Nothing came in this time.
+    /// Nothing arrived in this time.
     case silence
     /// A stop signal came.
     case stopped
   }
 
   package let address: StreamAddress
-  /// What the owner said first.
+  /// The owner's first message.
   package let hello: StreamHello
-  /// The board of the owner, as far as the owner describes it.
+  /// The owner's board, as far as the owner describes it.
   package let description: BoardDescription
-  /// What the owner's board file says of the sensor's mounting and calibration.
+  /// The sensor's mounting and calibration in the owner's board file.
   package private(set) var board: StreamBoard
   package let start: Instant
   private var client: StreamClient
-  /// This run of the owner.
+  /// Identifies this run of the owner.
   package private(set) var owner: ShortText<64>
   private var thinning = Thinning()
   private let period: Microseconds
-  /// What the connection begins with, if that is trouble.
+  /// The connection's first arrival, if the sensor already does not deliver.
   private var first: Arrival?
 
-  /// How long an owner may take for an answer.
+  /// How long an owner may take to answer.
   private static var patience: Microseconds { .seconds(5) }
-  /// What a hand needs at least.
+  /// The lowest rate that can follow a hand.
   private static var leastRate: Int64 { 10_000 }
 
   /// Takes over stop signals, connects, and asks for the board.
@@ -78,7 +78,7 @@ package struct RawStream: ~Copyable {
     first = Self.trouble(in: hello).map { .trouble($0) }
   }
 
-  /// Why the sensor does not deliver, in words; nil where it does.
+  /// Why the sensor does not deliver, in words; nil if it does.
   private static func trouble(in hello: StreamHello) -> String? {
     hello.snapshot.silence.map { "\($0.message)" }
   }
@@ -110,7 +110,7 @@ package struct RawStream: ~Copyable {
     }
   }
 
-  /// What comes next, or `silence` at `limit`.
+  /// What arrives next, or `silence` at `limit`.
   package mutating func next(until limit: Instant) throws(ToolError) -> Arrival {
     if let first = first.take() { return first }
     while StopSignals.received == nil {
@@ -131,7 +131,7 @@ package struct RawStream: ~Copyable {
   private mutating func take(_ message: StreamMessage) throws(ToolError) -> Arrival? {
     switch message {
     case .raw(let measured, let instant):
-      // As a board of one's own is read, whatever the rate of the owner.
+      // At the rate of a local board, whatever the owner's.
       guard thinning.chooses(instant, every: .milliseconds(10), period: period) else { return nil }
       return .sample(measured.force, rotation: measured.rotation, at: instant)
     case .observed(let seen, let words): return seen.events[0].flatMap { Self.arrival(of: $0.event, words) }
@@ -148,7 +148,7 @@ package struct RawStream: ~Copyable {
           .unavailable, "the owner at \(printable("\(address)")) was restarted with another sensor; nothing was written"
         )
       }
-      // Its time begins anew, and goes on here.
+      // Its time starts again, while this one continues.
       (owner, client.start) = (hello.owner, LinuxClock().now - hello.time)
       return Self.trouble(in: hello).map { .trouble($0) } ?? .gap
     }
@@ -173,9 +173,9 @@ package struct RawStream: ~Copyable {
   }
 }
 
-// A board file that has changed.
+// A changed board file.
 extension RawStream {
-  /// Has the owner read its board file again. Returns why it did not, in words; nil where it did.
+  /// Asks the owner to reread its board file. Returns why it did not, in words; nil if it did.
   package mutating func reload() throws(ToolError) -> String? {
     do throws(StreamError) { try client.request(.command("reload")) } catch { return error.message }
     let limit = LinuxClock().now + Self.patience
@@ -191,7 +191,7 @@ extension RawStream {
     return StopSignals.received == nil ? "the owner does not respond" : "stopped before the owner responded"
   }
 
-  /// Waits until the owner has `sensor`'s mounting and calibration, 10 s at most. Returns whether it has.
+  /// Waits, at most 10 s, until the owner has `sensor`'s mounting and calibration. Returns whether it has.
   package mutating func awaitBoard(_ sensor: BoardDescription.Sensor) throws(ToolError) -> Bool {
     let limit = LinuxClock().now + .seconds(10)
     var asking = LinuxClock().now
@@ -215,7 +215,7 @@ extension RawStream {
 }
 
 extension StreamBoard {
-  /// Whether mounting and calibration are those of `sensor`, as far as six decimals say.
+  /// Whether mounting and calibration equal those of `sensor`, to six decimals.
   fileprivate func agrees(with sensor: BoardDescription.Sensor) -> Bool {
     guard mounting == sensor.mounting, calibration.agrees(with: sensor.calibration) else { return false }
     return rotationCalibration.map { $0.agrees(with: sensor.rotationCalibration) } ?? true

@@ -9,23 +9,23 @@ import Stream
 package import ToolOutput
 import Vibration
 
-/// A recording as if it happened now: the same pipeline as on a live board, as fast as possible, without suspicion of
-/// samples.
+/// A recording as if it happened now: the same pipeline as on a live board, but as fast as possible, and without checks
+/// that suspect samples.
 package struct RecordedBoard: ObservationSource, ~Copyable {
   package let start: Instant
-  /// The sample of the last observation, as it was recorded.
+  /// The sample of the last observation, as recorded.
   package private(set) var latest: Recording.Sample
   /// The times of the samples so far.
   package private(set) var times = SampleTimes()
   private var recording: Recording
   private var isAtStart = true
   private var monitor: Monitor
-  /// What watches vibration; nil for nothing.
+  /// Watches vibration; nil for not at all.
   private var vibration: VibrationDetector?
-  /// The latest time so far: times may run backwards.
+  /// The latest time so far, because times may run backwards.
   private var end: Instant
 
-  /// Reads up to the first sample. What is watched beside poses is what the file of `board` asks for.
+  /// Reads up to the first sample. Besides poses, it watches what the file of `board` asks for.
   package init(
     _ recording: consuming Recording, gravity: GravityFilter.Configuration, movement: Movement.Configuration,
     board: BoardDescription? = nil, knocks: Knocks.Configuration? = nil
@@ -66,7 +66,7 @@ package struct RecordedBoard: ObservationSource, ~Copyable {
 
   package var now: Instant { end }
 
-  /// Shows how far it is.
+  /// Shows how far reading is.
   package func show(in progress: inout Progress) {
     guard recording.samples & 0xFFF == 0 && progress.isDue() else { return }
     progress.show("Reading: \(recording.samples) samples …" + (recording.share.map { " (\($0) %)" } ?? ""))
@@ -77,7 +77,7 @@ package struct RecordedBoard: ObservationSource, ~Copyable {
       duration: end - start, counters: monitor.counters, backwards: times.backwards, repeated: times.repeated)
   }
 
-  /// A warning on times that misbehave; nil where none does.
+  /// A warning about times that run backwards or stand still; nil if none do.
   package func warning(about file: String) -> String? {
     let counts = [
       times.backwards > 0 ? "runs backwards \(Self.times(times.backwards))" : nil,

@@ -4,7 +4,7 @@ import PlumbViews
 package import Recordings
 package import ToolOutput
 
-/// How a recording is read, and which filter it goes through: options that several commands have.
+/// How to read a recording, and which filter to use: options of several commands.
 package struct RecordingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -27,7 +27,7 @@ package struct RecordingOptions: ParsableArguments {
 
   package init() {}
 
-  /// The filter that yields gravity.
+  /// A gravity filter.
   package enum Gravity: String, ExpressibleByArgument, CaseIterable {
     case lowPass = "low-pass"
     case adaptive, fusion
@@ -41,8 +41,8 @@ package struct RecordingOptions: ParsableArguments {
     }
   }
 
-  /// The filter for `recording`. Ends the program as of wrong usage of `command` where there is no gyroscope to fuse
-  /// with.
+  /// The filter for `recording`. Ends the program with wrong usage of `command` if fusion was chosen and there is no
+  /// gyroscope.
   package func gravity(
     for recording: borrowing Recording, in command: any ParsableCommand.Type
   ) -> GravityFilter.Configuration {
@@ -59,7 +59,7 @@ package struct RecordingOptions: ParsableArguments {
     }
   }
 
-  /// The recording in the file at `path`, whose header is read.
+  /// The recording in the file at `path`, after reading its header.
   package func open(_ path: String) throws(ToolError) -> Recording {
     var choice = RecordingFormat.Choice()
     (choice.columns, choice.unit, choice.rotationUnit) = (names, unit, rotationUnit)
@@ -71,7 +71,7 @@ package struct RecordingOptions: ParsableArguments {
     }
   }
 
-  /// The path of the recording in the same folder whose name is nearest to that of `path`, if one is near.
+  /// The recording in the same folder whose name is closest to that of `path`, if one is close.
   private static func nearest(to path: String) -> String? {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let names = BoardCatalogue.names(in: folder.isEmpty ? "." : folder) ?? []
@@ -79,7 +79,7 @@ package struct RecordingOptions: ParsableArguments {
     return near.map { folder + $0 }
   }
 
-  /// Whether nothing of it was given.
+  /// Whether none of the options was given.
   package var isUsual: Bool { columns == nil && unit == nil && rotationUnit == nil && gravity == nil }
 
   /// The names in `columns`.

@@ -10,7 +10,7 @@ package import Stream
 import Text
 package import ToolOutput
 
-/// Where a command offers a stream of what it observes.
+/// Where a command serves a stream of what it observes.
 package struct ShareOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -46,7 +46,8 @@ package struct ShareOptions: ParsableArguments {
     if tokenFile != nil && share.isEmpty { throw ValidationError("--token-file needs --share.") }
   }
 
-  /// A token, made as that of `plumb serve`, where other computers reach an address and no file has one; else nil.
+  /// A token, generated like that of `plumb serve`, if other computers can reach an address and no file has a token;
+  /// otherwise nil.
   package func madeToken() -> String? {
     let isReached = share.contains { address in
       guard case .tcp(let host, _) = address else { return false }
@@ -55,8 +56,8 @@ package struct ShareOptions: ParsableArguments {
     return isReached && tokenFile == nil ? AccessToken.words() : nil
   }
 
-  /// The owner of `board`, which has begun at `now`, is called `name`, and asks for `token` where one was made; nil
-  /// where nothing is shared.
+  /// The owner of `board`, which begins at `now`, is called `name`, and requires `token` if one was generated; nil if
+  /// nothing is shared.
   package func owner(
     of board: BoardDescription, called name: String, token: String?, at now: Instant
   ) throws(ToolError) -> StreamOwner? {
@@ -81,22 +82,22 @@ package struct ShareOptions: ParsableArguments {
   }
 }
 
-/// Where a board is shared and how to listen to it, as printed at the start.
+/// Where a board is shared and how to listen to it, printed at the start.
 package struct ShareAnnouncement {
   private let options: ShareOptions
   private let token: String?
 
-  /// What `options` share; `token` is one that was made.
+  /// The announcement for `options`; `token` is the generated one.
   package init(_ options: ShareOptions, token: String?) { (self.options, self.token) = (options, token) }
 
-  /// What is said on standard output; nothing where nothing is shared.
+  /// The lines for standard output; none if nothing is shared.
   package var lines: [String] {
     guard options.isSharing else { return [] }
     let places = options.share.map { printable("\($0)") }.joined(separator: ", ")
     return wrapped("Shared at \(places). To listen:") + [""] + options.share.map { "  " + command(for: $0) } + [""]
   }
 
-  /// The same for scripts; nil where no token was made that they need.
+  /// The same for scripts; nil if no token was generated, because they need nothing else.
   package var json: String? {
     guard let token else { return nil }
     return JSONText.object("sharing") { writer in
@@ -105,7 +106,7 @@ package struct ShareAnnouncement {
     }
   }
 
-  /// The command that listens at `address`, on another computer where that is reached.
+  /// The command that listens at `address`, on another computer if that can reach it.
   private func command(for address: StreamAddress) -> String {
     guard case .tcp(let host, let port) = address else { return "plumb run --from \(shellWord("\(address)"))" }
     let isAny = host == "0.0.0.0" || host == "::"
@@ -116,16 +117,16 @@ package struct ShareAnnouncement {
   }
 }
 
-/// What other computers know this one by.
+/// How other computers know this one.
 package enum ThisMachine {
-  /// The name of the host.
+  /// The host name.
   package static var name: String {
     var name = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&name, name.count - 1) == 0 else { return "raspberrypi" }
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Its addresses that others can reach, those of version 4.
+  /// Its IPv4 addresses that others can reach.
   package static var addresses: [String] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&first) == 0 else { return [] }

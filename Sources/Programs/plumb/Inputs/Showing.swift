@@ -6,7 +6,7 @@ package import Orientation
 package import PlumbStream
 package import ToolOutput
 
-/// What is shown beside poses and trouble: options that several commands have.
+/// What to show besides poses and trouble: options of several commands.
 package struct Showing: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -26,15 +26,15 @@ package struct Showing: ParsableArguments {
 
   package init() {}
 
-  /// The same without the marks of options.
+  /// The same without property wrappers.
   package var shown: Shown { Shown(quantities: show, samples: samples, relativeTo: relativeTo) }
 
-  /// The samples that a stream is asked for, so that all is shown.
+  /// The samples to request from a stream to show everything.
   package var wantedSamples: StreamRequest.Samples {
     samples ? .all : shown.hasFigures ? .perSecond(10) : .none
   }
 
-  /// What is looked for in recorded samples of `board`: what its file asks for, and what is to be shown.
+  /// What to detect in recorded samples of `board`: what its file asks for, and what is to be shown.
   package func knocks(on board: BoardDescription?) -> Knocks.Configuration? {
     Knocks.Configuration(
       taps: board?.taps ?? (show.contains(.tap) ? .standard : nil),
@@ -46,7 +46,7 @@ extension Shown.Quantity {
   /// The names of all quantities.
   fileprivate static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-  /// The quantities of a list of names.
+  /// The quantities in a list of names.
   fileprivate static func list(_ text: String) throws -> [Shown.Quantity] {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
       guard let quantity = Shown.Quantity(rawValue: String(name)) else {

@@ -32,13 +32,13 @@ package struct OwnerOptions: ParsableArguments {
     guard fromToken == nil || from != nil else { throw ValidationError("--from-token needs --from.") }
   }
 
-  /// The token that the owner asks for; nil for none.
+  /// The token that the owner requires; nil for none.
   package func token() throws(ToolError) -> String? {
     try fromToken.map { path throws(ToolError) in try TokenFile(path: path).token() }
   }
 }
 
-/// Where a command gets its samples: from a board of its own, or from the owner of one.
+/// Where a command gets its samples: from a local board, or from the owner of one.
 package struct SourceOptions: ParsableArguments {
   @OptionGroup package var owner: OwnerOptions
   @OptionGroup package var board: BoardOptions
@@ -63,12 +63,12 @@ package struct OwnBusOptions: ParsableArguments {
   }
 }
 
-/// What an owner decides or a board of one's own is needed for: an option of a command, and whether it was given.
+/// An option that an owner decides on or that needs a local board, and whether it was given.
 package struct OwnBoardOption {
-  /// As on the command line.
+  /// The name on the command line.
   package var name: String
   package var isGiven: Bool
-  /// Why a stream has no use for it; nil for the usual words.
+  /// Why it has no effect on a stream; nil for the usual words.
   package var reason: String?
 
   package init(_ name: String, _ isGiven: Bool, _ reason: String? = nil) {
@@ -77,10 +77,10 @@ package struct OwnBoardOption {
 }
 
 extension SourceOptions {
-  /// Opens the stream that the options name; nil for a board of one's own.
+  /// Opens the stream that the options name; nil for a local board.
   ///
-  /// Without --from and --board that is the owner on this machine where there is one, and none of `own` is given. Ends
-  /// `command` as of wrong usage where the options do not go together.
+  /// Without --from and --board, this is the owner on this machine, if there is one and none of `own` is given. Ends
+  /// `command` with wrong usage if the options do not go together.
   package func stream<Command: ParsableCommand>(
     for command: Command.Type, own: [OwnBoardOption] = [], _ settings: StreamSource.Settings
   ) throws -> StreamSource? {
@@ -114,14 +114,14 @@ extension SourceOptions {
     }
   }
 
-  /// The owner that `command` asks where no other is named: that of `PLUMB_STREAM`, or of the service of this machine;
-  /// nil where there is none.
+  /// The owner that `command` asks if no other is named: that of `PLUMB_STREAM`, or this machine's service; nil if
+  /// there is none.
   package static func usualAddress(in command: any ParsableCommand.Type) -> StreamAddress? {
     usual(in: command)?.address
   }
 
-  /// The owner that is listened to where nothing else is asked for, and whether it has to be there: the one that
-  /// `PLUMB_STREAM` names (`none` for none), or that of the service, where its socket exists and `PLUMB_BOARD` names no board.
+  /// The default owner, and whether it must exist: the one that `PLUMB_STREAM` names (`none` for none), or the
+  /// service's, if its socket exists and `PLUMB_BOARD` names no board.
   private static func usual(
     in command: any ParsableCommand.Type
   ) -> (address: StreamAddress, isRequired: Bool)? {

@@ -19,24 +19,23 @@ import Text
 package import ToolOutput
 import Vibration
 
-/// A board whose sensor another process owns: what that process's stream says, as observations.
+/// A board whose sensor another process owns: that process's stream, as observations.
 ///
-/// Times are those of the owner's clock, counted from the first hello. While the owner is gone the pose is unknown: no
-/// old one is shown as a present one. Ends with its time, with a stop signal, or with the owner where that is asked
-/// for.
+/// Times are those of the owner's clock, counted from the first hello. While the owner is gone the pose is unknown: an
+/// old one is never shown as current. It ends after its duration, with a stop signal, or with the owner if requested.
 package struct StreamSource: ObservationSource, ~Copyable {
   /// How a stream is observed.
   package struct Settings {
     /// After how long it ends; nil for never.
     package var duration: Microseconds?
-    /// The samples that are asked for.
+    /// The samples to request.
     package var samples: StreamRequest.Samples
-    /// Whether it is for a view: the counters are asked for, and vibration where the owner watches it, each second, and
-    /// five observations a second come even if nothing happens.
+    /// Whether it is for a view: requests the counters each second, and the vibration if the owner watches it, and
+    /// yields five observations a second even if nothing happens.
     package var counts: Bool
-    /// Whether the vibration of each second is asked for.
+    /// Whether to request the vibration of each second.
     package var vibration: Bool
-    /// Whether it ends when the owner ends in order.
+    /// Whether it ends when the owner ends normally.
     package var endsWithOwner: Bool
 
     package init(
@@ -48,20 +47,20 @@ package struct StreamSource: ObservationSource, ~Copyable {
     }
   }
 
-  /// Why no more observations come.
+  /// Why there are no more observations.
   package enum Ending {
     case over
     case stopped
-    /// The owner has ended, in its words.
+    /// The owner has ended, for this reason.
     case ownerEnded(String)
   }
 
   package let address: StreamAddress
-  /// The board of the owner, as far as the owner describes it.
+  /// The owner's board, as far as the owner describes it.
   package let description: BoardDescription
-  /// What the owner said first.
+  /// The owner's first message.
   package let hello: StreamHello
-  /// The line of that.
+  /// The line of that message.
   package let helloLine: String
   package let start: Instant
   package private(set) var ending: Ending?
@@ -69,24 +68,24 @@ package struct StreamSource: ObservationSource, ~Copyable {
   private var client: StreamClient
   private let settings: Settings
   private let end: Instant?
-  /// The run of the owner, and the instant of its time 0.
+  /// Identifies the run of the owner; and the instant of its time 0.
   private var owner: ShortText<64>
   private var origin: Instant {
     get { client.start }
     set { client.start = newValue }
   }
-  /// Whether the owner is there.
+  /// Whether there is a connection to the owner.
   private var isConnected = true
-  /// What is known of the board, with the owner's counters.
+  /// What is known about the board, with the owner's counters.
   private var snapshot = Snapshot.unknown
   private var hasGivenUp = false
   private var indicator = Indicator()
-  /// Events of this run of the owner so far; nil where lines were lost, so that it is not known.
+  /// Events of this run of the owner so far; nil if unknown because lines were lost.
   private var events: UInt64?
   private var tally: StreamTally
-  /// When a view gets the next observation, whatever happens; nil for no view.
+  /// When a view gets the next observation in any case; nil if this is not for a view.
   private var nextTick: Instant?
-  /// What is next before anything else is read.
+  /// The observation to return before anything else is read.
   private var pending: Observation?
 
   /// Takes over stop signals, connects, and waits for the owner's hello.
@@ -129,8 +128,8 @@ package struct StreamSource: ObservationSource, ~Copyable {
     throw stopped(before: client.address)
   }
 
-  /// What the owner brings next; nil at the end. Events that a slow client has lost, and that an owner is gone, are
-  /// remarks.
+  /// Waits for the owner's next observation; nil at the end. Events lost by a slow client, and the loss of the owner,
+  /// are remarks.
   package mutating func next() throws(ToolError) -> Observation? {
     remark = nil
     while ending == nil {
@@ -157,7 +156,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
     do throws(StreamError) { return try client.receive() } catch { throw ToolError(error) }
   }
 
-  /// Waits until the client has something to do, until `instant`, or until a signal comes.
+  /// Waits until the client has something to do, until `instant`, or until a signal arrives.
   package static func wait(
     for client: borrowing StreamClient, until instant: Instant?, hearsSignals: Bool = true
   ) {
@@ -173,8 +172,8 @@ package struct StreamSource: ObservationSource, ~Copyable {
     unsafe poll(&waits, nfds_t(waits.count), wait)
   }
 
-  /// Waits for the answer to `request`, and takes in what comes before it; nil where none comes within `patience`, or
-  /// where the connection ends first. A stop signal ends the wait, unless one `wasStopped` before.
+  /// Waits for the answer to `request`, and takes the messages before it; nil if none arrives within `patience`, or the
+  /// connection ends first. A stop signal ends the wait, unless the program `wasStopped` before.
   private mutating func answer(
     to request: StreamRequest, within patience: Microseconds = .seconds(2), wasStopped: Bool = false,
     _ isAnswer: (StreamMessage) -> Bool
@@ -199,7 +198,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
     ToolError(.unavailable, "stopped before the owner at \(printable("\(address)")) responded")
   }
 
-  /// Asks the owner for one fresh reading. Throws what the owner answers where its sensor delivers nothing.
+  /// Asks the owner for one fresh reading. Throws the owner's answer if its sensor delivers nothing.
   package mutating func read() throws(ToolError) -> FreshReading {
     let answer = try answer(to: .read) {
       switch $0 {
@@ -214,7 +213,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
     }
   }
 
-  /// Asks once more what the owner has counted, and ends the connection.
+  /// Asks for the owner's counters once more, and ends the connection.
   package mutating func close() throws(ToolError) {
     if isConnected {
       let last = try answer(to: .hello, wasStopped: StopSignals.received != nil) {
@@ -230,7 +229,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
   /// The attitude in which the owner's angles are zero.
   package var tare: Tare { snapshot.tare }
 
-  /// What is watched: sensor, bus, rate and owner.
+  /// The watched board: sensor, bus, rate and owner.
   package var title: String {
     "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
       + "\(description.sensor.rate.text) Hz, from \(printable("\(address)"))"
@@ -247,7 +246,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
     return false
   }
 
-  /// What the owner has counted since the first hello.
+  /// The owner's counters since the first hello.
   package var summary: Summary {
     Summary(
       duration: LinuxClock().now - start, counters: tally.counters, transactions: tally.transactions,
@@ -272,15 +271,15 @@ package struct StreamSource: ObservationSource, ~Copyable {
     }
   }
 
-  /// An owner takes commands on its Unix socket alone, where it takes them.
+  /// An owner takes commands only on its Unix socket, if at all.
   package var takesTare: Bool {
     if case .tcp = address { return false }
     return hello.allowsCommands
   }
 
-  /// Has the owner do `command`. Throws what it answers where it does not.
+  /// Makes the owner carry out `command`. Throws its answer if it does not.
   package mutating func command(_ command: String) throws(ToolError) {
-    // A tare takes some seconds where the board moves, and ten samples where they are seldom.
+    // A tare takes some seconds if the board moves, and ten samples if they are rare.
     let patience = Microseconds.seconds(6) + Microseconds(15_000_000_000 / max(100, hello.rateInMillihertz))
     let answer = try answer(to: .command(command), within: patience) {
       switch $0 {
@@ -306,7 +305,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
 
 // Messages.
 extension StreamSource {
-  /// What `message` brings; nil for nothing to show.
+  /// The observation that `message` yields; nil for nothing to show.
   private mutating func take(_ message: StreamMessage) -> Observation? {
     switch message {
     case .hello(let hello): return take(hello)
@@ -336,10 +335,10 @@ extension StreamSource {
     }
   }
 
-  /// The hello of another connection, or one in between, as a sign of life.
+  /// Takes the hello of a new connection, or one in between as a sign of life.
   private mutating func take(_ hello: StreamHello) -> Observation? {
     if hello.owner != owner {
-      // Another run of the owner: its time and its counts begin anew.
+      // Another run of the owner, whose time and counters start again.
       (owner, origin) = (hello.owner, LinuxClock().now - hello.time)
       tally.restart(hello.snapshot)
       events = hello.snapshot.events
@@ -353,7 +352,7 @@ extension StreamSource {
     return welcome(hello)
   }
 
-  /// The pose that a hello begins with, as an event.
+  /// The pose in a hello, as an event.
   private mutating func welcome(_ hello: StreamHello) -> Observation? {
     let before = snapshot.state
     (isConnected, hasGivenUp, snapshot) = (true, false, hello.snapshot)
@@ -370,7 +369,7 @@ extension StreamSource {
     return shown(seen)
   }
 
-  /// What a step of the owner brought, in its `words` where it has some.
+  /// Takes a step of the owner, with its `words` if there are any.
   private mutating func take(_ seen: Observation, _ words: Message?) -> Observation? {
     snapshot = seen.snapshot
     if seen.events.count == 0 && seen.reading == nil && seen.vibration == nil {
@@ -401,7 +400,7 @@ extension StreamSource {
     return shown(seen)
   }
 
-  /// Where the lines blink at the owner, they blink here; and a view goes on.
+  /// Blinks the lines here as they blink at the owner, and keeps a view going.
   private mutating func blink() -> Observation? {
     let now = LinuxClock().now
     let due = [indicator.nextChange, nextTick].compactMap(\.self).min()
@@ -410,7 +409,7 @@ extension StreamSource {
     return shown(Observation(snapshot))
   }
 
-  /// `seen` with what the lines of this program would show, and what was counted since it came.
+  /// `seen` with what this program's lines would show, and with the counters so far.
   private mutating func shown(_ seen: Observation) -> Observation {
     _ = indicator.show(
       isConnected ? snapshot.state : .unknown(.notYetSampled), hasGivenUp: hasGivenUp, at: LinuxClock().now,
@@ -422,7 +421,7 @@ extension StreamSource {
   }
 }
 
-/// What an owner has counted since a client came: of all its runs together.
+/// What an owner has counted since this client connected, in all its runs together.
 private struct StreamTally {
   private var first: Snapshot
   private var last: Snapshot
@@ -434,7 +433,7 @@ private struct StreamTally {
 
   mutating func take(_ counted: Snapshot) { last = counted }
 
-  /// Another run of the owner, all of which counts.
+  /// Another run of the owner, whose counts are all new.
   mutating func restart(_ counted: Snapshot) {
     (past, pastTransactions, pastWrites) = (counters, transactions, outputWrites)
     (first, last) = (.unknown, counted)
@@ -453,7 +452,7 @@ private struct StreamTally {
     var sum = past
     let (first, last) = (first.counters, last.counters)
     for count in Self.counts { sum[keyPath: count] &+= last[keyPath: count] &- first[keyPath: count] }
-    // An owner leaves kinds out where there would be too many for a line.
+    // An owner leaves kinds out if they would make a line too long.
     for kind in FaultKind.allCases {
       sum.faultKinds[kind] &+= max(last.faultKinds[kind], first.faultKinds[kind]) - first.faultKinds[kind]
     }
@@ -468,14 +467,14 @@ private struct StreamTally {
 }
 
 extension ToolError {
-  /// What it means that there is no stream.
+  /// The error that there is no stream.
   package init(_ error: StreamError) {
     self.init(error.kind == .noPermission ? .noPermission : .unavailable, error.message)
   }
 }
 
 extension BoardDescription {
-  /// The board of an owner, as far as its hello describes it.
+  /// The owner's board, as far as its hello describes it.
   package init(_ hello: StreamHello, at owner: StreamAddress) throws(ToolError) {
     guard let model = SensorModel(named: hello.sensor) else {
       throw ToolError(

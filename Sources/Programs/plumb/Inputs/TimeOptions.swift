@@ -3,7 +3,7 @@ package import BoardFile
 package import FixedPoint
 import ToolOutput
 
-/// How long a command goes on.
+/// How long a command runs.
 package struct DurationOption: ParsableArguments {
   @Option(
     name: .customLong("duration"), help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"),
@@ -12,7 +12,7 @@ package struct DurationOption: ParsableArguments {
 
   package init() {}
 
-  /// nil: until something else ends it.
+  /// Nil to run until something else ends it.
   package var span: Microseconds? { seconds.map(SecondsOption.microseconds) }
 
   package var isGiven: Bool { seconds != nil }
@@ -35,7 +35,7 @@ package struct SpeedOption: ParsableArguments {
 
   package var isGiven: Bool { speed != nil }
 
-  /// What an owner's stream has no use for.
+  /// The option that has no effect on an owner's stream.
   package var ownBoardOption: OwnBoardOption { OwnBoardOption("--speed", isGiven, "a stream goes on in real time") }
 
   /// What is wrong with it for this board, if anything.

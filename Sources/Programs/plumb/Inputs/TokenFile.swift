@@ -3,18 +3,18 @@ import LinuxHAL
 import PlumbViews
 package import ToolOutput
 
-/// The file that has the token which viewers need.
+/// The file with the token that viewers need.
 package struct TokenFile {
   package let path: String
 
   package init(path: String) { self.path = path }
 
-  /// The number of bytes that are read; the longest token has 128.
+  /// How many bytes are read; the longest token has 128.
   private static let longest = 1_024
 
-  /// The token in its first line; `-` is standard input.
+  /// The token in the first line; `-` is standard input.
   ///
-  /// A pipe is waited for. That is to be done before stop signals are taken over, so that they end the wait.
+  /// Waits for a pipe. Call it before stop signals are taken over, so that they can end the wait.
   package func token() throws(ToolError) -> String {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw error(errno) }

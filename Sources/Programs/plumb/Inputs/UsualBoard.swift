@@ -2,11 +2,11 @@ package import BoardFile
 import PlumbViews
 package import ToolOutput
 
-/// The board of a command that is given neither `--board` nor `--from`.
+/// The board of a command without `--board` and `--from`.
 ///
-/// The owner that `PLUMB_STREAM` names; the board file that `PLUMB_BOARD` names; the service of this computer; the board
-/// file of that service; and on a computer that has none of these an emulated board, or, for a command about wires and
-/// buses, a Raspberry Pi with an ADXL345.
+/// This is the owner that `PLUMB_STREAM` names, the board file that `PLUMB_BOARD` names, this computer's service, or
+/// that service's board file. On a computer with none of these it is an emulated board, or, for a command about wires
+/// and buses, a Raspberry Pi with an ADXL345.
 package enum UsualBoard {
   /// The rule, for help texts.
   package static let words = """
@@ -22,7 +22,7 @@ package enum UsualBoard {
   /// The board file that the user names in the environment; `none` for none.
   package static var named: String? { TextStyle.variable("PLUMB_BOARD") }
 
-  /// The board file of this computer; nil where it has none.
+  /// This computer's board file; nil if it has none.
   package static var file: String? {
     switch named {
     case "none": nil
@@ -31,7 +31,7 @@ package enum UsualBoard {
     }
   }
 
-  /// What messages call the board of this computer, or the emulated one.
+  /// What messages call this computer's board, or the emulated one.
   package static var name: String { file.map { printable($0) } ?? "the emulated board" }
 
   /// The board of a command about wires and buses.
@@ -43,7 +43,7 @@ package enum UsualBoard {
     package var option: String
   }
 
-  /// The board that `chosen` names; where it is nil, that of this computer.
+  /// The board that `chosen` names; if nil, this computer's.
   package static func hardware(_ chosen: String?) throws(ToolError) -> Hardware {
     if let file = chosen ?? file {
       return Hardware(description: try readBoard(file), name: printable(file), option: shellWord(file))

@@ -4,6 +4,6 @@ import ArgumentParser
 package enum Format: String, ExpressibleByArgument, CaseIterable {
   /// For people.
   case text
-  /// One object a line, for scripts.
+  /// One object per line, for scripts.
   case json
 }

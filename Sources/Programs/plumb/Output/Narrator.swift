@@ -3,19 +3,20 @@ import Glibc
 package import JSON
 import PlumbViews
 
-/// Reports progress to a user who holds a board: events as lines, and a state that replaces the last one on a terminal.
+/// Reports progress to a user who holds a board: events as lines, and a status that replaces the previous one on a
+/// terminal.
 package struct Narrator {
   package let format: Format
-  /// When time began.
+  /// When time starts.
   package var start = Instant(microseconds: 0)
-  /// Whether the state is drawn again in its place, and so may change often.
+  /// Whether the status is redrawn in place, and so may change often.
   let redraws: Bool
 
   private var output: Output
-  /// The state shown last; nil where something else came since.
+  /// The status shown last; nil if something else was written since.
   private var state: String?
 
-  /// Goes up to the line before and clears it.
+  /// Moves up to the previous line and clears it.
   private static let back = "\u{1B}[1A\u{1B}[2K"
 
   package init(_ format: Format, isLive: Bool) {
@@ -43,13 +44,13 @@ package struct Narrator {
   /// Whether the output is closed.
   package var isUnheard: Bool { output.isClosed }
 
-  /// Says something that stays.
+  /// Writes a line that stays.
   package mutating func line(_ text: String) throws(ToolError) {
     state = nil
     try output.line(text, always: true)
   }
 
-  /// Says what happened to the sensor.
+  /// Reports what happened to the sensor.
   package mutating func report(_ event: StaticString, _ words: String, at now: Instant) throws(ToolError) {
     switch format {
     case .text: try line(wrapped("\(event): \(words)", behind: stamp(now)))
@@ -57,7 +58,7 @@ package struct Narrator {
     }
   }
 
-  /// Says something for people, or for scripts the event `event` with `fields`.
+  /// Writes `text` for people, or `event` with `fields` for scripts.
   package mutating func say(_ text: String, event: StaticString, _ fields: [Fields], at now: Instant) throws(ToolError)
   {
     switch format {
@@ -66,8 +67,8 @@ package struct Narrator {
     }
   }
 
-  /// Shows how it is now: for people `text` and, where it is drawn again and again, `progress` behind it; for scripts
-  /// the event `status` with `fields`. What is the same as before is not said again.
+  /// Shows the status: for people `text`, followed by `progress` if it is redrawn; for scripts the event `status` with
+  /// `fields`. An unchanged status is not repeated.
   package mutating func show(_ text: String, progress: Q16? = nil, _ fields: [Fields], at now: Instant)
     throws(ToolError)
   {
@@ -81,7 +82,7 @@ package struct Narrator {
     state = text + bar
   }
 
-  /// Says that the user has stopped it all.
+  /// Reports that the user has stopped everything.
   package mutating func stop() throws(ToolError) {
     let words =
       format == .text ? "Stopped: nothing was written." : JSONText.object("stopped") { $0.field("written", false) }
@@ -89,7 +90,7 @@ package struct Narrator {
     try flush()
   }
 
-  /// Hands everything to the system.
+  /// Writes out everything.
   package mutating func flush() throws(ToolError) { try output.flush() }
 
   private func stamp(_ now: Instant) -> String {
@@ -97,7 +98,7 @@ package struct Narrator {
     return String(repeating: " ", count: max(0, 8 - text.count)) + text + "  "
   }
 
-  /// Ten places that fill.
+  /// A bar of ten places.
   private static func bar(_ share: Q16) -> String {
     let full = max(0, min(10, Int(share.raw) * 10 / 65_536))
     return " [" + String(repeating: "#", count: full) + String(repeating: "·", count: 10 - full) + "]"

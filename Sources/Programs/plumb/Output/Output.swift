@@ -3,8 +3,8 @@ import LinuxHAL
 
 /// Standard output, written in whole lines.
 ///
-/// A reader that has gone away (a closed pipe) or a stop signal ends writing quietly and sets `isClosed`. A live output
-/// never waits for a slow reader, because the LEDs must not: lines that no longer fit are dropped and counted.
+/// A reader that is gone (a closed pipe) or a stop signal ends writing quietly and sets `isClosed`. A live output never
+/// waits for a slow reader, because the LEDs must not: lines that no longer fit are dropped and counted.
 package struct Output {
   package private(set) var isClosed = false
   /// How many lines a live output has dropped.
@@ -13,18 +13,19 @@ package struct Output {
   private let isLive: Bool
   private let descriptor: Int32
 
-  /// How many bytes are written at once: what a pipe takes, if it takes anything; to a file, which always does, all.
+  /// How many bytes are written at once: what a pipe takes if it takes anything, or everything to a file, which always
+  /// takes it.
   private let chunk: Int
-  /// The most bytes that wait for a slow reader of a live output.
+  /// How many bytes may wait for a slow reader of a live output.
   private static let backlog = 1 << 20
-  /// The number of bytes that are gathered for an output that is not live.
+  /// How many bytes an output that is not live gathers.
   private static let gathered = 1 << 16
 
-  /// `isLive`: each line is shown at once, and nothing waits; otherwise lines are gathered for fewer, larger writes.
+  /// `isLive` shows each line at once and never waits; otherwise lines are gathered for fewer, larger writes.
   package init(isLive: Bool) {
     self.isLive = isLive
-    // A terminal says that it takes bytes as soon as it takes one, and then keeps a writer waiting for the rest. Opened
-    // anew it can be written to without waiting, and the shell's own descriptor stays as it is.
+    // A terminal reports that it takes bytes as soon as it takes one, then blocks the writer for the rest. Reopened, it
+    // can be written without blocking, and the shell's own descriptor is unchanged.
     let reopened =
       isLive && isatty(STDOUT_FILENO) == 1
       ? unsafe open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
@@ -34,7 +35,7 @@ package struct Output {
     chunk = isFile ? .max : 4_096
   }
 
-  /// Writes `text` and a line feed; `always`, however many lines already wait.
+  /// Writes `text` and a line feed; `always` writes them however many lines are waiting.
   package mutating func line(_ text: String, always: Bool = false) throws(ToolError) {
     try line(text.utf8, always: always)
   }
@@ -55,14 +56,14 @@ package struct Output {
     }
   }
 
-  /// Hands everything to the system, however long that takes.
+  /// Writes out everything, however long it takes.
   package mutating func flush() throws(ToolError) { try write(waiting: true) }
 
   private mutating func write(waiting: Bool) throws(ToolError) {
     var rest = buffer[...]
     while !rest.isEmpty && !isClosed {
       guard StopSignals.canWrite(to: descriptor, waiting: waiting) else {
-        // Only a stop signal ends the waiting.
+        // Only a stop signal ends the wait.
         isClosed = waiting
         break
       }
@@ -75,7 +76,7 @@ package struct Output {
         isClosed = true
       } else if errno == EAGAIN {
         guard waiting else { break }
-        // Ready and yet full: a terminal. Five milliseconds are nothing to its reader.
+        // Ready and yet full: a terminal. Its reader does not notice five milliseconds.
         usleep(5_000)
         isClosed = StopSignals.received != nil
       } else if errno != EINTR {
@@ -86,15 +87,15 @@ package struct Output {
   }
 }
 
-/// What was printed and never arrived: help and the like, which ArgumentParser prints without looking.
+/// Output that was printed but never arrived, such as help, which ArgumentParser prints without checking.
 package enum LostOutput {
-  /// Reports it at the end of the program, with the code of an output that cannot be written; `Output` checks by
-  /// itself.
+  /// Reports it at the end of the program, with the exit code for output that cannot be written; `Output` checks its
+  /// own.
   package static func reportAtExit() {
     atexit {
       guard fflush(nil) != 0 else { return }
       let code = errno
-      // A reader that has gone away has had enough.
+      // A reader that is gone wants no more.
       guard code != EPIPE else { return }
       writeToStandardError("plumb: standard output cannot be written: \(systemText(code))\n")
       _exit(ToolError.Code.cannotCreate.rawValue)

@@ -3,23 +3,23 @@ import Glibc
 import LinuxHAL
 import PlumbViews
 
-/// Whether there is anything at `path`.
+/// Whether something exists at `path`.
 package func isFile(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-/// Refuses the empty name, which is not that of a file, in the option `-o`.
+/// Refuses an empty file name in the option `-o`.
 package func checkOutputName(_ path: String?) throws {
   if path == "" { throw ValidationError("-o takes the name of a file, not an empty name.") }
 }
 
-/// A file that appears whole or not at all: written beside its place, brought to the disk, then moved there.
+/// A file that appears whole or not at all: written next to its place, synced to the disk, then moved there.
 package struct OutputFile {
   package let path: String
-  /// Whether a file that is there is replaced.
+  /// Whether an existing file is replaced.
   package var isForced: Bool
 
   package init(path: String, isForced: Bool = true) { (self.path, self.isForced) = (path, isForced) }
 
-  /// Checks that the file can be made, before the work instead of after it.
+  /// Checks that the file can be created, before the work rather than after it.
   package func check() throws(ToolError) {
     var status = stat()
     let isThere = unsafe stat(path, &status) == 0
@@ -28,7 +28,7 @@ package struct OutputFile {
     if isThere && status.st_mode & S_IFMT == S_IFDIR {
       throw ToolError(.cannotCreate, "\(name) is a directory; give the name of a file in it")
     }
-    // What is no regular file, such as /dev/null or a pipe, is written to, not replaced.
+    // Anything that is not a regular file, such as /dev/null or a pipe, is written to, not replaced.
     guard isForced || !isThere || status.st_mode & S_IFMT != S_IFREG else {
       throw ToolError(
         .cannotCreate, "\(name) already exists; choose another name, or replace it with --force")
@@ -37,11 +37,11 @@ package struct OutputFile {
     throw ToolError(.cannotCreate, "\(name): no such folder")
   }
 
-  /// Writes `text` to the file at `path`. A signal leaves no draft behind.
+  /// Writes `text` to the file. A signal leaves no draft behind.
   package func write(_ text: String) throws(ToolError) {
     var status = stat()
     let isStream = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    // A pipe may have no reader, and is waited for until a signal ends that.
+    // A pipe without a reader blocks until a signal ends the wait.
     if isStream { return try writeWhole(text) }
     try uninterrupted { () throws(ToolError) in try writeWhole(text) }
   }
@@ -73,7 +73,7 @@ package struct OutputFile {
     return 0
   }
 
-  /// `rest` is what became of the file.
+  /// The error for `code`; `rest` is what happened to the file.
   private func error(_ code: Int32, _ rest: String) -> ToolError {
     let reason =
       switch code {
@@ -86,11 +86,11 @@ package struct OutputFile {
   }
 }
 
-/// Where a file is written.
+/// Where a file's content is written.
 enum OutputTarget {
-  /// Something that is no regular file.
+  /// Something that is not a regular file.
   case stream
-  /// The file `draft`, which gets the name `path` in the end, in place of one that is there where it `replaces` that.
+  /// The file `draft`, which is renamed to `path` at the end; `replaces` is whether an existing file is replaced.
   case draft(_ draft: String, path: String, replaces: Bool)
 
   var isStream: Bool {
@@ -98,16 +98,16 @@ enum OutputTarget {
     return false
   }
 
-  /// Opens what is to be written for `path`. Nothing that is there is changed.
+  /// Opens the target for `path`. Changes nothing that exists.
   static func open(_ path: String, isForced: Bool) throws(ToolError) -> (OutputTarget, Int32) {
     if path == "-" { return (.stream, dup(STDOUT_FILENO)) }
     var status = stat()
     let isThere = unsafe lstat(path, &status) == 0
-    // A name that is too long for its folder, for example.
+    // For example, a name that is too long for its folder.
     if !isThere && errno != ENOENT { throw error(errno, path) }
     var place = path
     if isThere && status.st_mode & S_IFMT == S_IFLNK, let real = unsafe realpath(path, nil) {
-      // What the link leads to is meant, not the link.
+      // What the link points to is meant, not the link.
       place = unsafe String(cString: real)
       unsafe free(real)
       unsafe stat(place, &status)
@@ -128,7 +128,7 @@ enum OutputTarget {
       for: place, named: path, isThere && status.st_mode & S_IFMT == S_IFREG ? status.st_mode : nil, isForced)
   }
 
-  /// Makes a file of its own beside `place`, with the rights of the one that it replaces, or of any new one.
+  /// Creates a separate file next to `place`, with the permissions of the one that it replaces, or those of a new file.
   private static func draft(
     for place: String, named path: String, _ rights: mode_t?, _ isForced: Bool
   ) throws(ToolError) -> (OutputTarget, Int32) {
@@ -142,13 +142,13 @@ enum OutputTarget {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let mask = umask(0)
     umask(mask)
-    // A file system without rights gives all files the same.
+    // A file system without permissions gives all files the same.
     _ = fchmod(descriptor, (rights ?? 0o666 & ~mask) & 0o777)
     let text = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return (.draft(text, path: place, replaces: isForced), descriptor)
   }
 
-  /// What the path of a draft for `place` begins with: `place`, its name cut where the draft's would be too long.
+  /// The beginning of a draft's path for `place`: `place`, with its name cut if the draft's would be too long.
   private static func draftStem(of place: String) -> String {
     let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? ""
     let longest = unsafe pathconf(folder.isEmpty ? "." : folder, Int32(_PC_NAME_MAX))
@@ -164,7 +164,7 @@ enum OutputTarget {
     throw error(errno, path)
   }
 
-  /// The error where the file at `path` cannot be made.
+  /// The error that the file at `path` cannot be created.
   static func error(_ code: Int32, _ path: String) -> ToolError {
     let name = printable(path)
     switch code {
@@ -176,7 +176,7 @@ enum OutputTarget {
     }
   }
 
-  /// Brings a file to the disk. Returns 0 or the system's code.
+  /// Syncs a file to the disk. Returns 0 or the system's code.
   static func settle(_ descriptor: Int32) -> Int32 {
     while fsync(descriptor) != 0 {
       if errno != EINTR { return errno }
@@ -184,8 +184,7 @@ enum OutputTarget {
     return 0
   }
 
-  /// Gives `draft` the name `path`. Returns 0 or the system's code, `EEXIST` where there is such a file and it is not
-  /// to be replaced.
+  /// Renames `draft` to `path`. Returns 0 or the system's code; `EEXIST` if the file exists and must not be replaced.
   static func move(_ draft: String, to path: String, replaces: Bool) -> Int32 {
     var code: Int32 = 0
     if replaces {
@@ -194,14 +193,14 @@ enum OutputTarget {
       unsafe unlink(draft)
     } else {
       code = errno
-      // A file system without second names, such as that of a memory card: looking first is the best there is.
+      // A file system without hard links, such as a memory card's: checking first is the best that is possible.
       if code == EPERM || code == ENOTSUP { code = isFile(path) ? EEXIST : unsafe rename(draft, path) == 0 ? 0 : errno }
     }
     if code == 0 { settleFolder(of: path) }
     return code
   }
 
-  /// Brings the new name to the disk. What fails here the file system does by itself a little later.
+  /// Syncs the new name to the disk. If this fails, the file system does it a little later.
   private static func settleFolder(of path: String) {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
     let descriptor = unsafe Glibc.open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -211,11 +210,11 @@ enum OutputTarget {
   }
 }
 
-/// Does `work` as a whole: a signal that asks the program to stop (`SIGINT`, `SIGTERM`, `SIGHUP`) waits until it is
-/// done.
+/// Performs `work` without interruption: a signal that asks the program to stop (`SIGINT`, `SIGTERM`, `SIGHUP`) waits
+/// until it is done.
 ///
-/// For what must not be left half done and never takes long, such as giving a finished file its name. What may block,
-/// such as opening a pipe, must not be done here.
+/// For short work that must not be left half done, such as renaming a finished file. It must not block, as opening a
+/// pipe may.
 package func uninterrupted<Result>(_ work: () throws(ToolError) -> Result) throws(ToolError) -> Result {
   var stops = sigset_t()
   var before = sigset_t()

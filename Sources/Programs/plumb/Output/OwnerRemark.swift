@@ -1,14 +1,14 @@
-/// What the owner of a sensor says beside an observation: in its own words, which say more than an event can.
+/// What the owner of a sensor adds to an observation, in its own words, which say more than an event can.
 package struct OwnerRemark {
   /// The line of the event or sample, as the owner wrote it.
   package var line: String?
-  /// The owner's words for the event; where the owner is gone, those of the connection.
+  /// The owner's words for the event; if the owner is gone, the connection's.
   package var detail: String?
-  /// How many lines are lost, because this program was slow, or the connection was interrupted.
+  /// How many lines were lost, because this program was slow or the connection was interrupted.
   package var missed: UInt64
-  /// What is to be shown as a note.
+  /// A note to show.
   package var note: String?
-  /// The note as an object; nil where it is for people alone.
+  /// The note as an object; nil if it is only for people.
   package var object: String?
 
   package init(
@@ -17,10 +17,10 @@ package struct OwnerRemark {
     (self.line, self.detail, self.missed, self.note, self.object) = (line, detail, missed, note, object)
   }
 
-  /// What is lost, in words.
+  /// How many lines were lost, in words.
   package var missedText: String { "\(missed) \(missed == 1 ? "line" : "lines") of the owner missed" }
 
-  /// `line` with the time `t` of this program in place of the owner's; nil where the time is not its first field.
+  /// `line` with this program's time `t` in place of the owner's; nil if the time is not its first field.
   package func line(at time: String) -> String? {
     guard let line, line.hasPrefix("{\"t\":"), let comma = line.firstIndex(of: ",") else { return nil }
     return "{\"t\":" + time + line[comma...]

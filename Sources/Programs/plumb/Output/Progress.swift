@@ -3,7 +3,7 @@ import Glibc
 import LinuxHAL
 import PlumbViews
 
-/// Shows on standard error how far the work is: a line that is drawn again, only on a terminal.
+/// Shows progress on standard error: a line that is redrawn, only on a terminal.
 package struct Progress {
   /// Whether standard error is a terminal that can redraw a line.
   package let isLive: Bool
@@ -17,8 +17,7 @@ package struct Progress {
     isLive = !isQuiet && isatty(STDERR_FILENO) == 1 && terminal != nil && terminal != "dumb"
   }
 
-  /// Whether it is time to draw again: ten times a second in real time, not in the time of an emulated
-  /// board.
+  /// Whether it is time to redraw: ten times a second in real time, even if the board's time is virtual.
   package mutating func isDue() -> Bool {
     guard isLive else { return false }
     let now = LinuxClock().now
@@ -27,21 +26,21 @@ package struct Progress {
     return true
   }
 
-  /// Draws a line in place of the one before, cut to what the terminal holds.
+  /// Redraws the line, cut to the width of the terminal.
   package mutating func show(_ text: String) {
     guard isLive else { return }
     writeToStandardError("\r\u{1B}[K" + text.prefix((terminalWidth(STDERR_FILENO) ?? 80) - 1))
     isDrawn = true
   }
 
-  /// Writes a line that stays, on a terminal.
+  /// On a terminal, writes a line that stays.
   package mutating func note(_ text: String) {
     guard isLive else { return }
     clear()
     writeToStandardError(fitForTerminal(text + "\n"))
   }
 
-  /// Takes the drawn line away.
+  /// Clears the drawn line.
   package mutating func clear() {
     if isDrawn { writeToStandardError("\r\u{1B}[K") }
     isDrawn = false

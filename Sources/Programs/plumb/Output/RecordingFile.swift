@@ -5,8 +5,8 @@ import LinuxHAL
 import PlumbViews
 import Recordings
 
-/// The file that a recording goes to. It appears under its name when it is finished, and whole; what is no regular
-/// file, such as standard output or a pipe, is written as samples come.
+/// The file that a recording is written to. It appears under its name, whole, when it is finished; anything that is not
+/// a regular file, such as standard output or a pipe, is written as samples arrive.
 package final class RecordingFile {
   /// What messages call it.
   package let name: String
@@ -16,32 +16,32 @@ package final class RecordingFile {
   private let target: OutputTarget
   private var descriptor: Int32
   private var buffer: [UInt8] = []
-  /// Samples that wait, and samples that the system has taken whole.
+  /// Samples that are gathered, and samples that the system has taken whole.
   private var gathered: UInt64 = 0
   private var written: UInt64 = 0
-  /// The number of bytes that the system has taken, in whole lines.
+  /// How many bytes the system has taken, in whole lines.
   private var size = 0
   private var lastFlush: Microseconds = .zero
   private let interval: Microseconds?
 
-  /// The number of bytes that are gathered for one write.
+  /// How many bytes are gathered for one write.
   private static let gathers = 1 << 16
 
-  /// What a file has of each sample.
+  /// The columns of a file.
   package enum Columns {
-    /// What `plumb replay` reads: time, force in g, and rotation where there is a gyroscope.
+    /// The columns that `plumb replay` reads: time, force in g, and rotation if there is a gyroscope.
     case plumb
-    /// What Klipper's input shaper scripts read: time, and force in mm/s².
+    /// The columns that Klipper's input shaper scripts read: time, and force in mm/s².
     case klipper
   }
 
   private let columns: Columns
-  /// Whether samples have rotation rates: as the first one; nil before that.
+  /// Whether samples have rotation rates, as the first one does; nil before it.
   private var hasRotation: Bool?
 
-  /// Opens the file for `path`; `-` is standard output. What is there already is replaced when `isForced`, in the end.
+  /// Opens the file for `path`; `-` is standard output. An existing file is replaced if `isForced`, at the end.
   ///
-  /// Samples are handed to the system after `interval` at the latest; nil: when there are enough for a large write.
+  /// Samples are written after at most `interval`; nil to write once there are enough for a large write.
   package init(
     _ path: String, isForced: Bool, flushing interval: Microseconds?, columns: Columns = .plumb
   ) throws(ToolError) {
@@ -53,12 +53,12 @@ package final class RecordingFile {
 
   deinit {
     if descriptor >= 0 { close(descriptor) }
-    // Whatever ended it before it was finished: without a sample there is nothing to keep.
+    // However it ended before it was finished, without a sample there is nothing to keep.
     if case .draft(let draft, _, _) = target, written == 0 { unsafe unlink(draft) }
   }
 
-  /// Adds a sample: `force` in g, and `rotation` in °/s where there is a gyroscope. The first one decides whether the
-  /// file has columns for that; a later one that lacks it is left out.
+  /// Appends a sample: `force` in g, and `rotation` in °/s if there is a gyroscope. The first one decides whether the
+  /// file has columns for rotation; later ones without it are then left out.
   package func append(_ force: Vector3, _ rotation: Vector3?, at time: Microseconds) throws(ToolError) {
     guard !isClosed else { return }
     if hasRotation == nil {
@@ -91,11 +91,10 @@ package final class RecordingFile {
     }
   }
 
-  /// Hands everything to the system, and where that is a file gives it its name, once it is on the disk. Without a
-  /// sample no file is left.
+  /// Writes out everything, and renames a regular file once it is on the disk. Without a sample no file is left.
   package func finish() throws(ToolError) {
     guard case .draft(let draft, let path, let replaces) = target else {
-      // Without a sample nothing is written, not even a header.
+      // Without a sample not even a header is written.
       return gathered + written == 0 ? () : try flush()
     }
     guard gathered + written > 0 else { return }
@@ -135,14 +134,14 @@ package final class RecordingFile {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Whether there is room; false once it is to be given up. Files always have room, or an error.
+  /// Whether there is room; false if writing is to be given up. Files always have room, or an error.
   private var canWrite: Bool {
     guard target.isStream && !StopSignals.canWrite(to: descriptor, waiting: true) else { return true }
     isClosed = true
     return false
   }
 
-  /// The error where the system refuses to write, having taken `part` of what was to be written: whole lines are kept.
+  /// The error that the system refuses to write after taking `part` of the bytes; whole lines are kept.
   private func error(_ code: Int32, after part: ArraySlice<UInt8> = []) -> ToolError {
     let isFull = code == ENOSPC || code == EDQUOT
     let reason = isFull ? "the disk is full" : code == EFBIG ? "the file may not grow any further" : systemText(code)
@@ -161,7 +160,7 @@ package final class RecordingFile {
 }
 
 extension ByteWriter {
-  /// Appends the three components, each behind a comma.
+  /// Appends the three components, each after a comma.
   fileprivate mutating func append(fields vector: Vector3) {
     append(0x2C)
     append(vector.x)
@@ -171,7 +170,7 @@ extension ByteWriter {
     append(vector.z)
   }
 
-  /// Appends the three components in mm/s², each behind a comma: 1 g is 9806.65 mm/s².
+  /// Appends the three components in mm/s², each after a comma: 1 g is 9806.65 mm/s².
   fileprivate mutating func append(millimetres vector: Vector3) {
     for component in [vector.x, vector.y, vector.z] {
       append(0x2C)

@@ -18,18 +18,18 @@ package struct Reporter {
   package let format: Format
   package let shown: Shown
   package let start: Instant
-  /// The sensor, for the messages about it.
+  /// The sensor, for messages about it.
   package let sensor: BoardDescription.Sensor
   /// The code of the lines.
   package let code: LineCode
   /// Writes the objects of events and samples.
   package private(set) var objects: ObjectWriter
-  /// The line of an object, with room for the longest.
+  /// A buffer for the line of an object, with room for the longest.
   private var line = [UInt8](repeating: 0, count: 1_024)
-  /// When the next sample is due that is written because it shows what was asked for.
+  /// When the next sample with requested figures is due.
   private var nextRow: Instant
 
-  /// Ten rows a second can still be read.
+  /// Ten rows a second are still readable.
   private static var rowInterval: Microseconds { .milliseconds(100) }
 
   package init(
@@ -50,8 +50,8 @@ package struct Reporter {
     nextRow = start
   }
 
-  /// Writes what `seen` brought: its events, and its sample where that is due; and what the owner of the sensor says
-  /// beside it, where that is another process.
+  /// Writes the events of `seen`, and its sample if that is due; and the remark of the sensor's owner, if that is
+  /// another process.
   package mutating func show(_ seen: Observation, _ remark: OwnerRemark? = nil) throws(ToolError) {
     objects.tare = seen.snapshot.tare
     if let remark { try show(remark) }
@@ -79,7 +79,7 @@ package struct Reporter {
     try writeLine { reporter, writer in reporter.objects.write(reading, of: seen, to: &writer) }
   }
 
-  /// Writes the object that `write` writes as a line.
+  /// Writes the object that `write` produces as a line.
   private mutating func writeLine(_ write: (borrowing Reporter, inout JSONWriter) -> Void) throws(ToolError) {
     var line = [UInt8]()
     swap(&line, &self.line)
@@ -92,7 +92,7 @@ package struct Reporter {
     swap(&line, &self.line)
   }
 
-  /// Writes what the owner says that is no event.
+  /// Writes an owner's remark that is not an event.
   private mutating func show(_ remark: OwnerRemark) throws(ToolError) {
     if remark.missed > 0 {
       try output.line(
@@ -105,12 +105,12 @@ package struct Reporter {
     }
   }
 
-  /// Whether there is anything to show of a step.
+  /// Whether a step has anything to show.
   package func shows(_ seen: Observation) -> Bool {
     seen.events.count > 0 || shown.samples || shown.hasFigures || shows(seen.vibration)
   }
 
-  /// Whether the vibration of a second is shown; false for none.
+  /// Whether the vibration of a second is shown; false for nil.
   private func shows(_ second: VibrationSecond?) -> Bool { second != nil && shown.contains(.vibration) }
 
   private mutating func show(
@@ -125,7 +125,7 @@ package struct Reporter {
     }
   }
 
-  /// Writes what it all came to, after the end.
+  /// Writes the summary, after the end.
   package mutating func conclude(_ summary: Summary) throws(ToolError) {
     var summary = summary
     summary.droppedLines = output.droppedLines > 0 ? output.droppedLines : nil
@@ -133,7 +133,7 @@ package struct Reporter {
     try output.flush()
   }
 
-  /// Whether the sample of `instant` is to be written.
+  /// Whether the sample at `instant` is to be written.
   private mutating func isDue(_ instant: Instant) -> Bool {
     if shown.samples { return true }
     guard shown.hasFigures && instant >= nextRow else { return false }
@@ -143,12 +143,12 @@ package struct Reporter {
 }
 
 extension ObjectWriter {
-  /// Writes the object of `event` without its end, in the owner's `words` where it has some.
+  /// Writes the object of `event` without its end, with the owner's `words` if there are any.
   fileprivate func beginObject(of event: Event, at instant: Instant, _ words: String?, to writer: inout JSONWriter) {
     beginObject(of: event, at: instant, detail: words.map { Message(cutting: $0) }, to: &writer)
   }
 
-  /// The object of `event`, with angles that count from `tare`, as text.
+  /// The object of `event` as text, with angles relative to `tare`.
   package func text(_ event: Event, at instant: Instant, _ words: String?, _ tare: Tare) -> String {
     var objects = self
     objects.tare = tare
@@ -159,13 +159,13 @@ extension ObjectWriter {
   }
 }
 
-// The lines as they are shown, in either format.
+// The lines as displayed, in either format.
 extension Reporter {
-  /// The heading above `linesRow`, with the two spaces behind it.
+  /// The heading above `linesRow`, with the two spaces that follow it.
   var linesHeading: String { (code == .leds ? "LEDs" : "lines").padded(to: linesRow(.off).count + 2) }
 
-  /// The lines in a row: the letter of each that is on, a dot for each that is off. A valid line comes first; the bits
-  /// of a number are 0 and 1, the greatest first.
+  /// The lines in a row: a letter for each one that is on, a dot for each one that is off. A valid line comes first;
+  /// the bits of a number are 0 and 1, the highest first.
   func linesRow(_ levels: Levels) -> String {
     let valid = levels.isOn(0) ? "V" : "·"
     switch code {
@@ -182,16 +182,16 @@ extension Reporter {
 
 // Text: a table for people.
 extension Reporter {
-  /// What is measured and shown; the three angles where nothing was asked for.
+  /// The measured quantities to show; the angles if none was requested.
   private var columns: [Shown.Quantity] {
     let asked = Shown.Quantity.allCases.filter { $0.isMeasured && shown.contains($0) }
     return asked.isEmpty ? [.angles] : asked
   }
 
-  /// Whether all angles were asked for, and not three of them shown for want of anything else.
+  /// Whether all angles were requested, rather than three of them shown by default.
   private var showsAllAngles: Bool { shown.contains(.angles) }
 
-  /// The names of the columns of figures, each in the width of its column.
+  /// The headings of the columns of figures, each as wide as its column.
   private var figureHeadings: [String] {
     var headings: [String] = []
     if columns.contains(.angles) {
@@ -204,10 +204,10 @@ extension Reporter {
     return headings
   }
 
-  /// The column of poses, in lines of 80 characters: their words, else their short words, else none, where the lines
-  /// and the last change show a sample's pose.
+  /// The column of poses, in lines of 80 characters: their words, or their short words, or none, in which case the
+  /// lines and the last change show a sample's pose.
   private enum PoseColumn: Int {
-    // The width of each: the longest words, moved in by two.
+    // The width of each: the longest words, indented by two.
     case words = 28, shortWords = 14, none = 0
   }
 
@@ -216,7 +216,7 @@ extension Reporter {
     return [.words, .shortWords].first { width + $0.rawValue <= 80 } ?? .none
   }
 
-  /// What the column of poses shows of `state`, moved in by `indent`.
+  /// The content of the column of poses for `state`, indented by `indent`.
   private func cell(_ state: PoseState, indent: String = "") -> String {
     let column = poseColumn
     guard column != .none else { return "" }
@@ -231,12 +231,12 @@ extension Reporter {
   }
 
   func text(_ event: Event, _ levels: Levels, _ time: Microseconds, _ detail: String? = nil) -> String? {
-    // Some are looked for in any case, and shown only where that is asked for.
+    // Some are always detected, but shown only on request.
     if let quantity = Shown.Quantity(event.kind.group), !shown.contains(quantity) { return nil }
     let words: String
     switch event {
     case .pose(_, let to, let force):
-      // With columns of what is filtered, the row of the sample itself follows.
+      // With columns of filtered quantities, the row of the sample itself follows.
       let showsAngles = columns == [.angles] && poseColumn != .none
       let figures = showsAngles ? force.map { angles(objects.tare.applied(to: $0)) } ?? "" : ""
       let name = figures.isEmpty ? "\(to.words)" : cell(.known(to))
@@ -247,7 +247,7 @@ extension Reporter {
     return wrapped(words, behind: beginning(time, levels))
   }
 
-  /// What a row of words begins with.
+  /// The beginning of a row of words.
   private func beginning(_ time: Microseconds, _ levels: Levels) -> String {
     time.tableText.rightAligned(to: 8) + "  \(linesRow(levels))  "
   }
@@ -276,11 +276,11 @@ extension Reporter {
     guard let pixels = objects.pixels(position) else {
       return "\(fixed(position.x)),\(fixed(position.y))".rightAligned(to: 10)
     }
-    // However large: there is a blank before it.
+    // However long, a blank precedes it.
     return " " + "\(pixels.x),\(pixels.y)".rightAligned(to: 9)
   }
 
-  /// With exactly two places.
+  /// `value` with exactly two places.
   private func fixed(_ value: Q16) -> String {
     let hundredths = (Int64(value.raw) * 100 + 0x8000) >> 16
     return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
@@ -290,7 +290,7 @@ extension Reporter {
 }
 
 extension VibrationSecond {
-  /// How strong it was, for people.
+  /// The strength of the vibration, for people.
   package var words: String {
     func grams(_ value: Q16) -> String { figure(value.double, places: 4, width: 0, sign: false) }
     let bands = hasBands ? (0..<edges.count).map { "\(edges.name(ofBand: $0)) \(grams(rms(inBand: $0)))" } : []
@@ -299,7 +299,7 @@ extension VibrationSecond {
 }
 
 extension BandEdges {
-  /// The band `index` by its edges, in words.
+  /// The name of band `index`, made of its edges.
   package func name(ofBand index: Int) -> String {
     "\(self[index].text(places: 2)) to \(self[index + 1].text(places: 2)) Hz"
   }

@@ -2,23 +2,23 @@ import BoardFile
 package import Monitor
 package import Orientation
 
-/// What is shown beside poses and trouble.
+/// What is shown besides poses and trouble.
 package struct Shown {
   package var quantities: [Quantity]
   /// Whether every sample is written, with its pose and angles.
   package var samples: Bool
-  /// The pose to which an angle is given, too.
+  /// The pose to which samples also give the relative angle.
   package var relativeTo: Pose?
 
   package init(quantities: [Quantity] = [], samples: Bool = false, relativeTo: Pose? = nil) {
     (self.quantities, self.samples, self.relativeTo) = (quantities, samples, relativeTo)
   }
 
-  /// What can be shown.
+  /// Something that can be shown.
   package enum Quantity: String, CaseIterable {
     case angles, steering, scroll, shake, rotation, still, vibration, tap, freeFall
 
-    /// Whether events of `group` are shown only where this quantity is asked for; nil where they always are.
+    /// The quantity without which events of `group` are not shown; nil if they always are.
     package init?(_ group: Event.Group) {
       switch group {
       case .shake: self = .shake
@@ -28,12 +28,12 @@ package struct Shown {
       }
     }
 
-    /// Whether each sample has one.
+    /// Whether every sample has one.
     package var isMeasured: Bool { self == .angles || self == .steering || self == .scroll }
   }
 
   package func contains(_ quantity: Quantity) -> Bool { quantities.contains(quantity) }
 
-  /// Whether something is shown that each sample has.
+  /// Whether something is shown that every sample has.
   package var hasFigures: Bool { quantities.contains(where: \.isMeasured) }
 }

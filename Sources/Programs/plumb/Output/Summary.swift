@@ -7,23 +7,23 @@ import PlumbViews
 import Stream
 import StreamCodec
 
-/// What a run came to.
+/// The summary of a run.
 package struct Summary {
   package var duration: Microseconds
   package var counters: Counters
-  /// Nil where there is no bus.
+  /// Nil if there is no bus.
   package var transactions: UInt64?
-  /// Nil where there are no lines.
+  /// Nil if there are no lines.
   package var outputWrites: UInt64?
-  /// Samples that are earlier than the one before, or of the same time; nil where that cannot be.
+  /// Samples that are earlier than the previous one, or at the same time; nil if that cannot happen.
   package var backwards: UInt64?
   package var repeated: UInt64?
-  /// Waits for a sample that ended without an edge of the data-ready line; nil where no line is waited for.
+  /// Waits for a sample that ended without an edge of the data-ready line; nil if no line is waited for.
   package var missedEdges: UInt64?
-  /// Lines of output that a slow reader has cost; nil for none.
+  /// Lines of output dropped for a slow reader; nil for none.
   var droppedLines: UInt64?
 
-  /// What the fusion with a gyroscope came to; nil without one.
+  /// The result of the fusion with a gyroscope; nil without one.
   package var gyroscope: Gyroscope?
 
   package init(
@@ -35,16 +35,16 @@ package struct Summary {
     self.missedEdges = missedEdges
   }
 
-  /// What is known of a gyroscope at the end.
+  /// What is known about a gyroscope at the end.
   package struct Gyroscope {
-    /// What it reads at rest, °/s; nil where the board was not at rest.
+    /// Its reading at rest, in °/s; nil if the board was never at rest.
     package var bias: Vector3?
-    /// The temperature of the die, °C; nil where it is not measured.
+    /// The temperature of the die, in °C; nil if it is not measured.
     package var temperature: Q16?
-    /// Samples of which an axis was at the end of its range.
+    /// Samples with an axis at the end of its range.
     package var clippedSamples: UInt64
 
-    /// Of a monitor after its last sample; nil without fusion.
+    /// The state of a monitor after its last sample; nil without fusion.
     package init?(_ monitor: borrowing Monitor) {
       guard let attitude = monitor.attitude else { return nil }
       bias = attitude.certainty == .starting ? nil : attitude.bias
@@ -66,7 +66,7 @@ package struct Summary {
     }
   }
 
-  /// One line for standard output, for people or for scripts.
+  /// The summary in one line for standard output, for people or for scripts.
   package func line(_ format: Format) -> String {
     let figures: [(key: String, one: String, many: String, value: UInt64?)] = [
       ("samples", "sample", "samples", counters.samples),
@@ -105,7 +105,7 @@ package struct Summary {
     }
   }
 
-  /// For people, what is not 0.
+  /// For people, only what is not 0.
   private func shown(_ count: UInt64?, _ format: Format) -> UInt64? { format == .json || count != 0 ? count : nil }
 }
 

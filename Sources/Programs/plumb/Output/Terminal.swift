@@ -4,8 +4,8 @@ import LinuxHAL
 package import PlumbViews
 
 extension TextStyle {
-  /// As the environment says: colour on a terminal that is not `dumb` and where `NO_COLOR` is not set; other
-  /// characters than ASCII where the locale is one of UTF-8.
+  /// The style for the environment: colour on a terminal that is not `dumb`, unless `NO_COLOR` is set; non-ASCII
+  /// characters if the locale is UTF-8.
   ///
   /// - Source: https://no-color.org; POSIX.1-2017, 8.2 (LC_ALL before LC_CTYPE before LANG).
   package static var ofStandardOutput: TextStyle {
@@ -15,7 +15,7 @@ extension TextStyle {
     return TextStyle(hasColour: !isPlain && isatty(STDOUT_FILENO) == 1, hasUnicode: encoding.contains("utf8"))
   }
 
-  /// The value of an environment variable that is set and not empty.
+  /// The value of an environment variable; nil if it is unset or empty.
   package static func variable(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     let text = unsafe String(cString: value)
@@ -23,7 +23,7 @@ extension TextStyle {
   }
 }
 
-/// How many columns the terminal of `descriptor` has, 80 where it does not report them; nil where it is no terminal.
+/// How many columns the terminal of `descriptor` has, 80 if it does not report them; nil if it is not a terminal.
 func terminalWidth(_ descriptor: Int32) -> Int? {
   guard isatty(descriptor) == 1 else { return nil }
   var (columns, rows): (UInt32, UInt32) = (0, 0)
@@ -31,7 +31,7 @@ func terminalWidth(_ descriptor: Int32) -> Int? {
   return code == 0 && columns > 0 ? max(20, min(1_000, Int(columns))) : 80
 }
 
-/// `text` for standard error: where that is a terminal, lines that are wider than it are broken between words.
+/// `text` for standard error: on a terminal, lines wider than it are wrapped between words.
 package func fitForTerminal(_ text: String) -> String {
   guard let width = terminalWidth(STDERR_FILENO) else { return text }
   return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -39,8 +39,8 @@ package func fitForTerminal(_ text: String) -> String {
   }.joined(separator: "\n")
 }
 
-/// What goes before the first words after a stop: where `descriptor` is a terminal that shows Ctrl-C as `^C`, what
-/// takes the words to the beginning of its line, over that.
+/// The prefix of the first output after a stop: on a terminal, which shows Ctrl-C as `^C`, a return to the beginning of
+/// that line, to overwrite it.
 package func overInterrupt(_ descriptor: Int32) -> String {
   StopSignals.received == .interrupt && isatty(descriptor) == 1 ? "\r" : ""
 }

@@ -4,7 +4,7 @@ package import Recordings
 
 /// An error that ends the program: one line for people and an exit code for scripts.
 package struct ToolError: Error {
-  /// The exit codes of the sysexits convention that the tool uses.
+  /// The exit codes, as in sysexits.h.
   package enum Code: Int32 {
     case usage = 64
     case data = 65
@@ -35,7 +35,7 @@ package struct ToolError: Error {
   }
 }
 
-/// Runs the body of a command and turns its error into a line on standard error and an exit code.
+/// Runs the body of a command, and turns its error into a line on standard error and an exit code.
 package func reportingError<Result: ~Copyable>(_ body: () throws(ToolError) -> Result) throws -> Result {
   do {
     return try body()
@@ -45,7 +45,7 @@ package func reportingError<Result: ~Copyable>(_ body: () throws(ToolError) -> R
   }
 }
 
-/// Writes `text` whole, as far as anyone still reads it: there is nowhere left to report an error to.
+/// Writes `text` whole if it is still read: an error here could not be reported anywhere.
 package func writeToStandardError(_ text: String) {
   var bytes = Array(text.utf8)[...]
   while !bytes.isEmpty {

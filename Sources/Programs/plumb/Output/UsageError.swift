@@ -3,9 +3,9 @@ import BoardFile
 import Glibc
 import PlumbViews
 
-/// The message for a wrong command line: the words of ArgumentParser, with what was probably meant.
+/// The message for a wrong command line: ArgumentParser's words, with what was probably meant.
 package enum UsageError {
-  /// What is wrong with the name of the command in `arguments`, if anything: ArgumentParser only finds it unexpected.
+  /// What is wrong with the name of the command in `arguments`, if anything: ArgumentParser only calls it unexpected.
   package static func unknownCommand(_ arguments: [String], of commands: [String]) -> String? {
     let isHelp = arguments.first == "help"
     guard let word = isHelp ? arguments.dropFirst().first : arguments.first, !word.hasPrefix("-"), word != "help",
@@ -17,19 +17,19 @@ package enum UsageError {
       "Error: There is no command '\(printable(word))'.\(question)\(list)\n  See 'plumb --help' for more information."
   }
 
-  /// What every command has.
+  /// The options of every command.
   private static let options = ["--help", "--version"]
 
-  /// ArgumentParser's message with what it leaves out: of a list the value, or of all options the one that was probably
-  /// meant, and what kind of number is wanted. A negative number, which ArgumentParser takes for an option and not for the
-  /// value of the one before it in `arguments`, is such a value. Any other message stays as it is.
+  /// ArgumentParser's message, completed: with the value of a list or the option that was probably meant, and with the
+  /// kind of number that is expected. A negative number, which ArgumentParser takes for an option and not for the value
+  /// of the option before it in `arguments`, counts as such a value. Any other message is unchanged.
   package static func completed(_ message: String, of arguments: [String]) -> String {
     let first = String(message.prefix { $0 != "\n" })
     let rest = message.dropFirst(first.count)
     let quoted = words(in: first)
     guard let value = quoted.first else { return message }
     if first.hasPrefix("Error: Unknown option '") {
-      // Of its own options ArgumentParser does not think, and what it finds may be far off.
+      // ArgumentParser ignores its own options, and its suggestion may be far off.
       return "Error: Unknown option '\(value)'." + Misspelling.question(about: value, in: quoted.dropFirst() + options)
         + rest
     }
@@ -54,14 +54,14 @@ package enum UsageError {
     return stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
   }
 
-  /// Ends the program because of what `words` say of the options of `command`.
+  /// Ends the program because of what `words` say about the options of `command`.
   package static func end(_ words: String, in command: any ParsableCommand.Type) -> Never {
     let name = command.configuration.commandName ?? ""
     exit(
       "Error: \(words)\nUsage: \(command.usageString())\n  See 'plumb \(name) --help' for more information.")
   }
 
-  /// Ends the program with `message` and the code of wrong usage.
+  /// Ends the program with `message` and the exit code for wrong usage.
   package static func exit(_ message: String) -> Never {
     writeToStandardError(fitForTerminal(message + "\n"))
     Glibc.exit(EX_USAGE)
@@ -70,8 +70,8 @@ package enum UsageError {
 
 /// Finds the word that was probably meant by a misspelt one, by the same measure as in board files.
 package enum Misspelling {
-  /// The word of `words` that is nearest to `word`: of longer ones at most two letters off, of short ones one; or the
-  /// only one that begins with it. Nil where none is near, and where it is one of them.
+  /// The word in `words` closest to `word`: at most two letters off, or one for short words; or the only one that
+  /// begins with it. Nil if none is close, or if `word` is one of them.
   package static func nearest(to word: String, in words: [String]) -> String? {
     guard !words.contains(word), let typed = text(word) else { return nil }
     let limit = word.utf8.count > 3 ? 2 : 1
@@ -86,12 +86,12 @@ package enum Misspelling {
     return longer.count == 1 ? longer[0] : nil
   }
 
-  /// A question to add to a message; empty where nothing is near.
+  /// A question to append to a message; empty if nothing is close.
   package static func question(about word: String, in words: [String]) -> String {
     nearest(to: word, in: words).map { " Did you mean '\($0)'?" } ?? ""
   }
 
-  /// The error of a command line that `what` says, with the word that was meant or all that there are.
+  /// The command line error `what`, with the word that was probably meant, or all possible ones.
   package static func error(_ what: String, _ word: String, _ words: [String]) -> ValidationError {
     let question = question(about: word, in: words)
     return ValidationError(

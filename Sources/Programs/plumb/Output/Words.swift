@@ -8,61 +8,61 @@ import PlumbViews
 package import Sensors
 import Text
 
-/// `text` of an owner, fit to be shown.
+/// An owner's `text`, safe to display.
 package func printable<let size: Int>(_ text: ShortText<size>) -> String { printable(text.description) }
 
 extension SensorError {
-  /// What happened and what to look at, for people, of `sensor`.
+  /// What happened to `sensor` and what to check, for people.
   package func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
 }
 
 extension SensorError? {
-  /// The same of a fault that an owner has, which may be none of those known here.
+  /// The same for an owner's fault; nil stands for a fault unknown here.
   package func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
 }
 
 extension SensorNotice? {
-  /// What a user should know, for people, of `sensor`.
+  /// What a user should know about `sensor`; nil stands for a notice unknown here.
   package func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
 }
 
 extension SensorNotice {
-  /// The same.
+  /// What a user should know about `sensor`.
   package func text(of sensor: BoardDescription.Sensor) -> String { message(of: sensor.place).description }
 }
 
 extension I2CFault {
-  /// What happened and what to look at, for people, of a transaction with `address`.
+  /// What happened in a transaction with `address` and what to check, for people.
   package func text(at address: I2CAddress) -> String { message(at: address).description }
 }
 
 extension I2CAddress {
-  /// `0x53` and the like.
+  /// The address as in `0x53`.
   package var text: String { hex(rawValue) }
 }
 
-/// `0x0A` and the like.
+/// A byte as in `0x0A`.
 package func hex(_ byte: UInt8) -> String { "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
 
 extension Event {
-  /// What happened, for people, of `sensor`; `detail` is what its owner says of it, where that is another process.
+  /// What happened to `sensor`, for people; `detail` is what its owner says about it, if that is another process.
   package func text(of sensor: BoardDescription.Sensor, _ detail: String?) -> String {
     words(of: sensor.place, detail: detail.map { Message(cutting: $0) }).description
   }
 
-  /// The same as a line by itself.
+  /// The same as a line on its own.
   package func line(of sensor: BoardDescription.Sensor, _ detail: String?) -> String {
     sentence(of: sensor.place, detail: detail.map { Message(cutting: $0) }).description
   }
 }
 
 extension Pose {
-  /// All poses, in the order in which one turns a board through them.
+  /// All poses, in the order in which a person turns a board through them.
   package static let round: [Pose] = [
     .portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown,
   ]
 
-  /// What the user is to do with the board.
+  /// What the user should do with the board.
   package var request: String {
     switch self {
     case .portrait: "hold it upright, the top edge up"
@@ -74,15 +74,15 @@ extension Pose {
     }
   }
 
-  /// What of the board is up.
+  /// Which side of the board is up.
   package var sideUp: String { "\(isFace ? words : meaning)" }
 }
 
 extension SensorAxis {
-  /// As in a board file: `+x` and so on.
+  /// The axis as in a board file: `+x` and so on.
   package var text: String { "\(name)" }
 
-  /// The one that points the other way.
+  /// The half-axis that points the other way.
   var opposite: SensorAxis {
     switch self {
     case .plusX: .minusX
@@ -96,7 +96,7 @@ extension SensorAxis {
 }
 
 extension Mounting {
-  /// As in a board file.
+  /// The mounting as in a board file.
   package var text: String { "\(x.text) \(y.text) \(z.text)" }
 
   /// The pose in which the sensor's half-axis `axis` points up.
@@ -125,7 +125,7 @@ extension Mounting {
 }
 
 extension BinaryAngle {
-  /// Degrees to a tenth, always with the tenth, for tables.
+  /// Degrees with exactly one decimal, for tables.
   package var tableText: String {
     let text = degrees.text(places: 1)
     return (text.contains(".") ? text : text + ".0") + "°"

@@ -2,14 +2,14 @@ import Glibc
 import LinuxHAL
 import Synchronization
 
-/// A thread beside the main one, which has the loop for itself.
+/// A thread besides the main one, which has the loop to itself.
 package final class WorkerThread: Sendable {
   private let body: @Sendable () -> Void
   private let thread = Mutex<pthread_t?>(nil)
 
   private init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-  /// Begins `body`, and keeps what it holds alive until its end. `name` is for the error where that is not possible.
+  /// Starts `body`, and keeps what it holds alive until it ends. `name` is for the error if that fails.
   package static func begin(_ name: String, _ body: @escaping @Sendable () -> Void) throws(ToolError) -> WorkerThread {
     let worker = WorkerThread(body)
     let retained = unsafe Unmanaged.passRetained(worker)
@@ -29,7 +29,7 @@ package final class WorkerThread: Sendable {
     return worker
   }
 
-  /// Waits for its end; a second call does nothing.
+  /// Waits until the thread ends; a second call does nothing.
   package func join() {
     if let thread = thread.withLock({ $0.take() }) { pthread_join(thread, nil) }
   }

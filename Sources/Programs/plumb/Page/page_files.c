@@ -1,4 +1,4 @@
-// In C, because #embed takes no time: the same bytes as an array in Swift take the compiler half a minute.
+// In C, because #embed takes no time: the same bytes as a Swift array take the compiler half a minute.
 #include "page_files.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions" // the compiler is Swift's clang

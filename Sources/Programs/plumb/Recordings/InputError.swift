@@ -1,14 +1,14 @@
-/// Why a file of others cannot be read: one line for people, and what kind of reason it is.
+/// Why a file made by others cannot be read: one line for people, and the kind of reason.
 package struct InputError: Error {
   /// The kinds of reasons.
   package enum Cause: Sendable {
-    /// What is in the file: the message has the line's number.
+    /// The content of the file; the message has the line number.
     case data
     /// There is no such file.
     case missing
-    /// There is one, but not to be read.
+    /// The file exists but cannot be read.
     case unreadable
-    /// It belongs to others.
+    /// There is no permission to read it.
     case permission
   }
 

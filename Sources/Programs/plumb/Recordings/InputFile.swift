@@ -2,30 +2,30 @@ internal import Glibc
 internal import LinuxHAL
 internal import PlumbViews
 
-/// A file that is read line by line, a piece at a time, into one buffer.
+/// A file read line by line, one piece at a time, into one buffer.
 package struct InputFile: ~Copyable {
-  /// The number of the line that was read last, from 1.
+  /// The number of the last line read, from 1.
   package private(set) var lineNumber = 0
   /// What messages call the file.
   package let name: String
-  /// The number of bytes in the file; nil where that is not known, as of a pipe.
+  /// The size of the file in bytes; nil if unknown, as for a pipe.
   package let size: Int64?
-  /// The number of bytes that were read so far.
+  /// How many bytes have been read so far.
   package private(set) var position: Int64 = 0
-  /// The bytes among which the last line is.
+  /// The bytes that include the last line.
   package private(set) var bytes: [UInt8]
 
   private let descriptor: Int32
   private let longestLine: Int
-  /// Where in `bytes` those are that were read but not returned yet.
+  /// The range in `bytes` that was read but not returned yet.
   private var unread = 0..<0
 
-  /// The longest line of a recording that is accepted, in bytes; no line of numbers is near it.
+  /// The longest accepted line of a recording, in bytes; no line of numbers comes near it.
   package static let longestOfRecording = 1_000
-  /// The number of bytes that are read at once.
+  /// How many bytes are read at once.
   private static let piece = 1 << 18
 
-  /// Opens the file at `path`; `-` is standard input. A line of more than `longestLine` bytes is an error.
+  /// Opens the file at `path`; `-` is standard input. A line longer than `longestLine` bytes is an error.
   package init(_ path: String, longestLine: Int = longestOfRecording) throws(InputError) {
     let isStandardInput = path == "-"
     let descriptor = isStandardInput ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -33,7 +33,7 @@ package struct InputFile: ~Copyable {
     self.init(descriptor, name: isStandardInput ? "standard input" : printable(path), longestLine: longestLine)
   }
 
-  /// The open file `descriptor`, which it closes at the end, and messages call `name`.
+  /// The open file `descriptor`, which it closes at the end; messages call it `name`.
   package init(_ descriptor: Int32, name: String, longestLine: Int = longestOfRecording) {
     self.descriptor = descriptor
     self.name = name
@@ -46,13 +46,13 @@ package struct InputFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Where in the file the line is that was read last, for messages.
+  /// The position of the last line, for messages.
   package var place: String { "\(name):\(lineNumber)" }
 
   /// The next line without its line feed; nil after the last one.
   package mutating func line() throws(InputError) -> [UInt8]? { try nextLine().map { Array(bytes[$0]) } }
 
-  /// Where in `bytes` the next line is, without its line feed; nil after the last one.
+  /// The range in `bytes` of the next line, without its line feed; nil after the last one.
   package mutating func nextLine() throws(InputError) -> Range<Int>? {
     while true {
       if let end = lineFeed() {
@@ -68,7 +68,7 @@ package struct InputFile: ~Copyable {
     }
   }
 
-  /// Has ``nextLine()`` return `line`, the last one, once more.
+  /// Makes ``nextLine()`` return `line`, the last one, again.
   package mutating func putBack(_ line: Range<Int>) {
     unread = line.lowerBound..<unread.upperBound
     lineNumber -= 1
@@ -92,10 +92,10 @@ package struct InputFile: ~Copyable {
     return line
   }
 
-  /// Reads more behind what is unread, which moves to the beginning of `bytes`. Returns whether there was more.
+  /// Reads more after the unread bytes, which it moves to the beginning of `bytes`. Returns whether there was more.
   private mutating func readPiece() throws(InputError) -> Bool {
     let kept = unread.count
-    // Only where lines may be of any length.
+    // Only if lines may be of any length.
     if kept == bytes.count { bytes.append(contentsOf: [UInt8](repeating: 0, count: kept)) }
     while true {
       let (start, descriptor) = (unread.lowerBound, descriptor)

@@ -1,9 +1,9 @@
 package import FixedPoint
 package import Sensors
 
-/// A recording of specific force over time, and of rotation where there was a gyroscope, read sample by sample: a CSV
-/// file with the columns `time_s,x_g,y_g,z_g`, or `time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps`, or one that `RecordingFormat`
-/// knows.
+/// A recording of specific force over time, and of rotation if there was a gyroscope, read sample by sample: a CSV file
+/// with the columns `time_s,x_g,y_g,z_g`, or `time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps`, or in another format that
+/// `RecordingFormat` knows.
 package struct Recording: ~Copyable {
   package struct Sample {
     package var time: Instant
@@ -35,7 +35,7 @@ package struct Recording: ~Copyable {
   /// Whether samples have rotation rates: all, or none.
   package var hasRotation: Bool { format.hasRotation }
 
-  /// The next sample; nil after the last one. A line that is wrong is an error; so is a recording without samples.
+  /// The next sample; nil after the last one. A malformed line is an error, and so is a recording without samples.
   package mutating func next() throws(InputError) -> Sample? {
     while let line = try file.nextLine() {
       guard let values = format.exactValues(file.bytes.span, line) else {
@@ -50,17 +50,18 @@ package struct Recording: ~Copyable {
     return nil
   }
 
-  /// How far reading is, in percent; nil where that is not known, as of a pipe.
+  /// Progress of reading, in percent; nil if unknown, as for a pipe.
   package var share: Int64? { file.size.map { min(100, file.position * 100 / $0) } }
 
-  /// The sample of a line that may be wrong, or empty, or has numbers that only the system's conversion does exactly.
+  /// The sample in a line that may be malformed or empty, or has numbers that only the system's conversion reads
+  /// exactly.
   private func slowSample(_ line: Range<Int>) throws(InputError) -> Sample? {
     let line = format.trimmed(file.bytes[line])
     guard !line.isEmpty else { return nil }
     return sample(try format.values(line, at: file.place))
   }
 
-  /// The sample of `values` within the limits.
+  /// The sample with `values`, which are within the limits.
   @inline(__always)
   private func sample(_ values: RecordingFormat.Values) -> Sample {
     let (scale, rotationScale) = (format.scale, format.rotationScale)
@@ -76,13 +77,13 @@ package struct Recording: ~Copyable {
       measurement: Measurement(force: force, rotation: rotation))
   }
 
-  /// `value`, of which `scale` are one of the unit.
+  /// `value` / `scale` as Q16.16.
   @inline(__always)
   private static func q16(_ value: Double, _ scale: Double) -> Q16 {
     Q16(raw: Int32(rounded((scale == 1 ? value : value / scale) * 65_536)))
   }
 
-  /// The nearest whole number, of two the one away from 0: as `rounded()`, without a call.
+  /// The nearest integer, ties away from zero: like `rounded()`, but without a call.
   @inline(__always)
   private static func rounded(_ value: Double) -> Int64 {
     let whole = Int64(value)

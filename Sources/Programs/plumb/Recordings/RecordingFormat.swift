@@ -1,23 +1,23 @@
 internal import PlumbViews
 
-/// The columns of a recording, found in its header: of Plumb's own, of what phyphox and Sensor Logger export, or of any
-/// other file whose columns are named.
+/// The columns of a recording, as found in its header: in Plumb's own format, in an export of phyphox or Sensor Logger,
+/// or in any other file whose columns are named.
 package struct RecordingFormat {
-  /// What a force is recorded in.
+  /// The unit of a recorded force.
   package enum Unit: String, CaseIterable {
     case g
     case metresPerSecondSquared = "m/s2"
   }
 
-  /// What a rotation rate is recorded in.
+  /// The unit of a recorded rotation rate.
   package enum RotationUnit: String, CaseIterable {
     case degreesPerSecond = "dps"
     case radiansPerSecond = "rad/s"
   }
 
-  /// What is not left to the header.
+  /// What is given instead of being read from the header.
   package struct Choice {
-    /// The names or numbers, from 1, of the four or seven columns; empty for those of a header that is known.
+    /// The names or numbers, from 1, of the four or seven columns; empty for those of a known header.
     package var columns: [String] = []
     package var unit: Unit?
     package var rotationUnit: RotationUnit?
@@ -25,34 +25,34 @@ package struct RecordingFormat {
     package init() {}
   }
 
-  /// Time, the three components of the force, and those of the rotation in a file that has them, as they are written.
+  /// Time, the three components of the force, and those of the rotation if the file has them, as written in the file.
   package typealias Values = InlineArray<7, Double>
 
-  /// What of 1 g a force is recorded as: 1, or 9.80665 where it is in m/s².
+  /// The recorded value of 1 g: 1, or 9.80665 for m/s².
   package let scale: Double
-  /// What of 1 °/s a rotation rate is recorded as: 1, or π/180 where it is in rad/s.
+  /// The recorded value of 1 °/s: 1, or π/180 for rad/s.
   package let rotationScale: Double
   /// Whether the file has rotation rates.
   package let hasRotation: Bool
   private let separator: UInt8
-  /// What may be before the decimals beside a point: a comma, where it does not separate columns.
+  /// The alternative decimal separator: a comma, unless it separates columns.
   private let point: UInt8
-  /// For each column which of the values it has; -1 for none.
+  /// For each column, which of the values it has; -1 for none.
   private var roles: [Int] = []
   /// The names of the columns of the values.
   private let names: [String]
-  /// The greatest magnitude of each value. As the powers no inline array, which would be copied for each number.
+  /// The maximum magnitude of each value. Like the powers, not an inline array, which would be copied for each number.
   private let limits: [Double]
-  /// Powers of ten that a Double has exactly.
+  /// The powers of ten that a Double represents exactly.
   private let powers = (0..<23).map(Self.power)
 
-  /// ±1e12 s and ±32767 g: what 64 bits of microseconds and Q16.16 can hold, with room for differences. ±4000 °/s is
-  /// twice what the widest range of the sensors measures.
+  /// ±1e12 s and ±32767 g are what 64-bit microseconds and Q16.16 can hold, with room for differences. ±4000 °/s is
+  /// twice the widest range of the sensors.
   private static let greatest: (time: Double, force: Double, rotation: Double) = (1e12, 32_767, 4_000)
 
   /// The columns of a file.
   private struct Columns {
-    /// The names of time, x, y and z in small letters, or their places.
+    /// The names of time, x, y and z in lower case, or their positions.
     var names: [String]
     var unit: Unit
     /// The names of the rotation about x, y and z.
@@ -60,7 +60,7 @@ package struct RecordingFormat {
     var rotationUnit: RotationUnit
   }
 
-  /// Headers that are known.
+  /// The known headers.
   private static let known: [Columns] = [
     Columns(
       names: ["time_s", "x_g", "y_g", "z_g"], unit: .g,
@@ -78,7 +78,7 @@ package struct RecordingFormat {
       rotation: ["gyroscope_x", "gyroscope_y", "gyroscope_z"], rotationUnit: .radiansPerSecond),
   ]
 
-  /// Where the values are among the columns of a file, and their units.
+  /// The positions of the values among the columns of a file, and their units.
   private typealias Found = (
     places: [Int], unit: Unit, rotationUnit: RotationUnit
   )
@@ -100,7 +100,7 @@ package struct RecordingFormat {
     limits = Self.limits(scale, rotationScale)
     roles = found.indices.map { columns.firstIndex(of: $0) ?? -1 }
     point = separator == 0x2C ? 0x2E : 0x2C
-    // Without a header there is data in its place, behind a byte order mark.
+    // Without a header the first line is data, after a byte order mark.
     if !choice.columns.isEmpty, columns.allSatisfy({ Self.isNumber(found[$0]) }) {
       file.putBack(first.startIndex..<line.upperBound)
     }
@@ -117,19 +117,19 @@ package struct RecordingFormat {
     return power
   }
 
-  /// The places of the values among the columns `found` in the header `line`, and their units.
+  /// The positions of the values among the columns `found` in the header `line`, and their units.
   private static func columns(
     _ choice: Choice, in found: [String], _ line: ArraySlice<UInt8>, at place: String
   ) throws(InputError) -> Found {
     let plain = found.map { $0.lowercased().replacing("²", with: "^2") }
     if !choice.columns.isEmpty {
       let columns = try choice.columns.map { name throws(InputError) in
-        // A number first: in a file without a header data is in its place.
+        // A number first, because a file without a header has data in place of names.
         if let number = Int(name), (1...found.count).contains(number) { return number - 1 }
         if let index = found.firstIndex(of: name) ?? plain.firstIndex(of: name.lowercased()) { return index }
         throw InputError(.data, "\(place): there is no column \(quoted(name.utf8)); \(listed(found))")
       }
-      // By their names as given they differ, but a name and a number can mean the same.
+      // As given they differ, but a name and a number can mean the same column.
       guard Set(columns).count == columns.count else {
         throw InputError(.data, "\(place): --columns names a column of this file twice; \(listed(found))")
       }
@@ -165,7 +165,7 @@ package struct RecordingFormat {
     return "the columns are " + some.joined(separator: ", ") + (found.count > 12 ? " and more" : "")
   }
 
-  /// The fields of a header; a separator in quotation marks belongs to a name.
+  /// The fields of a header; a separator in quotation marks is part of a name.
   private static func fields(of line: ArraySlice<UInt8>, separatedBy separator: UInt8) -> [ArraySlice<UInt8>] {
     var isQuoted = false
     return line.split(omittingEmptySubsequences: false) { byte in
@@ -174,7 +174,7 @@ package struct RecordingFormat {
     }
   }
 
-  /// A name without blanks and quotation marks around it.
+  /// A name without the blanks and quotation marks around it.
   package static func trimmedName(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     func isAround(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0D, 0x22].contains(byte) }
     let trimmed = bytes.drop(while: isAround)
@@ -189,7 +189,7 @@ package struct RecordingFormat {
 
 // The numbers of a row.
 extension RecordingFormat {
-  /// `bytes` without white space at either end; tabs that separate columns stay.
+  /// `bytes` without leading and trailing white space; tabs that separate columns stay.
   package func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     Self.trimmedBytes(bytes, tabs: separator != 0x09)
   }
@@ -200,9 +200,9 @@ extension RecordingFormat {
     return rest.lastIndex { !isSpace($0) }.map { rest[...$0] } ?? []
   }
 
-  /// The values of the row in `line`, where it is in good order and each of its numbers is exact: digits of at most
-  /// 2^53, times or by a power of ten up to 22, are a Double by one operation, rounded as the system's conversion
-  /// rounds. Nil where it takes `values(_:at:)` to decide.
+  /// The values of the row in `line`, if it is well-formed and each of its numbers is exact: digits of at most 2^53,
+  /// times or divided by a power of ten up to 22, become a Double in one operation, rounded as the system's conversion
+  /// rounds. Nil if `values(_:at:)` must decide.
   @inline(__always)
   package func exactValues(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Values? {
     var values = Values(repeating: 0)
@@ -245,7 +245,7 @@ extension RecordingFormat {
       guard exponent < 0 else { return nil }
       count -= exponent
     }
-    // So many digits that the sum may have overflown.
+    // With more digits the sum may have overflowed.
     guard count <= 18 && digits <= 1 << 53 else { return nil }
     if at < end && bytes[at] | 0x20 == 0x65 {
       at += 1
@@ -300,7 +300,7 @@ extension RecordingFormat {
     return value
   }
 
-  /// The number in `text`: decimal digits, sign, point and exponent only; no hexadecimal, no words, and no NUL that
+  /// The number in `text`: only decimal digits, sign, point and exponent; no hexadecimal, no words, and no NUL, which
   /// would hide the rest.
   private static func number(_ text: ArraySlice<UInt8>) -> Double? {
     let isDecimal = text.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }

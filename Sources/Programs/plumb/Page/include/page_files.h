@@ -1,10 +1,10 @@
-// The files of the pages of `plumb serve` and `plumb plot`, as they lie in Views: part of the program.
+// The files in Views for the pages of `plumb serve` and `plumb plot`, embedded in the program.
 #ifndef PAGE_FILES_H
 #define PAGE_FILES_H
 
 #include <stddef.h>
 
-// The bytes of a file, which live as long as the program.
+// The bytes of a file, valid as long as the program runs.
 struct page_file {
   const unsigned char *bytes;
   size_t count;
