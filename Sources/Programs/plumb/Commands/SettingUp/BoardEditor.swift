@@ -8,39 +8,39 @@ import ToolOutput
 /// Changes keys in a board file, and nothing else in it.
 ///
 /// A symbolic link is followed and stays one. The file is replaced as a whole (`ReplacementFile`): whatever happens,
-/// its name stands for the old text or for the new one. Of several hard links only this name gets the new text.
+/// its name refers to either the old or the new text. Of several hard links, only this name gets the new text.
 struct BoardEditor {
   /// What messages call the file.
   let name: String
   /// The board as it was when the file was opened.
   let board: BoardDescription
-  /// The file itself, behind symbolic links.
+  /// The file itself, with symbolic links resolved.
   private let file: String
 
   /// A change to a board file.
   struct Change {
     var section: BoardSection
     var entries: [BoardText.Entry]
-    /// What is written above keys that were not there.
+    /// The comment above new keys.
     var comment: String
-    /// What becomes of the keys.
+    /// What happens to the keys.
     var kind = Kind.set
-    /// Takes what may have changed from the second board into the first, which then must be equal to it.
+    /// Copies what may have changed from the second board into the first, which must then equal it.
     var adopt: (inout BoardDescription, BoardDescription) -> Void
   }
 
   /// What a change does to its keys.
   enum Kind {
-    /// They are set, in a section that is there.
+    /// Sets them, in an existing section.
     case set
-    /// They are set, in a section that is added where it is missing.
+    /// Sets them, in a section that is added if it is missing.
     case add
-    /// They are taken out again.
+    /// Removes them.
     case remove
   }
 
-  /// Reads the board file that an option names: a path, or the name of one that comes with plumb. What is in a folder
-  /// of those, however it is named, is for all, and so nothing `isWritten` into it.
+  /// Reads the board file that an option names: a path, or the name of a file that comes with plumb. The files in
+  /// plumb's own folders are shared, however they are named, so none of them may be `isWritten`.
   init(_ option: String, isWritten: Bool) throws(ToolError) {
     let path = boardPath(option, in: nil)
     board = try readBoard(path)
@@ -56,25 +56,25 @@ struct BoardEditor {
     )
   }
 
-  /// Finds out whether a change like `change` could be written, without writing it: a user is not to turn a board
-  /// round and round for nothing.
+  /// Checks whether a change like `change` could be written, without writing it, so that a user does not turn a board
+  /// for nothing.
   func rehearse(_ change: Change) throws(ToolError) {
     try replacement(change).write(commits: false)
   }
 
-  /// Writes `change` into the file as it is now: it may have been edited since it was opened.
+  /// Writes `change` into the current file, which may have been edited since it was opened.
   func write(_ change: Change) throws(ToolError) {
     try replacement(change).write(commits: true)
   }
 
-  /// The file with the change: its text has been read again and found to say what it should.
+  /// The file with the change, whose text was parsed again and says what it should.
   private func replacement(_ change: Change) throws(ToolError) -> ReplacementFile {
     let (bytes, status) = try content()
     return ReplacementFile(target: file, name: name, status: status, bytes: try Self.changed(bytes, by: change, name))
   }
 
-  /// The text `bytes` of the board file that messages call `name` with `change`, which was read again and found to say
-  /// what it should.
+  /// The text `bytes` of the board file that messages call `name`, with `change`. It was parsed again and says what it
+  /// should.
   static func changed(_ bytes: [UInt8], by change: Change, _ name: String) throws(ToolError) -> [UInt8] {
     var text = BoardText(bytes)
     let section = change.section.name.description
@@ -107,11 +107,11 @@ struct BoardEditor {
     }
   }
 
-  /// What board files may have at most.
+  /// The maximum size of a board file, in bytes.
   private static let greatestSize = 65_536
 
   private func content() throws(ToolError) -> (bytes: [UInt8], status: stat) {
-    // Not to wait for a pipe, should there be one of that name now.
+    // So as not to block if the name is a pipe by now.
     let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.cannotRead(name, errno) }
     defer { close(descriptor) }
@@ -143,23 +143,23 @@ struct BoardEditor {
   }
 }
 
-/// A new text that is to take the place of an old file, in one step.
+/// A new text that replaces an old file in one step.
 ///
-/// It is written to a file of its own in the same folder, such as `.plumb-board-x3Gh0a`, and is on the disk before that
-/// takes the old one's name, so that neither a fault nor a loss of power leaves half a file. Whatever fails, the file
-/// is removed again, and signals that stop the program wait; only `kill -9` and the like in mid-work leave it behind,
-/// where it does no harm.
+/// It is written to a separate file in the same folder, such as `.plumb-board-x3Gh0a`, and synced to the disk before
+/// that file is renamed to the old one, so that neither an error nor a power loss leaves half a file. If anything
+/// fails, the new file is removed, and signals that stop the program wait; only something like `kill -9` in the middle
+/// leaves it behind, where it does no harm.
 struct ReplacementFile {
-  /// The file to replace, which is no symbolic link.
+  /// The file to replace, which is not a symbolic link.
   var target: String
   /// What messages call it.
   var name: String
-  /// What the system knows of it: the new one gets its rights, and where that is allowed its owner.
+  /// The file's status: the new file gets its permissions and, if allowed, its owner.
   var status: stat
   /// The new text.
   var bytes: [UInt8]
 
-  /// Writes the new file and puts it in the place of the old one; or, without `commits`, removes it again.
+  /// Writes the new file and renames it to the old one; or, without `commits`, removes it again.
   func write(commits: Bool) throws(ToolError) {
     try uninterrupted { () throws(ToolError) in try writeWhole(commits: commits) }
   }
@@ -182,12 +182,12 @@ struct ReplacementFile {
   /// The folder of both files, which may be the root.
   private var folder: String { String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)]) }
 
-  /// Gives the file behind `descriptor` rights, owner and content, on the disk. Returns 0 or the system's code.
+  /// Gives the file its permissions, owner and content, and syncs it. Returns 0 or the system's code.
   private func fill(_ descriptor: Int32) -> Int32 {
-    // Only root may give a file away; the rights come last, because a new owner clears some of them.
+    // Only root may change the owner; permissions come last, because a new owner clears some of them.
     _ = fchown(descriptor, status.st_uid, status.st_gid)
     if fchmod(descriptor, status.st_mode & 0o7777) != 0 {
-      // A file system without rights has the same for all files.
+      // A file system without permissions gives all files the same.
       let code = errno
       var own = stat()
       guard unsafe fstat(descriptor, &own) == 0 && own.st_mode == status.st_mode else { return code }
@@ -199,15 +199,14 @@ struct ReplacementFile {
       guard count > 0 else { return count < 0 ? errno : ENOSPC }
       rest = rest.dropFirst(count)
     }
-    // A disk can be found full as late as here.
+    // A disk may turn out to be full only here.
     while fsync(descriptor) != 0 {
       if errno != EINTR { return errno }
     }
     return 0
   }
 
-  /// Brings the new name to the disk. What fails here the file system does by itself a little later: no fault to
-  /// report.
+  /// Syncs the new name to the disk. If this fails, the file system does it a little later, so it is not reported.
   private func settleFolder() {
     let descriptor = unsafe open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

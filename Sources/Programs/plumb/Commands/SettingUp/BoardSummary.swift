@@ -41,7 +41,7 @@ struct BoardSummary {
     return 400_000
   }
 
-  /// Two or three lines for the list.
+  /// Two or three lines, for the list.
   var brief: [String] {
     let lines = board.lines.isEmulated ? "emulated" : "\(gpios) of \(printable(board.lines.chip.description))"
     return wrapped(about, to: 76)
@@ -91,7 +91,7 @@ struct BoardSummary {
     return "GPIO chip labelled \(printable(board.lines.chip.description))"
   }
 
-  /// What has to be set up on a Raspberry Pi.
+  /// What to set up on a Raspberry Pi.
   private var needs: [String] {
     guard board.bus != .emulated || !board.lines.isEmulated else {
       return ["", "No hardware is needed: sensor and lines are emulated."]

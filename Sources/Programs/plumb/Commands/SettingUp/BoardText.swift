@@ -1,27 +1,26 @@
 import ToolInputs
 import ToolOutput
 
-/// The text of a board file in which keys are set: every other byte stays as it is.
+/// The text of a board file in which keys are set; every other byte stays as it is.
 ///
-/// Lines, comments and keys are recognised as by the reader of board files (`CSupport/ini.c`).
+/// It recognizes lines, comments and keys as the reader of board files does (`CSupport/ini.c`).
 struct BoardText: Equatable {
   /// The text.
   private(set) var bytes: [UInt8]
 
-  /// A key and what it is to be.
+  /// A key and its new value.
   struct Entry {
     var key: String
     var value: String
   }
 
-  /// A text as it is in a file.
+  /// The text of a file.
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Sets `entries` in the section `[section]`; false, and nothing is done, where there is no such section.
+  /// Sets `entries` in `[section]`; returns false, and changes nothing, if there is no such section.
   ///
-  /// Of a key that is there only the value is replaced: blanks, a comment behind it and the end of the line stay. Keys
-  /// that are not there come behind the last key of the section, in lines of their own that end as that one does, below
-  /// a line with `comment`.
+  /// If a key exists, only its value is replaced: blanks, a comment after it and the line end stay. New keys are added
+  /// after the section's last key, on lines with the same line end, below a line with `comment`.
   mutating func set(_ entries: [Entry], in section: String, comment: String) -> Bool {
     guard isThere(section) else { return false }
     var missing: [Entry] = []
@@ -35,13 +34,13 @@ struct BoardText: Equatable {
     guard !missing.isEmpty, let last = lastLine(of: section) else { return missing.isEmpty }
     let end = lineEnd(of: last)
     var added: [UInt8] = []
-    // A blank line first, or the comment could be taken for one about the key above it.
+    // A blank line first, so that the comment does not seem to be about the key above it.
     for line in ["", "# " + comment] + missing.map({ "\($0.key) = \($0.value)" }) { added += end + Array(line.utf8) }
     bytes.insert(contentsOf: added, at: last.text.upperBound)
     return true
   }
 
-  /// Adds the section `[section]` with `comment` and `entries` at the end.
+  /// Appends the section `[section]` with `comment` and `entries` to the text.
   mutating func append(_ entries: [Entry], as section: String, comment: String) {
     let first = line(from: 0)
     let end = lineEnd(of: first)
@@ -50,8 +49,8 @@ struct BoardText: Equatable {
     for line in lines { bytes += Array(line.utf8) + end }
   }
 
-  /// Takes the line of `key` out of `[section]`, and the line with `comment` above it; the section and a blank line
-  /// above it too, where nothing is left in it. What ``append(_:as:comment:)`` has added goes without a trace.
+  /// Removes the line of `key` from `[section]`, and the line with `comment` above it; also the section and a blank
+  /// line above it, if nothing else is left in it. This undoes ``append(_:as:comment:)`` without a trace.
   mutating func remove(_ key: String, from section: String, comment: String) {
     guard let value = valueRange(of: key, in: section) else { return }
     var lines: [Line] = []
@@ -76,13 +75,13 @@ struct BoardText: Equatable {
     bytes.removeSubrange(start..<lines[index].next)
   }
 
-  /// A line: its text, and with what it ends.
+  /// A line and its end.
   private struct Line {
-    /// Without the end of the line.
+    /// The line without its end.
     var text: Range<Int>
-    /// Without blanks around it and without its comment.
+    /// The text without its comment and the blanks around it.
     var content: Range<Int>
-    /// Where the next one begins.
+    /// Where the next line begins.
     var next: Int
   }
 
@@ -90,7 +89,7 @@ struct BoardText: Equatable {
     let next = bytes[start...].firstIndex(of: Self.lineFeed).map { $0 + 1 } ?? bytes.count
     var end = next > start && bytes[next - 1] == Self.lineFeed ? next - 1 : next
     if end > start && bytes[end - 1] == Self.carriageReturn { end -= 1 }
-    // The mark with which some editors begin UTF-8.
+    // Some editors begin UTF-8 with this mark.
     var first = start == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : start
     while first < end && isBlank(first) { first += 1 }
     var last = first
@@ -99,7 +98,7 @@ struct BoardText: Equatable {
     return Line(text: start..<end, content: first..<last, next: next)
   }
 
-  /// Calls `body` with each line of `section`, its header first.
+  /// Calls `body` with each line of `section`, beginning with its header.
   private func forEachLine(of section: String, _ body: (Line) -> Void) {
     let header = Array("[\(section)]".utf8)
     var (start, isInside) = (0, false)
@@ -121,7 +120,7 @@ struct BoardText: Equatable {
     return last
   }
 
-  /// Where the value of `key` is; nil where the section does not have it.
+  /// The range of the value of `key`; nil if the section does not have it.
   private func valueRange(of key: String, in section: String) -> Range<Int>? {
     var range: Range<Int>?
     forEachLine(of: section) { line in
@@ -137,12 +136,12 @@ struct BoardText: Equatable {
     return range
   }
 
-  /// With what a line behind `line` begins: the end of the line before it.
+  /// What begins a line inserted after `line`: the line end that `line` has.
   private func lineEnd(of line: Line) -> [UInt8] {
     if line.next > line.text.upperBound, bytes[line.next - 1] == Self.lineFeed {
       return Array(bytes[line.text.upperBound..<line.next])
     }
-    // The last line has no end of its own: as the first one ends.
+    // The last line has no end; use that of the first one.
     let first = self.line(from: 0)
     return first.next > first.text.upperBound && bytes[first.next - 1] == Self.lineFeed
       ? Array(bytes[first.text.upperBound..<first.next]) : [Self.lineFeed]

@@ -113,7 +113,7 @@ struct BoardsCommand: ParsableCommand {
   private func about(_ path: String) throws(ToolError) -> String {
     var words: [Substring] = []
     do {
-      // The reader of board files takes comments of any length.
+      // The reader of board files accepts comments of any length.
       var file = try InputFile(path, longestLine: .max)
       while let line = try file.line() {
         let text = String(decoding: line, as: UTF8.self)

@@ -92,7 +92,7 @@ struct CalibrateCommand: ParsableCommand {
     try walk.narrator.flush()
   }
 
-  /// The same with the samples of an owner.
+  /// The same with an owner's samples.
   private func calibrate(from address: StreamAddress) throws(ToolError) {
     var session = try HandsOnStream(options, address)
     let sensor = session.stream.description.sensor
@@ -116,7 +116,7 @@ struct CalibrateCommand: ParsableCommand {
     try walk.narrator.say(isReloaded: isReloaded)
   }
 
-  /// The change that makes a board file say `calibration`, and what was found of the gyroscope.
+  /// The change that writes `calibration` and the results for the gyroscope into a board file.
   private static func change(to calibration: Calibration, _ gyroscope: GyroscopeTurns?) -> BoardEditor.Change {
     var entries = [
       BoardText.Entry(key: "offset", value: calibration.offsetText.joined(separator: " ")),
@@ -133,7 +133,7 @@ struct CalibrateCommand: ParsableCommand {
       comment: "Written by plumb calibrate for this sensor. After you replace the sensor, calibrate again."
     ) { expected, changed in
       let read = changed.sensor.calibration
-      // Six decimals say an offset exactly, and a scale to half a millionth: 537 of 2^30.
+      // Six decimals represent an offset exactly, and a scale to half a millionth: 537 of 2^30.
       guard read.offset == calibration.offset, read.scale.isNear(calibration.scale, within: 600) else { return }
       expected.sensor.calibration = read
       if gyroscope?.bias != nil { expected.sensor.rotationCalibration = changed.sensor.rotationCalibration }
@@ -142,7 +142,7 @@ struct CalibrateCommand: ParsableCommand {
 }
 
 extension GyroscopeTurns {
-  /// The bias in °/s, as in a board file; nil where it is not known.
+  /// The bias in °/s, as in a board file; nil if unknown.
   var biasText: [String]? { bias.map { bias in (0..<3).map { Self.text(bias[$0]) } } }
 
   /// The scales, as in a board file; nil until all axes have been turned.
@@ -155,7 +155,7 @@ extension GyroscopeTurns {
     decimalText(Int64((value * 1e6).rounded()), over: 1_000_000, places: 6)
   }
 
-  /// Writes what was found.
+  /// Writes bias and scales.
   func write(to writer: inout JSONWriter) {
     let known = scales.compactMap(\.self)
     writer.field("gyroscope_bias_dps", bias.map { bias in (0..<3).map { bias[$0] } }, places: 6)
@@ -172,7 +172,7 @@ extension Calibration {
     [scale.x, scale.y, scale.z].map { decimalText(Int64($0), over: 1 << 30, places: 6) }
   }
 
-  /// Writes both.
+  /// Writes offsets and scales.
   func write(to writer: inout JSONWriter) {
     writer.field("offset_g", offset)
     writer.beginArray("scale")

@@ -5,22 +5,22 @@ import PlumbViews
 import ToolInputs
 import ToolOutput
 
-/// The walk through six faces, in any order, that a calibration takes.
+/// The walk through the six faces, in any order, for a calibration.
 struct CalibrateWalk: HandsOnWalk {
   var narrator: Narrator
-  /// What was found, once all is done.
+  /// The result, once everything is done.
   private(set) var result: SixPositionResult?
 
-  /// As the board file has it: for the words only. Where it is wrong, the faces are called by wrong names, and the
-  /// calibration is right all the same.
+  /// The mounting in the board file, for messages only. If it is wrong, the faces have the wrong names, but the
+  /// calibration is still right.
   private let mounting: Mounting
   private var calibration = SixPositionCalibration()
-  /// What is found of the gyroscope; nil where there is none.
+  /// The gyroscope's bias and scale so far; nil without a gyroscope.
   private(set) var gyroscope: GyroscopeTurns?
-  /// Whether the board is turned about each axis at the end.
+  /// Whether the board is also turned about each axis at the end.
   private let wantsTurns: Bool
 
-  /// A walk; of a sensor whose gyroscope's range ends at `gyroscopeRange` °/s, if it has one, and which is turned at
+  /// A walk. `gyroscopeRange` is the end of the gyroscope's range in °/s, if there is one; the board is also turned at
   /// the end if `turns` are wanted.
   init(mounting: Mounting, narrator: Narrator, gyroscopeRange: Int32?, turns: Bool) {
     self.mounting = mounting
@@ -29,7 +29,7 @@ struct CalibrateWalk: HandsOnWalk {
     wantsTurns = turns && gyroscope != nil
   }
 
-  /// None: the sensor's own readings are wanted, not what an earlier calibration makes of them.
+  /// None, because the sensor's own readings are needed, without an earlier calibration.
   var alignment: Alignment { Alignment() }
 
   mutating func begin() throws(ToolError) {
@@ -72,7 +72,7 @@ struct CalibrateWalk: HandsOnWalk {
     case .moving: try show("Moving: hold it still.", nil, "moving", at: instant)
     case .betweenFaces: try show("Tilted: hold it straight, with one edge or face up.", nil, "slanted", at: instant)
     case .alreadyDone(let axis):
-      // Not over 80 columns, or a terminal could not draw it again in its place.
+      // At most 80 columns, or a terminal could not redraw it in place.
       let next = left.first.map { "\($0.request) [sensor \(mounting.axis(upIn: $0).text)]" } ?? "nothing"
       try show("Next: \(next).", axis, "already-done", at: instant)
     case .holding(let axis, let share):
@@ -87,7 +87,7 @@ struct CalibrateWalk: HandsOnWalk {
     return false
   }
 
-  /// Whether the six faces are good enough; else one of them is to be held again.
+  /// Returns whether the six faces are good enough; if not, one of them must be held again.
   private mutating func conclude(at instant: Instant) throws(ToolError) -> Bool {
     do throws(SixPositionError) {
       result = try calibration.result()
@@ -122,10 +122,10 @@ struct CalibrateWalk: HandsOnWalk {
     return false
   }
 
-  /// Why nothing is known of the gyroscope.
+  /// Why the gyroscope's bias and scale are unknown.
   private static let unsteady = "the gyroscope was not at rest on every face, so its bias and scale are not measured"
 
-  /// The board is being turned about its axes; true when all three are done.
+  /// Takes a sample of the turns about the axes; returns true when all three are done.
   private mutating func turn(_ rotation: Vector3?, at instant: Instant) throws(ToolError) -> Bool {
     guard let rotation, var gyroscope else { return true }
     let outcome = gyroscope.turn(rotation, at: instant)
@@ -186,9 +186,9 @@ struct CalibrateWalk: HandsOnWalk {
   }
 }
 
-// What came of it.
+// The report.
 extension CalibrateWalk {
-  /// Tells how far off each face was and is, and what became of the board file.
+  /// Reports each face's error before and after, and what happened to the board file.
   mutating func report(_ result: SixPositionResult, _ outcome: HandsOnOutcome) throws(ToolError) {
     let calibration = result.calibration
     switch narrator.format {
@@ -248,7 +248,7 @@ extension CalibrateWalk {
   }
 }
 
-/// `parts` of 65536 with exactly `places` decimal places, 1 or more.
+/// `parts` / 65536 with exactly `places` decimals, 1 or more.
 private func fixed(_ parts: Int64, places: Int) -> String {
   let text = decimalText(parts, over: 65_536, places: places)
   let halves = text.split(separator: ".")
@@ -256,5 +256,5 @@ private func fixed(_ parts: Int64, places: Int) -> String {
   return "\(halves[0])." + fraction + String(repeating: "0", count: places - fraction.utf8.count)
 }
 
-/// `text` for scripts, which get nothing but ASCII.
+/// `text` for scripts, in ASCII only.
 private func ascii(_ text: String) -> String { text.replacing("°", with: " degrees") }

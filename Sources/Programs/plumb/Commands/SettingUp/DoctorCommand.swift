@@ -64,7 +64,7 @@ struct DoctorCommand: ParsableCommand {
 }
 
 extension Diagnosis {
-  /// The error that ends the command where something is wrong: the report has the rest.
+  /// The error that ends the command if something is wrong; the report has the rest.
   fileprivate var error: ToolError? {
     guard exitCode != 0, let first = firstError else { return nil }
     let count = Self.aspects.count { self[$0].finding?.severity == .error }
@@ -75,7 +75,7 @@ extension Diagnosis {
 
   private static let aspects = (0..<UInt8(Aspect.count)).compactMap { Aspect(rawValue: $0) }
 
-  /// Every aspect with a mark, each problem below it, and a last line with the first fix. `option` selects the board on
+  /// Every aspect with a mark, each finding below it, and a last line with the first fix. `option` selects the board on
   /// a command line.
   fileprivate func text(
     _ name: String, _ gyroscope: DoctorGyroscope?, _ owner: DoctorOwner?, _ style: TextStyle, option: String
@@ -110,7 +110,7 @@ extension Diagnosis {
   }
 
   /// A fix after `beginning`, within 80 columns if possible: a command stays on one line, so that it can be copied, but
-  /// its comment may get lines of its own.
+  /// its comment may be wrapped.
   private static func lines(ofFix fix: String, behind beginning: String) -> [String] {
     guard beginning.count + fix.count > 80 else { return [beginning + fix] }
     let isCommand = !["write", "use", "switch", "remove", "log", "no", "unbind"].contains(fix.prefix { $0 != " " })
@@ -147,7 +147,7 @@ extension Diagnosis {
     }
   }
 
-  /// What was found where nothing is wrong.
+  /// What to show about an aspect that is OK.
   private func detail(of aspect: Aspect) -> String? {
     switch aspect {
     case .machine: machine.count > 0 ? printable(machine.description) : nil

@@ -9,18 +9,18 @@ import Sensors
 import ToolInputs
 import ToolOutput
 
-/// What `plumb doctor` finds of the gyroscope of a board that uses one. It only reads, and only a sensor that runs as
-/// the board file says: on another one nothing could be read without writing to it.
+/// What `plumb doctor` finds about the gyroscope of a board that uses one. It only reads, and only from a sensor that
+/// runs as the board file says: any other one could not be read without writing to it.
 enum DoctorGyroscope {
   case emulated
-  /// The sensor before it is at fault.
+  /// The sensor itself has an error.
   case skipped(because: Aspect)
   case notRunning
   case judged(GyroscopeCheck.Verdict)
   /// It could not be read.
   case failed(SensorError)
 
-  /// The outcome for `diagnosis`; nil where the board uses no gyroscope.
+  /// The outcome for `diagnosis`; nil if the board uses no gyroscope.
   init?(after diagnosis: Diagnosis) throws(ToolError) {
     let board = diagnosis.board
     guard board.sensor.configuration.usesGyroscope else { return nil }
@@ -58,7 +58,7 @@ enum DoctorGyroscope {
   static let identifier = "gyroscope"
   static let title = "the gyroscope"
 
-  /// What is wrong, and what to do about it; nil where nothing is.
+  /// What is wrong, and how to fix it; nil if nothing is.
   private func finding(of board: BoardDescription, _ option: String) -> (problem: String, detail: String, fix: String)?
   {
     let fix = "plumb selftest\(option)  # stop other users of the sensor first"
@@ -75,7 +75,7 @@ enum DoctorGyroscope {
     }
   }
 
-  /// Why it was not checked; nil where it was.
+  /// Why it was not checked; nil if it was.
   private var omission: (identifier: String, words: String)? {
     switch self {
     case .skipped(let cause): (cause.identifier.description, "needs \(cause.title)")
@@ -87,7 +87,7 @@ enum DoctorGyroscope {
     }
   }
 
-  /// The rows for people: the row itself, and what follows from it.
+  /// The rows for people: the outcome, and what follows from it.
   func text(
     of board: BoardDescription, _ style: TextStyle, option: String, lines: (String, String) -> [String]
   ) -> [String] {

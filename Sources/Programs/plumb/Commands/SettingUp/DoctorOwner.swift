@@ -9,15 +9,14 @@ import Text
 import ToolInputs
 import ToolOutput
 
-/// The owner on this machine, as `plumb doctor` finds it: the program that has a sensor and its lines, and shares what
-/// it observes. That is nothing wrong, but says why other programs find them in use.
+/// The owner on this machine, as `plumb doctor` finds it: the program that uses a sensor and its lines, and shares what
+/// it observes. It is not an error, but explains why other programs find them in use.
 struct DoctorOwner {
   private let address: StreamAddress
   private let hello: StreamHello
   private let isOfThisBoard: Bool
 
-  /// The owner that commands listen to where nothing else is asked for; nil where there is none, or it does not
-  /// respond.
+  /// The owner to which commands listen by default; nil if there is none, or it does not respond.
   init?(beside board: BoardDescription) {
     guard let address = SourceOptions.usualAddress(in: DoctorCommand.self) else { return nil }
     var client = StreamClient(address, reconnects: false)

@@ -3,34 +3,34 @@ import HAL
 import ToolInputs
 import ToolOutput
 
-/// What a gyroscope reads on a board held still, face by face, and of full turns: its bias and its scale.
+/// What a gyroscope reads face by face on a board held still, and over full turns: its bias and its scale.
 ///
-/// All in the sensor's own frame, °/s.
+/// Everything is in the sensor frame, in °/s.
 struct GyroscopeTurns {
-  /// What came of a turn.
+  /// The result of a turn.
   enum Outcome: Equatable {
     /// This axis is done.
     case accepted(axis: Int)
-    /// The greatest angle, degrees, is no number of full turns about one axis.
+    /// The largest angle, in degrees, is not a number of full turns about one axis.
     case noFullTurn(degrees: Int)
-    /// The gyroscope was at the end of its range.
+    /// The gyroscope reached the end of its range.
     case tooFast
   }
 
-  /// The end of the gyroscope's range, °/s.
+  /// The end of the gyroscope's range, in °/s.
   let range: Double
-  /// What it read on each face so far, and of the present one.
+  /// The readings on each face so far, and on the present one.
   private var faces: [Rate] = []
   private var face = Span()
-  // The turn: the angles so far in degrees, what came last, and since when the board rests.
+  // The turn: the angles so far in degrees, the last sample, and since when the board has been at rest.
   private var angles = Rate()
-  /// The part of the angles since the rest began, or since they were judged last: a turn begins slowly, so this part is
-  /// kept.
+  /// The part of the angles since the rest began, or since they were last judged. It is kept, because a turn begins
+  /// slowly.
   private var recent = Rate()
   private var last: (rate: Rate, at: Instant)?
   private var restSince: Instant?
   private var isClipped = false
-  /// The factor of each axis; nil until it was turned.
+  /// The factor of each axis; nil until it has been turned.
   private(set) var scales: [Double?] = [nil, nil, nil]
 
   typealias Rate = SIMD3<Double>
@@ -38,7 +38,7 @@ struct GyroscopeTurns {
   /// A gyroscope whose range ends at `range` °/s.
   init(range: Double) { self.range = range }
 
-  /// The bias: the mean of all faces; nil where they differ by more than 2 °/s, because the board was turning.
+  /// The bias: the mean of all faces; nil if they differ by more than 2 °/s, because the board was turning.
   var bias: Rate? {
     guard let first = faces.first else { return nil }
     let (least, greatest) = faces.reduce((first, first)) { (pointwiseMin($0.0, $1), pointwiseMax($0.1, $1)) }
@@ -49,32 +49,32 @@ struct GyroscopeTurns {
   /// The axes, 0 to 2, that have not been turned yet.
   var left: [Int] { scales.indices.filter { scales[$0] == nil } }
 
-  // What was read at rest.
+  // Readings at rest.
 
-  /// Takes in a sample of the face that is being held.
+  /// Takes a sample of the face being held.
   mutating func hold(_ rotation: Vector3) { face.take(Self.rate(rotation)) }
 
-  /// The face that was held is to be held again from the start, or is one that does not count.
+  /// Discards the face being held: it starts again, or does not count.
   mutating func drop() { face = Span() }
 
-  /// The face that was held is done.
+  /// Accepts the face that was held.
   mutating func accept() {
     if let mean = face.mean { faces.append(mean) }
     drop()
   }
 
-  // What was read in a turn.
+  // Readings during a turn.
 
-  /// Samples are missing: the turn under way does not count.
+  /// Discards the turn in progress, because samples are missing.
   mutating func interrupt() {
     (angles, recent, last) = (Rate(), Rate(), nil)
     (restSince, isClipped) = (nil, false)
   }
 
-  /// Whether the board rests and a turn can begin.
+  /// Whether the board is at rest and a turn can begin.
   var isReady: Bool { restSince != nil && Self.greatest(angles) < 10 }
 
-  /// Takes in a sample while the board is to be turned; the outcome once it is at rest again behind a turn.
+  /// Takes a sample of a turn; returns its outcome once the board is at rest after it.
   mutating func turn(_ rotation: Vector3, at instant: Instant) -> Outcome? {
     let raw = Self.rate(rotation)
     let rate = raw - (bias ?? Rate())
@@ -103,7 +103,7 @@ struct GyroscopeTurns {
     return outcome
   }
 
-  /// What the turn that is over was; nil for one that only brought the board into another position.
+  /// Judges the turn that has ended; nil if it only moved the board to another position.
   private mutating func judge() -> Outcome? {
     let sizes = (0..<3).map { abs(angles[$0]) }
     guard let axis = sizes.indices.max(by: { sizes[$0] < sizes[$1] }), sizes[axis] >= 270 else { return nil }
@@ -135,7 +135,7 @@ struct GyroscopeTurns {
       (least, greatest) = (pointwiseMin(least, rate), pointwiseMax(greatest, rate))
     }
 
-    /// Nil without samples, and where they differ by more than 10 °/s: the board was turned.
+    /// Nil without samples, or if they differ by more than 10 °/s because the board was turned.
     var mean: Rate? { count > 0 && (greatest - least).max() <= 10 ? sum / count : nil }
   }
 }

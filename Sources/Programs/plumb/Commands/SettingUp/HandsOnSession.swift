@@ -11,7 +11,7 @@ import Stream
 import ToolInputs
 import ToolOutput
 
-/// The options of the commands that have a user hold the board and then write into its board file.
+/// The options of the commands for which a user holds the board, and which then write its board file.
 struct HandsOnOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The board file to write the result to.", valueName: "file"),
@@ -56,7 +56,7 @@ struct HandsOnOptions: ParsableArguments {
     if let wrong = wrongForOwner { throw ValidationError(wrong) }
   }
 
-  /// What is wrong with the options that have to do with an owner, if anything.
+  /// What is wrong with the options that concern an owner, if anything.
   private var wrongForOwner: String? {
     guard let from = owner.from else {
       return write ? "--write needs --from: without that, the result is always written to --board." : nil
@@ -90,53 +90,53 @@ struct HandsOnOptions: ParsableArguments {
   }
 }
 
-/// A task for a user who holds the board, sample by sample.
+/// A task, sample by sample, for a user who holds the board.
 protocol HandsOnWalk {
-  /// What is applied to the samples before they come here.
+  /// The alignment that is applied to the samples first.
   var alignment: Alignment { get }
   /// Reports progress.
   var narrator: Narrator { get set }
 
-  /// Says what is to be done, before the first sample.
+  /// Says what to do, before the first sample.
   mutating func begin() throws(ToolError)
-  /// Takes in the force of `instant`, and the rate of rotation where there is a gyroscope, both in the sensor's own
-  /// frame; true when all is done.
+  /// Takes the force at `instant`, and the rate of rotation if there is a gyroscope, both in the sensor frame; returns
+  /// true when everything is done.
   mutating func take(_ force: Vector3, _ rotation: Vector3?, at instant: Instant) throws(ToolError) -> Bool
-  /// The sensor failed or came back: what was being measured begins anew.
+  /// The sensor failed or recovered, so the present measurement starts again.
   mutating func interrupt()
   /// What has not been done yet, for the end of a message.
   var missing: String { get }
 }
 
-/// Reads the sensor of a board, real or emulated, for a walk: at 100 Hz, whatever the board file says, because that is
-/// fast enough to follow a hand and where both sensors are quietest. Lines are left alone.
+/// Reads a board's sensor, real or emulated, for a walk: at 100 Hz, whatever the board file says, because that is fast
+/// enough to follow a hand, and both sensors are quietest there. Leaves the lines alone.
 struct HandsOnSession {
   private var description: BoardDescription
   private let options: HandsOnOptions
   private let emulated: EmulatedBoard
-  /// After how long it ends undone; nil for never, or on an emulated board with its motion.
+  /// After how long it gives up; nil for never, or, on an emulated board, until its motion ends.
   private let timeout: Microseconds?
 
   /// How a session ended.
   enum Ending {
-    /// All is done.
+    /// Everything is done.
     case complete
-    /// A stop signal came, or the output is closed.
+    /// A stop signal arrived, or the output is closed.
     case stopped
   }
 
-  /// After an outage of this length the sensor is given up: a user does not hold a board for longer.
+  /// After an outage of this length the sensor is given up, because a user does not hold a board for longer.
   private static let patience = Microseconds.seconds(60)
 
-  /// While the clumsy hand holds the board face up, its sensor does not answer for this span.
+  /// While the clumsy hand holds the board face up, its sensor does not answer during this span.
   private static let clumsyFaults: FaultPlan = [
     FaultPlan.Rule(.noAcknowledge, .during(.milliseconds(22_000)..<Microseconds.milliseconds(22_300)))
   ]
 
-  /// A session with `board`, which does `usual` where it is emulated and nothing else was asked for.
+  /// A session with `board`, which moves as `usual` if it is emulated and no other motion was chosen.
   init(_ options: HandsOnOptions, with board: BoardDescription, motion usual: NamedMotion) {
     description = board
-    // 100 Hz is a rate of every sensor.
+    // Every sensor supports 100 Hz.
     if let rate = UpdateRate(millihertz: 100_000) { _ = description.sensor.setRate(rate) }
     self.options = options
     let motion = options.motion ?? usual
@@ -146,19 +146,19 @@ struct HandsOnSession {
     timeout = options.timeout.map(SecondsOption.microseconds)
   }
 
-  /// Whether what is said is to be seen at once.
+  /// Whether output must be visible at once.
   var isLive: Bool { !(emulated.isFast && description.bus == .emulated) }
 
-  /// When an emulated board lies still for ever.
+  /// When an emulated board stops moving for good.
   private var motionEnd: Microseconds? { emulated.duration(on: description) }
 
-  /// Does `walk` to its end.
+  /// Runs `walk` to its end.
   func run(_ walk: inout some HandsOnWalk) throws(ToolError) -> Ending {
     var board = try LiveBoard(
       description, emulated,
       LiveBoard.Settings(
         duration: [timeout, motionEnd].compactMap(\.self).min(), usesLines: false, alignment: walk.alignment,
-        // A stuck sensor must not pass for a board held still, not even a quiet one.
+        // A stuck sensor must not pass for a board held still, not even for a quiet one.
         faults: FaultPolicy(quietLimit: .zero, outageLimit: Self.patience)))
     walk.narrator.start = board.start
     try greet(&walk.narrator)
@@ -185,7 +185,7 @@ struct HandsOnSession {
     throw ToolError(.data, "\(what), and \(walk.missing); nothing was written")
   }
 
-  /// Tells what happened to the sensor, if anything did.
+  /// Reports what happened to the sensor, if anything.
   private func report(
     _ event: Event, at now: Instant, _ walk: inout some HandsOnWalk, _ outage: inout SensorError?
   ) throws(ToolError) {

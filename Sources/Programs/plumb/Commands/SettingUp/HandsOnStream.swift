@@ -9,23 +9,23 @@ import Sensors
 import ToolInputs
 import ToolOutput
 
-/// Takes the samples for a walk from the owner of a sensor, at most 100 a second.
+/// Supplies a walk with samples from the owner of a sensor, at most 100 a second.
 struct HandsOnStream: ~Copyable {
   var stream: RawStream
   private let timeout: Microseconds?
-  /// Since when the sensor has not delivered, and why; nil while it does.
+  /// Since when the sensor has not delivered, and why; nil while it delivers.
   private var outage: (since: Instant, words: String)?
-  /// How many samples in a row were the same.
+  /// How many samples in a row were equal.
   private var repeats = 0
   private var last: Vector3?
   private var isFrozen = false
 
-  /// After an outage of this length the sensor is given up: a user does not hold a board for longer.
+  /// After an outage of this length the sensor is given up, because a user does not hold a board for longer.
   private static let patience = Microseconds.seconds(60)
-  /// An owner that sends no raw sample for so long has none: it may replay a recording.
+  /// An owner that sends no raw sample for this long has none: it may replay a recording.
   private static let firstPatience = Microseconds.seconds(10)
-  /// So many samples that are all the same come from no working sensor: as in a session with a board of one's own,
-  /// where a stuck sensor must not pass for a board held still.
+  /// No working sensor repeats a sample this often. As in a session with a local board, a stuck sensor must not pass
+  /// for a board held still.
   private static let mostRepeats = 32
 
   /// Connects to the owner that `options` name.
@@ -34,7 +34,7 @@ struct HandsOnStream: ~Copyable {
     timeout = options.timeout.map(SecondsOption.microseconds)
   }
 
-  /// Does `walk` to its end.
+  /// Runs `walk` to its end.
   mutating func run(_ walk: inout some HandsOnWalk) throws(ToolError) -> HandsOnSession.Ending {
     let start = LinuxClock().now
     let end = timeout.map { start + $0 }
@@ -75,11 +75,11 @@ struct HandsOnStream: ~Copyable {
     return .stopped
   }
 
-  /// Whether the sensor measures the same all the time.
+  /// Whether the sensor repeats the same sample.
   private mutating func isStuck(_ force: Vector3, _ walk: inout some HandsOnWalk) throws(ToolError) -> Bool {
     repeats = force == last ? repeats + 1 : 0
     last = force
-    // A sample shows that the sensor delivers again, whatever was said of it before.
+    // A sample shows that the sensor delivers again, whatever was reported before.
     if repeats == 0 && (isFrozen || outage != nil) {
       (isFrozen, outage) = (false, nil)
       walk.interrupt()
@@ -95,7 +95,7 @@ struct HandsOnStream: ~Copyable {
     return true
   }
 
-  /// Ends it where the sensor does not deliver for too long.
+  /// Ends the walk if the sensor has not delivered for too long.
   private func giveUp(_ walk: some HandsOnWalk, _ heard: Instant, _ hasSamples: Bool) throws(ToolError) {
     let now = LinuxClock().now
     if let outage, now - outage.since > Self.patience {

@@ -7,11 +7,11 @@ import Sensors
 import ToolInputs
 import ToolOutput
 
-/// Where the result of holding a board goes.
+/// What happens to the result of a walk.
 enum HandsOnTarget {
-  /// Into a board file of this machine.
+  /// It is written to a board file on this machine.
   case file(BoardEditor)
-  /// Nowhere: a user puts it into the owner's board file.
+  /// It is shown: a user puts it into the owner's board file.
   case user(OwnerBoardFile)
 
   /// What messages call the board file.
@@ -22,7 +22,7 @@ enum HandsOnTarget {
     }
   }
 
-  /// Finds out whether `change` could be written.
+  /// Checks whether `change` could be written.
   func rehearse(_ change: BoardEditor.Change) throws(ToolError) {
     switch self {
     case .file(let editor): try editor.rehearse(change)
@@ -31,11 +31,11 @@ enum HandsOnTarget {
   }
 }
 
-/// The board file of an owner, for words about it: no program writes a file of another computer.
+/// The board file of an owner, for messages: no program writes a file on another computer.
 struct OwnerBoardFile {
-  /// Its path, as the owner says it, or the name of a board that comes with plumb.
+  /// Its path according to the owner, or the name of a board that comes with plumb.
   let name: String
-  /// The other computer, as ssh takes it; nil for this one, and where that is not known.
+  /// The other computer, as ssh names it; nil for this one, or if unknown.
   let host: String?
 
   init(_ name: String, of address: StreamAddress) {
@@ -43,7 +43,7 @@ struct OwnerBoardFile {
     host = if case .ssh(let destination, _) = address { printable(destination) } else { nil }
   }
 
-  /// What is to be done with the lines that follow these words, and how to check it.
+  /// What to do with the lines that follow, and how to check it.
   var instruction: String {
     let place = host.map { "On \($0), put" } ?? "Put"
     let path = shellWord(name)
@@ -53,25 +53,25 @@ struct OwnerBoardFile {
   }
 }
 
-/// What became of a result.
+/// What happened to a result.
 struct HandsOnOutcome {
   /// What messages call the board file.
   let file: String
-  /// What the board file is to say.
+  /// The change to the board file.
   let change: BoardEditor.Change
   let state: State
 
   enum State {
     case written
     case dryRun
-    /// A user is to write it: how.
+    /// A user has to write it, as the instruction says.
     case shown(instruction: String)
   }
 
   /// Whether the board file was written.
   var isWritten: Bool { if case .written = state { true } else { false } }
 
-  /// What is said at the end.
+  /// The message at the end.
   var words: [String] {
     switch state {
     case .written: ["Written to \(file)."]
@@ -80,7 +80,7 @@ struct HandsOnOutcome {
     }
   }
 
-  /// Writes the same.
+  /// Writes the same as fields.
   func write(to writer: inout JSONWriter) {
     writer.field("board", file)
     writer.field("written", isWritten)
@@ -90,12 +90,12 @@ struct HandsOnOutcome {
 }
 
 extension BoardEditor.Change {
-  /// The header of the section, and the lines of the keys.
+  /// The section's header, and the lines of the keys.
   var lines: [String] { ["[\(section.name)]"] + keys }
 
   private var keys: [String] { entries.map { "\($0.key) = \($0.value)" } }
 
-  /// Writes what a user is to put where.
+  /// Writes what a user has to put where.
   func write(to writer: inout JSONWriter) {
     writer.field("section", section.name)
     writer.field("lines", keys)
@@ -103,7 +103,7 @@ extension BoardEditor.Change {
 }
 
 extension HandsOnOptions {
-  /// Where the result goes of what the owner of `stream` has held.
+  /// What happens to the result of a walk with the owner of `stream`.
   func target(of stream: borrowing RawStream) throws(ToolError) -> HandsOnTarget {
     guard write else { return .user(OwnerBoardFile(stream.board.name.description, of: stream.address)) }
     let editor = try BoardEditor(self.board ?? "", isWritten: !dryRun)
@@ -118,8 +118,8 @@ extension HandsOnOptions {
     return target
   }
 
-  /// Writes `change` to `target`, unless that is not wanted, and has what became of it said by `say`; then has the
-  /// owner of `stream` read its board file again. Returns whether it did; nil where there is nothing to read.
+  /// Writes `change` to `target` unless it must not be written, and calls `say` with the outcome; then asks the owner
+  /// of `stream` to reread its board file. Returns whether it did; nil if there is nothing to reread.
   func conclude(
     _ change: BoardEditor.Change, _ target: HandsOnTarget, _ stream: inout RawStream,
     _ say: (HandsOnOutcome) throws(ToolError) -> Void
@@ -150,7 +150,7 @@ extension HandsOnOptions {
 }
 
 extension Narrator {
-  /// Says whether the owner has read its board file again, where there was something to read.
+  /// Says whether the owner has reread its board file, if there was something to reread.
   mutating func say(isReloaded: Bool?) throws(ToolError) {
     switch (format, isReloaded) {
     case (_, nil), (.json, false): break

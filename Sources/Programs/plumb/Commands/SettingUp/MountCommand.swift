@@ -9,7 +9,7 @@ import PlumbViews
 import ToolInputs
 import ToolOutput
 
-/// `plumb mount`: finds how the sensor sits on the board, and writes it into the board file.
+/// `plumb mount`: finds how the sensor is mounted on the board, and writes it into the board file.
 struct MountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mount",
@@ -77,7 +77,7 @@ struct MountCommand: ParsableCommand {
     try walk.narrator.flush()
   }
 
-  /// The same with the samples of an owner.
+  /// The same with an owner's samples.
   private func mount(from address: StreamAddress) throws(ToolError) {
     var session = try HandsOnStream(options, address)
     let target = try options.target(of: session.stream)
@@ -95,7 +95,7 @@ struct MountCommand: ParsableCommand {
     try walk.narrator.say(isReloaded: isReloaded)
   }
 
-  /// The change that makes a board file say `mounting`.
+  /// The change that writes `mounting` into a board file.
   private static func change(to mounting: Mounting) -> BoardEditor.Change {
     BoardEditor.Change(
       section: .sensor, entries: [BoardText.Entry(key: "mounting", value: mounting.text)],
@@ -106,22 +106,22 @@ struct MountCommand: ParsableCommand {
   }
 }
 
-/// The two poses from which the mounting of a sensor follows: upright, then face up.
+/// The two poses that determine the mounting of a sensor: upright, then face up.
 ///
-/// A board that has not moved since the start is not taken for held upright: it lies on a table, and would be found
-/// mounted as it lies.
+/// A board that has not moved since the start does not count as held upright: it lies on a table, and would yield the
+/// mounting for the way it lies.
 struct MountWalk: HandsOnWalk {
   var narrator: Narrator
-  /// What was found, once all is done.
+  /// The result, once everything is done.
   private(set) var mounting: Mounting?
 
   let alignment: Alignment
   private var still = StillForce()
-  /// What the sensor felt at first.
+  /// The force at the start.
   private var first: Vector3?
   private var hasMoved = false
   private var upright: Vector3?
-  /// The pose that is held now has been judged; until the next movement there is no more to say about it.
+  /// Whether the present pose has been judged, so that there is nothing more to say until the next movement.
   private var isJudged = false
 
   /// A movement since the start changes an axis by more than this, in g: 14° from level.
@@ -169,7 +169,7 @@ struct MountWalk: HandsOnWalk {
 
   private mutating func judge(_ average: Vector3, at instant: Instant) throws(ToolError) -> Bool {
     do throws(MountingFinderError) {
-      // With one pose for both, a good one gives the error `notTurned`.
+      // With the same pose for both, a good one throws `notTurned`.
       mounting = try MountingFinder.mounting(upright: upright ?? average, faceUp: average)
       return true
     } catch {
@@ -197,7 +197,7 @@ struct MountWalk: HandsOnWalk {
     try narrator.show(text, progress: progress, [{ $0.field("state", state) }], at: instant)
   }
 
-  /// Tells how the sensor sits, how the board file said it did, and what became of that.
+  /// Reports how the sensor is mounted, what the board file said, and what happened to the file.
   mutating func report(_ mounting: Mounting, before: Mounting, _ outcome: HandsOnOutcome) throws(ToolError) {
     switch narrator.format {
     case .text:
@@ -222,7 +222,7 @@ struct MountWalk: HandsOnWalk {
 }
 
 extension Vector3 {
-  /// Whether a component differs from that of `other` by more than `limit`.
+  /// Whether any component differs from that of `other` by more than `limit`.
   fileprivate func isFar(from other: Vector3, over limit: Q16) -> Bool {
     [(x, other.x), (y, other.y), (z, other.z)].contains { abs(Int64($0.raw) - Int64($1.raw)) > Int64(limit.raw) }
   }

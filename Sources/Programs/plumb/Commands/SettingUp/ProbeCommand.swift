@@ -73,7 +73,7 @@ struct ProbeCommand: ParsableCommand {
     try report(linux.probe(), of: printable(path))
   }
 
-  /// A number stands for the device of that number.
+  /// A number stands for the device with that number.
   private static func path(ofBus bus: String) -> String {
     !bus.isEmpty && bus.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       ? "/dev/i2c-\(bus)" : bus
@@ -117,7 +117,7 @@ extension ProbeCommand {
 }
 
 extension Probe.Finding {
-  /// Whether plumb can use what was found.
+  /// Whether plumb can use the part.
   fileprivate var isUsable: Bool {
     if case .usable = answer { return true }
     return false

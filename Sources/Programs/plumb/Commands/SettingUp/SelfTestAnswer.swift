@@ -13,7 +13,7 @@ extension SelfTestFindings {
 
   /// The axes of the accelerometer.
   var axes: [NamedAxis] { Self.named(force) }
-  /// The axes of the gyroscope; empty where it was not tested.
+  /// The axes of the gyroscope; empty if it was not tested.
   var rotationAxes: [NamedAxis] { Self.named(rotation) }
 
   private static func named(_ axes: InlineArray<3, Axis>?) -> [NamedAxis] {
@@ -21,7 +21,7 @@ extension SelfTestFindings {
     return [("x", axes[0]), ("y", axes[1]), ("z", axes[2])]
   }
 
-  /// All together: failed where one axis is; passed where all are.
+  /// The overall outcome: failed if one axis is; passed if all are.
   var outcome: Outcome {
     let all = (axes + rotationAxes).map(\.axis.outcome)
     if all.contains(.failed) { return .failed }
@@ -35,22 +35,22 @@ extension SelfTestFindings {
   }
 }
 
-/// What `plumb selftest` prints.
+/// The output of `plumb selftest`.
 struct SelfTestAnswer {
   var board: BoardDescription
   var supply: ADXL345.SupplyVoltage
   var findings: SelfTestFindings
-  /// Whether the board did not lie still, so that nothing counts.
+  /// Whether the board moved, so that nothing counts.
   var isMoved: Bool
   var notice: SensorNotice?
 
   /// The lines to write.
   func lines(_ format: Format, _ style: TextStyle) -> [String] { format == .json ? json : text(style) }
 
-  /// Whether the limits are those for the supply.
+  /// Whether the limits depend on the supply.
   private var dependsOnSupply: Bool { board.sensor.model.traits.selfTest == .dependsOnSupply }
 
-  /// With what the command ends; nil for well.
+  /// The error that ends the command; nil if the sensor is OK.
   var error: ToolError? {
     if isMoved { return ToolError(.data, "the board was moved during the self-test; lay it down and try again") }
     let failed = findings.names(.failed)
@@ -104,7 +104,7 @@ extension SelfTestAnswer {
     return ["", style.coloured("\(heading)    change  " + "allowed".padded(to: 20) + "result", 1)] + rows
   }
 
-  /// The sensor that was tested.
+  /// The tested sensor.
   private var source: String {
     let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
     let limits = dependsOnSupply ? "; limits for a supply of \(volts) V" : ""
@@ -142,7 +142,7 @@ extension SelfTestAnswer {
     }
   }
 
-  /// With its sign and one or two places.
+  /// `value` with its sign and one or two decimals.
   private func signed(_ value: Q16, _ places: Int) -> String {
     let unit: Int64 = places == 1 ? 10 : 100
     let parts = (Int64(value.raw.magnitude) * unit + 0x8000) >> 16

@@ -6,7 +6,7 @@ import Sensors
 import ToolInputs
 import ToolOutput
 
-/// `plumb selftest`: whether the sensor works, by its own self-test.
+/// `plumb selftest`: runs the sensor's own self-test.
 struct SelfTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "selftest",
@@ -63,7 +63,7 @@ struct SelfTestCommand: ParsableCommand {
     }
   }
 
-  /// Has the sensor test itself.
+  /// Runs the self-test.
   private func answer(of board: BoardDescription) throws(ToolError) -> SelfTestAnswer {
     try takeOverStopSignals()
     let emulated = EmulatedBoard(
@@ -89,7 +89,7 @@ struct SelfTestCommand: ParsableCommand {
     }
   }
 
-  /// What happened, and how the sensor was left; nil where it was not touched.
+  /// What happened, and how the sensor was left; `isRestored` is nil if it was not touched.
   private static func explained(_ words: String, _ isRestored: Bool?) -> String {
     guard let isRestored else { return words }
     return words
@@ -112,14 +112,14 @@ struct SelfTestCommand: ParsableCommand {
     return defect == nil && faults == nil ? nil : "--defect needs a board whose bus is emulated."
   }
 
-  /// The faults of `12` or `12-`.
+  /// The faults for `12` or `12-`.
   private static func faults(_ text: String?) -> FaultPlan {
     guard let text, let first = Int(text.prefix { $0 != "-" }), first >= 0 else { return .none }
     return text.hasSuffix("-")
       ? [.init(.noAcknowledge, .transactions(first..<Int.max))] : [.init(.noAcknowledge, .transaction(first))]
   }
 
-  /// Refuses to go on where a plumb holds the lines of the board.
+  /// Throws if another plumb uses the lines of the board.
   private func refuseCompany(_ board: BoardDescription) throws(ToolError) {
     guard board.bus != .emulated, !board.lines.isEmulated else { return }
     var system = LinuxSystem()
@@ -134,7 +134,7 @@ struct SelfTestCommand: ParsableCommand {
 }
 
 extension ADXL345.SupplyVoltage {
-  /// The voltage of a command line.
+  /// The voltage in a command line.
   static func parsed(_ text: String) throws -> ADXL345.SupplyVoltage {
     guard let volts = Double(text), (2...3.6).contains(volts),
       let supply = ADXL345.SupplyVoltage(millivolts: Int32((volts * 1_000).rounded()))

@@ -6,8 +6,8 @@ import Sensors
 import ToolInputs
 import ToolOutput
 
-/// A self-test with everything around it: the start, whether the board lies still, and that the sensor measures on as
-/// before. A fault that passes costs another attempt.
+/// A self-test and what surrounds it: it starts the sensor, checks that the board is still, and ensures that the sensor
+/// then measures as before. A temporary fault costs another attempt.
 struct SelfTestSession: ~Copyable {
   private(set) var sensor: BoardSensor
   private var clock: BoardClock
@@ -17,7 +17,7 @@ struct SelfTestSession: ~Copyable {
   /// Whether anything was written to the sensor.
   private var isTouched = false
 
-  /// How it ended. `isRestored`: whether the sensor is set up as the board file says; nil where it was not touched.
+  /// How it ended. `isRestored` is whether the sensor is set up as in the board file; nil if it was not touched.
   enum Ending {
     case findings(SelfTestFindings, isMoved: Bool)
     case stopped(isRestored: Bool?)
@@ -26,11 +26,11 @@ struct SelfTestSession: ~Copyable {
 
   private static var attempts: Int { 3 }
   private static var pause: Microseconds { .milliseconds(100) }
-  /// The number of samples that show whether the board lies still: half a second of them.
+  /// How many samples show whether the board is still: half a second of them.
   private var glance: Int { Int(max(2, min(16, 500_000 / max(1, period.count)))) }
-  /// A board that lies still gives samples within this of each other, in g: ten times the noise.
+  /// The samples of a board that is still stay within this range, in g: ten times the noise.
   private static var stillness: Q16 { Q16(15, over: 100) }
-  /// The same of its rotation, in °/s.
+  /// The same for its rotation, in °/s.
   private static var rotationStillness: Q16 { Q16(whole: 5) }
 
   init(sensor: consuming BoardSensor, clock: BoardClock, period: Microseconds, supply: ADXL345.SupplyVoltage) {
@@ -70,7 +70,7 @@ struct SelfTestSession: ~Copyable {
     return .findings(findings, isMoved: isMoved)
   }
 
-  /// Starts the sensor; false where a stop signal ended that.
+  /// Starts the sensor; returns false if a stop signal ended that.
   private mutating func begin() throws(SensorError) -> Bool {
     var wait: Microseconds? = try sensor.start()
     isTouched = true
@@ -81,7 +81,7 @@ struct SelfTestSession: ~Copyable {
     return true
   }
 
-  /// Takes some samples; nil where a stop signal ended that.
+  /// Takes some samples; nil if a stop signal ended that.
   private mutating func look() throws(SensorError) -> (force: VectorRange, rotation: VectorRange?)? {
     var range: (force: VectorRange, rotation: VectorRange?)?
     for _ in 0..<glance {
@@ -96,12 +96,12 @@ struct SelfTestSession: ~Copyable {
     return range
   }
 
-  /// Sets the sensor up as before, whatever has happened; nil where there was nothing to undo.
+  /// Sets up the sensor as before, whatever has happened; nil if there was nothing to undo.
   private mutating func restore() -> Bool? {
     guard isTouched else { return nil }
     for _ in 0..<Self.attempts {
       do throws(SensorError) {
-        // After a stop signal every sleep ends at once: the rest of the wait is spent in short naps.
+        // After a stop signal every sleep ends at once, so the rest of the wait is made of short naps.
         var wait: Microseconds? = try sensor.start()
         while let span = wait {
           let due = clock.now + span
@@ -119,12 +119,12 @@ struct SelfTestSession: ~Copyable {
   }
 
   private mutating func reopen() {
-    // Where the bus cannot be opened again, the next attempt says so.
+    // If the bus cannot be opened again, the next attempt reports it.
     do throws(SensorError) { try sensor.reopen() } catch { return }
   }
 }
 
-/// The least and the greatest of some vectors on each axis.
+/// The minimum and maximum of some vectors on each axis.
 struct VectorRange {
   private(set) var low: Vector3
   private(set) var high: Vector3
@@ -138,7 +138,7 @@ struct VectorRange {
     return range
   }
 
-  /// Whether samples of the one or the other or both together differ by more than `limit` on an axis.
+  /// Whether the samples of both together differ by more than `limit` on an axis.
   func hasMoved(to other: VectorRange, beyond limit: Q16) -> Bool {
     let all = with(other.low).with(other.high)
     return [(all.low.x, all.high.x), (all.low.y, all.high.y), (all.low.z, all.high.z)]

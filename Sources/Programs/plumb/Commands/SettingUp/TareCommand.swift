@@ -10,7 +10,7 @@ import Stream
 import ToolInputs
 import ToolOutput
 
-/// `plumb tare`: makes the attitude of now the one in which angles are zero.
+/// `plumb tare`: takes the present attitude as the one in which angles are zero.
 struct TareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tare",
@@ -48,7 +48,7 @@ struct TareCommand: ParsableCommand {
   @Flag(help: "Count angles as without plumb tare again; of an owner, as its board file says.")
   var undo = false
 
-  /// How long a board may move before it is given up, where the user does not say.
+  /// How long a board may move before the command gives up, unless the user says otherwise.
   private static let patience = 10.0
 
   func run() throws {
@@ -71,7 +71,7 @@ struct TareCommand: ParsableCommand {
     try reportingError { () throws(ToolError) in try tare(editor) }
   }
 
-  /// The options with the patience of this command.
+  /// The options with this command's default timeout.
   private var patient: HandsOnOptions {
     var options = options
     options.timeout = options.timeout ?? Self.patience
@@ -98,7 +98,7 @@ struct TareCommand: ParsableCommand {
     try walk.narrator.flush()
   }
 
-  /// The same with the samples of an owner, into its board file.
+  /// The same with an owner's samples, into its board file.
   private func write(from address: StreamAddress) throws(ToolError) {
     var session = try HandsOnStream(patient, address)
     let target = try options.target(of: session.stream)
@@ -124,7 +124,7 @@ struct TareCommand: ParsableCommand {
     try narrator.say(isReloaded: isReloaded)
   }
 
-  /// Has the owner at `address` take the attitude of now.
+  /// Asks the owner at `address` to take the present attitude.
   private func order(_ address: StreamAddress) throws(ToolError) {
     if options.dryRun {
       throw ToolError(.usage, "--dry-run needs --board or --write: an owner is not asked for nothing")
@@ -157,7 +157,7 @@ struct TareCommand: ParsableCommand {
     try narrator.flush()
   }
 
-  /// Says what became of a tare that was taken out of the board file `file`.
+  /// Reports what happened to a tare that was to be removed from the board file `file`.
   private func report(undone before: Tare, of file: String, isWritten: Bool) throws(ToolError) {
     var narrator = Narrator(options.format, isLive: true)
     switch options.format {
@@ -176,13 +176,13 @@ struct TareCommand: ParsableCommand {
     try narrator.flush()
   }
 
-  /// For finding out whether a file could be written.
+  /// For checking whether a file could be written.
   private static let upright = TareWalk.Up(x: 0, y: 1_000_000, z: 0)
 }
 
-/// Waits until a board is held still for a second, and keeps the direction of up.
+/// Waits until a board is held still for a second, and keeps the direction that is up.
 struct TareWalk: HandsOnWalk {
-  /// A direction in millionths, as a board file has it.
+  /// A direction in millionths, as in a board file.
   struct Up {
     var x: Int32
     var y: Int32
@@ -202,7 +202,7 @@ struct TareWalk: HandsOnWalk {
 
   let alignment: Alignment
   var narrator: Narrator
-  /// What was found, once all is done.
+  /// The result, once everything is done.
   private(set) var up: Up?
   private var still = StillForce()
 
@@ -239,7 +239,7 @@ struct TareWalk: HandsOnWalk {
     try narrator.show(text, progress: progress, [{ $0.field("state", state) }], at: instant)
   }
 
-  /// Tells what is zero now, and what became of it.
+  /// Reports the new zero, and what happened to it.
   mutating func report(_ up: Up, before: Tare, _ outcome: HandsOnOutcome) throws(ToolError) {
     switch narrator.format {
     case .text:
@@ -251,7 +251,7 @@ struct TareWalk: HandsOnWalk {
     }
   }
 
-  /// The object of a tare, with the fields that `write` writes.
+  /// The object of a tare, with the fields that `write` adds.
   static func object(_ tare: Tare, before: Tare, _ write: (inout JSONWriter) -> Void) -> String {
     JSONText.object("tare") { writer in
       writer.field("before", before.up)
@@ -262,7 +262,7 @@ struct TareWalk: HandsOnWalk {
 
   private static let comment = "Written by plumb tare: what was up. plumb tare --undo removes it."
 
-  /// The change that makes a board file say `up`.
+  /// The change that writes `up` into a board file.
   static func change(to up: Up) -> BoardEditor.Change {
     BoardEditor.Change(
       section: .tare, entries: [BoardText.Entry(key: "up", value: up.text)], comment: comment, kind: .add
@@ -271,7 +271,7 @@ struct TareWalk: HandsOnWalk {
     }
   }
 
-  /// The change that makes a board file say nothing of a tare.
+  /// The change that removes the tare from a board file.
   static var removal: BoardEditor.Change {
     BoardEditor.Change(
       section: .tare, entries: [BoardText.Entry(key: "up", value: "")], comment: comment, kind: .remove

@@ -69,7 +69,7 @@ struct WiringCommand: ParsableCommand {
     try file.write(lines.joined(separator: "\n") + "\n")
   }
 
-  /// The format that a file name extension stands for.
+  /// The format for a file name extension.
   private static func shape(of path: String) -> Shape? {
     path.hasSuffix(".svg") ? .svg : path.hasSuffix(".json") ? .json : path.hasSuffix(".txt") ? .text : nil
   }
