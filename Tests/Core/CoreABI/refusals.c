@@ -1,5 +1,5 @@
-// Every pointer of every function, every state and every configuration: what is missing, of another size, reserved or
-// never initialised is refused with the code that the headers say, and changes nothing. Prints what is wrong, and
+// Every pointer of every function, every state and every configuration: if it is NULL, of another size, reserved or
+// uninitialised, the call returns the code that the headers document and changes nothing. Prints what is wrong, and
 // fails.
 #include <plumb.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 static int failures, cases;
 
-// What the calls below work with: each is valid unless a case spoils it.
+// The arguments of the calls below: each is valid unless a case spoils it.
 static struct {
   plumb_monitor_t monitor;
   plumb_movement_t movement;
@@ -32,7 +32,7 @@ static struct {
   int32_t number;
 } good, world;
 
-// The arguments of a call that are pointers, in order; NULL for those that the function does not have.
+// The pointer arguments of a call, in order; NULL for those that the function does not have.
 enum { MOST = 5 };
 typedef void *arguments_t[MOST];
 
@@ -78,8 +78,8 @@ CALL(vibration_init, plumb_vibration_init(a[0], &world.vibration_config))
 CALL(vibration_step, plumb_vibration_step(a[0], a[1], 1000, a[2]))
 CALL(vibration_edges, plumb_vibration_edges(a[0], a[1]))
 
-// Every function with a pointer but plumb_sincos, whose pointers must be valid; and which of its pointers are states
-// that it needs initialised: the first `states`. Where it is valid the call gives `valid`.
+// Every function with a pointer except plumb_sincos, whose pointers must be valid. The first `states` pointers are
+// states that must be initialised. A valid call returns `valid`.
 static const struct {
   const char *name;
   int32_t (*call)(arguments_t);
@@ -140,7 +140,7 @@ static void expect(int32_t found, int32_t wanted, const char *name, const char *
   }
 }
 
-// Nothing but what the case itself spoiled, which `before` has, may have changed.
+// Checks that nothing changed except what the case itself spoiled, which `before` includes.
 static void unchanged(const void *before, const char *name, const char *what, int place) {
   if (memcmp(before, &world, sizeof world) != 0) {
     printf("refusals: %s, %s %d: something is written\n", name, what, place);
@@ -159,7 +159,7 @@ static size_t size_of(const void *state) {
 }
 
 static void pointers(void) {
-  // As debug builds of firmware, heaps and erased flash fill memory; and 0.
+  // The fill patterns of debug firmware, heaps and erased flash; and 0.
   static const int fillings[] = {0, 0xA5, 0xFF, 0xCD, 0x55};
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
     arguments_t arguments;
@@ -187,14 +187,14 @@ static void pointers(void) {
   }
 }
 
-// An init with the configuration at hand.
+// An init with the current configuration.
 static int32_t init_monitor(void) { return plumb_monitor_init(&world.monitor, &world.config); }
 static int32_t init_movement(void) { return plumb_movement_init(&world.movement, &world.movement_config); }
 static int32_t init_fusion(void) { return plumb_fusion_init(&world.fusion, &world.fusion_config); }
 static int32_t init_taps(void) { return plumb_taps_init(&world.taps, &world.taps_config); }
 static int32_t init_vibration(void) { return plumb_vibration_init(&world.vibration, &world.vibration_config); }
 
-// Whether the state that it initialises is.
+// Whether the state is initialised.
 static int32_t use_monitor(void) { return plumb_monitor_pose(&world.monitor); }
 static int32_t use_movement(void) { return plumb_movement_scroll_to(&world.movement, 0, 0); }
 static int32_t use_fusion(void) { return plumb_fusion_flags(&world.fusion); }
@@ -203,7 +203,7 @@ static int32_t use_vibration(void) {
   return plumb_vibration_step(&world.vibration, &world.force, 1000, &world.vibrated);
 }
 
-// The functions that fill a configuration, as a binding of another language calls them: with a size of its own.
+// The functions that fill a configuration, called as by a binding of another language: with its own size.
 static int32_t fill_monitor(uint32_t size) { return plumb_config_default_v3(&world.config, size); }
 static int32_t fill_fused(uint32_t size) { return plumb_config_fused_v3(&world.config, size); }
 static int32_t fill_movement(uint32_t size) { return plumb_movement_config_default_v3(&world.movement_config, size); }
@@ -307,7 +307,7 @@ int main(void) {
   expect(plumb_fusion_config_default(&good.fusion_config), PLUMB_OK, "prepare", "config", 2);
   expect(plumb_taps_config_default(&good.taps_config), PLUMB_OK, "prepare", "config", 3);
   expect(plumb_vibration_config_default(&good.vibration_config), PLUMB_OK, "prepare", "config", 4);
-  // NULL is a configuration: the defaults.
+  // NULL is a valid configuration: the defaults.
   expect(plumb_monitor_init(&good.monitor, NULL), PLUMB_OK, "prepare", "init", 0);
   expect(plumb_movement_init(&good.movement, NULL), PLUMB_OK, "prepare", "init", 1);
   expect(plumb_fusion_init(&good.fusion, NULL), PLUMB_OK, "prepare", "init", 2);

@@ -119,7 +119,7 @@ static void monitor_steps(void) {
   EXPECT(plumb_monitor_pose(&monitor), PLUMB_FACE_DOWN);
 }
 
-// Near the vertical an angle is noise: it is 0, and `valid` says so.
+// Near the vertical an angle is noise: it is 0, and `valid` marks it.
 static void undefined_angles(void) {
   const struct {
     int32_t x, y, z;
@@ -156,8 +156,8 @@ static void undefined_angles(void) {
   }
 }
 
-// Steps a board upright at 100 Hz from `*time` on for `count` samples, shaken along X with `motion` at 5 Hz; counts
-// shakes.
+// Steps a board upright at 100 Hz from `*time` on for `count` samples, shaken along X with `motion` at 5 Hz. Returns
+// the number of shakes.
 static int shaken(plumb_monitor_t *monitor, plumb_movement_t *movement, uint64_t *time, int count, int32_t motion) {
   plumb_output_t output;
   plumb_movement_output_t moved;
@@ -193,7 +193,7 @@ static void movement_steps(void) {
   EXPECT(moved.scroll_y, 65536);
   EXPECT(moved.phase_count, 0);
   EXPECT(shaken(&monitor, &movement, &time, 100, 98304), 1);
-  // A turn, by the clock.
+  // A rotation, by the clock.
   EXPECT(plumb_movement_tick(&movement, PLUMB_LANDSCAPE_LEFT, time, &moved), PLUMB_OK);
   EXPECT(moved.phase_count, 2);
   EXPECT(moved.phases[0].kind, PLUMB_WILL_ROTATE);
@@ -212,8 +212,8 @@ static void movement_steps(void) {
   EXPECT(plumb_monitor_step(&monitor, 65536, 0, 0, time + 400000, &output), PLUMB_OK);
 }
 
-// 250 samples a second for `count` samples: `x` g along X, `y` along Y. The sum of the events, of which the last is in
-// *last.
+// Steps `count` samples at 250 Hz with `x` g along X and `y` g along Y. Returns the sum of the events; *last is the
+// last output with one.
 static int tapped(plumb_taps_t *taps, uint64_t *time, int count, int32_t x, int32_t y, plumb_taps_output_t *last) {
   plumb_vector_t force = {x * 65536, y * 65536, 0};
   plumb_taps_output_t output;
@@ -249,7 +249,7 @@ static void taps_found(void) {
   EXPECT(tapped(&taps, &time, 1, 0, 1, &found), PLUMB_TAP);
   EXPECT(found.axis, 0);
   EXPECT(found.sign, -1);
-  // Two taps, the second a weaker push the other way.
+  // Two taps, the second weaker and in the other direction.
   EXPECT(tapped(&taps, &time, 3, 0, 5, &found), 0);
   EXPECT(tapped(&taps, &time, 50, 0, 1, &found), 0);
   EXPECT(tapped(&taps, &time, 3, 0, -4, &found), 0);
@@ -326,7 +326,7 @@ static void movement_refused(void) {
 
 static const plumb_vector_t upright = {0, 65536, 0}, no_rate = {0, 0, 0};
 
-// What does not work, and changes nothing.
+// Invalid calls change nothing.
 static void fusion_refused(void) {
   plumb_fusion_t fusion;
   plumb_monitor_t monitor;
@@ -406,21 +406,21 @@ static void fusion_steps(void) {
   EXPECT(plumb_fusion_rate(&fusion, &vector), PLUMB_OK);
   EXPECT(vector.y, 90 << 16);
   EXPECT(plumb_fusion_heading(&fusion, &heading), PLUMB_OK);
-  // The first step has half of the rate: 89.55 degrees, within 0.05.
+  // The first step uses half the rate: 89.55 degrees, within 0.05.
   EXPECT(heading > 1067777393 && heading < 1068970440, 1);
   EXPECT(plumb_fusion_up(&fusion, &vector), PLUMB_OK);
   EXPECT(vector.y > 1073730000, 1);
-  // Beyond the range of the gyroscope.
+  // Beyond the gyroscope's range.
   rate.y = 2000 << 16;
   EXPECT(plumb_fusion_step(&fusion, &upright, &rate, time += 10000, &output), PLUMB_OK);
   EXPECT(output.flags, PLUMB_FUSION_CLIPPED);
-  // Face down a heading means nothing.
+  // Face down, a heading is meaningless.
   const plumb_vector_t down = {0, 0, -65536};
   EXPECT(plumb_fusion_step(&fusion, &down, &no_rate, time += 1000000, &output), PLUMB_OK);
   EXPECT(plumb_fusion_heading(&fusion, &heading), PLUMB_ERROR_HEADING);
 }
 
-// A push tilts no gravity, so that the pose stays; a plain monitor gives it up.
+// A push does not tilt gravity, so the pose stays; a plain monitor gives it up.
 static void fused_monitor_steps(void) {
   plumb_monitor_t monitor, plain;
   plumb_fusion_t fusion;
@@ -493,7 +493,7 @@ static void rest_steps(void) {
   EXPECT(plumb_rest_step(&rest, &force, time += 10000), PLUMB_REST_UNKNOWN);
 }
 
-// Steps a board at 100 Hz while it takes a tare, until that ends. The last progress.
+// Steps a board at 100 Hz until its tare ends. Returns the last progress.
 static int32_t tare_taken(plumb_tare_t *tare, const plumb_vector_t *force, uint64_t *time) {
   int32_t progress = PLUMB_TARE_MEASURING;
   for (int i = 0; i < 400 && progress == PLUMB_TARE_MEASURING; i++) {
@@ -502,7 +502,8 @@ static int32_t tare_taken(plumb_tare_t *tare, const plumb_vector_t *force, uint6
   return progress;
 }
 
-// Upright, leaning back, is zero after 1.25 s; undone, kept in millionths, refused when it moves.
+// Upright, leaning back, is zero after 1.25 s; the tare can be undone and saved in millionths, and is rejected if the
+// board moves.
 static void tare_steps(void) {
   plumb_tare_t tare;
   plumb_tared_t tared, untouched;
@@ -537,7 +538,7 @@ static void tare_steps(void) {
   EXPECT(up.x, 0);
   EXPECT((up.y + 5) / 10, 93969);
   EXPECT((up.z + 5) / 10, 34202);
-  // Upright, what was behind it is 20 degrees up; turned by a quarter to the left, the wheel is at its end.
+  // Upright, the former back is 20 degrees up; a quarter turn to the left takes the wheel to its end.
   force = (plumb_vector_t){0, 65536, 0};
   EXPECT(plumb_tare_angles(&tare, &force, &tared), PLUMB_OK);
   EXPECT((plumb_degrees(tared.inclination) + 32768) >> 16, 20);
@@ -547,7 +548,7 @@ static void tare_steps(void) {
   EXPECT(tared.device_angle, -(1 << 30));
   EXPECT(tared.level_angle, 1 << 30);
   EXPECT(tared.steering_angle, -(1 << 30));
-  // What does not become the tare leaves the one of before: a board in free fall, and one that is not a direction.
+  // An invalid tare keeps the previous one: a board in free fall, and a vector that is not a direction.
   plumb_vector_t kept = up;
   force = (plumb_vector_t){0, 0, 0};
   EXPECT(plumb_tare_begin(&tare, 10000, time), PLUMB_OK);
@@ -563,7 +564,7 @@ static void tare_steps(void) {
   EXPECT(memcmp(&up, &kept, sizeof up), 0);
 }
 
-// 400 samples a second, lying, of a machine that runs at 50 Hz with 0.5 g from 2 s to 8 s.
+// 400 samples a second of a machine, lying, that runs at 50 Hz with 0.5 g from 2 s to 8 s.
 static plumb_vector_t machine(uint64_t time) {
   int32_t sine = 0, cosine = 0;
   plumb_sincos((int32_t)(uint32_t)((time * (UINT64_C(1) << 32) / 20000)), &sine, &cosine);
@@ -603,7 +604,7 @@ static void vibration_steps(void) {
     EXPECT(second.end_us - second.start_us, 1000000);
     EXPECT(second.samples, 400);
     if (++seconds == 4) {
-      // 0.5 g of a sine: 0.35355 g, in the band from 50 to 100 Hz as in the whole.
+      // A sine of 0.5 g: 0.35355 g, both in the band from 50 to 100 Hz and in total.
       EXPECT((second.rms.x + 8) / 16, 1448);
       EXPECT(second.total, second.rms.x);
       EXPECT(second.rms.z, 0);
@@ -626,7 +627,7 @@ static void vibration_steps(void) {
   EXPECT(quiet, 10);
 }
 
-// A tone between two edges is in the band between them.
+// A tone between two edges shows in the band between them.
 static void vibration_bands(void) {
   static plumb_vibration_t vibration;
   plumb_vibration_config_t config;

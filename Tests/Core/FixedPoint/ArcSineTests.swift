@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How far `asin` and `acos` are from the model in `Double`.
+/// The error of `asin` and `acos` against a model in `Double`.
 enum ArcSineError {
-  /// In LSB of 2^-32 turn (8.4e-8°): what the documentation gives, near what is measured (0.7189).
+  /// In LSB of 2^-32 turn (8.4e-8°). The documented bound, slightly above the measured worst error (0.7189).
   static let bound = 0.72
 
-  /// The greater error of arc sine and arc cosine in LSB; `Double` itself is good to 1e-6 of one.
+  /// The larger of the errors of arc sine and arc cosine, in LSB. `Double` itself is accurate to 1e-6 LSB.
   static func error(_ value: Int32) -> Double {
     let ratio = max(-1, min(1, Double(value) * 0x1p-30))
     let sineError = abs(Double(asin(value).raw) - Foundation.asin(ratio) / (2 * .pi) * 0x1p32)
@@ -16,7 +16,7 @@ enum ArcSineError {
     return max(sineError, cosineError)
   }
 
-  /// The greatest error at `values`.
+  /// The largest error at `values`.
   static func worst(_ values: some Sequence<Int32>) -> Worst {
     var worst = Worst()
     for value in values { worst.note(error(value), at: OperandPair(a: value, b: 0)) }
@@ -56,7 +56,7 @@ enum ArcSineError {
     #expect(worst.error < ArcSineError.bound, "at \(worst.input.a)")
   }
 
-  @Test func `neither ever turns back`() {
+  @Test func `both functions are monotonic`() {
     let one = ArcSineTests.one
     let grid = Array(stride(from: -one, through: one, by: 1_021))
     let ends = [-one, -one / 2, -(1 << 26), 0, 1 << 26, one / 2, one - 60_000].flatMap { $0..<$0 + 60_000 }
@@ -72,7 +72,7 @@ enum ArcSineError {
       (0, 0), (1 << 30, 1 << 30), (-1 << 30, -1 << 30), (Int32.max, 1 << 30), (Int32.min, -1 << 30),
       ((1 << 30) + 1, 1 << 30), (1 << 29, 357_913_941), (-1 << 29, -357_913_941), (759_250_125, 1 << 29),
     ] as [(Int32, Int32)])
-  func `known points hold, and what lies beyond one is one`(_ sine: Int32, _ angle: Int32) {
+  func `known points hold, and arguments beyond ±1 count as ±1`(_ sine: Int32, _ angle: Int32) {
     #expect(asin(sine).raw == angle)
     #expect(abs(Int64(acos(sine).raw &- (1 << 30 &- angle))) <= 1)
     #expect(acos(sine).raw &+ asin(sine).raw == 1 << 30)
@@ -84,7 +84,7 @@ enum ArcSineError {
     #expect(acos(-1 << 30).raw == Int32.min)
   }
 
-  @Test func `the arc sine is odd, the arc cosine its mirror`() {
+  @Test func `the arc sine is odd, and the arc cosine mirrors about a quarter turn`() {
     let wrong = values(300_000, seed: 42).first { value in
       value != Int32.min
         && (asin(-value).raw != -asin(value).raw || acos(-value).raw != Int32.min &- acos(value).raw)
@@ -96,7 +96,7 @@ enum ArcSineError {
 /// Every input from -1 to 1: 2^31 + 1 numbers.
 @Suite(.enabled(if: runsLongTests, "PLUMB_LONG_TESTS=1 runs it"))
 struct ArcSineLongTests {
-  @Test func `every input is within the bound and none turns back (only with PLUMB_LONG_TESTS=1)`() {
+  @Test func `every input is within the bound, and both are monotonic (only with PLUMB_LONG_TESTS=1)`() {
     var worst = Worst()
     var (last, falls) = (Int32.min, 0)
     for value in -ArcSineTests.one...ArcSineTests.one {
@@ -111,7 +111,7 @@ struct ArcSineLongTests {
   }
 }
 
-/// That the tables hold what their documentation says, worked out here by another way than the generator's.
+/// Checks that the tables hold what their documentation says, computed in another way than the generator's.
 @Suite struct ArcSineTableTests {
   @Test func `the quartics of the ratio meet it at the Chebyshev nodes`() {
     for row in 0..<16 {
@@ -137,15 +137,15 @@ struct ArcSineLongTests {
 
   /// acos(s) / √(1 - s) in turns.
   private func ratio(_ s: Double) -> Double {
-    // 1 - s is exact, so that the half angle's sine keeps all digits up to s = 1.
+    // 1 - s is exact, so the half angle's sine keeps all its digits up to s = 1.
     let half = ((1 - s) / 2).squareRoot()
     return 2 * asin(half) / (2 * .pi * (1 - s).squareRoot())
   }
 }
 
-/// The cheaper arcs behind the angles of a sample.
+/// The cheaper arc functions behind the angles of a sample.
 @Suite struct SampleArcTests {
-  /// Degrees to a unit of 2^-32 turn.
+  /// Degrees per unit of 2^-32 turn.
   static let unit = 360 * 0x1p-32
 
   @Test func `on the axes and the diagonal angle and length are exact`() {
@@ -176,7 +176,7 @@ struct ArcSineLongTests {
     #expect(worstLength < 1.1e-6)
   }
 
-  @Test func `in a quarter angles never fall, at any of the ends of the 32 segments`() {
+  @Test func `within a quarter the angle never falls, across the ends of all 32 segments`() {
     for segment: UInt32 in 1..<32 {
       let angles = (-20...20 as ClosedRange<Int64>).map { place in
         Quarter(part: UInt64(Int64(segment) << 30 + place), of: 1 << 35).angle
@@ -185,7 +185,7 @@ struct ArcSineLongTests {
     }
   }
 
-  @Test func `the arc cosine of every Q16 sine errs by 3.2e-5° at most, falls all the way, and is exact at the ends`() {
+  @Test func `the arc cosine of every Q16 sine errs by 3.2e-5° at most, always falls, and has exact ends`() {
     var (worst, last) = (0.0, Int32.max)
     for cosine: UInt32 in 0...65_536 {
       let angle = arcCosineQ16(cosine)

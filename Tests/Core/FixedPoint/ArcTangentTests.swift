@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What must hold exactly for `atan2`, whatever its accuracy.
+/// Properties of `atan2` that must hold exactly, whatever its accuracy.
 @Suite struct ArcTangentTests {
   static let positive = values(50_000, seed: 7).filter { $0 > 0 }
-  /// Pairs whose components all have a negative.
+  /// Pairs of components that can all be negated.
   static let pairs = (cornerPairs + randomPairs(200_000, seed: 8)).filter { $0.a != Int32.min && $0.b != Int32.min }
 
-  /// The 300 values about each 128th part of `x`: where a segment of the table has its node or its end; all ≥ 0.
+  /// The 300 values around each 128th part of `x`, where a segment of the table has its node or its end; all ≥ 0.
   static func aboutNodes(of x: Int32) -> [Int32] {
     let size = Int64(x.magnitude)
     let allowed = 0...min(size, Int64(Int32.max))
@@ -67,7 +67,7 @@ import Testing
       } == nil)
   }
 
-  @Test func `a common scale changes the last place at most`() {
+  @Test func `a common scale changes the last bit at most`() {
     var random = SplitMix64(seed: 9)
     for _ in 0..<200_000 {
       let (y, x) = (Int32.random(in: -4_096...4_095, using: &random), Int32.random(in: -4_096...4_095, using: &random))
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `the angle never falls as y grows by one, anywhere`() {
-    // 65536 parts of x are where the quotient's upper half steps on.
+    // At 65536 parts of x the quotient's upper half advances.
     var random = SplitMix64(seed: 13)
     for _ in 0..<400 {
       let x = Int32(truncatingIfNeeded: random.next()) | 0x4000_0000
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 100, 511, 4_095] as [Int32])
-  func `the angle never falls on the way round a square, which is one turn`(_ half: Int32) {
+  func `the angle never falls on the way round a square, and the way is one turn`(_ half: Int32) {
     let along = Array(-half..<half)
     let corners: [OperandPair] =
       along.map { OperandPair(a: $0, b: half) } + along.map { OperandPair(a: half, b: -$0) }
@@ -111,7 +111,7 @@ import Testing
     #expect(steps.reduce(0, +) == 1 << 32)
   }
 
-  /// Where other libraries hang, overflow or take a wrong turn: see "Others" in the numerics notes.
+  /// Inputs at which other libraries hang, overflow or take the wrong direction: see "Others" in the numerics notes.
   @Test(
     arguments: [
       ("one below the X axis behind", -1, Int32.min, Int32.min), ("one above it", 1, Int32.min, Int32.min),
@@ -125,9 +125,9 @@ import Testing
     #expect(angle(y, x) == expected, "\(name)")
   }
 
-  @Test func `half a turn is an angle and never the sign of an overflow`() {
+  @Test func `half a turn is returned only for that angle, never because of an overflow`() {
     let claims = (cornerPairs + randomPairs(200_000, seed: 10)).filter { angle($0.a, $0.b) == Int32.min }
-    // 2π · 2^-32 is the tangent of one LSB: |y| / |x| below it, with x behind.
+    // 2π · 2^-32 is the tangent of one LSB: |y| / |x| is below it, with x pointing back.
     #expect(claims.first { $0.b >= 0 || Double($0.a.magnitude) > Double($0.b.magnitude) * 2 * .pi * 0x1p-32 } == nil)
     #expect(claims.count > 100)
   }
@@ -135,9 +135,9 @@ import Testing
   /// The angle of (`x`, `y`) in 2^-32 turn.
   private func angle(_ y: Int32, _ x: Int32) -> Int32 { atan2(y: y, x: x).raw }
 
-  /// Whether the angle of (`x`, y) never goes back while y takes `ascending` values.
+  /// Whether the angle of (`x`, y) never falls while y takes `ascending` values.
   private func isMonotonic(_ ascending: [Int32], x: Int32) -> Bool {
-    // With x < 0 (counter-clockwise from behind) the angle descends, from half a turn.
+    // With x < 0 the angle falls from half a turn.
     let angles = ascending.map { y -> Int64 in
       let raw = Int64(angle(y, x))
       return x < 0 ? -(raw == Int64(Int32.min) ? 1 << 31 : raw) : raw
@@ -146,7 +146,7 @@ import Testing
   }
 }
 
-/// That the tables hold what their documentation says, worked out here by another way than the generator's.
+/// Checks that the tables hold what their documentation says, computed in another way than the generator's.
 @Suite struct ArcTangentTableTests {
   @Test func `the cubics meet the arc tangent less whole steps at the Chebyshev nodes`() {
     for segment in 0..<64 {
@@ -177,7 +177,6 @@ import Testing
 }
 
 /// The polynomial that meets a function at the Chebyshev nodes of an interval, by Newton's divided differences.
-/// See `coefficients`.
 struct Newton {
   /// The coefficients, lowest degree first.
   let coefficients: [Double]
@@ -193,7 +192,7 @@ struct Newton {
         differences[index] = (differences[index] - differences[index - 1]) / (nodes[index] - nodes[index - order])
       }
     }
-    // Horner's scheme on polynomials: times (t - node), plus the difference before.
+    // Horner's scheme on polynomials: multiply by (t - node), add the next lower difference.
     var result = [0.0]
     for index in stride(from: count - 1, through: 0, by: -1) {
       var next = [differences[index]] + result
@@ -204,7 +203,7 @@ struct Newton {
   }
 }
 
-/// How far `atan2` is from the exact angle; one LSB is 2^-32 turn.
+/// The error of `atan2` against the exact angle; one LSB is 2^-32 turn.
 @Suite struct ArcTangentAccuracyTests {
   @Test func `every pair of 10-bit inputs is within the bound`() {
     let worst = ArcTangentError.worst(-512...511, -512...511)
@@ -270,7 +269,7 @@ struct Newton {
   }
 }
 
-/// 10^8 random pairs, by far the slowest test of the package.
+/// 10^8 random pairs: by far the slowest test of the package.
 @Suite(.enabled(if: runsLongTests, "PLUMB_LONG_TESTS=1 runs it"))
 struct ArcTangentLongTests {
   @Test func `10^8 random pairs are within the bound (only with PLUMB_LONG_TESTS=1)`() {
@@ -280,21 +279,22 @@ struct ArcTangentLongTests {
   }
 }
 
-/// How far `atan2` is from the model in `Double`.
+/// The error of `atan2` against a model in `Double`.
 enum ArcTangentError {
-  /// In LSB of 2^-32 turn: what the documentation gives, near what is measured (0.606), so that a loss shows.
+  /// In LSB of 2^-32 turn. The documented bound, just above the measured worst error (0.606), so that a regression
+  /// shows.
   static let bound = 0.62
 
   /// The error at (`y`, `x`) in LSB of 2^-32 turn, the short way round.
   ///
-  /// `Double` has 21 bits below one LSB of half a turn: its own error is no part of the bounds.
+  /// `Double` has 21 bits below one LSB of half a turn, so its own error does not count in the bounds.
   static func error(y: Int32, x: Int32) -> Double {
     let exact = Foundation.atan2(Double(y), Double(x)) / (2 * .pi) * 0x1p32
     let difference = abs(Double(atan2(y: y, x: x).raw) - exact)
     return min(difference, 0x1p32 - difference)
   }
 
-  /// The greatest error at the points of `rows` (y) and `columns` (x).
+  /// The largest error over the grid of `rows` (y) and `columns` (x).
   static func worst(_ rows: some Sequence<Int32>, _ columns: some Sequence<Int32>) -> Worst {
     var worst = Worst()
     for y in rows {
@@ -303,14 +303,14 @@ enum ArcTangentError {
     return worst
   }
 
-  /// The greatest error at pairs (y, x).
+  /// The largest error over pairs (y, x).
   static func worst(_ pairs: some Sequence<OperandPair>) -> Worst {
     var worst = Worst()
     for pair in pairs { worst.note(error(y: pair.a, x: pair.b), at: pair) }
     return worst
   }
 
-  /// The greatest error at `count` random pairs, half of them of random sizes, half of them full-range.
+  /// The largest error over `count` random pairs: half of random sizes, half over the full range.
   static func worst(count: Int, seed: UInt64) -> Worst {
     var random = SplitMix64(seed: seed)
     var worst = Worst()

@@ -2,7 +2,7 @@ import FixedPoint
 import Testing
 
 @Suite struct BinaryAngleTests {
-  /// ±91 parts about every whole degree and about both ends: half an LSB of Q16.16 degrees is 91.02 parts.
+  /// ±92 parts around every whole degree and around both ends: half an LSB of Q16.16 degrees is 91.02 parts.
   static let nearDegrees: [Int32] = (-180...180).flatMap { degree in
     (-92...92).map { Int32(truncatingIfNeeded: Int64(degree) * (1 << 32) / 360 + $0) }
   }
@@ -18,7 +18,7 @@ import Testing
     #expect(wrong == nil)
   }
 
-  @Test func `an angle in degrees lies above -180 and reaches to 180`() {
+  @Test func `an angle in degrees is above -180 and at most 180`() {
     let wrong = BinaryAngleTests.raws.first { raw in
       let degrees = BinaryAngle(raw: raw).degrees
       return degrees <= Q16(whole: -180) || degrees > Q16(whole: 180)
@@ -26,7 +26,7 @@ import Testing
     #expect(wrong == nil)
   }
 
-  @Test func `an angle from degrees is the nearest one, whatever the number of turns`() {
+  @Test func `an angle from degrees is the nearest one, for any number of turns`() {
     let wrong = BinaryAngleTests.raws.first { degrees in
       // In 45ths of a part, modulo a turn.
       let raw = Int64(BinaryAngle(degrees: Q16(raw: degrees)).raw)
@@ -35,12 +35,12 @@ import Testing
     #expect(wrong == nil)
   }
 
-  @Test func `every number of degrees above -180 and up to 180 survives the way there and back`() {
+  @Test func `every Q16.16 number of degrees above -180 and up to 180 survives the round trip`() {
     let half: Int32 = 180 * 65_536
     #expect((1 - half...half).first { BinaryAngle(degrees: Q16(raw: $0)).degrees.raw != $0 } == nil)
   }
 
-  @Test func `an angle comes back from degrees within half an LSB of them`() {
+  @Test func `an angle survives the round trip through degrees within half an LSB of degrees`() {
     let wrong = BinaryAngleTests.raws.first { raw in
       let angle = BinaryAngle(raw: raw)
       return (BinaryAngle(degrees: angle.degrees) - angle).magnitude > 91
@@ -54,11 +54,11 @@ import Testing
       (45, 1 << 29), (-135, -3 << 29), (720, 0), (32_767, 83_513_253), (36_000, 0), (Int32.max, 1_515_169_018),
       (Int32.min, -1_527_099_483),
     ] as [(Int32, Int32)])
-  func `whole degrees wrap at a turn, however many they are`(_ degrees: Int32, _ raw: Int32) {
+  func `whole degrees wrap at a turn, for any number of turns`(_ degrees: Int32, _ raw: Int32) {
     #expect(BinaryAngle(degrees: degrees) == BinaryAngle(raw: raw))
   }
 
-  @Test func `the named angles are what they are called`() {
+  @Test func `the named angles have the degrees that their names say`() {
     #expect(BinaryAngle.zero.degrees == .zero)
     #expect(BinaryAngle.quarterTurn.degrees == Q16(whole: 90))
     #expect(BinaryAngle.halfTurn.degrees == Q16(whole: 180))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct Q16Tests {
   static let pairs = cornerPairs + randomPairs(200_000, seed: 16)
 
-  @Test func `a sum is exact, or the end of the range that it lies beyond`() {
+  @Test func `a sum is exact or saturates`() {
     #expect(
       Q16Tests.firstWrong {
         $0.addingSaturating($1)
@@ -14,7 +14,7 @@ import Testing
       } == nil)
   }
 
-  @Test func `a difference is exact, or the end of the range that it lies beyond`() {
+  @Test func `a difference is exact or saturates`() {
     #expect(
       Q16Tests.firstWrong {
         $0.subtractingSaturating($1)
@@ -23,7 +23,7 @@ import Testing
       } == nil)
   }
 
-  @Test func `a product is rounded to nearest, ties up, or the end of the range that it lies beyond`() {
+  @Test func `a product is rounded to nearest, ties up, or saturates`() {
     #expect(
       Q16Tests.firstWrong {
         $0.multipliedSaturating(by: $1)
@@ -35,12 +35,12 @@ import Testing
   @Test(
     arguments: [(1, 0x8000, 1), (-1, 0x8000, 0), (3, 0x8000, 2), (-3, 0x8000, -1), (1, 0x7FFF, 0), (-1, 0x8001, -1)]
       as [(Int32, Int32, Int32)])
-  func `a product that lies half-way goes up`(_ a: Int32, _ b: Int32, _ expected: Int32) {
+  func `a product half-way between two numbers is rounded up`(_ a: Int32, _ b: Int32, _ expected: Int32) {
     #expect(Q16(raw: a).multipliedSaturating(by: Q16(raw: b)) == Q16(raw: expected))
     #expect(Q16(raw: b).multipliedSaturating(by: Q16(raw: a)) == Q16(raw: expected))
   }
 
-  @Test func `a quotient is rounded to nearest, ties away from zero, or the end of the range that it lies beyond`() {
+  @Test func `a quotient is rounded to nearest, ties away from zero, or saturates`() {
     let wrong = Q16Tests.firstWrong {
       Q16($0.raw, over: $1.raw)
     } model: { numerator, denominator in
@@ -57,21 +57,21 @@ import Testing
       (4, 10, 26_214), (-1, 3, -21_845), (7, 0, 0), (0, 0, 0), (Int32.min, -1, Int32.max), (Int32.min, 1, Int32.min),
       (Int32.min, Int32.min, 65_536), (Int32.max, Int32.min, -65_536),
     ] as [(Int32, Int32, Int32)])
-  func `a quotient that lies half-way goes away from zero`(_ a: Int32, _ b: Int32, _ expected: Int32) {
+  func `a quotient half-way between two numbers is rounded away from zero`(_ a: Int32, _ b: Int32, _ expected: Int32) {
     #expect(Q16(a, over: b) == Q16(raw: expected))
   }
 
-  @Test func `a negative is exact, and the greatest number for the smallest`() {
+  @Test func `a negation is exact, and that of the smallest number is the greatest`() {
     let wrong = values(100_000, seed: 17).first { Q16(raw: $0).negatedSaturating.raw != Int32(clamping: -Int64($0)) }
     #expect(wrong == nil)
   }
 
-  @Test func `a whole number is exact, or the end of the range that it lies beyond`() {
+  @Test func `a whole number is exact or saturates`() {
     let all = Array(-40_000...40_000) + values(100_000, seed: 18)
     #expect(all.first { Q16(whole: $0).raw != Int32(clamping: Int64($0) * 65_536) } == nil)
   }
 
-  @Test func `numbers are ordered as what they stand for`() {
+  @Test func `numbers compare by their values`() {
     #expect(Q16Tests.pairs.first { (Q16(raw: $0.a) < Q16(raw: $0.b)) != ($0.a < $0.b) } == nil)
     #expect(Q16Tests.pairs.first { (Q16(raw: $0.a) == Q16(raw: $0.b)) != ($0.a == $0.b) } == nil)
   }
@@ -81,7 +81,7 @@ import Testing
     #expect(Q16.one.raw == 65_536)
   }
 
-  /// The first pair for which `operation` is not what `model` gives in 128 bits, clamped to 32.
+  /// The first pair for which `operation` differs from `model`, computed in 128 bits and clamped to 32.
   static func firstWrong(_ operation: (Q16, Q16) -> Q16, model: (Int128, Int128) -> Int128) -> OperandPair? {
     pairs.first { pair in
       let exact = model(Int128(pair.a), Int128(pair.b))
@@ -90,7 +90,7 @@ import Testing
   }
 }
 
-/// The quotient rounded towards -∞; `divisor` > 0.
+/// The quotient rounded toward -∞; `divisor` > 0.
 private func floor(_ dividend: Int128, over divisor: Int128) -> Int128 {
   let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
   return remainder < 0 ? quotient - 1 : quotient
@@ -115,7 +115,7 @@ private func floor(_ dividend: Int128, over divisor: Int128) -> Int128 {
       (Int64.max, Int32.max), (-2_147_483_648, Int32.min), (-2_147_483_649, Int32.min), (-4_294_967_296, Int32.min),
       (Int64.min, Int32.min),
     ] as [(Int64, Int32)])
-  func `saturation gives the nearest end of the range for what does not fit`(_ value: Int64, _ expected: Int32) {
+  func `saturation gives the nearer end of the range for what does not fit`(_ value: Int64, _ expected: Int32) {
     #expect(saturated(value) == expected)
   }
 

@@ -2,12 +2,12 @@ import FixedPoint
 import Foundation
 import Testing
 
-/// How far `sinCos` is from the model in `Double`.
+/// The error of `sinCos` against a model in `Double`.
 enum SinCosError {
-  /// In LSB of Q1.31 (4.66e-10): what the documentation gives, near what is measured (0.872).
+  /// In LSB of Q1.31 (4.66e-10). The documented bound, slightly above the measured worst error (0.872).
   static let bound = 0.89
 
-  /// The greater error of sine and cosine in LSB. What lies above the greatest number must be that number.
+  /// The larger of the errors of sine and cosine, in LSB. A value above the greatest number must saturate to it.
   static func error(_ raw: Int32) -> Double {
     let (sine, cosine) = BinaryAngle(raw: raw).sinCos
     let radians = Double(raw) * (2 * .pi * 0x1p-32)
@@ -17,7 +17,7 @@ enum SinCosError {
       abs(Double(cosine) - min(greatest, cos(radians) * 0x1p31)))
   }
 
-  /// The greatest error at `angles`.
+  /// The largest error at `angles`.
   static func worst(_ angles: some Sequence<Int32>) -> Worst {
     var worst = Worst()
     for raw in angles { worst.note(error(raw), at: OperandPair(a: raw, b: 0)) }
@@ -49,7 +49,7 @@ enum SinCosError {
     #expect(worst.error < SinCosError.bound, "at \(worst.input.a)")
   }
 
-  @Test func `one is the number below it, all about where it is reached`() {
+  @Test func `one saturates to the greatest number everywhere around it`() {
     let wrong = (-20_000...20_000 as ClosedRange<Int32>).first { offset in
       let isOne = cos(Double(offset) * (2 * .pi * 0x1p-32)) * 0x1p31 >= 0x1p31 - 0.1
       return isOne
@@ -65,12 +65,13 @@ enum SinCosError {
     arguments: [
       (Int32(0), Int32(0), Int32.max), (1 << 30, Int32.max, 0), (Int32.min, 0, Int32.min), (-1 << 30, Int32.min, 0),
     ] as [(Int32, Int32, Int32)])
-  func `the quarter turns are exact, one being the greatest number`(_ raw: Int32, _ sine: Int32, _ cosine: Int32) {
+  func `the quarter turns are exact, with the greatest number for one`(_ raw: Int32, _ sine: Int32, _ cosine: Int32) {
     #expect(BinaryAngle(raw: raw).sinCos == (sine, cosine))
   }
 
-  @Test func `an angle comes back from its sine and cosine`() {
-    // The point is off by at most the bound on each axis, and by 1 where that is +1, which at this radius is an angle of √2 · 2 / π LSB.
+  @Test func `an angle survives the round trip through its sine and cosine`() {
+    // The point is off by at most the bound on each axis, and by 1 where that is +1; at this radius that is an angle
+    // of √2 · 2 / π LSB.
     let limit = 2.0.squareRoot() * (SinCosError.bound + 1) / .pi * 2 + ArcTangentError.bound
     let wrong = values(250_000, seed: 32).first { raw in
       let (sine, cosine) = BinaryAngle(raw: raw).sinCos
@@ -80,9 +81,9 @@ enum SinCosError {
   }
 }
 
-/// That the tables of `sinCos` hold what their documentation says.
+/// Checks that the tables of `sinCos` hold what their documentation says.
 @Suite struct SinCosTableTests {
-  @Test func `the sines are those of the middles of 64 segments of the quarter turn, rounded`() {
+  @Test func `the table holds the rounded sines of the middles of 64 segments of the quarter turn`() {
     for segment in 0..<64 {
       let exact = sin(.pi / 2 * (Double(segment) + 0.5) / 64) * 0x1p32
       #expect(abs(Double(middleSines[segment]) - exact) < 0.500_01, "\(segment)")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct SquareRootTests {
-  /// Every square of a number of random or special size, with its neighbours and the last number before the next square.
+  /// Every square of a number of random or special size, its neighbours, and the last number before the next square.
   static let aboutSquares: [UInt64] = {
     let ends: [UInt64] = [0xFFFF_FFFF, 0xFFFF_FFFE, 0x8000_0000, 0x7FFF_FFFF, 0xB504_F333, 0xB504_F334]
     var random = SplitMix64(seed: 64)
@@ -22,11 +22,11 @@ import Testing
     return powers + [UInt64.max, UInt64.max - 1] + (0..<200_000).map { _ in random.nextUInt64() }
   }()
 
-  @Test func `the root of an integer is the exact floor about every square`() {
+  @Test func `an integer root is the exact floor around every square`() {
     #expect(SquareRootTests.aboutSquares.first { !isFloor(squareRoot($0), of: UInt128($0)) } == nil)
   }
 
-  @Test func `the root of an integer is the exact floor about powers of two and for numbers of every size`() {
+  @Test func `an integer root is the exact floor around powers of two and for numbers of every size`() {
     #expect(SquareRootTests.others.first { !isFloor(squareRoot($0), of: UInt128($0)) } == nil)
   }
 
@@ -35,12 +35,12 @@ import Testing
       (0, 0), (1, 1), (3, 1), (4, 2), (UInt64.max, UInt32.max), (0xFFFF_FFFE_0000_0001, UInt32.max),
       (0xFFFF_FFFE_0000_0000, UInt32.max - 1), (1 << 62, 1 << 31),
     ] as [(UInt64, UInt32)])
-  func `the root of an integer holds at both ends`(_ value: UInt64, _ root: UInt32) {
+  func `an integer root is exact at both ends of the range`(_ value: UInt64, _ root: UInt32) {
     #expect(squareRoot(value) == root)
   }
 
-  @Test func `the root of an integer is the exact floor where an estimate is least sure`() {
-    // About the ends of every segment of the table, at every even shift, and about the squares next to them.
+  @Test func `an integer root is the exact floor where the estimate is least accurate`() {
+    // Around the ends of every segment of the table, at every even shift, and around the squares next to them.
     let wrong = (16...64).flatMap { (segment: UInt64) -> [UInt64] in
       stride(from: 0, through: 58, by: 2).flatMap { (shift: UInt64) -> [UInt64] in
         let end = UInt64(truncatingIfNeeded: (UInt128(segment) << 58 - 1) >> UInt128(shift))
@@ -51,7 +51,7 @@ import Testing
     #expect(wrong == nil)
   }
 
-  @Test func `a root in Q16 is correctly rounded for small numbers, all of them`() {
+  @Test func `a root in Q16 is correctly rounded for every small number`() {
     #expect((0...1 << 21).first { !isNearestRoot($0) } == nil)
   }
 
@@ -60,8 +60,8 @@ import Testing
     #expect(values(200_000, seed: 66).first { !isNearestRoot(UInt32(bitPattern: $0)) } == nil)
   }
 
-  @Test func `a root in Q16 is correctly rounded at every number where it changes`() {
-    // Root r + ½ is that of (r + ½)² / 2^16: the neighbours of that go different ways.
+  @Test func `a root in Q16 is correctly rounded on both sides of every change`() {
+    // The root changes from r to r + 1 at (r + ½)² / 2^16; its two neighbours round differently.
     let wrong = (0..<(1 << 24) as Range<UInt64>).first { root in
       let change = (root * root + root) >> 16
       return !isNearestRoot(UInt32(change)) || !isNearestRoot(UInt32(min(change + 1, 0xFFFF_FFFF)))
@@ -73,7 +73,7 @@ import Testing
     #expect((0...UInt32.max).first { !isNearestRoot($0) } == nil)
   }
 
-  @Test(.enabled(if: runsLongTests)) func `the root of an integer is the exact floor for 10^8 numbers of every size`() {
+  @Test(.enabled(if: runsLongTests)) func `an integer root is the exact floor for 10^8 numbers of every size`() {
     var random = SplitMix64(seed: 69)
     let wrong = (0..<100_000_000).first { _ in
       let value = random.nextUInt64()
@@ -108,7 +108,7 @@ import Testing
     #expect(worst > 0 && worst <= 2e-9)
   }
 
-  @Test func `the root of a signed Q16 is that of the same unsigned one`() {
+  @Test func `the root of a signed Q16 equals that of the same unsigned number`() {
     let wrong = values(200_000, seed: 70).first { raw in
       raw >= 0 && Q16(raw: raw).squareRoot.raw != Int32(squareRootQ16(UInt32(raw)))
     }
@@ -120,7 +120,7 @@ import Testing
       (0, 0), (1, 256), (65_536, 65_536), (4 * 65_536, 2 * 65_536), (2 * 65_536, 92_682), (Int32.max, 11_863_283),
       (16_384, 32_768),
     ] as [(Int32, Int32)])
-  func `a root in Q16 holds at known points`(_ raw: Int32, _ root: Int32) {
+  func `a root in Q16 is right at known points`(_ raw: Int32, _ root: Int32) {
     #expect(Q16(raw: raw).squareRoot == Q16(raw: root))
   }
 
@@ -128,18 +128,18 @@ import Testing
     #expect(values(10_000, seed: 68).first { $0 < 0 && Q16(raw: $0).squareRoot != .zero } == nil)
   }
 
-  @Test func `a root in Q16 holds at the end of the unsigned range`() {
+  @Test func `a root in Q16 is right at the end of the unsigned range`() {
     #expect(squareRootQ16(UInt32.max) == 1 << 24)
     #expect(squareRootQ16(0x8000_0000) == 11_863_283)
   }
 
-  @Test func `the table of reciprocal roots holds lines that run under the curve's chords`() {
+  @Test func `the table of reciprocal roots holds lines that run below the curve's chords`() {
     for index in 0..<64 {
       let start = Double(index) * 0x400_0000
       let end = start + 0x400_0000
       let fall = index < 16 ? 0 : curve(start) - curve(end)
       let slope = (fall / 65_536).rounded()
-      // The curve is as steep as the chord, and farthest from it, where 2^45 / h^1.5 is the chord's slope.
+      // The curve is as steep as the chord, and farthest from it, where 2^45 / h^1.5 equals the chord's slope.
       let farthest = pow(0x1p45 * 0x1p26 / fall, 2 / 3.0)
       let distance = curve(start) - (farthest - start) * fall / 0x1p26 - curve(farthest)
       let line = curve(start) - distance / 2 - 16_384
@@ -150,10 +150,10 @@ import Testing
 
   private func curve(_ high: Double) -> Double { 0x1p46 / high.squareRoot() }
 
-  /// Whether the root of `raw` in Q16.16 lies within half an LSB of the true one; a tie cannot be.
+  /// Whether the root of `raw` in Q16.16 lies within half an LSB of the true root; a tie cannot occur.
   private func isNearestRoot(_ raw: UInt32) -> Bool {
     let root = UInt64(squareRootQ16(raw))
-    // Four times all, against (2 root ± 1)²: at most 2^50.
+    // Everything times four, against (2 root ± 1)²: at most 2^50.
     let fourfold = UInt64(raw) << 18
     let (low, high) = (2 * root &- 1, 2 * root + 1)
     return (root == 0 || low * low < fourfold) && fourfold < high * high

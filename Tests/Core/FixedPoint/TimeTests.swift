@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct TimeTests {
-  /// Numbers of random size and both ends, in pairs.
+  /// Pairs of numbers of random sizes and both ends of the range.
   static let pairs: [(a: Int64, b: Int64)] = {
     var random = SplitMix64(seed: 60)
     let ends: [Int64] = [0, 1, -1, Int64.max, Int64.min, 1_000_000]
@@ -21,7 +21,7 @@ import Testing
     #expect(allHold)
   }
 
-  @Test func `an instant and a span make an instant, two instants a span`() {
+  @Test func `an instant plus a span is an instant, and the difference of two instants is a span`() {
     let allHold = TimeTests.pairs.allSatisfy { a, b in
       let (instant, span) = (Instant(microseconds: a), Microseconds(b))
       return (instant + span).microseconds == Int64(truncatingIfNeeded: Int128(a) + Int128(b))
@@ -31,7 +31,7 @@ import Testing
     #expect(allHold)
   }
 
-  @Test func `spans and instants are ordered by their counts`() {
+  @Test func `spans and instants compare by their counts`() {
     let allHold = TimeTests.pairs.allSatisfy { a, b in
       (Microseconds(a) < Microseconds(b)) == (a < b) && (Instant(microseconds: a) < Instant(microseconds: b)) == (a < b)
         && (Microseconds(a) == Microseconds(b)) == (a == b)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (1, 1_000), (-7, -7_000), (86_400_000, 86_400_000_000)] as [(Int64, Int64)])
-  func `a millisecond is a thousand microseconds, a second a thousand of those`(_ count: Int64, _ expected: Int64) {
+  func `a millisecond is 1000 microseconds, and a second 1000 milliseconds`(_ count: Int64, _ expected: Int64) {
     #expect(Microseconds.milliseconds(count).count == expected)
     #expect(Microseconds.seconds(count).count == expected * 1_000)
     #expect(Microseconds.zero.count == 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct Vector3Tests {
-  /// Components of random sizes, and all triples of a few corners.
+  /// Components of random sizes, and all triples of a few corner values.
   static let vectors: [Vector3] = {
     let few: [Int32] = [
       0, 1, -1, 255, 65_536, -65_536, 1_073_741_824, Int32.max - 1, Int32.max, Int32.min + 1, Int32.min,
@@ -29,7 +29,7 @@ import Testing
     #expect(Vector3Tests.vectors.first { UInt128($0.squaredMagnitude) != Vector3Tests.squared($0) } == nil)
   }
 
-  @Test func `the greatest magnitude is that of three smallest numbers`() {
+  @Test func `three smallest components give the greatest magnitude`() {
     // 2^31 · √3; documented as up to 56756 in Q16.16.
     let greatest = Vector3Tests.vector(Int32.min, Int32.min, Int32.min)
     #expect(greatest.magnitude == 3_719_550_786)
@@ -49,13 +49,13 @@ import Testing
       (0, 0, 0), (3, 4, 5), (-3, 4, 5), (5, -12, 13), (1, 1, 1), (0, Int32.min, 2_147_483_648),
       (Int32.min, Int32.min, 3_037_000_499), (Int32.max, Int32.max, 3_037_000_498),
     ] as [(Int32, Int32, UInt32)])
-  func `the magnitude of two axes holds at known points`(_ a: Int32, _ b: Int32, _ expected: UInt32) {
+  func `the magnitude of two axes is right at known points`(_ a: Int32, _ b: Int32, _ expected: UInt32) {
     #expect(magnitude(a, b) == expected)
     #expect(magnitude(b, a) == expected)
     #expect(Vector3Tests.vector(0, a, b).magnitude == expected)
   }
 
-  @Test func `the magnitude of two axes of the same size is the exact floor for both signs`() {
+  @Test func `the magnitude of two equal components is the exact floor for both signs`() {
     let wrong = values(100_000, seed: 4).first { value in
       let squared = 2 * UInt128(value.magnitude) * UInt128(value.magnitude)
       return !isFloor(magnitude(value, value), of: squared) || !isFloor(magnitude(value, 0 &- value), of: squared)
@@ -68,7 +68,7 @@ import Testing
     #expect(wrong == nil)
   }
 
-  @Test func `zero has three zeros`() {
+  @Test func `the zero vector has three zeros`() {
     #expect(Vector3.zero == Vector3Tests.vector(0, 0, 0))
   }
 }

@@ -4,8 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct FallDetectorTests {
-  /// What a detector reports of a board without force from 1 s on for `fall` seconds, asked `hertz` times a second;
-  /// `findings` are the seconds at which the sensor finds a fall by itself, nil for one that looks for none.
+  /// The reports of a detector whose board measures no force from 1 s on for `fall` seconds, sampled `hertz` times a
+  /// second. `findings` are the seconds at which the sensor itself finds a fall; nil is a sensor that does not look
+  /// for falls.
   private func reports(
     _ fall: Double, hertz: Double, phase: Double = 0, findings: [Double]? = nil, force: Double = 0.1,
     _ configuration: FallDetector.Configuration = .standard
@@ -29,7 +30,7 @@ import Testing
     return found
   }
 
-  @Test func `a fall is reported when it ends, with its time within a sample's period`() {
+  @Test func `a fall is reported when it ends, with its duration within one sample period`() {
     for hertz in [25.0, 50, 100, 400] {
       for tenth in 0..<10 {
         for fall in [0.2, 0.4, 1.1] {
@@ -43,11 +44,11 @@ import Testing
     }
   }
 
-  @Test func `what is short, or not without force on every axis, is no fall`() {
+  @Test func `a short fall is ignored, and one with force on an axis`() {
     #expect(reports(0.09, hertz: 100).isEmpty)
     #expect(reports(0.5, hertz: 100, force: 0.376).isEmpty)
     #expect(reports(0.5, hertz: 100, force: 0.374).count == 1)
-    // A board that leans on a corner: 0.577 g on each axis is the least that rest can be.
+    // A board that stands on a corner: at rest no axis can measure less than 0.577 g.
     var detector = FallDetector()
     for index in 0..<300 {
       let force = ForceInG(x: 0.577, y: 0.577, z: 0.577).vector
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a force of exactly the threshold on an axis is no fall, a bit less is one`() {
+  @Test func `a force of exactly the threshold on an axis is no fall, and slightly less is one`() {
     let limit = Q16(3, over: 8).raw
     for axis in 0..<3 {
       for (size, isFall) in [(limit, false), (-limit, false), (limit - 1, true), (1 - limit, true)] {
@@ -75,29 +76,30 @@ import Testing
     }
   }
 
-  @Test func `a sensor that finds falls by itself decides whether there was one`() {
+  @Test func `a sensor that finds falls itself decides whether there was one`() {
     #expect(reports(0.5, hertz: 100, findings: []).isEmpty)
     let found = reports(0.5, hertz: 100, findings: [1.1, 1.2, 1.3, 1.4, 1.5])
     #expect(found.count == 1 && abs((found.first?.seconds ?? 0) - 0.5) < 0.0101)
-    // Found between the last sample in the fall and the first after it, and told with a later sample, as of a batch.
+    // Found between the last sample of the fall and the first after it, but reported with a later sample, as in a
+    // batch.
     for late in [1.505, 1.52, 1.7] {
       let found = reports(0.5, hertz: 100, findings: [late])
       #expect(found.count == 1 && abs((found.first?.seconds ?? 0) - 0.5) < 0.0101, "\(late)")
     }
-    // Found twice, the second time told after the landing: one fall.
+    // Found twice, the second time reported after the landing: one fall.
     #expect(reports(0.5, hertz: 100, findings: [1.2, 1.6]).count == 1)
-    // Between two samples: the least time.
+    // Between two samples: the shortest duration.
     #expect(reports(0.15, hertz: 4, phase: 0.8, findings: [1.1]).map(\.seconds) == [0.1])
   }
 
-  @Test func `a pause of the samples ends a fall without a report`() {
+  @Test func `a gap in the samples ends a fall without a report`() {
     var detector = FallDetector()
     for index in 0..<20 { _ = detector.step(.zero, at: Instant(microseconds: Int64(index) * 10_000)) }
     #expect(detector.step(ForceInG(y: 1).vector, at: Instant(microseconds: 190_000 + 250_001)) == nil)
     #expect(detector.step(.zero, at: Instant(microseconds: 0)) == nil)
   }
 
-  @Test func `a pause that is foreseen ends no gesture, up to an hour`() {
+  @Test func `an expected pause of up to an hour ends no gesture`() {
     let hour = Microseconds.seconds(3_600)
     for pause in [.zero, .milliseconds(249), .milliseconds(600), .seconds(2), hour, hour * 2] as [Microseconds] {
       let least = min(pause, hour)
@@ -107,18 +109,18 @@ import Testing
     }
   }
 
-  @Test func `the height is half of g times the square of the time`() {
+  @Test func `the height is half of g times the square of the duration`() {
     for microseconds in stride(from: 0 as Int64, through: 60_000_000, by: 61_337) {
       let seconds = Double(microseconds) / 1e6
       let height = Double(FallDetector.millimetres(in: Microseconds(microseconds)))
-      // The time is rounded to 0.1 ms.
+      // The duration is rounded to 0.1 ms.
       #expect(abs(height - 0.5 * 9_806.65 * seconds * seconds) <= 0.5 + 9_806.65 * seconds * 0.000_05 + 0.001)
     }
     #expect(FallDetector.millimetres(in: .milliseconds(452)) == 1_002)
     #expect(FallDetector.millimetres(in: Microseconds(-5)) == 0)
   }
 
-  @Test func `a configuration is checked`() {
+  @Test func `a configuration is validated`() {
     for (raw, isGood) in [(4_095, false), (4_096, true), (61_440, true), (61_441, false)] as [(Int32, Bool)] {
       #expect(((try? FallDetector.Configuration(threshold: Q16(raw: raw))) != nil) == isGood)
     }

@@ -2,7 +2,7 @@ import FixedPoint
 import Glibc
 import TestSupport
 
-/// Vectors and motions in Double: the tests' own arithmetic.
+/// Vectors and motions in Double, for the tests alone.
 struct ForceInG: Equatable {
   var x = 0.0
   var y = 0.0
@@ -16,7 +16,7 @@ struct ForceInG: Equatable {
   var length: Double { (x * x + y * y + z * z).squareRoot() }
   var unit: ForceInG { self * (1 / length) }
 
-  /// Within ±`limit` on each axis, as a sensor of that range reports it.
+  /// Clipped to ±`limit` on each axis, as by a sensor of that range.
   func clipped(_ limit: Double) -> ForceInG {
     func clip(_ value: Double) -> Double { min(max(value, -limit), limit) }
     return ForceInG(x: clip(x), y: clip(y), z: clip(z))
@@ -31,7 +31,7 @@ struct ForceInG: Equatable {
     ForceInG(y: 1), ForceInG(y: -1), ForceInG(x: 1), ForceInG(x: -1), ForceInG(z: 1), ForceInG(z: -1),
   ]
 
-  /// The axes, the diagonals of two and those of three: every direction once.
+  /// The axes and the diagonals of two and of three axes, each direction once.
   static let directions: [ForceInG] = {
     var all: [ForceInG] = []
     for x in -1...1 {
@@ -49,9 +49,9 @@ struct ForceInG: Equatable {
   }
 }
 
-/// Specific force over time: a lead-in of 1 s at rest, then what the names say from t = 0 on.
+/// Specific force over time: 1 s at rest, then from t = 0 on what the name says.
 enum Motions {
-  /// Shaken evenly along `direction`, `peak` g, from the phase `phase` of a turn on.
+  /// An even shake along `direction` with `peak` g, starting at `phase` of a turn.
   static func shake(
     _ rest: ForceInG, _ direction: ForceInG, hertz: Double, peak: Double, phase: Double = 0, for duration: Double
   ) -> (Double) -> ForceInG {
@@ -61,7 +61,7 @@ enum Motions {
     }
   }
 
-  /// A knock: half a sine of `peak` g along `direction`, then ringing that dies away within 100 ms.
+  /// A knock: half a sine of `peak` g along `direction`, then ringing that decays within 100 ms.
   static func knock(_ rest: ForceInG, _ direction: ForceInG, peak: Double, width: Double, ringing: Double)
     -> (Double) -> ForceInG
   {
@@ -73,7 +73,8 @@ enum Motions {
     }
   }
 
-  /// Falls for `falling` s, lands with `peak` g for 40 ms, and bounces: each bounce half as long and half as hard.
+  /// A fall of `falling` s, a landing of `peak` g for 40 ms, and bounces, each half as long and half as hard as the
+  /// last.
   static func fall(_ rest: ForceInG, falling: Double, peak: Double, bounces: Int) -> (Double) -> ForceInG {
     { time in
       guard time >= 0 else { return rest }
@@ -90,8 +91,9 @@ enum Motions {
     }
   }
 
-  /// Gravity turns from `rest` by `angle` about an axis across it, towards `side`, in `duration` s: evenly, or starting
-  /// and stopping smoothly. The sensor is `arm` m from the axis, which adds the centripetal and the tangential force.
+  /// Gravity turns from `rest` by `angle` about a perpendicular axis, towards `side`, in `duration` s: at a constant
+  /// rate, or with a smooth start and stop. The sensor is `arm` m from the axis, which adds centripetal and
+  /// tangential force.
   static func turn(_ rest: ForceInG, _ side: ForceInG, by angle: Double, in duration: Double, smooth: Bool, arm: Double)
     -> (Double) -> ForceInG
   {
@@ -102,7 +104,7 @@ enum Motions {
       guard part > 0 && part < 1 else { return gravity }
       let rate = smooth ? angle * .pi / 2 / duration * sin(.pi * part) : angle / duration
       let change = smooth ? angle * .pi * .pi / 2 / (duration * duration) * cos(.pi * part) : 0
-      // The arm lies along the rest direction of the board, which does not turn with gravity.
+      // The arm is fixed along the board's rest direction and does not turn with gravity.
       return gravity + rest * (-rate * rate * arm / 9.81) + side * (change * arm / 9.81)
     }
   }

@@ -1,6 +1,6 @@
-/// The published recipe in Double, tick by tick, with the three steps in the order of time.
+/// The published recipe in Double, tick by tick, with its three steps in chronological order.
 struct ScrollModel {
-  /// One axis: what the recipe calls acc, v and offset.
+  /// One axis, with the recipe's acc, v and offset.
   struct Axis {
     var acceleration: Double
     var velocity = 0.0
@@ -31,7 +31,7 @@ struct ScrollModel {
     axes = (Axis(acceleration: first), Axis(acceleration: first))
   }
 
-  /// A sample of specific force; `inputs` are x and y where the rest is another.
+  /// Takes a sample of specific force; `inputs` are x and y for a rest other than the published one.
   mutating func step(_ force: ForceInG, at now: Int64, inputs: (x: Double, y: Double)? = nil) {
     if tickAt == nil || now < last || now - last > 1_000_000 {
       axes.x = Axis(acceleration: first, offset: axes.x.offset)

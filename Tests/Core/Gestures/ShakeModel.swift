@@ -1,7 +1,7 @@
 import FixedPoint
 import Gestures
 
-/// The rules of the shake detector in Double, with a list of all reversals; times in µs.
+/// The rules of the shake detector in Double, keeping a list of all reversals; times in µs.
 struct ShakeModel {
   var threshold: Double
   var needed: Int
@@ -57,7 +57,7 @@ struct ShakeModel {
 }
 
 extension ForceInG {
-  /// Rounded to 2^-9 g, which the detector's directions hold exactly.
+  /// Rounded to 2^-9 g, a step that the detector's directions hold exactly.
   var coarse: ForceInG {
     func round(_ value: Double) -> Double { (value * 512).rounded() / 512 }
     return ForceInG(x: round(x), y: round(y), z: round(z))

@@ -4,7 +4,7 @@ import Testing
 
 /// What a shake detector remembers.
 @Suite struct ShakeStateTests {
-  /// A detector that is fed every 10 ms from `start` on, moved by 1.5 g for 80 ms to one side and to the other in turn.
+  /// Feeds a detector every 10 ms from `start` on, with 1.5 g for 80 ms to either side in turn. Returns the shakes.
   private func shaken(_ detector: inout ShakeDetector, _ swings: Int, from start: Int64) -> Int {
     var shakes = 0
     for swing in 0..<swings {
@@ -19,15 +19,15 @@ import Testing
     return shakes
   }
 
-  @Test func `reversals that lie 71 minutes apart make no shake together`() {
-    // Times of reversals are kept by their low 32 bits: 4295 s.
+  @Test func `reversals 71 minutes apart make no shake together`() {
+    // Reversals keep the low 32 bits of their time, which wrap at 4295 s.
     let wrap: Int64 = 1 << 32
     var once = ShakeDetector()
     #expect(shaken(&once, 5, from: 0) == 1)
     for first in 2...4 {
       var detector = ShakeDetector()
       #expect(shaken(&detector, first, from: 0) == 0)
-      // Quiet, but without a pause that starts the detector anew.
+      // Quiet, but without a gap that would restart the detector.
       for rest in stride(from: 500_000, to: wrap, by: 500_000) {
         _ = detector.step(Vector3(x: .zero, y: .zero, z: .one), motion: .zero, at: Instant(microseconds: rest))
       }
@@ -35,8 +35,8 @@ import Testing
     }
   }
 
-  @Test func `a reversal that came a moment later is remembered, whichever it is`() {
-    // A sample every 60 ms, each on the other side; the one of a number is 1 ms late.
+  @Test func `each reversal keeps its exact time, even when it comes 1 ms late`() {
+    // A sample every 60 ms, on alternating sides; sample `late` comes 1 ms late.
     func detector(late: Int?) -> ShakeDetector {
       var detector = ShakeDetector()
       for sample in 0..<9 {
@@ -52,11 +52,11 @@ import Testing
     for sample in 1..<9 { #expect(whole != detector(late: sample), "\(sample)") }
   }
 
-  @Test func `detectors are equal exactly where they have seen the same`() {
+  @Test func `detectors are equal only if they have seen the same`() {
     var (a, b) = (ShakeDetector(), ShakeDetector())
     #expect(shaken(&a, 4, from: 0) == shaken(&b, 4, from: 0))
     #expect(a == b)
-    // The same number of reversals at other times.
+    // As many reversals, at other times.
     var c = ShakeDetector()
     _ = shaken(&c, 2, from: 0)
     _ = shaken(&c, 2, from: 170_000)

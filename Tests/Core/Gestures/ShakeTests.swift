@@ -4,7 +4,7 @@ import Gestures
 import TestSupport
 import Testing
 
-/// When a shake is told. Noise σ = 0.03 g throughout, on a high-pass of 200 ms.
+/// When a shake is reported. The noise is σ = 0.03 g throughout, behind a high-pass of 200 ms.
 @Suite struct ShakeTests {
   @Test(arguments: [50.0, 100.0])
   func `shaking of 1.5 g or more fires once, within 0.85 s, in each pose and along each axis and diagonal`(
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `a sensor of 2 g, which clips the shaking, still fires within 1 s`() {
+  @Test func `a 2 g sensor, which clips the shaking, still fires within 1 s`() {
     for pose in ForceInG.poses {
       for direction in ForceInG.directions {
         for frequency in [3.0, 6.0] {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `shaking in a circle or an ellipse, or along an arc that turns, fires`() {
+  @Test func `shaking in a circle or an ellipse, or along a turning line, fires`() {
     for (major, minor) in [(1.5, 1.5), (1.5, 1.0), (1.5, 0.5)] {
       for turning in [0.0, 0.25] {
         var board = ShakenBoard(seed: 6)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `one shake of 10 s is one event, and the next after a rest another`() {
+  @Test func `a shake of 10 s is one event, and the next after a rest another`() {
     var board = ShakenBoard(seed: 8)
     let shake = Motions.shake(ForceInG(z: 1), ForceInG(x: 1), hertz: 4, peak: 2, for: 10)
     board.play(to: 11, shake)
@@ -98,10 +98,10 @@ private func sine(_ turns: Double) -> Double {
   Motions.shake(ForceInG(), ForceInG(x: 1), hertz: 1, peak: 1, for: 1e9)(turns).x
 }
 
-/// The rules of the detector, on motion made by hand.
+/// The rules of the detector, on synthetic motion.
 @Suite struct ShakeRuleTests {
   @Test(arguments: [UInt64(31), 32, 33])
-  func `random swings give the events of a model in Double`(seed: UInt64) throws {
+  func `random swings give the same events as a model in Double`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     var events = 0
     for round in 0..<60 {
@@ -129,13 +129,14 @@ private func sine(_ turns: Double) -> Double {
     #expect(events > 100)
   }
 
-  @Test func `reversals count by real time, however many samples there are between`() {
+  @Test func `reversals count by real time, regardless of the samples between them`() {
     for (period, fires) in [(150_000, true), (170_000, true), (175_001, false), (400_000, false)] as [(Int64, Bool)] {
       for samples in [1, 7, 50] as [Int64] {
         var detector = ShakeDetector()
         var told = 0
         for index in 0..<12 * samples {
-          // Swings of one sample on each side; the rest is still. Four reversals take four periods: 700 ms at most.
+          // Swings last one sample on each side; the board is still otherwise. Four reversals take four periods: 700
+          // ms at most.
           let swing = index % samples == 0 ? (index / samples % 2 == 0 ? 1.5 : -1.5) : 0
           let now = Instant(microseconds: index * period / samples)
           told += detector.step(ForceInG(y: 1).vector, motion: ForceInG(z: swing).vector, at: now) ? 1 : 0
@@ -147,7 +148,7 @@ private func sine(_ turns: Double) -> Double {
     }
   }
 
-  @Test func `a pause, time running backwards and weightlessness forget all swings`() {
+  @Test func `a gap, a clock that runs backwards and weightlessness make the detector forget all swings`() {
     let steps: [(name: String, jump: Int64, force: ForceInG, forgets: Bool)] = [
       ("nothing", 100_000, ForceInG(y: 1), false), ("a pause of 1 s and more", 1_000_001, ForceInG(y: 1), true),
       ("backwards", -1, ForceInG(y: 1), true), ("a fall", 100_000, ForceInG(y: 0.2), true),
@@ -163,7 +164,7 @@ private func sine(_ turns: Double) -> Double {
           ForceInG(y: 1).vector, motion: ForceInG(x: index % 2 == 0 ? 2 : -2).vector, at: Instant(microseconds: now))
       }
       #expect(!told)
-      // Weightless for 60 ms within this step's time; then the fourth reversal.
+      // 60 ms weightless within this step; then the fourth reversal.
       if step.jump == 100_000 {
         _ = detector.step(step.force.vector, motion: .zero, at: Instant(microseconds: now + 20_000))
         _ = detector.step(step.force.vector, motion: .zero, at: Instant(microseconds: now + 80_000))
@@ -188,7 +189,7 @@ private func sine(_ turns: Double) -> Double {
       _ = detector.step(vector(&generator), motion: vector(&generator), at: now)
       _ = detector.isShaking(at: now)
     }
-    // After a pause it still works.
+    // After a gap it still works.
     var fired = false
     for index in 0..<5 {
       let motion = Vector3(x: Q16(raw: index % 2 == 0 ? .max : .min), y: .zero, z: .zero)
@@ -198,7 +199,7 @@ private func sine(_ turns: Double) -> Double {
     #expect(fired)
   }
 
-  @Test func `a configuration that cannot work is refused with its reason`() throws {
+  @Test func `a configuration that cannot work is rejected with its reason`() throws {
     typealias Configuration = ShakeDetector.Configuration
     typealias Fault = ShakeConfigurationError
     #expect(try Configuration() == .standard)
@@ -240,10 +241,10 @@ private func sine(_ turns: Double) -> Double {
   }
 }
 
-/// What is no shake.
+/// Motions that are no shake.
 @Suite struct ShakeRejectionTests {
   @Test(arguments: ["wrist-abduction", "wrist-forward-elevation", "wrist-pendulum", "wrist-row"])
-  func `real wrist exercises are no shake, even at twice their force`(name: String) throws {
+  func `real wrist exercises are no shake, even at twice the force`(name: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Programs/EndToEnd/Recordings/\(name).csv")
     let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
@@ -260,7 +261,7 @@ private func sine(_ turns: Double) -> Double {
   }
 
   @Test(arguments: [50.0, 100.0])
-  func `walking at 2 Hz with 0.4 g, and with twice that, is no shake`(hertz: Double) {
+  func `walking at 2 Hz with 0.4 g or 0.8 g is no shake`(hertz: Double) {
     for pose in ForceInG.poses {
       for direction in ForceInG.directions {
         for peak in [0.4, 0.8] {
@@ -295,7 +296,7 @@ private func sine(_ turns: Double) -> Double {
   }
 
   @Test(arguments: [50.0, 100.0])
-  func `a fall with its landing, bounces and all, is no shake`(hertz: Double) {
+  func `a fall with its landing and bounces is no shake`(hertz: Double) {
     var seed: UInt64 = 23
     for pose in ForceInG.poses + [ForceInG(x: 1, y: 1, z: 1).unit] {
       for falling in [0.15, 0.3, 0.45, 0.6, 1.0, 1.5] {
@@ -331,14 +332,14 @@ private func sine(_ turns: Double) -> Double {
     }
   }
 
-  @Test func `a board at rest in 0_1 g of noise is no shake for an hour of samples`() {
+  @Test func `an hour at rest with noise of 0_1 g is no shake`() {
     var board = ShakenBoard(seed: 26)
     board.noise = 0.1
     board.play(to: 3_600) { _ in ForceInG(y: 0.7, z: 0.7) }
     #expect(board.events.isEmpty)
   }
 
-  @Test func `slow shaking of 1_5 Hz is no shake, however strong`() {
+  @Test func `slow shaking at 1_5 Hz is no shake, however strong`() {
     for direction in ForceInG.directions {
       var board = ShakenBoard(seed: 27)
       board.play(to: 10, Motions.shake(ForceInG(y: 1), direction, hertz: 1.5, peak: 4, for: 10))

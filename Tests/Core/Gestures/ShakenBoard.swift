@@ -3,18 +3,18 @@ import Gestures
 import Orientation
 import TestSupport
 
-/// A high-pass and a shake detector, and when the detector fired, in seconds.
+/// A high-pass and a shake detector, and the seconds at which the detector fired.
 struct ShakenBoard {
   var detector = ShakeDetector()
   var hertz = 50.0
   var noise = 0.03
   /// The sensor's range in g.
   var range = 16.0
-  /// How far a sample's time is from even at most, as a part of the period.
+  /// The largest deviation of a sample's time, as a fraction of the period.
   var jitter = 0.0
   var generator: SplitMix64
   var events: [Double] = []
-  /// Instants of the monotonic clock at time 0, so that no test depends on a clock that begins at 0.
+  /// The monotonic clock's instant at time 0, so that no test depends on a clock that begins at 0.
   let origin: Int64 = 0x7_FFF0_0000
 
   private var highPass = HighPass()
@@ -38,7 +38,6 @@ struct ShakenBoard {
   /// The instant of `time`.
   func now(_ time: Double) -> Instant { Instant(microseconds: origin + Int64((time * 1e6).rounded())) }
 
-  /// One sample.
   mutating func sample(_ force: ForceInG, at time: Double) {
     let now = now(time)
     let motion = highPass.step(force.vector, at: now, LowPass.Configuration())

@@ -3,7 +3,7 @@ import Gestures
 import TestSupport
 import Testing
 
-/// A board at rest, face up, with pulses: from and to in milliseconds, and the force along X in g.
+/// A board at rest, face up, with pulses: start and end in milliseconds, and the force along X in g.
 private struct Pulses {
   var pulses: [(from: Double, to: Double, g: Double)]
 
@@ -28,7 +28,7 @@ private func single(_ sign: Int32 = 1) -> TapDetector.Finding { .tap(Tap(.x, sig
 private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.x, sign: sign)) }
 
 @Suite struct TapDetectorTests {
-  @Test func `a knock is a tap where it is hard and short enough`() {
+  @Test func `a knock is a tap if it is hard and short enough`() {
     let cases: [(pulse: (Double, Double, Double), finds: [TapDetector.Finding])] = [
       ((100, 105, 4), [single()]), ((100, 105, -4), [single(-1)]), ((100, 105, 3), []), ((100, 105, 3.01), [single()]),
       ((100, 120, 4), [single()]), ((100, 121, 4), []), ((100, 400, 4), []), ((100, 101, 16), [single()]),
@@ -38,15 +38,15 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     }
   }
 
-  @Test func `two knocks are a double tap where the second begins in the window and is one itself`() {
-    // The first ends at 105 ms; the latency is over at 185 ms and the window at 485 ms.
+  @Test func `two knocks are a double tap if the second begins in the window and is a tap itself`() {
+    // The first ends at 105 ms; the latency ends at 185 ms and the window at 485 ms.
     let first = (100.0, 105.0, 4.0)
     let cases: [(second: (Double, Double, Double), finds: [TapDetector.Finding])] = [
       ((250, 255, 4), [double()]), ((250, 255, -5), [double()]), ((186, 190, 4), [double()]),
       ((485, 490, 4), [double()]), ((486, 491, 4), [single(), single()]),
       // Ringing: over before the window opens.
       ((120, 125, 4), [single()]), ((106, 184, 4), [single()]),
-      // Above the threshold when the window opens, or for too long.
+      // Above the threshold as the window opens, or for too long.
       ((180, 190, 4), [single()]), ((250, 280, 4), [single()]), ((250, 255, 2), [single()]),
     ]
     for (second, finds) in cases {
@@ -54,7 +54,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     }
   }
 
-  @Test func `a single tap is reported at its end, or when no second can follow`() throws {
+  @Test func `a single tap is reported when it ends, or when no second tap can follow`() throws {
     let tap = Pulses(pulses: [(100, 105, 4)])
     #expect(tap.found().map(\.ms) == [485])
     let alone = try TapDetector.Configuration(findsDoubleTaps: false)
@@ -64,7 +64,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     #expect(two.found().map(\.ms) == [255])
   }
 
-  @Test func `only the axes asked for count, and the longest gives axis and sign`() throws {
+  @Test func `only the selected axes count, and the strongest gives axis and sign`() throws {
     for (force, axis, sign) in [
       (ForceInG(x: 5, y: -4, z: 1), Tap.Axis.x, 1), (ForceInG(x: 3.5, y: -4, z: 1), .y, -1),
       (ForceInG(x: 1, y: 2, z: -6), .z, -1),
@@ -74,7 +74,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
         var detector = TapDetector(configuration)
         _ = detector.step(force.vector, at: Instant(microseconds: 1_000))
         let found = detector.step(ForceInG(z: 1).vector, at: Instant(microseconds: 6_000))
-        // The model: the longest of the axes that count, where it exceeds 3 g.
+        // The model: the largest component among the selected axes, if it exceeds 3 g.
         let parts = [(Tap.Axis.x, force.x), (.y, force.y), (.z, force.z)].filter {
           configuration.axes.contains($0.0) && abs($0.1) > 3
         }
@@ -85,7 +85,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     }
   }
 
-  @Test func `a force of exactly the threshold is no tap, a bit more is one, on each axis and side`() throws {
+  @Test func `exactly the threshold is no tap, and slightly more is one, on each axis and side`() throws {
     let configuration = try TapDetector.Configuration(threshold: Q16(whole: 3), findsDoubleTaps: false)
     for (index, axis) in [Tap.Axis.x, .y, .z].enumerated() {
       for size: Int32 in [196_608, -196_608, 196_609, -196_609] {
@@ -102,7 +102,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     }
   }
 
-  @Test func `a knock that lasts a sample's period is seen at 200 samples a second, whenever it comes`() {
+  @Test func `a knock of one sample period is found at 200 samples a second, whenever it comes`() {
     for tenth in 0..<50 {
       let start = 100 + Double(tenth) / 10
       let found = Pulses(pulses: [(start, start + 5.01, 4)]).found(every: 5)
@@ -110,7 +110,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     }
   }
 
-  @Test func `a pause of the samples ends what is under way`() {
+  @Test func `a gap in the samples ends a tap in progress`() {
     for (lastSample, finds) in [(102, nil), (110, single()), (200, single()), (252, single())]
       as [(Int, TapDetector.Finding?)]
     {
@@ -127,7 +127,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     }
   }
 
-  @Test func `a configuration is checked`() {
+  @Test func `a configuration is validated`() {
     func error(_ make: () throws(TapConfigurationError) -> TapDetector.Configuration) -> TapConfigurationError? {
       do throws(TapConfigurationError) {
         _ = try make()
@@ -157,7 +157,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
 @Suite struct FoundTapsTests {
   private let still = Vector3.zero
 
-  @Test func `a tap that the sensor found gets its side from the samples around it`() {
+  @Test func `the sign of a tap found by the sensor comes from the samples around it`() {
     for (g, sign) in [(2.0, 1), (-2, -1), (0.8, 1), (0.7, 0), (-0.7, 0)] as [(Double, Int32)] {
       var taps = FoundTaps(.standard, pause: .milliseconds(100))
       var found: [TapDetector.Finding] = []
@@ -173,7 +173,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     }
   }
 
-  @Test func `what was long before says nothing, and a double tap hides its first`() {
+  @Test func `motion long before a tap does not count, and a double tap hides its first tap`() {
     var taps = FoundTaps(.standard, pause: .milliseconds(100))
     _ = taps.step(motion: ForceInG(y: 5).vector, single: false, double: false, on: .all, at: Instant(microseconds: 0))
     let late = Instant(microseconds: 521_000)
@@ -184,7 +184,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
 }
 
 @Suite struct FoundTapStateTests {
-  @Test func `what finds the side of a tap is equal exactly where the strongest motion and its time are`() {
+  @Test func `states of FoundTaps are equal only if the strongest motion and its time are`() {
     func seen(_ motion: Int32, at microseconds: Int64) -> FoundTaps {
       var taps = FoundTaps(.standard, pause: .milliseconds(10))
       let force = Vector3(x: Q16(raw: motion), y: .zero, z: .zero)

@@ -28,7 +28,7 @@ import Testing
       for index in 0..<100_000 {
         now += Int64.random(in: 0...60_000, using: &generator)
         if index % 20_000 == 19_999 { now += index % 40_000 == 39_999 ? 1_000_001 : -5 }
-        // Wanders about rest; at times exactly at rest, at times far out.
+        // Wanders around rest; now and then exactly at rest or far from it.
         if index % 50 == 0 { lean = ForceInG(x: generator.normal() * 0.2, z: 0.5 + generator.normal() * 0.2) }
         var force = lean.noisy(0.03, &generator).vector
         if index % 977 == 0 { force = Vector3(x: .zero, y: .one, z: Q16(1, over: 2)) }
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `the first samples are those of the recipe worked by hand`() {
+  @Test func `the first samples match the recipe worked by hand`() {
     var scroll = TiltScroll()
     let force = Vector3(x: Q16(-1, over: 2), y: Q16(1, over: 2), z: .zero)
     // x = -0.5, y = 1. Velocities of the samples at 0, 20, 40, 60 ms: 0.005, 0.010, 0.015, 0.020 times 0.5 and -1.
@@ -53,7 +53,7 @@ import Testing
     #expect(scroll.position.x == Q16(15, over: 1_000))
   }
 
-  @Test func `ticks follow real time: without viscosity the sampling makes no difference`() throws {
+  @Test func `ticks follow real time: without viscosity, the sampling makes no difference`() throws {
     let configuration = try TiltScroll.Configuration(viscosity: 0, acceleration: 5_000)
     let force = Vector3(x: Q16(-1, over: 2), y: .zero, z: Q16(1, over: 2))
     var generator = SplitMix64(seed: 45)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a pause and time running backwards move nothing and start the velocities anew`() {
+  @Test func `a gap or a clock that runs backwards moves nothing and resets the velocities`() {
     for jump in [1_000_001, 3_600_000_000, -1, -1_000_000] as [Int64] {
       var scroll = TiltScroll()
       let force = ForceInG(x: -0.1, z: 0.4).vector
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `accelerations that have grown as far as they can give the recipe's positions`() throws {
+  @Test func `accelerations at their limit give the recipe's positions`() throws {
     let configuration = try TiltScroll.Configuration(viscosity: 1_000_000, acceleration: 1_000_000)
     for size in [1, 2, 65_536, Int32.max] {
       var scroll = TiltScroll(configuration)
@@ -121,7 +121,7 @@ import Testing
       let position = scroll.step(Vector3(x: picks[0], y: picks[1], z: picks[2]), at: now)
       #expect(position.x >= .zero && position.x <= .one && position.y >= .zero && position.y <= .one)
     }
-    // And it still works.
+    // It still works.
     scroll.jump(to: .start)
     for index in 0..<3 as Range<Int64> {
       scroll.step(ForceInG(x: -1, z: 0.5).vector, at: Instant(microseconds: 5_000_000 + index * 30_000))
@@ -129,7 +129,7 @@ import Testing
     #expect(scroll.position.x > .zero && scroll.position.x < .one)
   }
 
-  @Test func `the position can be set, and stays through settling`() {
+  @Test func `the position can be set, and settling keeps it`() {
     let place = TiltScroll.Position(x: Q16(1, over: 4), y: Q16(3, over: 4))
     var scroll = TiltScroll()
     scroll.jump(to: place)
@@ -139,7 +139,7 @@ import Testing
     #expect(TiltScroll.Position(x: Q16(whole: -3), y: Q16(whole: 3)) == .init(x: .zero, y: .one))
   }
 
-  @Test func `a configuration that cannot work is refused with its reason`() throws {
+  @Test func `a configuration that cannot work is rejected with its reason`() throws {
     typealias Fault = TiltScrollError
     #expect(try TiltScroll.Configuration() == .standard)
     #expect(refusal { () throws(Fault) in try .init(viscosity: -1) } == .viscosity)
@@ -164,7 +164,7 @@ import Testing
 }
 
 extension Vector3 {
-  /// What the fixed-point numbers stand for.
+  /// The same vector in Double.
   var force: ForceInG { ForceInG(x: Double(x.raw) / 65_536, y: Double(y.raw) / 65_536, z: Double(z.raw) / 65_536) }
 }
 
@@ -181,7 +181,7 @@ extension Vector3 {
     }
   }
 
-  @Test func `a captured rest measures about itself as the published one does`() throws {
+  @Test func `a captured rest measures around itself as the published one does`() throws {
     var generator = SplitMix64(seed: 52)
     var worst = (x: 0.0, y: 0.0)
     for _ in 0..<300 {
@@ -200,7 +200,7 @@ extension Vector3 {
     #expect(worst.x < 1.05 && worst.y < 1.05, "\(worst)")
   }
 
-  @Test func `a rest that leans back or forth only keeps x as it is`() throws {
+  @Test func `a rest that leans only back or forth leaves x unchanged`() throws {
     var generator = SplitMix64(seed: 53)
     for degrees in stride(from: -130.0, through: 190, by: 20) {
       let angle = degrees * .pi / 180
@@ -209,14 +209,14 @@ extension Vector3 {
         let force = ForceInG.random(&generator).vector
         #expect(rest.inputs(force).x == force.x.raw, "leaning back \(degrees)°")
       }
-      // Leaning 10° further back scrolls as from the published rest: y = 1 - 2 sin 40°, to 3 of the last place.
+      // Leaning 10° further back scrolls as from the published rest: y = 1 - 2 sin 40°, to 3 LSB.
       let further = ForceInG(y: cos(angle + .pi / 18), z: sin(angle + .pi / 18)).vector
       let expected = 65_536 * (1 - 2 * sin(40 * Double.pi / 180))
       #expect(abs(Double(rest.inputs(further).y) - expected) < 3, "leaning back \(degrees)°")
     }
   }
 
-  @Test func `nothing moves in a captured rest, and a tilt from it does`() throws {
+  @Test func `at a captured rest nothing moves, and a tilt from it moves`() throws {
     var generator = SplitMix64(seed: 54)
     for pose in ForceInG.poses + (0..<50).map({ _ in ForceInG.random(&generator) }) {
       guard dot(pose, published) > -0.96 else { continue }
@@ -235,7 +235,7 @@ extension Vector3 {
     }
   }
 
-  @Test func `capturing keeps the position, stops the scrolling, and does nothing where it fails`() throws {
+  @Test func `capturing keeps the position and stops the scrolling; a failed capture changes nothing`() throws {
     var scroll = TiltScroll()
     for index in 0..<100 as Range<Int64> {
       scroll.step(ForceInG(x: -0.01, z: 0.51).vector, at: Instant(microseconds: index * 20_000))
@@ -253,12 +253,12 @@ extension Vector3 {
     #expect(refusal(&scroll, around(16)) == nil)
     #expect(scroll.position == before.position)
     #expect(scroll.configuration.viscosity == before.configuration.viscosity)
-    // At the new rest nothing moves: the velocities are gone.
+    // At the new rest nothing moves: the velocities are zero.
     for index in 100..<200 as Range<Int64> { scroll.step(around(16), at: Instant(microseconds: index * 20_000)) }
     #expect(scroll.position == before.position)
   }
 
-  /// `degrees` from the opposite of the published rest, to the side.
+  /// `degrees` to the side from the opposite of the published rest.
   private func around(_ degrees: Double) -> Vector3 {
     let angle = degrees * .pi / 180
     return (published * -cos(angle) + ForceInG(x: sin(angle))).vector
@@ -273,7 +273,7 @@ extension Vector3 {
     }
   }
 
-  /// The shortest turn that takes `rest` to the published rest, by axis and angle (Rodrigues).
+  /// The shortest rotation from `rest` to the published rest, by axis and angle (Rodrigues).
   private func turn(_ force: ForceInG, from rest: ForceInG) -> ForceInG {
     let from = rest.unit
     let across = cross(from, published)
@@ -291,7 +291,7 @@ extension Vector3 {
 }
 
 @Suite struct ScrollPixelTests {
-  @Test func `an offset is the position times what is hidden, rounded, and never out of range`() {
+  @Test func `an offset is the position times the hidden part, rounded, and always in range`() {
     var generator = SplitMix64(seed: 61)
     let sizes: [Int32] = [.min, -1, 0, 1, 2, 3, 479, 480, 481, 65_535, 65_536, 1 << 30, .max - 1, .max]
     for content in sizes {
@@ -312,7 +312,7 @@ extension Vector3 {
     }
   }
 
-  @Test func `the axes are apart, the ends exact and every pixel of a large picture can be reached`() {
+  @Test func `the axes are independent, the ends exact, and every pixel of a large picture is reachable`() {
     let (content, viewport) = (
       TiltScroll.PixelSize(width: 4_000, height: 300), TiltScroll.PixelSize(width: 320, height: 480)
     )
@@ -326,7 +326,7 @@ extension Vector3 {
     #expect(seen == Set(0...3_680))
   }
 
-  @Test func `scrolling never leads out of range, however hard it is tilted`() {
+  @Test func `scrolling stays in range, however hard the board is tilted`() {
     var generator = SplitMix64(seed: 62)
     var scroll = TiltScroll()
     let (content, viewport) = (

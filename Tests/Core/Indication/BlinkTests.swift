@@ -5,11 +5,11 @@ import Orientation
 import Testing
 
 @Suite struct BlinkTests {
-  /// Trouble, and half the period of its blinking in milliseconds.
+  /// A reason that blinks, and half its period in milliseconds.
   static let beats: [(reason: UnknownReason, half: Int64)] = [(.stale, 500), (.fault, 125)]
 
   @Test(arguments: beats)
-  func `trouble blinks all lines in step, on first`(_ beat: (reason: UnknownReason, half: Int64)) {
+  func `stale data or a fault blinks all lines in step, beginning lit`(_ beat: (reason: UnknownReason, half: Int64)) {
     let panel = Panel()
     let start: Int64 = 12_345
     for elapsed in Int64(0)..<5_000 {
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: beats)
-  func `trouble that is shown only when a change is due keeps the same beat`(
+  func `an indicator asked only when a change is due keeps the same beat`(
     _ beat: (reason: UnknownReason, half: Int64)
   ) {
     let panel = Panel()
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: beats)
-  func `a change a little late does not shift the beat`(_ beat: (reason: UnknownReason, half: Int64)) {
+  func `a slightly late change does not shift the beat`(_ beat: (reason: UnknownReason, half: Int64)) {
     let panel = Panel()
     _ = panel.show(.unknown(beat.reason), at: 0)
     for late in [0, 1, beat.half / 2, beat.half - 1] {
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: beats)
-  func `after a long wait the beat starts anew, with one change and a whole half period`(
+  func `after a long wait the beat restarts, with one change and a whole half period`(
     _ beat: (reason: UnknownReason, half: Int64)
   ) {
     let panel = Panel()
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [(.stale, .fault, 125), (.fault, .stale, 500)] as [(UnknownReason, UnknownReason, Int64)])
-  func `another trouble restarts the beat with its own period`(
+  func `another reason restarts the beat with its own period`(
     _ first: UnknownReason, _ second: UnknownReason, _ half: Int64
   ) {
     for change: Int64 in [1, 124, 125, 126, 499, 500, 501, 625] {
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: beats)
-  func `trouble that comes back after a pose begins with lit lines`(_ beat: (reason: UnknownReason, half: Int64)) {
+  func `a reason that returns after a pose begins with lit lines`(_ beat: (reason: UnknownReason, half: Int64)) {
     let panel = Panel()
     _ = panel.show(.unknown(beat.reason), at: 0)
     _ = panel.show(.unknown(beat.reason), at: beat.half)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: beats)
-  func `the periods are those of the configuration`(_ beat: (reason: UnknownReason, half: Int64)) {
+  func `the periods come from the configuration`(_ beat: (reason: UnknownReason, half: Int64)) {
     let configuration = Indicator.Configuration(slowHalfPeriod: .milliseconds(70), fastHalfPeriod: .milliseconds(30))
     let half: Int64 = beat.reason == .stale ? 70 : 30
     let panel = Panel()
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: beats)
-  func `a half period of nothing or less means lit without blinking`(_ beat: (reason: UnknownReason, half: Int64)) {
+  func `a half period of zero or less means lit without blinking`(_ beat: (reason: UnknownReason, half: Int64)) {
     for half: Int64 in [0, -1, Int64.min] {
       let configuration = Indicator.Configuration(
         slowHalfPeriod: Microseconds(half), fastHalfPeriod: Microseconds(half))

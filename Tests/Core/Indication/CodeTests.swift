@@ -7,7 +7,7 @@ import Testing
 
 /// Coded lines: what another controller reads.
 @Suite struct CodeTests {
-  /// The lines of each pose, written out: bit 0 is the valid line.
+  /// The lines of each pose, spelt out: bit 0 is the valid line.
   struct Row: Sendable {
     var pose: Pose
     var oneHot: UInt32
@@ -42,12 +42,12 @@ import Testing
   }
 
   @Test(arguments: codes)
-  func `every pose has the levels of its table, and no two have the same`(_ code: LineCode) {
+  func `every pose has the levels of the table, and no two are the same`(_ code: LineCode) {
     for row in Self.rows { #expect(code.levels(of: row.pose).bits == row.bits(code), "\(row.pose)") }
     #expect(Set(Self.rows.map { $0.bits(code) }).count == 6)
   }
 
-  @Test func `a code has a name and a count of lines, one of which may tell whether the others are valid`() {
+  @Test func `each code has its name, its count of lines and perhaps a valid line`() {
     let table: [(LineCode, String, Int, UInt32, UInt32)] = [
       (.leds, "leds", 6, 0, 0b11_1111), (.oneHot, "one-hot", 7, 1, 0b111_1110), (.binary, "binary", 4, 1, 0b1110),
     ]
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: codes)
-  func `from darkness a pose takes two changes, the valid line coming last`(_ code: LineCode) {
+  func `from all off, a pose takes two changes, with the valid line last`(_ code: LineCode) {
     for row in Self.rows {
       let panel = Panel()
       let data = row.bits(code) & ~1
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: codes)
-  func `from pose to pose the valid line goes, the others change, and it comes again`(_ code: LineCode) {
+  func `between poses the valid line goes off, the others change, and it comes on again`(_ code: LineCode) {
     for old in Self.rows {
       for new in Self.rows where new.pose != old.pose {
         let panel = Self.panel(showing: old.pose, code)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: codes)
-  func `for every reason not to know, the valid line goes first and then all are off, for good`(_ code: LineCode) {
+  func `for every unknown reason the valid line goes off first, then all lines, for good`(_ code: LineCode) {
     for row in Self.rows {
       for reason in Self.reasons {
         for hasGivenUp in [false, true] {
@@ -108,7 +108,7 @@ import Testing
           #expect(show(205) == (row.bits(code) != 1))
           #expect(panel.levels == .off)
           #expect(panel.nextChange == nil)
-          // Nothing blinks, ever.
+          // Nothing ever blinks.
           for time in Int64(206)..<4_000 {
             #expect(!show(time) && panel.levels == .off && panel.nextChange == nil)
           }
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: codes)
-  func `trouble differs from every pose, and a fault is not silent`(_ code: LineCode) {
+  func `every reason differs from every pose, and a fault is not silent`(_ code: LineCode) {
     for row in Self.rows { #expect(row.bits(code) & 1 == 1) }
     let panel = Panel()
     for reason in Self.reasons {
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: codes)
-  func `a pose that comes back while the valid line is off waits out both pauses`(_ code: LineCode) {
+  func `a pose that returns while the valid line is off waits out both pauses`(_ code: LineCode) {
     for row in Self.rows {
       let panel = Self.panel(showing: row.pose, code)
       _ = panel.show(.unknown(.ambiguous), at: 200, Self.configuration(code))
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: codes, [0, -3] as [Int64])
-  func `without a pause the steps follow at once, but are still steps`(_ code: LineCode, _ hold: Int64) {
+  func `without a pause the steps follow at once, but are still separate`(_ code: LineCode, _ hold: Int64) {
     let panel = Panel()
     let configuration = Self.configuration(code, hold: hold)
     _ = panel.show(.known(.landscapeLeft), at: 100, configuration)
@@ -161,13 +161,13 @@ import Testing
   }
 }
 
-/// A reader of coded lines, on a model of the wires: the lines of one request change one after another in any order, with
-/// any delay between two of them, and so does the request.
+/// A reader of coded lines, on a model of the wires: the lines of one request change one after another in any order,
+/// with any delay before the first and between two of them.
 @Suite struct CodeReaderTests {
-  /// The levels of the wires, each from an instant (µs) on.
+  /// The levels of the wires, each valid from an instant (µs) on.
   struct Wires {
     private(set) var changes: [(time: Int64, bits: UInt32)] = [(Int64.min, 0)]
-    /// When each pose was first decided on, and what it was instead of.
+    /// When the loop decided on other levels, and those levels.
     var states: [(time: Int64, bits: UInt32)] = []
 
     var last: Int64 { changes[changes.count - 1].time }
@@ -175,9 +175,9 @@ import Testing
 
     mutating func add(_ time: Int64, _ bits: UInt32) { changes.append((time, bits)) }
 
-    /// What all lines are at `time`.
+    /// The levels of all lines at `time`.
     func bits(at time: Int64) -> UInt32 {
-      // The changes come in order: the last one until `time` lies before the first one after it.
+      // The changes are in order: a binary search for the last one up to `time`.
       var (low, high) = (0, changes.count)
       while low < high {
         let middle = (low + high) / 2
@@ -186,12 +186,12 @@ import Testing
       return low == 0 ? 0 : changes[low - 1].bits
     }
 
-    /// What `line` is at `time`.
+    /// The level of `line` at `time`.
     func isOn(_ line: Int, at time: Int64) -> Bool { bits(at: time) >> UInt32(line) & 1 == 1 }
   }
 
-  /// Shows poses and reasons at random for a while, as the loop does: each step at its time or later, each request done
-  /// before the next step is thought of.
+  /// Shows random poses and reasons for a while, as the loop does: each step at its time or later, and each request
+  /// complete before the next step.
   static func wires(_ code: LineCode, _ seed: UInt64) -> Wires {
     var random = SplitMix64(seed: seed)
     var wires = Wires()
@@ -206,7 +206,7 @@ import Testing
       let target = state.pose.map { code.levels(of: $0).bits } ?? 0
       if wires.states.last?.bits != target { wires.states.append((now, target)) }
       if indicator.show(state, at: Instant(microseconds: now), configuration) {
-        // Rarely the request comes much too late, or is interrupted in the middle.
+        // Rarely, the request is very late or is interrupted halfway.
         now += delay(&random)
         for line in (0..<code.lineCount).shuffled(using: &random) {
           let mask: UInt32 = 1 << UInt32(line)
@@ -227,7 +227,7 @@ import Testing
   }
 
   @Test(arguments: CodeTests.codes, 1...8 as ClosedRange<UInt64>)
-  func `at no instant is a mixture valid`(_ code: LineCode, _ seed: UInt64) {
+  func `no mixture of two codes is ever valid`(_ code: LineCode, _ seed: UInt64) {
     let wires = Self.wires(code, seed)
     let poses = Set(CodeTests.rows.map { $0.bits(code) })
     #expect(wires.changes.count > 500)
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(arguments: CodeTests.codes, 1...8 as ClosedRange<UInt64>)
-  func `between two valid codes the valid line is off for 5 ms at least`(_ code: LineCode, _ seed: UInt64) {
+  func `between two valid codes the valid line is off for at least 5 ms`(_ code: LineCode, _ seed: UInt64) {
     let changes = Self.wires(code, seed).changes
     for (index, change) in changes.enumerated() where index > 0 && change.bits & 1 == 1 {
       guard let off = changes[..<index].lastIndex(where: { $0.bits & 1 == 1 }) else { continue }
@@ -243,9 +243,10 @@ import Testing
     }
   }
 
-  /// The rule of docs/coded-pins.md: valid, the others, valid again within 4 ms; each line at another instant.
+  /// The rule of docs/coded-pins.md: read valid, the others, and valid again within 4 ms; each line at another
+  /// instant.
   @Test(arguments: CodeTests.codes, 1...8 as ClosedRange<UInt64>)
-  func `who reads by the rule gets a code that was shown while reading`(_ code: LineCode, _ seed: UInt64) {
+  func `a reader that follows the rule gets a code that was shown while it read`(_ code: LineCode, _ seed: UInt64) {
     let wires = Self.wires(code, seed)
     var random = SplitMix64(seed: seed + 100)
     var count = 0

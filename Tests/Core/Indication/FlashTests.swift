@@ -25,14 +25,14 @@ import Testing
     return text + String(repeating: ".", count: end / 10 - text.count)
   }
 
-  @Test func `a flash lights all LEDs for 80 ms, and leaves what they showed`() {
+  @Test func `a flash lights all LEDs for 80 ms, then restores what they showed`() {
     #expect(row(0) == flashes([]))
     #expect(row(1) == flashes([80]))
     #expect(row(2) == flashes([80, 80, 80]))
     #expect(row(1, again: (2, at: 40)) == flashes([120, 80, 80]))
   }
 
-  @Test func `it says when it changes, and skips what is over`() {
+  @Test func `it reports its next change, and skips changes that are over`() {
     var flash = Flash()
     #expect(flash.nextChange == nil)
     #expect(flash.shown(over: pose, at: Instant(microseconds: 0)) == pose)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct IndicatorTests {
-  /// Line, pose: what the wiring of every board relies on.
+  /// Line and pose, as the wiring of every board relies on them.
   static let lines: [(line: Int, pose: Pose)] = [
     (0, .portrait), (1, .portraitUpsideDown), (2, .landscapeLeft), (3, .landscapeRight), (4, .faceUp), (5, .faceDown),
   ]
@@ -21,7 +21,7 @@ import Testing
     #expect(panel.nextChange == nil)
   }
 
-  @Test func `before the first sample all is dark`() {
+  @Test func `before the first sample all lines are off`() {
     for row in IndicatorTests.lines {
       let panel = Panel()
       _ = panel.show(.known(row.pose), at: 0)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a new indicator is dark and waits for nothing`() {
+  @Test func `a new indicator is off and has no change due`() {
     #expect(Indicator().levels == .off)
     #expect(Indicator().nextChange == nil)
   }
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `not knowing never looks like a pose, and show tells exactly when levels differ`(_ seed: UInt64) {
+  func `an unknown pose never looks like a pose, and show returns whether levels differ`(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let panel = Panel()
     var now: Int64 = 0
@@ -69,7 +69,7 @@ import Testing
     lines.map { .known($0.pose) }
     + [.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault].map { .unknown($0) }
 
-  /// Shows `state` and tells whether everything is as it must be.
+  /// Shows `state` and returns whether all invariants hold.
   static func holds(for panel: Panel, showing state: PoseState, at now: Int64) -> Bool {
     let before = panel.levels
     let isDifferent = panel.show(state, at: now)
@@ -97,7 +97,7 @@ import Testing
     for line in [-1, -32, Int.min, 32, 33, 64, Int.max] { #expect(!Levels(bits: UInt32.max).isOn(line)) }
   }
 
-  @Test func `off has no line on, all has six`() {
+  @Test func `off has no line on, and all has six`() {
     #expect((0..<32).filter { Levels.off.isOn($0) } == [])
     #expect((0..<32).filter { Levels.all.isOn($0) } == [0, 1, 2, 3, 4, 5])
   }

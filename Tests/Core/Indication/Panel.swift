@@ -12,7 +12,7 @@ final class Panel {
 
   init() { indicator = Indicator() }
 
-  /// A copy, for another course of events.
+  /// A copy, to try another sequence on.
   init(_ other: Panel) { indicator = other.indicator }
 
   func show(

@@ -4,9 +4,9 @@ import Indication
 import Orientation
 import Testing
 
-/// What tells one reason for not knowing from another.
+/// What distinguishes the unknown reasons from each other.
 @Suite struct PatternTests {
-  /// A reason, and the milliseconds for which all lines are in turn lit and dark, again and again.
+  /// A reason, and for how many milliseconds all lines are alternately lit and off, over and over.
   struct Row {
     var reason: UnknownReason
     var hasGivenUp = false
@@ -24,7 +24,7 @@ import Testing
     Row(reason: .notYetSampled, spans: [0, 1]), Row(reason: .fault, hasGivenUp: true, spans: [1]),
   ]
 
-  /// Whether all lines are lit `time` after the beginning.
+  /// Whether all lines are lit `time` after the pattern begins.
   static func isLit(_ row: Row, _ time: Int64) -> Bool {
     var rest = time % row.spans.reduce(0, +)
     for (index, span) in row.spans.enumerated() {
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: blinking + steady)
-  func `every reason has the pattern of its table, and no line differs from another`(_ row: Row) {
+  func `every reason has the pattern of the table, with all lines alike`(_ row: Row) {
     let panel = Panel()
     _ = panel.show(.known(.faceDown), at: 999)
     for time in Int64(0)..<10_000 {
@@ -61,7 +61,7 @@ import Testing
 
   @Test func `no two reasons look alike over any three seconds, wherever they begin`() {
     let rows = Self.blinking + Self.steady
-    // Runs of light and darkness, in tens of milliseconds; what is cut off at either end does not count.
+    // Runs of lit and off, in tens of milliseconds; those cut off at either end do not count.
     func runs(_ row: Row, from start: Int64) -> Set<[Int64]> {
       var runs: Set<[Int64]> = []
       var begin: Int64?
@@ -81,14 +81,14 @@ import Testing
         }
       }
     }
-    // The counted ones differ in how many flashes there are between two pauses.
+    // The counted patterns differ in the number of flashes between two pauses.
     #expect(Self.blinking.filter(isCounted).map(\.spans.count) == [2, 4, 6])
   }
 
   private func isCounted(_ row: Row) -> Bool { row.spans.last == 1_000 }
 
   @Test(arguments: [.ambiguous, .accelerating, .freeFall] as [UnknownReason])
-  func `without a flash's length nothing is counted out, and all is dark`(_ reason: UnknownReason) {
+  func `with a flash length of zero or less nothing is counted out, and all lines are off`(_ reason: UnknownReason) {
     for length: Int64 in [0, -1, Int64.min] {
       let configuration = Indicator.Configuration(flash: Microseconds(length))
       let panel = Panel()
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault] as [UnknownReason])
-  func `what is given up is lit without a beat, whatever was shown, and a known pose is shown all the same`(
+  func `after giving up, every reason is lit without a beat, and a known pose is still shown`(
     _ reason: UnknownReason
   ) {
     for before in IndicatorTests.states {

@@ -8,7 +8,7 @@ import Orientation
 import Sensors
 import Testing
 
-/// A loop over samples that are taken several at a time, held against one that takes each by itself.
+/// A loop that takes samples in batches, compared with one that takes each sample alone.
 @Suite struct BatchTests {
   private static let motions: [(name: String, motion: any Motion, seconds: Int64)] = [
     ("tumble", tumble, 26), ("full turns", FullTurns(), 30), ("shake", Shake(), 5), ("shaken", ShakenMotion(), 16),
@@ -16,7 +16,7 @@ import Testing
     ("fall", FreeFall(), 6), ("driven", DrivenMotion(), 66),
   ]
 
-  /// Through all six poses, with a turn in half a second and with none.
+  /// Through all six poses, with turns of half a second and instant ones.
   private static let tumble: AttitudePath = {
     func attitude(_ turns: Int32, _ tilt: Int32) -> Attitude {
       Attitude(deviceAngle: BinaryAngle(degrees: turns), tilt: BinaryAngle(degrees: tilt))
@@ -29,7 +29,8 @@ import Testing
       })
   }()
 
-  /// What is told of a run, without times; and without rest, which is judged in windows that begin with the first sample.
+  /// The events of a run, without their times, and without rest, which is judged in windows that begin with the first
+  /// sample.
   private func words(_ outcome: Rig.Outcome) -> [String] {
     outcome.events.compactMap { occurrence in
       switch occurrence.event {
@@ -60,22 +61,22 @@ import Testing
       #expect(words(together) == words(alone), "\(name), \(batch)")
       #expect(together.counters.lostSamples == 0 && together.counters.faults == 0, "\(name), \(batch)")
       #expect(together.counters.shakes == alone.counters.shakes)
-      // An event has the time of its sample, which a timer may find a period old.
+      // An event has the time of its sample, which a timer may read one period late.
       let late = zip(times(together), times(alone)).map { abs($0 - $1) }.max() ?? 0
       #expect(late <= 2 * rig.rate.period.count, "\(name), \(batch): \(late)")
-      // All but the last batch have come.
+      // All but the last batch have been read.
       let difference = Int(alone.counters.samples) - Int(together.counters.samples)
       #expect((-2...batch + 3).contains(difference), "\(name), \(batch): \(difference)")
     }
   }
 
-  @Test func `an ADXL345 gives the same poses, troubles and shakes, whatever the batch`() {
+  @Test func `an ADXL345 gives the same poses, unknown reasons and shakes for any batch size`() {
     for (name, motion, seconds) in Self.motions {
       compare(Rig(motion: motion, movement: Movement.Configuration()), name, seconds, batches: [2, 10, 25])
     }
   }
 
-  @Test func `an MPU-6050 gives the same, by its force alone and by fusion`() {
+  @Test func `an MPU-6050 does so too, with force alone and with fusion`() {
     let part = Rig.Part.mpu6050(EmulatedMPU6050.Configuration())
     for (name, motion, seconds) in Self.motions {
       compare(Rig(motion: motion, part: part, movement: Movement.Configuration()), name, seconds, batches: [25])
@@ -86,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `at batch 25 and 100 Hz there are five waits a second at most, and 18 transactions a hundred samples`() {
+  @Test func `25 samples a batch at 100 Hz take at most five waits a second and 18 transactions per 100 samples`() {
     var rig = Rig(motion: Self.tumble, batch: 25, readsPerTransaction: 21)
     let adxl345 = rig.run(for: .seconds(24))
     rig.part = .mpu6050(EmulatedMPU6050.Configuration())
@@ -100,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `lines are set at the end of a batch, and never to what they are`() {
+  @Test func `lines are written at the end of a batch, and only if they change`() {
     let outcome = Rig(motion: Self.tumble, batch: 25).run(for: .seconds(24))
     let writes = outcome.outputs.writes.map(\.levels)
     #expect(writes.count >= 7 && zip(writes, writes.dropFirst()).allSatisfy { $0 != $1 })
@@ -108,20 +109,20 @@ import Testing
   }
 
   @Test(arguments: [Rig.Part.adxl345, .mpu6050(EmulatedMPU6050.Configuration())])
-  func `samples that are lost are told once, with how many, and the pose is kept`(_ part: Rig.Part) {
-    // The bus is held up for three seconds and a half.
+  func `lost samples are reported once, with their number, and the pose is kept`(_ part: Rig.Part) {
+    // The bus is blocked for 3.5 seconds.
     let plan: FaultPlan = [.init(.slow(.milliseconds(3_500)), .transaction(400))]
     let outcome = Rig(plan: plan, part: part, batch: 25).run(for: .seconds(60))
     let lost = outcome.notices.compactMap { if case .samplesLost(let count) = $0.notice { Int(count) } else { nil } }
     #expect(lost.count == 1)
     #expect(UInt64(lost.reduce(0, +)) == outcome.counters.lostSamples && outcome.counters.notices == 1)
     let all = Int(outcome.counters.samples + outcome.counters.lostSamples)
-    // 60 s at 100 Hz, less the start, and the last batch that has not come.
+    // 60 s at 100 Hz, less the start and the last, unread batch.
     #expect((5_930...5_996).contains(all), "\(all)")
     #expect((300...380).contains(lost.first ?? 0), "\(lost)")
   }
 
-  @Test func `a sensor that freezes in the middle of a batch is one fault, not one a sample`() {
+  @Test func `a sensor that freezes in the middle of a batch is one fault, not one per sample`() {
     let plan: FaultPlan = [.init(.frozenData, .during(.milliseconds(3_000)..<Microseconds.milliseconds(4_000)))]
     for batch in [1, 25] {
       let outcome = Rig(plan: plan, batch: batch).run(for: .seconds(8))
@@ -130,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `a query between two batches is answered by a fresh sample, and changes no event`() throws {
+  @Test func `a query between two batches gets a fresh sample, and changes no event`() throws {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: Self.tumble) { clock.now }
     let bus = EmulatedBus(part, at: EmulatedADXL345.address) { clock.now }

@@ -8,12 +8,12 @@ import Testing
 
 /// Coded lines as the whole loop writes them, on an emulated board.
 @Suite struct CodedLinesTests {
-  /// The poses in order and what they are called in six lines and in three; bit 0 of either is the valid line.
+  /// The levels of the poses, in order, in each code; bit 0 is the valid line.
   static let levels: [LineCode: [UInt32]] = [
     .oneHot: [0b11, 0b101, 0b1001, 0b1_0001, 0b10_0001, 0b100_0001], .binary: [1, 3, 5, 7, 9, 11],
   ]
 
-  /// Through all poses, with a fault in the third.
+  /// Through all poses, with a fault during the third.
   private static func tumble(_ code: LineCode, crossFades: Bool = false, seconds: Int64 = 12) -> Rig.Outcome {
     let poses: [Pose] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
     let stops = poses.map { pose -> AttitudePath.Stop in
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [LineCode.oneHot, .binary])
-  func `each pose takes three writes, 5 ms apart, and a fault two; the valid line never changes with another`(
+  func `a pose takes three writes, 5 ms apart, a fault two, and the valid line always changes alone`(
     _ code: LineCode
   ) throws {
     let outcome = Self.tumble(code)
@@ -42,7 +42,7 @@ import Testing
         .portrait, .landscapeLeft, .portraitUpsideDown, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown,
       ])
     #expect(outcome.troubles.map(\.reason) == [.fault])
-    // Portrait's bits are those of darkness in binary, so that it takes a write less at the start.
+    // In binary, portrait has the levels of darkness, so the start takes one write less.
     #expect(outcome.outputWrites == (code == .binary ? 1 : 2) + 5 * 3 + 2 + 2)
     var last: UInt32 = 0
     var lastInstant = Instant(microseconds: -1_000_000)
@@ -55,7 +55,7 @@ import Testing
       (last, lastInstant) = (bits, write.instant)
     }
     #expect(last == known[5])
-    // The pose is valid no more than 10 ms after it was told.
+    // The pose is valid within 10 ms of its event.
     for event in outcome.events {
       guard case .pose(_, let pose, _) = event.event else { continue }
       let shown = outcome.outputs.writes.first { $0.instant >= event.at && $0.levels.bits & 1 == 1 }
@@ -65,14 +65,14 @@ import Testing
   }
 
   @Test(arguments: [LineCode.oneHot, .binary])
-  func `coded lines do not fade, though the configuration asks for it`(_ code: LineCode) {
+  func `coded lines do not fade, even if the configuration asks for it`(_ code: LineCode) {
     let plain = Self.tumble(code)
     let fading = Self.tumble(code, crossFades: true)
     #expect(fading.outputs.writes == plain.outputs.writes)
   }
 
   @Test(arguments: [LineCode.oneHot, .binary])
-  func `a sensor that is lost leaves all lines off and still`(_ code: LineCode) {
+  func `a lost sensor leaves all lines off, without changes`(_ code: LineCode) {
     let gone = FaultPlan.Rule(.noAcknowledge, .during(.seconds(2)..<Microseconds.seconds(100)))
     let outcome = Rig(plan: [gone], indicator: Indicator.Configuration(code: code)).run(for: .seconds(20))
     #expect(outcome.finalState == .unknown(.fault))

@@ -5,9 +5,9 @@ import Orientation
 import Sensors
 import Testing
 
-/// Each kind of trouble has a count of its own.
+/// Each kind of fault, and each unknown reason, has its own count.
 @Suite struct CountTests {
-  /// An error, and the number of its count in `all`.
+  /// An error, and the index of its count in `all`.
   static let errors: [(error: SensorError, number: Int)] = [
     (.bus(.noAcknowledge), 0), (.bus(.arbitrationLost), 1), (.bus(.timedOut), 2),
     (.bus(.shortRead(expected: 7, received: 3)), 3), (.bus(.shortRead(expected: 6, received: 0)), 3),
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: errors)
-  func `an error that lasts is told once, tried again no sooner than its back-off, and leaves no pose`(
+  func `a lasting error is reported once, is retried no sooner than its back-off, and leaves no pose`(
     _ row: (error: SensorError, number: Int)
   ) {
     var monitor = Self.monitor()
@@ -53,7 +53,7 @@ import Testing
         if case .trouble(.fault, let cause)? = report.events[index]?.event { told.append(cause) }
       }
       let next = monitor.next
-      // What blinks in between is no attempt.
+      // Blinks in between are no attempts.
       guard next.task != .rest else {
         var due = next
         while due.task == .rest {
@@ -68,7 +68,7 @@ import Testing
       now = next.at
     }
     #expect(told == [row.error])
-    // Faults of the bus have two retries; a lost configuration is set up again once without delay.
+    // Bus faults get two retries; a lost configuration is set up again once without delay.
     let immediate = row.number <= 8 ? 2 : row.error == .configurationLost ? 1 : 0
     let backOffs = [50, 100, 200, 400, 400, 400, 400, 400, 400, 400, 400, 400] as [Int64]
     #expect(pauses == [Int64](repeating: 0, count: immediate) + backOffs.prefix(12 - immediate))
@@ -77,14 +77,14 @@ import Testing
   }
 
   @Test(arguments: errors)
-  func `an error is told although one of another kind was told before, and not again`(
+  func `each kind of error is reported once, even if they alternate`(
     _ row: (error: SensorError, number: Int)
   ) {
     for other in Self.errors where other.number != row.number {
       var monitor = Self.monitor()
       var (told, now) = ([SensorError?](), at(0))
       for error in [row.error, other.error, row.error, other.error] {
-        // From fault to fault, past what blinks in between, and past the retries that tell nothing.
+        // From fault to fault, past the blinks in between and the retries that report nothing.
         for _ in 0..<4 {
           let report = monitor.failed(error, at: now)
           for index in 0..<report.events.count {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `each reason for not knowing is counted when it begins, and told`() {
+  @Test func `each unknown reason is counted and reported when it begins`() {
     let up = Vector3(x: .zero, y: .one, z: .zero)
     let light = Vector3(x: .zero, y: Q16(3, over: 10), z: .zero)
     let left = Vector3(x: Q16(98, over: 100), y: Q16(17, over: 100), z: .zero)
@@ -129,7 +129,7 @@ import Testing
       hold(up, for: 500)
       take(monitor.failed(.resetTimedOut, at: at(now)))
       hold(up, for: 500)
-      // Now on one side and now on the other, so that neither gains.
+      // Alternate sides, so that neither wins.
       for _ in 0..<75 {
         hold(left, for: 10)
         hold(right, for: 10)

@@ -6,8 +6,8 @@ import Orientation
 import Sensors
 import Testing
 
-/// A clock that hears of the samples of a sensor whose own clock is not that of this computer, but for those whose number
-/// is in `deaf`: there, and beyond `patience` after they are due, it returns for time.
+/// A clock with the data-ready signal of a sensor whose own clock differs from this computer's. Samples whose number
+/// is in `deaf` are not signalled: there, and `patience` after they are due, it wakes by time.
 private struct ListeningClock: MonotonicClock {
   let clock: VirtualClock
   let period: Int64
@@ -21,16 +21,16 @@ private struct ListeningClock: MonotonicClock {
   mutating func awaitSample(due: Instant) -> Awakening {
     count += 1
     guard !deaf.contains(count) else { return sleep(until: due) ? .time : .interrupted }
-    // The sensor has made samples since 0.
+    // The sensor has produced samples since 0.
     let next = Instant(microseconds: (now.microseconds / period + 1) * period)
     return sleep(until: next) ? .data : .interrupted
   }
 }
 
-/// Samples that are taken when the sensor says that it has them.
+/// Samples taken when the sensor signals them.
 @Suite struct DataTests {
   @Test(arguments: [9_300, 9_990, 10_000, 10_010, 10_700, 14_000] as [Int64])
-  func `every sample of the sensor is taken once, however its clock differs, and none is late`(period: Int64) {
+  func `every sample is taken once and none is late, however much the sensor's clock differs`(period: Int64) {
     let clock = VirtualClock()
     let outcome = Rig().run(for: .seconds(60), on: ListeningClock(clock: clock, period: period)) { clock.now }
     let expected = 60_000_000 / period
@@ -43,7 +43,7 @@ private struct ListeningClock: MonotonicClock {
   }
 
   @Test
-  func `by timer alone such a sensor is not followed: the test would notice`() {
+  func `a timer alone does not follow such a sensor, so the test can fail`() {
     let clock = VirtualClock()
     let deaf = ListeningClock(clock: clock, period: 14_000, deaf: 0..<Int.max)
     let outcome = Rig().run(for: .seconds(60), on: deaf) { clock.now }
@@ -51,8 +51,7 @@ private struct ListeningClock: MonotonicClock {
   }
 
   @Test
-  func `where nothing is heard samples come at exact periods from the last one that was, and are followed again after`()
-  {
+  func `without signals samples come at exact periods, and the signals are followed again later`() {
     let clock = VirtualClock()
     let listening = ListeningClock(clock: clock, period: 10_700, deaf: 101..<201)
     let outcome = Rig().run(for: .seconds(10), on: listening) { clock.now }
@@ -65,7 +64,7 @@ private struct ListeningClock: MonotonicClock {
   }
 
   @Test
-  func `to follow when no sample is next changes nothing`() {
+  func `following changes nothing when the next task is not a sample`() {
     var monitor = Monitor(.recording, at: Instant(microseconds: 5))
     #expect(monitor.next == (Instant(microseconds: 5), .start))
     monitor.follow(at: Instant(microseconds: 77))
@@ -73,7 +72,7 @@ private struct ListeningClock: MonotonicClock {
   }
 
   @Test
-  func `a clock that hears of nothing sleeps, and says when that was broken off`() {
+  func `a clock without a signal sleeps, and reports an interrupted sleep`() {
     struct Impatient: MonotonicClock {
       var now: Instant { Instant(microseconds: 0) }
       func sleep(until deadline: Instant) -> Bool { deadline.microseconds < 100 }

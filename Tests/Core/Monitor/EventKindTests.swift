@@ -4,9 +4,9 @@ import Monitor
 import Orientation
 import Testing
 
-/// What is listed once, and counted by whoever needs a size.
+/// Lists that exist once, and the sizes counted from them.
 @Suite struct EventKindTests {
-  @Test func `no two kinds of events have one name, and no two kinds of faults`() {
+  @Test func `no two kinds of event have the same name, and no two kinds of fault`() {
     let events = Event.Kind.allCases.map { "\($0.name)" }
     let faults = FaultKind.allCases.map { "\($0.name)" }
     #expect(Set(events).count == events.count && Set(faults).count == faults.count)
@@ -18,13 +18,13 @@ import Testing
     #expect(FaultKind.Table<Bool>.count == FaultKind.allCases.count)
   }
 
-  @Test func `the events of a step have room for what all groups can bring`() {
+  @Test func `the events of a step have room for all that the groups can yield`() {
     #expect(Events.capacity == Event.Group.allCases.reduce(0) { $0 + $1.mostInStep })
     let groups = Set(Event.Kind.allCases.map(\.group.rawValue))
     #expect(groups == Set(Event.Group.allCases.map(\.rawValue)))
   }
 
-  @Test func `what an event is about decides whether it is logged, noted and a word of a command`() {
+  @Test func `the group of an event decides whether it is logged, noted and can trigger a command`() {
     let groups: [Event.Group: (isLogged: Bool, isNoted: Bool)] = [
       .pose: (true, false), .sensor: (true, true), .shake: (false, true), .rest: (false, false),
       .rotation: (false, false), .vibration: (true, true), .tap: (false, true), .fall: (false, true),
@@ -32,13 +32,13 @@ import Testing
     ]
     for kind in Event.Kind.allCases {
       guard let group = groups[kind.group] else { continue }
-      // That a sensor is given up is shown by itself.
+      // Giving up a sensor is shown separately.
       #expect(kind.isLogged == group.isLogged && kind.isNoted == (group.isNoted && kind != .giveUp), "\(kind.name)")
       #expect(kind.triggers == (kind != .giveUp && kind != .notice), "\(kind.name)")
     }
   }
 
-  @Test func `each event of a step is gone through, in order`() {
+  @Test func `iterating over the events of a step yields each of them in order`() {
     var seen = Observation()
     let occurrences = [Event.shake, .still, .moving].enumerated().map { number, event in
       Occurrence(at: Instant(microseconds: Int64(number)), event)
@@ -49,7 +49,7 @@ import Testing
     #expect(found == occurrences)
   }
 
-  @Test func `a sensor that delivers nothing takes the force along, another trouble does not`() {
+  @Test func `a sensor that delivers nothing has no force; any other reason keeps the force`() {
     let force = Vector3(x: .zero, y: .one, z: .zero)
     for (reason, isKept) in [(.ambiguous, true), (.stale, false), (.fault, false)] as [(UnknownReason, Bool)] {
       var snapshot = Snapshot.unknown
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `counts of faults are given by name, and those that came apart`() {
+  @Test func `iterating over fault counts yields every kind by name, or only the positive ones`() {
     var counts = FaultCounts()
     counts[.noAcknowledge] = 3
     counts[.frozen] = 1
@@ -85,7 +85,7 @@ import Testing
     #expect(bus < total && counts != FaultCounts())
   }
 
-  /// The first column of the table of events of a page, of all kinds.
+  /// Checks the first column of the page's table of events.
   @Test func `the page on output lists every kind of event`() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../docs/output.md")

@@ -13,7 +13,7 @@ import Testing
     (0..<report.events.count).compactMap { report.events[$0] }
   }
 
-  @Test func `a step that brings nothing has no events`() {
+  @Test func `a step without news has no events`() {
     #expect(Events().count == 0)
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     #expect(monitor.started(settling: .zero, at: at(0)).events.count == 0)
@@ -22,7 +22,7 @@ import Testing
       monitor.sampled(Measurement(force: Vector3(x: Q16(raw: 5), y: .one, z: .zero)), at: at(20)).events.count == 0)
   }
 
-  @Test func `there is no event before the first and after the last`() {
+  @Test func `no event exists before the first or after the last index`() {
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     _ = monitor.started(settling: .zero, at: at(0))
     let events = monitor.sampled(Self.upright, at: at(10)).events
@@ -32,17 +32,17 @@ import Testing
     }
   }
 
-  @Test func `a sample that had waited brings events of the time of what was told already, not of now`() throws {
+  @Test func `a sample that waited gives its events the time of the last report, not the current time`() throws {
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     _ = monitor.started(settling: .zero, notice: .compatiblePart(identity: 7), at: at(500))
-    // Made before the part was noticed, and found later.
+    // Produced before the notice about the part, and read later.
     let report = monitor.sampled(Self.upright, at: at(300), readAt: at(900))
     let event = try #require(occurrences(report).first)
     guard case .pose = event.event else { return #expect(Bool(false), "\(event)") }
     #expect(event.at == at(500))
   }
 
-  @Test func `the temperature is that of the last sample, and none where it had none`() {
+  @Test func `the temperature is that of the last sample, and nil if it had none`() {
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     _ = monitor.started(settling: .zero, at: at(0))
     #expect(monitor.temperature == nil)
@@ -60,7 +60,7 @@ import Testing
     #expect(monitor.counters.samples == 20 && monitor.counters.lateSamples == 0)
   }
 
-  @Test func `a sensor that is woken because it is needed tells that, and of no movement`() {
+  @Test func `a sensor that is woken on demand reports that, and no movement`() {
     var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
     (configuration.sleep, configuration.detectsRest) = (Sleep(after: .seconds(2)), true)
     var monitor = Monitor(configuration, at: at(0))
@@ -84,7 +84,7 @@ import Testing
     #expect(told == [.awake])
   }
 
-  @Test func `a part that refuses what it needs to watch says so once, and is not asked again`() {
+  @Test func `a part that rejects its setting for watching reports that once, and is not asked again`() {
     var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
     (configuration.sleep, configuration.detectsRest) = (Sleep(after: .seconds(2)), true)
     var monitor = Monitor(configuration, at: at(0))
@@ -109,7 +109,7 @@ import Testing
     #expect(monitor.counters.samples > 2_900 && !monitor.isAsleep)
   }
 
-  @Test func `a force alone is seen as a measurement of it is, and as a fault while the sensor has one`() {
+  @Test func `a query of a force equals one of a measurement, and is a fault while the sensor has one`() {
     var monitor = Monitor(.recording, at: at(0))
     _ = monitor.sampled(Self.upright, at: at(10))
     let left = Vector3(x: .one, y: .zero, z: .zero)

@@ -14,14 +14,13 @@ import Testing
   ]
 
   @Test(arguments: busFaults)
-  func `a single fault at any transaction, start-up included, costs a retry and nothing else`(effect: FaultPlan.Effect)
-  {
+  func `a fault at any transaction, start-up included, costs one retry and nothing else`(effect: FaultPlan.Effect) {
     let clean = Rig().run(for: .seconds(1))
     for number in 0..<clean.startCount + 40 {
       let outcome = Rig(plan: [.init(effect, .transaction(number))]).run(for: .seconds(1))
       #expect(outcome.poses == clean.poses, "transaction \(number)")
       #expect(outcome.troubles.isEmpty)
-      // A short read cannot befall a transaction that only writes.
+      // A short read cannot happen in a transaction that only writes.
       #expect(outcome.counters.faults == UInt64(outcome.bus.faultCount))
       #expect(outcome.bus.faultCount <= 1)
       #expect(outcome.finalState == .known(.portrait))
@@ -29,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: busFaults)
-  func `a fault that lasts gives the pose up once, and the sensor is configured anew when it is back`(
+  func `a lasting fault gives up the pose once, and the sensor is configured again when it is back`(
     effect: FaultPlan.Effect
   ) {
     for start in [0, 1, 15, 500, 3_217] as [Int64] {
@@ -49,7 +48,7 @@ import Testing
   }
 
   @Test
-  func `a bus that hangs makes the lines show that the pose is not known, from the first time-out on`() {
+  func `a hanging bus makes the lines show an unknown pose from the first time-out on`() {
     let span = Microseconds.seconds(2)..<Microseconds.seconds(30)
     let outcome = Rig(plan: [.init(.hang(.milliseconds(1_100)), .during(span))]).run(for: .seconds(40))
     #expect(outcome.troubles.map(\.reason) == [.stale, .fault])
@@ -71,7 +70,7 @@ import Testing
   }
 
   @Test
-  func `causes that take turns during one outage are told once each`() {
+  func `alternating causes within one outage are reported once each`() {
     var plan = FaultPlan.none
     let start = Rig().run(for: .seconds(1)).firstSettled
     for number in start..<start + 2_000 {
@@ -83,7 +82,7 @@ import Testing
   }
 
   @Test
-  func `while at fault the lines blink together and never show a pose`() {
+  func `during a fault the lines blink together and never show a pose`() {
     let span = Microseconds.seconds(1)..<Microseconds.seconds(3)
     let outcome = Rig(plan: [.init(.noAcknowledge, .during(span))]).run(for: .seconds(4))
     let begin = outcome.troubles.first?.at ?? Instant(microseconds: 0)
@@ -96,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a pose that became too old while the part was configured anew is given up as soon as that is done`() {
+  @Test func `a pose that grows too old while the part is configured again is given up right after`() {
     var monitor = CountTests.monitor()
     _ = monitor.started(settling: .zero, at: at(0))
     for sample in 1...10 as ClosedRange<Int64> {
@@ -112,7 +111,7 @@ import Testing
   }
 
   @Test
-  func `a part that lost its configuration is configured anew at once and keeps its pose`() {
+  func `a part that lost its configuration is configured again at once and keeps its pose`() {
     let start = Rig().run(for: .seconds(1)).firstSettled
     for transaction in start..<start + 20 {
       let outcome = Rig(plan: [.init(.brownOut, .transaction(transaction))]).run(for: .seconds(2))
@@ -125,7 +124,7 @@ import Testing
   }
 
   @Test
-  func `a wrong identity is told with what was found, and ends when the right part answers`() {
+  func `a wrong identity is reported with its value, and ends when the right part responds`() {
     let span = Microseconds.zero..<Microseconds.seconds(2)
     let outcome = Rig(plan: [.init(.identity(0xE6), .during(span))]).run(for: .seconds(4))
     #expect(outcome.troubles.map(\.cause) == [.unexpectedIdentity(found: 0xE6, expected: 0xE5)])
@@ -134,7 +133,7 @@ import Testing
   }
 
   @Test
-  func `another cause during the same fault is told too`() {
+  func `another cause during the same fault is reported too`() {
     let plan: FaultPlan = [
       .init(.noAcknowledge, .during(.seconds(1)..<Microseconds.seconds(2))),
       .init(.identity(0x00), .during(.seconds(2)..<Microseconds.seconds(4))),
@@ -148,7 +147,7 @@ import Testing
   @Test(arguments: [
     (FaultPlan.Effect.frozenData, SensorError.frozen), (.fullScaleData, .stuckAtFullScale),
   ])
-  func `data that are frozen or stuck at full scale are a fault until they move again`(
+  func `data that are frozen or stuck at full scale are a fault until they change`(
     effect: FaultPlan.Effect, error: SensorError
   ) {
     let span = Microseconds.seconds(1)..<Microseconds.seconds(4)
@@ -163,7 +162,7 @@ import Testing
   }
 
   @Test
-  func `a bus that cannot be opened again is tried until it can`() {
+  func `a bus that cannot be reopened is retried until it can`() {
     let plan: FaultPlan = [
       .init(.noAcknowledge, .during(.seconds(1)..<Microseconds.milliseconds(1_200))),
       .init(.reopenFault(.unavailable), .during(.seconds(1)..<Microseconds.seconds(3))),
@@ -175,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func `random faults of all kinds end in the right pose, and every event and count is consistent`(seed: UInt64) {
+  func `random faults of all kinds end in the right pose, with consistent events and counts`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var plan = FaultPlan.none
     let effects = Self.busFaults + [.brownOut, .identity(0x68), .frozenData, .reopenFault(.unavailable)]
@@ -191,7 +190,7 @@ import Testing
     #expect(outcome.recoveries.count == Int(outcome.counters.recoveries))
     #expect(outcome.poses.count == Int(outcome.counters.poseChanges))
     #expect(outcome.outputs.levels == .oneHot(.portrait))
-    // Every fault of the bus is one of a transaction or of an attempt to open it again.
+    // Every bus fault belongs to a transaction or to an attempt to reopen the bus.
     let counts = outcome.counters
     #expect(counts.faultKinds.bus - counts.faultKinds[.unavailable] == UInt64(outcome.bus.faultCount))
     #expect(counts.restarts == UInt64(outcome.bus.reopenCount))
@@ -201,9 +200,9 @@ import Testing
   }
 }
 
-/// When trying ends, and what is left then.
+/// When the attempts end, and the state after that.
 @Suite struct GiveUpTests {
-  /// A board whose sensor is hopeless from the second second on, and the reason.
+  /// A board whose sensor fails for good after one second, and the cause.
   struct Row {
     var name: String
     var rig: Rig
@@ -234,7 +233,7 @@ import Testing
   }
 
   @Test(arguments: hopeless)
-  func `by default the sensor is tried for ever, ever more slowly but never less than every 0.4 s and its own time`(
+  func `by default retries never end, ever slower, but at least every 0.4 s plus their own time`(
     row: Row
   ) {
     let outcome = row.rig.run(for: .seconds(600))
@@ -246,7 +245,7 @@ import Testing
   }
 
   @Test(arguments: hopeless)
-  func `after so many failed restarts it is given up: told once with the cause, all lit, and the bus left alone`(
+  func `after the limit of failed restarts: reported once with its cause, all lit, bus left alone`(
     row: Row
   ) throws {
     for limit: UInt32 in [1, 2, 7] {
@@ -269,7 +268,7 @@ import Testing
   }
 
   @Test(arguments: hopeless)
-  func `after so long an outage it is given up at the next failed restart, not before`(row: Row) throws {
+  func `after the limit of an outage it is given up at the next failed restart, not before`(row: Row) throws {
     for limit in [1, 500, 5_000, 30_000] as [Int64] {
       var rig = row.rig
       rig.policy.outageLimit = .milliseconds(limit)
@@ -283,7 +282,7 @@ import Testing
     }
   }
 
-  @Test func `a sensor that is back after it was given up is not asked`() {
+  @Test func `a sensor that returns after it was given up stays unused`() {
     var rig = Rig(plan: [.init(.noAcknowledge, .during(.seconds(1)..<Microseconds.seconds(3)))])
     rig.policy.restartLimit = 2
     let outcome = rig.run(for: .seconds(20_000))
@@ -294,7 +293,7 @@ import Testing
     #expect(outcome.states.count < 400, "at rest it takes a turn an hour")
   }
 
-  @Test func `every recovery begins the count anew`() {
+  @Test func `every recovery resets the count`() {
     var plan = FaultPlan.none
     for begin in stride(from: Int64(1), to: 60, by: 2) {
       let start = Microseconds.seconds(begin)
@@ -309,7 +308,7 @@ import Testing
     #expect(outcome.counters.restarts > 60)
   }
 
-  @Test func `however long the retries take, nothing is given up before a restart has failed`() {
+  @Test func `nothing is given up before a restart has failed, however long the retries take`() {
     var monitor = CountTests.monitor(FaultPolicy(outageLimit: .milliseconds(5)))
     for time in [0, 10, 20] as [Int64] { _ = monitor.failed(.bus(.timedOut), at: at(time)) }
     #expect(!monitor.hasGivenUp)
@@ -319,7 +318,7 @@ import Testing
     #expect(monitor.counters.giveUps == 1)
   }
 
-  @Test func `an outage of exactly the limit is long enough to give up, a microsecond less is not`() {
+  @Test func `an outage of exactly the limit is given up, and one of a microsecond less is not`() {
     for (limit, isEnough) in [(Int64(50_000), true), (50_001, false)] {
       var monitor = CountTests.monitor(FaultPolicy(outageLimit: Microseconds(limit)))
       _ = monitor.failed(.resetTimedOut, at: at(0))
@@ -330,7 +329,7 @@ import Testing
     }
   }
 
-  @Test func `a sensor that never once answered is given up as well, and no pose was ever known`() {
+  @Test func `a sensor that never responded is given up too, without any pose before`() {
     var rig = Rig(plan: [.init(.noAcknowledge, .always)])
     rig.policy.restartLimit = 3
     let outcome = rig.run(for: .seconds(10))

@@ -6,13 +6,12 @@ import Orientation
 import Sensors
 import Testing
 
-/// A program that does not know of the loop sets its sensor up otherwise.
+/// Another program, which does not know of the loop, reconfigures its sensor.
 @Suite struct ForeignConfigurationTests {
-  /// What came of a second program's write.
+  /// The effects of the other program's write.
   private struct Outcome {
     var events: [Occurrence] = []
     var state = PoseState.unknown(.notYetSampled)
-    /// When the other program wrote.
     var written = Instant(microseconds: 0)
 
     var troubles: [SensorError?] {
@@ -23,7 +22,7 @@ import Testing
     }
   }
 
-  /// Runs a loop over `sensor` for ten seconds; after `writing` it has `write` done to the part once, by `foreign`.
+  /// Runs a loop over `sensor` for ten seconds; after `writing`, calls `write` on the part once, by way of `foreign`.
   private func run<Sensor: Accelerometer & ~Copyable>(
     _ sensor: consuming Sensor, period: Microseconds, clock: VirtualClock, after writing: Microseconds,
     foreign: (inout Sensor) throws -> Void
@@ -41,7 +40,7 @@ import Testing
     return outcome
   }
 
-  /// Holds `outcome` against what is `expected`; a part that `stops` at once may be found frozen before.
+  /// Compares `outcome` with `expected`; a part that `stops` at once may be found frozen first.
   private func check(_ outcome: Outcome, _ expected: SensorError, stops: Bool = false, _ words: String) throws {
     let isFrozen = stops && outcome.troubles == [.frozen]
     #expect(isFrozen || outcome.troubles == [expected], "\(words)")
@@ -51,13 +50,13 @@ import Testing
     #expect(outcome.state == .known(.portrait), "\(words)")
   }
 
-  /// Registers of an ADXL345 that it is set up by, what is in them, and what another program writes.
+  /// Configuration registers of an ADXL345, their contents, and what another program writes.
   private static let adxl345: [(register: UInt8, is: UInt8, becomes: UInt8)] = [
     (0x2C, 0x0A, 0x0C), (0x2D, 0x08, 0x00), (0x31, 0x0B, 0x09), (0x38, 0x00, 0x99), (0x1E, 0, 5), (0x1F, 0, 0xFF),
     (0x20, 0, 1), (0x2E, 0, 0x80),
   ]
 
-  @Test(arguments: adxl345) func `a changed ADXL345 is trouble with its cause within a second, and set up again`(
+  @Test(arguments: adxl345) func `a changed ADXL345 is reported with its cause within a second, and set up again`(
     change: (register: UInt8, is: UInt8, becomes: UInt8)
   ) throws {
     for written in [1_500_000, 1_905_000, 2_200_000, 3_000_000] as [Int64] {
@@ -75,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [(UInt8(0x2C), UInt8(0x0A), UInt8(0x0C)), (0x31, 0x0B, 0x00), (0x38, 0x99, 0x8F)])
-  func `the same in batches, whose samples until then are lost`(register: UInt8, is: UInt8, becomes: UInt8) throws {
+  func `the same in batches, which lose their samples up to then`(register: UInt8, is: UInt8, becomes: UInt8) throws {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: AttitudePath.hold(.portrait, for: .seconds(20)), now: { clock.now })
     let bus = EmulatedBus(part, at: EmulatedADXL345.address) { clock.now }
@@ -88,11 +87,11 @@ import Testing
     try check(outcome, error, "\(register)")
   }
 
-  /// The same of an MPU-6050 at 100 Hz.
+  /// The same for an MPU-6050 at 100 Hz.
   @Test(arguments: [
     (UInt8(0x19), UInt8(0x04)), (0x1A, 0x00), (0x1B, 0x08), (0x1C, 0x00), (0x23, 0x78), (0x37, 0x80), (0x38, 0x01),
     (0x6A, 0x20), (0x6B, 0x40), (0x6C, 0x38),
-  ]) func `a changed MPU-6050 is trouble with its cause within a second, and set up again`(
+  ]) func `a changed MPU-6050 is reported with its cause within a second, and set up again`(
     register: UInt8, becomes: UInt8
   ) throws {
     let clock = VirtualClock()
@@ -109,7 +108,7 @@ import Testing
     try check(outcome, error, stops: register >= 0x6B, "\(register)")
   }
 
-  @Test func `a part that was without supply has lost its configuration, and nobody has changed it`() throws {
+  @Test func `a part without supply has lost its configuration, and does not count as changed`() throws {
     for kind in [Rig.Part.adxl345, .mpu6050(EmulatedMPU6050.Configuration())] {
       let outcome = Rig(plan: [.init(.brownOut, .transaction(200))], part: kind).run(for: .seconds(6))
       #expect(outcome.counters.faultKinds[.configurationChanged] == 0)
@@ -117,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `at seldom samples each one shows it`() throws {
+  @Test func `at a low sample rate each sample checks it`() throws {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: AttitudePath.hold(.portrait, for: .seconds(20)), now: { clock.now })
     let bus = EmulatedBus(part, at: EmulatedADXL345.address) { clock.now }

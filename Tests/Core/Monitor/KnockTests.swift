@@ -9,13 +9,13 @@ import Sensors
 import TestSupport
 import Testing
 
-/// Taps and falls, found by the ADXL345 itself and by the rule of the core in an MPU-6050's samples.
+/// Taps and falls, found by the ADXL345 itself, or by the core in an MPU-6050's samples.
 @Suite struct KnockTests {
-  /// One path to taps.
+  /// One way to find taps.
   struct Path: CustomTestStringConvertible {
     var name: String
     var rig: Rig
-    /// Whether the samples are dense enough to show every knock's side.
+    /// Whether the samples are dense enough to show the sign of every knock.
     var seesSides = true
     var testDescription: String { name }
   }
@@ -30,7 +30,7 @@ import Testing
         var rig = Rig(rate: rate, batch: batch, readsPerTransaction: 21)
         rig.knocks = Knocks.Configuration(taps: taps, fall: .standard, areFoundBySensor: true)
         rig.detection = ADXL345.Detection(tap: tap(taps), freeFall: freeFall)
-        // Knocks of 10 ms are sure to show in samples 2.5 ms apart.
+        // Knocks of 10 ms always show in samples 2.5 ms apart.
         paths.append(
           Path(name: "ADXL345, \(name) Hz, batch \(batch)", rig: rig, seesSides: rate.rawValue >= 0xC))
       }
@@ -62,7 +62,7 @@ import Testing
     return ADXL345.FreeFall(threshold: fall.threshold, time: fall.time)
   }
 
-  /// What is told of taps and falls, in words.
+  /// The events of taps and falls, in words.
   private func words(_ outcome: Rig.Outcome, sides: Bool = true) -> [String] {
     func words(_ tap: Tap) -> String {
       sides ? "\(tap.sign < 0 ? "-" : tap.sign > 0 ? "+" : "?")\(tap.axis)" : "\(tap.axis)"
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test(arguments: paths()) func `every part and rate tells the same taps, with axis and sign`(_ path: Path) {
+  @Test(arguments: paths()) func `every part and rate reports the same taps, with axis and sign`(_ path: Path) {
     let cases: [(motion: NamedMotion, seconds: Int64, words: [String])] = [
       (.tap, 3, ["tap -x"]), (.doubleTap, 3, ["double tap +z"]),
       (
@@ -95,12 +95,12 @@ import Testing
       #expect(
         found == wanted.map { path.seesSides ? $0 : $0.filter { $0 != "+" && $0 != "-" } }, "\(path), \(motion)")
       guard !path.seesSides else { continue }
-      // A side is told rightly or not at all.
+      // A sign is right or unknown, never wrong.
       for (told, true_) in zip(words(outcome), wanted) { #expect(told == true_ || told.contains("?"), "\(path)") }
     }
   }
 
-  @Test(arguments: paths()) func `every part and rate tells a fall once, with its time`(_ path: Path) {
+  @Test(arguments: paths()) func `every part and rate reports a fall once, with its duration`(_ path: Path) {
     for (motion, seconds, fall) in [
       (FreeFall(), 5, 1.5), (FreeFall(falling: .milliseconds(300)), 4, 0.3), (DroppedMotion(), 14, 0.42),
     ] as [(any Motion, Int64, Double)] {
@@ -109,17 +109,17 @@ import Testing
       let outcome = rig.run(for: .seconds(seconds))
       let falls = outcome.events.compactMap { if case .freeFall(let time) = $0.event { time.seconds } else { nil } }
       #expect(falls.count == 1, "\(path), \(fall): \(falls)")
-      // The drop takes 20 ms to be let go, and a bounce is too short.
+      // The drop takes 20 ms to let go, and its bounces are too short.
       let error = Double(rig.rate.period.count) / 1e6 + 0.025
       if let time = falls.first { #expect(abs(time - fall) <= error, "\(path): \(time) of \(fall)") }
-      // The pose's own free fall is as it was without.
+      // Free fall as an unknown reason is the same without the detection.
       rig.knocks = nil
       rig.detection = ADXL345.Detection()
       #expect(rig.run(for: .seconds(seconds)).troubles.map(\.reason) == outcome.troubles.map(\.reason))
     }
   }
 
-  @Test func `what an ADXL345 finds costs no transaction, and in batches one a batch`() {
+  @Test func `detection in the ADXL345 costs no transaction, or one per batch`() {
     for batch in [1, 25] {
       var rig = Rig(motion: NamedMotion.tap.motion, batch: batch, readsPerTransaction: 21)
       let without = rig.run(for: .seconds(10))
@@ -128,12 +128,12 @@ import Testing
       let with = rig.run(for: .seconds(10))
       #expect(with.counters.samples == without.counters.samples)
       let more = Int(with.transactions) - Int(without.transactions)
-      // The start has two transactions more: INT_MAP and INT_ENABLE, and one to verify.
+      // The start takes two transactions more, INT_MAP and INT_ENABLE, and one to verify.
       #expect((0...6).contains(batch == 1 ? more : more - 40), "\(batch): \(more)")
     }
   }
 
-  @Test func `LEDs flash once for a tap, twice for a double tap; coded lines do not`() {
+  @Test func `LEDs flash once for a tap and twice for a double tap; coded lines do not`() {
     for (motion, flashes) in [(NamedMotion.tap, 1), (.doubleTap, 2), (.hold, 0)] {
       for path in Self.paths().filter({ $0.rig.batch == 1 && $0.seesSides }) {
         var rig = path.rig
@@ -147,13 +147,13 @@ import Testing
         let changes = writes.suffix(2 * flashes).map(\.instant.microseconds)
         for (a, b) in zip(changes, changes.dropFirst()) { #expect((80_000...82_000).contains(b - a), "\(path)") }
         rig.indicator.code = .binary
-        // The number of portrait is 0: the valid line alone.
+        // The number of portrait is 0: only the valid line is on.
         #expect(rig.run(for: .seconds(3)).outputs.writes.map(\.levels) == [Levels(bits: 1)], "\(path), \(motion)")
       }
     }
   }
 
-  @Test func `a mounting turns the axes of what the part finds`() throws {
+  @Test func `a mounting turns the axes of the taps that the part finds`() throws {
     let mounting = try Mounting(x: .minusY, y: .plusZ, z: .minusX)
     for path in Self.paths() where path.seesSides {
       var rig = path.rig
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  /// What a sensor feels that is mounted so.
+  /// What a sensor with this mounting measures.
   private struct Mounted: Motion {
     var motion: KnockedMotion
     var mounting: Mounting
@@ -173,11 +173,11 @@ import Testing
     func specificForce(at time: Microseconds) -> Vector3 { mounting.undone(on: motion.specificForce(at: time)) }
   }
 
-  @Test func `the rule of the core is that of the part: random knocks, looked at in the part's own steps`() {
+  @Test func `the core's rule equals the part's: random knocks, sampled in the part's own steps`() {
     var generator = SplitMix64(seed: 18)
     var decided = 0
     for round in 0..<20 {
-      // Knocks of 1 to 60 ms, 5 to 500 ms apart, 2 to 9 g along one axis.
+      // Knocks of 1 to 60 ms, 5 to 500 ms apart, with 2 to 9 g along one axis.
       var knocks: [KnockedMotion.Knock] = []
       var time: Int64 = 1_000_000
       for _ in 0..<12 {
@@ -195,12 +195,12 @@ import Testing
       var rig = Rig(motion: motion, rate: .hz800)
       rig.knocks = Knocks.Configuration(taps: configuration, fall: nil, areFoundBySensor: true)
       rig.detection = ADXL345.Detection(tap: Self.tap(configuration))
-      // Noise makes several knocks of one that passes the threshold slowly. A part without noise looks frozen.
+      // Noise would split a knock that passes the threshold slowly. A part without noise looks frozen.
       rig.adxl345.noise = .zero
       rig.policy = FaultPolicy(implausibleLimit: 0)
       let ofPart = words(rig.run(for: Microseconds(time + 1_000_000)), sides: false)
 
-      // Where it matters in which moment of a step the part looks, both may be right.
+      // Skips knocks whose result depends on when within a step the part samples: either result may be right.
       let ofCore = (0..<4).map { found(configuration, in: motion, for: time + 1_000_000, from: 78 * $0) }
       guard ofCore.allSatisfy({ $0 == ofCore[0] }) else { continue }
       decided += 1
@@ -210,7 +210,7 @@ import Testing
     #expect(decided >= 12)
   }
 
-  /// What the core finds in `motion` in steps of 312.5 µs, from `phase` µs on.
+  /// The core's findings in `motion` in steps of 312.5 µs, from `phase` µs on.
   private func found(
     _ configuration: TapDetector.Configuration, in motion: KnockedMotion, for time: Int64, from phase: Int64
   ) -> [String] {
@@ -227,7 +227,7 @@ import Testing
     return words
   }
 
-  @Test func `a reading between two samples does not take a tap away`() throws {
+  @Test func `a query between two samples does not swallow a tap`() throws {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: KnockedMotion.tap, seed: 1) { clock.now }
     let bus = EmulatedBus(part, at: EmulatedADXL345.address, pass: { clock.advance(by: $0) }) { clock.now }
@@ -246,7 +246,7 @@ import Testing
       for index in 0..<report.events.count {
         if case .tap = report.events[index]?.event { taps += 1 }
       }
-      // Asked at once after each sample, so that it is mostly the query that reads INT_SOURCE.
+      // Queries right after each sample, so that mostly the query reads INT_SOURCE.
       if report.reading != nil {
         clock.advance(by: .milliseconds(9))
         _ = try loop.read()

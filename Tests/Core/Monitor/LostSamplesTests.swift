@@ -6,10 +6,10 @@ import Orientation
 import Sensors
 import Testing
 
-/// Samples that wait in the sensor when a fault comes: they are counted and reported, and the outage is from the last
-/// good one.
+/// Samples that are waiting in the sensor when a fault comes are counted and reported, and the outage begins at the
+/// last good one.
 @Suite struct LostSamplesTests {
-  /// A run: when samples were made, and what was reported.
+  /// When the samples of a run were produced, and its reports.
   private struct Run {
     var samples: [Int64] = []
     var reported: [Int] = []
@@ -17,7 +17,7 @@ import Testing
     var counters = Counters()
     var transactions = 0
 
-    /// What is missing between two samples more than `period` apart, by time.
+    /// The number of samples missing in gaps longer than `period`, judged by time.
     func missing(_ period: Int64) -> Int {
       zip(samples, samples.dropFirst()).reduce(0) { $0 + Int(($1.1 - $1.0 + period / 2) / period) - 1 }
     }
@@ -66,8 +66,8 @@ import Testing
 
   private func judge(_ run: Run, _ words: String) {
     #expect(run.reported.reduce(0, +) == Int(run.counters.lostSamples), "\(words)")
-    // The clock of a part that was started anew begins anew: of each gap one sample may be taken for more or less. And
-    // it is some percent off nominal.
+    // A restarted part restarts its clock, so each gap may be off by one sample. The clock is also some percent off
+    // nominal.
     let (gaps, lost) = (zip(run.samples, run.samples.dropFirst()).count { $1 - $0 > 15_000 }, run.counters.lostSamples)
     #expect(abs(run.missing(10_000) - Int(lost)) <= gaps + Int(lost) * 3 / 100, "\(words): \(run.reported)")
     for (at, outage) in run.recoveries {
@@ -82,21 +82,20 @@ import Testing
   ]
 
   @Test(arguments: [true, false], effects)
-  func `a fault at any transaction that lasts costs samples, which are counted, and an outage from the last good one`(
+  func `a lasting fault at any transaction costs counted samples, and an outage since the last good one`(
     isADXL345: Bool, effect: FaultPlan.Effect
   ) throws {
     let clean = try run(isADXL345, .none)
     #expect(clean.counters.lostSamples == 0 && clean.counters.faults == 0)
     for first in 0..<clean.transactions {
-      // Twelve in a row outlast the retries.
+      // Twelve faults in a row outlast the retries.
       let isBrief = if case .brownOut = effect { true } else { false }
       let rule = FaultPlan.Rule(effect, .transactions(first..<first + (isBrief ? 1 : 12)))
       judge(try run(isADXL345, [rule]), "transaction \(first)")
     }
   }
 
-  @Test(arguments: [true, false]) func `a long outage is counted from its beginning to its end`(isADXL345: Bool) throws
-  {
+  @Test(arguments: [true, false]) func `a long outage counts from its beginning to its end`(isADXL345: Bool) throws {
     let span = Microseconds.milliseconds(5_437)..<Microseconds.milliseconds(6_000)
     let run = try run(isADXL345, [.init(.noAcknowledge, .during(span))], for: 9_000_000)
     judge(run, "for half a second")

@@ -4,9 +4,9 @@ import Monitor
 import Orientation
 import Testing
 
-/// What can be asked of a monitor's scrolling.
+/// The scrolling functions of a monitor.
 @Suite struct MonitorScrollTests {
-  @Test func `it scrolls to a position and stops there, at rest as the tare says`() throws {
+  @Test func `it scrolls to a position and stops there, at the rest that the tare defines`() throws {
     let right = Vector3(x: .one, y: .zero, z: .zero)
     var configuration = Monitor.Configuration.recording
     configuration.movement = Movement.Configuration()
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test
-  func `without a tare the steering angle that is known is the filter's own, which is finer than that of a sample`() {
+  func `without a tare, the steering angle is the filter's own, which is finer than a sample's`() {
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
     var finer = 0
     for sample in Int32(0)..<300 {

@@ -8,9 +8,9 @@ import Orientation
 import Sensors
 import Testing
 
-/// Shakes, rotation, fading lines and scrolling as the whole loop gives them, on an emulated board.
+/// Shakes, rotation, fading lines and scrolling as the whole loop yields them, on an emulated board.
 @Suite struct MovementTests {
-  /// From portrait to `pose` at 2 s, at once, and held there for 3 s.
+  /// From portrait to `pose` at 2 s, instantly, and held there for 3 s.
   private static func turn(to pose: Pose) -> AttitudePath {
     AttitudePath([
       AttitudePath.Stop(.portrait, held: .seconds(2)), AttitudePath.Stop(attitude(of: pose), held: .seconds(3)),
@@ -26,21 +26,21 @@ import Testing
   }
 
   @Test(arguments: [Rig.Part.adxl345, .mpu6050(EmulatedMPU6050.Configuration())])
-  func `a shake is told once, and keeps the pose`(_ part: Rig.Part) {
+  func `a shake is reported once, and keeps the pose`(_ part: Rig.Part) {
     let outcome = Rig(motion: Shake(), part: part, movement: Movement.Configuration()).run(for: .seconds(5))
     #expect(outcome.events.count { $0.event == .shake } == 1)
     #expect(outcome.counters.shakes == 1)
     #expect(outcome.poses == [.portrait])
   }
 
-  @Test func `without movement in the configuration nothing of it is told`() {
+  @Test func `without movement in the configuration no movement is reported`() {
     let shaken = Rig(motion: Shake()).run(for: .seconds(5))
     let turned = Rig(motion: Self.turn(to: .landscapeLeft)).run(for: .seconds(5))
     #expect(shaken.events.count == 1 && turned.events.count == 2)
     #expect(shaken.counters.shakes == 0)
   }
 
-  @Test func `the four phases come on time, by the clock, from a pose in the plane to another`() throws {
+  @Test func `the four phases come on time, by the clock, between two upright poses`() throws {
     for duration in [Microseconds.zero, .milliseconds(7), .milliseconds(300), .milliseconds(1_003)] {
       var movement = Movement.Configuration()
       movement.rotation = try InterfaceRotation.Configuration(duration: duration)
@@ -58,12 +58,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [Pose.faceUp, .faceDown]) func `a face turns no interface`(_ pose: Pose) {
+  @Test(arguments: [Pose.faceUp, .faceDown]) func `lying on a face does not rotate the interface`(_ pose: Pose) {
     let outcome = Rig(motion: Self.turn(to: pose), movement: Movement.Configuration()).run(for: .seconds(5))
     #expect(outcome.poses == [.portrait, pose] && outcome.rotations.isEmpty)
   }
 
-  @Test func `a turn under way goes on by the clock when the sensor falls silent`() throws {
+  @Test func `a rotation in progress continues by the clock when the sensor falls silent`() throws {
     let gone = FaultPlan.When.during(.milliseconds(2_080)..<Microseconds.seconds(100))
     let outcome = Rig(
       motion: Self.turn(to: .landscapeRight), plan: [.init(.noAcknowledge, gone)], movement: Movement.Configuration()
@@ -74,9 +74,8 @@ import Testing
   }
 }
 
-// Lines that fade.
 extension MovementTests {
-  @Test func `lines of old and new alternate until the interface has turned, and each change is written once`() throws {
+  @Test func `old and new line alternate until the interface has rotated, and each change is written once`() throws {
     let fading = Movement.Configuration(crossFades: true)
     let outcome = Rig(motion: Self.turn(to: .landscapeLeft), movement: fading).run(for: .seconds(5))
     let begin = try #require(outcome.rotations.first).at
@@ -104,7 +103,7 @@ extension MovementTests {
   }
 
   @Test(arguments: [false, true])
-  func `a monitor is to be asked between samples while lines fade, and for nothing where they do not`(_ fades: Bool)
+  func `a monitor wants a turn between samples only while lines fade`(_ fades: Bool)
     throws
   {
     var monitor = Monitor(
@@ -130,7 +129,7 @@ extension MovementTests {
   }
 
   @Test(arguments: [Pose.faceUp, .landscapeLeft])
-  func `lines do not fade from what was not known, nor to a face`(_ pose: Pose) {
+  func `lines do not fade from an unknown pose, nor to a face`(_ pose: Pose) {
     let fading = Movement.Configuration(crossFades: true)
     let start = Rig(motion: AttitudePath.hold(Self.attitude(of: pose)), movement: fading).run(for: .seconds(2))
     #expect(start.outputs.writes.map(\.levels) == [.oneHot(pose)])
@@ -154,7 +153,7 @@ extension MovementTests {
 }
 
 extension Rig.Outcome {
-  /// The phases of the interface's turns, and when they came.
+  /// The phases of the interface's rotations, and their times.
   var rotations: [(at: Instant, event: RotationEvent)] {
     events.compactMap { if case .rotation(let phase) = $0.event { ($0.at, phase) } else { nil } }
   }

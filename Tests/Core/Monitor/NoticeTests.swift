@@ -6,7 +6,7 @@ import Orientation
 import Sensors
 import Testing
 
-/// What a sensor that works has to say.
+/// Notices of a sensor that works.
 @Suite struct NoticeTests {
   static let parts: [(part: EmulatedMPU6050.Part, notices: [SensorNotice])] = [
     (.mpu6050, []), (.mpu6500, []), (.mpu9250, []), (.icm20602, [.compatiblePart(identity: 0x12)]),
@@ -14,7 +14,7 @@ import Testing
   ]
 
   @Test(arguments: parts)
-  func `a compatible part is told once, at the start and before the first pose, and no more after an outage`(
+  func `a compatible part is reported once, at the start and before the first pose, not after outages`(
     _ row: (part: EmulatedMPU6050.Part, notices: [SensorNotice])
   ) {
     let rig = Rig(
@@ -28,7 +28,7 @@ import Testing
     #expect(outcome.poses == [.portrait, .portrait])
   }
 
-  @Test func `a notice is told again only where it is another than at the start before`() {
+  @Test func `a notice is reported again only if it differs from the one at the last start`() {
     let a = SensorNotice.compatiblePart(identity: 1)
     let b = SensorNotice.compatiblePart(identity: 2)
     let courses: [(found: [SensorNotice?], told: [SensorNotice])] = [
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `a clone that is refused says what it is, once, and is tried again`() {
+  @Test func `a rejected clone reports its identity once, and is retried`() {
     let outcome = Rig(part: .mpu6050(EmulatedMPU6050.Configuration(.clone72))).run(for: .seconds(10))
     #expect(outcome.troubles.map(\.cause) == [.unexpectedIdentity(found: 0x72, expected: 0x68)])
     #expect(outcome.notices.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PipelineTests {
   @Test
-  func `motion is the force high-passed with the gravity filter's own time constant`() {
+  func `motion is the force high-passed with the gravity filter's time constant`() {
     var pipeline = Pipeline()
     // The published high-pass, y = k (y + x - previous x) with k = RC / (dt + RC), in Double.
     var model = 0.0
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test
-  func `a reading carries the angles of the calibrated, mounted force and the steering of its gravity`() throws {
+  func `a reading has the angles of the calibrated, mounted force and the steering of its gravity`() throws {
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     var pipeline = Pipeline(Pipeline.Configuration(alignment: Alignment(.none, mounting)))
     let measured = Vector3(x: Q16(1, over: 2), y: Q16(-3, over: 4), z: Q16(1, over: 8))
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test
-  func `a pause gives the pose up before the sample that ends it decides anew`() {
+  func `a pause gives up the pose before the sample that ends it decides again`() {
     var pipeline = Pipeline()
     let force = Vector3(x: .zero, y: .one, z: .zero)
     _ = pipeline.step(force, at: Instant(microseconds: 0))
@@ -68,7 +68,7 @@ import Testing
     var (standard, chosen) = (Pipeline(), Pipeline(Pipeline.Configuration(gravity: .adaptive(settings))))
     var filter = AdaptiveLowPass(settings)
     for step in 0..<4_000 {
-      // A turn to and fro through 120° in 20 s.
+      // A turn back and forth through 120° in 20 s.
       let angle = BinaryAngle(degrees: Int32(abs(step % 2_000 - 1_000) * 120 / 1_000))
       let (sine, cosine) = angle.sinCos
       let force = Vector3(x: Q16(raw: -sine >> 15), y: Q16(raw: cosine >> 15), z: Q16(1, over: 4))
@@ -81,13 +81,13 @@ import Testing
       #expect((other.state, other.force) == (usual.state, usual.force))
       #expect((other.change, other.expired) == (usual.change, usual.expired))
       #expect((other.angles.device, other.angles.pitch) == (usual.angles.device, usual.angles.pitch))
-      // Finer than that of the reading, which comes of gravity rounded to Q16.16.
+      // Finer than the reading's angle, which comes from gravity rounded to Q16.16.
       #expect((chosen.steeringAngle - gravity.steeringAngle).degrees.raw.magnitude < 6_554)
     }
   }
 
   @Test(arguments: [false, true])
-  func `of a slow board its samples' own pauses are no gap, whichever filter yields gravity`(isAdaptive: Bool) {
+  func `a slow board's period is no gap, for any gravity filter`(isAdaptive: Bool) {
     var configuration = Monitor.Configuration(period: .seconds(2), fullScale: Q16(whole: 16))
     if isAdaptive { configuration.pipeline.gravity = .adaptive(AdaptiveFilterConfiguration()) }
     var monitor = Monitor(configuration, at: Instant(microseconds: 0))
@@ -97,7 +97,7 @@ import Testing
       let report = monitor.sampled(force, at: Instant(microseconds: Int64(step) * 2_000_000))
       if let reading = report.reading { gravities.append(reading.gravity) }
     }
-    // A filter that began anew with each sample would let it through.
+    // A filter that restarted with each sample would let it through.
     #expect(gravities.count == 20)
     #expect(gravities.dropFirst().allSatisfy { $0.x.raw.magnitude < 300 })
   }

@@ -6,18 +6,18 @@ import Sensors
 import TestSupport
 import Testing
 
-/// A gyroscope that does not work beside an accelerometer that does, and one that is only quiet.
+/// A gyroscope that fails beside a working accelerometer, and one that is only quiet.
 @Suite struct QuietGyroscopeTests {
   private static let period: Int64 = 10_000
 
-  /// What was told, by the number of the sample.
+  /// The reports, by the number of their sample.
   struct Told: Equatable {
     var faults: [Int] = []
     var causes: [SensorError] = []
     var recoveries: [Int] = []
   }
 
-  /// Feeds rotations at 100 Hz, in LSB of 1/16.4 °/s, beside a force that is never the same twice on end.
+  /// Feeds rotations at 100 Hz, in LSB of 1/16.4 °/s, with a force that differs from sample to sample.
   private func run(_ rotations: [(Int32, Int32, Int32)], turningAt turns: Set<Int> = [], to axis: Int = 0) -> Told {
     var monitor = Monitor(
       Monitor.Configuration(
@@ -28,7 +28,7 @@ import Testing
     for (index, rotation) in rotations.enumerated() {
       if turns.contains(index) { isUpright.toggle() }
       let noise = Int32(index % 2) * 64
-      // Turned so far that an axis alone shows it: the others stay where they are, within noise.
+      // Turned far enough for a single axis to show it: the others stay the same within noise.
       var force = Vector3(x: Q16(raw: noise), y: Q16(9, over: 10), z: Q16(2, over: 10))
       if !isUpright {
         switch axis {
@@ -55,7 +55,7 @@ import Testing
 
   private func lsb(_ count: Int32) -> Q16 { Q16(raw: Int32((Double(count) * 65_536 / 16.4).rounded())) }
 
-  /// Noise of a share of changes of `percent` from sample to sample.
+  /// Noise that changes `percent` of the samples.
   private func noisy(_ count: Int, percent: Int) -> [(Int32, Int32, Int32)] {
     var generator = SplitMix64(seed: 9)
     var wobble: Int32 = 0
@@ -69,27 +69,27 @@ import Testing
     Array(repeating: rotation, count: count)
   }
 
-  @Test func `a gyroscope that had noise is frozen with the 32nd sample that is like the one before`() {
+  @Test func `a gyroscope that had noise is frozen at the 32nd sample equal to the one before`() {
     let told = run(noisy(500, percent: 100) + held(300, (7, 8, 9)))
     #expect(told.faults == [500 + 32] && told.causes == [.frozen] && told.recoveries == [])
   }
 
-  @Test func `a frozen gyroscope is trusted again with the first sample that differs`() {
+  @Test func `a frozen gyroscope is trusted again at the first sample that differs`() {
     let told = run(noisy(500, percent: 100) + held(100, (7, 8, 9)) + noisy(100, percent: 100))
     #expect(told.faults == [532] && told.recoveries == [600])
   }
 
   @Test(arguments: [3, 10, 30, 50, 70])
-  func `one whose noise is below an LSB is not frozen in an hour of rest`(_ percent: Int) {
+  func `a gyroscope with noise below an LSB is not frozen in an hour at rest`(_ percent: Int) {
     #expect(run(noisy(360_000, percent: percent)) == Told())
   }
 
-  @Test func `one that never shows noise is not frozen as long as the board rests`() {
+  @Test func `a gyroscope without any noise is not frozen as long as the board rests`() {
     #expect(run(held(60_000)) == Told())
     #expect(run(held(60_000, (0, 0, 0))) == Told())
   }
 
-  @Test func `one that does not notice that the board is turned is frozen, 5 s after it last showed anything`() {
+  @Test func `a gyroscope that misses a turn of the board is frozen, 5 s after its last change`() {
     for axis in 0..<3 {
       let told = run(held(2_000), turningAt: [300], to: axis)
       #expect(told.faults == [500] && told.causes == [.frozen], "\(axis)")
@@ -98,10 +98,10 @@ import Testing
     #expect(run(noisy(300, percent: 10) + held(300) + noisy(300, percent: 10), turningAt: [300]) == Told())
   }
 
-  @Test func `one that shows the same fast turn for 5 s to the last bit is frozen`() {
+  @Test func `a gyroscope that shows the same fast turn for 5 s to the last bit is frozen`() {
     let told = run(held(2_000, (0, 0, 700)))
     #expect(told.faults == [500] && told.causes == [.frozen])
-    // Within what a gyroscope may show at rest.
+    // Within a gyroscope's offset at rest.
     #expect(run(held(2_000, (0, 0, 600))) == Told())
   }
 
@@ -116,7 +116,7 @@ import Testing
     #expect(negative.causes == [.stuckAtFullScale])
   }
 
-  @Test func `recorded samples and samples without rotation are never suspected for it`() {
+  @Test func `recorded samples and samples without rotation are never suspect`() {
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
     for index in 0..<2_000 as Range<Int64> {
       let measurement = Measurement(

@@ -8,7 +8,7 @@ import Testing
 @Suite struct QuietSensorTests {
   private static let period = Microseconds.milliseconds(10)
 
-  /// Feeds `samples` at 100 Hz; the times of `frozen`, and the poses told.
+  /// Feeds `samples` at 100 Hz. Returns the indices of `frozen` faults, and the poses.
   private func run(_ samples: [Vector3]) -> (frozen: [Int], poses: [Pose]) {
     var monitor = Monitor(
       Monitor.Configuration(period: Self.period, fullScale: Q16(whole: 16)), at: Instant(microseconds: 0))
@@ -42,24 +42,24 @@ import Testing
     }
   }
 
-  @Test func `a register file that is written once a pose is no frozen sensor while it is written every 4 s`() {
+  @Test func `a register file that is written once per pose, every 4 s, is not a frozen sensor`() {
     let walk: [Pose] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
     let result = run(walk.flatMap { held($0, 400) })
     #expect(result.frozen.isEmpty && result.poses == walk)
   }
 
-  @Test func `a register file that is written in quick succession, then left alone, is no frozen sensor`() {
+  @Test func `a register file that is written in quick succession, then left alone, is not a frozen sensor`() {
     let walk: [Pose] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
     let result = run(walk.flatMap { held($0, 10) } + held(.faceDown, 400))
     #expect(result.frozen.isEmpty && result.poses.last == .faceDown)
   }
 
-  @Test func `samples that never had noise are frozen when they have been alike for 5 s, and told once`() {
-    // The row of equal samples begins with the second of them.
+  @Test func `samples without any noise are frozen after 5 s of equal samples, reported once`() {
+    // The row of equal samples begins with the second sample.
     #expect(run(held(.portrait, 2_000)).frozen == [501])
   }
 
-  @Test func `samples that had noise are frozen with the 32nd that is like the one before`() {
+  @Test func `samples that had noise are frozen at the 32nd equal to the one before`() {
     let result = run(held(.portrait, 200, noise: 256) + held(.portrait, 200))
     #expect(result.frozen == [200 + 31] || result.frozen == [200 + 32])
   }
@@ -70,17 +70,17 @@ import Testing
     #expect(result.frozen.count == 1 && (400...420).contains(result.frozen[0]))
   }
 
-  @Test func `a sensor asked four times as often as it measures is found frozen as soon as any other`() {
+  @Test func `a sensor sampled at four times its rate is found frozen as soon as any other`() {
     let result = run(held(.portrait, 100, noise: 256).flatMap { [$0, $0, $0, $0] } + held(.portrait, 200, noise: 0))
     #expect(result.frozen.count == 1 && (400...440).contains(result.frozen[0]))
   }
 
-  @Test func `a sensor asked twice as often as it measures is not frozen`() {
+  @Test func `a sensor sampled at twice its rate is not frozen`() {
     let result = run(held(.portrait, 3_000, noise: 256).flatMap { [$0, $0] })
     #expect(result.frozen.isEmpty && result.poses == [.portrait])
   }
 
-  @Test func `a quiet sensor that was found frozen is trusted again with the first sample that differs`() {
+  @Test func `a quiet sensor that was found frozen is trusted again at the first sample that differs`() {
     let result = run(held(.portrait, 600) + held(.landscapeLeft, 100))
     #expect(result.frozen == [501] && result.poses == [.portrait, .landscapeLeft])
   }

@@ -7,9 +7,9 @@ import Orientation
 import Sensors
 import Testing
 
-/// Still and moving without a gyroscope, on emulated parts: the whole way from their registers.
+/// Still and moving without a gyroscope, on emulated parts, starting at their registers.
 @Suite struct RestTests {
-  /// A board that lies for `before`, is lifted by 10 cm within a second, and lies again. g and s.
+  /// A board that lies for `before` s, is lifted by 10 cm within a second, and lies again. In g and s.
   struct Lift: Motion {
     var before = 20.0
     var duration: Microseconds { .seconds(60) }
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// The times of still (true) and moving, s.
+  /// The times of still (true) and moving, in s.
   private func changes(_ outcome: Rig.Outcome) -> [(time: Double, isStill: Bool)] {
     outcome.events.compactMap { occurrence in
       switch occurrence.event {
@@ -74,7 +74,7 @@ import Testing
     return run(device, configuration(rate, fullScale: fullScale, gravity), seconds, clock)
   }
 
-  /// Still, then moving at the lift and still after it.
+  /// Still, moving at the lift, and still after it.
   private func check(_ outcome: Rig.Outcome, _ rate: Int64, _ what: String) throws {
     let changes = changes(outcome)
     try #require(changes.map(\.isStill) == [true, false, true], "\(what), \(rate) Hz: \(changes)")
@@ -87,13 +87,13 @@ import Testing
   static let rates: [Int64] = [10, 25, 50, 100, 200, 400, 800]
 
   @Test(arguments: [ADXL345.Range.g2, .g4, .g8, .g16], rates)
-  func `an ADXL345 is still but for the lift, at every range and rate`(_ range: ADXL345.Range, _ rate: Int64) throws {
+  func `an ADXL345 is still except in a lift, at every range and rate`(_ range: ADXL345.Range, _ rate: Int64) throws {
     try check(adxl345(Lift(), range, rate, seconds: 40), rate, "\(range)")
   }
 
   @Test(arguments: [MPU6050.Range.g2, .g4, .g8, .g16], rates)
-  func `so is an MPU-6050 without its gyroscope`(_ range: MPU6050.Range, _ rate: Int64) throws {
-    // As a board file sets it up: what passes the filter is below half of the rate.
+  func `an MPU-6050 without its gyroscope is still except in a lift`(_ range: MPU6050.Range, _ rate: Int64) throws {
+    // As a board file sets it up: the filter's bandwidth is below half the rate.
     let filter: MPU6050.Filter =
       rate < 25 ? .hz5 : rate < 50 ? .hz10 : rate < 100 ? .hz21 : rate < 200 ? .hz44 : rate < 400 ? .hz94 : .hz184
     let sampling = try #require(MPU6050.SampleRate(atLeastMillihertz: max(25, Int32(rate)) * 1_000))
@@ -101,7 +101,7 @@ import Testing
     try check(mpu6050(Lift(), setup, rate, seconds: 40), rate, "\(range)")
   }
 
-  @Test func `filters of the part and of gravity change nothing of that`() throws {
+  @Test func `the part's filters and gravity filters do not change that`() throws {
     for filter in [MPU6050.Filter.hz5, .hz10, .hz21, .hz44, .hz94, .hz184] {
       let setup = MPU6050.Configuration(range: .g16, filter: filter)
       try check(mpu6050(Lift(), setup, 100, seconds: 40), 100, "\(filter)")
@@ -116,14 +116,14 @@ import Testing
     #expect(changes(outcome).map(\.isStill) == [true])
   }
 
-  @Test func `without being asked for it a monitor says nothing of it`() {
+  @Test func `a monitor reports rest only if configured to`() {
     #expect(changes(adxl345(Lift(), .g16, 100, seconds: 40, isAsked: false)).isEmpty)
     #expect(!Monitor.Configuration.recording.detectsRest)
     let moving = Monitor.Configuration(period: .zero, fullScale: Q16(whole: 16), movement: Movement.Configuration())
     #expect(moving.detectsRest)
   }
 
-  @Test func `nothing is known while the sensor is at fault, and said anew after it`() {
+  @Test func `during a fault rest is unknown, and it is reported again afterwards`() {
     var monitor = Monitor(
       Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16), detectsRest: true),
       at: Instant(microseconds: 0))

@@ -6,7 +6,7 @@ import Monitor
 import Orientation
 import Sensors
 
-/// An emulated board in virtual time, and what came of a run.
+/// An emulated board in virtual time, and the outcome of a run.
 struct Rig {
   var motion: any Motion = AttitudePath.hold(.portrait, for: .seconds(10))
   var plan: FaultPlan = .none
@@ -18,28 +18,28 @@ struct Rig {
   var part = Part.adxl345
   var movement: Movement.Configuration?
   var indicator = Indicator.Configuration()
-  /// How many samples are taken at a time.
+  /// The samples per batch.
   var batch = 1
-  /// How many reads the bus joins to a transaction.
+  /// The number of reads that the bus joins in one transaction.
   var readsPerTransaction = 1
-  /// What the driver of an MPU-6050 is to set up.
+  /// The configuration of an MPU-6050's driver.
   var mpu6050 = MPU6050.Configuration()
   /// The specimen of an ADXL345.
   var adxl345 = EmulatedADXL345.Configuration()
   /// The taps and falls that are reported.
   var knocks: Knocks.Configuration?
-  /// What an ADXL345 looks for by itself; on its second pin, away from data-ready.
+  /// What an ADXL345 detects itself, on its second pin, away from data-ready.
   var detection = ADXL345.Detection()
 
-  /// The emulated part, and with it the driver.
+  /// The emulated part, and so the driver.
   enum Part {
     /// At the rig's rate.
     case adxl345
-    /// At that of `mpu6050`, by default 100 Hz.
+    /// At the rate of `mpu6050`, by default 100 Hz.
     case mpu6050(EmulatedMPU6050.Configuration)
   }
 
-  /// How often the monitor begins anew is no figure of interest: these are.
+  /// The results of a run.
   struct Outcome {
     var events: [Occurrence] = []
     var states: [(at: Instant, state: PoseState)] = []
@@ -72,7 +72,7 @@ struct Rig {
     return run(for: duration, on: clock, pass: { clock.advance(by: $0) }) { clock.now }
   }
 
-  /// Runs with a clock of the test's own.
+  /// Runs with the test's own clock.
   func run(
     for duration: Microseconds, on clock: some MonotonicClock, pass: @escaping (Microseconds) -> Void = { _ in },
     now: @escaping () -> Instant
@@ -108,7 +108,7 @@ struct Rig {
     }
   }
 
-  /// Turns the loop around any driver.
+  /// Runs the loop over any driver.
   func drive<Sensor: Accelerometer & ~Copyable>(
     _ sensor: consuming Sensor, _ configuration: Monitor.Configuration, for duration: Microseconds,
     on clock: some MonotonicClock, _ log: BusLog = BusLog(), now: @escaping () -> Instant
@@ -141,17 +141,17 @@ struct Rig {
 }
 
 extension Rig.Outcome {
-  /// When the bus was used, each instant once: samples, and what once a second comes with one.
+  /// The instants at which the bus was used, without repeats: samples, and the check once a second that joins one.
   var busInstants: [Int64] {
     bus.transactions.reduce(into: []) { instants, transaction in
       if instants.last != transaction.instant.microseconds { instants.append(transaction.instant.microseconds) }
     }
   }
 
-  /// In a run without faults: how many transactions started the sensor. Each one after them is a sample.
+  /// In a run without faults: how many transactions started the sensor. Each later one is a sample.
   var startCount: Int { bus.transactionCount - Int(counters.samples) }
 
-  /// In a run without faults: the index of the first transaction after the first pose was found.
+  /// In a run without faults: the index of the first transaction after the first pose.
   var firstSettled: Int {
     guard let found = events.first?.at else { return bus.transactionCount }
     return bus.transactions.firstIndex { $0.instant > found } ?? bus.transactionCount
@@ -162,7 +162,7 @@ extension Rig.Outcome {
     events.compactMap { if case .pose(_, let pose, _) = $0.event { pose } else { nil } }
   }
 
-  /// The reasons told, with the sensor's error where it was at fault.
+  /// The reported reasons, with the sensor's error if it was a fault.
   var troubles: [(at: Instant, reason: UnknownReason, cause: SensorError?)] {
     events.compactMap {
       if case .trouble(let reason, let cause) = $0.event { ($0.at, reason, cause) } else { nil }
@@ -178,7 +178,7 @@ extension Rig.Outcome {
 }
 
 extension Rig.Outcome {
-  /// What was told of a sensor that works.
+  /// The notices of a sensor that works.
   var notices: [(at: Instant, notice: SensorNotice)] {
     events.compactMap { if case .notice(let notice?) = $0.event { ($0.at, notice) } else { nil } }
   }

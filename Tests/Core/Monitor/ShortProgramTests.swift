@@ -5,9 +5,9 @@ import Monitor
 import Sensors
 import Testing
 
-/// What makes a program short: a bus with a sensor on it, a loop with the sensor's own period, events one after another.
+/// What keeps a program short: a bus with a sensor, a loop with the sensor's own period, and events as a sequence.
 @Suite struct ShortProgramTests {
-  /// What happens in twelve seconds, by `watch` of each report.
+  /// The events of twelve seconds, taken from each report by `watch`.
   private func events<Sensor: Accelerometer & ~Copyable>(
     _ loop: consuming Loop<Sensor, NoLines, VirtualClock>, _ watch: (Observation) -> [Occurrence]
   ) throws -> [Occurrence] {
@@ -16,12 +16,12 @@ import Testing
     return result
   }
 
-  /// All that a report has, by index.
+  /// The events of a report, by index.
   private func byIndex(_ report: Observation) -> [Occurrence] {
     (0..<report.events.count).compactMap { report.events[$0] }
   }
 
-  @Test func `a loop takes each sample that the sensor makes, and its events come one after another`() throws {
+  @Test func `a loop takes each sample of the sensor, and its events form a sequence`() throws {
     let clock = VirtualClock()
     let short = Loop(
       sensor: ADXL345.Device(bus: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: clock)), bank: NoLines(),
@@ -37,7 +37,7 @@ import Testing
     #expect(seen.count > 5)
   }
 
-  @Test func `an MPU-6050 is as short`() throws {
+  @Test func `a program for an MPU-6050 is as short`() throws {
     let clock = VirtualClock()
     let loop = Loop(
       sensor: MPU6050.Device(bus: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: clock)), bank: NoLines(),
@@ -46,7 +46,7 @@ import Testing
     #expect(poses.count > 4)
   }
 
-  @Test func `a step without events gives none`() {
+  @Test func `a step without events yields none`() {
     #expect(Array(Events()).isEmpty)
   }
 }

@@ -7,14 +7,14 @@ import Orientation
 import Sensors
 import Testing
 
-/// A board that sleeps until it is moved, in virtual time, with its interrupt pin wired to the clock.
+/// A board that sleeps until it is moved, in virtual time, with its interrupt pin connected to the clock.
 struct SleepRig {
-  /// Which sensor.
+  /// The sensor.
   enum Kind: CaseIterable {
     case adxl345, mpu6050, mpu6500
     /// With the gyroscope on.
     case turningMPU6050
-    /// A part of which it is not known how it watches.
+    /// A part whose wake-on-motion is not known.
     case icm20689
   }
 
@@ -23,22 +23,22 @@ struct SleepRig {
   var plan: FaultPlan = .none
   var sleep = Sleep(after: .seconds(2))
   var batch = 1
-  /// Whether edges of the pin come through.
+  /// Whether edges of the pin arrive.
   var hearsPin = true
   var seed: UInt64 = 1
-  /// Whether a run ends as soon as the board sleeps again, turned.
+  /// Whether a run ends as soon as the board, turned, is asleep again.
   var endsTurned = false
 
-  /// Ten seconds upright, then turned to the left within 0.3 s.
+  /// Ten seconds upright, then a turn to the left within 0.3 s.
   static let turned = AttitudePath([
     .init(.portrait, held: .seconds(10), turning: .milliseconds(300)), .init(.landscapeLeft, held: .seconds(90)),
   ])
 
-  /// What came of a run.
+  /// The results of a run.
   struct Outcome {
     var events: [Occurrence] = []
     var readings: [(at: Instant, state: PoseState)] = []
-    /// Everything that was known of the pose, turn by turn.
+    /// Every state of the pose, turn by turn.
     var states: [(at: Instant, state: PoseState)] = []
     var isAsleep = false
     var counters = Counters()
@@ -128,37 +128,37 @@ struct SleepRig {
 @Suite struct SleepTests {
   typealias Kind = SleepRig.Kind
 
-  /// A sensor that can watch, and how many samples are taken at a time.
+  /// A sensor that can watch, and the samples per batch.
   static let boards: [(kind: Kind, batch: Int)] = [Kind.adxl345, .mpu6050, .mpu6500, .turningMPU6050].flatMap {
     [($0, 1), ($0, 25)]
   }
 
   @Test(arguments: boards)
-  func `a board at rest falls asleep, wakes when it is moved, and has the new pose within 0.3 s`(
+  func `a board at rest falls asleep, wakes when moved, and has the new pose within 0.3 s`(
     _ kind: Kind, _ batch: Int
   ) throws {
     let outcome = try SleepRig(kind: kind, batch: batch).run(for: .seconds(16))
     let asleep = try #require(outcome.asleep.first)
     let awake = try #require(outcome.awake.first)
-    // At rest from the start: 2 s, what the detector of rest takes, and a batch.
+    // At rest from the start: 2 s, plus the rest detector's time, plus a batch.
     #expect((2_000_000...6_500_000).contains(asleep.microseconds), "\(asleep)")
-    // The turn is from 10 to 10.3 s; the part looks every 125 ms at least.
+    // The turn lasts from 10 to 10.3 s; the part samples at least every 125 ms.
     #expect((10_000_000...10_300_000).contains(awake.microseconds), "\(awake)")
     let first = try #require(outcome.readings.first { $0.at > awake })
-    // With batches of a quarter of a second the first one has to come about, too.
+    // A batch of a quarter of a second has to fill first.
     #expect((first.at - awake).count < 300_000)
     #expect(outcome.poses == [.portrait, .landscapeLeft])
     let turned = try #require(outcome.events.last { if case .pose = $0.event { true } else { false } }).at
     #expect(turned.microseconds < 10_650_000 + (batch > 1 ? 250_000 : 0), "\(turned)")
     #expect(!outcome.hasTrouble && outcome.counters.faults == 0)
     #expect(outcome.isAsleep && outcome.asleep.count == 2, "and again: \(outcome.events)")
-    // From the first pose on one is known at all times.
+    // After the first pose, a pose is known at all times.
     let known = outcome.states.drop { $0.state.pose == nil }
     #expect(known.allSatisfy { $0.state.pose != nil })
   }
 
   @Test(arguments: boards)
-  func `asleep there is one transaction a minute, and no turn but that`(_ kind: Kind, _ batch: Int) throws {
+  func `asleep there is one transaction a minute, and no other turn of the loop`(_ kind: Kind, _ batch: Int) throws {
     let motion = AttitudePath([.init(.portrait, held: .seconds(7_200))])
     let outcome = try SleepRig(kind: kind, motion: motion, batch: batch).run(for: .seconds(610))
     let asleep = try #require(outcome.asleep.first).microseconds
@@ -167,7 +167,7 @@ struct SleepRig {
   }
 
   @Test(arguments: boards)
-  func `an edge that nothing heard costs a minute at most`(_ kind: Kind, _ batch: Int) throws {
+  func `an edge that was missed costs a minute at most`(_ kind: Kind, _ batch: Int) throws {
     let outcome = try SleepRig(kind: kind, batch: batch, hearsPin: false).run(for: .seconds(90))
     let asleep = try #require(outcome.asleep.first)
     let awake = try #require(outcome.awake.first)
@@ -176,7 +176,7 @@ struct SleepRig {
   }
 
   @Test(arguments: boards)
-  func `whenever the board moves about the time that it falls asleep, the movement is not lost`(
+  func `a movement at any moment of falling asleep is not lost`(
     _ kind: Kind, _ batch: Int
   ) throws {
     let usual = try #require(try SleepRig(kind: kind, batch: batch).run(for: .seconds(8)).asleep.first).microseconds
@@ -194,7 +194,7 @@ struct SleepRig {
   }
 
   @Test(arguments: boards)
-  func `a part that loses its configuration asleep is found at the next look, and made to watch again`(
+  func `a part that loses its configuration asleep is found at the next check, and watches again`(
     _ kind: Kind, _ batch: Int
   ) throws {
     let motion = AttitudePath([.init(.portrait, held: .seconds(600))])
@@ -209,13 +209,11 @@ struct SleepRig {
     #expect(outcome.isAsleep && outcome.asleep.count == 2)
   }
 
-  /// One at a time, and in batches with either FIFO.
+  /// Single samples, and batches with either FIFO.
   @Test(arguments: boards.filter { $0.batch == 1 || $0.kind == .adxl345 || $0.kind == .turningMPU6050 })
-  func
-    `every fault at every transaction of falling asleep, of a look and of waking ends awake or asleep with the right pose`(
-      _ kind: Kind, _ batch: Int
-    ) throws
-  {
+  func `a fault at any transaction of falling asleep, a check or waking ends with the right pose`(
+    _ kind: Kind, _ batch: Int
+  ) throws {
     let clean = try SleepRig(kind: kind, batch: batch).run(for: .seconds(16))
     let asleep = try #require(clean.asleep.first).microseconds
     let awake = try #require(clean.awake.first).microseconds
@@ -237,7 +235,7 @@ struct SleepRig {
         if last != .known(.landscapeLeft) {
           failures.append("\(effect) at \(number): ends \(String(describing: last))")
         }
-        // An unfinished pose of the turn may be seen first: what is reported must be one that the board had.
+        // An intermediate pose of the turn may be reported first, but never one that the board did not have.
         if Set(outcome.poses) != [.portrait, .landscapeLeft] {
           failures.append("\(effect) at \(number): \(outcome.poses)")
         }
@@ -248,23 +246,23 @@ struct SleepRig {
   }
 
   @Test(arguments: boards.filter { $0.batch == 1 })
-  func `faults that last while the board sleeps are trouble only if they last, and end with a pose`(
+  func `faults while the board sleeps are reported only if they last, and end with a pose`(
     _ kind: Kind, _ batch: Int
   ) throws {
     for effect in [FaultPlan.Effect.unplugged, .timedOut, .noAcknowledge, .brownOut] {
-      // From before the turn until after it: nothing answers when the edge comes.
+      // From before the turn until after it: no response when the edge comes.
       let plan: FaultPlan = [.init(effect, .during(.seconds(9) ..< .seconds(14)))]
       let outcome = try SleepRig(kind: kind, plan: plan).run(for: .seconds(90))
       #expect(outcome.states.last?.state == .known(.landscapeLeft), "\(effect)")
       #expect(outcome.poses.last == .landscapeLeft)
-      // A look that fails ends sleep, not the first sample after it.
+      // A failed check ends the sleep, before the first sample.
       let awake = try #require(outcome.awake.first).microseconds
       if effect != .brownOut { #expect((10_000_000...10_400_000).contains(awake), "\(effect): \(awake)") }
     }
   }
 
   @Test(arguments: [Kind.adxl345, .turningMPU6050])
-  func `all lines are off asleep where that is asked for, and only then`(_ kind: Kind) throws {
+  func `lines are off during sleep only if configured so`(_ kind: Kind) throws {
     for darkens in [false, true] {
       let rig = SleepRig(kind: kind, sleep: Sleep(after: .seconds(2), darkens: darkens))
       let outcome = try rig.run(for: .seconds(16))
@@ -281,7 +279,7 @@ struct SleepRig {
   }
 
   @Test(arguments: boards)
-  func `a query asleep is answered with the last sample, without a transaction`(_ kind: Kind, _ batch: Int) throws {
+  func `a query during sleep returns the last sample, without a transaction`(_ kind: Kind, _ batch: Int) throws {
     var answers = 0
     _ = try SleepRig(kind: kind, batch: batch).run(for: .seconds(9)) { snapshot, transactions in
       answers += 1
@@ -292,7 +290,7 @@ struct SleepRig {
     #expect(answers > 0)
   }
 
-  @Test func `a part that cannot watch says so once, and goes on making samples`() throws {
+  @Test func `a part that cannot watch reports that once, and continues to sample`() throws {
     let outcome = try SleepRig(kind: .icm20689).run(for: .seconds(12))
     #expect(outcome.instants(of: .notice(.staysAwake)).count == 1)
     #expect(outcome.asleep.isEmpty && outcome.awake.isEmpty && outcome.counters.faults == 0)

@@ -8,7 +8,7 @@ import Sensors
 import TestSupport
 import Testing
 
-/// Everything that one turn of a loop gives, and how the monitor stands after it.
+/// The results of one turn of a loop, and the state of the monitor after it.
 private struct Turn: Equatable {
   var at: Instant
   var events: [Occurrence]
@@ -22,7 +22,7 @@ private struct Turn: Equatable {
   var writes: UInt64
 }
 
-/// A loop over an emulated board, asked out of turn at given times.
+/// A loop over an emulated board, with queries at given times between its turns.
 private final class QueriedBoard {
   var motion: any Motion
   var plan: FaultPlan
@@ -107,14 +107,14 @@ private final class QueriedBoard {
     .adxl345, .mpu6050(EmulatedMPU6050.Configuration(.mpu6050)), .mpu6050(EmulatedMPU6050.Configuration(.mpu6500)),
   ]
 
-  /// Times that are no turn's: turns lie on whole tenths of a millisecond.
+  /// Times that belong to no turn: turns are at whole tenths of a millisecond.
   private func times(_ count: Int, within span: Int64, seed: UInt64) -> [Instant] {
     var generator = SplitMix64(seed: seed)
     return (0..<count).map { _ in Int64.random(in: 0..<span / 100, using: &generator) * 100 + 37 }.sorted()
       .map { Instant(microseconds: $0) }
   }
 
-  /// Faults of the bus that outlast retries, now and then; and one that costs time.
+  /// Bus faults that outlast the retries, now and then, and one that costs time.
   private static let troubles: FaultPlan = [
     .init(.noAcknowledge, .during(.milliseconds(1_500)..<Microseconds.milliseconds(1_520))),
     .init(.timedOut, .during(.milliseconds(2_500)..<Microseconds.milliseconds(3_100))),
@@ -140,7 +140,7 @@ private final class QueriedBoard {
   }
 
   @Test(arguments: Array(1...8) as [UInt64])
-  func `a monitor that is asked at random times gives what it gives when nobody asks, faults of queries or not`(
+  func `queries at random times, failing or not, change nothing in a monitor's results`(
     _ seed: UInt64
   ) {
     let motion = NamedMotion.tumble.motion
@@ -148,8 +148,8 @@ private final class QueriedBoard {
       for plan in [FaultPlan.none, Self.troubles] {
         let alone = QueriedBoard(motion, plan)
         alone.run(part, for: .seconds(12))
-        // None while the bus is slow, when a query takes time as anything would, or as the supply goes: an emulated part
-        // without power begins its noise anew with each transaction that it misses.
+        // No queries while the bus is slow, when a query takes time as anything would, nor while the supply is off:
+        // an emulated part without power restarts its noise with each transaction that it misses.
         let queries = times(900, within: 12_000_000, seed: seed).filter {
           !(5_900_000...6_200_000).contains($0.microseconds) && !(7_990_000...8_020_000).contains($0.microseconds)
         }
@@ -159,7 +159,7 @@ private final class QueriedBoard {
         #expect(asked.turns.count == alone.turns.count)
         #expect(asked.turns == alone.turns)
         #expect(asked.answers.count > 250 && asked.errors.count > 200, "\(asked.answers.count), \(asked.errors.count)")
-        // Each query was one transaction, or none where the sensor was not delivering.
+        // Each query was one transaction, or none while the sensor did not deliver.
         let queried = UInt64(asked.answers.count + asked.errors.count - asked.refusals)
         #expect(asked.transactions == alone.transactions + queried)
         #expect(plan == .none ? asked.refusals < 60 : asked.refusals > 100, "\(asked.refusals)")
@@ -167,7 +167,7 @@ private final class QueriedBoard {
     }
   }
 
-  @Test func `a query gives the pose and all angles of the moment`() throws {
+  @Test func `a query returns the current pose and all angles`() throws {
     let motion = NamedMotion.tumble.motion
     for part in Self.noisy {
       let board = QueriedBoard(motion, asking: times(400, within: 12_000_000, seed: 9))
@@ -185,12 +185,12 @@ private final class QueriedBoard {
           #expect(snapshot.relativeAngle(to: pose) == force.relativeAngle(to: pose))
         }
       }
-      // But for the moments of the turns, when the sample is ahead of the dwell.
+      // Except at the turns, when the sample is ahead of the dwell.
       #expect(agreed * 100 > board.answers.count * 95, "\(agreed) of \(board.answers.count)")
     }
   }
 
-  @Test func `calibration and mounting are applied, and the pipeline is not touched`() throws {
+  @Test func `a query applies calibration and mounting, and leaves the pipeline unchanged`() throws {
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     var pipeline = Pipeline(Pipeline.Configuration(alignment: Alignment(.none, mounting)))
     let measured = Vector3(x: .one, y: .zero, z: .zero)
@@ -199,14 +199,15 @@ private final class QueriedBoard {
     #expect(first.state == .known(.portrait))
     #expect(first.force == Vector3(x: .zero, y: .one, z: .zero))
     #expect(pipeline == before)
-    // The same as the first step of all makes of it.
+    // Equal to the result of the very first step.
     let reading = pipeline.step(measured, at: Instant(microseconds: 5))
     #expect(FreshReading(reading) == first)
     #expect(first.relativeAngle(to: .landscapeRight) == -.quarterTurn)
   }
 
-  @Test func `a sensor that does not deliver is not asked`() {
-    // Queried before the start, while it settles (an MPU-6050 takes a quarter of a second), and after it is given up.
+  @Test func `a sensor that does not deliver is not queried`() {
+    // Queries before the start, while the sensor settles (an MPU-6050 takes a quarter of a second), and after it is
+    // given up.
     let early = (0..<20).map { Instant(microseconds: Int64($0) * 10_000 + 37) }
     let board = QueriedBoard(NamedMotion.hold.motion, asking: early)
     board.run(.mpu6050(EmulatedMPU6050.Configuration(.mpu6050)), for: .seconds(1))
@@ -218,8 +219,8 @@ private final class QueriedBoard {
     #expect(dead.answers.isEmpty && dead.refusals == 10)
   }
 
-  @Test func `as long as the monitor does not trust the sensor, a query knows no pose`() {
-    // What comes after frozen samples is other than they were, but at the end of the range: not yet to be trusted.
+  @Test func `while the monitor does not trust the sensor, a query knows no pose`() {
+    // The samples after the frozen ones differ, but are at the end of the range: not yet to be trusted.
     let plan: FaultPlan = [
       .init(.frozenData, .during(.seconds(1)..<Microseconds.seconds(3))),
       .init(.fullScaleData, .during(.seconds(3)..<Microseconds.seconds(4))),

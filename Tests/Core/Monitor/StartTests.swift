@@ -6,11 +6,11 @@ import Orientation
 import Sensors
 import Testing
 
-/// How a sensor is brought to deliver, in one part or in several.
+/// The start of a sensor, in one part or in several.
 @Suite struct StartTests {
   static let mpu6050 = Rig(part: .mpu6050(EmulatedMPU6050.Configuration()))
 
-  /// What a driver does on the bus, driven by hand: start, wait, sample each period.
+  /// The driver's work on the bus, called by hand: start, wait, sample each period.
   static func byHand(_ rate: ADXL345.OutputDataRate, for duration: Microseconds) throws -> [BusLog.Transaction] {
     let clock = VirtualClock()
     let log = BusLog()
@@ -27,19 +27,19 @@ import Testing
   }
 
   @Test(arguments: [ADXL345.OutputDataRate.hz25, .hz100, .hz800])
-  func `a sensor started in one part is sampled as soon as it is settled, with no transaction of the loop's own`(
+  func `a sensor started in one part is sampled once settled, with no other transaction`(
     rate: ADXL345.OutputDataRate
   ) throws {
-    // Before the configuration is read for the first time.
+    // Before the configuration is checked for the first time.
     let expected = try Self.byHand(rate, for: .milliseconds(850))
     #expect(Rig(rate: rate).run(for: .milliseconds(850)).bus.transactions == expected)
     #expect(expected.count > 30)
   }
 
-  @Test func `a sensor started in several parts is left alone between them, then sampled in the same turn`() {
+  @Test func `a sensor started in parts is left alone between them, then sampled in the last turn`() {
     let outcome = Self.mpu6050.run(for: .seconds(2))
     let instants = outcome.bus.transactions.map(\.instant.microseconds)
-    // Reset at once, woken up after 100 ms, configured after 200, then settled; then the grid of samples.
+    // Reset at once, woken after 100 ms, configured after 200 ms, then settled; then the grid of samples.
     let first = outcome.bus.transactions.firstIndex { $0.read.count >= 6 && $0.instant > at(250) } ?? 0
     #expect(Set(instants.prefix(first)) == [0, 100_000, 200_000])
     let samples = outcome.busInstants.drop { $0 < instants[first] }
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: FaultTests.busFaults)
-  func `one fault of the bus anywhere in a start of several parts costs a retry and nothing else`(
+  func `a bus fault anywhere in a start of several parts costs one retry and nothing else`(
     effect: FaultPlan.Effect
   ) {
     for number in 0..<Self.mpu6050.run(for: .seconds(1)).startCount + 40 {
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [0, 50, 100, 150, 200, 230, 270, 1_000, 1_003] as [Int64])
-  func `a fault that lasts, begun in any part of a start, is told once and answered from scratch`(_ begin: Int64) {
+  func `a lasting fault in any part of a start is reported once, and the start begins again`(_ begin: Int64) {
     for length in [100, 777, 3_000] as [Int64] {
       var rig = Self.mpu6050
       rig.plan = [
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a reset that does not end is told once, tried again with back-off, and never becomes a pose`() {
+  @Test func `a reset that never ends is reported once, retried with back-off, and never becomes a pose`() {
     var specimen = EmulatedMPU6050.Configuration()
     specimen.resetTime = nil
     let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))
@@ -95,12 +95,12 @@ import Testing
     #expect(outcome.poses.isEmpty)
     #expect(outcome.finalState == .unknown(.fault))
     #expect(outcome.counters.faults == outcome.counters.faultKinds[.resetTimedOut])
-    // Each attempt takes 200 ms, and then 400 ms of back-off.
+    // Each attempt takes 200 ms, followed by 400 ms of back-off.
     #expect((95...105).contains(outcome.counters.faultKinds[.resetTimedOut]))
     #expect(outcome.giveUps.isEmpty)
   }
 
-  @Test func `a part that dips while it is started, or soon after, is started again`() {
+  @Test func `a part with a brown-out during its start, or soon after, is started again`() {
     for number in 1..<Self.mpu6050.run(for: .seconds(1)).startCount + 20 {
       var rig = Self.mpu6050
       rig.plan = [.init(.brownOut, .transaction(number))]

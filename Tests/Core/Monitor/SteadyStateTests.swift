@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: [
     ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz200, .hz800,
   ])
-  func `one sample costs one bus transaction, and once a second three more show the configuration, at every rate`(
+  func `a sample takes one transaction, and the check once a second three more, at every rate`(
     rate: ADXL345.OutputDataRate
   ) {
     let startUp = Rig(rate: rate).run(for: Microseconds(1)).bus.transactionCount
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test
-  func `the output bank is written when levels change and at no other time`() {
+  func `the output bank is written only when levels change`() {
     let held = Rig().run(for: .seconds(60))
     #expect(held.outputs.writes.map(\.levels) == [.oneHot(.portrait)])
     #expect(held.outputWrites == 1)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `a tumbling board goes through all six poses in order, whatever the noise`(seed: UInt64) {
+  func `a tumbling board goes through all six poses in order, for any noise`(seed: UInt64) {
     let outcome = Rig(motion: NamedMotion.tumble.motion, seed: seed).run(for: .seconds(12))
     #expect(
       outcome.poses == [
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test
-  func `a mounting is undone before anything is decided`() throws {
+  func `a mounting is undone before any decision`() throws {
     // The sensor's +Y points to the left of the board and its +X to the top.
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     for (held, expected) in [(Attitude.landscapeLeft, Pose.portrait), (.portrait, .landscapeRight)] {
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test
-  func `shaken upright the pose stays; in free fall it is given up after a second and found again`() {
+  func `a shaken board keeps its pose; one in free fall loses it after a second and finds it again`() {
     #expect(Rig(motion: NamedMotion.shake.motion).run(for: .seconds(6)).poses == [.portrait])
     let fallen = Rig(motion: NamedMotion.freeFall.motion).run(for: .seconds(6))
     #expect(fallen.troubles.first?.reason == .freeFall)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test
-  func `equal seeds give equal runs, other seeds other samples`() {
+  func `equal seeds give equal runs, and other seeds other samples`() {
     let rig = Rig(motion: NamedMotion.tumble.motion)
     let first = rig.run(for: .seconds(12))
     #expect(first.bus.transactions == rig.run(for: .seconds(12)).bus.transactions)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test
-  func `a sleep that ends early stops the loop, and an output fault is thrown`() {
+  func `an interrupted sleep stops the loop, and an output fault is thrown`() {
     let stopped = Rig().run(for: .seconds(1), on: ImpatientClock(sleeps: 20)) { Instant(microseconds: 0) }
     #expect(stopped.wasStopped)
     let failed = Rig(failingWrites: 0..<1).run(for: .seconds(1))
@@ -94,8 +94,8 @@ import Testing
   }
 
   @Test
-  func `deadlines missed are counted and skipped, and the time stamps stay true`() {
-    // Each sleep ends 25 ms too late: with a period of 10 ms two deadlines are missed each time.
+  func `missed deadlines are counted and skipped, and the time stamps stay true`() {
+    // Each sleep ends 25 ms late: with a period of 10 ms, two deadlines are missed each time.
     let time = VirtualClock()
     let outcome = Rig().run(for: .seconds(2), on: OversleepingClock(time: time)) { time.now }
     #expect(outcome.counters.lateSamples == outcome.counters.samples)
@@ -105,7 +105,7 @@ import Testing
   }
 }
 
-/// Says after some sleeps that the program is to stop.
+/// Signals after some sleeps that the program should stop.
 private struct ImpatientClock: MonotonicClock {
   var sleeps: Int
   var now: Instant { Instant(microseconds: 0) }
@@ -116,7 +116,7 @@ private struct ImpatientClock: MonotonicClock {
   }
 }
 
-/// Sleeps 25 ms longer than it was asked to.
+/// Sleeps 25 ms too long.
 private struct OversleepingClock: MonotonicClock {
   let time: VirtualClock
   var now: Instant { time.now }

@@ -6,7 +6,7 @@ import Orientation
 import Sensors
 import Testing
 
-/// A board held upright whose force is `light` for a span, and 1 g else.
+/// A board held upright whose force is `light` for a span, and 1 g otherwise.
 struct Weight: Motion {
   var light: Q16
   var span: Range<Microseconds>
@@ -19,10 +19,10 @@ struct Weight: Motion {
   }
 }
 
-/// Samples that show hardly any force.
+/// Samples with hardly any force.
 @Suite struct WeightTests {
   @Test(arguments: [ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz800])
-  func `a part that counts in other units is a fault two seconds after it began, at every rate`(
+  func `a part that counts in other units is a fault after two seconds, at every rate`(
     rate: ADXL345.OutputDataRate
   ) throws {
     let outcome = Rig(motion: Weight.constant(Q16(8, over: 100)), rate: rate).run(for: .seconds(20))
@@ -50,7 +50,7 @@ struct Weight: Motion {
     #expect(outcome.states.allSatisfy { $0.at >= at(end) || $0.at < at(2_500) || $0.state.pose == nil })
   }
 
-  @Test func `a limit of nothing never finds a fault, another limit is kept to`() {
+  @Test func `a limit of zero never finds a fault, and any other limit is exact`() {
     for limit in [0, 300, 10_000] as [Int64] {
       var rig = Rig(motion: Weight.constant(Q16(8, over: 100)))
       rig.policy.weightlessLimit = .milliseconds(limit)
@@ -65,13 +65,13 @@ struct Weight: Motion {
     (13_106, true), (-13_106, true), (0, true), (13_107, false), (-13_107, false), (65_536, false),
     (Int32.min, false), (Int32.max, false),
   ])
-  func `a force under 0.2 g on every axis is hardly any, and one axis is enough for weight`(
+  func `less than 0.2 g on every axis is weightless, and one axis is enough for weight`(
     _ raw: Int32, _ isWeightless: Bool
   ) {
     for axis in 0..<3 {
       var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(raw: Int32.max)), at: at(0))
       for count in Int64(0)...400 {
-        // Two LSB of noise on the other axes, so that nothing is frozen.
+        // Two LSB of noise on the other axes, so that nothing looks frozen.
         var components = InlineArray<3, Int32>(repeating: Int32(count % 3))
         components[axis] = raw
         let force = Vector3(x: Q16(raw: components[0]), y: Q16(raw: components[1]), z: Q16(raw: components[2]))
@@ -82,7 +82,7 @@ struct Weight: Motion {
   }
 
   @Test func `an outage does not count as time without weight`() {
-    // Light for the second before the outage and the second after it: no fall of two seconds was seen.
+    // Light for one second before the outage and one after it: never two seconds in a row.
     let motion = Weight(light: Q16(8, over: 100), span: .seconds(1)..<Microseconds.seconds(5))
     let plan: FaultPlan = [.init(.noAcknowledge, .during(.seconds(2)..<Microseconds.seconds(4)))]
     let outcome = Rig(motion: motion, plan: plan).run(for: .seconds(8))
@@ -90,7 +90,7 @@ struct Weight: Motion {
     #expect(outcome.finalState == .known(.portrait))
   }
 
-  @Test func `a part without weight that was gone for a while is not trusted for having come back`() {
+  @Test func `a weightless part that was absent for a while is not trusted just because it returned`() {
     let plan: FaultPlan = [.init(.noAcknowledge, .during(.seconds(5)..<Microseconds.seconds(6)))]
     let outcome = Rig(motion: Weight.constant(Q16(8, over: 100)), plan: plan).run(for: .seconds(20))
     #expect(outcome.troubles.map(\.cause) == [nil, .weightless, .bus(.noAcknowledge)])
@@ -98,7 +98,7 @@ struct Weight: Motion {
     #expect(outcome.finalState == .unknown(.fault))
   }
 
-  @Test func `a clone that reads nothing but zeros is found weightless, once, before it is found frozen`() {
+  @Test func `a clone that reads only zeros is found weightless, once, before it is found frozen`() {
     var specimen = EmulatedMPU6050.Configuration()
     specimen.readsAllZero = true
     let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))

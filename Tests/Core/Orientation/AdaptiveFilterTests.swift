@@ -46,13 +46,13 @@ extension Vector3 {
   var doubles: [Double] { [x, y, z].map { Double($0.raw) / 65_536 } }
 }
 
-/// The greatest difference of a component, in LSB of Q16.16.
+/// The largest difference of a component, in LSB of Q16.16.
 func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
   zip(vector.doubles, model).map { abs($0 - $1) * 65_536 }.max() ?? 0
 }
 
 @Suite struct AdaptiveFilterTests {
-  /// Rest, slow and fast turns, shaking and knocks, one after the other.
+  /// Rest, slow and fast turns, shaking and knocks, in sequence.
   static func motion(_ step: Int, _ time: Double, _ generator: inout SplitMix64) -> Vector3 {
     let angle = time * [0, 10, 90, 0, 400][step / 400 % 5]
     var force = Force.held(at: angle, tilt: 20).noisy(0.004, &generator)
@@ -62,7 +62,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
   }
 
   @Test(arguments: [20, 200, 1_000], [false, true])
-  func `over long uneven runs the filter follows the published formula in Double`(
+  func `over long uneven runs the filter matches the published formula in Double`(
     milliseconds: Int64, isHighPass: Bool
   ) {
     var generator = SplitMix64(seed: 31)
@@ -73,7 +73,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
     for step in 0..<200_000 {
       let elapsed = Int64.random(in: 0...20_000, using: &generator)
       time += elapsed
-      // The high-pass gets force without gravity too, because gravity keeps d at 1.
+      // The high-pass also gets force without gravity, because gravity keeps d at 1.
       let force =
         isHighPass && step / 5_000 % 2 == 0
         ? Force(x: 0.05 * sin(Double(time) / 1e5)).noisy(0.01, &generator).vector
@@ -85,14 +85,14 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
       if model.movement > 0 && model.movement < 1 { between += 1 }
       if model.movement == 1 { full += 1 }
     }
-    // Where gravity is missing the high-pass's recipe enlarges differences before they fade: 0.62 LSB with this run.
+    // Without gravity the high-pass's recipe amplifies differences before they decay: 0.62 LSB in this run.
     #expect(worst < (isHighPass ? 1 : 0.51), "\(worst) LSB")
-    // The run tries what it is meant to: all three branches of the clamp.
+    // The run reaches all three branches of the clamp.
     #expect(between > 500 && full > 500 && 200_000 - between - full > 500)
   }
 
   @Test(arguments: [false, true])
-  func `over the whole range of a number one step follows the formula from the state before`(isHighPass: Bool) {
+  func `over the whole range, one step matches the formula from the state before`(isHighPass: Bool) {
     var generator = SplitMix64(seed: 32)
     for round in 0..<20_000 {
       let bits = UInt64(33 + round % 31)
@@ -110,14 +110,14 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
         result = isHighPass ? highPass.step(force, at: now) : lowPass.step(force, at: now)
       }
       let range = forces.flatMap(\.doubles).map(abs).max() ?? 0
-      // Beyond 4 g the lengths have fewer bits; the ends of the range are reached by differences only.
+      // Beyond 4 g the lengths have fewer bits; the ends of the range are only reached by differences.
       let expected = model.y.map { max(-32_768, min(32_767.99999, $0)) }
       let bound = 0.51 + range * 65_536 * (4e-7 * max(1, range / 2) + 1e-9) * 2
       #expect(worstDifference(result, expected) < bound, "\(forces) after \(elapsed)")
     }
   }
 
-  @Test func `step and attenuation are settable, and impossible ones are refused`() throws {
+  @Test func `step and attenuation can be set, and impossible values are rejected`() throws {
     let configuration = try AdaptiveFilterConfiguration(smallestStepMilliG: 100, attenuation: 8)
     var filter = AdaptiveLowPass(configuration)
     var generator = SplitMix64(seed: 33)
@@ -147,7 +147,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
     }
   }
 
-  @Test func `with an attenuation of 1 both are the filters without adaptation`() throws {
+  @Test func `with an attenuation of 1 both equal the filters without adaptation`() throws {
     let configuration = try AdaptiveFilterConfiguration(smallestStepMilliG: 20, attenuation: 1)
     var (low, high) = (AdaptiveLowPass(configuration), AdaptiveHighPass(configuration))
     var (plainLow, plainHigh) = (LowPass(), HighPass())
@@ -162,7 +162,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
     }
   }
 
-  @Test func `at rest the low-pass lets a third of the noise's power through that it lets through without`() {
+  @Test func `at rest the adaptive low-pass passes a third of the noise power of the plain one`() {
     var (adaptive, plain) = (AdaptiveLowPass(), LowPass())
     var generator = SplitMix64(seed: 35)
     var (adaptivePower, plainPower) = (0.0, 0.0)
@@ -174,11 +174,11 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
       adaptivePower += a.doubles[0] * a.doubles[0]
       plainPower += p.doubles[0] * p.doubles[0]
     }
-    // White noise comes through by k / (2 - k) of its power: 0.0244 and, with k / 3, 0.0080.
+    // The filter passes k / (2 - k) of the power of white noise: 0.0244, and with k / 3, 0.0080.
     #expect(abs(adaptivePower / plainPower - 0.328) < 0.05, "\(adaptivePower / plainPower)")
   }
 
-  @Test func `a gap over 1 s, time running backwards and a force of exactly zero start both anew`() {
+  @Test func `a gap over 1 s, a clock that runs backwards and a force of zero restart both`() {
     let (old, new) = (Force(x: 1).vector, Force(y: -1).vector)
     for (elapsed, startsAnew) in [(1_000_000, false), (1_000_001, true), (-1, true), (20_000, false)] {
       var (low, high) = (AdaptiveLowPass(), AdaptiveHighPass())
@@ -194,7 +194,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
     }
   }
 
-  @Test func `a constant is reached to the last bit by the low-pass and becomes exactly 0 in the high-pass`() {
+  @Test func `for a constant the low-pass becomes exact to the last bit, and the high-pass exactly 0`() {
     var generator = SplitMix64(seed: 36)
     for milliseconds in [20, 200, 5_000] as [Int64] {
       let configuration = AdaptiveFilterConfiguration(LowPass.Configuration(timeConstant: .milliseconds(milliseconds)))
@@ -214,7 +214,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
     }
   }
 
-  @Test func `the ends of the range, any time and any order of them stop nothing`() {
+  @Test func `no order of times and no end of the range stops the filters`() {
     var generator = SplitMix64(seed: 37)
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     let times: [Int64] = [.min, .min + 1, -1, 0, 1, 1_000, 2_000, .max - 1, .max]
@@ -233,7 +233,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
     #expect(high.step(Force(y: 1).vector, at: restart) == .zero)
   }
 
-  @Test func `after an interruption the next sample passes unchanged, as the first one does`() {
+  @Test func `after an interruption the next sample passes unchanged, like the first`() {
     var filter = AdaptiveLowPass()
     let (up, side) = (Vector3(x: .zero, y: .one, z: .zero), Vector3(x: .one, y: .zero, z: .zero))
     #expect(filter.step(up, at: Instant(microseconds: 0)) == up)

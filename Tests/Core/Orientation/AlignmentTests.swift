@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AlignmentTests {
   @Test
-  func `no calibration and each of the 24 mountings give exactly what the mounting gives`() throws {
+  func `without calibration, each of the 24 mountings gives exactly its own result`() throws {
     var generator = SplitMix64(seed: 3)
     for x in MountingTests.axes {
       for y in MountingTests.axes {
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `the ends of the range saturate, and an impossible scale is refused`() throws {
+  func `the ends of the range saturate, and an impossible scale is rejected`() throws {
     let ends = Vector3(x: Q16(raw: .max), y: Q16(raw: .min), z: Q16(raw: .max))
     let opposite = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let scale = Calibration.Scale(x: .max, y: .max, z: .max)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test
-  func `a rotation turns with each of the 24 mountings as a force does, and the force's calibration leaves it alone`()
+  func `a rotation turns with each of the 24 mountings as a force does, without the force's calibration`()
     throws
   {
     var generator = SplitMix64(seed: 6)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test
-  func `a rotation at the ends of the numbers saturates`() throws {
+  func `a rotation at the ends of the range saturates`() throws {
     let ends = Vector3(x: Q16(raw: .max), y: Q16(raw: .min), z: Q16(raw: .max))
     let opposite = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let scale = Calibration.Scale(x: .max, y: .max, z: .max)

@@ -12,7 +12,7 @@ import Testing
     var inclination: Double
   }
 
-  /// The conventions of the six poses; nil where the angle is undefined.
+  /// The angles of the six poses by convention; nil where an angle is undefined.
   static let table = [
     Row(pose: .portrait, device: 0, pitch: 90, roll: nil, inclination: 90),
     Row(pose: .portraitUpsideDown, device: 180, pitch: -90, roll: nil, inclination: 90),
@@ -35,11 +35,11 @@ import Testing
   }
 
   @Test
-  func `all angles agree with the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g`() {
+  func `all angles match the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g`() {
     for length in [0.5, 1, 1.4] {
       let count = 20_000
       for index in 0..<count {
-        // Points of a golden spiral: evenly spread over the sphere.
+        // Points of a golden spiral, evenly spread over the sphere.
         let z = 1 - 2 * (Double(index) + 0.5) / Double(count)
         let r = (1 - z * z).squareRoot()
         let turn = Double(index) * 2.399963229728653
@@ -49,10 +49,10 @@ import Testing
     }
   }
 
-  @Test func `the angles of a sample are defined where those of its force are: from 0.1 g in their plane on`() {
+  @Test func `the angles of a sample are defined as those of its force: from 0.1 g in their plane on`() {
     var undefined = (device: 0, roll: 0)
     for index in 0..<40_000 {
-      // Up to 0.2 g in the plane, most of them about 0.1 g; whole counts of an ADXL345 among them.
+      // Up to 0.2 g in the plane, most of them near 0.1 g; some are whole counts of an ADXL345.
       let turn = Double(index) * 2.399963229728653
       let length = index % 4 == 0 ? Double(index) / 200_000 : 0.1 + Double(index % 201 - 100) / 6_553_600
       let (across, along) = (length * cos(turn), length * sin(turn))
@@ -65,7 +65,7 @@ import Testing
           (angles.hasDevice, force.isFlat, force.y), (angles.hasRoll, force.isOnEnd, force.z),
         ] {
           let size = (Double(force.x.raw) * Double(force.x.raw) + Double(other.raw) * Double(other.raw)).squareRoot()
-          // An angle is found by a length that is 1e-6 of itself off.
+          // Whether an angle is defined is decided by a length with a relative error of 1e-6.
           if abs(size - 6_554) > 0.02 { #expect(isDefined == (size >= 6_554), "\(size)") }
           #expect(isNoise == (size < 6_554), "\(size)")
         }
@@ -76,7 +76,7 @@ import Testing
     #expect(undefined.device > 10_000 && undefined.roll > 10_000)
   }
 
-  /// Compares all angles of `vector` with the published formulas, in gravity a = -f, where they are defined.
+  /// Compares all angles of `vector` with the published formulas, in gravity a = -f, if they are defined.
   private func compare(_ vector: Vector3) {
     let a = (-double(vector.x), -double(vector.y), -double(vector.z))
     let inPlane = hypot(a.0, a.1)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test
-  func `all angles of a sample agree with the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g`() {
+  func `all angles of a sample match the formulas in Double over the whole sphere, at 0.5, 1 and 1.4 g`() {
     var (worstDirect, worstOfLength) = (0.0, 0.0)
     for (index, length) in [0.5, 1, 1.4].enumerated() {
       let count = 100_000
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: table)
-  func `the six poses have exact angles in a sample, too`(row: Row) {
+  func `the six poses have exact angles in a sample too`(row: Row) {
     let angles = Angles(of: Force.at(rest: row.pose).vector, gravity: .zero)
     if let device = row.device { #expect(degrees(angles.device) == device) }
     if let roll = row.roll { #expect(degrees(angles.roll) == roll) }
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test
-  func `a sample of nothing, or of more than 256 g on an axis, has angles like any other`() {
+  func `a sample of zero, or of more than 256 g on an axis, has angles like any other`() {
     let none = Angles(of: .zero, gravity: .zero)
     #expect([none.device, none.pitch, none.roll, none.inclination, none.steering] == Array(repeating: .zero, count: 5))
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max]
@@ -136,7 +136,7 @@ import Testing
           let force = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
           func bounded(_ raw: Int32) -> Double { Double(max(-256 << 16, min(256 << 16, raw))) }
           let angles = Angles(of: force, gravity: force)
-          // A part in 2^24 of the greatest is taken off, and single parts have little resolution.
+          // One part in 2^24 of the largest is dropped, and vectors of single parts have little resolution.
           let room = [x, y, z].contains { $0.magnitude > 1 } ? 5e-5 : 0.05
           #expect(apart(angles.pitch, Glibc.atan2(bounded(y), hypot(bounded(x), bounded(z)))) < room)
           #expect(apart(angles.inclination, Glibc.atan2(hypot(bounded(x), bounded(y)), bounded(z))) < room)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test
-  func `full-range components neither trap nor turn an angle round`() {
+  func `full-range components neither trap nor reverse an angle`() {
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max]
     for x in ends {
       for y in ends {
@@ -164,7 +164,7 @@ import Testing
     #expect(Vector3.zero.pitch == .zero)
   }
 
-  /// Records an issue only where there is one: an expectation for each of a million angles would drown it.
+  /// Records an issue only on a mismatch: an expectation for each of a million angles would drown it.
   private func near(_ angle: BinaryAngle, _ radians: Double) {
     let difference = wrapped(Double(angle.raw) / 4_294_967_296 * 2 * .pi - radians) * 180 / .pi
     if abs(difference) > 2e-7 { Issue.record("\(angle) is \(difference)° off") }

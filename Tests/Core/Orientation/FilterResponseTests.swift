@@ -10,7 +10,7 @@ struct Response {
   var imaginary = 0.0
 
   var gain: Double { (real * real + imaginary * imaginary).squareRoot() }
-  /// Radians; negative where the result is late.
+  /// In radians; negative if the result is late.
   var phase: Double { atan2(imaginary, real) }
 
   static func * (a: Response, b: Response) -> Response {
@@ -46,19 +46,19 @@ struct Response {
   }
 }
 
-/// Filters that can be tried with a sine.
+/// Filters to test with a sine.
 enum TriedFilter: CaseIterable {
   case lowPass, highPass, adaptiveLowPass, adaptiveHighPass
 }
 
-/// What a sine on X beside 1 g (or nothing) on Y comes through as: the least-squares fit of a sine, a cosine and a constant
-/// to the results, after they have settled.
+/// The response to a sine on X beside 1 g (or nothing) on Y: the least-squares fit of a sine, a cosine and a constant
+/// to the settled results.
 struct SineTrial {
   var filter = TriedFilter.lowPass
   var hertz = 1.0
   var amplitude = 1.0
   var gravity = 1.0
-  /// Seconds between samples, even, or from half to one and a half times this.
+  /// Seconds between samples: even, or from 0.5 to 1.5 times this.
   var period = 0.01
   var isUneven = false
   static let timeConstant = 0.2
@@ -130,7 +130,7 @@ struct LeastSquares {
   }
 
   @Test(arguments: frequencies)
-  func `evenly sampled at 100 Hz gain and phase are those of the recursion within 0.01 dB and 0.05°`(hertz: Double) {
+  func `at even 100 Hz gain and phase match the recursion within 0.01 dB and 0.05°`(hertz: Double) {
     let turn = 2 * Double.pi * hertz * 0.01
     let k = 0.01 / 0.21
     let low = SineTrial(filter: .lowPass, hertz: hertz).response()
@@ -139,10 +139,10 @@ struct LeastSquares {
     check(high, .highPass(gain: 1 - k, turn), gain: 0.01, phase: 0.05, "high-pass")
   }
 
-  // The recursion is the backward difference of the filter in continuous time, which is off by about half a sample of
-  // time: ω dt / 2 in phase (2.2° at 12 Hz and 1 kHz), and by as much of the gain at most.
+  // The recursion is the backward difference of the continuous-time filter, which is off by about half a sample: ω dt
+  // / 2 in phase (2.2° at 12 Hz and 1 kHz), and at most as much in gain.
   @Test(arguments: frequencies, [false, true])
-  func `sampled at 1 kHz, evenly or not, gain and phase are those of a first-order filter in continuous time`(
+  func `at 1 kHz, even or not, gain and phase match a first-order filter in continuous time`(
     hertz: Double, isUneven: Bool
   ) {
     let halfSample = 2 * Double.pi * hertz * 0.001 / 2
@@ -163,25 +163,25 @@ struct LeastSquares {
   }
 
   @Test(arguments: frequencies)
-  func `a movement too small to see passes the adaptive low-pass with a third of the gain`(hertz: Double) {
-    // 0.03 g across 1 g makes it longer by 0.00045 g: d is 0.
+  func `a very small movement passes the adaptive low-pass with a third of the gain`(hertz: Double) {
+    // 0.03 g across 1 g lengthen it by 0.00045 g: d is 0.
     let low = SineTrial(filter: .adaptiveLowPass, hertz: hertz, amplitude: 0.03).response()
     check(low, .lowPass(gain: 0.01 / 0.21 / 3, 2 * .pi * hertz * 0.01), gain: 0.03, phase: 0.2, "low-pass")
   }
 
   @Test(arguments: frequencies)
-  func `the adaptive high-pass has the whole gain on small motion alone, a third of it where gravity is in the force`(
+  func `the adaptive high-pass has full gain for small motion alone, and a third of it with gravity`(
     hertz: Double
   ) {
     let turn = 2 * Double.pi * hertz * 0.01
-    // Not quite alone, because a force of exactly 0 would start the filter anew.
+    // Not quite alone, because a force of exactly 0 would restart the filter.
     let alone = SineTrial(filter: .adaptiveHighPass, hertz: hertz, amplitude: 0.015, gravity: 0.001).response()
     check(alone, .highPass(gain: 0.2 / 0.21, turn), gain: 0.05, phase: 0.3, "alone")
     let beside = SineTrial(filter: .adaptiveHighPass, hertz: hertz, amplitude: 0.5).response()
     check(beside, .highPass(gain: 0.2 / 0.21 / 3, turn), gain: 0.05, phase: 0.3, "beside gravity")
   }
 
-  @Test func `after a jump the adaptive low-pass is as fast as the plain one, after a small one slower`() {
+  @Test func `after a large step the adaptive low-pass is as fast as the plain one, after a small one slower`() {
     func rest(after jump: Double) -> (adaptive: Double, plain: Double) {
       var (adaptive, plain) = (AdaptiveLowPass(), LowPass())
       var results = (Vector3.zero, Vector3.zero)

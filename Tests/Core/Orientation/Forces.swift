@@ -3,7 +3,7 @@ import Glibc
 import Orientation
 import TestSupport
 
-/// Specific force in Double, the tests' own arithmetic.
+/// Specific force in Double, for the tests alone.
 struct Force {
   var x = 0.0
   var y = 0.0
@@ -42,7 +42,7 @@ extension Pose {
   static let all: [Pose] = [.portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown]
 }
 
-/// A tracker at 50 Hz with what it reported, in seconds.
+/// A tracker at 50 Hz and its reports, with times in seconds.
 struct TrackedBoard {
   var tracker = PoseTracker()
   var period = 0.02

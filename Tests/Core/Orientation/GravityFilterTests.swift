@@ -3,7 +3,7 @@ import Orientation
 import TestSupport
 import Testing
 
-/// The choice of the filter that yields gravity.
+/// The choice of the gravity filter.
 @Suite struct GravityFilterTests {
   static let filter = LowPass.Configuration(timeConstant: .milliseconds(350))
 
@@ -18,7 +18,7 @@ import Testing
     }
   }()
 
-  @Test func `the low-pass by choice is the low-pass, to the last bit`() {
+  @Test func `the chosen low-pass equals LowPass to the last bit`() {
     var (chosen, alone) = (GravityFilter(.lowPass(Self.filter)), LowPass())
     for (force, now) in Self.samples {
       let (gravity, wanted) = (chosen.step(force, at: now), alone.step(force, at: now, Self.filter))
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `the adaptive filter by choice is the adaptive low-pass, to the last bit`() throws {
+  @Test func `the chosen adaptive filter equals AdaptiveLowPass to the last bit`() throws {
     let settings = try AdaptiveFilterConfiguration(Self.filter, smallestStepMilliG: 30, attenuation: 5)
     var (chosen, alone) = (GravityFilter(.adaptive(settings)), AdaptiveLowPass(settings))
     for (force, now) in Self.samples {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `without a choice it is the low-pass with its defaults`() {
+  @Test func `the default is the low-pass with its defaults`() {
     var (chosen, alone) = (GravityFilter(), LowPass())
     for (force, now) in Self.samples {
       let (gravity, wanted) = (chosen.step(force, at: now), alone.step(force, at: now, LowPass.Configuration()))
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `at rest the adaptive filter leaves a half of the noise at most`() {
+  @Test func `at rest the adaptive filter leaves at most half of the noise`() {
     var generator = SplitMix64(seed: 72)
     var (plain, adaptive) = (GravityFilter(), GravityFilter(.adaptive(AdaptiveFilterConfiguration())))
     var (plainSquares, adaptiveSquares) = (0.0, 0.0)

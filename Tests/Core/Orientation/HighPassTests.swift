@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `a filter beside a low-pass gives the same as one of its own`() {
+  @Test func `a high-pass that shares a low-pass's gain equals one on its own`() {
     var generator = SplitMix64(seed: 12)
     var (lowPass, highPass) = (LowPass(), HighPass())
     let configuration = LowPass.Configuration()
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `a constant force gives exactly 0 in the end and for ever`() {
+  @Test func `a constant force gives exactly 0 in the end, and for ever`() {
     var generator = SplitMix64(seed: 13)
     var filter = HighPass()
     let configuration = LowPass.Configuration()
@@ -51,7 +51,7 @@ import Testing
     #expect((0..<10_000).allSatisfy { _ in step(force) == .zero })
   }
 
-  @Test func `the first sample, a gap, time running backwards and a force of exactly zero give 0`() {
+  @Test func `the first sample, a gap, a clock that runs backwards and a force of zero give 0`() {
     let configuration = LowPass.Configuration()
     let (old, new) = (Force(x: 1).vector, Force(y: -1).vector)
     for (elapsed, startsAnew) in [(1_000_000, false), (1_000_001, true), (-1, true), (20_000, false)] {
@@ -75,7 +75,7 @@ import Testing
     #expect(result == Vector3(x: high, y: low, z: .zero))
   }
 
-  @Test func `the difference is the saturating one for numbers at the ends of the range`() {
+  @Test func `differences at the ends of the range saturate`() {
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     for a in ends {
       for b in ends {

@@ -26,14 +26,14 @@ import Testing
         && interface.rotation.nextChange?.microseconds == model.nextTime
     }
 
-    /// Lets every turn come to its end.
+    /// Lets every rotation end.
     mutating func finish() {
       for _ in 0..<3 { step(nil, after: interface.rotation.configuration.duration.count) }
     }
   }
 
   @Test(arguments: [0, 1, 2, 3, 4] as [Int64])
-  func `with each mask and start, any two changes of pose at any moments are told as the model says`(duration: Int64)
+  func `for each mask and start, any two changes of pose at any time match the model`(duration: Int64)
     throws
   {
     var sequences = 0
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test
-  func `where all orientations are supported, any four changes of pose at any moments are told as the model says`()
+  func `with all orientations supported, any four changes of pose at any time match the model`()
     throws
   {
     var sequences = 0
@@ -61,7 +61,8 @@ import Testing
     #expect(sequences == 35 * 35 * 35 * 35)
   }
 
-  /// How many of all continuations disagree: each pose (or none), from 1 µs backwards to 1 µs more than a turn later.
+  /// The number of continuations that differ: each pose (or none), from 1 µs earlier to 1 µs more than a rotation
+  /// later.
   private func explore(_ pair: Pair, depth: Int, duration: Int64, _ sequences: inout Int) -> Int {
     guard depth > 0 else {
       sequences += 1
@@ -81,8 +82,7 @@ import Testing
   }
 
   @Test
-  func
-    `Whatever comes, the phases follow in order, none is skipped or doubled, and each turn begins where the last ended`()
+  func `whatever comes, the phases are in order and complete, and each turn begins where the last ended`()
     throws
   {
     var random = SplitMix64(seed: 5)
@@ -113,7 +113,7 @@ import Testing
   }
 }
 
-/// Follows what is told by its order alone.
+/// Checks the reports by their order alone.
 private struct PhaseOrder {
   enum Expected { case will, first, second, did }
 

@@ -1,8 +1,8 @@
 import FixedPoint
 import Orientation
 
-/// What an interface tells, in words that share nothing with the code under test: `P`, `U`, `L` and `R` are the interface
-/// orientations.
+/// The reports of an interface, in words that share nothing with the code under test: `P`, `U`, `L` and `R` are the
+/// interface orientations.
 enum Told: Equatable {
   case will(Character, Character, Int64)
   case first
@@ -11,7 +11,7 @@ enum Told: Equatable {
   case redirected(Character, Int64)
 }
 
-/// A turn as a script of phases that become due, on a clock of its own that never runs backwards.
+/// A rotation as a script of phases with due times, on its own clock that never runs backwards.
 struct RotationModel {
   let duration: Int64
   let supported: Set<Character>
@@ -30,7 +30,7 @@ struct RotationModel {
     target = start
   }
 
-  /// When something is due next, on the caller's clock.
+  /// When the next phase is due, on the caller's clock.
   var nextTime: Int64? {
     guard let due = script.first?.due, let lastTime else { return nil }
     return lastTime + due - clock
@@ -64,13 +64,13 @@ struct RotationModel {
     }
   }
 
-  /// The interface orientation that stands upright in a device pose: the mirror.
+  /// The interface orientation that is upright in a device pose: the mirror.
   static let upright: [Pose: Character] = [
     .portrait: "P", .portraitUpsideDown: "U", .landscapeLeft: "R", .landscapeRight: "L",
   ]
 }
 
-/// An interface under test that answers in the words of the model.
+/// An interface under test that responds in the words of the model.
 struct RotatingInterface {
   static let letters: [Character] = ["P", "U", "L", "R"]
   var rotation: InterfaceRotation

@@ -5,7 +5,7 @@ import Testing
 @Suite struct InterfaceRotationTests {
   private typealias Input = (pose: Pose?, time: Int64)
 
-  /// The rows of the state table, each played from the beginning with a turn of 300 µs.
+  /// The rows of the state table, each played from the beginning with a rotation of 300 µs.
   private static let rows: [(title: String, mask: UInt8, inputs: [Input], told: [[Told]])] = [
     (
       "at rest, the same orientation", 15, [(.portrait, 0), (.portrait, 1_000)],
@@ -74,7 +74,7 @@ import Testing
   ]
 
   @Test(arguments: rows.indices)
-  func `each row of the state table is told as written: it is at rest, turns, is redirected, or keeps a goal`(
+  func `each row of the state table gives its reports: at rest, rotating, redirected, with a goal kept`(
     index: Int
   ) throws {
     let row = Self.rows[index]
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test
-  func `with a duration of zero all four phases come at once and in order, for each pair of orientations`() throws {
+  func `with a duration of zero all four phases come at once and in order, for each pair`() throws {
     let poses: [Pose] = [.portrait, .portraitUpsideDown, .landscapeRight, .landscapeLeft]
     for from in poses.indices {
       for to in poses.indices where to != from {
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 299_999, 300_000, 60_000_000] as [Int64])
-  func `called only at the instants it asks for, it tells each phase at its time, and 1 µs before that nothing`(
+  func `called only when due, it reports each phase on time, and 1 µs before nothing`(
     duration: Int64
   ) throws {
     let begin: Int64 = -17
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test
-  func `an event beyond the last is none`() throws {
+  func `an index beyond the last event has no event`() throws {
     let configuration = try InterfaceRotation.Configuration(duration: .zero)
     var rotation = InterfaceRotation(configuration)
     let events = rotation.step(.known(.landscapeLeft), at: Instant(microseconds: 0))
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test
-  func `each phase and the redirection has the name that its case has`() {
+  func `each phase and the redirection have the names of their cases`() {
     let events: [RotationEvent] = [
       .willRotate(from: .portrait, to: .landscapeLeft, duration: .zero), .firstHalf, .secondHalf,
       .didRotate(from: .portrait), .redirected(to: .portrait, remaining: .zero),
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test
-  func `until it is over a turn says where it leads and how much is left`() throws {
+  func `a rotation in progress reports its goal and the time left`() throws {
     var interface = try RotatingInterface(duration: 300)
     _ = interface.step(.landscapeLeft, at: 0)
     _ = interface.step(.portraitUpsideDown, at: 100)
@@ -158,7 +158,7 @@ import Testing
 }
 
 @Suite struct InterfaceRotationConfigurationTests {
-  /// Device pose, interface orientation, and the edge of the device that the top of the picture is at, as (x, y).
+  /// Device pose, interface orientation, and the edge of the device at the top of the picture, as (x, y).
   private static let mirror: [(pose: Pose, orientation: InterfaceOrientation, name: String, top: [Double])] = [
     (.portrait, .portrait, "portrait", [0, 1]),
     (.portraitUpsideDown, .portraitUpsideDown, "portraitUpsideDown", [0, -1]),
@@ -167,12 +167,12 @@ import Testing
   ]
 
   @Test
-  func `the interface is the mirror of the device: each stands upright in the pose of its row, and in no face`() {
+  func `the interface mirrors the device: each orientation is upright in its pose, and in no face`() {
     for row in Self.mirror {
       #expect(InterfaceOrientation(for: row.pose) == row.orientation)
       #expect(row.orientation.pose == row.pose)
       #expect("\(row.orientation.name)" == row.name)
-      // The top of the picture is where the specific force of the pose points.
+      // The top of the picture is where the pose's specific force points.
       #expect(row.top == [Force.at(rest: row.pose).x, Force.at(rest: row.pose).y])
     }
     #expect(InterfaceOrientation(for: .faceUp) == nil && InterfaceOrientation(for: .faceDown) == nil)
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test
-  func `of all 256 masks the empty one and those beyond the four orientations are refused, each with its reason`()
+  func `of all 256 masks the empty one and those with other bits are rejected, each with its reason`()
     throws
   {
     for bits in 0...255 as ClosedRange<UInt8> {
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test
-  func `a mask holds what its bits say, and more and less by one`() throws {
+  func `a mask contains what its bits say, and changes by one orientation`() throws {
     for bits in 1...15 as ClosedRange<UInt8> {
       let mask = try SupportedOrientations(bits: bits)
       for raw in 0...3 as ClosedRange<UInt8> {
@@ -214,8 +214,7 @@ import Testing
   }
 
   @Test
-  func `the standard configuration is the one of all defaults: 300 ms, all orientations, beginning in portrait`() throws
-  {
+  func `the standard configuration has all defaults: 300 ms, all orientations, from portrait`() throws {
     let configuration = try InterfaceRotation.Configuration()
     #expect(configuration == .standard)
     #expect(configuration.duration == Microseconds(300_000))
@@ -224,7 +223,7 @@ import Testing
   }
 
   @Test
-  func `a start that is not supported is refused; without one the first supported orientation is taken`() throws {
+  func `an unsupported start is rejected; the default is the first supported orientation`() throws {
     for bits in 1...15 as ClosedRange<UInt8> {
       let mask = try SupportedOrientations(bits: bits)
       for raw in 0...3 as ClosedRange<UInt8> {
@@ -240,7 +239,7 @@ import Testing
   }
 
   @Test
-  func `a duration from 0 to 60 s is taken, any other refused`() {
+  func `a duration from 0 to 60 s is accepted, and any other rejected`() {
     let rows: [(Int64, InterfaceRotationError?)] = [
       (Int64.min, .duration), (-1, .duration), (0, nil), (1, nil), (60_000_000, nil), (60_000_001, .duration),
       (Int64.max, .duration),
@@ -264,7 +263,7 @@ import Testing
 }
 
 @Suite struct InterfaceRotationCrossFadeTests {
-  /// What is shown in each sixteenth of a turn: `.` the old orientation, `#` the new one.
+  /// The orientation shown in each sixteenth of a rotation: `.` old, `#` new.
   private static let parts = Array("...#...#.###.###")
 
   private func drawing(_ duration: Int64, from first: Int64, through last: Int64) -> String {
@@ -273,7 +272,7 @@ import Testing
   }
 
   @Test
-  func `old and new alternate: mostly old in the first half, mostly new in the second, new from the end on`() {
+  func `old and new alternate: first mostly old, then mostly new, and only new from the end on`() {
     #expect(drawing(16, from: -3, through: 18) == "......#...#.###.######")
     #expect(drawing(32, from: -1, through: 33) == ".......##......##..######..########")
     #expect(drawing(0, from: -2, through: 1) == "..##")
@@ -281,9 +280,7 @@ import Testing
   }
 
   @Test
-  func
-    `Each microsecond of any turn up to 200 µs shows its sixteenth, and the standard turn does at every microsecond`()
-  {
+  func `each microsecond of any rotation up to 200 µs, and of the standard one, shows its sixteenth`() {
     for duration in Array(1...200 as ClosedRange<Int64>) + [300_000] {
       let fade = CrossFade(over: Microseconds(duration))
       let wrong = (0..<duration).filter { elapsed in
@@ -294,7 +291,7 @@ import Testing
   }
 
   @Test
-  func `the next flip is the first instant at which something else is shown; once the new one stays there is none`() {
+  func `the next flip is when the picture changes next, and none follows once the new one stays`() {
     for duration in 0...100 as ClosedRange<Int64> {
       let fade = CrossFade(over: Microseconds(duration))
       for elapsed in -5...duration + 3 {
@@ -307,7 +304,7 @@ import Testing
   }
 
   @Test
-  func `a duration out of range is taken for the nearest in it, and no time makes it stop the program`() {
+  func `a duration out of range is clamped, and no time stops the program`() {
     #expect(CrossFade(over: Microseconds(Int64.min)).duration == .zero)
     #expect(CrossFade(over: Microseconds(Int64.max)).duration == .seconds(60))
     let longest = CrossFade(over: .seconds(60))
@@ -318,7 +315,7 @@ import Testing
   }
 
   @Test
-  func `lamps of an interface that turns follow the cross-fade between old and new, also past an overdue end`() throws {
+  func `the lamps of a rotating interface follow the cross-fade, even past an overdue end`() throws {
     var interface = try RotatingInterface(duration: 160)
     func lamps(_ times: some Sequence<Int64>) -> String {
       String(times.map { letter(interface.rotation.shown(at: Instant(microseconds: $0))) })
@@ -338,7 +335,7 @@ import Testing
   }
 
   @Test
-  func `whoever looks only at each next flip sees every change of the lamps`() throws {
+  func `looking only at each next flip misses no change of the lamps`() throws {
     var interface = try RotatingInterface(duration: 160)
     _ = interface.step(.landscapeLeft, at: -40)
     _ = interface.step(.landscapeLeft, at: -20)

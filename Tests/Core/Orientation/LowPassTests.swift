@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test
-  func `a step comes through by 63 % after one time constant of small steps`() {
+  func `a step passes by 63 % after one time constant of small steps`() {
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(200))
     var filter = LowPass()
     _ = filter.step(Force(x: 1).vector, at: Instant(microseconds: 0), configuration)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test
-  func `a gap over 1 s, time running backwards and a force of exactly zero start the filter anew`() {
+  func `a gap over 1 s, a clock that runs backwards and a force of exactly zero restart the filter`() {
     let configuration = LowPass.Configuration()
     let old = Force(x: 1).vector
     let new = Force(y: -1).vector
@@ -87,8 +87,8 @@ import Testing
     }
   }
 
-  @Test func `a gain that is kept gives what a gain made anew gives`() {
-    // One gap and time constant come many times in a row; the model makes its gain at every sample.
+  @Test func `a cached gain equals a newly computed one`() {
+    // One gap and time constant come many times in a row; the model computes its gain at every sample.
     var generator = SplitMix64(seed: 8)
     var (filter, model) = (LowPass(), 0.0)
     var now: Int64 = 0
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `a new time constant or a shorter longest gap counts from the next sample on`() {
+  @Test func `a new time constant or a shorter longest gap takes effect at the next sample`() {
     var filter = LowPass()
     let (old, new) = (Force(x: 1).vector, Force(y: 1).vector)
     var now = Instant(microseconds: 0)
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `no drift: as close to Double after a million samples as at first`() {
+  @Test func `no drift: a million samples are as close to Double as the first ones`() {
     drift(1_000_000)
   }
 
@@ -168,7 +168,7 @@ import Testing
     drift(100_000_000)
   }
 
-  /// Noise of 16 g with a mean, and the greatest error over the last thousand samples.
+  /// Noise of 16 g with a mean, and the largest error over the last thousand samples.
   private func drift(_ count: Int) {
     var generator = SplitMix64(seed: 10)
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(800))

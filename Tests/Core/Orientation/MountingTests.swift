@@ -7,7 +7,7 @@ import Testing
 @Suite struct MountingTests {
   static let axes: [SensorAxis] = [.plusX, .minusX, .plusY, .minusY, .plusZ, .minusZ]
 
-  /// The unit vector of a half-axis, in the tests' own arithmetic.
+  /// The unit vector of a half-axis, independent of the code under test.
   static func unit(_ axis: SensorAxis) -> [Int] {
     switch axis {
     case .plusX: [1, 0, 0]
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test
-  func `of the 216 ways to name three half-axes exactly the 24 with determinant +1 are mountings`() {
+  func `of the 216 triples of half-axes exactly the 24 with determinant +1 are mountings`() {
     var count = 0
     for x in Self.axes {
       for y in Self.axes {
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test
-  func `applying a mounting picks the named half-axes, and undoing it gives the vector back`() throws {
+  func `a mounting picks the named half-axes, and undoing it gives the vector back`() throws {
     let vector = Vector3(x: Q16(whole: 1), y: Q16(whole: 20), z: Q16(whole: -300))
     let values = [1, 20, -300]
     for x in Self.axes {
@@ -62,8 +62,8 @@ import Testing
   }
 }
 
-/// A sensor on a board in the tests' own arithmetic: three rows of a signed permutation of determinant +1, each the board's
-/// axis in the sensor's frame.
+/// A sensor on a board, independent of the code under test: three rows of a signed permutation of determinant +1,
+/// each the board's axis in the sensor's frame.
 struct SeatedSensor {
   let rows: [[Int]]
 
@@ -79,21 +79,21 @@ struct SeatedSensor {
     return result
   }()
 
-  /// A force in the board's frame as the sensor has it.
+  /// A force in the board's frame as the sensor measures it.
   func sensed(_ force: Force) -> Force {
     let board = [force.x, force.y, force.z]
     func component(_ axis: Int) -> Double { (0..<3).map { Double(rows[$0][axis]) * board[$0] }.reduce(0, +) }
     return Force(x: component(0), y: component(1), z: component(2))
   }
 
-  /// The mounting that says so.
+  /// Whether `mounting` describes this sensor.
   func isDescribed(by mounting: Mounting) -> Bool {
     [mounting.x, mounting.y, mounting.z].map(MountingTests.unit) == rows
   }
 }
 
 extension Force {
-  /// This axis-parallel force turned by `slant` degrees, towards the direction `azimuth` among the two other axes.
+  /// This axis-parallel force slanted by `slant` degrees, in the direction `azimuth` between the two other axes.
   func slanted(_ slant: Double, towards azimuth: Double) -> Force {
     let (s, a) = (slant * .pi / 180, azimuth * .pi / 180)
     let (along, first, second) = (cos(s), sin(s) * cos(a), sin(s) * sin(a))
@@ -155,7 +155,7 @@ extension Force {
     #expect(Set(found).count == 24)
   }
 
-  @Test func `a pose within 11° of the diagonal is refused, and which one it was is said`() {
+  @Test func `a pose within 11° of the diagonal is rejected, and the error names which one`() {
     for degrees in stride(from: 0.0, through: 45, by: 0.1) {
       let slanted = Force(y: 1).slanted(degrees, towards: 0)
       // atan(1 / 1.5).
@@ -168,7 +168,7 @@ extension Force {
     #expect(error(Force(y: 1), Force(x: 0.577, y: -0.577, z: 0.577)) == .slanted(.faceUp))
   }
 
-  @Test func `a force that is not gravity is refused: nothing, too little, too much`() {
+  @Test func `a force that is not gravity is rejected: zero, too small, too large`() {
     for force in [Force(), Force(x: 0.49), Force(x: 1.51), Force(x: 32_000, y: 1), Force(x: -20_000, y: 20_000)] {
       #expect(error(force, Force(z: 1)) == .notGravity(.upright))
       #expect(error(Force(z: 1), force) == .notGravity(.faceUp))
@@ -176,7 +176,7 @@ extension Force {
     #expect(error(Force(x: 0.51), Force(z: 1.49)) == nil)
   }
 
-  @Test func `each refusal has words of its own`() {
+  @Test func `each error has its own words`() {
     let errors: [MountingFinderError] = [
       .notGravity(.upright), .notGravity(.faceUp), .slanted(.upright), .slanted(.faceUp), .notTurned, .turnedOver,
     ]
@@ -188,14 +188,14 @@ extension Force {
 
 /// Every mounting with every kind of calibration and every pose, against a model of a sensor in Double.
 @Suite struct MountedPoseTests {
-  /// A sensor that errs: what it reads at 0 g, and by which factor the calibration corrects what it reads too little.
+  /// An imperfect sensor: its reading at 0 g, and the factor with which the calibration corrects its gain.
   struct Sensor {
     var offset: [Int32]
     var scale: [Int32]
 
     private func factor(_ axis: Int) -> Double { Double(scale[axis]) / 1_073_741_824 }
 
-    /// What it reads of the true force along its own axes, to its resolution of 2^-16 g.
+    /// Its reading of the true force along its own axes, rounded to its resolution of 2^-16 g.
     func reading(of force: [Double]) -> [Int32] {
       (0..<3).map { axis -> Int32 in
         let units: Double = force[axis] * 65_536 / factor(axis)
@@ -203,7 +203,7 @@ extension Force {
       }
     }
 
-    /// What the calibration makes of a reading, g.
+    /// The calibrated reading, in g.
     func corrected(_ reading: [Int32]) -> [Double] {
       (0..<3).map { axis -> Double in
         let units = Double(reading[axis]) - Double(offset[axis])
@@ -212,7 +212,8 @@ extension Force {
     }
   }
 
-  /// None, all eight corners of what a calibration may be, those of a sensor of ±80 mg and ±3 %, and random ones.
+  /// No error, all eight corners of what a calibration can hold, those of a sensor of ±80 mg and ±3 %, and random
+  /// ones.
   static let sensors: [Sensor] = {
     var sensors = [Sensor(offset: [0, 0, 0], scale: [1 << 30, 1 << 30, 1 << 30])]
     for corner in 0..<8 {
@@ -234,7 +235,7 @@ extension Force {
     return sensors
   }()
 
-  /// The 24 right-handed ways to name three half-axes, as unit vectors: each axis of the board along axes of the sensor.
+  /// The 24 right-handed triples of half-axes, as unit vectors: each axis of the board along axes of the sensor.
   static let mountings: [[SensorAxis]] = MountingTests.axes.flatMap { x in
     MountingTests.axes.flatMap { y in
       MountingTests.axes.compactMap { z in
@@ -253,7 +254,7 @@ extension Force {
   }
 
   @Test
-  func `the 24 mountings, every calibration and every pose combine to the board's own force, and to its pose`() throws {
+  func `24 mountings, every calibration and every pose give the board's force, and its pose`() throws {
     #expect(Self.mountings.count == 24)
     for (number, axes) in Self.mountings.enumerated() {
       let rows = axes.map { MountingTests.unit($0).map(Double.init) }
@@ -265,7 +266,7 @@ extension Force {
         let alignment = Alignment(calibration, mounting)
         for (index, force) in Self.directions(UInt64(number)).enumerated() {
           let board = [force.x, force.y, force.z]
-          // The force along each axis of the sensor: the transpose takes it from the board's frame.
+          // The force along each axis of the sensor: the transpose maps from the board's frame.
           let own = (0..<3).map { axis -> Double in
             rows[0][axis] * board[0] + rows[1][axis] * board[1] + rows[2][axis] * board[2]
           }
@@ -285,7 +286,8 @@ extension Force {
     }
   }
 
-  /// The result is what the model makes of the reading, rounded, and the true force to the sensor's resolution.
+  /// Checks that the result is the model's for the reading, rounded, and the true force within the sensor's
+  /// resolution.
   private func check(_ applied: Vector3, _ expected: [Double], _ board: [Double]) {
     for (value, (model, truth)) in zip([applied.x, applied.y, applied.z], zip(expected, board)) {
       let found = Double(value.raw) / 65_536

@@ -4,18 +4,18 @@ import Orientation
 import TestSupport
 import Testing
 
-/// What a tracker does with forces that lie on its boundaries, to the last bit.
+/// Forces exactly on the tracker's boundaries, to the last bit.
 @Suite struct PoseBoundaryTests {
-  /// A way across a boundary, raw: the pose on this side, and a force on it; the step of the force from one to the next.
+  /// A path across a boundary, raw: the pose and a force on this side, and the step from one force to the next.
   struct Crossing: CustomTestStringConvertible, Sendable {
     var settled: Pose
     var beyond: Pose
-    /// Degrees in the plane and leaning back at which the boundary lies.
+    /// The boundary, in degrees in the plane and leaning back.
     var angle: Double
     var tilt: Double
     var testDescription: String { "\(settled) to \(beyond)" }
 
-    /// Forces of 1 g about the boundary, a step of the last bit apart.
+    /// Forces of 1 g around the boundary, one LSB apart.
     var forces: [Vector3] {
       let middle = Force.held(at: angle, tilt: tilt).vector
       let isFlat = settled.isFace || beyond.isFace
@@ -26,8 +26,7 @@ import Testing
     }
   }
 
-  @Test func `face down begins where face up does, seen in a mirror, to the last bit`() {
-    /// The least force along Z, raw, at which the first sample of all is a face.
+  @Test func `face down begins exactly where the mirrored face up does, to the last bit`() {
     func start(y: Int32, sign: Int32) -> Int32 {
       var (low, high) = (Int32(40_000), Int32(85_000))
       while high - low > 1 {
@@ -45,8 +44,8 @@ import Testing
     }
   }
 
-  @Test func `each pose in the plane ends where the one opposite does, seen in a mirror, to the last bit`() {
-    /// The least force along X, or along Y where `isUpright`, raw, at which a pose of that axis is kept for two seconds.
+  @Test func `each upright pose ends exactly where the mirrored opposite pose does, to the last bit`() {
+    /// The least force along X, or along Y if `isUpright`, raw, at which a pose of that axis is kept for two seconds.
     func end(across: Int32, sign: Int32, isUpright: Bool) -> Int32 {
       func vector(_ along: Int32, _ across: Int32) -> Vector3 {
         let (along, across) = (Q16(raw: along * sign), Q16(raw: across))
@@ -86,7 +85,7 @@ import Testing
   ]
 
   @Test(arguments: crossings)
-  func `a force that is held leaves a pose at one force, for the pose beyond, and a query leaves it there`(
+  func `a held force leaves a pose at one boundary for the pose beyond, and a query agrees`(
     _ crossing: Crossing
   ) {
     var start = PoseTracker()
@@ -95,28 +94,28 @@ import Testing
       var tracker = start
       for sample in 1...300 as ClosedRange<Int64> {
         _ = tracker.step(force, at: Instant(microseconds: sample * 10_000))
-        // Never between two poses.
+        // Never in between two poses.
         #expect(tracker.state.pose != nil, "\(force)")
       }
       return tracker.state
     }
-    // One boundary, within these forces.
+    // A single boundary, within these forces.
     let (kept, left) = (PoseState.known(crossing.settled), PoseState.known(crossing.beyond))
     #expect(ends.allSatisfy { $0 == kept || $0 == left })
     #expect(zip(ends, ends.dropFirst()).count { $0 != $1 } == 1)
     #expect(ends.count { $0 == kept } >= 5 && ends.count { $0 == left } >= 5)
-    // A query of a force that has just entered a face goes by what it says alone, which is not yet the face.
+    // A query of a force that has just entered a face judges the sample alone, which is not yet the face.
     guard !crossing.beyond.isFace else { return }
     for (force, end) in zip(crossing.forces, ends) {
       #expect(start.state(seeing: force, at: Instant(microseconds: 10_000)) == end, "\(force)")
     }
   }
 
-  /// Beyond the boundary in the plane for certain, but less than the allowance outside the entry of a face, so that no rival
-  /// gains.
+  /// Clearly beyond the boundary in the plane, but outside the entry of a face by less than the allowance, so no
+  /// rival gains.
   private static let cornered = Force.held(at: 80, tilt: 64.9).vector
 
-  /// Plays a tracker at 50 Hz that has settled upright: how long after `start` of the corner it leaves the pose.
+  /// How long after `start` of the corner a tracker at 50 Hz, settled upright, leaves its pose.
   private func leaves(
     from start: Int64, _ force: (Int64) -> Vector3, _ configuration: PoseTracker.Configuration
   ) -> Int64? {
@@ -128,14 +127,14 @@ import Testing
     return nil
   }
 
-  @Test func `a pose that has been left for certain goes after four times the dwell, though no rival gains`() throws {
+  @Test func `a pose that was clearly left goes after four times the dwell, even if no rival gains`() throws {
     let upright = Force.at(rest: .portrait).vector
     let fall = Vector3.zero
     for dwell in [40, 60, 100] as [Int64] {
       let configuration = try PoseTracker.Configuration(dwell: .milliseconds(dwell))
       let at = leaves(from: 100, { $0 < 100 ? upright : Self.cornered }, configuration)
       #expect(at == 4 * dwell)
-      // A sample without gravity in it, or one that confirms the pose, starts all over.
+      // A sample without gravity, or one that confirms the pose, restarts the count.
       for between in [fall, upright] {
         let again = 100 + 3 * dwell + 20
         let at = leaves(
@@ -145,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `time that runs backwards starts all over, as from then on`() {
+  @Test func `a clock that runs backwards restarts the dwell from the new time`() {
     var tracker = PoseTracker()
     func step(_ milliseconds: Int64, _ force: Vector3) -> PoseChange? {
       tracker.step(force, at: Instant(microseconds: milliseconds * 1_000))
@@ -156,9 +155,9 @@ import Testing
     #expect(changes == [5_160])
   }
 
-  @Test func `what one rival has gathered is not for another`() {
+  @Test func `what one rival has gained does not count for another`() {
     let (right, left) = (Force.held(at: 70).vector, Force.held(at: -62).vector)
-    // Nearly enough to the right: 50 ms at 0.17 g; then 40 ms at 0.03 g to the left.
+    // Almost enough to the right, 50 ms at 0.17 g; then 40 ms at 0.03 g to the left.
     var tracker = PoseTracker()
     var changes = 0
     for sample in 0..<20 as Range<Int64> {

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// Turns at 10°/s and returns the angle at which the pose meets `condition`; the end where it never does.
+  /// Turns at 10°/s. Returns the angle at which the pose meets `condition`, or the last angle if it never does.
   private func sweep(
     _ board: inout TrackedBoard, from: Double, to: Double, _ tilt: Double, _ generator: inout SplitMix64,
     until condition: (Pose?) -> Bool
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func `held still for 60 s there is at most 1 change, anywhere on the sphere`(seed: UInt64) {
+  func `a board held still for 60 s changes its pose at most once, anywhere on the sphere`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var directions: [Force] = []
     for tilt in stride(from: 0.0, through: 75, by: 5) {
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func `held still after any other pose there is at most 1 change, and 2 at twice the noise`(seed: UInt64) {
+  func `held still after any other pose it changes at most once, and twice at double the noise`(seed: UInt64) {
     var generator = SplitMix64(seed: seed &+ 100)
     for (deviation, limit) in [(0.03, 1), (0.06, 2)] {
       for previous in Pose.all {
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func `brought to rest where a face and two poses in the plane meet, there is at most 1 change`(seed: UInt64) {
+  func `brought to rest where a face and two upright poses meet, it changes at most once`(seed: UInt64) {
     var generator = SplitMix64(seed: seed &+ 200)
     for inclination in stride(from: 24.0, through: 26, by: 0.25) {
       for angle in [58.0, 59, 60, 61, 62] {

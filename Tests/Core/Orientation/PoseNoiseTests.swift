@@ -4,11 +4,11 @@ import Orientation
 import TestSupport
 import Testing
 
-/// The pose tracker under white noise on each axis: over the whole sphere, after every pose, at several rates.
+/// The pose tracker with white noise on each axis: over the whole sphere, after every pose, at several rates.
 @Suite struct PoseNoiseTests {
   static let seeds: [UInt64] = runsLongTests ? Array(1...8) : [1]
 
-  /// Directions to hold still in: over the sphere up to 75° of tilt, and close to every boundary.
+  /// Directions to hold still: over the sphere up to 75° of tilt, and close to every boundary.
   private static func directions(_ noise: inout Noise, count: Int) -> [Force] {
     (0..<count).map { index in
       let (side, turn) = (index & 4 == 0 ? 1.0 : -1, 90 * Double(index & 3))
@@ -25,15 +25,13 @@ import Testing
   }
 
   @Test(arguments: [(0.03, 1), (0.06, 2)], seeds)
-  func
-    `Put down from any pose and held still for 60 s, the move included, there is 1 change at most; 2 at twice the noise`(
-      _ figure: (deviation: Double, limit: Int), seed: UInt64
-    )
-  {
+  func `put down from any pose and held for 60 s, it changes at most once, or twice at double noise`(
+    _ figure: (deviation: Double, limit: Int), seed: UInt64
+  ) {
     var noise = Noise(seed: seed &* 2 &+ UInt64(figure.limit))
     let settled = Pose.all.map { SettledBoard(at: .at(rest: $0)) }
     for (index, force) in Self.directions(&noise, count: runsLongTests ? 2_400 : 480).enumerated() {
-      // One in seven begins in no pose: its first sample gives one, and does not count.
+      // One in seven begins without a pose: its first sample gives one, which does not count.
       let previous = index * 5 % 7
       var board = previous < 6 ? settled[previous] : SettledBoard(at: nil)
       if previous == 6 { board.step(noise.added(to: force, figure.deviation)) }
@@ -46,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func `a pose is kept for 60 s one degree inside its region, at every tilt at which the plane decides`(seed: UInt64) {
+  func `a pose is kept for 60 s one degree inside its region, at every tilt where the plane decides`(seed: UInt64) {
     var noise = Noise(seed: seed &+ 500)
     for tilt in [-64.0, -62, -60, -40, 0, 20, 50, 61, 63, 64] {
       for pose in Pose.all where !pose.isFace {
@@ -61,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func `turned slowly to and fro the dead band is 28° or more, at every tilt up to 62°`(seed: UInt64) {
+  func `turned slowly back and forth, the dead band is 28° or more, at every tilt up to 62°`(seed: UInt64) {
     var noise = Noise(seed: seed &+ 600)
     for tilt in [-62.0, -50, 0, 30, 60, 62] {
       for speed in [1.0, 3, 10, 30] {
@@ -79,7 +77,7 @@ import Testing
     }
   }
 
-  /// The angle at which the pose first meets `condition`; the end where it never does.
+  /// The angle at which the pose first meets `condition`, or the last angle if it never does.
   private func turn(
     _ board: inout SettledBoard, _ from: Double, _ to: Double, _ speed: Double, _ tilt: Double, _ noise: inout Noise,
     until condition: (Pose?) -> Bool
@@ -94,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [(25.0, 0.31), (50, 0.30), (100, 0.29), (200, 0.285)], seeds)
-  func `a 90° turn of 0.3 s at 20° tilt is one event, soon: at any rate, beginning anywhere between two samples`(
+  func `a 90° turn of 0.3 s at 20° tilt is one event, soon, at any rate and offset between samples`(
     _ figure: (rate: Double, limit: Double), seed: UInt64
   ) {
     var noise = Noise(seed: seed &+ 700)
@@ -112,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [25.0, 50, 100, 200])
-  func `no pose that lies across the shake is left for it: 5 Hz, 1.5 g, at any rate`(rate: Double) {
+  func `a shake of 5 Hz and 1.5 g leaves no pose across it, at any rate`(rate: Double) {
     var noise = Noise(seed: 800)
     for pose in Pose.all {
       for along in Pose.all where along != pose && along != pose.opposite {

@@ -4,9 +4,9 @@ import Orientation
 import TestSupport
 import Testing
 
-/// What a tracker says of a force that it does not take in, against a model of the regions in Double.
+/// A tracker's state for a force that it is not stepped with, against a model of the regions in Double.
 @Suite struct PoseQueryTests {
-  /// Degrees between a device angle and the centre of a pose in the plane.
+  /// The device angle at the centre of each upright pose, in degrees.
   private static let centres: [(pose: Pose, degrees: Double)] = [
     (.portrait, 0), (.landscapeRight, 90), (.portraitUpsideDown, 180), (.landscapeLeft, -90),
   ]
@@ -22,15 +22,15 @@ import Testing
       inclination = acos(max(-1, min(1, force.z / length))) * 180 / .pi
     }
 
-    /// How far the device angle is from a pose in the plane.
+    /// The distance of the device angle from an upright pose.
     func offset(_ degrees: Double) -> Double { abs(remainder(device - degrees, 360)) }
 
-    /// The nearest face, and how far away it is.
+    /// The nearest face, and its distance.
     var face: (pose: Pose, degrees: Double) {
       inclination <= 90 ? (.faceUp, inclination) : (.faceDown, 180 - inclination)
     }
 
-    /// Whether it lies within `margin` degrees of any boundary there is.
+    /// Whether it lies within `margin` degrees of any boundary.
     func isNearBoundary(_ margin: Double) -> Bool {
       let fromFaces = [21.875, 25, 40, 90].contains { abs(face.degrees - $0) < margin }
       let diagonals = PoseQueryTests.centres.contains { abs(offset($0.degrees) - 45) < margin }
@@ -38,13 +38,13 @@ import Testing
       return fromFaces || diagonals || kept
     }
 
-    /// What one sample by itself says.
+    /// The pose by one sample alone.
     var alone: Pose {
       if face.degrees < 21.875 { return face.pose }
       return PoseQueryTests.centres.min { offset($0.degrees) < offset($1.degrees) }?.pose ?? .portrait
     }
 
-    /// Whether a settled pose is kept by it.
+    /// Whether it keeps a settled pose.
     func keeps(_ settled: Pose) -> Bool {
       guard let centre = PoseQueryTests.centres.first(where: { $0.pose == settled }) else {
         return face.pose == settled && face.degrees <= 40
@@ -67,7 +67,7 @@ import Testing
     return tracker
   }
 
-  @Test func `a settled pose is kept where it would be kept, and elsewhere one sample decides as the first of all`() {
+  @Test func `a query keeps a settled pose in its region, and elsewhere decides like a first sample`() {
     var generator = SplitMix64(seed: 11)
     let now = Instant(microseconds: 20_000)
     var (kept, left) = (0, 0)
@@ -76,7 +76,7 @@ import Testing
       for _ in 0..<20_000 {
         let force = anyForce(&generator)
         let seen = Seen(force)
-        // The least force in the plane of an undecided face is enough for a thousandth of a degree and the last bit.
+        // An undecided face's least force in the plane is accurate to a thousandth of a degree and the last bit.
         if seen.isNearBoundary(0.02) { continue }
         let keeps = seen.keeps(pose)
         #expect(tracker.state(seeing: force.vector, at: now) == .known(keeps ? pose : seen.alone), "\(pose), \(seen)")
@@ -87,7 +87,7 @@ import Testing
     #expect(kept > 15_000 && left > 60_000, "\(kept), \(left)")
   }
 
-  @Test func `where nothing is settled, one sample decides, whatever the reason`() {
+  @Test func `without a settled pose one sample decides, for any reason`() {
     var generator = SplitMix64(seed: 12)
     var failed = settled(in: .portrait)
     _ = failed.fail()
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a pose whose last sample is too old counts for nothing, though nobody has said so yet`() {
+  @Test func `a pose whose last sample is too old does not count, even before it expires`() {
     let tracker = settled(in: .portrait)
     // 50° from portrait: inside its dead band, but nearer to landscape right.
     let force = Force.held(at: 50).vector
@@ -113,7 +113,7 @@ import Testing
     #expect(tracker.state == .known(.portrait))
   }
 
-  @Test func `outside the gate it is unknown, with the reason, whatever is settled`() {
+  @Test func `outside the gate the state is unknown, with its reason, for any settled pose`() {
     for tracker in [PoseTracker()] + Pose.all.map({ settled(in: $0) }) {
       for (length, reason) in [
         (0.0, UnknownReason.freeFall), (0.3, .freeFall), (0.599, .freeFall), (1.401, .accelerating), (2, .accelerating),
@@ -128,7 +128,7 @@ import Testing
     #expect(PoseTracker().state(seeing: extreme, at: Instant(microseconds: 1)) == .unknown(.accelerating))
   }
 
-  @Test func `gate and angles of another configuration are its own`() throws {
+  @Test func `another configuration has its own gate and angles`() throws {
     let narrow = PoseTracker(
       try PoseTracker.Configuration(
         minimumMagnitude: Q16(9, over: 10), maximumMagnitude: Q16(11, over: 10), leaveAngle: BinaryAngle(degrees: 50)))
@@ -141,8 +141,8 @@ import Testing
     #expect(tracker.state(seeing: Force(y: 1.2).vector, at: now) == .unknown(.accelerating))
   }
 
-  @Test func `a pose taken in the corner of a face is kept as the tracker would keep it`() {
-    // Portrait, left for landscape right 27° from face up, where a face begins only at 21.9° from then on.
+  @Test func `a query keeps a pose in the corner of a face as the tracker would`() {
+    // Portrait, left for landscape right 27° from face up; from then on a face begins only at 21.9°.
     var tracker = PoseTracker()
     var time: Int64 = 0
     func step(_ tracker: inout PoseTracker, _ force: Force) {
@@ -153,7 +153,7 @@ import Testing
     for _ in 0..<20 { step(&tracker, .held(at: 80, tilt: 63)) }
     #expect(tracker.state == .known(.landscapeRight))
     let now = Instant(microseconds: time)
-    // 23.5° from face up: kept; alone it would be in the plane too, the nearer of the two poses.
+    // 23.5° from face up: kept. One sample alone would give an upright pose too, the nearer of the two.
     #expect(tracker.state(seeing: Force.held(at: 40, tilt: 66.5).vector, at: now) == .known(.landscapeRight))
     #expect(tracker.state(seeing: Force.held(at: 40, tilt: 69).vector, at: now) == .known(.faceUp))
     let elsewhere = settled(in: .landscapeRight)

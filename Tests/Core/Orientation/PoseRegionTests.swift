@@ -6,7 +6,7 @@ import Testing
 
 /// Where each pose is kept and where it is entered, over the whole sphere, after every other pose.
 @Suite struct PoseRegionTests {
-  /// What becomes of a board that was in `previous` and is held at `force`, noise free, until nothing changes any more.
+  /// A board that was in `previous` and is held at `force`, without noise, until nothing changes any more.
   private static func outcome(_ previous: SettledBoard, _ force: Force) -> SettledBoard {
     var board = previous
     board.hold(force, for: 1.4)
@@ -14,13 +14,13 @@ import Testing
   }
 
   @Test(arguments: Pose.all)
-  func `over the whole sphere a pose is kept exactly inside its region and left outside, by one change`(previous: Pose)
+  func `over the whole sphere a pose is kept exactly inside its region and left outside, in one change`(previous: Pose)
   {
     let settled = SettledBoard(at: .at(rest: previous), rate: 25)
     for force in Force.sphere(step: runsLongTests ? 0.5 : 2.5) {
       let entered = Pose.faces.first { $0 != previous && force.entry($0) > 0 }
       let margins = [force.inside(previous)] + Pose.faces.filter { $0 != previous }.map { force.entry($0) }
-      // On a boundary itself either is right.
+      // On a boundary either result is right.
       if margins.contains(where: { abs($0) < 0.05 }) { continue }
       let board = Self.outcome(settled, force)
       let isKept = force.inside(previous) > 0 && entered == nil
@@ -34,23 +34,21 @@ import Testing
     }
   }
 
-  /// A face inside its cone, else the nearest in the plane, or either of two that are equally near.
+  /// A face inside its cone, otherwise the nearest upright pose, or either of two equally near.
   private func isRight(_ pose: Pose?, _ face: Pose?, _ force: Force) -> Bool {
     guard let pose else { return false }
     return face.map { $0 == pose } ?? (!pose.isFace && force.inside(pose) >= 14.9)
   }
 
   @Test
-  func
-    `In the plane the dead band is 30° wide at every tilt at which the plane decides, at each of the four boundaries`()
-  {
+  func `in the plane the dead band is 30° wide at every tilt, at each of the four boundaries`() {
     let step = 0.25
     for tilt in stride(from: -64.0, through: 64, by: runsLongTests ? 1 : 8) {
       for (a, b, centre) in [
         (Pose.portrait, Pose.landscapeRight, 45.0), (.landscapeRight, .portraitUpsideDown, 135),
         (.portraitUpsideDown, .landscapeLeft, -135), (.landscapeLeft, .portrait, -45),
       ] {
-        // `a` is on the side of smaller angles. Where both are kept is the dead band.
+        // `a` is on the side of smaller angles. The dead band is where both are kept.
         let (first, second) = (SettledBoard(at: .at(rest: a), rate: 25), SettledBoard(at: .at(rest: b), rate: 25))
         let both = stride(from: centre - 25, through: centre + 25, by: step).filter { angle in
           let force = Force.held(at: angle, tilt: tilt)
@@ -64,7 +62,7 @@ import Testing
   }
 
   @Test
-  func `around both faces the dead band is 15° wide at every device angle, against every pose in the plane`() {
+  func `both faces have a 15° dead band at every device angle, against every upright pose`() {
     let step = 0.25
     for face in Pose.faces {
       let sign = face == .faceUp ? 1.0 : -1

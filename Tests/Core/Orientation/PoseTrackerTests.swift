@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Pose.all)
-  func `a pose that is held for less than the dwell leaves no trace`(from: Pose) {
+  func `a pose held for less than the dwell leaves no trace`(from: Pose) {
     for to in Pose.all where to != from {
       var board = TrackedBoard()
       board.play(for: 1) { _ in Force.at(rest: from) }
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `dwell is real time: any sampling rate settles at the first sample after it`() {
+  func `the dwell is real time: any sample rate settles at the first sample after it`() {
     for period in [0.001, 0.005, 0.01, 0.025, 0.04, 0.1, 0.5] {
       var board = TrackedBoard()
       board.period = period
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [0.0, 0.3, 0.59, 1.41, 3, 16])
-  func `nothing new is decided while the magnitude is outside 0.6 to 1.4 g`(magnitude: Double) {
+  func `no decision is made while the magnitude is outside 0.6 to 1.4 g`(magnitude: Double) {
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
     board.play(for: 0.9) { _ in Force(x: magnitude) }
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test
-  func `a gate that stays closed ends in its reason, after the patience of 1 s, and a valid sample ends that`() {
+  func `a closed gate ends in its reason after the patience of 1 s, and a valid sample ends that`() {
     for (magnitude, reason) in [(0.1, UnknownReason.freeFall), (2, .accelerating)] {
       var board = TrackedBoard()
       board.play(for: 1) { _ in Force.at(rest: .faceUp) }
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test
-  func `a pose contradicted for 1 s by ever other candidates is ambiguous`() throws {
+  func `a pose contradicted for 1 s by changing candidates becomes ambiguous`() throws {
     var board = TrackedBoard()
     board.tracker = PoseTracker(try PoseTracker.Configuration(dwell: .milliseconds(500)))
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test
-  func `a force that lies beyond a boundary by ever so little changes the pose after 1 s at the latest`() {
+  func `a force just beyond a boundary changes the pose within 1 s`() {
     for angle in [60.1, 60.5, 61, 62] {
       var board = TrackedBoard()
       board.play(for: 1) { _ in Force.held(at: 0) }
@@ -105,9 +105,9 @@ import Testing
     }
   }
 
-  /// On the very line neither the face nor the pose in the plane gains anything.
+  /// Exactly on the boundary neither the face nor the upright pose gains.
   @Test
-  func `a force on the entry of a face, to the last bit, does not keep the pose that it has left`() throws {
+  func `a force exactly on the entry of a face does not keep the pose that it has left`() throws {
     for (turn, right) in [(90.0, Pose.landscapeRight), (-90, .landscapeLeft), (180, .portraitUpsideDown)] {
       for lsb in -3...3 as ClosedRange<Int32> {
         var tracker = PoseTracker()
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test
-  func `time that runs backwards keeps the pose and begins every dwell anew`() {
+  func `a clock that runs backwards keeps the pose and restarts every dwell`() {
     var tracker = PoseTracker()
     let other = Force.at(rest: .landscapeLeft).vector
     _ = tracker.step(Force.at(rest: .portrait).vector, at: Instant(microseconds: 0))
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test
-  func `what was settled before a fault leaves no trace in what is decided after it`() {
+  func `a pose settled before a fault does not affect decisions after it`() {
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.held(at: 0, tilt: 62) }
     board.play(for: 1) { _ in Force.held(at: 90, tilt: 62) }
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test
-  func `a fault gives the pose up, once, and the next sample decides anew`() {
+  func `a fault gives up the pose once, and the next sample decides again`() {
     var tracker = PoseTracker()
     #expect(tracker.fail() == change(.unknown(.notYetSampled), .unknown(.fault)))
     #expect(tracker.fail() == nil)
@@ -173,12 +173,12 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
 
 @Suite struct TrackerConfigurationTests {
   @Test
-  func `the standard configuration is the one of all defaults`() throws {
+  func `the standard configuration has all defaults`() throws {
     #expect(try PoseTracker.Configuration() == .standard)
   }
 
   @Test
-  func `a configuration that cannot work is refused with its reason`() {
+  func `a configuration that cannot work is rejected with its reason`() {
     let angle = { BinaryAngle(degrees: $0 as Int32) }
     #expect(refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .zero) } == .magnitudeGate)
     #expect(refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .one) } == .magnitudeGate)
@@ -210,7 +210,7 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
   }
 }
 
-/// No pose changes for what is shorter than the dwell of 40 ms.
+/// Nothing shorter than the dwell of 40 ms changes a pose.
 @Suite struct PoseDwellTests {
   /// Where a board in `pose` is held: in the middle, and all around, half a degree inside the region of that pose.
   static func bases(_ pose: Pose) -> [Force] {
@@ -222,7 +222,7 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
   }
 
   @Test(arguments: Pose.all)
-  func `a burst shorter than the dwell in any direction, from anywhere in a pose, changes nothing`(pose: Pose) {
+  func `a burst shorter than the dwell, in any direction from anywhere in a pose, changes nothing`(pose: Pose) {
     let directions = Force.sphere(step: runsLongTests ? 4 : 15)
     for rate in [25.0, 50, 100, 400] {
       let count = Int((0.04 * rate).rounded(.up))
@@ -236,7 +236,7 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
             var shaken = board
             let burst = Force(x: direction.x * length, y: direction.y * length, z: direction.z * length)
             for _ in 0..<count { shaken.step(burst) }
-            // As long as it takes for what was gathered to be gone again.
+            // Long enough for the accumulated evidence to decay.
             shaken.hold(base, for: 0.3)
             if !shaken.changes.isEmpty {
               Issue.record("\(count) samples at \(rate) Hz of \(burst) change \(pose), held at \(base)")
@@ -248,9 +248,9 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
   }
 
   @Test(arguments: Pose.all)
-  func `one sample more than the dwell is enough wherever the direction is clearly another pose's`(pose: Pose) {
+  func `one sample more than the dwell is enough where the direction is clearly another pose's`(pose: Pose) {
     for direction in Force.sphere(step: runsLongTests ? 2 : 8) {
-      // 20° past the boundary: 0.34 g or more for 40 ms, above the 0.01 g·s that are asked for; elsewhere it may take longer.
+      // 20° past the boundary: 0.34 g or more for 40 ms, above the required 0.01 g·s; elsewhere it may take longer.
       let entered = Pose.faces.first { $0 != pose && direction.entry($0) > 10 }
       let tilt = abs(90 - direction.inclination)
       let isInPlane = direction.inside(pose) < -20 && (pose.isFace || tilt < 30) && tilt < 45
@@ -271,7 +271,7 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
   static let deviations = [0.0, 0.03]
 
   @Test(arguments: deviations)
-  func `each of the 30 transitions by an instantaneous turn is one event, when the dwell is over`(deviation: Double) {
+  func `each of the 30 transitions by an instantaneous turn is one event, at the end of the dwell`(deviation: Double) {
     var noise = Noise(seed: 31)
     for from in Pose.all {
       for to in Pose.all where to != from {
@@ -289,7 +289,7 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
   }
 
   @Test(arguments: deviations)
-  func `each of the 24 transitions to a neighbour along the great circle is one event, never before the dwell`(
+  func `each of the 24 turns to a neighbour along the great circle is one event, not before the dwell`(
     deviation: Double
   ) {
     var noise = Noise(seed: 32)
@@ -301,10 +301,10 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
           turn(&board, from, to, by: 90, duration, deviation, &noise)
           board.hold(.at(rest: to), for: 2, deviation, &noise)
           #expect(board.changes.map(\.to) == [.known(to)], "\(from) to \(to) in \(duration) s")
-          // Crossed 60° from a pose in the plane, 40° from a face, 25° before a face.
+          // The boundary is 60° from an upright pose, 40° from a face, and 25° before a face.
           let crossing = (from.isFace ? 40.0 : to.isFace ? 65 : 60) / 90 * duration
           guard let change = board.changes.first else { continue }
-          // Noise may begin a dwell early by as much as it weighs: 0.03 g is 1.7°.
+          // Noise can start a dwell early by its own size: 0.03 g is 1.7°.
           let early = deviation == 0 ? 0 : 0.01 + 5 / 90 * duration
           #expect(change.time - start - crossing >= 0.04 - 0.001 - early, "\(from) to \(to) in \(duration) s")
           #expect(
@@ -315,7 +315,7 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
   }
 
   @Test(arguments: deviations)
-  func `each of the 6 half turns, about each axis, is one event for the pose midway and one for the last`(
+  func `each of the 6 half turns, about each axis, is one event for the middle pose and one for the last`(
     deviation: Double
   ) {
     var noise = Noise(seed: 33)
@@ -333,7 +333,7 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
     }
   }
 
-  /// At an even speed.
+  /// At a constant speed.
   private func turn(
     _ board: inout SettledBoard, _ from: Pose, _ through: Pose, by angle: Double, _ duration: Double,
     _ deviation: Double, _ noise: inout Noise

@@ -4,23 +4,24 @@ import Orientation
 import TestSupport
 import Testing
 
-/// Still or moving by the force alone, of a modelled part: white noise on each axis, an output filter, whole counts.
+/// Still or moving by the force alone, with a modelled part: white noise on each axis, an output filter, whole
+/// counts.
 @Suite struct RestDetectorTests {
   /// A part at a rate.
   struct Part: CustomTestStringConvertible, Sendable {
     var name: String
     var rate: Double
-    /// Of each axis before the filter, mg.
+    /// Noise of each axis before the filter, in mg.
     var noise: SIMD3<Double>
-    /// The pole of the filter behind that noise, Hz; nil for none.
+    /// The filter's pole behind that noise, in Hz; nil for no filter.
     var filter: Double?
-    /// One count, mg.
+    /// One count, in mg.
     var count: Double
     var testDescription: String { "\(name) at \(rate) Hz" }
   }
 
-  /// ADXL345 rev. E, table 1: 0.75 LSB on X and Y and 1.1 LSB on Z at 100 Hz or less, √2 more with every doubling. PS-MPU-6000A
-  /// rev. 3.4, 6.2: 400 µg/√Hz; at ±16 g a count is 0.49 mg. The last is a part of four times that noise.
+  /// ADXL345 rev. E, table 1: 0.75 LSB on X and Y and 1.1 LSB on Z at 100 Hz or less, √2 more with every doubling.
+  /// PS-MPU-6000A rev. 3.4, 6.2: 400 µg/√Hz; at ±16 g a count is 0.49 mg. The last part has four times that noise.
   static let parts: [Part] =
     [10.0, 25, 50, 100, 200, 400, 800].map { rate in
       let more = max(1, rate / 100).squareRoot()
@@ -28,7 +29,7 @@ import Testing
     }
     + [10.0, 100, 1_000].flatMap { rate in
       [5.0, 44, 260].map { cut in
-        // Noise per sample before the filter, so that its density is that of the data sheet.
+        // Noise per sample before the filter, matching the data sheet's density.
         let noise = 0.4 * (rate / 2).squareRoot()
         let pole = cut < rate / 4 ? cut : nil
         return Part(
@@ -37,7 +38,7 @@ import Testing
       }
     } + [Part(name: "a loud part", rate: 100, noise: SIMD3(repeating: 12), filter: nil, count: 4)]
 
-  /// A part that is asked at its rate, and the detector.
+  /// A part sampled at its rate, and the detector.
   struct Bench {
     let part: Part
     var generator: SplitMix64
@@ -45,7 +46,7 @@ import Testing
     var time = 0.0
     var force = SIMD3<Double>(0.02, -0.03, 1.01)
     private var filtered = SIMD3<Double>.zero
-    /// When it became still or moved, s.
+    /// When it became still or moving, in s.
     private(set) var changes: [(time: Double, isStill: Bool)] = []
 
     init(_ part: Part, seed: UInt64 = 1) { (self.part, generator) = (part, SplitMix64(seed: seed)) }
@@ -55,7 +56,8 @@ import Testing
       return (-2 * log(a)).squareRoot() * cos(2 * .pi * b)
     }
 
-    /// Takes samples for so many seconds, with `push` on top of the force: g, of the seconds since this call.
+    /// Samples for that many seconds, with `push` added to the force: in g, as a function of the seconds since this
+    /// call.
     mutating func run(_ seconds: Double, push: (Double) -> SIMD3<Double> = { _ in .zero }) {
       let start = time
       while time < start + seconds {
@@ -80,7 +82,7 @@ import Testing
     }
   }
 
-  /// Vertical acceleration of a lift by `height` metres in `duration` seconds with the least jerk, g.
+  /// Vertical acceleration, in g, of a minimum-jerk lift by `height` metres in `duration` seconds.
   static func lift(_ height: Double, in duration: Double) -> (Double) -> SIMD3<Double> {
     { time in
       guard time < duration else { return .zero }
@@ -89,7 +91,7 @@ import Testing
     }
   }
 
-  /// Three windows, and what of the first one was over before.
+  /// Three windows, and the part of the first one that had passed before.
   static func longest(_ rate: Double) -> Double { 4 * max(0.4, 8 / rate) + 0.05 }
 
   @Test(arguments: parts) func `noise is never movement`(_ part: Part) throws {
@@ -102,7 +104,7 @@ import Testing
     }
   }
 
-  @Test(arguments: parts) func `slow drift is no movement`(_ part: Part) {
+  @Test(arguments: parts) func `slow drift is not movement`(_ part: Part) {
     for slope in [0.000_5, -0.000_5] {
       var bench = Bench(part)
       bench.run(5)
@@ -111,11 +113,11 @@ import Testing
     }
   }
 
-  /// Not at 10 Hz behind a filter of 260 Hz: ten samples with 8 mg of noise on each axis do not show 0.06 g.
+  /// Without 10 Hz behind a filter of 260 Hz: ten samples with 8 mg of noise on each axis do not show 0.06 g.
   static let gentle = parts.filter { $0.noise.z < ($0.rate < 25 ? 6 : 14) && $0.name != "a loud part" }
 
   @Test(arguments: gentle)
-  func `a gentle lift is movement, and rest comes back`(_ part: Part) throws {
+  func `a gentle lift is movement, and rest returns`(_ part: Part) throws {
     for (height, duration) in [(0.1, 1.0), (0.3, 1.5), (0.05, 0.5)] {
       for seed in 1...5 as ClosedRange<UInt64> {
         var bench = Bench(part, seed: seed)
@@ -141,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: [25.0, 100, 800])
-  func `a knock on the table is no movement, shaking and a hand's tremor are`(_ rate: Double) {
+  func `a knock on the table is not movement; shaking and a hand's tremor are`(_ rate: Double) {
     let part = Part(name: "quiet", rate: rate, noise: SIMD3(repeating: 3), filter: nil, count: 0.49)
     var bench = Bench(part)
     bench.run(10)
@@ -160,14 +162,14 @@ import Testing
     #expect(bench.changes.count == 4)
   }
 
-  @Test func `what moves from the start is known to move after two seconds`() {
+  @Test func `a board that moves from the start is reported as moving after two seconds`() {
     var bench = Bench(Self.parts[3])
     bench.run(10) { SIMD3(0.5 * sin(2 * .pi * 1.3 * $0), 0, 0) }
     #expect(bench.changes.map(\.isStill) == [false])
     #expect((2...2.5).contains(bench.changes[0].time), "\(bench.changes)")
   }
 
-  @Test func `a pause and time that runs backwards leave nothing known`() {
+  @Test func `after a pause, or when the clock runs backwards, rest is unknown`() {
     for jump in [5.1, -0.1] {
       var bench = Bench(Self.parts[3])
       bench.run(10)
@@ -181,13 +183,13 @@ import Testing
       bench.detector.interrupt()
       #expect(bench.detector.isStill == nil)
     }
-    // A clock that stands still says nothing.
+    // A clock that stands still decides nothing.
     var detector = RestDetector()
     for _ in 0..<10_000 { detector.step(Vector3(x: .zero, y: .zero, z: Q16(whole: 1)), at: Instant(microseconds: 7)) }
     #expect(detector.isStill == nil)
   }
 
-  @Test func `no force is too great and no time too odd`() {
+  @Test func `any force and any time are accepted`() {
     var generator = SplitMix64(seed: 5)
     var detector = RestDetector()
     let forces: [Int32] = [.min, .max, 0, 65_536, -65_536, 1]
@@ -201,7 +203,7 @@ import Testing
     }
   }
 
-  /// Real movement of a wrist, and samples that hold still behind it.
+  /// Recorded movement of a wrist, followed by samples without movement.
   @Test(arguments: ["abduction", "forward-elevation", "pendulum", "row"])
   func `a recorded exercise is movement from beginning to end`(_ name: String) throws {
     let path = "Tests/Programs/EndToEnd/Recordings/wrist-\(name).csv"
@@ -220,10 +222,10 @@ import Testing
   }
 }
 
-/// What counts as the same rest, by windows of which noise and mean are given exactly.
+/// Which windows count as the same rest, given their exact noise and mean.
 @Suite struct RestWindowTests {
-  /// What the detector says after each window of a board at 100 Hz; its mean and noise, g, are given, the noise to both
-  /// sides in turn.
+  /// The detector's result after each window of a board at 100 Hz. Mean and noise are in g; the noise alternates in
+  /// sign.
   private func verdicts(_ windows: [(mean: Double, noise: Double)]) -> [Bool?] {
     var detector = RestDetector()
     func step(_ sample: Int, _ height: Double) {
@@ -242,17 +244,17 @@ import Testing
   /// Windows with noise of 0.02 g.
   private func verdicts(_ means: [Double]) -> [Bool?] { verdicts(means.map { ($0, 0.02) }) }
 
-  @Test func `what noise a part has is not forgotten in a quieter rest`() {
+  @Test func `a part's noise is remembered through a quieter rest`() {
     let loud = [(mean: Double, noise: Double)](repeating: (0, 0.02), count: 5)
-    // Moved, and at rest again with half of the noise: 3/4 of the square of the old and 1/4 of that of the new.
+    // Moved, and at rest again with half the noise: 3/4 of the square of the old noise and 1/4 of that of the new.
     let rest = loud + [(0.5, 0.02)] + [(mean: Double, noise: Double)](repeating: (0.5, 0.01), count: 4)
     let verdicts = verdicts(rest + [(0.5, 0.06), (0.5, 0.01), (0.5, 0.02)])
     #expect(verdicts[5] == false && verdicts[9] == true)
-    // Up to 0.072 g is noise then; one loud window alone is no movement.
+    // Up to 0.072 g counts as noise then; one loud window alone is not movement.
     #expect(verdicts.suffix(3) == [true, true, true], "\(verdicts)")
   }
 
-  @Test func `what lies beyond the noise for a tenth of a second is movement before its window ends`() {
+  @Test func `a tenth of a second beyond the noise is movement before its window ends`() {
     var detector = RestDetector()
     var seen: [Bool?] = []
     for sample in 0..<300 as Range<Int64> {
@@ -260,14 +262,12 @@ import Testing
       detector.step(Vector3(x: .zero, y: Q16(raw: push), z: .one), at: Instant(microseconds: sample * 10_000))
       seen.append(detector.isStill)
     }
-    // 0.03 g, where 0.02 g is always noise: the first windows are over at 1.2 s.
+    // 0.03 g, where 0.02 g always counts as noise: the first windows end at 1.2 s.
     #expect(seen[239] == true && seen[248] == true && seen[250] == false)
   }
 
   @Test
-  func
-    `a window may lie four times as far off the rest as windows do on average, and two that lie further are movement`()
-  {
+  func `windows up to four times their mean distance from rest are rest, and two further off movement`() {
     // Means 0.006 g off, to both sides: up to 0.024 g.
     let usual = [Double](repeating: 0, count: 5) + (0..<60).map { $0 % 2 == 0 ? 0.006 : -0.006 }
     for (off, isStill) in [(0.012, true), (0.0205, true), (0.029, false), (-0.0205, true), (-0.029, false)] {
@@ -275,12 +275,12 @@ import Testing
       #expect(verdicts[2..<65].allSatisfy { $0 == true }, "the rest itself")
       #expect(verdicts.suffix(2) == [true, isStill], "\(off) g")
     }
-    // One alone is a knock.
+    // A single one is a knock.
     #expect(verdicts(usual + [0.029, 0, 0.029, 0]).last == true)
   }
 
   @Test
-  func `at first a window may lie twice as far off the rest as samples do, and two that lie further are movement`() {
+  func `at first, windows up to twice as far off as samples are rest, and two further off movement`() {
     let quiet = [(mean: Double, noise: Double)](repeating: (0, 0.02), count: 3)
     for (off, isStill) in [(0.03, true), (0.039, true), (0.041, false), (-0.039, true), (-0.041, false)] {
       let verdicts = verdicts(quiet + [(off, 0.02), (off, 0.02)])
@@ -289,8 +289,7 @@ import Testing
   }
 
   @Test(arguments: [(10_000, 10), (33_333, 4), (50_000, 2), (200_000, 2)] as [(Int64, Int)])
-  func `it takes samples of a tenth of a second in all, and two at least, to be movement`(_ period: Int64, _ least: Int)
-  {
+  func `movement takes samples for a tenth of a second in all, and at least two`(_ period: Int64, _ least: Int) {
     for count in 1...12 {
       var detector = RestDetector()
       for sample in 0..<400 as Range<Int64> {

@@ -4,9 +4,9 @@ import Orientation
 import TestSupport
 import Testing
 
-/// A board that knows neither how its sensor sits nor how far off it is, from calibration to angles.
+/// A board whose sensor has unknown mounting and errors, from calibration to angles.
 @Suite struct SeatedCalibrationTests {
-  @Test func `24 mountings, calibrated and found, give each of six poses and its angles right`() throws {
+  @Test func `24 mountings, calibrated and found, give the right pose and angles in each of six poses`() throws {
     var generator = SplitMix64(seed: 81)
     var worst = 0.0
     for sensor in SeatedSensor.all {
@@ -33,8 +33,8 @@ import Testing
     #expect(worst < 0.2, "\(worst)°")
   }
 
-  @Test func `without calibration the same sensors read some pose more than 2° wrong`() {
-    // What the test above would find if the calibration did nothing.
+  @Test func `without calibration the same sensors err by more than 2° in some pose`() {
+    // The error that the test above would find if the calibration did nothing.
     var generator = SplitMix64(seed: 82)
     let worst = (0..<72).map { _ in
       let session = CalibrationSession(sensor: .random(&generator))
@@ -43,7 +43,7 @@ import Testing
     #expect(worst.allSatisfy { $0 > 1 } && (worst.max() ?? 0) > 5)
   }
 
-  /// From two single poses, read with noise and without calibration.
+  /// Found from two poses, read with noise and without calibration.
   private func mounting(of sensor: SeatedSensor, in session: inout CalibrationSession) throws -> Mounting {
     let (upright, faceUp) = (sensor.sensed(Force(y: 1)), sensor.sensed(Force(z: 1)))
     return try MountingFinder.mounting(
@@ -56,7 +56,7 @@ import Testing
     (0..<8).map { Force.at(rest: pose).slanted(15, towards: Double($0) * 45) }
   }
 
-  /// Angles are compared where their direction is at least half a g long: there 0.2° of tilt makes 0.4° at most.
+  /// Compares angles whose direction is at least half a g long: there 0.2° of tilt changes them by at most 0.4°.
   private func compare(_ angles: Angles, with force: Force) {
     func check(_ angle: BinaryAngle, _ expected: Double, _ length: Double, _ comment: Comment) {
       guard length > 0.5 else { return }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct SixPositionStatusTests {
-  @Test func `a face that is held is named with its share of the time, then accepted, then already done`() {
+  @Test func `a held face is named with its share of the time, then accepted, then already done`() {
     var session = CalibrationSession()
     session.hold(.up(.minusZ), for: 3)
     let accepted = session.statuses.firstIndex(of: .accepted(.minusZ)) ?? 0
@@ -26,7 +26,7 @@ import Testing
     #expect(session.statuses.count { $0 == .accepted(.minusZ) } == 1)
   }
 
-  @Test func `a slanted board is between faces from 34° on, and nothing is accepted there`() {
+  @Test func `a board slanted by 34° or more is between faces, and nothing is accepted`() {
     for slant in stride(from: 0.0, through: 45, by: 1) where abs(slant - 33.69) > 1 {
       var session = CalibrationSession()
       session.sensor.noise = 0.001
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [5.0, 10, 30, 90, 360])
-  func `while the board turns steadily nothing is accepted`(degreesPerSecond: Double) {
+  func `nothing is accepted while the board turns steadily`(degreesPerSecond: Double) {
     for seed in 1...5 as ClosedRange<UInt64> {
       var session = CalibrationSession(generator: SplitMix64(seed: seed))
       for index in 0..<3_000 { session.step(.held(at: degreesPerSecond * Double(index) / 100, tilt: 10)) }
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [(0.05, 2.0), (0.1, 5.0), (0.04, 12.0), (1.5, 4.0)])
-  func `a board that is shaken is moving, and accepted once it is put down`(peak: Double, hertz: Double) {
+  func `a shaken board is moving, and is accepted once it is put down`(peak: Double, hertz: Double) {
     var session = CalibrationSession()
     for index in 0..<1_000 {
       let shake = peak * sin(2 * .pi * hertz * Double(index) / 100)
@@ -59,7 +59,7 @@ import Testing
     #expect(session.calibration.isDone(.plusY))
   }
 
-  @Test func `a knock while a face is held starts it anew`() {
+  @Test func `a knock restarts the face that is held`() {
     var session = CalibrationSession()
     session.hold(.up(.plusY), for: 1)
     #expect(session.calibration.doneCount == 0)
@@ -71,7 +71,7 @@ import Testing
     #expect(session.calibration.isDone(.plusY))
   }
 
-  @Test func `free fall and a force of zero are no face`() {
+  @Test func `free fall and a force of zero are not a face`() {
     var session = CalibrationSession()
     session.hold(Force(), for: 3)
     session.hold(Force(x: 0.2), for: 3)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [8.0, 25, 50, 100, 800, 3_200])
-  func `window and number of samples hold at every rate`(hertz: Double) throws {
+  func `the window and the number of samples hold at every rate`(hertz: Double) throws {
     var session = CalibrationSession(period: 1e6 / hertz)
     session.hold(.up(.plusX), for: 6)
     let accepted = session.statuses.firstIndex(of: .accepted(.plusX)) ?? 0
@@ -92,7 +92,7 @@ import Testing
     #expect(abs(seconds - expected) < 0.06 + 2 / hertz, "\(seconds) s")
   }
 
-  @Test func `a long pause and time that runs backwards start the window anew`() {
+  @Test func `a long pause or a clock that runs backwards restarts the window`() {
     for jump in [1_000_001, -1] as [Int64] {
       var session = CalibrationSession()
       session.hold(.up(.plusY), for: 1)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `when all six are done samples change nothing`() throws {
+  @Test func `after all six faces, samples change nothing`() throws {
     var session = CalibrationSession()
     session.holdAllExactly()
     let result = try session.calibration.result()
@@ -115,7 +115,7 @@ import Testing
     #expect(try session.calibration.result() == result)
   }
 
-  @Test func `any numbers at any times stop nothing, and a calibration can follow them`() {
+  @Test func `no numbers and no times stop the program, and a calibration can follow them`() {
     var generator = SplitMix64(seed: 71)
     let ends: [Int32] = [.min, .min + 1, -65_536, -1, 0, 1, 65_536, .max - 1, .max]
     let times: [Int64] = [.min, -1, 0, 1, 300_000, 10_000_000, .max - 1, .max]
@@ -145,7 +145,7 @@ import Testing
         settling: .zero, window: .milliseconds(500), minimumSamples: 51, deviation: Q16(5, over: 100))
       var still = StillForce(configuration)
       let rest = Force().noisy(1, &generator)
-      // The first sample is only compared with; the 51 after it are averaged.
+      // The first sample is only the reference; the 51 after it are averaged.
       _ = still.step(rest.vector, at: Instant(microseconds: 0))
       var samples: [[Double]] = []
       var progress = StillForce.Progress.moving
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `a clock that stands still fills nothing`() {
+  @Test func `a clock that stands still never completes a window`() {
     var still = StillForce()
     var isHeld = false
     for _ in 0..<600_000 {
@@ -176,7 +176,7 @@ import Testing
     #expect(!isHeld)
   }
 
-  @Test func `impossible settings are refused, each by its name`() {
+  @Test func `impossible settings are rejected, each by its name`() {
     func error(
       _ settling: Int64 = 250, _ window: Int64 = 1_000, _ samples: Int32 = 32, _ deviation: Int32 = 1_311,
       _ gap: Int64 = 1_000
@@ -207,7 +207,7 @@ import Testing
   @Test func `a clock that stands still does not fill the sums for ever`() {
     var still = StillForce()
     let force = Vector3(x: .zero, y: .zero, z: .one)
-    // Settled by 0.25 s; then samples of one instant, of which each changes nothing but the count, up to 2^18.
+    // Settled by 0.25 s; then samples at one instant, which change only the count, up to 2^18.
     _ = still.step(force, at: Instant(microseconds: 0))
     var samples = 0
     while samples < 1 << 19, still.step(force, at: Instant(microseconds: 300_000)) != .moving { samples += 1 }
@@ -215,9 +215,9 @@ import Testing
   }
 }
 
-/// A calibration whose sensor fails in mid-hold.
+/// A calibration whose sensor fails in the middle of a face.
 @Suite struct SixPositionInterruptTests {
-  /// Samples at 100 Hz of a board that lies face up, from number `first` on.
+  /// Samples at 100 Hz of a board that lies face up, starting with number `first`.
   private func hold(_ calibration: inout SixPositionCalibration, from first: Int64, count: Int64)
     -> [SixPositionCalibration.Status]
   {
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func `an interruption begins the face anew, however short it was`() {
+  @Test func `any interruption, however short, restarts the face`() {
     for held: Int64 in [1, 10, 25, 26, 60, 125] {
       var calibration = SixPositionCalibration()
       let before = hold(&calibration, from: 0, count: held)
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func `faces that are done stay done`() {
+  @Test func `completed faces stay completed`() {
     var calibration = SixPositionCalibration()
     #expect(hold(&calibration, from: 0, count: 200).contains(.accepted(.plusZ)))
     calibration.interrupt()

@@ -4,15 +4,15 @@ import Orientation
 import TestSupport
 import Testing
 
-/// A real sensor in the tests' own arithmetic: it reads `gain · f + offset`, rounded to its resolution, with noise.
+/// A model of a real sensor: it reads `gain · f + offset`, with noise, rounded to its resolution.
 struct ImperfectSensor {
   var offset = Force()
   var gain = Force(x: 1, y: 1, z: 1)
   var noise = 0.004
-  /// g; 0 for what Q16.16 has.
+  /// In g; 0 for that of Q16.16.
   var resolution = 1.0 / 256
 
-  /// Offsets of ±80 mg and gains of ±3 %, at random.
+  /// Random offsets of ±80 mg and gains of ±3 %.
   static func random(_ generator: inout SplitMix64) -> ImperfectSensor {
     var generator2 = generator
     func pick(_ size: Double) -> Double { Double.random(in: -size...size, using: &generator2) }
@@ -23,7 +23,7 @@ struct ImperfectSensor {
     return result
   }
 
-  /// What it would read without noise and rounding.
+  /// The reading without noise and rounding.
   func ideal(_ f: Force) -> Force {
     Force(x: f.x * gain.x + offset.x, y: f.y * gain.y + offset.y, z: f.z * gain.z + offset.z)
   }
@@ -36,7 +36,7 @@ struct ImperfectSensor {
   }
 }
 
-/// Someone who turns an imperfect sensor from face to face.
+/// A user who turns an imperfect sensor from face to face.
 struct CalibrationSession {
   var sensor = ImperfectSensor()
   var calibration = SixPositionCalibration()
@@ -61,7 +61,7 @@ struct CalibrationSession {
     let count = 500_000 / period
     for index in 0..<Int(count) {
       let share = Double(index) / count
-      // By way of a third direction, because the two may be opposite.
+      // Through a third direction, because the two may be opposite.
       let bend = sin(share * .pi)
       step(
         Force(
@@ -70,7 +70,7 @@ struct CalibrationSession {
     }
   }
 
-  /// All six, in random order, each held as `position` has it.
+  /// Holds all six faces in random order, each as `position` gives it.
   mutating func holdAll(_ position: (SensorAxis, inout SplitMix64) -> Force) {
     var last = Force(x: 0.6, y: 0.6, z: 0.6)
     for face in MountingTests.axes.shuffled(using: &generator) {
@@ -81,10 +81,10 @@ struct CalibrationSession {
     }
   }
 
-  /// The same with every position exact.
+  /// Holds all six faces exactly.
   mutating func holdAllExactly() { holdAll { face, _ in Force.up(face) } }
 
-  /// The greatest angle in degrees between a force and what the calibrated sensor reads of it without noise.
+  /// The largest angle in degrees between a force and the calibrated sensor's noise-free reading.
   func worstTilt(_ calibration: Calibration, _ forces: [Force]) -> Double {
     forces.map { force in
       degrees(from: force, to: Alignment(calibration).applied(to: sensor.ideal(force).vector).doubles)
@@ -99,7 +99,7 @@ extension Force {
     return Force(x: Double(unit[0]), y: Double(unit[1]), z: Double(unit[2]))
   }
 
-  /// Directions all over the sphere, at random.
+  /// Random directions over the whole sphere.
   static func directions(_ count: Int, _ generator: inout SplitMix64) -> [Force] {
     (0..<count).map { _ in
       let f = Force().noisy(1, &generator)
@@ -117,7 +117,7 @@ func degrees(from a: Force, to b: [Double]) -> Double {
 }
 
 @Suite struct SixPositionTests {
-  @Test func `calibrated, 80 mg of offset and 3 % of scale leave every pose within 0.2°, whatever the seed`()
+  @Test func `calibrated, 80 mg of offset and 3 % of scale leave every pose within 0.2°, for any seed`()
     throws
   {
     var (worstPose, worstAnywhere) = (0.0, 0.0)
@@ -139,7 +139,7 @@ func degrees(from a: Force, to b: [Double]) -> Double {
     #expect(worstAnywhere < 0.15, "\(worstAnywhere)°")
   }
 
-  @Test func `the residual error before is what the sensor is off by, in tilt and in length`() throws {
+  @Test func `the residual error before calibration is the sensor's error in tilt and length`() throws {
     var session = CalibrationSession()
     session.sensor = ImperfectSensor(
       offset: Force(x: 0.05, y: -0.08, z: 0.02), gain: Force(x: 1.03, y: 0.97, z: 1), noise: 0, resolution: 0)
@@ -157,9 +157,9 @@ func degrees(from a: Force, to b: [Double]) -> Double {
     }
   }
 
-  // √2 · (1 - cos α) / 2 on two axes at once: 0.025° and 0.136°, and a little for the gains.
+  // √2 · (1 - cos α) / 2 on two axes at once: 0.025° and 0.136°, plus a little for the gains.
   @Test(arguments: [(2.0, 0.03), (4.7, 0.15)])
-  func `misplaced positions cost 0.03° at 2° and 0.15° at 4.7°, and are seen in the residual`(
+  func `misplaced positions cost 0.03° at 2° and 0.15° at 4.7°, and show in the residual`(
     slant: Double, bound: Double
   ) throws {
     var (worst, worstSeen) = (0.0, 0.0)
@@ -169,7 +169,7 @@ func degrees(from a: Force, to b: [Double]) -> Double {
       // Without noise, to see the misplacement alone.
       (session.sensor.noise, session.sensor.resolution) = (0, 0)
       session.holdAll { face, generator in
-        // Some faces exact, some off: the worst is one of each on an axis.
+        // Some faces are exact and some off: the worst case is one of each on an axis.
         Force.up(face).slanted(
           Bool.random(using: &generator) ? slant : 0, towards: Double.random(in: 0..<360, using: &generator))
       }
@@ -183,7 +183,7 @@ func degrees(from a: Force, to b: [Double]) -> Double {
     #expect(abs(worstSeen - slant) < bound + 0.01, "\(worstSeen)°")
   }
 
-  @Test func `a face held over 5° askew is refused by name and can be held again`() throws {
+  @Test func `a face held over 5° askew is rejected by name and can be held again`() throws {
     for (slant, isRefused) in [(4.5, false), (5.5, true), (20, true)] {
       var session = CalibrationSession()
       session.holdAll { face, _ in face == .minusY ? Force.up(face).slanted(slant, towards: 40) : Force.up(face) }
@@ -203,7 +203,7 @@ func degrees(from a: Force, to b: [Double]) -> Double {
     #expect(SixPositionCalibration.Configuration(largestSlant: BinaryAngle(degrees: -1)) == nil)
   }
 
-  @Test func `a sensor that is too far off is refused`() {
+  @Test func `a sensor that is too far off is rejected`() {
     for (gain, expected) in [
       (0.45, .calibration(.scale)), (0.501, nil), (1.99, nil), (2.05, .calibration(.scale)),
     ] as [(Double, SixPositionError?)] {
@@ -214,7 +214,7 @@ func degrees(from a: Force, to b: [Double]) -> Double {
     }
   }
 
-  @Test func `without all six there is no result, and the first that is missing is named`() {
+  @Test func `with faces missing there is no result, and the error names the first one`() {
     var session = CalibrationSession()
     #expect(error(of: session.calibration) == .missing(.plusX))
     for (index, face) in MountingTests.axes.enumerated() {

@@ -3,7 +3,7 @@ import Glibc
 import Orientation
 import TestSupport
 
-/// White noise, quicker than `Force.noisy`: Marsaglia's polar method, which gives two numbers at once.
+/// White noise, faster than `Force.noisy`: Marsaglia's polar method, which yields two numbers at once.
 struct Noise {
   var generator: SplitMix64
   private var spare: Double?
@@ -38,7 +38,7 @@ struct Noise {
 }
 
 extension Force {
-  /// On the great circle from `a` through `b`, which is at right angles to it, at `angle` degrees from `a`.
+  /// On the great circle from `a` through the perpendicular `b`, at `angle` degrees from `a`.
   static func onCircle(from a: Force, through b: Force, at angle: Double) -> Force {
     let (c, s) = (cos(angle * .pi / 180), sin(angle * .pi / 180))
     return Force(x: c * a.x + s * b.x, y: c * a.y + s * b.y, z: c * a.z + s * b.z)
@@ -52,11 +52,11 @@ extension Force {
     }
   }
 
-  /// How far the board is turned in its plane, and how far its face points from straight up, in degrees.
+  /// The board's turn in its plane, and the angle of its face from straight up, in degrees.
   var device: Double { atan2(-x, y) * 180 / .pi }
   var inclination: Double { atan2(hypot(x, y), z) * 180 / .pi }
 
-  /// How many degrees from the boundary of a settled pose, negative outside: 60° in the plane, 40° for a face.
+  /// Degrees inside the boundary of a settled pose, negative outside: 60° in the plane, 40° for a face.
   func inside(_ pose: Pose) -> Double {
     switch pose {
     case .portrait: 60 - abs(device)
@@ -68,7 +68,7 @@ extension Force {
     }
   }
 
-  /// How many degrees inside the cone of 25° in which a face is entered, by face.
+  /// Degrees inside the 25° cone in which `face` is entered.
   func entry(_ face: Pose) -> Double { 25 - (face == .faceUp ? inclination : 180 - inclination) }
 }
 
@@ -87,14 +87,14 @@ extension Pose {
   }
 }
 
-/// A tracker that has settled in a pose, at a steady rate.
+/// A tracker settled in a pose, at a constant rate.
 struct SettledBoard {
   var tracker: PoseTracker
   private var micros: Int64
   private let period: Int64
   private(set) var changes: [(time: Double, to: PoseState)] = []
 
-  /// Settled by one second at `force`, or in no pose yet.
+  /// Settled by one second at `force`, or without a pose.
   init(at force: Force?, rate: Double = 50, _ tracker: PoseTracker = PoseTracker()) {
     self.tracker = tracker
     period = Int64((1e6 / rate).rounded())
@@ -104,7 +104,7 @@ struct SettledBoard {
     changes = []
   }
 
-  /// The time of the next sample, s.
+  /// The time of the next sample, in s.
   var time: Double { Double(micros) / 1e6 }
 
   mutating func step(_ force: Force) {

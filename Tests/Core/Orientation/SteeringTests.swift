@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test
-  func `over the sphere, at 0.6 to 1.4 g, steering agrees with the published formula`() {
+  func `over the sphere, at 0.6 to 1.4 g, steering matches the published formula`() {
     var generator = SplitMix64(seed: 11)
     for _ in 0..<200_000 {
       let direction = Force().noisy(1, &generator)
@@ -23,7 +23,7 @@ import Testing
       let vector = Force(x: direction.x * factor, y: direction.y * factor, z: direction.z * factor).vector
       let exact = model(vector)
       let difference = Double(vector.steeringAngle.degrees.raw) / 65_536 - exact
-      // Close to flat both arguments leave little to divide by: 1 LSB of Q16.16 is worth the more.
+      // Near flat both arguments leave little to divide by, so 1 LSB of Q16.16 weighs more.
       let isFlat = abs(vector.z.raw) >= 65_000
       if abs(difference) > (isFlat ? 1e-2 : 2e-5) { Issue.record("\(vector): \(difference)° off") }
       let ofSample = Double(Angles(of: vector, gravity: vector).steering.degrees.raw) / 65_536 - exact
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test
-  func `at any tilt short of flat a quarter turn reads 90°, and level reads 0`() {
+  func `at any tilt short of flat, a quarter turn reads 90° and level reads 0`() {
     for tilt in stride(from: -85.0, through: 85, by: 2.5) {
       let level = Force.held(at: 90, tilt: tilt).vector.steeringAngle
       #expect(abs(Double(level.degrees.raw) / 65_536) < 0.02)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `lying flat it is 0 by convention, and no noise takes it beyond ±90°`() {
+  func `lying flat it is 0 by convention, and noise never takes it beyond ±90°`() {
     var generator = SplitMix64(seed: 12)
     #expect(Force(z: 1).vector.steeringAngle == .zero)
     #expect(Force(z: -1.3).vector.steeringAngle == .zero)

@@ -4,15 +4,15 @@ import Orientation
 import Testing
 import TestSupport
 
-/// The turns of a tare in Double: from angles and rotations about one axis, where the code has rows.
+/// A tare's rotations in Double, by angles and rotations about one axis, where the code uses rows.
 private struct TareModel {
-  /// The turns about X and Y, in that order, that take up to +Z; and the one about Z before them.
+  /// The rotations about X and then Y that take up to +Z, and the one about Z before them.
   var aboutZ = 0.0
   var aboutX = 0.0
   var axis = Force()
   var angle = 0.0
   var isTurnedOver = false
-  /// The turn of the plane, and that of the wheel.
+  /// The rotation of the plane, and that of the wheel.
   var plane = 0.0
   var wheel = 0.0
 
@@ -41,7 +41,7 @@ private struct TareModel {
     return Force(x: g.x, y: cos(aboutX) * g.y - sin(aboutX) * g.z, z: sin(aboutX) * g.y + cos(aboutX) * g.z)
   }
 
-  /// By the angle about the axis, as Rodrigues has it.
+  /// Rotated by the angle about the axis, by Rodrigues' formula.
   private func turned(_ f: Force) -> Force {
     let (c, s) = (cos(angle), sin(angle))
     let along = (axis.x * f.x + axis.y * f.y) * (1 - c)
@@ -50,14 +50,14 @@ private struct TareModel {
       z: c * f.z + s * (axis.x * f.y - axis.y * f.x))
   }
 
-  /// By `angle` about Z.
+  /// Rotated by `angle` about Z.
   func inPlane(_ f: Force, _ angle: Double) -> Force {
     Force(x: cos(angle) * f.x - sin(angle) * f.y, y: sin(angle) * f.x + cos(angle) * f.y, z: f.z)
   }
 }
 
 @Suite struct TareTests {
-  /// Evenly spread directions.
+  /// Evenly distributed directions.
   private static func directions(_ count: Int) -> [Force] {
     (0..<count).map { index in
       let z = 1 - 2 * (Double(index) + 0.5) / Double(count)
@@ -70,14 +70,14 @@ private struct TareModel {
     Force(x: Double(v.x.raw) / 65_536, y: Double(v.y.raw) / 65_536, z: Double(v.z.raw) / 65_536)
   }
 
-  /// How far apart two vectors are in any component, in LSB.
+  /// The largest difference of a component, in LSB.
   private func distance(_ a: Vector3, _ b: Force) -> Double {
     let a = double(a)
     return max(abs(a.x - b.x), max(abs(a.y - b.y), abs(a.z - b.z))) * 65_536
   }
 
   @Test
-  func `a turned force agrees with the model in Double within 0.6 LSB, at every attitude and up to 16 g`() throws {
+  func `a turned force matches the model in Double within 0.6 LSB, at every attitude and up to 16 g`() throws {
     var worst = 0.0
     for reference in Self.directions(2_000) {
       let measured = reference.vector
@@ -95,7 +95,7 @@ private struct TareModel {
         let plane = distance(seen.inPlane, model.inPlane(double(force), model.plane))
         #expect(off <= 0.6 && plane <= 0.6, "\(reference), \(force)")
         worst = max(worst, max(off, plane))
-        // Of the board's own force where nothing but the last bit of a component differs.
+        // The board's own force, which differs only in the last bit of a component.
         let wheel = model.inPlane(double(force), model.wheel)
         if abs(direction.z) < 0.9 && g == 1 {
           let ratio = asin(max(-1, min(1, -wheel.y))) * 90 / acos(min(1, abs(wheel.z)))
@@ -110,7 +110,7 @@ private struct TareModel {
   private func degrees(_ angle: BinaryAngle) -> Double { Double(angle.raw) * 180 / 0x1p31 }
 
   @Test
-  func `in the attitude of the tare every angle that it has is 0, at every attitude`() throws {
+  func `in the attitude of the tare every angle is 0, for every attitude`() throws {
     for reference in Self.directions(5_000) {
       let force = reference.vector
       let seen = try Tare(force).applied(to: force)
@@ -118,14 +118,14 @@ private struct TareModel {
       #expect(!seen.isOnEnd && seen.isFlat == force.isFlat)
       guard !seen.isFlat else { continue }
       #expect(abs(degrees(seen.deviceAngle)) < 0.01 && abs(degrees(seen.levelAngle)) < 0.01)
-      // Its arcs have some hundredths of a degree near their ends, where the board lies flat.
+      // Its arc functions err by some hundredths of a degree near their ends, where the board lies flat.
       if abs(reference.z) < 0.9 { #expect(abs(degrees(seen.steeringAngle)) < 0.02, "\(reference)") }
     }
   }
 
   @Test(arguments: [
-    // What was up, the board then tilted by 10°, and what pitch and roll say. A top edge, or what is behind the board, that goes up is a
-    // positive pitch; a right side that goes down is a positive roll.
+    // The direction of up at the tare, the force of the board tilted by 10°, and pitch and roll. Pitch is positive if
+    // the top edge, or the back of the board, goes up; roll is positive if the right side goes down.
     (Force(z: 1), Force(y: sin(10 * .pi / 180), z: cos(10 * .pi / 180)), 10.0, 0.0),
     (Force(z: 1), Force(x: -sin(10 * .pi / 180), z: cos(10 * .pi / 180)), 0, 10),
     (Force(z: -1), Force(y: sin(10 * .pi / 180), z: -cos(10 * .pi / 180)), 10, 0),
@@ -136,7 +136,7 @@ private struct TareModel {
     (Force(x: 1), Force(x: cos(10 * .pi / 180), y: sin(10 * .pi / 180)), 0, 10),
     (Force(x: -1), Force(x: -cos(10 * .pi / 180), z: -sin(10 * .pi / 180)), 10, 0),
   ])
-  func `pitch and roll count from the tare, the top edge or the back of the board in front`(
+  func `pitch and roll count from the tare, with the top edge or the back of the board in front`(
     up: Force, then: Force, pitch: Double, roll: Double
   ) throws {
     let seen = try Tare(up.vector).applied(to: then.vector)
@@ -145,7 +145,7 @@ private struct TareModel {
   }
 
   @Test(arguments: [0.0, 30, -30, 44, 90, 135, 180, -90, -135], [0.0, 30, -30, 50])
-  func `the angle in the plane counts from the tare, whatever the lean`(start: Double, tilt: Double) throws {
+  func `the angle in the plane counts from the tare, at any lean`(start: Double, tilt: Double) throws {
     let tare = try Tare(Force.held(at: start, tilt: tilt).vector)
     for turn in stride(from: -170.0, through: 170, by: 17) {
       let seen = tare.applied(to: Force.held(at: start + turn, tilt: tilt).vector)
@@ -156,14 +156,14 @@ private struct TareModel {
   }
 
   @Test(arguments: [(90.0, 1.0), (60, 1), (0, 1), (180, 1), (-90, -1), (-60, -1), (30, 1), (-30, 1)])
-  func `a wheel is straight in the tare, and a turn to the right is positive but with the left edge down`(
+  func `a wheel is straight in the tare; a right turn is positive, except with the left edge down`(
     start: Double, sign: Double
   ) throws {
     for tilt in [0.0, 20, 50] {
       let tare = try Tare(Force.held(at: start, tilt: tilt).vector)
       for turn in stride(from: -90.0, through: 90, by: 15) {
         let seen = tare.applied(to: Force.held(at: start + turn, tilt: tilt).vector)
-        // By the formula itself, whose angle in between is not the turn but where the board stands upright.
+        // By the formula itself, whose angle is not the turn except with the board upright.
         let (t, lean) = (turn * .pi / 180, tilt * .pi / 180)
         let expected = asin(sin(t) * cos(lean)) * 90 / (.pi / 2 - lean)
         #expect(abs(degrees(seen.steeringAngle) - sign * expected) < 0.5, "\(start) \(turn) \(tilt)")
@@ -172,7 +172,7 @@ private struct TareModel {
   }
 
   @Test
-  func `what a tare has turned is turned back`() throws {
+  func `undoing a tare restores the force`() throws {
     for reference in Self.directions(500) {
       let tare = try Tare(reference.vector)
       for direction in Self.directions(20) {
@@ -183,7 +183,7 @@ private struct TareModel {
   }
 
   @Test
-  func `without a tare a force is what it was, to the last bit`() {
+  func `without a tare a force stays the same to the last bit`() {
     for raw in [Int32.min, -1, 0, 1, Int32.max] {
       let force = Vector3(x: Q16(raw: raw), y: Q16(raw: 0 &- raw), z: Q16(raw: 77))
       let seen = Tare.none.applied(to: force)
@@ -197,12 +197,12 @@ private struct TareModel {
     Vector3.zero, Force(z: 0.499).vector, Force(x: 1.501).vector,
     Vector3(x: Q16(raw: .min), y: Q16(raw: .min), z: Q16(raw: .min)), Vector3(x: Q16(raw: .max), y: .zero, z: .zero),
   ])
-  func `a board that is not held still is no zero`(force: Vector3) {
+  func `a board that is not held still gives no tare`(force: Vector3) {
     #expect(throws: TareError.magnitude) { try Tare(force) }
   }
 
   @Test
-  func `no force traps, and the greatest saturate`() throws {
+  func `no force traps, and the largest ones saturate`() throws {
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     for reference in Self.directions(100) {
       let tare = try Tare(reference.vector)
@@ -222,7 +222,7 @@ private struct TareModel {
   }
 
   @Test
-  func `six decimals of up are read back within 0.0001°, and a length that is not 1 is refused`() throws {
+  func `six decimals of up are read back within 0.0001°, and a length other than 1 is rejected`() throws {
     for reference in Self.directions(2_000) {
       let tare = try Tare(reference.vector)
       let up = try #require(tare.up)
@@ -238,7 +238,7 @@ private struct TareModel {
   }
 
   @Test(arguments: [(10, 126), (100, 14), (500, 9), (5_000, 9), (20_000, 9)] as [(Int64, Int)])
-  func `a capture takes 1.25 s, and nine samples where they are seldom`(_ milliseconds: Int64, _ samples: Int) {
+  func `a capture takes 1.25 s, or nine samples if they are rare`(_ milliseconds: Int64, _ samples: Int) {
     var capture = TareCapture(at: Instant(microseconds: 0), period: .milliseconds(milliseconds))
     var taken = 0
     while taken < 200 {

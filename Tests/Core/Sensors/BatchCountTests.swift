@@ -4,9 +4,9 @@ import HAL
 import Sensors
 import Testing
 
-/// What `Batched` makes of the counts that a sensor gives.
+/// How `Batched` treats the counts that a sensor returns.
 @Suite struct BatchCountTests {
-  /// A sensor with a period of 10 ms that says what it is told to say.
+  /// A sensor with a period of 10 ms that returns scripted counts.
   private struct Sayer: BatchingAccelerometer, ~Copyable {
     var said: [WaitingSamples] = []
     var fullScale: Q16 { Q16(whole: 16) }
@@ -30,12 +30,13 @@ import Testing
     }
   }
 
-  /// Looks every 250 ms, of which each finds what it is given; how many samples each gave, and how many were lost so far.
+  /// Checks every 250 ms, each with a scripted count. Returns how many samples each yielded, and the total lost so
+  /// far.
   private func looks(_ counts: [Int]) throws -> [(given: Int, lost: UInt64)] {
     let clock = VirtualClock()
     var sensor = Batched(Sayer(), size: 25)
     _ = try sensor.start()
-    // The first look after a start asks twice.
+    // The first check after a start asks twice.
     sensor.base.said = [WaitingSamples(count: counts[0])] + counts.map { WaitingSamples(count: $0) }
     return try counts.map { _ in
       _ = try sensor.collect(by: clock)
@@ -47,11 +48,11 @@ import Testing
   }
 
   @Test(arguments: 2...7)
-  func `a count that contradicts time is not believed, two in a row are, however many were right before`(
+  func `one count that contradicts the time is ignored, two in a row are not`(
     _ right: Int
   ) throws {
     let before = [Int](repeating: 25, count: right)
-    // Ten more than there can be: they are not taken. Ten fewer: those that wait follow the last ones.
+    // Ten more than possible are not taken. With ten fewer, the waiting ones follow the last ones.
     for (wrong, given) in [(35, 25), (15, 15)] {
       let once = try looks(before + [wrong, 25])
       #expect(once.map(\.given) == before + [given, 25], "\(wrong)")
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: 0...24)
-  func `after a gap what is missing is counted, however few samples wait`(_ count: Int) throws {
+  func `after a gap the missing samples are counted, however few samples wait`(_ count: Int) throws {
     let clock = VirtualClock()
     var sensor = Batched(Sayer(), size: 25)
     _ = try sensor.start()
@@ -77,19 +78,19 @@ import Testing
     clock.advance(by: .milliseconds(250))
     _ = try sensor.collect(by: clock)
     while sensor.next() != nil {}
-    // Of none that waits it is not known yet. By time alone it may be one more or less.
+    // With none waiting it is not known yet. By time alone it may be off by one.
     let lost = count == 0 ? 0 : Int64(25 - count)
     #expect(abs(Int64(sensor.lostSamples) - lost) <= (count == 0 ? 0 : 1), "\(sensor.lostSamples)")
   }
 
-  @Test func `samples are not taken past those that wait, and what the sensor cannot the batches cannot`() throws {
+  @Test func `no samples are taken beyond the waiting ones, and batches offer no more than their sensor`() throws {
     var sensor = Batched(Sayer(), size: 25)
     var errors: [SensorError] = []
     do throws(SensorError) { _ = try sensor.sample() } catch { errors.append(error) }
     do throws(SensorError) { _ = try sensor.measure() } catch { errors.append(error) }
     #expect(errors == [.configurationLost, .configurationLost])
     #expect(try sensor.adopt() == false && !sensor.canWatchForMovement && sensor.movementThreshold == .zero)
-    // Of a batch of one it is the sensor that is asked.
+    // A batch of one asks the sensor.
     var single = Batched(Sayer(), size: 1)
     #expect(try single.sample() == .zero && !single.isBatching)
   }
@@ -100,7 +101,7 @@ import Testing
     clock.advance(by: .seconds(1))
     var sensor = Batched(Sayer(), size: 25)
     _ = try sensor.start()
-    // The newest sample is at most a period old, and the middle of that is what is expected.
+    // The newest sample is at most one period old; the middle of that is assumed.
     sensor.base.said = [WaitingSamples(count: 0, unreachable: unreachable)]
     let due = try sensor.collect(by: clock)
     #expect(abs((due - clock.now).count - 245_000) <= 1_000, "\(due)")

@@ -5,9 +5,10 @@ import Sensors
 import TestSupport
 import Testing
 
-/// Samples that wait in an emulated part and are taken several at a time.
+/// Samples that wait in an emulated part and are taken in batches.
 @Suite struct BatchedTests {
-  /// A force that tells when it is measured: X, Y and Z are the digits of microseconds, in counts of full resolution.
+  /// A force that gives the time at which it is measured: X, Y and Z are digits of microseconds, in full-resolution
+  /// counts.
   private struct Stamp: Motion {
     var duration: Microseconds { .zero }
 
@@ -22,15 +23,15 @@ import Testing
     }
   }
 
-  /// What a run brought.
+  /// The results of a run.
   private struct Outcome {
-    /// The times of samples, as told and in truth, in microseconds of the computer's clock.
+    /// The times of samples, reported and true, in microseconds of the computer's clock.
     var samples: [(told: Int64, made: Double)] = []
-    /// How many were lost before sample number so many.
+    /// How many samples were lost, and the number of the sample after them.
     var losses: [(before: Int, count: Int)] = []
     var errors = 0
     var wrong: [String] = []
-    /// The greatest bound after ten seconds.
+    /// The largest bound after ten seconds.
     var bound: Int64 = 0
     var batches = 0
     var transactions: UInt64 = 0
@@ -47,7 +48,7 @@ import Testing
     var readsPerTransaction = 1
     var refuses = false
     var seconds = 20.0
-    /// The looks that come later, by so much.
+    /// Checks that come late, and by how much.
     var held: [Int: Int64] = [:]
   }
 
@@ -57,7 +58,7 @@ import Testing
       period: Double(setup.rate.period.count), partsPerMillion: setup.partsPerMillion, drift: setup.drift)
     var specimen = EmulatedADXL345.Configuration()
     specimen.noise = .zero
-    // The part lives by its own clock.
+    // The part runs on its own clock.
     let part = EmulatedADXL345(motion: Stamp(), configuration: specimen) {
       Instant(microseconds: Int64(oscillator.own(Double(clock.now.microseconds))))
     }
@@ -82,7 +83,7 @@ import Testing
         case .sample(let measurement, let instant):
           let made = oscillator.time(Double(Stamp.time(of: measurement.force)))
           outcome.samples.append((instant.microseconds, made))
-          // The part's clock is rounded down to microseconds, and the time told to the nearest.
+          // The part's clock is rounded down to microseconds, and the reported time to the nearest.
           let bound = sensor.timing?.uncertainty.count ?? 0
           if abs(Double(instant.microseconds) - made) > Double(bound) + 2.5 || instant > found {
             outcome.wrong.append("\(instant.microseconds) for \(made) ± \(bound), found at \(found.microseconds)")
@@ -98,7 +99,7 @@ import Testing
     return outcome
   }
 
-  /// How many periods lie between the samples that follow each other, less one: how many are missing there.
+  /// The number of samples missing between each sample and the next.
   private func missing(_ outcome: Outcome, _ setup: Setup) -> [Int] {
     let period = Double(setup.rate.period.count)
     return zip(outcome.samples, outcome.samples.dropFirst()).map {
@@ -112,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [ADXL345.OutputDataRate.hz100, .hz800], [1, 21])
-  func `every sample comes once, as near to its time as is said, however the part's clock is off and drifts`(
+  func `every sample comes once, with its time within the bound, for any error of the part's clock`(
     _ rate: ADXL345.OutputDataRate, _ joined: Int
   ) throws {
     for var setup in Self.setups {
@@ -132,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `a batch costs a transaction for the count and as few for its samples as the bus takes`() throws {
+  @Test func `a batch takes one transaction for the count, and as few for its samples as the bus allows`() throws {
     for (joined, most) in [(1, 1.06), (2, 0.58), (21, 0.14)] {
       var setup = Setup(rate: .hz100)
       setup.readsPerTransaction = joined
@@ -143,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `an adapter that refuses joined reads gets single ones, and no sample is lost by that`() throws {
+  @Test func `an adapter that rejects joined reads gets single ones, and no sample is lost`() throws {
     var setup = Setup()
     (setup.readsPerTransaction, setup.refuses) = (21, true)
     let outcome = try run(setup)
@@ -151,9 +152,9 @@ import Testing
     #expect(Double(outcome.transactions) / Double(outcome.samples.count) > 1)
   }
 
-  /// 33 samples wait in the part; one more is a loss, and with it go those that are thrown away with the full FIFO.
+  /// 33 samples wait in the part. One more is a loss, and the samples discarded with the full FIFO go with it.
   @Test(arguments: [0.0, 20_000, -20_000])
-  func `a reader that comes too late is told how many samples it lost, and where`(_ partsPerMillion: Double) throws {
+  func `a reader that is too late gets the number of lost samples, and their place`(_ partsPerMillion: Double) throws {
     for late: Int64 in [2_000, 12_000, 30_000, 333_000, 2_000_000] {
       var setup = Setup(partsPerMillion: partsPerMillion)
       setup.held = [400: late, 500: late]
@@ -162,7 +163,7 @@ import Testing
       let places = gaps.indices.filter { gaps[$0] != 0 }
       #expect(outcome.wrong.isEmpty, "\(late): \(outcome.wrong.prefix(3))")
       #expect(places.map { $0 + 1 } == outcome.losses.map(\.before), "\(late)")
-      // One more or less where the look that finds the loss coincides with a sample.
+      // Off by one if the check that finds the loss coincides with a sample.
       let differences = zip(places, outcome.losses).map { abs(gaps[$0] - $1.count) }
       #expect(differences.allSatisfy { $0 <= 1 }, "\(late): \(differences)")
       #expect(outcome.losses.count == (late > 10_000 ? 2 : 0), "\(late)")
@@ -170,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: [1, 21])
-  func `after a fault of the bus what it cost is counted, and the times are right again`(_ joined: Int) throws {
+  func `after a bus fault its cost is counted, and the times are right again`(_ joined: Int) throws {
     let effects: [FaultPlan.Effect] = [
       .noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 3), .fault(.other(code: 5)),
     ]
@@ -190,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `a batch of one, and a sensor that keeps no samples, is the sensor itself`() throws {
+  @Test func `a batch of one, or a sensor that keeps no samples, behaves as the sensor itself`() throws {
     for (fifo, size) in [(ADXL345.FIFO.bypass, 25), (.bypass, 1)] {
       let clock = VirtualClock()
       let part = EmulatedADXL345(motion: Stamp()) { clock.now }
@@ -203,12 +204,12 @@ import Testing
     }
   }
 
-  @Test func `the newest sample at hand is given although a fault has broken off the batch, which is told after it`()
+  @Test func `the newest sample at hand is returned though a fault ended the batch; the fault comes after it`()
     throws
   {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: Stamp()) { clock.now }
-    // The start, two looks, ten samples of the batch; then a fault.
+    // The start, two checks, ten samples of the batch; then a fault.
     let start = try {
       var device = ADXL345.Device(
         bus: EmulatedBus(EmulatedADXL345(motion: Stamp()) { clock.now }, at: EmulatedADXL345.address) { clock.now },
@@ -245,11 +246,11 @@ import Testing
     clock.advance(by: .milliseconds(200))
     let newest = try #require(try sensor.newest(by: clock))
     #expect(clock.now - newest.at <= .milliseconds(20))
-    // What is at hand costs no transaction.
+    // A sample at hand costs no transaction.
     let transactions = sensor.transactions
     let again = try #require(try sensor.newest(by: clock))
     #expect(again.measurement == newest.measurement && again.at == newest.at && sensor.transactions == transactions)
-    // It is not gone: it comes last.
+    // It is not consumed: it comes last.
     var last: BatchElement?
     while let element = sensor.next() { last = element }
     #expect(last == .sample(newest.measurement, at: newest.at))

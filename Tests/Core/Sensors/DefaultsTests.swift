@@ -4,9 +4,9 @@ import HAL
 import Sensors
 import Testing
 
-/// What a port or a driver has that leaves out all that it may leave out.
+/// The defaults of a port or a driver that implements only what it must.
 @Suite struct DefaultsTests {
-  /// A bus of two functions, on which every byte is 7.
+  /// A bus with only its two required functions, on which every byte is 7.
   private struct Bus: I2CBus {
     var writes: [[UInt8]] = []
 
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `a bus of writes and reads joins no reads, has no known frequency, and need not be opened again`() throws {
+  @Test func `a bus that only writes and reads joins no reads, has no known speed, and needs no reopening`() throws {
     var bus = Bus()
     #expect(bus.frequency == nil && bus.readsPerTransaction == 1)
     try bus.reopen()
@@ -63,7 +63,7 @@ import Testing
     #expect(clock.awaitMovement(until: Instant(microseconds: 20)) == .interrupted && clock.now.microseconds == 9)
   }
 
-  /// A sensor with nothing but samples.
+  /// A sensor with only its samples.
   private struct Plain: Accelerometer, ~Copyable {
     var starts = 0
     var fullScale: Q16 { Q16(whole: 2) }
@@ -76,7 +76,7 @@ import Testing
     mutating func reopen() throws(SensorError) {}
   }
 
-  @Test func `a sensor with nothing but samples is started to be woken, and watches, keeps and turns nothing`() throws {
+  @Test func `a sensor with only samples wakes by a start, and has no watch, batches or rotation`() throws {
     var sensor = Plain()
     #expect(sensor.rotationFullScale == nil && sensor.notice == nil && sensor.timing == nil)
     #expect(!sensor.canWatchForMovement && sensor.movementThreshold == .zero && !sensor.isBatching && !sensor.hasNext)

@@ -5,16 +5,15 @@ import Sensors
 import TestSupport
 import Testing
 
-/// Every sample at the parts' fastest rates, taken in batches over a bus that takes its time, by a reader that is late now and
-/// then.
+/// Every sample at the parts' highest rates, taken in batches over a slow bus by a reader that is sometimes late.
 @Suite struct EverySampleTests {
-  /// What a run brought.
+  /// The results of a run.
   private struct Outcome {
     var samples = 0
     var losses = 0
     /// The shortest and the longest time between two samples after the first ten seconds, in microseconds.
     var steps = Int64.max...Int64.max
-    /// When sample 10 000 was made, and the last.
+    /// When sample 10 000 and the last one were made.
     var first = Int64.max
     var last = Int64.min
     var bound: Int64 = 0
@@ -33,7 +32,7 @@ import Testing
     }
   }
 
-  /// Takes batches of 25 for so long, up to `lateness` late each.
+  /// Takes batches of 25 for that long, each up to `lateness` late.
   private func run<Base: BatchingAccelerometer & ~Copyable>(
     _ base: consuming Base, _ clock: VirtualClock, seconds: Int64, lateness: Int64
   ) throws -> Outcome {
@@ -59,7 +58,7 @@ import Testing
     return outcome
   }
 
-  /// A minute; an hour among the long tests.
+  /// A minute; among the long tests also an hour.
   static let durations: [Int64] = runsLongTests ? [60, 3_600] : [60]
 
   private func check(_ outcome: Outcome, _ period: Double, _ partsPerMillion: Int32) {
@@ -68,12 +67,12 @@ import Testing
     #expect(outcome.losses == 0)
     #expect(abs(made - Double(outcome.samples - 10_000)) < 0.6, "\(made), \(outcome.samples)")
     let text = "\(outcome.steps) around \(trueStep), ± \(outcome.bound)"
-    // What is learnt about the clock is spread over a batch.
+    // A correction of the clock is spread over a batch.
     #expect(Double(outcome.steps.lowerBound) > trueStep - Double(outcome.bound) / 5 - 1, "\(text)")
     #expect(Double(outcome.steps.upperBound) < trueStep + Double(outcome.bound) / 5 + 1, "\(text)")
   }
 
-  /// A bus on which each transaction takes so many microseconds.
+  /// A bus whose transactions take `span` µs each.
   private func slowBus(
     _ part: any EmulatedTarget, _ address: I2CAddress, _ clock: VirtualClock, each span: Int64
   ) -> EmulatedBus {
@@ -82,9 +81,9 @@ import Testing
       log: BusLog(capacity: 0), pass: { clock.advance(by: $0) }, now: { clock.now })
   }
 
-  /// 0.23 ms a read at 400 kHz, eight bytes; 25 of them joined.
+  /// A read of eight bytes takes 0.23 ms at 400 kHz; 25 of them joined.
   @Test(arguments: durations, [-20_000, 0, 20_000] as [Int32])
-  func `not one sample of an ADXL345 at 800 Hz is lost`(_ seconds: Int64, _ partsPerMillion: Int32) throws {
+  func `no sample of an ADXL345 at 800 Hz is lost`(_ seconds: Int64, _ partsPerMillion: Int32) throws {
     let clock = VirtualClock()
     var specimen = EmulatedADXL345.Configuration()
     specimen.ratePartsPerMillion = partsPerMillion
@@ -98,14 +97,14 @@ import Testing
   }
 
   @Test(arguments: durations, [-10_000, 0, 10_000] as [Int32])
-  func `not one sample of an MPU-6050 at 1000 Hz with six values is lost`(
+  func `no sample of an MPU-6050 at 1000 Hz with six values is lost`(
     _ seconds: Int64, _ partsPerMillion: Int32
   ) throws {
     let clock = VirtualClock()
     var specimen = EmulatedMPU6050.Configuration()
     specimen.pllPartsPerMillion = partsPerMillion
     let part = EmulatedMPU6050(motion: Still(x: 0, y: 0, z: 256), configuration: specimen) { clock.now }
-    // 240 bytes are 5.5 ms at 400 kHz; here each transaction takes 3.
+    // 240 bytes take 5.5 ms at 400 kHz; here each transaction takes 3 ms.
     let bus = slowBus(part, EmulatedMPU6050.address, clock, each: 3_000)
     let fifo = MPU6050.FIFO(includesTemperature: true, includesRotation: true, longestBurst: 240)
     let configuration = MPU6050.Configuration(

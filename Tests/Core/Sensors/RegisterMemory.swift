@@ -3,22 +3,22 @@ import FixedPoint
 import HAL
 import Sensors
 
-/// Bytes behind a pointer that moves on with each of them, some of which never change.
+/// Bytes behind a pointer that advances with each of them, some of which never change.
 class RegisterMemory: EmulatedTarget {
   private(set) var bytes: [UInt8]
   private let stuck: [UInt8: UInt8]
   private var pointer = 0
 
-  /// Holds `bytes`; the registers in `stuck` read what is said there, whatever is written.
+  /// Holds `bytes`; the registers in `stuck` always read the given values.
   init(_ bytes: [UInt8], stuck: [UInt8: UInt8]) {
     self.bytes = bytes
     self.stuck = stuck
   }
 
-  /// What becomes of `value` in `register`.
+  /// The value stored when `value` is written to `register`.
   func kept(_ value: UInt8, in register: Int) -> UInt8 { value }
 
-  /// Whether a read of `register` moves the pointer on.
+  /// Whether a read of `register` advances the pointer.
   func movesOn(from register: Int) -> Bool { true }
 
   final func receive(_ written: Span<UInt8>) {
@@ -77,7 +77,7 @@ final class MPU6050Memory: RegisterMemory {
 
   override func movesOn(from register: Int) -> Bool { register != 0x74 }
 
-  /// A driver for this memory on a bus of its own.
+  /// A driver for this memory on its own bus.
   func driver(
     _ configuration: MPU6050.Configuration = MPU6050.Configuration(), frequency: UInt32? = nil, log: BusLog = BusLog()
   ) -> MPU6050.Device<EmulatedBus> {

@@ -3,20 +3,20 @@ import Sensors
 import TestSupport
 import Testing
 
-/// An oscillator that is off, and drifts: when it makes each sample, in `Double`.
+/// An inaccurate oscillator with drift: when it makes each sample, in `Double`.
 struct Oscillator {
   /// The nominal period in microseconds.
   var period: Double
   var partsPerMillion: Double
-  /// How much faster it gets, in parts per million a second.
+  /// How much faster it gets, in parts per million per second.
   var drift: Double
   /// When sample 0 is made, in microseconds.
   var phase = 3_456.25
 
-  /// What the oscillator's own clock says at `time`, in microseconds.
+  /// The oscillator's own time at `time`, in microseconds.
   func own(_ time: Double) -> Double { time * (1 + partsPerMillion / 1e6) + drift / 2e12 * time * time }
 
-  /// When its own clock says `own`.
+  /// When its own time is `own`.
   func time(_ own: Double) -> Double {
     var time = own / (1 + partsPerMillion / 1e6)
     for _ in 0..<30 { time -= (self.own(time) - own) / (1 + partsPerMillion / 1e6 + drift / 1e12 * time) }
@@ -30,10 +30,10 @@ struct Oscillator {
   func newest(at time: Double) -> Int64 { Int64(((own(time) - phase) / period).rounded(.down)) }
 }
 
-/// When samples were made, told from how many there are.
+/// When samples were made, derived from their number.
 @Suite struct SensorClockTests {
-  /// Looks every `size` samples for `seconds`, each of them up to `lateness` late and `length` long. Returns the greatest
-  /// error and the greatest bound after `settled`, and what was wrong.
+  /// Checks every `size` samples for `seconds`, each check up to `lateness` late and `length` long. Returns the
+  /// largest error and the largest bound after `settled`, and what was wrong.
   private func run(
     _ oscillator: Oscillator, size: Int64, seconds: Double, lateness: Int64, length: Int64, settled: Double = 10
   ) -> (error: Double, bound: Double, wrong: [String]) {
@@ -43,7 +43,7 @@ struct Oscillator {
     var result = (error: 0.0, bound: 0.0, wrong: [String]())
     while Double(now) < (seconds + 1) * 1e6 {
       let before = now
-      // The part counts somewhere in the look.
+      // The part counts at some moment of the check.
       let count = oscillator.newest(at: Double(before + Int64.random(in: 0...length, using: &generator)))
       let after = before + length
       if clock.newest == nil {
@@ -83,7 +83,7 @@ struct Oscillator {
   }
 
   @Test(arguments: oscillators)
-  func `whatever the oscillator does, no instant is further off than is said, and no sample is miscounted`(
+  func `for any oscillator the error stays within the bound, and no sample is miscounted`(
     _ oscillator: Oscillator
   ) {
     for size: Int64 in [1, 25, 60] {
@@ -96,7 +96,7 @@ struct Oscillator {
   }
 
   @Test(arguments: [(1_000.0, 12.0), (1_250, 12), (10_000, 200)])
-  func `after ten seconds of prompt looks at 25 samples a time the bound is small`(
+  func `after ten seconds of prompt checks at 25 samples a time the bound is small`(
     _ row: (period: Double, bound: Double)
   ) {
     for partsPerMillion in [-20_000.0, 0, 20_000] {
@@ -106,14 +106,14 @@ struct Oscillator {
     }
   }
 
-  @Test func `an oscillator that leaps is followed again, and its samples are counted all the while`() {
+  @Test func `an oscillator that jumps is followed again, and its samples are counted all the while`() {
     var oscillator = Oscillator(period: 10_000, partsPerMillion: 0, drift: 0)
     var clock = SensorClock(nominal: .milliseconds(10))
     var (seen, now): (Int64, Int64) = (0, 1_000_000)
     var shift: Int64 = 0
     for look in 0..<800 {
       if look == 400 {
-        // Half a percent faster from one look to the next, far more than is allowed for.
+        // Half a percent faster from one check to the next, far more than is allowed for.
         let (phase, count) = (oscillator.own(Double(now)), oscillator.newest(at: Double(now)))
         oscillator.partsPerMillion = 5_000
         let other = oscillator.own(Double(now))
@@ -134,7 +134,7 @@ struct Oscillator {
     #expect(clock.partsPerMillionUncertainty <= 600)
   }
 
-  @Test func `after a gap the samples of it are counted by time, and the clock goes on`() {
+  @Test func `the samples of a gap are counted by time, and the clock continues`() {
     let oscillator = Oscillator(period: 1_250, partsPerMillion: 15_000, drift: 0)
     for gap: Int64 in [50_000, 1_000_000, 20_000_000] {
       var clock = SensorClock(nominal: Microseconds(1_250))
@@ -145,7 +145,7 @@ struct Oscillator {
         if look == 0 {
           _ = clock.resume(between: instant, and: instant)
         } else if look == 800 {
-          // Half way between two samples there is no doubt.
+          // Half-way between two samples there is no doubt.
           let middle = (oscillator.sample(count) + oscillator.sample(count + 1)) / 2
           let then = Instant(microseconds: Int64(middle))
           let made = clock.resume(between: then, and: then)
@@ -161,7 +161,7 @@ struct Oscillator {
     }
   }
 
-  @Test func `a count that came wrong is not believed`() {
+  @Test func `a wrong count is not believed`() {
     for wrong: Int64 in [-3, 2, 40] {
       let oscillator = Oscillator(period: 10_000, partsPerMillion: -4_000, drift: 0)
       var clock = SensorClock(nominal: .milliseconds(10))
@@ -180,8 +180,8 @@ struct Oscillator {
     }
   }
 
-  /// A clock that has looked for a minute, each time when it expects the fifth sample from then, at samples that come every
-  /// 10 ms: at 3 ms, 13 ms and so on.
+  /// A clock that has been checked for a minute, each time when the fifth sample from then is due, with a sample
+  /// every 10 ms: at 3 ms, 13 ms and so on.
   private func settled() -> SensorClock {
     var clock = SensorClock(nominal: .milliseconds(10))
     var (seen, now) = (0 as Int64, 1_004_000 as Int64)
@@ -199,10 +199,10 @@ struct Oscillator {
   }
 
   @Test(arguments: [0, 1_000, 4_000] as [Int64])
-  func `a look that contradicts the bounds widens them to a period and the period by 0.2 %, however long it took`(
+  func `a contradictory check widens the bounds by a period, and the period by 0.2 %, at any length`(
     _ length: Int64
   ) throws {
-    // A sample is there 2 ms too early; or is not there 2 ms after it was due.
+    // A sample that is 2 ms too early, or one that is not there 2 ms after it was due.
     for isEarly in [true, false] {
       var clock = settled()
       let newest = try #require(clock.newest)
@@ -220,7 +220,7 @@ struct Oscillator {
   }
 
   @Test(arguments: [1, 10, 100] as [Int64])
-  func `while nothing is seen the period may change by 61 ppm a second`(_ seconds: Int64) throws {
+  func `without checks the period may change by 61 ppm a second`(_ seconds: Int64) throws {
     var clock = settled()
     let newest = try #require(clock.newest)
     let before = clock.partsPerMillionUncertainty
@@ -231,7 +231,7 @@ struct Oscillator {
     #expect(abs(wider - 61.04) < 1.5, "\(wider)")
   }
 
-  @Test func `the period is a microsecond at least and 16 s at most`() {
+  @Test func `the period is at least a microsecond and at most 16 s`() {
     for (asked, period) in [(-5, 1), (0, 1), (1, 1), (15_999_999, 15_999_999), (16_000_000, 16_000_000)]
       as [(Int64, Int64)]
     {
@@ -241,18 +241,18 @@ struct Oscillator {
   }
 
   @Test(arguments: [(3_000, true), (4_500, true), (5_500, false), (-3_000, true), (-4_500, true), (-5_500, false)])
-  func `a count is believed up to half a period beside the bounds`(_ late: Int64, _ isBelieved: Bool) throws {
+  func `a count is believed up to half a period beyond the bounds`(_ late: Int64, _ isBelieved: Bool) throws {
     var clock = settled()
     let newest = try #require(clock.newest)
     let uncertain = try #require(clock.uncertainty(of: newest + 20)).count
     let due = try #require(clock.instant(of: newest + 20)).microseconds
-    // What is there that long before it was due, or is not there that long after.
+    // A sample that long before it was due, or one missing that long after.
     let end = Instant(microseconds: due + late + (late < 0 ? -uncertain : uncertain))
     let made: Int64 = late < 0 ? 20 : 19
     #expect((clock.saw(made, between: end, and: end) == made) == isBelieved)
   }
 
-  @Test func `instants are told of 65,535 samples to either side`() throws {
+  @Test func `instants are known for 65,535 samples to either side`() throws {
     let clock = settled()
     let newest = try #require(clock.newest)
     for number in [newest - 65_535, newest, newest + 65_535] {
@@ -263,7 +263,7 @@ struct Oscillator {
     }
   }
 
-  @Test func `silence of an hour, and a clock that runs backwards, begin anew`() {
+  @Test func `an hour of silence, or a clock that runs backwards, restarts it`() {
     var clock = SensorClock(nominal: .milliseconds(10))
     #expect(clock.newest == nil && clock.uncertainty == nil && clock.instant(of: 0) == nil)
     let instants: [Int64] = [5_000_000, 5_250_000, 4_000_000_000, 1_000_000, Int64.max / 4, 0]
@@ -274,7 +274,7 @@ struct Oscillator {
     }
     clock.restart()
     #expect(clock.newest == nil)
-    // A look an hour after the one before, or later, counts from nothing; a look before that goes on.
+    // A check an hour or more after the last one restarts; an earlier one continues.
     for (seconds, isNew) in [(Int64(3_500), false), (3_600, true), (3_700, true)] {
       var clock = SensorClock(nominal: .milliseconds(100))
       let (start, end) = (Instant(microseconds: 0), Instant(microseconds: seconds * 1_000_000))

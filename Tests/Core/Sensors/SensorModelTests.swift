@@ -5,11 +5,11 @@ import HAL
 import Sensors
 import Testing
 
-/// The table of models: that what a row says is so, that each can be emulated, and that the pages for people have it.
+/// Checks that each row of the table of models is true, can be emulated and is documented.
 @Suite struct SensorModelTests {
   static let models = (0..<SensorModel.count).compactMap { SensorModel(rawValue: UInt8($0)) }
 
-  /// A perfect specimen that does not move, by its name in the emulators' own table.
+  /// A perfect, motionless specimen, by its name in the emulators' own table.
   private func bus(_ model: SensorModel, at address: I2CAddress, _ clock: VirtualClock) throws -> EmulatedBus {
     let part = try #require(EmulatedPart(rawValue: "\(model.name)"), "no emulator has the name \(model.name)")
     var specimen = Specimen()
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: models)
-  func `a specimen is found at both of its addresses and says what it is`(_ model: SensorModel) throws {
+  func `a specimen is found at both of its addresses and reports its model`(_ model: SensorModel) throws {
     let traits = model.traits
     #expect(traits.addresses.low != traits.addresses.high)
     for address in [traits.addresses.low, traits.addresses.high] {
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: models)
-  func `samples wait in it if its row says so, and it tests itself likewise`(_ model: SensorModel) throws {
+  func `it batches samples and tests itself if its row says so`(_ model: SensorModel) throws {
     var clock = VirtualClock()
     var configuration = SensorConfiguration(model)
     configuration.batch = 4
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: models)
-  func `the highest rate is made, and none that a bus cannot carry`(_ model: SensorModel) throws {
+  func `the highest rate is possible, and none that a bus cannot carry`(_ model: SensorModel) throws {
     var configuration = SensorConfiguration(model)
     configuration.millihertz = model.traits.highestRate * 1_000
     #expect(configuration.outputPeriod.count * Int64(model.traits.highestRate) <= 1_000_000)
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: models)
-  func `its module has a pin for each wire, and an interrupt pin where its row names one`(_ model: SensorModel) {
+  func `its module has a pin for each wire, and an interrupt pin if its row names one`(_ model: SensorModel) {
     let pins = (0..<8).compactMap { model.module.pins[$0] }
     for use in [.supply, .ground, .data, .clock, .address] as [SensorModule.Use] {
       #expect(pins.count { $0.use == use } == 1)
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: models, ["README.md", "docs/adding-a-board.md", "packaging/plumb/plumb-board.ini.5"])
-  func `the pages for people have it`(_ model: SensorModel, _ page: String) throws {
+  func `the user documentation mentions it`(_ model: SensorModel, _ page: String) throws {
     let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
     let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
     #expect(text.contains("\(model.properName)") || text.contains("\(model.name)"), "\(page) lacks the \(model.name)")

@@ -29,7 +29,7 @@ import Testing
     #expect(script.complaints == [])
   }
 
-  @Test func `a wire counts what it begins, and wraps every fault`() throws {
+  @Test func `a wire counts the transactions it begins, and wraps every fault`() throws {
     let log = BusLog()
     let bus = EmulatedBus(
       plan: [.init(.fault(.timedOut), .always)], log: log
@@ -44,7 +44,7 @@ import Testing
     #expect(log.transactionCount == 4)
   }
 
-  @Test func `a wire names the first register that does not hold what was written`() throws {
+  @Test func `a wire names the first register that does not hold its written value`() throws {
     let script = BusScript([
       .writeRead([0x1E], reply: [1, 2, 3], at: Self.address), .writeRead([0x1E], reply: [1, 9, 8], at: Self.address),
     ])

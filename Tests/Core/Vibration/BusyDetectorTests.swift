@@ -3,19 +3,19 @@ import Testing
 import Vibration
 
 @Suite struct BusyDetectorTests {
-  /// Reports of a second each, and what comes of them.
+  /// Reports of one second each, and the resulting changes.
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     /// Root mean squares in g; nil is a second without a report.
     var seconds: [Double?]
-    /// By the second whose report brings it: whether it is busy, and since which second.
+    /// By the second whose report causes the change: whether it is busy, and since which second.
     var changes: [Int: (isBusy: Bool, since: Int)]
     var testDescription: String { name }
   }
 
   private static func times(_ count: Int, _ value: Double?) -> [Double?] { Array(repeating: value, count: count) }
 
-  // Busy from 0.1 g for 5 s on, quiet below 0.05 g for 10 s.
+  // Busy at 0.1 g for 5 s, quiet below 0.05 g for 10 s.
   static let cases = [
     Case(
       name: "busy after its time, and quiet after its", seconds: times(8, 0.2) + times(12, 0.01),
@@ -66,7 +66,7 @@ import Vibration
     #expect(detector.isBusy == (row.changes.max { $0.key < $1.key }?.value.isBusy ?? false))
   }
 
-  @Test func `time that runs backwards begins the times anew`() throws {
+  @Test func `a clock that runs backwards restarts the times`() throws {
     var detector = BusyDetector(try BusyDetector.Configuration(busyTime: .seconds(3)))
     for start in [0, 1_000_000, 500_000, 1_500_000] as [Int64] {
       let change = detector.step(
@@ -78,7 +78,7 @@ import Vibration
     #expect(last == .busy(since: Instant(microseconds: 500_000)))
   }
 
-  @Test func `without times a report is enough, and the default is that of the documentation`() throws {
+  @Test func `without times one report is enough, and the default is the documented one`() throws {
     var detector = BusyDetector(try BusyDetector.Configuration(busyTime: .zero, quietTime: .zero))
     let (start, end) = (Instant(microseconds: 0), Instant(microseconds: 1_000_000))
     #expect(detector.step(rms: .one, from: start, to: end) == .busy(since: start))
@@ -89,7 +89,7 @@ import Vibration
     #expect(standard.busyTime == .seconds(10) && standard.quietTime == .seconds(120))
   }
 
-  @Test func `thresholds and times out of range are refused`() {
+  @Test func `thresholds and times out of range are rejected`() {
     for (busy, quiet) in [(0, 0), (17, 1), (1, 0), (1, 2), (-1, -2)] as [(Int32, Int32)] {
       #expect(throws: VibrationError.threshold) {
         _ = try BusyDetector.Configuration(busyThreshold: Q16(whole: busy), quietThreshold: Q16(whole: quiet))

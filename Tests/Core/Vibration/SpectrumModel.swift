@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Vibration
 
-/// The spectrum in Double, written from the definitions: nothing in it comes from the module.
+/// The spectrum in Double, written from the definitions, independent of the module.
 enum SpectrumModel {
   struct Complex {
     var real = 0.0
@@ -11,7 +11,7 @@ enum SpectrumModel {
     var squaredSize: Double { real * real + imaginary * imaginary }
   }
 
-  /// The discrete Fourier transform over the number of samples, a power of two, by recursion.
+  /// The discrete Fourier transform divided by the number of samples, a power of two, by recursion.
   static func transform(_ values: [Double]) -> [Complex] {
     func parts(_ values: [Complex]) -> [Complex] {
       guard values.count > 1 else { return values }
@@ -38,14 +38,14 @@ enum SpectrumModel {
     (0..<count).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(count)) }
   }
 
-  /// A block without its mean, under the window.
+  /// A block without its mean, windowed.
   static func prepared(_ block: ArraySlice<Double>) -> [Double] {
     let mean = block.reduce(0, +) / Double(block.count)
     return zip(block, window(block.count)).map { ($0 - mean) * $1 }
   }
 
-  /// The mean square in each bin 0…N/2 of a one-sided spectrum by Welch's method: the mean over blocks of `count` samples
-  /// that begin every half block, from sample `first`.
+  /// The mean square in each bin 0…N/2 of a one-sided spectrum by Welch's method: the mean over blocks of `count`
+  /// samples that overlap by half, starting at sample `first`.
   static func meanSquares(_ values: [Double], count: Int, from first: Int = 0) -> [Double] {
     var sums = [Double](repeating: 0, count: count / 2 + 1)
     var blocks = 0.0
@@ -59,7 +59,7 @@ enum SpectrumModel {
   }
 }
 
-/// Signals of tests, in g.
+/// Test signals, in g.
 enum Signal {
   static func tone(_ hertz: Double, _ peak: Double, at rate: Double, count: Int, phase: Double = 0) -> [Double] {
     (0..<count).map { peak * sin(2 * .pi * (hertz * Double($0) / rate) + phase) }
@@ -75,10 +75,10 @@ enum Signal {
     signals.dropFirst().reduce(signals[0]) { zip($0, $1).map(+) }
   }
 
-  /// In Q16.16, to nearest.
+  /// In Q16.16, rounded to nearest.
   static func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
 
-  /// What the core gets of three signals, and what that is in g.
+  /// Three signals as forces for the core.
   static func forces(_ x: [Double], _ y: [Double], _ z: [Double]) -> [Vector3] {
     x.indices.map { Vector3(x: q16(x[$0]), y: q16(y[$0]), z: q16(z[$0])) }
   }
@@ -88,7 +88,7 @@ extension Q16 {
   var double: Double { Double(raw) / 65_536 }
 }
 
-/// A spectrum of samples at `rate` Hz, a whole number of microseconds apart.
+/// A spectrum of samples at `rate` Hz, with a period of whole microseconds.
 func spectrum<let bins: Int>(
   _ size: Bins<bins>, of forces: [Vector3], at rate: Int64
 ) throws -> Measured<bins> {
@@ -102,7 +102,7 @@ func spectrum<let bins: Int>(
 /// Names a number of bins.
 struct Bins<let bins: Int> {}
 
-/// Holds a spectrum, which cannot be copied, for the macros of tests, which copy.
+/// Holds a spectrum, which cannot be copied, for test macros, which copy.
 final class Measured<let bins: Int> {
   private var spectrum: VibrationSpectrum<bins>
 

@@ -5,7 +5,7 @@ import Testing
 import Vibration
 
 @Suite struct TransformTests {
-  @Test func `the table has the nearest numbers to the cosines of a quarter turn`() {
+  @Test func `the table holds the cosines of a quarter turn, rounded to nearest`() {
     for k in 0...256 {
       let exact = cos(2 * .pi * Double(k) / 1_024) * 0x1p30
       #expect(Double(quarterCosines[k]) == exact.rounded(), "\(k)")
@@ -21,14 +21,14 @@ import Vibration
     }
   }
 
-  /// The errors of lines in units: the greatest, what that may be, and sums of all but the ends'.
+  /// The errors of lines, in units: the largest, its bound, and the sums without the two ends.
   struct Outcome {
     var worst = 0.0
     var bound: Double
     var sums = (real: 0.0, imaginary: 0.0, squares: 0.0)
   }
 
-  /// Transforms `samples`, which lie in the ring from `start` on, and compares each line with the model.
+  /// Transforms `samples`, stored in the ring from `start` on, and compares each line with the model.
   private static func compare<let bins: Int>(
     _ size: Bins<bins>, _ samples: [Int32], start: UInt32 = 0
   ) -> Outcome {
@@ -53,7 +53,7 @@ import Vibration
     return outcome
   }
 
-  /// Blocks of `count` samples that strain scaling, overflow or rounding.
+  /// Blocks of `count` samples that stress scaling, overflow or rounding.
   private static func blocks(_ count: Int) -> [(name: String, samples: [Int32])] {
     var dice = SplitMix64(seed: UInt64(count))
     let limit = SampleBlocks<32>.limit
@@ -78,13 +78,13 @@ import Vibration
       for start in [0, 2, UInt32(bins) + 6, UInt32.max - 1] {
         let outcome = compare(size, samples, start: start)
         #expect(outcome.worst <= outcome.bound, "\(bins) bins, \(name), from \(start)")
-        // The bound is no empty promise: errors come within an eighth of it at least somewhere.
+        // The bound is tight: some error is at least an eighth of it.
         if name.hasPrefix("white") { #expect(outcome.worst > outcome.bound / 8, "\(bins) bins") }
       }
     }
   }
 
-  @Test func `every line is within 1_21 units for each doubling of the block, for all sizes and signals`() {
+  @Test func `every line is within 1_21 units per doubling of the block, for all sizes and signals`() {
     Self.check(Bins<32>())
     Self.check(Bins<64>())
     Self.check(Bins<128>())
@@ -92,7 +92,7 @@ import Vibration
     Self.check(Bins<512>())
   }
 
-  /// The errors of lines of 200 blocks of white noise together.
+  /// The errors of the lines of 200 blocks of white noise together.
   private static func white<let bins: Int>(_ size: Bins<bins>) -> (mean: [Double], rms: Double) {
     var dice = SplitMix64(seed: UInt64(bins))
     var (real, imaginary, squares) = (0.0, 0.0, 0.0)
@@ -107,16 +107,17 @@ import Vibration
     return ([real / count, imaginary / count], (squares / count).squareRoot())
   }
 
-  @Test func `errors of noise are usually below a unit and have next to no bias`() {
-    // Each rounding adds a sixth of a unit squared, and a stage halves what was there: a third in the end. Halves of whole
-    // numbers, which the first stages have, go up; without rounding the bias would be half a unit or more.
+  @Test func `errors of noise are usually below a unit and have almost no bias`() {
+    // Each rounding adds a sixth of a unit squared, and a stage halves the error before it: a third in the end.
+    // Halves of whole numbers, which the first stages have, round up; without rounding the bias would be half a unit
+    // or more.
     for (mean, rms) in [Self.white(Bins<32>()), Self.white(Bins<128>())] {
       #expect(rms > 0.3 && rms < 0.8)
       for part in mean { #expect(abs(part) < 0.1) }
     }
   }
 
-  @Test func `the unit is at most 2^-29 of the greatest distance from the mean`() {
+  @Test func `the unit is at most 2^-29 of the largest distance from the mean`() {
     for (name, samples) in Self.blocks(128) {
       var ring = SampleRing<64>()
       for (index, sample) in samples.enumerated() { ring.put(sample, at: UInt32(index)) }
@@ -129,7 +130,7 @@ import Vibration
     }
   }
 
-  @Test func `a block of equal samples is nothing at all`() {
+  @Test func `a block of equal samples has a spectrum of zero`() {
     for value in [0, 1, -1, 65_536, SampleBlocks<32>.limit, -SampleBlocks<32>.limit] as [Int32] {
       var ring = SampleRing<32>()
       for index in 0..<64 as Range<UInt32> { ring.put(value, at: index) }

@@ -8,12 +8,12 @@ import Vibration
   private static func edges(_ hertz: Double...) throws -> BandEdges { try edges(hertz) }
 
   private static func edges(_ hertz: [Double]) throws -> BandEdges {
-    // With a name, because the span of a temporary array brings down the compiler (6.3.1).
+    // A named constant, because the span of a temporary array crashes the compiler (6.3.1).
     let edges = hertz.map(Signal.q16)
     return try BandEdges(edges.span)
   }
 
-  /// The reports on samples at `rate` Hz; `now` gives the time of each.
+  /// The reports for samples at `rate` Hz; `now` gives the time of each.
   private static func reports<let bins: Int>(
     _ size: Bins<bins>, _ edges: BandEdges, _ forces: [Vector3], rate: Int64, interval: Microseconds = .seconds(1),
     at time: (Int64) -> Int64
@@ -52,7 +52,7 @@ import Vibration
       let peak = x[(index * 500)..<(index * 500 + 500)].map(abs).max() ?? 0
       #expect(abs(report.level.peak.x.double - peak) < 2e-5)
       #expect(report.rms(inBand: -1) == .zero && report.rms(inBand: 3) == .zero && report.rms(inBand: 8) == .zero)
-      // Blocks at the change have both.
+      // Blocks at the change contain both.
       guard index != 3 else { continue }
       let bands = index < 3 ? [0, 0.3, 0] : [0.1, 0, 0.2]
       for (band, peak) in bands.enumerated() {
@@ -62,7 +62,7 @@ import Vibration
     }
   }
 
-  @Test func `bands that cover everything have the power of the noise, within 2 percent over a minute`() throws {
+  @Test func `bands that cover everything have the noise's power, within 2 percent over a minute`() throws {
     let noise = Signal.noise(0.2, count: 60_000, seed: 5)
     let edges = try Self.edges(0, 100, 200, 300, 400, 500.5)
     let reports = try Self.reports(
@@ -72,12 +72,12 @@ import Vibration
     #expect(reports.count == 1 && report.blocks == 467)
     let sum = (0..<5).map { report.rms(inBand: $0).double }.reduce(0) { $0 + $1 * $1 }
     let total = report.level.total.double
-    // The bins 0 to 2 lack what the mean of each block takes away.
+    // The bins 0 to 2 lack the power that subtracting each block's mean removes.
     #expect(abs(sum / (total * total) - 1) < 0.02)
     for band in 0..<5 { #expect(abs(report.rms(inBand: band).double / (total / 5.squareRoot()) - 1) < 0.03) }
   }
 
-  @Test func `bands of a report are those of the spectrum of its blocks`() throws {
+  @Test func `the bands of a report are those of the spectrum of its blocks`() throws {
     let noise = Signal.noise(0.2, count: 900, seed: 6)
     let forces = Signal.forces(noise, noise.map { $0 / 3 + 1 }, noise.map { -$0 * 2 })
     let edges = try Self.edges(0, 100, 333, 500, 2_000)
@@ -104,7 +104,7 @@ import Vibration
     #expect(reports.first?.blocks == blocks)
   }
 
-  @Test func `the rate is that of the samples, whatever they were said to come at, without the gaps`() throws {
+  @Test func `the rate is that of the samples, not the nominal one, and without the gaps`() throws {
     var bands = try VibrationBands<32>(.all, period: .milliseconds(10))
     #expect(bands.rate == 100_000)
     for sample in 0..<300 as Range<Int64> {
@@ -114,7 +114,7 @@ import Vibration
     #expect(abs(Int(bands.rate) - 104_167) <= 1)
   }
 
-  @Test func `a pause ends a report a period after its last sample, and the next begins behind it`() throws {
+  @Test func `a pause ends a report one period after its last sample, and the next begins after the pause`() throws {
     let forces = Signal.forces(
       [Double](repeating: 0, count: 300), [Double](repeating: 1, count: 300), [Double](repeating: 0, count: 300))
     let reports = try Self.reports(Bins<32>(), .all, forces, rate: 100) { $0 * 10_000 + ($0 < 150 ? 0 : 7_000_000) }
@@ -124,7 +124,7 @@ import Vibration
     for report in reports { #expect(report.level.total == .zero && report.rms(inBand: 0) == .zero) }
   }
 
-  @Test func `edges out of order, too many, too few or out of range are refused`() throws {
+  @Test func `edges out of order, too many, too few or out of range are rejected`() throws {
     let bad: [[Double]] = [
       [], [5], [5, 5], [10, 5], [-1, 5], [0, 2_500.1], Array(stride(from: 0, through: 90, by: 10)),
     ]
@@ -144,7 +144,7 @@ import Vibration
     #expect(throws: VibrationError.bins) { _ = try Self.reports(Bins<33>(), .all, [], rate: 100) { $0 } }
   }
 
-  @Test func `nothing traps on any forces and times`() throws {
+  @Test func `no force and no time traps`() throws {
     var dice = SplitMix64(seed: 77)
     let forces = (0..<20_000).map { _ in
       Vector3(

@@ -48,7 +48,7 @@ import Vibration
     ]
   }()
 
-  @Test func `root mean square, peak, mean and total are those of the definitions, to nearest`() {
+  @Test func `root mean square, peak, mean and total match their definitions, rounded to nearest`() {
     for (name, forces) in Self.signals {
       let level = Self.level(forces)
       let models = [forces.map(\.x.double), forces.map(\.y.double), forces.map(\.z.double)].map { Model($0) }
@@ -67,7 +67,7 @@ import Vibration
     }
   }
 
-  @Test func `a sine has a crest factor of √2, and nothing has none`() throws {
+  @Test func `a sine has a crest factor of √2, and zero has none`() throws {
     let tone = Signal.tone(10, 0.5, at: 1_000, count: 1_000)
     let level = Self.level(Signal.forces(tone, tone, tone))
     let crest = try #require(VibrationLevel.crest(peak: level.peak.x, rms: level.rms.x))
@@ -78,7 +78,7 @@ import Vibration
     #expect(VibrationLevel().mean == .zero)
   }
 
-  @Test func `any forces are taken, as ±128 g where they are more, and 65 535 of them`() {
+  @Test func `any force is accepted, clipped to ±128 g, up to 65 535 of them`() {
     var level = VibrationLevel()
     for index in 0..<70_000 {
       let end: Int32 = index % 2 == 0 ? .max : .min

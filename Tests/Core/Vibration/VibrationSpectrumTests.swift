@@ -7,7 +7,7 @@ import Vibration
 @Suite struct VibrationSpectrumTests {
   static let silence = [Double](repeating: 0, count: 20_000)
 
-  /// Compares every bin of every axis with Welch's method in Double, for samples that the core gets to the last bit.
+  /// Compares every bin of every axis with Welch's method in Double, for samples that are exact in the core.
   private static func check<let bins: Int>(_ size: Bins<bins>, _ forces: [Vector3], _ name: String) throws {
     let measured = try spectrum(size, of: forces, at: 1_000)
     let axes: [(VibrationAxis, [Double], Int)] = [
@@ -17,7 +17,8 @@ import Vibration
       let exact = SpectrumModel.meanSquares(values, count: 2 * bins, from: first)
       let found = measured.meanSquares(axis)
       let extent = (values.max() ?? 0) - (values.min() ?? 0)
-      // An amplitude may be off by this; see the documentation of the transform. A mean square is 16/3 of its square.
+      // The allowed error of an amplitude; see the documentation of the transform. A mean square is 16/3 of its
+      // square.
       let line = 12.1 * 0x1p-29 * extent
       for bin in 1...bins {
         let size = exact[bin].squareRoot()
@@ -27,7 +28,7 @@ import Vibration
     }
   }
 
-  @Test func `every bin is that of Welch's method in Double, for all sizes`() throws {
+  @Test func `every bin matches Welch's method in Double, for all sizes`() throws {
     var dice = SplitMix64(seed: 7)
     let white = (0..<4_000).map { _ in
       Vector3(
@@ -42,14 +43,14 @@ import Vibration
     try Self.check(Bins<512>(), white, "white")
   }
 
-  @Test func `clipping at the ends of ±16 g, and steps of ±128 g, are what they are in Double`() throws {
+  @Test func `clipping at ±16 g and steps of ±128 g match Double`() throws {
     let loud = Signal.tone(37, 40, at: 1_000, count: 4_000).map { max(-16, min(15.9998, $0)) }
     let square = (0..<4_000).map { $0 % 50 < 25 ? 127.999 : -127.999 }
     let steps = (0..<4_000).map { $0 % 2 == 0 ? 127.999 : -127.999 }
     try Self.check(Bins<256>(), Signal.forces(loud, square, steps), "clipped")
   }
 
-  /// Where a tone lies in bins.
+  /// A tone's place in bins.
   struct Tone: Sendable {
     var bin: Double
     var peak: Double
@@ -84,12 +85,12 @@ import Vibration
       let mean = (found.map { $0 * $0 }.reduce(0, +) / Double(found.count)).squareRoot()
       // Rounding to Q16.16 adds a twelfth of an LSB squared.
       #expect(abs(mean / density - 1) < 0.01, "\(density)")
-      // 467 overlapping blocks: a deviation of some 2.5 % in size.
+      // 467 overlapping blocks: a deviation of some 2.5 % of the value.
       for value in found { #expect(abs(value / density - 1) < 0.12, "\(density)") }
     }
   }
 
-  @Test func `a tone is seen beside one that is 60 dB stronger, within a percent`() throws {
+  @Test func `a tone is found beside one that is 60 dB stronger, within a percent`() throws {
     let strong = Signal.tone(100, 8, at: 1_000, count: 20_000)
     let weak = Signal.tone(250, 0.008, at: 1_000, count: 20_000)
     let wave = Signal.sum(strong, weak)
@@ -101,7 +102,7 @@ import Vibration
     #expect(abs(first.frequency.double - 100) < 0.02)
   }
 
-  @Test func `gravity alone has no spectrum at all`() throws {
+  @Test func `gravity alone has no spectrum`() throws {
     let forces = Signal.forces(
       Self.silence.map { _ in -0.3 }, Self.silence.map { _ in 0.953_9 }, Self.silence.map { _ in 16 })
     let measured = try spectrum(Bins<64>(), of: forces, at: 1_000)
@@ -110,7 +111,7 @@ import Vibration
     #expect(measured.strongestLine(of: nil) == nil)
   }
 
-  @Test func `the sum over all bins is the power of the samples under the window (Parseval)`() throws {
+  @Test func `the sum over all bins is the power of the windowed samples (Parseval)`() throws {
     let noise = Signal.noise(0.4, count: 1_024, seed: 11)
     let forces = Signal.forces(noise, noise, noise)
     let measured = try spectrum(Bins<512>(), of: forces, at: 1_000)
@@ -122,7 +123,7 @@ import Vibration
     #expect(abs(sum + dc / 1_024 - power) < 1e-7 * power)
   }
 
-  @Test func `bands that meet have the power of the whole`() throws {
+  @Test func `adjacent bands have the power of the whole`() throws {
     let noise = Signal.noise(0.4, count: 10_000, seed: 12)
     let measured = try spectrum(Bins<128>(), of: Signal.forces(noise, noise, noise), at: 1_000)
     let edges = [0, 10.5, 62.5, 63, 200, 499.9, 2_000].map(Signal.q16)
@@ -151,12 +152,12 @@ import Vibration
     }
   }
 
-  @Test func `a gap begins new blocks, so that none has a hole in it`() throws {
+  @Test func `a gap begins new blocks, so no block has a hole`() throws {
     let measured = try Measured<32>(period: .milliseconds(10))
     let wave = Signal.tone(12.5, 0.5, at: 100, count: 640)
     var now: Int64 = 0
     for (index, value) in wave.enumerated() {
-      // 40 ms are missing every 200 samples, and the tone has another phase: in one block it would leak.
+      // 40 ms are missing every 200 samples, and the tone changes its phase: within one block it would leak.
       now += index % 200 == 199 ? 40_000 : 10_000
       measured.step(
         Vector3(x: Signal.q16(index % 400 < 199 ? value : -value), y: .zero, z: .one), at: Instant(microseconds: now))
@@ -168,7 +169,7 @@ import Vibration
     for bin in 12...31 { #expect(measured.meanSquare(of: .x, bin: bin) < 1 << 10) }
   }
 
-  /// Intervals between samples, in µs, around one of interest.
+  /// Intervals between samples, in µs, around a special one.
   struct Pace: Sendable, CustomTestStringConvertible {
     var name: String
     var odd: Int64
@@ -185,7 +186,7 @@ import Vibration
     Pace(name: "uneven", odd: 10_000, usual: [4_000, 16_000], gaps: 0, blocks: 5),
     Pace(name: "the end of time", odd: .max - 2_000_000, gaps: 1, blocks: 4),
   ])
-  func `what is a gap in time`(pace: Pace) throws {
+  func `these intervals count as a gap`(pace: Pace) throws {
     let measured = try Measured<32>(period: .milliseconds(10))
     var now: Int64 = 1_000
     for index in 0..<200 {
@@ -211,7 +212,7 @@ import Vibration
     #expect(empty.strongestLine(of: nil) == nil)
   }
 
-  @Test func `other numbers of bins and other periods are refused`() {
+  @Test func `other numbers of bins and other periods are rejected`() {
     #expect(throws: VibrationError.bins) { _ = try Measured<16>(period: .milliseconds(1)) }
     #expect(throws: VibrationError.bins) { _ = try Measured<96>(period: .milliseconds(1)) }
     #expect(throws: VibrationError.bins) { _ = try Measured<1024>(period: .milliseconds(1)) }
@@ -219,7 +220,7 @@ import Vibration
     #expect(throws: VibrationError.period) { _ = try Measured<32>(period: Microseconds(1_000_001)) }
   }
 
-  /// Steps of any forces at any times: nothing stops, and the strength stays within what samples of ±128 g can have.
+  /// Steps with any forces at any times: no step traps, and the strength stays within the range of samples of ±128 g.
   private static func hammer<let bins: Int>(_ size: Bins<bins>, seed: UInt64) throws {
     var dice = SplitMix64(seed: seed)
     let measured = try Measured<bins>(period: .milliseconds(1))
@@ -242,7 +243,7 @@ import Vibration
     _ = measured.strongestLine(of: nil, above: Q16(raw: .max))
   }
 
-  @Test func `nothing traps on any forces and times`() throws {
+  @Test func `no force and no time traps`() throws {
     try Self.hammer(Bins<32>(), seed: 1)
     try Self.hammer(Bins<64>(), seed: 2)
     try Self.hammer(Bins<128>(), seed: 3)

@@ -21,7 +21,7 @@ import Vibration
     #expect(usual.top == usual[usual.count])
   }
 
-  @Test func `half the rate is to nearest, and that of the nearest period where there is none`() {
+  @Test func `half the rate is rounded to nearest, and uses the nearest valid period`() {
     for period in [200, 333, 1_001, 8_342, 999_999, 1_000_000] as [Int64] {
       let half = BandEdges.highest(period: Microseconds(period))
       #expect(abs(Double(half.raw) - 500_000 * 65_536 / Double(period)) <= 0.5, "\(period) µs")
@@ -32,7 +32,7 @@ import Vibration
     #expect(BandEdges.highest(period: Microseconds(.max)) == Q16(1, over: 2))
   }
 
-  @Test func `a block has a second of samples, so that one ends in each second`() {
+  @Test func `a block has a second of samples, so one ends in each second`() {
     for period in 1_000...1_000_000 {
       let bins = VibrationConfiguration.bins(period: Microseconds(Int64(period)))
       let second = 1_000_000 / Double(period)
@@ -50,7 +50,7 @@ import Vibration
     return Vector3(x: Signal.q16(swing), y: .zero, z: Signal.q16(1))
   }
 
-  @Test func `it says when a machine runs and when it is done, and has what the bands and the detector have`() throws {
+  @Test func `it reports when a machine starts and stops, with the values of the bands and the detector`() throws {
     let period = Microseconds(5_000)
     let configuration = VibrationConfiguration(
       busy: try BusyDetector.Configuration(
@@ -76,7 +76,7 @@ import Vibration
       changes == [.busy(since: Instant(microseconds: 3_000_000)), .quiet(since: Instant(microseconds: 11_000_000))])
   }
 
-  @Test func `bands that are named take the place of the usual ones`() throws {
+  @Test func `configured bands replace the usual ones`() throws {
     let edges = [Q16(whole: 2), Q16(whole: 30)]
     let named = try BandEdges(edges.span)
     let watch = try VibrationWatch<32>(VibrationConfiguration(edges: named), period: .milliseconds(10))
@@ -84,7 +84,7 @@ import Vibration
     #expect(VibrationConfiguration() == VibrationConfiguration(edges: nil, busy: .standard))
   }
 
-  @Test func `a period that cannot be is refused`() {
+  @Test func `an impossible period is rejected`() {
     for period in [0, 199, 1_000_001] as [Int64] {
       #expect(throws: VibrationError.period) {
         _ = try VibrationWatch<32>(VibrationConfiguration(), period: Microseconds(period))

@@ -8,7 +8,7 @@ import TestSupport
 typealias ADXL345Rig = DriverRig<ADXL345.Device<EmulatedBus>, EmulatedADXL345>
 
 extension DriverRig where Sensor == ADXL345.Device<EmulatedBus>, Part == EmulatedADXL345 {
-  /// Some force inside every range, different on each axis, that every resolution can tell exactly.
+  /// A force inside every range, different on each axis, and exact at every resolution.
   static var force: Still { Still(x: 16, y: -256, z: 304) }
 
   /// A specimen without noise.
@@ -30,14 +30,14 @@ extension DriverRig where Sensor == ADXL345.Device<EmulatedBus>, Part == Emulate
     }
   }
 
-  /// Starts the part, waits as long as the driver says and takes a sample.
+  /// Starts the part, waits the driver's settling time and takes a sample.
   func startAndSample() throws(SensorError) -> Vector3 {
     try start()
     return try sample()
   }
 }
 
-/// The part's rates, slowest first: code, and hertz as the data sheet's table has them (10.24 s / 2^code exactly).
+/// The part's rates, slowest first: code, and hertz as in the data sheet's table (10.24 s / 2^code exactly).
 let rates: [(code: UInt8, rate: ADXL345.OutputDataRate, hertz: Double)] = [
   (0x0, .hz0_10, 0.09765625), (0x1, .hz0_20, 0.1953125), (0x2, .hz0_39, 0.390625), (0x3, .hz0_78, 0.78125),
   (0x4, .hz1_56, 1.5625), (0x5, .hz3_13, 3.125), (0x6, .hz6_25, 6.25), (0x7, .hz12_5, 12.5), (0x8, .hz25, 25),

@@ -4,9 +4,9 @@ import HAL
 import Sensors
 import Testing
 
-/// An output data rate that the bus cannot follow.
+/// Output data rates too high for the bus.
 @Suite struct BusSpeedTests {
-  /// What starting at `rate` on a bus of `hertz` ends in, and how many transactions it took.
+  /// The result of a start at `rate` on a bus of `hertz`, and the number of its transactions.
   private func start(_ rate: ADXL345.OutputDataRate, _ hertz: UInt32?) -> (error: SensorError?, transactions: Int) {
     let log = BusLog()
     let bus = EmulatedBus(PlainMemory(), at: ADXL345.address, frequency: hertz, log: log) { Instant(microseconds: 0) }
@@ -21,7 +21,7 @@ import Testing
       (250_000, 400, .hz400), (50_000, 100, .hz100), (10_000, 12, .hz12_5), (400_001, 800, .hz800),
       (1_000_000, 800, .hz800), (UInt32.max, 800, .hz800), (100, 0, .hz0_20), (49, 0, .hz0_10),
     ] as [(hertz: UInt32, limit: UInt32, fastest: ADXL345.OutputDataRate)])
-  func `rates up to 200 Hz in 100 kHz are taken, the next one is refused before anything is written`(
+  func `at 100 kHz rates up to 200 Hz are accepted, and the next is rejected before any write`(
     _ row: (hertz: UInt32, limit: UInt32, fastest: ADXL345.OutputDataRate)
   ) {
     for rate in rates.map(\.rate) {
@@ -35,21 +35,21 @@ import Testing
     }
   }
 
-  @Test func `1600 and 3200 Hz are refused on every I2C bus whose speed is known`() {
+  @Test func `1600 and 3200 Hz are rejected on every I2C bus of known speed`() {
     for hertz in stride(from: 0 as UInt32, through: 5_000_000, by: 9_973) {
       for rate in [ADXL345.OutputDataRate.hz1600, .hz3200] {
-        // The rates that there are, in whole hertz.
+        // The supported rates, in whole hertz.
         let highest = ([800, 400, 200, 100, 50, 25, 12] as [UInt32]).first { $0 * 500 <= min(hertz, 400_000) } ?? 0
         #expect(start(rate, hertz).error == .rateTooHigh(busHertz: hertz, highestHertz: highest))
       }
     }
   }
 
-  @Test func `a bus of unknown speed refuses no rate`() {
+  @Test func `a bus of unknown speed rejects no rate`() {
     for row in rates { #expect(start(row.rate, nil).error == nil) }
   }
 
-  @Test func `a part is not looked at for adoption where the bus cannot follow its rate`() {
+  @Test func `adoption is not tried if the rate is too high for the bus`() {
     let log = BusLog()
     let bus = EmulatedBus(PlainMemory(), at: ADXL345.address, frequency: 100_000, log: log) { Instant(microseconds: 0) }
     var driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz400))
@@ -58,7 +58,7 @@ import Testing
     #expect(log.transactionCount == 0)
   }
 
-  @Test func `a self-test needs 100 Hz, and is refused before anything is written where the bus cannot follow`() {
+  @Test func `a self-test needs 100 Hz, and is rejected before any write if the bus is too slow`() {
     let log = BusLog()
     let bus = EmulatedBus(PlainMemory(), at: ADXL345.address, frequency: 49_999, log: log) { Instant(microseconds: 0) }
     var driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz25))

@@ -4,7 +4,7 @@ import HAL
 import Sensors
 import Testing
 
-/// What `start()` does to a part, seen from behind the driver.
+/// The effects of `start()` on a part, seen on the part itself.
 @Suite struct ConfigurationTests {
   static let all: [ADXL345.Configuration] = rates.flatMap { rate in
     ranges.map { ADXL345.Configuration(rate: rate.rate, range: $0.range) }
@@ -26,7 +26,7 @@ import Testing
     #expect(try rig.registers(0x38) == [0x00])
   }
 
-  @Test func `the lowest rate of at least what is asked for is found, up to 800 Hz`() {
+  @Test func `the lowest rate that is at least the requested one is found, up to 800 Hz`() {
     for code in 0...13 as ClosedRange<Int32> {
       // 3200 Hz / 2^(15 - code), in millihertz.
       let exact = 3_200_000.0 / Double(1 << (15 - code))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: all)
-  func `the first sample is there after the time that start gives`(_ configuration: ADXL345.Configuration) throws {
+  func `the first sample is ready after the time that start returns`(_ configuration: ADXL345.Configuration) throws {
     let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     let wait = try rig.driver.start()
     #expect(wait == configuration.rate.period * 2 + Microseconds(1_100))
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: all)
-  func `a dip of the supply between samples is noticed by the next one`(_ configuration: ADXL345.Configuration) throws {
+  func `a brown-out between samples is detected by the next one`(_ configuration: ADXL345.Configuration) throws {
     let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     #expect(try rig.startAndSample() == ADXL345Rig.force.vector)
     rig.part.powerCycle()
@@ -60,7 +60,7 @@ import Testing
     #expect(try rig.startAndSample() == ADXL345Rig.force.vector)
   }
 
-  @Test func `no configuration writes the reset value of DATA_FORMAT, so that none is lost unnoticed`() throws {
+  @Test func `no configuration writes the reset value of DATA_FORMAT, so a lost one is always detected`() throws {
     for range in ranges {
       for isActiveLow in [false, true] {
         let part = PlainMemory()
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `what is signalled is enabled and mapped as it is described, and events never without being looked for`(
+  func `signalled events are enabled and mapped as configured, and only if they are detected`(
     _ byte: UInt8
   ) throws {
     let part = PlainMemory()
@@ -108,19 +108,19 @@ import Testing
     }
   }
 
-  @Test func `the detectors' registers are left alone where nothing is looked for`() throws {
+  @Test func `without detection the detectors' registers are left alone`() throws {
     let part = PlainMemory()
     var driver = part.driver()
     _ = try driver.start()
     for register in [0x1D] + Array(0x21...0x2A) + [0x2F] { #expect(part.bytes[register] == 0x5A) }
   }
 
-  @Test func `of the detectors' registers all are 0 that belong to nothing looked for`() throws {
+  @Test func `the detectors' registers that belong to no configured detection are 0`() throws {
     let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
     let part = PlainMemory()
     var driver = part.driver(ADXL345.Configuration(detection: ADXL345.Detection(freeFall: freeFall)))
     _ = try driver.start()
-    // 7 of 62.5 mg, 40 of 5 ms.
+    // 7 steps of 62.5 mg, 40 steps of 5 ms.
     let fall: [UInt8: UInt8] = [0x28: 0x07, 0x29: 0x28]
     for register in [0x1D] + Array(0x21...0x2A) as [UInt8] {
       #expect(part.bytes[Int(register)] == fall[register] ?? 0, "\(register)")
@@ -153,7 +153,7 @@ import Testing
 
 @Suite struct ADXL345AddressTests {
   @Test(arguments: UInt8.min...UInt8.max)
-  func `an address has 7 bits and is none of the reserved ones`(_ byte: UInt8) {
+  func `an address has 7 bits and is not reserved`(_ byte: UInt8) {
     #expect(I2CAddress(byte)?.rawValue == ((0x08...0x77).contains(byte) ? byte : nil))
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// From bytes to specific force, through the whole driver.
 @Suite struct ConversionTests {
-  /// A pair of data bytes in full resolution, and what it stands for.
+  /// A pair of data bytes in full resolution, and its value.
   struct Known: Sendable {
     var bytes: [UInt8]
     var counts: Int32
@@ -29,7 +29,7 @@ import Testing
   ]
 
   @Test(arguments: known)
-  func `the known vectors come out exactly, on every axis`(_ row: Known) throws {
+  func `the known vectors are exact, on every axis`(_ row: Known) throws {
     for axis in 0..<3 {
       let force = Still(x: axis == 0 ? row.counts : 1, y: axis == 1 ? row.counts : 2, z: axis == 2 ? row.counts : 3)
       let rig = ADXL345Rig(force)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `forces at random come out to the last bit`() throws {
+  @Test func `random forces are exact to the last bit`() throws {
     var random = SplitMix64(seed: 345)
     let rig = ADXL345Rig()
     rig.clock.advance(by: try rig.driver.start())

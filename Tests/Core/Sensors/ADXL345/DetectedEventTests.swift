@@ -4,9 +4,9 @@ import HAL
 import Sensors
 import Testing
 
-/// What the emulated part finds in a moving board, as measurements of the driver report it.
+/// Events that the emulated part detects in a moving board, as the driver's measurements report them.
 @Suite struct DetectedEventTests {
-  /// Short forces of 6 g on Y, in milliseconds from the beginning; else at rest.
+  /// Short forces of 6 g on Y, in milliseconds from the beginning; otherwise at rest.
   struct Knocks: Motion {
     var milliseconds: [Range<Int64>]
     var duration: Microseconds { .zero }
@@ -18,7 +18,7 @@ import Testing
 
   static let atRest = Still(x: 0, y: 0, z: 256)
   static let weightless = Still(x: 10, y: -10, z: 10)
-  /// A tap, two taps, on Y.
+  /// A tap and a double tap on Y.
   static let tapOnY = Findings(rawValue: 0x12)
   static let doubleTapOnY = Findings(rawValue: 0x22)
   static let fall = Findings(rawValue: 0x40)
@@ -28,7 +28,7 @@ import Testing
     try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
   }
 
-  /// A driver with a started part, at rest for half a second, of which nothing is left to tell.
+  /// A driver with a started part that has been at rest for half a second and has nothing left to report.
   private func rig(
     _ detection: ADXL345.Detection, _ interrupts: ADXL345.Interrupts = ADXL345.Interrupts(),
     fifo: ADXL345.FIFO = .bypass
@@ -42,7 +42,7 @@ import Testing
     return rig
   }
 
-  /// What comes of `motion` within `time`; it is reported once.
+  /// The findings of `motion` within `time`, each reported once.
   private func findings(of motion: some Motion, for time: Microseconds, on rig: ADXL345Rig) throws -> Findings {
     rig.part.play(motion)
     rig.clock.advance(by: time)
@@ -51,7 +51,7 @@ import Testing
     return found
   }
 
-  @Test func `a knock is a tap if it is short and hard enough, on an axis that counts`() throws {
+  @Test func `a knock is a tap if it is short and hard enough, on an enabled axis`() throws {
     let tap = try #require(ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)))
     let rig = try rig(ADXL345.Detection(tap: tap))
     #expect(
@@ -75,7 +75,7 @@ import Testing
     #expect(try findings(of: late, for: .milliseconds(400), on: rig) == .none)
   }
 
-  @Test func `unrest between two knocks spoils a double tap only where that is asked for`() throws {
+  @Test func `unrest between two knocks prevents a double tap only if configured so`() throws {
     for rejectsUnrest in [false, true] {
       let second = try #require(
         ADXL345.SecondTap(latency: .milliseconds(50), window: .milliseconds(100), rejectsUnrest: rejectsUnrest))
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `weightlessness for the time set is free fall, and not before`() throws {
+  @Test func `weightlessness of the configured time is free fall, and not before`() throws {
     let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
     #expect(try findings(of: DetectedEventTests.weightless, for: .milliseconds(190), on: rig) == .none)
     #expect(
@@ -96,13 +96,13 @@ import Testing
     #expect(try findings(of: Still(x: 0, y: 128, z: 0), for: .milliseconds(500), on: rig) == .none)
   }
 
-  @Test func `what is not looked for is not found`() throws {
+  @Test func `without detection nothing is found`() throws {
     let rig = try rig(ADXL345.Detection())
     #expect(try findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(300), on: rig) == .none)
     #expect(try findings(of: Still(x: 0, y: 0, z: 0), for: .seconds(1), on: rig) == .none)
   }
 
-  @Test func `an event drives the pin that it is mapped to, until it is read`() throws {
+  @Test func `an event drives the pin that it is mapped to until it is read`() throws {
     for onSecond in [false, true] {
       for isActiveLow in [false, true] {
         let rig = try rig(
@@ -120,12 +120,12 @@ import Testing
     }
   }
 
-  @Test func `data ready drives its pin from each sample until it is read, the first after a start too`() throws {
+  @Test func `data ready drives its pin from each sample until it is read, even the first after a start`() throws {
     let configuration = ADXL345.Configuration(interrupts: ADXL345.Interrupts(conditions: .dataReady))
     let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     for _ in 0..<3 {
       _ = try rig.driver.start()
-      // Whatever was not read before drives nothing.
+      // Samples that were not read before drive nothing.
       #expect(!rig.part.isINT1High)
       for _ in 0..<5 {
         rig.clock.advance(by: .milliseconds(12))
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `what happened before a start is forgotten by it`() throws {
+  @Test func `a start discards earlier events`() throws {
     let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
     rig.part.play(DetectedEventTests.weightless)
     rig.clock.advance(by: .milliseconds(250))
@@ -146,7 +146,7 @@ import Testing
     #expect(try rig.driver.measure().findings == .none)
   }
 
-  @Test func `what was found while samples waited comes once, with the last of them`() throws {
+  @Test func `events found while samples waited come once, with the last sample`() throws {
     let rig = try rig(
       ADXL345.Detection(freeFall: DetectedEventTests.freeFall()), fifo: .stream(watermark: .init(nearest: 16)))
     var batch = SampleBatch()
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `what was found while no sample waited is kept for the next`() throws {
+  @Test func `events found while no sample waited come with the next one`() throws {
     let rig = try rig(
       ADXL345.Detection(freeFall: DetectedEventTests.freeFall()), fifo: .stream(watermark: .init(nearest: 16)))
     rig.part.play(DetectedEventTests.weightless)
@@ -178,19 +178,19 @@ import Testing
     #expect(batch[0]?.findings == DetectedEventTests.fall)
   }
 
-  @Test func `a dip of the supply is noticed by the next measurement`() throws {
+  @Test func `a brown-out is detected by the next measurement`() throws {
     let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
     rig.part.powerCycle()
     #expect(throws: SensorError.configurationLost) { try rig.driver.measure() }
   }
 }
 
-/// What the registers beside a sample say has happened.
+/// What the registers beside a sample report.
 @Suite struct FindingsTests {
-  /// The registers from ACT_TAP_STATUS to DATA_FORMAT as they are at 100 Hz and ±16 g with free fall looked for.
+  /// The registers from ACT_TAP_STATUS to DATA_FORMAT at 100 Hz and ±16 g with free-fall detection.
   static let registers: [UInt8] = [0x00, 0x0A, 0x08, 0x04, 0x00, 0x00, 0x0B]
 
-  /// A start with free fall looked for: 8 steps of 62.5 mg, 20 of 5 ms.
+  /// A start with free-fall detection: 8 steps of 62.5 mg, 20 steps of 5 ms.
   static let start: [BusScript.Step] = {
     let functions: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 20, 0]
     let address = ADXL345.address
@@ -208,7 +208,7 @@ import Testing
   }()
 
   @Test(arguments: 0..<7, UInt8.min...UInt8.max)
-  func `a register between the axes and the sample that is not as written shows a lost configuration`(
+  func `a wrong register between the axes and the sample shows a lost configuration`(
     _ index: Int, _ byte: UInt8
   ) throws {
     var reply = Self.registers
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8 as Range<UInt8>)
-  func `the axes of a tap are those of ACT_TAP_STATUS, X first, and of nothing but a tap`(_ axes: UInt8) throws {
+  func `the axes of a tap, and only of a tap, come from ACT_TAP_STATUS, X first`(_ axes: UInt8) throws {
     for events: UInt8 in [0x40, 0x20, 0x04] {
       var reply = Self.registers
       (reply[0], reply[5]) = (axes, events)

@@ -4,7 +4,7 @@ import Testing
 
 /// From units to the steps of the detectors' registers.
 @Suite struct DetectionTests {
-  /// A time of one of the detectors: the length of a step, and how to make it.
+  /// One time setting of the detectors: the length of its step, and its initialiser.
   struct Time: Sendable {
     var microseconds: Int64
     var made: @Sendable (Microseconds) -> Microseconds?
@@ -19,7 +19,7 @@ import Testing
   ]
 
   @Test(arguments: times.indices)
-  func `a time is rounded to the nearest step, or refused beyond 255 of them`(_ index: Int) {
+  func `a time is rounded to the nearest step, or rejected beyond 255 of them`(_ index: Int) {
     let row = DetectionTests.times[index]
     let step = row.microseconds
     for count in [-300, -1, 0, 1, 2, 3, 100, 254, 255, 256, 257, 10_000] as [Int64] {
@@ -31,7 +31,7 @@ import Testing
     for extreme in [Int64.min, Int64.max, Int64.max - step] { #expect(row.made(Microseconds(extreme)) == nil) }
   }
 
-  @Test func `a threshold is rounded to the nearest 62.5 mg, or refused where that is none or beyond 255`() {
+  @Test func `a threshold is rounded to the nearest 62.5 mg, or rejected below 1 or beyond 255 of them`() {
     let makers: [(Q16) -> Q16?] = [
       { ADXL345.Tap(threshold: $0, duration: .milliseconds(10))?.threshold },
       { ADXL345.FreeFall(threshold: $0, time: .milliseconds(100))?.threshold },
@@ -50,12 +50,12 @@ import Testing
     }
   }
 
-  @Test func `a detector that looks at no axis cannot be made`() {
+  @Test func `a detector without an axis is rejected`() {
     let none = ADXL345.Axes()
     #expect(ADXL345.Tap(threshold: .one, duration: .milliseconds(10), axes: none) == nil)
   }
 
-  @Test func `what is looked for is what is described`() throws {
+  @Test func `a detection enables the events that it describes`() throws {
     let second = try #require(ADXL345.SecondTap(latency: .milliseconds(20), window: .milliseconds(80)))
     let kinds: [(kind: ADXL345.Tap.Kind, bits: UInt8)] = [
       (.single, 0x40), (.double(second), 0x20), (.singleAndDouble(second), 0x60),

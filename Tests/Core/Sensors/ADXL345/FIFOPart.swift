@@ -3,10 +3,10 @@ import FixedPoint
 import HAL
 import Sensors
 
-/// A FIFO in stream mode whose samples are numbered, in each of the ways in which the data sheet can be read, and a counter of
-/// what it loses.
+/// A FIFO in stream mode with numbered samples, for each interpretation of the data sheet, which counts the samples
+/// that it loses.
 ///
-/// Sample n measures n, -n and 256 counts. Its other registers are plain memory.
+/// Sample n measures n, -n and 256 counts. The other registers are plain memory.
 final class FIFOPart: EmulatedTarget {
   /// Where the 33rd sample is, "because an additional entry is available at the output filter of the device".
   enum Reading: CaseIterable {
@@ -14,15 +14,15 @@ final class FIFOPart: EmulatedTarget {
     case none
     /// Before the entries: it waits until there is room.
     case before
-    /// Behind the entries, in the data registers: the oldest is there, and does not count as an entry.
+    /// Behind the entries, in the data registers: they hold the oldest, which does not count as an entry.
     case behind
 
-    /// How many samples the driver leaves in the part: the newest is out of reach where it counts as no entry.
+    /// The samples that the driver leaves in the part: the newest is out of reach if it does not count as an entry.
     var unreachable: Int32 { self == .behind ? 1 : 0 }
   }
 
   private(set) var bytes = [UInt8](repeating: 0, count: 64)
-  /// How many samples were made, and the numbers of those that were lost.
+  /// The number of samples made, and the numbers of those lost.
   private(set) var made: Int32 = 0
   private(set) var lost: [Int32] = []
   /// Called before each transaction that reaches the part.
@@ -53,7 +53,7 @@ final class FIFOPart: EmulatedTarget {
       } else if waiting.count < capacity {
         waiting.append(made)
       } else {
-        // The data registers keep what they show.
+        // The data registers keep their sample.
         lost.append(waiting.remove(at: reading == .behind ? 1 : 0))
         waiting.append(made)
       }
@@ -111,14 +111,14 @@ final class FIFOPart: EmulatedTarget {
   }
 }
 
-/// A driver on a bus with a FIFO of numbered samples, and what it read.
+/// A driver on a bus with a FIFO of numbered samples, and the samples read.
 final class FIFORig {
   let part: FIFOPart
   let log = BusLog()
   var driver: ADXL345.Device<EmulatedBus>
-  /// Each sample that was read, and the number of the batch that it was in.
+  /// Each sample read, and the index of its batch.
   private(set) var samples: [(number: Int32, batch: Int)] = []
-  /// Whether each batch says that samples may be missing before it; nil where nothing was said.
+  /// Whether each batch reported that samples may be missing before it; nil for a failed one.
   private(set) var batches: [Bool?] = []
 
   init(
@@ -130,7 +130,7 @@ final class FIFORig {
     driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz800, fifo: fifo))
   }
 
-  /// Takes all that waits; keeps what came, after an error too.
+  /// Takes all waiting samples; keeps those read before an error too.
   func take() throws(SensorError) {
     var batch = SampleBatch()
     defer { keep(batch) }
@@ -147,18 +147,19 @@ final class FIFORig {
     }
   }
 
-  /// The numbers that are missing between the first sample read and the last.
+  /// The numbers missing between the first sample read and the last.
   var missing: [Int32] {
     let read = Set(samples.map(\.number))
     guard let first = read.min(), let last = read.max() else { return [] }
     return (first...last).filter { !read.contains($0) }
   }
 
-  /// Whether samples came in order and none twice.
+  /// Whether samples came in order and without repeats.
   var isStrictlyAscending: Bool { zip(samples, samples.dropFirst()).allSatisfy { $0.number < $1.number } }
 
-  /// Whether each gap is told by the batch behind it or by one between. Where a full FIFO pushes out the oldest that was to be
-  /// read next (see `FIFOPart.Reading`), the gap may be known with the sample behind it only, and the next batch tells it.
+  /// Whether each gap is reported by the batch after it or by one in between. If a full FIFO pushes out the oldest
+  /// sample, which was to be read next (see `FIFOPart.Reading`), the gap may only be noticed with the sample after
+  /// it, and the next batch reports it.
   func tellsEveryGap(_ reading: FIFOPart.Reading) -> Bool {
     zip(samples, samples.dropFirst()).allSatisfy { a, b in
       guard a.number + 1 < b.number else { return true }

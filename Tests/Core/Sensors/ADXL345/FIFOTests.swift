@@ -5,12 +5,12 @@ import Sensors
 import TestSupport
 import Testing
 
-/// No sample is lost untold, none comes twice, in each way in which the data sheet's FIFO can be read.
+/// No sample is lost without a report and none comes twice, for each interpretation of the data sheet's FIFO.
 @Suite struct FIFOTests {
   typealias Reading = FIFOPart.Reading
 
   @Test(arguments: Reading.allCases)
-  func `a reader that is late by less than the FIFO's depth gets every sample once, and one that is later is told`(
+  func `a reader late by less than the FIFO's depth gets every sample once; a later one gets a report`(
     _ reading: Reading
   ) throws {
     for lateness in 0...80 {
@@ -20,7 +20,8 @@ import Testing
       try rig.take()
       rig.part.make(lateness)
       try rig.take()
-      // All but those that make the FIFO full: then it is told, and the next one may be the first to be lost.
+      // All but the samples that fill the FIFO: then a loss is reported, because the next sample may be the first one
+      // lost.
       #expect(rig.batches == [false, lateness > 31])
       #expect(rig.isStrictlyAscending)
       #expect(rig.samples.last?.number == Int32(5 + lateness) - reading.unreachable)
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: Reading.allCases)
-  func `once a loss was told, the samples that follow are whole again`(_ reading: Reading) throws {
+  func `after a reported loss the following samples are complete again`(_ reading: Reading) throws {
     let rig = FIFORig(reading)
     _ = try rig.driver.start()
     rig.part.make(1_000)
@@ -46,14 +47,14 @@ import Testing
   }
 
   @Test(arguments: Reading.allCases)
-  func `whenever samples come and however long a batch is held up, each comes once or its loss is told`(
+  func `whenever samples come and a batch is delayed, each comes once or its loss is reported`(
     _ reading: Reading
   ) throws {
     var random = SplitMix64(seed: 800)
     for _ in 0..<600 {
       let rig = FIFORig(reading)
       _ = try rig.driver.start()
-      // One sample in so many transactions, and sometimes a long pause.
+      // One sample per so many transactions, and sometimes a long pause.
       let pace = Int.random(in: 1...12, using: &random)
       let pauses = Int.random(in: 20...400, using: &random)
       rig.part.beforeTransaction = {
@@ -64,20 +65,20 @@ import Testing
         rig.part.make(Int.random(in: 0...24, using: &random))
         try rig.take()
       }
-      // What the last batch found is told by the next.
+      // The next batch reports what the last one found.
       rig.part.beforeTransaction = {}
       rig.part.make(2)
       try rig.take()
       #expect(rig.isStrictlyAscending)
       #expect(rig.tellsEveryGap(reading))
-      // Where the FIFO was full, five are thrown away; up to 33 wait at the end.
+      // A full FIFO costs five discarded samples; up to 33 wait at the end.
       let gone = Int(rig.part.made) - rig.samples.count - rig.part.lost.count
       #expect(gone <= 33 + 5 * rig.batches.count { $0 == true }, "\(gone)")
     }
   }
 
   @Test(arguments: Reading.allCases)
-  func `a batch takes a transaction for the count and one for each sample, and no more than waits`(_ reading: Reading)
+  func `a batch takes one transaction for the count and one per sample, and reads no more than wait`(_ reading: Reading)
     throws
   {
     for waiting in 0..<32 {
@@ -116,11 +117,11 @@ import Testing
   /// The transactions of a start with a FIFO.
   static let start = 14
 
-  /// Those of a batch after ten samples: the status, and the samples.
+  /// The transactions of a batch after ten samples: the status, and the samples.
   private func batch(_ reading: FIFOPart.Reading) -> Int { 11 - Int(reading.unreachable) }
 
   @Test(arguments: FIFOPart.Reading.allCases, ConformanceTests.faults)
-  func `a bus fault at any transaction is reported as it is, and no sample is lost or doubled by it`(
+  func `a bus fault at any transaction is reported unchanged, and loses or doubles no sample`(
     _ reading: FIFOPart.Reading, _ fault: I2CFault
   ) throws {
     for transaction in 0..<batch(reading) {
@@ -132,7 +133,7 @@ import Testing
       rig.part.make(4)
       try rig.take()
       #expect(rig.samples.map(\.number) == Array(1...14 - reading.unreachable))
-      // A read that nobody acknowledged has taken nothing; one that broke off may have.
+      // A read that was not acknowledged has taken nothing; one that broke off may have.
       let mayHaveTaken = ![.noAcknowledge, .unsupported, .notPermitted, .busy, .unavailable].contains(fault)
       #expect(rig.batches == (transaction == 0 ? [nil, false] : [false, mayHaveTaken]))
       rig.part.make(4)
@@ -142,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
-  func `a read that ends too soon may have cost its sample, which the next batch tells`(_ reading: FIFOPart.Reading)
+  func `a read that ends too soon may have cost its sample, which the next batch reports`(_ reading: FIFOPart.Reading)
     throws
   {
     for transaction in 0..<batch(reading) {
@@ -152,7 +153,7 @@ import Testing
       rig.part.make(10)
       let error = sensorError { () throws(SensorError) in try rig.take() }
       #expect(error == .bus(.shortRead(expected: transaction == 0 ? 2 : 8, received: 1)))
-      // At least one sample, behind which a gap can be.
+      // At least one sample, after which there can be a gap.
       rig.part.make(2)
       try rig.take()
       #expect(rig.batches == (transaction == 0 ? [nil, false] : [false, true]))
@@ -160,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
-  func `a loss that was found by a look that failed is told by the next one`(_ reading: FIFOPart.Reading) throws {
+  func `a loss found by a check that failed is reported by the next one`(_ reading: FIFOPart.Reading) throws {
     let rig = FIFORig(reading, plan: [.init(.noAcknowledge, .transaction(FIFOFaultTests.start + 2))])
     _ = try rig.driver.start()
     rig.part.make(100)
@@ -172,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
-  func `a loss that was found before a start is not told after it`(_ reading: FIFOPart.Reading) throws {
+  func `a loss found before a start is not reported after it`(_ reading: FIFOPart.Reading) throws {
     let rig = FIFORig(reading, plan: [.init(.noAcknowledge, .transaction(FIFOFaultTests.start + 2))])
     _ = try rig.driver.start()
     rig.part.make(100)
@@ -184,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
-  func `a dip of the supply at any transaction ends the batch and gives no wrong sample`(_ reading: FIFOPart.Reading)
+  func `a brown-out at any transaction ends the batch and gives no wrong sample`(_ reading: FIFOPart.Reading)
     throws
   {
     for transaction in 0..<batch(reading) {
@@ -205,11 +206,11 @@ import Testing
 
   private static let stream = ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)))
 
-  @Test func `a number of entries that came too high repeats no sample, and what follows is told to follow a gap`()
+  @Test func `too high an entry count repeats no sample, and what follows is reported to follow a gap`()
     throws
   {
     for wrong: UInt8 in 0...31 {
-      // Five wait; what is left is right in the bursts.
+      // Five wait; the counts in the bursts are right.
       let reads = wrong <= 5 ? wrong : 1
       var steps: [BusScript.Step] = [.writeRead([0x38], reply: [0x90, wrong], at: ADXL345.address)]
       for read in 0..<reads {
@@ -229,7 +230,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `a FIFO_CTL or a FIFO_STATUS that cannot be is a lost configuration`(_ byte: UInt8) {
+  func `an impossible FIFO_CTL or FIFO_STATUS is a lost configuration`(_ byte: UInt8) {
     for isControl in [false, true] {
       let reply = isControl ? [byte, 0x00] : [0x90, byte & 0x80 | max(33, byte & 0x7F)]
       let expected: SensorError? = isControl && byte == 0x90 ? nil : .configurationLost

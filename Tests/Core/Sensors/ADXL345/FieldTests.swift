@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FieldTests {
   @Test(arguments: UInt8.min...UInt8.max)
-  func `BW_RATE survives decoding and encoding, or is refused for a bit that must be 0`(_ byte: UInt8) {
+  func `BW_RATE survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
     let field = ADXL345.RateField(decoding: byte)
     // D7, D6 and D5 are 0 in the data sheet.
     #expect((field == nil) == (byte > 0x1F))
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `DATA_FORMAT survives decoding and encoding, or is refused for a bit that must be 0`(_ byte: UInt8) {
+  func `DATA_FORMAT survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
     let field = ADXL345.DataFormatField(decoding: byte)
     #expect((field == nil) == (byte & 0b0001_0000 != 0))
     if let field {
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `FIFO_STATUS survives decoding and encoding, or is refused for more entries than there are`(_ byte: UInt8) {
+  func `FIFO_STATUS survives decoding and encoding, or is rejected for too many entries`(_ byte: UInt8) {
     let field = ADXL345.FIFOStatusField(decoding: byte)
     let entries = byte % 128
     #expect((field == nil) == (entries > 32))
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `TAP_AXES survives decoding and encoding, or is refused for a bit that must be 0`(_ byte: UInt8) {
+  func `TAP_AXES survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
     let field = ADXL345.TapAxesField(decoding: byte)
     #expect((field == nil) == (byte > 0x0F))
     if let field {
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `ACT_TAP_STATUS survives decoding and encoding, or is refused for a bit that must be 0`(_ byte: UInt8) {
+  func `ACT_TAP_STATUS survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
     let field = ADXL345.TapStatusField(decoding: byte)
     #expect((field == nil) == (byte > 0x7F))
     if let field {
@@ -110,7 +110,7 @@ import Testing
     #expect(row.rate.period == Microseconds(Int64((1_000_000 / row.hertz).rounded(.up))))
   }
 
-  @Test func `a range in g is one of four, or none`() {
+  @Test func `a range in g is one of four, or nil`() {
     let numbers = Array(-10...100) + [Int32.min, Int32.max]
     #expect(numbers.filter { ADXL345.Range(g: $0) != nil } == [2, 4, 8, 16])
     for row in ranges {
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `a FIFO level is 1 to 31, or none, or the nearest of these`() {
+  @Test func `a FIFO level is 1 to 31, or nil, or the nearest of these`() {
     let numbers = Array(-10...300) + [Int32.min, Int32.max]
     for number in numbers {
       let nearest = ADXL345.FIFO.Level(nearest: number)

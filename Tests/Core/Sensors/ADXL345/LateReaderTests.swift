@@ -5,7 +5,7 @@ import Sensors
 import TestSupport
 import Testing
 
-/// A force that tells the number of the sample that is taken of it: X counts up to 4000, Y how often it did.
+/// A force that gives the number of its sample: X counts up to 4000, Y counts the overflows.
 ///
 /// Sample n comes n periods and 1.1 ms after Measure, with which the motion begins.
 struct Numbered: Motion {
@@ -19,13 +19,13 @@ struct Numbered: Motion {
   }
 }
 
-/// The FIFO of the emulated part at 800 Hz, with a reader that is late.
+/// The FIFO of the emulated part at 800 Hz, with a late reader.
 @Suite struct LateReaderTests {
-  /// A driver at 800 Hz with a FIFO, on a part whose clock is off, and the numbers of the samples that were read.
+  /// A driver at 800 Hz with a FIFO, on a part whose clock is off, and the numbers of the samples read.
   final class Reader {
     let rig: ADXL345Rig
     private(set) var numbers: [Int32] = []
-    /// Whether the last batch says that samples may be missing.
+    /// Whether the last batch reports that samples may be missing.
     private(set) var mayLackSamples = false
 
     init(partsPerMillion: Int32 = 0, plan: FaultPlan = .none) throws {
@@ -40,12 +40,12 @@ struct Numbered: Motion {
 
     let period: Double
 
-    /// Waits until sample `number` has just come.
+    /// Waits until just after sample `number`.
     func wait(forSample number: Int) {
       rig.clock.advance(to: Instant(microseconds: 1_100 + Int64((Double(number) * period).rounded(.up)) + 2))
     }
 
-    /// Takes all that waits; the newest stays in the output register.
+    /// Takes all waiting samples; the newest stays in the output register.
     func take() throws {
       var batch = SampleBatch()
       let waiting = try rig.driver.waiting()
@@ -59,7 +59,7 @@ struct Numbered: Motion {
   }
 
   @Test(arguments: [-30_000, 0, 30_000] as [Int32])
-  func `late by up to 31 samples none is lost or doubled and none is said to be; later it is said`(
+  func `up to 31 samples late, none is lost, doubled or reported missing; later a loss is reported`(
     _ partsPerMillion: Int32
   ) throws {
     for lateness in 0...60 {
@@ -75,8 +75,7 @@ struct Numbered: Motion {
     }
   }
 
-  @Test func `a FIFO that is full is said to follow a gap once, and has room for what comes before it is read`() throws
-  {
+  @Test func `a full FIFO reports a gap once, and has room for the samples that come before it is read`() throws {
     for lateness in [10, 30, 31, 32, 33, 60] {
       let reader = try Reader()
       reader.wait(forSample: 10)
@@ -85,13 +84,13 @@ struct Numbered: Motion {
       let waiting = try reader.rig.driver.waiting()
       let isFull = lateness > 31
       #expect(waiting.followsGap == isFull, "\(lateness)")
-      // One sample is in the output register. Of a full FIFO that one and the four oldest entries are thrown away.
+      // One sample is in the output register. Of a full FIFO, that one and the four oldest entries are discarded.
       #expect(waiting.count == (isFull ? 27 : lateness) && waiting.unreachable == 1, "\(lateness): \(waiting)")
       #expect(try reader.rig.driver.waiting().followsGap == false)
     }
   }
 
-  @Test func `on a bus that takes its time, samples that come while others are taken are not lost or doubled either`()
+  @Test func `on a slow bus, samples that come while others are read are not lost or doubled either`()
     throws
   {
     // 102 bits at 400 kHz.
@@ -106,7 +105,7 @@ struct Numbered: Motion {
     #expect(reader.numbers == Array(1...last))
   }
 
-  @Test func `a reader that was held up in the middle of a batch is told, wherever that was`() throws {
+  @Test func `a delay in the middle of a batch is reported, wherever it was`() throws {
     for heldUpAt in 0..<20 {
       // 0.1 s at one transaction of the batch: 80 samples come.
       let reader = try Reader(plan: [.init(.slow(.milliseconds(100)), .transaction(14 + heldUpAt))])
@@ -125,7 +124,7 @@ struct Numbered: Motion {
     }
   }
 
-  @Test func `the watermark drives its pin while as many entries wait, and no longer`() throws {
+  @Test func `the watermark drives its pin while enough entries wait, and no longer`() throws {
     let configuration = ADXL345.Configuration(
       rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)),
       interrupts: ADXL345.Interrupts(conditions: .watermark, onInterrupt2: .watermark))

@@ -4,9 +4,9 @@ import HAL
 import Sensors
 import Testing
 
-/// Parts that answer, but not as an ADXL345 would.
+/// Parts that respond, but not like an ADXL345.
 @Suite struct RejectionTests {
-  /// A register of use, what start writes there, and the byte that the part gives back.
+  /// A register that is used, the value that start writes there, and the byte that the part returns.
   static let stuck: [(register: UInt8, wrote: UInt8)] = [
     (0x1E, 0x00), (0x1F, 0x00), (0x20, 0x00), (0x2C, 0x0A), (0x2D, 0x00), (0x2E, 0x00), (0x31, 0x0B), (0x38, 0x00),
   ]
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: stuck)
-  func `a register that does not keep its value is named, with both values`(
+  func `a register that does not keep its value is reported, with both values`(
     _ row: (register: UInt8, wrote: UInt8)
   ) {
     for bit: UInt8 in 0..<8 {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a register of everything there is that does not keep its value is named`() throws {
+  @Test func `with every feature in use, a register that does not keep its value is reported`() throws {
     let configuration = try WireFormatTests.everything()
     let plain = PlainMemory()
     var driver = plain.driver(configuration)
@@ -40,7 +40,7 @@ import Testing
         let part = PlainMemory(stuck: [register: wrote ^ (1 << bit)])
         var driver = part.driver(configuration)
         let error = sensorError { () throws(SensorError) in _ = try driver.start() }
-        // INT_ENABLE is 0 until the rest is known to be right.
+        // INT_ENABLE is 0 until the rest is verified.
         let expected = register == 0x2E ? 0 : wrote
         #expect(error == .configurationRejected(register: register, wrote: expected, read: wrote ^ (1 << bit)))
         #expect(part.bytes[0x2D] == 0x00)
@@ -48,13 +48,13 @@ import Testing
     }
   }
 
-  @Test func `a part that stays in standby is refused`() {
+  @Test func `a part that stays in standby is rejected`() {
     var driver = PlainMemory(stuck: [0x2D: 0x00]).driver()
     let error = sensorError { () throws(SensorError) in _ = try driver.start() }
     #expect(error == .configurationRejected(register: 0x2D, wrote: 0x08, read: 0x00))
   }
 
-  @Test func `a part that measures is never so before its configuration is known to be right`() {
+  @Test func `a part never measures before its configuration is verified`() {
     for row in RejectionTests.stuck where row.register != 0x2D {
       let part = PlainMemory(stuck: [row.register: ~row.wrote])
       var driver = part.driver()
@@ -63,12 +63,12 @@ import Testing
     }
   }
 
-  @Test func `registers of no interest may read anything`() {
+  @Test func `unused registers may hold anything`() {
     var driver = PlainMemory(stuck: [0x2F: 0xFF, 0x30: 0xFF]).driver()
     #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == nil)
   }
 
-  @Test func `a part whose start failed is not read until one has gone well`() {
+  @Test func `a part whose start failed is not read until a start has succeeded`() {
     let log = BusLog()
     var driver = PlainMemory(stuck: [0x2D: 0x00]).driver(
       ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 8))), log: log)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `a sample with another DATA_FORMAT than was written is refused`(_ format: UInt8) {
+  func `a sample with another DATA_FORMAT than was written is rejected`(_ format: UInt8) {
     let part = PlainMemory(stuck: [0x31: format])
     var driver = part.driver()
     let error = sensorError { () throws(SensorError) in _ = try driver.sample() }

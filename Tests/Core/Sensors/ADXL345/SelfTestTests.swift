@@ -4,7 +4,7 @@ import HAL
 import Sensors
 import Testing
 
-/// A clock whose wait is ended from outside at a certain one, counted from 0.
+/// A clock whose wait with a given number, counted from 0, is interrupted.
 struct ImpatientClock: MonotonicClock, ~Copyable {
   var clock: VirtualClock
   var waits = 0
@@ -18,11 +18,11 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
   }
 }
 
-/// How far each axis moves under the electrostatic force, and what is made of it.
+/// How far each axis moves under the electrostatic force, and the verdict.
 @Suite struct SelfTestTests {
   typealias Row = (millivolts: Int32, inPlane: ClosedRange<Int32>, upright: ClosedRange<Int32>)
 
-  /// Tables 14 and 15 of the data sheet, multiplied out by hand: X (and -Y), then Z, in LSB of 1/256 g.
+  /// Tables 14 and 15 of the data sheet, multiplied by hand: X (and -Y), then Z, in LSB of 1/256 g.
   static let limits: [Row] = [
     (2_000, 32...345, 60...700), (2_500, 50...540, 75...875), (3_300, 89...955, 111...1_286),
     (3_600, 106...1_139, 127...1_478),
@@ -40,7 +40,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     #expect(test.z.strongest == Q16(raw: row.upright.upperBound * 256))
   }
 
-  @Test func `between the voltages of the table the limits are interpolated`() throws {
+  @Test func `between the table's voltages the limits are interpolated`() throws {
     let corners: [(Double, Double, Double)] = [
       (2_000, 0.64, 0.8), (2_500, 1, 1), (3_300, 1.77, 1.47), (3_600, 2.11, 1.69),
     ]
@@ -52,7 +52,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
       let way = (Double(millivolts) - a.0) / (b.0 - a.0)
       let (inPlane, upright) = (a.1 + way * (b.1 - a.1), a.2 + way * (b.2 - a.2))
       let found = [test.x.weakest, test.x.strongest, test.z.weakest, test.z.strongest].map { Double($0.raw) / 256 }
-      // Rounded inwards, and 1e-9 for the arithmetic of the model.
+      // Rounded inwards, plus 1e-9 for the model's arithmetic.
       for (limit, exact) in zip(found, [50 * inPlane, 540 * inPlane, 75 * upright, 875 * upright]) {
         #expect(abs(limit - exact) < 1 + 1e-9)
       }
@@ -61,13 +61,13 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     }
   }
 
-  @Test func `a supply is one that the part works with, or none`() {
+  @Test func `a supply voltage is one that the part works with, or nil`() {
     let numbers = [Int32.min, -1, 0, 1_999, 2_000, 2_001, 3_300, 3_600, 3_601, 5_000, Int32.max]
     #expect(numbers.filter { ADXL345.SupplyVoltage(millivolts: $0) != nil } == [2_000, 2_001, 3_300, 3_600])
     #expect(ADXL345.SupplyVoltage.volts3_3.millivolts == 3_300)
   }
 
-  @Test func `too little and the wrong way is failed, too much is remarked`() {
+  @Test func `too small or reversed a change fails, and too large a one passes beyond the limit`() {
     let rows: [(counts: Int32, verdict: ADXL345.SelfTest.Verdict)] = [
       (-4_096, .failed), (-500, .failed), (0, .failed), (88, .failed), (89, .passed), (500, .passed), (955, .passed),
       (956, .passedBeyondLimit), (4_095, .passedBeyondLimit),
@@ -111,7 +111,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     #expect(part.bytes[0x2D] == 0x08)
   }
 
-  @Test func `a wait that is ended early ends the test, with the part set up as before`() throws {
+  @Test func `an interrupted wait ends the test, with the part set up as before`() throws {
     for impatientAt in 0..<40 {
       let part = PlainMemory()
       var driver = part.driver(ADXL345.Configuration(rate: .hz400, range: .g4))
@@ -126,9 +126,9 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
   }
 }
 
-/// The self-test of emulated parts that are well, weak, or wired the wrong way round.
+/// The self-test of emulated parts that are good, weak or reversed.
 @Suite struct SelfTestRunTests {
-  /// A part whose self-test moves it so many LSB of 1/256 g at 2.5 V.
+  /// A part whose self-test moves it by these LSB of 1/256 g at 2.5 V.
   private func specimen(_ x: Int32, _ y: Int32, _ z: Int32, millivolts: Int32 = 3_300) -> EmulatedADXL345.Configuration
   {
     var specimen = EmulatedADXL345.Configuration()
@@ -151,21 +151,21 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
 
   @Test(
     arguments: [(2_000, 64, 80), (2_500, 100, 100), (3_300, 177, 147), (3_600, 211, 169)] as [(Int32, Int32, Int32)])
-  func `what the force adds is measured to a fraction of a count, and a part that is well passes, at each voltage`(
+  func `the change is measured to a fraction of a count, and a good part passes at each voltage`(
     _ row: (millivolts: Int32, percentInPlane: Int32, percentUpright: Int32)
   ) throws {
     for seed in 1...20 as ClosedRange<UInt64> {
       let test = try run(
         specimen(200, -200, 300, millivolts: row.millivolts), millivolts: row.millivolts, seed: seed)
       #expect(test.hasPassed)
-      // The mean of 16 samples with 0.75 and 1.1 LSB of noise, twice: 0.39 LSB at most; 5 times that.
+      // The mean of 16 samples with 0.75 and 1.1 LSB of noise, twice: 0.39 LSB at most; five times that.
       #expect(abs(test.x.change.raw - 2 * row.percentInPlane * 256) <= 2 * 256)
       #expect(abs(test.y.change.raw + 2 * row.percentInPlane * 256) <= 2 * 256)
       #expect(abs(test.z.change.raw - 3 * row.percentUpright * 256) <= 2 * 256)
     }
   }
 
-  @Test func `an axis that does not move, or moves the wrong way, fails and the others do not`() throws {
+  @Test func `an axis that does not move, or moves the wrong way, fails, and the others do not`() throws {
     let dead = try run(specimen(0, -200, 300))
     #expect((dead.x.verdict, dead.y.verdict, dead.z.verdict) == (.failed, .passed, .passed))
     #expect(!dead.hasPassed)
@@ -179,7 +179,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
   }
 
   @Test(arguments: [-30_000, 30_000] as [Int32])
-  func `it makes no difference how the board lies, how it is configured and that the part's clock is off`(
+  func `the board's attitude, its configuration and the error of the part's clock do not matter`(
     _ partsPerMillion: Int32
   ) throws {
     var part = specimen(200, -200, 300)
@@ -200,7 +200,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     }
   }
 
-  @Test func `the first sample after a self-test is one of the board again, as it was configured`() throws {
+  @Test func `the first sample after a self-test is the board's again, as configured`() throws {
     for row in ranges {
       let rig = ADXL345Rig(ADXL345Rig.force, ADXL345.Configuration(rate: .hz400, range: row.range))
       var clock = rig.clock
@@ -210,7 +210,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     }
   }
 
-  @Test func `a self-test that was broken off leaves no force in the first sample of the next start`() throws {
+  @Test func `an interrupted self-test leaves no force in the first sample of the next start`() throws {
     let configuration = ADXL345.Configuration(rate: .hz50, range: .g16)
     let plain = ADXL345Rig(ADXL345Rig.force, configuration)
     var clock = plain.clock
@@ -221,7 +221,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
       #expect(throws: SensorError.bus(.timedOut)) { try rig.driver.selfTest(clock: &clock) }
       #expect(throws: SensorError.configurationLost) { try rig.driver.sample() }
       #expect(try rig.startAndSample() == ADXL345Rig.force.vector)
-      // The longer wait is asked for once.
+      // The longer wait is requested once.
       #expect(try rig.driver.start() == Microseconds(41_100))
     }
     for impatientAt in 0..<30 {
@@ -232,7 +232,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
       #expect(try rig.driver.sample() == ADXL345Rig.force.vector)
     }
   }
-  @Test func `a part whose self-test was broken off is not adopted while its force settles`() throws {
+  @Test func `a part whose self-test was interrupted is not adopted while its force settles`() throws {
     func brokenOff(_ rig: ADXL345Rig) throws(SensorError) {
       try rig.start()
       var clock = ImpatientClock(clock: rig.clock, impatientAt: 34)
@@ -240,11 +240,11 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     }
     let clean = ADXL345Rig()
     try brokenOff(clean)
-    // The force is off again; the start that follows fails at once.
+    // The force is off again; the start after it fails at once.
     let failing = try #require(clean.log.transactions.lastIndex { $0.written == [0x00] })
     let rig = ADXL345Rig(plan: [.init(.noAcknowledge, .transaction(failing))])
     #expect(throws: SensorError.bus(.noAcknowledge)) { try brokenOff(rig) }
-    // It is as configured, to the last register.
+    // It is configured as before, to the last register.
     #expect(try rig.registers(0x31) == [0x0B] && rig.registers(0x2C, 2) == [0x0A, 0x08])
     #expect(try !rig.adopt())
     #expect(try rig.startAndSample() == ADXL345Rig.force.vector)

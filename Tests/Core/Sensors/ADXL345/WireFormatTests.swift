@@ -4,9 +4,9 @@ import HAL
 import Sensors
 import Testing
 
-/// The bytes on the wire, pinned once; what they do is for the other suites.
+/// The bytes on the wire, pinned once; other suites test what they do.
 @Suite struct WireFormatTests {
-  /// Everything there is, with registers that are all different.
+  /// Every feature in use, with different values in all registers.
   static func everything() throws -> ADXL345.Configuration {
     let second = try #require(
       ADXL345.SecondTap(latency: .milliseconds(25), window: .milliseconds(100), rejectsUnrest: true))
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a part is set to watch with exactly these bytes and wait, as often as it is asked to`() throws {
+  @Test func `watching for movement is set up with exactly these bytes and this wait, however often`() throws {
     let address = ADXL345.address
     let watch: [BusScript.Step] = [
       .write([0x2D, 0x00], to: address), .write([0x2E, 0x00], to: address),
@@ -82,10 +82,11 @@ import Testing
     }
   }
 
-  /// A start with everything there is: the functions, then the map, then the interrupts, then measuring.
+  /// A start with every feature: the functions, then the map, then the interrupts, then measuring.
   private static let everythingStart: [BusScript.Step] = {
     let address = ADXL345.address
-    // Thresholds of 62.5 mg: 48, 7. Times: 10 ms of 625 µs, 25 and 100 ms of 1.25 ms, 200 ms of 5 ms.
+    // Thresholds in steps of 62.5 mg: 48, 7. Times: 10 ms in steps of 625 µs, 25 and 100 ms of 1.25 ms, 200 ms of 5
+    // ms.
     let functions: [UInt8] = [
       0x30, 0x00, 0x00, 0x00, 0x10, 0x14, 0x50, 0x00, 0x00, 0x00, 0x00, 0x07, 0x28, 0b0000_1101,
     ]
@@ -110,7 +111,7 @@ import Testing
     ]
   }()
 
-  @Test func `start with everything there is programs the functions, then the map, then the interrupts, then measures`()
+  @Test func `a start with every feature programs the functions, the map, the interrupts, then measures`()
     throws
   {
     run(Self.everythingStart, try WireFormatTests.everything()) { driver throws(SensorError) in
@@ -119,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `taps and falls come in the burst of a sample, the axes before the clearing read of INT_SOURCE`() throws {
+  @Test func `taps and falls come in a sample's burst, the axes before INT_SOURCE, whose read clears`() throws {
     run(
       Self.everythingStart + [
         .writeRead(
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `taps and falls come once a batch, in a burst behind its samples`() throws {
+  @Test func `taps and falls come once per batch, in a burst after its samples`() throws {
     let address = ADXL345.address
     run(
       Self.everythingStart + [
@@ -142,7 +143,7 @@ import Testing
         .writeRead([0x32], reply: [0x01, 0x00, 0x02, 0x00, 0x03, 0x00, 0x90, 0x01], at: address),
         .writeRead([0x32], reply: [0x04, 0x00, 0x05, 0x00, 0x06, 0x00, 0x90, 0x00], at: address),
         .writeRead([0x2B], reply: [0b0101_0010, 0x08, 0x08, 0x66, 0x06, 0b1101_0110], at: address),
-        // Nothing waits: nothing is asked.
+        // Nothing waits, so nothing is read.
         .writeRead([0x38], reply: [0x90, 0x00], at: address),
       ], try WireFormatTests.everything()
     ) { driver throws(SensorError) in
@@ -170,7 +171,7 @@ import Testing
     #expect(driver.transactions == 1)
   }
 
-  @Test func `a batch is the number of entries, and a burst for each with the status behind it`() throws {
+  @Test func `a batch is the number of entries, and one burst for each with the status after it`() throws {
     let address = ADXL345.address
     run(
       [
@@ -195,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func `without a FIFO nothing is said to wait, and nothing is asked`() throws {
+  @Test func `without a FIFO a count of waiting samples is an error, without a transaction`() throws {
     run([]) { driver throws(SensorError) in
       #expect(sensorError { () throws(SensorError) in _ = try driver.waiting() } == .configurationLost)
     }

@@ -5,7 +5,7 @@ import Sensors
 import TestSupport
 import Testing
 
-/// A second driver that finds the part as another has left it, whatever the part.
+/// A second driver that takes over a part as another has left it, for every part.
 @Suite struct AdoptionTests {
   /// A part that another driver runs.
   private func started(_ specimen: SensorSpecimen) throws(SensorError) -> any SensorRig {
@@ -15,9 +15,9 @@ import Testing
     return rig
   }
 
-  /// Takes samples as long as a lost configuration may go unnoticed.
+  /// Takes samples for as long as a lost configuration may go unnoticed.
   private func expectRight(_ specimen: SensorSpecimen, _ guest: any SensorRig, _ text: String = "") throws {
-    // Where samples wait in the part, another may have taken some of them before the first.
+    // If samples wait in the part, another driver may have taken some of them before the first.
     var mayLack = guest.keepsSamples
     for turn in 0...max(2, specimen.samplesUntilNoticed) {
       let (samples, followsGap) = try guest.nextSamples()
@@ -28,7 +28,7 @@ import Testing
     #expect(!mayLack, "\(text)")
   }
 
-  /// Checks that a driver which did not adopt the part reads nothing.
+  /// Checks that a driver that did not adopt the part reads nothing.
   private func expectNothingRead(_ guest: any SensorRig) {
     let count = guest.log.transactionCount
     #expect(sensorError { () throws(SensorError) in _ = try guest.sample() } == .configurationLost)
@@ -46,7 +46,7 @@ import Testing
     #expect(guest.log.transactions.map(\.read.count) == specimen.adoption.map(\.count))
     #expect(guest.transactions == UInt64(specimen.adoption.count))
     try expectRight(specimen, guest)
-    // Only the register that a read begins with was ever written, but where a FIFO is begun anew.
+    // Only register addresses are written, except when a FIFO is restarted.
     #expect(guest.keepsSamples || guest.log.transactions.allSatisfy { $0.written.count == 1 })
     if guest.canWatchForMovement {
       #expect(try !guest.sleepAndWake())
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a part with any bit of a register that a start writes turned over is not adopted`(_ specimen: SensorSpecimen)
+  func `a part with any bit of a configuration register flipped is not adopted`(_ specimen: SensorSpecimen)
     throws
   {
     var (refused, adopted) = (0, 0)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a part fresh from power-on or after a dip of the supply is not adopted, and can be started`(
+  func `a part after power-on or a brown-out is not adopted, and can be started`(
     _ specimen: SensorSpecimen
   ) throws {
     let rig = specimen.rig(.none)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `another identity is not adopted, in one read`(_ specimen: SensorSpecimen) throws {
+  func `another identity is not adopted, after one read`(_ specimen: SensorSpecimen) throws {
     let rig = try started(specimen)
     for identity in UInt8.min...UInt8.max
     where identity != specimen.identity.expected && !specimen.identity.alike.contains(identity) {
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a byte that comes wrong, or a dip of the supply, ends in no or is noticed by the samples`(
+  func `a wrong byte, or a brown-out, ends in no adoption or shows in the samples`(
     _ specimen: SensorSpecimen
   )
     throws
@@ -141,7 +141,7 @@ import Testing
       let thrown = sensorError { () throws(SensorError) in
         guard try guest.adopt() else { return }
         for _ in 0...specimen.samplesUntilNoticed {
-          // What it gives meanwhile is nothing that could be taken for a force.
+          // Its samples until then cannot be mistaken for a force.
           let samples = try guest.nextSamples().samples
           #expect(samples.allSatisfy { specimen.unconfigured.contains($0) }, "\(samples)")
         }

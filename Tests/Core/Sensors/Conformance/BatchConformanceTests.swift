@@ -5,11 +5,12 @@ import Sensors
 import TestSupport
 import Testing
 
-/// What every driver does in whose part samples wait: each comes once, or the driver says that some may be missing.
+/// Drivers of parts in which samples wait: each sample comes once, or the driver reports that some may be missing.
 @Suite struct BatchConformanceTests {
   static let specimens = SensorSpecimen.all.filter { $0.rig(.none).keepsSamples }
 
-  /// A force that tells when it is measured: X, Y and Z are the digits of microseconds, in 1/256 g, below 2 g each.
+  /// A force that gives the time at which it is measured: X, Y and Z are digits of microseconds, in 1/256 g, below 2
+  /// g each.
   private struct Stamp: Motion {
     var duration: Microseconds { .zero }
 
@@ -24,7 +25,7 @@ import Testing
     }
   }
 
-  /// When samples were made that were read one batch after another, and where some may be missing.
+  /// When the samples read in batches were made, and where some may be missing.
   private struct Reader {
     let period: Double
     var last: Int64?
@@ -33,7 +34,7 @@ import Testing
     var gaps = 0
     var wrong: [String] = []
 
-    /// Takes what waits; returns whether some may be missing before it.
+    /// Takes the waiting samples; returns whether some may be missing before them.
     @discardableResult
     mutating func read(_ rig: any SensorRig) throws(SensorError) -> Bool {
       var batch: (samples: [Vector3], followsGap: Bool) = ([], false)
@@ -63,14 +64,14 @@ import Testing
   private func started(_ specimen: SensorSpecimen) throws -> (rig: any SensorRig, reader: Reader) {
     let rig = specimen.rig(.none, motion: Stamp())
     try rig.start()
-    // Before the first samples there may have been others.
+    // The first samples may follow others.
     rig.clock.advance(by: Microseconds(rig.samplePeriod.count * 3))
     _ = try rig.nextSamples()
     return (rig, Reader(period: Double(rig.samplePeriod.count)))
   }
 
   @Test(arguments: specimens)
-  func `a reader in time gets every sample once, and no gap is said to be`(_ specimen: SensorSpecimen) throws {
+  func `a reader in time gets every sample once, and no gap is reported`(_ specimen: SensorSpecimen) throws {
     var random = SplitMix64(seed: 8_000)
     let (rig, fresh) = try started(specimen)
     var reader = fresh
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: specimens)
-  func `a reader that is too late is told, once, and samples are whole after it`(_ specimen: SensorSpecimen) throws {
+  func `a late reader gets one report, and its samples are complete after it`(_ specimen: SensorSpecimen) throws {
     for lateness in [300, 1_000, 5_000] as [Int64] {
       let (rig, fresh) = try started(specimen)
       var reader = fresh
@@ -94,14 +95,14 @@ import Testing
         rig.clock.advance(by: Microseconds(rig.samplePeriod.count * (turn == 20 ? lateness : 5)))
         if try reader.read(rig) { told.append(turn) }
       }
-      // Where all was thrown away it is said again with the next samples.
+      // If all samples were discarded, the next ones report the gap again.
       #expect(told == [20] || told == [20, 21], "\(told)")
       #expect(reader.wrong.isEmpty && reader.gaps == 1, "\(reader.gaps): \(reader.wrong.prefix(3))")
     }
   }
 
   @Test(arguments: specimens, 0..<6 as Range<UInt64>)
-  func `with faults at random no sample comes twice, and every gap is told`(_ specimen: SensorSpecimen, _ seed: UInt64)
+  func `with random faults no sample comes twice, and every gap is reported`(_ specimen: SensorSpecimen, _ seed: UInt64)
     throws
   {
     let effects: [FaultPlan.Effect] = [

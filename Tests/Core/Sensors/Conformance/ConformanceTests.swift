@@ -4,15 +4,15 @@ import HAL
 import Sensors
 import Testing
 
-/// What every driver does on a bus that fails: each transaction of each operation fails once, in every way. Their numbers come
-/// from a run without a fault.
+/// Every driver on a bus with faults: each transaction of each operation fails once, in every way. The numbers of the
+/// transactions come from a run without faults.
 @Suite struct ConformanceTests {
   static let faults: [I2CFault] = [
     .noAcknowledge, .timedOut, .arbitrationLost, .unsupported, .notPermitted, .busy, .unavailable, .other(code: 5),
   ]
 
   @Test(arguments: (0..<UInt8(SensorModel.count)).compactMap(SensorModel.init(rawValue:)))
-  func `each model has a row here that goes through all of it`(_ model: SensorModel) {
+  func `each model has a thorough row here`(_ model: SensorModel) {
     #expect(
       SensorSpecimen.all.contains {
         $0.isThorough && $0.identity.register == model.traits.identityRegister
@@ -20,7 +20,7 @@ import Testing
       })
   }
 
-  /// A start and two samples; then what else the driver can do, after a start.
+  /// A start and two samples; then the driver's other operations, after a start.
   private static func operations(of specimen: SensorSpecimen) -> [(isStart: Bool, operation: any SensorOperation)] {
     [(true, StartAndSamples())] + specimen.operations.map { (false, $0) }
   }
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// A rig with the part started, but where the operation does that.
+  /// A rig with the part started, unless the operation starts it.
   private static func rig(
     _ specimen: SensorSpecimen, isStarted: Bool, plan: FaultPlan = .none
   ) throws(SensorError) -> any SensorRig {
@@ -46,7 +46,7 @@ import Testing
     return rig
   }
 
-  /// A run of an operation without a fault.
+  /// A run of an operation without faults.
   private struct Clean {
     var isStart: Bool
     var operation: any SensorOperation
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// How many transactions a start has.
+  /// The number of transactions of a start.
   private static func startCount(_ specimen: SensorSpecimen) throws -> Int {
     let rig = specimen.rig(.none)
     try rig.start()
@@ -78,7 +78,7 @@ import Testing
     return !samples.isEmpty && samples.allSatisfy { $0 == specimen.force }
   }
 
-  /// After a new start all is as if nothing had been.
+  /// Checks that after another start everything is as if the fault had not happened.
   private static func expectRecovery(_ specimen: SensorSpecimen, _ clean: Clean, _ rig: any SensorRig, _ text: String)
     throws
   {
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a driver touches nothing until it is started, gives the force, and counts every transaction`(
+  func `a driver touches nothing before its start, returns the force, and counts every transaction`(
     _ specimen: SensorSpecimen
   ) throws {
     let rig = specimen.rig(.none)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a start in the middle of another begins anew, and proceed costs nothing once it is done`(
+  func `a start during another one restarts it, and proceed costs nothing once it is done`(
     _ specimen: SensorSpecimen
   )
     throws
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a bus fault at any transaction is reported as it is, and after a new start all is as without it`(
+  func `a bus fault at any transaction is reported unchanged, and leaves no trace after a new start`(
     _ specimen: SensorSpecimen
   ) throws {
     let start = try Self.startCount(specimen)
@@ -162,7 +162,7 @@ import Testing
         let rig = try Self.rig(specimen, isStarted: !clean.isStart, plan: plan)
         let error = sensorError { () throws(SensorError) in _ = try clean.operation.outcome(with: rig) }
         let length = clean.transactions[number].read.count
-        // A write has no length to be short of.
+        // A write cannot fall short of its length.
         #expect(error == (length == 0 ? nil : .bus(.shortRead(expected: length, received: 0))), "at \(number)")
         try Self.expectRecovery(specimen, clean, rig, "at \(number)")
       }
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a part that was measuring is not read after a new start has failed, or gone on with to its end`(
+  func `a measuring part is not read after a new start has failed, or continues it to its end`(
     _ specimen: SensorSpecimen
   ) throws {
     let count = try Self.startCount(specimen)
@@ -182,7 +182,7 @@ import Testing
       #expect(rig.log.transactionCount == count + number + 1)
       var turns = 0
       while turns < 100, try rig.proceed() { turns += 1 }
-      // From the identity on, or from the last step on; one whose start is a single step is not gone on with.
+      // From the identity on, or from the last step on; a start of a single step is not continued.
       if rig.log.transactionCount == count + number + 1 { try rig.start() }
       #expect(turns <= 3 && rig.log.transactionCount <= 2 * count + number + 1)
       #expect(try Self.areRight(specimen, rig))
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all.filter(\.isThorough))
-  func `two faults at any two transactions delay the sample and never spoil it`(_ specimen: SensorSpecimen) throws {
+  func `two faults at any two transactions delay the sample and never corrupt it`(_ specimen: SensorSpecimen) throws {
     let clean = try #require(try Self.clean(specimen).first)
     for first in clean.numbers {
       for second in (first + 1)..<(first + 1 + clean.numbers.count) {
@@ -215,13 +215,13 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a bus without the part gives no acknowledge, and reopening is passed on and is no transaction`(
+  func `a bus without the part gives no acknowledge; reopening is passed on and is no transaction`(
     _ specimen: SensorSpecimen
   ) throws {
     let absent = specimen.rig([.init(.unplugged, .always)])
     #expect(sensorError { () throws(SensorError) in try absent.start() } == .bus(.noAcknowledge))
     #expect(absent.transactions == 1)
-    // One whose start has several steps begins anew.
+    // A start of several steps begins again.
     let error = sensorError { () throws(SensorError) in _ = try absent.proceed() }
     #expect(error == (absent.transactions == 2 ? .bus(.noAcknowledge) : nil))
     let rig = specimen.rig([.init(.reopenFault(.unavailable), .transactions(0..<1))])
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `any identity but the right ones is refused as long as it is there, and nothing is written`(
+  func `any wrong identity is rejected as long as it lasts, and nothing is written`(
     _ specimen: SensorSpecimen
   ) throws {
     let (register, expected, alike) = specimen.identity
@@ -251,7 +251,7 @@ import Testing
     }
   }
 
-  /// Takes samples until a lost configuration is noticed; returns what was thrown.
+  /// Takes samples until a lost configuration is detected; returns the error.
   private static func follow(_ specimen: SensorSpecimen, _ rig: any SensorRig, atLeast least: Int = 0) -> SensorError? {
     sensorError { () throws(SensorError) in
       for _ in 0...max(least, specimen.samplesUntilNoticed) {
@@ -273,7 +273,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a dip of the supply between samples is noticed, until a new start`(_ specimen: SensorSpecimen) throws {
+  func `a brown-out between samples is detected, until a new start`(_ specimen: SensorSpecimen) throws {
     let rig = specimen.rig(.none)
     for _ in 0..<2 {
       try rig.start()
@@ -289,7 +289,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a dip of the supply at any transaction is noticed, or the part runs as configured`(_ specimen: SensorSpecimen)
+  func `a brown-out at any transaction is detected, or the part runs as configured`(_ specimen: SensorSpecimen)
     throws
   {
     let clean = specimen.rig(.none)
@@ -327,7 +327,7 @@ import Testing
   ]
 
   @Test(arguments: SensorSpecimen.all)
-  func `whatever goes wrong for a while, samples come again after at most three starts and are right`(
+  func `after any temporary fault samples come again within three starts, and are right`(
     _ specimen: SensorSpecimen
   ) throws {
     let count = try Self.startCount(specimen)
@@ -351,7 +351,7 @@ import Testing
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a part that was sent to sleep and woken is set up as it was, and can be sent to sleep again`(
+  func `a part that slept and was woken is configured as before, and can sleep again`(
     _ specimen: SensorSpecimen
   ) throws {
     let rig = specimen.rig(.none)

@@ -3,39 +3,40 @@ import FixedPoint
 import HAL
 import Sensors
 
-/// A driver on an emulated bus with an emulated part, on a virtual clock, whatever the part.
+/// A driver on an emulated bus with an emulated part, on a virtual clock, for any part.
 protocol SensorRig: AnyObject {
   var clock: VirtualClock { get }
   var log: BusLog { get }
-  /// How many transactions the driver says it began.
+  /// The number of transactions that the driver reports.
   var transactions: UInt64 { get }
   var canWatchForMovement: Bool { get }
   /// Whether samples wait in the part.
   var keepsSamples: Bool { get }
   /// The nominal time from one sample to the next.
   var samplePeriod: Microseconds { get }
-  /// Begins a start, and does no more.
+  /// Begins a start, and no more.
   func begin() throws(SensorError)
-  /// Goes on with a start; returns false where it is done.
+  /// Continues a start; returns false once it is done.
   func proceed() throws(SensorError) -> Bool
-  /// Starts the part and waits each time as long as the driver says.
+  /// Starts the part, and waits as long as the driver says each time.
   func start() throws(SensorError)
   func adopt() throws(SensorError) -> Bool
-  /// A sample at once.
+  /// A sample now.
   func sample() throws(SensorError) -> Vector3
-  /// What there is one more period later: a sample, or all that wait in the part.
+  /// The samples one period later: one, or all that wait in the part.
   func nextSamples() throws(SensorError) -> (samples: [Vector3], followsGap: Bool)
-  /// The samples that wait in the part, and whether some may be missing before them; those read before an error, too.
+  /// The samples that wait in the part, and whether some may be missing before them; includes those read before an
+  /// error.
   func takeWaiting(into batch: inout (samples: [Vector3], followsGap: Bool)) throws(SensorError)
   func reopen() throws(SensorError)
-  /// Sends the part to sleep, looks once, and wakes it; returns whether it had moved.
+  /// Puts the part to sleep, checks once, and wakes it; returns whether it had moved.
   func sleepAndWake() throws(SensorError) -> Bool
   func powerCycle()
-  /// What `count` registers from `register` on hold, past the driver and its bus.
+  /// The contents of `count` registers from `register` on, bypassing the driver and its bus.
   func registers(_ register: UInt8, _ count: Int) throws(I2CFault) -> [UInt8]
-  /// Writes registers from the first byte on, past the driver and its bus.
+  /// Writes registers, starting with the one in the first byte, bypassing the driver and its bus.
   func write(_ bytes: [UInt8]) throws(I2CFault)
-  /// Another driver, set up alike, on a bus of its own with the same part.
+  /// Another driver, configured alike, on its own bus to the same part.
   func guest(plan: FaultPlan) -> any SensorRig
 }
 

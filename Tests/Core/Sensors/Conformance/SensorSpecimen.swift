@@ -4,30 +4,30 @@ import HAL
 import Sensors
 import Testing
 
-/// Something to do with a part that was started.
+/// An operation on a started part.
 protocol SensorOperation: Sendable {
-  /// What comes of it.
+  /// Its result, as text.
   func outcome(with rig: any SensorRig) throws(SensorError) -> String
 }
 
-/// A part in one configuration, as the conformance suite needs it. A new part is one or more rows of `all`.
+/// A part in one configuration, for the conformance suite. A new part adds one or more rows to `all`.
 struct SensorSpecimen: Sendable, CustomTestStringConvertible {
   var testDescription: String
-  /// What every sample is.
+  /// The value of every sample.
   var force: Vector3
-  /// The register of its identity, the value the driver names in an error, and what else it takes.
+  /// The register of its identity, the value that the driver names in an error, and other accepted values.
   var identity: (register: UInt8, expected: UInt8, alike: [UInt8])
   /// The registers that a start writes, and some that it leaves alone.
   var settings: [UInt8]
   var others: [UInt8]
-  /// The reads of an adoption: first register, and how many.
+  /// The reads of an adoption: first register, and count.
   var adoption: [(register: UInt8, count: Int)]
-  /// What may be given as a sample by a part that has lost its configuration, and by how many at most.
+  /// The samples that a part without its configuration may return, and at most how many.
   var unconfigured: [Vector3] = []
   var samplesUntilNoticed = 0
-  /// What the driver can do besides.
+  /// The driver's other operations.
   var operations: [any SensorOperation] = []
-  /// Whether it also goes through what takes long: one row of each part.
+  /// Whether it also runs the slow tests: one row of each part.
   var isThorough = false
   /// A rig with the part in a motion, by default that of ``force``.
   var make: @Sendable (_ motion: (any Motion)?, FaultPlan) -> any SensorRig
@@ -37,7 +37,7 @@ struct SensorSpecimen: Sendable, CustomTestStringConvertible {
   static let all: [SensorSpecimen] = adxl345 + mpu6050
 }
 
-// Registers are written out here from the data sheet, Rev. E.
+// Registers are copied from the data sheet, Rev. E, independently of the driver.
 extension SensorSpecimen {
   private static let detection = ADXL345.Detection(
     tap: ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)),
@@ -70,7 +70,7 @@ extension SensorSpecimen {
   }
 }
 
-/// What the part has found by itself.
+/// The part's own findings.
 private struct ADXL345Findings: SensorOperation {
   func outcome(with rig: any SensorRig) throws(SensorError) -> String {
     guard let rig = rig as? ADXL345Rig else { return "another part" }
@@ -78,7 +78,7 @@ private struct ADXL345Findings: SensorOperation {
   }
 }
 
-/// Whether the self-test is passed.
+/// Whether the self-test passes.
 private struct ADXL345SelfTest: SensorOperation {
   func outcome(with rig: any SensorRig) throws(SensorError) -> String {
     guard let rig = rig as? ADXL345Rig else { return "another part" }
@@ -88,7 +88,7 @@ private struct ADXL345SelfTest: SensorOperation {
   }
 }
 
-// Registers are written out here from the register maps.
+// Registers are copied from the register maps, independently of the driver.
 extension SensorSpecimen {
   private static let mpu6050: [SensorSpecimen] =
     [
@@ -128,7 +128,7 @@ extension SensorSpecimen {
       identity: (0x75, 0x68, MPU6050Facts.accepted + MPU6050Facts.withNotice),
       settings: [0x19, 0x1A, 0x1B, 0x1C, 0x23, 0x37, 0x38, 0x6A, 0x6B, 0x6C] + (hasFilter ? [0x1D] : []),
       others: [0x1F], adoption: [(0x75, 1), (0x6A, 3), (0x19, hasFilter ? 5 : 4), (0x37, 2), (0x23, 1)],
-      // Nothing, as asleep; and what a part that came up at ±2 g gives to a driver that believes in more.
+      // Zero while asleep; and what a part that came up at ±2 g returns to a driver that assumes a wider range.
       unconfigured: [.zero, Vector3(x: doubled(force.x), y: doubled(force.y), z: doubled(force.z))],
       samplesUntilNoticed: 6, isThorough: isThorough,
       make: { MPU6050Rig(part, configuration, motion: $0 ?? MPU6050Rig.force, plan: $1) })

@@ -4,16 +4,16 @@ import HAL
 import Sensors
 import Testing
 
-/// Parts that lose their configuration, do not come out of reset, or go away.
+/// Parts that lose their configuration, do not come out of reset, or disappear.
 @Suite struct MPU6050BrownOutTests {
   static let plain = MPU6050Rig.force.vector
-  /// What a part that came up awake, at ±2 g, gives to a driver that believes in ±4 g.
+  /// The samples of a part that came up awake, at ±2 g, for a driver that assumes ±4 g.
   static var doubled: Vector3 {
     Vector3(x: Q16(raw: plain.x.raw * 2), y: Q16(raw: plain.y.raw * 2), z: Q16(raw: plain.z.raw * 2))
   }
 
   @Test(arguments: emulatedParts)
-  func `a lost configuration is noticed within the watch period and never sooner forgotten`(
+  func `a lost configuration is detected within the watch period, and remembered until a start`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     for offset in [0, 1, 13, 49, 50] {
@@ -30,7 +30,7 @@ import Testing
         }
       }
       #expect(error == .configurationLost)
-      // A part asleep gives zeros, and one that comes up awake needs 30 ms: both are looked at again at once.
+      // A part asleep returns zeros, and one that comes up awake needs 30 ms: both cause a check at once.
       #expect(samples <= 2)
       for _ in 0..<3 { #expect(throws: SensorError.configurationLost) { try rig.nextSample() } }
       try rig.start()
@@ -38,13 +38,13 @@ import Testing
     }
   }
 
-  @Test func `a part that measures on, with the wrong range, is noticed within a second`() throws {
+  @Test func `a part that continues to measure, with the wrong range, is detected within a second`() throws {
     for offset in 0..<100 {
       let rig = MPU6050Rig(.mpu6500)
       try rig.start()
       for _ in 0..<offset { _ = try rig.nextSample() }
       rig.part.powerCycle()
-      // So long that the first sample after the dip is not zero.
+      // Long enough for the first sample after the brown-out not to be zero.
       rig.clock.advance(by: .milliseconds(100))
       var samples = 0
       let error = sensorError { () throws(SensorError) in
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (100, 0), (101, 1), (110, 1), (150, 5), (200, 10)])
-  func `a reset that takes long is waited for`(_ row: (milliseconds: Int64, questions: Int)) throws {
+  func `a slow reset is waited for`(_ row: (milliseconds: Int64, questions: Int)) throws {
     let rig = MPU6050Rig { $0.resetTime = .milliseconds(row.milliseconds) }
     try rig.start()
     #expect(try rig.nextSample() == Self.plain)
@@ -78,14 +78,14 @@ import Testing
     }
   }
 
-  @Test func `a specimen that reads all zero gives zeros, each of them watched`() throws {
+  @Test func `a specimen that reads all zero returns zeros, each of them watched`() throws {
     let rig = MPU6050Rig { $0.readsAllZero = true }
     try rig.start()
     for _ in 0..<20 { #expect(try rig.nextSample() == .zero) }
     #expect(rig.log.transactions.suffix(19).allSatisfy { $0.written == [0x37] && $0.read.count == 10 })
   }
 
-  @Test func `an hour at 100 Hz is one transaction a sample, six bytes but for one in a hundred`() throws {
+  @Test func `an hour at 100 Hz is one transaction per sample, all but one in a hundred of six bytes`() throws {
     let rig = MPU6050Rig { $0.noiseMicrogPerRootHertz = 400 }
     try rig.start()
     let before = rig.log.transactionCount

@@ -67,7 +67,7 @@ import Testing
     ((0x00, 0x40), [3.90625, 7.8125, 15.625, 31.25]),
   ]
 
-  @Test func `the known vectors of force come out exactly, in the right byte order`() {
+  @Test func `the known vectors of force are exact, in the right byte order`() {
     for row in Self.known {
       for (range, expected) in zip(Self.ranges, row.milligravities) {
         let force = MPU6050.force(MPU6050.word(row.bytes.0, row.bytes.1), range: range.range)
@@ -83,7 +83,7 @@ import Testing
   ]
 
   @Test(arguments: temperatures)
-  func `the known vectors of temperature come out`(
+  func `the known vectors of temperature are right`(
     _ row: (raw: Int16, scale: MPU6050.TemperatureScale, degrees: Double)
   ) {
     let degrees = Double(MPU6050.temperature(row.raw, row.scale).raw) / 65_536

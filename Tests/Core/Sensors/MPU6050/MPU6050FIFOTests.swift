@@ -7,7 +7,7 @@ import Testing
 
 /// The FIFO of an emulated part at 1 kHz, read late.
 @Suite struct MPU6050FIFOTests {
-  /// A force that counts milliseconds on X, in counts of ±4 g, and stands still on Y and Z.
+  /// A force that counts milliseconds on X, in counts of ±4 g, and is constant on Y and Z.
   struct Milliseconds: Motion {
     static let modulus: Int32 = 30_000
     var duration: Microseconds { .seconds(3_600) }
@@ -18,17 +18,17 @@ import Testing
     }
   }
 
-  /// Holds records against each other: each has to be the one after the last.
+  /// Checks that each record follows the one before.
   struct Sequence {
     var last: Int32?
     var count = 0
     var isSound = true
     var jumps = 0
-    /// How often a gap was told. The first records are told to follow one, with every start.
+    /// The number of gaps reported. The first records after every start count as following one.
     var gaps = 0
     var mayJump = false
 
-    /// Takes in a batch; a jump is sound only where the batch or one before it told of a gap.
+    /// Takes a batch; a jump is sound only if this batch or an earlier one reported a gap.
     mutating func take(_ batch: SampleBatch, followsGap: Bool) {
       if followsGap { mayJump = true }
       if followsGap, batch.count > 0 { gaps += 1 }
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// Takes all that waits, 64 at a time.
+  /// Takes all waiting records, 64 at a time.
   private func takeAll(_ rig: MPU6050Rig, _ sequence: inout Sequence) throws(SensorError) {
     var batch = SampleBatch()
     var left = 0
@@ -65,7 +65,7 @@ import Testing
       do throws(SensorError) {
         try rig.driver.take(waiting.count, into: &batch)
       } catch {
-        // What was taken cannot be trusted.
+        // The records taken cannot be trusted.
         #expect(batch.count == 0)
         sequence.take(batch, followsGap: waiting.followsGap)
         throw error
@@ -75,8 +75,8 @@ import Testing
     } while left > 0
   }
 
-  /// Parts whose FIFO the driver uses, what goes in, the bytes of a record, and how many may wait: as many as leave
-  /// room for more than three.
+  /// Parts whose FIFO the driver uses, its contents, and how many records may wait: as many as leave room for more
+  /// than three.
   static let setups: [(part: EmulatedMPU6050.Part, fifo: MPU6050.FIFO, limit: Int64)] = {
     let sizes: [(part: EmulatedMPU6050.Part, bytes: Int64)] = [
       (.mpu6050, 1_024), (.mpu6500, 512), (.mpu6515, 512), (.mpu9250, 512), (.mpu9255, 512), (.mpu6880, 4_096),
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: setups)
-  func `a reader that is later is told, once, and records are whole after it`(
+  func `a later reader gets one report, and its records are complete after it`(
     _ row: (part: EmulatedMPU6050.Part, fifo: MPU6050.FIFO, limit: Int64)
   ) throws {
     for lateness in [1, 2, 3, 4, 5, 100, 5_000] as [Int64] {
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `an overflow between the count and the last burst spoils the batch and is told`() throws {
+  @Test func `an overflow between the count and the last burst spoils the batch and is reported`() throws {
     for slow in 1..<6 {
       let rig = rig(.mpu6050, MPU6050.FIFO())
       try rig.start()
@@ -160,7 +160,7 @@ import Testing
       for turn in 1...7 {
         late.clock.advance(by: .milliseconds(20))
         try takeAll(late, &sequence)
-        // The second is spoilt; by the third the FIFO is begun anew, and the fourth brings what came after that.
+        // The second is spoilt; the third restarts the FIFO, and the fourth brings what came after that.
         #expect(sequence.count == (turn == 1 ? 20 : 20 * max(1, turn - 2)))
         #expect(sequence.gaps == (turn < 4 ? 1 : 2))
       }
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: [-150_000 as Int32, -50_000, -9_999, 0, 10_000, 50_000, 100_000])
-  func `a sample clock that is off loses nothing either`(_ partsPerMillion: Int32) throws {
+  func `an inaccurate sample clock loses nothing either`(_ partsPerMillion: Int32) throws {
     let rig = rig(.mpu6050, MPU6050.FIFO()) { $0.internalOscillatorPartsPerMillion = partsPerMillion }
     try rig.start()
     let before = rig.part.sampleCount
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `with faults at random nothing is doubled or torn, and every jump is told`(_ seed: UInt64) throws {
+  func `with random faults no record is doubled or torn, and every jump is reported`(_ seed: UInt64) throws {
     let effects: [FaultPlan.Effect] = [
       .noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 3), .hang(.milliseconds(30)),
       .slow(.milliseconds(250)), .brownOut, .fault(.other(code: 5)),

@@ -4,7 +4,7 @@ import HAL
 import Sensors
 import Testing
 
-/// The bytes on the wire with a FIFO, and what is made of them.
+/// The bytes on the wire with a FIFO, and the records made from them.
 @Suite struct MPU6050FIFOWireTests {
   static let start: [BusScript.Step] = [
     MPU6050Script.write(0x6A, 0x00), MPU6050Script.write(0x23, 0x00), MPU6050Script.write(0x6A, 0x04), watched(0x01),
@@ -12,7 +12,7 @@ import Testing
     MPU6050Script.read(0x23, [0x08]), MPU6050Script.read(0x6A, [0x40]),
   ]
 
-  /// All of a start with a FIFO for the specific force: the overflow drives the pin.
+  /// A whole start with a FIFO for the specific force: the overflow drives the pin.
   static var wholeStart: [BusScript.Step] {
     MPU6050Script.wakeUp(0x68, power: 0x00) + [
       MPU6050Script.write(0x6A, 0x00), MPU6050Script.write(0x23, 0x00),
@@ -29,7 +29,7 @@ import Testing
     MPU6050Script.read(0x72, [UInt8(bytes / 256), UInt8(bytes % 256)])
   }
 
-  /// Records with X, Y and Z of ten times and one, two and three more than their number.
+  /// Records with X, Y and Z of ten times their number plus one, two and three.
   static func records(_ numbers: Range<Int>) -> BusScript.Step {
     MPU6050Script.read(0x74, numbers.flatMap { n in (1...3).flatMap { word(10 * n + $0) } })
   }
@@ -49,7 +49,7 @@ import Testing
     return rig
   }
 
-  /// A batch of nothing else than what is said to wait, or of `most` of that.
+  /// A batch of all records reported to wait, or of `most` of them.
   private func batch(
     _ rig: inout MPU6050Script, most: Int = .max
   ) throws(SensorError) -> (samples: SampleBatch, waiting: WaitingSamples) {
@@ -75,7 +75,7 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `what was not taken stays`() throws {
+  @Test func `records not taken stay`() throws {
     var rig = try Self.started([
       Self.count(17 * 6), Self.records(0..<5), Self.records(5..<7), Self.watched(0),
       Self.count(10 * 6), Self.records(7..<12), Self.records(12..<14), Self.watched(0),
@@ -87,7 +87,7 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `no more is taken than there is room for`() throws {
+  @Test func `no more records are taken than there is room for`() throws {
     var rig = try Self.started([Self.count(17 * 6), Self.records(0..<3), Self.watched(0)])
     var samples = SampleBatch()
     for _ in 0..<SampleBatch.capacity - 3 { samples.append(Measurement(force: .zero)) }
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [(0 as UInt8, 1), (6, 1), (11, 1), (12, 2), (30, 5), (255, 40)])
-  func `the longest burst can be chosen, of at least one record`(_ row: (longest: UInt8, records: Int)) throws {
+  func `the longest burst can be chosen, and has at least one record`(_ row: (longest: UInt8, records: Int)) throws {
     var steps = [Self.count(41 * 6)]
     for first in stride(from: 0, to: 41, by: row.records) {
       steps.append(Self.records(first..<min(41, first + row.records)))
@@ -112,13 +112,13 @@ import Testing
   /// A batch of one record, the first after a start, which follows a gap.
   static let one = [count(6), records(0..<1), watched(0)]
 
-  /// The FIFO begun anew by a look, which then asks how the part is.
+  /// A check that restarts the FIFO, and then reads the part's status.
   static var anew: [BusScript.Step] { start + [watched(0)] }
 
-  @Test func `a FIFO that is nearly full is begun anew, and the loss is told with the next record`() throws {
+  @Test func `a FIFO that is nearly full is restarted, and the loss is reported with the next record`() throws {
     var rig = try Self.started(
       [
-        // 1024 - 3 · 6 - 1 is the most that is trusted.
+        // 1024 - 3 · 6 - 1 is the largest trusted count.
         Self.count(1_005), Self.records(0..<1), Self.watched(0),
         Self.count(1_006),
       ] + Self.anew + Self.one + [Self.count(1_024)] + Self.anew)
@@ -161,7 +161,7 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `records that were read from a part which had lost its configuration are not given away`() throws {
+  @Test func `records read from a part that had lost its configuration are discarded`() throws {
     var rig = try Self.started([
       Self.count(6), Self.records(0..<1), MPU6050Script.read(0x37, [0x00, 0x00, 0x00, 0x00]),
     ])
@@ -172,9 +172,9 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  /// Each read of a batch: how many steps go before it, and whether bytes may be gone after it.
+  /// Each read of a batch: how many steps come before it, and whether bytes may be gone after it.
   @Test(arguments: [(0, false), (1, true), (2, true), (3, true)])
-  func `after a fault in the middle the FIFO is begun anew, after one at the count it is not`(
+  func `a fault in the middle restarts the FIFO, and one at the count does not`(
     _ row: (step: Int, breaks: Bool)
   ) throws {
     let whole = [Self.count(36), Self.records(0..<5), Self.records(5..<6), Self.watched(0)]
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func `a fault while the FIFO is begun anew has it begun anew again`(_ step: Int) throws {
+  func `a fault during a restart of the FIFO causes another restart`(_ step: Int) throws {
     var broken = Array(Self.start[...step])
     broken[step].fault = .noAcknowledge
     var rig = try Self.started(

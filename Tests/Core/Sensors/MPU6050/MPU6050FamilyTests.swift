@@ -4,7 +4,7 @@ import HAL
 import Sensors
 import Testing
 
-/// Every part of the family, emulated: it starts, and what it measures comes out.
+/// Every part of the family, emulated: it starts, and its samples are right.
 @Suite struct MPU6050FamilyTests {
   static let ranges: [(range: MPU6050.Range, unit: Int32)] = [(.g2, 4), (.g4, 8), (.g8, 16), (.g16, 32)]
 
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: emulatedParts)
-  func `any force comes out within one count, and clipped to the range`(_ part: EmulatedMPU6050.Part) throws {
+  func `any force is right within one count, and clipped to the range`(_ part: EmulatedMPU6050.Part) throws {
     for row in Self.ranges {
       let force = AnyForce(x: Q16(raw: 87_654), y: Q16(raw: -3_456_789), z: Q16(raw: 31_416))
       let rig = MPU6050Rig(
@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: emulatedParts)
-  func `a record of the FIFO is force, temperature and rotation within a count`(_ part: EmulatedMPU6050.Part) throws {
+  func `a FIFO record has force, temperature and rotation within a count`(_ part: EmulatedMPU6050.Part) throws {
     // Their gyroscope or their FIFO is not known well enough.
     guard ![0x11, 0x12, 0x20].contains(part.identity) else { return }
     for row in Self.gyroscopes {

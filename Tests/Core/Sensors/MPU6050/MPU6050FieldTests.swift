@@ -12,7 +12,7 @@ import Testing
   static let cycleRates: [MPU6050.CycleRate] = [.hz1_25, .hz5, .hz20, .hz40]
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `ACCEL_CONFIG survives decoding and encoding, or is refused for a reserved bit`(_ byte: UInt8) {
+  func `ACCEL_CONFIG survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
     let field = MPU6050.AccelerometerField(decoding: byte)
     #expect((field == nil) == (byte & 0b0000_0111 != 0))
     guard let field else { return }
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `GYRO_CONFIG survives decoding and encoding, or is refused for a reserved bit`(_ byte: UInt8) {
+  func `GYRO_CONFIG survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
     let field = MPU6050.GyroscopeField(decoding: byte)
     #expect((field == nil) == (byte & 0b0000_0111 != 0))
     guard let field else { return }
@@ -38,14 +38,14 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `CONFIG is one of the six filters that leave the base at 1 kHz, or refused`(_ byte: UInt8) {
+  func `CONFIG is one of the six filters with a base of 1 kHz, or rejected`(_ byte: UInt8) {
     let field = MPU6050.FilterField(decoding: byte)
     #expect(field?.filter == Self.filters.first { $0.code == byte }?.filter)
     #expect(field?.encoded ?? byte == byte)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `ACCEL_CONFIG2 is one of six filters or the widest, or refused`(_ byte: UInt8) {
+  func `ACCEL_CONFIG2 is one of six filters or the widest, or rejected`(_ byte: UInt8) {
     let field = MPU6050.AccelerometerFilterField(decoding: byte)
     #expect((field != nil) == (1...7).contains(byte))
     #expect(field?.filter == Self.filters.first { $0.code == byte }?.filter)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `INT_PIN_CFG survives decoding and encoding, or is refused for the reserved bit`(_ byte: UInt8) {
+  func `INT_PIN_CFG survives decoding and encoding, or is rejected for the reserved bit`(_ byte: UInt8) {
     let field = MPU6050.InterruptPinField(decoding: byte)
     #expect((field == nil) == (byte & 1 != 0))
     guard let field else { return }
@@ -67,8 +67,7 @@ import Testing
     #expect(field.bypassesAuxiliaryBus == (byte & 0x02 != 0))
   }
 
-  @Test func `whatever the pin is to do, INT_PIN_CFG is never its reset value and never enables frame sync or bypass`()
-  {
+  @Test func `INT_PIN_CFG is never its reset value and never enables frame sync or bypass`() {
     for bits in 0..<32 {
       let pin = MPU6050.Interrupts(
         signalsDataReady: bits & 1 != 0, isActiveLow: bits & 2 != 0, isOpenDrain: bits & 4 != 0,
@@ -85,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `INT_ENABLE survives decoding and encoding, or is refused for a reserved bit`(_ byte: UInt8) {
+  func `INT_ENABLE survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
     let field = MPU6050.InterruptField(decoding: byte)
     #expect((field == nil) == (byte & 0b1010_0110 != 0))
     guard let field else { return }
@@ -97,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `PWR_MGMT_1 survives decoding and encoding, or is refused for the gyroscope's standby`(_ byte: UInt8) {
+  func `PWR_MGMT_1 survives decoding and encoding, or is rejected for the gyroscope's standby`(_ byte: UInt8) {
     let field = MPU6050.PowerField(decoding: byte)
     #expect((field == nil) == (byte & 0x10 != 0))
     guard let field else { return }
@@ -114,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `PWR_MGMT_2, FIFO_EN and their like survive decoding and encoding`(_ byte: UInt8) {
+  func `PWR_MGMT_2, FIFO_EN and similar fields survive decoding and encoding`(_ byte: UInt8) {
     let standby = MPU6050.StandbyField(decoding: byte)
     #expect(standby?.encoded == byte)
     #expect(standby?.cycleRate == Self.cycleRates[Int(byte >> 6)])
@@ -128,7 +127,7 @@ import Testing
     #expect(sources.auxiliaries == byte & 7)
   }
 
-  @Test func `a record in the FIFO is 6, 8, 12 or 14 bytes, and FIFO_EN asks for them`() {
+  @Test func `a FIFO record has 6, 8, 12 or 14 bytes, and FIFO_EN selects them`() {
     let rows: [(temperature: Bool, rotation: Bool, size: Int, byte: UInt8)] = [
       (false, false, 6, 0x08), (true, false, 8, 0x88), (false, true, 12, 0x78), (true, true, 14, 0xF8),
     ]
@@ -140,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `a divider stands for its period`(_ divider: UInt8) {
+  func `a divider gives its period`(_ divider: UInt8) {
     #expect(MPU6050.SampleRate(divider: divider).period == Microseconds(1_000 * (Int64(divider) + 1)))
   }
 
@@ -149,7 +148,7 @@ import Testing
     #expect(named.map(\.divider) == [19, 9, 4, 1, 0])
   }
 
-  @Test func `a range in g is one of four, or none`() {
+  @Test func `a range in g is one of four, or nil`() {
     let numbers = Array(-10...100) + [Int32.min, Int32.max]
     #expect(numbers.filter { MPU6050.Range(g: $0) != nil } == [2, 4, 8, 16])
     for (code, g) in [2 as Int32, 4, 8, 16].enumerated() {
@@ -159,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func `a filter has its code and its delay in either class`() {
+  @Test func `a filter has its code and its delay in both classes of parts`() {
     for row in Self.filters {
       #expect(row.filter.rawValue == row.code)
       #expect(row.filter.delay(of: .mpu6050) == Microseconds(row.delay))

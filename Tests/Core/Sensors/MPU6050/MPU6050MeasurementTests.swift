@@ -4,17 +4,17 @@ import HAL
 import Sensors
 import Testing
 
-/// All that one burst reads with the gyroscope on.
+/// Everything that one burst reads with the gyroscope on.
 @Suite struct MPU6050MeasurementTests {
   static let data: [UInt8] = [0x20, 0x00, 0xE0, 0x01, 0x00, 0x10, 0x0B, 0xA4, 0x03, 0x34, 0xFF, 0x5C, 0x00, 0x00]
   static let turning = MPU6050.Configuration(range: .g8, gyroscope: .dps2000)
-  /// The data at ±8 g and ±2000 °/s: 8192, -8191 and 16 LSB of 1/4096 g, 820, -164 and 0 LSB of 1/16.4 °/s, and 2980 LSB
-  /// of 1/340 °C above 36.53 °C.
+  /// The data at ±8 g and ±2000 °/s: 8192, -8191 and 16 LSB of 1/4096 g, 820, -164 and 0 LSB of 1/16.4 °/s, and 2980
+  /// LSB of 1/340 °C above 36.53 °C.
   static let force = Vector3(x: Q16(whole: 2), y: Q16(raw: -131_056), z: Q16(raw: 256))
   static let rotation = Vector3(x: Q16(whole: 50), y: Q16(whole: -10), z: .zero)
   static let watched: [UInt8] = [0x08, 0x00, 0x00, 0x01]
 
-  /// The steps of a start with the gyroscope on at ±2000 °/s and ±8 g: its clock, its axes awake.
+  /// The steps of a start with the gyroscope on at ±2000 °/s and ±8 g: its clock, and its axes awake.
   static let start: [BusScript.Step] =
     MPU6050Script.wakeUp(0x68, power: 0x01) + [
       MPU6050Script.write(0x6A, 0x00), MPU6050Script.write(0x23, 0x00),
@@ -45,7 +45,7 @@ import Testing
     #expect(rig.driver.transactions == 15 + 101)
   }
 
-  @Test func `sample and measure share the watch, and the force is the same`() throws {
+  @Test func `sample and measure share the watch, and return the same force`() throws {
     let force = Array(Self.data[..<6])
     let steps = (0..<99).map { MPU6050Script.read(0x3B, $0 % 2 == 0 ? Self.data : force) }
     var rig = try started(steps + [MPU6050Script.read(0x37, Self.watched + force)])
@@ -55,7 +55,7 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `a burst that is all zero has the next one watched, and a rotation of zero alone does not`() throws {
+  @Test func `a burst of zeros has the next one watched; a rotation of zero alone does not`() throws {
     let zeros = [UInt8](repeating: 0, count: 14)
     let still = Array(Self.data[..<8]) + [UInt8](repeating: 0, count: 6)
     var rig = try started([
@@ -81,17 +81,17 @@ import Testing
     #expect(end == nil)
   }
 
-  @Test func `before the start is done nothing is measured, and no transaction is made`() throws {
+  @Test func `before the start is done nothing is measured, without a transaction`() throws {
     let rig = MPU6050Rig(.mpu6050, Self.turning)
     #expect(throws: SensorError.configurationLost) { try rig.driver.measure() }
     #expect(rig.log.transactionCount == 0)
   }
 
-  @Test func `no measurement is given before the gyroscope has settled`() throws {
+  @Test func `no measurement is returned before the gyroscope has settled`() throws {
     let rig = MPU6050Rig(.mpu6050, Self.turning)
     rig.part.angularRate = Vector3(x: Q16(whole: 100), y: .zero, z: Q16(whole: -100))
     try rig.start()
-    // The first one, without a period of grace.
+    // The very first one, without another period.
     #expect(try rig.driver.measure().rotation == rig.part.angularRate)
   }
 

@@ -4,10 +4,10 @@ import HAL
 import Sensors
 import Testing
 
-/// Which parts are used, and what is known of each.
+/// Which parts are used, and the facts known of each.
 @Suite struct MPU6050PartTests {
   @Test(arguments: UInt8.min...UInt8.max)
-  func `every identity is accepted, noticed, asked for or refused as the notes say`(_ identity: UInt8) {
+  func `every identity is accepted, noticed, opt-in or rejected as the notes say`(_ identity: UInt8) {
     let isNoticed = MPU6050Facts.withNotice.contains(identity)
     let isAccepted = MPU6050Facts.accepted.contains(identity) || isNoticed
     let log = BusLog()
@@ -16,12 +16,12 @@ import Testing
     #expect(error == (isAccepted ? nil : .unexpectedIdentity(found: identity, expected: 0x68)))
     #expect(driver.part?.rawValue == (isAccepted ? identity : nil))
     #expect(driver.notice == (isNoticed ? .compatiblePart(identity: identity) : nil))
-    // A part that is refused is not written to.
+    // A rejected part is not written to.
     if !isAccepted { #expect(log.transactions.map(\.written) == [[0x75]]) }
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `a part known from hearsay alone is used where that is asked for, and no other`(_ identity: UInt8) {
+  func `an unverified part is used only if the configuration allows it`(_ identity: UInt8) {
     var driver = MPU6050Memory(identity: identity).driver(MPU6050.Configuration(acceptsUnverifiedParts: true))
     let error = sensorError { () throws(SensorError) in try driver.startWholly() }
     #expect((error == nil) == MPU6050Facts.all.contains(identity))
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a start that is refused forgets the part of the one before`() throws {
+  @Test func `a rejected start forgets the part of the one before`() throws {
     let rig = FaultyIdentity()
     try rig.driver.startWholly()
     #expect(rig.driver.part == .mpu6050)
@@ -84,8 +84,8 @@ import Testing
     func powerCycle() {}
   }
 
-  /// Facts by part, from the register maps and Linux's inv_mpu6050 driver; the ICM-20689 and ICM-20690 with ACCEL_CONFIG2
-  /// bits 7:6 at 0.
+  /// Facts by part, from the register maps and Linux's inv_mpu6050 driver; the ICM-20689 and ICM-20690 with
+  /// ACCEL_CONFIG2 bits 7:6 at 0.
   static let facts: [(part: MPU6050.Part, later: Bool, fifo: UInt16, scale: MPU6050.TemperatureScale)] = [
     (.mpu6050, false, 1_024, .mpu6050), (.mpu6500, true, 512, .mpu6500), (.mpu9250, true, 512, .mpu6500),
     (.mpu9255, true, 512, .mpu6500), (.mpu6515, true, 512, .mpu6500), (.mpu6880, true, 4_096, .mpu6500),
@@ -94,13 +94,13 @@ import Testing
     (.icm20608, true, 512, .icm206xx), (.icm20608D, true, 512, .icm206xx), (.iam20680, true, 512, .icm206xx),
   ]
 
-  @Test func `the facts are there for every part`() {
+  @Test func `every part has its facts`() {
     #expect(Set(Self.facts.map(\.part.rawValue)) == Set(MPU6050Facts.all))
     #expect(Self.facts.count == MPU6050Facts.all.count)
   }
 
   @Test(arguments: facts)
-  func `what differs between the parts is as the notes say`(
+  func `the parts differ as the notes say`(
     _ row: (part: MPU6050.Part, later: Bool, fifo: UInt16, scale: MPU6050.TemperatureScale)
   ) throws {
     #expect(row.part.hasAccelerometerFilter == row.later)
@@ -115,13 +115,13 @@ import Testing
     #expect(log.transactions.contains { $0.written.first == 0x1D } == row.later)
     #expect(memory.bytes[0x1A] == 5)
     #expect(memory.bytes[0x1D] == (row.later ? 5 : 0))
-    // The gyroscope is off: the first class must not take its clock, the others choose by themselves.
+    // The gyroscope is off: the first class must not use its clock, and the others choose for themselves.
     #expect(memory.bytes[0x6B] == (row.later ? 0x01 : 0x00))
     #expect(memory.bytes[0x6C] == 0x07)
   }
 
   @Test(arguments: facts)
-  func `what a part is not known to do is refused before anything is written`(
+  func `a feature that a part is not known to have is rejected before any write`(
     _ row: (part: MPU6050.Part, later: Bool, fifo: UInt16, scale: MPU6050.TemperatureScale)
   ) {
     let queueing = MPU6050.Configuration(fifo: MPU6050.FIFO(), acceptsUnverifiedParts: true)

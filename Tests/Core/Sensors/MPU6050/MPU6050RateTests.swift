@@ -3,10 +3,11 @@ import HAL
 import Sensors
 import Testing
 
-/// Whether a bus can carry what a configuration asks for.
+/// Whether a bus can carry a configuration's samples.
 @Suite struct MPU6050RateTests {
-  /// What is asked for, and how many bits a sample is: 9 · (3 + bytes) + 3 for each burst, 4 watched bytes with the
-  /// data, and 8 more of temperature and rotation. With a FIFO a burst, a count of 2 bytes and the 4 watched ones, shared by the records of the burst.
+  /// A configuration, and the bits of a sample: 9 · (3 + bytes) + 3 for each burst, 4 watched bytes with the data,
+  /// and 8 more for temperature and rotation. With a FIFO: a burst, a count of 2 bytes and the 4 watched ones, shared
+  /// by the records of the burst.
   static let demands: [(configuration: MPU6050.Configuration, bits: Double)] = [
     (MPU6050.Configuration(), 120), (MPU6050.Configuration(gyroscope: .dps250), 192),
     (MPU6050.Configuration(fifo: MPU6050.FIFO()), ((9.0 * 33 + 3 + 48 + 66) / 5).rounded(.up)),
@@ -19,7 +20,7 @@ import Testing
   ]
 
   @Test(arguments: demands)
-  func `a rate is refused where the bus has no time for its samples, and the highest one that it has is named`(
+  func `a rate too high for the bus is rejected, and the error names the highest possible one`(
     _ row: (configuration: MPU6050.Configuration, bits: Double)
   ) {
     for busHertz in [1, 5_000, 10_000, 50_000, 100_000, 120_000, 192_000, 400_000, 1_000_000, 4_294_967_295] as [UInt32]
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `the lowest rate of at least what is asked for is found`() {
+  @Test func `the lowest rate that is at least the requested one is found`() {
     for divider in 0...255 as ClosedRange<Int32> {
       // 1 kHz / (1 + divider), rounded up and down to millihertz.
       let below = 1_000_000 / (divider + 1)
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  /// What users run into: at 100 kHz and at 400 kHz.
+  /// Common cases: at 100 kHz and at 400 kHz.
   static let examples: [(busHertz: UInt32, configuration: MPU6050.Configuration, highest: UInt32?)] = [
     (100_000, MPU6050.Configuration(rate: .hz500), nil),
     (100_000, MPU6050.Configuration(rate: .hz1000), 500),
@@ -66,23 +67,23 @@ import Testing
   ]
 
   @Test(arguments: examples)
-  func `the usual cases come out as stated`(
+  func `the common cases give the stated results`(
     _ row: (busHertz: UInt32, configuration: MPU6050.Configuration, highest: UInt32?)
   ) {
     var driver = MPU6050Memory().driver(row.configuration, frequency: row.busHertz)
     let expected = row.highest.map { SensorError.rateTooHigh(busHertz: row.busHertz, highestHertz: $0) }
-    // Neither started nor looked at.
+    // Neither started nor checked.
     #expect(sensorError { () throws(SensorError) in _ = try driver.adopt() } == expected)
     if expected != nil { #expect(driver.transactions == 0) }
     #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == expected)
   }
 
-  @Test func `a bus whose clock is not known is trusted`() {
+  @Test func `a bus of unknown speed is trusted`() {
     var driver = MPU6050Memory().driver(MPU6050.Configuration(rate: .hz1000, gyroscope: .dps250))
     #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == nil)
   }
 
-  @Test func `a bus that claims to stand still can carry nothing`() {
+  @Test func `a bus that claims a speed of zero can carry nothing`() {
     var driver = MPU6050Memory().driver(MPU6050.Configuration(rate: MPU6050.SampleRate(divider: 255)), frequency: 0)
     let error = sensorError { () throws(SensorError) in _ = try driver.start() }
     #expect(error == .rateTooHigh(busHertz: 0, highestHertz: 0))

@@ -4,9 +4,9 @@ import HAL
 import Sensors
 import Testing
 
-/// What stands where in the records of a FIFO that holds more than the specific force.
+/// The order of values in records of a FIFO that holds more than the specific force.
 @Suite struct MPU6050RecordTests {
-  /// What can go in, and the record for force 1, 2, 3, temperature 4 and rotation 5, 6, 7.
+  /// The contents of a FIFO, and its record for force 1, 2, 3, temperature 4 and rotation 5, 6, 7.
   static let layouts: [(fifo: MPU6050.FIFO, sources: UInt8, record: [Int])] = [
     (MPU6050.FIFO(includesTemperature: true), 0x88, [1, 2, 3, 4]),
     (MPU6050.FIFO(includesRotation: true), 0x78, [1, 2, 3, 5, 6, 7]),
@@ -14,7 +14,7 @@ import Testing
   ]
 
   @Test(arguments: layouts)
-  func `temperature and rotation stand where the registers' order puts them`(
+  func `temperature and rotation are in the order of their registers`(
     _ row: (fifo: MPU6050.FIFO, sources: UInt8, record: [Int])
   ) throws {
     let memory = MPU6050Memory(stuck: [0x72: 0, 0x73: UInt8(2 * row.record.count)])
@@ -46,7 +46,7 @@ import Testing
     #expect(reader.complaints == [])
   }
 
-  /// Two buses, of which one is in use.
+  /// Two buses, one of them in use.
   struct Switch: I2CBus, ~Copyable {
     var isSecond = false
     var first: EmulatedBus

@@ -7,10 +7,10 @@ import Sensors
 typealias MPU6050Rig = DriverRig<MPU6050.Device<EmulatedBus>, EmulatedMPU6050>
 
 extension DriverRig where Sensor == MPU6050.Device<EmulatedBus>, Part == EmulatedMPU6050 {
-  /// Some force inside every range, different on each axis.
+  /// A force inside every range, different on each axis.
   static var force: Still { Still(x: 96, y: -2_048, z: 2_400, unit: 32) }
 
-  /// A rig with a specimen that is perfect and without noise, but for what `specimen` says.
+  /// A rig with a perfect, noise-free specimen, except as `specimen` changes it.
   convenience init(
     _ kind: EmulatedMPU6050.Part = .mpu6050, _ configuration: MPU6050.Configuration = MPU6050.Configuration(),
     motion: any Motion = MPU6050Rig.force, plan: FaultPlan = .none,
@@ -35,7 +35,7 @@ let emulatedParts: [EmulatedMPU6050.Part] = [
 ]
 
 extension MPU6050.Device where Bus: ~Copyable {
-  /// Starts the part; `wait` is told each time to let pass. Gives up where there is no end to it.
+  /// Starts the part, with a call of `wait` for each wait. Gives up after 100 steps.
   mutating func startWholly(_ wait: (Microseconds) -> Void = { _ in }) throws(SensorError) {
     wait(try start())
     for _ in 0..<100 {
@@ -45,7 +45,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   }
 }
 
-/// What WHO_AM_I reads and how it is to be treated; written from the register maps and Linux's inv_mpu6050 driver.
+/// The values of WHO_AM_I and their admission, from the register maps and Linux's inv_mpu6050 driver.
 enum MPU6050Facts {
   static let accepted: [UInt8] = [0x68, 0x70, 0x71, 0x73, 0x74]
   static let withNotice: [UInt8] = [0x78, 0x98, 0xAF, 0xAE, 0xA6, 0x11, 0x12, 0x20, 0xA9]

@@ -4,7 +4,7 @@ import HAL
 import Sensors
 import Testing
 
-/// What a sample reads, and what it notices.
+/// The bytes that a sample reads, and what it detects.
 @Suite struct MPU6050SampleTests {
   static let data: [UInt8] = [0x20, 0x00, 0xE0, 0x01, 0x00, 0x10]
   /// The data at ±4 g: 8192, -8191 and 16 LSB of 1/8192 g.
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [(0 as UInt16, 0), (1, 0), (2, 1), (5, 4)])
-  func `how often the configuration is watched can be chosen`(_ row: (every: UInt16, plain: Int)) throws {
+  func `the configuration is checked as often as configured`(_ row: (every: UInt16, plain: Int)) throws {
     let group =
       Array(repeating: MPU6050Script.read(0x3B, Self.data), count: row.plain) + [
         MPU6050Script.read(0x37, Self.watched + Self.data)
@@ -40,13 +40,13 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  /// The watched bytes of a part that lost its configuration, or one of them.
+  /// The watched bytes of a part that lost its configuration, or only one of them.
   static let lost: [[UInt8]] = [
     [0, 0, 0, 0], [0, 0, 0, 1], [0x08, 0x01, 0, 0], [0x88, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF],
   ]
 
   @Test(arguments: lost)
-  func `a part that lost its configuration is noticed by the watched sample and watched until it is back`(
+  func `a lost configuration is detected by the watched sample, and watched until it is back`(
     _ bytes: [UInt8]
   ) throws {
     var rig = try Self.started(
@@ -92,7 +92,7 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `a new start lays an old suspicion to rest`() throws {
+  @Test func `a new start clears an old suspicion`() throws {
     let zeros = MPU6050Script.read(0x3B, [0, 0, 0, 0, 0, 0])
     var rig = try Self.started(
       [zeros] + MPU6050Script.start + [MPU6050Script.read(0x3B, Self.data)], MPU6050.Configuration())
@@ -102,7 +102,7 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `before the start is done nothing is read, and no transaction is made`() {
+  @Test func `before the start is done nothing is read, without a transaction`() {
     let log = BusLog()
     var driver = MPU6050Memory(data: Self.data).driver(MPU6050.Configuration(fifo: MPU6050.FIFO()), log: log)
     var clock = VirtualClock()

@@ -3,7 +3,7 @@ import FixedPoint
 import HAL
 import Sensors
 
-/// A driver with a script that it has to follow, at the other address so that no default hides.
+/// A driver with a script that it must follow, at the alternate address so that no default goes unnoticed.
 struct MPU6050Script: ~Copyable {
   let script: BusScript
   var driver: MPU6050.Device<ScriptedBus>
@@ -30,7 +30,7 @@ struct MPU6050Script: ~Copyable {
     ]
   }
 
-  /// The steps that configure an MPU-6050 at 100 Hz, ±4 g and 44 Hz, nothing else.
+  /// The steps that configure an MPU-6050 at 100 Hz, ±4 g and 44 Hz, with nothing else.
   static let configure: [BusScript.Step] = [
     write(0x6A, 0x00), write(0x23, 0x00), write(0x19, 0x09, 0x03, 0x00, 0x08), write(0x37, 0x08, 0x00),
     write(0x6C, 0x07), write(0x6B, 0x00),

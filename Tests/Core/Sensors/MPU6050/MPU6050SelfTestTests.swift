@@ -5,9 +5,9 @@ import HAL
 import Sensors
 import Testing
 
-/// How a self-test is judged, against the formulas; what it does on the wire.
+/// The verdict of a self-test, against the formulas, and its bytes on the wire.
 @Suite struct MPU6050SelfTestTests {
-  @Test func `codes are put together as the register map says`() {
+  @Test func `codes are assembled as the register map says`() {
     // By hand: E0 20 80 39 is 31, 6 and 17.
     let codes = MPU6050.selfTestCodes([0xE0, 0x20, 0x80, 0x39], .factoryTrim)
     #expect([codes[0], codes[1], codes[2]] == [31, 6, 17])
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `each axis takes its bits and no other`(_ byte: UInt8) {
+  func `each axis uses its own bits`(_ byte: UInt8) {
     for axis in 0..<4 {
       var bytes: InlineArray<4, UInt8> = [0x1F, 0x1F, 0x1F, 0xC0]
       bytes[axis] = axis == 3 ? byte : byte | 0x1F
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `the trim of the gyroscope of later parts is the formula's within 0.53`() {
+  @Test func `a gyroscope's trim on later parts is the formula's within 0.53`() {
     #expect(MPU6050.rotationTrim(0, .informative) == 0)
     for code in 1...255 as ClosedRange<UInt8> {
       let model = 2_620 * pow(1.01, Double(code) - 1)
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  @Test func `each code of the first class has the trim of the formula, by its five low bits`() {
-    // Both formulas of the register map, to nearest.
+  @Test func `each code of the first class has the formula's trim, by its five low bits`() {
+    // Both formulas of the register map, rounded to nearest.
     func model(_ first: Double, _ growth: Double, _ code: UInt8) -> Double {
       code % 32 == 0 ? 0 : (first * pow(growth, Double(code % 32) - 1)).rounded()
     }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a negative trim asks for a negative response, within the same limits`() {
+  @Test func `a negative trim requires a negative response, within the same limits`() {
     for sign in [-1 as Int32, 1] {
       let edge = -100 * 3_275 + sign * 14 * 3_275
       #expect(MPU6050.judge(edge, trim: -3_275, .factoryTrim).isWithinLimits == true)
@@ -76,7 +76,7 @@ import Testing
     #expect(MPU6050.judge(-327_500, trim: -3_275, .factoryTrim).response == -3_275)
   }
 
-  @Test func `an axis is within limits to the last count of a sum of 100 samples`() {
+  @Test func `the limits of an axis are exact to one count of a sum of 100 samples`() {
     for trim in (1...31).map({ MPU6050.factoryTrim($0, .factoryTrim) }) {
       // 14 % of 100 trims is 14 trims; 50 % is 50.
       for (kind, percent) in [(MPU6050.SelfTestKind.factoryTrim, 14 as Int32), (.informative, 50)] {
@@ -99,7 +99,7 @@ import Testing
     #expect(MPU6050.judge(row.sum, trim: 1_393, .factoryTrim).response == row.response)
   }
 
-  /// The steps of a self-test whose data are `quiet`, then `moved`, and which ends as it began.
+  /// The steps of a self-test whose data are `quiet`, then `moved`, and which ends in the state before it.
   static func steps(_ codes: [UInt8], quiet: [UInt8], moved: [UInt8]) -> [BusScript.Step] {
     func measured(_ data: [UInt8], _ accelerometer: UInt8) -> [BusScript.Step] {
       Array(repeating: MPU6050Script.read(0x3B, data), count: 100) + [
@@ -128,12 +128,12 @@ import Testing
     #expect(result.kind == .factoryTrim)
     #expect([result.x.trim, result.y.trim, result.z.trim] == [3_768, 1_644, 2_368])
     #expect([result.x.response, result.y.response, result.z.response] == [3_768, 1_644, 2_000])
-    // 2000 is 15.5 % short.
+    // 2000 is 15.5 % too small.
     #expect([result.x.isWithinLimits, result.y.isWithinLimits, result.z.isWithinLimits] == [true, true, false])
     #expect(result.verdict == .failed)
     #expect(try rig.driver.sample() == Vector3(x: .zero, y: Q16(raw: 8), z: .one))
     #expect(rig.script.complaints == [])
-    // 61 ms of settling twice, 100 samples 5 ms apart twice, and 69.8 ms.
+    // Settling of 61 ms twice, 100 samples 5 ms apart twice, and 69.8 ms.
     #expect(clock.now == Instant(microseconds: 2 * 61_000 + 2 * 500_000 + 69_800))
   }
 
@@ -152,7 +152,8 @@ import Testing
         MPU6050Script.read(0x37, [0x08, 0x00]), MPU6050Script.read(0x6A, [0x00, 0x01, 0x00]),
       ]
     }
-    // The codes of the gyroscope are 1, 2 and 31: 3275, -3426 and 12623 LSB at ±250 °/s. The temperature does not count.
+    // The codes of the gyroscope are 1, 2 and 31: 3275, -3426 and 12623 LSB at ±250 °/s. The temperature does not
+    // count.
     let quiet: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x55, 0x55, 0, 0, 0, 0, 0x01, 0x00]
     let moved: [UInt8] = [0x05, 0x71, 0x05, 0x71, 0x15, 0x71, 0, 0, 0x0C, 0xCB, 0xF2, 0x9E, 0x20, 0x00]
     let steps =
@@ -172,7 +173,7 @@ import Testing
     #expect(result.verdict == .failed)
   }
 
-  @Test func `no code is no verdict, unless another axis fails`() throws {
+  @Test func `without codes there is no verdict, unless another axis fails`() throws {
     for (moved, verdict) in [
       ([0x05, 0x71, 0, 0, 0, 0], MPU6050.SelfTest.Verdict.inconclusive), ([0, 0, 0, 0, 0, 0], .failed),
     ] as [([UInt8], MPU6050.SelfTest.Verdict)] {
@@ -188,7 +189,7 @@ import Testing
     }
   }
 
-  /// A clock whose n-th sleep is ended from outside.
+  /// A clock whose n-th sleep is interrupted.
   struct Alarm: MonotonicClock {
     var now = Instant(microseconds: 0)
     var sleepsLeft: Int
@@ -201,7 +202,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 57, 100, 101, 102, 201, 202])
-  func `a self-test that is called off leaves the part configured as before`(_ sleeps: Int) throws {
+  func `an interrupted self-test leaves the part configured as before`(_ sleeps: Int) throws {
     let memory = MPU6050Memory(data: [0x12, 0x34, 0x12, 0x34, 0x12, 0x34])
     var driver = memory.driver()
     try driver.startWholly()
@@ -215,7 +216,7 @@ import Testing
   }
 }
 
-/// The self-test of emulated parts, sound and defective ones.
+/// The self-test of emulated parts, good and defective.
 @Suite struct MPU6050SelfTestRunTests {
   static let attitudes: [Still] = [
     Still(x: 0, y: 2_048, z: 0, unit: 32), Still(x: 0, y: 0, z: -2_048, unit: 32),
@@ -227,7 +228,7 @@ import Testing
   }
 
   @Test(arguments: attitudes)
-  func `a sound MPU-6050 passes in any attitude, with its noise and tolerances`(_ force: Still) throws {
+  func `a good MPU-6050 passes in any attitude, with its noise and tolerances`(_ force: Still) throws {
     for code in [1, 7, 16, 31] as [UInt8] {
       let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(), motion: force) {
         $0.noiseMicrogPerRootHertz = 400
@@ -240,13 +241,13 @@ import Testing
       let result = try #require(try run(rig))
       #expect(result.verdict == .passed)
       #expect(result.kind == .factoryTrim)
-      // Noise of 16 LSB in means of a hundred, and 3 % of 3768.
+      // Noise of 16 LSB in means of a hundred samples, and 3 % of 3768.
       #expect(abs(result.x.response - result.x.trim) <= 130)
       #expect(abs(result.y.response - result.y.trim) <= 130)
     }
   }
 
-  @Test func `an axis that moves too little, too much or the wrong way fails, each by itself`() throws {
+  @Test func `an axis that moves too little, too much or the wrong way fails, and the others do not`() throws {
     let exact = [2_291.0, 2_531, 1_941]  // codes 16, 19 and 11
     for axis in 0..<3 {
       for (factor, isWithin) in [(0.855, false), (0.865, true), (1.135, true), (1.145, false), (0, false), (-1, false)]
@@ -268,12 +269,12 @@ import Testing
   }
 
   @Test(arguments: emulatedParts)
-  func `a sound gyroscope is within its limits, with bias and noise, and the part measures on as before`(
+  func `a good gyroscope is within its limits, with bias and noise, and measures on as before`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     let configuration = MPU6050.Configuration(range: .g8, gyroscope: .dps2000, acceptsUnverifiedParts: true)
     let rig = MPU6050Rig(part, configuration) { $0.gyroscopeNoiseMicrodegreesPerRootHertz = 10_000 }
-    // A bias is as good as a rotation that does not end.
+    // A bias acts like a rotation that does not end.
     rig.part.angularRate = Vector3(x: Q16(whole: 20), y: Q16(whole: -20), z: Q16(whole: 20))
     try rig.start()
     let result = try #require(try run(rig))
@@ -286,8 +287,7 @@ import Testing
     #expect(abs(measured.x.raw - 20 * 65_536) < 65_536)
   }
 
-  @Test func `a gyroscope that moves too little, or the wrong way, fails the test, and only where it is in use`() throws
-  {
+  @Test func `a gyroscope that moves too little, or the wrong way, fails, but only if it is in use`() throws {
     // Codes 13, 15 and 12: 42.9, -46.9 and 41.0 °/s.
     for (y, isWithin) in [(-47, true), (-41, true), (-40, false), (0, false), (47, false)] {
       for gyroscope in [MPU6050.GyroscopeRange.dps500, nil] {
@@ -302,7 +302,7 @@ import Testing
     }
   }
 
-  @Test func `a clone without factory codes is judged not at all`() throws {
+  @Test func `a clone without factory codes gets no verdict`() throws {
     let rig = MPU6050Rig {
       $0.selfTestCodes = EmulatedMPU6050.PerAxis(x: 0, y: 0, z: 0)
       $0.selfTestDeflection = Vector3(x: .one, y: .one, z: .one)
@@ -349,7 +349,7 @@ import Testing
   private func contents(_ rig: MPU6050Rig) throws -> [UInt8] { try Self.registers.flatMap { try rig.registers($0) } }
 
   @Test(arguments: setups)
-  func `after a self-test the part is as it was before, and goes on at once`(
+  func `after a self-test the part is as before, and continues at once`(
     _ row: (part: EmulatedMPU6050.Part, configuration: MPU6050.Configuration)
   ) throws {
     let rig = MPU6050Rig(row.part, row.configuration)
@@ -367,7 +367,7 @@ import Testing
   }
 
   @Test(arguments: setups)
-  func `a fault at any transaction of a self-test is reported, and a start puts everything right`(
+  func `a fault at any transaction of a self-test is reported, and a start restores everything`(
     _ row: (part: EmulatedMPU6050.Part, configuration: MPU6050.Configuration)
   ) throws {
     let clean = MPU6050Rig(row.part, row.configuration)
@@ -383,7 +383,7 @@ import Testing
         var result: MPU6050.SelfTest?
         let error = sensorError { () throws(SensorError) in result = try run(rig) }
         if effect == .timedOut { #expect(error == .bus(.timedOut)) }
-        // A dip may pass unnoticed where it costs nothing: before the part is set up for the test, or after.
+        // A brown-out may go unnoticed where it costs nothing: before the part is set up for the test, or after.
         if let result { #expect(result.verdict != .failed && result.x.isWithinLimits == true) }
         if error != nil { #expect(throws: SensorError.configurationLost) { try rig.driver.sample() } }
         try rig.start()

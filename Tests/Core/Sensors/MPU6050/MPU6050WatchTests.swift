@@ -4,9 +4,9 @@ import HAL
 import Sensors
 import Testing
 
-/// How a part is sent to sleep and woken, on the wire and in its registers.
+/// How a part is put to sleep and woken, on the wire and in its registers.
 @Suite struct MPU6050WatchTests {
-  /// What a part that has no gyroscope running is sent for its cycle mode.
+  /// The bytes that start the cycle mode of a part whose gyroscope is off.
   static let first: [BusScript.Step] = [
     MPU6050Script.write(0x38, 0x00), MPU6050Script.write(0x6A, 0x00), MPU6050Script.write(0x23, 0x00),
     MPU6050Script.write(0x6B, 0x00), MPU6050Script.write(0x6C, 0x07), MPU6050Script.write(0x1A, 0x00),
@@ -19,7 +19,7 @@ import Testing
     MPU6050Script.read(0x6B, [0x28, 0x87]),
   ]
 
-  @Test func `an MPU-6050 is sent to sleep and woken with exactly these bytes and waits`() throws {
+  @Test func `an MPU-6050 is put to sleep and woken with exactly these bytes and waits`() throws {
     var rig = MPU6050Script(MPU6050Script.start + Self.first + Self.second + MPU6050Script.configure)
     try rig.driver.startWholly { _ in }
     #expect(try rig.driver.watchForMovement() == .milliseconds(5))
@@ -31,7 +31,7 @@ import Testing
     #expect(rig.driver.transactions == 15 + 7 + 8 + 10)
   }
 
-  @Test func `an MPU-6500 is sent to sleep in one go, its gyroscope in standby, and woken with exactly these bytes`()
+  @Test func `an MPU-6500 is put to sleep in one step, gyroscope in standby, and woken with these bytes`()
     throws
   {
     let configure: [BusScript.Step] = [
@@ -63,12 +63,11 @@ import Testing
   }
 
   @Test(arguments: emulatedParts)
-  func `a part that was woken is set up as it was, and can be sent to sleep again`(_ part: EmulatedMPU6050.Part) throws
-  {
+  func `a part that was woken is configured as before, and can sleep again`(_ part: EmulatedMPU6050.Part) throws {
     let rig = MPU6050Rig(part, MPU6050.Configuration(gyroscope: .dps500))
     do throws(SensorError) { try rig.start() } catch { return }
     guard rig.driver.canWatchForMovement else { return }
-    // What the driver sets, without the status and samples in between.
+    // The registers that the driver sets, without the status and samples in between.
     func settings() throws -> [UInt8] {
       try rig.registers(0x19, 8) + rig.registers(0x23, 1) + rig.registers(0x37, 2) + rig.registers(0x69, 4)
     }
@@ -85,12 +84,12 @@ import Testing
       rig.clock.advance(by: try rig.driver.wake())
       while let wait = try rig.driver.proceed() { rig.clock.advance(by: wait) }
       let after = try settings()
-      // 1D and 1E, or 1F and 20, are thresholds of what no longer runs.
+      // 1D and 1E, or 1F and 20, are thresholds of a detector that is off.
       #expect(after[0...3] == before[0...3] && after[8...] == before[8...], "\(part): \(after), \(before)")
     }
   }
 
-  @Test func `a look that finds a record costs what the count costs`() throws {
+  @Test func `a check that finds a record costs as much as the count`() throws {
     let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(fifo: MPU6050.FIFO()))
     try rig.start()
     _ = try rig.driver.waiting()

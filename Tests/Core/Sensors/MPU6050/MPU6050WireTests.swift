@@ -4,7 +4,7 @@ import HAL
 import Sensors
 import Testing
 
-/// The bytes on the wire of a start, pinned once; what they do is for the other suites.
+/// The bytes of a start on the wire, pinned once; other suites test what they do.
 @Suite struct MPU6050WireTests {
   @Test func `start and proceed configure an MPU-6050 with exactly these bytes and waits`() throws {
     var rig = MPU6050Script(MPU6050Script.start)
@@ -23,7 +23,7 @@ import Testing
     #expect(rig.driver.notice == nil)
   }
 
-  @Test func `a 6500 gets ACCEL_CONFIG2, a gyroscope its range and clock, and the pin what was asked for`() throws {
+  @Test func `a 6500 gets ACCEL_CONFIG2, a gyroscope its range and clock, and the pin its settings`() throws {
     let configuration = MPU6050.Configuration(
       rate: .hz500, range: .g16, filter: .hz184, gyroscope: .dps2000,
       interrupts: MPU6050.Interrupts(
@@ -45,7 +45,7 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `a reset is asked about every 10 ms, 11 times at most`() throws {
+  @Test func `a reset is polled every 10 ms, 11 times at most`() throws {
     let busy = MPU6050Script.read(0x6B, [0xC0])
     var steps = [MPU6050Script.read(0x75, [0x68]), MPU6050Script.write(0x6B, 0x80)]
     steps += Array(repeating: busy, count: 11)
@@ -55,7 +55,7 @@ import Testing
     let error = sensorErrorOfProceed(&rig.driver)
     #expect(error == .resetTimedOut)
     #expect(rig.script.complaints == [])
-    // Begun anew, not asked again.
+    // The start begins again, instead of another poll.
     #expect(sensorErrorOfProceed(&rig.driver) == .bus(.unsupported))
     #expect(rig.script.mismatches.first?.hasPrefix("expected no more transactions, found write [75]") == true)
   }

@@ -4,10 +4,11 @@ import HAL
 import Sensors
 import Testing
 
-/// The four addresses that may be asked, and the register to be read there, as the data sheets have them.
+/// The data sheets' four addresses and the identity register at each.
 let probedPlaces: [(address: UInt8, register: UInt8)] = [(0x1D, 0x00), (0x53, 0x00), (0x68, 0x75), (0x69, 0x75)]
 
-/// All addresses that are asked, ascending, and the register that each is asked for: of models that are not above, by their rows.
+/// All probed addresses, ascending, and the register read at each: those above, and those of other models, by their
+/// rows.
 let allPlaces: [(address: UInt8, register: UInt8)] = {
   var (places, all) = (Probe.Places(), [] as [(UInt8, UInt8)])
   while let place = places.next() {
@@ -19,31 +20,31 @@ let allPlaces: [(address: UInt8, register: UInt8)] = {
 }()
 
 extension Probe.Answer {
-  /// A part of `model` that a driver can use; nil of an identity that it does not use.
+  /// A usable part of `model`; nil for an identity that the driver does not use.
   static func usable(_ model: SensorModel, _ identity: UInt8) -> Probe.Answer? {
     model.part(identity: identity).flatMap { $0.admission == .refused ? nil : .usable($0) }
   }
 
-  /// A part that is known at the addresses of `model` and not used.
+  /// A part known at the addresses of `model`, but not used.
   static func refused(_ model: SensorModel, _ identity: UInt8) -> Probe.Answer? {
     model.part(identity: identity).flatMap { $0.admission == .refused ? .refused($0) : nil }
   }
 }
 
 extension Probe.Report {
-  /// What answered at the address of that number; nil where nothing did.
+  /// The answer at that address; nil if there was no response.
   subscript(number: UInt8) -> Probe.Answer? { I2CAddress(number).flatMap { self[$0] } }
 }
 
 extension EmulatedBus {
-  /// Looks at the address of that number.
+  /// Probes that address.
   mutating func probe(_ number: UInt8) -> Probe.Finding? { I2CAddress(number).flatMap { probe($0) } }
 }
 
-/// A part with as many registers as `bytes` has behind a pointer that wraps, as of an EEPROM or a clock.
+/// A part with as many registers as `bytes` behind a pointer that wraps, like an EEPROM or a clock.
 final class ForeignPart: EmulatedTarget {
   private(set) var bytes: [UInt8]
-  /// How many bytes were written after the one that names a register.
+  /// The number of bytes written after the one that selects a register.
   private(set) var writes = 0
   private var pointer = 0
 
@@ -71,7 +72,7 @@ final class ForeignPart: EmulatedTarget {
   func powerCycle() {}
 }
 
-/// A part of 128 registers whose identity is `identity`, wherever one looks for it; all other registers read 0x5A.
+/// A part of 128 registers that reads `identity` at either identity register, and 0x5A at all others.
 func impostor(_ identity: UInt8) -> ForeignPart {
   var bytes = [UInt8](repeating: 0x5A, count: 128)
   bytes[0x00] = identity
@@ -79,10 +80,10 @@ func impostor(_ identity: UInt8) -> ForeignPart {
   return ForeignPart(bytes)
 }
 
-/// An address that the test gives as a number.
+/// An address, from a number.
 func i2cAddress(_ number: UInt8) throws -> I2CAddress { try #require(I2CAddress(number)) }
 
-/// A bus in virtual time with these targets on it.
+/// A bus in virtual time with these targets.
 func busWith(
   _ targets: [(address: UInt8, target: any EmulatedTarget)], plan: FaultPlan = .none, log: BusLog = BusLog(),
   _ clock: VirtualClock = VirtualClock()

@@ -4,9 +4,9 @@ import HAL
 import Sensors
 import Testing
 
-/// What a probe finds.
+/// The findings of a probe.
 @Suite struct ProbeTests {
-  /// Both families at both addresses: the emulated sensors, which know their identities by themselves.
+  /// Both families at both addresses: the emulated sensors, with their own identities.
   private func crowd(_ clock: VirtualClock) -> [(address: UInt8, target: any EmulatedTarget)] {
     [
       (0x1D, EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }),
@@ -31,14 +31,14 @@ import Testing
   }
 
   @Test(arguments: 0..<16)
-  func `each selection of the four places is found and nothing else`(_ selection: Int) throws {
+  func `each selection of the four addresses is found, and nothing else`(_ selection: Int) throws {
     let clock = VirtualClock()
     let present = crowd(clock).enumerated().filter { selection >> $0.offset & 1 == 1 }.map(\.element)
     var bus = try busWith(present, clock)
     #expect(findings(of: bus.probe()).map(\.address.rawValue) == present.map(\.address))
   }
 
-  @Test func `an empty bus yields no finding and is no error`() throws {
+  @Test func `an empty bus yields no finding and no error`() throws {
     var bus = try busWith([])
     let report = bus.probe()
     #expect(report.count == 0)
@@ -46,7 +46,7 @@ import Testing
     for (address, _) in probedPlaces { #expect(report[address] == nil) }
   }
 
-  @Test func `the wire shows a read of one byte for each place and no more`() throws {
+  @Test func `the wire shows a read of one byte for each address and no more`() throws {
     let log = BusLog()
     let parts = (0x08...0x77).map { number in (address: UInt8(number), target: impostor(0x33)) }
     var bus = try busWith(parts.map { ($0.address, $0.target) }, log: log)
@@ -57,7 +57,7 @@ import Testing
     #expect(parts.allSatisfy { $0.target.writes == 0 })
   }
 
-  @Test func `one place alone is asked in one transaction`() throws {
+  @Test func `a single address is probed in one transaction`() throws {
     for (number, register) in probedPlaces {
       let log = BusLog()
       var bus = try busWith(probedPlaces.map { ($0.address, impostor(0x33)) }, log: log)
@@ -74,7 +74,7 @@ import Testing
       .fault(.arbitrationLost), .fault(.timedOut), .fault(.unsupported), .fault(.notPermitted), .fault(.busy),
       .fault(.unavailable), .fault(.other(code: 71)), .shortRead(received: 0), .noAcknowledge,
     ] as [FaultPlan.Effect], 0..<4)
-  func `a fault at any transaction costs that place and no other`(_ effect: FaultPlan.Effect, _ number: Int) throws {
+  func `a fault at any transaction costs that address and no other`(_ effect: FaultPlan.Effect, _ number: Int) throws {
     let place = try #require(allPlaces.firstIndex { $0.address == probedPlaces[number].address })
     let clock = VirtualClock()
     let log = BusLog()
@@ -95,7 +95,7 @@ import Testing
     #expect(log.faultCount == 1 + allPlaces.count - probedPlaces.count)
   }
 
-  @Test func `a bus that is stuck costs a time-out for each place and is told as often`() throws {
+  @Test func `a stuck bus costs a time-out for each address and is reported as often`() throws {
     let clock = VirtualClock()
     var bus = try busWith(
       crowd(clock), plan: [.init(.stuckBus(each: .milliseconds(35)), .always)], clock)
@@ -105,9 +105,9 @@ import Testing
   }
 }
 
-/// What a probe makes of identities: the policy, and that the drivers have the same.
+/// How a probe judges identities, and that the drivers judge them the same way.
 @Suite struct ProbePolicyTests {
-  /// The table of identities at 0x68 and 0x69, written out.
+  /// The identities at 0x68 and 0x69, spelt out.
   static let family: [UInt8: SensorPart.Admission] = [
     0x68: .accepted, 0x70: .accepted, 0x71: .accepted, 0x73: .accepted, 0x74: .accepted,
     0x78: .acceptedWithNotice, 0x98: .acceptedWithNotice, 0xAF: .acceptedWithNotice, 0xAE: .acceptedWithNotice,
@@ -119,7 +119,7 @@ import Testing
   /// The same at 0x53 and 0x1D.
   static let analog: [UInt8: SensorPart.Admission] = [0xE5: .accepted, 0xE6: .refused, 0xAD: .refused]
 
-  @Test func `every identity means at every place what the policy says`() throws {
+  @Test func `every identity at every address means what the policy says`() throws {
     for (number, register) in probedPlaces {
       let (table, model): ([UInt8: SensorPart.Admission], SensorModel) =
         register == 0x75 ? (Self.family, .mpu6050) : (Self.analog, .adxl345)
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `what a probe calls usable is what the MPU-6050 driver starts`() throws {
+  @Test func `the MPU-6050 driver starts exactly what a probe calls usable`() throws {
     for identity: UInt8 in 0...255 {
       for asked in [false, true] {
         var bus = try busWith([(0x68, impostor(identity))])
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func `what a probe calls usable is what the ADXL345 driver starts`() throws {
+  @Test func `the ADXL345 driver starts exactly what a probe calls usable`() throws {
     let clock = VirtualClock()
     for identity: UInt8 in 0...255 {
       let part = EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func `a number at 0x68 that may be a time is said to be one, and no other`() throws {
+  @Test func `a number at 0x68 that may be a time is reported as such, and no other`() throws {
     for (number, _) in probedPlaces {
       for identity: UInt8 in 0...255 {
         var bus = try busWith([(number, impostor(identity))])
@@ -208,9 +208,9 @@ import Testing
   }
 }
 
-/// That a probe does no harm, and where it cannot help doing some.
+/// A probe does no harm, except where it cannot avoid it.
 @Suite struct ProbeHarmTests {
-  /// All registers of who is at `number`, each read by itself.
+  /// All registers of the target at `number`, read one at a time.
   private func dump(_ bus: inout EmulatedBus, at number: UInt8, _ registers: ClosedRange<UInt8>) throws -> [UInt8] {
     try registers.map { register in
       var buffer: [UInt8] = [0xAA]
@@ -224,7 +224,7 @@ import Testing
     try bus.write(bytes.span, to: try i2cAddress(number))
   }
 
-  /// Four sensors at work: measuring, with FIFOs that fill and interrupts that are latched.
+  /// Four running sensors: measuring, with FIFOs that fill and latched interrupts.
   private func sensorsAtWork(_ clock: VirtualClock) throws -> EmulatedBus {
     var bus = try busWith(
       [
@@ -248,7 +248,8 @@ import Testing
     return bus
   }
 
-  /// Reading a register can change it, so a dump before would not do: a twin that nobody probes shows what should be there.
+  /// Reading a register can change it, so a dump before the probe would not do: a twin that is not probed shows the
+  /// right contents.
   @Test(arguments: [0, 1, 9_999, 100_000, 215_000, 437_000] as [Int64])
   func `no register differs from that of a twin that was not probed`(_ span: Int64) throws {
     let clock = VirtualClock()
@@ -269,7 +270,7 @@ import Testing
     }
   }
 
-  @Test func `a part that is asleep or has just got its supply is left so`() throws {
+  @Test func `a part that is asleep or was just powered up stays so`() throws {
     let clock = VirtualClock()
     let part = EmulatedMPU6050(motion: AttitudePath.tumble) { clock.now }
     let other = EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }
@@ -282,7 +283,7 @@ import Testing
     #expect(other.sampleCount == 0)
   }
 
-  @Test func `a driver at work reads the same samples whether or not the bus is probed in between`() throws {
+  @Test func `a running driver reads the same samples whether or not the bus is probed in between`() throws {
     func samples(probing: Bool) throws -> [Vector3] {
       let clock = VirtualClock()
       let part = EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }
@@ -313,12 +314,12 @@ import Testing
     var bus = try busWith(parts.map { ($0.address, $0.target) })
     let report = bus.probe()
     #expect(parts.allSatisfy { $0.target.bytes == contents && $0.target.writes == 0 })
-    // Register 0x75 of a part with 64 is its 0x35.
+    // In a part with 64 registers, register 0x75 is its 0x35.
     #expect(report[0x68 as UInt8] == .unknown(identity: contents[0x35]))
     #expect(report[0x53 as UInt8] == .unknown(identity: contents[0]))
   }
 
-  @Test func `a clock whose memory holds an identity is taken for a sensor: one byte is no proof`() throws {
+  @Test func `a clock whose memory holds an identity looks like a sensor: one byte is no proof`() throws {
     var contents = [UInt8](repeating: 0, count: 64)
     contents[0x35] = 0x68
     var bus = try busWith([(0x68, ForeignPart(contents))])
@@ -346,7 +347,7 @@ import Testing
     #expect(part.interruptPin == .low)
   }
 
-  @Test func `a part without registers takes the pointer for data, unless its place is left out`() throws {
+  @Test func `a part without registers takes the pointer as data, unless its address is left out`() throws {
     final class Converter: EmulatedTarget {
       var configuration: UInt8 = 0x90
       func receive(_ bytes: Span<UInt8>) { for index in bytes.indices { configuration = bytes[index] } }
