@@ -1,51 +1,51 @@
 public import FixedPoint
 public import HAL
 
-/// Something that a user should know about a sensor that works.
+/// Something a user should know about a working sensor.
 public enum SensorNotice: Equatable, Sendable {
-  /// Another part than was asked for gave `identity`; it works alike.
+  /// A different part than requested gave `identity`; it works alike.
   case compatiblePart(identity: UInt8)
-  /// So many samples that waited in the sensor were lost, because they were taken too late or a fault cost them.
+  /// This many samples that waited in the sensor were lost, because they were read too late or because of a fault.
   case samplesLost(UInt32)
-  /// It was to watch for movement by itself, and cannot: it goes on making samples.
+  /// The sensor should watch for movement by itself, but cannot: it continues to take samples.
   case staysAwake
 }
 
-/// A three-axis accelerometer, whatever its make.
+/// A three-axis accelerometer of any make.
 ///
-/// Call ``start()``, then wait and call `proceed()` in turn until that says that there is nothing to wait for; then
-/// call ``sample()`` no faster than the output data rate.
+/// Call ``start()``, then wait and call `proceed()` in turn until it returns nil; then call ``sample()`` no faster than
+/// the output data rate.
 public protocol Accelerometer: ~Copyable {
-  /// The greatest specific force on one axis that can still be told from more, in g.
+  /// The largest specific force on one axis that is not clipped, in g.
   var fullScale: Q16 { get }
 
-  /// The greatest rate of rotation about one axis that can still be told from more, in °/s; nil without a gyroscope.
+  /// The largest rate of rotation about one axis that is not clipped, in °/s; nil without a gyroscope.
   var rotationFullScale: Q16? { get }
 
-  /// How many bus transactions were begun so far.
+  /// The number of bus transactions started so far.
   var transactions: UInt64 { get }
 
-  /// What the last ``start()`` found that a user should know, or nil.
+  /// What a user should know after the last ``start()``, or nil.
   var notice: SensorNotice? { get }
 
-  /// Checks the part's identity and begins to configure it from scratch, whatever its state.
+  /// Checks the part's identity and starts to configure it from scratch, whatever its state.
   ///
   /// Returns how long to wait until `proceed()`.
   mutating func start() throws(SensorError) -> Microseconds
 
-  /// Goes on with what ``start()`` began, where a part has to be left alone in between, as after a reset.
+  /// Continues what ``start()`` began, if a part must be left alone in between, for example after a reset.
   ///
-  /// Returns how long to wait until the next call of this; nil once samples are valid, from when on it costs no bus
-  /// transaction. After a bus fault it can be called again; after any other error begin with ``start()``.
+  /// Returns how long to wait until the next call; nil once samples are valid, after which a call costs no bus
+  /// transaction. After a bus fault it can be called again; after any other error, start again with ``start()``.
   mutating func proceed() throws(SensorError) -> Microseconds?
 
-  /// Looks, by reads alone, whether the part runs already exactly as ``start()`` would leave it.
+  /// Checks, only by reading, whether the part already runs exactly as ``start()`` would leave it.
   ///
-  /// True: samples can be taken at once, and nothing was written, so that a program that runs the part does not notice.
-  /// False: call ``start()``, which also says what is wrong where another part is there. The same after an error.
+  /// True: samples can be taken at once, and nothing was written, so another program that runs the part does not
+  /// notice. False, or an error: call ``start()``, which also reports the error if another part is there.
   mutating func adopt() throws(SensorError) -> Bool
 
-  /// Reads whether the part that was started still runs as ``start()`` left it, and changes nothing.
+  /// Checks by reading whether the started part still runs as ``start()`` left it, and changes nothing.
   ///
   /// - Throws: `configurationChanged`, `configurationLost` or `bus`.
   mutating func verifyConfiguration() throws(SensorError)
@@ -53,80 +53,81 @@ public protocol Accelerometer: ~Copyable {
   /// The latest specific force in g, in the sensor's own frame. One bus transaction.
   mutating func sample() throws(SensorError) -> Vector3
 
-  /// All that the sensor measures, of one instant. One bus transaction, in place of that of ``sample()``.
+  /// Everything that the sensor measures, at one instant. One bus transaction, in place of that of ``sample()``.
   mutating func measure() throws(SensorError) -> Measurement
 
-  /// Closes and opens the bus again, before a ``start()`` after faults.
+  /// Reopens the bus, before a ``start()`` after faults.
   mutating func reopen() throws(SensorError)
 
-  /// Has the part that was started test itself on a board that lies still, whatever its attitude; then sets it up as
+  /// Runs the self-test of the started part on a board that lies still, in any attitude; then configures the part as
   /// before.
   ///
-  /// `millivolts` is its supply. Returns nil where the clock's wait was ended from outside: go on with `proceed()`.
+  /// `millivolts` is its supply. Returns nil if the clock's wait was interrupted: continue with `proceed()`.
   mutating func testItself(
     supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> SelfTestFindings?
 
   // Asleep until moved: the part watches by itself, and drives its interrupt pin when it moves.
 
-  /// Whether the part that was started can watch for movement by itself.
+  /// Whether the started part can watch for movement by itself.
   var canWatchForMovement: Bool { get }
 
-  /// Sets the part that runs to watch for movement, in place of making samples: more than ``movementThreshold`` away
-  /// from how it lies. From then on its interrupt pin is driven from the first movement until ``hasMoved(from:)``.
+  /// Makes the running part watch for movement instead of taking samples: a change of more than ``movementThreshold``
+  /// from its present position. From then on, its interrupt pin is driven from the first movement until
+  /// ``hasMoved(from:)``.
   ///
-  /// Returns how long to wait until the next call of this, which goes on; nil once it watches and has measured how it
-  /// lies. After an error the next call begins anew.
+  /// Returns how long to wait until the next call, which continues; nil once the part watches and has measured its
+  /// position. After an error, the next call starts again.
   mutating func watchForMovement() throws(SensorError) -> Microseconds?
 
-  /// Looks, while it watches, whether the part has moved since it was asked last, which ends its interrupt, or lies
-  /// otherwise than when it measured `force`, g. One bus transaction.
+  /// Checks, while the part watches, whether it has moved since the last check, which ends its interrupt, or whether
+  /// its position differs from the one in which it measured `force`, g. One bus transaction.
   ///
-  /// What moved between the last sample and the moment when it began to watch shows in the force alone.
+  /// A movement between the last sample and the start of watching shows only in the force.
   ///
-  /// - Throws: `configurationLost` where it does not watch (any more), or `bus`. Either can have cost a movement.
+  /// - Throws: `configurationLost` if the part does not watch (any more), or `bus`. In either case a movement may have
+  ///   been missed.
   mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool
 
-  /// Sets the part that watches to make samples again, sooner than ``start()`` would where that takes long.
+  /// Makes the watching part take samples again, sooner than ``start()`` would if that takes long.
   ///
   /// Returns how long to wait until `proceed()`. After an error it can be called again.
   mutating func wake() throws(SensorError) -> Microseconds
 
-  /// By how much the force on an axis changes when a part that watches finds that it has moved, in g, as far as its
-  /// documents say.
+  /// The change of force on an axis that a watching part takes for movement, in g, according to its documents.
   var movementThreshold: Q16 { get }
 
-  // Several samples at a time, which `Batched` gives to any sensor that can; all others leave it at the defaults.
+  // Several samples at a time, which `Batched` provides for any sensor that supports it; others keep the defaults.
 
-  /// Whether samples come several at a time: by ``collect(by:)`` and ``next()``, in place of ``measure()``.
+  /// Whether samples come in batches: through ``collect(by:)`` and ``next()``, instead of ``measure()``.
   var isBatching: Bool { get }
 
-  /// Whether ``next()`` has something to give.
+  /// Whether ``next()`` has an element to return.
   var hasNext: Bool { get }
 
-  /// How well it is known when samples were made; nil where they are of the moment of the call.
+  /// How accurately the times of samples are known; nil if samples are taken at the moment of the call.
   var timing: SampleTiming? { get }
 
-  /// Takes the samples that wait in the sensor, for ``next()``; returns when to call this again.
+  /// Reads the samples that wait in the sensor, for ``next()``; returns when to call this again.
   mutating func collect(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> Instant
 
-  /// The next of the samples taken; nil where there is none.
+  /// The next of the samples read; nil if there is none.
   mutating func next() -> BatchElement?
 
-  /// The newest sample, without giving anything out; nil where there is none, or samples come one at a time.
+  /// The newest sample, without removing anything; nil if there is none, or if samples come one at a time.
   mutating func newest(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> (
     measurement: Measurement, at: Instant
   )?
 }
 
 extension Accelerometer where Self: ~Copyable {
-  /// Nothing is left to do: ``start()`` did it all.
+  /// Nothing is left to do: ``start()`` did everything.
   public mutating func proceed() throws(SensorError) -> Microseconds? { nil }
 
-  /// No: there is no way to see without writing.
+  /// False: the state cannot be checked without writing.
   public mutating func adopt() throws(SensorError) -> Bool { false }
 
-  /// Reads nothing: what samples show has to do.
+  /// Reads nothing: checking the samples has to suffice.
   public mutating func verifyConfiguration() throws(SensorError) {}
 
   /// The force alone: ``sample()``.
@@ -137,57 +138,57 @@ extension Accelerometer where Self: ~Copyable {
     supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> SelfTestFindings? { SelfTestFindings() }
 
-  /// No.
+  /// False.
   public var canWatchForMovement: Bool { false }
 
-  /// There is nothing that watches.
+  /// Throws: the part cannot watch.
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? { throw .configurationLost }
 
-  /// There is nothing that watches.
+  /// Throws: the part cannot watch.
   public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool { throw .configurationLost }
 
-  /// From scratch: ``start()``.
+  /// Starts from scratch: ``start()``.
   public mutating func wake() throws(SensorError) -> Microseconds { try start() }
 
-  /// None.
+  /// Zero.
   public var movementThreshold: Q16 { .zero }
 
-  /// They come one at a time.
+  /// False: samples come one at a time.
   public var isBatching: Bool { false }
 
-  /// Never.
+  /// False.
   public var hasNext: Bool { false }
 
-  /// They are of the moment.
+  /// Nil: samples are taken at the moment of the call.
   public var timing: SampleTiming? { nil }
 
-  /// Takes nothing.
+  /// Reads nothing.
   public mutating func collect(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> Instant {
     time.now
   }
 
-  /// Nothing.
+  /// Nil.
   public mutating func next() -> BatchElement? { nil }
 
-  /// None.
+  /// Nil.
   public mutating func newest(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> (
     measurement: Measurement, at: Instant
   )? { nil }
 
-  /// There is no gyroscope.
+  /// Nil: there is no gyroscope.
   public var rotationFullScale: Q16? { nil }
 
-  /// Nothing to say.
+  /// Nil: nothing to report.
   public var notice: SensorNotice? { nil }
 }
 
 extension Vector3 {
-  /// Whether an axis is more than `most` away from that of `other`.
+  /// Whether an axis differs from that of `other` by more than `most`.
   func differs(from other: Vector3, by most: Q16) -> Bool {
     max(distance(x, other.x), max(distance(y, other.y), distance(z, other.z))) > most.raw
   }
 
-  /// Saturating.
+  /// The absolute difference, saturating.
   private func distance(_ a: Q16, _ b: Q16) -> Int32 {
     let difference = a.raw.subtractingReportingOverflow(b.raw)
     guard !difference.overflow, difference.partialValue != Int32.min else { return Int32.max }

@@ -1,48 +1,47 @@
 public import FixedPoint
 public import HAL
 
-/// A sensor in which samples can wait, to be taken several at a time; `Batched` does that. One in which none can has
-/// the defaults.
+/// A sensor in which samples can wait, to be read in batches by `Batched`. One without that ability keeps the defaults.
 public protocol BatchingAccelerometer: Accelerometer, ~Copyable {
   /// The nominal time from one sample to the next.
   var samplePeriod: Microseconds { get }
 
-  /// Whether the sensor is set up so that samples wait in it.
+  /// Whether the sensor is configured so that samples wait in it.
   var keepsSamples: Bool { get }
 
-  /// Looks how many samples wait. One bus transaction, and a few more after samples were lost.
+  /// Determines how many samples wait. One bus transaction, and a few more after samples were lost.
   ///
-  /// `configurationLost` where the part does not run as it was set up, or keeps no samples.
+  /// Throws `configurationLost` if the part does not run as configured, or keeps no samples.
   mutating func waiting() throws(SensorError) -> WaitingSamples
 
-  /// Moves the oldest `count` of them behind those in `samples`, in as few transactions as part and bus allow.
+  /// Appends the oldest `count` of them to `samples`, in as few transactions as the part and the bus allow.
   ///
-  /// What does not fit stays in the part. After an error what was read before is in `samples`; where the next look may
-  /// find some missing, it says so.
+  /// Samples that do not fit stay in the part. After an error, `samples` contains those read before it; if some may be
+  /// missing afterwards, the next ``waiting()`` reports it.
   mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError)
 }
 
 extension BatchingAccelerometer where Self: ~Copyable {
-  /// No.
+  /// False.
   public var keepsSamples: Bool { false }
 
-  /// None can.
+  /// Throws: no samples can wait.
   public mutating func waiting() throws(SensorError) -> WaitingSamples { throw .configurationLost }
 
-  /// Takes nothing.
+  /// Reads nothing.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {}
 }
 
-/// How many samples wait in a sensor.
+/// The samples that wait in a sensor.
 public struct WaitingSamples: Equatable, Sendable {
-  /// How many can be taken.
+  /// How many can be read.
   public var count: Int
-  /// How many more there are that cannot be taken yet; nil where that is not known.
+  /// How many more there are that cannot be read yet; nil if unknown.
   public var unreachable: Int?
-  /// Whether samples may be missing between the last that was taken and the first of these.
+  /// Whether samples may be missing between the last one read and the first of these.
   public var followsGap: Bool
 
-  /// So many samples.
+  /// A number of samples.
   public init(count: Int, unreachable: Int? = 0, followsGap: Bool = false) {
     self.count = count
     self.unreachable = unreachable
@@ -50,32 +49,32 @@ public struct WaitingSamples: Equatable, Sendable {
   }
 }
 
-/// Samples that were taken together, oldest first: 64 at most.
+/// Samples that were read together, oldest first: at most 64.
 public struct SampleBatch: Sendable {
-  /// How many it has room for.
+  /// The number of samples it has room for.
   public static var capacity: Int { 64 }
 
-  /// How many there are.
+  /// The number of samples.
   public private(set) var count = 0
   private var storage = InlineArray<64, Measurement>(repeating: Measurement(force: .zero))
 
-  /// None.
+  /// An empty batch.
   public init() {}
 
-  /// Sample `index`; nil where there is none.
+  /// Sample `index`; nil if there is none.
   public subscript(index: Int) -> Measurement? { index >= 0 && index < count ? storage[index] : nil }
 
-  /// How many more there is room for.
+  /// The number of further samples it has room for.
   public var room: Int { Self.capacity &- count }
 
-  /// Adds the next sample; beyond the capacity it is dropped.
+  /// Appends a sample; beyond the capacity it is dropped.
   public mutating func append(_ sample: Measurement) {
     guard count < Self.capacity else { return }
     storage[count] = sample
     count &+= 1
   }
 
-  /// Adds what the sensor has found by itself until the last of them; returns false where there is none.
+  /// Adds the sensor's findings up to the last sample; returns false if the batch is empty.
   public mutating func mark(_ findings: Findings) -> Bool {
     guard count > 0 else { return false }
     storage[count &- 1].findings = storage[count &- 1].findings.followed(by: findings)
@@ -86,82 +85,82 @@ public struct SampleBatch: Sendable {
   public mutating func removeAll() { count = 0 }
 }
 
-/// What comes out of a sensor that samples wait in.
+/// An element read from a sensor in which samples wait.
 public enum BatchElement: Equatable, Sendable {
-  /// A sample, and when it was made.
+  /// A sample, and when it was taken.
   case sample(Measurement, at: Instant)
-  /// So many samples were made before the next and are lost, the last of them at this instant.
+  /// This many samples before the next one are lost, the last of them at this instant.
   case lost(UInt32, at: Instant)
 }
 
-/// How well it is known when samples were made.
+/// How accurately the times of samples are known.
 public struct SampleTiming: Equatable, Sendable {
   /// How much faster than nominal the sensor's clock runs, in parts per million.
   public var partsPerMillion: Int32
-  /// How far off that can be.
+  /// The uncertainty of that figure.
   public var partsPerMillionUncertainty: Int32
-  /// How far off the instant of the last sample can be.
+  /// The uncertainty of the time of the last sample.
   public var uncertainty: Microseconds
 }
 
-/// A sensor whose samples are taken several at a time, with the time of each by the sensor's own clock.
+/// A sensor whose samples are read in batches, each with its time by the sensor's own clock.
 ///
-/// A `Loop` over it waits until a batch is there, takes it, and hands on sample by sample; between two batches there is
-/// no transaction and no wait. With a batch of 1 it is the sensor itself.
+/// A `Loop` over it waits until a batch is there, reads it, and hands on one sample at a time; between two batches
+/// there is no transaction and no wait. With a batch size of 1 it behaves like the sensor itself.
 ///
-/// Times grow from sample to sample, also from one batch to the next: what is learnt about the clock is spread over the
-/// batch. None is later than the look that found the sample.
+/// Times increase from sample to sample, also from one batch to the next: corrections of the clock are spread over the
+/// batch. No time is later than the query that found the sample.
 public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~Copyable {
   /// The sensor.
   public var base: Base
-  /// How many samples a batch has.
+  /// The number of samples in a batch.
   public let size: Int
-  /// How many samples were found to be lost so far.
+  /// The number of samples found to be lost so far.
   public private(set) var lostSamples: UInt64 = 0
 
   private var clock: SensorClock
   private var batch = SampleBatch()
-  /// How many of the batch were given out.
+  /// The number of samples of the batch that have been returned.
   private var given = 0
-  /// The number of the batch's last sample, and when it was made.
+  /// The number of the batch's last sample, and when it was taken.
   private var last: (number: Int64, at: Instant) = (0, Instant(microseconds: 0))
-  /// When the sample before the batch was made, or would have been.
+  /// When the sample before the batch was taken, or would have been.
   private var begin = Instant(microseconds: 0)
-  /// The last sample given out or lost; nil after a start.
+  /// The last sample returned or lost; nil after a start.
   private var former: (number: Int64, at: Instant)?
-  /// How many samples are missing before the first of the batch, and when the last of them was made.
+  /// How many samples are missing before the first of the batch, and when the last of them was taken.
   private var loss: (count: UInt32, at: Instant)?
-  /// When the last sample before a start was given out or lost, while none after it has come; nil where no fault led to
+  /// When the last sample before a start was returned or lost, until a sample arrives after it; nil if no fault led to
   /// the start.
   private var silentSince: Instant?
-  /// Whether the last count contradicted time, so that another that does is believed.
+  /// Whether the last count contradicted the elapsed time; a second such count is then believed.
   private var isInDoubt = false
-  /// An error that broke a batch off, to be thrown once its samples are given out.
+  /// An error that ended a batch early, to be thrown once its samples have been returned.
   private var postponed: SensorError?
-  /// How far off the instants of this batch may be, and that of the sample before it.
+  /// The uncertainty of the times of this batch, and of the sample before it.
   private var uncertainty = (ofBatch: Microseconds.zero, ofFormer: Microseconds.zero)
 
-  /// `base`, whose samples are taken `size` at a time, 1 to 64. Where it keeps none, one at a time.
+  /// Reads the samples of `base` in batches of `size`, 1 to 64. If it keeps none, one at a time.
   public init(_ base: consuming Base, size: Int) {
     self.size = base.keepsSamples ? max(1, min(SampleBatch.capacity, size)) : 1
     clock = SensorClock(nominal: base.samplePeriod)
     self.base = base
   }
 
-  /// As the sensor has it.
+  /// The sensor's value.
   public var fullScale: Q16 { base.fullScale }
-  /// As the sensor has it.
+  /// The sensor's value.
   public var rotationFullScale: Q16? { base.rotationFullScale }
-  /// As the sensor has it.
+  /// The sensor's value.
   public var transactions: UInt64 { base.transactions }
-  /// As the sensor has it.
+  /// The sensor's value.
   public var notice: SensorNotice? { base.notice }
-  /// Whether samples come several at a time.
+  /// Whether samples come in batches.
   public var isBatching: Bool { size > 1 }
-  /// Whether there is something to give out.
+  /// Whether there is an element to return.
   public var hasNext: Bool { loss != nil || given < batch.count }
 
-  /// How well the times are known; nil before the first batch.
+  /// How accurately the times are known; nil before the first batch.
   public var timing: SampleTiming? {
     guard isBatching, former != nil else { return nil }
     return SampleTiming(
@@ -169,8 +168,8 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
       uncertainty: uncertainty.ofBatch)
   }
 
-  /// Starts the sensor. Whatever was taken and not given out is lost, with what waits in the sensor and what it would
-  /// have made until its first sample after this: ``next()`` says how many.
+  /// Starts the sensor. Samples read but not returned are lost, together with those that wait in the sensor and those
+  /// it would have taken until its first sample after this: ``next()`` reports how many.
   public mutating func start() throws(SensorError) -> Microseconds {
     let last = former?.at ?? silentSince
     forget()
@@ -178,36 +177,36 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
     return try base.start()
   }
 
-  /// Goes on with the start.
+  /// Continues the start.
   public mutating func proceed() throws(SensorError) -> Microseconds? { try base.proceed() }
 
-  /// Looks whether the sensor runs as it should.
+  /// Checks whether the sensor runs as it should.
   public mutating func adopt() throws(SensorError) -> Bool {
     forget()
     return try base.adopt()
   }
 
-  /// As the sensor does it.
+  /// Forwards to the sensor.
   public mutating func verifyConfiguration() throws(SensorError) { try base.verifyConfiguration() }
 
-  /// A sample of the sensor; not where samples wait in it, from which it would be missing: `configurationLost`.
+  /// A sample of the sensor; throws `configurationLost` if samples wait in it, because one would then be missing there.
   public mutating func sample() throws(SensorError) -> Vector3 { try measure().force }
 
-  /// The same with all that the sensor measures.
+  /// The same with everything that the sensor measures.
   public mutating func measure() throws(SensorError) -> Measurement {
     guard !isBatching else { throw .configurationLost }
     return try base.measure()
   }
 
-  /// Closes and opens the bus again.
+  /// Reopens the bus.
   public mutating func reopen() throws(SensorError) { try base.reopen() }
 
-  /// As the sensor has it.
+  /// The sensor's value.
   public var canWatchForMovement: Bool { base.canWatchForMovement }
-  /// As the sensor has it.
+  /// The sensor's value.
   public var movementThreshold: Q16 { base.movementThreshold }
 
-  /// Has the sensor watch; whatever was taken and not given out is forgotten.
+  /// Makes the sensor watch; samples read but not returned are discarded.
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
     forget()
     return try base.watchForMovement()
@@ -216,7 +215,7 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
   /// Asks the sensor.
   public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool { try base.hasMoved(from: force) }
 
-  /// Wakes the sensor; samples are counted anew.
+  /// Wakes the sensor; sample numbers start again.
   public mutating func wake() throws(SensorError) -> Microseconds {
     forget()
     return try base.wake()
@@ -230,9 +229,9 @@ public struct Batched<Base: BatchingAccelerometer & ~Copyable>: Accelerometer, ~
 }
 
 extension Batched where Base: ~Copyable {
-  /// Takes what waits, after what was given out; returns when the next batch will be there.
+  /// Reads the waiting samples, once all earlier ones have been returned; returns when the next batch will be ready.
   ///
-  /// Throws what the sensor throws; where that broke off a batch, once what was taken is given out.
+  /// Throws what the sensor throws; if the error ended a batch early, only after the samples read have been returned.
   public mutating func collect(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> Instant {
     if let error = postponed {
       postponed = nil
@@ -255,9 +254,10 @@ extension Batched where Base: ~Copyable {
     return due(waiting) ?? time.now + base.samplePeriod
   }
 
-  /// How many samples wait, and from when to when that was looked.
+  /// The number of samples that wait, and the instants before and after the query.
   ///
-  /// After a start twice, and what both can mean: there is no time yet that contradicts a count that came wrong.
+  /// After a start it queries twice, and keeps what both results allow: no elapsed time can contradict a wrong count
+  /// yet.
   private mutating func look(
     by time: borrowing some MonotonicClock & ~Copyable
   ) throws(SensorError) -> (waiting: WaitingSamples, before: Instant, after: Instant) {
@@ -269,7 +269,7 @@ extension Batched where Base: ~Copyable {
     return again.count < waiting.count ? (again, after, time.now) : (waiting, before, after)
   }
 
-  /// The next sample, or loss of samples, in the order of time; nil where there is nothing left.
+  /// The next sample, or loss of samples, in order of time; nil if there is nothing left.
   public mutating func next() -> BatchElement? {
     if let (count, instant) = loss {
       loss = nil
@@ -282,7 +282,7 @@ extension Batched where Base: ~Copyable {
     return .sample(sample, at: instant)
   }
 
-  /// The newest sample there is, taken from the sensor if none is at hand, without giving anything out.
+  /// The newest sample, read from the sensor if none is at hand, without removing anything.
   public mutating func newest(
     by time: borrowing some MonotonicClock & ~Copyable
   ) throws(SensorError) -> (measurement: Measurement, at: Instant)? {
@@ -291,11 +291,12 @@ extension Batched where Base: ~Copyable {
     return (sample, instant(ofSample: batch.count &- 1))
   }
 
-  /// Counts on to the newest sample, and finds how many are missing before those that wait. Returns how many may be
-  /// taken.
+  /// Advances the count to the newest sample, and determines how many are missing before those that wait. Returns how
+  /// many may be read.
   ///
-  /// A count that contradicts time is not believed: the samples that wait follow the last one, and no more are taken
-  /// than there can be. If the next one does so too, samples were lost unnoticed, or the reader has fallen behind.
+  /// A count that contradicts the elapsed time is not believed: the waiting samples are assumed to follow the last one,
+  /// and no more are read than there can be. If the next count contradicts it too, samples were lost unnoticed, or the
+  /// reader has fallen behind.
   private mutating func count(_ waiting: WaitingSamples, between before: Instant, and after: Instant) -> Int {
     var contradictsTime = false
     if let former, let known = clock.newest, !waiting.followsGap {
@@ -319,12 +320,12 @@ extension Batched where Base: ~Copyable {
     return waiting.count
   }
 
-  /// Says when the samples of the batch were made: on a straight line from the one before, so that what was learnt
-  /// since is spread over the batch.
+  /// Assigns times to the samples of the batch: on a straight line from the previous sample, so that corrections are
+  /// spread over the batch.
   private mutating func date(_ waiting: WaitingSamples) {
     guard batch.count > 0, let newest = clock.newest else { return }
     let (span, reachable) = (widened(count: batch.count), newest &- widened(count: waiting.unreachable ?? 0))
-    // Never later than what there was.
+    // Never later than the samples that existed.
     let number = former.map { min($0.number &+ span, reachable) } ?? reachable &- widened(count: waiting.count) &+ span
     let known = clock.uncertainty(of: number) ?? .zero
     let ofFirst = former == nil ? clock.uncertainty(of: number &- span) ?? known : uncertainty.ofFormer
@@ -334,13 +335,13 @@ extension Batched where Base: ~Copyable {
     uncertainty = (max(known, ofFirst), known)
   }
 
-  /// Finds how many samples are missing between the last before a start and the first after it: by time alone, as the
-  /// sensor begins to count anew.
+  /// Determines how many samples are missing between the last before a start and the first after it: by time alone,
+  /// because the sensor's count starts again.
   private mutating func countSilence() {
     guard batch.count > 0, let since = silentSince else { return }
     silentSince = nil
     let (first, period) = (instant(ofSample: 0), clock.period.middle)
-    // 50 days at most, which 2^-20 µs have room for.
+    // At most 50 days, which fit in 2^-20 µs.
     let span = max(0, min(1 &<< 42, (first - since).count)) &<< 20
     let missing = (span &+ period / 2) / max(1, period) &- 1
     guard missing > 0 else { return }
@@ -350,12 +351,12 @@ extension Batched where Base: ~Copyable {
     lostSamples &+= UInt64(bitPattern: missing)
   }
 
-  /// When sample `index` of the batch was made.
+  /// When sample `index` of the batch was taken.
   private func instant(ofSample index: Int) -> Instant {
     begin + Microseconds((last.at - begin).count &* widened(count: index &+ 1) / widened(count: max(1, batch.count)))
   }
 
-  /// When the next batch will be there: the middle of when its last sample may be made.
+  /// When the next batch will be ready: the middle of the possible times of its last sample.
   private func due(_ waiting: WaitingSamples) -> Instant? {
     guard let newest = clock.newest else { return nil }
     let unreachable = widened(count: waiting.unreachable ?? 0)

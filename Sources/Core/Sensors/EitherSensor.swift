@@ -1,76 +1,77 @@
 public import FixedPoint
 public import HAL
 
-/// A sensor of one of two kinds, each of which can be such a choice again.
+/// A sensor of one of two kinds, each of which can be such a choice itself.
 ///
-/// Everything is as the driver has it. A call moves the driver out and back, some hundred bytes, and allocates nothing.
+/// Everything is forwarded to the driver. A call moves the driver out and back, about a hundred bytes, and allocates
+/// nothing.
 public enum EitherSensor<First: BatchingAccelerometer & ~Copyable, Second: BatchingAccelerometer & ~Copyable>:
   BatchingAccelerometer, ~Copyable
 {
-  /// One of the first kind.
+  /// A sensor of the first kind.
   case first(First)
-  /// One of the second kind.
+  /// A sensor of the second kind.
   case second(Second)
 
-  /// As the driver has it.
+  /// The driver's value.
   public var fullScale: Q16 { look({ $0.fullScale }, { $0.fullScale }) }
-  /// As the driver has it.
+  /// The driver's value.
   public var rotationFullScale: Q16? { look({ $0.rotationFullScale }, { $0.rotationFullScale }) }
-  /// As the driver has it.
+  /// The driver's value.
   public var transactions: UInt64 { look({ $0.transactions }, { $0.transactions }) }
-  /// As the driver has it.
+  /// The driver's value.
   public var notice: SensorNotice? { look({ $0.notice }, { $0.notice }) }
-  /// As the driver has it.
+  /// The driver's value.
   public var samplePeriod: Microseconds { look({ $0.samplePeriod }, { $0.samplePeriod }) }
-  /// As the driver has it.
+  /// The driver's value.
   public var keepsSamples: Bool { look({ $0.keepsSamples }, { $0.keepsSamples }) }
-  /// As the driver has it.
+  /// The driver's value.
   public var canWatchForMovement: Bool { look({ $0.canWatchForMovement }, { $0.canWatchForMovement }) }
-  /// As the driver has it.
+  /// The driver's value.
   public var movementThreshold: Q16 { look({ $0.movementThreshold }, { $0.movementThreshold }) }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func start() throws(SensorError) -> Microseconds {
     try with({ sensor throws(SensorError) in try sensor.start() }, { sensor throws(SensorError) in try sensor.start() })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func proceed() throws(SensorError) -> Microseconds? {
     try with(
       { sensor throws(SensorError) in try sensor.proceed() }, { sensor throws(SensorError) in try sensor.proceed() })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func adopt() throws(SensorError) -> Bool {
     try with({ sensor throws(SensorError) in try sensor.adopt() }, { sensor throws(SensorError) in try sensor.adopt() })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func verifyConfiguration() throws(SensorError) {
     try with(
       { sensor throws(SensorError) in try sensor.verifyConfiguration() },
       { sensor throws(SensorError) in try sensor.verifyConfiguration() })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func sample() throws(SensorError) -> Vector3 {
     try with(
       { sensor throws(SensorError) in try sensor.sample() }, { sensor throws(SensorError) in try sensor.sample() })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func measure() throws(SensorError) -> Measurement {
     try with(
       { sensor throws(SensorError) in try sensor.measure() }, { sensor throws(SensorError) in try sensor.measure() })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func reopen() throws(SensorError) {
     try with(
       { sensor throws(SensorError) in try sensor.reopen() }, { sensor throws(SensorError) in try sensor.reopen() })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func testItself(
     supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> SelfTestFindings? {
@@ -79,32 +80,32 @@ public enum EitherSensor<First: BatchingAccelerometer & ~Copyable, Second: Batch
       { sensor throws(SensorError) in try sensor.testItself(supply: millivolts, by: &clock) })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
     try with(
       { sensor throws(SensorError) in try sensor.watchForMovement() },
       { sensor throws(SensorError) in try sensor.watchForMovement() })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool {
     try with(
       { sensor throws(SensorError) in try sensor.hasMoved(from: force) },
       { sensor throws(SensorError) in try sensor.hasMoved(from: force) })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func wake() throws(SensorError) -> Microseconds {
     try with({ sensor throws(SensorError) in try sensor.wake() }, { sensor throws(SensorError) in try sensor.wake() })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func waiting() throws(SensorError) -> WaitingSamples {
     try with(
       { sensor throws(SensorError) in try sensor.waiting() }, { sensor throws(SensorError) in try sensor.waiting() })
   }
 
-  /// As the driver does it.
+  /// Forwards to the driver.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
     try with(
       { sensor throws(SensorError) in try sensor.take(count, into: &samples) },
@@ -113,7 +114,7 @@ public enum EitherSensor<First: BatchingAccelerometer & ~Copyable, Second: Batch
 }
 
 extension EitherSensor where First: ~Copyable, Second: ~Copyable {
-  /// What is given for the kind that this is.
+  /// Evaluates the closure for this kind.
   @inline(__always)
   private func look<Value>(_ first: (borrowing First) -> Value, _ second: (borrowing Second) -> Value) -> Value {
     switch self {
@@ -122,7 +123,7 @@ extension EitherSensor where First: ~Copyable, Second: ~Copyable {
     }
   }
 
-  /// Does what is given for the kind that this is.
+  /// Runs the closure for this kind.
   @inline(__always)
   private mutating func with<Value>(
     _ first: (inout First) throws(SensorError) -> Value, _ second: (inout Second) throws(SensorError) -> Value

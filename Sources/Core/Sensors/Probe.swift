@@ -1,15 +1,15 @@
 public import HAL
 
-/// Finds which known sensor is at which address, where it is not known how a board is wired.
+/// Finds which known sensor is at which address, if the wiring of a board is unknown.
 ///
-/// A report says what answered; it is made from one byte a place, so it is a reason to `start()` a driver, not a proof.
-/// Whether the part is healthy and counts as it should only its samples tell.
+/// A report says what responded. It is based on one byte per address, so it is a reason to `start()` a driver, not a
+/// proof. Only samples show whether the part is healthy and has the expected sensitivity.
 public enum Probe {
-  /// The addresses that the models of ``SensorModel`` can have, ascending, each once.
+  /// The addresses that the models in ``SensorModel`` can have, ascending, without duplicates.
   public struct Places: Sendable {
     private var last: UInt8 = 0
 
-    /// All of them.
+    /// All addresses.
     public init() {}
 
     /// The next address; nil after the last.
@@ -25,29 +25,29 @@ public enum Probe {
     }
   }
 
-  /// What answered at one address.
+  /// What responded at one address.
   public struct Finding: Equatable, Sendable {
-    /// Where.
+    /// The address.
     public let address: I2CAddress
-    /// What it said.
+    /// Its response.
     public let answer: Answer
   }
 
-  /// What was found on a bus: at most one finding an address, ascending. An address without an acknowledge has none.
+  /// The findings on a bus: at most one per address, ascending. An address without an acknowledge has none.
   public struct Report: Sendable {
-    /// The most findings there can be: a test compares it with the addresses.
+    /// The largest number of findings: a test compares it with the addresses.
     public static var capacity: Int { 16 }
 
-    /// How many findings there are.
+    /// The number of findings.
     public private(set) var count = 0
     private var findings = InlineArray<16, Finding?>(repeating: nil)
 
     init() {}
 
-    /// Finding `index`, from 0. Nil where there is none.
+    /// Finding `index`, from 0. Nil if there is none.
     public subscript(index: Int) -> Finding? { index >= 0 && index < count ? findings[index] : nil }
 
-    /// What answered at `address`. Nil where nothing did.
+    /// The response at `address`. Nil if there is none.
     public subscript(address: I2CAddress) -> Answer? {
       for index in 0..<count {
         if let finding = findings[index], finding.address == address { return finding.answer }
@@ -62,19 +62,19 @@ public enum Probe {
     }
   }
 
-  /// What an address answered.
+  /// The response of an address.
   public enum Answer: Equatable, Sendable {
-    /// A sensor that a driver can use; its `admission` says on which terms.
+    /// A sensor that a driver can use; its `admission` gives the conditions.
     ///
-    /// The driver may still refuse what its configuration asks of that part.
+    /// The driver may still reject what its configuration requires of that part.
     case usable(SensorPart)
-    /// A sensor that is known and that no driver uses.
+    /// A known sensor that no driver uses.
     case refused(SensorPart)
-    /// Another identity, or none: no sensor that is known.
+    /// Another identity, or a device without one: not a known sensor.
     case unknown(identity: UInt8)
-    /// All bits alike, 0x00 or 0xFF: wiring or supply at fault, or a part that is not there to be read.
+    /// All bits equal, 0x00 or 0xFF: a wiring or supply error, or a part that cannot be read.
     case noIdentity(reading: UInt8)
-    /// The bus failed, so that nothing is known of this address; `busy` where a kernel driver has it.
+    /// A bus fault, so nothing is known of this address; `busy` if a kernel driver uses it.
     case fault(I2CFault)
   }
 }
@@ -87,22 +87,21 @@ extension I2CBus where Self: ~Copyable {
   ///     S | 68+W | 75 | Sr | 68+R | identity | P
   ///     S | 69+W | 75 | Sr | 69+R | identity | P
   ///
-  /// One transaction each, whatever comes of it: a fault is a finding and does not keep the rest from being looked at.
-  /// Nothing is tried twice, because a sensor always acknowledges; one that needs a second attempt has a bus that
-  /// should be seen to. A bus that is stuck costs as many of its time-outs.
+  /// One transaction each, whatever the result: a fault is a finding and does not prevent the other addresses from
+  /// being probed. Nothing is retried, because a sensor always acknowledges; if one needs a second attempt, the bus
+  /// needs attention. On a stuck bus, each of these transactions times out.
   ///
-  /// No register is written, and a sensor goes on as it was. What remains of it:
+  /// No register is written, and a sensor continues unchanged. The side effects are:
   ///
-  /// - The pointer of the part that answers has moved. Only a program that reads without naming a register could
-  ///   notice.
-  /// - An MPU-6050 that is set to clear its interrupt by any read (INT_RD_CLEAR) clears it by this one.
-  /// - Another make's part may take the read for a reading of its status: an MMA8451 (0x1D) that uses its FIFO clears
-  ///   its FIFO interrupt by it.
-  /// - A part without registers takes the byte that should name one for data: the ADCs MCP3421 to MCP3424 (0x68) take
-  ///   it for their configuration until another is written. On such a board probe the other addresses, by
-  ///   ``probe(_:)``.
-  /// - EEPROMs (0x53) move their address only: without a byte after that they write nothing.
-  /// - Real-time clocks (0x68) have no register 0x75 and give some other one, see ``Probe/Finding/mayBeClock``.
+  /// - The register pointer of the part that responds has moved. Only a program that reads without naming a register
+  ///   could notice.
+  /// - An MPU-6050 configured to clear its interrupt on any read (INT_RD_CLEAR) clears it on this one.
+  /// - A part of another make may take the read as one of its status: an MMA8451 (0x1D) that uses its FIFO clears its
+  ///   FIFO interrupt.
+  /// - A part without registers takes the register byte as data: the ADCs MCP3421 to MCP3424 (0x68) take it as their
+  ///   configuration until another is written. On such a board, probe the other addresses with ``probe(_:)``.
+  /// - EEPROMs (0x53) only move their address pointer: without a further byte they write nothing.
+  /// - Real-time clocks (0x68) have no register 0x75 and return some other one, see ``Probe/Finding/mayBeClock``.
   ///
   /// - Datasheet: ADXL345 Rev. E, register 0x00; RM-MPU-6000A rev. 4.2, registers 55 and 117; MMA8451Q, F_STATUS;
   ///   MCP3421 and MCP3422/3/4, configuration register.
@@ -115,12 +114,12 @@ extension I2CBus where Self: ~Copyable {
     return report
   }
 
-  /// Looks for a known sensor at one address. Nil where nothing acknowledges, and where no known sensor can be.
+  /// Looks for a known sensor at one address. Nil if nothing acknowledges, or if no known sensor can be there.
   ///
   ///     S | addr+W | 00 or 75 | Sr | addr+R | identity | P
   ///
-  /// One transaction for each model that can be there, until one knows the identity. See ``probe()`` for what that does
-  /// to others.
+  /// One transaction for each model that can be there, until one knows the identity. See ``probe()`` for the side
+  /// effects.
   public mutating func probe(_ address: I2CAddress) -> Probe.Finding? {
     var answer: Probe.Answer?
     for index in 0..<SensorModel.count {
@@ -142,13 +141,13 @@ extension I2CBus where Self: ~Copyable {
 }
 
 extension Probe.Finding {
-  /// Whether this may as well be a real-time clock, such as DS1307 or DS3231: look at the board before a driver writes
-  /// to it.
+  /// Whether this may also be a real-time clock, such as DS1307 or DS3231: inspect the board before a driver writes to
+  /// it.
   ///
-  /// They are at 0x68 and have no register 0x75. Which one they give instead their data sheets do not say: a DS3231
-  /// perhaps one that counts, a DS1307 perhaps its memory. So a number at 0x68 that can be seconds or minutes, two
-  /// decimal digits up to 59, is suspicious, among them the identities of ICM-20600 (0x11), ICM-20602 (0x12) and
-  /// ICM-20690 (0x20); all others need a year, a setting or memory of that value to be mistaken.
+  /// They are at 0x68 and have no register 0x75. Their data sheets do not say which register they return instead: a
+  /// DS3231 perhaps one that counts, a DS1307 perhaps its memory. So a byte at 0x68 that can be seconds or minutes, two
+  /// decimal digits up to 59, is suspicious, including the identities of ICM-20600 (0x11), ICM-20602 (0x12) and
+  /// ICM-20690 (0x20). A clock can return any other identity only as a year, a setting or memory with that value.
   public var mayBeClock: Bool {
     switch answer {
     case .usable(let part), .refused(let part): Probe.mayBeClock(part.identity, at: address)
@@ -159,7 +158,7 @@ extension Probe.Finding {
 }
 
 extension Probe {
-  /// Whether `byte` at the address of a real-time clock is 0 to 59 in decimal digits.
+  /// Whether `byte`, at the address of a real-time clock, is 0 to 59 in decimal digits.
   package static func mayBeClock(_ byte: UInt8, at address: I2CAddress) -> Bool {
     address.rawValue == 0x68 && byte < 0x60 && byte & 0x0F < 0x0A
   }

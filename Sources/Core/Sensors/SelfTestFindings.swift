@@ -1,26 +1,26 @@
 public import FixedPoint
 
-/// What a self-test found, whatever the sensor; all in g, of the gyroscope in °/s.
+/// The result of a self-test, for any sensor; all values in g, or °/s for the gyroscope.
 public struct SelfTestFindings: Sendable {
-  /// X, Y and Z of the accelerometer; nil where the part has no self-test.
+  /// X, Y and Z of the accelerometer; nil if the part has no self-test.
   public var force: InlineArray<3, Axis>?
-  /// X, Y and Z of the gyroscope; nil where it was not tested.
+  /// X, Y and Z of the gyroscope; nil if it was not tested.
   public var rotation: InlineArray<3, Axis>?
 
-  /// Findings; none where there is no self-test.
+  /// Findings; none if there is no self-test.
   package init(force: InlineArray<3, Axis>? = nil, rotation: InlineArray<3, Axis>? = nil) {
     (self.force, self.rotation) = (force, rotation)
   }
 
   /// One axis.
   public struct Axis: Sendable {
-    /// What the test added to the reading.
+    /// The change of the reading caused by the test.
     public var change: Q16
-    /// What it should have added, by the factory's figure for this very part; nil where there is none.
+    /// The expected change, from this part's factory calibration; nil if there is none.
     public var factory: Q16?
-    /// The least and the most it should have added, the one nearer to zero first; nil where nothing is known of it.
+    /// The smallest and largest expected change, the one nearer to zero first; nil if unknown.
     public var limits: (weakest: Q16, strongest: Q16)?
-    /// What follows.
+    /// The result.
     public var outcome: Outcome
 
     /// An axis.
@@ -29,19 +29,19 @@ public struct SelfTestFindings: Sendable {
     }
   }
 
-  /// What an axis, or all together, came to.
+  /// The result for an axis, or for all together.
   public enum Outcome: Equatable, Sendable {
     /// Within the limits.
     case passed
-    /// Further than the limit, which the data sheet counts as passed.
+    /// Beyond the upper limit, which the data sheet counts as passed.
     case strong
-    /// The wrong way, not far enough, or where that counts too far.
+    /// In the wrong direction, too small, or too large where that counts.
     case failed
-    /// As such parts should do, as far as anyone outside the factory knows: no limits of a data sheet.
+    /// As expected of such parts, as far as is known outside the factory: the data sheet gives no limits.
     case plausible
-    /// Not as such parts should do, as far as anyone knows.
+    /// Not as expected of such parts, as far as is known.
     case doubtful
-    /// There is nothing to judge it by.
+    /// There is no criterion.
     case unjudged
 
     /// The name, as in the output for scripts.

@@ -1,20 +1,20 @@
 public import FixedPoint
 
-/// The clock by which a sensor makes its samples, as far as it can be told from looking how many there are.
+/// The clock that times a sensor's samples, estimated from how many there are at each query.
 ///
-/// A sensor with a FIFO makes samples by its own oscillator, which is percents off, and says only how many wait. Each
-/// look is two bounds: the newest sample was made before the look ended, and the next one not before it began. The
-/// clock keeps what all looks allow, as an earliest and a latest instant of the newest sample and a shortest and a
-/// longest period; what it tells is the middle, and half of what is between them is how far off that can be. A look at
-/// the very middle, when ``instant(of:)`` has a sample, halves that whatever it finds.
+/// A sensor with a FIFO takes samples by its own oscillator, which is off by percents, and reports only how many wait.
+/// Each query gives two bounds: the newest sample was taken before the query ended, and the next one not before it
+/// began. The clock keeps what all queries allow: an earliest and a latest instant of the newest sample, and a shortest
+/// and a longest period. It reports the middle, with half the difference as uncertainty. A query exactly at the middle,
+/// when ``instant(of:)`` predicts a sample, halves the uncertainty whatever the result.
 ///
-/// The bounds hold as long as the period is within a tenth of the nominal one and changes by less than 61 ppm a second,
-/// as a part may that is carried from a warm room into the cold. Where a look contradicts them, the bounds are wide
+/// The bounds hold as long as the period is within a tenth of the nominal one and changes by less than 61 ppm per
+/// second, as for a part carried from a warm room into the cold. If a query contradicts them, the bounds are widened
 /// again.
 ///
-/// All of it is integers; a look takes the same time however long it goes on.
+/// All arithmetic is in integers; a query takes constant time, however long the clock runs.
 public struct SensorClock: Sendable {
-  /// When a sample was made: between two offsets from `base`, in 2^-20 µs.
+  /// When a sample was taken: between two offsets from `base`, in 2^-20 µs.
   private struct Mark {
     /// The number of the sample.
     var number: Int64
@@ -27,28 +27,28 @@ public struct SensorClock: Sendable {
   private var shortest: Int64
   private var longest: Int64
   private let nominal: Int64
-  /// The newest sample; nil before any look.
+  /// The newest sample; nil before the first query.
   private var mark: Mark?
-  /// Earlier ones, that the period comes from: one to three seconds ago.
+  /// Earlier samples, one to three seconds old, from which the period is derived.
   private var anchors: (old: Mark?, young: Mark?)
 
-  /// The clock of a sensor whose samples come every `period`, up to 16 s, within a tenth of that.
+  /// The clock of a sensor with a nominal period of `period`, up to 16 s, and an actual one within a tenth of it.
   public init(nominal period: Microseconds) {
     nominal = max(1, min(16_000_000, period.count)) &<< 20
     shortest = nominal &- nominal / 10
     longest = nominal &+ nominal / 10
   }
 
-  /// Forgets when samples were made, but not how fast they come: the sensor was started anew.
+  /// Forgets when samples were taken, but not their rate: the sensor was restarted.
   public mutating func restart() {
     mark = nil
     anchors = (nil, nil)
   }
 
-  /// The number of the newest sample; nil before any look.
+  /// The number of the newest sample; nil before the first query.
   public var newest: Int64? { mark?.number }
 
-  /// The number of the newest sample by now, by time alone: `now` is when there were no more than that.
+  /// The expected number of the newest sample, by time alone, at `now`, when there were no more than that.
   private func number(at now: Instant) -> Int64? {
     guard let mark, now - mark.base < Self.longestGap, now >= mark.base else { return nil }
     let middle = (mark.earliest &+ mark.latest) / 2
@@ -56,17 +56,17 @@ public struct SensorClock: Sendable {
     return mark.number &+ elapsed / max(1, (shortest &+ longest) / 2)
   }
 
-  /// The clock has lost a sensor that was silent for longer.
+  /// A sensor that was silent for longer is lost to the clock.
   private static var longestGap: Microseconds { .seconds(3_600) }
 }
 
-// What a look says.
+// Input from queries.
 extension SensorClock {
-  /// A look that began at `before` and ended at `after` has found that `made` more samples were made since the last
+  /// A query that began at `before` and ended at `after` has found that `made` more samples were taken since the last
   /// one.
   ///
-  /// Returns how many were made by time: another number where time shows that `made` cannot be true, as after a count
-  /// that came wrong. That one is kept to.
+  /// Returns the number of samples by elapsed time: it differs from `made` if `made` cannot be true, for example after
+  /// a wrong count. The clock uses the returned number.
   public mutating func saw(_ made: Int64, between before: Instant, and after: Instant) -> Int64 {
     guard made >= 0, made <= 1 &<< 16, var next = advanced(to: after) else {
       return resume(between: before, and: after)
@@ -78,7 +78,7 @@ extension SensorClock {
     let contradiction = max(next.earliest &- latest, earliest &- next.latest)
     guard contradiction < shortest / 2 else { return resume(between: before, and: after) }
     if contradiction > 0 {
-      // The oscillator did what it was not thought to do, but no more than it must have done.
+      // The oscillator deviated more than assumed: accept the smallest deviation that explains it.
       if next.earliest > latest {
         (next.earliest, next.latest) = (max(earliest, latest &- longest), latest)
       } else {
@@ -94,12 +94,12 @@ extension SensorClock {
     return made
   }
 
-  /// A look after which it is not known how many samples were made since the last one: samples were lost, or may have
+  /// A query after which it is unknown how many samples were taken since the last one: samples were lost, or may have
   /// been.
   ///
-  /// Returns how many there were by time; 0 for a first look. Exact unless the look was so close to a sample, or so
-  /// long after the last one, that time leaves two possibilities; then it may be one more or less, and the bounds are
-  /// wide again.
+  /// Returns the number by elapsed time; 0 for a first query. Exact unless the query was so close to a sample, or so
+  /// long after the last query, that two numbers are possible; the result may then be off by one, and the bounds are
+  /// widened again.
   public mutating func resume(between before: Instant, and after: Instant) -> Int64 {
     let (earliest, latest) = raw(between: before, and: after)
     let former = mark?.number ?? 0
@@ -113,7 +113,7 @@ extension SensorClock {
     next.earliest &+= made &* shortest
     next.latest &+= made &* longest
     if next.earliest <= earliest || next.latest >= latest {
-      // On which side of a sample the look was is not known. The look itself may have been long, and says little.
+      // It is unknown on which side of a sample the query was. A query that took long gives little information.
       next.earliest = max(earliest, next.earliest &- longest)
       next.latest = min(latest, next.latest &+ longest)
       anchors = (nil, next)
@@ -122,14 +122,13 @@ extension SensorClock {
     return made
   }
 
-  /// What a look says by itself of the newest sample, from `after` on.
+  /// What a single query says about the newest sample, relative to `after`.
   private func raw(between before: Instant, and after: Instant) -> (earliest: Int64, latest: Int64) {
     let span = max(0, min(Self.longestGap.count, (after - before).count))
     return (0 &- span &<< 20 &- longest, 0)
   }
 
-  /// The newest sample as seen from `now`, after the period may have changed; nil where there is none, or it is too
-  /// old.
+  /// The newest sample relative to `now`, allowing for a change of period; nil if there is none, or it is too old.
   private mutating func advanced(to now: Instant) -> Mark? {
     guard var next = mark, now >= next.base, now - next.base < Self.longestGap else { return nil }
     let elapsed = (now - next.base).count
@@ -140,7 +139,7 @@ extension SensorClock {
     return next
   }
 
-  /// By how much the period may have changed after so many microseconds: 2^-14 of it a second.
+  /// How much the period may have changed after this many microseconds: 2^-14 of it per second.
   private func drift(over elapsed: Int64) -> Int64 { (nominal &>> 14) / 1_000 &* (elapsed / 1_000 &+ 1) }
 
   private mutating func widen(by change: Int64) {
@@ -148,13 +147,13 @@ extension SensorClock {
     longest = min(nominal &+ nominal / 10, longest &+ change)
   }
 
-  /// What was thought of the period is in doubt.
+  /// The estimate of the period is in doubt.
   private mutating func doubt() {
     widen(by: nominal &>> 9)
     anchors = (nil, mark)
   }
 
-  /// Tells the period from the time since the anchors.
+  /// Derives the period from the time since the anchors.
   private mutating func tellPeriod() {
     guard let mark else { return }
     tellPeriod(from: anchors.old)
@@ -174,23 +173,23 @@ extension SensorClock {
   private mutating func tellPeriod(from anchor: Mark?) {
     guard let anchor, let mark, mark.number > anchor.number else { return }
     let (count, elapsed) = (mark.number &- anchor.number, (mark.base - anchor.base).count)
-    // The mean differs from the present period by what half of the time can change.
+    // The mean may differ from the present period by the possible change over half the time.
     let slack = drift(over: elapsed) / 2
     shortest = max(shortest, (elapsed &<< 20 &+ mark.earliest &- anchor.latest) / count &- slack &- 1)
     longest = min(longest, (elapsed &<< 20 &+ mark.latest &- anchor.earliest) / count &+ slack &+ 1)
   }
 }
 
-// What it tells.
+// Results.
 extension SensorClock {
-  /// When sample `number` was made, or will be, rounded to a microsecond; nil before any look.
+  /// When sample `number` was or will be taken, rounded to a microsecond; nil before the first query.
   public func instant(of number: Int64) -> Instant? {
     guard let mark, number &- mark.number < 1 &<< 16, mark.number &- number < 1 &<< 16 else { return nil }
     let middle = (mark.earliest &+ mark.latest) / 2 &+ (number &- mark.number) &* ((shortest &+ longest) / 2)
     return mark.base + Microseconds((middle &+ 1 &<< 19) &>> 20)
   }
 
-  /// How far off `instant(of:)` can be for the newest sample, rounded up; nil before any look.
+  /// The uncertainty of `instant(of:)` for the newest sample, rounded up; nil before the first query.
   public var uncertainty: Microseconds? { mark.flatMap { uncertainty(of: $0.number) } }
 
   /// The same for sample `number`.
@@ -200,7 +199,7 @@ extension SensorClock {
     return Microseconds((width &+ (2 &<< 20) &- 1) &>> 20)
   }
 
-  /// The period, and how far off that can be, in 2^-20 µs.
+  /// The period and its uncertainty, in 2^-20 µs.
   package var period: (middle: Int64, uncertainty: Int64) {
     ((shortest &+ longest) / 2, (longest &- shortest &+ 1) / 2)
   }
@@ -208,6 +207,6 @@ extension SensorClock {
   /// How much faster than nominal the sensor's clock runs, in parts per million.
   public var partsPerMillion: Int32 { saturated((nominal &- period.middle) &* 1_000 / (period.middle / 1_000 &+ 1)) }
 
-  /// How far off that can be.
+  /// The uncertainty of that figure.
   public var partsPerMillionUncertainty: Int32 { saturated(period.uncertainty &* 1_000 / (nominal / 1_000)) }
 }

@@ -1,16 +1,16 @@
 public import HAL
 
-/// The models of sensor that Plumb knows: the table.
+/// The sensor models that Plumb supports: the table.
 ///
-/// A further one is a case here, with a line in each of the three places of this file; all that is known of it stands
-/// in its driver's folder. An emulator has its line in `EmulatedPart`.
+/// Another model takes a case here and a line in each of the three places of this file; everything else is in its
+/// driver's folder. Its emulator takes a line in `EmulatedPart`.
 public enum SensorModel: UInt8, Equatable, Sendable {
   /// The ADXL345 of Analog Devices, or its twin ADXL343.
   case adxl345
   /// The MPU-6050 of InvenSense, or one of its family: see `MPU6050.Part`.
   case mpu6050
 
-  /// Has the driver of the model answer.
+  /// Asks the driver of the model.
   package func ask<Question: DriverQuestion>(_ question: Question) -> Question.Answer {
     switch self {
     case .adxl345: question.answer(of: ADXL345.self)
@@ -19,11 +19,11 @@ public enum SensorModel: UInt8, Equatable, Sendable {
   }
 }
 
-/// A sensor of any model: the one type where their drivers meet. `SensorConfiguration.device(on:at:)` makes it.
+/// A sensor of any model: the only type in which their drivers meet. `SensorConfiguration.device(on:at:)` creates it.
 public typealias AnySensor<Bus: I2CBus & ~Copyable> = EitherSensor<ADXL345.Device<Bus>, MPU6050.Device<Bus>>
 
 extension SensorConfiguration {
-  /// The driver of such a sensor at `address` of `bus`. Nothing is read or written.
+  /// The driver for such a sensor at `address` of `bus`. Nothing is read or written.
   public func device<Bus: I2CBus & ~Copyable>(on bus: consuming Bus, at address: I2CAddress) -> AnySensor<Bus> {
     switch model {
     case .adxl345: .first(ADXL345.Device(bus: bus, address: address, configuration: ADXL345.Configuration(self)))
@@ -32,34 +32,34 @@ extension SensorConfiguration {
   }
 }
 
-/// What a driver says of its sensor.
+/// The description of a sensor by its driver.
 public protocol SensorDriver {
-  /// How a device is set up.
+  /// The configuration of a device.
   associatedtype Configuration: DriverConfiguration
-  /// What is known of the model.
+  /// The traits of the model.
   static var traits: SensorTraits { get }
   /// The module on which it is usually sold.
   static var module: SensorModule { get }
-  /// The part that gives `identity` at an address of such a sensor; nil where none is known to.
+  /// The part that gives `identity` at an address of such a sensor; nil if none is known.
   static func part(identity: UInt8) -> SensorPart?
 }
 
-/// Something that is asked of the driver of a model.
+/// A question to the driver of a model.
 package protocol DriverQuestion {
   associatedtype Answer
   func answer<Driver: SensorDriver>(of driver: Driver.Type) -> Answer
 }
 
-// What the drivers say.
+// The drivers' answers.
 extension SensorModel {
-  /// How many there are; raw values are 0 up to this.
+  /// The number of models; raw values are 0..<`count`.
   public static var count: Int {
     var count: UInt8 = 0
     while SensorModel(rawValue: count) != nil { count &+= 1 }
     return Int(count)
   }
 
-  /// What is known of the model.
+  /// The traits of the model.
   public var traits: SensorTraits { ask(TraitsQuestion()) }
   /// The module on which it is usually sold.
   public var module: SensorModule { ask(ModuleQuestion()) }
@@ -68,7 +68,7 @@ extension SensorModel {
   /// The name as its maker writes it.
   public var properName: StaticString { traits.properName }
 
-  /// The part that gives `identity` at an address of such a sensor; nil where none is known to.
+  /// The part that gives `identity` at an address of such a sensor; nil if none is known.
   public func part(identity: UInt8) -> SensorPart? { ask(PartQuestion(identity: identity)) }
 }
 

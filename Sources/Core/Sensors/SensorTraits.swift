@@ -1,9 +1,8 @@
 public import HAL
 
-/// What is known of a model of sensor before one is there: what board files, messages, the probe, discovery and
-/// drawings go by.
+/// The properties of a sensor model, for board files, messages, the probe, discovery and drawings.
 ///
-/// It stands in the driver's folder; ``SensorModel`` is the table.
+/// They are declared in the driver's folder; ``SensorModel`` is the table.
 public struct SensorTraits: Sendable {
   /// The name as in a board file.
   public var name: StaticString
@@ -15,13 +14,13 @@ public struct SensorTraits: Sendable {
   public var addressPin: StaticString
   /// The register of the identity.
   public var identityRegister: UInt8
-  /// The name of the pin that signals a sample; nil where no pin does.
+  /// The name of the pin that signals samples; nil if there is none.
   public var interruptPin: StaticString?
-  /// The highest rate of samples on I2C, Hz.
+  /// The highest sample rate on I2C, Hz.
   public var highestRate: Int32
-  /// The ranges, g; 0 for none.
+  /// The ranges, g; 0 for unused entries.
   public var ranges: InlineArray<4, Int32>
-  /// The range if neither the board file nor what it asks for says otherwise, g.
+  /// The range if neither the board file nor its requirements determine one, g.
   public var usualRange: Int32
   /// The ranges of the gyroscope, °/s; nil without one.
   public var gyroscopeRanges: InlineArray<4, Int32>?
@@ -29,26 +28,26 @@ public struct SensorTraits: Sendable {
   public var hasThermometer: Bool
   /// Whether samples can wait in it.
   public var keepsSamples: Bool
-  /// Whether it finds taps and falls by itself; the samples of others show them.
+  /// Whether it detects taps and falls itself; with other sensors they are found in the samples.
   public var findsKnocks: Bool
   /// Whether it can test itself.
   public var selfTest: SelfTest
-  /// Whether it stands for a family, some of whose members are not verified.
+  /// Whether it represents a family, some of whose members are not verified.
   public var hasRelatives: Bool
-  /// What it may be instead, where it measures almost no force.
+  /// What the part may be instead, if it measures almost no force.
   public var impostor: StaticString
 
-  /// Whether a part can test itself.
+  /// A part's self-test.
   public enum SelfTest: Equatable, Sendable {
-    /// It cannot.
+    /// None.
     case none
-    /// By limits that do not depend on the supply.
+    /// With limits that do not depend on the supply.
     case plain
-    /// By limits that depend on the supply.
+    /// With limits that depend on the supply.
     case dependsOnSupply
   }
 
-  /// A row; what is left out, a part does not have.
+  /// The traits of a model; features that are left out are absent.
   package init(
     name: StaticString, properName: StaticString, addresses: (low: I2CAddress, high: I2CAddress),
     addressPin: StaticString, identityRegister: UInt8, interruptPin: StaticString? = nil, highestRate: Int32,
@@ -69,7 +68,7 @@ public struct SensorTraits: Sendable {
   /// Whether such a part can be at `address`.
   public func canBe(at address: I2CAddress) -> Bool { address == addresses.low || address == addresses.high }
 
-  /// Whether there is a range of ±`g` g.
+  /// Whether it has a range of ±`g` g.
   public func hasRange(_ g: Int32) -> Bool { ranges.holds(g) }
 
   /// Whether the gyroscope has a range of ±`degreesPerSecond` °/s.
@@ -83,28 +82,28 @@ extension InlineArray<4, Int32> {
   }
 }
 
-/// A part that an identity stands for.
+/// A part identified by its identity.
 public struct SensorPart: Sendable {
-  /// The model at whose address it gives the identity.
+  /// The model at whose address the part gives the identity.
   public let model: SensorModel
   /// The identity.
   public let identity: UInt8
   /// The name with its article.
   public let name: StaticString
-  /// What becomes of it.
+  /// Whether it is used.
   public let admission: Admission
-  /// Why it is refused, such as "which has other registers"; empty where it is not.
+  /// Why it is refused, such as "which has other registers"; empty if it is not.
   public let remark: StaticString
 
-  /// What becomes of a part that answers.
+  /// How a part that responds is treated.
   public enum Admission: Equatable, Sendable {
     /// It is used.
     case accepted
-    /// It is used, and the notice `compatiblePart` says so: what is known of it comes from Linux's driver only.
+    /// It is used, with the notice `compatiblePart`: the only source about it is Linux's driver.
     case acceptedWithNotice
-    /// It is used, with the notice, where the configuration says so: what is known of it is hearsay.
+    /// It is used, with the notice, only if the configuration allows it: what is known of it is hearsay.
     case onlyIfAsked
-    /// It is known, and no driver uses it.
+    /// It is known, but no driver uses it.
     case refused
   }
 
@@ -120,28 +119,28 @@ public struct SensorPart: Sendable {
 }
 
 extension SensorPart: Equatable {
-  /// Whether they are the same identity of the same model, which decide on the rest.
+  /// Whether both have the same identity and model, which determine everything else.
   public static func == (a: SensorPart, b: SensorPart) -> Bool { a.model == b.model && a.identity == b.identity }
 }
 
-/// The module on which a sensor is usually sold: its pins, for drawings and lists of wires.
+/// The module on which a sensor is usually sold: its pins, for drawings and wiring lists.
 public struct SensorModule: Sendable {
   /// The name under which it is sold.
   public var name: StaticString
   /// The pins in the order printed on it, seen from above; nil beyond the last.
   public var pins: InlineArray<8, Pin?>
-  /// What must not become of its supply, a sentence.
+  /// A warning about its supply, as a sentence.
   public var supplyWarning: StaticString
-  /// What to know of its address pin, a sentence or two.
+  /// A remark about its address pin, one or two sentences.
   public var addressRemark: StaticString
 
   /// A pin.
   public struct Pin: Sendable {
-    /// As printed on the module.
+    /// The name printed on the module.
     public var name: StaticString
-    /// What it is for.
+    /// Its use.
     public var use: Use
-    /// What to know of it; empty for what is usual.
+    /// A remark; empty if there is nothing unusual.
     public var note: StaticString
 
     /// A pin.
@@ -150,17 +149,17 @@ public struct SensorModule: Sendable {
     }
   }
 
-  /// What a pin is for.
+  /// The use of a pin.
   public enum Use: Equatable, Sendable {
     /// Supply, ground and the two wires of the bus.
     case supply, ground, data, clock
-    /// High or low, it chooses between the addresses.
+    /// Selects the address, by being high or low.
     case address
     /// High for I2C.
     case selectsI2C
-    /// It signals samples.
+    /// Signals samples.
     case interrupt
-    /// Nothing that Plumb uses.
+    /// Not used by Plumb.
     case unused
   }
 

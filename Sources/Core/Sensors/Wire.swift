@@ -6,25 +6,25 @@ struct RegisterDifference {
   var wrote: UInt8
   var read: UInt8
 
-  /// Nil where both are the same.
+  /// Nil if both are the same.
   init?(_ register: UInt8, wrote: UInt8, read: UInt8) {
     guard wrote != read else { return nil }
     (self.register, self.wrote, self.read) = (register, wrote, read)
   }
 }
 
-/// The registers of one part over a bus that it owns: what every driver reads and writes through.
+/// The registers of one part on a bus that it owns: every driver reads and writes through it.
 ///
-/// It counts the transactions, and throws what the bus reports as `SensorError.bus`.
+/// It counts the transactions, and throws the bus's faults as `SensorError.bus`.
 public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
-  /// The bus. Use it for anything but this part's address at will.
+  /// The bus. It may be used freely for other addresses than this part's.
   public var bus: Bus
-  /// Where the part answers.
+  /// The address of the part.
   public let address: I2CAddress
-  /// How many transactions were begun so far.
+  /// The number of transactions started so far.
   public private(set) var transactions: UInt64 = 0
 
-  /// The part at `address` on `bus`. Touches nothing.
+  /// The part at `address` on `bus`. Accesses nothing.
   public init(_ bus: consuming Bus, at address: I2CAddress) {
     self.bus = bus
     self.address = address
@@ -70,7 +70,7 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
     _ length: Int, from register: UInt8, into bytes: inout InlineArray<count, UInt8>
   ) throws(SensorError) {
     var span = bytes.mutableSpan
-    // The name changed before the final one was settled; both do the same.
+    // The provisional name differs from the final one; both do the same.
     #if compiler(>=6.3)
       var first = span._mutatingExtracting(first: length)
     #else
@@ -80,12 +80,12 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
     do { try bus.readRegisters(from: register, into: &first, at: address) } catch { throw .bus(error) }
   }
 
-  /// Fills the first of `bytes` with bursts of `length` registers from `register` on, as many as the bus joins to one
-  /// transaction and `most` at most; returns how many.
+  /// Fills the beginning of `bytes` with bursts of `length` registers from `register` on, as many as the bus can
+  /// combine in one transaction, but at most `most`; returns how many.
   ///
   ///     S | addr+W | register | Sr | addr+R | r0 … rn | Sr | addr+W | register | Sr | addr+R | r0 … rn | … | P
   ///
-  /// `bytes` has room for `most` of them, at least one. Where the bus throws, any number of them may have been taken.
+  /// `bytes` has room for `most` of them, at least one. If the bus throws, any number of them may have been read.
   mutating func read<let count: Int>(
     _ length: Int, upTo most: Int, from register: UInt8, into bytes: inout InlineArray<count, UInt8>
   ) throws(SensorError) -> Int {
@@ -106,7 +106,7 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
       try bus.writeReads(pointer.span, each: length, into: &first, at: address)
       return bursts
     } catch {
-      // Refused, and from now on known to be.
+      // Refused, and from now on known to be unsupported.
       guard error == .unsupported, bus.readsPerTransaction == 1 else { throw .bus(error) }
     }
     try read(length, from: register, into: &bytes)
@@ -144,7 +144,7 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
     try verify(fourth)
   }
 
-  /// Closes and opens the bus again.
+  /// Reopens the bus.
   public mutating func reopen() throws(SensorError) {
     do { try bus.reopen() } catch { throw .bus(error) }
   }

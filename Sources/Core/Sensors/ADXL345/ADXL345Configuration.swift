@@ -1,7 +1,7 @@
 public import FixedPoint
 public import HAL
 
-/// The ADXL345 three-axis accelerometer of Analog Devices, over I2C; its twin ADXL343 alike.
+/// The ADXL345 three-axis accelerometer of Analog Devices, over I2C; also its twin, the ADXL343.
 ///
 /// Make a `Configuration`, then a `Device` over any `I2CBus`; `start()` configures the part, `sample()` reads it.
 ///
@@ -13,25 +13,25 @@ public enum ADXL345 {
   /// The address with ALT ADDRESS (SDO) high: 0x1D.
   public static var alternateAddress: I2CAddress { I2CAddress(fromDatasheet: 0x1D) }
 
-  /// What DEVID reads; ADXL343 and ADXL375 give the same: only its samples tell an ADXL375 apart.
+  /// The value of DEVID, also for ADXL343 and ADXL375: only its samples identify an ADXL375.
   ///
   /// - Datasheet: Rev. E, register 0x00.
   public static var identity: UInt8 { 0xE5 }
 
-  /// How the part is set up.
+  /// The configuration of the part.
   public struct Configuration: Equatable, Sendable {
-    /// How often the part makes a sample.
+    /// The output data rate.
     public var rate: OutputDataRate
     /// The largest specific force it measures, always in full resolution: 1/256 g.
     public var range: Range
     /// Whether and how samples wait in the part.
     public var fifo: FIFO
-    /// The events that the part looks for by itself.
+    /// The events that the part detects itself.
     public var detection: Detection
     /// What drives the interrupt pins.
     public var interrupts: Interrupts
 
-    /// A configuration; the defaults are 100 Hz and ±16 g, and nothing else.
+    /// A configuration; the defaults are 100 Hz and ±16 g, and everything else off.
     public init(
       rate: OutputDataRate = .hz100, range: Range = .g16, fifo: FIFO = .bypass, detection: Detection = Detection(),
       interrupts: Interrupts = Interrupts()
@@ -50,12 +50,12 @@ extension ADXL345 {
   ///
   /// - Datasheet: Rev. E, table 7.
   public enum OutputDataRate: UInt8, Equatable, Sendable {
-    /// 0.1 Hz up to 12.5 Hz; each is twice the one before.
+    /// 0.1 Hz up to 12.5 Hz; each is twice the previous one.
     case hz0_10, hz0_20, hz0_39, hz0_78, hz1_56, hz3_13, hz6_25, hz12_5
-    /// 25 Hz up to 3200 Hz, likewise. A bus of 400 kHz follows up to 800 Hz.
+    /// 25 Hz up to 3200 Hz, in the same steps. A bus of 400 kHz supports up to 800 Hz.
     case hz25, hz50, hz100, hz200, hz400, hz800, hz1600, hz3200
 
-    /// The time from one sample to the next in whole microseconds: exact, but for 3200 Hz, where it is rounded up.
+    /// The time from one sample to the next in whole microseconds: exact, except for 3200 Hz, where it is rounded up.
     public var period: Microseconds {
       let code = Int32(rawValue)
       return Microseconds(widened((10_240_000 &+ (1 &<< code) &- 1) &>> code))
@@ -69,7 +69,7 @@ extension ADXL345 {
     /// ±2, ±4, ±8 and ±16 g.
     case g2, g4, g8, g16
 
-    /// The range that reaches to ±`g` g, or nil where the part has none such.
+    /// The range of ±`g` g, or nil if the part does not have it.
     public init?(g: Int32) {
       switch g {
       case 2: self = .g2
@@ -80,13 +80,13 @@ extension ADXL345 {
       }
     }
 
-    /// The greatest raw value in full resolution: 511, 1023, 2047 or 4095; the smallest is -1 less that.
+    /// The largest raw value in full resolution: 511, 1023, 2047 or 4095; the smallest is its negative minus 1.
     public var maximum: Int16 { (512 &<< Int16(rawValue)) &- 1 }
   }
 
   /// What drives the interrupt pins, which are push-pull and weak: enough for an input, not for an LED.
   ///
-  /// An event that is looked for (``Detection``) always drives one of them: the part does not look without.
+  /// An event to detect (``Detection``) always drives one of them: otherwise the part does not detect it.
   ///
   /// - Datasheet: Rev. E, "Interrupts" and registers 0x2E and 0x2F.
   public struct Interrupts: Equatable, Sendable {
@@ -94,7 +94,7 @@ extension ADXL345 {
     public var conditions: Events
     /// The events and conditions that drive INT2; the others drive INT1.
     public var onInterrupt2: Events
-    /// Whether the pins are low while something has happened.
+    /// Whether a driven pin is low.
     public var isActiveLow: Bool
 
     /// Interrupts; by default no condition drives a pin, events drive INT1, and a pin is active high.
@@ -112,22 +112,21 @@ extension ADXL345.Configuration {
     ADXL345.RateField(rate: rate)
   }
 
-  /// DATA_FORMAT, in full resolution: never its reset value 0x00, so that a part which has lost its configuration shows
-  /// it.
+  /// DATA_FORMAT, in full resolution: never its reset value 0x00, so it reveals a part that has lost its configuration.
   var dataFormat: ADXL345.DataFormatField {
     var field = ADXL345.DataFormatField(range: range, isFullResolution: true)
     field.invertsInterrupts = interrupts.isActiveLow
     return field
   }
 
-  /// INT_ENABLE: the events looked for, which the part does not look for otherwise, and the conditions signalled.
+  /// INT_ENABLE: the events to detect, which the part requires, and the conditions to signal.
   var enabledInterrupts: ADXL345.Events { detection.events.union(interrupts.conditions.intersection(.conditions)) }
 
-  /// OFSX to OFSZ, after the register that they begin with: none, whatever a program before has left there.
+  /// OFSX to OFSZ, preceded by the first register: zero, whatever an earlier program has left there.
   static var offsetBytes: InlineArray<4, UInt8> { [ADXL345.Register.offsetX, 0, 0, 0] }
 
-  /// THRESH_TAP to TAP_AXES, registers 0x1D to 0x2A, after the register that they begin with; 0 for an event that is
-  /// not looked for.
+  /// THRESH_TAP to TAP_AXES, registers 0x1D to 0x2A, preceded by the first register; 0 for events that are not
+  /// detected.
   var functionBytes: InlineArray<15, UInt8> {
     let tap = detection.tap
     return [
@@ -138,11 +137,11 @@ extension ADXL345.Configuration {
     ]
   }
 
-  /// Refuses a rate that a bus of `frequency` hertz cannot follow: 200 Hz at most at 100 kHz, in proportion up to 800
-  /// Hz at 400 kHz, which is as fast as the part goes. 1600 and 3200 Hz are for SPI.
+  /// Rejects a rate that a bus of `frequency` hertz cannot follow: at most 200 Hz at 100 kHz, in proportion up to 800
+  /// Hz at 400 kHz, the part's maximum. 1600 and 3200 Hz are for SPI.
   ///
-  /// Above that samples are lost or get noisier. A bus of unknown frequency refuses nothing. The error names the
-  /// highest of the part's rates that the bus can follow, in whole hertz; 0 where that is less than one.
+  /// At higher rates samples are lost or noisier. With an unknown frequency, no rate is rejected. The error names the
+  /// highest of the part's rates that the bus can follow, in whole hertz; 0 if it is below one.
   ///
   /// - Datasheet: Rev. E, "I2C".
   public func check(against frequency: UInt32?) throws(SensorError) {
@@ -157,8 +156,8 @@ extension ADXL345.Configuration {
 }
 
 extension ADXL345.OutputDataRate {
-  /// The lowest rate of at least `millihertz` / 1000 Hz that a 400 kHz bus can follow, which is 800 Hz at most; nil
-  /// where there is none, and for anything but a positive number.
+  /// The lowest rate of at least `millihertz` / 1000 Hz that a 400 kHz bus can follow, at most 800 Hz; nil if there is
+  /// none, and for any number that is not positive.
   ///
   /// - Datasheet: Rev. E, table 7 and "I2C".
   public init?(atLeastMillihertz millihertz: Int32) {
@@ -169,9 +168,9 @@ extension ADXL345.OutputDataRate {
     self.init(rawValue: UInt8(truncatingIfNeeded: code))
   }
 
-  /// Whether a bus of `frequency` hertz can follow.
+  /// Whether a bus of `frequency` hertz can follow this rate.
   fileprivate func fits(_ frequency: UInt32) -> Bool {
-    // The rate is 100 · 2^code / 1024 Hz; 500 Hz of the bus are needed for each.
+    // The rate is 100 · 2^code / 1024 Hz; each hertz needs 500 Hz of the bus.
     (50_000 as UInt32) &<< UInt32(rawValue) <= min(frequency, 400_000) &* 1_024
   }
 }

@@ -4,25 +4,25 @@ public import HAL
 extension ADXL345 {
   /// An ADXL345 on a bus that it owns.
   ///
-  /// ``start()`` it, then call ``sample()``; `Batched` takes what waits in its FIFO.
+  /// Call ``start()``, then ``sample()``; `Batched` reads the samples in its FIFO.
   public struct Device<Bus: I2CBus & ~Copyable>: Accelerometer, ~Copyable {
     /// The part's registers, and the bus below them.
     public var wire: Wire<Bus>
-    /// How the part is set up by ``start()``.
+    /// The configuration that ``start()`` writes.
     public let configuration: Configuration
 
-    /// Whether the part is set up in part, or for something else than samples: nothing may be read from it.
+    /// Whether the part is configured only partly, or not for taking samples: nothing may be read from it.
     var isUnsettled = false
-    /// Whether the part watches for movement, but has not looked yet.
+    /// Whether the part watches for movement, but has not measured yet.
     var isFallingAsleep = false
-    /// Whether the force of a self-test that was broken off has to settle yet.
+    /// Whether the force of an interrupted self-test has yet to settle.
     var isPushed = false
-    /// Whether samples of the FIFO may be missing that no whole batch has reported yet.
+    /// Whether samples may be missing from the FIFO, not yet reported with a batch.
     var lacksSamples = false
-    /// Whether measurements say what the part has found: not where another program runs it, which would miss that.
+    /// Whether measurements report the part's findings: not if another program runs the part, which would miss them.
     var reportsFindings = false
 
-    /// A driver for the part at `address`. Touches nothing until ``start()``.
+    /// A driver for the part at `address`. Accesses nothing until ``start()``.
     public init(
       bus: consuming Bus, address: I2CAddress = ADXL345.address, configuration: Configuration = Configuration()
     ) {
@@ -30,13 +30,13 @@ extension ADXL345 {
       self.configuration = configuration
     }
 
-    /// How many bus transactions were begun so far.
+    /// The number of bus transactions started so far.
     public var transactions: UInt64 { wire.transactions }
 
-    /// The greatest specific force on one axis that can still be told from more, in g: one LSB short of the range.
+    /// The largest specific force on one axis that is not clipped, in g: one LSB below the range.
     public var fullScale: Q16 { configuration.dataFormat.fullScale }
 
-    /// Closes and opens the bus again.
+    /// Reopens the bus.
     public mutating func reopen() throws(SensorError) { try wire.reopen() }
   }
 }
@@ -47,23 +47,23 @@ extension ADXL345.Device where Bus: ~Copyable {
   ///
   ///     read  00 -> E5              identity
   ///     write 2D 00                 standby
-  ///     write 2E 00                 no interrupts while the rest changes
-  ///     write 1E 00 00 00           no offsets; where events are looked for, 1D … 2A with their thresholds and times
+  ///     write 2E 00                 no interrupts during the configuration
+  ///     write 1E 00 00 00           no offsets; with events to detect, 1D … 2A with their thresholds and times
   ///     write 2C rate
   ///     write 31 format
   ///     write 38 00                 FIFO emptied
-  ///     read  32 … 37               where there is a FIFO or an interrupt: the last sample is thrown away
-  ///     write 38 mode               where there is a FIFO
-  ///     write 2F map                where anything drives a pin
+  ///     read  32 … 37               with a FIFO or an interrupt: the last sample is discarded
+  ///     write 38 mode               with a FIFO
+  ///     write 2F map                if anything drives a pin
   ///     read  1E … or 1D …, 2C … 31, 38    as written
-  ///     write 2E on, read 2E        where anything drives a pin; what happened before is forgotten
+  ///     write 2E on, read 2E        if anything drives a pin; earlier events are discarded
   ///     write 2D 08, read 2D        measure
   ///
-  /// Returns the time until the first sample is settled: 1.1 ms and two sample periods; four more after a self-test
-  /// that was broken off.
+  /// Returns the time until the first sample is settled: 1.1 ms and two sample periods; four more after an interrupted
+  /// self-test.
   ///
   /// - Throws: `rateTooHigh` before any transaction, `unexpectedIdentity` before anything is written,
-  ///   `configurationRejected` or `bus`. The part may then be half configured; ``sample()`` refuses to read it.
+  ///   `configurationRejected` or `bus`. The part may then be partly configured; ``sample()`` refuses to read it.
   /// - Datasheet: Rev. E, "Power sequencing", "Interrupts" (functions and mapping before enabling) and table 7 (turn-on
   ///   time).
   public mutating func start() throws(SensorError) -> Microseconds {
@@ -74,9 +74,9 @@ extension ADXL345.Device where Bus: ~Copyable {
     return wait
   }
 
-  /// Sets the part up as `wanted` says, and lets it measure. Leaves it unsettled: that is for the caller to lift.
+  /// Configures the part as `wanted`, and starts measuring. The part stays unsettled, until the caller changes that.
   ///
-  /// Returns what `start()` does.
+  /// Returns the same as `start()`.
   mutating func configure(_ wanted: ADXL345.Configuration) throws(SensorError) -> Microseconds {
     try wanted.check(against: wire.bus.frequency)
     isUnsettled = true
@@ -111,7 +111,7 @@ extension ADXL345.Device where Bus: ~Copyable {
     if wanted.fifo != .bypass { try wire.write(ADXL345.Register.fifoControl, wanted.fifo.field.encoded) }
   }
 
-  /// The offsets alone, or the whole block that they lie in.
+  /// Writes only the offsets, or the whole block that contains them.
   private mutating func writeFunctions(_ wanted: ADXL345.Configuration) throws(SensorError) {
     if wanted.detection.events.isEmpty {
       try wire.write(ADXL345.Configuration.offsetBytes)
@@ -130,7 +130,7 @@ extension ADXL345.Device where Bus: ~Copyable {
 
   private mutating func verify(_ wanted: ADXL345.Configuration) throws(SensorError) {
     try verifyFunctions(wanted)
-    // 0x2C rate, 0x2D power, 0x2E interrupt enable, 0x2F map, 0x30 source (old events are forgotten), 0x31 data format.
+    // 0x2C rate, 0x2D power, 0x2E interrupt enable, 0x2F map, 0x30 source (discards old events), 0x31 data format.
     var block = InlineArray<6, UInt8>(repeating: 0)
     try wire.read(from: ADXL345.Register.rate, into: &block)
     try verify(0x2C, wrote: wanted.rateField.encoded, read: block[0])
@@ -149,23 +149,23 @@ extension ADXL345.Device where Bus: ~Copyable {
 }
 
 extension ADXL345.Device where Bus: ~Copyable {
-  /// Looks whether the part runs already exactly as ``start()`` would leave it; writes nothing.
+  /// Checks whether the part already runs exactly as ``start()`` would leave it; writes nothing.
   ///
   ///     S | addr+W | 00 | Sr | addr+R | DEVID | P
   ///     S | addr+W | 1D | Sr | addr+R | THRESH_TAP … INT_MAP | P
   ///     S | addr+W | 31 | Sr | addr+R | DATA_FORMAT | P
   ///     S | addr+W | 38 | Sr | addr+R | FIFO_CTL | P
   ///
-  /// Every register that ``start()`` would write is compared; the first read that differs is the last. What lies
-  /// between the bursts is not touched, because reading it does something: INT_SOURCE (0x30) forgets events, the data
-  /// registers give a sample of the FIFO away, and 0x01 to 0x1C are reserved.
+  /// Every register that ``start()`` would write is compared, up to the first read that differs. The registers between
+  /// the bursts are not read, because that has side effects: INT_SOURCE (0x30) discards events, the data registers
+  /// remove a sample from the FIFO, and 0x01 to 0x1C are reserved.
   ///
-  /// A part that another program began to run less than 1.1 ms and two periods ago may not have settled: its first
+  /// If another program started the part less than 1.1 ms and two periods ago, it may not have settled: its first
   /// samples may be all zero. A FIFO is shared with any other reader, so the first batch is reported to lack samples.
-  /// Events are left to the other program: ``measure()`` does not report them then.
+  /// Events are left to the other program, so ``measure()`` does not report them.
   ///
-  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, ``sample()`` refuses to
-  ///   read.
+  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, or if the result is false, ``sample()``
+  ///   refuses to read.
   /// - Datasheet: Rev. E, "Register map" and registers 0x1D to 0x39.
   public mutating func adopt() throws(SensorError) -> Bool {
     try configuration.check(against: wire.bus.frequency)
@@ -179,13 +179,13 @@ extension ADXL345.Device where Bus: ~Copyable {
     return true
   }
 
-  /// Reads every register that ``start()`` writes, as ``adopt()`` does but for the identity.
+  /// Reads every register that ``start()`` writes, as ``adopt()`` does, except for the identity.
   ///
-  /// - Throws: `configurationChanged` for the first that differs; `configurationLost` where POWER_CTL and DATA_FORMAT
-  ///   are as after power-on, and while the part is not set up; or `bus`.
+  /// - Throws: `configurationChanged` for the first that differs; `configurationLost` if POWER_CTL and DATA_FORMAT have
+  ///   their power-on values, or if the part is not configured; or `bus`.
   public mutating func verifyConfiguration() throws(SensorError) {
     guard !isUnsettled else { throw .configurationLost }
-    // Looked at twice: a byte that came wrong once costs nothing.
+    // Read twice, so that a single corrupted byte does no harm.
     guard try difference() != nil, let found = try difference() else { return }
     if try wire.read(ADXL345.Register.power) == 0, try wire.read(ADXL345.Register.dataFormat) == 0 {
       throw .configurationLost
@@ -218,8 +218,7 @@ extension ADXL345.Device where Bus: ~Copyable {
       read: try wire.read(ADXL345.Register.fifoControl))
   }
 
-  /// The first register from 0x1D on that is not as written: the offsets, and thresholds and times where they are in
-  /// use.
+  /// The first register from 0x1D on that is not as written: the offsets, plus thresholds and times if they are in use.
   private func differenceOfFunctions(_ found: InlineArray<19, UInt8>) -> RegisterDifference? {
     let wanted = configuration.functionBytes
     let isWhole = !configuration.detection.events.isEmpty

@@ -1,55 +1,55 @@
 public import FixedPoint
 
 extension ADXL345 {
-  /// A set of events and conditions, as INT_SOURCE, INT_ENABLE and INT_MAP have them.
+  /// A set of events and conditions, as in INT_SOURCE, INT_ENABLE and INT_MAP.
   ///
   /// - Datasheet: Rev. E, registers 0x2E to 0x30.
   public struct Events: Equatable, Sendable {
     /// One bit each.
     public var rawValue: UInt8
 
-    /// The events of these bits.
+    /// Events from their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// None.
+    /// No events.
     public static var none: Events { Events(rawValue: 0x00) }
-    /// A sample waits that has not been read. A condition: it goes by itself when all are read.
+    /// An unread sample is available. A condition: it ends by itself when all samples are read.
     public static var dataReady: Events { Events(rawValue: 0x80) }
     /// A tap.
     public static var singleTap: Events { Events(rawValue: 0x40) }
-    /// Two taps.
+    /// A double tap.
     public static var doubleTap: Events { Events(rawValue: 0x20) }
-    /// More than the threshold of activity.
+    /// Force above the activity threshold.
     public static var activity: Events { Events(rawValue: 0x10) }
-    /// Less than the threshold of inactivity, for its time.
+    /// Force below the inactivity threshold, for its time.
     public static var inactivity: Events { Events(rawValue: 0x08) }
-    /// Next to no force on any axis, for the time set.
+    /// Almost no force on any axis, for the configured time.
     public static var freeFall: Events { Events(rawValue: 0x04) }
-    /// As many samples wait as the watermark says. A condition.
+    /// As many samples wait as the watermark. A condition.
     public static var watermark: Events { Events(rawValue: 0x02) }
     /// An unread sample was replaced, or the FIFO is full. A condition.
     public static var overrun: Events { Events(rawValue: 0x01) }
 
-    /// The three conditions: reading samples ends them, reading events does not.
+    /// The three conditions: they end when samples are read, not when events are read.
     public static var conditions: Events { Events(rawValue: 0x83) }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     public var isEmpty: Bool { rawValue == 0 }
-    /// Whether all of `other` are in it.
+    /// Whether the set contains all of `other`.
     public func contains(_ other: Events) -> Bool { rawValue & other.rawValue == other.rawValue }
-    /// Those of either.
+    /// The events in either set.
     public func union(_ other: Events) -> Events { Events(rawValue: rawValue | other.rawValue) }
-    /// Those of both.
+    /// The events in both sets.
     public func intersection(_ other: Events) -> Events { Events(rawValue: rawValue & other.rawValue) }
   }
 
   /// A set of axes.
   public struct Axes: Equatable, Sendable {
-    /// Whether X is in it.
+    /// Whether the set contains X.
     public var x: Bool
-    /// Whether Y is in it.
+    /// Whether the set contains Y.
     public var y: Bool
-    /// Whether Z is in it.
+    /// Whether the set contains Z.
     public var z: Bool
 
     /// Axes; by default none.
@@ -61,10 +61,10 @@ extension ADXL345 {
 
     /// All three.
     public static var all: Axes { Axes(x: true, y: true, z: true) }
-    /// Whether there is none.
+    /// Whether the set is empty.
     public var isEmpty: Bool { !x && !y && !z }
 
-    /// X is bit 2, Y bit 1, Z bit 0, wherever the part has three axes in a register.
+    /// X is bit 2, Y bit 1, Z bit 0, in every register with three axes.
     var bits: UInt8 { (x ? 4 : 0) | (y ? 2 : 0) | (z ? 1 : 0) }
 
     init(bits: UInt8) { self.init(x: bits & 4 != 0, y: bits & 2 != 0, z: bits & 1 != 0) }
@@ -78,7 +78,7 @@ extension ADXL345 {
 
     package var encoded: UInt8 { activityAxes.bits &<< 4 | (isAsleep ? 0x08 : 0) | tapAxes.bits }
 
-    /// Nil where bit 7 is set, which reads 0.
+    /// Nil if bit 7 is set, which always reads 0.
     package init?(decoding byte: UInt8) {
       guard byte & 0x80 == 0 else { return nil }
       activityAxes = Axes(bits: byte &>> 4)
@@ -89,7 +89,7 @@ extension ADXL345 {
 }
 
 extension ADXL345.Device where Bus: ~Copyable {
-  /// The taps and falls that ACT_TAP_STATUS to INT_SOURCE say.
+  /// The taps and falls in the registers ACT_TAP_STATUS to INT_SOURCE.
   private func findings(_ bytes: InlineArray<6, UInt8>) throws(SensorError) -> Findings {
     guard bytes[1] == configuration.rateField.encoded, bytes[2] == ADXL345.Power.measure,
       bytes[3] == configuration.enabledInterrupts.rawValue,
@@ -99,14 +99,14 @@ extension ADXL345.Device where Bus: ~Copyable {
     return Findings(ADXL345.Events(rawValue: bytes[5]), axes.tapAxes)
   }
 
-  /// The latest sample, and the taps and falls that the part has found since the last one, where it looks for them.
+  /// The latest sample, with the taps and falls detected since the last one, if detection is configured.
   ///
   ///     S | addr+W | 2B | Sr | addr+R | ACT_TAP_STATUS … INT_SOURCE DATA_FORMAT X0 X1 Y0 Y1 Z0 Z1 | P
   ///
-  /// One burst, so that what the part has found costs no transaction: 13 bytes in place of 7. The axes come before
-  /// INT_SOURCE, whose reading lets new ones be written over them. Without such a detection it is ``sample()``.
+  /// A single burst, so the part's findings cost no extra transaction: 13 bytes instead of 7. The axes come before
+  /// INT_SOURCE: reading INT_SOURCE allows them to be overwritten. Without such detection it is ``sample()``.
   ///
-  /// - Throws: as ``sample()``. What a read that failed has cleared is lost.
+  /// - Throws: as ``sample()``. Findings cleared by a failed read are lost.
   /// - Datasheet: Rev. E, registers 0x2B to 0x37.
   public mutating func measure() throws(SensorError) -> Measurement {
     guard reportsFindings else { return Measurement(force: try sample()) }
@@ -120,7 +120,7 @@ extension ADXL345.Device where Bus: ~Copyable {
       findings: try findings([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5]]))
   }
 
-  /// Adds what the part has found until now to the last of `samples`; where there is none, it is kept.
+  /// Adds the part's findings up to now to the last of `samples`; if there is none, they stay in the part.
   ///
   ///     S | addr+W | 2B | Sr | addr+R | ACT_TAP_STATUS BW_RATE POWER_CTL INT_ENABLE INT_MAP INT_SOURCE | P
   mutating func mark(_ samples: inout SampleBatch) throws(SensorError) {
@@ -132,17 +132,17 @@ extension ADXL345.Device where Bus: ~Copyable {
 }
 
 extension ADXL345.Events {
-  /// What measurements report.
+  /// The events that measurements report.
   static var findings: ADXL345.Events { ADXL345.Events(rawValue: 0x64) }
 }
 
 extension ADXL345.Detection {
-  /// Whether it looks for what measurements report.
+  /// Whether it includes events that measurements report.
   var hasFindings: Bool { !events.intersection(.findings).isEmpty }
 }
 
 extension Findings {
-  /// Taps and falls of `events`; `axes` are those of the last tap.
+  /// The taps and falls in `events`; `axes` are those of the last tap.
   fileprivate init(_ events: ADXL345.Events, _ axes: ADXL345.Axes) {
     let tapBits: UInt8 = (events.contains(.singleTap) ? 0x10 : 0) | (events.contains(.doubleTap) ? 0x20 : 0)
     let axisBits: UInt8 = (axes.x ? 1 : 0) | (axes.y ? 2 : 0) | (axes.z ? 4 : 0)
@@ -151,25 +151,25 @@ extension Findings {
 }
 
 extension ADXL345 {
-  /// The events that the part looks for by itself, on data up to 3200 Hz, whatever the output data rate.
+  /// The events that the part detects itself, using data at up to 3200 Hz, whatever the output data rate.
   ///
-  /// Thresholds are rounded to the nearest 62.5 mg, times to the nearest step of their registers; a description that
-  /// would round to 0 or does not fit cannot be made, because the part behaves oddly with a threshold of 0.
+  /// Thresholds are rounded to the nearest 62.5 mg, times to the nearest step of their registers. Values that would
+  /// round to 0 or do not fit are rejected, because the part behaves oddly with a threshold of 0.
   ///
   /// - Datasheet: Rev. E, "Interrupts", "Tap detection" and "Threshold".
   public struct Detection: Equatable, Sendable {
-    /// Taps, or nil not to look for them.
+    /// The taps to detect; nil for none.
     public var tap: Tap?
-    /// Free fall, or nil not to look for it.
+    /// The free fall to detect; nil for none.
     public var freeFall: FreeFall?
 
-    /// Events to look for; by default none.
+    /// Events to detect; by default none.
     public init(tap: Tap? = nil, freeFall: FreeFall? = nil) {
       self.tap = tap
       self.freeFall = freeFall
     }
 
-    /// The events looked for: the bits of INT_ENABLE that switch the detectors on.
+    /// The events to detect: the bits of INT_ENABLE that switch the detectors on.
     public var events: Events {
       var events = tap?.events ?? .none
       if freeFall != nil { events = events.union(.freeFall) }
@@ -177,12 +177,13 @@ extension ADXL345 {
     }
   }
 
-  /// Less than a threshold on all three axes, for a time.
+  /// A force below a threshold on all three axes, for a time.
   public struct FreeFall: Equatable, Sendable {
     var thresholdSteps: Steps
     var timeSteps: Steps
 
-    /// Free fall: less than `threshold` g (0.0625 to 15.9375) for `time` (5 ms to 1.275 s), or nil beyond that.
+    /// Free fall: less than `threshold` g (0.0625 to 15.9375) for `time` (5 ms to 1.275 s), or nil outside these
+    /// limits.
     ///
     /// The data sheet recommends 0.3 to 0.6 g and 100 to 350 ms.
     ///
@@ -193,15 +194,15 @@ extension ADXL345 {
       self.timeSteps = timeSteps
     }
 
-    /// The threshold in g, as the part has it.
+    /// The threshold in g, as rounded for the part.
     public var threshold: Q16 { thresholdSteps.force }
-    /// The time, as the part has it.
+    /// The time, as rounded for the part.
     public var time: Microseconds { timeSteps.time(unit: 5_000) }
   }
 
   /// ACT_INACT_CTL.
   package struct ActivityField: Equatable {
-    /// Four bits: one for activity or inactivity each.
+    /// Four bits: one such group each for activity and inactivity.
     package struct Side: Equatable, Sendable {
       package var axes = Axes()
       package var isRelative = false
@@ -231,25 +232,25 @@ extension ADXL345 {
   public struct Tap: Equatable, Sendable {
     /// Which taps are events.
     public enum Kind: Equatable, Sendable {
-      /// Each tap.
+      /// Every tap.
       case single
-      /// Two taps one after the other.
+      /// Two successive taps.
       case double(SecondTap)
-      /// Both; a single tap is then reported once it is clear whether a second one follows.
+      /// Both; a single tap is then reported once it is clear that no second one follows.
       case singleAndDouble(SecondTap)
     }
 
     /// Which taps are events.
     public let kind: Kind
-    /// The axes on which taps count.
+    /// The axes on which taps are detected.
     public let axes: Axes
     var thresholdSteps: Steps
     var durationSteps: Steps
 
     /// A tap: more than `threshold` g (0.0625 to 15.9375) for less than `duration` (0.625 to 159.375 ms) on one of
-    /// `axes`, or nil beyond that or without an axis.
+    /// `axes`, or nil outside these limits or without an axis.
     ///
-    /// The data sheet recommends more than 3 g and more than 10 ms to begin with.
+    /// The data sheet recommends starting with more than 3 g and more than 10 ms.
     public init?(threshold: Q16, duration: Microseconds, axes: Axes = .all, kind: Kind = .single) {
       guard let steps = Steps(force: threshold), let durationSteps = Steps(time: duration, unit: 625), !axes.isEmpty
       else { return nil }
@@ -259,9 +260,9 @@ extension ADXL345 {
       self.kind = kind
     }
 
-    /// The threshold in g, as the part has it.
+    /// The threshold in g, as rounded for the part.
     public var threshold: Q16 { thresholdSteps.force }
-    /// The longest tap, as the part has it.
+    /// The longest tap, as rounded for the part.
     public var duration: Microseconds { durationSteps.time(unit: 625) }
 
     var events: Events {
@@ -284,15 +285,15 @@ extension ADXL345 {
 
   /// What makes two taps a double tap.
   public struct SecondTap: Equatable, Sendable {
-    /// Whether a force above the threshold between the taps makes them two single ones (Suppress).
+    /// Whether a force above the threshold between the taps makes them two single taps (Suppress).
     public let rejectsUnrest: Bool
     var latencySteps: Steps
     var windowSteps: Steps
 
-    /// The second tap must begin after `latency` from the end of the first, and within `window` after that (1.25 to
-    /// 318.75 ms both), or nil beyond that.
+    /// The second tap must begin `latency` after the end of the first, and within `window` after that (both 1.25 to
+    /// 318.75 ms); nil outside these limits.
     ///
-    /// The data sheet recommends more than 20 ms and more than 80 ms to begin with.
+    /// The data sheet recommends starting with more than 20 ms and more than 80 ms.
     public init?(latency: Microseconds, window: Microseconds, rejectsUnrest: Bool = false) {
       guard let latencySteps = Steps(time: latency, unit: 1_250), let windowSteps = Steps(time: window, unit: 1_250)
       else { return nil }
@@ -301,9 +302,9 @@ extension ADXL345 {
       self.rejectsUnrest = rejectsUnrest
     }
 
-    /// The latency, as the part has it.
+    /// The latency, as rounded for the part.
     public var latency: Microseconds { latencySteps.time(unit: 1_250) }
-    /// The window, as the part has it.
+    /// The window, as rounded for the part.
     public var window: Microseconds { windowSteps.time(unit: 1_250) }
   }
 
@@ -314,7 +315,7 @@ extension ADXL345 {
 
     package var encoded: UInt8 { (isSuppressed ? 0x08 : 0) | axes.bits }
 
-    /// Nil where one of bits 7 to 4 is set, which the data sheet wants to be 0.
+    /// Nil if any of bits 7 to 4 is set, which the data sheet requires to be 0.
     package init?(decoding byte: UInt8) {
       guard byte & 0xF0 == 0 else { return nil }
       self.init(axes: Axes(bits: byte), isSuppressed: byte & 0x08 != 0)
@@ -327,16 +328,16 @@ extension ADXL345 {
   }
 }
 
-/// What a register of the detectors holds: a number of steps, of 62.5 mg or of some time.
+/// The content of a detector register: a number of steps of 62.5 mg or of some time.
 struct Steps: Equatable, Sendable {
   var rawValue: UInt8
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// `force` g in steps of 62.5 mg, rounded to nearest (ties up); nil where that is not within 1 and 255.
+  /// `force` g in steps of 62.5 mg, rounded to nearest (ties up); nil if the result is not in 1…255.
   init?(force: Q16) { self.init(widened(force.raw), of: 4_096) }
 
-  /// `time` in steps of `unit` microseconds, rounded to nearest (ties up); nil where that is not within 1 and 255.
+  /// `time` in steps of `unit` microseconds, rounded to nearest (ties up); nil if the result is not in 1…255.
   init?(time: Microseconds, unit: Int64) { self.init(time.count, of: unit) }
 
   private init?(_ value: Int64, of unit: Int64) {
@@ -346,9 +347,9 @@ struct Steps: Equatable, Sendable {
     rawValue = UInt8(truncatingIfNeeded: steps)
   }
 
-  /// As many times 62.5 mg, in g: exact.
+  /// The force in g, in steps of 62.5 mg: exact.
   var force: Q16 { Q16(raw: Int32(rawValue) &* 4_096) }
 
-  /// As many times `unit` microseconds.
+  /// The time, in steps of `unit` microseconds.
   func time(unit: Int64) -> Microseconds { Microseconds(widened(Int32(rawValue)) &* unit) }
 }

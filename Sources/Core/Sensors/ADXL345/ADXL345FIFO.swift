@@ -2,18 +2,18 @@ public import FixedPoint
 internal import HAL
 
 extension ADXL345 {
-  /// Whether and how samples wait in the part: 32 of them, and one more in its output register.
+  /// Whether and how samples wait in the part: up to 32, plus one in its output register.
   ///
   /// - Datasheet: Rev. E, "FIFO", table 22.
   public enum FIFO: Equatable, Sendable {
-    /// They do not: `sample()` reads the newest.
+    /// Samples do not wait: `sample()` reads the newest.
     case bypass
-    /// They are collected; when the FIFO is full the oldest gives way to the newest.
+    /// Samples are collected; when the FIFO is full, the newest replaces the oldest.
     case stream(watermark: Level)
 
     /// A number of samples, 1 to 31.
     ///
-    /// Not 0: it would set the watermark at once.
+    /// Not 0: that would set the watermark at once.
     ///
     /// - Datasheet: Rev. E, "Samples bits", table 23.
     public struct Level: Equatable, Sendable {
@@ -67,12 +67,12 @@ extension ADXL345 {
   /// FIFO_STATUS.
   package struct FIFOStatusField: Equatable {
     package var hasTriggered: Bool
-    /// How many entries wait, 0 to 32.
+    /// The number of waiting entries, 0 to 32.
     package var entries: UInt8
 
     package var encoded: UInt8 { (hasTriggered ? 0x80 : 0) | entries }
 
-    /// Nil for what the part cannot give: bit 6, or more than 32 entries.
+    /// Nil for impossible values: bit 6, or more than 32 entries.
     package init?(decoding byte: UInt8) {
       guard byte & 0x7F <= 32 else { return nil }
       hasTriggered = byte & 0x80 != 0
@@ -88,7 +88,7 @@ extension ADXL345.Device where Bus: ~Copyable {
     return try checked(control: bytes[0], status: bytes[1])
   }
 
-  /// The status, if FIFO_CTL is as written and the status such as the part can give.
+  /// The status, if FIFO_CTL is as written and the status is a possible one.
   private func checked(control: UInt8, status: UInt8) throws(SensorError) -> ADXL345.FIFOStatusField {
     guard control == configuration.fifo.field.encoded, let field = ADXL345.FIFOStatusField(decoding: status) else {
       throw .configurationLost
@@ -98,20 +98,20 @@ extension ADXL345.Device where Bus: ~Copyable {
 }
 
 extension ADXL345.Device: BatchingAccelerometer where Bus: ~Copyable {
-  /// The output data rate's.
+  /// The period of the output data rate.
   public var samplePeriod: Microseconds { configuration.rate.period }
 
   /// Whether the FIFO is in stream mode.
   public var keepsSamples: Bool { configuration.fifo.field.mode == .stream }
 
-  /// Looks how many entries wait.
+  /// Determines how many entries wait.
   ///
   ///     S | addr+W | 38 | Sr | addr+R | FIFO_CTL FIFO_STATUS | P
   ///
-  /// There is one sample more than entries, in the output register: reading an entry takes the sample there out and
-  /// moves the entry up, so that the newest sample stays for the next time. A FIFO that is full may have lost samples
-  /// behind the one in the output register; that one is thrown away with the four oldest entries, so that it is not
-  /// full again before it is read, and the entries are counted anew: all of them follow the gap.
+  /// There is one sample more than entries, in the output register: reading an entry takes the sample from there and
+  /// moves the entry up, so the newest sample stays for the next time. A full FIFO may have lost samples after the one
+  /// in the output register. That sample is discarded together with the four oldest entries, so that the FIFO is not
+  /// full again before it is read, and the entries are counted again: all of them follow the gap.
   ///
   /// - Throws: `configurationLost` (also without a FIFO in stream mode) or `bus`.
   /// - Datasheet: Rev. E, "Retrieving data from FIFO" and register 0x39.
@@ -130,18 +130,19 @@ extension ADXL345.Device: BatchingAccelerometer where Bus: ~Copyable {
     return WaitingSamples(count: entries, unreachable: entries > 0 ? 1 : nil, followsGap: followsGap)
   }
 
-  /// Reads the oldest `count` samples, up to 21 in a transaction where the bus joins reads.
+  /// Reads the oldest `count` samples, up to 21 per transaction if the bus combines reads.
   ///
   ///     S | addr+W | 32 | Sr | addr+R | X0 X1 Y0 Y1 Z0 Z1 FIFO_CTL FIFO_STATUS | Sr | addr+W | 32 | … | P
   ///
-  /// An entry is read in one burst, so none is torn. FIFO_CTL in each shows a lost configuration, FIFO_STATUS behind it
-  /// a FIFO that was full before the burst (31 entries are left), however long the reader was held up in between. The 5
-  /// µs between the data and FIFO_STATUS are met by the byte that lies between them, 22.5 µs at 400 kHz.
+  /// An entry is read in a single burst, so none is torn. In each burst, FIFO_CTL reveals a lost configuration, and
+  /// FIFO_STATUS after it a FIFO that was full before the burst (31 entries are left), however long the reader was
+  /// delayed in between. The byte between the data and FIFO_STATUS takes 22.5 µs at 400 kHz, which satisfies the 5 µs
+  /// required between them.
   ///
-  /// What follows a read that shows a full FIFO, or fewer entries than there must be, is thrown away: it follows a gap.
-  /// Where the part looks for taps or falls, one transaction more: what it has found is added to the last sample.
+  /// Everything after a read that shows a full FIFO, or fewer entries than expected, is discarded: it follows a gap. If
+  /// the part detects taps or falls, another transaction adds its findings to the last sample.
   ///
-  /// - Throws: `configurationLost` or `bus`. What was read before is in `samples`.
+  /// - Throws: `configurationLost` or `bus`. Samples read before the error are in `samples`.
   /// - Datasheet: Rev. E, "Retrieving data from FIFO" and register 0x39.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
     try read(count, into: &samples)

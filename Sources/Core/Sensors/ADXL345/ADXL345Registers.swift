@@ -17,7 +17,7 @@ extension ADXL345 {
     static var rate: UInt8 { 0x2C }
     /// POWER_CTL: measure or standby, sleep. Reset 0x00 (standby).
     static var power: UInt8 { 0x2D }
-    /// INT_ENABLE: which events are looked for and drive the interrupt pins. Reset 0x00.
+    /// INT_ENABLE: which events are detected and drive the interrupt pins. Reset 0x00.
     static var interruptEnable: UInt8 { 0x2E }
     /// INT_MAP: which of them drive INT2 instead of INT1. Reset 0x00.
     static var interruptMap: UInt8 { 0x2F }
@@ -25,7 +25,7 @@ extension ADXL345 {
     static var interruptSource: UInt8 { 0x30 }
     /// DATA_FORMAT: range, resolution, justification, self-test. Reset 0x00.
     static var dataFormat: UInt8 { 0x31 }
-    /// DATAX0: the six data bytes start here, low byte first. Reading one takes the sample from the FIFO. Read-only.
+    /// DATAX0: the first of six data bytes, low byte first. Reading one removes the sample from the FIFO. Read-only.
     static var data: UInt8 { 0x32 }
     /// FIFO_CTL: FIFO mode, trigger pin and watermark; FIFO_STATUS, read with it, follows. Reset 0x00 (bypass).
     static var fifoControl: UInt8 { 0x38 }
@@ -38,7 +38,7 @@ extension ADXL345 {
 
     package var encoded: UInt8 { rate.rawValue | (isLowPower ? 0x10 : 0) }
 
-    /// Nil where a bit is set that the data sheet wants to be 0.
+    /// Nil if a bit is set that the data sheet requires to be 0.
     package init?(decoding byte: UInt8) {
       guard byte & 0xE0 == 0, let rate = OutputDataRate(rawValue: byte & 0x0F) else { return nil }
       self.init(rate: rate, isLowPower: byte & 0x10 != 0)
@@ -64,7 +64,7 @@ extension ADXL345 {
         | (isThreeWireSPI ? 0x40 : 0) | (selfTests ? 0x80 : 0)
     }
 
-    /// Nil where bit 4 is set, which the data sheet wants to be 0.
+    /// Nil if bit 4 is set, which the data sheet requires to be 0.
     package init?(decoding byte: UInt8) {
       guard byte & 0x10 == 0, let range = Range(rawValue: byte & 0x03) else { return nil }
       self.init(range: range, isFullResolution: byte & 0x08 != 0)
@@ -80,11 +80,12 @@ extension ADXL345 {
     }
   }
 
-  /// POWER_CTL, the values this driver writes. It never links, because asleep the part looks for activity alone.
+  /// POWER_CTL, the values that this driver writes. It never sets Link, because the sleeping part detects only
+  /// activity.
   enum Power {
     static var standby: UInt8 { 0x00 }
     static var measure: UInt8 { 0x08 }
-    /// Measure and Sleep, with 8 looks a second (Wakeup 00).
+    /// Measure and Sleep, with 8 measurements a second (Wakeup 00).
     static var watch: UInt8 { 0x0C }
   }
 }

@@ -2,27 +2,26 @@ public import FixedPoint
 public import HAL
 
 extension ADXL345.Device where Bus: ~Copyable {
-  /// Runs the self-test on a board that lies still, whatever its attitude; then sets the part up as before.
+  /// Runs the self-test on a board that lies still, in any attitude; then configures the part as before.
   ///
   ///     as start() at 100 Hz and ±16 g, no FIFO, no interrupts; 16 samples
-  ///     write 31 8B (electrostatic force on); 16 samples; read 2D (it has measured indeed)
+  ///     write 31 8B (electrostatic force on); 16 samples; read 2D (checks that it has measured)
   ///     write 31 0B (off), 60 ms; then start()
   ///
-  /// 16 samples are read 10 ms apart, 0.16 s each time, after 60 ms for the force to settle: 4 sample periods at least,
-  /// of a sample clock that is a little off. The result is the difference of their means. It takes about 0.5 s on
-  /// `clock`, and on return the first sample is settled. Samples in the FIFO and events that have not been read are
-  /// lost.
+  /// Each set of 16 samples is read 10 ms apart, over 0.16 s, after 60 ms for the force to settle: at least 4 sample
+  /// periods, even of a slightly inaccurate sample clock. The result is the difference of their means. It takes about
+  /// 0.5 s on `clock`, and on return the first sample is settled. Samples in the FIFO and unread events are lost.
   ///
-  /// Returns nil where the clock's wait was ended from outside; the part is set up as before then too, and settled
-  /// after six sample periods and 1.1 ms.
+  /// Returns nil if the clock's wait was interrupted; in that case too the part is configured as before, and it is
+  /// settled after six sample periods and 1.1 ms.
   ///
-  /// - Throws: as ``start()`` and ``sample()``. The part may then be under test still: ``sample()`` refuses to read it
+  /// - Throws: as ``start()`` and ``sample()``. The part may then still be under test: ``sample()`` refuses to read it
   ///   until a ``start()``.
   /// - Datasheet: Rev. E, "Self-test" and "Using self-test": normal power, 100 to 800 Hz, full resolution, ±16 g.
   public mutating func selfTest<Clock: MonotonicClock & ~Copyable>(
     supply: ADXL345.SupplyVoltage = .volts3_3, clock: inout Clock
   ) throws(SensorError) -> ADXL345.SelfTest? {
-    // Before anything is touched: what has to be restored must be possible.
+    // First of all: it must be possible to restore the configuration.
     try configuration.check(against: wire.bus.frequency)
     let change = try measuredChange(&clock)
     let wait = try start()
@@ -30,7 +29,7 @@ extension ADXL345.Device where Bus: ~Copyable {
     return ADXL345.SelfTest(change: change, supply: supply)
   }
 
-  /// What the force adds; nil where a wait was ended.
+  /// The change caused by the force; nil if a wait was interrupted.
   private mutating func measuredChange<Clock: MonotonicClock & ~Copyable>(_ clock: inout Clock) throws(SensorError)
     -> Vector3?
   {
@@ -42,7 +41,7 @@ extension ADXL345.Device where Bus: ~Copyable {
     isPushed = true
     try wire.write(ADXL345.Register.dataFormat, on.encoded)
     guard clock.pause(for: settings.rate.period * 6), let after = try mean(in: on, &clock) else { return nil }
-    // DATA_FORMAT was written anew, so that it would not show a part that had lost the rest before.
+    // DATA_FORMAT was rewritten, so it would not reveal a part that had lost its other registers before.
     guard try wire.read(ADXL345.Register.power) == ADXL345.Power.measure else { throw .configurationLost }
     try wire.write(ADXL345.Register.dataFormat, off.encoded)
     guard clock.pause(for: settings.rate.period * 6) else { return nil }
@@ -67,12 +66,12 @@ extension ADXL345.Device where Bus: ~Copyable {
 }
 
 extension MonotonicClock where Self: ~Copyable {
-  /// Waits; false when the wait was ended early.
+  /// Waits; false if the wait was interrupted.
   fileprivate mutating func pause(for span: Microseconds) -> Bool { sleep(until: now + span) }
 }
 
 extension ADXL345 {
-  /// What the self-test's electrostatic force did on each axis, and what it had to do.
+  /// The effect of the self-test's electrostatic force on each axis, and the required effect.
   ///
   /// - Datasheet: Rev. E, "Self-test".
   public struct SelfTest: Equatable, Sendable {
@@ -86,7 +85,7 @@ extension ADXL345 {
     /// Whether every axis moved the right way and far enough.
     public var hasPassed: Bool { x.verdict != .failed && y.verdict != .failed && z.verdict != .failed }
 
-    /// Judges `change`, what the force added on each axis in g, at `supply`.
+    /// Evaluates `change`, the effect of the force on each axis in g, at `supply`.
     public init(change: Vector3, supply: SupplyVoltage = .volts3_3) {
       let inPlane = supply.limits(weakest: 50, strongest: 540, factors: [64, 100, 177, 211])
       let upright = supply.limits(weakest: 75, strongest: 875, factors: [80, 100, 147, 169])
@@ -95,28 +94,28 @@ extension ADXL345 {
       z = Axis(change: change.z, limits: upright, sign: 1)
     }
 
-    /// How an axis did.
+    /// The result for an axis.
     public enum Verdict: Equatable, Sendable {
       /// Within the limits.
       case passed
-      /// Further than the upper limit: worth a remark, not a failure by itself.
+      /// Beyond the upper limit: worth a remark, but not a failure by itself.
       ///
       /// - Datasheet: Rev. E, "Using self-test".
       case passedBeyondLimit
-      /// The wrong way, or not far enough.
+      /// In the wrong direction, or too small.
       case failed
     }
 
     /// One axis.
     public struct Axis: Equatable, Sendable {
-      /// What the force added, in g.
+      /// The effect of the force, in g.
       public let change: Q16
-      /// The least it had to add, in g, with its sign.
+      /// The smallest permitted effect, in g, with its sign.
       public let weakest: Q16
-      /// The most it was expected to add, in g, with its sign.
+      /// The largest expected effect, in g, with its sign.
       public let strongest: Q16
 
-      /// What follows.
+      /// The result.
       public var verdict: Verdict {
         let isUp = strongest > .zero
         guard isUp ? change >= weakest : change <= weakest else { return .failed }
@@ -136,7 +135,7 @@ extension ADXL345 {
     /// In millivolts, 2000 to 3600.
     public let millivolts: Int32
 
-    /// A voltage, or nil where the part does not work or the data sheet gives no limits: outside 2000 to 3600 mV.
+    /// A voltage, or nil outside 2000 to 3600 mV, where the part does not work or the data sheet gives no limits.
     public init?(millivolts: Int32) {
       guard millivolts >= 2_000 && millivolts <= 3_600 else { return nil }
       self.millivolts = millivolts
@@ -147,8 +146,8 @@ extension ADXL345 {
     /// 3.3 V, as on most boards.
     public static var volts3_3: SupplyVoltage { SupplyVoltage(3_300) }
 
-    /// Limits at 2.5 V in LSB of 1/256 g, at this voltage. `factors` are what they are multiplied with at 2.0, 2.5, 3.3
-    /// and 3.6 V, in hundredths; in between it is interpolated, and the limits are rounded inwards to whole LSB.
+    /// Scales limits at 2.5 V, in LSB of 1/256 g, to this voltage. `factors` are the multipliers at 2.0, 2.5, 3.3 and
+    /// 3.6 V, in hundredths; values in between are interpolated, and the limits are rounded inwards to whole LSB.
     ///
     /// - Datasheet: Rev. E, tables 14 and 15.
     func limits(weakest: Int32, strongest: Int32, factors: InlineArray<4, Int32>) -> (weakest: Int32, strongest: Int32)

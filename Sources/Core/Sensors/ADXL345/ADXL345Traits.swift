@@ -26,7 +26,7 @@ extension ADXL345: SensorDriver {
     )
   }
 
-  /// Only its samples tell an ADXL375 apart.
+  /// Only its samples identify an ADXL375.
   ///
   /// - Datasheet: ADXL346 Rev. C, table 1; ADXL355 Rev. A, DEVID_AD.
   public static func part(identity: UInt8) -> SensorPart? {
@@ -45,7 +45,7 @@ extension ADXL345: SensorDriver {
 }
 
 extension ADXL345.Configuration: DriverConfiguration {
-  /// The lowest output data rate that gives the rate wanted. What it looks for it says on INT2, so that INT1 stays with
+  /// The lowest output data rate that provides the wanted rate. Detected events drive INT2, so that INT1 remains for
   /// data-ready.
   public init(_ wanted: SensorConfiguration) {
     let detection = ADXL345.Detection(
@@ -60,12 +60,12 @@ extension ADXL345.Configuration: DriverConfiguration {
         conditions: wanted.signalsDataReady ? .dataReady : .none, onInterrupt2: detection.events))
   }
 
-  /// The output data rate's.
+  /// The period of the output data rate.
   public var period: Microseconds { rate.period }
 }
 
 extension ADXL345.Tap {
-  /// Nil beyond what the part can do, which is what a board file allows.
+  /// Nil outside the part's limits, which are those of a board file.
   fileprivate init?(_ taps: SensorConfiguration.Taps) {
     guard let second = ADXL345.SecondTap(latency: taps.latency, window: taps.window) else { return nil }
     let bits = taps.axes
@@ -77,7 +77,7 @@ extension ADXL345.Tap {
 }
 
 extension ADXL345.Device where Bus: ~Copyable {
-  /// `selfTest`, by the limits for the supply; 3.3 V where those of `millivolts` are not known.
+  /// Runs `selfTest` with the limits for the supply; those for 3.3 V if there are none for `millivolts`.
   public mutating func testItself(
     supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> SelfTestFindings? {

@@ -5,10 +5,10 @@ extension ADXL345.Device where Bus: ~Copyable {
   /// 0.125 g.
   public var movementThreshold: Q16 { Self.watched.force }
 
-  /// Always.
+  /// True.
   public var canWatchForMovement: Bool { true }
 
-  /// Two steps: ten times the noise of the axis that has most of it, and 7 to 12 degrees of a turn.
+  /// Two steps: ten times the noise of the noisiest axis, or a turn of 7 to 12 degrees.
   private static var watched: Steps { Steps(rawValue: 2) }
 
   /// INT_MAP: activity drives the pin that samples drive while the part is awake.
@@ -16,17 +16,17 @@ extension ADXL345.Device where Bus: ~Copyable {
     configuration.interrupts.onInterrupt2.contains(.dataReady) ? ADXL345.Events.activity.rawValue : 0
   }
 
-  /// Sends the part to sleep, in which it looks eight times a second for a force that differs from the first one it
-  /// finds.
+  /// Puts the part to sleep; it then checks eight times a second for a force that differs from the first one it
+  /// measures.
   ///
   ///     write 2D 00                 standby
-  ///     write 2E 00                 no interrupts while the rest changes
+  ///     write 2E 00                 no interrupts during the configuration
   ///     write 24 02 00 00 F0        THRESH_ACT; activity on all axes, ac-coupled
   ///     write 2F map, 38 00         the pin of data-ready; the FIFO is off
   ///     read  24 …, 2F, 38          as written
-  ///     read  30                    what happened before is forgotten
+  ///     read  30                    earlier events are discarded
   ///     write 2E 10, read 2E        activity
-  ///     write 2D 0C, read 2D        measure and sleep, 8 Hz. Then 150 ms: one look
+  ///     write 2D 0C, read 2D        measure and sleep, 8 Hz. Then 150 ms: one measurement
   ///
   /// - Throws: `configurationRejected` or `bus`. ``sample()`` refuses to read until `wake()` or ``start()``.
   /// - Datasheet: Rev. E, "Sleep Bit", "Wakeup Bits", "ACT AC/DC and INACT AC/DC Bits"; about 40 µA ("Auto Sleep
@@ -62,7 +62,7 @@ extension ADXL345.Device where Bus: ~Copyable {
     return .milliseconds(150)
   }
 
-  /// Looks whether there was activity, how it lies, and whether the part still watches.
+  /// Checks whether there was activity, its position, and whether the part still watches.
   ///
   ///     S | addr+W | 2D | Sr | addr+R | POWER_CTL INT_ENABLE INT_MAP INT_SOURCE DATA_FORMAT X0 X1 Y0 Y1 Z0 Z1 | P
   ///

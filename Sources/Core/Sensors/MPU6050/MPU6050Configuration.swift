@@ -12,33 +12,33 @@ public enum MPU6050 {
   /// The address with AD0 low, as most breakout boards wire it: 0x68.
   public static var address: I2CAddress { I2CAddress(fromDatasheet: 0x68) }
 
-  /// The address with AD0 high: 0x69. WHO_AM_I does not follow it.
+  /// The address with AD0 high: 0x69. WHO_AM_I does not reflect it.
   public static var alternateAddress: I2CAddress { I2CAddress(fromDatasheet: 0x69) }
 
-  /// What WHO_AM_I of the MPU-6050 itself reads; see ``Part`` for its relatives.
+  /// The value of WHO_AM_I of the MPU-6050 itself; see ``Part`` for related parts.
   public static var identity: UInt8 { Part.mpu6050.rawValue }
 
-  /// How the part is set up.
+  /// The configuration of the part.
   public struct Configuration: Equatable, Sendable {
-    /// How often the part makes a sample. Default 100 Hz.
+    /// The sample rate. Default 100 Hz.
     public var rate: SampleRate
     /// The largest specific force it measures. Default ±4 g.
     public var range: Range
-    /// The low-pass filter of accelerometer and gyroscope. Default 44 Hz.
+    /// The low-pass filter for accelerometer and gyroscope. Default 44 Hz.
     public var filter: Filter
     /// The range of the gyroscope; nil for off, which saves 3 mA. Default nil.
     public var gyroscope: GyroscopeRange?
     /// What drives the interrupt pin, and how. Default: nothing.
     public var interrupts: Interrupts
-    /// What goes into the FIFO; nil for none. Default nil.
+    /// What is stored in the FIFO; nil for no FIFO. Default nil.
     public var fifo: FIFO?
-    /// Every so many samples the configuration is watched along with the sample; nil for once a second of the nominal
-    /// rate. Default nil; 0 counts as 1.
+    /// How many samples to take per check of the configuration, which is read along with a sample; nil for one check
+    /// per second at the nominal rate. Default nil; 0 counts as 1.
     public var samplesPerWatch: UInt16?
-    /// Whether a part of which only hearsay is known is used (`Admission.onlyIfAsked`). Default false.
+    /// Whether to use a part of which only hearsay is known (`Admission.onlyIfAsked`). Default false.
     public var acceptsUnverifiedParts: Bool
 
-    /// A configuration; the defaults are 100 Hz, ±4 g, 44 Hz, and all else off.
+    /// A configuration; the defaults are 100 Hz, ±4 g, 44 Hz, and everything else off.
     public init(
       rate: SampleRate = .hz100, range: Range = .g4, filter: Filter = .hz44, gyroscope: GyroscopeRange? = nil,
       interrupts: Interrupts = Interrupts(), fifo: FIFO? = nil,
@@ -56,23 +56,23 @@ public enum MPU6050 {
 
     /// The nominal time from one sample to the next.
     ///
-    /// The part's own clock is 1 % off at most with the gyroscope on, 5 % at room temperature without.
+    /// The part's own clock is off by at most 1 % with the gyroscope on, and by at most 5 % at room temperature without.
     public var period: Microseconds { rate.period }
   }
 }
 
 extension MPU6050 {
-  /// How often the part makes a sample: 1 kHz / (1 + divider), 3.9 to 1000 Hz.
+  /// The sample rate: 1 kHz / (1 + divider), 3.9 to 1000 Hz.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, register 25.
   public struct SampleRate: Equatable, Sendable {
     /// SMPLRT_DIV.
     public var divider: UInt8
 
-    /// The rate of a divider.
+    /// The rate for a divider.
     public init(divider: UInt8) { self.divider = divider }
 
-    /// The lowest rate of at least `millihertz` / 1000 Hz; nil above 1000 Hz, and for anything but a positive number.
+    /// The lowest rate of at least `millihertz` / 1000 Hz; nil above 1000 Hz, and for any number that is not positive.
     ///
     /// - Datasheet: RM-MPU-6000A rev. 4.2, register 25.
     public init?(atLeastMillihertz millihertz: Int32) {
@@ -80,7 +80,7 @@ extension MPU6050 {
       self.init(divider: UInt8(truncatingIfNeeded: min(255, 1_000_000 / millihertz &- 1)))
     }
 
-    /// 50, 100, 200, 500 and 1000 Hz.
+    /// 50 Hz.
     public static var hz50: SampleRate { SampleRate(divider: 19) }
     /// 100 Hz.
     public static var hz100: SampleRate { SampleRate(divider: 9) }
@@ -88,17 +88,17 @@ extension MPU6050 {
     public static var hz200: SampleRate { SampleRate(divider: 4) }
     /// 500 Hz.
     public static var hz500: SampleRate { SampleRate(divider: 1) }
-    /// 1000 Hz: the most that the accelerometer makes.
+    /// 1000 Hz: the maximum of the accelerometer.
     public static var hz1000: SampleRate { SampleRate(divider: 0) }
 
     /// The nominal time from one sample to the next: exact.
     public var period: Microseconds { Microseconds.milliseconds(1) * widened(Int32(divider) &+ 1) }
 
-    /// Whole samples in a second, at least 1.
+    /// Whole samples per second, at least 1.
     var samplesPerSecond: UInt16 { 1_000 / (UInt16(divider) &+ 1) }
   }
 
-  /// How often cycle mode, in which the part watches for movement, wakes up to measure: LP_WAKE_CTRL.
+  /// How often the part wakes to measure in cycle mode, in which it watches for movement: LP_WAKE_CTRL.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, register 108.
   package enum CycleRate: UInt8, Equatable, Sendable {
@@ -106,9 +106,10 @@ extension MPU6050 {
     case hz1_25, hz5, hz20, hz40
   }
 
-  /// The low-pass filter, by the bandwidth of the accelerometer in the MPU-6050; its relatives differ by a few hertz.
+  /// The low-pass filter, named after the bandwidth of the accelerometer in the MPU-6050; related parts differ by a few
+  /// hertz.
   ///
-  /// Only the filters that leave the base rate at 1 kHz.
+  /// Only filters that keep the base rate at 1 kHz.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, register 26.
   public enum Filter: UInt8, Equatable, Sendable {
@@ -117,9 +118,9 @@ extension MPU6050 {
     /// 94, 44, 21, 10 and 5 Hz.
     case hz94, hz44, hz21, hz10, hz5
 
-    /// By how much samples lag behind.
+    /// The delay of samples.
     ///
-    /// Of the two register maps that speak of the parts after the MPU-6050, the slower figures.
+    /// Where the two register maps for the parts after the MPU-6050 differ, the longer delay.
     ///
     /// - Datasheet: RM-MPU-6000A rev. 4.2, register 26; RM-MPU-6500A rev. 2.1, register 29.
     public func delay(of part: Part) -> Microseconds {
@@ -141,10 +142,10 @@ extension MPU6050 {
     /// ±2, ±4, ±8 and ±16 g: 16384, 8192, 4096 and 2048 LSB/g.
     case g2, g4, g8, g16
 
-    /// How far it reaches, in g: 2, 4, 8 or 16.
+    /// The limit of the range, in g: 2, 4, 8 or 16.
     public var g: Int32 { 2 &<< Int32(rawValue) }
 
-    /// The range that reaches to ±`g` g, or nil where the part has none such.
+    /// The range of ±`g` g, or nil if the part does not have it.
     public init?(g: Int32) {
       switch g {
       case 2: self = .g2
@@ -156,17 +157,17 @@ extension MPU6050 {
     }
   }
 
-  /// The greatest rate of rotation that is measured.
+  /// The largest rate of rotation that is measured.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, register 27.
   public enum GyroscopeRange: UInt8, Equatable, Sendable {
     /// ±250, ±500, ±1000 and ±2000 °/s: 131, 65.5, 32.8 and 16.4 LSB per °/s.
     case dps250, dps500, dps1000, dps2000
 
-    /// How far it reaches, in °/s: 250, 500, 1000 or 2000.
+    /// The limit of the range, in °/s: 250, 500, 1000 or 2000.
     public var degreesPerSecond: Int32 { 250 &<< Int32(rawValue) }
 
-    /// The range that reaches to ±`degreesPerSecond` °/s, or nil where the part has none such.
+    /// The range of ±`degreesPerSecond` °/s, or nil if the part does not have it.
     public init?(degreesPerSecond: Int32) {
       switch degreesPerSecond {
       case 250: self = .dps250
@@ -188,9 +189,9 @@ extension MPU6050 {
     public var isActiveLow: Bool
     /// Whether the pin is open drain, not push-pull.
     public var isOpenDrain: Bool
-    /// Whether the pin stays driven until it is cleared, instead of for 50 µs.
+    /// Whether the pin stays driven until cleared, instead of for 50 µs.
     public var isLatched: Bool
-    /// Whether any read clears it, not only that of INT_STATUS. Not with the FIFO: its overflow would go unseen.
+    /// Whether any read clears it, not only a read of INT_STATUS. Not with the FIFO: its overflow would go unnoticed.
     public var isClearedByAnyRead: Bool
 
     /// A pin; by default nothing drives it.
@@ -214,13 +215,13 @@ extension MPU6050.Configuration {
   /// Whether the gyroscope is on.
   var usesGyroscope: Bool { gyroscope != nil }
 
-  /// What a record in the FIFO holds.
+  /// The content of a record in the FIFO.
   var fifoLayout: MPU6050.RecordLayout {
     MPU6050.RecordLayout(
       hasTemperature: fifo?.includesTemperature == true, hasRotation: fifo?.includesRotation == true && usesGyroscope)
   }
 
-  /// How many samples follow a watched one before the next that is watched.
+  /// The number of samples between two checks of the configuration.
   var samplesBetweenWatches: UInt16 {
     let count = samplesPerWatch ?? rate.samplesPerSecond
     return max(1, count) &- 1
@@ -228,7 +229,8 @@ extension MPU6050.Configuration {
 
   var interruptPinByte: UInt8 { MPU6050.InterruptPinField(interrupts, withFIFO: usesFIFO).encoded }
 
-  /// INT_ENABLE. The overflow of the FIFO is enabled with it: the map promises its status bit to the enabled only.
+  /// INT_ENABLE. It also enables the overflow of the FIFO, because the register map guarantees the status bit only if
+  /// enabled.
   var interruptEnableByte: UInt8 {
     MPU6050.InterruptField(fifoOverflow: usesFIFO, dataReady: interrupts.signalsDataReady).encoded
   }
@@ -244,7 +246,7 @@ extension MPU6050.Configuration {
 
   /// PWR_MGMT_1, awake.
   ///
-  /// In the 6050 class the best clock comes from the gyroscope and so needs it on; later parts choose by themselves.
+  /// In the 6050 class, the best clock comes from the gyroscope and so needs it on; later parts choose automatically.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, register 107.
   func powerByte(of part: MPU6050.Part) -> UInt8 {
@@ -254,9 +256,10 @@ extension MPU6050.Configuration {
   /// PWR_MGMT_2.
   var standbyByte: UInt8 { MPU6050.StandbyField(gyroscopeIsOn: usesGyroscope).encoded }
 
-  /// Refuses a sample rate that a bus of `frequency` hertz cannot follow; one of unknown frequency refuses nothing.
+  /// Rejects a sample rate that a bus of `frequency` hertz cannot follow; with an unknown frequency, no rate is
+  /// rejected.
   ///
-  /// - Throws: `rateTooHigh` where samples come faster than the bus could carry them.
+  /// - Throws: `rateTooHigh` if samples come faster than the bus can carry them.
   public func check(against frequency: UInt32?) throws(SensorError) {
     guard let busHertz = frequency else { return }
     let bits = bitsPerSample
@@ -266,10 +269,10 @@ extension MPU6050.Configuration {
     throw .rateTooHigh(busHertz: busHertz, highestHertz: MPU6050.highestHertz(bits: bits, busHertz: busHertz))
   }
 
-  /// How many bits on the bus one sample takes at most.
+  /// The largest number of bits on the bus per sample.
   ///
-  /// Without the FIFO that is one watched burst. With it, a full burst's share, and of what goes with each batch, the
-  /// count and the watched registers: at worst there is a batch for every burst.
+  /// Without the FIFO it is one burst with a check. With it, it is a share of a full burst, of the count and of the
+  /// checked registers, which go with each batch: in the worst case, there is one batch per burst.
   var bitsPerSample: UInt32 {
     guard usesFIFO, let fifo else { return MPU6050.bits(reading: usesGyroscope ? 18 : 10) }
     let size = UInt32(truncatingIfNeeded: fifoLayout.size)
@@ -282,10 +285,11 @@ extension MPU6050.Configuration {
 extension MPU6050 {
   /// The bits of a burst read of `bytes` bytes: start, address, register, start, address, bytes and stop.
   ///
-  /// - Source: UM10204 (I2C-bus specification) rev. 7, 3.1: nine bits a byte.
+  /// - Source: UM10204 (I2C-bus specification) rev. 7, 3.1: nine bits per byte.
   static func bits(reading bytes: UInt32) -> UInt32 { 9 &* (3 &+ bytes) &+ 3 }
 
-  /// The highest sample rate in whole hertz whose samples of `bits` bits a bus of `busHertz` can carry; 0 for none.
+  /// The highest sample rate, in whole hertz, at which a bus of `busHertz` can carry samples of `bits` bits; 0 for
+  /// none.
   static func highestHertz(bits: UInt32, busHertz: UInt32) -> UInt32 {
     guard busHertz > 0 else { return 0 }
     let milliseconds = (bits &* 1_000 &- 1) / busHertz &+ 1

@@ -6,42 +6,42 @@ extension MPU6050 {
   public struct Device<Bus: I2CBus & ~Copyable>: Accelerometer, ~Copyable {
     /// The part's registers, and the bus below them.
     public var wire: Wire<Bus>
-    /// How the part is set up by ``start()`` and ``proceed()``.
+    /// The configuration that ``start()`` and ``proceed()`` write.
     public let configuration: Configuration
-    /// Which part the last ``start()`` found; nil where it found none of the family.
+    /// The part that the last ``start()`` found; nil if none of the family.
     public internal(set) var part: Part?
 
     var phase = Phase.idle
-    /// How many samples are to come before one is watched.
+    /// The number of samples until the next check of the configuration.
     var samplesUntilWatch: UInt16 = 0
-    /// Whether the last sample gave a reason to watch the next one.
+    /// Whether the last sample gave a reason to check the configuration with the next one.
     var isSuspicious = false
-    /// Whether the FIFO has to be emptied and begun anew before anything is read from it.
+    /// Whether the FIFO must be emptied and restarted before anything is read from it.
     var fifoIsBroken = false
     /// Whether samples may be missing before the oldest in the FIFO.
     var followsGap = false
 
-    /// How far the part is set up.
+    /// The progress of the configuration.
     enum Phase: Equatable {
-      /// Nothing is known of its state.
+      /// The state of the part is unknown.
       case idle
-      /// Resetting itself; it will be asked so many times more whether it has.
+      /// Resetting; this many further polls are allowed.
       case resetting(questionsLeft: UInt8)
-      /// Reset and woken up.
+      /// Reset and awake.
       case waking
-      /// Set up; its first samples are not settled.
+      /// Configured; its first samples are not settled.
       case settling
-      /// As it should be.
+      /// Ready.
       case measuring
-      /// Set up to watch for movement, but for what it is to be compared with.
+      /// Configured to watch for movement, except for the reference.
       case holding
-      /// Watching for movement, without having looked.
+      /// Watching for movement, but has not measured yet.
       case fallingAsleep
       /// Watching for movement.
       case watching
     }
 
-    /// A driver for the part at `address`. Touches nothing until ``start()``.
+    /// A driver for the part at `address`. Accesses nothing until ``start()``.
     public init(
       bus: consuming Bus, address: I2CAddress = MPU6050.address, configuration: Configuration = Configuration()
     ) {
@@ -49,40 +49,39 @@ extension MPU6050 {
       self.configuration = configuration
     }
 
-    /// How many bus transactions were begun so far.
+    /// The number of bus transactions started so far.
     public var transactions: UInt64 { wire.transactions }
 
-    /// What the last ``start()`` found that a user should know, or nil.
+    /// What a user should know after the last ``start()``, or nil.
     public var notice: SensorNotice? {
       guard let part, part.admission != .accepted else { return nil }
       return .compatiblePart(identity: part.rawValue)
     }
 
-    /// The greatest specific force on one axis that can still be told from more, in g: one LSB short of the range.
+    /// The largest specific force on one axis that is not clipped, in g: one LSB below the range.
     public var fullScale: Q16 { Q16(raw: 32_767 &* configuration.range.unit) }
 
-    /// The greatest rate of rotation about one axis that can still be told from more, in °/s: one LSB short of the
-    /// range.
+    /// The largest rate of rotation about one axis that is not clipped, in °/s: one LSB below the range.
     public var rotationFullScale: Q16? {
       guard configuration.usesGyroscope, let range = configuration.gyroscope else { return nil }
       return MPU6050.rotation(32_767, range: range)
     }
 
-    /// Closes and opens the bus again.
+    /// Reopens the bus.
     public mutating func reopen() throws(SensorError) { try wire.reopen() }
   }
 }
 
 extension MPU6050.Device where Bus: ~Copyable {
-  /// Checks the identity, then tells the part to reset itself.
+  /// Checks the identity, then starts the part's reset.
   ///
   ///     read  75 -> identity
   ///     write 6B 80           DEVICE_RESET
   ///
   /// Returns the 100 ms that the reset takes; ``proceed()`` does the rest.
   ///
-  /// - Throws: `rateTooHigh` where the bus could not carry the samples, `unexpectedIdentity` for an unknown part, one
-  ///   that has to be asked for, and one that cannot do what the configuration asks for; or `bus`.
+  /// - Throws: `rateTooHigh` if the bus cannot carry the samples, `unexpectedIdentity` for an unknown part, for one
+  ///   that must be explicitly allowed, and for one that does not support the configuration; or `bus`.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 107 and 117.
   public mutating func start() throws(SensorError) -> Microseconds {
     phase = .idle
@@ -98,20 +97,20 @@ extension MPU6050.Device where Bus: ~Copyable {
     return .milliseconds(100)
   }
 
-  /// Goes on with a start: asks whether the reset is over, wakes the part up, configures it, starts its FIFO.
+  /// Continues a start: polls for the end of the reset, wakes the part, configures it, and starts its FIFO.
   ///
-  ///     read  6B              until bit 7 is 0, every 10 ms, 11 times at most
+  ///     read  6B              until bit 7 is 0, every 10 ms, at most 11 times
   ///     write 6B clock        awake
   ///     write 68 07           all signal paths reset; then 100 ms
   ///     write 6A 00, 23 00, 19 (rate, filter, ranges), [1D filter], 37 (pin, interrupts), 6C standby, 6B clock
   ///     read  19, 23, 37, 6A  as written; then until samples are settled
   ///     [the FIFO is started, see `startFIFO()`]
   ///
-  /// The clock is the gyroscope's where that is on; else, in the MPU-6050, the internal oscillator. The register 1D
-  /// is written only where it is. The map asks for SIGNAL_PATH_RESET on SPI only; Linux
-  /// always does it, and so does this driver.
+  /// The clock is the gyroscope's if that is on; otherwise, in the MPU-6050, the internal oscillator. Register 1D is
+  /// written only on parts that have it. The register map requires SIGNAL_PATH_RESET only for SPI; Linux always writes
+  /// it, and so does this driver.
   ///
-  /// Samples are settled after 50 ms (100 ms with the gyroscope), two delays of the filter and one period.
+  /// Samples are settled after 50 ms (100 ms with the gyroscope), two filter delays and one period.
   ///
   /// - Throws: `resetTimedOut`, `configurationRejected` or `bus`.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 104 and 107; PS-MPU-6000A rev. 3.4, 6.1 (start-up times).
@@ -152,7 +151,7 @@ extension MPU6050.Device where Bus: ~Copyable {
 
   /// Writes every register in use, power last, and reads each back.
   ///
-  /// After an error other than of the bus the part is idle: what it does is not known.
+  /// After an error other than a bus fault the part is idle: its state is unknown.
   mutating func configure(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration) throws(SensorError) {
     do {
       try writeConfiguration(part, configuration)
@@ -194,7 +193,7 @@ extension MPU6050.Device where Bus: ~Copyable {
     try wire.verify(power)
   }
 
-  /// How long after `configure` the first settled sample is there.
+  /// How long after `configure` the first settled sample is available.
   func settlingTime(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration) -> Microseconds {
     let startUp = Microseconds.milliseconds(configuration.usesGyroscope ? 100 : 50)
     return startUp + configuration.filter.delay(of: part) * 2 + configuration.period
@@ -202,7 +201,7 @@ extension MPU6050.Device where Bus: ~Copyable {
 }
 
 extension MPU6050.Device where Bus: ~Copyable {
-  /// Looks whether the part runs already exactly as ``start()`` and ``proceed()`` would leave it; writes nothing.
+  /// Checks whether the part already runs exactly as ``start()`` and ``proceed()`` would leave it; writes nothing.
   ///
   ///     S | addr+W | 75 | Sr | addr+R | WHO_AM_I | P
   ///     S | addr+W | 6A | Sr | addr+R | USER_CTRL PWR_MGMT_1 PWR_MGMT_2 | P
@@ -210,15 +209,15 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     S | addr+W | 37 | Sr | addr+R | INT_PIN_CFG INT_ENABLE | P
   ///     S | addr+W | 23 | Sr | addr+R | FIFO_EN | P
   ///
-  /// Every register that a start would write is compared, but SIGNAL_PATH_RESET, which cannot be read; the first read
-  /// that differs is the last. What lies between the bursts is not touched: reading INT_STATUS (0x3A) or I2C_MST_STATUS
-  /// (0x36) clears it, FIFO_R_W (0x74) takes a byte away, and the maps are silent about the rest. A part that is set to
-  /// clear its interrupt by any read (INT_RD_CLEAR) clears it by these.
+  /// Every register that a start would write is compared, up to the first read that differs, except for
+  /// SIGNAL_PATH_RESET, which cannot be read. The registers between the bursts are not read: reading INT_STATUS (0x3A)
+  /// or I2C_MST_STATUS (0x36) clears it, FIFO_R_W (0x74) removes a byte, and the register maps are silent about the
+  /// rest. A part configured to clear its interrupt on any read (INT_RD_CLEAR) clears it on these.
   ///
-  /// A part that another program began to run just now may not have settled: its first samples may be all zero. A FIFO
-  /// is shared with any other reader: ``waiting()`` begins it anew.
+  /// If another program has only just started the part, it may not have settled: its first samples may be all zero. A
+  /// FIFO is shared with any other reader: ``waiting()`` restarts it.
   ///
-  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, begin with ``start()``.
+  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, or if the result is false, call ``start()``.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 25 to 117; RM-MPU-6500A rev. 2.1, register 29.
   public mutating func adopt() throws(SensorError) -> Bool {
     phase = .idle
@@ -237,13 +236,13 @@ extension MPU6050.Device where Bus: ~Copyable {
     return true
   }
 
-  /// Reads every register that a start would write, as ``adopt()`` does but for the identity.
+  /// Reads every register that a start would write, as ``adopt()`` does, except for the identity.
   ///
-  /// - Throws: `configurationChanged` for the first that differs; `configurationLost` where rates and ranges are as
-  ///   after power-on, and while the part is not set up; or `bus`.
+  /// - Throws: `configurationChanged` for the first that differs; `configurationLost` if rates and ranges have their
+  ///   power-on values, or if the part is not configured; or `bus`.
   public mutating func verifyConfiguration() throws(SensorError) {
     guard phase == .measuring, let part else { throw .configurationLost }
-    // Looked at twice: a byte that came wrong once costs nothing.
+    // Read twice, so that a single corrupted byte does no harm.
     guard try difference(of: part) != nil, let found = try difference(of: part) else { return }
     var rates = InlineArray<4, UInt8>(repeating: 0)
     try wire.read(from: MPU6050.Register.sampleRateDivider, into: &rates)
@@ -273,7 +272,7 @@ extension MPU6050.Device where Bus: ~Copyable {
       MPU6050.Register.fifoSources, wrote: sources, read: try wire.read(MPU6050.Register.fifoSources))
   }
 
-  /// The first of the `count` registers from `register` on that does not hold its byte of `wanted`.
+  /// The first of the `count` registers from `register` on that does not match `wanted`.
   private mutating func difference(
     from wanted: InlineArray<6, UInt8>, _ count: Int, at register: UInt8
   ) throws(SensorError) -> RegisterDifference? {

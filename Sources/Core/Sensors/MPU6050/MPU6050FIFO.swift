@@ -1,31 +1,31 @@
 public import FixedPoint
 
 extension MPU6050 {
-  /// What goes into the FIFO, along with the specific force, and how it is read.
+  /// What is stored in the FIFO, in addition to the specific force, and how it is read.
   public struct FIFO: Equatable, Sendable {
-    /// Whether the temperature goes in.
+    /// Whether to store the temperature.
     public var includesTemperature: Bool
-    /// Whether the rate of rotation goes in; only with the gyroscope on.
+    /// Whether to store the rate of rotation; only with the gyroscope on.
     public var includesRotation: Bool
-    /// The longest burst that it is read in, in bytes; whole records are read, at least one and at most 240 bytes.
+    /// The longest burst for reading it, in bytes; whole records are read, at least one and at most 240 bytes.
     ///
-    /// Default 30, because an adapter that knows SMBus only reads 32 at most; one that knows plain I2C can do 240,
-    /// which saves bus time.
+    /// Default 30, because an adapter with SMBus only reads at most 32; one with plain I2C can read 240, which saves
+    /// bus time.
     public var longestBurst: UInt8
 
-    /// A FIFO; by default of the specific force alone, 6 bytes a record, in bursts of 30 bytes.
+    /// A FIFO; by default for the specific force alone, 6 bytes per record, in bursts of 30 bytes.
     public init(includesTemperature: Bool = false, includesRotation: Bool = false, longestBurst: UInt8 = 30) {
       self.includesTemperature = includesTemperature
       self.includesRotation = includesRotation
       self.longestBurst = longestBurst
     }
 
-    /// How many records of a layout one burst holds.
+    /// The number of records of a layout in one burst.
     func recordsPerBurst(_ layout: RecordLayout) -> Int {
       max(1, min(FIFO.bufferSize, Int(longestBurst)) / layout.size)
     }
 
-    /// The longest burst there is.
+    /// The longest possible burst.
     static var bufferSize: Int { 240 }
   }
 }
@@ -33,8 +33,8 @@ extension MPU6050 {
 extension MPU6050.Device where Bus: ~Copyable {
   /// Empties the FIFO and starts it.
   ///
-  ///     write 6A 00, 23 00, 6A 04     off, nothing goes in, FIFO_RESET
-  ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS      an old overflow is forgotten
+  ///     write 6A 00, 23 00, 6A 04     off, nothing is stored, FIFO_RESET
+  ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS      discards an old overflow
   ///     write 23 sources, 6A 40       on
   ///     read  23, 6A                  as written
   mutating func startFIFO() throws(SensorError) {
@@ -62,21 +62,22 @@ extension MPU6050.Device where Bus: ~Copyable {
 }
 
 extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
-  /// The sample rate's.
+  /// The period of the sample rate.
   public var samplePeriod: Microseconds { configuration.period }
 
-  /// Whether samples go into the FIFO.
+  /// Whether samples are stored in the FIFO.
   public var keepsSamples: Bool { configuration.usesFIFO }
 
-  /// Looks how many records wait; where none does, also whether the part still is as it was configured.
+  /// Determines how many records wait; if none does, also checks that the part is still configured.
   ///
   ///     read  72 -> count             2 bytes
   ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS
   ///
-  /// An overflow shifts the records, as the FIFO holds no whole number of them; so a FIFO that has overflowed, or, as
-  /// Linux does, has room for three records at most, is emptied and begun anew; then nothing waits.
+  /// An overflow shifts the records, because the FIFO does not hold a whole number of them. So a FIFO that has
+  /// overflowed, or, as in Linux, has room for at most three more records, is emptied and restarted; then nothing
+  /// waits.
   ///
-  /// - Throws: `configurationLost` (also where no FIFO is configured, and before ``proceed()`` has returned nil),
+  /// - Throws: `configurationLost` (also if no FIFO is configured, and before ``proceed()`` has returned nil),
   ///   `configurationRejected` or `bus`.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 35, 58, 106, 114 to 116.
   /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_read_fifo`.
@@ -92,19 +93,19 @@ extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
       try startFIFO()
       bytes = 0
     }
-    // A part that was without supply sleeps: nothing ever waits, and nothing is taken that would show it.
+    // A part that has lost its supply sleeps: nothing would ever wait, and no read samples would reveal it.
     if bytes < size { try watch() }
     let isGap = followsGap
     if bytes >= size { followsGap = false }
     return WaitingSamples(count: bytes / size, followsGap: isGap)
   }
 
-  /// Reads the oldest `count` records in bursts, then whether the FIFO overflowed meanwhile.
+  /// Reads the oldest `count` records in bursts, then checks whether the FIFO overflowed meanwhile.
   ///
   ///     read  74 -> whole records     in bursts; the pointer stays at 74
   ///     read  37 -> INT_PIN_CFG INT_ENABLE 39 INT_STATUS
   ///
-  /// After an overflow none of them is given out, as the records are shifted; nor after an error.
+  /// After an overflow none of them is returned, because the records are shifted; nor after an error.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
     guard count > 0, let part, let fifo = configuration.fifo else { return }
     var fresh = samples

@@ -1,9 +1,9 @@
 extension MPU6050 {
-  /// A part of the family, by what its WHO_AM_I reads. Identities that are not here are refused.
+  /// A part of the family, identified by its WHO_AM_I. Identities that are not listed here are refused.
   ///
-  /// Data registers, ACCEL_CONFIG and PWR_MGMT_1 are the same in all of them; the members say what is not.
+  /// Data registers, ACCEL_CONFIG and PWR_MGMT_1 are the same in all of them; the members describe the differences.
   ///
-  /// - Source: the register maps of InvenSense, and Linux's inv_mpu6050 driver for the parts that it alone lists.
+  /// - Source: the register maps of InvenSense, and Linux's inv_mpu6050 driver for the parts that only it lists.
   public enum Part: UInt8, Equatable, Sendable {
     /// MPU-6000, MPU-6050 and MPU-9150, and many of their clones.
     case mpu6050 = 0x68
@@ -11,7 +11,7 @@ extension MPU6050 {
     case mpu6500 = 0x70
     /// MPU-9250.
     case mpu9250 = 0x71
-    /// Seen on clones; said to behave like an MPU-6500.
+    /// Seen on clones; reported to behave like an MPU-6500.
     case clone72 = 0x72
     /// MPU-9255.
     case mpu9255 = 0x73
@@ -37,10 +37,10 @@ extension MPU6050 {
     case icm20608 = 0xAF
   }
 
-  /// What becomes of a part that answers.
+  /// How a part that responds is treated.
   public typealias Admission = SensorPart.Admission
 
-  /// How the temperature is counted.
+  /// The scale of the temperature.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, register 65; RM-MPU-6500A rev. 2.1, register 65.
   /// - Source: Linux's inv_mpu6050 driver for the ICM parts.
@@ -53,17 +53,17 @@ extension MPU6050 {
     case icm206xx
   }
 
-  /// How a self-test is judged.
+  /// The criterion of a self-test.
   public enum SelfTestKind: Equatable, Sendable {
     /// Against the factory trim of the register map, ±14 %: it passes or fails.
     case factoryTrim
-    /// Against a formula of which only hearsay is known: the figures are for information.
+    /// Against a formula of which only hearsay is known: the values are for information.
     case informative
   }
 }
 
 extension MPU6050.Part {
-  /// What becomes of this part.
+  /// How this part is treated.
   public var admission: MPU6050.Admission {
     switch self {
     case .mpu6050, .mpu6500, .mpu9250, .mpu9255, .mpu6515: .accepted
@@ -73,21 +73,21 @@ extension MPU6050.Part {
     }
   }
 
-  /// Whether this is one of the first class, MPU-6000, MPU-6050 and MPU-9150.
+  /// Whether this is a part of the first class: MPU-6000, MPU-6050 and MPU-9150.
   var isFirstClass: Bool { self == .mpu6050 }
 
   /// Whether this is one of the ICM and IAM parts.
   var isICM: Bool { temperatureScale == .icm206xx }
 
-  /// Whether it has ACCEL_CONFIG2 (0x1D): a filter for the accelerometer alone.
+  /// Whether it has ACCEL_CONFIG2 (0x1D): a separate filter for the accelerometer.
   ///
   /// - Datasheet: RM-MPU-6500A rev. 2.1, register 29.
   public var hasAccelerometerFilter: Bool { !isFirstClass }
 
-  /// Bytes in the FIFO, at least.
+  /// The minimum size of the FIFO in bytes.
   ///
   /// The ICM-20689 and the ICM-20690 take their size from two bits of ACCEL_CONFIG2, which the driver leaves at 0, the
-  /// smallest: 512. A clone that gives the identity of an ICM-20689 has as much or more.
+  /// smallest: 512. A clone with the identity of an ICM-20689 has at least as much.
   ///
   /// - Source: Linux's inv_mpu6050 driver, `fifo_size` and `INV_ICM20689_BITS_FIFO_SIZE_MAX`.
   public var fifoSize: UInt16 {
@@ -99,7 +99,7 @@ extension MPU6050.Part {
     }
   }
 
-  /// How the temperature is counted.
+  /// The scale of the temperature.
   public var temperatureScale: MPU6050.TemperatureScale {
     switch self {
     case .mpu6050: .mpu6050
@@ -108,11 +108,11 @@ extension MPU6050.Part {
     }
   }
 
-  /// How a self-test is judged.
+  /// The criterion of a self-test.
   public var selfTestKind: MPU6050.SelfTestKind { isFirstClass ? .factoryTrim : .informative }
 
-  /// The part with this identity; nil where it is unknown, has to be asked for, or cannot do what the configuration
-  /// asks for.
+  /// The part with this identity; nil if it is unknown, must be explicitly allowed, or does not support the
+  /// configuration.
   init?(identity: UInt8, for configuration: MPU6050.Configuration) {
     guard let part = MPU6050.Part(rawValue: identity), part.supports(configuration),
       part.admission != .onlyIfAsked || configuration.acceptsUnverifiedParts
@@ -120,9 +120,9 @@ extension MPU6050.Part {
     self = part
   }
 
-  /// Whether it can do what the configuration asks for, as far as is known.
+  /// Whether it supports the configuration, as far as is known.
   ///
-  /// The FIFO of the ICM-20600 and ICM-20602 puts the temperature in unasked.
+  /// The FIFO of the ICM-20600 and ICM-20602 always stores the temperature.
   ///
   /// - Source: Linux's inv_mpu6050 driver, `inv_icm20602_scan_masks`.
   private func supports(_ configuration: MPU6050.Configuration) -> Bool {

@@ -1,12 +1,12 @@
 extension MPU6050 {
-  /// The registers this driver uses. The pointer auto-increments on reads and writes, but for FIFO_R_W, where it stays.
+  /// The registers that this driver uses. The pointer auto-increments on reads and writes, except at FIFO_R_W, where it
+  /// stays.
   ///
-  /// All reset to 0x00 where nothing else is said.
+  /// The reset value is 0x00 unless stated otherwise.
   ///
-  /// - Datasheet: RM-MPU-6000A rev. 4.2, section 3; RM-MPU-6500A rev. 2.1 for the ones that came later.
+  /// - Datasheet: RM-MPU-6000A rev. 4.2, section 3; RM-MPU-6500A rev. 2.1 for later ones.
   enum Register {
-    /// SELF_TEST_X_GYRO, then Y and Z: factory codes of the gyroscope. Not there in the 6050 class. Read-only in
-    /// effect.
+    /// SELF_TEST_X_GYRO, then Y and Z: factory codes of the gyroscope. Absent in the 6050 class. Read-only in effect.
     static var gyroscopeSelfTest: UInt8 { 0x00 }
     /// SELF_TEST_X, then Y, Z and (6050 class) A: factory codes. Read-only in effect.
     static var selfTest: UInt8 { 0x0D }
@@ -18,13 +18,13 @@ extension MPU6050 {
     static var gyroscope: UInt8 { 0x1B }
     /// ACCEL_CONFIG: range and self-test of the accelerometer.
     static var accelerometer: UInt8 { 0x1C }
-    /// ACCEL_CONFIG2: filter of the accelerometer. Not there in the 6050 class.
+    /// ACCEL_CONFIG2: filter of the accelerometer. Absent in the 6050 class.
     static var accelerometerFilter: UInt8 { 0x1D }
-    /// MOT_THR, 32 mg/LSB, and MOT_DUR in samples; after the 6050 class WOM_THR, 4 mg/LSB.
+    /// MOT_THR, 32 mg/LSB, and MOT_DUR in samples; in later parts WOM_THR, 4 mg/LSB.
     static var motionThreshold: UInt8 { 0x1F }
-    /// FIFO_EN: what goes into the FIFO.
+    /// FIFO_EN: what is stored in the FIFO.
     static var fifoSources: UInt8 { 0x23 }
-    /// INT_PIN_CFG: how the interrupt pin behaves.
+    /// INT_PIN_CFG: the behaviour of the interrupt pin.
     static var interruptPin: UInt8 { 0x37 }
     /// INT_ENABLE: what drives the interrupt pin.
     static var interruptEnable: UInt8 { 0x38 }
@@ -34,11 +34,11 @@ extension MPU6050 {
     static var signalPathReset: UInt8 { 0x68 }
     /// ACCEL_INTEL_CTRL: wake on motion. In the 6050 class MOT_DETECT_CTRL, which the driver leaves at 0.
     static var motionControl: UInt8 { 0x69 }
-    /// USER_CTRL: the FIFO on, its reset, the auxiliary bus.
+    /// USER_CTRL: enables and resets the FIFO; the auxiliary bus.
     static var userControl: UInt8 { 0x6A }
     /// PWR_MGMT_1: reset, sleep, cycle, clock. Reset 0x40 (asleep) or 0x01, by part.
     static var power: UInt8 { 0x6B }
-    /// PWR_MGMT_2: what is in standby, and how often cycle mode wakes up.
+    /// PWR_MGMT_2: what is in standby, and how often cycle mode wakes.
     static var standby: UInt8 { 0x6C }
     /// FIFO_COUNTH, then FIFO_COUNTL: bytes in the FIFO. Reading the high byte latches both. Read-only.
     static var fifoCount: UInt8 { 0x72 }
@@ -54,7 +54,7 @@ extension MPU6050 {
     package var isOpenDrain = false
     package var isLatched = false
     package var isClearedByAnyRead = false
-    /// FSYNC_INT_LEVEL. Without effect while FSYNC_INT_EN is 0.
+    /// FSYNC_INT_LEVEL. No effect while FSYNC_INT_EN is 0.
     package var isFrameSyncActiveLow = false
     package var frameSyncInterrupts = false
     package var bypassesAuxiliaryBus = false
@@ -64,7 +64,7 @@ extension MPU6050 {
         | .bit(3, isFrameSyncActiveLow) | .bit(2, frameSyncInterrupts) | .bit(1, bypassesAuxiliaryBus)
     }
 
-    /// Nil where the reserved bit 0 is set.
+    /// Nil if the reserved bit 0 is set.
     package init?(decoding byte: UInt8) {
       guard !byte.has(bit: 0) else { return nil }
       isActiveLow = byte.has(bit: 7)
@@ -76,9 +76,9 @@ extension MPU6050 {
       bypassesAuxiliaryBus = byte.has(bit: 1)
     }
 
-    /// The pin of a configuration, marked by a bit that is 0 after a reset and does nothing else: FSYNC_INT_LEVEL.
+    /// The pin of a configuration, marked by a bit that is 0 after a reset and has no other effect: FSYNC_INT_LEVEL.
     ///
-    /// So the byte never is its reset value, and a part that lost its configuration can be told by it.
+    /// So the byte never equals its reset value, and reveals a part that has lost its configuration.
     package init(_ pin: Interrupts, withFIFO hasFIFO: Bool) {
       isActiveLow = pin.isActiveLow
       isOpenDrain = pin.isOpenDrain
@@ -99,7 +99,7 @@ extension MPU6050 {
       .bit(6, wakesOnMotion) | .bit(4, fifoOverflow) | .bit(3, auxiliaryBus) | .bit(0, dataReady)
     }
 
-    /// Nil where a reserved bit is set.
+    /// Nil if a reserved bit is set.
     package init?(decoding byte: UInt8) {
       guard byte & 0xA6 == 0 else { return nil }
       wakesOnMotion = byte.has(bit: 6)
@@ -121,14 +121,14 @@ extension MPU6050 {
     package var sleeps = false
     package var cycles = false
     package var isTemperatureOff = false
-    /// CLKSEL, 0…7: 0 the internal oscillator, 1 the best there is.
+    /// CLKSEL, 0…7: 0 is the internal oscillator, 1 the best available clock.
     package var clock: UInt8
 
     package var encoded: UInt8 {
       clock & 0x07 | .bit(7, resets) | .bit(6, sleeps) | .bit(5, cycles) | .bit(3, isTemperatureOff)
     }
 
-    /// Nil where bit 4 is set: reserved, and gyroscope standby in later parts, which this driver never asks for.
+    /// Nil if bit 4 is set: reserved, or gyroscope standby in later parts, which this driver never uses.
     package init?(decoding byte: UInt8) {
       guard !byte.has(bit: 4) else { return nil }
       self.init(clock: byte & 0x07)
@@ -181,7 +181,7 @@ extension MPU6050 {
     package var auxiliaries: UInt8 = 0
 
     package var encoded: UInt8 {
-      // X is the highest of the three bits, 6, as it comes first in the FIFO.
+      // X is the highest of the three bits, 6, because it comes first in the FIFO.
       .bit(7, temperature) | (gyroscopeAxes & 0x07) &<< 4 | .bit(3, accelerometer) | auxiliaries & 0x07
     }
 
@@ -192,18 +192,18 @@ extension MPU6050 {
       auxiliaries = byte & 0x07
     }
 
-    /// What a configuration puts into the FIFO.
+    /// The sources for a record layout.
     package init(_ layout: RecordLayout) {
       temperature = layout.hasTemperature
       gyroscopeAxes = layout.hasRotation ? 0x07 : 0
       accelerometer = true
     }
 
-    /// Nothing goes in.
+    /// Nothing is stored.
     static var none: UInt8 { 0 }
   }
 
-  /// USER_CTRL, the values this driver writes: the auxiliary bus stays off.
+  /// USER_CTRL, the values that this driver writes: the auxiliary bus stays off.
   enum UserControl {
     static var off: UInt8 { 0x00 }
     static var resetFIFO: UInt8 { 0x04 }
@@ -215,7 +215,7 @@ extension MPU6050 {
     static var resetAll: UInt8 { 0x07 }
   }
 
-  /// ACCEL_INTEL_CTRL: on, each sample compared with the one before.
+  /// ACCEL_INTEL_CTRL: on, comparing each sample with the previous one.
   enum MotionControl {
     static var compares: UInt8 { 0xC0 }
   }
@@ -232,7 +232,7 @@ extension MPU6050 {
       range.rawValue &<< 3 | .bit(7, selfTestsX) | .bit(6, selfTestsY) | .bit(5, selfTestsZ)
     }
 
-    /// Nil where one of the reserved bits 2 to 0 is set.
+    /// Nil if any of the reserved bits 2 to 0 is set.
     package init?(decoding byte: UInt8) {
       guard byte & 0x07 == 0, let range = Range(rawValue: byte &>> 3 & 0x03) else { return nil }
       self.init(range: range)
@@ -258,7 +258,7 @@ extension MPU6050 {
     package var selfTestsY = false
     package var selfTestsZ = false
 
-    /// The byte; the range is in bits 4 and 3, and of the ICM-20690 in 3 and 2.
+    /// The byte; the range is in bits 4 and 3, on the ICM-20690 in 3 and 2.
     ///
     /// - Source: Linux's inv_mpu6050 driver, `INV_ICM20690_GYRO_CONFIG_FSR_SHIFT`.
     package func encoded(of part: Part) -> UInt8 {
@@ -266,7 +266,7 @@ extension MPU6050 {
       return code | .bit(7, selfTestsX) | .bit(6, selfTestsY) | .bit(5, selfTestsZ)
     }
 
-    /// The field of any part but the ICM-20690; nil where one of the reserved bits 2 to 0 is set.
+    /// The field of any part except the ICM-20690; nil if any of the reserved bits 2 to 0 is set.
     package init?(decoding byte: UInt8) {
       guard byte & 0x07 == 0, let range = GyroscopeRange(rawValue: byte &>> 3 & 0x03) else { return nil }
       self.init(range: range)
@@ -290,7 +290,7 @@ extension MPU6050 {
 
     package var encoded: UInt8 { filter.rawValue }
 
-    /// Nil for the filters that change the base rate, and where any other bit is set.
+    /// Nil for filters that change the base rate, and if any other bit is set.
     package init?(decoding byte: UInt8) {
       guard let filter = Filter(rawValue: byte) else { return nil }
       self.init(filter: filter)
@@ -299,15 +299,14 @@ extension MPU6050 {
     package init(filter: Filter) { self.filter = filter }
   }
 
-  /// ACCEL_CONFIG2: the filter, never bypassed (ACCEL_FCHOICE_B 0); the FIFO of the smallest size where it has a
-  /// choice.
+  /// ACCEL_CONFIG2: the filter, never bypassed (ACCEL_FCHOICE_B 0); the smallest FIFO size if there is a choice.
   package struct AccelerometerFilterField: Equatable {
-    /// The filter; nil for the widest, code 7, which cycle mode wants.
+    /// The filter; nil for the widest, code 7, as required by cycle mode.
     package var filter: Filter?
 
     package var encoded: UInt8 { filter?.rawValue ?? 0x07 }
 
-    /// Nil for code 0, and where any other bit is set.
+    /// Nil for code 0, and if any other bit is set.
     package init?(decoding byte: UInt8) {
       guard let filter = Filter(rawValue: byte) else {
         guard byte == 0x07 else { return nil }
@@ -322,7 +321,7 @@ extension MPU6050 {
 }
 
 extension UInt8 {
-  /// Bit `number` set where `isOn`, else nothing.
+  /// Bit `number` if `isOn`, otherwise 0.
   static func bit(_ number: UInt8, _ isOn: Bool) -> UInt8 { isOn ? 1 &<< number : 0 }
 
   /// Whether bit `number` is set.

@@ -5,9 +5,9 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///
   ///     S | addr+W | 3B | Sr | addr+R | X1 X0 Y1 Y0 Z1 Z0 | P
   ///
-  /// One burst, so the six bytes are of one instant. Every so many samples (`Configuration.samplesPerWatch`), and
-  /// after a sample of six zero bytes, as a part asleep gives them, the burst begins four registers earlier, which
-  /// shows whether the part still is as it was configured:
+  /// A single burst, so the six bytes belong to one instant. Every few samples (`Configuration.samplesPerWatch`), and
+  /// after a sample of six zero bytes, which a sleeping part returns, the burst starts four registers earlier, which
+  /// shows whether the part is still configured:
   ///
   ///     S | addr+W | 37 | Sr | addr+R | INT_PIN_CFG INT_ENABLE 39 INT_STATUS X1 X0 Y1 Y0 Z1 Z0 | P
   ///
@@ -22,16 +22,16 @@ extension MPU6050.Device where Bus: ~Copyable {
   }
 
   /// The latest specific force in g, rate of rotation in °/s and temperature in °C, in the sensor's own frame; with the
-  /// gyroscope off as ``sample()``, of the force alone.
+  /// gyroscope off only the force, as ``sample()``.
   ///
   ///     S | addr+W | 3B | Sr | addr+R | X1 X0 Y1 Y0 Z1 Z0 T1 T0 P1 P0 Q1 Q0 R1 R0 | P
   ///
-  /// One burst, so the fourteen bytes are of one instant. P, Q and R are the rotation about X, Y and Z. The registers
-  /// before them are watched as often, and on the same suspicion, as by ``sample()``:
+  /// A single burst, so the fourteen bytes belong to one instant. P, Q and R are the rotation about X, Y and Z. The
+  /// registers before them are checked as often, and in the same cases, as by ``sample()``:
   ///
   ///     S | addr+W | 37 | Sr | addr+R | INT_PIN_CFG INT_ENABLE 39 INT_STATUS X1 … R0 | P
   ///
-  /// An axis beyond its range reads its end: 32767 or -32768 LSB.
+  /// An axis beyond its range reads the limit: 32767 or -32768 LSB.
   ///
   /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil) or `bus`.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 55 to 72.
@@ -42,7 +42,7 @@ extension MPU6050.Device where Bus: ~Copyable {
     return MPU6050.measurement(bytes.span, at: start, .whole, configuration, part)
   }
 
-  /// Reads `length` bytes of data, and four more where the configuration is watched; returns where the data begin.
+  /// Reads `length` bytes of data, and four more if the configuration is checked; returns where the data begin.
   private mutating func readData<let count: Int>(
     _ length: Int, into bytes: inout InlineArray<count, UInt8>
   ) throws(SensorError) -> Int {
@@ -61,20 +61,21 @@ extension MPU6050.Device where Bus: ~Copyable {
     return start
   }
 
-  /// Whether the six bytes of the force are zero: nothing of a part asleep is anything else.
+  /// Whether the six bytes of the force are zero, as in a sleeping part.
   private func isZero(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     for index in 0..<6 where bytes[start &+ index] != 0 { return false }
     return true
   }
 
-  /// Reads the watched registers by themselves.
+  /// Reads only the checked registers.
   mutating func watch() throws(SensorError) {
     var bytes = InlineArray<4, UInt8>(repeating: 0)
     try wire.read(from: MPU6050.Register.interruptPin, into: &bytes)
     try watch(bytes[0], bytes[1], bytes[3])
   }
 
-  /// Holds INT_PIN_CFG and INT_ENABLE against what was written to them; remembers what INT_STATUS lost by being read.
+  /// Compares INT_PIN_CFG and INT_ENABLE with what was written; remembers an overflow that reading INT_STATUS has
+  /// cleared.
   private mutating func watch(_ pin: UInt8, _ enable: UInt8, _ status: UInt8) throws(SensorError) {
     guard pin == configuration.interruptPinByte, enable == configuration.interruptEnableByte else {
       isSuspicious = true
@@ -85,7 +86,7 @@ extension MPU6050.Device where Bus: ~Copyable {
 }
 
 extension MPU6050 {
-  /// Which bytes make up one measurement: the specific force always, then what else there is.
+  /// The bytes of a measurement: always the specific force, then any others.
   package struct RecordLayout: Equatable {
     package var hasTemperature: Bool
     package var hasRotation: Bool
@@ -95,7 +96,7 @@ extension MPU6050 {
       self.hasRotation = hasRotation
     }
 
-    /// All that there is, as the data registers hold it.
+    /// Everything, as in the data registers.
     static var whole: RecordLayout { RecordLayout(hasTemperature: true, hasRotation: true) }
 
     /// Bytes: 6, 8, 12 or 14.

@@ -2,12 +2,12 @@ internal import FixedPoint
 public import HAL
 
 extension MPU6050.Device where Bus: ~Copyable {
-  /// Measures how far the part's self-test moves each axis, and holds that against the factory's figures; with the
-  /// gyroscope on, the axes of both.
+  /// Measures how far the part's self-test moves each axis, and compares the result with the factory's figures; with
+  /// the gyroscope on, for both sensors.
   ///
-  /// The part must not move meanwhile. It takes about 1.5 s, which `clock` sleeps. Measured at ±8 g, 200 Hz and 94 Hz
-  /// (and ±250 °/s), 100 samples with the self-test off and 100 with it on; then the part is as configured, with a FIFO
-  /// that begins anew.
+  /// The part must not move meanwhile. It takes about 1.5 s, during which `clock` sleeps. Measured at ±8 g, 200 Hz and
+  /// 94 Hz (and ±250 °/s), 100 samples with the self-test off and 100 with it on; afterwards the part is configured as
+  /// before, with a restarted FIFO.
   ///
   ///     read  0D -> factory codes     4 bytes, 3 in later parts
   ///     [configured for it, see `proceed()`]
@@ -25,11 +25,11 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///     read  3B -> 14 bytes, 100 times; read 37 -> 08, read 1B -> E0 F0
   ///     [configured as before]
   ///
-  /// Returns nil where a sleep was ended from outside; the part is as configured then too, but for samples that have
-  /// not settled: go on with ``proceed()``.
+  /// Returns nil if a sleep was interrupted; in that case too the part is configured as before, but its samples have
+  /// not settled: continue with ``proceed()``.
   ///
   /// - Throws: `configurationLost` (also before ``proceed()`` has returned nil), `configurationRejected` or `bus`; the
-  ///   part has to be started again then.
+  ///   part must then be restarted.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16, 27 and 28.
   public mutating func selfTest<Clock: MonotonicClock & ~Copyable>(
     clock: inout Clock
@@ -58,8 +58,7 @@ extension MPU6050.Device where Bus: ~Copyable {
       })
   }
 
-  /// The codes of the gyroscope: of the 6050 class in the low bits of `bytes`, of later parts in registers of their
-  /// own.
+  /// The codes of the gyroscope: in the 6050 class, the low bits of `bytes`; in later parts, in their own registers.
   private mutating func rotationCodes(
     _ bytes: InlineArray<4, UInt8>, _ kind: MPU6050.SelfTestKind
   ) throws(SensorError) -> InlineArray<3, UInt8> {
@@ -75,7 +74,7 @@ extension MPU6050.Device where Bus: ~Copyable {
     return bytes
   }
 
-  /// For each axis the sum with the self-test on less the sum with it off; nil where a sleep was ended.
+  /// For each axis, the sum with the self-test on minus the sum with it off; nil if a sleep was interrupted.
   private mutating func responses<Clock: MonotonicClock & ~Copyable>(
     _ part: MPU6050.Part, _ clock: inout Clock
   ) throws(SensorError) -> InlineArray<6, Int32>? {
@@ -99,10 +98,9 @@ extension MPU6050.Device where Bus: ~Copyable {
     return responses
   }
 
-  /// The sums of as many samples as a mean is made of, of the gyroscope after the accelerometer; nil where a sleep was
-  /// ended.
+  /// The sums of the samples for a mean, accelerometer first, then gyroscope; nil if a sleep was interrupted.
   ///
-  /// - Throws: `configurationLost` where the part is not under these conditions in the end, or `bus`.
+  /// - Throws: `configurationLost` if the part does not have these settings at the end, or `bus`.
   private mutating func sums<Clock: MonotonicClock & ~Copyable>(
     _ part: MPU6050.Part, _ conditions: MPU6050.Configuration, selfTests: Bool, _ clock: inout Clock
   ) throws(SensorError) -> InlineArray<6, Int32>? {
@@ -112,7 +110,7 @@ extension MPU6050.Device where Bus: ~Copyable {
       var bytes = InlineArray<14, UInt8>(repeating: 0)
       try wire.read(conditions.usesGyroscope ? 14 : 6, from: MPU6050.Register.data, into: &bytes)
       for axis in 0..<6 {
-        // After the force comes the temperature.
+        // The temperature follows the force.
         let first = 2 &* axis &+ (axis < 3 ? 0 : 2)
         sums[axis] &+= Int32(MPU6050.word(bytes[first], bytes[first &+ 1]))
       }
@@ -135,17 +133,16 @@ extension MPU6050.Device where Bus: ~Copyable {
 }
 
 extension MPU6050 {
-  /// What a self-test found: how far the self-test moved each axis, and how far it should have.
+  /// The result of a self-test: how far it moved each axis, and how far it should have.
   public struct SelfTest: Equatable, Sendable {
     /// One axis.
     public struct Axis: Equatable, Sendable {
-      /// The mean with the self-test on less the mean with it off, rounded to nearest: in LSB at ±8 g (4096 LSB/g), of
-      /// the gyroscope in LSB at ±250 °/s (131 LSB per °/s).
+      /// The mean with the self-test on minus the mean with it off, rounded to nearest: in LSB at ±8 g (4096 LSB/g),
+      /// for the gyroscope in LSB at ±250 °/s (131 LSB per °/s).
       public let response: Int32
-      /// The response at the factory in the same unit; 0 where the part holds no code for it.
+      /// The response at the factory in the same unit; 0 if the part has no code for it.
       public let trim: Int32
-      /// Whether the response is near enough to the trim; nil where there is none. See `SelfTestKind` for what that
-      /// says.
+      /// Whether the response is close enough to the trim; nil without a trim. See `SelfTestKind` for its meaning.
       public let isWithinLimits: Bool?
     }
 
@@ -153,13 +150,13 @@ extension MPU6050 {
     public struct Rotation: Equatable, Sendable {
       /// About X.
       public let x: Axis
-      /// About Y, which the self-test of the 6050 class turns the other way.
+      /// About Y; the self-test of the 6050 class turns it in the opposite direction.
       public let y: Axis
       /// About Z.
       public let z: Axis
     }
 
-    /// What all axes together say.
+    /// The result for all axes together.
     public enum Verdict: Equatable, Sendable {
       /// Every axis is within the limits of the register map.
       case passed
@@ -169,7 +166,7 @@ extension MPU6050 {
       case inconclusive
     }
 
-    /// How it is judged.
+    /// The criterion.
     public let kind: SelfTestKind
     /// The X axis.
     public let x: Axis
@@ -177,10 +174,10 @@ extension MPU6050 {
     public let y: Axis
     /// The Z axis.
     public let z: Axis
-    /// The gyroscope; nil where the configuration leaves it off, so that it was not tested.
+    /// The gyroscope; nil if it is off and so was not tested.
     public let rotation: Rotation?
 
-    /// What all axes together say. Never `failed` where the limits are hearsay.
+    /// The result for all axes together. Never `failed` if the limits are hearsay.
     public var verdict: Verdict {
       guard kind == .factoryTrim else { return .inconclusive }
       let ofForce = MPU6050.SelfTest.verdict(x, y, z)
@@ -197,7 +194,7 @@ extension MPU6050 {
     }
   }
 
-  /// The codes of SELF_TEST_X, _Y, _Z and _A: of the 6050 class three high bits from one and two low bits from the
+  /// The codes of SELF_TEST_X, _Y, _Z and _A: in the 6050 class, three high bits from one and two low bits from the
   /// other.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16, where XA_TEST is X[7:5] above A[5:4], and so on.
@@ -212,10 +209,10 @@ extension MPU6050 {
     }
   }
 
-  /// The factory trim of a code in LSB at ±8 g; 0 for code 0.
+  /// The factory trim for a code in LSB at ±8 g; 0 for code 0.
   ///
   /// 6050 class, codes 1 to 31: 4096 · 0.34 · (0.92 / 0.34)^((code - 1) / 30), rounded to nearest. Later parts: 2620 /
-  /// 4 · 1.01^(code - 1), within 0.53 of it.
+  /// 4 · 1.01^(code - 1), with an error of at most 0.53.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16.
   /// - Source: for later parts published drivers that cite an application note of InvenSense.
@@ -227,10 +224,10 @@ extension MPU6050 {
     }
   }
 
-  /// The factory trim of a code of the gyroscope in LSB at ±250 °/s; 0 for code 0.
+  /// The factory trim for a code of the gyroscope in LSB at ±250 °/s; 0 for code 0.
   ///
   /// 6050 class, codes 1 to 31: 25 · 131 · 1.046^(code - 1), rounded to nearest, and negative for Y. Later parts: 2620
-  /// · 1.01^(code - 1), within 0.53 of it.
+  /// · 1.01^(code - 1), with an error of at most 0.53.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 13 to 16.
   /// - Source: for later parts published drivers that cite an application note of InvenSense.
@@ -246,7 +243,7 @@ extension MPU6050 {
 
   /// `first` · 1.01^(code - 1), rounded.
   private static func growing(from first: UInt32, _ code: UInt8) -> Int32 {
-    // In 1/65536, which at the end is 2.2e9; each step adds at most half a unit of error.
+    // In 1/65536, at most 2.2e9; each step adds at most half a unit of error.
     var trim: UInt32 = first &<< 16
     for _ in 1..<code { trim &+= (trim &+ 50) / 100 }
     return Int32(truncatingIfNeeded: (trim &+ 0x8000) &>> 16)
@@ -266,10 +263,10 @@ extension MPU6050 {
     9_214, 9_638, 10_081, 10_545, 11_030, 11_537, 12_068, 12_623,
   ]
 
-  /// How many samples a mean is made of.
+  /// The number of samples for a mean.
   static var selfTestSamples: Int32 { 100 }
 
-  /// Judges one axis by the sum of the differences of `selfTestSamples` samples; a negative trim asks for negative
+  /// Evaluates one axis from the sum of the differences of `selfTestSamples` samples; a negative trim requires negative
   /// ones.
   ///
   /// 6050 class: within 14 % of the trim. Later parts: 0.5 to 1.5 times the trim.
@@ -280,7 +277,7 @@ extension MPU6050 {
     let response = (sum &+ (sum < 0 ? 0 &- half : half)) / selfTestSamples
     guard trim != 0 else { return SelfTest.Axis(response: response, trim: trim, isWithinLimits: nil) }
     let percent: Int32 = kind == .factoryTrim ? 14 : 50
-    // Sums, not means, so that nothing is rounded before it is compared: 1e7 · 100 at most.
+    // Sums, not means, so that nothing is rounded before the comparison: at most 1e7 · 100.
     let expected = trim &* selfTestSamples
     let deviation = (sum &- expected).magnitude
     let isWithin = deviation &* 100 <= UInt32(truncatingIfNeeded: percent) &* expected.magnitude

@@ -13,7 +13,7 @@ extension MPU6050: SensorDriver {
       selfTest: .plain, hasRelatives: true, impostor: "a copy that reads only zeros")
   }
 
-  /// The module that nearly all of them are on.
+  /// The most common module.
   public static var module: SensorModule {
     SensorModule(
       name: "GY-521",
@@ -26,7 +26,7 @@ extension MPU6050: SensorDriver {
       addressRemark: "A GY-521 pulls AD0 low; other modules need the wire.")
   }
 
-  /// One of the family; and what is known at its addresses and is none.
+  /// A part of the family; also known identities at its addresses that are not usable.
   public static func part(identity: UInt8) -> SensorPart? {
     if let part = Part(rawValue: identity) { return SensorPart(.mpu6050, identity, part.name, part.admission) }
     switch identity {
@@ -66,15 +66,15 @@ extension MPU6050.Part {
 }
 
 extension MPU6050.Configuration: DriverConfiguration {
-  /// The lowest output data rate that gives the rate wanted, and the widest filter that passes nothing above half of
-  /// that (the narrowest is 5 Hz). The configuration is watched once a second at the rate wanted.
+  /// The lowest output data rate that provides the wanted rate, and the widest filter that passes nothing above half of
+  /// it (the narrowest is 5 Hz). The configuration is checked once a second at the wanted rate.
   public init(_ wanted: SensorConfiguration) {
     let rate = MPU6050.SampleRate(atLeastMillihertz: wanted.outputMillihertz) ?? .hz1000
     let samples = wanted.millihertz / 1_000
     // The default is the sensor's own rate.
     let isDefault = samples == Int32(rate.samplesPerSecond)
     let gyroscope = wanted.rangeInDegreesPerSecond.flatMap { MPU6050.GyroscopeRange(degreesPerSecond: $0) }
-    // What a sample has without the FIFO.
+    // The content of a sample without the FIFO.
     let isTurning = gyroscope != nil
     self.init(
       rate: rate, range: MPU6050.Range(g: wanted.rangeInG) ?? .g4,
@@ -88,7 +88,7 @@ extension MPU6050.Configuration: DriverConfiguration {
 }
 
 extension MPU6050.Filter {
-  /// The widest filter that passes nothing above `millihertz` / 1000 Hz; the narrowest where none is narrow enough.
+  /// The widest filter that passes nothing above `millihertz` / 1000 Hz; the narrowest if none is narrow enough.
   fileprivate init(below millihertz: Int32) {
     switch millihertz {
     case 184_000...: self = .hz184
@@ -102,7 +102,7 @@ extension MPU6050.Filter {
 }
 
 extension MPU6050.Device where Bus: ~Copyable {
-  /// `selfTest`; the supply does not count.
+  /// Runs `selfTest`; the supply is irrelevant.
   public mutating func testItself(
     supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> SelfTestFindings? {
