@@ -21,11 +21,11 @@ enum Refusal: Error {
 }
 
 extension plumb_config_t {
-  /// The size in C, with which it begins.
+  /// The size in C; the first field of the structure.
   @inline(__always)
   static var byteCount: UInt32 { UInt32(truncatingIfNeeded: MemoryLayout<Self>.size) }
 
-  /// The defaults, taken from the core, so that each is in one place. Not inlined: two functions need it.
+  /// The defaults, taken from the core, so that each is defined once. Not inlined, because two functions use it.
   @inline(never)
   static var standard: plumb_config_t {
     let tracker = PoseTracker.Configuration.standard
@@ -43,7 +43,7 @@ extension plumb_config_t {
       longest_gap_us: UInt32(truncatingIfNeeded: tracker.longestGap.count))
   }
 
-  /// The initial state of a monitor, or why there is none.
+  /// The initial state of a monitor, or the reason for rejecting the configuration.
   @inline(__always)
   func checked() throws(Refusal) -> MonitorStorage {
     let longestGap = span(longest_gap_us)

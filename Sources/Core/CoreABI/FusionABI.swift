@@ -1,4 +1,4 @@
-// Fusion, and the monitor's step of six values, as plumb_fusion.h declares and documents them.
+// Fusion, and the monitor's step with six values, as plumb_fusion.h declares and documents them.
 internal import CPlumb
 internal import FixedPoint
 internal import Orientation
@@ -24,7 +24,7 @@ func plumb_fusion_init_v3(
   }
   let state = unsafe storage.assumingMemoryBound(to: FusionStorage.self)
   let wanted = unsafe config?.pointee ?? .standard
-  // In two parts: as a whole it would be made on the stack twice.
+  // In two parts: as a whole, the state would be constructed on the stack twice.
   unsafe state.pointee.mark = FusionStorage.mark
   unsafe state.pointee.fusion = Fusion(wanted.fusion)
   return PLUMB_OK.rawValue
@@ -69,7 +69,8 @@ func plumb_monitor_step_fused(
   unsafe output.pointee.motion = plumb_vector_t(force.subtracting(gravity))
   let angles = Angles(ofBounded: gravity, gravity: gravity)
   unsafe output.pointee.set(angles)
-  // Gravity is there in a fall too, so that a short one leaves the pose. A longer one is reported as without fusion.
+  // Gravity is known during a fall too, so a short one does not affect the pose. A longer one is reported as without
+  // fusion.
   let isFalling = unsafe state.pointee.tracker.isFalling(force)
   if unsafe !isFalling || now < state.pointee.lastHeld { unsafe state.pointee.lastHeld = now }
   let isLost = unsafe isFalling && now - state.pointee.lastHeld > state.pointee.tracker.configuration.patience
@@ -82,7 +83,7 @@ func plumb_monitor_step_fused(
   return PLUMB_OK.rawValue
 }
 
-/// The end of a fused step that does more than confirm the pose.
+/// The final part of a fused step that does more than confirm the pose.
 @inline(never)
 private func decide(
   _ up: Vector3, _ isFalling: Bool, _ isLost: Bool, at now: Instant, _ tracker: inout PoseTracker,
@@ -116,7 +117,7 @@ func plumb_fusion_bias(_ fusion: UnsafePointer<plumb_fusion_t>?, _ bias: UnsafeM
   unsafe read(fusion, bias) { plumb_vector_t($0.bias) }
 }
 
-/// Writes what `part` gives of an initialised fusion.
+/// Writes the result of `part` for an initialised fusion.
 @inline(__always)
 private func read(
   _ fusion: UnsafePointer<plumb_fusion_t>?, _ result: UnsafeMutablePointer<plumb_vector_t>?,
@@ -164,11 +165,11 @@ extension Fusion {
 }
 
 extension plumb_fusion_config_t {
-  /// The size in C, with which it begins.
+  /// The size in C; the first field of the structure.
   @inline(__always)
   static var byteCount: UInt32 { UInt32(truncatingIfNeeded: MemoryLayout<Self>.size) }
 
-  /// The defaults, read off the core's own, so that there is one place for each.
+  /// The defaults, taken from the core, so that each is defined once.
   @inline(never)
   static var standard: plumb_fusion_config_t {
     let fusion = Fusion.Configuration()
@@ -187,23 +188,23 @@ extension plumb_fusion_config_t {
   }
 }
 
-/// What lies in a caller's `plumb_fusion_t`.
+/// The content of a caller's `plumb_fusion_t`.
 struct FusionStorage {
-  /// "PLFU" where the rest is initialised, as in `MonitorStorage`.
+  /// "PLFU" if the rest is initialised, as in `MonitorStorage`.
   static let mark: UInt32 = 0x504C_4655
 
   var mark = Self.mark
   var fusion: Fusion
 }
 
-/// The state in `fusion`, or nil where no initialised one is.
+/// The state in `fusion`, or nil if it is not initialised.
 @inline(__always)
 private func fusionState(_ fusion: UnsafeRawPointer) -> UnsafeMutablePointer<FusionStorage>? {
   guard unsafe fusion.load(as: UInt32.self) == FusionStorage.mark else { return nil }
   return unsafe UnsafeMutableRawPointer(mutating: fusion).assumingMemoryBound(to: FusionStorage.self)
 }
 
-/// Leaves a call of an undefined function behind where the state does not fit, as `proveThatStateFits`.
+/// Leaves a call to an undefined function if the state does not fit, as `proveThatStateFits` does.
 @inline(__always)
 private func proveThatFusionFits() {
   #if hasFeature(Embedded)

@@ -21,16 +21,16 @@ func plumb_monitor_init_v3(
   unsafe storage.assumingMemoryBound(to: UInt32.self).pointee = 0
   let state = unsafe storage.assumingMemoryBound(to: MonitorStorage.self)
   if let config = unsafe config { return unsafe start(state, config) }
-  // The defaults are handled like any other configuration: special code for them would take flash.
+  // The defaults are handled like any other configuration, because special code for them would take flash.
   let standard = plumb_config_t.standard
   return unsafe withUnsafePointer(to: standard) { unsafe start(state, $0) }
 }
 
-/// Initialises a monitor, or returns why the configuration is invalid. Not inlined, and by a pointer: a copy would take
-/// flash.
+/// Initialises a monitor, or returns the reason for rejecting the configuration. Not inlined, and called with a
+/// pointer, because a copy would take flash.
 @inline(never)
 private func start(_ state: UnsafeMutablePointer<MonitorStorage>, _ config: UnsafePointer<plumb_config_t>) -> Int32 {
-  // Before the rest is read, which may not be there.
+  // Checked before the other fields, which may not exist.
   guard unsafe config.pointee.size == plumb_config_t.byteCount else { return PLUMB_ERROR_SIZE.rawValue }
   guard unsafe config.pointee.reserved == 0 else { return PLUMB_ERROR_RESERVED.rawValue }
   do {
@@ -65,7 +65,7 @@ func plumb_monitor_step(
   return PLUMB_OK.rawValue
 }
 
-/// The end of a step that does more than confirm the pose.
+/// The final part of a step that does more than confirm the pose.
 @inline(never)
 func decide(_ force: Vector3, at now: Instant, _ tracker: inout PoseTracker, _ output: inout plumb_output_t) {
   let before = tracker.state
@@ -97,12 +97,12 @@ func plumb_monitor_pose(_ monitor: UnsafePointer<plumb_monitor_t>?) -> Int32 {
 }
 
 extension Instant {
-  /// The core has signed time; differences, which are all that it uses, are the same.
+  /// Time is signed in the core; only differences are used, and these are the same.
   init(_ microseconds: UInt64) { self.init(microseconds: Int64(bitPattern: microseconds)) }
 }
 
 extension PoseState {
-  /// As `enum plumb_pose`, whose numbers are those of `Pose`, then the unknown.
+  /// As `enum plumb_pose`: the numbers of `Pose`, then unknown.
   var cPose: UInt8 {
     switch self {
     case .known(let pose): pose.rawValue
@@ -110,7 +110,7 @@ extension PoseState {
     }
   }
 
-  /// As `enum plumb_reason`, whose numbers are those of `UnknownReason` after none.
+  /// As `enum plumb_reason`: 0 for none, then the numbers of `UnknownReason`.
   var cReason: UInt8 {
     switch self {
     case .known: 0
@@ -119,7 +119,7 @@ extension PoseState {
   }
 }
 
-/// Which angles are defined, as `enum plumb_valid`.
+/// The defined angles, as `enum plumb_valid`.
 @inline(__always)
 func validBits(hasDevice: Bool, hasRoll: Bool) -> UInt32 {
   (hasDevice ? PLUMB_VALID_DEVICE_ANGLE.rawValue : 0) | (hasRoll ? PLUMB_VALID_ROLL.rawValue : 0)
@@ -137,7 +137,7 @@ extension plumb_output_t {
     steering_angle = angles.steering.raw
   }
 
-  /// What became of the pose from `before` to `after`: it expired, if so, then changed, if so.
+  /// The events and the change of the pose from `before` to `after`: an expiry, if any, and then a change, if any.
   @inline(__always)
   mutating func set(_ change: PoseChange?, after expired: PoseChange?, _ before: PoseState, _ after: PoseState) {
     events = expired == nil ? 0 : PLUMB_EVENT_EXPIRED.rawValue
@@ -146,7 +146,7 @@ extension plumb_output_t {
     (previous_pose, previous_reason) = (before.cPose, before.cReason)
   }
 
-  /// The same pose before and after.
+  /// The pose, unchanged.
   @inline(__always)
   mutating func set(_ pose: Pose) {
     events = 0
@@ -162,11 +162,11 @@ struct MonitorStorage {
 
   var mark = Self.mark
   let alignment: Alignment
-  /// Only the low-pass: the choice of ``GravityFilter`` would exceed the limit of 8 KB of flash for a monitor on a
-  /// small microcontroller.
+  /// Only the low-pass: the choice of filters in ``GravityFilter`` would exceed the limit of 8 KB of flash for a
+  /// monitor on a small microcontroller.
   var gravity: LowPass
   var tracker: PoseTracker
-  /// With fusion: when something last held the board, so that it was not in free fall.
+  /// With fusion: when something last supported the board, so that it was not in free fall.
   var lastHeld = Instant(microseconds: 0)
 }
 
@@ -177,10 +177,10 @@ func state(_ monitor: UnsafeRawPointer) -> UnsafeMutablePointer<MonitorStorage>?
   return unsafe UnsafeMutableRawPointer(mutating: monitor).assumingMemoryBound(to: MonitorStorage.self)
 }
 
-/// Leaves a call of an undefined function if the state does not fit in `plumb_monitor_t`.
+/// Leaves a call to an undefined function if the state does not fit in `plumb_monitor_t`.
 ///
-/// Sizes are constants for the optimiser, so that no call is left if the state fits. Without optimisation, as in a
-/// debug build of the package, there would always be one; that build is not the library, and its tests check it.
+/// Sizes are constants for the optimiser, so no call is left if the state fits. Without optimisation, as in a debug
+/// build of the package, there would always be one; that build is not the library, and its tests check the sizes.
 @inline(__always)
 func proveThatStateFits() {
   #if hasFeature(Embedded)

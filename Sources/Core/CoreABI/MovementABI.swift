@@ -85,7 +85,7 @@ func plumb_movement_scroll_to(_ movement: UnsafeMutablePointer<plumb_movement_t>
   return PLUMB_OK.rawValue
 }
 
-/// The part of a step that a sample and a pause have in common. An invalid pose counts as unknown.
+/// The part that a step with and without a sample have in common. An invalid pose counts as unknown.
 @inline(never)
 private func turn(_ movement: inout Movement, _ pose: UInt8, at now: Instant, _ output: inout plumb_movement_output_t) {
   let phases = movement.turn(PoseState(cPose: pose), at: now)
@@ -100,8 +100,8 @@ private func turn(_ movement: inout Movement, _ pose: UInt8, at now: Instant, _ 
 }
 
 extension PoseState {
-  /// From `enum plumb_pose`. Case by case, because the compiler turns `Pose(rawValue:)` into a function without a name,
-  /// which the gates cannot analyse.
+  /// Converts from `enum plumb_pose`. Case by case, because the compiler turns `Pose(rawValue:)` into an unnamed
+  /// function, which the gates cannot analyse.
   fileprivate init(cPose: UInt8) {
     switch cPose {
     case 0: self = .known(.portrait)
@@ -116,7 +116,7 @@ extension PoseState {
 }
 
 extension plumb_phase_t {
-  /// The phase, or all zero.
+  /// The phase, or all zeros.
   fileprivate init(_ event: RotationEvent?) {
     self.init(kind: 0, from: 0, to: 0, reserved: 0, time_us: 0)
     switch event {
@@ -135,11 +135,11 @@ extension plumb_phase_t {
 }
 
 extension plumb_movement_config_t {
-  /// The size in C, with which it begins.
+  /// The size in C; the first field of the structure.
   @inline(__always)
   static var byteCount: UInt32 { UInt32(truncatingIfNeeded: MemoryLayout<Self>.size) }
 
-  /// The defaults, taken from the core, so that each is in one place.
+  /// The defaults, taken from the core, so that each is defined once.
   @inline(never)
   static var standard: plumb_movement_config_t {
     let (shake, scroll) = (ShakeDetector.Configuration.standard, TiltScroll.Configuration.standard)
@@ -154,7 +154,7 @@ extension plumb_movement_config_t {
       start: rotation.start.rawValue, captures_rest: 0, reserved: 0)
   }
 
-  /// The core's configuration, or why it is invalid.
+  /// The core's configuration, or the reason for rejecting this one.
   @inline(__always)
   func checked() throws(MovementRefusal) -> Movement.Configuration {
     guard reserved == 0 else { throw .reserved }
@@ -220,7 +220,7 @@ func movementState(_ movement: UnsafeRawPointer) -> UnsafeMutablePointer<Movemen
   return unsafe UnsafeMutableRawPointer(mutating: movement).assumingMemoryBound(to: MovementStorage.self)
 }
 
-/// Leaves a call of an undefined function if the state does not fit, as `proveThatStateFits`.
+/// Leaves a call to an undefined function if the state does not fit, as `proveThatStateFits` does.
 @inline(__always)
 func proveThatMovementFits() {
   #if hasFeature(Embedded)

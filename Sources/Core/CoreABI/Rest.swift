@@ -51,7 +51,7 @@ private func restState(_ rest: UnsafeRawPointer) -> UnsafeMutablePointer<RestSto
   return unsafe UnsafeMutableRawPointer(mutating: rest).assumingMemoryBound(to: RestStorage.self)
 }
 
-/// Leaves a call of an undefined function if the state does not fit, as `proveThatStateFits`.
+/// Leaves a call to an undefined function if the state does not fit, as `proveThatStateFits` does.
 @inline(__always)
 private func proveThatRestFits() {
   #if hasFeature(Embedded)

@@ -1,4 +1,4 @@
-// The functions of numbers, as plumb.h declares and documents them.
+// The numeric functions, as plumb.h declares and documents them.
 internal import CPlumb
 internal import FixedPoint
 

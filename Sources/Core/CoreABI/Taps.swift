@@ -65,13 +65,13 @@ extension plumb_taps_output_t {
 }
 
 extension plumb_taps_config_t {
-  /// The size in C, with which it begins.
+  /// The size in C; the first field of the structure.
   @inline(__always)
   static var byteCount: UInt32 { UInt32(truncatingIfNeeded: MemoryLayout<Self>.size) }
 
-  /// The defaults, taken from the core, so that each is in one place. Inlined: the function that fills a configuration
-  /// of the fusion, which is as long, would else become one with that of taps, with a call by a pointer that the gates
-  /// cannot analyse.
+  /// The defaults, taken from the core, so that each is defined once. Inlined, because the compiler would otherwise
+  /// merge it with the equally long function for the fusion's configuration, with a call through a pointer, which the
+  /// gates cannot analyse.
   @inline(__always)
   fileprivate static var standard: plumb_taps_config_t {
     let (tap, fall) = (TapDetector.Configuration.standard, FallDetector.Configuration.standard)
@@ -83,7 +83,7 @@ extension plumb_taps_config_t {
       double_taps: tap.findsDoubleTaps ? 1 : 0, reserved: (0, 0))
   }
 
-  /// The core's configurations; nil where a value is out of range.
+  /// The core's configurations; nil if a value is out of range.
   @inline(__always)
   fileprivate func checked() -> (TapDetector.Configuration, FallDetector.Configuration)? {
     guard axes <= 7, let tap = tap(), let fall = fall() else { return nil }
@@ -118,7 +118,7 @@ private struct TapStorage {
   var fall: FallDetector
 }
 
-/// Leaves a call of an undefined function if the state does not fit, as `proveThatStateFits`.
+/// Leaves a call to an undefined function if the state does not fit, as `proveThatStateFits` does.
 @inline(__always)
 private func proveThatTapsFit() {
   #if hasFeature(Embedded)

@@ -90,7 +90,7 @@ struct TareStorage {
 
   var mark = Self.mark
   var tare = Tare.none
-  /// The taking of a tare, while it lasts.
+  /// The measurement of a tare in progress, if any.
   var capture: TareCapture?
 
   mutating func step(_ force: Vector3?, at now: Instant) -> plumb_tare_progress {
@@ -114,7 +114,7 @@ private func tareState(_ tare: UnsafeRawPointer) -> UnsafeMutablePointer<TareSto
   return unsafe UnsafeMutableRawPointer(mutating: tare).assumingMemoryBound(to: TareStorage.self)
 }
 
-/// Leaves a call of an undefined function if the state does not fit, as `proveThatStateFits`.
+/// Leaves a call to an undefined function if the state does not fit, as `proveThatStateFits` does.
 @inline(__always)
 private func proveThatTareFits() {
   #if hasFeature(Embedded)

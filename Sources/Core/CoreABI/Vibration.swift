@@ -28,7 +28,7 @@ func plumb_vibration_init_v3(
   guard wanted.reserved == (0, 0, 0) else { return PLUMB_ERROR_RESERVED.rawValue }
   do throws(VibrationError) {
     let watched = try wanted.checked()
-    // In its place: a state on the stack would be 2.8 KB. It is integers throughout, for which zeros are a value.
+    // In place, because a state on the stack would take 2.8 KB. It consists of integers only, for which zero is valid.
     unsafe vibration.initialize(to: plumb_vibration_t())
     let state = unsafe storage.assumingMemoryBound(to: VibrationStorage.self)
     try unsafe state.pointee.watch.prepare(watched, period: wanted.period)
@@ -82,7 +82,7 @@ func plumb_vibration_edges(
 }
 
 extension Instant {
-  /// As C has it.
+  /// Microseconds, as in C.
   fileprivate var count: UInt64 { UInt64(bitPattern: microseconds) }
 }
 
@@ -101,11 +101,11 @@ extension plumb_vibration_output_t {
 }
 
 extension plumb_vibration_config_t {
-  /// The size in C, with which it begins.
+  /// The size in C; the first field of the structure.
   @inline(__always)
   static var byteCount: UInt32 { UInt32(truncatingIfNeeded: MemoryLayout<Self>.size) }
 
-  /// The defaults, taken from the core, so that each is in one place.
+  /// The defaults, taken from the core, so that each is defined once.
   @inline(__always)
   fileprivate static var standard: plumb_vibration_config_t {
     let busy = BusyDetector.Configuration.standard
@@ -119,7 +119,7 @@ extension plumb_vibration_config_t {
 
   fileprivate var period: Microseconds { Microseconds(Int64(bitPattern: widened(period_us))) }
 
-  /// The core's configuration, or why a value is out of range.
+  /// The core's configuration, or the reason for rejecting a value.
   fileprivate func checked() throws(VibrationError) -> VibrationConfiguration {
     let busy = try BusyDetector.Configuration(
       busyThreshold: Q16(raw: busy_threshold), busyTime: span(busy_time_ms), quietThreshold: Q16(raw: quiet_threshold),
@@ -161,7 +161,7 @@ private func vibrationState(_ vibration: UnsafeRawPointer) -> UnsafeMutablePoint
   return unsafe UnsafeMutableRawPointer(mutating: vibration).assumingMemoryBound(to: VibrationStorage.self)
 }
 
-/// Leaves a call of an undefined function if the state does not fit, as `proveThatStateFits`.
+/// Leaves a call to an undefined function if the state does not fit, as `proveThatStateFits` does.
 @inline(__always)
 private func proveThatVibrationFits() {
   #if hasFeature(Embedded)

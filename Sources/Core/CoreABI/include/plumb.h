@@ -1,8 +1,8 @@
 // Plumb's core: angles, roots and the pose of a board, in integers.
 //
 // Nothing here allocates, blocks, reads a clock, uses floating point or has global state. Every function accepts every
-// value of its arguments' types: none traps, none has undefined results. Any thread or interrupt may call the functions
-// of numbers; only one at a time may call those of the same monitor.
+// value of its arguments' types: none traps, none has undefined results. Any thread or interrupt may call the numeric
+// functions; calls with the same monitor must not overlap.
 //
 // Units, throughout:
 //   binary angle   int32_t, 2^32 parts to a turn, so that sums wrap as angles do. -2^31 is 180 degrees, 2^30 is 90.
@@ -12,8 +12,8 @@
 // Axes of the board: x to the right, y to the top edge, z out of the face. Forces are specific force, which is what an
 // accelerometer measures: at rest +1 g along the axis that points up.
 //
-// Link with libplumb.a of your target. It needs memcpy, memmove or memset from your C library (on ARM their __aeabi_
-// forms) and, on 32-bit targets, 64-bit integer helpers from libgcc or compiler-rt: docs/using-from-c.md.
+// Link with the libplumb.a for your target. It needs memcpy, memmove or memset from your C library (on ARM their
+// __aeabi_ forms) and, on 32-bit targets, 64-bit integer helpers from libgcc or compiler-rt: docs/using-from-c.md.
 #ifndef PLUMB_H
 #define PLUMB_H
 
@@ -22,9 +22,9 @@
 // The version of Plumb that this header belongs to.
 #define PLUMB_VERSION "0.1.0"
 
-// The version of this interface: of the functions that prepare a configuration or a state, and of all structures. The
-// names that are linked have it, plumb_monitor_init_v3 for plumb_monitor_init, so that a program that was compiled with
-// the header of another version does not link: the linker says that plumb_monitor_init_v2 or the like is undefined.
+// The version of this interface: of the functions that prepare a configuration or a state, and of all structures. It is
+// part of the linked names, plumb_monitor_init_v3 for plumb_monitor_init, so a program compiled with the header of
+// another version does not link: the linker reports plumb_monitor_init_v2 or similar as undefined.
 #define PLUMB_INTERFACE 3
 
 #ifdef __cplusplus
@@ -75,7 +75,7 @@ enum plumb_pose {
 // Why a pose is unknown.
 enum plumb_reason {
   PLUMB_REASON_NONE = 0,     // it is known
-  PLUMB_NOT_YET_SAMPLED = 1, // no sample has come yet
+  PLUMB_NOT_YET_SAMPLED = 1, // no sample has arrived yet
   PLUMB_AMBIGUOUS = 2,       // the last pose no longer holds, and no other has held long enough
   PLUMB_ACCELERATING = 3,    // more than gravity acts
   PLUMB_FREE_FALL = 4,       // less than gravity acts
@@ -93,16 +93,16 @@ enum plumb_event {
 // Results of the functions below. If several apply, one of them is returned.
 enum plumb_status {
   PLUMB_OK = 0,
-  PLUMB_ERROR_NULL = -1,            // a pointer is NULL that must not be
-  PLUMB_ERROR_NOT_INITIALISED = -2, // no successful init on this storage, whatever it is filled with
+  PLUMB_ERROR_NULL = -1,            // a pointer that must not be NULL is NULL
+  PLUMB_ERROR_NOT_INITIALISED = -2, // the storage was never successfully initialised, whatever it contains
   PLUMB_ERROR_MOUNTING = -3,        // an axis is repeated or out of range, or the frame is left-handed
   PLUMB_ERROR_CALIBRATION = -4,     // a scale outside 2^29..2^31 - 1
   PLUMB_ERROR_MAGNITUDE = -5,       // not 0 < minimum < 1 g < maximum <= 16 g
   PLUMB_ERROR_LEAVE_ANGLE = -6,     // not 46..89 degrees
-  PLUMB_ERROR_FACE_ANGLES = -7,     // not 1 degree <= entered < left <= 89 degrees
+  PLUMB_ERROR_FACE_ANGLES = -7,     // not 1 degree <= enter < leave <= 89 degrees
   PLUMB_ERROR_TIMES = -8,           // negative, patience not above dwell, or longest gap not in (0, 1 h]
-  PLUMB_ERROR_SHAKE = -9,           // a value of the shake is out of range, or its reversals do not fit the window
-  PLUMB_ERROR_SCROLL = -10,         // a value of the scrolling is out of range
+  PLUMB_ERROR_SHAKE = -9,           // a shake value is out of range, or its reversals do not fit the window
+  PLUMB_ERROR_SCROLL = -10,         // a scrolling value is out of range
   PLUMB_ERROR_ROTATION = -11,       // no or an unknown orientation, a start that is not allowed, or over 60 s
   PLUMB_ERROR_REST = -12,           // the board is not still (0.5..1.5 g), or nearly opposite the published rest
   PLUMB_ERROR_HEADING = -13,        // the board is within 5 degrees of face down, where a heading has no meaning
@@ -110,10 +110,10 @@ enum plumb_status {
   PLUMB_ERROR_TARE = -15,           // there is no tare, or the length of its direction is not 1 within 1 %
   PLUMB_ERROR_SIZE = -16,           // a configuration does not begin with its size: it was never filled
   PLUMB_ERROR_RESERVED = -17,       // a reserved field of a configuration is not 0
-  PLUMB_ERROR_VIBRATION = -18       // a value of vibration is out of range
+  PLUMB_ERROR_VIBRATION = -18       // a vibration value is out of range
 };
 
-// Which half-axis of the sensor points along an axis of the board.
+// The half-axis of the sensor along an axis of the board.
 enum plumb_axis {
   PLUMB_PLUS_X = 0,
   PLUMB_MINUS_X = 1,
@@ -128,7 +128,7 @@ typedef struct plumb_vector {
   int32_t x, y, z;
 } plumb_vector_t;
 
-// How a monitor decides. Fill it with plumb_config_default and change what you need.
+// The settings of a monitor. Fill it with plumb_config_default and change what you need.
 typedef struct plumb_config {
   uint32_t size;                     // sizeof(plumb_config_t), which plumb_config_default sets
   uint8_t mounting[3];               // enum plumb_axis for the board's x, y, z. Default: +x, +y, +z
@@ -138,7 +138,7 @@ typedef struct plumb_config {
   uint32_t gravity_time_constant_us; // RC of the low-pass for gravity; 0: no filter. Default 200000
   int32_t minimum_magnitude;         // g, Q16.16: below it no new pose is decided. Default 0.6
   int32_t maximum_magnitude;         // above it no new pose is decided. Default 1.4
-  int32_t leave_angle;               // from its centre, at which a pose in the plane is left. Default 60 degrees
+  int32_t leave_angle;               // from the centre: where a pose in the plane is left. Default 60 degrees
   int32_t face_enter_angle;          // from the vertical, below which a face is entered. Default 25 degrees
   int32_t face_leave_angle;          // from the vertical, above which a face is left. Default 40 degrees
   int32_t evidence;                  // distance past the boundary times time, g s in Q16.16. Default 0.01
@@ -150,8 +150,9 @@ typedef struct plumb_config {
 // The size of a monitor in bytes, on every target.
 #define PLUMB_MONITOR_SIZE 448
 
-// A monitor, in memory of yours: static, on the stack or in a struct. You can copy and discard it; it owns nothing. Its
-// content is private. A monitor of zeros or of anything else is not initialised, which every function below detects.
+// A monitor, in memory that you provide: static, on the stack or in a struct. You can copy and discard it; it owns
+// nothing. Its content is private. A monitor filled with zeros or anything else is not initialised, which every
+// function below detects.
 typedef struct plumb_monitor {
   uint64_t storage[PLUMB_MONITOR_SIZE / 8];
 } plumb_monitor_t;
@@ -177,12 +178,12 @@ typedef struct plumb_output {
   uint8_t pose;            // enum plumb_pose, after this sample
   uint8_t reason;          // enum plumb_reason, after this sample
   uint8_t previous_pose;   // before this sample, and before an expiry in `events`
-  uint8_t previous_reason; // likewise
+  uint8_t previous_reason; // before this sample, and before an expiry
   uint32_t valid;          // bits of enum plumb_valid
 } plumb_output_t;
 
-// Fills `config` with the defaults. Returns PLUMB_OK or PLUMB_ERROR_NULL; PLUMB_ERROR_SIZE, and nothing is
-// written, if a caller in another language passes another size than that of plumb_config_t.
+// Fills `config` with the defaults. Returns PLUMB_OK or PLUMB_ERROR_NULL; PLUMB_ERROR_SIZE, with nothing written, if a
+// caller in another language passes a different size than that of plumb_config_t.
 int32_t plumb_config_default_v3(plumb_config_t *config, uint32_t size);
 static inline int32_t plumb_config_default(plumb_config_t *config) {
   return plumb_config_default_v3(config, (uint32_t)sizeof *config);
@@ -203,12 +204,12 @@ static inline int32_t plumb_monitor_init(plumb_monitor_t *monitor, const plumb_c
 int32_t plumb_monitor_step(plumb_monitor_t *monitor, int32_t x, int32_t y, int32_t z, uint64_t time_us,
                            plumb_output_t *output);
 
-// Makes the pose unknown if the last sample is too old at `time_us`. Use it while no samples come; otherwise
-// plumb_monitor_step does this. Returns PLUMB_EVENT_EXPIRED if the pose expired, else 0, or an error (negative).
+// Makes the pose unknown if the last sample is too old at `time_us`. Use it while no samples arrive; otherwise
+// plumb_monitor_step does this. Returns PLUMB_EVENT_EXPIRED if the pose expired, otherwise 0, or an error (negative).
 int32_t plumb_monitor_expire(plumb_monitor_t *monitor, uint64_t time_us);
 
-// Makes the pose unknown because of a sensor fault; the next sample decides again. Returns PLUMB_EVENT_LOST at the
-// first call of an outage, else 0, or an error (negative).
+// Makes the pose unknown because of a sensor fault; the next sample decides afresh. Returns PLUMB_EVENT_LOST at the
+// first call of an outage, otherwise 0, or an error (negative).
 int32_t plumb_monitor_fail(plumb_monitor_t *monitor);
 
 // The present pose: enum plumb_pose, or an error (negative).

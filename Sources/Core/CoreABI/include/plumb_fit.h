@@ -1,4 +1,4 @@
-// Not part of the library's interface: how the build proves that the Swift state fits into plumb_monitor_t.
+// Not part of the library's interface: this is how the build proves that the Swift state fits into plumb_monitor_t.
 #ifndef PLUMB_FIT_H
 #define PLUMB_FIT_H
 

@@ -25,7 +25,7 @@ enum plumb_orientation {
 enum plumb_phase_kind {
   PLUMB_WILL_ROTATE = 1, // from, to, time_us: the duration of the rotation
   PLUMB_FIRST_HALF = 2,  // at the same instant
-  PLUMB_SECOND_HALF = 3, // from here on the goal of this rotation is fixed
+  PLUMB_SECOND_HALF = 3, // from here on, the goal of this rotation is fixed
   PLUMB_DID_ROTATE = 4,  // from
   PLUMB_REDIRECTED = 5   // to, time_us: the remaining time. The goal may be where the rotation began
 };
@@ -50,7 +50,7 @@ typedef struct plumb_movement_config {
   uint32_t rotation_us;         // duration of a rotation, up to 60000000. Default 300000
   uint32_t longest_gap_us;      // a longer pause restarts shake and scroll, up to 1 h. Default 1000000
   uint8_t orientations;         // bit n: enum plumb_orientation n is allowed. Default 15, all
-  uint8_t start;                // enum plumb_orientation before any pose is known. Default portrait
+  uint8_t start;                // enum plumb_orientation until a pose is known. Default portrait
   uint8_t captures_rest;        // 1: the first attitude is the rest pose. Default 0: leaning back 30 degrees
   uint8_t reserved;             // 0
 } plumb_movement_config_t;
@@ -91,7 +91,7 @@ static inline int32_t plumb_movement_init(plumb_movement_t *movement, const plum
 int32_t plumb_movement_step(plumb_movement_t *movement, const plumb_output_t *sample, uint64_t time_us,
                             plumb_movement_output_t *output);
 
-// The same when no sample came; `pose` is the present one, from plumb_monitor_pose. A rotation continues by the clock.
+// The same without a sample; `pose` is the present one, from plumb_monitor_pose. A rotation continues by the clock.
 int32_t plumb_movement_tick(plumb_movement_t *movement, uint8_t pose, uint64_t time_us,
                             plumb_movement_output_t *output);
 

@@ -1,4 +1,4 @@
-// The part of plumb.h about taps and falls. Include plumb.h, which defines the units.
+// The part of plumb.h for taps and falls. Include plumb.h, which defines the units.
 #ifndef PLUMB_TAPS_H
 #define PLUMB_TAPS_H
 
@@ -19,7 +19,7 @@ enum plumb_taps_event {
 };
 
 // What counts as a tap and as a fall. Fill it with plumb_taps_config_default and change what you need. The limits are
-// those of the ADXL345, whose rule this is: a tap is a force of more than the threshold, gravity included, for at most
+// those of the ADXL345, and so is the rule: a tap is a force of more than the threshold, including gravity, for at most
 // the duration; a second one that begins in the window, which opens after the latency, makes it a double tap. A fall is
 // less than the fall threshold on all axes for at least the fall time.
 typedef struct plumb_taps_config {
@@ -30,7 +30,7 @@ typedef struct plumb_taps_config {
   uint32_t window_us;     // 1250..318750. Default 300000
   int32_t fall_threshold; // g, Q16.16, 4096..61440 (0.0625..0.9375). Default 0.375
   uint32_t fall_time_us;  // the shortest fall, 5000..1275000. Default 100000
-  uint8_t axes;           // that count for taps: 1 x, 2 y, 4 z, and sums of these. Default 7, all
+  uint8_t axes;           // the axes for taps: 1 x, 2 y, 4 z, and sums of these. Default 7, all
   uint8_t double_taps;    // 1: taps wait for a second one. 0: each is reported at once. Default 1
   uint8_t reserved[2];    // 0
 } plumb_taps_config_t;
@@ -69,7 +69,7 @@ static inline int32_t plumb_taps_init(plumb_taps_t *taps, const plumb_taps_confi
 // Processes the specific force of the sample of `time_us` in g, Q16.16, such as `force` of a monitor's output. Taps
 // last 5 to 20 ms: take at least 200 samples a second. A pause of more than 0.1 s ends a tap, one of more than 0.25 s a
 // fall. Fills *output; returns PLUMB_OK, PLUMB_ERROR_NULL or PLUMB_ERROR_NOT_INITIALISED; after an error *output is
-// unchanged. Divides nothing.
+// unchanged. Does not divide.
 int32_t plumb_taps_step(plumb_taps_t *taps, const plumb_vector_t *force, uint64_t time_us, plumb_taps_output_t *output);
 
 #ifdef __cplusplus

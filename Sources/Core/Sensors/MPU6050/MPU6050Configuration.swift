@@ -56,7 +56,7 @@ public enum MPU6050 {
 
     /// The nominal time from one sample to the next.
     ///
-    /// The part's own clock is off by at most 1 % with the gyroscope on, and by at most 5 % at room temperature without.
+    /// The part's own clock is off by at most 1 % with the gyroscope on, and at most 5 % at room temperature without.
     public var period: Microseconds { rate.period }
   }
 }
