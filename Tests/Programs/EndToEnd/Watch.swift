@@ -61,6 +61,7 @@ struct Watch {
   }
 
   private static func isOrdinary(_ screen: Any?) throws -> Bool {
-    try unwrapped(screen as? [String: Bool]) == ["cursor": true, "wraps": true, "other_screen": false, "held": false]
+    try unwrapped(screen as? [String: Bool])
+      == ["cursor": true, "wraps": true, "other_screen": false, "held": false, "mouse": false]
   }
 }

@@ -65,6 +65,27 @@ import Testing
   }
 
   @Test
+  func `keys and the wheel scroll the events and the history; what comes in moves nothing; End is back to now`()
+    throws
+  {
+    // Each c is two events and each u is one, and here there is room for one of both keys.
+    let events = (0..<6).flatMap { _ in ["key:c", "expect: undo ", "key:u", "expect: c  zero"] }
+    let watch = try Watch.run(
+      ["expect:top edge up", "expect: c  zero"] + events + [
+        "key:\u{1B}[A", "expect:v 1 newer", "key:k", "expect:v 2 newer", "key:\u{1B}[<64;9;20M", "expect:v 5 newer",
+        "key:j\u{1B}OB", "expect:v 3 newer", "key:c", "expect:v 5 newer", "key:\u{1B}[5~", "expect:v 6 newer",
+        "key:\u{1B}[<65;9;20M", "expect:v 3 newer", "key:\u{1B}[H", "expect:v 17 newer", "shot", "key:\u{1B}[F",
+        "frame", "frame", "shot", "key:\u{1B}[6~",
+        // In so few columns of ASCII five seconds fill the chart.
+        "wait:6", "key:\u{1B}[D", "expect: s ago", "key:\u{1B}[F", "frame", "frame", "shot", "key:?",
+        "expect:older and newer events", "key:q",
+      ], size: (60, 24), arguments: ["--motion", "hold"], environment: ["LC_ALL": "C"])
+    #expect(watch.failed == nil, "\(watch.shots.last ?? "")")
+    #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack && watch.unknownCodes.isEmpty)
+    for picture in watch.shots.dropFirst() { #expect(!picture.contains("newer") && !picture.contains(" ago")) }
+  }
+
+  @Test
   func `s records to a file that can be replayed, and says so; a recording under way is finished by q`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }

@@ -30,6 +30,9 @@ import Testing
     Picture(name: "80x24-fused", scene: Scenes.fused, size: (80, 24), hasUnicode: true),
     Picture(name: "80x24-starting", scene: Scenes.starting, size: (80, 24), hasUnicode: false),
     Picture(name: "120x40-fused", scene: Scenes.fused, size: (120, 40), hasUnicode: true),
+    Picture(name: "80x24-scrolled", scene: Scenes.scrolled, size: (80, 24), hasUnicode: true),
+    Picture(name: "120x40-scrolled", scene: Scenes.scrolled, size: (120, 40), hasUnicode: true),
+    Picture(name: "60x15-scrolled", scene: Scenes.scrolled, size: (60, 15), hasUnicode: false),
     Picture(name: "59x18", scene: Scenes.turned, size: (59, 18), hasUnicode: true),
   ]
 
@@ -104,6 +107,37 @@ import Testing
         // Nothing moves when it becomes known.
         #expect(text.replacing("motion    \(word)", with: String(repeating: " ", count: 10 + word.count)) == plain)
       }
+    }
+  }
+
+  @Test
+  func `of the title whole entries are left out, never a part of one`() {
+    var scene = Scenes.fused
+    for (isPaused, isZeroed) in [(false, false), (true, false), (true, true)] {
+      (scene.isPaused, scene.isZeroed) = (isPaused, isZeroed)
+      for width in 60...120 {
+        let screen = Screen(scene, TextStyle(hasColour: false, hasUnicode: true))
+        let top = screen.drawn(width: width, height: 24).text.prefix { $0 != "\n" }
+        let entries = ["MPU-6050 at 0x68", ", emulated", ", carried", ", 100 Hz"]
+        let shown = (1...4).map { "  " + entries.prefix($0).joined() + "  " }
+        #expect(shown.contains { top.contains($0) } || top.contains("…  "), "\(top)")
+        if width >= 60 && !isZeroed { #expect(!top.contains("…"), "\(top)") }
+      }
+    }
+  }
+
+  @Test
+  func `scrolled as far back as it goes, the oldest note is on top, below it there is no empty row`() {
+    for (width, height) in [(60, 15), (60, 30), (80, 24), (80, 60), (120, 40), (200, 100)] {
+      var scene = Scenes.scrolled
+      let look = TextStyle(hasColour: false, hasUnicode: true)
+      let furthest = Screen(scene, look).furthest(width: width, height: height)
+      (scene.newerNotes, scene.newerSlices) = (furthest.notes, furthest.slices)
+      let text = Screen(scene, look).drawn(width: width, height: height).text
+      let rows = Screen.noteRows(width: width, height: height)
+      #expect(text.contains("0.0 s  shake 0") && text.contains("s  shake \(rows - 1)"), "\n\(text)")
+      #expect(text.contains("↓ \(32 - rows) newer") && !text.contains("s  shake \(rows)"), "\n\(text)")
+      #expect(Screen(Scene(), look).furthest(width: width, height: height) == (0, 0))
     }
   }
 

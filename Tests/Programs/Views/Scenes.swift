@@ -66,6 +66,14 @@ enum Scenes {
     return scene
   }
 
+  /// The same with many notes, scrolled back.
+  static var scrolled: Scene {
+    var scene = turned
+    scene.notes = (0..<30).map { Scene.Note(Double($0) / 2, "shake \($0)", .remark) } + scene.notes
+    (scene.newerNotes, scene.newerSlices) = (12, 60)
+    return scene
+  }
+
   /// The same with the help on top.
   static var helpful: Scene {
     var scene = turned

@@ -88,7 +88,7 @@ import TestSupport
     var reader = KeyReader()
     var found = String.UnicodeScalarView()
     for chunk in chunks {
-      found.append(contentsOf: chunk.utf8.compactMap { reader.key($0) })
+      for case .character(let letter) in chunk.utf8.compactMap({ reader.key($0) }) { found.append(letter) }
       reader.pause()
     }
     return String(found)
@@ -109,5 +109,48 @@ import TestSupport
     #expect(keys("\u{1B}", "q") == "q")
     // A code in two parts stays one.
     #expect(keys("\u{1B}[", "A", "q") == "q")
+  }
+
+  /// What terminals send for each key that scrolls, in all the forms that they have.
+  private static let codes: [(code: String, key: Key?)] = [
+    ("\u{1B}[A", .up), ("\u{1B}OA", .up), ("\u{1B}[1;2A", .up), ("\u{1B}[B", .down), ("\u{1B}OB", .down),
+    ("\u{1B}[C", .right), ("\u{1B}[D", .left), ("\u{1B}OD", .left), ("\u{1B}[5~", .pageUp), ("\u{1B}[6~", .pageDown),
+    ("\u{1B}[6;5~", .pageDown), ("\u{1B}[H", .home), ("\u{1B}OH", .home), ("\u{1B}[1~", .home), ("\u{1B}[7~", .home),
+    ("\u{1B}[F", .end), ("\u{1B}OF", .end), ("\u{1B}[4~", .end), ("\u{1B}[8~", .end), ("j", .character("j")),
+    ("\u{1B}[<64;10;20M", .wheelUp), ("\u{1B}[<65;1;1M", .wheelDown), ("\u{1B}[<68;223;500M", .wheelUp),
+    // The old form, whose bytes look like letters; and what is no key here: buttons, other wheels, other keys.
+    ("\u{1B}[M`qs", .wheelUp), ("\u{1B}[Maqs", .wheelDown), ("\u{1B}[M qs", nil), ("\u{1B}[<0;5;5M", nil),
+    ("\u{1B}[<0;5;5m", nil), ("\u{1B}[<66;5;5M", nil), ("\u{1B}[<;M", nil), ("\u{1B}[<A", nil), ("\u{1B}[15~", nil),
+    ("\u{1B}[99999999999999999999~", nil), ("\u{1B}q", nil), ("ä", nil),
+    ("\u{1B}[" + String(repeating: "1;", count: 400) + "~", .home),
+  ]
+
+  @Test
+  func `each key is found in any company, wherever a read cuts it, and none is found inside another`() {
+    var random = SplitMix64(seed: 11)
+    for _ in 0..<2_000 {
+      let typed = (0..<12).compactMap { _ in Self.codes.randomElement(using: &random) }
+      var (reader, found) = (KeyReader(), [Key]())
+      var bytes = typed.flatMap { Array($0.code.utf8) }[...]
+      while !bytes.isEmpty {
+        let chunk = bytes.prefix(Int.random(in: 1...9, using: &random))
+        found += chunk.compactMap { reader.key($0) }
+        bytes = bytes.dropFirst(chunk.count)
+      }
+      #expect(found == typed.compactMap(\.key), "\(typed)")
+    }
+  }
+
+  @Test
+  func `no bytes keep it from the next key for good`() {
+    var random = SplitMix64(seed: 12)
+    for _ in 0..<2_000 {
+      var reader = KeyReader()
+      let alphabet: [UInt8] = [0x1B, 0x5B, 0x4F, 0x4D, 0x3C, 0x3B, 0x36, 0x7E, 0x41, 0x00, 0x80, 0xFF]
+      for _ in 0..<40 { _ = alphabet.randomElement(using: &random).flatMap { reader.key($0) } }
+      reader.pause()
+      let after = "~~~~qq".utf8.compactMap { reader.key($0) }
+      #expect(after.last == .character("q"))
+    }
   }
 }

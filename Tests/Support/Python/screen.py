@@ -24,7 +24,7 @@ class Screen:
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.pending = ""
         self.unknown = []
-        self.private = {"25": True, "7": True, "1049": False, "2026": False}
+        self.private = {"25": True, "7": True, "1049": False, "2026": False, "1000": False, "1006": False}
         self.style = Style()
         self.colours = 0
         self.updates = 0
@@ -48,12 +48,14 @@ class Screen:
         return "\n".join("".join(character for character, _ in row).rstrip() for row in self.cells)
 
     def modes(self):
-        """What a program must leave as it was: cursor shown, lines wrapped, the main screen, no update held back."""
+        """What a program must leave as it was: cursor shown, lines wrapped, the main screen, no update held back, the
+        mouse left to the terminal."""
         return {
             "cursor": self.private["25"],
             "wraps": self.private["7"],
             "other_screen": self.private["1049"],
             "held": self.private["2026"],
+            "mouse": self.private["1000"] or self.private["1006"],
         }
 
     @property

@@ -32,6 +32,10 @@ package struct Scene: Sendable {
   package var counters: [(name: String, count: UInt64)] = []
   /// What happened, latest last.
   package var notes: [Note] = []
+  /// How many of the latest notes are below those that are shown.
+  package var newerNotes = 0
+  /// How many of the latest slices of the history are right of those that are shown.
+  package var newerSlices = 0
   /// The file that is being recorded to; nil while nothing is recorded.
   package var recording: String?
   package var isPaused = false

@@ -22,6 +22,8 @@ struct WatchCommand: ParsableCommand {
 
       KEYS: q or Ctrl-C quits, space pauses the view, c makes the present position zero for angles, steering and \
       scrolling, u undoes that, s starts and stops recording samples to a file in the current folder, ? opens the help. \
+      Up and down (or k, j and the mouse wheel), PgUp and PgDn scroll the events, left and right the history; Home shows \
+      the oldest, End the latest again. To select text with the mouse, hold Shift. \
       With --from, c and u need commands = yes in [share] of the owner's board file, and its Unix socket or ssh.
 
       The full view needs 80 columns and 24 rows; the compact view, without the drawn board, needs 60 columns and 15 \

@@ -111,6 +111,7 @@ struct WatchView {
   /// The moment that is held still.
   private var held: WatchState.Moment?
   private var showsHelp = false
+  private var past = WatchPast()
   /// What the terminal shows once all of `rest` is written; nil where that is not known.
   private var shown: Grid?
   private var rest: ArraySlice<UInt8> = []
@@ -164,6 +165,7 @@ struct WatchView {
     var scene = state.scene(moment, attitude, recording: recorder.name)
     (scene.isPaused, scene.showsHelp) = (held != nil, showsHelp)
     let size = terminal.size
+    past.scroll(&scene, dropped: moment.droppedNotes, look, size)
     let grid = Screen(scene, look).drawn(width: size.width, height: size.height)
     rest = Escape.update(from: shown, to: grid, look)[...]
     shown = grid
@@ -176,7 +178,8 @@ struct WatchView {
       return
     }
     for key in keys {
-      switch key {
+      guard !past.take(key), case .character(let letter) = key else { continue }
+      switch letter {
       case "q", "Q": kill(getpid(), SIGINT)
       case " ": held = held == nil ? state.seen : nil
       case "c", "C": state.ask(for: .zeroHere)

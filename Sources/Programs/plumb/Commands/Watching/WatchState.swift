@@ -25,6 +25,8 @@ final class WatchState: Sendable {
     var figures = BoardFigures()
     var history: History
     var notes: [Scene.Note] = []
+    /// How many notes were dropped before these.
+    var droppedNotes = 0
     /// Notes that are printed again at the end.
     var lasting: [String] = []
     /// Samples that are to be recorded; nil while nothing is.
@@ -48,7 +50,7 @@ final class WatchState: Sendable {
   }
 
   /// The number of notes that are kept.
-  private static let notes = 40
+  private static let notes = 1_000
   /// The most samples that wait for a slow disk: a minute at the highest rate.
   private static let backlog = 60_000
 
@@ -118,8 +120,10 @@ final class WatchState: Sendable {
   }
 
   private static func add(_ notes: [Scene.Note], to state: inout Moment) {
-    guard !notes.isEmpty else { return }
-    state.notes = (state.notes + notes).suffix(Self.notes)
+    state.notes += notes
+    let surplus = max(0, state.notes.count - Self.notes)
+    state.notes.removeFirst(surplus)
+    state.droppedNotes += surplus
   }
 
   /// The scene of `state`.

@@ -51,16 +51,18 @@ struct WatchTerminal {
   }
 
   /// The keys that were pressed; nil when none can come any more.
-  func keys(_ reader: inout KeyReader) -> [Unicode.Scalar]? {
+  func keys(_ reader: inout KeyReader) -> [Key]? {
     var state = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&state, 1, 0) == 1 else { return [] }
+    guard unsafe poll(&state, 1, 0) == 1 else {
+      // Since the last time nothing has followed.
+      reader.pause()
+      return []
+    }
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = unsafe read(input, &bytes, bytes.count)
     if count < 0 && (errno == EINTR || errno == EAGAIN) { return [] }
     guard count > 0 else { return nil }
-    let keys = bytes.prefix(count).compactMap { reader.key($0) }
-    reader.pause()
-    return keys
+    return bytes.prefix(count).compactMap { reader.key($0) }
   }
 
   /// Writes as much of `bytes` as the terminal takes; returns the rest, or nil when it is gone.

@@ -21,34 +21,80 @@ package struct Screen {
       return grid
     }
     drawTitle(&grid)
-    if width >= Self.full.width && height >= Self.full.height { drawAll(&grid) } else { drawCompact(&grid) }
+    if Self.isFull(width, height) { drawAll(&grid) } else { drawCompact(&grid) }
     drawKeys(height - 1, &grid)
     if scene.showsHelp { drawHelp(&grid) }
     return grid
   }
 
-  /// The board beside pose and figures, the chart below. Where there is room, the notes have a box below the figures.
+  private static func isFull(_ width: Int, _ height: Int) -> Bool { width >= full.width && height >= full.height }
+
+  /// How the full view divides a terminal: the board beside pose and figures, the chart below. Where there is room, the
+  /// notes have a box below the figures.
+  private struct Division {
+    /// The rows of the upper part, and the columns of the board.
+    let upper, left: Int
+    /// The rows of the box of notes; 0 for none.
+    let noteBox: Int
+    /// Those of notes without a box.
+    let noteRows: Int
+
+    /// Spare rows go to the board and the chart in equal parts, and a few to the notes.
+    init(_ width: Int, _ height: Int) {
+      let spare = height - Screen.full.height
+      let hasNoteBox = spare >= 10 && width >= 110
+      noteRows = hasNoteBox ? 0 : 2 + min(4, spare / 5)
+      upper = 11 + (hasNoteBox ? spare + 2 : spare - (noteRows - 2)) / 2
+      left = min(width * 2 / 5, max(32, 2 * upper + 8))
+      noteBox = hasNoteBox ? max(5, min(upper - 11, 14)) : 0
+    }
+  }
+
   private func drawAll(_ grid: inout Grid) {
     let (width, height) = (grid.width, grid.height)
-    // Spare rows go to the board and the chart in equal parts, and a few to the notes.
-    let spare = height - Self.full.height
-    let hasNoteBox = spare >= 10 && width >= 110
-    let noteRows = hasNoteBox ? 0 : 2 + min(4, spare / 5)
-    let upper = 11 + (hasNoteBox ? spare + 2 : spare - (noteRows - 2)) / 2
-    let left = min(width * 2 / 5, max(32, 2 * upper + 8))
+    let parts = Division(width, height)
+    let (upper, left, noteBox) = (parts.upper, parts.left, parts.noteBox)
     drawBoard(Frame(column: 0, row: 1, width: left, height: upper), &grid)
-    let noteBox = hasNoteBox ? max(5, min(upper - 11, 14)) : 0
     drawFigures(Frame(column: left, row: 1, width: width - left, height: upper - noteBox), &grid)
-    if hasNoteBox {
-      let frame = Frame(column: left, row: 1 + upper - noteBox, width: width - left, height: noteBox)
-      grid.box(frame, "events", look)
-      drawNotes(Frame(column: left + 1, row: frame.row + 1, width: width - left - 2, height: noteBox - 2), &grid)
+    if noteBox > 0 {
+      grid.box(
+        Frame(column: left, row: 1 + upper - noteBox, width: width - left, height: noteBox), "events", look)
     }
-    let counters = scene.fusion == nil ? 1 : 2
-    drawChart(Frame(column: 0, row: 1 + upper, width: width, height: height - 2 - counters - noteRows - upper), &grid)
-    drawCounters(height - 1 - counters - noteRows, &grid)
-    drawGyroscope(height - 2 - noteRows, &grid)
-    drawNotes(Frame(column: 0, row: height - 1 - noteRows, width: width, height: noteRows), &grid)
+    let (counters, below) = (scene.fusion == nil ? 1 : 2, parts.noteRows)
+    drawChart(Frame(column: 0, row: 1 + upper, width: width, height: height - 2 - counters - below - upper), &grid)
+    drawCounters(height - 1 - counters - below, &grid)
+    drawGyroscope(height - 2 - below, &grid)
+    drawNotes(Self.noteFrame(width, height), &grid)
+  }
+
+  /// Where the notes are.
+  private static func noteFrame(_ width: Int, _ height: Int) -> Frame {
+    guard isFull(width, height) else {
+      let rows = 1 + min(3, max(0, height - least.height - 2) / 3)
+      return Frame(column: 0, row: height - 1 - rows, width: width, height: rows)
+    }
+    let parts = Division(width, height)
+    return parts.noteBox == 0
+      ? Frame(column: 0, row: height - 1 - parts.noteRows, width: width, height: parts.noteRows)
+      : Frame(
+        column: parts.left + 1, row: 2 + parts.upper - parts.noteBox, width: width - parts.left - 2,
+        height: parts.noteBox - 2)
+  }
+
+  /// How many rows the notes have on a terminal of that size.
+  package static func noteRows(width: Int, height: Int) -> Int { noteFrame(width, height).height }
+
+  /// How far back notes and history can be scrolled: so many of the latest are then below, or right of, a full view.
+  package func furthest(width: Int, height: Int) -> (notes: Int, slices: Int) {
+    let frame = Self.noteFrame(width, height)
+    var (rows, shown) = (0, 0)
+    for note in scene.notes {
+      rows += lines(of: note, width: frame.width, atMost: frame.height).count
+      if rows > frame.height { break }
+      shown += 1
+    }
+    let chart = StripChart(scene.history, look).room(Self.isFull(width, height) ? width - 4 : width)
+    return (max(0, scene.notes.count - max(1, shown)), max(0, scene.history.slices.count - chart))
   }
 
   /// Everything but the board, without boxes.
@@ -66,12 +112,24 @@ package struct Screen {
     drawForce(place, row, &grid)
     let gauges = spare >= 2 ? 3 : 1
     drawGauges(place, row + 1, &grid, count: gauges)
-    let noteRows = 1 + min(3, max(0, spare - 2) / 3)
+    let notes = Self.noteFrame(grid.width, grid.height)
     let top = row + 1 + gauges
-    let chart = Frame(column: 0, row: top, width: grid.width, height: grid.height - 2 - noteRows - top)
-    StripChart(scene.history, look).draw(on: &grid, chart)
-    drawCounters(grid.height - 2 - noteRows, &grid)
-    drawNotes(Frame(column: 0, row: grid.height - 1 - noteRows, width: grid.width, height: noteRows), &grid)
+    let chart = Frame(column: 0, row: top, width: grid.width, height: notes.row - 1 - top)
+    StripChart(scene.history, look, newer: scene.newerSlices).draw(on: &grid, chart)
+    if let until = scrolledBack { drawMark(until, chart.row, end: chart.column + chart.width, &grid) }
+    drawCounters(notes.row - 1, &grid)
+    drawNotes(notes, &grid)
+  }
+
+  /// How far back the history ends that is shown; nil where it ends now.
+  private var scrolledBack: String? {
+    guard scene.newerSlices > 0 else { return nil }
+    return "until \(figure(Double(scene.newerSlices) * scene.history.interval, places: 1, width: 0, sign: false)) s ago"
+  }
+
+  /// Says at the end of a row that not the latest is shown.
+  private func drawMark(_ words: String, _ row: Int, end: Int, _ grid: inout Grid) {
+    grid.put(" \(words) ", end - words.count - 2, row, Style(.yellow, bold: true).inverse)
   }
 
   private func drawTitle(_ grid: inout Grid) {
@@ -96,7 +154,14 @@ package struct Screen {
       grid.put(text, end, 0, Style(.yellow, bold: true).inverse)
     }
     grid.put(" plumb watch", 0, 0, Style(bold: true, inverse: true))
-    grid.put(scene.title, 14, 0, bar, room: end - 16, cut: ellipsis)
+    grid.put(fitting(scene.title, end - 16), 14, 0, bar, room: end - 16, cut: ellipsis)
+  }
+
+  /// As many whole entries of a title as fit, and at least the first.
+  private func fitting(_ title: String, _ room: Int) -> String {
+    var entries = title.split(separator: ", ", omittingEmptySubsequences: false)
+    while entries.count > 1 && entries.joined(separator: ", ").count > room { entries.removeLast() }
+    return entries.joined(separator: ", ")
   }
 
   private func drawBoard(_ frame: Frame, _ grid: inout Grid) {
@@ -106,9 +171,11 @@ package struct Screen {
   }
 
   private func drawChart(_ frame: Frame, _ grid: inout Grid) {
-    let chart = StripChart(scene.history, look)
+    let chart = StripChart(scene.history, look, newer: scene.newerSlices)
     let span = chart.span(frame.inside.width)
-    grid.box(frame, "x y z in g, the last \(figure(span, places: span < 100 ? 1 : 0, width: 0, sign: false)) s", look)
+    let time = figure(span, places: span < 100 ? 1 : 0, width: 0, sign: false) + " s"
+    grid.box(frame, "x y z in g, " + (scrolledBack == nil ? "the last \(time)" : time), look)
+    if let until = scrolledBack { drawMark(until, frame.row, end: frame.column + frame.width - 2, &grid) }
     chart.draw(on: &grid, frame.inside)
   }
 
@@ -146,16 +213,20 @@ package struct Screen {
     }
   }
 
-  /// As many of the latest notes as fit, wrapped; the latest is complete before an older one gets a row.
+  /// As many of the latest notes as fit, wrapped; the latest is complete before an older one gets a row. Where it is
+  /// scrolled, the latest is the one before `newerNotes`.
   private func drawNotes(_ frame: Frame, _ grid: inout Grid) {
     guard frame.height > 0 else { return }
     let rows = frame.height
     var lines: [(text: String, style: Style)] = []
-    for note in scene.notes.reversed() where lines.count < rows {
+    for note in scene.notes.dropLast(scene.newerNotes).reversed() where lines.count < rows {
       lines = self.lines(of: note, width: frame.width, atMost: rows - lines.count) + lines
     }
     if lines.isEmpty { lines = [("  no events yet", .dim)] }
     for (index, line) in lines.enumerated() { grid.put(line.text, frame.column, frame.row + index, line.style) }
+    guard scene.newerNotes > 0 else { return }
+    drawMark(
+      "\(look.mark("↓", "v")) \(scene.newerNotes) newer", frame.row + rows - 1, end: frame.column + frame.width, &grid)
   }
 
   private func lines(
@@ -357,17 +428,20 @@ extension Screen {
     let zero =
       scene.canZero
       ? [
-        "c          zero here: angles, steering and scrolling", "u          undo that: zero as in the board file",
+        "c, u       zero here: angles, steering, scrolling; undo"
       ] : ["c, u       not here: the owner takes no commands from you"]
     let lamps = "lit \(look.mark("●", "@")), dark \(look.mark("○", "."))"
-    let lines =
+    let (arrows, sides) = (look.mark("↑ ↓, k j", "up, down"), look.mark("← →", "left right"))
+    var lines =
       [
         scene.hasOwner
           ? "q, Ctrl-C  quit; the owner goes on" : "q, Ctrl-C  quit, and set the lines to their idle levels",
         scene.hasOwner ? "space      pause the view" : "space      pause the view; lines and counters go on",
       ] + zero + [
         "s          start or stop recording to a file here",
-        "?          open or close this help", "",
+        arrows.padded(to: 11) + "older and newer events; PgUp, PgDn: a page",
+        sides.padded(to: 11) + "the history; Home: the oldest, End: now",
+        "wheel      as \(look.mark("↑ ↓", "up, down")); with Shift the mouse selects text", "",
         scene.fusion == nil
           ? "board      drawn from gravity; its heading is unknown"
           : "heading    since the start, not from north; it drifts",
@@ -376,6 +450,8 @@ extension Screen {
         "late       samples read at least one period late",
         "faults     failed attempts; a recovery ends an outage",
       ]
+    // On the smallest screen the keys below are left to be seen.
+    if lines.count + 2 >= grid.height { lines.removeAll { $0.isEmpty } }
     let size = (width: 60, height: lines.count + 2)
     let frame = Frame(
       column: (grid.width - size.width) / 2, row: (grid.height - size.height) / 2, width: size.width,

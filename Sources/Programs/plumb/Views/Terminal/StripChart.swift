@@ -2,6 +2,8 @@
 struct StripChart {
   private let history: History
   private let look: TextStyle
+  /// How many of the latest slices are not shown.
+  private let newer: Int
 
   private static let names: [Unicode.Scalar] = ["x", "y", "z"]
   private static let styles = [Style(.red), Style(.green), Style(.cyan)]
@@ -10,9 +12,10 @@ struct StripChart {
   /// The width on the right for a blank and the names of three lines.
   private static let nameRoom = 4
 
-  init(_ history: History, _ look: TextStyle) {
+  init(_ history: History, _ look: TextStyle, newer: Int = 0) {
     self.history = history
     self.look = look
+    self.newer = newer
   }
 
   /// How many slices fit into one column.
@@ -21,12 +24,15 @@ struct StripChart {
   /// The slices shown in `columns`, latest last; nil where there is no past yet.
   private func shown(_ columns: Int) -> [History.Slice?] {
     let count = columns * density
-    let past = history.slices.suffix(count)
+    let past = history.slices.dropLast(newer).suffix(count)
     return Array(repeating: nil, count: count - past.count) + past.map { $0 }
   }
 
   /// The duration that fits into `width`, s.
-  func span(_ width: Int) -> Double { Double(max(0, width - Self.margin - Self.nameRoom) * density) * history.interval }
+  func span(_ width: Int) -> Double { Double(room(width)) * history.interval }
+
+  /// How many slices fit into `width`.
+  func room(_ width: Int) -> Int { max(0, width - Self.margin - Self.nameRoom) * density }
 
   func draw(on grid: inout Grid, _ frame: Frame) {
     let columns = frame.width - Self.margin - Self.nameRoom

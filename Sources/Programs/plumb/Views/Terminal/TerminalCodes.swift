@@ -5,10 +5,10 @@
 ///   https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036 (mode 2026). A terminal that does not
 ///   know a private mode ignores it.
 package enum Escape {
-  /// Starts drawing: alternate screen, no cursor, no line wrap; cleared.
-  package static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[0m\u{1B}[2J"
+  /// Starts drawing: alternate screen, no cursor, no line wrap, reports of the mouse's buttons; cleared.
+  package static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[0m\u{1B}[2J"
   /// Ends drawing, cancels an unfinished sequence (CAN) and restores all modes.
-  package static let leave = "\u{18}\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+  package static let leave = "\u{18}\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   private static let beginUpdate = "\u{1B}[?2026h"
   private static let endUpdate = "\u{1B}[?2026l"
@@ -64,36 +64,108 @@ package enum Escape {
   }
 }
 
+/// A key that means something to a program that draws.
+package enum Key: Equatable, Sendable {
+  case character(Unicode.Scalar)
+  /// The arrows.
+  case up, down, left, right
+  case pageUp, pageDown, home, end
+  /// A notch of the mouse's wheel.
+  case wheelUp, wheelDown
+}
+
 /// Finds the keys in what a terminal sends, and ignores the letters inside the codes of other keys.
+///
+/// - Source: The xterm control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html (PC-style function
+///   keys, mouse tracking).
 package struct KeyReader: Sendable {
   private enum Place: Sendable {
     case text, escape, sequence, shift
+    /// Within the three bytes of a mouse report in the old form, of which so many were read.
+    case mouse(Int)
   }
 
   private var place = Place.text
+  /// Parameters and intermediates of the sequence.
+  private var parameters: [UInt8] = []
+
+  /// More than any sequence that is known here has.
+  private static let longest = 32
 
   package init() {}
 
-  /// Takes a byte and returns the key that it completes, if that is an ASCII character.
-  package mutating func key(_ byte: UInt8) -> Unicode.Scalar? {
+  /// Takes a byte and returns the key that it completes, if any; of characters only those of ASCII are keys.
+  package mutating func key(_ byte: UInt8) -> Key? {
     switch place {
     case .text where byte == 0x1B: place = .escape
-    case .text: return byte < 0x80 ? Unicode.Scalar(byte) : nil
-    case .escape where byte == 0x5B: place = .sequence
+    case .text: return byte < 0x80 ? .character(Unicode.Scalar(byte)) : nil
+    case .escape where byte == 0x5B: (place, parameters) = (.sequence, [])
     case .escape where byte == 0x4F: place = .shift
     // A key with Alt.
     case .escape where byte != 0x1B: place = .text
     case .escape: break
+    // A terminal without SGR reports: three bytes that may be any.
+    case .sequence where byte == 0x4D && parameters.isEmpty: place = .mouse(0)
     // CSI: parameters and intermediates, then a final byte.
-    case .sequence where byte >= 0x40 && byte <= 0x7E: place = .text
-    case .sequence: break
-    case .shift: place = .text
+    case .sequence where byte >= 0x40 && byte <= 0x7E:
+      place = .text
+      return sequence(byte)
+    // It was cut off, and another begins.
+    case .sequence where byte == 0x1B: place = .escape
+    case .sequence: if parameters.count < Self.longest { parameters.append(byte) }
+    case .shift where byte == 0x1B: place = .escape
+    case .shift:
+      place = .text
+      return Self.cursor(byte)
+    case .mouse(let count):
+      place = count == 2 ? .text : .mouse(count + 1)
+      return count == 0 ? Self.wheel(Int(byte) - 32) : nil
     }
     return nil
   }
 
-  /// Call this when no byte follows at once: an escape on its own was the Esc key.
+  /// Call this when no byte follows within a moment: an escape on its own was the Esc key.
   package mutating func pause() {
-    if place == .escape { place = .text }
+    if case .escape = place { place = .text }
+  }
+
+  private func sequence(_ final: UInt8) -> Key? {
+    let isMouse = parameters.first == 0x3C
+    let fields = parameters.dropFirst(isMouse ? 1 : 0).split(separator: 0x3B, omittingEmptySubsequences: false)
+    let number = fields.first.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+    switch final {
+    // Pressed; `m` is released.
+    case 0x4D where isMouse: return number.flatMap(Self.wheel)
+    case 0x7E where !isMouse:
+      switch number {
+      case 1, 7: return .home
+      case 4, 8: return .end
+      case 5: return .pageUp
+      case 6: return .pageDown
+      default: return nil
+      }
+    default: return isMouse ? nil : Self.cursor(final)
+    }
+  }
+
+  private static func cursor(_ final: UInt8) -> Key? {
+    switch final {
+    case 0x41: .up
+    case 0x42: .down
+    case 0x43: .right
+    case 0x44: .left
+    case 0x48: .home
+    case 0x46: .end
+    default: nil
+    }
+  }
+
+  /// Of the number of a button, with Shift (4), Alt (8) and Ctrl (16) or without.
+  private static func wheel(_ button: Int) -> Key? {
+    switch button & ~0x1C {
+    case 64: .wheelUp
+    case 65: .wheelDown
+    default: nil
+    }
   }
 }
