@@ -23,14 +23,14 @@ static uintptr_t page_at_or_after(uintptr_t address) {
   return (address + page - 1) & ~(page - 1);
 }
 
-// The linker puts code that a sample never needs between these two (scripts/program.sh): words
-// about errors, and the stream.
+// The linker places code that a sample never needs between these two (scripts/program.sh): error messages, and the
+// stream.
 void csupport_daemon_rare_begin(void);
 void csupport_daemon_rare_end(void);
 void csupport_daemon_rare_begin(void) { __asm__ volatile("# first"); }
 void csupport_daemon_rare_end(void) { __asm__ volatile("# last"); }
 
-// Locks `start` up to `end` but for the whole pages of rare code, which are given back: they come when they are needed.
+// Locks `start` up to `end`, except for the whole pages of rare code, which are released: they are loaded when needed.
 static bool lock_often_used(uintptr_t start, uintptr_t end) {
   uintptr_t first = page_at_or_after((uintptr_t)csupport_daemon_rare_begin);
   uintptr_t last = page_at_or_after((uintptr_t)csupport_daemon_rare_end) - (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -40,13 +40,13 @@ static bool lock_often_used(uintptr_t start, uintptr_t end) {
   return mlock((char *)start, first - start) == 0 && mlock((char *)last, end - last) == 0;
 }
 
-// Locks the program's own parts in memory, its code, constants and variables, but for the tables that unwind the stack,
-// a sixteenth of it at the end of the constants: nothing here throws. What the kernel has read of them ahead is given
-// back. Part by part, because between two of them nothing may be mapped.
+// Locks the program's own segments in memory: its code, constants and variables, except for the stack-unwinding tables,
+// a sixteenth of it at the end of the constants, because nothing here throws. Pages of these that the kernel has read
+// ahead are released. Segment by segment, because the gaps between them may be unmapped.
 static bool lock_program(bool is_whole) {
   const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR);
   unsigned long count = parts ? getauxval(AT_PHNUM) : 0;
-  // What must be added to the addresses of a position-independent program; 0 for any other.
+  // The load offset of a position-independent program; 0 for any other.
   uintptr_t base = 0;
   uintptr_t tables = 0;
   bool is_locked = count > 0;
@@ -73,13 +73,14 @@ static bool lock_program(bool is_whole) {
 int csupport_daemon_realtime(int priority, bool is_whole) {
   struct sched_param wanted = {.sched_priority = priority};
   int granted = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &wanted) == 0;
-  // What the start used of heap and stack is enough for all that follows: the rest need not become resident.
+  // The heap and stack used at the start are enough for everything that follows: the rest need not become resident.
   malloc_trim(0);
   bool is_locked = lock_program(is_whole);
   return granted + (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 && is_locked);
 }
 
-// Whether the journal reads what is written to `descriptor`: JOURNAL_STREAM has the device and inode of its socket.
+// Whether the journal reads what is written to `descriptor`: JOURNAL_STREAM contains the device and inode of its
+// socket.
 static bool is_journal(int descriptor) {
   const char *stream = getenv("JOURNAL_STREAM");
   struct stat status;

@@ -30,13 +30,13 @@ int csupport_gpio_find_chip(const char *label, struct gpiod_chip **chip) {
     if (opened == 1)
       result = 0;
     else if (opened == -EACCES || opened == -EPERM)
-      result = -EACCES; // the chip that is looked for may be this one
+      result = -EACCES; // the wanted chip may be this one
   }
   free(entries);
   return result;
 }
 
-// No board has two of them.
+// No board has more than one of them.
 static const struct {
   const char *label, *models;
 } headers[] = {

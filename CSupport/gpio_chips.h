@@ -6,18 +6,19 @@
 
 struct gpiod_chip;
 
-// Opens the chip with that label. Tries every /dev/gpiochip* and skips those that cannot be opened, while libgpiod 1's
-// own search stops at them. Returns 0 or -errno; the caller closes the chip.
+// Opens the chip with that label. Tries every /dev/gpiochip* and skips those that cannot be opened; libgpiod 1's own
+// search stops at them. Returns 0 or -errno; the caller closes the chip.
 int csupport_gpio_find_chip(const char *label, struct gpiod_chip **chip);
 
-// Opens the chip at `path` if it has that label. Returns 1, 0 for another label, or -errno. One for each libgpiod.
+// Opens the chip at `path` if it has that label. Returns 1, 0 for another label, or -errno. Implemented once per
+// libgpiod.
 int csupport_gpio_open_labelled(const char *path, const char *label, struct gpiod_chip **chip);
 
 // Whether a chip labelled `label` matches `wanted`: CSUPPORT_GPIO_RASPBERRY_PI stands for the labels of all Raspberry
 // Pi headers.
 bool csupport_gpio_is_wanted(const char *wanted, const char *label);
 
-// 0 if the lines make a valid request, else -EINVAL.
+// 0 if the lines form a valid request, otherwise -EINVAL.
 int csupport_gpio_check(const struct csupport_gpio_lines *lines);
 
 // Copies a consumer's name, NULL as empty, cut to `size` bytes with its NUL.

@@ -72,7 +72,7 @@ int csupport_gpio_set(struct csupport_gpio *bank, uint32_t levels) {
 
 void csupport_gpio_close(struct csupport_gpio *bank) {
   if (bank && bank->chip)
-    gpiod_chip_close(bank->chip); // gives the lines back too
+    gpiod_chip_close(bank->chip); // releases the lines too
   free(bank);
 }
 

@@ -34,7 +34,7 @@ static void spread(uint32_t levels, size_t count, enum gpiod_line_value *values)
     values[i] = (levels >> i) & 1u ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE;
 }
 
-// Fills the configuration of one request; what it is filled into is the caller's to free.
+// Fills in the configuration of a request; the caller frees the objects.
 static int configure(struct gpiod_line_config *config, struct gpiod_line_settings *settings,
                      const struct csupport_gpio_lines *lines, uint32_t initial) {
   unsigned offsets[CSUPPORT_GPIO_MOST_LINES];

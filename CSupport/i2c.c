@@ -12,10 +12,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-// After the kernel's headers: it needs their types.
+// After the kernel's headers, whose types it needs.
 #include <i2c/smbus.h>
 
-// What i2c-dev takes in one message; and in one call, a write and a read each.
+// The limits of i2c-dev: bytes in a message; and reads in a call, each with its write.
 enum { longest_message = 8192, most_joined = I2C_RDWR_IOCTL_MAX_MSGS / 2 };
 
 static int system_control(int fd, unsigned long request, void *argument) {
@@ -35,7 +35,7 @@ int csupport_i2c_way(uint32_t functions, size_t written, size_t received) {
     return -EINVAL;
   if (functions & I2C_FUNC_I2C)
     return written <= longest_message && received <= longest_message ? CSUPPORT_I2C_COMBINED : -EOPNOTSUPP;
-  // SMBus sends one command byte of its own before the block.
+  // SMBus sends a command byte of its own before the block.
   uint32_t needed = received > 0   ? I2C_FUNC_SMBUS_READ_I2C_BLOCK
                     : written == 1 ? I2C_FUNC_SMBUS_WRITE_BYTE
                                    : I2C_FUNC_SMBUS_WRITE_I2C_BLOCK;
@@ -76,20 +76,20 @@ int csupport_i2c_claim(struct csupport_i2c *bus, uint8_t address) {
     return -EBADF;
   if (bus->address == address)
     return 0;
-  // i2c-dev takes the address itself where others take a pointer.
+  // i2c-dev takes the address itself where other requests take a pointer.
   int result = bus->calls->control(bus->fd, I2C_SLAVE, (void *)(uintptr_t)address);
   bus->address = result < 0 ? -1 : address;
   return result < 0 ? result : 0;
 }
 
-// Where on the node the process that owns an address names itself.
+// The offset on the node at which the process that owns an address identifies itself.
 enum { names = 128 };
 
 static struct flock byte_lock(int byte) {
   return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
 }
 
-// The last part of the path `text`, cut; what is not printable becomes a question mark.
+// Appends the last part of the path `text`, truncated; unprintable characters become question marks.
 static void append_name(struct csupport_i2c_owner *owner, const char *text) {
   const char *slash = strrchr(text, '/');
   size_t length = strlen(owner->name);
@@ -98,7 +98,7 @@ static void append_name(struct csupport_i2c_owner *owner, const char *text) {
   owner->name[length] = '\0';
 }
 
-// Reads what `owner->process` is called. Its command line is whatever it has made of it.
+// Reads the name of `owner->process`. Its command line may contain anything.
 static void name_owner(struct csupport_i2c_owner *owner) {
   char path[32], line[128];
   snprintf(path, sizeof path, "/proc/%d/cmdline", (int)owner->process);
@@ -114,7 +114,7 @@ static void name_owner(struct csupport_i2c_owner *owner) {
   size_t first = strlen(line) + 1;
   const char *command = line + first;
   if (strcmp(owner->name, "plumb") == 0 && first < (size_t)count && *command >= 'a' && *command <= 'z') {
-    // Not by strcat, of which the C library has five, 8 KiB of a static program.
+    // Not by strcat: the C library has five versions of it, 8 KiB of a static program.
     owner->name[5] = ' ';
     append_name(owner, command);
   }
@@ -127,7 +127,7 @@ int csupport_i2c_own(struct csupport_i2c *bus, uint8_t address, struct csupport_
     return result;
   struct flock lock = byte_lock(address), name = byte_lock(names + address);
   if (fcntl(bus->fd, F_OFD_SETLK, &lock) == 0) {
-    // Only a name: without it the others do not know whose the sensor is.
+    // Only for identification: without it, others do not know whose the sensor is.
     (void)fcntl(bus->fd, F_SETLK, &name);
     return 0;
   }
@@ -141,15 +141,15 @@ int csupport_i2c_own(struct csupport_i2c *bus, uint8_t address, struct csupport_
   return -EBUSY;
 }
 
-// The way of a transaction with a target that the handle is then set to, or -errno. A closed bus knows no way.
+// The way to do a transaction with a target, to which the handle is then set, or -errno. A closed bus has no way.
 static int prepare(struct csupport_i2c *bus, uint8_t address, size_t written, size_t received) {
   int way = bus->fd < 0 ? -EBADF : csupport_i2c_way(bus->functions, written, received);
   int result = way < 0 ? way : csupport_i2c_claim(bus, address);
   return result < 0 ? result : way;
 }
 
-// A transaction is milliseconds long and means nothing by half: a signal must not be taken for a fault of the bus.
-// An adapter that never finishes one must, though.
+// A transaction takes milliseconds and cannot be half done, so a signal must not count as a bus fault. An adapter that
+// never finishes one must.
 static int combined(const struct csupport_i2c *bus, struct i2c_msg *messages, uint32_t count) {
   struct i2c_rdwr_ioctl_data data = {.msgs = messages, .nmsgs = count};
   int result = 0, tries = 0;
@@ -161,7 +161,7 @@ static int combined(const struct csupport_i2c *bus, struct i2c_msg *messages, ui
   return (uint32_t)result == count ? 0 : -EIO;
 }
 
-// The kernel only reads what is written, yet i2c_msg has no const.
+// The kernel only reads these bytes, but i2c_msg has no const.
 static struct i2c_msg write_message(uint8_t address, const uint8_t *bytes, size_t count) {
   return (struct i2c_msg){.addr = address, .flags = 0, .len = (uint16_t)count, .buf = (uint8_t *)(uintptr_t)bytes};
 }
@@ -188,13 +188,13 @@ int csupport_i2c_write(struct csupport_i2c *bus, uint8_t address, const uint8_t 
 
 int csupport_i2c_write_read(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count,
                             uint8_t *buffer, size_t capacity) {
-  // A read of nothing is no write either.
+  // A read of zero bytes is not a write either.
   int way = capacity == 0 ? -EINVAL : prepare(bus, address, count, capacity);
   int result = 0, tries = 0;
   if (way < 0)
     return way;
   if (way == CSUPPORT_I2C_COMBINED) {
-    // The BCM2835 adapter takes the read only as the last message.
+    // The BCM2835 adapter accepts a read only as the last message.
     struct i2c_msg messages[2] = {
         write_message(address, bytes, count),
         read_message(address, buffer, capacity),

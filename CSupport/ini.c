@@ -10,21 +10,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Room for the line, its '\n' and the NUL must be left in inih's buffer.
+// inih's buffer must have room for the line, its '\n' and the NUL.
 _Static_assert(CSUPPORT_INI_LINE_MAX + 3 <= INI_MAX_LINE, "inih would cut lines");
 
-// Where the reading is. inih pulls lines from it and pushes entries into it.
+// The state of reading. inih pulls lines from it and pushes entries into it.
 struct source {
   const char *text;
   size_t count;
   size_t position;
   int line;
-  // The line last handed to inih, for words about it.
+  // The line last passed to inih, for messages about it.
   const char *start;
   size_t length;
-  // An entry was handed to inih that has not come back: at the next line it is known to be malformed.
+  // An entry was passed to inih and has not come back: if the next line is read, it was malformed.
   bool awaits_entry;
-  // inih reports no section without keys, so an entry of our own follows each header.
+  // inih does not report sections without keys, so each header is followed by a marker entry.
   bool owes_marker;
   bool is_marker;
   int result;
@@ -41,7 +41,7 @@ static void hand_out(struct source *source, const struct csupport_ini_item *item
     source->result = -ECANCELED;
 }
 
-// Reports the present line as broken, and stops.
+// Reports the present line as invalid, and stops.
 static void refuse_line(struct source *source, enum csupport_ini_kind kind) {
   char text[CSUPPORT_INI_LINE_MAX + 1];
   size_t length = source->length < CSUPPORT_INI_LINE_MAX ? source->length : CSUPPORT_INI_LINE_MAX;
@@ -52,7 +52,7 @@ static void refuse_line(struct source *source, enum csupport_ini_kind kind) {
   source->result = -ECANCELED;
 }
 
-// Finds the next line, without its comment and the blanks around it. Leading blanks would continue the line before.
+// Finds the next line, without its comment and surrounding blanks. Leading blanks would continue the previous line.
 static void find_line(struct source *source) {
   const char *start = source->text + source->position;
   const char *limit = source->text + source->count;
@@ -74,10 +74,10 @@ static void find_line(struct source *source) {
   source->length = (size_t)(end - start);
 }
 
-// Whether a line that begins like a section's header is nothing but one. inih would drop what follows the bracket.
+// Whether a line that starts like a section header is nothing else. inih would drop the text after the bracket.
 static bool is_header(const char *start, size_t length) { return memchr(start, ']', length) == start + length - 1; }
 
-// An `ini_reader`, thus shaped like fgets: the next line in `buffer`, or NULL at the end.
+// An `ini_reader`, and therefore shaped like fgets: the next line in `buffer`, or NULL at the end.
 static char *read_line(char *buffer, int size, void *user) {
   struct source *source = user;
   if (source->awaits_entry && source->result == 0)
@@ -109,7 +109,7 @@ static char *read_line(char *buffer, int size, void *user) {
   return buffer;
 }
 
-// An `ini_handler`: an entry, as inih took it apart. Always "success": stopping is the reader's part.
+// An `ini_handler`: an entry as parsed by inih. Always "success": stopping is up to the reader.
 #if INI_HANDLER_LINENO
 static int take_entry(void *user, const char *section, const char *name, const char *value, int line) {
   (void)line;
@@ -128,7 +128,7 @@ static int take_entry(void *user, const char *section, const char *name, const c
   return 1;
 }
 
-// The number of bytes of the UTF-8 sequence at `text`, or 0 where there is none. (RFC 3629, section 4.)
+// The number of bytes of the UTF-8 sequence at `text`, or 0 if there is none. (RFC 3629, section 4.)
 static size_t sequence_length(const unsigned char *text, size_t count) {
   static const struct {
     unsigned char first, last, low, high, length;
@@ -175,19 +175,19 @@ static void check_text(struct source *source) {
 int csupport_ini_parse(const char *text, size_t count, csupport_ini_handler handler, void *context) {
   struct source source = {.text = text, .count = count, .start = text, .handler = handler, .context = context};
   check_text(&source);
-  // The mark with which some editors begin UTF-8.
+  // The byte order mark with which some editors begin UTF-8.
   if (count >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
     source.position = 3;
   if (source.result != 0)
     return source.result;
-  // Its own result says no more than what the reader and the handler saw, but for a lack of memory.
+  // Its result adds nothing to what the reader and the handler saw, except for a lack of memory.
   int first_error = ini_parse_stream(read_line, &source, take_entry, &source);
   if (source.result == 0 && first_error < 0)
     return -ENOMEM;
   return source.result;
 }
 
-// Fills `buffer` from `file`. Returns the count, which is `size` when there is more, or -errno.
+// Fills `buffer` from `file`. Returns the count, which is `size` if there is more, or -errno.
 static ssize_t fill(int file, char *buffer, size_t size) {
   size_t count = 0;
   while (count < size) {
@@ -217,7 +217,7 @@ static int check_file(int file) {
 }
 
 int csupport_ini_parse_file(const char *path, csupport_ini_handler handler, void *context) {
-  // Not to wait for a writer of a named pipe, nor for a terminal's carrier.
+  // Do not wait for the writer of a named pipe, nor for a terminal's carrier.
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (file < 0)
     return -errno;

@@ -1,4 +1,4 @@
-// Says which packages are missing, before a compiler complains of an unknown header. Included before the
+// Reports which packages are missing, before the compiler complains about an unknown header. Included before the
 // headers of libgpiod, libi2c and inih.
 #pragma once
 

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 void *csupport_memory_map(size_t size) {
-  // Not of the program's own data, which csupport_daemon_realtime makes resident as a whole.
+  // Not from the program's own data, all of which csupport_daemon_realtime makes resident.
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? NULL : memory;
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static int manager = -1;
-// Kept instead of connecting: the service manager may make its socket anew.
+// Kept instead of connecting, because the service manager may re-create its socket.
 static struct sockaddr_un address = {.sun_family = AF_UNIX};
 static socklen_t address_size;
 
@@ -23,7 +23,7 @@ int csupport_notify_open(void) {
     return -EINVAL;
   memcpy(address.sun_path, name, length);
   if (name[0] == '@')
-    address.sun_path[0] = '\0'; // and then there is no NUL at the end
+    address.sun_path[0] = '\0'; // in that case there is no NUL at the end
   address_size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (name[0] == '/'));
   manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   return manager < 0 ? -errno : 0;

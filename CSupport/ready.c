@@ -14,10 +14,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-// Chips have been seen with numbers up to 15.
+// The highest chip number seen so far is 15.
 enum { MOST_CHIPS = 64 };
 
-// The kernel keeps so many events. Half of them are left to come before they are taken out.
+// The kernel keeps this many events. They are read after half as many.
 enum { KEPT_EVENTS = 64, TAKEN_OUT_AFTER = KEPT_EVENTS / 2 };
 
 // Opens the chip labelled `label`. Returns its descriptor or -errno.
@@ -29,7 +29,7 @@ static int open_chip(const char *label) {
     uint32_t count = 0;
     int seen = csupport_view_chip(number, name, &count);
     if (seen == -EACCES || seen == -EPERM)
-      result = -EACCES; // the chip that is looked for may be this one
+      result = -EACCES; // the wanted chip may be this one
     if (seen < 0 || !csupport_gpio_is_wanted(label, name))
       continue;
     snprintf(path, sizeof path, "/dev/gpiochip%d", number);
@@ -49,11 +49,11 @@ static int request(int chip, uint32_t offset, const char *consumer) {
   snprintf(wanted.consumer, sizeof wanted.consumer, "%s", consumer);
   if (ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &wanted) == 0)
     return wanted.fd;
-  // As of a device that does not answer elsewhere; here the line has no interrupt.
+  // Elsewhere a device that does not respond; here a line without an interrupt.
   return errno == ENXIO ? -EOPNOTSUPP : -errno;
 }
 
-// Has each event end a wait, whether or not older ones were read. Returns 0 or -errno.
+// Makes each event end a wait, whether or not older ones were read. Returns 0 or -errno.
 static int watch(struct csupport_ready *ready) {
   int flags = fcntl(ready->line, F_GETFL);
   if (flags < 0 || fcntl(ready->line, F_SETFL, flags | O_NONBLOCK) < 0)
@@ -83,9 +83,9 @@ void csupport_ready_close(struct csupport_ready *ready) {
   *ready = CSUPPORT_READY_CLOSED;
 }
 
-// Takes all events out. Returns whether there were any.
+// Reads all events. Returns whether there were any.
 static bool take_out(struct csupport_ready *ready) {
-  struct gpio_v2_line_event events[TAKEN_OUT_AFTER + 8]; // room for some that ended no wait
+  struct gpio_v2_line_event events[TAKEN_OUT_AFTER + 8]; // room for some that did not end a wait
   bool any = false;
   ready->unread = 0;
   ready->is_stale = false;
@@ -94,7 +94,7 @@ static bool take_out(struct csupport_ready *ready) {
     if (count < 0 && errno == EINTR)
       continue;
     any = any || count > 0;
-    // A buffer that was not filled has left nothing behind; what comes from now on wakes.
+    // If the buffer was not filled, nothing is left; later events wake.
     if (count < (ssize_t)sizeof events)
       return any;
   }
@@ -105,7 +105,7 @@ void csupport_ready_doze(struct csupport_ready *ready) { ready->is_stale = true;
 void csupport_ready_discard(struct csupport_ready *ready) { take_out(ready); }
 
 int csupport_ready_wait(struct csupport_ready *ready, int64_t deadline) {
-  // What came without a wait for it may have filled the kernel's buffer, and then nothing ends a wait.
+  // Events that came without a wait for them may have filled the kernel's buffer, and then nothing ends a wait.
   if (ready->is_stale && take_out(ready))
     return CSUPPORT_WOKEN_BY_DATA;
   int woken = csupport_wait(ready->set, deadline);
@@ -119,8 +119,8 @@ int csupport_ready_wait(struct csupport_ready *ready, int64_t deadline) {
   if (woken == CSUPPORT_WOKEN_BY_STREAM)
     return CSUPPORT_WOKEN_BY_STREAM;
   woken &= CSUPPORT_WOKEN_BY_DATA;
-  // Before the sample is read, so that an edge that is taken out with the others belongs to that sample too. Where none
-  // came, perhaps because events were lost and ended no wait.
+  // Before the sample is read, so that an edge that is read together with others belongs to that sample too. Also if
+  // none came, perhaps because events were lost and ended no wait.
   if (woken == 0 || ++ready->unread >= TAKEN_OUT_AFTER)
     take_out(ready);
   return woken;

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Connections that the kernel keeps until they are accepted.
+// The number of connections that the kernel queues until they are accepted.
 enum { BACKLOG = 64 };
 
 _Static_assert(CSUPPORT_SHARE_PATH_MAX + 1 == sizeof((struct sockaddr_un *)NULL)->sun_path,
@@ -47,7 +47,7 @@ static int is_in_use(const union address *address) {
     return -errno;
   int code = connect(probe, &address->any, sizeof address->local) < 0 ? errno : 0;
   close(probe);
-  // EAGAIN: more connections wait than it has room for. No permission to connect does not tell either way.
+  // EAGAIN: more connections wait than fit in its queue. A missing permission to connect leaves it open.
   return code == ECONNREFUSED ? 0 : code == 0 || code == EAGAIN || code == EACCES || code == EPERM ? 1 : -code;
 }
 
@@ -65,9 +65,9 @@ static int remove_stale(const union address *address) {
   return unlink(path) < 0 && errno != ENOENT ? -errno : 0;
 }
 
-// Locks the folder of `path`, so that of two programs that start together none removes the fresh socket of the other.
-// Returns a descriptor to close, or below 0 where that cannot be done within a second: anyone who may read the folder
-// can lock it, and must not keep this program from starting.
+// Locks the folder of `path`, so that of two programs that start together, neither removes the other's fresh socket.
+// Returns a descriptor to close, or a negative number if this is not possible within a second: anyone who may read the
+// folder can lock it, and must not be able to prevent this program from starting.
 static int lock_folder(const char *path) {
   char folder[CSUPPORT_SHARE_PATH_MAX + 2];
   const char *slash = strrchr(path, '/');
@@ -87,7 +87,7 @@ static int bind_unix(int listener, const union address *address) {
     return removed;
   if (bind(listener, &address->any, sizeof address->local) < 0)
     return -errno;
-  // Not by umask, which belongs to the whole process. Until then the mode is stricter, if anything.
+  // Not with umask, which applies to the whole process. Until then the mode is stricter, if anything.
   if (chmod(address->local.sun_path, 0660) < 0 || listen(listener, BACKLOG) < 0) {
     int code = errno;
     unlink(address->local.sun_path);
@@ -113,7 +113,7 @@ int csupport_share_listen_unix(const char *path) {
   return result < 0 ? closing(listener, result) : result;
 }
 
-// Whether the socket file at `address` leads to this process.
+// Whether the socket file at `address` belongs to this process.
 static bool is_own(const union address *address) {
   int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (probe < 0)
@@ -121,7 +121,7 @@ static bool is_own(const union address *address) {
   struct ucred owner = {.pid = 0};
   socklen_t size = sizeof owner;
   bool is_own = connect(probe, &address->any, sizeof address->local) < 0
-                    ? errno == EAGAIN // it lives, and more connections wait than it has room for
+                    ? errno == EAGAIN // it is in use, and more connections wait than fit in its queue
                     : getsockopt(probe, SOL_SOCKET, SO_PEERCRED, &owner, &size) == 0 && owner.pid == getpid();
   close(probe);
   return is_own;
@@ -187,7 +187,7 @@ int csupport_share_listen_tcp(const char *host, uint16_t port) {
   int listener = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listener < 0)
     return -errno;
-  int one = 1; // connections of an owner that has ended must not keep the next one from starting
+  int one = 1; // connections of a previous owner must not prevent the next one from starting
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
   if (bind(listener, &address.any, size) < 0 || listen(listener, BACKLOG) < 0)
     return closing(listener, -errno);
@@ -237,7 +237,7 @@ int csupport_share_adopt(int listener) {
   return is_done ? 0 : -errno;
 }
 
-// A client over TCP that has vanished without a word is noticed after a minute or so; each line goes out at once.
+// A TCP client that has vanished silently is noticed after about a minute; each line is sent at once.
 static void prepare_tcp(int client) {
   int one = 1;
   int idle = 30;

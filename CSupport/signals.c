@@ -54,7 +54,8 @@ static void make_unreadable(void) {
   }
 }
 
-// An eventfd ends a wait that begins after the signal as well as one under way: no race, and no thread matters.
+// An eventfd ends a wait that begins after the signal as well as one in progress: there is no race, and any thread may
+// receive the signal.
 static void note(int number) {
   int saved = errno;
   unsigned request = number == SIGUSR1 ? CSUPPORT_COUNTERS : CSUPPORT_STOP;
@@ -93,7 +94,7 @@ int csupport_signals_install(enum csupport_signal_use use, enum csupport_broken_
     sigaction(numbers[i], &action, NULL);
     sigaddset(&wanted, numbers[i]);
   }
-  // A parent that had them blocked leaves them so: the program would be deaf to every attempt to stop it.
+  // They stay blocked if a parent had blocked them: the program would ignore every attempt to stop it.
   sigprocmask(SIG_UNBLOCK, &wanted, NULL);
   installed = true;
   return 0;

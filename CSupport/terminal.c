@@ -11,7 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-// Everything that kills a program and is not remembered by csupport_signals.h.
+// All signals that kill a program and that csupport_signals.h does not record.
 static const int deadly[] = {SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP,   SIGABRT, SIGSYS,
                              SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU};
 enum { deadly_count = sizeof deadly / sizeof deadly[0] };
@@ -28,7 +28,7 @@ static int keys = -1, screen = -1;
 static bool begun;
 static atomic_bool held, resumed;
 
-// A terminal that does not take bytes delays for half a second at most: a dying program has no time.
+// A terminal that accepts no bytes delays the program by at most half a second: a dying program has no time.
 static void put(const struct text *text) {
   size_t done = 0;
   int patience = 10;
@@ -45,8 +45,8 @@ static void put(const struct text *text) {
   }
 }
 
-// In the background this stops the program until it is brought to the front (SIGTTOU): so the modes come before the
-// text.
+// In the background this stops the program until it is brought to the foreground (SIGTTOU), so the modes come before
+// the text.
 static void set_modes(const struct termios *modes) {
   while (keys >= 0 && tcsetattr(keys, TCSANOW, modes) < 0 && errno == EINTR) {
   }
@@ -65,8 +65,8 @@ static void give_back(void) {
   set_modes(&modes_before);
 }
 
-// Whether the kernel sends `number` again when the instruction that caused it is tried again: then the former action,
-// such as one that prints a backtrace, sees the true place. Others are raised again.
+// Whether the kernel sends `number` again when the instruction that caused it is repeated: then the previous action,
+// such as one that prints a backtrace, sees the true location. Others are raised again.
 static bool comes_again(int number, const siginfo_t *info) {
   return info->si_code > 0 && (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE);
 }
@@ -93,10 +93,11 @@ static void stop(int number) {
   raise(number);
   sigemptyset(&only);
   sigaddset(&only, number);
-  pthread_sigmask(SIG_UNBLOCK, &only, &before); // here the program stops, and goes on after SIGCONT
+  pthread_sigmask(SIG_UNBLOCK, &only, &before); // the program stops here, and continues after SIGCONT
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   sigaction(number, &ours, NULL);
-  // Unless SIGCONT has done it; where no process can resume the program, the system does not stop it, and nothing has.
+  // Unless SIGCONT has done it. If no process can resume the program, the system does not stop it, and nothing has done
+  // it.
   if (!atomic_load(&held)) {
     take();
     atomic_store(&resumed, true);
@@ -104,7 +105,7 @@ static void stop(int number) {
   errno = saved;
 }
 
-// After a SIGSTOP too, which cannot be caught.
+// Also after a SIGSTOP, which cannot be caught.
 static void go_on(int number) {
   (void)number;
   int saved = errno;
@@ -141,7 +142,7 @@ static void install(void) {
   sigaction(SIGCONT, &action, &previous_continue);
   sigaddset(&wanted, SIGTSTP);
   sigaddset(&wanted, SIGCONT);
-  // A parent that had them blocked leaves them so: they would wait for an end that they are to bring about.
+  // They stay blocked if a parent had blocked them: the program would then survive what should end it.
   pthread_sigmask(SIG_UNBLOCK, &wanted, NULL);
 }
 
@@ -157,9 +158,9 @@ int csupport_terminal_begin(int input, int output, const char *enter, size_t ent
     if (tcgetattr(keys, &modes_before) < 0)
       return -errno;
     modes_drawing = modes_before;
-    // Signals by keys stay: Ctrl-C must end a program that hears no keys.
+    // Signals from keys stay enabled: Ctrl-C must end a program that does not read keys.
     modes_drawing.c_lflag &= ~(tcflag_t)(ICANON | ECHO | IEXTEN);
-    // Ctrl-S would stop the terminal for what gives it back, too.
+    // Ctrl-S would also block the output that restores the terminal.
     modes_drawing.c_iflag &= ~(tcflag_t)IXON;
     modes_drawing.c_cc[VMIN] = 1;
     modes_drawing.c_cc[VTIME] = 0;
@@ -184,7 +185,7 @@ void csupport_terminal_end(void) {
 void csupport_terminal_guard_thread(void) {
   static _Thread_local char room[32768];
   stack_t spare = {.ss_sp = room, .ss_flags = 0, .ss_size = sizeof room};
-  sigaltstack(&spare, NULL); // without it only an overflow of the stack is not survived
+  sigaltstack(&spare, NULL); // without it, only a stack overflow is not survived
 }
 
 bool csupport_terminal_is_held(void) { return atomic_load(&held); }

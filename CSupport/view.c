@@ -46,7 +46,7 @@ int csupport_view_open(const char *path) {
   return file < 0 ? file : 0;
 }
 
-// A file that is read line by line, without the heap.
+// A file read line by line, without the heap.
 struct lines {
   int file;
   char buffer[1024];
@@ -76,7 +76,7 @@ static bool next_line(struct lines *lines, char *line, size_t size) {
   return any;
 }
 
-// Field `index` of a line of fields between colons, cut at its end: the line is changed. NULL where there is none.
+// Field `index` of a line with colons as separators, cut at its end: the line is changed. NULL if there is none.
 static char *field(char *line, int index) {
   char *start = line;
   for (int i = 0; i < index && start; i++)
@@ -86,7 +86,7 @@ static char *field(char *line, int index) {
   return start;
 }
 
-// The name of the user that the process was started by, and the number of that user's own group.
+// The name of the user who started the process, and the ID of that user's own group.
 static bool find_user(char *name, size_t size, unsigned long *group) {
   struct lines lines = {.file = open_file("/etc/passwd", O_RDONLY)};
   char line[512], copy[512];
@@ -116,7 +116,7 @@ static bool process_has(unsigned long group) {
   return getegid() == group;
 }
 
-// Whether `name` is one of the names between commas in `list`.
+// Whether `name` is one of the comma-separated names in `list`.
 static bool lists(const char *list, const char *name) {
   size_t length = strlen(name);
   while (list && *list) {

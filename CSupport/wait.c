@@ -1,5 +1,5 @@
 #define _GNU_SOURCE // ppoll
-// A time_t of 64 bits on all systems.
+// A 64-bit time_t on all systems.
 #define _FILE_OFFSET_BITS 64
 #define _TIME_BITS 64
 
@@ -17,7 +17,7 @@
 
 #include "csupport_signals.h"
 
-// Events that one wait takes at most; the others end the next one.
+// The most events that one wait takes; the others end the next one.
 enum { MOST_EVENTS = 8 };
 
 static const int64_t longest_wait = INT64_C(3600000000); // an hour
@@ -42,7 +42,7 @@ int csupport_wait_add(int set, int descriptor, uint32_t bit, bool once) {
   return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) < 0 ? -errno : 0;
 }
 
-// The set of streams; below 0 before its first use.
+// The set of streams; negative before its first use.
 static atomic_int streams = -1;
 // The process's own set.
 static atomic_int process = -1;
@@ -61,7 +61,7 @@ int csupport_wait_open(void) {
   return result < 0 ? result : set;
 }
 
-// The process's own set, made at its first use and never closed. Below 0 where it cannot be made.
+// The process's own set, created at its first use and never closed. Negative if it cannot be created.
 static int process_set(void) {
   int set = atomic_load(&process);
   if (set >= 0)
@@ -91,18 +91,18 @@ int csupport_wait_streams(void) {
   return result < 0 ? result : fresh;
 }
 
-// Waits for `microseconds` at most. Returns the number of events, or -errno.
+// Waits for at most `microseconds`. Returns the number of events, or -errno.
 static int wait_once(int set, struct epoll_event *events, int64_t microseconds) {
   static atomic_bool is_old;
   struct __kernel_timespec patience = {.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000};
   if (set >= 0 && !atomic_load(&is_old)) {
-    // The kernel's own structure has 64 bits on all systems.
+    // The kernel's own structure has 64-bit fields on all systems.
     long count = syscall(SYS_epoll_pwait2, set, events, MOST_EVENTS, &patience, NULL, 0);
     if (count >= 0 || errno != ENOSYS)
       return count < 0 ? -errno : (int)count;
     atomic_store(&is_old, true);
   }
-  // Before Linux 5.11. A set below 0 is ignored, and then time alone ends the wait.
+  // Before Linux 5.11. A negative set is ignored, and then only time ends the wait.
   struct timespec left = {.tv_sec = (time_t)patience.tv_sec, .tv_nsec = (long)patience.tv_nsec};
   struct pollfd ready = {.fd = set, .events = POLLIN, .revents = 0};
   int count = ppoll(&ready, 1, &left, NULL);
@@ -111,8 +111,8 @@ static int wait_once(int set, struct epoll_event *events, int64_t microseconds) 
   return count < 0 ? -errno : count;
 }
 
-// The time-out is relative, but computed from the absolute deadline each time, so that lateness does not add up from
-// wait to wait. (docs/decisions/0004-one-wait.md)
+// The time-out is relative, but computed from the absolute deadline each time, so that lateness does not accumulate
+// from wait to wait. (docs/decisions/0004-one-wait.md)
 int csupport_wait(int set, int64_t deadline) {
   if (set == CSUPPORT_WAIT_FOR_SIGNALS)
     set = process_set();
@@ -124,12 +124,12 @@ int csupport_wait(int set, int64_t deadline) {
     uint32_t woken = 0;
     for (int i = 0; i < count; i++)
       woken |= events[i].data.u32;
-    // What is due comes first: streams end the next wait.
+    // The deadline comes first: streams end the next wait.
     if (left == 0 && woken == CSUPPORT_WOKEN_BY_STREAM)
       return 0;
     if (woken != 0)
       return (int)woken;
-    if (count < 0 && count != -EINTR) // EINTR: a signal that does not concern us, or one that the next round finds
+    if (count < 0 && count != -EINTR) // EINTR: an unrelated signal, or one that the next round finds
       return count;
     if (count == 0 && left <= longest_wait)
       return 0;

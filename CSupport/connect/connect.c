@@ -19,7 +19,7 @@ static int begin(const struct sockaddr *address, socklen_t size) {
   int descriptor = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0)
     return -errno;
-  // A Unix socket whose owner has not accepted others yet says EAGAIN: another try is due then.
+  // A Unix socket whose owner has not yet accepted other connections returns EAGAIN: retry then.
   if (connect(descriptor, address, size) == 0 || errno == EINPROGRESS)
     return descriptor;
   int code = errno;

@@ -1,5 +1,5 @@
-// What Swift cannot call by itself: ioctl, libi2c, libgpiod and inih, thinly wrapped.
-// Every function is prefixed csupport_, returns a value or -errno, and allocates nothing per call.
+// What Swift cannot call itself: ioctl, libi2c, libgpiod and inih, thinly wrapped. Every function is prefixed
+// csupport_, returns a value or -errno, and allocates nothing per call.
 #ifndef CSUPPORT_H
 #define CSUPPORT_H
 

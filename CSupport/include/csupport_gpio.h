@@ -1,6 +1,6 @@
-// Output lines through libgpiod, version 1 or 2, whose interfaces have nothing in common: one interface for both,
-// chosen at compile time. It has one request of several lines, which are set together; never a single line of a
-// request, for which version 1 has a bug.
+// Output lines through libgpiod, version 1 or 2, whose interfaces have nothing in common: a single interface for both,
+// chosen at compile time. It makes one request for several lines, which are set together; it never sets a single line
+// of a request, for which version 1 has a bug.
 #ifndef CSUPPORT_GPIO_H
 #define CSUPPORT_GPIO_H
 
@@ -19,14 +19,14 @@ enum { CSUPPORT_GPIO_MOST_LINES = 32 };
 const char *csupport_gpio_header_label(size_t index);
 const char *csupport_gpio_header_models(size_t index);
 
-// Whether `label` is one of these.
+// Whether `label` is that of a Raspberry Pi's header.
 bool csupport_gpio_is_header(const char *label);
 
 // Requested lines. Allocated by csupport_gpio_open, freed by csupport_gpio_close.
 struct csupport_gpio;
 
-// The lines to request: those at `offsets` on the chip labelled `label`. Chips are named by label, because the
-// numbers of /dev/gpiochip* change from kernel to kernel; CSUPPORT_GPIO_RASPBERRY_PI stands for that of a header.
+// The lines to request: those at `offsets` on the chip labelled `label`. Chips are named by label, because the numbers
+// of /dev/gpiochip* vary between kernels; CSUPPORT_GPIO_RASPBERRY_PI stands for the label of any header.
 struct csupport_gpio_lines {
   const char *label;
   const uint32_t *offsets; // bit n of a level word is the line at offsets[n]

@@ -25,8 +25,8 @@ struct csupport_i2c {
   bool refuses_joined;                    // whether the adapter has refused several reads in one transaction
 };
 
-// How often a call that a signal interrupts is tried, in all. A transaction takes milliseconds, so not even a stream of
-// signals interrupts so many in a row; an adapter that always answers EINTR is a fault.
+// The maximum number of attempts for a call that a signal interrupts. A transaction takes milliseconds, so not even a
+// stream of signals interrupts that many in a row; an adapter that always returns EINTR is at fault.
 enum { CSUPPORT_I2C_MOST_TRIES = 8 };
 
 // The way to do a transaction on an adapter.
@@ -53,20 +53,20 @@ void csupport_i2c_close(struct csupport_i2c *bus);
 // check. Takes a system call only if the address changes; the functions below call it.
 int csupport_i2c_claim(struct csupport_i2c *bus, uint8_t address);
 
-// Who has made a sensor its own.
+// The owner of a sensor.
 struct csupport_i2c_owner {
-  bool is_other;   // whether another handle owns it; false too where a kernel driver has it
-  int32_t process; // 0 where that is not known: the process runs in another container
-  char name[32];   // the program's name, of a plumb with its command; printable ASCII; empty where it is not known
+  bool is_other;   // whether another handle owns it; also false if a kernel driver uses it
+  int32_t process; // 0 if unknown: the process runs in another container
+  char name[32];   // the program's name, for plumb with its command; printable ASCII; empty if unknown
 };
 
-// Claims `address` and makes the sensor there this handle's own, until the handle is closed or the process ends. The
-// lock lies on the device node, where it needs no file and no permission that the bus does not need: an open file
-// description lock on byte `address`, and on byte 128 + `address` one of the process, which names it to others. Both
-// are advisory: transactions do not look at them.
+// Claims `address` and makes this handle the owner of the sensor there, until the handle is closed or the process ends.
+// The lock is on the device node, so it needs no file and no further permission than the bus: an open file description
+// lock on byte `address`, and a process lock on byte 128 + `address`, which identifies the owner to others. Both are
+// advisory: transactions do not check them.
 //
-// Returns 0, or -errno: -EBUSY if a kernel driver is bound to the address, or another handle owns it, which `owner`
-// then says, and whose it is. A node that takes no locks is not locked, and that is no error.
+// Returns 0, or -errno: -EBUSY if a kernel driver is bound to the address, or if another handle owns it, which is then
+// described in `owner`. A node without support for locks is not locked; this is not an error.
 int csupport_i2c_own(struct csupport_i2c *bus, uint8_t address, struct csupport_i2c_owner *owner);
 
 // Writes `count` bytes in one transaction, in one system call. Returns 0 or -errno.
@@ -77,13 +77,14 @@ int csupport_i2c_write(struct csupport_i2c *bus, uint8_t address, const uint8_t 
 int csupport_i2c_write_read(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count,
                             uint8_t *buffer, size_t capacity);
 
-// How many reads of `length` bytes the adapter joins to one transaction, as far as is known: 1 to 21, as the kernel
-// takes 42 messages. An adapter that cannot, such as the BCM2835's, is known only once it has refused.
+// How many reads of `length` bytes the adapter can combine in one transaction, as far as is known: 1 to 21, because the
+// kernel accepts 42 messages. That an adapter, such as the BCM2835's, cannot combine reads is known only once it has
+// refused.
 size_t csupport_i2c_joined_reads(const struct csupport_i2c *bus);
 
 // `reads` times: writes `count` bytes, then reads `length` bytes after a repeated start; all in one transaction and one
-// system call, one read behind the other in `buffer`. Returns 0 or -errno: -EOPNOTSUPP, before anything is transferred,
-// if the adapter cannot; csupport_i2c_joined_reads is 1 from then on.
+// system call, with the reads one after the other in `buffer`. Returns 0 or -errno: -EOPNOTSUPP, before anything is
+// transferred, if the adapter cannot do this; csupport_i2c_joined_reads is 1 from then on.
 int csupport_i2c_write_reads(struct csupport_i2c *bus, uint8_t address, const uint8_t *bytes, size_t count,
                              uint8_t *buffer, size_t length, size_t reads);
 

@@ -1,8 +1,8 @@
-// Board files and settings of the publisher: reads and parses one with inih.
+// Reads and parses board files and the publisher's settings with inih.
 //
 // Why Swift does not call inih: its callback's signature depends on how the library was built, Debian's build has no
-// line numbers, it ignores what follows a section's name, splits lines that are too long, and joins indented lines to
-// the one before. The reader behind these functions passes it only lines for which none of this can happen.
+// line numbers, it ignores text after a section's name, splits lines that are too long, and joins indented lines to the
+// previous one. The reader behind these functions passes on only lines for which none of this can happen.
 #ifndef CSUPPORT_INI_H
 #define CSUPPORT_INI_H
 
@@ -32,8 +32,8 @@ enum csupport_ini_kind {
   CSUPPORT_INI_NOT_TEXT = 4,
 };
 
-// An item of a file. The strings end with NUL and are valid until the handler returns; those that do not apply
-// are empty.
+// An item of a file. The strings are NUL-terminated and valid until the handler returns; those that do not apply are
+// empty.
 struct csupport_ini_item {
   enum csupport_ini_kind kind;
   // Counted from 1.
@@ -49,8 +49,8 @@ typedef int (*csupport_ini_handler)(void *context, const struct csupport_ini_ite
 // Passes the items of `text` to `handler`. Returns 0, or -ECANCELED if the handler or a broken line stopped it.
 int csupport_ini_parse(const char *text, size_t count, csupport_ini_handler handler, void *context);
 
-// The same with the content of the file `path`. Also returns -EISDIR, -EFBIG (before it has read everything), and
-// errors of opening and reading. It may be a pipe; one without a writer is empty, without waiting.
+// The same with the content of the file `path`. Also returns -EISDIR, -EFBIG (without reading everything), and errors
+// of opening and reading. It may be a pipe; one without a writer is empty, without waiting.
 int csupport_ini_parse_file(const char *path, csupport_ini_handler handler, void *context);
 
 // Why a file could not be read.

@@ -1,5 +1,5 @@
 // Reports the state to the service manager (systemd). Its datagram protocol takes a few lines, so libsystemd need not
-// be linked, nor be on the Raspberry Pi.
+// be linked, nor be present on the Raspberry Pi.
 #ifndef CSUPPORT_NOTIFY_H
 #define CSUPPORT_NOTIFY_H
 

@@ -1,4 +1,4 @@
-// Chance, for pauses that must not be the same in many programs. In C because Embedded Swift has no libc.
+// Randomness, for pauses that must differ between programs. In C because Embedded Swift has no libc.
 #ifndef CSUPPORT_RANDOM_H
 #define CSUPPORT_RANDOM_H
 

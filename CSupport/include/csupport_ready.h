@@ -1,7 +1,7 @@
-// A sensor's data-ready line: waits for its rising edges, through the kernel's own interface to GPIO (version 2, Linux
-// 5.10), because both versions of libgpiod read each event, which costs a system call for each sample. Here events are
-// not read: an edge-triggered epoll reports that there was one. They are read, some at a time, only before events would
-// be lost; a lost event would end no wait (gpiolib-cdev).
+// A sensor's data-ready line: waits for its rising edges through the kernel's own GPIO interface (version 2, Linux
+// 5.10), because both versions of libgpiod read each event, which costs a system call per sample. Here events are not
+// read: an edge-triggered epoll reports that there was one. Events are read in batches, only before some would be lost;
+// a lost event would not end a wait (gpiolib-cdev).
 #ifndef CSUPPORT_READY_H
 #define CSUPPORT_READY_H
 
@@ -11,7 +11,7 @@
 // A requested line. A value: nothing is allocated.
 struct csupport_ready {
   int line;        // -1 when closed
-  int set;         // what a wait waits for: the line and the signals (csupport_wait.h)
+  int set;         // what ends a wait: the line and the signals (csupport_wait.h)
   unsigned unread; // the number of waits that ended with an edge since events were read
   bool is_stale;   // events may have come while there was no wait
 };
@@ -19,8 +19,8 @@ struct csupport_ready {
 // A line that is not open.
 #define CSUPPORT_READY_CLOSED ((struct csupport_ready){-1, -1, 0, false})
 
-// Requests the line at `offset` of the chip labelled `label` (csupport_gpio.h) as an input pulled down, for its rising
-// edges, in the name of `consumer`. Returns 0 or -errno, and then the line is closed:
+// Requests the line at `offset` of the chip labelled `label` (csupport_gpio.h) as an input with pull-down, for its
+// rising edges, in the name of `consumer`. Returns 0, or -errno with the line closed:
 //   -ENODEV  no chip has that label
 //   -EACCES  no chip that can be opened has it, and there is no permission to open some
 //   -EBUSY   the line is in use

@@ -1,5 +1,5 @@
-// Sockets for the owner of a sensor, who shares what it observes: listening and accepting without ever blocking;
-// csupport_socket.h sends, receives and closes. Nothing but system calls: who gets what is decided in Swift
+// Sockets for the owner of a sensor, which shares its observations: listening and accepting without ever blocking;
+// csupport_socket.h sends, receives and closes. Only system calls: who gets what is decided in Swift
 // (Sources/Stream/Stream).
 #ifndef CSUPPORT_SHARE_H
 #define CSUPPORT_SHARE_H
@@ -18,19 +18,20 @@ enum { CSUPPORT_SHARE_PATH_MAX = 107 };
 //   -ENAMETOOLONG  the path is empty or too long
 int csupport_share_listen_unix(const char *path);
 
-// Removes the file of the Unix socket at `path` on which this process listens. What is there instead by now stays.
+// Removes the file of the Unix socket at `path` on which this process listens. If something else is there by now, it
+// stays.
 void csupport_share_remove(const char *path);
 
-// Whether `host` is an address that can be listened on: a number of IPv4 or IPv6, or "localhost".
+// Whether `host` is an address that can be listened on: a numeric IPv4 or IPv6 address, or "localhost".
 bool csupport_share_is_address(const char *host);
 
-// Whether only programs on this computer reach `host`.
+// Whether only programs on this computer can reach `host`.
 bool csupport_share_is_loopback(const char *host);
 
 // Listens on TCP port `port` of `host`. Returns a descriptor or -errno; -EINVAL if `host` is not an address.
 int csupport_share_listen_tcp(const char *host, uint16_t port);
 
-// The TCP port on which `listener` listens, which the system has chosen where 0 was asked for. Or -errno.
+// The TCP port on which `listener` listens, chosen by the system if 0 was requested. Or -errno.
 int csupport_share_port(int listener);
 
 // The number of sockets that the service manager has opened for this process (LISTEN_FDS, LISTEN_PID). They are the
@@ -38,16 +39,16 @@ int csupport_share_port(int listener);
 int csupport_share_activated(void);
 enum { CSUPPORT_SHARE_FIRST = 3 };
 
-// What a listening socket is.
+// The kind of a listening socket.
 enum csupport_share_kind {
-  CSUPPORT_SHARE_OTHER = 0,    // no stream socket that listens
+  CSUPPORT_SHARE_OTHER = 0,    // not a listening stream socket
   CSUPPORT_SHARE_UNIX = 1,     // a Unix socket
-  CSUPPORT_SHARE_LOOPBACK = 2, // TCP that only this computer reaches
+  CSUPPORT_SHARE_LOOPBACK = 2, // TCP that only this computer can reach
   CSUPPORT_SHARE_TCP = 3,      // TCP
 };
 enum csupport_share_kind csupport_share_kind(int listener);
 
-// Makes a listening socket of the service manager fit for use. Returns 0 or -errno.
+// Prepares a listening socket from the service manager for use. Returns 0 or -errno.
 int csupport_share_adopt(int listener);
 
 // Accepts a connection. Returns a descriptor, -EAGAIN if there is none, or -errno.
@@ -56,7 +57,7 @@ int csupport_share_accept(int listener);
 // Whether `code`, the errno of an accept, means that this process or the system has no room for one more descriptor.
 bool csupport_share_is_exhausted(int code);
 
-// The owner's error of csupport_share_listen_unix or csupport_share_listen_tcp that `code` means.
+// The meaning of an error `code` of csupport_share_listen_unix or csupport_share_listen_tcp.
 enum csupport_share_trouble {
   CSUPPORT_SHARE_NO_SOCKET = 0, // anything else
   CSUPPORT_SHARE_IN_USE = 1,
@@ -70,14 +71,14 @@ enum csupport_share_trouble csupport_share_trouble(int code);
 // (csupport_wait.h). Returns an epoll descriptor, to be closed with csupport_socket_close, or -errno.
 int csupport_share_open_set(void);
 
-// What is waited for; bits. A client that has gone is always noticed.
+// What to wait for; bits. A client that has gone is always noticed.
 enum { CSUPPORT_SHARE_INPUT = 1, CSUPPORT_SHARE_ROOM = 2 };
 
-// Adds a descriptor with what is waited for; `place` comes back when it is ready. Closing it removes it. Returns 0 or
+// Adds a descriptor with what to wait for; `place` is returned when it is ready. Closing it removes it. Returns 0 or
 // -errno.
 int csupport_share_add(int set, int descriptor, uint32_t place, int wanted);
 
-// Changes what is waited for. Returns 0 or -errno.
+// Changes what to wait for. Returns 0 or -errno.
 int csupport_share_change(int set, int descriptor, uint32_t place, int wanted);
 
 // A descriptor that is ready.
@@ -89,10 +90,10 @@ struct csupport_share_ready {
 
 enum { CSUPPORT_SHARE_MOST_READY = 24 };
 
-// Takes descriptors that are ready, CSUPPORT_SHARE_MOST_READY at most, without waiting. Returns their number or -errno.
+// Gets ready descriptors, at most CSUPPORT_SHARE_MOST_READY, without waiting. Returns their number or -errno.
 int csupport_share_take(int set, struct csupport_share_ready *ready);
 
-// The number of this process.
+// The ID of this process.
 int csupport_share_process(void);
 
 #endif

@@ -18,7 +18,7 @@ enum csupport_broken_pipe {
 
 // Signals as requests; bits.
 enum {
-  CSUPPORT_STOP = 1,     // a stop signal: end in an orderly way
+  CSUPPORT_STOP = 1,     // a stop signal: end cleanly
   CSUPPORT_RELOAD = 2,   // SIGHUP to a service: read the board file again
   CSUPPORT_COUNTERS = 4, // SIGUSR1 to a service: report the counters
 };

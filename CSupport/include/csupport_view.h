@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Reads the first `size` bytes of the file at `path`. Returns how many there were, or -errno.
+// Reads the first `size` bytes of the file at `path`. Returns how many were read, or -errno.
 int csupport_view_read(const char *path, void *buffer, size_t size);
 
 // Opens the device at `path` for reading and writing, and closes it. Returns 0 or -errno.
@@ -25,7 +25,7 @@ enum csupport_membership {
 // must not use the name service.
 enum csupport_membership csupport_view_group(const char *name);
 
-// The size in bytes of the kernel's names of chips and consumers, including NUL.
+// The size in bytes of the kernel's chip and consumer names, including NUL.
 enum { CSUPPORT_VIEW_NAME = 32 };
 
 // The label of /dev/gpiochip`number` in `label`, of CSUPPORT_VIEW_NAME bytes, and its number of lines.

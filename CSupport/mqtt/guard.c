@@ -1,6 +1,6 @@
-// Paho takes room for a packet as soon as it knows its length, up to 256 MiB, and twice that to hand it on; it reads
-// what no packet begins with for ever. It has no setting for either. So what it receives passes here first, where the
-// two bytes or so that each packet begins with decide whether the connection is broken off.
+// Paho allocates memory for a packet as soon as it knows its length, up to 256 MiB, and twice that to pass it on; it
+// reads bytes that begin no valid packet for ever. It has no setting for either. So received data passes through here
+// first, where the two or so initial bytes of each packet decide whether to break the connection.
 #define _GNU_SOURCE // pthread_getname_np
 
 #include "guard.h"
@@ -18,9 +18,9 @@
 
 enum { HIGHEST_DESCRIPTOR = 1023 };
 
-// Where in the stream of packets a connection is. Paho's one receiving thread alone uses it.
+// The position of a connection in the stream of packets. Only Paho's single receiving thread uses it.
 struct place {
-  ino_t socket; // a descriptor may have another socket by now
+  ino_t socket; // a descriptor may belong to another socket by now
   enum { AT_HEADER, AT_LENGTH, AT_BODY } part;
   unsigned shift;
   uint32_t left;
@@ -32,7 +32,7 @@ static _Thread_local enum cmqtt_guard_verdict verdict;
 enum cmqtt_guard_verdict cmqtt_guard_verdict(void) { return verdict; }
 void cmqtt_guard_forget(void) { verdict = CMQTT_GUARD_NONE; }
 
-// Whether this is the thread in which Paho receives. Other parts of a program may use the same functions.
+// Whether this is Paho's receiving thread. Other parts of a program may use the same functions.
 static bool is_receiving(void) {
   static _Thread_local enum { UNKNOWN, NO, YES } known;
   char name[16] = "";
@@ -51,8 +51,8 @@ static struct place *place_of(int descriptor) {
   return place;
 }
 
-// Whether a broker sends packets that begin with `header`: MQTT 3.1.1, 2.2, for a client that publishes and subscribes
-// with QoS 1.
+// Whether a broker may send packets that begin with `header`: MQTT 3.1.1, 2.2, to a client that publishes and
+// subscribes with QoS 1.
 static bool is_allowed(unsigned char header) {
   switch (header >> 4) {
   case 3:                           // PUBLISH
@@ -104,7 +104,7 @@ static enum cmqtt_guard_verdict take(struct place *place, const unsigned char *b
   return found;
 }
 
-// Whether what came may go on to Paho.
+// Whether received bytes may be passed on to Paho.
 static bool may_pass(int descriptor, const void *bytes, size_t count) {
   struct place *place = is_receiving() ? place_of(descriptor) : NULL;
   if (place == NULL)
@@ -115,8 +115,8 @@ static bool may_pass(int descriptor, const void *bytes, size_t count) {
   return found == CMQTT_GUARD_NONE;
 }
 
-// Paho's calls of recv and SSL_read come here: because a program's own functions go before those of shared libraries,
-// and in static programs by the linker's options --wrap=recv and --wrap=SSL_read.
+// Paho's calls of recv and SSL_read arrive here: in dynamic programs, because a program's own functions take precedence
+// over those of shared libraries; in static programs, through the linker's options --wrap=recv and --wrap=SSL_read.
 
 ssize_t __wrap_recv(int descriptor, void *bytes, size_t size, int flags);
 int __wrap_SSL_read(SSL *connection, void *bytes, int size);

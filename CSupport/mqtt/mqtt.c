@@ -24,14 +24,14 @@
 #include <time.h>
 #include <unistd.h>
 
-// Messages that wait to be taken, and all that waits: besides, each publication has one place, and so have the
+// Messages that wait to be taken, and all entries that wait: in addition, each publication has one place, and so do the
 // beginning and the end of a connection.
 enum { MOST_MESSAGES = 16, MOST_WAITING = MOST_MESSAGES + CMQTT_MOST_IN_FLIGHT + 2 };
 enum { LONGEST_TEXT = 200 };
 // How long the search for the cause of a failed attempt may wait for the host, in milliseconds.
 enum { PROBE_PATIENCE = 3000 };
 
-// A piece of news with room for its texts.
+// A report with room for its texts.
 struct entry {
   struct cmqtt_news news;
   size_t place; // of a publication or subscription: its place in flight
@@ -40,7 +40,7 @@ struct entry {
   unsigned char payload[CMQTT_PAYLOAD_MAX];
 };
 
-// A publication or subscription that is not acknowledged, or whose end was not taken yet.
+// A publication or subscription that is unacknowledged, or whose end has not been taken yet.
 struct flight {
   struct cmqtt *client;
   uint16_t token;
@@ -50,7 +50,7 @@ struct flight {
 enum state { IDLE, CONNECTING, CONNECTED };
 
 struct cmqtt {
-  // Of the caller's thread.
+  // For the caller's thread.
   char *texts[CMQTT_TEXTS];
   MQTTAsync handle;
   enum state state;
@@ -61,10 +61,10 @@ struct cmqtt {
   // Written before an attempt begins, read by Paho's threads during it.
   struct cmqtt_link link;
 
-  // Of all threads, with `mutex`. Never call Paho with it held: Paho calls back with its own lock held.
+  // For all threads, with `mutex`. Never call Paho while holding it: Paho calls back while holding its own lock.
   pthread_mutex_t mutex;
   pthread_cond_t change;
-  bool is_live; // whether something may come of the present connection
+  bool is_live; // whether the present connection may still report something
   bool is_disconnected;
   unsigned unacknowledged;
   uint32_t dropped;
@@ -92,7 +92,7 @@ static void copy_text(char *to, size_t size, const char *from) {
   to[count] = '\0';
 }
 
-// The news.
+// Reports.
 
 static void set_readable(struct cmqtt *client) {
   uint64_t one = 1;
@@ -108,7 +108,7 @@ static void set_unreadable(struct cmqtt *client) {
   }
 }
 
-// A new entry at the end of the queue; with the mutex held. There is room: see MOST_WAITING.
+// Appends an entry to the queue; with the mutex held. There is room: see MOST_WAITING.
 static struct entry *append(struct cmqtt *client, enum cmqtt_kind kind) {
   struct entry *entry = &client->waiting[(client->first + client->count) % MOST_WAITING];
   entry->news = (struct cmqtt_news){.kind = kind};
@@ -135,15 +135,15 @@ static void append_end(struct cmqtt *client, enum cmqtt_kind kind, enum cmqtt_re
   pthread_mutex_unlock(&client->mutex);
 }
 
-// TLS: what OpenSSL knew of a connection when it was freed, which Paho does before it reports that an attempt failed,
-// in the same thread.
+// TLS: OpenSSL's state of a connection when it was freed, which Paho does before it reports a failed attempt, in the
+// same thread.
 
 static _Thread_local struct {
   bool is_known, is_established, is_for_host;
   long verification;
 } last_tls;
 
-// Whether the broker's certificate is for the host, whose name or address Paho has told the broker.
+// Whether the broker's certificate is for the host, whose name or address Paho has sent to the broker.
 static bool is_for_host(const SSL *connection) {
   const char *host = SSL_get_servername(connection, TLSEXT_NAMETYPE_host_name);
   X509 *certificate = SSL_get1_peer_certificate(connection);
@@ -162,8 +162,8 @@ static void note_end_of_tls(void *parent, void *pointer, CRYPTO_EX_DATA *data, i
   last_tls.verification = SSL_get_verify_result(connection);
 }
 
-// Whether Paho has just said in this thread that the broker does not answer. It reports every lost connection alike, so
-// that nothing but its log tells this one.
+// Whether Paho has just logged in this thread that the broker does not respond. It reports all lost connections alike;
+// only its log identifies this one.
 static _Thread_local bool is_silent;
 
 static void note_log(enum MQTTASYNC_TRACE_LEVELS level, char *message) {
@@ -172,7 +172,7 @@ static void note_log(enum MQTTASYNC_TRACE_LEVELS level, char *message) {
     is_silent = true;
 }
 
-// Takes over OpenSSL's reason from "…:error:0A000086:SSL routines:function:certificate verify failed:file:line:".
+// Extracts OpenSSL's reason from "…:error:0A000086:SSL routines:function:certificate verify failed:file:line:".
 static int take_tls_words(const char *text, size_t count, void *context) {
   struct cmqtt *client = context;
   char line[LONGEST_TEXT];
@@ -212,8 +212,8 @@ static int probe(const struct addrinfo *address) {
   return result;
 }
 
-// Reports why no connection to the host came about, which Paho does not know any more. In Paho's thread: nothing else
-// waits for it.
+// Reports why the host could not be connected to, which Paho no longer knows. In Paho's thread, which nothing else
+// waits for.
 static void append_network_trouble(struct cmqtt *client) {
   char port[8];
   struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
@@ -226,7 +226,7 @@ static void append_network_trouble(struct cmqtt *client) {
     append_end(client, CMQTT_REFUSED, CMQTT_NAME, 0, words[0] != '\0' ? words : gai_strerror(result));
     return;
   }
-  // As Paho does: the first address of IPv4, else the first.
+  // As Paho does: the first IPv4 address, otherwise the first address.
   const struct addrinfo *address = list;
   while (address != NULL && address->ai_family != AF_INET)
     address = address->ai_next;
@@ -238,7 +238,7 @@ static void append_network_trouble(struct cmqtt *client) {
     append_end(client, CMQTT_REFUSED, result < 0 ? CMQTT_SYSTEM : CMQTT_UNKNOWN, -result, "");
 }
 
-// What is wrong with the files that TLS needs, of which Paho says nothing; NULL for nothing.
+// The error in the files that TLS needs, which Paho does not report; NULL if there is none.
 static const char *find_bad_file(const struct cmqtt *client) {
   const char *certificate = client->texts[CMQTT_CERTIFICATE_FILE];
   const char *key = client->texts[CMQTT_KEY_FILE] != NULL ? client->texts[CMQTT_KEY_FILE] : certificate;
@@ -259,7 +259,7 @@ static const char *find_bad_file(const struct cmqtt *client) {
   return bad;
 }
 
-// Reports what is wrong with TLS, as OpenSSL's `words` have it. `is_connecting` where that was why Paho gave up.
+// Reports a TLS error, with OpenSSL's `words`. `is_connecting` if it made Paho give up.
 static bool append_words_of_tls(struct cmqtt *client, enum cmqtt_kind kind, bool is_connecting, const char *words) {
   bool is_verified = client->link.verify && is_connecting && last_tls.is_known;
   if (is_verified && last_tls.verification != X509_V_OK)
@@ -279,7 +279,7 @@ static bool append_words_of_tls(struct cmqtt *client, enum cmqtt_kind kind, bool
   return true;
 }
 
-// Reports what is wrong with TLS. Returns whether something was.
+// Reports a TLS error. Returns whether there was one.
 static bool append_tls_trouble(struct cmqtt *client, enum cmqtt_kind kind, bool is_connecting) {
   char words[LONGEST_TEXT];
   if (!client->link.tls)
@@ -290,7 +290,7 @@ static bool append_tls_trouble(struct cmqtt *client, enum cmqtt_kind kind, bool 
   return append_words_of_tls(client, kind, is_connecting, words);
 }
 
-// Reports that the connection was broken off because of what the broker has sent. Returns whether it was.
+// Reports that the connection was broken because of what the broker sent. Returns whether it was.
 static bool append_verdict(struct cmqtt *client, enum cmqtt_kind kind) {
   enum cmqtt_guard_verdict verdict = cmqtt_guard_verdict();
   cmqtt_guard_forget();
@@ -394,7 +394,7 @@ static void append_message(struct cmqtt *client, const char *topic, size_t topic
 
 static int has_arrived(void *context, char *topic, int topic_count, MQTTAsync_message *message) {
   struct cmqtt *client = context;
-  // 0 stands for a topic without a NUL in it.
+  // 0 means that the topic contains no NUL.
   size_t count = topic_count > 0 ? (size_t)topic_count : strlen(topic);
   pthread_mutex_lock(&client->mutex);
   if (client->is_live && client->messages < MOST_MESSAGES)
@@ -418,20 +418,21 @@ static void is_disconnected(void *context, MQTTAsync_successData *data) {
 
 // The caller's side.
 
-// Prepares Paho: once a process.
+// Prepares Paho: once per process.
 static int begin(void) {
   static MQTTAsync keeper;
   static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
-  // OpenSSL prepares itself when it is first used.
+  // OpenSSL initialises itself at its first use.
   MQTTAsync_init_options options = MQTTAsync_init_options_initializer;
   int result = 0;
   pthread_mutex_lock(&once);
   if (keeper == NULL) {
     MQTTAsync_global_init(&options);
-    // When its last client goes, Paho stops its threads, and waits a second for them. This one stays.
+    // When its last client is destroyed, Paho stops its threads, and waits a second for them. This client is kept for
+    // ever.
     if (MQTTAsync_create(&keeper, "tcp://localhost:1883", "keeper", MQTTCLIENT_PERSISTENCE_NONE, NULL) != 0)
       result = -ENOMEM;
-    // The messages of its protocol, a line a packet: among them is the one that note_log waits for.
+    // Its protocol trace, a line per packet: it contains the line that note_log looks for.
     MQTTAsync_setTraceCallback(note_log);
     MQTTAsync_setTraceLevel(MQTTASYNC_TRACE_PROTOCOL);
     if (CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, NULL, NULL, NULL, note_end_of_tls) < 0)
@@ -482,7 +483,7 @@ int cmqtt_set(struct cmqtt *client, enum cmqtt_text which, const char *text) {
 
 int cmqtt_descriptor(const struct cmqtt *client) { return client->event; }
 
-// Ends the former connection for good.
+// Ends the previous connection for good.
 static void drop(struct cmqtt *client) {
   pthread_mutex_lock(&client->mutex);
   client->is_live = false;
@@ -493,7 +494,7 @@ static void drop(struct cmqtt *client) {
   client->state = IDLE;
 }
 
-// Whether all files can be read; else it is reported.
+// Whether all files can be read; if not, reports it.
 static bool has_files(struct cmqtt *client) {
   static const enum cmqtt_text files[] = {CMQTT_CA_FILE, CMQTT_CERTIFICATE_FILE, CMQTT_KEY_FILE};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -509,7 +510,7 @@ static bool has_files(struct cmqtt *client) {
   return true;
 }
 
-// Paho's threads begin with the first connection, and must leave all signals to the program's own.
+// Paho's threads start with the first connection, and must leave all signals to the program's own threads.
 static int connect_without_signals(MQTTAsync handle, const MQTTAsync_connectOptions *options) {
   sigset_t all;
   sigset_t former;
@@ -538,7 +539,7 @@ static int begin_attempt(struct cmqtt *client) {
   options.connectTimeout = link->patience;
   options.cleansession = 1;
   options.maxInflight = CMQTT_MOST_IN_FLIGHT + 1;
-  options.MQTTVersion = MQTTVERSION_3_1_1; // no second try with 3.1
+  options.MQTTVersion = MQTTVERSION_3_1_1; // no second attempt with 3.1
   options.username = client->texts[CMQTT_USER];
   options.password = client->texts[CMQTT_PASSWORD];
   options.onSuccess = is_connected;
@@ -555,7 +556,7 @@ static int begin_attempt(struct cmqtt *client) {
     tls.trustStore = client->texts[CMQTT_CA_FILE];
     tls.keyStore = client->texts[CMQTT_CERTIFICATE_FILE];
     tls.privateKey = client->texts[CMQTT_KEY_FILE];
-    tls.privateKeyPassword = ""; // else OpenSSL asks at the terminal for that of a key that needs one
+    tls.privateKeyPassword = ""; // otherwise OpenSSL prompts at the terminal for the password of a protected key
     tls.enabledCipherSuites = "DEFAULT";
     tls.enableServerCertAuth = link->verify;
     tls.verify = link->verify;
@@ -571,7 +572,7 @@ int cmqtt_connect(struct cmqtt *client, const struct cmqtt_link *link) {
     return -EALREADY;
   if (client->texts[CMQTT_HOST] == NULL)
     return -EINVAL;
-  // A new handle each time: what Paho had queued for the former connection goes with it.
+  // A new handle each time: whatever Paho had queued for the previous connection is dropped with it.
   drop(client);
   memset(client->in_flight, 0, sizeof client->in_flight);
   client->link = *link;
@@ -603,7 +604,7 @@ static void count_flight(struct cmqtt *client, unsigned change) {
   pthread_mutex_unlock(&client->mutex);
 }
 
-// Takes a place before Paho is called, because it may call back before it returns. Returns 0 or -errno.
+// Reserves a place before Paho is called, because Paho may call back before it returns. Returns 0 or -errno.
 static int take_off(struct cmqtt *client, uint16_t token, struct flight **flight) {
   if (client->state != CONNECTED)
     return -ENOTCONN;
@@ -615,7 +616,7 @@ static int take_off(struct cmqtt *client, uint16_t token, struct flight **flight
   return 0;
 }
 
-// What came of Paho's call.
+// Handles the result of Paho's call.
 static int settle(struct flight *flight, int result) {
   if (result == MQTTASYNC_SUCCESS)
     return 0;
@@ -649,7 +650,7 @@ int cmqtt_subscribe(struct cmqtt *client, const char *topic) {
   return settle(flight, MQTTAsync_subscribe(client->handle, topic, 1, &options));
 }
 
-// Takes the first entry into `taken`. Returns whether there was one.
+// Moves the first entry to `taken`. Returns whether there was one.
 static bool take(struct cmqtt *client) {
   pthread_mutex_lock(&client->mutex);
   bool has_some = client->count > 0;
@@ -711,7 +712,7 @@ void cmqtt_close(struct cmqtt *client, int patience) {
     MQTTAsync_disconnectOptions options = MQTTAsync_disconnectOptions_initializer;
     options.onSuccess = is_disconnected;
     options.context = client;
-    // Paho itself looks only every 3 s whether all is acknowledged.
+    // Paho itself checks only every 3 s whether everything is acknowledged.
     wait_until(client, is_acknowledged, deadline);
     if (MQTTAsync_disconnect(client->handle, &options) == MQTTASYNC_SUCCESS)
       wait_until(client, has_ended, deadline);

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// How long Avahi's daemon may take, in milliseconds. It gives up after 5 s by itself.
+// The time limit for Avahi's daemon, in milliseconds. It gives up after 5 s itself.
 enum { PATIENCE = 5000 };
 enum { LONGEST_NAME = 253 };
 
@@ -54,7 +54,7 @@ static int wait_for(int daemon, short events, int64_t deadline) {
   }
 }
 
-// Sends the question and receives a line of at most `size` bytes with its NUL. Returns 0 or -errno.
+// Sends the question and receives a line of at most `size` bytes, including its NUL. Returns 0 or -errno.
 static int ask(int daemon, const char *question, char *answer, size_t size, int64_t deadline) {
   size_t count = strlen(question);
   size_t sent = 0;
@@ -102,7 +102,7 @@ static int take(char *answer, char *address, size_t size) {
   return 0;
 }
 
-// Writes the daemon's words, those of "-15 Timeout reached", of printable characters only.
+// Stores the daemon's message, the text of "-15 Timeout reached", with printable characters only.
 static void keep_words(const char *answer) {
   const char *text = strchr(answer, ' ');
   size_t count = 0;
@@ -141,8 +141,8 @@ int cmqtt_resolve_local(const char *path, const char *name, char *address, size_
   return result < 0 ? result : take(answer, address, size);
 }
 
-// What the linker's option --wrap=getaddrinfo puts in the place of getaddrinfo, and what it calls the C library's own.
-// Without that option neither is used.
+// The function that the linker's option --wrap=getaddrinfo substitutes for getaddrinfo, and its name for the C
+// library's own. Without that option neither is used.
 __attribute__((weak)) int __real_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
                                              struct addrinfo **list);
 int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **list);
@@ -162,6 +162,6 @@ int __wrap_getaddrinfo(const char *node, const char *service, const struct addri
   if (hints != NULL)
     wanted = *hints;
   wanted.ai_flags |= AI_NUMERICHOST;
-  // The C library makes the list, because it also frees it.
+  // The C library creates the list, because it also frees it.
   return __real_getaddrinfo(address, service, &wanted, list);
 }

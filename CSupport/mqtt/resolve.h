@@ -2,7 +2,7 @@
 #ifndef CMQTT_RESOLVE_H
 #define CMQTT_RESOLVE_H
 
-// What Avahi's daemon said to this thread last, or why it could not be asked; empty for nothing.
+// The last error message of Avahi's daemon to this thread, or why it could not be asked; empty for none.
 const char *cmqtt_resolve_words(void);
 void cmqtt_resolve_forget(void);
 

@@ -1,13 +1,12 @@
-// Connections of a client to a Unix socket or a TCP port, made without ever blocking. csupport_socket.h receives,
-// sends and closes. No library is needed for them.
+// Client connections to a Unix socket or a TCP port, made without ever blocking. csupport_socket.h receives, sends and
+// closes. They need no library.
 #ifndef CSUPPORT_CONNECT_H
 #define CSUPPORT_CONNECT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// Begins to connect to the Unix socket `path`. Returns a descriptor, of which csupport_connect_outcome says what became
-// of it, or -errno.
+// Starts to connect to the Unix socket `path`. Returns a descriptor for csupport_connect_outcome, or -errno.
 int csupport_connect_unix(const char *path);
 
 enum { CSUPPORT_CONNECT_MOST_ADDRESSES = 8 };
@@ -19,21 +18,21 @@ struct csupport_connect_addresses {
   uint64_t bytes[CSUPPORT_CONNECT_MOST_ADDRESSES][4];
 };
 
-// The one function here that uses the heap, of the C library. Looks up the addresses of `host`, a name or a number of
-// IPv4 or IPv6, with `port`. Waits for the answer where `host` is a name. Returns 0, or a code of which
-// csupport_connect_lookup_text has the words.
+// The only function here that uses the heap, inside the C library. Looks up the addresses of `host`, a name or a
+// numeric IPv4 or IPv6 address, with `port`. Waits for the reply if `host` is a name. Returns 0, or a code for
+// csupport_connect_lookup_text.
 int csupport_connect_look_up(const char *host, uint16_t port, struct csupport_connect_addresses *addresses);
 
 // The system's English text for a code of csupport_connect_look_up; never NULL.
 const char *csupport_connect_lookup_text(int code);
 
-// Begins to connect to address `index`. Returns a descriptor or -errno, as csupport_connect_unix.
+// Starts to connect to address `index`. Returns a descriptor or -errno, as csupport_connect_unix.
 int csupport_connect_tcp(const struct csupport_connect_addresses *addresses, uint32_t index);
 
-// What became of a connection: 1 while it is being made, 0 once it is there, or -errno.
+// The state of a connection: 1 in progress, 0 established, or -errno.
 int csupport_connect_outcome(int descriptor);
 
-// Why a connection was not made, of which each asks for something else to be done.
+// Why a connection failed; each cause needs a different remedy.
 enum csupport_connect_trouble {
   CSUPPORT_CONNECT_OTHER = 0,
   CSUPPORT_CONNECT_NO_SOCKET = 1,     // ENOENT, ENOTDIR: no file
@@ -43,10 +42,10 @@ enum csupport_connect_trouble {
 };
 enum csupport_connect_trouble csupport_connect_trouble(int code);
 
-// Whether `code` is that of a Unix socket that is not there yet, but may come.
+// Whether `code` means that a Unix socket does not exist yet, but may later.
 bool csupport_connect_is_early(int code);
 
-// The errno of a connection that takes too long.
+// The errno for a connection that takes too long.
 int csupport_connect_timed_out(void);
 
 // The system's English text for `code`, an errno; never NULL.
