@@ -2,7 +2,7 @@ import Fleet
 import Foundation
 import Testing
 
-/// Angles: their pace, their step and their means.
+/// Angles: their pace, their step and their mean.
 @Suite struct AngleTests {
   /// The force of a board with its top edge up by `degrees`.
   private static func tilted(_ degrees: Double, noise: Double = 0) -> String {
@@ -10,7 +10,7 @@ import Testing
     return OwnerLine.sample(y: sin(angle), z: cos(angle))
   }
 
-  @Test func `angles that stay within the step are published with the heartbeat alone`() {
+  @Test func `angles within the step are published only with the heartbeat`() {
     var rig = PublisherRig.running("[values]\nstep = 0.5\nheartbeat = 60\n")
     rig.pass(55) { _ in Self.tilted(0.49) }
     #expect(rig.take("state").isEmpty)
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [(1.0, 10), (5.0, 2), (0.2, 50)])
-  func `angles that move all the time are published at the pace`(interval: Double, count: Int) {
+  func `angles that change all the time are published at the pace`(interval: Double, count: Int) {
     var rig = PublisherRig.running("[values]\ninterval = \(interval)\n")
     rig.pass(10) { Self.tilted($0 * 10) }
     let states = rig.take("state")
@@ -38,7 +38,7 @@ import Testing
     #expect(abs(pitch - 20) < 0.1, "\(pitch)")
   }
 
-  @Test func `a new pose comes with the angles of now, not with the mean of before`() throws {
+  @Test func `a new pose comes with the current angles, not with the mean from before`() throws {
     var rig = PublisherRig.running("[values]\ninterval = 60\n")
     rig.pass(1.5) { _ in Self.tilted(0) }
     rig.pass(0.2) { _ in Self.tilted(80) }
@@ -48,7 +48,7 @@ import Testing
     #expect(abs(pitch - 80) < 0.1, "\(pitch)")
   }
 
-  @Test func `a single tilt that is over within the window is not published as a tilt`() {
+  @Test func `a single tilt that is over within the window is not published`() {
     var rig = PublisherRig.running("[values]\nstep = 2\n")
     var count = 0
     rig.pass(20) { _ in
@@ -58,7 +58,7 @@ import Testing
     #expect(rig.take("state").isEmpty)
   }
 
-  @Test func `angles without meaning are null`() throws {
+  @Test func `undefined angles are null`() throws {
     var rig = PublisherRig.running()
     rig.pass(3) { _ in OwnerLine.sample(y: 1, z: 0) }
     var state = try #require(rig.take("state").last)
@@ -68,7 +68,7 @@ import Testing
     #expect(state["angle_deg"] == "<null>" && state["roll_deg"] == "0" && state["inclination_deg"] == "0")
   }
 
-  @Test func `angles count from the owner's tare, and from another one at once`() throws {
+  @Test func `angles count from the owner's tare, and from a new one at once`() throws {
     var rig = PublisherRig.running("", OwnerLine.hello(tare: "[0.5,0,0.866025]"))
     rig.pass(3) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
     var state = try #require(rig.take("state").last)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `with fusion the angles are of up, and there is a heading`() throws {
+  @Test func `with fusion the angles are those of up, and there is a heading`() throws {
     var rig = PublisherRig.running(
       "[values]\nangles = pitch heading\n", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.pass(3) { _ in OwnerLine.fused(up: (0, 0.5, 0.866025), heading: "179.5") }
@@ -105,7 +105,7 @@ import Testing
     #expect(rig.take("state").last?["heading_deg"] == "<null>")
   }
 
-  @Test func `a heading is only of an owner with a gyroscope`() {
+  @Test func `only an owner with a gyroscope has a heading`() {
     var rig = PublisherRig.running("[values]\nangles = pitch heading\n")
     rig.owner(OwnerLine.pose("portrait"))
     let state = rig.take("state").last?.object ?? [:]
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: ["40000", "-40000", "1e300", "-1e300", "0", "1e-300", "\"1\"", "null", "32767.99", "-32768"])
-  func `forces that cannot be are taken without harm`(figure: String) {
+  func `impossible forces do no harm`(figure: String) {
     var rig = PublisherRig.running("[values]\ninterval = 0.1\n")
     for _ in 0..<50 {
       rig.pass(0.1)

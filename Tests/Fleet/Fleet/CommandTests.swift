@@ -2,14 +2,14 @@ import Fleet
 import Foundation
 import Testing
 
-/// What is asked of a device over the broker.
+/// Commands to a device through the broker.
 @Suite struct CommandTests {
   private static let allowed = "[commands]\nallow = tare query\n"
   private static let reading =
     "{\"t\":20,\"event\":\"reading\",\"pose\":\"faceUp\",\"reason\":null,\"detail\":null,\"x\":0,\"y\":0,\"z\":1,\"angle_deg\":null}"
 
   @Test(arguments: ["tare", " tare\n", "{\"command\":\"tare\"}", "{\"command\":\"t\\u0061re\", \"x\": [1]}"])
-  func `a tare is asked of the owner, and its answer told`(payload: String) {
+  func `a tare is requested from the owner, and its answer published`(payload: String) {
     var rig = PublisherRig.running(Self.allowed)
     rig.command(payload)
     #expect(rig.requests == ["{\"command\":\"tare\"}"])
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func `the longest reading has room`() throws {
+  @Test func `the longest reading fits`() throws {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
     let filler = String(repeating: "d", count: 1_024 - 44)
@@ -43,7 +43,7 @@ import Testing
     #expect(reading["detail"] as? String == filler)
   }
 
-  @Test func `what the owner refuses is told in its words`() {
+  @Test func `a rejection by the owner is published in its words`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("tare")
     rig.owner("{\"event\":\"error\",\"detail\":\"commands are not allowed: commands = yes in [share]\"}")
@@ -51,7 +51,7 @@ import Testing
       rig.take("answer").map(\.payload) == [
         "{\"command\":\"tare\",\"error\":\"commands are not allowed: commands = yes in [share]\"}"
       ])
-    // Nobody has asked.
+    // Without a command.
     rig.owner("{\"event\":\"error\",\"detail\":\"x\"}", "{\"event\":\"done\",\"command\":\"tare\"}", Self.reading)
     #expect(rig.take("answer").isEmpty)
   }
@@ -64,7 +64,7 @@ import Testing
     ("\"tare\"", "unknown; there are tare and query"),
     ("tare", "not allowed; allow in [commands] of the settings says what is"),
   ])
-  func `what is not allowed is refused, and told`(payload: String, why: String) throws {
+  func `a command that is not allowed is rejected, with an answer`(payload: String, why: String) throws {
     var rig = PublisherRig.running("[commands]\nallow = query\n")
     rig.command(payload)
     #expect(rig.requests.isEmpty)
@@ -77,7 +77,7 @@ import Testing
     #expect("\(told)" == why)
   }
 
-  @Test func `by default nothing is allowed`() {
+  @Test func `by default no command is allowed`() {
     var rig = PublisherRig.running()
     rig.command("tare")
     rig.pass(0.2)
@@ -85,7 +85,7 @@ import Testing
     #expect(rig.requests.isEmpty && rig.take("answer").count == 2)
   }
 
-  @Test func `a retained command is not carried out, and that is told`() {
+  @Test func `a retained command is not executed, and the answer says so`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("tare", isRetained: true)
     #expect(rig.requests.isEmpty)
@@ -93,14 +93,14 @@ import Testing
       rig.take("answer").map { $0["error"] } == ["retained commands are not carried out; publish it without retain"])
   }
 
-  @Test func `an empty message, which removes a retained one, is passed over`() {
+  @Test func `an empty message, which removes a retained one, is ignored`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("")
     rig.command(" \n")
     #expect(rig.requests.isEmpty && rig.sent.isEmpty)
   }
 
-  @Test func `without an owner, and without its answer, there is an error`() {
+  @Test func `without an owner, or without its answer, there is an error`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
     rig.pass(5.1) { _ in OwnerLine.sample() }
@@ -113,7 +113,7 @@ import Testing
     #expect(rig.take("answer").map { $0["error"] } == ["the owner of the sensor is gone"])
   }
 
-  @Test func `a flood of commands brings at most ten answers a second, and never more than 8 at once`() {
+  @Test func `a flood of commands yields at most ten answers a second, and 8 at once`() {
     var rig = PublisherRig.running(Self.allowed)
     var count = 0
     for number in 0..<10_000 {
@@ -131,7 +131,7 @@ import Testing
     #expect(notices.count <= 2, "\(notices)")
   }
 
-  @Test func `answers wait while the broker is away, 8 at most`() {
+  @Test func `up to 8 answers wait while the broker is away`() {
     var rig = PublisherRig.running()
     rig.disconnect()
     for number in 1...20 { rig.command("c\(number)") }
@@ -150,7 +150,7 @@ import Testing
     #expect((answer["command"]?.utf8.count ?? 999) <= 52)
   }
 
-  @Test func `messages on other topics are passed over`() {
+  @Test func `messages on other topics are ignored`() {
     var rig = PublisherRig.running(Self.allowed)
     for topic in ["plumb/pi/command/", "plumb/pi/comman", "plumb/other/command", "", "plumb/pi/answer"] {
       rig.command("tare", topic: topic)

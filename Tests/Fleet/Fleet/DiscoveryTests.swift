@@ -3,7 +3,7 @@ import Foundation
 import Monitor
 import Testing
 
-/// What Home Assistant is told: docs of its MQTT integration, device discovery.
+/// The messages to Home Assistant: docs of its MQTT integration, device discovery.
 @Suite struct DiscoveryTests {
   private static func discovery(_ settings: String = "", _ hello: String? = OwnerLine.hello()) -> PublisherRig.Message?
   {
@@ -61,13 +61,13 @@ import Testing
     #expect(origin["name"] == "plumb" && origin["sw"] == "0.1.0" && origin["url"]?.hasPrefix("https://") == true)
   }
 
-  @Test func `with the longest names everything is there`() throws {
+  @Test func `with the longest names everything fits`() throws {
     let message = try #require(Self.discovery(Self.longest, Self.fused))
     #expect(message.payload.utf8.count > 4_000)
     #expect((message.object["cmps"] as? [String: Any])?.count == 25)
   }
 
-  @Test func `each component has what its platform needs, and nothing that it refuses`() throws {
+  @Test func `each component has what its platform requires, and nothing that it rejects`() throws {
     for (settings, hello) in [
       ("", OwnerLine.hello()), (Self.longest, Self.fused), ("", nil), ("[values]\nangles = none\n", Self.fused),
     ] {
@@ -86,7 +86,7 @@ import Testing
         let identity = try #require(component["uniq_id"] as? String)
         #expect(identity.hasSuffix("_\(key)") && identities.insert(identity).inserted)
         #expect((component["name"] as? String)?.isEmpty == false)
-        // All others share the topic of the state.
+        // All others share the state topic.
         #expect((component["stat_t"] != nil) == (platform == "event"))
         #expect((component["val_tpl"] != nil) == (platform != "event"))
         if component["dev_cla"] as? String == "enum" {
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `the pose has the names for people as its options, and every state is one of them or null`() throws {
+  @Test func `the options of the pose are its names for people, and every state is one of them or null`() throws {
     let settings = "[names]\nfaceUp = Level \"2\"\n"
     let pose = try #require(try Self.components(settings)["pose"])
     let names = try #require(pose["ops"] as? [String])
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `entities follow the sensor: there, removed, or not yet known`() throws {
+  @Test func `entities follow the sensor: present, removed, or not yet known`() throws {
     let gyroscope = ["heading", "moving", "temperature"]
     let settings = "[values]\nangles = pitch heading\n"
     let with = try Self.components(settings, Self.fused)
@@ -143,13 +143,13 @@ import Testing
     #expect(with["moving"]?["dev_cla"] as? String == "moving" && with["trouble"]?["dev_cla"] as? String == "problem")
   }
 
-  @Test func `without diagnostics the counts are removed`() throws {
+  @Test func `without diagnostics the counters are removed`() throws {
     let components = try Self.components("[values]\ndiagnostics = no\n", Self.fused)
     for key in ["late_samples", "restarts", "missed", "temperature"] { #expect(components[key]?.count == 1, "\(key)") }
     #expect((components["since"]?.count ?? 0) > 1)
   }
 
-  @Test func `triggers match the events that are published`() throws {
+  @Test func `triggers match the published events`() throws {
     let components = try Self.components()
     var rig = PublisherRig.running()
     for pose in ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"] {
@@ -180,7 +180,7 @@ import Testing
     #expect(rig.take("event").isEmpty, "the vibration of a second is no event")
   }
 
-  @Test func `another sensor is told, but not more often than every 5 s`() {
+  @Test func `another sensor is published, at most every 5 s`() {
     var rig = PublisherRig.running()
     rig.owner(Self.fused, OwnerLine.fused(up: (0, 0, 1)))
     rig.pass(5) { _ in OwnerLine.fused(up: (0, 0, 1)) }

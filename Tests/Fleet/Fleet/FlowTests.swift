@@ -20,7 +20,7 @@ import TestSupport
     #expect(events.allSatisfy { !$0.isRetained && $0.topic == "plumb/pi/event" })
   }
 
-  @Test func `a rotation is published at its end, with where it leads to`() {
+  @Test func `a rotation is published at its end, with its goal`() {
     var rig = PublisherRig.running()
     rig.owner(
       "{\"t\":1,\"event\":\"rotation\",\"phase\":\"willRotate\",\"from\":\"portrait\",\"to\":\"landscapeLeft\",\"duration_s\":0.4}",
@@ -40,13 +40,13 @@ import TestSupport
     "a b",
     "ä", "x\\u0022y", String(repeating: "a", count: 48),
   ])
-  func `what is no event is not published as one`(name: String) {
+  func `an object that is not an event is not published as one`(name: String) {
     var rig = PublisherRig.running()
     rig.owner("{\"t\":1,\"event\":\"\(name)\",\"x\":0,\"y\":0,\"z\":1,\"detail\":\"d\",\"reason\":\"ambiguous\"}")
     #expect(rig.take("event").isEmpty)
   }
 
-  @Test func `an event that is too long keeps what it is`() {
+  @Test func `an event that is too long keeps its kind`() {
     var rig = PublisherRig.running()
     rig.owner("{\"t\":1,\"event\":\"tap\",\"words\":\"\(String(repeating: "w", count: 800))\"}", OwnerLine.shake)
     #expect(
@@ -55,7 +55,7 @@ import TestSupport
       ])
   }
 
-  @Test func `of 200 events while the broker is away 64 are kept, in order, and the others told`() throws {
+  @Test func `of 200 events while the broker is away 64 are kept, in order, and the others counted`() throws {
     var rig = PublisherRig.running()
     rig.disconnect()
     for number in 1...200 { rig.owner(Self.shake(number)) }
@@ -73,7 +73,7 @@ import TestSupport
     #expect(rig.take("state").last?["missed"] == "136")
   }
 
-  @Test func `an hour without a broker costs no events but those dropped, and the latest state is the one that counts`()
+  @Test func `an hour without a broker costs only the dropped events, and the latest state counts`()
     throws
   {
     var rig = PublisherRig.running()
@@ -89,11 +89,11 @@ import TestSupport
     #expect(sent.filter { $0.kind == "event" }.map { $0["n"] } == (1...60).map { "\($0)" })
   }
 
-  @Test func `at most 8 are in flight, and what was lost with a connection is sent again`() {
+  @Test func `at most 8 are in flight, and those lost with a connection are sent again`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for number in 1...20 { rig.owner(Self.shake(number)) }
-    // Six events; two places are for the state and what else must go out.
+    // Six events; two places are for the state and other required messages.
     #expect(rig.take().map { $0["n"] } == (1...6).map { "\($0)" })
     rig.owner(OwnerLine.pose("portrait"))
     let state = rig.take()
@@ -109,7 +109,7 @@ import TestSupport
     #expect(again.filter { $0.kind == "event" }.map { $0["n"] } == (1...21).map { "\($0)" })
   }
 
-  @Test func `events in flight are not dropped while the queue overflows behind them`() {
+  @Test func `events in flight are not dropped while the queue behind them overflows`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for number in 1...6 { rig.owner(Self.shake(number)) }
@@ -170,7 +170,7 @@ import TestSupport
     }
   }
 
-  @Test func `what could not be sent is tried again after a second`() {
+  @Test func `a failed publication is retried after a second`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     rig.owner(OwnerLine.shake)
@@ -183,7 +183,7 @@ import TestSupport
     #expect(rig.take().map(\.payload) == event.map(\.payload))
   }
 
-  @Test func `a birth of Home Assistant brings discovery within 5 s, and then the state`() {
+  @Test func `a birth of Home Assistant triggers discovery within 5 s, and then the state`() {
     var waits: [Double] = []
     for seed in 1...100 as ClosedRange<UInt64> {
       var rig = PublisherRig.running(seed: seed)
@@ -204,14 +204,14 @@ import TestSupport
   }
 
   @Test(arguments: [("offline", false), ("online", true), ("", false), ("onlineX", false)])
-  func `only a birth is a birth`(payload: String, isRetained: Bool) {
+  func `only a birth message is a birth`(payload: String, isRetained: Bool) {
     var rig = PublisherRig.running()
     rig.birth(payload, isRetained: isRetained)
     rig.pass(8) { _ in OwnerLine.sample() }
     #expect(rig.take("config").isEmpty)
   }
 
-  @Test func `a flood of births brings no flood of discoveries`() {
+  @Test func `a flood of births causes no flood of discoveries`() {
     var rig = PublisherRig.running()
     for _ in 0..<600 {
       rig.birth()
@@ -220,7 +220,7 @@ import TestSupport
     #expect(rig.take("config").count <= 12)
   }
 
-  @Test func `without discovery Home Assistant is neither told nor listened to`() {
+  @Test func `without discovery there is no message to Home Assistant, and no subscription`() {
     var rig = PublisherRig("[home-assistant]\ndiscovery = no\n")
     let subscriptions = rig.publisher.subscriptions.map { "\($0)" }
     #expect(subscriptions == ["plumb/pi/command"])
@@ -231,7 +231,7 @@ import TestSupport
     #expect(rig.sent.map(\.kind) == ["state", "status"])
   }
 
-  @Test func `at the end what waits is sent, and then offline`() {
+  @Test func `at the end waiting messages are sent, and then offline`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for number in 1...10 { rig.owner(Self.shake(number)) }
@@ -256,7 +256,7 @@ import TestSupport
     #expect(hasEnded && rig.next() == nil)
   }
 
-  @Test func `a program that ends without a connection has ended`() {
+  @Test func `a publisher that ends without a connection has ended at once`() {
     var rig = PublisherRig.running()
     rig.disconnect()
     rig.publisher.end(at: rig.instant)

@@ -5,7 +5,7 @@ import JSON
 import Testing
 import Text
 
-/// A publisher with a virtual clock, and what came of it.
+/// A publisher with a virtual clock, and its results.
 struct PublisherRig: ~Copyable {
   /// A message for the broker.
   struct Message: Equatable {
@@ -15,7 +15,7 @@ struct PublisherRig: ~Copyable {
     var token: UInt16
     var seconds: Double
 
-    /// The payload as an object; empty where it is none.
+    /// The payload as an object; empty if it is not one.
     var object: [String: Any] { jsonObject(payload) }
     /// A field of the payload as text.
     subscript(key: String) -> String? { object[key].map { "\($0)" } }
@@ -24,13 +24,13 @@ struct PublisherRig: ~Copyable {
   }
 
   var publisher: Publisher
-  /// µs since the beginning.
+  /// In µs since the beginning.
   var now: Int64 = 0
-  /// µs since 1970 at the beginning; nil where the clock is not set.
+  /// In µs since 1970 at the beginning; nil if the clock is not set.
   var wallAtStart: Int64? = 1_795_356_000_000_000
-  /// All that was sent.
+  /// All messages sent.
   var sent: [Message] = []
-  /// All that the owner was asked for.
+  /// All requests to the owner.
   var requests: [String] = []
   /// Whether the broker acknowledges.
   var acknowledges = true
@@ -46,7 +46,7 @@ struct PublisherRig: ~Copyable {
   var instant: Instant { Instant(microseconds: now) }
   var wall: Int64? { wallAtStart.map { $0 + now } }
 
-  /// Takes in lines of the owner, and what comes of them.
+  /// Takes lines of the owner, and sends what follows.
   mutating func owner(_ lines: String...) {
     for line in lines {
       take(Array(line.utf8))
@@ -55,7 +55,7 @@ struct PublisherRig: ~Copyable {
     }
   }
 
-  /// Takes in `line` where it is one: a connection brings no others.
+  /// Takes `line` if it is JSON: a connection yields no others.
   mutating func take(_ line: [UInt8]) {
     do throws(JSONError) { publisher.take(try JSONObject(line.span), at: instant, wall: wall) } catch {}
   }
@@ -99,7 +99,7 @@ struct PublisherRig: ~Copyable {
 
   mutating func nextNotice() -> PublisherNotice? { publisher.nextNotice(at: instant) }
 
-  /// Sends all that is due now.
+  /// Sends everything due now.
   mutating func turn() {
     var count = 0
     while let message = next() {
@@ -113,7 +113,7 @@ struct PublisherRig: ~Copyable {
     }
   }
 
-  /// The next publication, which is in flight then.
+  /// The next publication, which is then in flight.
   mutating func next() -> Message? {
     guard let publication = publisher.next(at: instant) else { return nil }
     return Message(
@@ -121,7 +121,7 @@ struct PublisherRig: ~Copyable {
       isRetained: publication.isRetained, token: publication.token, seconds: Double(now) / 1e6)
   }
 
-  /// Lets time pass, with all that is due on the way, woken exactly as the publisher asks.
+  /// Lets time pass and sends what becomes due, woken exactly as the publisher requests.
   mutating func pass(_ seconds: Double) {
     let end = now + Int64(seconds * 1e6)
     var wakes = 0
@@ -138,7 +138,7 @@ struct PublisherRig: ~Copyable {
     turn()
   }
 
-  /// Lets time pass with a sample and counters as an owner sends them; `sample` has the time in seconds.
+  /// Lets time pass with samples and counters as an owner sends them; `sample` gets the time in seconds.
   mutating func pass(_ seconds: Double, _ sample: (Double) -> String) {
     let end = now + Int64(seconds * 1e6)
     while now < end {
@@ -148,16 +148,16 @@ struct PublisherRig: ~Copyable {
     }
   }
 
-  /// Takes out what was sent.
+  /// Returns and removes the messages sent.
   mutating func take() -> [Message] {
     defer { sent = [] }
     return sent
   }
 
-  /// Takes out what was sent on topics that end with `kind`.
+  /// Returns the messages on topics that end with `kind`, and removes all.
   mutating func take(_ kind: String) -> [Message] { take().filter { $0.kind == kind } }
 
-  /// Connected to owner and broker, and all of the beginning is over.
+  /// Connected to owner and broker, after all initial messages.
   static func running(_ settings: String = "", _ hello: String = OwnerLine.hello(), seed: UInt64 = 1) -> PublisherRig {
     var rig = PublisherRig(settings, seed: seed)
     rig.owner(hello, OwnerLine.sample())
@@ -169,7 +169,7 @@ struct PublisherRig: ~Copyable {
   }
 }
 
-/// An object of JSON; empty, and an issue, for anything else.
+/// An object of JSON; empty, with an issue, for anything else.
 func jsonObject(_ text: String) -> [String: Any] {
   do {
     let object = try JSONSerialization.jsonObject(with: Data(text.utf8))

@@ -3,25 +3,25 @@ import TestSupport
 import Testing
 import Text
 
-/// The schema of the publisher's settings against the defaults and the pages for people.
+/// The schema of the publisher's settings against the defaults and the user documentation.
 @Suite struct PublisherSchemaTests {
   static let all = Array(PublisherKey.all)
 
-  @Test func `a table by key has room for all of them`() {
+  @Test func `a table by key has room for all keys`() {
     #expect(Self.all.count <= SettingsTable<PublisherKey, Int32>.capacity)
   }
 
   @Test(arguments: all)
-  func `a default is a value that is allowed`(_ key: PublisherKey) throws {
+  func `a default is an allowed value`(_ key: PublisherKey) throws {
     guard case .value(let standard) = key.row.absence else { return }
     var settings = PublisherSettings()
     try settings.set(key, to: SettingsText(standard))
   }
 
   @Test(arguments: ["docs/fleet.md", "packaging/plumb-mqtt/plumb-mqtt.ini.5"])
-  func `the pages for people have every key and its default`(_ name: String) throws {
+  func `the user documentation has every key and its default`(_ name: String) throws {
     let page = try name.hasSuffix(".md") ? SettingsPage(table: name) : SettingsPage(manual: name)
-    // In the table the row of one name stands for all.
+    // In the table the row of one pose name stands for all.
     for key in Self.all where key.pose == nil || key == .portrait || !name.hasSuffix(".md") {
       var standard: String?
       if case .value(let words) = key.row.absence { standard = "\(words)" }
@@ -30,7 +30,7 @@ import Text
     }
   }
 
-  @Test func `the settings file to copy from shows every key and its default`() throws {
+  @Test func `the example settings file shows every key and its default`() throws {
     let text = try SettingsPage.text("packaging/plumb-mqtt/mqtt.ini")
     for key in Self.all where key != .host {
       var words = "\(key.name) = "

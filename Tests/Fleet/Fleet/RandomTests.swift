@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Text
 
-/// Whatever comes in, what goes out is valid.
+/// For any input, the output is valid.
 @Suite struct RandomTests {
   private static let lines = [
     OwnerLine.hello(), OwnerLine.hello(owner: "2-2", pose: "fault", sensor: "mpu6050", gyroscope: "2000"),
@@ -36,7 +36,7 @@ import Text
   }
 
   @Test(arguments: [3, 4] as [UInt64])
-  func `10 000 random lines, messages and failures never trap, and all that is published is valid`(seed: UInt64) {
+  func `10 000 random lines, messages and failures never trap, and all output is valid`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var rig = PublisherRig("[commands]\nallow = tare query\n[values]\nangles = pitch roll inclination angle heading\n")
     rig.connect()
@@ -60,7 +60,7 @@ import Text
       case 18: rig.publisher.delivered(UInt16.random(in: 0...UInt16.max, using: &random))
       default:
         if step % 50 == 0 { rig.ownerIsGone(String(repeating: "\"\u{1}é", count: 99)) }
-        // Also backwards, and with a clock that is anything.
+        // Also backwards, and with any wall clock.
         rig.now += Int64.random(in: -2_000_000...4_000_000, using: &random)
         rig.wallAtStart =
           [nil, 0, Int64.min, Int64.max / 2, 1_795_356_000_000_000].randomElement(using: &random) ?? nil
@@ -83,7 +83,7 @@ import Text
     #expect(published > 500, "\(published) publications")
   }
 
-  @Test func `bytes without any sense are passed over`() {
+  @Test func `meaningless bytes are ignored`() {
     var random = SplitMix64(seed: 7)
     var rig = PublisherRig.running()
     for _ in 0..<2_000 {

@@ -5,7 +5,7 @@ import Orientation
 import Testing
 import Text
 
-/// Settings files, and the same properties from options.
+/// Settings files, and the same settings from options.
 @Suite struct SettingsTests {
   private static func parse(_ text: String) throws(PublisherError) -> PublisherSettings {
     try PublisherSettings.parse(text.utf8.span)
@@ -22,7 +22,7 @@ import Text
     }
   }
 
-  @Test func `a file with a host alone has all defaults`() throws {
+  @Test func `a file with only a host has all defaults`() throws {
     let settings = try Self.parse("[broker]\nhost = mqtt.example.org\n")
     try settings.check()
     #expect(settings.host == "mqtt.example.org" && settings.port == 1_883 && settings.keepAlive == 15)
@@ -42,7 +42,7 @@ import Text
     #expect(names == ["Portrait", "Upside down", "Landscape left", "Landscape right", "Face up", "Face down"])
   }
 
-  @Test func `every key is taken`() throws {
+  @Test func `every key is accepted`() throws {
     let settings = try Self.parse(
       """
       [broker]
@@ -104,7 +104,7 @@ import Text
     #expect(place.host == "::1" && place.port == 7_587)
   }
 
-  @Test func `the example of the documentation is taken`() throws {
+  @Test func `the example of the documentation is accepted`() throws {
     #expect(
       Self.error(
         """
@@ -121,7 +121,7 @@ import Text
         """) == nil)
   }
 
-  @Test func `TLS has a port of its own, and a port that is given stays`() throws {
+  @Test func `TLS has its own port, and a configured port stays`() throws {
     #expect(try Self.parse("[broker]\ntls = yes\n").port == 8_883)
     #expect(try Self.parse("[broker]\ntls = yes\nport = 1883\n").port == 1_883)
   }
@@ -196,7 +196,7 @@ import Text
     ("[broker]\nhost = h\nkey-file = a\n", "3: key \"key-file\" in [broker] needs \"certificate-file\""),
     ("[broker]\nhost = h\npassword-file = a\n", "3: key \"password-file\" in [broker] needs \"user\""),
   ])
-  func `an error has its line, what was found and what is allowed`(text: String, words: String) {
+  func `an error has its line, the text found and what is allowed`(text: String, words: String) {
     let error = Self.error(text)
     #expect(error?.hasPrefix(words) == true, "\(error ?? "no error")")
   }
@@ -205,7 +205,7 @@ import Text
     ("/nowhere/mqtt.ini", "no such settings file"), ("/", "a directory, not a settings file"),
     ("/proc/self/mem", "the settings file cannot be read: "), ("/proc/self/exe", "too large for a settings file"),
   ])
-  func `a file that cannot be read is an error of its own`(path: String, words: String) {
+  func `a file that cannot be read has its own error`(path: String, words: String) {
     do {
       _ = try unsafe PublisherSettings.read(path: path)
       Issue.record("\(path) was read")
@@ -233,7 +233,7 @@ import Text
   }
 
   @Test(arguments: ["", ":", "h:", "h:0", "h:65536", "h:x", "[::1", "[::1]x", "[::1]:", "a b", "[]:7", "h/p", "h:1x"])
-  func `what is no host and port is an error without a line`(text: String) throws {
+  func `an invalid host or port is an error without a line`(text: String) throws {
     var settings = try Self.parse("[broker]\nhost = other\n")
     do {
       try settings.set(broker: ShortText(cutting: text))
@@ -245,7 +245,7 @@ import Text
     #expect(settings.host == "other")
   }
 
-  @Test func `an option goes before the file, and its error has no line`() throws {
+  @Test func `an option overrides the file, and its error has no line`() throws {
     var settings = try Self.parse("[broker]\nhost = h\n[values]\ninterval = 5\n")
     try settings.set(.interval, to: "2")
     #expect(settings.interval == .seconds(2))
@@ -256,19 +256,19 @@ import Text
       #expect(error.line == 0)
       #expect(error.messageOfOption == "bad value \"0\"; allowed: a number from 0.1 to 3600 (s), at most 3 decimals")
     }
-    // The port of a file is that of the broker of the file.
+    // The port of a file belongs to the broker of the file.
     settings = try Self.parse("[broker]\nhost = h\nport = 77\n")
     try settings.set(broker: "i")
     #expect(settings.port == 1_883)
   }
 
-  @Test func `every key has a name of its own in its section, and says what is allowed`() throws {
+  @Test func `every key has its own name in its section, and describes what is allowed`() throws {
     var names: Set<String> = []
     for index in 0..<PublisherKey.count {
       let key = try #require(PublisherKey(rawValue: UInt8(index)))
       names.insert("\(key.section.name) \(key.name)")
       #expect(!"\(key.allowed)".isEmpty)
-      // What a message lists is what there is.
+      // A message lists the existing keys.
       let error = Self.error("[\(key.section.name)]\nzzzzzzzzzzzz = 1\n") ?? ""
       #expect(error.contains(" \(key.name)"), "\(key.name) is not in: \(error)")
     }
@@ -278,7 +278,7 @@ import Text
   }
 }
 
-/// What a device is called.
+/// The name of a device.
 @Suite struct IdentityTests {
   private static func identity(_ settings: String = "", host: String, machine: String) throws -> DeviceIdentity {
     DeviceIdentity(
@@ -290,7 +290,7 @@ import Text
     ("raspberrypi", "raspberrypi-"), ("pi.fritz.box", "pi-"), ("my pi!", "my-pi--"), ("", "plumb-"), (".x", "plumb-"),
     ("größe", "gr----e-"), (String(repeating: "h", count: 64), String(repeating: "h", count: 43) + "-"),
   ])
-  func `the id is of host and machine`(host: String, begin: String) throws {
+  func `the id consists of host and machine`(host: String, begin: String) throws {
     let first = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef\n")
     let second = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdee\n")
     #expect("\(first.id)".hasPrefix(begin) && first.id.count == begin.utf8.count + 4 && first.id.count <= 48)
@@ -303,19 +303,19 @@ import Text
     #expect("\(first.clientID)" == "plumb-\(first.id)")
   }
 
-  @Test func `what settings say goes before`() throws {
+  @Test func `settings override it`() throws {
     let identity = try Self.identity("client-id = c\n[device]\nid = van\nname = Van\n", host: "pi", machine: "0")
     #expect(identity.id == "van" && identity.name == "Van" && identity.clientID == "c")
   }
 
-  @Test func `without a machine id the host name must do`() throws {
+  @Test func `without a machine id the id is the host name`() throws {
     let identity = try Self.identity(host: "pi", machine: "\n")
     #expect(identity.id == "pi" && identity.name == "pi")
     #expect(try Self.identity(host: "", machine: "").name == "Plumb")
   }
 
-  @Test func `the machine id cannot be read off the id`() throws {
-    // 4096 machines get ids that are spread: with 16 bits some 3971 different ones are to be expected.
+  @Test func `the machine id cannot be derived from the id`() throws {
+    // 4096 machines get well-spread ids: with 16 bits some 3971 different ones are expected.
     var ids: Set<String> = []
     for number in 0..<4_096 { ids.insert("\(try Self.identity(host: "p", machine: "machine\(number)").id)") }
     #expect((3_900...4_050).contains(ids.count), "\(ids.count) ids")

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a state has everything`() throws {
+  @Test func `a state has every field`() throws {
     var rig = PublisherRig("[values]\nangles = pitch roll inclination angle heading\n")
     rig.owner(OwnerLine.hello(t: "12.5", since: "2.5"), OwnerLine.sample(x: 0.5, y: 0, z: 0.866025))
     rig.connect()
@@ -51,7 +51,7 @@ import Testing
         + "\"temperature_c\":null,\"sensor\":\"adxl345\",\"board\":\"b.ini\"}")
   }
 
-  @Test func `nothing is published before the owner has said hello, or 2 s`() {
+  @Test func `nothing is published before the owner's hello, or 2 s`() {
     var rig = PublisherRig()
     rig.connect()
     #expect(rig.sent.isEmpty)
@@ -61,7 +61,7 @@ import Testing
     #expect(rig.take().map(\.kind) == ["state", "status", "config"])
   }
 
-  @Test func `an owner that cannot be reached is told at once, as no pose`() throws {
+  @Test func `an owner that cannot be reached is published at once, without a pose`() throws {
     var rig = PublisherRig()
     rig.ownerIsGone("no \"such\" file")
     rig.connect()
@@ -80,14 +80,14 @@ import Testing
     (OwnerLine.trouble("dreaming", ""), "dreaming", false), (OwnerLine.trouble("portrait", ""), "portrait", false),
     (OwnerLine.pose("sideways"), "sideways", false), (OwnerLine.pose("a \\u0000 \\\" b"), "ambiguous", false),
   ])
-  func `a pose that is not known is null, with the reason`(line: String, reason: String, isTrouble: Bool) throws {
+  func `an unknown pose is null, with the reason`(line: String, reason: String, isTrouble: Bool) throws {
     var rig = PublisherRig.running()
     rig.owner(line)
     let state = try #require(rig.take("state").last)
     #expect(state["pose"] == "<null>" && state["pose_name"] == "<null>")
     #expect(state["reason"] == reason)
     #expect(state.object["trouble"] as? Bool == isTrouble)
-    // Angles are those of now, or none.
+    // Angles are current, or null.
     #expect((state["pitch_deg"] == "<null>") == isTrouble)
   }
 
@@ -100,7 +100,7 @@ import Testing
     #expect(rig.sent[1]["event_type"] == "pose" && rig.sent[1]["to"] == pose)
   }
 
-  @Test func `a fault and a recovery: no angle of before, and no trouble after`() throws {
+  @Test func `after a fault no old angle remains, and after a recovery no trouble`() throws {
     var rig = PublisherRig.running("", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(OwnerLine.fused(up: (0, 0, 1)))
     rig.owner(OwnerLine.trouble("fault"))
@@ -123,7 +123,7 @@ import Testing
     #expect(rig.take("state").last?["reason"] == "ambiguous")
   }
 
-  @Test func `an owner that goes and comes back: gone at once, and what it says then`() throws {
+  @Test func `an owner that leaves is published at once, and its state when it returns`() throws {
     var rig = PublisherRig.running()
     rig.ownerIsGone("connection reset")
     var state = try #require(rig.take("state").last)
@@ -131,7 +131,7 @@ import Testing
     rig.pass(10)
     _ = rig.take()
     rig.owner(OwnerLine.hello(pose: "portrait"))
-    // With angles: half a second is waited for them.
+    // With angles, for which it waits half a second.
     #expect(rig.sent.isEmpty)
     rig.owner(OwnerLine.sample(y: 1, z: 0))
     state = try #require(rig.take("state").last)
@@ -139,7 +139,7 @@ import Testing
     #expect(rig.requests.suffix(2) == ["{\"samples\":10}", "{\"counters\":1}"])
   }
 
-  @Test func `an owner that says nothing for 3 s is gone, and asked for hello when it speaks again`() throws {
+  @Test func `an owner silent for 3 s is gone, and is asked for hello when it responds again`() throws {
     var rig = PublisherRig.running()
     rig.pass(2.9)
     #expect(rig.take("state").allSatisfy { $0["pose"] == "faceUp" })
@@ -154,7 +154,7 @@ import Testing
     #expect(state["pose"] == "portrait" && state["missed"] == "0")
   }
 
-  @Test func `samples that do not come any more leave no angle behind`() throws {
+  @Test func `no angle remains when samples stop`() throws {
     var rig = PublisherRig.running()
     for _ in 0..<4 {
       rig.pass(0.9)
@@ -164,7 +164,7 @@ import Testing
     #expect(state["pitch_deg"] == "<null>" && state["pose"] == "faceUp")
   }
 
-  @Test func `an owner of another protocol is none`() throws {
+  @Test func `an owner of another protocol does not count`() throws {
     var rig = PublisherRig.running()
     rig.owner(OwnerLine.hello(protocol: 2))
     let state = try #require(rig.take("state").last)
@@ -180,7 +180,7 @@ import Testing
     #expect(rig.take("state").last?["detail"] == "the owner has ended: ended by a signal")
   }
 
-  @Test func `without a clock there is no time, and once it is set the time is right`() throws {
+  @Test func `without a set clock there is no time, and once it is set the time is right`() throws {
     var rig = PublisherRig()
     rig.wallAtStart = nil
     rig.owner(OwnerLine.hello(), OwnerLine.sample())
@@ -195,7 +195,7 @@ import Testing
     #expect(rig.sent.last { $0.kind == "event" }?["time"] == "2026-11-22T14:00:10Z")
   }
 
-  @Test func `the time of a pose stays to the second while the clock is slewed`() {
+  @Test func `the time of a pose is stable to the second while the clock is slewed`() {
     var rig = PublisherRig.running()
     var times: Set<String> = []
     for step in 0..<100 {
@@ -206,7 +206,7 @@ import Testing
     #expect(times.count == 1)
   }
 
-  @Test func `another run of the owner counts anew; the same one tells what was missed`() throws {
+  @Test func `another run of the owner counts from zero; the same one reports missed events`() throws {
     var rig = PublisherRig.running()
     rig.owner(OwnerLine.shake)
     rig.ownerIsGone()
@@ -222,9 +222,9 @@ import Testing
     #expect(state["missed"] == "5" && state["late_samples"] == "0" && state["restarts"] == "0")
   }
 
-  @Test func `restarts are recoveries, as plumb status has them, however many attempts one took`() throws {
+  @Test func `restarts are recoveries, as in plumb status, however many attempts one took`() throws {
     var rig = PublisherRig.running()
-    // One outage, of which the stream counts each attempt to end it as a restart.
+    // One outage; the stream counts each attempt to end it as a restart.
     rig.owner("{\"t\":13,\"event\":\"counters\",\"recoveries\":0,\"late_samples\":2,\"restarts\":3}")
     rig.owner(OwnerLine.pose("portrait"))
     #expect(rig.take("state").last?["restarts"] == "0")
@@ -232,19 +232,19 @@ import Testing
     #expect(rig.take("state").last?["restarts"] == "1")
   }
 
-  @Test func `lines that the owner reports as missed are told, and it is asked how things are`() {
+  @Test func `lines that the owner reports as missed are published, and hello is requested`() {
     var rig = PublisherRig.running()
     rig.owner("{\"event\":\"missed\",\"count\":12}")
     #expect(rig.requests == ["{\"query\":\"hello\"}"])
     #expect(rig.take("event").map(\.payload) == ["{\"event_type\":\"missed\",\"count\":12}"])
-    // The events of that hello are no more missed than before.
+    // The events of that hello are not missed a second time.
     rig.owner(OwnerLine.hello(pose: "portrait", events: 90))
     #expect(rig.take("event").isEmpty)
     #expect(rig.nextNotice() == .missed(12))
     #expect(rig.nextNotice() == nil)
   }
 
-  @Test func `a count of missed lines stays where it is largest`() {
+  @Test func `a count of missed lines stays at its maximum`() {
     var rig = PublisherRig.running()
     rig.acknowledges = false
     for _ in 0..<9 { rig.owner("{\"event\":\"missed\",\"count\":18446744073709551615}") }
@@ -257,7 +257,7 @@ import Testing
     #expect(sent.first?["missed"] == "18446744073709551615")
   }
 
-  @Test func `the state is published at each heartbeat, and rarely because of what is counted`() {
+  @Test func `the state is published at each heartbeat, and rarely because of counters`() {
     var rig = PublisherRig.running("[values]\nheartbeat = 30\n")
     var states: [PublisherRig.Message] = []
     for second in 0..<120 {
@@ -291,7 +291,7 @@ import Testing
       var rig = PublisherRig.running("", OwnerLine.hello(owner: "2-2", still: still))
       rig.owner(OwnerLine.pose("portrait"))
       #expect(rig.take("state").last?.object["moving"] as? Bool == moving, "\(still)")
-      // What is known of a sensor that is at fault is of the past.
+      // During a fault the last known movement is out of date.
       rig.owner(OwnerLine.trouble("fault"))
       #expect(rig.take("state").last?["moving"] == "<null>")
     }
@@ -305,7 +305,7 @@ import Testing
     #expect(rig.take("state").last?["temperature_c"] == "<null>")
   }
 
-  @Test func `without angles nothing is asked for but counters, and of a gyroscope rest`() {
+  @Test func `without angles only counters are requested, and rest from a gyroscope`() {
     var rig = PublisherRig("[values]\nangles = none\n")
     rig.owner(OwnerLine.hello())
     #expect(rig.requests == ["{\"samples\":0}", "{\"counters\":1}"])

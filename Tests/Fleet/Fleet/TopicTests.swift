@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Text
 
-/// The table of topics against what is published, and against the pages and the access list for people.
+/// The table of topics against the published messages, the documentation and the access list.
 @Suite struct TopicTests {
   /// The name of `topic` with these parts.
   private static func name(_ topic: Topic, base: Topic.Part, prefix: Topic.Part, id: Topic.Part) -> String {
@@ -19,7 +19,7 @@ import Text
     #expect(rows.map { "\($0.1): \($0.2)" } == expected)
   }
 
-  @Test func `the access list lets a device use each topic as the table says, and no other`() throws {
+  @Test func `the access list lets a device use each topic as in the table, and no other`() throws {
     let lines = try SettingsPage.text("docs/examples/fleet/acl").matches(of: /(?m)^pattern (.+)$/)
     let expected = Topic.allCases.map { topic in
       (topic.use == .heard ? "read " : "write ")
@@ -28,7 +28,7 @@ import Text
     #expect(lines.map { String($0.1) }.sorted() == expected.sorted())
   }
 
-  @Test func `something is published on each topic that is not heard, retained as the table says`() {
+  @Test func `every topic but subscribed ones is published on, retained as in the table`() {
     var rig = PublisherRig("[commands]\nallow = query\n")
     rig.owner(OwnerLine.hello(), OwnerLine.sample())
     rig.connect()
@@ -40,14 +40,14 @@ import Text
     #expect(sent == Set(expected))
   }
 
-  @Test func `each topic that is heard is subscribed to`() {
+  @Test func `each incoming topic is subscribed to`() {
     let rig = PublisherRig()
     let topics = rig.publisher.topics
     let subscriptions = rig.publisher.subscriptions
     #expect(subscriptions == Topic.allCases.filter { $0.use == .heard }.map { topics[$0] })
   }
 
-  @Test func `names of topics differ`() {
+  @Test func `topics have different names`() {
     let topics = PublisherRig().publisher.topics
     #expect(Set(Topic.allCases.map { "\(topics[$0])" }).count == Topic.allCases.count)
   }

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Text
 
-/// A client, and the broker that it connects to. Both stay until the program ends: Paho tells the clients of a process apart by
-/// the numbers of their descriptors, and takes an event of a closed one for that of its successor.
+/// A client, and the broker that it connects to. Both stay until the program ends: Paho tells the clients of a
+/// process apart by their descriptors, and takes an event of a closed one for one of its successor.
 private final class Rig {
   private let listener: Listener
   private var client: BrokerClient
@@ -33,14 +33,14 @@ private final class Rig {
 
   func connect() { client.connect() }
 
-  /// The broker's end of the connection that waits.
+  /// The broker's end of the waiting connection.
   func accept() throws -> End {
     let end = try listener.accept()
     _ = unsafe Unmanaged.passRetained(end)
     return end
   }
 
-  /// Connects, and has the broker accept it.
+  /// Connects, and makes the broker accept.
   func connected() throws -> End {
     client.connect()
     let end = try accept()
@@ -58,7 +58,7 @@ private final class Rig {
 
   func subscribe(_ topic: ShortText<64>) -> Bool { client.subscribe(topic) }
 
-  /// What is new, as soon as there is something.
+  /// The next news, waited for.
   func next() throws -> BrokerNews {
     while true {
       if let news = client.next() { return news }
@@ -67,7 +67,7 @@ private final class Rig {
     }
   }
 
-  /// What is new already.
+  /// The next news, if any.
   var news: BrokerNews? { client.next() }
 
   /// The trouble that ends the attempt or the connection.
@@ -94,7 +94,7 @@ private final class Rig {
 
 /// A client of a broker whose packets the test writes.
 @Suite(.serialized) struct BrokerClientTests {
-  @Test func `it connects with 3.1.1, a clean session and a retained will, and says who it is`() throws {
+  @Test func `it connects with 3.1.1, a clean session and a retained will, and identifies itself`() throws {
     let rig = try Rig(keepAlive: 15)
     rig.connect()
     let packet = try rig.accept().request(Packet.connect)
@@ -104,7 +104,7 @@ private final class Rig {
     #expect(packet.texts(from: 10) == ["plumb-test", "plumb/test/status", "offline", "someone", "secret"])
   }
 
-  @Test func `a publication is delivered when the broker has acknowledged it`() throws {
+  @Test func `a publication is delivered once the broker has acknowledged it`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(7, topic: "plumb/x/state", payload: "{}", isRetained: true))
@@ -119,7 +119,7 @@ private final class Rig {
   @Test(arguments: [
     (UInt8(1), BrokerTrouble.Kind.denied), (2, .denied), (3, .denied), (4, .notAuthorised), (5, .notAuthorised),
   ])
-  func `a refusal says why`(code: UInt8, kind: BrokerTrouble.Kind) throws {
+  func `a rejected connection reports the reason`(code: UInt8, kind: BrokerTrouble.Kind) throws {
     let rig = try Rig()
     rig.connect()
     let broker = try rig.accept()
@@ -130,7 +130,7 @@ private final class Rig {
     #expect(!trouble.message.description.contains("secret"))
   }
 
-  @Test func `a file of authorities that cannot be read is named, and one without certificates is said to be that`()
+  @Test func `an unreadable file of authorities is named, and one without certificates is reported`()
     throws
   {
     let absent = try Rig(trustFile: "/nonexistent/ca.crt")
@@ -143,7 +143,7 @@ private final class Rig {
     #expect(try useless.trouble().message.description.contains("no certificates in the CA file"))
   }
 
-  @Test func `a client that connects already is not connected twice`() throws {
+  @Test func `a client that is connecting does not connect twice`() throws {
     let rig = try Rig()
     rig.connect()
     rig.connect()
@@ -154,7 +154,7 @@ private final class Rig {
     #expect(rig.news == nil)
   }
 
-  @Test func `a broker that closes the connection instead of an answer is told`() throws {
+  @Test func `a broker that closes the connection without an answer is reported`() throws {
     let rig = try Rig()
     rig.connect()
     let broker = try rig.accept()
@@ -172,10 +172,10 @@ private final class Rig {
     #expect(try rig.trouble().kind == .time)
   }
 
-  @Test func `where no broker listens, the system's words are told, and the next try is free`() throws {
+  @Test func `without a broker the system's words are reported, and the next try is free`() throws {
     var options = BrokerClient.Options()
     options.host = "127.0.0.1"
-    // Nobody listens where somebody listened.
+    // No program listens on a port that was just closed.
     options.port = try Listener().port
     var client = BrokerClient(options)
     for _ in 0..<3 {
@@ -191,7 +191,7 @@ private final class Rig {
     }
   }
 
-  /// Room for its body is not taken: none of it is ever sent.
+  /// No room is allocated for its body: none of it is ever sent.
   @Test(
     arguments: [
       ([0x30, 0x81, 0x80, 0x04], BrokerTrouble.Kind.tooLong, "more than 64 KiB"),
@@ -202,24 +202,24 @@ private final class Rig {
       ([0x10, 0x00], .other, "what MQTT does not allow"), ([0xF0, 0x00], .other, "what MQTT does not allow"),
       ([0x30, 0x80, 0x80, 0x80, 0x80], .other, "what MQTT does not allow"),
     ] as [([UInt8], BrokerTrouble.Kind, String)])
-  func `a packet that is too long or none for a client ends the connection`(
+  func `a packet that is too long or not for a client ends the connection`(
     bytes: [UInt8], kind: BrokerTrouble.Kind, words: String
   ) throws {
     let rig = try Rig()
     let end = try rig.connected()
-    // What came before it is taken.
+    // Earlier packets are taken.
     end.send(.message("a/b", [0x78], id: 1))
     #expect(try rig.next() == .message(isRetained: false, dropped: 0))
     #expect(unsafe Foundation.send(end.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
     let trouble = try rig.trouble()
     #expect(trouble.kind == kind && "\(trouble.message)".contains(words))
-    // The next connection is as any other.
+    // The next connection works as usual.
     let next = try rig.connected()
     next.send(.message("a/b", [0x79], id: 1))
     #expect(try rig.next() == .message(isRetained: false, dropped: 0))
   }
 
-  @Test func `a message of 64 KiB is taken, and dropped`() throws {
+  @Test func `a message of 64 KiB is read, and dropped`() throws {
     let rig = try Rig()
     let end = try rig.connected()
     end.send(.message("a/b", [UInt8](repeating: 0x78, count: 65_536 - 7), id: 1))
@@ -228,7 +228,7 @@ private final class Rig {
     #expect(try rig.next() == .message(isRetained: false, dropped: 0))
   }
 
-  @Test func `a name that cannot be one has no address`() throws {
+  @Test func `an invalid name has no address`() throws {
     var options = BrokerClient.Options()
     options.host = "a..b"
     var client = BrokerClient(options)
@@ -242,13 +242,13 @@ private final class Rig {
     #expect(trouble.kind == .name)
   }
 
-  @Test func `of a lost connection nothing comes any more, and nothing of it is sent on the next`() throws {
+  @Test func `a lost connection yields nothing more, and nothing of it is sent on the next`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(1))
     _ = try broker.request(Packet.publish)
     broker.hangUp()
-    // What is in flight may be reported as failed before.
+    // Publications in flight may be reported as failed first.
     var news = try rig.next()
     if news == .failed(1) { news = try rig.next() }
     guard case .lost(let trouble) = news else {
@@ -263,7 +263,7 @@ private final class Rig {
     #expect(try next.request(Packet.publish).payload == "third")
   }
 
-  @Test func `a broker that answers no ping any more is lost`() throws {
+  @Test func `a broker that stops answering pings is lost`() throws {
     let rig = try Rig(keepAlive: 1)
     let broker = try rig.connected()
     let trouble = try rig.trouble()
@@ -271,7 +271,7 @@ private final class Rig {
     #expect(try broker.packet()?.type == Packet.pingreq)
   }
 
-  @Test func `no more than 16 publications are unacknowledged`() throws {
+  @Test func `at most 16 publications are unacknowledged`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for token in 0..<UInt16(16) { #expect(rig.publish(token)) }
@@ -283,7 +283,7 @@ private final class Rig {
     #expect(rig.publish(16))
   }
 
-  @Test func `without a connection nothing is taken over`() throws {
+  @Test func `without a connection nothing is accepted`() throws {
     let rig = try Rig()
     #expect(!rig.publish(1))
     #expect(!rig.subscribe("a"))
@@ -292,13 +292,13 @@ private final class Rig {
     let broker = try rig.accept()
     _ = try broker.request(Packet.connect)
     broker.send(.connack(0))
-    // The broker has accepted, but who publishes does not know yet.
+    // The broker has accepted, but the caller does not know yet.
     #expect(try rig.next() == .connected)
     #expect(rig.publish(2, payload: "second"))
     #expect(try broker.request(Packet.publish).payload == "second")
   }
 
-  @Test func `a message comes with topic, payload and whether it was retained`() throws {
+  @Test func `a message has its topic, its payload and whether it was retained`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for isRetained in [false, true] {
@@ -309,7 +309,7 @@ private final class Rig {
     broker.send(.message("t", [], id: 10))
     #expect(try rig.next() == .message(isRetained: false, dropped: 0))
     #expect(rig.message == ("t", []))
-    // Bytes of any value, zeros too.
+    // Bytes of any value, including zero.
     broker.send(.message("t", [0, 255, 0], id: 11))
     #expect(try rig.next() == .message(isRetained: false, dropped: 0))
     #expect(rig.message.payload == [0, 255, 0])
@@ -325,12 +325,12 @@ private final class Rig {
     if isKept { #expect(rig.message == (name, [UInt8](repeating: 7, count: payload))) }
   }
 
-  @Test func `of messages that nobody takes the first 16 are kept, and the others counted`() throws {
+  @Test func `the first 16 untaken messages are kept, and the others counted`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for id in 1...UInt16(100) {
       broker.send(.message("t", [UInt8(id)], id: id))
-      // The client has them when it has acknowledged them.
+      // The client has a message once it has acknowledged it.
       _ = try broker.request(Packet.puback)
     }
     for _ in 0..<16 { #expect(try rig.next() == .message(isRetained: false, dropped: 0)) }
@@ -340,7 +340,7 @@ private final class Rig {
     #expect(try rig.next() == .message(isRetained: false, dropped: 84))
   }
 
-  @Test func `messages leave room for what must not be lost`() throws {
+  @Test func `messages leave room for news that must not be lost`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for token in 0..<UInt16(16) { #expect(rig.publish(token)) }
@@ -360,7 +360,7 @@ private final class Rig {
     }
   }
 
-  @Test func `a subscription that the broker refuses is told`() throws {
+  @Test func `a subscription that the broker rejects is reported`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     for (code, isRefused) in [(UInt8(1), false), (0x80, true)] {
@@ -372,7 +372,7 @@ private final class Rig {
     }
   }
 
-  @Test func `closing waits for what was published, but not for ever, and then disconnects in order`() throws {
+  @Test func `closing waits for publications for a limited time, and then disconnects in order`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(1, payload: "offline"))
@@ -382,17 +382,17 @@ private final class Rig {
     #expect(try broker.packet() == nil)
   }
 
-  @Test func `closing returns as soon as all is acknowledged`() throws {
+  @Test func `closing returns as soon as everything is acknowledged`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(1))
     broker.send(.puback(try broker.request(Packet.publish).id))
-    // Longer than any test may take: it waits for nothing.
+    // Longer than any test may take: there is nothing to wait for.
     rig.close(milliseconds: 3_600_000)
     #expect(try broker.packet() == Packet(type: Packet.disconnect))
   }
 
-  @Test func `a connection under way is given up without waiting`() throws {
+  @Test func `an attempt to connect is given up without waiting`() throws {
     let rig = try Rig()
     rig.connect()
     _ = try rig.accept()

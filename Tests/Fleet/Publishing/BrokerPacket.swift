@@ -31,7 +31,7 @@ struct Packet: Equatable {
     return [type << 4 | flags] + length + body
   }
 
-  /// Texts of a body, each preceded by its length, from `offset` on.
+  /// The texts of a body, each preceded by its length, from `offset` on.
   func texts(from offset: Int) -> [String] {
     var texts: [String] = []
     var rest = body.dropFirst(offset)
@@ -43,14 +43,14 @@ struct Packet: Equatable {
     return texts
   }
 
-  /// Of a publication.
+  /// The topic of a publication.
   var topic: String { texts(from: 0).first ?? "" }
-  /// Of a publication with QoS 1.
+  /// The packet identifier of a publication with QoS 1.
   var id: [UInt8] { Array(body.dropFirst(2 + topic.utf8.count).prefix(2)) }
   var payload: String { String(decoding: body.dropFirst(4 + topic.utf8.count), as: UTF8.self) }
 }
 
-/// A broker's end of a connection, of which a test writes each packet.
+/// A broker's end of a connection; the test writes each packet.
 extension End {
   func send(_ packet: Packet) {
     let bytes = packet.bytes
@@ -60,7 +60,7 @@ extension End {
   /// Ends the connection in both directions.
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// The next packet; nil where the client has closed the connection.
+  /// The next packet; nil if the client has closed the connection.
   func packet() throws -> Packet? {
     guard let first = try byte() else { return nil }
     var count = 0
@@ -75,7 +75,7 @@ extension End {
     return Packet(type: first >> 4, flags: first & 0xF, body: body)
   }
 
-  /// The next packet but pings, which are answered.
+  /// The next packet except pings, which are answered.
   func request(_ type: UInt8) throws -> Packet {
     while true {
       let packet = try #require(try packet())
@@ -88,7 +88,7 @@ extension End {
     }
   }
 
-  /// The next byte; nil where the client has closed the connection.
+  /// The next byte; nil if the client has closed the connection.
   func byte() throws -> UInt8? {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     try #require(unsafe poll(&wait, 1, 60_000) > 0, "the client sends nothing")

@@ -3,11 +3,11 @@ import Publishing
 import Testing
 import Text
 
-/// What a log says of a connection, and when.
+/// The log lines of a connection, and their times.
 @Suite struct ConnectionLogTests {
   private func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
 
-  @Test func `each change is told once`() {
+  @Test func `each change is logged once`() {
     var log = ConnectionLog("the broker at b:1")
     #expect(log.failed("refused", at: at(0)) == "no connection to the broker at b:1: refused")
     for second in 1..<500 { #expect(log.failed("refused", at: at(Int64(second))) == nil) }
@@ -17,7 +17,7 @@ import Text
     #expect(log.failed("closed", at: at(501)) == "connection to the broker at b:1 lost: closed")
   }
 
-  @Test func `a trouble that lasts is told every 10 minutes, with how long it has lasted`() {
+  @Test func `a lasting trouble is logged every 10 minutes, with its duration`() {
     var log = ConnectionLog("b")
     #expect(log.due == nil)
     _ = log.failed("refused", at: at(0))
@@ -31,7 +31,7 @@ import Text
     #expect(log.reminder(at: at(9_999)) == nil)
   }
 
-  @Test func `three connections in a row that last less than 30 s are a take-over`() {
+  @Test func `three connections in a row shorter than 30 s are a take-over`() {
     var watch = TakeOverWatch()
     for (seconds, isGood, isContested) in [
       (29, false, false), (30, true, false), (1, false, false), (0, false, false), (29, false, true), (5, false, true),

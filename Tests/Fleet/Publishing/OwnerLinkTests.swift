@@ -7,19 +7,19 @@ import TestSupport
 import Testing
 import Text
 
-/// A link with a time that the test sets.
+/// A link whose clock the test sets.
 private final class Client {
   private var link: OwnerLink
-  /// ms.
+  /// In ms.
   var now: Int64 = 1_000_000
 
-  /// A link to the owner that settings name as `source`.
+  /// A link to the owner that the settings name as `source`.
   init(_ source: String, token: String = "") throws {
     let settings = try PublisherSettings.parse("[broker]\nhost = h\n[stream]\nfrom = \(source)\n".utf8.span)
     link = OwnerLink(settings.source, token: ShortText(cutting: token), at: Instant(microseconds: now * 1_000))
   }
 
-  /// What comes next: a line's `t` or event, `gone: why`, or nil.
+  /// The next arrival: a line's `t` or event, `gone: why`, or nil.
   func next() -> String? {
     switch link.receive(at: Instant(microseconds: now * 1_000)) {
     case .line(let object): object["event"]?.string ?? ""
@@ -36,18 +36,18 @@ private final class Client {
 
   func request(_ line: String) { link.request(ShortText(cutting: line)) }
 
-  /// Waits until the system has connected, which takes the time that it takes.
+  /// Waits in real time until the system has connected.
   func settle(_ events: Int32) {
     var wait = pollfd(fd: link.descriptor, events: Int16(events), revents: 0)
     unsafe poll(&wait, 1, 10_000)
   }
 }
 
-/// What a publisher makes of a connection: Tests/Stream/StreamConnection has what the connection does.
+/// The publisher's part of a connection; Tests/Stream/StreamConnection covers the connection itself.
 @Suite struct OwnerLinkTests {
   private static let hello = FakeOwner.hello()
 
-  @Test func `where no owner is, that is told once, and again once it was there`() throws {
+  @Test func `a missing owner is reported once, and again after it was there`() throws {
     try withShortFolder { folder in
       let client = try Client("unix:" + folder + "/none")
       let words = "gone: no owner offers a stream at unix:\(folder)/none: there is no such socket"
@@ -66,7 +66,7 @@ private final class Client {
     }
   }
 
-  @Test func `while it is gone, a refusal is told as well, once`() throws {
+  @Test func `while it is gone, a rejection is reported too, once`() throws {
     try withShortFolder { folder in
       let client = try Client("unix:" + folder + "/s")
       #expect(client.next()?.contains("no such socket") == true)
@@ -83,7 +83,7 @@ private final class Client {
     }
   }
 
-  @Test func `requests go only to an owner that has said hello`() throws {
+  @Test func `requests go only to an owner that has sent hello`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = try Client("unix:" + folder + "/s")

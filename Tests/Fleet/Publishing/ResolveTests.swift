@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Names below .local, asked of Avahi's daemon: here one whose answers the test writes.
+/// Names below .local, resolved by Avahi's daemon: here a stand-in whose answers the test writes.
 @Suite struct ResolveTests {
-  /// Result and address of asking for `name` where the daemon answers `answer`, or closes the connection for nil; and what it
-  /// was asked.
+  /// Result and address for `name` if the daemon answers `answer`, or closes the connection for nil; and the question
+  /// it got.
   private func ask(_ name: String, _ answer: String?) throws -> (code: Int32, address: String, question: String) {
     let found = Mutex<(Int32, String)>((0, ""))
     let hasEnded = DispatchSemaphore(value: 0)
@@ -40,7 +40,7 @@ import Testing
     #expect(found == (0, "192.0.2.7", "RESOLVE-HOSTNAME-IPV4 broker.local\n"))
   }
 
-  @Test func `a host that is not there is none`() throws {
+  @Test func `a missing host is not found`() throws {
     #expect(try ask("broker.local", "-15 Timeout reached\n").code == -ENOENT)
   }
 
@@ -48,7 +48,7 @@ import Testing
     "+ 2 0 broker.local\n", "\n", "nonsense\n", "+ 2 0 broker.local " + String(repeating: "9", count: 64) + "\n",
     String(repeating: "x", count: 600),
   ])
-  func `an answer that is none is an error`(answer: String) throws {
+  func `an invalid answer is an error`(answer: String) throws {
     #expect(try ask("broker.local", answer).code < 0)
   }
 
@@ -56,7 +56,7 @@ import Testing
     #expect(try ask("broker.local", nil).code == -ECONNRESET)
   }
 
-  @Test func `no daemon is an error, and so is a name with a blank`() {
+  @Test func `a missing daemon is an error, and so is a name with a blank`() {
     var address = [CChar](repeating: 0, count: 64)
     unsafe #expect(cmqtt_resolve_local("/nowhere/socket", "broker.local", &address, 64) == -ENOENT)
     unsafe #expect(cmqtt_resolve_local("/nowhere/socket", "a b.local", &address, 64) == -EINVAL)
@@ -68,7 +68,7 @@ import Testing
     (".local", false), ("broker.localhost", false), ("broker.local.example", false), ("brokerlocal", false),
     ("", false),
   ])
-  func `names below .local are known`(name: String, isLocal: Bool) {
+  func `names below .local are recognised`(name: String, isLocal: Bool) {
     #expect(unsafe cmqtt_is_local(name) == isLocal)
   }
 }

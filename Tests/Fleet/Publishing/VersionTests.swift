@@ -2,7 +2,7 @@ import CMQTT
 import Testing
 
 @Suite struct VersionTests {
-  @Test func `the library tells its version`() {
+  @Test func `the library reports its version`() {
     #expect(unsafe String(cString: cmqtt_version()).hasPrefix("1."))
   }
 }

@@ -2,9 +2,9 @@ import FixedPoint
 import JSON
 import Testing
 
-/// Values of a line that are read or written as they are.
+/// Values of a line that are read or written unchanged.
 @Suite struct CopyTests {
-  /// What `body` writes.
+  /// The text that `body` writes.
   private static func written(_ body: (inout JSONWriter) -> Void) -> String {
     var bytes = [UInt8](repeating: 0, count: 2_000)
     return unsafe bytes.withUnsafeMutableBufferPointer { buffer in
@@ -18,7 +18,7 @@ import Testing
     "{}", "{\"a\":1}", "{\"a\":-1.50e+3,\"b\":null,\"c\":true}", "{\"a\":{\"b\":[1,2,{}]},\"\\u0041\":\"\\\"}\"}",
     "{\"ü\":\"ü \\ud83d\\ude00\",\"a\":[],\"a\":[]}",
   ])
-  func `every field of an object is copied as it is`(text: String) throws {
+  func `every field of an object is copied unchanged`(text: String) throws {
     let object = try JSONObject(text)
     let copy = Self.written { writer in
       writer.beginObject()
@@ -38,7 +38,7 @@ import Testing
     #expect(copy == "{\"a\":[ 1 , 2 ],\"b\":7}")
   }
 
-  @Test func `what is no object has no fields`() throws {
+  @Test func `a value that is not an object has no fields`() throws {
     let object = try JSONObject("{\"a\":[1],\"b\":\"x\"}")
     var count = 0
     for key in ["a", "b"] as [StaticString] { object[key]?.forEachField { _, _ in count += 1 } }

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// What `write` writes into `capacity` bytes; nil where it does not fit.
+/// What `write` writes into `capacity` bytes; nil if it does not fit.
 func written(capacity: Int = 4_096, _ write: (inout JSONWriter) -> Void) -> String? {
   unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(1, capacity)) { memory in
     var writer = unsafe JSONWriter(UnsafeMutableBufferPointer(rebasing: memory[..<capacity]))
@@ -11,12 +11,12 @@ func written(capacity: Int = 4_096, _ write: (inout JSONWriter) -> Void) -> Stri
   }
 }
 
-/// What Foundation reads in `text`; nil where that is no JSON.
+/// `text` as Foundation reads it; nil if it is not JSON.
 func parsed(_ text: some Sequence<UInt8>) -> Any? {
   do { return try JSONSerialization.jsonObject(with: Data(text)) } catch { return nil }
 }
 
-/// What `write` writes in an object, read by Foundation.
+/// The fields that `write` writes in an object, read by Foundation.
 func fields(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
   let text = try #require(
     written { writer in
@@ -27,7 +27,7 @@ func fields(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
   return try #require(parsed(text.utf8) as? [String: Any], "\(text)")
 }
 
-/// The object of `bytes`, or why there is none.
+/// The object of `bytes`, or its error.
 func read(_ bytes: [UInt8]) -> Result<JSONObject, JSONError> {
   do throws(JSONError) { return .success(try JSONObject(bytes.span)) } catch { return .failure(error) }
 }
@@ -38,7 +38,7 @@ func isSame(_ value: JSONValue, _ other: Any) -> Bool {
   case is NSNull: return value.isNull
   case let other as NSNumber where value.bool != nil: return other.boolValue == value.bool
   case let other as NSNumber:
-    // Foundation reads numbers by way of decimal ones, which do not always give the nearest.
+    // Foundation reads numbers through decimal ones, which do not always give the nearest.
     guard let number = value.number else { return false }
     return value.isNumber && abs(number - other.doubleValue) <= 1e-12 * number.magnitude
   case let other as String: return value.string == other

@@ -43,12 +43,12 @@ import TestSupport
     #expect(values.map { $0.forEachByte { _ in } } == values.map(\.isString))
   }
 
-  @Test func `of two values with the same key the last one counts`() throws {
+  @Test func `the last of two values with the same key counts`() throws {
     let line = try JSONObject(#"{"a":1,"b":{"a":2},"\u0061":3,"c":4}"#)
     #expect(line["a"]?.count == 3 && line["b"]?["a"]?.count == 2)
   }
 
-  @Test func `an escaped string is its text`() throws {
+  @Test func `an escaped string is unescaped`() throws {
     let line = try JSONObject(#"{"s":"\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\ud83d\uDE00\u0000é€😀"}"#)
     let text = "\"\\/\u{8}\u{c}\n\r\tAé€😀\u{0}é€😀"
     #expect(line["s"]?.string == text)
@@ -64,7 +64,7 @@ import TestSupport
     return Int64("\(rounded)")
   }
 
-  @Test func `numbers are exact, whatever their exponent`() throws {
+  @Test func `numbers are exact, for any exponent`() throws {
     var random = SplitMix64(seed: 5)
     for _ in 0..<20_000 {
       var text = "\(Int64(truncatingIfNeeded: random.next()) >> Int64.random(in: 14..<64, using: &random))"
@@ -134,7 +134,7 @@ import TestSupport
     "\u{0B}1",
     "\u{0C}1", "\u{FEFF}1", "1\u{0}", "--1", "1-2", "1+", "2e3.5", "e5", "１",
   ])
-  func `this is no JSON`(value: String) {
+  func `this is not JSON`(value: String) {
     let bytes = Array("{\"v\":\(value)}".utf8)
     guard case .failure(.syntax(let place)) = read(bytes) else { return #expect(Bool(false), "\(value) is read") }
     #expect((5...bytes.count).contains(place))
@@ -146,7 +146,7 @@ import TestSupport
       [0xF0, 0x80, 0x80, 0x80],
       [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xFE],
     ] as [[UInt8]])
-  func `a string that is not UTF-8 is refused, as a key too`(text: [UInt8]) {
+  func `a string that is not UTF-8 is rejected, also as a key`(text: [UInt8]) {
     let value = Array("{\"v\":\"a".utf8) + text + Array("\"}".utf8)
     #expect(read(value).failure == .encoding(at: 7))
     #expect(read(Array("{\"".utf8) + text + Array("\":1}".utf8)).failure == .encoding(at: 2))
@@ -155,7 +155,7 @@ import TestSupport
   @Test(arguments: [
     #"\ud800"#, #"\ud800\u0041"#, #"\udc00"#, #"\ud800\ud800"#, #"\udc00\ud800"#, #"\uD800x"#, #"\ud800\n"#,
   ])
-  func `half a surrogate pair is refused`(escape: String) {
+  func `half a surrogate pair is rejected`(escape: String) {
     #expect(read(Array("{\"v\":\"\(escape)\"}".utf8)).failure == .encoding(at: 6))
   }
 
@@ -168,7 +168,7 @@ import TestSupport
     }
   }
 
-  @Test func `1024 bytes are a line, and one more are not`() {
+  @Test func `a line may have 1024 bytes, and not one more`() {
     func line(_ count: Int) -> [UInt8] {
       Array("{\"v\":\"".utf8) + Array(repeating: 0x61, count: count - 8) + Array("\"}".utf8)
     }
@@ -176,7 +176,7 @@ import TestSupport
     #expect(object["v"]?.string?.count == 1_016)
     #expect(read(line(1_025)).failure == .tooLong)
     #expect(read(Array("{}".utf8) + Array(repeating: 0x20, count: 1_023)).failure == .tooLong)
-    // Cut anywhere, it is not read, and nothing behind it is.
+    // Cut anywhere, it is not read, nor is anything after it.
     for count in 0..<1_024 { #expect(read(Array(line(1_024)[..<count])).failure == .syntax(at: count)) }
   }
 
@@ -193,7 +193,7 @@ import TestSupport
     #expect(read(Array(String(repeating: "{\"\":", count: 200).utf8)).failure == .tooDeep(at: 32))
   }
 
-  @Test func `random objects are read as Foundation reads them, and broken ones refused as it refuses them`() throws {
+  @Test func `random objects are read as by Foundation, and broken ones rejected like there`() throws {
     var random = SplitMix64(seed: 11)
     var (read, refused) = (0, 0)
     for _ in 0..<20_000 {
@@ -205,7 +205,7 @@ import TestSupport
       let expected = parsed(bytes) as? [String: Any]
       switch JSONTests.read(bytes) {
       case .success(let object):
-        // Foundation refuses what is too large for a `Double`.
+        // Foundation rejects numbers too large for a `Double`.
         if expected == nil && isInfinite(object.value) { continue }
         let other = try #require(expected, "\(String(decoding: bytes, as: UTF8.self)) is read")
         #expect(isSame(object.value, other), "\(String(decoding: bytes, as: UTF8.self))")
@@ -219,7 +219,7 @@ import TestSupport
     #expect(read > 5_000 && refused > 2_000, "\(read) read, \(refused) refused")
   }
 
-  @Test func `random bytes are no trap`() {
+  @Test func `random bytes do not trap`() {
     var random = SplitMix64(seed: 12)
     let alphabet = Array("{}[]\":,.-+eE0123456789truefalsn \\u\u{1}\u{7F}é".utf8) + [0xFF, 0xC0, 0x80]
     for _ in 0..<50_000 {
@@ -233,7 +233,7 @@ import TestSupport
     }
   }
 
-  @Test func `what is written is read`() throws {
+  @Test func `written values are read back`() throws {
     let text = try #require(
       written { writer in
         writer.beginObject()
@@ -253,7 +253,7 @@ import TestSupport
   }
 }
 
-/// Whether `error` is a comma before a bracket, which Foundation passes over and RFC 8259 does not have.
+/// Whether `error` is a comma before a bracket, which Foundation accepts and RFC 8259 does not.
 private func isTrailingComma(_ error: JSONError, _ bytes: [UInt8]) -> Bool {
   guard case .syntax(let place) = error, place < bytes.count, bytes[place] == 0x7D || bytes[place] == 0x5D else {
     return false
@@ -262,11 +262,11 @@ private func isTrailingComma(_ error: JSONError, _ bytes: [UInt8]) -> Bool {
 }
 
 extension Result {
-  /// The error, where there is one.
+  /// The error, if any.
   fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
-/// Objects at random, and damage to them.
+/// Random objects, and damage to them.
 private enum RandomJSON {
   static func object(_ out: inout [UInt8], depth: Int, _ random: inout SplitMix64) {
     items(&out, "{", "}", &random) { out, random in
@@ -337,6 +337,6 @@ private enum RandomJSON {
     }
   }
 
-  /// Whether Foundation takes these bytes for something else than UTF-8, or refuses what RFC 8259 allows.
+  /// Whether Foundation takes these bytes for an encoding other than UTF-8, or rejects what RFC 8259 allows.
   static func isDisputed(_ bytes: [UInt8]) -> Bool { bytes.prefix(4).contains(0) }
 }

@@ -43,7 +43,7 @@ import Testing
         + "\n" + #"{"next":-9223372036854775808}"# + "\n")
   }
 
-  @Test func `each kind of value reads as what was written`() throws {
+  @Test func `each kind of value reads back as written`() throws {
     let values = try fields { writer in
       writer.field("most", Int.max)
       writer.field("least", Int64.min)
@@ -70,7 +70,7 @@ import Testing
     #expect(values["ratio"] as? Double == -0.333333333)
   }
 
-  @Test func `elements are as fields`() throws {
+  @Test func `elements are written like fields`() throws {
     let values = try fields { writer in
       writer.beginArray("a")
       writer.element(Int.min)
@@ -96,7 +96,7 @@ import Testing
     #expect(values["a"] as? NSArray == expected as NSArray)
   }
 
-  /// The same number by the arithmetic of Foundation's decimal numbers, which has 38 digits.
+  /// The same number by Foundation's decimal arithmetic, which has 38 digits.
   private func model(_ numerator: Int64, over denominator: Int64, places: Int) -> String {
     var exact = Decimal(numerator) / Decimal(denominator)
     var rounded = Decimal()
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `a tie goes away from zero, and nothing is minus zero`() {
+  @Test func `a tie rounds away from zero, and nothing is minus zero`() {
     for (numerator, text) in [(1, "1"), (-1, "-1"), (3, "2"), (-3, "-2")] {
       #expect(written { $0.element(decimal: Int64(numerator), over: 2, places: 0) } == text)
     }
@@ -131,7 +131,7 @@ import Testing
     #expect(written { $0.element(decimal: Int64.max, over: 1_000_000_000, places: 9) } == "9223372036.854775807")
   }
 
-  @Test func `an argument out of range is no trap`() {
+  @Test func `an argument out of range does not trap`() {
     for denominator in [0, -1, .min, .max] as [Int64] {
       for places in [-1, 0, 9, 10, .max] {
         #expect(written { $0.element(decimal: .min, over: denominator, places: places) } != nil)
@@ -148,9 +148,9 @@ import Testing
     }
   }
 
-  @Test func `any bytes are a string, with U+FFFD for what is not UTF-8`() throws {
+  @Test func `any bytes are a string, with U+FFFD for invalid UTF-8`() throws {
     var random = SplitMix64(seed: 8)
-    // What the branches of a decoder are made of, more often than chance has it.
+    // The bytes of a decoder's branches, more often than by chance.
     let notable: [UInt8] = [
       0, 0x1F, 0x22, 0x5C, 0x7F, 0x80, 0xA8, 0xA9, 0xBF, 0xC0, 0xC2, 0xE0, 0xE2, 0xED, 0xEF, 0xF0, 0xF4, 0xF5,
     ]
@@ -179,7 +179,7 @@ import Testing
         == "\"\\\"\\\\/\\u0000\\u000a\\u001f ~\\u007f\u{80}\u{2027}\\u2028\\u2029\u{202A}ö😀\"")
   }
 
-  @Test func `numbers of the host are null where they are none`() throws {
+  @Test func `numbers of the host that are not finite are null`() throws {
     let values = try fields { writer in
       writer.field("pi", 3.14159, places: 3)
       writer.field("small", -0.0004, places: 3)

@@ -24,13 +24,13 @@ import Testing
     "tcp:a b:1", "ssh:", "ssh:pi@", "ssh:-oProxyCommand=x", "ssh:pi:stream", "ssh:pi:", "ssh:a b",
     "unix:/tmp/a\u{7}b", "unix:/" + String(repeating: "x", count: 107),
   ])
-  func `any other text is refused with what is wrong with it`(text: String) {
+  func `any other text is rejected with its reason`(text: String) {
     let error = #expect(throws: StreamError.self) { try StreamAddress(text) }
     #expect(error?.kind == .badAddress)
     #expect(error?.message.contains("\u{7}") == false)
   }
 
-  @Test func `the path of a Unix socket has 107 bytes at most`() throws {
+  @Test func `the path of a Unix socket has at most 107 bytes`() throws {
     let longest = "/" + String(repeating: "x", count: 106)
     #expect(try StreamAddress("unix:\(longest)") == .unix(path: longest))
   }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension StreamMessage {
-  /// A word for it, to compare.
+  /// A word for it, for comparison.
   fileprivate var word: String {
     switch self {
     case .hello(let hello): "hello \(hello.owner.description)"
@@ -41,7 +41,7 @@ extension StreamMessage {
     return words
   }
 
-  @Test func `after the owner is gone the client connects again, and asks again for what it asked for`() throws {
+  @Test func `when the owner is gone, the client reconnects and repeats its requests`() throws {
     try withShortFolder { folder in
       let asked = Notes()
       let owner = try FakeOwner(at: folder + "/s") { client, number in
@@ -73,7 +73,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `a query and a command are sent once, and their answers come`() throws {
+  @Test func `a query and a command are sent once, and their answers arrive`() throws {
     try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         client.put(FakeOwner.hello())
@@ -91,7 +91,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `a program that reads lines by itself gets those of unknown kinds too, and sends its own`() throws {
+  @Test func `a program that reads lines itself gets unknown kinds too, and sends its own lines`() throws {
     try withShortFolder { folder in
       let asked = Notes()
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
@@ -118,7 +118,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `the token is the first line, before what is asked for`() throws {
+  @Test func `the token is the first line, before any request`() throws {
     try withShortFolder { folder in
       let asked = Notes()
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
@@ -133,7 +133,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `where no owner is, the first try is an error that says so`() throws {
+  @Test func `without an owner, the first try is an error that names the reason`() throws {
     try withShortFolder { folder in
       var none = StreamClient(.unix(path: folder + "/none"))
       let missing = #expect(throws: StreamError.self) { try none.next() }
@@ -150,7 +150,9 @@ extension StreamMessage {
     ("{\"event\":\"hello\",\"protocol\":1}\n", .badProtocol),
     ("{\"event\":\"bye\",\"detail\":\"16 clients\"}\n", .refused), ("", .unreachable),
   ])
-  func `what does not begin with a hello of this protocol is no owner`(text: String, kind: StreamError.Kind) throws {
+  func `an end without a hello of this protocol is not an owner`(text: String, kind: StreamError.Kind)
+    throws
+  {
     try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in client.send(text) }
       var client = StreamClient(.unix(path: owner.path))
@@ -161,7 +163,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `an event loop never waits in receive, and learns what to wait for`() throws {
+  @Test func `an event loop never blocks in receive, and gets the descriptor and time to wait for`() throws {
     try withShortFolder { folder in
       let owner = try FakeOwner(at: folder + "/s") { client, _ in
         client.put(FakeOwner.hello())
@@ -190,7 +192,7 @@ extension StreamMessage {
 
 /// The tunnel of `ssh:`, with a stand-in for ssh that forwards on this computer.
 @Suite(.serialized) struct TunnelTests {
-  /// Forwards as `ssh -N -L LOCAL:REMOTE` does, and writes its process and its arguments to a file.
+  /// Forwards like `ssh -N -L LOCAL:REMOTE`, and writes its process ID and its arguments to a file.
   private static let forwarder = """
     #!/usr/bin/env python3
     import os, socket, sys, threading
@@ -222,7 +224,7 @@ extension StreamMessage {
             threading.Thread(target=copy, args=pair, daemon=True).start()
     """
 
-  /// Calls `body` with a folder, in which `log` gets what the stand-in was started with.
+  /// Calls `body` with a folder, in which `log` records how the stand-in was started.
   private func withSSH(_ body: (String) throws -> Void) throws {
     try withShortFolder { folder in
       let program = folder + "/ssh"
@@ -231,7 +233,7 @@ extension StreamMessage {
       unsafe setenv("PLUMB_SSH", program, 1)
       unsafe setenv("FAKE_SSH_LOG", folder + "/log", 1)
       let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
-      // Not TMPDIR, where the tests that run meanwhile have their folders.
+      // Not TMPDIR, which concurrent tests use for their folders.
       unsafe setenv("XDG_RUNTIME_DIR", folder, 1)
       defer {
         for name in ["PLUMB_SSH", "FAKE_SSH_LOG", "XDG_RUNTIME_DIR"] { unsafe unsetenv(name) }
@@ -241,7 +243,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `ssh forwards to the socket there, in a private folder, and is ended with the client`() throws {
+  @Test func `ssh forwards to the remote socket, in a private folder, and ends with the client`() throws {
     try withSSH { folder in
       let owner = try FakeOwner(at: folder + "/remote") { client, _ in
         client.put(FakeOwner.hello(owner: "far"))
@@ -268,7 +270,7 @@ extension StreamMessage {
         #expect(mode == 0o700)
         #expect(kill(process, 0) == 0)
       }
-      // Dropping the client has ended ssh, and taken its folder away.
+      // Dropping the client has ended ssh and removed its folder.
       #expect(kill(process, 0) == -1 && errno == ESRCH)
       let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("plumb-") }
       #expect(left.isEmpty)
@@ -284,7 +286,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `where no owner is behind ssh, the error has ssh's words for that`() throws {
+  @Test func `without an owner behind ssh, the error has ssh's words`() throws {
     try withSSH { folder in
       var client = StreamClient(.ssh(destination: "zero", path: folder + "/none"))
       let error = #expect(throws: StreamError.self) { try client.next() }
@@ -292,7 +294,7 @@ extension StreamMessage {
     }
   }
 
-  @Test func `a program in place of ssh that is not there is an error`() throws {
+  @Test func `a missing program in place of ssh is an error`() throws {
     try withSSH { folder in
       unsafe setenv("PLUMB_SSH", folder + "/missing", 1)
       var client = StreamClient(.ssh(destination: "zero", path: nil))

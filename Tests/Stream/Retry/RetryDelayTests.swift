@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct RetryDelayTests {
-  /// What gives no chance at all: the middle of the jitter.
+  /// The random number without effect: the middle of the jitter.
   let middle: UInt64 = 1_000
 
   @Test func `pauses double up to the longest`() {
@@ -22,11 +22,11 @@ struct RetryDelayTests {
   }
 
   @Test(arguments: [0, 500, 1_000, 1_500, 2_000] as [UInt64])
-  func `a pause is longer or shorter by chance, up to the percentage`(random: UInt64) {
+  func `a random number makes a pause longer or shorter, up to the percentage`(random: UInt64) {
     var delay = RetryDelay(first: .seconds(4), longest: .seconds(4), jitter: 25)
     let expected = 3_000_000 + 1_000 * Int64(random)
     #expect(delay.next(random: random).count == expected)
-    // 2001 possible outcomes; the same again.
+    // There are 2001 possible results, which repeat.
     #expect(delay.next(random: random + 2_001 * 1_000_000).count == expected)
   }
 

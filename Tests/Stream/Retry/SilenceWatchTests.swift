@@ -17,7 +17,7 @@ struct SilenceWatchTests {
   }
 
   @Test(arguments: [10_500, 12_500, 14_999, 16_000])
-  func `whatever comes begins the silence anew`(heard: Int64) {
+  func `anything that comes restarts the silence`(heard: Int64) {
     var watch = watch()
     for now in stride(from: 10_000, through: heard, by: 250) { _ = watch.check(at: at(now)) }
     watch.hear(at: at(heard))
@@ -26,7 +26,7 @@ struct SilenceWatchTests {
     #expect(watch.check(at: at(heard + 2_000)) == .ask(until: at(heard + 5_000)))
   }
 
-  @Test func `a program that was stopped asks first, however long ago it heard of the other end`() {
+  @Test func `a program that was stopped asks first, however long ago it last heard from the other end`() {
     var watch = watch()
     #expect(watch.check(at: at(3_600_000)) == .ask(until: at(3_603_000)))
     #expect(watch.check(at: at(3_602_999)) == .wait(until: at(3_603_000)))

@@ -12,12 +12,12 @@ import Stream
 import Testing
 import Text
 
-/// What `write` writes into a line, read by Foundation and by our own reader.
+/// The fields that `write` writes into a line, read by Foundation and by our own reader.
 private func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
   try unsafe read { line in unsafe ObjectWriter.line(into: line, write) }
 }
 
-/// The same of a function that writes a whole line and returns its length.
+/// The same for a function that writes a whole line and returns its length.
 private func read(_ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) throws -> [String: Any] {
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: ObjectWriter.longestLine) { memory, count in
     count = unsafe write(memory)
@@ -41,7 +41,7 @@ private let errors: [(SensorError, String)] = [
   (.configurationChanged(register: 0xFF, wrote: 0xFF, read: 0xFF), "configurationChanged"),
 ]
 
-/// The counters with `count` of everything.
+/// The counters, all set to `count`.
 private func counters(_ count: UInt64) -> Counters {
   var counters = Counters()
   counters.samples = count
@@ -61,7 +61,7 @@ private func counters(_ count: UInt64) -> Counters {
   private let writer = ObjectWriter(
     start: Instant(microseconds: 0), sensor: SensorPlace(.mpu6050, at: MPU6050.alternateAddress))
   private let first = Instant(microseconds: 1_500_000)
-  /// No instant has more characters.
+  /// No instant takes more characters.
   private let last = Instant(microseconds: .min + 1)
   private let farthest = Microseconds(.min + 1)
 
@@ -160,7 +160,7 @@ private func counters(_ count: UInt64) -> Counters {
     }
   }
 
-  /// What a monitor made of `measured`, taken some times so that the fusion has an attitude.
+  /// A monitor's observation of `measured`, repeated so that the fusion has an attitude.
   private func observed(_ measured: Sensors.Measurement, tare: Tare = .none) throws -> (Reading, Observation) {
     let pipeline = Pipeline.Configuration(gravity: .fusion(Fusion.Configuration()))
     var monitor = Monitor(
@@ -176,7 +176,7 @@ private func counters(_ count: UInt64) -> Counters {
     return (try #require(seen.reading), seen)
   }
 
-  @Test func `a sample has all that was measured, with extreme values in one line`() throws {
+  @Test func `a sample has all measured values, and fits in one line with extreme ones`() throws {
     let end = Q16(raw: -1_048_575)
     let measured = Measurement(
       force: Vector3(x: end, y: Q16(raw: 1_048_575), z: end),
@@ -206,7 +206,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(rotation.map { Int(($0 * 65_536).rounded()) } == [-131_071_999, 131_071_999, -131_071_999])
   }
 
-  @Test func `a sample without a gyroscope has nothing of one`() throws {
+  @Test func `a sample without a gyroscope has no fields of one`() throws {
     let (reading, seen) = try observed(Sensors.Measurement(force: Vector3(x: .zero, y: .one, z: .zero)))
     let sample = try object { writer.write(reading, of: seen, to: &$0) }
     #expect(
@@ -217,7 +217,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(sample["pose"] as? String == "portrait" && sample["roll_deg"] is NSNull)
   }
 
-  @Test func `with a tare every angle counts from it, of samples, readings and events; the force does not`() throws {
+  @Test func `with a tare every angle of samples, readings and events counts from it; the force does not`() throws {
     let force = Vector3(x: Q16(3, over: 10), y: Q16(-8, over: 10), z: Q16(52, over: 100))
     let measured = Sensors.Measurement(force: force, rotation: .zero)
     let (reading, seen) = try observed(measured)
@@ -240,7 +240,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(pose.keys.contains("roll_deg") && sample.keys == plain.keys)
   }
 
-  @Test func `a raw sample has the sensor's own figures`() throws {
+  @Test func `a raw sample has the sensor's own values`() throws {
     let end = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let raw = try object { writer.write(raw: Sensors.Measurement(force: end, rotation: end), at: last, to: &$0) }
     #expect(raw["event"] as? String == "raw" && raw["x"] as? Double == -32_768 && raw["y"] as? Double == 32_767.999985)
@@ -314,7 +314,7 @@ private func counters(_ count: UInt64) -> Counters {
     }
   }
 
-  @Test func `hello has the owner, the board, and how things are`() throws {
+  @Test func `hello describes the owner, the board and the state`() throws {
     let hello = try hello(owner("/etc/plumb/board.ini"), snapshot(7))
     let texts = [
       "event": "hello", "plumb": "\(Release.version)", "owner": "123-456", "board": "/etc/plumb/board.ini",
@@ -360,7 +360,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(counters["temperature_c"] as? Double == expected)
   }
 
-  @Test func `a pose that is not known is its reason, and no force is null`() throws {
+  @Test func `an unknown pose is its reason, and a missing force is null`() throws {
     var snapshot = snapshot(0, .unknown(.accelerating))
     (snapshot.force, snapshot.transactions, snapshot.outputWrites) = (nil, nil, nil)
     let hello = try hello(owner("emulated"), snapshot)
@@ -369,9 +369,9 @@ private func counters(_ count: UInt64) -> Counters {
     #expect((counters["fault_kinds"] as? [String: Int])?.isEmpty == true && counters["transactions"] == nil)
   }
 
-  /// The greatest numbers, and names of which each byte needs six.
+  /// The largest numbers, and names whose every byte takes six.
   @Test(arguments: [0, 9, 9_999, 99_999_999, 10_000_000_000_000_000_000] as [UInt64])
-  func `hello fits, and of long names and great numbers the names go first`(count: UInt64) throws {
+  func `hello fits: with large numbers, long names are cut first`(count: UInt64) throws {
     var owner = owner(String(repeating: "\u{1}", count: 127))
     owner.identity = ShortText(cutting: String(repeating: "9", count: 47))
     owner.board.bus = .linux(path: ShortText(cutting: String(repeating: "\u{2}", count: 63)))
@@ -391,7 +391,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(hasKinds == (count == 0), "\(count)")
   }
 
-  @Test func `hello has the direction of up in which angles are zero`() throws {
+  @Test func `hello has the direction of up at which angles are zero`() throws {
     var owner = owner("b.ini")
     owner.board.tare = try #require(Tare(millionths: 20_000, -10_000, 999_750))
     let fresh = OwnerDescription(identity: "1-1", name: owner.name, board: owner.board, period: owner.period)
@@ -408,7 +408,7 @@ private func counters(_ count: UInt64) -> Counters {
   }
 
   @Test(arguments: [7, 10_000_000_000_000_000_000] as [UInt64])
-  func `counters fit, the kinds only where they do`(count: UInt64) throws {
+  func `counters fit, with the kinds only if there is room`(count: UInt64) throws {
     var snapshot = snapshot(count)
     snapshot.temperature = Q16(raw: .min + 1)
     let counters = try unsafe read { line in
@@ -420,7 +420,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect((counters["fault_kinds"] != nil) == (count == 7))
   }
 
-  @Test func `what is about the stream itself fits`() throws {
+  @Test func `objects about the stream itself fit`() throws {
     let missed = try unsafe read { line in unsafe ObjectWriter.missed(.max, into: line) }
     #expect(missed["event"] as? String == "missed" && missed["count"] as? UInt64 == .max && missed.count == 2)
     let done = try unsafe read { line in unsafe ObjectWriter.done("tare", into: line) }

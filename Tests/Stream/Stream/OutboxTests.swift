@@ -3,10 +3,10 @@ import Stream
 import Testing
 import TestSupport
 
-/// What an outbox does, in the simplest words: a list of lines, of which the oldest go where there is no room.
+/// A model of an outbox: a list of lines, of which the oldest are dropped if there is no room.
 private struct Model {
   let limit: Int
-  /// The rest of a line of which a part was sent.
+  /// The rest of a line that was sent in part.
   var rest: [UInt8] = []
   var missed: UInt64 = 0
   var lines: [[UInt8]] = []
@@ -23,7 +23,7 @@ private struct Model {
         }
         return lose()
       }
-      // The line that counts lost ones is none itself.
+      // The line that counts lost ones is not one itself.
       if let number = Self.count(in: lines.removeFirst()) { missed += number } else { lose() }
     }
     lines.append(line)
@@ -34,7 +34,7 @@ private struct Model {
     missedInAll += 1
   }
 
-  /// What there is to send.
+  /// The bytes due to be sent.
   mutating func due() -> [UInt8] {
     if missed > 0 && rest.isEmpty {
       lines.insert(Self.line(counting: missed), at: 0)
@@ -49,7 +49,7 @@ private struct Model {
     var kept: [[UInt8]] = []
     var length = 0
     for line in lines.reversed() {
-      // The first line, from the end, of which a part is gone; it and those before it are not whole.
+      // The first line, from the end, that was sent in part; it and those before it are not whole.
       guard length + line.count <= bytes.count else { break }
       kept.insert(line, at: 0)
       length += line.count
@@ -80,7 +80,7 @@ private struct Model {
     unsafe line.withUnsafeBufferPointer { unsafe outbox.append($0) }
   }
 
-  /// Has `outbox` send, of which `most` bytes are taken; returns what was offered.
+  /// Makes `outbox` send, with at most `most` bytes accepted; returns the bytes offered.
   private static func flush(_ outbox: inout Outbox, most: Int) -> [UInt8] {
     var offered: [UInt8] = []
     _ = unsafe outbox.flush { first, second in
@@ -91,13 +91,13 @@ private struct Model {
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8], [128, 200, 331, 1_087])
-  func `a ring does what a list of lines does`(seed: UInt64, size: Int) {
+  func `a ring behaves like a list of lines`(seed: UInt64, size: Int) {
     Self.withOutbox(size) { outbox in
       var random = SplitMix64(seed: seed &* 1_000 &+ UInt64(size))
       var model = Model(limit: size - Outbox.reserve)
       for number in 0..<20_000 {
         if random.next() % 3 > 0 {
-          // Some longer than the whole ring.
+          // Some are longer than the whole ring.
           let length = Int(random.next() % (random.next() % 20 == 0 ? UInt64(size) : 60))
           let line = Array("\(number) ".utf8) + [UInt8](repeating: 0x78, count: length) + [0x0A]
           Self.append(line, to: &outbox)
@@ -106,7 +106,7 @@ private struct Model {
           let most = Int(random.next() % 4) * Int(random.next() % UInt64(size))
           let offered = Self.flush(&outbox, most: most)
           let due = model.due()
-          // Half a million times: what always holds is not worth an `#expect`.
+          // Runs half a million times: too often for an unconditional `#expect`.
           guard offered == due else {
             #expect(offered == due)
             return
@@ -124,7 +124,7 @@ private struct Model {
   }
 
   @Test(arguments: [11, 12, 13, 14])
-  func `a client finds whole lines in order, and each lost one counted in its place`(seed: UInt64) {
+  func `a client gets whole lines in order, with the lost ones counted in their place`(seed: UInt64) {
     Self.withOutbox(256) { outbox in
       var random = SplitMix64(seed: seed)
       var received: [UInt8] = []
@@ -132,7 +132,7 @@ private struct Model {
       for number in 0...last {
         let length = Int(random.next() % 50)
         Self.append(Array("\(number) \(String(repeating: "y", count: length))\n".utf8), to: &outbox)
-        // The client stops for a while now and then.
+        // The client pauses now and then.
         guard number / 100 % 3 != 1, random.next() % 2 == 0, !outbox.isEmpty else { continue }
         let most = Int(random.next() % 90)
         received += Self.flush(&outbox, most: most).prefix(most)
@@ -152,7 +152,7 @@ private struct Model {
     }
   }
 
-  @Test func `a connection that takes nothing loses nothing that there is room for`() {
+  @Test func `a connection that accepts nothing loses no line that there is room for`() {
     Self.withOutbox(256) { outbox in
       Self.append(Array("one\n".utf8), to: &outbox)
       #expect(Self.flush(&outbox, most: 0) == Array("one\n".utf8))

@@ -21,10 +21,10 @@ private final class Peer {
     unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// It sends no more, and may still read.
+  /// Sends no more, but may still read.
   func shutDown() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// The kinds of the lines that have come, or for an error and a bye their words; `end` where the owner has closed.
+  /// The kinds of the lines received, or the words of an error or a bye; `end` once the owner has closed.
   func lines() throws -> [String] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
@@ -41,7 +41,7 @@ private final class Peer {
   }
 }
 
-/// An owner of the emulated board, whose time a test sets.
+/// An owner of the emulated board, whose clock the test sets.
 private struct Rig: ~Copyable {
   var owner: StreamOwner
   var now = Instant(microseconds: 1_000_000)
@@ -64,7 +64,7 @@ private struct Rig: ~Copyable {
 
   mutating func serve() { owner.serve(at: now) }
 
-  /// A client that has come: on this computer, or as over TCP.
+  /// A new client, on this computer or as over TCP.
   mutating func client(isLocal: Bool) throws -> Peer {
     var ends: [Int32] = [0, 0]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -73,7 +73,7 @@ private struct Rig: ~Copyable {
     return Peer(ends[0])
   }
 
-  /// What the owner says to `count` strangers that send `line`.
+  /// The owner's answers to `count` strangers that send `line`.
   mutating func answers(_ line: String, _ count: Int) throws -> Set<String> {
     var answers: Set<String> = []
     for _ in 0..<count {
@@ -85,7 +85,7 @@ private struct Rig: ~Copyable {
     return answers
   }
 
-  /// So many of them.
+  /// `count` new clients.
   mutating func clients(_ count: Int, isLocal: Bool) throws -> [Peer] {
     var peers: [Peer] = []
     for _ in 0..<count { peers.append(try client(isLocal: isLocal)) }
@@ -115,7 +115,7 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     return Peer(descriptor)
   }
 
-  /// Serves until `condition`, at the same time of the owner.
+  /// Serves until `condition`, without advancing the owner's clock.
   private func serve(_ rig: inout Rig, until condition: (borrowing StreamOwner) -> Bool) {
     for _ in 0..<6_000 where !condition(rig.owner) {
       rig.serve()
@@ -125,7 +125,7 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     #expect(isReached)
   }
 
-  @Test func `a client over TCP that closes in order leaves its seat at once, without a sample`() throws {
+  @Test func `a client over TCP that closes in order frees its seat at once, without a sample`() throws {
     var rig = try Rig()
     let listener = try Listener()
     for _ in 0..<3 {
@@ -138,7 +138,7 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     }
   }
 
-  @Test func `a client over TCP that sends no more but reads keeps its seat and its samples`() throws {
+  @Test func `a client over TCP that only reads keeps its seat and its samples`() throws {
     var rig = try Rig()
     let listener = try Listener()
     let peer = try connect(listener, &rig)
@@ -153,14 +153,14 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     #expect(seen.contains("counters") && !seen.contains("end") && rig.owner.clients == 1)
   }
 
-  @Test func `where seats are short the client goes that was silent for longest, and none that is not`() throws {
+  @Test func `if seats are short, the client that was silent longest goes, and no active one`() throws {
     var rig = try Rig()
     let first = try rig.client(isLocal: true)
     rig.pass(1)
     let others = try rig.clients(15, isLocal: true)
     #expect(try rig.client(isLocal: true).lines() == [full, "end"])
     rig.pass(8)
-    // One that has just asked is not silent; nor is one that wants counters, however long ago it asked for them.
+    // A client that has just asked is not silent, nor is one that gets counters, however long ago it asked for them.
     first.put("{\"query\":\"hello\"}")
     others[0].put("{\"counters\":86400}")
     rig.pass(1)
@@ -171,12 +171,12 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     #expect(try first.lines() == ["hello", "hello"])
     #expect(try others[0].lines() == ["hello"])
     #expect(try others.filter { try $0.lines() == ["hello", replaced, "end"] }.count == 1)
-    // And so on, until all that are left want something.
+    // And so on, until all clients left have requested something.
     let more = try rig.clients(16, isLocal: true)
     #expect(try more.filter { try $0.lines() == [full, "end"] }.count == 3)
   }
 
-  @Test func `clients over TCP leave four seats to those of this computer, and displace none of them`() throws {
+  @Test func `TCP clients leave four seats to this computer's clients, and displace none of them`() throws {
     try withShortFolder { folder in
       var rig = try Rig(unix: folder)
       let local = try rig.client(isLocal: true)
@@ -191,12 +191,12 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
       #expect(try local.lines() == ["hello"])
       #expect(try remote.filter { try $0.lines().contains(replaced) }.count == 1)
     }
-    // Without a Unix socket there is nothing to keep them for.
+    // Without a Unix socket no seats are reserved.
     var rig = try Rig()
     #expect(try rig.clients(16, isLocal: false).allSatisfy { try $0.lines() == ["hello"] })
   }
 
-  @Test func `of strangers the oldest goes for the newest, and one with the token always gets in`() throws {
+  @Test func `the oldest stranger goes for the newest, and one with the token always gets in`() throws {
     var rig = try Rig(token: "0123456789abcdef")
     var silent: [Peer] = []
     for _ in 0..<40 {
@@ -206,12 +206,12 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
       rig.serve()
       #expect(try client.lines() == ["hello"])
       #expect(rig.owner.clients == 1)
-      // It leaves, as a socket of this computer shows at once.
+      // It leaves, which a socket of this computer shows at once.
       _ = consume client
       rig.serve()
     }
     #expect(try silent.filter { try $0.lines().last == "end" }.count == 37)
-    // One whose token is there when it would have to go is let in.
+    // A stranger whose token arrives as it would have to go is admitted.
     let known = try rig.clients(4, isLocal: false)
     for peer in known { peer.put(right) }
     let more = try rig.clients(4, isLocal: false)
@@ -227,7 +227,7 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     #expect(try more[0].lines() == [full, "end"])
   }
 
-  @Test func `a stranger is sent after 2 s that a token is needed, and has 10 s`() throws {
+  @Test func `a stranger hears after 2 s that a token is needed, and has 10 s`() throws {
     var rig = try Rig(token: "0123456789abcdef")
     let silent = try rig.client(isLocal: false)
     rig.pass(1)
@@ -236,7 +236,7 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     #expect(try silent.lines() == ["needs token"])
     rig.pass(1)
     #expect(try silent.lines() == ["no token came within 10 s: pass the owner's with --from-token FILE", "end"])
-    // One that asks, says something else, or can say nothing more hears it at once.
+    // A stranger that asks, sends anything else, or can send no more gets the error at once.
     for line in ["{\"token\":\"\"}", "{\"samples\":10}", "GET / HTTP/1.1", String(repeating: "x", count: 600)] {
       let asking = try rig.client(isLocal: false)
       asking.put(line)
@@ -250,7 +250,7 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     #expect(rig.owner.clients == 0)
   }
 
-  @Test func `of wrong tokens 60 are looked at, then 60 a minute; the right one waits as long`() throws {
+  @Test func `60 wrong tokens are checked, then 60 a minute; the right one waits as long`() throws {
     var rig = try Rig(token: "0123456789abcdef")
     let (no, late) = (
       "the token is wrong: compare it with the first line of the owner's token file",

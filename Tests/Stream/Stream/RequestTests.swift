@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: ["", "\r"])
-  func `an empty line is no request`(line: String) throws {
+  func `an empty line is not a request`(line: String) throws {
     #expect(try request(line) == nil)
   }
 
@@ -54,11 +54,11 @@ import Testing
     (#"[]"#, .syntax), (#"hello"#, .syntax), (#"{"samples":}"#, .syntax), (#"{"samples":1"#, .syntax),
     (#"{"samples":01}"#, .syntax), ("\u{0}", .syntax), (#"{"samples":1} {"samples":1}"#, .syntax),
   ])
-  func `anything else is refused with the words for it`(line: String, refusal: Request.Refusal) {
+  func `anything else is rejected with its words`(line: String, refusal: Request.Refusal) {
     #expect(throws: refusal) { try request(line) }
   }
 
-  /// How many of the samples that come every `period` are chosen in `seconds`, and the greatest distance of two of them.
+  /// How many samples with a period of `period` are chosen in `seconds`, and the longest time between two of them.
   private func thinned(period: Int64, interval: Int64, seconds: Int64, jitter: Int64) -> (count: Int, widest: Int64) {
     var thinning = Thinning()
     var (count, widest, last) = (0, Int64(0), Int64(0))
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [(10_000, 100_000), (10_000, 33_333), (10_000, 30_000), (2_500, 16_667), (20_000, 1_000_000)])
-  func `samples are thinned evenly to the number that was asked for, whatever their jitter`(
+  func `samples are thinned evenly to the requested number, for any jitter`(
     period: Int64, interval: Int64
   ) {
     for jitter in [0, 20, period / 10] {
@@ -85,12 +85,12 @@ import Testing
     }
   }
 
-  @Test func `who wants more samples than there are gets each`() {
+  @Test func `a request for more samples than there are gets every sample`() {
     #expect(thinned(period: 10_000, interval: 1_000, seconds: 10, jitter: 500).count == 1_000)
     #expect(thinned(period: 10_000, interval: 10_000, seconds: 10, jitter: 500).count == 1_000)
   }
 
-  @Test func `after a pause samples go on as before, without a burst`() {
+  @Test func `after a pause samples continue as before, without a burst`() {
     var thinning = Thinning()
     func chooses(_ milliseconds: Int64) -> Bool {
       thinning.chooses(

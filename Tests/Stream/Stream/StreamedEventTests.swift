@@ -14,7 +14,7 @@ import Text
 private let up = Vector3(x: .zero, y: .one, z: .zero)
 private let start = Instant(microseconds: 0)
 
-/// An event of each kind, and its words as a line.
+/// An event of each kind, and its line for people.
 private let events: [(event: Event, words: String)] = [
   (.pose(from: nil, to: .landscapeLeft, force: up), "pose: landscape, left edge down"),
   (.trouble(.ambiguous, cause: nil), "pose unknown: the board is between poses"),
@@ -58,13 +58,13 @@ private func words(_ error: SensorError) -> String { error.message(of: sensor).d
     #expect(wanted.hasSuffix(event.words(of: sensor).description))
   }
 
-  @Test func `the words of an owner take the place of those about a fault or a notice`() {
+  @Test func `the owner's words replace those about a fault or a notice`() {
     for (event, _) in events where event.kind.group == .sensor {
       #expect(event.words(of: sensor, detail: "its own words").description.hasSuffix("its own words"))
     }
   }
 
-  @Test func `each kind is found by its name, and has a meaning of its own`() {
+  @Test func `each kind is found by its name, and has its own meaning`() {
     for kind in Event.Kind.allCases { #expect(Event.Kind(ShortText<32>(kind.name)) == kind) }
     #expect(Event.Kind(ShortText<32>("poses")) == nil)
     #expect(Set(Event.Kind.allCases.map { "\($0.meaning)" }).count == Event.Kind.allCases.count)

@@ -12,7 +12,7 @@ import Text
 import Vibration
 
 @Suite struct VibrationDetectorTests {
-  /// Forces of a machine that runs from 2 s to 6 s at 24 Hz with 0.5 g, and rests till 10 s, at `rate`.
+  /// Forces of a machine that runs from 2 s to 6 s at 24 Hz with 0.5 g, then rests until 10 s, at `rate`.
   private static func forces(_ rate: Int) -> [Vector3] {
     (0..<10 * rate).map { index in
       let second = Double(index) / Double(rate)
@@ -27,7 +27,7 @@ import Vibration
         busyThreshold: Q16(1, over: 10), busyTime: .seconds(2), quietTime: .seconds(3)))
   }
 
-  /// What a watch of blocks of 2 · `bins` makes of `forces`.
+  /// The results of a watch with blocks of 2 · `bins` for `forces`.
   private static func watched<let bins: Int>(
     _ watch: consuming VibrationWatch<bins>, _ forces: [Vector3], _ period: Microseconds
   ) -> [VibrationSecond] {
@@ -75,7 +75,7 @@ import Vibration
     #expect(events == wanted)
   }
 
-  @Test func `a step without a sample, or of a fault, is no second`() throws {
+  @Test func `a step without a sample, or with a fault, adds no second`() throws {
     var monitor = Monitor(.recording, at: Instant(microseconds: 0))
     var vibration: VibrationDetector? = try VibrationDetector(VibrationConfiguration(), period: .milliseconds(10))
     let rest = Measurement(force: Vector3(x: .zero, y: .zero, z: Q16(whole: 1)))
@@ -88,7 +88,7 @@ import Vibration
     #expect(monitor.sampled(rest, at: Instant(microseconds: 1_020_000)).vibration == nil)
   }
 
-  @Test func `periods that cannot be are refused`() {
+  @Test func `impossible periods are rejected`() {
     for period in [0, 199, 1_000_001] as [Int64] {
       #expect(throws: VibrationError.period) {
         _ = try VibrationDetector(VibrationConfiguration(), period: Microseconds(period))
@@ -96,8 +96,8 @@ import Vibration
     }
   }
 
-  /// Of a second whose every figure is as long as can be.
-  @Test func `the object of a second has its figures, and fits into a line`() throws {
+  /// For a second whose every value is as long as possible.
+  @Test func `the object of a second has its values, and fits in a line`() throws {
     let edges = [0, 1, 2, 3, 4, 5, 6, 7, 8].map { Q16(raw: 500 * 65_536 - 65_536 * (8 - $0) * 10 - 1) }
     let long = Q16(raw: .min + 1)
     let vector = Vector3(x: long, y: long, z: long)

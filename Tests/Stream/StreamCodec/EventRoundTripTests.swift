@@ -15,7 +15,7 @@ private let start = Instant(microseconds: 1_000_000)
 private let now = Instant(microseconds: 8_765_432)
 private let force = Vector3(x: Q16(raw: -65_537), y: Q16(raw: 12_345), z: Q16(raw: .max))
 
-/// Each fault, with figures of which none is another's.
+/// Each fault, with distinct figures.
 private let faults: [SensorError] = [
   .bus(.noAcknowledge), .bus(.arbitrationLost), .bus(.timedOut), .bus(.shortRead(expected: 14, received: 3)),
   .bus(.unsupported), .bus(.notPermitted), .bus(.busy), .bus(.unavailable), .bus(.other(code: .min)),
@@ -29,7 +29,7 @@ private let reasons = (0..<6).compactMap(UnknownReason.init(rawValue:))
 private let orientations = (0..<UInt8(InterfaceOrientation.count)).compactMap(InterfaceOrientation.init(rawValue:))
 private let poses = (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:))
 
-/// Each event with all that can come with it.
+/// Each event, with every value it can carry.
 private let events: [Event] =
   poses.flatMap { to in
     [Event.pose(from: nil, to: to, force: force)] + poses.map { .pose(from: $0, to: to, force: force) }
@@ -54,7 +54,7 @@ private let events: [Event] =
       + [.rotation(.didRotate(from: from)), .rotation(.redirected(to: from, remaining: Microseconds(1)))]
   }
 
-/// The object of `event`, in words.
+/// The object of `event`, as text.
 private func text(_ event: Event, _ code: LineCode = .leds, detail: Message? = nil) -> String {
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1_024) { memory, count in
     var writer = unsafe JSONWriter(memory)
@@ -68,7 +68,7 @@ private func text(_ event: Event, _ code: LineCode = .leds, detail: Message? = n
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// The event of a line; nil where something is missing.
+/// The event of a line; nil if something is missing.
 private func event(_ line: String) throws -> Event? {
   let object = try JSONObject(line)
   let kind = try #require(object["event"]?.named { (kind: Event.Kind) in kind.name })
@@ -82,14 +82,14 @@ private func event(_ line: String) throws -> Event? {
   }
 
   @Test(arguments: [.leds, .oneHot, .binary] as [LineCode])
-  func `an event is read as it was written, whatever the lines`(code: LineCode) throws {
+  func `an event is read as written, for any lines`(code: LineCode) throws {
     for written in events {
       let line = text(written, code, detail: "in \"words\"")
       #expect(try event(line) == written, "\(line)")
     }
   }
 
-  @Test func `a kind with which nothing comes is known by its name`() throws {
+  @Test func `a kind without fields is recognised by its name`() throws {
     for kind in Event.Kind.allCases {
       let read = try event("{\"event\":\"\(kind.name)\"}")
       #expect(read == (kind == .notice ? .notice(nil) : kind.plain), "\(kind)")
@@ -97,7 +97,7 @@ private func event(_ line: String) throws -> Event? {
     }
   }
 
-  /// What owners of 0.1 wrote: no force of a pose, no figures of a fault, no kind of a notice.
+  /// As owners of 0.1 wrote: a pose without force, a fault without figures, a notice without kind.
   @Test(arguments: [
     (
       "{\"event\":\"pose\",\"from\":\"unknown\",\"to\":\"faceUp\",\"angle_deg\":null,\"pitch_deg\":45,\"roll_deg\":-90}",
@@ -116,7 +116,7 @@ private func event(_ line: String) throws -> Event? {
     ("{\"event\":\"notice\",\"detail\":\"d\"}", .notice(nil)),
     ("{\"event\":\"notice\",\"lost_samples\":7,\"detail\":\"d\"}", .notice(.samplesLost(7))),
   ])
-  func `what an older owner does not give, or a later one gives, is not made up`(line: String, wanted: Event) throws {
+  func `fields that an older owner lacks or a later one adds are not made up`(line: String, wanted: Event) throws {
     #expect(try event(line) == wanted)
   }
 
@@ -129,7 +129,7 @@ private func event(_ line: String) throws -> Event? {
     "\"event\":\"rotation\",\"phase\":\"willRotate\",\"from\":\"portrait\",\"to\":\"portrait\"",
     "\"event\":\"rotation\",\"phase\":\"redirected\",\"remaining_s\":1", "\"event\":\"freeFall\",\"duration_s\":true",
   ])
-  func `what lacks something is no event`(fields: String) throws {
+  func `an object that lacks a field is not an event`(fields: String) throws {
     #expect(try event("{\(fields)}") == nil)
   }
 
@@ -140,13 +140,13 @@ private func event(_ line: String) throws -> Event? {
     "\"cause\":\"rateTooHigh\",\"bus_hz\":4294967296,\"highest_hz\":1",
     "\"cause\":\"otherBusFault\",\"errno\":\"5\"", "\"cause\":17",
   ])
-  func `a fault with figures that cannot be is not known`(fields: String) throws {
+  func `a fault with impossible figures is unknown`(fields: String) throws {
     #expect(try event("{\"event\":\"trouble\",\"reason\":\"fault\",\(fields)}") == .trouble(.fault, cause: nil))
   }
 }
 
 @Suite struct CounterRoundTripTests {
-  @Test func `counters are read as they were written`() throws {
+  @Test func `counters are read as written`() throws {
     var random = SplitMix64(seed: 3)
     for round in 0..<50 {
       func number() -> UInt64 { round == 0 ? .max : UInt64.random(in: 0...(1 << UInt64(round / 2)), using: &random) }
@@ -166,7 +166,7 @@ private func event(_ line: String) throws -> Event? {
         writer.endObject()
         count = writer.isCut ? 0 : writer.count
       }
-      // The greatest numbers of all kinds do not fit; an owner leaves the kinds out then.
+      // The largest numbers of all kinds do not fit; an owner then leaves the kinds out.
       guard !bytes.isEmpty else {
         #expect(round == 0)
         continue

@@ -29,7 +29,7 @@ private func line(_ name: StaticString, at instant: Instant? = now, _ body: (ino
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// What a reader makes of lines, the last of them.
+/// A reader's message for the last of these lines.
 private func read(_ lines: String...) throws -> StreamMessage? {
   var reader = StreamReader(start: start)
   var found: StreamMessage?
@@ -37,7 +37,7 @@ private func read(_ lines: String...) throws -> StreamMessage? {
   return found
 }
 
-/// What a reader makes of the line of a step.
+/// A reader's observation for the line of a step.
 private func observation(_ lines: String...) throws -> Observation {
   var reader = StreamReader(start: start)
   var found: Observation?
@@ -47,7 +47,7 @@ private func observation(_ lines: String...) throws -> Observation {
   return try #require(found)
 }
 
-/// How many units of Q16.16 two vectors are apart at most.
+/// The largest difference of a component, in units of Q16.16.
 private func distance(_ a: Vector3, _ b: Vector3) -> UInt32 {
   max((a.x.raw - b.x.raw).magnitude, (a.y.raw - b.y.raw).magnitude, (a.z.raw - b.z.raw).magnitude)
 }
@@ -58,7 +58,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
 }
 
 @Suite struct SampleRoundTripTests {
-  /// Samples of a board that is turned and shaken, as a monitor takes them in.
+  /// A monitor's observations of a board that is turned and shaken.
   private func observations(fused isFused: Bool) -> [Observation] {
     var random = SplitMix64(seed: isFused ? 5 : 4)
     let pipeline = Pipeline.Configuration(gravity: isFused ? .fusion(Fusion.Configuration()) : .standard)
@@ -82,7 +82,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
   }
 
   @Test(arguments: [false, true])
-  func `a sample is the owner's, to the last bit but for what the page says is rounded`(isFused: Bool) throws {
+  func `a sample equals the owner's to the last bit, except for the documented rounding`(isFused: Bool) throws {
     var known = 0
     for seen in observations(fused: isFused) {
       guard let written = seen.reading, written.change == nil && written.expired == nil else { continue }
@@ -100,11 +100,11 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
         #expect(mine.isStill == theirs.isStill && (mine.heading == nil) == (theirs.heading == nil))
         #expect(distance(mine.up.vector, theirs.up.vector) <= 1)
         if let (a, b) = mine.heading.flatMap({ a in theirs.heading.map { (a, $0) } }) {
-          // 0.00005° of the four places, and half a unit of Q16.16.
+          // 0.00005° for the four places, and half a unit of Q16.16.
           #expect((a - b).magnitude <= 700)
         }
       }
-      // What is rounded is rounded once: a relay changes nothing any more.
+      // Values are rounded once: a relay changes nothing any more.
       let relayed = line("sample", at: written.instant) {
         $0.fields(of: again.reading ?? written, again.snapshot, .none, relativeTo: nil)
       }
@@ -113,7 +113,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     #expect(known > 200)
   }
 
-  @Test func `a tare and a pose to compare with move angles alone`() throws {
+  @Test func `a tare and a reference pose change only angles`() throws {
     let seen = try #require(observations(fused: false).last { $0.reading?.change == nil })
     let written = try #require(seen.reading)
     let tare = try Tare(Vector3(x: Q16(3, over: 10), y: Q16(-8, over: 10), z: Q16(52, over: 100)))
@@ -124,8 +124,8 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     #expect(try observation(text).reading == written)
   }
 
-  /// What owners of 0.1 wrote: no gravity, no certainty, no reason.
-  @Test func `of an older owner gravity is that of the fusion, or filtered here`() throws {
+  /// As owners of 0.1 wrote: no gravity, no certainty, no reason.
+  @Test func `an older owner's gravity comes from the fusion, or is filtered here`() throws {
     let plain =
       "{\"t\":1,\"event\":\"sample\",\"x\":0,\"y\":0,\"z\":1,\"pose\":\"unknown\",\"steering_deg\":12.5,\"scroll\":[0.25,0.5]"
     let trouble = "{\"t\":0.5,\"event\":\"trouble\",\"reason\":\"accelerating\",\"detail\":\"d\"}"
@@ -142,13 +142,13 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     #expect(attitude.certainty == .still && attitude.heading == nil && fused.snapshot.isStill == true)
     #expect(attitude.bias == Vector3(x: Q16(1, over: 2), y: .zero, z: .zero))
     #expect(fused.reading?.isFused == true && fused.reading?.gravity == attitude.up.vector)
-    // Before anything was told, there is no reason to be had.
+    // Before any report there is no reason.
     #expect(try observation(plain + "}").reading?.state == .unknown(.notYetSampled))
   }
 }
 
 @Suite struct ObjectRoundTripTests {
-  @Test func `what the sensor measured is read as it was written`() throws {
+  @Test func `raw measurements are read as written`() throws {
     var random = SplitMix64(seed: 1)
     for index in 0..<500 {
       let written = Measurement(
@@ -162,7 +162,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     }
   }
 
-  @Test func `a fresh reading is read as it was written, with the owner's words`() throws {
+  @Test func `a fresh reading is read as written, with the owner's words`() throws {
     let states =
       (0..<6).compactMap(UnknownReason.init(rawValue:)).map { PoseState.unknown($0) }
       + (0..<6).compactMap(Pose.init(rawValue:)).map { .known($0) }
@@ -178,7 +178,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     }
   }
 
-  @Test func `the vibration of a second is read as it was written`() throws {
+  @Test func `the vibration of a second is read as written`() throws {
     var random = SplitMix64(seed: 2)
     for count in 2...9 {
       let list = (0..<Int32(count)).map { Q16(raw: $0 * 17_654_321 + 3) }
@@ -193,7 +193,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     }
   }
 
-  @Test func `mounting and calibration are read as they were written`() throws {
+  @Test func `mounting and calibration are read as written`() throws {
     let (one, half): (Int32, Int32) = (0x4000_0000, 0x2000_0000)
     let offset = Vector3(x: Q16(raw: 1_311), y: Q16(raw: -655), z: .zero)
     let calibration = try Calibration(
@@ -214,7 +214,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     }
   }
 
-  /// Each way in which a sensor can sit on a board.
+  /// Every mounting of a sensor on a board.
   private var allMountings: [Mounting] {
     let axes = (0..<6).compactMap(SensorAxis.init(rawValue:))
     var mountings: [Mounting] = []
@@ -255,7 +255,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
   }
 
   @Test(arguments: 0..<24)
-  func `a hello is read as it was written`(index: Int) throws {
+  func `a hello is read as written`(index: Int) throws {
     let written = hello(index)
     let text = line("hello", at: nil) { $0.fields(of: written, from: start, names: 128, hasKinds: true) }
     guard case .hello(let read)? = try read(text) else {
@@ -265,7 +265,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     #expect(read == written, "\(text)")
   }
 
-  @Test func `faults whose kinds an owner leaves out, or that are not known here, still count`() throws {
+  @Test func `faults count even if an owner leaves out their kinds, or they are unknown here`() throws {
     let written = hello(7)
     let text = line("hello", at: nil) { $0.fields(of: written, from: start, names: 128, hasKinds: false) }
     guard case .hello(let read)? = try read(text) else {
@@ -276,7 +276,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     #expect(read.snapshot.counters.faultKinds.others == 7)
   }
 
-  @Test func `counters are those of all that follows`() throws {
+  @Test func `counters stay until the next ones`() throws {
     var written = Snapshot.unknown
     (written.force, written.temperature, written.counters.samples) = (.zero, Q16(whole: -3), 12)
     let seen = try observation(line("counters") { $0.fields(countersOf: written, hasKinds: true) })
@@ -284,7 +284,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     #expect(seen.events.count == 0 && seen.reading == nil && seen.vibration == nil)
   }
 
-  @Test func `what is known goes on from line to line`() throws {
+  @Test func `the state carries over from line to line`() throws {
     let pose = "{\"t\":3,\"event\":\"pose\",\"from\":\"unknown\",\"to\":\"faceUp\",\"x\":0,\"y\":0,\"z\":1}"
     let seen = try observation(
       line("hello", at: nil) { $0.fields(of: hello(1), from: start, names: 9, hasKinds: true) }, pose,
@@ -296,15 +296,15 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     #expect(seen.snapshot.tare == Tare(millionths: 0, 600_000, -800_000))
   }
 
-  @Test func `what is not known here is passed over`() throws {
+  @Test func `unknown objects are skipped`() throws {
     if try read("{\"t\":1,\"event\":\"weather\"}") != nil { Issue.record("weather") }
     if try read("{}") != nil { Issue.record("nothing") }
   }
 
-  /// The line of an object as it is written, and whether what is read is what was written.
+  /// The line of an object as written, and whether a message read from it equals the original.
   private typealias Example = (line: String, isSame: (StreamMessage) -> Bool)
 
-  /// An example of each object that is no event.
+  /// An example of each object other than events.
   private func examples() throws -> [Example] {
     let (hello, gravity) = (hello(7), Vector3(x: .zero, y: Q16(raw: 7), z: .one))
     let reading = Reading(
@@ -359,7 +359,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     ]
   }
 
-  @Test func `each object of the page is read as it was written`() throws {
+  @Test func `each object of the documentation is read as written`() throws {
     let table = try #require(
       try SettingsPage.text("docs/stream.md").firstMatch(of: /\| event \| when \| fields \|\n((\|.*\n)+)/))
     var ofPage: Set<String> = []
@@ -375,7 +375,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
       #expect(isSame(found), "\(line)")
       read.insert(try #require(object["event"]?.string))
     }
-    // Events have a suite of their own, which asks for each kind.
+    // Events have their own suite, which covers each kind.
     #expect(ofPage.subtracting(Event.Kind.allCases.map { "\($0.name)" }) == read)
   }
 
@@ -391,18 +391,18 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     "\"event\":\"vibration\",\"t\":3,\"rms_g\":0.5,\"axes_rms_g\":[1,2,3],\"axes_peak_g\":[1,2,3],\"edges_hz\":[1,2],\"bands_g\":[1,2]",
     "\"event\":\"vibration\",\"t\":3,\"rms_g\":0.5,\"axes_rms_g\":[1,2,3],\"axes_peak_g\":[1,2,3],\"edges_hz\":[1,2],\"bands_g\":[\"x\"]",
   ])
-  func `a line that lacks what its kind has is an error`(fields: String) throws {
+  func `a line that lacks a field of its kind is an error`(fields: String) throws {
     #expect(throws: StreamLineError.incomplete) { try read("{\(fields)}") }
   }
 }
 
 @Suite struct ForeignTextTests {
-  /// C0, DEL and C1 as escapes, as they are, and what comes near them: e with an acute accent, U+00A0, U+2028.
+  /// C0, DEL and C1 as escapes and unescaped, and their neighbours: e with an acute accent, U+00A0, U+2028.
   private static let hostile = #"a\u001b[2Jb\r\nc\u0000d\u009b1me\u007f"# + "\u{9B}\u{7F}\u{85}é\u{A0}\u{20AC}"
   private static let shown = "a?[2Jb??c?d?1me????é\u{A0}\u{20AC}"
 
   @Test(arguments: ["error", "bye", "trouble", "notice"])
-  func `the words of an owner are without control characters`(kind: String) throws {
+  func `an owner's words have no control characters`(kind: String) throws {
     let object = #"{"t":1,"event":"\#(kind)","reason":"fault","outage_s":1,"detail":"\#(Self.hostile)"}"#
     switch try read(object) {
     case .error(let words), .bye(let words): #expect(words.description == Self.shown)
@@ -411,7 +411,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     }
   }
 
-  @Test func `the names of an owner are without control characters`() throws {
+  @Test func `an owner's names have no control characters`() throws {
     let name = #"\u001b]0;x\u0007\n"#
     let names = ["plumb", "owner", "board", "sensor", "bus", "chip"].map { #""\#($0)":"\#(name)""# }.joined(
       separator: ",")

@@ -6,13 +6,13 @@ import StreamConnection
 import TestSupport
 import Testing
 
-/// A place that a test gives.
+/// A place that a test defines.
 private struct TestPlace: OwnerPlace {
   var path = ""
   var port: UInt16?
   var token: String?
   var patience = Microseconds.zero
-  /// Why the place cannot be made; nil where it can.
+  /// Why the place cannot be made; nil if it can.
   var trouble: String?
 
   func withPlace(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32 { unsafe path.withCString { unsafe body($0) } }
@@ -32,12 +32,12 @@ private struct TestPlace: OwnerPlace {
   func writeTrouble(to writer: inout ByteWriter) { writer.append(bytes: (trouble ?? "").utf8.span) }
 }
 
-/// A connection with a time that the test sets.
+/// A connection whose clock the test sets.
 private final class Client {
   private var connection: OwnerConnection<TestPlace>
-  /// ms.
+  /// In ms.
   var now: Int64 = 1_000_000
-  /// How often it was connected.
+  /// The number of connections made.
   private(set) var connections = 0
 
   init(_ place: TestPlace) {
@@ -52,7 +52,7 @@ private final class Client {
 
   private var instant: Instant { Instant(microseconds: now * 1_000) }
 
-  /// What comes next: a line, `gone: why`, or nil.
+  /// The next arrival: a line, `gone: why`, or nil.
   func next() -> String? {
     while let arrival = connection.receive(at: instant) {
       switch arrival {
@@ -64,7 +64,7 @@ private final class Client {
     return nil
   }
 
-  /// All that is there.
+  /// All arrivals.
   func all() -> [String] {
     var all: [String] = []
     while let one = next() { all.append(one) }
@@ -81,22 +81,22 @@ private final class Client {
   var descriptor: Int32 { connection.descriptor }
   var waitsToWrite: Bool { connection.waitsToWrite }
 
-  /// How long it waits, ms.
+  /// The time it waits, in ms.
   var wait: Int64 { Int64(connection.milliseconds(at: instant)) }
 
-  /// Lets the time pass for which it waits, and tries again.
+  /// Lets that time pass, and tries again.
   func nextTry() -> String? {
     now += wait
     return next()
   }
 
-  /// Waits until something has come, which takes the time that it takes.
+  /// Waits in real time until something arrives.
   func hear() {
     var wait = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
     unsafe poll(&wait, 1, 60_000)
   }
 
-  /// Waits until the system has connected, which takes the time that it takes.
+  /// Waits in real time until the system has connected.
   func settle() {
     var wait = pollfd(fd: connection.descriptor, events: Int16(POLLOUT), revents: 0)
     unsafe poll(&wait, 1, 10_000)
@@ -106,7 +106,7 @@ private final class Client {
 @Suite struct ConnectionTests {
   private static let hello = FakeOwner.hello()
 
-  /// A client that has had its hello, and the other end of its connection.
+  /// A client that has received its hello, and the other end of its connection.
   private func open(_ folder: String, _ body: (Client, End, Listener) throws -> Void) throws {
     let listener = try Listener(path: folder + "/s")
     let client = Client(path: folder + "/s")
@@ -119,7 +119,7 @@ private final class Client {
 
   // Lines.
 
-  @Test func `lines come whole and in order, however they are cut`() throws {
+  @Test func `lines arrive whole and in order, however they are split`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -135,7 +135,7 @@ private final class Client {
     }
   }
 
-  @Test func `lines that come at once are taken one at a time`() throws {
+  @Test func `lines that arrive together are taken one at a time`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let lines = (1...40).map { FakeOwner.sample(t: "\($0)") }
@@ -147,7 +147,7 @@ private final class Client {
     }
   }
 
-  @Test func `of lines without end 64 come, then nothing for once, and without a wait`() throws {
+  @Test func `of endless lines 64 arrive, then nothing once, without a wait`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let lines = (1...200).map { "{\"event\":\"x\",\"count\":\($0)}" }
@@ -166,7 +166,7 @@ private final class Client {
     }
   }
 
-  @Test func `a line is without control characters, whatever the owner writes`() throws {
+  @Test func `a line has no control characters, whatever the owner writes`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("{\"t\":1,\r\"event\":\"shake\",\t\"detail\":\"a\u{9B}31m\u{7F}é\u{85}\"}\n")
@@ -175,7 +175,7 @@ private final class Client {
     }
   }
 
-  @Test func `a line of 1024 bytes with its end is taken; a longer one ends the connection`() throws {
+  @Test func `a line of 1024 bytes with its end is accepted; a longer one ends the connection`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let begin = "{\"event\":\"error\",\"detail\":\""
@@ -203,7 +203,7 @@ private final class Client {
     }
   }
 
-  @Test func `what is left of a line does not come into the next connection`() throws {
+  @Test func `the rest of a line does not get into the next connection`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -230,7 +230,7 @@ private final class Client {
     }
   }
 
-  @Test func `a kind of event that is not known here is a line as any other`() throws {
+  @Test func `an unknown kind of event is a line like any other`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("{\"event\":\"tap\",\"t\":9,\"count\":2}\n{\"later\":true}\n")
@@ -239,7 +239,7 @@ private final class Client {
     }
   }
 
-  // What is no owner.
+  // Ends that are not owners.
 
   @Test(arguments: [
     ("HTTP/1.1 400 Bad Request\r\n\r\n", "is no owner of a sensor: it sent no JSON"),
@@ -264,7 +264,9 @@ private final class Client {
     ("", "the connection was closed at once"),
     ("{\"event\":\"hel", "the connection was closed at once"),
   ])
-  func `what does not begin with a hello of this protocol is given up, with words`(text: String, words: String) throws {
+  func `an end without a hello of this protocol is given up, with the reason`(
+    text: String, words: String
+  ) throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -280,7 +282,7 @@ private final class Client {
     }
   }
 
-  @Test func `a hello that does not come within 12 s is not waited for any longer`() throws {
+  @Test func `a missing hello ends the connection after 12 s`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -295,9 +297,9 @@ private final class Client {
     }
   }
 
-  // Where no owner is.
+  // Without an owner.
 
-  @Test func `where no owner is, each try says so, until there is one`() throws {
+  @Test func `without an owner each try reports that, until there is one`() throws {
     try withShortFolder { folder in
       let client = Client(path: folder + "/none")
       let words = "gone: no owner offers a stream at unix:\(folder)/none: there is no such socket"
@@ -311,7 +313,7 @@ private final class Client {
     }
   }
 
-  @Test func `the pauses between tries double up to half a minute, with chance`() throws {
+  @Test func `the pauses between tries double up to half a minute, with jitter`() throws {
     try withShortFolder { folder in
       let client = Client(path: folder + "/none")
       _ = client.next()
@@ -326,7 +328,7 @@ private final class Client {
     }
   }
 
-  @Test func `each thing that is no socket of an owner has its words`() throws {
+  @Test func `each kind of path that is not an owner's socket has its error`() throws {
     try withShortFolder { folder in
       try Data().write(to: URL(fileURLWithPath: folder + "/file"))
       let file = Client(path: folder + "/file")
@@ -349,7 +351,7 @@ private final class Client {
     }
   }
 
-  @Test func `a port where no program listens has its words, and so has a host that there is not`() throws {
+  @Test func `a port where no program listens has its error, and so has an unknown host`() throws {
     let port = try Listener().port
     let client = Client(port: port)
     var seen = client.next()
@@ -363,7 +365,7 @@ private final class Client {
   }
 
   @Test func `a connection that the system does not make within 20 s is given up`() throws {
-    // A queue that is full has the system wait: connections that no one accepts fill it.
+    // A full queue makes the system wait: connections that nothing accepts fill it.
     let listener = try Listener()
     try #require(listen(listener.descriptor, 0) == 0)
     var addresses = csupport_connect_addresses()
@@ -375,7 +377,7 @@ private final class Client {
       let other = unsafe csupport_connect_tcp(&addresses, 0)
       try #require(other >= 0)
       others.append(other)
-      // The system makes a connection when it has the time.
+      // The system completes a connection in its own time.
       var wait = pollfd(fd: other, events: Int16(POLLOUT), revents: 0)
       isFull = unsafe poll(&wait, 1, 500) == 0 && csupport_connect_outcome(other) == 1
     }
@@ -391,7 +393,7 @@ private final class Client {
       client.next() == "gone: no connection to the owner at \(place): Connection timed out (errno \(ETIMEDOUT))")
   }
 
-  // Lost, and back.
+  // Loss and recovery.
 
   @Test func `an owner that is killed is gone at once`() throws {
     try withShortFolder { folder in
@@ -430,7 +432,7 @@ private final class Client {
     }
   }
 
-  @Test func `after a connection that was good the first pause is short again, after others it is not`() throws {
+  @Test func `after a good connection the first pause is short again, and after others it is not`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -457,7 +459,7 @@ private final class Client {
 
   // Silence.
 
-  @Test func `a silent owner is asked for a sign of life after 2 s, and lost 3 s later`() throws {
+  @Test func `a silent owner is asked after 2 s, and lost 3 s later`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         #expect(client.next() == nil && client.wait == 2_000)
@@ -497,7 +499,7 @@ private final class Client {
 
   // Requests.
 
-  @Test func `lines go once the system has connected, before the hello too`() throws {
+  @Test func `requests are sent once the system has connected, even before the hello`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
@@ -513,7 +515,7 @@ private final class Client {
     }
   }
 
-  @Test func `what does not fit behind what waits is refused`() throws {
+  @Test func `a request that does not fit behind the waiting ones is rejected`() throws {
     try withShortFolder { folder in
       try open(folder) { client, _, _ in
         #expect(client.request(String(repeating: "x", count: 1_023)))
@@ -522,7 +524,7 @@ private final class Client {
     }
   }
 
-  @Test func `a connection that was ended brings nothing more`() throws {
+  @Test func `a connection that was ended yields nothing more`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         client.end()
@@ -533,9 +535,9 @@ private final class Client {
     }
   }
 
-  // Places that are made.
+  // Places that are being made.
 
-  @Test func `a socket that is being made is tried every 50 ms, for as long as its place says`() throws {
+  @Test func `a socket that is being made is tried every 50 ms, for as long as its place allows`() throws {
     try withShortFolder { folder in
       let client = Client(TestPlace(path: folder + "/s", patience: .seconds(120)))
       for _ in 0..<20 {
@@ -552,12 +554,12 @@ private final class Client {
     }
   }
 
-  @Test func `a place that cannot be made says why`() {
+  @Test func `a place that cannot be made reports the reason`() {
     let client = Client(TestPlace(path: "/nowhere", trouble: "ssh: no such host"))
     #expect(client.next() == "gone: ssh: no such host")
   }
 
-  @Test func `an owner that does not read gets whole requests later, and no more wait than there is room for`() throws {
+  @Test func `an owner that does not read gets whole requests later, as many as there is room for`() throws {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         let request = "{\"query\":\"" + String(repeating: "x", count: 110) + "\"}"
@@ -576,13 +578,13 @@ private final class Client {
         received += try #require(end.received())
         let lines = received.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.dropLast().allSatisfy { $0 == request } && lines.last == "")
-        // 1024 bytes have waited at most.
+        // At most 1024 bytes have waited.
         #expect((count...count + 8).contains(lines.count - 1), "\(lines.count - 1) of \(count) + 100")
       }
     }
   }
 
-  @Test func `over TCP a client without a token asks at once whether one is needed, and says what to do`() throws {
+  @Test func `over TCP, a client without a token asks at once whether one is needed, and says what to do`() throws {
     let needed = "{\"event\":\"error\",\"needs\":\"token\",\"detail\":\"no\"}\n"
     let listener = try Listener()
     let client = Client(port: listener.port)
@@ -594,7 +596,7 @@ private final class Client {
     end.send(needed)
     client.hear()
     #expect(client.next() == "gone: the owner at tcp:127.0.0.1:\(listener.port) needs a token: ask for it")
-    // A client with one may be reminded of it before it has come, but not for ever.
+    // A client with a token may get that error before its token has arrived, but not for ever.
     let other = Client(port: listener.port, token: "0123456789abcdef")
     #expect(other.next() == nil)
     other.settle()
@@ -626,7 +628,7 @@ private final class Client {
     #expect(client.next() == Self.hello)
   }
 
-  @Test func `a connection that is dropped is closed`() throws {
+  @Test func `a dropped connection is closed`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let end: End
