@@ -2,26 +2,26 @@ package import Emulation
 package import FixedPoint
 package import HAL
 
-/// The sensors on an emulated bus and what they measure, parsed from a text.
+/// The sensors on an emulated bus and what they measure, parsed from text.
 ///
 ///     adxl345@0x53=0.1,-0.2,0.95; mpu6050@0x68=0,0,1 turn=10,-20,30 temperature=31.5
 ///
-/// Semicolons separate the sensors: part, address, the specific force in g along the sensor's axes; for parts with
-/// a gyroscope also the rate of turn in degrees a second (default 0) and the temperature in °C (default 25). With
-/// `noise=no` the sensor measures exactly that; else it has the noise of its data sheet. An empty text is a bus without
-/// sensors.
+/// Semicolons separate the sensors. Each has a part, an address, and the specific force in g along its axes; a part
+/// with a gyroscope also has the rate of turn in degrees a second (default 0) and the temperature in °C (default 25).
+/// With `noise=no` the sensor measures exactly that; otherwise it has the noise of its data sheet. An empty text is a
+/// bus without sensors.
 package struct BusDescription: Equatable, Sendable {
   /// One sensor.
   package struct Sensor: Equatable, Sendable {
-    /// Its kind.
+    /// Its part.
     package var part: EmulatedPart
     /// Its address.
     package var address: I2CAddress
     /// The specific force in g.
     package var force: Vector3
-    /// The rate of turn in degrees a second; not used without a gyroscope.
+    /// The rate of turn in degrees a second; ignored without a gyroscope.
     package var turn = Vector3.zero
-    /// The temperature in °C; not used without a gyroscope.
+    /// The temperature in °C; ignored without a gyroscope.
     package var temperature = Q16(whole: 25)
     /// Whether it has noise.
     package var isNoisy = true
@@ -102,8 +102,8 @@ private struct Still: Motion {
 }
 
 extension BusDescription.Sensor {
-  /// The sensor, switched on now: a specimen without errors, and without noise where its readings are to be compared
-  /// with the values that were set. No real sensor is that quiet, so that programs take one for broken.
+  /// The sensor, switched on now: a specimen without errors. It also has no noise if its readings are to be compared
+  /// with the values that were set; no real sensor is that quiet, so programs consider such a sensor broken.
   func emulated(_ clock: BusClock) -> any EmulatedTarget {
     var specimen = Specimen()
     (specimen.isNoisy, specimen.turn, specimen.temperature) = (isNoisy, turn, temperature)

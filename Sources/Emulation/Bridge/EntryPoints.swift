@@ -1,4 +1,4 @@
-// The bridge as plumb_bridge.h declares and documents it. The caller's lock makes calls come one at a time.
+// The bridge as declared and documented in plumb_bridge.h. The caller's lock serializes the calls.
 internal import CBridge
 internal import FixedPoint
 internal import Glibc
@@ -73,7 +73,7 @@ func plumb_bridge_lock(_ asks: Bool, _ lock: UnsafeMutablePointer<flock>?) -> In
 func plumb_bridge_unlock() {
   var all = flock()
   (all.l_type, all.l_len) = (Int16(F_UNLCK), 1 << 20)
-  // To unlock does not fail.
+  // Unlocking does not fail.
   do throws(KernelError) { try unsafe adapter?.bus.control(&all, asks: false) } catch {}
 }
 
@@ -85,7 +85,7 @@ private func monotonicTime() -> Instant {
 }
 
 extension AdapterKind {
-  /// The one of that name; the usual one where none is given.
+  /// The adapter of that name; the usual one if there is no name.
   fileprivate init(called name: String?) throws(BridgeError) {
     switch name {
     case nil, "", "bcm2835": self = .bcm2835

@@ -18,7 +18,7 @@ package struct SharedBus: I2CBus, ~Copyable {
 
   /// The bus described by `text`, shared through the file at `path` if there is one.
   ///
-  /// `present` returns the time; with a journal, one that all processes share.
+  /// `present` returns the time; with a journal, it must be one that all processes share.
   package init(_ text: String, journal path: String? = nil, present: @escaping () -> Instant) throws(BridgeError) {
     let description = try BusDescription(text)
     var start = present()
@@ -36,9 +36,9 @@ package struct SharedBus: I2CBus, ~Copyable {
     self.present = present
   }
 
-  /// When the bus of `journal` was switched on; now, if it was not yet.
+  /// The time at which the bus of `journal` was switched on; now, if it has not been yet.
   ///
-  /// Its first line is a comment: that time in microseconds, and the sensors.
+  /// The journal's first line is a comment: that time in microseconds, and the sensors.
   private static func start(_ journal: BusJournal, _ title: String, at now: Instant) throws(BridgeError) -> Instant {
     try journal.lock()
     defer { journal.unlock() }
@@ -76,7 +76,8 @@ package struct SharedBus: I2CBus, ~Copyable {
     try record(.writeRead(bytes.indices.map { bytes[$0] }, reply: reply, at: address), fault)
   }
 
-  /// Locks or unlocks bytes of the bus for this process, or asks who has: `fcntl`'s `F_SETLK` and `F_GETLK`.
+  /// Locks or unlocks bytes of the bus for this process, or asks who has locked them: `fcntl`'s `F_SETLK` and
+  /// `F_GETLK`.
   package func control(_ lock: inout flock, asks: Bool) throws(KernelError) {
     if let journal { return try journal.control(&lock, asks: asks) }
     if asks { lock.l_type = Int16(F_UNLCK) }
@@ -96,7 +97,7 @@ package struct SharedBus: I2CBus, ~Copyable {
     clock.now = max(clock.now, present())
   }
 
-  /// Records the transaction, and throws the fault that ended it.
+  /// Records the transaction, and throws the fault that ended it, if any.
   private func record(_ operation: BusTrace.Operation, _ fault: I2CFault?) throws(I2CFault) {
     if let journal {
       let entry = BusTrace.Entry(operation, at: clock.now, fault: fault)
@@ -105,7 +106,7 @@ package struct SharedBus: I2CBus, ~Copyable {
     if let fault { throw fault }
   }
 
-  /// Replays the transactions of other processes, each at its own time; they must end as they did there.
+  /// Replays the transactions of other processes, each at its own time; each must end as it did there.
   private mutating func replay(_ lines: String) throws(BridgeError) {
     let trace: BusTrace
     do throws(BusTrace.ParsingError) { trace = try BusTrace(parsing: lines) } catch {
@@ -134,7 +135,7 @@ package struct SharedBus: I2CBus, ~Copyable {
     return operation
   }
 
-  /// Reports what is wrong with the journal, which a fault cannot.
+  /// Reports a problem with the journal that a fault cannot express.
   private func complaint(_ error: BridgeError) -> I2CFault {
     complain(error)
     return .other(code: EIO)
@@ -148,15 +149,15 @@ func complain(_ error: BridgeError) {
   _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
 }
 
-/// A file that several processes append lines to, one at a time.
+/// A file to which several processes append lines, one at a time.
 ///
 /// A process that locks it reads what the others have appended since, and may then append a line of its own.
 final class BusJournal {
   private let descriptor: Int32
-  /// The position up to which this process has read or written it.
+  /// The position up to which this process has read or written.
   private var position: off_t = 0
 
-  /// Opens the file at `path`, and creates it if necessary.
+  /// Opens the file at `path`, creating it if necessary.
   init(path: String) throws(BridgeError) {
     descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw BridgeError("cannot be opened", errno) }
@@ -164,11 +165,11 @@ final class BusJournal {
 
   deinit { close(descriptor) }
 
-  /// Waits until no other process has locked it, and locks it until ``unlock()``.
+  /// Waits until no other process has locked it, then locks it until ``unlock()``.
   ///
-  /// A lock of the process, not of the open file: a forked child shares the latter with its parent.
+  /// The lock is the process's, not the open file's: a forked child shares the latter with its parent.
   func lock() throws(BridgeError) {
-    // From the file's own position, which never moves from 0, to beyond its end.
+    // From the file's own position, which is always 0, to beyond its end.
     while lockf(descriptor, F_LOCK, Self.most) != 0 {
       guard errno == EINTR else { throw BridgeError("cannot be locked", errno) }
     }
@@ -180,10 +181,11 @@ final class BusJournal {
     _ = lockf(descriptor, F_ULOCK, Self.most)
   }
 
-  /// What no journal grows to: behind it lie the bytes that stand for those of the bus, of which processes lock some.
+  /// No journal grows to this size: beyond it are the bytes that represent those of the bus, some of which processes
+  /// lock.
   private static var most: off_t { 1 << 40 }
 
-  /// Locks or unlocks bytes of the bus, or asks who has.
+  /// Locks or unlocks bytes of the bus, or asks who has locked them.
   func control(_ lock: inout flock, asks: Bool) throws(KernelError) {
     var moved = lock
     moved.l_start += Self.most
@@ -193,7 +195,7 @@ final class BusJournal {
     lock = moved
   }
 
-  /// Begins the journal with the line `first` if it is empty, and returns its first line; only while locked.
+  /// Starts the journal with the line `first` if it is empty, and returns its first line; call only while locked.
   ///
   /// The lines after it are left for ``newLines()``.
   func begin(_ first: String) throws(BridgeError) -> String {
@@ -205,7 +207,7 @@ final class BusJournal {
     return first
   }
 
-  /// The whole lines that others have appended since the last call; only while locked.
+  /// The complete lines that others have appended since the last call; call only while locked.
   func newLines() throws(BridgeError) -> String {
     let chunk = 65_536
     var bytes: [UInt8] = []
@@ -220,16 +222,16 @@ final class BusJournal {
       guard count >= 0 else { throw BridgeError("cannot be read", errno) }
       bytes.removeLast(chunk - count)
     }
-    // A line without an end was written by a process that was killed meanwhile.
+    // A line without an end was left by a process that was killed while writing it.
     let whole = bytes[..<((bytes.lastIndex(of: 0x0A) ?? -1) + 1)]
     position += off_t(whole.count)
     return String(decoding: whole, as: UTF8.self)
   }
 
-  /// Appends `line`; only while locked and after ``newLines()``.
+  /// Appends `line`; call only while locked and after ``newLines()``.
   func append(_ line: String) throws(BridgeError) {
     let bytes = Array((line + "\n").utf8)
-    // Removes what another process did not finish.
+    // Removes the line that another process did not finish.
     guard ftruncate(descriptor, position) == 0 else { throw BridgeError("cannot be shortened", errno) }
     let count = unsafe pwrite(descriptor, bytes, bytes.count, position)
     guard count == bytes.count else { throw BridgeError("cannot be written", count < 0 ? errno : ENOSPC) }
@@ -239,7 +241,7 @@ final class BusJournal {
 
 /// Why the bridge cannot work.
 package struct BridgeError: Error, Equatable, CustomStringConvertible {
-  /// The sentence, without its subject if the caller puts that first.
+  /// The sentence, without its subject if the caller adds that in front.
   package let description: String
 
   /// An error of the file or of the whole text.
@@ -248,7 +250,7 @@ package struct BridgeError: Error, Equatable, CustomStringConvertible {
   /// An error in a part of the text.
   init(_ text: Substring, _ complaint: String) { description = "\"\(text)\" \(complaint)" }
 
-  /// An error of the system.
+  /// A system error.
   init(_ complaint: String, _ code: Int32) {
     description = "\(complaint): \(unsafe String(cString: strerror(code)))"
   }

@@ -1,17 +1,17 @@
 internal import CBridge
 package import HAL
 
-/// The kernel's side of `/dev/i2c-1` on a Raspberry Pi: turns what a program asks for into transactions on a bus.
+/// The kernel's side of `/dev/i2c-1` on a Raspberry Pi: turns a program's requests into transactions on a bus.
 ///
-/// It allocates nothing and holds nothing but the bus. What belongs to an open file, the target's address, is handed
-/// in. A Pi's adapter is bound by its functions, and so is this one: no ten-bit addresses, no packet error codes, no
-/// block whose length the target says, and, up to the Pi 4, a read only as the last message of a transaction.
+/// It allocates nothing and holds nothing but the bus. What belongs to an open file, the target's address, is passed
+/// in. A Pi's adapter is limited by its functions, and so is this one: no ten-bit addresses, no packet error codes, no
+/// block whose length the target determines, and, up to the Pi 4, a read only as the last message of a transaction.
 ///
 /// - Source: Linux 6.12, `drivers/i2c/i2c-dev.c`, `i2c-core-smbus.c` and `busses/i2c-bcm2835.c`.
 package struct Adapter<Bus: I2CBus & ~Copyable>: ~Copyable {
   /// The bus.
   var bus: Bus
-  /// Which one it behaves like.
+  /// The adapter it behaves like.
   let kind: AdapterKind
 
   /// An adapter on `bus`.
@@ -20,10 +20,10 @@ package struct Adapter<Bus: I2CBus & ~Copyable>: ~Copyable {
     self.kind = kind
   }
 
-  /// What `I2C_FUNCS` answers: `I2C_FUNC_I2C` and the `I2C_FUNC_SMBUS_EMUL` of the kernel.
+  /// The response to `I2C_FUNCS`: `I2C_FUNC_I2C` and the kernel's `I2C_FUNC_SMBUS_EMUL`.
   package static var functions: UInt32 { 0x0EFF_0009 }
 
-  /// Writes `bytes` in one transaction; with none of them it is SMBus' quick command.
+  /// Writes `bytes` in one transaction; if there are none, it is SMBus's quick command.
   ///
   ///     S | addr+W | b0 … bn | P
   package mutating func write(_ bytes: Span<UInt8>, to address: UInt16) throws(KernelError) {
@@ -35,7 +35,7 @@ package struct Adapter<Bus: I2CBus & ~Copyable>: ~Copyable {
   ///
   ///     S | addr+R | r0 … rm | P
   ///
-  /// The bus below knows no read without a write before it; one of no bytes leaves a target as it was.
+  /// The bus below has no read without a write before it; a write of no bytes leaves a target as it was.
   package mutating func read(into buffer: inout MutableSpan<UInt8>, at address: UInt16) throws(KernelError) {
     let nothing = InlineArray<1, UInt8>(repeating: 0)
     try writeRead(nothing.span.extracting(0..<0), into: &buffer, at: address)
@@ -51,7 +51,7 @@ package struct Adapter<Bus: I2CBus & ~Copyable>: ~Copyable {
     do throws(I2CFault) { try bus.writeRead(bytes, into: &buffer, at: target) } catch { throw KernelError(error) }
   }
 
-  /// The target at `address`. Nothing acknowledges a reserved address or one of more than seven bits.
+  /// The target at `address`. No target acknowledges a reserved address or one of more than seven bits.
   private func target(_ address: UInt16) throws(KernelError) -> I2CAddress {
     guard address <= 0x7F, let target = I2CAddress(UInt8(truncatingIfNeeded: address)) else {
       throw KernelError(.noAcknowledge)
@@ -60,26 +60,26 @@ package struct Adapter<Bus: I2CBus & ~Copyable>: ~Copyable {
   }
 }
 
-/// Whose behaviour an adapter has.
+/// The adapter whose behaviour is emulated.
 package enum AdapterKind: Sendable {
-  /// A Raspberry Pi's up to the 4: a read only as the last message of a transaction.
+  /// That of a Raspberry Pi up to the 4: a read only as the last message of a transaction.
   case bcm2835
-  /// A Raspberry Pi 5's, and most others': reads anywhere.
+  /// That of a Raspberry Pi 5 and most other computers: reads anywhere.
   case designware
 
   var joinsReads: Bool { self == .designware }
 }
 
-/// A refusal in the kernel's words: the `errno` of a system call.
+/// A refusal in the kernel's terms: the `errno` of a system call.
 package struct KernelError: Error, Equatable {
   /// The code, positive.
   package let code: Int32
 
   package init(_ code: Int32) { self.code = code }
 
-  /// What the adapter of a Raspberry Pi answers where the bus reports `fault`.
+  /// The error that a Raspberry Pi's adapter returns when the bus reports `fault`.
   ///
-  /// Arbitration it never reports; `EAGAIN` is what other adapters say.
+  /// It never reports arbitration; `EAGAIN` is what other adapters return.
   ///
   /// - Source: Linux 6.12, `drivers/i2c/busses/i2c-bcm2835.c` and `i2c-designware-common.c`.
   package init(_ fault: I2CFault) {
@@ -96,10 +96,10 @@ package struct KernelError: Error, Equatable {
     }
   }
 
-  /// An argument that makes no sense.
+  /// An invalid argument.
   static var invalid: KernelError { KernelError(EINVAL) }
-  /// A pointer that is none.
+  /// An invalid pointer.
   static var badAddress: KernelError { KernelError(EFAULT) }
-  /// A transaction that the adapter cannot do.
+  /// A transaction that the adapter cannot perform.
   static var unsupported: KernelError { KernelError(EOPNOTSUPP) }
 }

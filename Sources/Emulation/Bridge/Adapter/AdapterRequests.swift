@@ -2,14 +2,14 @@ package import CBridge
 internal import HAL
 
 extension Adapter where Bus: ~Copyable {
-  /// Answers an `ioctl` of an open file whose target address is `address`; returns what `ioctl` does.
+  /// Handles an `ioctl` on an open file whose target address is `address`; returns what `ioctl` returns.
   ///
-  /// | request | answer |
+  /// | request | response |
   /// |---|---|
   /// | `I2C_SLAVE`, `I2C_SLAVE_FORCE` | sets the address; `EINVAL` above 0x7F |
-  /// | `I2C_TENBIT`, `I2C_PEC` | 0 turns off what is off; else `EOPNOTSUPP`, where the kernel lets later transactions fail |
+  /// | `I2C_TENBIT`, `I2C_PEC` | 0 turns off what is off; else `EOPNOTSUPP`; the kernel fails later transactions |
   /// | `I2C_FUNCS` | stores ``functions`` |
-  /// | `I2C_RETRIES`, `I2C_TIMEOUT` | accepted without effect: only lost arbitration is retried, and nothing here waits |
+  /// | `I2C_RETRIES`, `I2C_TIMEOUT` | accepted without effect: only lost arbitration is retried, nothing here waits |
   /// | `I2C_RDWR`, `I2C_SMBUS` | one transaction |
   /// | any other | `ENOTTY` |
   package mutating func control(_ request: UInt, _ argument: UnsafeMutableRawPointer?, address: inout UInt16)
@@ -42,19 +42,20 @@ extension Adapter where Bus: ~Copyable {
 }
 
 extension Adapter where Bus: ~Copyable {
-  /// Does what `I2C_RDWR` asks for; returns the number of messages.
+  /// Performs an `I2C_RDWR` request; returns the number of messages.
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | P
   ///
-  /// At most 42 messages of at most 8192 bytes, else `EINVAL`, and then nothing is done. As on a Pi up to the 4 only
-  /// the last may be a read (`EOPNOTSUPP`), unless the adapter joins reads. The bus below takes one write and one read
-  /// at once: all others go as transactions of their own, which neither sensor family can tell from a repeated start.
+  /// At most 42 messages of at most 8192 bytes; otherwise it throws `EINVAL` and does nothing. As on a Pi up to the 4,
+  /// only the last may be a read (else `EOPNOTSUPP`), unless the adapter joins reads. The bus below takes one write and
+  /// one read at a time: all other messages are sent as transactions of their own, which neither sensor family can
+  /// distinguish from a repeated start.
   package mutating func transfer(_ messages: UnsafeBufferPointer<i2c_msg>) throws(KernelError) -> Int32 {
     try unsafe check(messages)
     for index in 0..<messages.count {
       let message = unsafe messages[index]
       let isRead = unsafe Int32(message.flags) & I2C_M_RD != 0
-      // The read takes the write before it along.
+      // Sent together with the read that follows.
       if !isRead, index + 1 < messages.count, unsafe precedesItsRead(message, messages[index + 1]) { continue }
       if isRead {
         let before = unsafe index > 0 ? messages[index - 1] : i2c_msg()
@@ -103,12 +104,12 @@ extension Adapter where Bus: ~Copyable {
   }
 }
 
-/// One message of an SMBus transaction: command, length and 32 bytes at most.
+/// One message of an SMBus transaction: a command, a length and at most 32 bytes.
 private struct Message {
   var bytes = InlineArray<34, UInt8>(repeating: 0)
   var count = 0
 
-  /// Appends a byte; beyond the capacity it is dropped, which no checked request reaches.
+  /// Appends a byte; drops it if the message is full, which no checked request can cause.
   mutating func append(_ byte: UInt8) {
     guard count < 34 else { return }
     bytes[count] = byte
@@ -117,7 +118,7 @@ private struct Message {
 }
 
 extension Adapter where Bus: ~Copyable {
-  /// Does what `I2C_SMBUS` asks for, as the kernel emulates it on an adapter that knows I2C.
+  /// Performs an `I2C_SMBUS` request as the kernel emulates it on an I2C adapter.
   ///
   /// | size | write | read |
   /// |---|---|---|
@@ -129,7 +130,7 @@ extension Adapter where Bus: ~Copyable {
   /// | block | `… \| command \| n \| b1 … bn \| P` | `EOPNOTSUPP`: a Pi's adapter cannot |
   /// | I2C block | `… \| command \| b1 … bn \| P` | `… \| command \| Sr \| addr+R \| r1 … rn \| P` |
   ///
-  /// `EINVAL` for a length of 0 or over 32, an unknown size or direction, or no data where there must be some.
+  /// Throws `EINVAL` for a length of 0 or over 32, an unknown size or direction, or missing data.
   package mutating func transfer(_ request: i2c_smbus_ioctl_data, at address: UInt16) throws(KernelError) {
     let direction = unsafe Int32(request.read_write)
     guard direction == I2C_SMBUS_READ || direction == I2C_SMBUS_WRITE else { throw .invalid }
@@ -151,11 +152,11 @@ extension Adapter where Bus: ~Copyable {
       try unsafe read(2, into: data, at: address, after: message)
     case I2C_SMBUS_BLOCK_DATA where !isRead:
       let count = try unsafe blockLength(data)
-      // The length belongs to the message.
+      // The length is part of the message.
       unsafe append(1 + count, of: data, to: &message)
       try send(message, to: address)
     case I2C_SMBUS_I2C_BLOCK_DATA, I2C_SMBUS_I2C_BLOCK_BROKEN:
-      // The older request reads 32 bytes whatever the length says.
+      // The older request reads 32 bytes whatever the length is.
       if isRead && size == I2C_SMBUS_I2C_BLOCK_BROKEN { unsafe data.storeBytes(of: 32, as: UInt8.self) }
       try unsafe exchange(blockLength(data), &message, data + 1, isRead, at: address)
     case I2C_SMBUS_BLOCK_DATA, I2C_SMBUS_BLOCK_PROC_CALL: throw .unsupported
@@ -169,7 +170,7 @@ extension Adapter where Bus: ~Copyable {
     return count
   }
 
-  /// Writes `count` bytes of `data` after the message's, or reads them after it.
+  /// Writes `count` bytes of `data` after those of the message, or reads them after it.
   private mutating func exchange(
     _ count: Int, _ message: inout Message, _ data: UnsafeMutableRawPointer, _ isRead: Bool, at address: UInt16
   ) throws(KernelError) {

@@ -1,15 +1,15 @@
-// A library to preload (LD_PRELOAD): a program that opens /dev/i2c-1 gets Plumb's emulated sensors, and all its other
-// files as ever.
+// A library to preload (LD_PRELOAD): a program that opens /dev/i2c-1 gets Plumb's emulated sensors; its other files are
+// unaffected.
 //
-//     PLUMB_BRIDGE          the sensors and what they show: "adxl345@0x53=0,0,1; mpu6050@0x68=0.5,-0.25,0.8"
-//     PLUMB_BRIDGE_PATH     the bus's path, or several with colons between; else /dev/i2c-1
-//     PLUMB_BRIDGE_ADAPTER  bcm2835 (the default) takes a read as the last message only; designware takes any
-//     PLUMB_BRIDGE_JOURNAL  a file through which processes share the bus; else each has its own, fresh from power-on
+//     PLUMB_BRIDGE          the sensors and what they measure: "adxl345@0x53=0,0,1; mpu6050@0x68=0.5,-0.25,0.8"
+//     PLUMB_BRIDGE_PATH     the bus's path, or several separated by colons; by default /dev/i2c-1
+//     PLUMB_BRIDGE_ADAPTER  bcm2835 (the default) accepts a read only as the last message; designware accepts any
+//     PLUMB_BRIDGE_JOURNAL  a file through which processes share the bus; else each has its own, just powered on
 //
 // An open bus is a small anonymous file in memory that holds all that is known of it, so that dup, fork and exec need
-// no care. It differs from i2c-dev's where programs do not look: fstat calls it a regular file, readv, pread and stdio
-// find that file's bytes.
-#undef _FORTIFY_SOURCE // its inline functions are the ones defined here
+// no special care. It differs from i2c-dev where programs do not look: fstat calls it a regular file, and readv, pread
+// and stdio see that file's bytes.
+#undef _FORTIFY_SOURCE // its inline functions are those defined here
 #define _GNU_SOURCE
 
 #include "plumb_bridge.h"
@@ -26,12 +26,12 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-// The contents of the file that stands for an open bus.
+// The contents of the file that represents an open bus.
 struct open_bus {
   char mark[16];
-  uint16_t address; // what I2C_SLAVE has set
+  uint16_t address; // as set by I2C_SLAVE
   uint16_t access;  // O_RDONLY, O_WRONLY or O_RDWR
-  uint16_t locks;   // whether bytes of it were locked
+  uint16_t locks;   // whether any of its bytes were locked
 };
 
 static const char mark[16] = "plumb-i2c-bus-1";
@@ -45,10 +45,10 @@ static pthread_once_t fork_handlers = PTHREAD_ONCE_INIT;
 
 static void lock(void) { pthread_mutex_lock(&bus); }
 static void unlock(void) { pthread_mutex_unlock(&bus); }
-// A child must not inherit a lock that a thread holds which it does not have.
+// A child must not inherit a lock held by a thread that it does not have.
 static void handle_forks(void) { pthread_atfork(lock, unlock, unlock); }
 
-// The function of libc that `name` hides, looked up once: a signal handler may write, and dlsym is not for it.
+// The libc function that `name` hides, looked up once: a signal handler may write, and must not call dlsym.
 #define LIBC(name)                                                                                                     \
   ({                                                                                                                   \
     static _Atomic(void *) found;                                                                                      \
@@ -113,7 +113,7 @@ static bool recall(int fd, struct open_bus *file) {
 
 // ---- open -----------------------------------------------------------------------------------------------------------
 
-// What a caller gave for the mode, or 0 where the flags ask for none.
+// The mode that the caller gave, or 0 if the flags require none.
 #define MODE(flags, mode)                                                                                              \
   mode_t mode = 0;                                                                                                     \
   if ((flags) & (O_CREAT | __O_TMPFILE)) {                                                                             \
@@ -147,7 +147,7 @@ int openat64(int folder, const char *path, int flags, ...) {
   return open_any(folder, path, flags, mode);
 }
 
-// What programs call that were built with _FORTIFY_SOURCE; no header declares them. None takes a mode.
+// The functions called by programs built with _FORTIFY_SOURCE; no header declares them. None takes a mode.
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int folder, const char *path, int flags);
@@ -212,7 +212,7 @@ ssize_t write(int fd, const void *bytes, size_t count) {
 
 // ---- locks on bytes of the bus: how its owners know of each other ---------------------------------------------------
 
-// All are the process's own, also those that are said to be of the open file.
+// All locks are the process's own, even those that are said to belong to the open file.
 static int control_lock(int fd, int command, struct flock *wanted) {
   bool asks = command == F_GETLK || command == F_OFD_GETLK;
   uint16_t locks = 1;
@@ -228,7 +228,7 @@ static bool is_lock(int command) {
   return command == F_GETLK || command == F_SETLK || command == F_OFD_GETLK || command == F_OFD_SETLK;
 }
 
-// What `function` of the C library does, but with locks on the bus.
+// The C library's `function`, but with locks on the bus.
 #define CONTROL(function)                                                                                              \
   int function(int fd, int command, ...) {                                                                             \
     va_list list;                                                                                                      \
@@ -243,7 +243,7 @@ static bool is_lock(int command) {
 CONTROL(fcntl)
 CONTROL(fcntl64)
 
-// As of any file, to close a descriptor ends the locks that the process has on it.
+// As for any file, closing a descriptor releases the process's locks on it.
 int close(int fd) {
   struct open_bus file;
   if (recall(fd, &file) && file.locks) {
@@ -261,7 +261,7 @@ static int describe(struct stat *info) {
   return 0;
 }
 
-// On 64 bits the two structures are one.
+// On 64 bits the two structures are identical.
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "the bridge is for 64-bit Linux");
 
 int stat(const char *path, struct stat *info) { return names_bus(path) ? describe(info) : LIBC(stat)(path, info); }

@@ -1,5 +1,5 @@
 // What the preloaded library (Preload, C) needs from the emulated bus (Bridge, Swift). The requests and structures are
-// those of the kernel.
+// the kernel's.
 //
 // One call at a time: the caller holds a lock, as the kernel does for an adapter.
 #ifndef PLUMB_BRIDGE_H
@@ -17,15 +17,15 @@
 // The size limit of one message in i2c-dev, which truncates a longer read() or write() and refuses a longer I2C_RDWR.
 enum { PLUMB_BRIDGE_LONGEST_MESSAGE = 8192 };
 
-// Creates the bus, once in a process; later calls do nothing.
+// Creates the bus, once per process; later calls do nothing.
 //
-// `description` has the sensors and what they measure (see BusDescription.swift), or is NULL if it is not given.
-// `journal` is a file through which several processes share one bus, or NULL for a bus of only this process.
-// `adapter` names the adapter that it behaves like (see AdapterKind in Adapter.swift), or is NULL for the usual one.
-// Returns 0, or -ENODEV after an error message on standard error.
+// `description` lists the sensors and what they measure (see BusDescription.swift); NULL if it is not given. `journal`
+// is a file through which several processes share one bus, or NULL for a bus of only this process. `adapter` names the
+// adapter to imitate (see AdapterKind in Adapter.swift), or is NULL for the usual one. Returns 0, or -ENODEV after an
+// error message on standard error.
 int plumb_bridge_start(const char *description, const char *journal, const char *adapter);
 
-// Answers an ioctl request of an open file whose target address is `*address` as i2c-dev would on a Raspberry Pi.
+// Handles an ioctl request on an open file whose target address is `*address` as i2c-dev would on a Raspberry Pi.
 // Returns a value or -errno; -ENOTTY for a request that is not for I2C.
 int plumb_bridge_control(uint16_t *address, unsigned long request, void *argument);
 
@@ -39,7 +39,7 @@ ssize_t plumb_bridge_read(uint16_t address, void *buffer, size_t count);
 //     S | addr+W | b0 ... bn | P
 ssize_t plumb_bridge_write(uint16_t address, const void *bytes, size_t count);
 
-// Locks bytes of the bus for this process, or unlocks them, as fcntl's F_SETLK does; with `asks` as its F_GETLK.
+// Locks or unlocks bytes of the bus for this process, as fcntl's F_SETLK does; with `asks`, as its F_GETLK does.
 // Processes with the same journal see each other's locks; without one there are no others. Returns 0 or -errno.
 int plumb_bridge_lock(bool asks, struct flock *lock);
 

@@ -1,7 +1,7 @@
 import FixedPoint
 
 extension EmulatedADXL345 {
-  /// The part before its digital side: a board that moves, and what the axes make of it.
+  /// The part in front of its digital side: a moving board, and what the axes measure of it.
   struct Analogue {
     private var motion: any Motion
     private var motionStart: Instant
@@ -11,7 +11,7 @@ extension EmulatedADXL345 {
     private let noise: NoiseSource
     /// The noise of undecimated readings: another sequence, as strong as at 3200 Hz.
     private let fineNoise: NoiseSource
-    /// How strong the noise is at the present rate and power.
+    /// The standard deviation of the noise at the present rate and power.
     private var deviation: Vector3
     /// How far the self-test has settled, in fifths.
     private var settled: Int64 = 0
@@ -24,24 +24,24 @@ extension EmulatedADXL345 {
       selfTest = configuration.selfTestForce
       deviation = configuration.noise
       noise = NoiseSource(standardDeviation: configuration.noise, seed: seed)
-      // Seeds of others are small as a rule, and so not this one.
+      // Other seeds are usually small; this one is not, to differ from them.
       fineNoise = NoiseSource(
         standardDeviation: Analogue.deviation(configuration.noise, rateCode: 0x0F, isLowPower: false),
         seed: seed ^ 0x5EED_0F1A_E5CA_1E00)
     }
 
-    /// Begins another motion.
+    /// Starts another motion.
     mutating func play(_ motion: any Motion, at instant: Instant) {
       self.motion = motion
       motionStart = instant
     }
 
-    /// Takes on the noise of a rate and a power mode.
+    /// Applies the noise of a rate and a power mode.
     mutating func setNoise(rateCode: UInt8, isLowPower: Bool) {
       deviation = Analogue.deviation(noise.standardDeviation, rateCode: rateCode, isLowPower: isLowPower)
     }
 
-    /// Lets the self-test force come or go for so many samples; it takes five.
+    /// Lets the self-test force build up or fade over `samples` samples; it takes five.
     mutating func settle(isSelfTesting: Bool, samples: Int64) {
       settled = isSelfTesting ? min(5, settled + min(5, samples)) : max(0, settled - min(5, samples))
     }
@@ -73,8 +73,8 @@ extension EmulatedADXL345 {
         + AxisReading(x: selfTest.x * settled / 5, y: selfTest.y * settled / 5, z: selfTest.z * settled / 5)
     }
 
-    /// The noise at a rate: √2 more with every doubling above 100 Hz, and at low power no less than 1.8 and 2.6 LSB
-    /// where the typical part has 0.75 and 1.1.
+    /// The noise at a rate: greater by √2 with every doubling above 100 Hz, and at low power at least 1.8 and 2.6 LSB
+    /// on a typical part, which has 0.75 and 1.1.
     private static func deviation(_ base: Vector3, rateCode: UInt8, isLowPower: Bool) -> Vector3 {
       // Powers of √2 in Q16.16, for 100 Hz and below, 200, 400, 800, 1600 and 3200 Hz.
       let growth: InlineArray<6, Int32> = [65_536, 92_682, 131_072, 185_364, 262_144, 370_728]
@@ -124,7 +124,7 @@ extension EmulatedADXL345 {
 }
 
 extension EmulatedADXL345.RegisterFile {
-  /// What the offset registers add, in 1/65536 g. One LSB is 15.625 mg: 1024/65536 g, in every range.
+  /// What the offset registers add, in 1/65536 g. One LSB is 15.625 mg, 1024/65536 g, in every range.
   var offset: EmulatedADXL345.AxisReading {
     func axis(_ number: UInt8) -> Int64 {
       Int64(Int8(bitPattern: self[EmulatedADXL345.Register.offsetX + number])) * 1_024
@@ -132,13 +132,14 @@ extension EmulatedADXL345.RegisterFile {
     return EmulatedADXL345.AxisReading(x: axis(0), y: axis(1), z: axis(2))
   }
 
-  /// The six data bytes of a reading, X0 lowest: with the offsets and in the format that are set now.
+  /// The six data bytes of a reading, X0 lowest, with the offsets and in the format set now.
   func encoded(_ reading: EmulatedADXL345.AxisReading) -> UInt64 {
     let sum = reading + offset
     return UInt64(encoded(sum.x)) | UInt64(encoded(sum.y)) << 16 | UInt64(encoded(sum.z)) << 32
   }
 
-  /// A value in 1/65536 g as DATA_FORMAT wants it: rounded to nearest, clipped to the range, right- or left-justified.
+  /// A value in 1/65536 g as DATA_FORMAT requires it: rounded to nearest, clipped to the range, right- or
+  /// left-justified.
   ///
   /// - Datasheet: ADXL345 Rev. E, "DATA_FORMAT", Table 1 and "Data formatting of upper data rates".
   private func encoded(_ value: Int64) -> UInt16 {
@@ -149,7 +150,7 @@ extension EmulatedADXL345.RegisterFile {
     let shift = isFullResolution ? 8 : 8 + range
     let limit: Int64 = 1 << (bits - 1)
     var counts = max(-limit, min(limit - 1, (value + (1 << (shift - 1))) >> shift))
-    // The two fastest rates leave the lowest bit of 256 LSB/g at 0.
+    // At the two fastest rates the lowest bit is always 0 at 256 LSB/g.
     if rateCode >= 0x0E && shift == 8 { counts &= ~1 }
     let isLeftJustified = format & 0x04 != 0
     return UInt16(truncatingIfNeeded: isLeftJustified ? counts << (16 - bits) : counts)

@@ -4,10 +4,10 @@ extension EmulatedADXL345 {
   /// Single and double taps, in steps of 312.5 µs.
   ///
   /// An event begins with the first step above THRESH_TAP on any participating axis, and ends with the first step at or
-  /// below it. It is a tap if that took no more than DUR. Latency counts from the end of the first tap, the window from
-  /// the end of the latency; the second tap has to begin in the window, its last step included. What invalidates it is
-  /// what the data sheet names: a spike in the latency when Suppress is set, being above the threshold when the window
-  /// begins, outlasting DUR, or not coming. After the first three nothing counts until the axes are below the threshold
+  /// below it. It is a tap if it took at most DUR. Latency counts from the end of the first tap, the window from the
+  /// end of the latency; the second tap must begin in the window, its last step included. As in the data sheet, it is
+  /// invalidated by a spike in the latency when Suppress is set, by being above the threshold when the window begins,
+  /// by outlasting DUR, or by not coming. After the first three, nothing counts until the axes are below the threshold
   /// again.
   ///
   /// - Datasheet: ADXL345 Rev. E, "Tap detection".
@@ -15,12 +15,12 @@ extension EmulatedADXL345 {
     private enum Phase { case quiet, first, latency, window, second, spent }
 
     private var phase = Phase.quiet
-    /// Since the phase began.
+    /// The steps since the phase began.
     private var steps = 0
     /// The axes above the threshold in the first step of the first tap: X 4, Y 2, Z 1.
     private(set) var axes: UInt8 = 0
 
-    /// Looks at the next step; the events that it completes, as bits of INT_SOURCE, enabled or not.
+    /// Examines the next step; returns the events that it completes, as bits of INT_SOURCE, enabled or not.
     mutating func step(_ reading: AxisReading, _ registers: RegisterFile) -> UInt8 {
       let control = registers[Register.tapAxes]
       let above = reading.axes(of: control & 0x07, beyond: registers.threshold(Register.tapThreshold))
@@ -48,7 +48,7 @@ extension EmulatedADXL345 {
       return 0
     }
 
-    /// A step between the taps.
+    /// Handles a step between the taps.
     private mutating func wait(_ isAbove: Bool, suppresses: Bool, _ registers: RegisterFile) -> UInt8 {
       if phase == .latency {
         guard steps >= 4 * Int(registers[Register.tapLatency]) else {
@@ -88,20 +88,20 @@ extension EmulatedADXL345 {
   /// Activity and inactivity, and how they are linked.
   ///
   /// Activity: a reading above THRESH_ACT on any participating axis. Inactivity: all participating axes below
-  /// THRESH_INACT for TIME_INACT, from the first such sample on; while they stay there, the time begins anew.
-  /// Ac-coupled, both look at the difference from a reference. That of activity is the first reading after the
-  /// detection begins (or, in link mode, the one that was inactive) and stays; that of inactivity is the first one,
-  /// then each that exceeds the threshold.
+  /// THRESH_INACT for TIME_INACT, starting from the first such sample; while they stay there, the time restarts after
+  /// each event. If ac-coupled, both use the difference from a reference. The reference of activity is the first
+  /// reading after the detection begins (or, in link mode, the one that was inactive) and stays; that of inactivity is
+  /// the first reading, then each one that exceeds the threshold.
   ///
   /// - Datasheet: ADXL345 Rev. E, "ACT_INACT_CTL", "TIME_INACT" and "Link mode".
   struct ActivityDetector {
-    /// Whether inactivity was the last thing found.
+    /// Whether inactivity was the last event detected.
     private(set) var isInactive = false
     private var activeReference: AxisReading?
     private var restReference: AxisReading?
     private var restSince: Instant?
 
-    /// Looks for activity: the axes that show it, X 4, Y 2, Z 1.
+    /// Detects activity; returns the axes that show it, X 4, Y 2, Z 1.
     mutating func activity(in reading: AxisReading, _ registers: RegisterFile) -> UInt8 {
       let control = registers[Register.activityControl]
       let reference = activeReference ?? reading
@@ -110,14 +110,14 @@ extension EmulatedADXL345 {
       return value.axes(of: control >> 4 & 0x07, beyond: registers.threshold(Register.activityThreshold))
     }
 
-    /// Looks for inactivity in a sample of `instant`, `second` being a second of the part's clock: whether it is found.
+    /// Whether the sample of `instant` completes an inactivity; `second` is a second of the part's clock.
     mutating func inactivity(
       in reading: AxisReading, at instant: Instant, second: Microseconds, _ registers: RegisterFile
     ) -> Bool {
       let control = registers[Register.activityControl]
       let reference = restReference ?? reading
       restReference = reference
-      // The offset registers are part of the output, and vanish from a difference.
+      // The offset registers are part of the output, and cancel out in a difference.
       let value = control & 0x08 != 0 ? reading - reference : reading + registers.offset
       guard value.isWithin(registers.threshold(Register.inactivityThreshold), onAxes: control & 0x07) else {
         restReference = reading
@@ -131,16 +131,16 @@ extension EmulatedADXL345 {
       return isFound
     }
 
-    /// After a time that was not looked at.
+    /// Resets the detection after a period that was not examined.
     mutating func loseTrack() {
       restReference = nil
       restSince = nil
     }
 
-    /// Link mode, after inactivity: activity is looked for from `reading` on.
+    /// In link mode, after inactivity: activity is detected from `reading` on.
     mutating func beginActivity(from reading: AxisReading) { activeReference = reading }
 
-    /// Link mode, after activity: inactivity is looked for from now on.
+    /// In link mode, after activity: inactivity is detected from now on.
     mutating func beginInactivity() { self = ActivityDetector() }
   }
 }
@@ -148,15 +148,15 @@ extension EmulatedADXL345 {
 extension EmulatedADXL345 {
   /// Free fall, in steps of 312.5 µs.
   ///
-  /// An event comes when all three axes have been below THRESH_FF for TIME_FF, from the first such step on; while they
-  /// stay there, the time begins anew. A TIME_FF of 0 is an event with every step below.
+  /// An event occurs when all three axes have been below THRESH_FF for TIME_FF, starting from the first such step;
+  /// while they stay there, the time restarts after each event. With a TIME_FF of 0, every step below is an event.
   ///
   /// - Datasheet: ADXL345 Rev. E, "Interrupts" and "TIME_FF".
   struct FreeFallDetector {
-    /// Since the first step below; nil while there was none.
+    /// The steps since the first one below; nil if there is none.
     private var steps: Int?
 
-    /// Looks at the next step: whether it completes an event.
+    /// Examines the next step; returns whether it completes an event.
     mutating func step(_ reading: AxisReading, _ registers: RegisterFile) -> Bool {
       guard reading.isWithin(registers.threshold(Register.fallThreshold), onAxes: 0x07) else {
         steps = nil

@@ -1,19 +1,19 @@
 import FixedPoint
 
 extension EmulatedADXL345 {
-  /// All that the part is at one moment: a value, so that one access to it is enough for a transaction.
+  /// The complete state of the part at one moment: a value, so that one access to it suffices for a transaction.
   struct Part {
     let identity: UInt8
     let partsPerMillion: Int32
     var analogue: Analogue
     var conditions = TargetConditions()
-    /// Samples and undecimated readings taken since the part was made: they number the noise.
+    /// The samples and undecimated readings taken since the part was created: they number the noise.
     var sampleCount: UInt64 = 0
     var stepCount: UInt64 = 0
 
     var registers = RegisterFile()
     var queue = SampleQueue()
-    /// What the newest sample was made of.
+    /// The reading that the newest sample was made from.
     var lastReading = AxisReading.zero
     /// The events of INT_SOURCE, bits 6 to 2.
     var latchedEvents: UInt8 = 0
@@ -24,13 +24,13 @@ extension EmulatedADXL345 {
     var pins = Pins()
     private var isReadingData = false
 
-    /// At the output data rate, or while asleep at the wake-up rate; nil in standby.
+    /// At the output data rate, or at the wake-up rate while asleep; nil in standby.
     var sampleClock: SampleClock?
-    /// At 3200 Hz; nil while nothing looks at undecimated data.
+    /// At 3200 Hz; nil while nothing uses undecimated data.
     var stepClock: SampleClock?
-    /// When the turn-on time is over.
+    /// The end of the turn-on time.
     var readyAt: Instant
-    /// The present, as far as it was looked at.
+    /// The time up to which the part has been simulated.
     var lookedAt: Instant
     var taps = TapDetector()
     var freeFall = FreeFallDetector()
@@ -60,7 +60,7 @@ extension EmulatedADXL345.Part {
     return bits
   }
 
-  /// Takes a pointer and bytes; whether there are pin changes to report.
+  /// Receives a pointer and bytes; returns whether there are pin changes to report.
   mutating func receive(_ bytes: Span<UInt8>, at now: Instant) -> Bool {
     advance(to: now)
     guard bytes.count > 0 else { return pins.hasNews }
@@ -71,7 +71,7 @@ extension EmulatedADXL345.Part {
     return pins.hasNews
   }
 
-  /// Gives the registers from the pointer on; whether there are pin changes to report.
+  /// Transmits the registers from the pointer on; returns whether there are pin changes to report.
   mutating func transmit(into buffer: inout MutableSpan<UInt8>, at now: Instant) -> Bool {
     advance(to: now)
     for index in buffer.indices { buffer[index] = read(at: now) }
@@ -80,7 +80,7 @@ extension EmulatedADXL345.Part {
     return pins.hasNews
   }
 
-  /// Everything digital at its reset values; the board goes on moving.
+  /// Sets everything digital to its reset values; the board continues moving.
   mutating func powerCycle(at now: Instant) {
     registers = EmulatedADXL345.RegisterFile()
     queue = EmulatedADXL345.SampleQueue()
@@ -96,7 +96,7 @@ extension EmulatedADXL345.Part {
     refreshPins(at: now)
   }
 
-  /// Reads the register at the pointer, with what reading does to it, and moves on.
+  /// Reads the register at the pointer, with the side effects of reading it, and advances the pointer.
   private mutating func read(at now: Instant) -> UInt8 {
     let register = registers.pointer
     registers.advancePointer()
@@ -104,7 +104,7 @@ extension EmulatedADXL345.Part {
     case Register.dataX0...Register.dataZ1:
       isReadingData = true
       let value = UInt8(truncatingIfNeeded: queue.output >> (8 * UInt64(register - Register.dataX0)))
-      // The end of reading the data is the step from 0x37 to 0x38, or STOP.
+      // Reading the data ends with the step from 0x37 to 0x38, or with STOP.
       if register == Register.dataZ1 { finishDataRead() }
       return value
     case Register.deviceID: return conditions.identity ?? identity
@@ -130,7 +130,7 @@ extension EmulatedADXL345.Part {
   /// How far back detectors look at most: ten minutes, so that a leap of the clock is bounded.
   static var lookBack: Microseconds { .seconds(600) }
 
-  /// Brings the part to the present.
+  /// Brings the part up to date.
   mutating func advance(to now: Instant) {
     if detectors.watchSamples || stepClock != nil {
       watch(until: now)
@@ -140,10 +140,10 @@ extension EmulatedADXL345.Part {
     lookedAt = now
   }
 
-  /// Takes the samples up to `now` of which something is left to see, and counts the others.
+  /// Takes the samples up to `now` of which a trace remains, and counts the others.
   ///
   /// In bypass mode that is the newest one; the first two set DATA_READY and Overrun. In the other modes a FIFO fills,
-  /// triggers and fills again within 80 samples, and 40 replace all of it.
+  /// triggers and fills again within 80 samples, and 40 samples replace its whole content.
   private mutating func takeSamples(until now: Instant) {
     guard var due = sampleClock?.due(until: now), due > 0 else { return }
     let keepsNewestOnly = registers.fifoMode == .bypass || isSleeping
@@ -182,7 +182,7 @@ extension EmulatedADXL345.Part {
     }
   }
 
-  /// Goes on without the detectors, which then begin anew.
+  /// Advances without the detectors, which then start afresh.
   private mutating func leap(to instant: Instant) {
     let watching = detectors
     detectors = EmulatedADXL345.Detectors()
@@ -196,7 +196,7 @@ extension EmulatedADXL345.Part {
     activity.loseTrack()
   }
 
-  /// Takes the next sample; only its status where it is not `isSeen`.
+  /// Takes the next sample; only its status unless `isSeen`.
   private mutating func takeSample(isSeen: Bool) {
     guard let instant = sampleClock?.take() else { return }
     sampleCount &+= 1
@@ -213,7 +213,7 @@ extension EmulatedADXL345.Part {
     refreshPins(at: instant)
   }
 
-  /// The six data bytes of the sample of `instant`, as the conditions allow.
+  /// The six data bytes of the sample of `instant`, as the conditions dictate.
   private mutating func measure(at instant: Instant) -> UInt64 {
     switch conditions.measurement {
     case .frozen: return queue.newest
@@ -243,21 +243,21 @@ extension EmulatedADXL345.Part {
 }
 
 extension EmulatedADXL345 {
-  /// Which detectors run, as the registers have it.
+  /// Which detectors run, as set in the registers.
   struct Detectors {
     var taps = false
     var freeFall = false
     var activity = false
     var inactivity = false
-    /// Whether activity and inactivity take turns.
+    /// Whether activity and inactivity alternate.
     var areLinked = false
-    /// Whether the samples are looked at one by one.
+    /// Whether every single sample is examined.
     var watchSamples = false
   }
 }
 
 extension EmulatedADXL345.Part {
-  /// Whether samples come at the wake-up rate.
+  /// Whether samples are taken at the wake-up rate.
   var isSleeping: Bool { isAsleep || registers.isSentToSleep }
 
   /// Sets bits of INT_SOURCE until it is read.
@@ -271,7 +271,7 @@ extension EmulatedADXL345.Part {
     guard !detectors.areLinked || activity.isInactive else { return }
     let axes = activity.activity(in: reading, registers)
     guard axes != 0 else { return }
-    // The axes are those that were first: while the event is not read, there is no other.
+    // The axes are those of the first event: until it is read, there is no other.
     if latchedEvents & Interrupt.activity == 0 { eventAxes = eventAxes & 0x07 | axes << 4 }
     if detectors.areLinked { activity.beginInactivity() }
     latch(Interrupt.activity, at: instant)
@@ -285,7 +285,7 @@ extension EmulatedADXL345.Part {
     latch(Interrupt.inactivity, at: instant)
   }
 
-  /// Falls asleep or wakes up: asleep is a part that is linked, has AUTO_SLEEP, is inactive and has no activity to
+  /// Falls asleep or wakes up: a part is asleep if it is linked, has AUTO_SLEEP, is inactive and has no activity to
   /// report.
   mutating func updateSleep(at instant: Instant) {
     let sleeps =
@@ -296,7 +296,7 @@ extension EmulatedADXL345.Part {
     if !registers.isSentToSleep { startClocks(at: instant) }
   }
 
-  /// Which detectors run, from the registers.
+  /// Determines from the registers which detectors run.
   mutating func updateDetectors(at now: Instant) {
     let enabled = registers[Register.interruptEnable]
     let control = registers[Register.activityControl]

@@ -13,11 +13,11 @@ extension EmulatedADXL345 {
     private(set) var isActive: (int1: Bool, int2: Bool) = (false, false)
     /// The levels.
     private(set) var isHigh: (int1: Bool, int2: Bool) = (false, false)
-    /// Whether changes are kept.
+    /// Whether changes are recorded.
     var keepsChanges = false
     private var changes: [Change] = []
 
-    /// Whether there are changes to hear of.
+    /// Whether there are changes to report.
     var hasNews: Bool { !changes.isEmpty }
 
     /// Drives the pins.
@@ -31,7 +31,7 @@ extension EmulatedADXL345 {
       isHigh = levels
     }
 
-    /// Hands over the changes.
+    /// Returns the changes and removes them.
     mutating func takeChanges() -> [Change] {
       defer { changes = [] }
       return changes
@@ -40,7 +40,7 @@ extension EmulatedADXL345 {
 }
 
 extension EmulatedADXL345.Part {
-  /// Drives the pins as INT_SOURCE, INT_ENABLE, INT_MAP and INT_INVERT have it now; a pin that becomes active triggers
+  /// Drives the pins as INT_SOURCE, INT_ENABLE, INT_MAP and INT_INVERT now require; a pin that becomes active triggers
   /// the FIFO if it is its trigger.
   mutating func refreshPins(at instant: Instant) {
     let enabled = registers[Register.interruptEnable]
@@ -55,7 +55,7 @@ extension EmulatedADXL345.Part {
     pins.drive(int1: int1, int2: int2, isActiveLow: isActiveLow, at: instant)
     if rises && registers.fifoMode == .trigger && !queue.isTriggered {
       queue.trigger(keeping: registers.fifoSamples)
-      // Fewer entries may be fewer interrupts.
+      // Fewer entries can mean fewer interrupts.
       refreshPins(at: instant)
     }
   }

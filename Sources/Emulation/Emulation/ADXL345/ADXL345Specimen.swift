@@ -1,7 +1,7 @@
 public import FixedPoint
 
 extension EmulatedADXL345 {
-  /// A part that is like `specimen`, but for what an ADXL345 does not have.
+  /// A part like `specimen`, except for what an ADXL345 does not have.
   public convenience init(
     _ specimen: Specimen, motion: any Motion, seed: UInt64 = 1, now: @escaping () -> Instant
   ) {

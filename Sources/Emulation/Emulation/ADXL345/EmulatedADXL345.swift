@@ -1,44 +1,46 @@
 public import FixedPoint
 public import HAL
 
-/// An emulated ADXL345 on a board that moves: its registers, clock, FIFO, detectors and interrupt pins.
+/// An emulated ADXL345 on a moving board: its registers, clock, FIFO, detectors and interrupt pins.
 ///
-/// **Registers.** The pointer has 6 bits, moves on with every byte read or written and goes from 0x3F to 0x00. Reserved
-/// registers and unused bits read 0; writes to them and to read-only registers are ignored. The data sheet says nothing
-/// about these; the emulator's choices are the strict ones.
+/// **Registers.** The pointer has 6 bits, advances with every byte read or written and goes from 0x3F to 0x00. Reserved
+/// registers and unused bits read 0; writes to them and to read-only registers are ignored. The data sheet does not
+/// specify these; the emulator makes the strict choices.
 ///
-/// **Samples.** While Measure is set, samples come at the output data rate, the first one 1/ODR + 1.1 ms after Measure.
-/// Each is in the format that was set at its instant. Writing another BW_RATE starts a new period. Samples are made
-/// when something looks, from the motion at their own instants, so they do not depend on that.
+/// **Samples.** While Measure is set, samples are taken at the output data rate, the first one 1/ODR + 1.1 ms after
+/// Measure is set. Each is in the format that was set at its instant. Writing another BW_RATE starts a new period.
+/// Samples are computed when the part is accessed, from the motion at their own instants, so they do not depend on the
+/// time of access.
 ///
-/// **FIFO.** Behind the data registers lies the output register with one sample, and behind that the FIFO with 32
-/// entries: 33 samples in all. In FIFO, stream and trigger mode a sample goes to the output register when the one there
-/// has been read and no entry waits, else into the FIFO. DATA_READY: the output register holds an unread sample.
+/// **FIFO.** Behind the data registers is the output register with one sample, and behind that the FIFO with 32
+/// entries: 33 samples in all. In FIFO, stream and trigger mode a sample goes to the output register if the one there
+/// has been read and no entry waits, otherwise into the FIFO. DATA_READY: the output register holds an unread sample.
 /// Entries counts the FIFO alone, so there are Entries + 1 samples to read while DATA_READY is set, and none while it
-/// is clear; reading then gives the last sample again and takes nothing out. The end of a read of any data register, be
-/// it one byte (STOP, or the pointer's step from 0x37 to 0x38), discards the sample in the output register and moves
-/// the oldest entry there. Watermark: Entries ≥ Samples, in every mode. Overrun, but in bypass mode: Entries = 32, the
-/// FIFO is full; the next read clears it. So 32 unread samples show no Overrun, 33 show it with nothing lost yet, and
-/// with the 34th one is lost: in stream mode the oldest entry, in FIFO mode (and in trigger mode after the trigger) the
-/// new sample. The sample in the output register stays, so that in stream mode the gap lies between the first sample
-/// read and the second. Reading exactly Entries samples at a time leaves one for the next time; it neither loses nor
-/// doubles any. Trigger mode is triggered when its pin becomes active, by any interrupt; then the last Samples entries
-/// stay behind the output register. Bypass mode empties the FIFO; the output register keeps its sample, and standby
-/// keeps all.
+/// is clear; reading then returns the last sample again and removes nothing. The end of a read of any data register,
+/// even of only one byte (STOP, or the pointer's step from 0x37 to 0x38), discards the sample in the output register
+/// and moves the oldest entry there. Watermark: Entries ≥ Samples, in every mode. Overrun, except in bypass mode:
+/// Entries = 32, the FIFO is full; the next read clears it. So with 32 unread samples Overrun is clear, with 33 it is
+/// set but nothing is lost yet, and with the 34th one sample is lost: in stream mode the oldest entry, in FIFO mode
+/// (and in trigger mode after the trigger) the new sample. The sample in the output register stays, so that in stream
+/// mode the gap is between the first sample read and the second. Reading exactly Entries samples at a time leaves one
+/// for the next time; it neither loses nor duplicates any. Trigger mode is triggered when its pin becomes active, by
+/// any interrupt; then the last Samples entries remain behind the output register. Bypass mode empties the FIFO; the
+/// output register keeps its sample, and standby keeps everything.
 ///
-/// **Events.** Tap, activity and free fall look at readings of their own, 3200 a second with the noise of that rate,
-/// before the offset registers. Inactivity looks at the output samples, offsets included; activity, asleep, at those of
-/// the wake-up rate, without. The bits of INT_ENABLE switch the detectors on, and one that is off costs nothing. A bit
-/// of INT_SOURCE stays until it is read, and comes again with the next reading for which the data sheet's words hold.
-/// When nothing has looked for more than ten minutes, the detectors leave out what was before these.
+/// **Events.** Tap, activity and free fall use readings of their own, 3200 a second with the noise of that rate, before
+/// the offset registers are applied. Inactivity uses the output samples, offsets included; activity, while asleep, uses
+/// those at the wake-up rate, without offsets. The bits of INT_ENABLE switch the detectors on, and one that is off
+/// costs nothing. A bit of INT_SOURCE stays set until it is read, and is set again by the next reading that meets the
+/// data sheet's condition. If the part has not been accessed for more than ten minutes, the detectors skip all but the
+/// last ten.
 ///
-/// **Sleep.** Samples come at the wake-up rate, first one period after falling asleep, into the data registers only;
-/// awake again, the turn-on time passes first. With Link and AUTO_SLEEP the part sleeps from inactivity to activity,
-/// but not while an activity is unread.
+/// **Sleep.** Samples are taken at the wake-up rate, the first one period after falling asleep, into the data registers
+/// only; after waking, the turn-on time passes first. With Link and AUTO_SLEEP the part sleeps from inactivity to
+/// activity, but not while an activity is unread.
 ///
-/// SELF_TEST settles within four samples: the first four after a change show 1/5 to 4/5 of it, and standby does not
+/// SELF_TEST settles within four samples: the first four after a change show 1/5 to 4/5 of it; time in standby does not
 /// count. Not emulated: bandwidth (a sample is the motion at its instant), the additional noise after Sleep is cleared
-/// without standby, data that a reader has to clip (the ranges clip by themselves), temperature.
+/// without standby, data that a reader has to clip (the ranges clip on their own), temperature.
 ///
 /// - Datasheet: ADXL345 Rev. E, "Register map" and "Theory of operation".
 public final class EmulatedADXL345: EmulatedTarget {
@@ -61,11 +63,11 @@ public final class EmulatedADXL345: EmulatedTarget {
   /// - Datasheet: ADXL345 Rev. E, "I2C".
   public static let alternateAddress = I2CAddress(fromDatasheet: 0x1D)
 
-  /// What this specimen is like.
+  /// The properties of this specimen.
   public let configuration: Configuration
-  /// Called with every change of a pin: which, whether it is high now, and when it changed.
+  /// Called with every change of a pin: which pin, whether it is high now, and when it changed.
   ///
-  /// The changes are found when something looks (a transaction, a pin, ``catchUp()``) and reported then, in order.
+  /// The changes are found and reported when the part is accessed (by a transaction, a pin, ``catchUp()``), in order.
   public var onPinChange: ((InterruptPin, _ isHigh: Bool, _ at: Instant) -> Void)? {
     didSet { part.pins.keepsChanges = onPinChange != nil }
   }
@@ -73,7 +75,7 @@ public final class EmulatedADXL345: EmulatedTarget {
   private let now: () -> Instant
   private var part: Part
 
-  /// A part in standby on a board that begins `motion` at this moment of `now`.
+  /// A part in standby on a board that starts `motion` at the present time of `now`.
   ///
   /// Equal arguments and equal transactions at equal times give equal bytes.
   public init(
@@ -85,58 +87,59 @@ public final class EmulatedADXL345: EmulatedTarget {
     part = Part(configuration, motion: motion, at: now(), seed: seed)
   }
 
-  /// The number of samples taken up to the last look since it was made, power cycles notwithstanding.
+  /// The number of samples taken from its creation up to the last access, power cycles notwithstanding.
   public var sampleCount: UInt64 { part.sampleCount }
 
-  /// Whether INT1 is high at this moment.
+  /// Whether INT1 is high now.
   public var isINT1High: Bool {
     catchUp()
     return part.pins.isHigh.int1
   }
 
-  /// Whether INT2 is high at this moment.
+  /// Whether INT2 is high now.
   public var isINT2High: Bool {
     catchUp()
     return part.pins.isHigh.int2
   }
 
-  /// Whether INT1 is high at this moment.
+  /// Whether INT1 is high now.
   public var isInterruptHigh: Bool { isINT1High }
 
-  /// Brings the part to this moment, as a transaction would, without one: so that pin changes are reported.
+  /// Brings the part up to date without a transaction, so that pin changes are reported.
   public func catchUp() {
     part.advance(to: now())
     if part.pins.hasNews { tellPinChanges() }
   }
 
-  /// Begins another motion at this moment.
+  /// Starts another motion now.
   public func play(_ motion: any Motion) {
     catchUp()
     part.analogue.play(motion, at: now())
   }
 
   /// Sets event bits of INT_SOURCE (single tap 6, double tap 5, activity 4, inactivity 3, free fall 2) as if detectors
-  /// had found them, enabled or not, for tests that want an event without its motion; other bits are ignored.
+  /// had found them, enabled or not, for tests that need an event without its motion; other bits are ignored.
   public func latchEvents(_ bits: UInt8) {
     catchUp()
     part.latch(bits & 0x7C, at: now())
     if part.pins.hasNews { tellPinChanges() }
   }
 
-  /// The conditions that a fault plan makes, until the next call.
+  /// Sets the conditions that a fault plan dictates, until the next call.
   public func prepare(under conditions: TargetConditions) { part.conditions = conditions }
 
-  /// Takes a register number and the bytes for the registers from there on; nothing at all is a mere presence check.
+  /// Receives a register number and the bytes for the registers from there on; no bytes at all are a mere presence
+  /// check.
   public func receive(_ bytes: Span<UInt8>) {
     if part.receive(bytes, at: now()) { tellPinChanges() }
   }
 
-  /// Gives the registers from the pointer on.
+  /// Transmits the registers from the pointer on.
   public func transmit(into buffer: inout MutableSpan<UInt8>) {
     if part.transmit(into: &buffer, at: now()) { tellPinChanges() }
   }
 
-  /// A dip of the supply: standby, all registers at their reset values, data zero.
+  /// An interruption of the supply: standby, all registers at their reset values, data zero.
   ///
   /// - Datasheet: ADXL345 Rev. E, "Power sequencing".
   public func powerCycle() {
@@ -145,19 +148,19 @@ public final class EmulatedADXL345: EmulatedTarget {
   }
 
   private func tellPinChanges() {
-    // Taken first: the callee may look at the part.
+    // Taken first, because the callee may access the part.
     for change in part.pins.takeChanges() { onPinChange?(change.pin, change.isHigh, change.instant) }
   }
 }
 
 extension EmulatedADXL345 {
-  /// What this specimen is like; the defaults are a perfect one with the typical noise of the data sheet.
+  /// The properties of this specimen; the defaults are a perfect one with the typical noise of the data sheet.
   public struct Configuration: Equatable, Sendable {
     /// The standard deviation of the noise in g, at normal power and output data rates up to 100 Hz.
     ///
     /// Default 0.75 LSB on X and Y and 1.1 LSB on Z, at 256 LSB/g. Above 100 Hz it grows by √2 with every doubling of
-    /// the rate. LOW_POWER makes it 2.4 times as much on X and Y (1.8 LSB) and 26/11 times on Z (2.6 LSB), at any rate
-    /// at which it is not more already. 0 is a part without noise.
+    /// the rate. LOW_POWER multiplies it by 2.4 on X and Y (1.8 LSB) and by 26/11 on Z (2.6 LSB), at any rate at which
+    /// it is not greater already. 0 is a part without noise.
     ///
     /// - Datasheet: ADXL345 Rev. E, Table 1 and "Noise performance".
     public var noise = Vector3(x: Q16(raw: 192), y: Q16(raw: 192), z: Q16(raw: 282))
@@ -165,27 +168,27 @@ extension EmulatedADXL345 {
     public var zeroGOffset = Vector3.zero
     /// How much more than 1 g an axis reads at 1 g, in g. Default 0; the data sheet allows about ±0.1.
     public var sensitivityError = Vector3.zero
-    /// What SELF_TEST adds with a supply of 2.5 V, in g. Default 0.85, -0.85 and 1.35: inside the limits, and scaled to
-    /// 3.3 V inside those too.
+    /// What SELF_TEST adds with a supply of 2.5 V, in g. Default 0.85, -0.85 and 1.35: within the limits, and when
+    /// scaled to 3.3 V within those too.
     ///
     /// - Datasheet: ADXL345 Rev. E, Table 1.
     public var selfTest = Vector3(x: Q16(85, over: 100), y: Q16(-85, over: 100), z: Q16(135, over: 100))
-    /// The supply in millivolts, 2000…3600; beyond that, the nearest. Default 3300, as on a Raspberry Pi.
+    /// The supply in millivolts, clamped to 2000…3600. Default 3300, as on a Raspberry Pi.
     ///
-    /// It scales the force of the self-test, in straight lines between the four voltages of the data sheet.
+    /// It scales the force of the self-test, interpolated linearly between the four voltages of the data sheet.
     ///
     /// - Datasheet: ADXL345 Rev. E, Table 14.
     public var supplyMillivolts: Int32 = 3_300
-    /// Whether the supply shifts offset and sensitivity as is typical; default not.
+    /// Whether the supply shifts offset and sensitivity as is typical. Default false.
     ///
-    /// At 3.3 V: X and Y read 25 mg more and have 265 LSB/g, Z reads 20 mg less. Nothing at 2.5 V, where the part is
-    /// specified, and in proportion elsewhere. Comes on top of the specimen's own errors.
+    /// At 3.3 V: X and Y read 25 mg more and have 265 LSB/g, Z reads 20 mg less. At 2.5 V, where the part is specified,
+    /// there is no shift; elsewhere it is proportional. It adds to the specimen's own errors.
     ///
     /// - Datasheet: ADXL345 Rev. E, Table 1 and typical performance characteristics at 3.3 V.
     public var shiftsWithSupply = false
-    /// How much faster its sample clock runs than the nominal one, in parts per million, ±500 000. Default 0.
+    /// How much faster the part's sample clock runs than the nominal one, in parts per million, ±500 000. Default 0.
     public var ratePartsPerMillion: Int32 = 0
-    /// What DEVID reads. Default 0xE5.
+    /// The value of DEVID. Default 0xE5.
     public var identity: UInt8 = 0xE5
 
     /// The defaults.
@@ -194,10 +197,10 @@ extension EmulatedADXL345 {
 }
 
 extension EmulatedADXL345.Configuration {
-  /// What a reading is multiplied with, in 1/65536.
+  /// The factor by which a reading is multiplied, in 1/65536.
   var gain: EmulatedADXL345.AxisReading {
     let own = EmulatedADXL345.AxisReading(sensitivityError)
-    // 9 of 256 LSB/g more at 0.8 V more.
+    // 9 of 256 LSB/g more for 0.8 V more.
     let shift = shiftsWithSupply ? 65_536 * 9 * excessMillivolts / (256 * 800) : 0
     return EmulatedADXL345.AxisReading(x: 65_536 + own.x + shift, y: 65_536 + own.y + shift, z: 65_536 + own.z)
   }

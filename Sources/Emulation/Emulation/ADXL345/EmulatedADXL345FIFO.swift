@@ -1,6 +1,6 @@
 extension EmulatedADXL345 {
-  /// The output register and the FIFO behind it: what is read, and what waits. A sample is its six data bytes, X0
-  /// lowest.
+  /// The output register and the FIFO behind it: what is read, and what waits. A sample consists of its six data bytes,
+  /// X0 lowest.
   ///
   /// Entries wait only while the output register is unread.
   ///
@@ -8,28 +8,28 @@ extension EmulatedADXL345 {
   struct SampleQueue {
     /// What the data registers show.
     private(set) var output: UInt64 = 0
-    /// The sample that came last, wherever it went.
+    /// The most recent sample, wherever it went.
     private(set) var newest: UInt64 = 0
-    /// Whether the output register holds a sample that was not read.
+    /// Whether the output register holds an unread sample.
     private(set) var isUnread = false
-    /// How many entries wait, 0…32.
+    /// The number of waiting entries, 0…32.
     private(set) var count = 0
-    /// Whether a trigger event came since bypass mode.
+    /// Whether a trigger event has occurred since bypass mode.
     private(set) var isTriggered = false
     /// Whether an unread sample was replaced in bypass mode.
     private var isReplaced = false
     private var first = 0
     private var entries = InlineArray<32, UInt64>(repeating: 0)
 
-    /// Overrun: in bypass mode an unread sample was replaced, in all others the FIFO is full.
+    /// Overrun: in bypass mode an unread sample was replaced; in all others the FIFO is full.
     func isOverrun(in mode: FIFOMode) -> Bool { mode == .bypass ? isReplaced : count == 32 }
 
-    /// Whether a sample that comes now would be dropped.
+    /// Whether a sample taken now would be dropped.
     func refuses(in mode: FIFOMode) -> Bool {
       count == 32 && (mode == .fifo || (mode == .trigger && isTriggered))
     }
 
-    /// Takes a new sample.
+    /// Adds a new sample.
     mutating func push(_ sample: UInt64, in mode: FIFOMode) {
       if refuses(in: mode) { return }
       newest = sample
@@ -45,7 +45,7 @@ extension EmulatedADXL345 {
       }
     }
 
-    /// Takes a sample of a sleeping part: the data registers are updated, but nothing is ready and nothing waits.
+    /// Adds a sample of a sleeping part: the data registers are updated, but nothing is ready and nothing waits.
     mutating func pushAsleep(_ sample: UInt64, in mode: FIFOMode) {
       newest = sample
       guard mode == .bypass || !isUnread else { return }
@@ -53,7 +53,7 @@ extension EmulatedADXL345 {
       output = sample
     }
 
-    /// The end of a read of the data registers: the oldest entry moves up.
+    /// Ends a read of the data registers: the oldest entry moves up.
     mutating func finishRead() {
       isReplaced = false
       isUnread = false
@@ -62,13 +62,13 @@ extension EmulatedADXL345 {
       dropOldest()
     }
 
-    /// A trigger event: only the last `number` entries stay.
+    /// Handles a trigger event: only the last `number` entries stay.
     mutating func trigger(keeping number: Int) {
       isTriggered = true
       while count > number { dropOldest() }
     }
 
-    /// Another mode; bypass empties the FIFO.
+    /// Enters another mode; bypass empties the FIFO.
     mutating func enter(_ mode: FIFOMode) {
       isReplaced = false
       guard mode == .bypass else { return }

@@ -1,9 +1,9 @@
 import FixedPoint
 
 extension EmulatedADXL345 {
-  /// Register numbers of the ADXL345 that do something.
+  /// The numbers of the ADXL345's registers that have an effect.
   ///
-  /// Written from the data sheet alone: an error shared with a driver would hide in both.
+  /// Written from the data sheet alone: an error shared with a driver would go unnoticed in both.
   ///
   /// - Datasheet: ADXL345 Rev. E, Table 19.
   enum Register {
@@ -45,7 +45,7 @@ extension EmulatedADXL345 {
     static let freeFall: UInt8 = 0x04
     static let watermark: UInt8 = 0x02
     static let overrun: UInt8 = 0x01
-    /// Those of either kind of tap.
+    /// The bits of both kinds of tap.
     static let taps: UInt8 = 0x60
   }
 
@@ -62,7 +62,7 @@ extension EmulatedADXL345 {
   ///
   /// - Datasheet: ADXL345 Rev. E, "Register definitions".
   struct RegisterFile {
-    /// The register that the next byte concerns, 0x00…0x3F.
+    /// The register of the next byte, 0x00…0x3F.
     private(set) var pointer: UInt8 = 0
     private var bytes: InlineArray<64, UInt8>
 
@@ -78,7 +78,8 @@ extension EmulatedADXL345 {
 
     mutating func advancePointer() { pointer = (pointer + 1) & 0x3F }
 
-    /// Writes the bits that exist of the register at the pointer, and moves on; false where there are none.
+    /// Writes the existing bits of the register at the pointer, and advances the pointer; returns false if there are
+    /// none.
     mutating func write(_ value: UInt8) -> Bool {
       let register = pointer
       advancePointer()
@@ -129,7 +130,7 @@ extension EmulatedADXL345.RegisterFile {
   var fifoMode: EmulatedADXL345.FIFOMode {
     EmulatedADXL345.FIFOMode(rawValue: self[EmulatedADXL345.Register.fifoControl] >> 6) ?? .bypass
   }
-  /// Trigger of FIFO_CTL: whether INT2 triggers, not INT1.
+  /// Trigger of FIFO_CTL: whether INT2 triggers, rather than INT1.
   var isTriggeredByINT2: Bool { self[EmulatedADXL345.Register.fifoControl] & 0x20 != 0 }
   /// Samples of FIFO_CTL, 0…31.
   var fifoSamples: Int { Int(self[EmulatedADXL345.Register.fifoControl] & 0x1F) }
@@ -139,9 +140,9 @@ extension EmulatedADXL345.RegisterFile {
 }
 
 extension EmulatedADXL345.Part {
-  /// Writes the register at the pointer, with what that does, and moves on.
+  /// Writes the register at the pointer, with the side effects of that, and advances the pointer.
   ///
-  /// A detector begins anew when one of its registers is written or its function is switched on.
+  /// A detector restarts when one of its registers is written or its function is switched on.
   mutating func write(_ value: UInt8, at now: Instant) {
     let register = registers.pointer
     let before = registers[register]
@@ -174,7 +175,7 @@ extension EmulatedADXL345.Part {
   }
 
   private mutating func changePower(_ changed: UInt8, at now: Instant) {
-    // Measure, Link, AUTO_SLEEP: activity and inactivity begin anew, awake.
+    // Measure, Link, AUTO_SLEEP: activity and inactivity restart, awake.
     if changed & 0x38 != 0 { activity = EmulatedADXL345.ActivityDetector() }
     guard registers.isMeasuring else {
       isAsleep = false
@@ -190,7 +191,7 @@ extension EmulatedADXL345.Part {
     }
   }
 
-  /// Starts to sample, at the output data rate after the turn-on time of 1.1 ms, or at the wake-up rate.
+  /// Starts sampling, at the output data rate after the turn-on time of 1.1 ms, or at the wake-up rate.
   ///
   /// - Datasheet: ADXL345 Rev. E, Table 7 and "Wakeup Bits".
   mutating func startClocks(at now: Instant) {
@@ -205,7 +206,7 @@ extension EmulatedADXL345.Part {
     updateStepClock(at: now)
   }
 
-  /// Undecimated data come at 3200 Hz from the moment on from which something looks at them.
+  /// Undecimated data are taken at 3200 Hz from the moment something uses them.
   mutating func updateStepClock(at now: Instant) {
     guard registers.isMeasuring && !isSleeping && (detectors.taps || detectors.freeFall || detectors.activity) else {
       stepClock = nil

@@ -3,15 +3,15 @@ public import HAL
 
 /// What happened on a bus: a reference, so that it stays readable after a driver has consumed the bus.
 ///
-/// One log belongs to one bus: the numbers of the transactions are counted here. Print ``trace`` to see all of it.
+/// A log belongs to one bus: the numbers of the transactions are counted here. Print ``trace`` to see everything.
 public final class BusLog {
   /// One transaction as a logic analyser would show it.
   public struct Transaction: Equatable, Sendable {
-    /// Its number, from 0.
+    /// Its number, counting from 0.
     public var number: Int
     /// When it began.
     public var instant: Instant
-    /// The target it was for.
+    /// The target it was meant for.
     public var address: I2CAddress
     /// The bytes written after the address.
     public var written: [UInt8]
@@ -21,35 +21,35 @@ public final class BusLog {
     public var fault: I2CFault?
   }
 
-  /// How often a rule of the bus's fault plan took effect.
+  /// The number of times that a rule of the bus's fault plan took effect.
   public struct Injection: Equatable, Sendable {
     /// The rule.
     public var rule: FaultPlan.Rule
-    /// How many transactions it changed; of a `reopenFault`, how many reopenings.
+    /// The number of transactions it changed; for a `reopenFault`, of reopenings.
     ///
-    /// A rule that another one forestalled did nothing. Conditions count where they reached a target, a `corruptByte`
-    /// where the byte was read, `unplugged` where nothing acknowledged because of it.
+    /// A rule that another one forestalled had no effect. Conditions count if they reached a target, a `corruptByte` if
+    /// the byte was read, `unplugged` if nothing acknowledged because of it.
     public var count: Int
   }
 
-  /// How many transactions there were, those that failed among them.
+  /// The number of transactions, including those that failed.
   public private(set) var transactionCount = 0
-  /// How many of them failed.
+  /// The number of transactions that failed.
   public private(set) var faultCount = 0
-  /// How often the bus was asked to reopen.
+  /// The number of times that the bus was asked to reopen.
   public private(set) var reopenCount = 0
-  /// What the fault plan did so far, rule by rule in its order; empty on a bus without a plan.
+  /// What the fault plan has done so far, one element for each rule in its order; empty on a bus without a plan.
   public private(set) var injections: [Injection] = []
-  /// How many transactions are kept; older ones are forgotten, not uncounted.
+  /// The number of transactions that are kept; older ones are forgotten, but still counted.
   public let capacity: Int
   private var kept: [BusTrace.Entry] = []
 
   /// An empty log that keeps the last `capacity` transactions and reopenings (0 or more).
   ///
-  /// With 0 it only counts: no bytes are copied, and memory stays as it is for any number of transactions.
+  /// With 0 it only counts: no bytes are copied, and memory does not grow with any number of transactions.
   public init(capacity: Int = 65_536) { self.capacity = max(0, capacity) }
 
-  /// The last transactions and reopenings, as they can be printed and compared.
+  /// The last transactions and reopenings, in a form that can be printed and compared.
   public var trace: BusTrace { BusTrace(Array(kept.suffix(capacity))) }
 
   /// The last transactions, oldest first.
@@ -60,10 +60,10 @@ public final class BusLog {
     }
   }
 
-  /// How many effects of the fault plan there were.
+  /// The number of times that the fault plan took effect.
   public var injectionCount: Int { injections.reduce(0) { $0 + $1.count } }
 
-  /// How often `effect` was injected, by all rules that have just this one.
+  /// The number of times that `effect` was injected, by all rules with exactly this effect.
   public func injectionCount(of effect: FaultPlan.Effect) -> Int {
     injections.reduce(0) { $0 + ($1.rule.effect == effect ? $1.count : 0) }
   }
@@ -86,7 +86,7 @@ extension BusLog {
     keep(BusTrace.Entry(.write(copy(bytes), to: address), at: instant, fault: fault))
   }
 
-  /// Keeps a read; `buffer` means something only without a fault.
+  /// Keeps a read; `buffer` is meaningful only without a fault.
   func appendRead(
     _ bytes: Span<UInt8>, _ buffer: Span<UInt8>, at address: I2CAddress, at instant: Instant, _ fault: I2CFault?
   ) {
@@ -103,16 +103,16 @@ extension BusLog {
 
   private func keep(_ entry: BusTrace.Entry) {
     kept.append(entry)
-    // Thinned out in one go, because taking one off the front at a time would move all the others.
+    // Trimmed in bulk, because removing one at a time from the front would move all the others.
     if kept.count / 2 - 32 > capacity { kept.removeFirst(kept.count - capacity) }
   }
 
   private func copy(_ bytes: Span<UInt8>) -> [UInt8] { bytes.indices.map { bytes[$0] } }
 }
 
-/// A bus that notes down all that passes over another one, and changes nothing.
+/// A bus that records everything that passes through it to another one, and changes nothing.
 ///
-/// Put it between a driver and any bus, a real one too; print `log.trace` afterwards, or keep its text and compare a
+/// Put it between a driver and any bus, even a real one; print `log.trace` afterwards, or keep its text and compare a
 /// later one with ``BusTrace/difference(from:times:)``. An ``EmulatedBus`` has a log of its own.
 ///
 /// ```swift
@@ -124,7 +124,7 @@ extension BusLog {
 public struct BusRecorder<Bus: I2CBus & ~Copyable>: I2CBus, ~Copyable {
   /// What has passed.
   public var log: BusLog {
-    // Not inlined: Swift 6.3.1 may free too soon what is taken out of a struct that is consumed later, or crash.
+    // Not inlined: Swift 6.3.1 may crash, or free too soon what is taken out of a struct that is consumed later.
     @inline(never) get { ownLog }
   }
   private let ownLog: BusLog
@@ -132,17 +132,17 @@ public struct BusRecorder<Bus: I2CBus & ~Copyable>: I2CBus, ~Copyable {
   public var bus: Bus
   private let now: () -> Instant
 
-  /// Records what goes to and from `bus`; entries get the instant of `now` at which they began.
+  /// Records what goes to and from `bus`; entries have the instant of `now` at which they began.
   public init(_ bus: consuming Bus, log: BusLog = BusLog(), now: @escaping () -> Instant) {
     self.bus = bus
     ownLog = log
     self.now = now
   }
 
-  /// That of the bus below.
+  /// The frequency of the bus below.
   public var frequency: UInt32? { bus.frequency }
 
-  /// Passes the transaction on, and its fault back.
+  /// Forwards the transaction, and throws its fault.
   ///
   ///     S | addr+W | b0 … bn | P
   public mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
@@ -156,7 +156,7 @@ public struct BusRecorder<Bus: I2CBus & ~Copyable>: I2CBus, ~Copyable {
     }
   }
 
-  /// Passes the transaction on, and the bytes or the fault back.
+  /// Forwards the transaction, and returns its bytes or throws its fault.
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | P
   public mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
@@ -172,7 +172,7 @@ public struct BusRecorder<Bus: I2CBus & ~Copyable>: I2CBus, ~Copyable {
     }
   }
 
-  /// Passes it on, and its fault back.
+  /// Forwards it, and throws its fault.
   public mutating func reopen() throws(I2CFault) {
     let instant = now()
     do throws(I2CFault) {

@@ -1,11 +1,11 @@
 public import FixedPoint
 public import HAL
 
-/// What went over a bus, transaction by transaction: from a ``BusLog``, from text, or made by hand.
+/// What was transferred on a bus, transaction by transaction: from a ``BusLog``, from text, or made by hand.
 ///
-/// Its text is a line each, as a logic analyser shows it, and does not change from release to release: seconds, then
-/// the wire, bytes in hexadecimal. A transaction that failed ends in its fault instead of `P`, and the bytes that did
-/// not come are `??`. How far it came is not known: the line shows it as it was asked for.
+/// Its text has one line for each, as a logic analyser shows it, and its format does not change from release to
+/// release: seconds, then the wire, bytes in hexadecimal. A transaction that failed ends in its fault instead of `P`,
+/// and the bytes that were not received are `??`. How far it got is not known: the line shows what was requested.
 ///
 ///         0.000000  S | 53+W | 00 | Sr | 53+R | E5 | P
 ///         0.000000  S | 53+W | 2D 08 | P
@@ -18,11 +18,11 @@ public struct BusTrace: Equatable, Sendable {
     ///
     ///     S | addr+W | b0 … bn | P
     case write([UInt8], to: I2CAddress)
-    /// Wrote bytes and read as many as the reply has; nil is a byte that did not come.
+    /// Wrote bytes and read as many as the reply has; nil is a byte that was not received.
     ///
     ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | P
     case writeRead([UInt8], reply: [UInt8?], at: I2CAddress)
-    /// Closed and opened the bus.
+    /// Closed and reopened the bus.
     case reopen
   }
 
@@ -49,7 +49,7 @@ public struct BusTrace: Equatable, Sendable {
   /// A trace of these entries.
   public init(_ entries: [Entry] = []) { self.entries = entries }
 
-  /// The same with times that count from the first entry.
+  /// The same trace, with times that count from the first entry.
   public var fromZero: BusTrace {
     guard let first = entries.first?.instant else { return self }
     return BusTrace(
@@ -60,7 +60,7 @@ public struct BusTrace: Equatable, Sendable {
       })
   }
 
-  /// The steps with which a ``ScriptedBus`` plays it back, faults among them; a byte that did not come is 0 in a reply.
+  /// The steps with which a ``ScriptedBus`` replays it, including faults; a byte that was not received is 0 in a reply.
   ///
   /// Reopenings are left out: a scripted bus has none.
   public var script: [BusScript.Step] {
@@ -76,7 +76,7 @@ public struct BusTrace: Equatable, Sendable {
 }
 
 extension BusTrace: CustomStringConvertible {
-  /// The lines, without a newline behind the last.
+  /// The lines, without a newline after the last.
   public var description: String { entries.map(\.description).joined(separator: "\n") }
 }
 
@@ -98,11 +98,11 @@ extension BusTrace.Entry: CustomStringConvertible {
       ]
     }
     if let fault { fields.append("! \(fault.traceWords)") } else if operation != .reopen { fields.append("P") }
-    // A presence check writes nothing at all.
+    // A presence check writes no bytes at all.
     return fields.filter { !$0.isEmpty }.joined(separator: " | ")
   }
 
-  /// As a transaction of a log; a reopening is none, and has no address of its own.
+  /// As a transaction of a log; nil for a reopening, which is not a transaction and has no address.
   func asTransaction(number: Int) -> BusLog.Transaction? {
     switch operation {
     case .reopen: nil
@@ -145,17 +145,17 @@ func seconds(_ instant: Instant) -> String {
 /// A byte as two digits, `0A`.
 func hexadecimal(_ byte: UInt8) -> String { (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
 
-/// Bytes with a space between, `2D 08`.
+/// Bytes separated by spaces, `2D 08`.
 func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map(hexadecimal).joined(separator: " ") }
 
 extension BusTrace {
-  /// Why a text is no trace.
+  /// The reason why a text is not a trace.
   public struct ParsingError: Error, Equatable, CustomStringConvertible {
-    /// The line, from 1.
+    /// The line, counting from 1.
     public var line: Int
-    /// What is there; empty at the end of the line.
+    /// What was found; empty at the end of the line.
     public var found: String
-    /// What should be there.
+    /// What was expected.
     public var expected: String
 
     /// A sentence.
@@ -164,8 +164,8 @@ extension BusTrace {
     }
   }
 
-  /// The trace with this text, as ``description`` writes it; spaces, empty lines and lines that begin with `#` do not
-  /// count.
+  /// The trace with this text, as written by ``description``; spaces, empty lines and lines that begin with `#` are
+  /// ignored.
   public init(parsing text: some StringProtocol) throws(ParsingError) {
     entries = []
     // No `map`: it would lose the type of the error.
@@ -178,7 +178,7 @@ extension BusTrace {
   }
 }
 
-/// Reads one line, field by field.
+/// Parses one line, field by field.
 private struct LineParser {
   private let number: Int
   private let time: String
@@ -223,7 +223,7 @@ private struct LineParser {
     return .writeRead(written, reply: try bytes(), at: address)
   }
 
-  /// The bytes of the next field; none where it is another sort of field.
+  /// The bytes of the next field; none if it is another kind of field.
   private mutating func bytes() throws(BusTrace.ParsingError) -> [UInt8?] {
     guard let field = fields.first, field != "P", field != "Sr", field.first != "!" else { return [] }
     fields.removeFirst()

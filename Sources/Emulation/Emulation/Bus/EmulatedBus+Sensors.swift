@@ -1,7 +1,7 @@
 // One sensor on a bus of its own, and one clock for both.
 extension EmulatedBus {
-  /// A bus with an ADXL345 at 0x53 on it, of a board that begins `motion` at this moment of `clock`. A transaction that
-  /// `plan` makes slow lets the clock go on.
+  /// A bus with an ADXL345 at 0x53, on a board that starts `motion` now by `clock`. A transaction that `plan` slows
+  /// down advances the clock.
   public static func adxl345(
     moving motion: any Motion, by clock: VirtualClock, plan: FaultPlan = .none
   ) -> EmulatedBus {
@@ -9,8 +9,8 @@ extension EmulatedBus {
     return EmulatedBus(part, at: EmulatedADXL345.address, plan: plan, pass: { clock.advance(by: $0) }) { clock.now }
   }
 
-  /// A bus with an MPU-6050 at 0x68 on it, of a board that begins `motion` at this moment of `clock`. A transaction
-  /// that `plan` makes slow lets the clock go on.
+  /// A bus with an MPU-6050 at 0x68, on a board that starts `motion` now by `clock`. A transaction that `plan` slows
+  /// down advances the clock.
   public static func mpu6050(
     moving motion: any Motion, by clock: VirtualClock, plan: FaultPlan = .none
   ) -> EmulatedBus {

@@ -3,20 +3,21 @@ public import HAL
 
 /// A mock I2C bus with emulated targets on it, and a plan of what goes wrong.
 ///
-/// Transactions take no time but where the plan makes one slow or hang. Like a real bus it can be owned by one driver
-/// only; targets and log are references and stay in reach of the test.
+/// Transactions take no time unless the plan makes them slow or hang. Like a real bus it can be owned by only one
+/// driver; targets and log are references and remain accessible to the test.
 public struct EmulatedBus: I2CBus, ~Copyable {
   /// What happened on the bus.
   public var log: BusLog {
-    // Not inlined: Swift 6.3.1 may free too soon what is taken out of a struct that is consumed later, or crash.
+    // Not inlined: Swift 6.3.1 may crash, or free too soon what is taken out of a struct that is consumed later.
     @inline(never) get { ownLog }
   }
-  /// The clock frequency in hertz that it reports; by default not known. Transactions take no time in any case.
+  /// The clock frequency in hertz that it reports; by default unknown. In any case transactions take no time.
   public var frequency: UInt32?
-  /// How many reads it joins to one transaction. Default 1, as on a Raspberry Pi up to the 4; up to 21 on other Linux.
+  /// The number of reads it joins into one transaction. Default 1, as on a Raspberry Pi up to the 4; up to 21 on other
+  /// Linux systems.
   public var readsPerTransaction = 1
-  /// Whether it refuses joined reads in spite of that, which is how a Raspberry Pi's adapter shows that it cannot. It
-  /// refuses the first, before anything is transferred, and takes single ones from then on.
+  /// Whether it refuses joined reads all the same, which is how a Raspberry Pi's adapter shows that it cannot perform
+  /// them. It refuses the first, before anything is transferred, and accepts single ones from then on.
   public var refusesJoinedReads = false
   private let ownLog: BusLog
   private let now: () -> Instant
@@ -24,12 +25,12 @@ public struct EmulatedBus: I2CBus, ~Copyable {
   private let start: Instant
   private var injector: FaultInjector
   private let hasPlan: Bool
-  /// One place for each address.
+  /// One element for each address.
   private var targets: [(any EmulatedTarget)?] = Array(repeating: nil, count: 128)
 
-  /// A bus with nothing on it; spans of the plan count from this moment of `now`.
+  /// A bus with nothing on it; the plan's times count from the present time of `now`.
   ///
-  /// `pass` lets time go by while a transaction is slow or hangs: `{ clock.advance(by: $0) }` with a ``VirtualClock``.
+  /// `pass` lets time pass while a transaction is slow or hangs: `{ clock.advance(by: $0) }` with a ``VirtualClock``.
   public init(
     plan: FaultPlan = .none, frequency: UInt32? = nil, log: BusLog = BusLog(),
     pass: @escaping (Microseconds) -> Void = { _ in }, now: @escaping () -> Instant
@@ -53,19 +54,19 @@ public struct EmulatedBus: I2CBus, ~Copyable {
     attach(target, at: address)
   }
 
-  /// Puts `target` at `address`, in place of what was there.
+  /// Puts `target` at `address`, replacing any target there.
   public mutating func attach(_ target: any EmulatedTarget, at address: I2CAddress) {
     targets[Int(address.rawValue)] = target
   }
 
-  /// Removes what is at `address`: from now on nothing acknowledges there.
+  /// Removes the target at `address`: from now on nothing acknowledges there.
   public mutating func detach(_ address: I2CAddress) { targets[Int(address.rawValue)] = nil }
 
   /// Writes `bytes` in one transaction.
   ///
   ///     S | addr+W | b0 … bn | P
   ///
-  /// Throws what the plan says, or `noAcknowledge` where there is no target; the target then sees nothing.
+  /// Throws what the plan dictates, or `noAcknowledge` if there is no target; the target then sees nothing.
   public mutating func write(_ bytes: Span<UInt8>, to address: I2CAddress) throws(I2CFault) {
     let instant = now()
     do throws(I2CFault) {
@@ -81,7 +82,7 @@ public struct EmulatedBus: I2CBus, ~Copyable {
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | P
   ///
-  /// Throws what the plan says, or `noAcknowledge` where there is no target; the target then sees nothing.
+  /// Throws what the plan dictates, or `noAcknowledge` if there is no target; the target then sees nothing.
   public mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
     throws(I2CFault)
   {
@@ -98,12 +99,13 @@ public struct EmulatedBus: I2CBus, ~Copyable {
     }
   }
 
-  /// The same, `buffer.count / length` times, in one transaction: one entry of the log, and one for the plan.
+  /// The same, `buffer.count / length` times, in one transaction: one entry in the log, and one transaction for the
+  /// plan.
   ///
   ///     S | addr+W | b0 … bn | Sr | addr+R | r0 … rm | Sr | addr+W | b0 … bn | Sr | addr+R | r0 … rm | … | P
   ///
-  /// Where the plan makes it fail the target gives the first half of the reads, rounded down, and the reader none of
-  /// them.
+  /// If the plan makes it fail, the target transmits the first half of the reads, rounded down, but the reader gets
+  /// none of them.
   public mutating func writeReads(
     _ bytes: Span<UInt8>, each length: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault) {
@@ -141,7 +143,7 @@ public struct EmulatedBus: I2CBus, ~Copyable {
     }
   }
 
-  /// Counts in the log; throws what the plan says about reopening. Not a transaction: it has no number.
+  /// Counts in the log; throws what the plan dictates for reopening. Not a transaction: it has no number.
   public mutating func reopen() throws(I2CFault) {
     let instant = now()
     let fault = injector.reopenFault(at: moment(instant, nil), ownLog)
@@ -154,8 +156,8 @@ public struct EmulatedBus: I2CBus, ~Copyable {
       number: ownLog.transactionCount, elapsed: instant - start, address: address, reopenCount: ownLog.reopenCount)
   }
 
-  /// The target of a transaction, ready for it, and whether what it gives is corrupted; throws where the transaction
-  /// fails.
+  /// The target of a transaction, prepared for it, and whether what it transmits is corrupted; throws if the
+  /// transaction fails.
   private mutating func target(at address: I2CAddress, _ instant: Instant, reading count: Int) throws(I2CFault)
     -> (target: any EmulatedTarget, corrupts: Bool)
   {
@@ -190,15 +192,15 @@ public struct EmulatedBus: I2CBus, ~Copyable {
 public struct TargetConditions: Equatable, Sendable {
   /// How a sensor's data registers behave.
   public enum Measurement: Equatable, Sendable {
-    /// As they should.
+    /// Normally.
     case live
-    /// New samples repeat the last one; status bits go on as if they were new.
+    /// New samples repeat the last one; the status bits behave as if they were new.
     case frozen
-    /// New samples read the greatest positive number of the format on every axis.
+    /// New samples have the format's greatest positive number on every axis.
     case fullScale
   }
 
-  /// What the identity register reads instead of its own value; nil leaves it alone.
+  /// What the identity register reads instead of its own value; nil leaves it unchanged.
   public var identity: UInt8?
   /// How the data registers behave.
   public var measurement: Measurement
@@ -213,12 +215,12 @@ public struct TargetConditions: Equatable, Sendable {
 /// An emulated part on an ``EmulatedBus``: what a chip does between START and STOP, below any driver.
 ///
 /// Conform your own parts to it. One transaction is one `prepare`, then `receive`, then (for a `writeRead`) `transmit`.
-/// A transaction that the plan makes fail reaches none of the three.
+/// A transaction that the plan makes fail calls none of the three.
 public protocol EmulatedTarget: AnyObject {
-  /// The conditions of the transaction that follows; they hold until the next call. By default ignored.
+  /// Sets the conditions of the transaction that follows; they apply until the next call. By default ignored.
   func prepare(under conditions: TargetConditions)
 
-  /// Takes the bytes that the controller wrote after the address.
+  /// Receives the bytes that the controller wrote after the address.
   ///
   ///     S | addr+W | b0 … bn
   func receive(_ bytes: Span<UInt8>)
@@ -228,17 +230,17 @@ public protocol EmulatedTarget: AnyObject {
   ///     Sr | addr+R | r0 … rm | P
   func transmit(into buffer: inout MutableSpan<UInt8>)
 
-  /// Loses its supply and gets it back: every register is at its reset value.
+  /// Loses its supply and regains it: every register is at its reset value.
   func powerCycle()
 
-  /// Whether its interrupt pin is high at this moment: INT1 of an ADXL345, INT of an MPU-6050. By default it has none.
+  /// Whether its interrupt pin is high now: INT1 of an ADXL345, INT of an MPU-6050. By default it has none.
   var isInterruptHigh: Bool { get }
 }
 
 extension EmulatedTarget {
-  /// Ignores the conditions: for parts that a plan does not disturb.
+  /// Ignores the conditions: for parts that a plan does not affect.
   public func prepare(under conditions: TargetConditions) {}
 
-  /// Never.
+  /// Always false.
   public var isInterruptHigh: Bool { false }
 }

@@ -1,45 +1,45 @@
 import FixedPoint
 import HAL
 
-/// The moment on the bus that rules are held against.
+/// The moment on the bus that rules are compared with.
 struct BusMoment {
-  /// The number of the transaction; for `reopen()`, of the next one.
+  /// The number of the transaction; for `reopen()`, that of the next one.
   var number: Int
-  /// Time since the bus was made.
+  /// The time since the bus was created.
   var elapsed: Microseconds
   /// The target; nil for `reopen()`.
   var address: I2CAddress?
-  /// How often the bus was reopened before; of use to `reopen()` only.
+  /// The number of times that the bus was reopened before; used only by `reopen()`.
   var reopenCount = 0
 
-  /// What a random rule draws its word by: transactions and reopenings never share one.
+  /// The index by which a random rule draws its word: transactions and reopenings never share one.
   var draw: UInt64 { UInt64(bitPattern: Int64(address == nil ? ~reopenCount : number)) }
 }
 
-/// What a plan makes of one transaction.
+/// What a plan decides about one transaction.
 struct FaultVerdict {
-  /// The fault it ends in.
+  /// The fault it ends in, if any.
   var fault: I2CFault?
   /// How much longer it takes.
   var delay = Microseconds.zero
-  /// What the target has to live with.
+  /// The conditions for the target.
   var conditions = TargetConditions()
   /// Whether a target loses its supply first.
   var cutsPower = false
   /// Whether what is read must go through `corrupt`.
   var corrupts = false
-  /// The rules that made the conditions, to be counted once they have reached a target.
+  /// The rules that set the conditions, to be counted once those have reached a target.
   fileprivate var identityRule: Int?
   fileprivate var measurementRule: Int?
 }
 
-/// A plan and how far it has come. The work of a transaction is a pass over the rules, without an allocation.
+/// A plan and its progress. A transaction costs one pass over the rules, without an allocation.
 struct FaultInjector {
   private var rules: [ActiveRule]
 
   init(_ plan: FaultPlan) { rules = plan.rules.map(ActiveRule.init) }
 
-  /// What happens to the transaction at `moment` that reads `count` bytes; what it injects is counted in `log`.
+  /// What happens to the transaction at `moment` that reads `count` bytes; what is injected is counted in `log`.
   mutating func verdict(at moment: BusMoment, reading count: Int, _ log: BusLog) -> FaultVerdict {
     var verdict = FaultVerdict()
     for index in rules.indices {
@@ -76,17 +76,17 @@ struct FaultInjector {
     if let rule = verdict.measurementRule { log.countInjection(by: rule) }
   }
 
-  /// Hands each rule that takes away the supply at the present transaction to `body`: its number and its address.
+  /// Passes the address of each rule that cuts the supply at the present transaction to `body`.
   ///
   /// `body` returns whether there was a part to lose it.
   func forEachPowerCut(_ log: BusLog, _ body: (I2CAddress?) -> Bool) {
     for index in rules.indices where rules[index].cutsPower {
-      // Unplugging is counted by the faults that it makes.
+      // Unplugging is counted by the faults that it causes.
       if body(rules[index].address) && rules[index].effect == .brownOut { log.countInjection(by: index) }
     }
   }
 
-  /// Turns bits over in what the present transaction has read from `address`.
+  /// Inverts bits in what the present transaction has read from `address`.
   func corrupt(_ buffer: inout MutableSpan<UInt8>, at address: I2CAddress, _ log: BusLog) {
     for index in rules.indices where rules[index].isOn && rules[index].concerns(address) {
       guard case .corruptByte(let byte, let mask) = rules[index].effect else { continue }
@@ -96,7 +96,7 @@ struct FaultInjector {
     }
   }
 
-  /// What `reopen()` throws.
+  /// The fault that `reopen()` throws, if any.
   mutating func reopenFault(at moment: BusMoment, _ log: BusLog) -> I2CFault? {
     var found: I2CFault?
     for index in rules.indices {
@@ -110,7 +110,7 @@ struct FaultInjector {
 }
 
 extension FaultPlan.Effect {
-  /// The fault that a transaction ends in which reads `count` bytes, and how long that takes; nil where it goes on.
+  /// The fault in which a transaction that reads `count` bytes ends, and how long that takes; nil if it does not fail.
   fileprivate func fault(reading count: Int) -> (I2CFault, Microseconds)? {
     switch self {
     case .fault(let fault): (fault, .zero)
@@ -123,21 +123,21 @@ extension FaultPlan.Effect {
   }
 }
 
-/// A rule of a plan, and its own memory: until when it holds, and whether the supply was cut.
+/// A rule of a plan with its own state: until when it applies, and whether it has cut the supply.
 private struct ActiveRule {
   let effect: FaultPlan.Effect
   let when: FaultPlan.When
   let address: I2CAddress?
   private let takesPower: Bool
   private let isOfReopening: Bool
-  /// Whether it holds at the present moment.
+  /// Whether it applies at the present moment.
   private(set) var isOn = false
-  /// Whether it takes away the supply at the present transaction.
+  /// Whether it cuts the supply at the present transaction.
   private(set) var cutsPower = false
   private let bits: RandomBits
   private var hasBegun = false
   private var hasCut = false
-  /// The end of a time that began at a transaction.
+  /// The end of a period that began at a transaction.
   private var end = Microseconds(.min)
 
   init(_ rule: FaultPlan.Rule) {
@@ -149,13 +149,13 @@ private struct ActiveRule {
     if case .random(_, let seed, _) = rule.when { bits = RandomBits(seed: seed) } else { bits = RandomBits(seed: 0) }
   }
 
-  /// Whether its effect is for this target. SDA and `reopen()` belong to all.
+  /// Whether its effect applies to this target. SDA and `reopen()` concern all of them.
   func concerns(_ target: I2CAddress?) -> Bool {
     if case .stuckBus = effect { return true }
     return address == nil || address == target
   }
 
-  /// Brings it to `moment`, to be called for each once; whether it holds there.
+  /// Advances it to `moment`, to be called once for each; returns whether it applies then.
   mutating func turn(to moment: BusMoment) -> Bool {
     isOn = holds(at: moment)
     cutsPower = false
@@ -179,7 +179,7 @@ private struct ActiveRule {
       return moment.number == number || moment.elapsed < end
     case .random(let oneIn, _, let lasting):
       if moment.elapsed < end { return true }
-      // Each kind of rule draws at its own kind of moment only.
+      // Each kind of rule draws only at its own kind of moment.
       guard oneIn > 0 && (moment.address == nil) == isOfReopening else { return false }
       let word = bits.word(moment.draw)
       guard RandomBits.number(below: UInt64(oneIn), from: word) == 0 else { return false }
@@ -193,7 +193,7 @@ private struct ActiveRule {
     return range.lowerBound + Microseconds(Int64(bitPattern: RandomBits.number(below: width, from: word)))
   }
 
-  /// Whether the start of a span of time has come, be the span over or not.
+  /// Whether the start of a period has been reached, whether the period is over or not.
   private func isPast(_ moment: BusMoment) -> Bool {
     guard case .during(let span) = when else { return false }
     return span.lowerBound <= moment.elapsed

@@ -1,6 +1,6 @@
 public import HAL
 
-/// What a ``ScriptedBus`` expects, and what came: a reference, so that it stays readable after the bus was consumed.
+/// What a ``ScriptedBus`` expects, and what it got: a reference, so that it stays readable after the bus was consumed.
 public final class BusScript {
   /// One transaction, byte by byte.
   public struct Step: Equatable, Sendable {
@@ -8,7 +8,7 @@ public final class BusScript {
     public var address: I2CAddress
     /// The bytes that must be written after the address.
     public var written: [UInt8]
-    /// The bytes that are read, whose count must be the one asked for; nil for a plain write.
+    /// The bytes that are read, whose count must be the requested one; nil for a plain write.
     public var reply: [UInt8]?
     /// What the transaction throws once it has matched.
     public var fault: I2CFault?
@@ -26,27 +26,27 @@ public final class BusScript {
     }
   }
 
-  /// The steps, those that have come among them.
+  /// The steps, including those already performed.
   public let steps: [Step]
   private var done = 0
-  /// One sentence for each transaction that was not the expected one; empty when all went as expected.
+  /// One sentence for each transaction that was not the expected one; empty if all were as expected.
   public private(set) var mismatches: [String] = []
 
   /// A script of these steps; ``BusTrace/script`` makes them from a recording.
   public init(_ steps: [Step]) { self.steps = steps }
 
-  /// Steps that have not come yet, in order; empty at the end of a test that went as expected.
+  /// The steps that have not been performed yet, in order; empty at the end of a test that went as expected.
   public var leftovers: [Step] { Array(steps[done...]) }
 
-  /// All that was not as expected, a sentence each: the mismatches, then the steps that never came. A test
+  /// All that was not as expected, one sentence each: the mismatches, then the steps that were never performed. A test
   /// expects none.
   public var complaints: [String] {
     mismatches + leftovers.map { "expected \(words($0)), which never came" }
   }
 
-  /// Takes the next step if it is this transaction.
+  /// Performs the next step if it is this transaction.
   ///
-  /// After a mismatch throws `unsupported`, and the step stays: later ones cannot match by accident.
+  /// After a mismatch it throws `unsupported` and stays at the step, so that later ones cannot match by accident.
   func next(_ written: [UInt8], reading count: Int?, at address: I2CAddress) throws(I2CFault) -> [UInt8] {
     let found = words(written, count, address)
     guard done < steps.count else {
@@ -71,13 +71,13 @@ public final class BusScript {
   }
 }
 
-/// A mock I2C bus that expects exact transactions in order: for tests that pin a driver's wire format.
+/// A mock I2C bus that expects exact transactions in order: for tests that verify a driver's wire format.
 ///
-/// Test behaviour with an ``EmulatedBus`` instead: a script repeats the driver's code and breaks with it.
+/// Test behaviour with an ``EmulatedBus`` instead: a script repeats the driver's code and breaks when that changes.
 public struct ScriptedBus: I2CBus, ~Copyable {
-  /// What is expected, and what came.
+  /// What is expected, and what was received.
   public var script: BusScript {
-    // Not inlined: Swift 6.3.1 may free too soon what is taken out of a struct that is consumed later, or crash.
+    // Not inlined: Swift 6.3.1 may crash, or free too soon what is taken out of a struct that is consumed later.
     @inline(never) get { ownScript }
   }
   private let ownScript: BusScript
@@ -93,7 +93,7 @@ public struct ScriptedBus: I2CBus, ~Copyable {
     _ = try ownScript.next(bytes.indices.map { bytes[$0] }, reading: nil, at: address)
   }
 
-  /// Matches a write and read and gives the step's reply; throws the step's fault, or `unsupported` after a mismatch.
+  /// Matches a write and read and returns the step's reply; throws the step's fault, or `unsupported` after a mismatch.
   public mutating func writeRead(_ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress)
     throws(I2CFault)
   {
