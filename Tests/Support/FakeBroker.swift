@@ -1,12 +1,12 @@
 import Foundation
 
-/// A stand-in for an MQTT broker on a TCP port of this computer: takes what clients publish, and passes nothing on.
+/// A stand-in for an MQTT broker on a TCP port of this computer: accepts what clients publish, and forwards nothing.
 public final class FakeBroker: Sendable {
   /// Where it listens.
   public let port: UInt16
-  /// What was published: the topic, ` retained ` or a blank, and the payload.
+  /// The publications: the topic, ` retained ` or a blank, and the payload.
   public let published = Notes()
-  /// The user of each client, and its password.
+  /// The user and password of each client.
   public let logins = Notes()
   private let listener: Int32
 
@@ -16,8 +16,8 @@ public final class FakeBroker: Sendable {
     public let code: Int32
   }
 
-  /// Listens, and answers each client with the return code `answer`: 0 for accepted. Each subscription is also answered with
-  /// the bytes `retained`.
+  /// Listens, and answers each client with the return code `answer`: 0 for accepted. Each subscription is also
+  /// answered with the bytes `retained`.
   public init(answering answer: UInt8 = 0, retaining retained: [UInt8] = []) throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -96,7 +96,7 @@ private struct Visitor {
     return nil
   }
 
-  /// User and password, with a colon between.
+  /// User and password, separated by a colon.
   private func login(of body: [UInt8]) -> String {
     let flags = body[7]
     var texts: [String] = []
@@ -106,7 +106,7 @@ private struct Visitor {
       texts.append(text)
       index += 2 + text.utf8.count
     }
-    // After the client's id, and topic and payload of its will.
+    // After the client's id, and the topic and payload of its will.
     let rest = texts.dropFirst(flags & 0x04 == 0 ? 1 : 3)
     return rest.joined(separator: ":")
   }
@@ -118,7 +118,7 @@ private struct Visitor {
 }
 
 extension FakeClient {
-  /// The next `count` bytes, once they are there; nil at the end of the connection.
+  /// The next `count` bytes, waited for; nil at the end of the connection.
   func bytes(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     guard count > 0 else { return bytes }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A stand-in for the owner of a sensor, on a Unix socket: each connection is served by a thread as a test wants it.
+/// A stand-in for the owner of a sensor on a Unix socket; a thread serves each connection as the test defines.
 public final class FakeOwner: Sendable {
   /// Where it listens.
   public let path: String
@@ -12,7 +12,8 @@ public final class FakeOwner: Sendable {
     public let code: Int32
   }
 
-  /// Listens at `path`, and has `serve` talk to each client; `number` counts them from 0. The connection ends when it returns.
+  /// Listens at `path`, and calls `serve` for each client; `number` counts them from 0. The connection ends when it
+  /// returns.
   public init(at path: String, _ serve: @escaping @Sendable (_ client: FakeClient, _ number: Int) -> Void) throws {
     self.path = path
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -41,7 +42,7 @@ public final class FakeOwner: Sendable {
     }
   }
 
-  /// Listens no more.
+  /// Stops listening.
   public func end() {
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)
@@ -74,7 +75,7 @@ public final class FakeOwner: Sendable {
 public struct FakeClient: Sendable {
   let descriptor: Int32
 
-  /// Sends `text` as it is; false where the client has gone.
+  /// Sends `text` unchanged; false if the client has gone.
   @discardableResult
   public func send(_ text: String) -> Bool {
     var bytes = Array(text.utf8)[...]
@@ -88,7 +89,7 @@ public struct FakeClient: Sendable {
     return true
   }
 
-  /// Sends a line again and again, without a pause, until the client has gone.
+  /// Sends a line over and over, without a pause, until the client has gone.
   public func flood(_ line: String) {
     let many = String(repeating: line + "\n", count: 1_000)
     while send(many) {}
@@ -97,7 +98,7 @@ public struct FakeClient: Sendable {
   /// Sends a line.
   public func put(_ line: String) { send(line + "\n") }
 
-  /// The next line of the client, once it is there; nil at the end of the connection.
+  /// The next line of the client, waited for; nil at the end of the connection.
   public func line() -> String? {
     var bytes: [UInt8] = []
     while true {

@@ -1,7 +1,7 @@
 import CSupport
 import Foundation
 
-/// The other end of connections. What it does has happened when the function returns: no thread, no waiting.
+/// The other end of connections. Its effects are complete when a function returns: no thread, no waiting.
 public final class Listener {
   /// The socket.
   public let descriptor: Int32
@@ -29,7 +29,7 @@ public final class Listener {
 
   deinit { close(descriptor) }
 
-  /// The connection that waits.
+  /// The waiting connection.
   public func accept() throws -> End {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     unsafe poll(&wait, 1, 60_000)
@@ -38,14 +38,14 @@ public final class Listener {
     return End(end)
   }
 
-  /// Whether a connection waits.
+  /// Whether a connection is waiting.
   public var isWanted: Bool {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&wait, 1, 0) > 0
   }
 }
 
-/// No connection waits.
+/// No connection is waiting.
 public struct NoConnection: Error {}
 
 /// The other end of a connection.
@@ -64,8 +64,8 @@ public final class End {
     precondition(count == bytes.count, "a test sends more than a socket takes")
   }
 
-  /// What has come from the client so far; nil where it has closed. Over TCP the system delivers it when it has the time: with
-  /// `waits`, the first of it is waited for.
+  /// The bytes received from the client so far; nil if it has closed. Over TCP the system delivers them in its own
+  /// time: with `waits`, the first of them is waited for.
   public func received(waits: Bool = false) -> String? {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     if waits { unsafe poll(&wait, 1, 60_000) }

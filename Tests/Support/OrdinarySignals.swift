@@ -1,10 +1,10 @@
 import Glibc
 
-/// Signals as a user's shell gives them to a program, whatever started the tests: `nohup` ignores hang-ups, and a shell the
-/// Ctrl-C of what it runs in its background.
+/// Signals as a user's shell gives them to a program, however the tests were started: `nohup` ignores hang-ups, and a
+/// shell ignores Ctrl-C for its background jobs.
 public enum OrdinarySignals {
-  /// Read once: from then on none of these is ignored. What a program starts inherits what is ignored, and no handler; the
-  /// tests themselves go on as before.
+  /// Read once: from then on none of these is ignored. A child process inherits ignored signals, but no handler; the
+  /// tests themselves continue as before.
   public static let restored: Void = {
     for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
       let before = signal(number, SIG_DFL)

@@ -5,7 +5,7 @@ import Sensors
 import Testing
 import Text
 
-/// A broken file and what must be said about it.
+/// A broken file, and its error.
 struct BadBoard: Sendable, CustomTestStringConvertible {
   var text: String
   var line: Int32
@@ -14,7 +14,7 @@ struct BadBoard: Sendable, CustomTestStringConvertible {
 
   /// A file whose line `line` is replaced.
   ///
-  /// The error is at `place`, where that is another line.
+  /// `place` is the line of the error, if it is another one.
   init(
     _ line: Int, _ other: String, _ cause: BoardFileError.Cause, _ message: String, at place: Int? = nil
   ) {
@@ -34,12 +34,12 @@ struct BadBoard: Sendable, CustomTestStringConvertible {
 let gpioRange = "allowed: a GPIO number from 4 to 27"
 let lineKeys =
   "chip, code, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, idle, active-low"
-/// The names of all models, which no test has to know.
+/// The names of all models, so no test has to list them.
 let modelNames: String = {
   let names = SensorModel.all.map { "\($0.name)" }
   return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
 }()
-/// The keys of `[sensor]` where the model is not known: those of every model, and what each has besides.
+/// The keys of `[sensor]` with an unknown model: those common to all models, and each model's own.
 let keysOfAnyModel: String = {
   func own(_ model: SensorModel) -> [String] {
     let traits = model.traits
@@ -190,7 +190,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
   ]
 
   @Test(arguments: structure + keys + values + ofAnMPU6050 + ofNumbers + ofEmulation + ofCodes)
-  func `is refused`(_ bad: BadBoard) throws {
+  func `a broken file is rejected, with its line, cause and message`(_ bad: BadBoard) throws {
     let error = try #require(outcome(bad.text).failure)
     #expect(error.cause == bad.cause)
     #expect(error.line == bad.line)
@@ -218,9 +218,8 @@ let threeScales = "three numbers from 0.5 to 1.999, at most 6 decimals, such as 
 let seeds = "a whole number from 0 to 18446744073709551615"
 let onlyEmulated = "allowed: only with bus = emulated in [i2c]"
 
-/// Calibration and emulation.
 extension BadBoards {
-  /// A file of a board with a line more in [sensor], line 9.
+  /// A file of a board with an extra line in [sensor], line 9.
   private static func sensor(_ line: String, _ key: BoardKey, allowed: String) -> BadBoard {
     let value = line.drop { $0 != "=" }.dropFirst(2)
     return BadBoard(
@@ -244,7 +243,7 @@ extension BadBoards {
       "duplicate key \"offset\" in [sensor], first in line 8; allowed: each key once", at: 9),
   ]
 
-  /// An emulated board (its [emulation] in line 19) with `lines` there.
+  /// An emulated board (its [emulation] is in line 19) with `lines` there.
   private static func emulated(
     _ place: Int32, _ lines: String, _ cause: BoardFileError.Cause, _ message: String
   ) -> BadBoard {
@@ -256,7 +255,7 @@ extension BadBoards {
     BadBoard(
       text: BoardFileText.whole + "[emulation]\n", 19, .refused(.realBus),
       "section [emulation] with the bus \"/dev/i2c-1\"; \(onlyEmulated)"),
-    // Found when the bus comes, and told where the section is.
+    // Found when the bus is read, and reported at the section.
     BadBoard(
       text: "[emulation]\nseed = 7\n" + BoardFileText.whole, 1, .refused(.realBus),
       "section [emulation] with the bus \"/dev/i2c-1\"; \(onlyEmulated)"),
@@ -289,7 +288,7 @@ extension BadBoards {
       "unknown key \"seed\" in [lines] (did you mean \"seed\" in [emulation]?); allowed: \(lineKeys)"),
   ]
 
-  @Test func `every real bus is no place for an emulation`() throws {
+  @Test func `no real bus allows an emulation`() throws {
     let boards = try #require(BoardFileText.emulatedBoards["mpu6050"])
     let text = BoardFileText.replacing(2, with: "bus = /" + String(repeating: "d", count: 62), in: boards)
     let error = try #require(outcome(text).failure)
@@ -303,7 +302,6 @@ let addresses6050 = "0x68 (AD0 low) or 0x69 (AD0 high)"
 let keysOf6050 = "unverified-parts, gyroscope-range, gyroscope-bias, gyroscope-scale"
 let rates6050 = "a number from 1 to 1000 (Hz), at most 3 decimals"
 
-/// What the model decides on.
 extension BadBoards {
   /// A file of an MPU-6050 whose line `line` is replaced.
   private static func mpu6050(
@@ -353,7 +351,7 @@ extension BadBoards {
       text: BoardFileText.whole + "[filter]\ngravity = fusion\n", 20, .refused(.noGyroscope),
       "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "
         + "allowed: low-pass or adaptive"),
-    // Found when the model comes, and told where the filter is.
+    // Found when the model is read, and reported at the filter.
     BadBoard(
       text: "[filter]\ngravity = fusion\n" + BoardFileText.whole, 2, .refused(.noGyroscope),
       "fusion of \"gravity\" in [filter] needs a gyroscope, which an adxl345 does not have; "
@@ -374,7 +372,7 @@ extension BadBoards {
       "bad value \"lowpass\" of \"gravity\" in [filter]; allowed: low-pass or adaptive"),
   ]
 
-  /// The values of the sensor with `model` after them, and the one in `wrong` changed.
+  /// The keys of the sensor followed by `model`, with those in `wrong` changed.
   private func modelLast(_ wrong: [String]) -> String {
     let keys = ["unverified-parts = no", "range = 8", "address = 0x69", "rate = 125"]
     let changed = keys.map { key in wrong.first { $0.hasPrefix(key.prefix(while: { $0 != " " })) } ?? key }
@@ -382,7 +380,7 @@ extension BadBoards {
     return BoardFileText.text(head + changed + ["model = mpu6050"] + BoardFileText.lines[8...])
   }
 
-  @Test func `values before the model are judged by it too`() throws {
+  @Test func `values before the model are checked against it too`() throws {
     let board = try outcome(modelLast([])).get()
     #expect(board.sensor.model == .mpu6050)
     #expect(board.sensor.address.rawValue == 0x69)
@@ -397,7 +395,7 @@ extension BadBoards {
     }
   }
 
-  @Test func `of several values before the model the first of the file is reported`() throws {
+  @Test func `of several wrong values before the model the first in the file is reported`() throws {
     let several = ["rate = 1001", "address = 0x53", "range = 3"]
     for count in 1...3 {
       let error = try #require(outcome(modelLast(Array(several[..<count]))).failure)

@@ -3,14 +3,14 @@ import FixedPoint
 import Sensors
 import Testing
 
-/// `batch`: how many samples are taken from the sensor at a time.
+/// `batch`: how many samples are read from the sensor at a time.
 @Suite struct BatchKeyTests {
-  /// The usual board with `words` after line 6.
+  /// The standard board with `words` after line 6.
   private static func board(_ words: String, _ lines: [String] = BoardFileText.lines) -> String {
     BoardFileText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))
   }
 
-  @Test func `samples wait in the sensor, all that it measures`() throws {
+  @Test func `samples wait in the sensor, with everything that it measures`() throws {
     let adxl345 = try outcome(Self.board("batch = 25")).get().sensor
     #expect(adxl345.batch == 25)
     let fifo = ADXL345.FIFO.stream(watermark: .init(nearest: 25))
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a batch of one is none`() throws {
+  @Test func `a batch of one is no batch`() throws {
     for lines in BoardFileText.boards.values {
       let plain = try outcome(BoardFileText.text(lines)).get()
       #expect(plain.sensor.batch == 1 && plain.sensor.batchPeriod == plain.sensor.pace)
@@ -41,9 +41,9 @@ import Testing
     }
   }
 
-  /// 60 Hz is no rate of either sensor: 100 Hz and 62.5 Hz are the next.
+  /// 60 Hz is not a rate of either sensor: the next ones are 100 Hz and 62.5 Hz.
   @Test(arguments: [("adxl345", 10_000), ("mpu6050", 16_000)] as [(String, Int64)])
-  func `every sample of the sensor's own rate comes`(model: String, microseconds: Int64) throws {
+  func `every sample of the sensor's own rate arrives`(model: String, microseconds: Int64) throws {
     var lines = try #require(BoardFileText.boards[model])
     lines[5] = "rate = 60"
     let sensor = try outcome(Self.board("batch = 20", lines)).get().sensor
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "29", "1.5", "-2", "x", ""])
-  func `any other number is refused`(_ value: String) throws {
+  func `any other number is rejected`(_ value: String) throws {
     let error = try #require(outcome(Self.board("batch = \(value)")).failure)
     #expect(error.cause == .badValue(.batch) && error.line == 7)
     let words = "bad value \"\(value)\" of \"batch\" in [sensor]; allowed: a whole number of samples from 1 to 28"

@@ -4,7 +4,7 @@ import Sensors
 
 /// A board file as lines, to be broken one at a time.
 enum BoardFileText {
-  /// All keys, none of them with its default where it has one, so that a value that is ignored is noticed.
+  /// All keys, each with a value other than its default if it has one, so that an ignored value shows.
   static let lines = [
     "[i2c]",
     "bus = /dev/i2c-1",
@@ -26,7 +26,7 @@ enum BoardFileText {
     "active-low = yes",
   ]
 
-  /// The same board with an MPU-6050 in place of the ADXL345: it has some keys more.
+  /// The same board with an MPU-6050 in place of the ADXL345, which has some extra keys.
   static let mpu6050Lines =
     Array(lines[..<3]) + [
       "model = mpu6050",
@@ -43,7 +43,7 @@ enum BoardFileText {
   /// The boards of both models.
   static let boards = ["adxl345": lines, "mpu6050": mpu6050Lines]
 
-  /// The same boards with an emulated bus, and with the keys that the others leave out: every key of each model.
+  /// The same boards with an emulated bus and the keys that the others lack: every key of each model.
   static let emulatedBoards = boards.reduce(into: [String: [String]]()) { boards, board in
     let (model, lines) = board
     let sensor =
@@ -65,7 +65,7 @@ enum BoardFileText {
       ["[i2c]", "bus = emulated"] + sensor + lines.drop { $0 != "[lines]" } + emulation, SensorModel(named: model))
   }
 
-  /// The board with the keys that it lacks and of which the schema says enough: a further key is tested from its row alone.
+  /// The board with the keys that it lacks and whose rows suffice: a new key is tested from its row alone.
   private static func completed(_ lines: [String], _ model: SensorModel?) -> [String] {
     var context = BoardContext()
     context.model = model
@@ -79,7 +79,7 @@ enum BoardFileText {
     return board
   }
 
-  /// A value that is not the default; nil where only a parser knows what is allowed.
+  /// A value other than the default; nil if only a parser knows what is allowed.
   private static func value(of key: BoardKey, in context: BoardContext) -> String? {
     var standard = ""
     if case .value(let words) = key.row.absence { standard = "\(words)" }
@@ -94,12 +94,12 @@ enum BoardFileText {
     }
   }
 
-  /// The same boards as `boards`, with the key that only a real bus allows.
+  /// The same boards as `boards`, with the key that requires a real bus.
   static let readyBoards = boards.mapValues { lines in
     Array(lines[..<6]) + ["data-ready = 4"] + Array(lines[6...])
   }
 
-  /// The same boards with lines of either code for another controller: every key of each code.
+  /// The same boards with coded lines: every key of each code.
   static let codedBoards: [String: [String]] = ["one-hot": oneHotLines, "binary": binaryLines]
 
   private static let oneHotLines: [String] =
@@ -111,7 +111,7 @@ enum BoardFileText {
   /// All lines.
   static var whole: String { text(lines) }
 
-  /// All lines but one (counted from 1), which has other text instead; that may be several lines or, as nil, none.
+  /// All lines, with line `line` (counted from 1) replaced by `other`, which may be several lines or nil for none.
   static func replacing(_ line: Int, with other: String?, in board: [String] = lines) -> String {
     var changed = board
     changed.replaceSubrange(line - 1..<line, with: other.map { [$0] } ?? [])
@@ -120,12 +120,12 @@ enum BoardFileText {
 
   static func text(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 
-  /// The line (counted from 1) that has `key`.
+  /// The line (counted from 1) of `key`.
   static func line(of key: String, in board: [String] = lines) -> Int? {
     board.firstIndex { $0.hasPrefix(key + " = ") }.map { $0 + 1 }
   }
 
-  /// The line (counted from 1) that has `key`, in its own section.
+  /// The line (counted from 1) of `key`, in its own section.
   static func line(of key: BoardKey, in board: [String]) -> Int? {
     guard let section = board.firstIndex(of: "[\(key.section.name)]") else { return nil }
     let rest = board[(section + 1)...].prefix { !$0.hasPrefix("[") }
@@ -133,7 +133,7 @@ enum BoardFileText {
   }
 }
 
-/// What became of a text: the board, or the error.
+/// The board of a text, or its error.
 func outcome(_ text: String) -> Result<BoardDescription, BoardFileError> { outcome(bytes: Array(text.utf8)) }
 
 /// The same for bytes that may not be text.
@@ -155,14 +155,14 @@ func outcome(path: String) -> Result<BoardDescription, BoardFileError> {
 }
 
 extension Result {
-  /// The error where it is one.
+  /// The error, if any.
   var failure: Failure? {
     if case .failure(let error) = self { return error }
     return nil
   }
 }
 
-/// A folder of its own that is gone after `body`.
+/// Calls `body` with a new folder, which is removed afterwards.
 func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
   let folder = FileManager.default.temporaryDirectory.appending(path: "plumb-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -171,8 +171,8 @@ func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
 }
 
 extension SensorConfiguration {
-  /// What the driver of an ADXL345 makes of it; nil of another model.
+  /// The configuration of an ADXL345's driver; nil for another model.
   var adxl345: ADXL345.Configuration? { model == .adxl345 ? ADXL345.Configuration(self) : nil }
-  /// What the driver of an MPU-6050 makes of it; nil of another model.
+  /// The configuration of an MPU-6050's driver; nil for another model.
   var mpu6050: MPU6050.Configuration? { model == .mpu6050 ? MPU6050.Configuration(self) : nil }
 }

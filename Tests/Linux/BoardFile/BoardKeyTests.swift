@@ -21,11 +21,11 @@ import Text
   /// The keys that only a board with an MPU-6050 has.
   static let ofMPU6050: [BoardKey] = [.unverifiedParts, .gyroscopeRange, .gyroscopeBias, .gyroscopeScale]
 
-  /// The keys that a board with an LED a pose does without.
+  /// The keys that a board with one LED per pose does not have.
   static let ofCodes: [BoardKey] = [.code, .valid, .bit0, .bit1, .bit2]
 
-  /// The emulated board of `model`, a real one for what needs that, and the line (counted from 1) of `key`; nil where it
-  /// has none.
+  /// The emulated board of `model`, or a real one if `key` requires it, and the line (counted from 1) of `key`; nil
+  /// if it has none.
   private func board(_ model: String, _ key: BoardKey) throws -> (lines: [String], line: Int)? {
     let boards = key == .dataReady ? BoardFileText.readyBoards : BoardFileText.emulatedBoards
     let lines = try #require(boards[model])
@@ -42,10 +42,10 @@ import Text
   }
 
   @Test(arguments: all, ["adxl345", "mpu6050"])
-  func `a missing key is noticed where it is required`(_ key: BoardKey, _ model: String) throws {
+  func `a missing key is reported if it is required`(_ key: BoardKey, _ model: String) throws {
     guard let (lines, line) = try board(model, key) else { return }
     let result = outcome(BoardFileText.replacing(line, with: nil, in: lines))
-    // A section that is not required may have a key that is.
+    // An optional section may have a required key.
     guard key.isRequired || key == .still else {
       #expect(result.failure == nil)
       return
@@ -60,7 +60,7 @@ import Text
   }
 
   @Test(arguments: all, ["adxl345", "mpu6050"])
-  func `a misspelt key is refused and the right one named`(_ key: BoardKey, _ model: String) throws {
+  func `a misspelt key is rejected and the right one named`(_ key: BoardKey, _ model: String) throws {
     let name = key.name.description
     guard let (lines, line) = try board(model, key) else { return }
     let names = Set(Self.all.map { $0.name.description })
@@ -73,7 +73,7 @@ import Text
   }
 
   @Test(arguments: all)
-  func `a key of another section is refused`(_ key: BoardKey) throws {
+  func `a key of another section is rejected`(_ key: BoardKey) throws {
     let other = key.section == .lines ? 3 : 9
     let text = BoardFileText.replacing(other, with: "\(BoardFileText.lines[other - 1])\n\(key.name) = 1")
     let error = try #require(outcome(text).failure)
@@ -81,11 +81,11 @@ import Text
     #expect(error.line == Int32(other + 1))
   }
 
-  /// Values that are allowed, all of them where they can be counted; none for GPIO and decimal numbers, which have tests of
-  /// their own.
+  /// Allowed values, all of them if they can be enumerated; none for GPIO and decimal numbers, which have their own
+  /// tests.
   static let allowed: [String: [String: Set<String>]] = [
     "adxl345": [
-      // Another model makes the address that follows a wrong one.
+      // Another model would make the address after it wrong.
       "model": ["adxl345"],
       "address": ["0x53", "83", "0x1D", "0x1d", "29", "0x053", "029"],
       "range": ["2", "4", "8", "16"],
@@ -104,11 +104,11 @@ import Text
   ]
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func `only the allowed values are taken`(_ model: String) throws {
+  func `only allowed values are accepted`(_ model: String) throws {
     for (key, allowed) in try #require(Self.allowed[model]) {
       let lines = try #require(BoardFileText.emulatedBoards[model])
       let line = try #require(BoardFileText.line(of: key, in: lines))
-      // All small ones, and those around the powers of two and the hundreds, where a limit would be.
+      // All small ones, and those near powers of two and hundreds, where a limit could be.
       let edges = (9...12).map { 1 << $0 } + stride(from: 400, through: 4_000, by: 100)
       let numbers =
         ((0...300) + edges.flatMap { ($0 - 1)...($0 + 1) }).map { String($0) }
@@ -124,7 +124,7 @@ import Text
           Issue.record("\(key) = \(value) gave \(String(describing: error))")
           continue
         }
-        // A model that there is, but not this: then its address will not do.
+        // Another existing model: then its address is wrong.
         let isOther = key == "model" && BoardFileText.boards[value] != nil
         #expect(found.name.description == (isOther ? "address" : key))
       }
@@ -135,7 +135,7 @@ import Text
   }
 
   @Test(arguments: (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) })
-  func `a pose has any free pin of the header`(_ pose: Pose) throws {
+  func `a pose accepts any free pin of the header`(_ pose: Pose) throws {
     let line = try #require(BoardFileText.line(of: pose.name.description))
     for pin in UInt32(0)...300 {
       let result = outcome(BoardFileText.replacing(line, with: "\(pose.name) = \(pin)"))
@@ -144,14 +144,14 @@ import Text
       case (.success(let board), 4...27): #expect(!isOthers && board.lines.offset(of: pose) == pin)
       case (.failure(let error), 0...3): #expect(error.cause == .refused(.reserved(BoardKey(pose))))
       case (.failure(let error), 28...): #expect(error.cause == .refused(.outOfRange(BoardKey(pose))))
-      // The line that comes second is the one refused.
+      // The second of the two lines is rejected.
       case (.failure(let error), _): #expect(isOthers && Int(error.line) >= line)
       default: Issue.record("\(pose.name) = \(pin) was taken")
       }
     }
   }
 
-  @Test func `mountings are the twenty four rotations`() {
+  @Test func `mountings are the 24 rotations`() {
     let axes = ["+x", "-x", "+y", "-y", "+z", "-z"]
     let all = axes.flatMap { x in axes.flatMap { y in axes.map { z in "\(x) \(y) \(z)" } } }
     let results = all.map { outcome(BoardFileText.replacing(8, with: "mounting = \($0)")) }
@@ -164,7 +164,7 @@ import Text
     }
   }
 
-  @Test func `names that do not fit are refused not cut`() throws {
+  @Test func `names that do not fit are rejected, not cut`() throws {
     for (key, line, prefix, longest) in [("bus", 2, "/", 63), ("chip", 10, "c", 31)] {
       let value = prefix + String(repeating: "a", count: longest - 1)
       let board = try outcome(BoardFileText.replacing(line, with: "\(key) = \(value)")).get()
@@ -177,7 +177,7 @@ import Text
   }
 }
 
-/// Calibration and the errors of an emulated sensor, held against `Decimal`, which knows no binary fractions.
+/// Calibration and the errors of an emulated sensor against `Decimal`, which has no binary fractions.
 @Suite struct CalibrationKeys {
   private func board(_ line: String) throws -> BoardDescription {
     try outcome(BoardFileText.replacing(8, with: "mounting = -y +x +z\n" + line)).get()
@@ -191,12 +191,12 @@ import Text
     return Int32(truncating: rounded as NSDecimalNumber)
   }
 
-  /// A number of `whole` digits at most and `places` behind the point, from `least` to `greatest` millionths.
+  /// A random number in `range` millionths, with some places after the point.
   private func number(_ range: ClosedRange<Int>, _ random: inout SplitMix64) -> String {
     let millionths = Int.random(in: range, using: &random)
     let places = Int.random(in: 0...6, using: &random)
     let unit = Int(pow(10, Double(6 - places)))
-    // Cut toward zero to so many places: may fall below a range that does not begin at such a number.
+    // Truncated toward zero to that many places: may fall below a range that does not begin at such a number.
     let cut = millionths / unit * unit
     let fraction = String(format: "%06d", abs(cut) % 1_000_000).prefix(places)
     let sign = cut < 0 ? "-" : Bool.random(using: &random) ? "+" : ""
@@ -229,7 +229,7 @@ import Text
   }
 
   @Test
-  func `offset and scale come alone or together, in either order, and each at its limits`() throws {
+  func `offset and scale can be alone or together, in either order, and at their limits`() throws {
     let two = Q16(whole: 2)
     let offset = Vector3(x: two, y: two.negatedSaturating, z: .zero)
     let scale = Calibration.Scale(x: 1 << 29, y: 2_146_409_906, z: 1 << 30)
@@ -246,8 +246,8 @@ import Text
   ]
 
   @Test(arguments: notThree, ["offset", "scale"])
-  func `anything but three numbers is refused with its line`(_ value: String, _ key: String) throws {
-    // The last number is the one that is wrong: the others must be good of a scale too.
+  func `anything but three numbers is rejected with its line`(_ value: String, _ key: String) throws {
+    // The last number is the wrong one: the others must be valid for a scale too.
     let text = key == "scale" ? value.replacing("0 0", with: "1 1") : value
     let result = outcome(BoardFileText.replacing(8, with: "mounting = -y +x +z\n\(key) = \(text)"))
     #expect(result.failure?.cause == .badValue(key == "scale" ? .scale : .offset))
@@ -260,7 +260,7 @@ import Text
   }
 
   @Test
-  func `errors of an emulated sensor are rounded down, so that none is greater than the file says`() throws {
+  func `errors of an emulated sensor are rounded down, so none exceeds the file's value`() throws {
     for thousandths in stride(from: 0, through: 200_000, by: 37) + [1, 80_000, 199_999, 200_000] {
       let text = "\(thousandths / 1_000).\(String(format: "%03d", thousandths % 1_000))"
       let raw = try emulated("offset-error = \(text)").offsetError.raw
@@ -272,7 +272,7 @@ import Text
   }
 
   @Test
-  func `every key of [emulation] is optional, and so is all of it`() throws {
+  func `every key of [emulation] is optional, and so is the section`() throws {
     #expect(try emulated("") == BoardDescription.Emulation())
     #expect(try emulated("seed = 0").seed == 0)
     #expect(try emulated("seed = 000000000000000000000000018446744073709551615").seed == UInt64.max)
@@ -286,7 +286,7 @@ import Text
 
 private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
 
-/// The section `[filter]`: which filter yields gravity.
+/// The section `[filter]`: the gravity filter.
 @Suite struct FilterKeys {
   private func gravity(_ lines: String...) throws -> GravityFilter.Configuration {
     try outcome(BoardFileText.whole + BoardFileText.text(lines)).get().gravity
@@ -296,14 +296,14 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     LowPass.Configuration(timeConstant: .milliseconds(milliseconds))
   }
 
-  @Test func `without the section, or with none of its keys, gravity is what it is by default`() throws {
+  @Test func `without the section, or without keys in it, the filter is the default`() throws {
     #expect(try outcome(BoardFileText.whole).get().gravity == .standard)
     #expect(try gravity("[filter]") == .standard)
     #expect(try gravity("[filter]", "gravity = low-pass") == .standard)
     #expect(BoardDescription.emulated.gravity == .standard)
   }
 
-  @Test func `either filter takes its time constant, whichever key comes first`() throws {
+  @Test func `either filter takes its time constant, in either order of the keys`() throws {
     #expect(try gravity("[filter]", "time-constant = 0.05") == .lowPass(lowPass(50)))
     #expect(try gravity("[filter]", "gravity = adaptive") == .adaptive(AdaptiveFilterConfiguration()))
     let slow = GravityFilter.Configuration.adaptive(AdaptiveFilterConfiguration(lowPass(1_250)))
@@ -312,12 +312,12 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
   }
 
   @Test(arguments: [("0", 0), ("0.001", 1), ("10", 10_000), ("10.000", 10_000)] as [(String, Int64)])
-  func `a time constant holds at its limits`(_ text: String, _ milliseconds: Int64) throws {
+  func `a time constant is exact at its limits`(_ text: String, _ milliseconds: Int64) throws {
     #expect(try gravity("[filter]", "time-constant = \(text)") == .lowPass(lowPass(milliseconds)))
   }
 
   @Test(arguments: ["10.001", "-1", "0.0001", "200 ms", "", "1e1", "99999999999"])
-  func `another time constant is refused, and what is allowed is named`(_ text: String) throws {
+  func `another time constant is rejected, with what is allowed`(_ text: String) throws {
     let error = try #require(outcome(BoardFileText.whole + "[filter]\ntime-constant = \(text)\n").failure)
     #expect(error.cause == .badValue(.timeConstant))
     #expect(error.line == Int32(BoardFileText.lines.count + 2))
@@ -325,16 +325,16 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
   }
 
   @Test(arguments: ["high-pass", "Adaptive", "", "adaptive low-pass"])
-  func `another filter is refused, and what is allowed is named`(_ text: String) throws {
+  func `another filter is rejected, with what is allowed`(_ text: String) throws {
     let error = try #require(outcome(BoardFileText.whole + "[filter]\ngravity = \(text)\n").failure)
     #expect(error.cause == .badValue(.gravity))
     #expect(error.message.description.hasSuffix("allowed: low-pass or adaptive"))
   }
 }
 
-/// The gyroscope of an MPU-6050: when it is on, and how.
+/// The gyroscope of an MPU-6050: when it is on, and its settings.
 @Suite struct GyroscopeKeys {
-  /// An MPU-6050 with its required keys and `keys`, and what else follows.
+  /// An MPU-6050 with its required keys and `keys`, followed by `rest`.
   private func board(_ keys: [String] = [], _ rest: String...) throws -> BoardDescription {
     let lines = BoardFileText.mpu6050Lines[..<5] + keys + BoardFileText.mpu6050Lines.drop { $0 != "[lines]" } + rest
     return try outcome(BoardFileText.text(Array(lines))).get()
@@ -352,7 +352,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     return false
   }
 
-  @Test func `an MPU-6050 is fused by default, at ±2000 °/s and ±8 g`() throws {
+  @Test func `an MPU-6050 uses fusion by default, at ±2000 °/s and ±8 g`() throws {
     for board in [
       try board(), try board([], "[filter]"), try board([], "[filter]", "gravity = fusion"),
       try board(["gyroscope-range = 2000", "range = 8"]),
@@ -364,7 +364,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     #expect(!BoardDescription.emulated.sensor.configuration.usesGyroscope)
   }
 
-  @Test func `ranges that the file names stay`() throws {
+  @Test func `ranges in the file are kept`() throws {
     #expect(try configuration(board(["range = 2"])).range == .g2)
     #expect(try configuration(board(["range = 4"])).gyroscope == .dps2000)
     for (value, range) in [(250, MPU6050.GyroscopeRange.dps250), (500, .dps500), (1_000, .dps1000)] {
@@ -372,7 +372,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     }
   }
 
-  @Test func `the fusion is told where the ranges end`() throws {
+  @Test func `the fusion gets the ends of the ranges`() throws {
     for (keys, rate, force) in [
       ([], 2_000, 8), (["gyroscope-range = 250", "range = 2"], 250, 2), (["range = 16"], 2_000, 16),
     ] as [([String], Int32, Int32)] {
@@ -382,7 +382,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
   }
 
   @Test(arguments: ["gravity = low-pass", "gravity = adaptive", "time-constant = 0.2"])
-  func `with another filter the gyroscope is off, and the range that of a force alone`(_ line: String) throws {
+  func `with another filter the gyroscope is off, and the range is that of a force alone`(_ line: String) throws {
     for keys in [[], ["gyroscope-range = 500", "gyroscope-bias = 1 2 3"]] {
       let board = try board(keys, "[filter]", line)
       #expect(!isFused(board))
@@ -391,10 +391,10 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     }
   }
 
-  @Test func `bias and scale of the gyroscope are rounded to nearest, and the accelerometer's are others`() throws {
+  @Test func `the gyroscope's bias and scale are rounded to nearest, apart from the accelerometer's`() throws {
     let sensor = try board(["gyroscope-bias = 2.7 -0.6 40", "offset = 1 0 0", "gyroscope-scale = 0.985 1.25 1.999"])
       .sensor
-    // 2.7 and -0.6 of 65536, 0.985 and 1.999 of 2^30.
+    // 2.7 and -0.6 times 65536; 0.985 and 1.999 times 2^30.
     let bias = Vector3(x: Q16(raw: 176_947), y: Q16(raw: -39_322), z: Q16(whole: 40))
     let scale = Calibration.Scale(x: 1_057_635_697, y: 1_342_177_280, z: 2_146_409_906)
     #expect(sensor.rotationCalibration == (try Calibration(offset: bias, scale: scale)))
@@ -403,7 +403,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     #expect(try board().sensor.rotationCalibration == .none)
   }
 
-  @Test func `before the model the gyroscope's keys are judged by it too`() throws {
+  @Test func `the gyroscope's keys before the model are checked against it too`() throws {
     for (line, cause) in [
       ("gyroscope-range = 125", BoardFileError.Cause.badValue(.gyroscopeRange)),
       ("gyroscope-bias = 1 2", .badValue(.gyroscopeBias)), ("gyroscope-scale = 0 0 0", .badValue(.gyroscopeScale)),

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Text
 
-/// The schema against the parsers, the defaults and the pages for people.
+/// The schema against the parsers, the defaults and the user documentation.
 @Suite struct BoardSchemaTests {
-  /// The board with every section, and `key` in its own with `value`; without one, without the key.
+  /// The board with every section, and `key` with `value` in its own; without `key` for nil.
   private func board(_ key: BoardKey, _ value: String?, in lines: [String]) -> String {
     var board = lines
     if let line = BoardFileText.line(of: key, in: board) { board.remove(at: line - 1) }
@@ -14,7 +14,7 @@ import Text
       return BoardFileText.text(board)
     }
     board.insert("\(key.name) = \(value)", at: section + 1)
-    // The model decides on the limits, so it comes first.
+    // The model decides the limits, so it comes first.
     if key.section == .sensor, let model = board.firstIndex(where: { $0.hasPrefix("model = ") }) {
       board.insert(board.remove(at: model), at: section + 1)
     }
@@ -47,12 +47,12 @@ import Text
     }
   }
 
-  @Test func `a table by key has room for all of them`() {
+  @Test func `a table by key has room for all keys`() {
     #expect(BoardKeys.all.count <= SettingsTable<BoardKey, Int32>.capacity)
   }
 
   @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
-  func `a value is taken up to the limits of its rule, and not beyond`(_ key: BoardKey, _ name: String) throws {
+  func `a value is accepted up to the limits of its rule, and not beyond`(_ key: BoardKey, _ name: String) throws {
     let model = try #require(SensorModel(named: name))
     var context = BoardContext()
     context.model = model
@@ -67,7 +67,7 @@ import Text
     }
   }
 
-  /// A board with every section, and nothing in those that are not required but what they cannot be without.
+  /// A board with every section, and in optional ones only required keys.
   private static let plain = [
     "[i2c]", "bus = emulated", "[sensor]", "model = mpu6050", "address = 0x68", "[lines]", "chip = emulated",
     "portrait = 17", "portraitUpsideDown = 27", "landscapeLeft = 22", "landscapeRight = 23", "faceUp = 24",
@@ -76,9 +76,9 @@ import Text
   ]
 
   @Test(arguments: BoardKeys.all)
-  func `a key that is left out counts as its default`(_ key: BoardKey) throws {
+  func `an omitted key counts as its default`(_ key: BoardKey) throws {
     guard case .value(let standard) = key.row.absence else { return }
-    // Taps ask for a rate of their own.
+    // Taps need their own rate.
     let lines = Self.plain + (key.section == .taps ? ["[taps]"] : [])
     let without = try outcome(board(key, nil, in: lines)).get()
     #expect(try outcome(board(key, "\(standard)", in: lines)).get() == without, "\(key.name) = \(standard)")
@@ -99,7 +99,7 @@ import Text
   @Test(arguments: [
     "docs/adding-a-board.md", "packaging/plumb/plumb-board.ini.5",
   ])
-  func `the pages for people have every key and its default`(_ name: String) throws {
+  func `the user documentation has every key and its default`(_ name: String) throws {
     let page = try name.hasSuffix(".md") ? SettingsPage(table: name) : SettingsPage(manual: name)
     // In the table one row stands for the lines.
     for key in BoardKeys.all where !(key.namesLine && name.hasSuffix(".md")) {

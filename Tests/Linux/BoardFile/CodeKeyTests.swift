@@ -11,7 +11,7 @@ extension BadBoards {
     + "active-low"
   static let binaryKeys = "chip, code, valid, bit0, bit1, bit2, idle, active-low"
 
-  /// A board of a code, one line of which (counted from 1) is replaced.
+  /// A board with coded lines, one line of which (counted from 1) is replaced.
   private static func coded(
     _ code: String, _ line: Int, _ other: String?, _ cause: BoardFileError.Cause, _ message: String,
     at place: Int? = nil
@@ -30,7 +30,7 @@ extension BadBoards {
     coded(
       "binary", 11, "Code = binary", .unknownKey(.lines),
       "unknown key \"Code\" in [lines] (did you mean \"code\"?); allowed: \(lineKeys)"),
-    // A key of another code, after the code and before it, and where no code is named.
+    // A key of another code, before and after the code, and without a code.
     coded(
       "binary", 16, "portrait = 17", .refused(.uncodedKey(.portrait)),
       "key \"portrait\" in [lines] does not apply with code = binary; allowed: \(binaryKeys)"),
@@ -49,7 +49,7 @@ extension BadBoards {
     BadBoard(
       text: BoardFileText.whole + "code = binary\n", 11, .refused(.uncodedKey(.portrait)),
       "key \"portrait\" in [lines] does not apply with code = binary; allowed: \(binaryKeys)"),
-    // Lines of any kind are had once, and from the header.
+    // A pin is used once, and must be on the header.
     coded(
       "one-hot", 18, "valid = 27", .refused(.taken(.valid, by: .portraitUpsideDown, firstLine: 13)),
       "GPIO 27 of \"valid\" in [lines] is already used by \"portraitUpsideDown\" in line 13; \(gpioRange), each for one line"
@@ -76,7 +76,6 @@ extension BadBoards {
   ]
 }
 
-/// The keys of coded lines.
 @Suite struct CodeKeys {
   static let pins: [String: [String: UInt32]] = [
     "leds": [
@@ -98,7 +97,7 @@ extension BadBoards {
   private static func lines(_ code: String) -> [String] { BoardFileText.codedBoards[code] ?? BoardFileText.lines }
 
   @Test(arguments: ["leds", "one-hot", "binary"])
-  func `every line of a code arrives`(_ code: String) throws {
+  func `every line of a code is read`(_ code: String) throws {
     let board = try outcome(BoardFileText.text(Self.lines(code))).get()
     let order = try #require(Self.orders[code])
     #expect(board.lines.code.name.description == code)
@@ -113,13 +112,13 @@ extension BadBoards {
     #expect(board.lines.isActiveLow)
   }
 
-  @Test func `idle lines are on all but the valid one`() throws {
+  @Test func `idle lines are all on except the valid line`() throws {
     let table: [(code: String, on: UInt32)] = [("leds", 0b11_1111), ("one-hot", 0b111_1110), ("binary", 0b1110)]
     for (code, on) in table {
       let lines = Self.lines(code)
       let line = try #require(BoardFileText.line(of: "idle", in: lines))
       #expect(try outcome(BoardFileText.text(lines)).get().lines.idle.bits == on)
-      // Wherever the code is named.
+      // Wherever the code is in the section.
       let late = ["[lines]", "idle = on"] + lines.drop { $0 != "[lines]" }.dropFirst().filter { $0 != "idle = on" }
       #expect(try outcome(BoardFileText.text(lines.prefix { $0 != "[lines]" } + late)).get().lines.idle.bits == on)
       #expect(try outcome(BoardFileText.replacing(line, with: "idle = off", in: lines)).get().lines.idle == .off)
@@ -128,7 +127,7 @@ extension BadBoards {
   }
 
   @Test(arguments: ["leds", "one-hot", "binary"])
-  func `a missing line is noticed and named`(_ code: String) throws {
+  func `a missing line is reported and named`(_ code: String) throws {
     let lines = Self.lines(code)
     for name in try #require(Self.orders[code]) {
       let line = try #require(BoardFileText.line(of: name, in: lines))
@@ -153,12 +152,12 @@ extension BadBoards {
     }
   }
 
-  @Test func `code of leds is the default`() throws {
+  @Test func `the default code is leds`() throws {
     let named = BoardFileText.replacing(10, with: "chip = pinctrl-rp1\ncode = leds")
     #expect(try outcome(named).get() == (try outcome(BoardFileText.whole).get()))
   }
 
-  @Test func `only the three codes are taken`() throws {
+  @Test func `only the three codes are accepted`() throws {
     let lines = Self.lines("binary")
     for value in ["Binary", "BINARY", "binary2", "bin", "onehot", "one_hot", "one hot", "led", "LEDs", "0", "2"] {
       let error = outcome(BoardFileText.replacing(11, with: "code = \(value)", in: lines)).failure
@@ -170,7 +169,7 @@ extension BadBoards {
   private let boards = URL(filePath: #filePath).appending(path: "../../../../boards").standardized
 
   @Test(arguments: ["one-hot", "binary"])
-  func `the shipped board of a code differs in the lines only`(_ code: String) throws {
+  func `the shipped board of a code differs only in the lines`(_ code: String) throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-\(code).ini").path)
     #expect(board.lines.code.name.description == code)
     #expect(board.lines.isEmulated && board.lines.idle == .off && !board.lines.isActiveLow)

@@ -3,15 +3,15 @@ import FixedPoint
 import Sensors
 import Testing
 
-/// `data-ready`: the GPIO to which the sensor's pin is wired.
+/// `data-ready`: the GPIO connected to the sensor's pin.
 @Suite struct DataReadyTests {
-  /// The usual board with `words` after line 6.
+  /// The standard board with `words` after line 6.
   private static func board(_ words: String, _ lines: [String] = BoardFileText.lines) -> String {
     BoardFileText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))
   }
 
   @Test
-  func `the GPIO arrives, and the sensor's interrupt is set up for it`() throws {
+  func `the GPIO is read, and the sensor's interrupt is configured for it`() throws {
     let adxl345 = try outcome(Self.board("data-ready = 4")).get()
     #expect(adxl345.sensor.dataReady == 4)
     var wanted = ADXL345.Configuration(rate: .hz200, range: .g4)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test
-  func `without the key there is none, and no interrupt`() throws {
+  func `without the key there is no GPIO and no interrupt`() throws {
     let board = try outcome(BoardFileText.whole).get()
     #expect(board.sensor.dataReady == nil)
     #expect(board.sensor.pace == board.sensor.period)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test
-  func `it can be taken away again`() throws {
+  func `it can be removed again`() throws {
     for lines in BoardFileText.boards.values {
       let plain = try outcome(BoardFileText.text(lines)).get()
       var sensor = try outcome(Self.board("data-ready = 4", lines)).get().sensor
@@ -52,7 +52,7 @@ import Testing
       ("adxl345", "1", 40_000), ("adxl345", "60", 10_000), ("adxl345", "100", 10_000), ("adxl345", "800", 1_250),
       ("mpu6050", "1", 40_000), ("mpu6050", "60", 16_000), ("mpu6050", "1000", 1_000),
     ] as [(String, String, Int64)])
-  func `the pace is that at which the sensor makes samples, whatever the rate below it`(
+  func `the pace is the rate at which the sensor makes samples, whatever the rate below it`(
     model: String, rate: String, microseconds: Int64
   ) throws {
     var lines = try #require(BoardFileText.boards[model])
@@ -62,14 +62,14 @@ import Testing
   }
 
   @Test
-  func `its chip is that of the lines; of emulated lines, the header's`() throws {
+  func `its chip is that of the lines; with emulated lines, the header's`() throws {
     let real = try outcome(Self.board("data-ready = 4")).get()
     #expect(real.dataReadyChip == "pinctrl-rp1")
     let lines = BoardFileText.lines.map { $0.hasPrefix("chip") ? "chip = emulated" : $0 }
     #expect(try outcome(Self.board("data-ready = 4", lines)).get().dataReadyChip == "raspberry-pi")
   }
 
-  /// A GPIO with what is wrong with it; line 7 is its own.
+  /// A wrong GPIO and its error; line 7 is its own.
   static let bad: [(String, Int32, BoardFileError.Cause, String)] = [
     (
       "x", 7, .badValue(.dataReady),
@@ -91,7 +91,7 @@ import Testing
   ]
 
   @Test(arguments: bad)
-  func `a GPIO that will not do is refused in its line`(
+  func `a wrong GPIO is rejected in its line`(
     value: String, line: Int32, cause: BoardFileError.Cause, message: String
   ) throws {
     let error = try #require(outcome(Self.board("data-ready = \(value)")).failure)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test
-  func `a GPIO that a line has is refused where the lines come first`() throws {
+  func `a GPIO that a line uses is rejected if the lines come first`() throws {
     let lines = BoardFileText.lines
     let text = BoardFileText.text(Array(lines[8...]) + Array(lines[..<8]) + ["data-ready = 22"])
     let error = try #require(outcome(text).failure)

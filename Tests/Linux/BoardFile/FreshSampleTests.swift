@@ -7,7 +7,7 @@ import Orientation
 import Sensors
 import Testing
 
-/// What a loop saw that asked an emulated sensor for samples at a rate.
+/// What a loop that samples an emulated sensor at a given rate saw.
 private struct Run {
   /// How many samples the part had made when each one was read.
   var made: [UInt64] = []
@@ -15,14 +15,14 @@ private struct Run {
   var instants: [Instant] = []
   /// The poses, in order.
   var poses: [Pose] = []
-  /// How many transactions there were up to each.
+  /// The number of transactions up to each sample.
   var transactions: [UInt64] = []
   var counters = Counters()
-  /// When the supply dipped, if it did.
+  /// When the brown-out happened, if any.
   var dip = Instant.never
 
-  /// Drives `sensor` over a part whose count of samples `count` tells, in virtual time, to the end. The supply of the part
-  /// dips after the first sample from `dipping` on.
+  /// Drives `sensor`, whose part counts its samples in `count`, in virtual time to the end. The part has a brown-out
+  /// after the first sample at or after `dipping`.
   mutating func drive<Sensor: Accelerometer & ~Copyable>(
     _ sensor: consuming Sensor, _ board: BoardDescription.Sensor, _ clock: VirtualClock, for duration: Microseconds,
     dipping: Microseconds?, part: any EmulatedTarget, count: () -> UInt64
@@ -81,7 +81,7 @@ private struct Run {
   @Test(
     arguments: ["1", "2.5", "24", "25", "29.97", "30", "50", "60", "100", "799.999", "800", "999.999", "1000"],
     ["adxl345", "mpu6050"])
-  func `at every rate each sample is a new one, read in one transaction, at its time`(rate: String, model: String)
+  func `at every rate each sample is a new one, read in one transaction, on time`(rate: String, model: String)
     throws
   {
     guard let hertz = Double(rate), model == "mpu6050" || hertz <= 800 else { return }
@@ -111,11 +111,11 @@ private struct Run {
   @Test(
     arguments: ["1", "1.7", "24", "29.97", "30", "60"],
     ["adxl345", "mpu6050"])
-  func `at every rate the poses are those that the board was held in`(rate: String, model: String) throws {
+  func `at every rate the poses are those in which the board was held`(rate: String, model: String) throws {
     let attitudes: [Attitude] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
     let stops = attitudes.map { AttitudePath.Stop($0, held: .seconds(8), turning: .milliseconds(400)) }
     let run = try Run(try sensor(model, rate), AttitudePath(stops), for: .seconds(50))
-    // From face up to face down the board goes through portrait, and slowly enough to be seen there.
+    // From face up to face down the board passes through portrait, slowly enough to be seen there.
     let poses = run.poses.filter { $0 != .portrait }
     #expect(run.poses.first == .portrait)
     #expect(poses == [.landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown])
@@ -126,16 +126,15 @@ private struct Run {
   @Test(
     arguments: ["1", "1.9", "24", "60"],
     ["adxl345", "mpu6050"])
-  func `a dip of the supply is noticed within a second and a sample, at every rate`(rate: String, model: String) throws
-  {
+  func `a brown-out is detected within a second and a sample, at every rate`(rate: String, model: String) throws {
     let sensor = try sensor(model, rate)
-    // An MPU-6500 wakes up by itself and goes on measuring, in another range: its samples alone do not give it away.
+    // An MPU-6500 wakes up by itself and continues to measure, in another range: its samples alone do not show it.
     let run = try Run(sensor, AttitudePath.hold(.portrait), for: .seconds(20), dipping: .seconds(10), part: .mpu6500)
     #expect(run.counters.restarts == 1)
     let dip = try #require(run.instants.lastIndex { $0 <= run.dip })
     let found = try #require(
       (dip + 1..<run.instants.count).first { run.transactions[$0] > run.transactions[$0 - 1] + 1 })
-    // The sample that shows it is not taken for one; what follows is told after a start of less than half a second.
+    // The sample that shows it is discarded; the next ones follow a start of less than half a second.
     #expect(run.instants[found - 1] - run.dip <= .seconds(1))
     #expect(run.instants[found] - run.dip <= .milliseconds(1_500) + sensor.period)
     #expect(run.poses == [.portrait])

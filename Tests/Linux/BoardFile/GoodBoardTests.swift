@@ -13,7 +13,7 @@ import Testing
 
   let pins: InlineArray<6, UInt32> = [17, 27, 22, 23, 24, 25]
 
-  @Test func `the emulated board is the built in one`() throws {
+  @Test func `the emulated board is the built-in one`() throws {
     let board = try BoardDescription.read(path: boards.appending(path: "emulated.ini").path)
     #expect(board == .emulated)
     #expect(board.bus == .emulated)
@@ -24,7 +24,7 @@ import Testing
     #expect(board.lines == BoardDescription.Lines(chip: ShortText("emulated"), offsets: pins))
   }
 
-  @Test func `the emulated board of an MPU6050 differs in the sensor only, and in what that can do`() throws {
+  @Test func `the emulated board of an MPU-6050 differs only in the sensor and its abilities`() throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-mpu6050.ini").path)
     #expect(board.sensor.address.rawValue == 0x68)
     let wanted = MPU6050.Configuration(rate: .hz100, range: .g8, gyroscope: .dps2000)
@@ -34,9 +34,9 @@ import Testing
     #expect(board == .emulated)
   }
 
-  @Test func `the uncalibrated board differs in the emulation only`() throws {
+  @Test func `the uncalibrated board differs only in the emulation`() throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-uncalibrated.ini").path)
-    // 0.08 and 0.03 of 65536, rounded down.
+    // 0.08 and 0.03 times 65536, rounded down.
     let wanted = BoardDescription.Emulation(seed: 1, offsetError: Q16(raw: 5_242), scaleError: Q16(raw: 1_966))
     #expect(board.emulation == wanted)
     board.emulation = BoardDescription.Emulation()
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func `the raspberry pi board says what its table says`(_ model: String) throws {
+  func `the Raspberry Pi board matches its own table`(_ model: String) throws {
     let file = boards.appending(path: "raspberry-pi-\(model).ini")
     let board = try BoardDescription.read(path: file.path)
     let name = model == "adxl345" ? "emulated.ini" : "emulated-mpu6050.ini"
@@ -67,7 +67,7 @@ import Testing
   /// GPIO to header pin. - Source: hardware.md §4.7.
   let headerPins: [UInt32: UInt32] = [17: 11, 27: 13, 22: 15, 23: 16, 24: 18, 25: 22]
 
-  @Test func `every value of a file arrives`() throws {
+  @Test func `every value of a file is read`() throws {
     let board = try outcome(BoardFileText.whole).get()
     #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
     #expect(board.sensor.model == .adxl345)
@@ -80,7 +80,7 @@ import Testing
     for raw in 0..<6 { #expect(board.lines.offsets[raw] == pins[raw]) }
   }
 
-  @Test func `every value of an MPU6050 arrives`() throws {
+  @Test func `every value of an MPU-6050 is read`() throws {
     let board = try outcome(BoardFileText.text(BoardFileText.mpu6050Lines)).get()
     #expect(board.sensor.model == .mpu6050)
     #expect(board.sensor.address.rawValue == 0x69)
@@ -91,10 +91,10 @@ import Testing
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func `every value of an emulated board arrives`(_ model: String) throws {
+  func `every value of an emulated board is read`(_ model: String) throws {
     let board = try outcome(BoardFileText.text(try #require(BoardFileText.emulatedBoards[model]))).get()
     #expect(board.bus == .emulated)
-    // Offsets that are exact, scales 1.5, 0.5 and 1.999 of 2^30; 150.5 mg and 2.125 % of 65536, rounded down.
+    // Exact offsets; scales of 1.5, 0.5 and 1.999 times 2^30; 150.5 mg and 2.125 % times 65536, rounded down.
     let offset = Vector3(x: Q16(raw: 16_384), y: Q16(raw: -8_192), z: Q16(raw: 131_072))
     let scale = Calibration.Scale(x: 1_610_612_736, y: 536_870_912, z: 2_146_409_906)
     #expect(board.sensor.calibration == (try Calibration(offset: offset, scale: scale)))
@@ -115,7 +115,7 @@ import Testing
     #expect(board.vehicle == BoardDescription.Vehicle(kind: .car, wheelbase: 3_500, track: 1_850))
   }
 
-  @Test func `what is left out has its default`() throws {
+  @Test func `omitted keys have their defaults`() throws {
     let optional = ["rate", "range", "mounting", "idle", "active-low"]
     let short = BoardFileText.lines.filter { line in !optional.contains { line.hasPrefix($0 + " ") } }
     let board = try outcome(BoardFileText.text(short)).get()
@@ -149,7 +149,7 @@ import Testing
     ("capital axes", BoardFileText.replacing(8, with: "mounting = -Y  +X\t+Z")),
   ]
 
-  @Test func `the same board comes from other forms`() throws {
+  @Test func `other notations give the same board`() throws {
     let board = try outcome(BoardFileText.whole).get()
     for (what, text) in Self.others {
       let error = outcome(text).failure
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func `text of the program is parsed too`() throws {
+  @Test func `text in the program is parsed too`() throws {
     let text: StaticString = """
       [i2c]
       bus = emulated
@@ -177,7 +177,7 @@ import Testing
     #expect(try BoardDescription.parse(text) == .emulated)
   }
 
-  @Test func `c strings are read too`() throws {
+  @Test func `a C string as the path works too`() throws {
     let path = boards.appending(path: "emulated.ini").path
     let board = try unsafe path.withCString { try unsafe BoardDescription.read(path: $0) }
     #expect(board == .emulated)

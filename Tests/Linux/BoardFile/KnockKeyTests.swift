@@ -10,12 +10,12 @@ import Testing
     BoardFileText.text(lines) + words + "\n"
   }
 
-  /// The lines of an MPU-6050's board without those that begin with one of `keys`.
+  /// The lines of an MPU-6050's board except those that begin with one of `keys`.
   private static func mpu6050(without keys: String...) -> [String] {
     BoardFileText.mpu6050Lines.filter { line in !keys.contains { line.hasPrefix($0) } }
   }
 
-  @Test func `without the sections nothing is looked for`() throws {
+  @Test func `without the sections nothing is detected`() throws {
     for lines in BoardFileText.boards.values {
       let board = try outcome(BoardFileText.text(lines)).get()
       #expect(board.taps == nil && board.freeFall == nil && board.tapRefusal == nil)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `an empty section asks for the defaults, which an ADXL345 looks for by itself`() throws {
+  @Test func `an empty section selects the defaults, detected by an ADXL345 itself`() throws {
     let board = try outcome(Self.board("[taps]\n[free-fall]")).get()
     #expect(board.taps == .standard && board.freeFall == .standard && board.sensorFindsKnocks)
     guard let adxl345 = board.sensor.configuration.adxl345 else {
@@ -35,11 +35,11 @@ import Testing
     #expect(tap.threshold == Q16(whole: 3) && tap.duration == .milliseconds(20) && tap.axes == .all)
     let fall = try #require(adxl345.detection.freeFall)
     #expect(fall.threshold == Q16(3, over: 8) && fall.time == .milliseconds(100))
-    // Away from data-ready.
+    // On another pin than data-ready.
     #expect(adxl345.interrupts.onInterrupt2 == ADXL345.Events.singleTap.union(.doubleTap).union(.freeFall))
   }
 
-  @Test func `every key says what it says`() throws {
+  @Test func `every key sets its value`() throws {
     let taps = "threshold = 2.5\nduration = 10\nlatency = 50\nwindow = 200.5\naxes = z x\ndouble = no"
     let board = try outcome(Self.board("[taps]\n\(taps)\n[free-fall]\nthreshold = 0.5\ntime = 150")).get()
     #expect(
@@ -66,7 +66,7 @@ import Testing
     #expect(adxl345.detection.tap?.axes == axes)
   }
 
-  @Test func `an MPU-6050 without a rate and a range gets some that show taps`() throws {
+  @Test func `an MPU-6050 without rate and range gets ones that show taps`() throws {
     let board = try outcome(Self.board("[taps]", Self.mpu6050(without: "rate", "range"))).get()
     #expect(board.taps == .standard && !board.sensorFindsKnocks)
     #expect(board.sensor.rate == BoardDescription.usualTapRate)
@@ -75,7 +75,7 @@ import Testing
     #expect(wide.sensor.configuration.rangeInG == 16)
   }
 
-  @Test func `a rate at which samples show no taps is refused where they must`() throws {
+  @Test func `a rate at which samples show no taps is rejected if they are needed`() throws {
     for (rate, isGood) in [("199", false), ("200", true), ("1000", true)] {
       let lines = Self.mpu6050(without: "rate", "range")
       let at = try #require(lines.firstIndex { $0.hasPrefix("address") })
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a threshold that the range does not reach is refused`() throws {
+  @Test func `a threshold beyond the range is rejected`() throws {
     let error = try #require(outcome(Self.board("[taps]\nthreshold = 4")).failure)
     #expect(error.cause == .refused(.tapBeyondRange) && error.line == Int32(BoardFileText.lines.count + 2))
     #expect(try outcome(Self.board("[taps]\nthreshold = 3.9")).get().tapRefusal == nil)
@@ -104,13 +104,13 @@ import Testing
     ("taps", "axes", "x x"), ("taps", "axes", "xy"), ("taps", "axes", "w"), ("taps", "double", "maybe"),
     ("free-fall", "threshold", "1"), ("free-fall", "time", "4"), ("free-fall", "time", "1.2345"),
   ])
-  func `any other value is refused`(section: String, key: String, value: String) throws {
+  func `any other value is rejected`(section: String, key: String, value: String) throws {
     let error = try #require(outcome(Self.board("[\(section)]\n\(key) = \(value)")).failure)
     #expect(error.line == Int32(BoardFileText.lines.count + 2))
     #expect(error.message.description.hasPrefix("bad value \"\(value)\" of \"\(key)\" in [\(section)]; allowed: "))
   }
 
-  @Test func `taps are added to a board that does not look for them`() throws {
+  @Test func `taps can be added to a board without them`() throws {
     var adxl345 = try outcome(BoardFileText.text(BoardFileText.lines)).get()
     adxl345.addTaps()
     #expect(adxl345.taps == .standard && adxl345.tapRefusal == nil)

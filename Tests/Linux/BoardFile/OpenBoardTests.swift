@@ -15,7 +15,7 @@ import Testing
   private static let boards = URL(filePath: #filePath).appending(path: "../../../../boards").standardized
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `a sensor of any model is what its driver is`(name: String) throws {
+  func `a sensor of any model behaves like its driver`(name: String) throws {
     let board = try BoardDescription.read(path: Self.boards.appending(path: name + ".ini").path)
     /// Starts a sensor and takes a second of samples.
     func samples(_ sensor: consuming some BatchingAccelerometer & ~Copyable, _ clock: VirtualClock) throws -> [Vector3]
@@ -83,7 +83,7 @@ import Testing
     #expect(Monitor.Configuration(board, fullScale: full, rotationFullScale: nil, sleeps: false).sleep == nil)
   }
 
-  @Test func `what cannot be opened says why`() {
+  @Test func `a board that cannot be opened reports the reason`() {
     func error(_ name: String) -> BoardError? {
       do {
         try Board.withLoop(Self.boards.appending(path: name).path) { _ in }

@@ -17,7 +17,7 @@ import Testing
     return Monitor.Configuration(board, fullScale: Q16(whole: 16), rotationFullScale: nil).pipeline.tracker
   }
 
-  @Test(arguments: ["adxl345", "mpu6050"]) func `what the file says arrives, and the rest is as without it`(
+  @Test(arguments: ["adxl345", "mpu6050"]) func `the file's values are read, and the rest stays at its defaults`(
     model: String
   ) throws {
     let plain = try outcome(BoardFileText.text(#require(BoardFileText.boards[model]))).get()
@@ -40,7 +40,7 @@ import Testing
     #expect(try Self.configuration("mpu6050", "dwell = 0.02\nevidence = 0.004") == .fused)
   }
 
-  @Test func `a face that would be left where it is entered is refused in the line that comes later`() throws {
+  @Test func `a face left where it is entered is rejected in the later line`() throws {
     for (words, key) in [
       ("face-enter = 40", BoardKey.faceEnter), ("face-leave = 25", .faceLeave),
       ("face-enter = 30\nface-leave = 30", .faceLeave), ("face-leave = 30\nface-enter = 30.001", .faceEnter),

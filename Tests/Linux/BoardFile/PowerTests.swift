@@ -2,15 +2,15 @@ import BoardFile
 import FixedPoint
 import Testing
 
-/// `[power]`: when the sensor is left to watch for movement by itself.
+/// `[power]`: when the sensor is left to watch for movement.
 @Suite struct PowerTests {
-  /// The usual board, with the wire that wakes a program, and `words` in `[power]`.
+  /// The standard board, with the wire that wakes a program, and `words` in `[power]`.
   private static func board(_ words: String, _ lines: [String]) -> String {
     BoardFileText.text(lines + ["[power]"]) + words + "\n"
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func `the time and the lines arrive`(model: String) throws {
+  func `the time and the lines are read`(model: String) throws {
     let lines = try #require(BoardFileText.readyBoards[model])
     let cases: [(words: String, power: BoardDescription.Power)] = [
       ("still = 30", .init(still: .seconds(30))), ("still = 1", .init(still: .seconds(1))),
@@ -22,14 +22,14 @@ import Testing
   }
 
   @Test(arguments: ["0.999", "86400.001", "-5", "", "1e2", "30 s", "2.1234"])
-  func `another time is refused`(value: String) throws {
+  func `another time is rejected`(value: String) throws {
     let lines = try #require(BoardFileText.readyBoards["adxl345"])
     let error = try #require(outcome(Self.board("still = \(value)", lines)).failure)
     #expect(error.cause == .badValue(.still) && Int(error.line) == lines.count + 2)
   }
 
   @Test(arguments: [("adxl345", "INT1"), ("mpu6050", "INT")])
-  func `without the wire it is refused, with the wire to add`(model: String, pin: String) throws {
+  func `without the wire it is rejected, with the wire to add`(model: String, pin: String) throws {
     let lines = try #require(BoardFileText.boards[model])
     let error = try #require(outcome(Self.board("still = 30", lines)).failure)
     #expect(error.cause == .refused(.missingWire(.still)) && Int(error.line) == lines.count + 2)
@@ -37,19 +37,19 @@ import Testing
       error.message.description
         == "key \"still\" in [power] needs a wire from \(pin) of the sensor to a free GPIO; "
         + "required: \"data-ready\" in [sensor]")
-    // An emulated board has it.
+    // An emulated board has the wire.
     let emulated = try #require(BoardFileText.emulatedBoards[model])
     #expect(try outcome(BoardFileText.text(emulated)).get().power == .init(still: .milliseconds(12_500), darkens: true))
   }
 
-  @Test func `the lines alone are half of it`() throws {
+  @Test func `leds without a time is incomplete`() throws {
     let lines = try #require(BoardFileText.readyBoards["adxl345"])
     let error = try #require(outcome(Self.board("leds = off", lines)).failure)
     #expect(error.cause == .missingKey(.still) && Int(error.line) == lines.count + 1)
   }
 
   @Test(arguments: [1, 25])
-  func `the line is waited for in batches too`(batch: Int) throws {
+  func `the line is awaited in batches too`(batch: Int) throws {
     for lines in BoardFileText.readyBoards.values {
       let whole = Array(lines[..<6]) + ["batch = \(batch)"] + Array(lines[6...])
       #expect(try outcome(Self.board("still = 30", whole)).get().awaitedLine == 4)

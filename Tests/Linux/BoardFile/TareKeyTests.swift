@@ -3,7 +3,7 @@ import FixedPoint
 import Orientation
 import Testing
 
-/// `[tare]`: the attitude in which angles are zero; and `[level]`: the vehicle that is levelled.
+/// `[tare]`, the attitude at which angles are zero, and `[level]`, the vehicle to level.
 @Suite struct TareKeyTests {
   private static func board(_ words: String) -> String { BoardFileText.text(BoardFileText.lines) + words }
 
@@ -11,12 +11,12 @@ import Testing
     let text = Self.board("[tare]\nup = 0.02 -0.01 0.99975\n")
     let tare = try outcome(text).get().tare
     #expect(tare == Tare(millionths: 20_000, -10_000, 999_750))
-    // What is up then is straight up.
+    // That direction is then straight up.
     let seen = tare.applied(to: Vector3(x: Q16(2, over: 100), y: Q16(-1, over: 100), z: Q16(99_975, over: 100_000)))
     #expect(abs(seen.pitch.raw) < 1 << 14 && abs(seen.roll.raw) < 1 << 14)
   }
 
-  @Test func `without its section nothing is tared, and nothing known of a vehicle`() throws {
+  @Test func `without the sections there is no tare, and a vehicle without measures`() throws {
     let board = try outcome(Self.board("")).get()
     #expect(board.tare == .none && board.tare.up == nil)
     #expect(board.vehicle == BoardDescription.Vehicle(kind: .caravan, wheelbase: nil, track: nil))
@@ -41,7 +41,7 @@ import Testing
     ("[level]\nvehicle = boat", .vehicle), ("[level]\nwheelbase = 99", .wheelbase),
     ("[level]\nwheelbase = 20001", .wheelbase), ("[level]\ntrack = 1.8", .track), ("[level]\ntrack = -5", .track),
   ])
-  func `any other value is refused`(words: String, key: BoardKey) throws {
+  func `any other value is rejected`(words: String, key: BoardKey) throws {
     let error = try #require(outcome(Self.board(words + "\n")).failure)
     #expect(error.cause == .badValue(key))
     #expect(error.message.description.hasSuffix("; allowed: \(key.allowed(with: nil))"))
@@ -55,7 +55,7 @@ import Testing
       "unknown key \"trak\" in [level] (did you mean \"track\"?); allowed: vehicle, wheelbase, track"
     ),
   ])
-  func `what is not known is named`(words: String, message: String) throws {
+  func `an unknown name is reported`(words: String, message: String) throws {
     let error = try #require(outcome(Self.board(words + "\n")).failure)
     #expect(error.message.description.hasPrefix(message), "\(error.message)")
   }

@@ -5,7 +5,7 @@ import Orientation
 import Testing
 
 @Suite struct UnreadableFiles {
-  /// What is said of the file `name` once `make` has had it, read with the rights of the test or without root's.
+  /// The message about the file `name` after `make`, read with the rights of the test or without root's.
   private func message(_ name: String, asRoot: Bool = true, _ make: (URL) throws -> Void) throws -> String {
     try withTemporaryFolder { folder in
       try make(folder.appending(path: name))
@@ -22,18 +22,18 @@ import Testing
     #expect(outcome(path: "").failure?.cause == .missingFile)
   }
 
-  @Test func `a directory is no board`() throws {
+  @Test func `a directory is not a board`() throws {
     let text = try message("a") { try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: false) }
     #expect(text == "78 a: a directory, not a board file")
   }
 
-  @Test func `an empty file is no board`() throws {
+  @Test func `an empty file is not a board`() throws {
     let text = try message("a") { try Data().write(to: $0) }
     #expect(text == "78 a: empty board file; required: the sections [i2c], [sensor] and [lines]")
     #expect(outcome(path: "/dev/null").failure?.cause == .empty)
   }
 
-  @Test func `a large file is refused before it is read`() throws {
+  @Test func `a large file is rejected before it is read`() throws {
     let tooLarge = "78 a: too large for a board file; allowed: at most 64 KiB"
     #expect(try message("a") { try Data(repeating: 0x0A, count: 10 << 20).write(to: $0) } == tooLarge)
     #expect(try message("a") { try Data(repeating: 0x0A, count: 65_537).write(to: $0) } == tooLarge)
@@ -49,12 +49,12 @@ import Testing
   ]
 
   @Test(arguments: notText)
-  func `bytes that are no text are refused`(_ bytes: [UInt8], found: String) throws {
+  func `bytes that are not text are rejected`(_ bytes: [UInt8], found: String) throws {
     let text = try message("a") { try Data(Array("# text\n\n".utf8) + bytes).write(to: $0) }
     #expect(text == "78 a:3: not a text file, byte \(found); allowed: text in UTF-8")
   }
 
-  @Test func `every character of unicode is text`() throws {
+  @Test func `every character of Unicode is text`() throws {
     for value in UInt32(0x80)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       if value > 0x3000 && value % 97 != 0 && value & 0xFFF > 1 { continue }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a named pipe without a writer is not waited for`() throws {
+  @Test func `a named pipe without a writer does not block`() throws {
     #expect(try message("a") { unsafe mkfifo($0.path, 0o600) }.hasPrefix("78 a: empty board file"))
   }
 
@@ -80,18 +80,18 @@ import Testing
       isWritten.signal()
     }
     let result = outcome(path: "/proc/self/fd/\(reading)")
-    // A pipe that is closed before would end the tests with SIGPIPE.
+    // Closing the pipe before would end the tests with SIGPIPE.
     isWritten.wait()
     try pipe.fileHandleForReading.close()
     #expect(try result.get() == outcome(BoardFileText.whole).get())
   }
 
-  @Test func `any other trouble says its error number`() throws {
-    // Nothing is mapped where a process's memory begins: EIO.
+  @Test func `any other error has its error number`() throws {
+    // The start of a process's memory is not mapped: EIO.
     #expect(outcome(path: "/proc/self/mem").failure?.cause == .unreadable(code: 5))
   }
 
-  @Test func `a file without permission has an exit code of its own`() throws {
+  @Test func `a file without permission has its own exit code`() throws {
     let text = try message("a", asRoot: false) { file in
       try Data(BoardFileText.whole.utf8).write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file.path)
@@ -102,8 +102,8 @@ import Testing
 
 /// Runs `body` without root's right to read every file.
 ///
-/// The user for file access is one of each thread in Linux: tests that run at the same time keep theirs. Swift imports
-/// no setfsuid, so it is looked up.
+/// On Linux each thread has its own user for file access, so concurrent tests keep theirs. Swift does not import
+/// setfsuid, so it is looked up.
 private func withoutRoot<Value>(_ body: () -> Value) -> Value {
   guard geteuid() == 0, let symbol = unsafe dlsym(nil, "setfsuid") else { return body() }
   let setUser = unsafe unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> Int32).self)
@@ -129,7 +129,7 @@ private func withoutRoot<Value>(_ body: () -> Value) -> Value {
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>, ["adxl345", "mpu6050"])
-  func `give a board or an error in plain words`(seed: UInt64, model: String) throws {
+  func `mutated files give a board or an error in plain words`(seed: UInt64, model: String) throws {
     breakMany(try #require(BoardFileText.boards[model]), seed)
     // These have every key.
     breakMany(try #require(BoardFileText.emulatedBoards[model]), seed + 100)
@@ -150,11 +150,11 @@ private func withoutRoot<Value>(_ body: () -> Value) -> Value {
         #expect(isPlain(error, lines: bytes.count { $0 == 0x0A } + 1), "\(bytes)")
       }
     }
-    // Else the mutations are too rough to test anything but the first line.
+    // Otherwise the mutations would be too coarse to test anything but the first line.
     #expect(boards > 20)
   }
 
-  @Test func `pure noise is no board`() {
+  @Test func `random bytes are not a board`() {
     var random = SplitMix64(seed: 99)
     for count in 0..<2_000 {
       let bytes = (0..<count % 300).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -169,7 +169,7 @@ private func withoutRoot<Value>(_ body: () -> Value) -> Value {
       && (board.bus == .emulated || board.emulation == BoardDescription.Emulation())
   }
 
-  /// 2 g, 0.5 and 1.999 of 2^30, 1 ms and 1 s.
+  /// At most 2 g; from 0.5 to 1.999 times 2^30; from 1 ms to 1 s.
   private func isPossible(_ sensor: BoardDescription.Sensor) -> Bool {
     let (offset, scale) = (sensor.calibration.offset, sensor.calibration.scale)
     return [offset.x, offset.y, offset.z].allSatisfy { abs(Int($0.raw)) <= 131_072 }
@@ -177,12 +177,12 @@ private func withoutRoot<Value>(_ body: () -> Value) -> Value {
       && (1_000...1_000_000).contains(sensor.period.count)
   }
 
-  /// 200 mg and 10 %.
+  /// At most 200 mg and 10 %.
   private func isPossible(_ emulation: BoardDescription.Emulation) -> Bool {
     (0...13_107).contains(emulation.offsetError.raw) && (0...6_553).contains(emulation.scaleError.raw)
   }
 
-  /// One line of printable ASCII that was not cut, about a line that is there, saying what is allowed.
+  /// One uncut line of printable ASCII, about an existing line, with what is allowed.
   private func isPlain(_ error: BoardFileError, lines: Int) -> Bool {
     let text = error.message.description
     return text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !error.message.isCut

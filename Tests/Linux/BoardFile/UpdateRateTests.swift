@@ -4,23 +4,23 @@ import Foundation
 import Sensors
 import Testing
 
-/// A rate as a board file writes it, and what comes of it.
+/// A rate as written in a board file, and its settings.
 struct RateRow: Sendable, CustomTestStringConvertible {
   /// As in the file.
   var text: String
   /// The time between samples.
   var microseconds: Int64
-  /// BW_RATE of an ADXL345; nil where it cannot be asked so often.
+  /// BW_RATE of an ADXL345; nil if the rate is too high for it.
   var code: UInt8?
-  /// SMPLRT_DIV and DLPF_CFG of an MPU-6050; nil where it cannot be asked so often.
+  /// SMPLRT_DIV and DLPF_CFG of an MPU-6050; nil if the rate is too high for it.
   var divider: (rate: UInt8, filter: UInt8)?
 
   var testDescription: String { text + " Hz" }
 }
 
 @Suite struct UpdateRates {
-  /// Codes of the ADXL345: 25 Hz is 8, each more is twice that. Dividers: 1000 Hz / (1 + divider). Filters: 184, 94, 44,
-  /// 21, 10 and 5 Hz are 1 to 6.
+  /// Codes of the ADXL345: 25 Hz is 8, and each further one doubles the rate. Dividers: 1000 Hz / (1 + divider).
+  /// Filters: 184, 94, 44, 21, 10 and 5 Hz are 1 to 6.
   static let rows = [
     RateRow(text: "1", microseconds: 1_000_000, code: 8, divider: (39, 6)),
     RateRow(text: "1.000", microseconds: 1_000_000, code: 8, divider: (39, 6)),
@@ -64,7 +64,7 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: rows)
-  func `a rate gives the exact period and the lowest output data rate that will do`(_ row: RateRow) throws {
+  func `a rate gives the exact period and the lowest sufficient output data rate`(_ row: RateRow) throws {
     for model in ["adxl345", "mpu6050"] {
       let result = try result(row.text, model)
       guard model == "adxl345" ? row.code != nil : row.divider != nil else {
@@ -83,7 +83,7 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test
-  func `samples are never asked for faster than they are made, at any rate`() throws {
+  func `samples are never read faster than they are made, at any rate`() throws {
     for model in ["adxl345", "mpu6050"] {
       var sensor = try outcome(BoardFileText.text(try #require(BoardFileText.boards[model]))).get().sensor
       let limit: Int32 = model == "adxl345" ? 800_000 : 1_000_000
@@ -94,7 +94,7 @@ struct RateRow: Sendable, CustomTestStringConvertible {
           return
         }
         let made = sensor.configuration.outputPeriod
-        // The output data rate below: half of this one, or a millisecond longer in between.
+        // The next lower output data rate: half of this one, or a period longer by a millisecond.
         let next = model == "adxl345" ? made.count * 2 : made.count + 1_000
         let isNear = abs(sensor.period.count * Int64(millihertz) - 1_000_000_000) <= Int64(millihertz) / 2
         let isLowest = made == .milliseconds(40) || next * Int64(millihertz) > 1_000_000_000
@@ -110,7 +110,7 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test
-  func `a rate is written with digits and a point, as the command line writes it too`() throws {
+  func `a rate has digits and a point, as on the command line`() throws {
     for text in ["+50", "-50", "50.", ".5", "5e1", "50 Hz", "50,0", "0x32", "50.0000", "5 0", "", "٥٠", "50.-1", "--5"]
     {
       #expect(try result(text, "adxl345").failure?.cause == .badValue(.rate), "\(text)")
@@ -128,7 +128,7 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test
-  func `a sensor that is not from a file is asked as often as its configuration says, from 1 to 1000 Hz`() {
+  func `a sensor without a file is sampled at its configuration's rate, from 1 to 1000 Hz`() {
     for (wanted, millihertz) in [(50_000, 50_000), (12_500, 12_500), (98, 1_000), (2_000_000, 1_000_000)] {
       var configuration = SensorConfiguration(.adxl345)
       configuration.millihertz = Int32(wanted)
@@ -138,8 +138,8 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test
-  func `the drivers choose the lowest rate that will do down to their slowest, and none beyond their fastest`() {
-    // 0.0977 Hz and 3.906 Hz are the slowest there are.
+  func `the drivers choose the lowest sufficient rate, from their slowest to their fastest`() {
+    // 0.0977 Hz and 3.906 Hz are the slowest.
     for (millihertz, code) in [(1, 0), (97, 0), (98, 1), (6_250, 6), (6_251, 7), (800_000, 13)] as [(Int32, UInt8)] {
       #expect(ADXL345.OutputDataRate(atLeastMillihertz: millihertz)?.rawValue == code)
     }

@@ -4,14 +4,14 @@ import Sensors
 import Testing
 import Vibration
 
-/// `[vibration]`: what is watched of vibration.
+/// `[vibration]`: the watch for vibration.
 @Suite struct VibrationSectionTests {
-  /// The usual board, of 200 Hz, with `words` in the section, which begins in line 19.
+  /// The standard board, at 200 Hz, with `words` in the section, which begins in line 19.
   private static func board(_ words: String..., rate: String = "200") -> String {
     BoardFileText.replacing(6, with: "rate = " + rate) + "[vibration]\n" + words.map { $0 + "\n" }.joined()
   }
 
-  @Test func `without the section nothing is watched, and an empty one watches the usual`() throws {
+  @Test func `without the section there is no watch, and an empty one has the defaults`() throws {
     for lines in BoardFileText.boards.values { #expect(try outcome(BoardFileText.text(lines)).get().vibration == nil) }
     let vibration = try #require(try outcome(Self.board()).get().vibration)
     #expect(vibration == VibrationConfiguration() && vibration.busy == .standard)
@@ -31,7 +31,7 @@ import Vibration
     #expect(vibration.edges == bands && vibration.busy == busy)
   }
 
-  @Test func `quiet is three fifths of busy, and 30 mg of the default`() throws {
+  @Test func `quiet is three fifths of busy, and 30 mg by default`() throws {
     let busy = try #require(try outcome(Self.board("busy = 1")).get().vibration).busy
     let wanted = try BusyDetector.Configuration(busyThreshold: Q16(whole: 1))
     #expect(busy == wanted)
@@ -41,7 +41,7 @@ import Vibration
     #expect(quiet.quietThreshold == Q16(1, over: 100))
   }
 
-  @Test func `nine edges are eight bands`() throws {
+  @Test func `nine edges give eight bands`() throws {
     let vibration = try outcome(Self.board("bands = 1 2 3 4 5 6 7 8 9")).get().vibration
     #expect(vibration?.edges?.count == 8)
   }
@@ -60,7 +60,7 @@ import Vibration
     + ["-1", "86400.001", "1.0001", "soon"].map { (.busyTime, $0) } + ["86401", "1e3"].map { (.quietTime, $0) }
 
   @Test(arguments: bad)
-  func `any other value is refused, with what is allowed`(key: BoardKey, value: String) throws {
+  func `any other value is rejected, with what is allowed`(key: BoardKey, value: String) throws {
     let error = try #require(outcome(Self.board("\(key.name) = \(value)")).failure)
     #expect(error.cause == .badValue(key) && error.line == 20)
     let allowed = key == .bands ? Self.bands : key == .busy || key == .quiet ? Self.strength : Self.time
@@ -69,7 +69,7 @@ import Vibration
     #expect(error.exitCode == 78)
   }
 
-  @Test func `a quiet above busy is refused`() throws {
+  @Test func `a quiet above busy is rejected`() throws {
     let words = "quiet above busy in [vibration]; allowed: a quiet at most busy, whose defaults are 0.03 and 0.05 (g)"
     for (text, line) in [
       (Self.board("quiet = 0.2", "busy = 0.1"), 20), (Self.board("busy-time = 1", "quiet = 0.06"), 21),
@@ -86,7 +86,7 @@ import Vibration
       ("busy = 1", "9.99", 19, "9.99", "10"), ("bands = 0 1", "5", 20, "5", "10"),
       ("bands = 1 12.6", "25", 20, "25", "25.2"),
     ] as [(String, String, Int32, String, String)])
-  func `samples that are too few for the bands are refused`(
+  func `a rate too low for the bands is rejected`(
     words: String, rate: String, line: Int32, found: String, needed: String
   ) throws {
     let error = try #require(outcome(Self.board(words, rate: rate)).failure)
@@ -97,7 +97,7 @@ import Vibration
         + "highest frequency of bands and at least 10")
   }
 
-  /// 350 Hz is half of 700 Hz, whose period is no whole number of microseconds; so are the others.
+  /// 350 Hz is half of 700 Hz, whose period is not a whole number of microseconds; the others are similar.
   @Test(arguments: [
     ("350", "700"), ("59.94", "119.88"), ("100", "200"), ("33.3", "66.6"), ("12.345", "24.69"), ("1", "10"),
   ])
@@ -107,7 +107,7 @@ import Vibration
     #expect(board.sensor.rateMissing(for: vibration) == nil)
   }
 
-  /// At 60 Hz the sensor makes 100 samples a second, which all come with a batch.
+  /// At 60 Hz the sensor makes 100 samples a second, all of which arrive in a batch.
   @Test func `with a batch the sensor's own rate counts`() throws {
     let text = Self.board("bands = 1 50", rate: "60")
     #expect(outcome(text).failure != nil)

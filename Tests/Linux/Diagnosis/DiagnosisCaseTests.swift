@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DiagnosisCaseTests {
   @Test
-  func `an emulated board needs nothing: all is emulated, on any computer, and the code is 0`() {
+  func `an emulated board needs nothing on any computer, and the code is 0`() {
     var bare = FakeSystem()
     (bare.files, bare.openings, bare.groups, bare.chips, bare.places) = ([:], [:], [:], [:], [:])
     let diagnosis = Diagnosis(.emulated, bare)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test
-  func `off a Raspberry Pi it says so, as a note, and does not guess why there is no bus`() throws {
+  func `off a Raspberry Pi it notes that, and does not guess why there is no bus`() throws {
     for model in ["Acme Board\0", nil] {
       var system = FakeSystem()
       system.files["/proc/device-tree/model"] = model.map { Array($0.utf8) }
@@ -26,7 +26,7 @@ import Testing
       for path in system.files.keys where path.hasPrefix("/sys") { system.files[path] = nil }
       let bad = Diagnosis(try board(), system)
       #expect(bad.findings == ["machine.other", "bus.none"] && bad.exitCode == 69)
-      // The last number that is looked for.
+      // The last number that is tried.
       system.write("i915 gmbus dpa\n", to: "/sys/bus/i2c/devices/i2c-31/name")
       #expect(Diagnosis(try board(), system).findings == ["machine.other", "bus.absent"])
       #expect(bad.words(of: .notRaspberryPi).contains("Acme Board") == (model != nil))
@@ -59,12 +59,12 @@ import Testing
     ("", false),
     ("dtparam=i2c_arm=only", false), ("dtparam=,,", false),
   ])
-  func `what config.txt says of I2C decides between switching it on and a restart`(text: String, isOn: Bool) throws {
+  func `config.txt decides between advice to enable I2C and advice to restart`(text: String, isOn: Bool) throws {
     var system = FakeSystem()
     system.openings = [:]
     system.files["/sys/bus/i2c/devices/i2c-1/name"] = nil
     system.write("disabled\0", to: "/proc/device-tree/soc/i2c@7e804000/status")
-    // The older place of the file will do as well.
+    // The older path of the file works as well.
     for path in ["/boot/firmware/config.txt", "/boot/config.txt"] {
       system.files["/boot/firmware/config.txt"] = nil
       system.write(text, to: path)
@@ -73,14 +73,14 @@ import Testing
   }
 
   @Test
-  func `a bus of another number, or with another name, is only said to be absent`() throws {
+  func `a bus with another number or name is only reported absent`() throws {
     for path in ["/dev/i2c-7", "/dev/i2c-", "/dev/i2c-1x", "/dev/tilt", "/"] {
       #expect(Diagnosis(try board(bus: path), FakeSystem()).findings == ["bus.absent"])
     }
   }
 
   @Test
-  func `a bus whose clock is not known, or not given as one number, refuses no rate`() throws {
+  func `a bus without a known clock rejects no rate`() throws {
     for cell in [nil, [], [0, 0, 0, 0], [1, 2, 3], [0, 0, 0, 1, 0]] as [[UInt8]?] {
       var system = FakeSystem()
       system.files["/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"] = cell
@@ -95,7 +95,7 @@ import Testing
       ("adxl345", "0x53", 800, 400_000, nil), ("mpu6050", "0x68", 500, 100_000, nil),
       ("mpu6050", "0x68", 1_000, 100_000, "rate = 500"),
     ] as [(String, String, Int, UInt32, String?)])
-  func `the rate is judged by the bus's clock, with the rate that would do`(
+  func `the rate is checked against the bus's clock, with a rate that would fit`(
     model: String, address: String, rate: Int, hertz: UInt32, fix: String?
   ) throws {
     var system = FakeSystem()
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test
-  func `parts of the MPU-6050 family: used, on demand, refused, or something else at that address`() throws {
+  func `a part of the MPU-6050 family is used, opt-in, rejected, or something else`() throws {
     for (answer, expected) in [
       (.part(0x98, of: .mpu6050), []), (.part(0x72, of: .mpu6050), ["identity.unverified"]),
       (.part(0x69, of: .mpu6050), ["identity.refused"]), (.part(0x37, of: .mpu6050), ["identity.unknown"]),
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test
-  func `the header's chip is found on every model by one word, whatever its number; another model's label is reported`()
+  func `the header's chip is found on every model by one word; another model's label is reported`()
     throws
   {
     for (number, label) in [(0, "pinctrl-bcm2835"), (0, "pinctrl-bcm2711"), (4, "pinctrl-rp1"), (11, "pinctrl-rp1")] {
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test
-  func `a function that is switched on is reported as a warning where it uses a pin of a LED, and only there`() throws {
+  func `an enabled function is a warning if it uses a pin of an LED`() throws {
     for (identifier, path, content, gpio) in [
       ("pins.spi", "/sys/class/spi_master/spi0/uevent", "", 10),
       ("pins.serial", "/proc/cmdline", "console=ttyS0,115200", 14),
@@ -164,7 +164,7 @@ import Testing
       #expect(Diagnosis(try board(), system)[.pins] == .passed)
       #expect(Diagnosis(try board(gpios: [17, 27, gpio, 23, 24, 25]), FakeSystem())[.pins] == .passed)
     }
-    // On a Pi 5 the console has a connector of its own; the audio node may be there and off.
+    // On a Pi 5 the console has its own connector; the audio node may be present but off.
     var system = FakeSystem()
     system.write("console=ttyAMA10,115200", to: "/proc/cmdline")
     system.write("/soc/i2s@7e203000\0", to: "/proc/device-tree/aliases/i2s")

@@ -4,15 +4,15 @@ import HAL
 import Sensors
 import Testing
 
-/// One fault of a set-up and what must be said of it.
+/// One fault of a set-up, and its report.
 struct Spoiled: CustomTestStringConvertible, Sendable {
   let name: String
   let spoil: @Sendable (inout FakeSystem) -> Void
-  /// What is reported first, its aspect, and the exit code.
+  /// The first finding, its aspect, and the exit code.
   let identifier: String
   let aspect: Aspect
   let code: Int32
-  /// Words that message or fix must hold.
+  /// Words that the message or the fix must contain.
   let words: [String]
 
   init(
@@ -146,7 +146,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
 
 @Suite struct DiagnosisTests {
   @Test
-  func `where all is well every aspect has passed and the code is 0`() throws {
+  func `without faults every aspect has passed and the code is 0`() throws {
     let diagnosis = Diagnosis(try board(), FakeSystem())
     #expect(allAspects.allSatisfy { diagnosis[$0] == .passed })
     #expect(diagnosis.exitCode == 0 && diagnosis.firstError == nil)
@@ -155,7 +155,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: Spoiled.all)
-  func `each fault is the only one reported, with its fix and code, and nothing that depends on it is checked`(
+  func `each fault is the only one reported, with fix and code, and dependent aspects are unchecked`(
     fault: Spoiled
   ) throws {
     var system = FakeSystem()
@@ -174,13 +174,12 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
   }
 
   @Test
-  func
-    `of two faults the first one in the order of causes is reported first, and the code is the greater one of those reported`()
+  func `of two faults the first by cause comes first, and the code is the greater of the two`()
     throws
   {
     for first in Spoiled.all {
       for second in Spoiled.all where first.aspect.rawValue < second.aspect.rawValue {
-        // Only of a bus that may be opened it can be found that it is none.
+        // Only a bus that may be opened can be found not to be one.
         if first.name == "a file that is no bus" && second.aspect == .busAccess { continue }
         var system = FakeSystem()
         second.spoil(&system)
@@ -196,7 +195,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
   }
 
   @Test
-  func `every message and fix is whole, of one line, and not empty`() throws {
+  func `every message and fix is whole, on one line, and not empty`() throws {
     for fault in Spoiled.all {
       for description in [
         try board(), try board(model: "mpu6050", address: "0x68", chip: "a-label-of-thirty-one-letters-a"),
@@ -216,7 +215,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
   }
 
   @Test
-  func `a bus that may not be used is not asked; one place is asked where it answers, all where it does not`() throws {
+  func `a bus without permission is not probed; one address is probed, and all if it is silent`() throws {
     var system = FakeSystem()
     _ = Diagnosis(of: try board(), in: &system)
     #expect(system.asked == [0x53] && system.linesAskedOf == [0])
@@ -233,8 +232,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
   }
 
   @Test
-  func `the advice on a bus that cannot be opened fits the computer, and there is none where nothing is wrong`() throws
-  {
+  func `the advice on a bus that cannot be opened fits the computer, and is nil without a fault`() throws {
     var system = FakeSystem()
     #expect(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system) == nil)
     try #require(Spoiled.busFaults.first).spoil(&system)

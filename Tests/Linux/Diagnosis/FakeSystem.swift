@@ -3,7 +3,7 @@ import Diagnosis
 import HAL
 import Sensors
 
-/// A Raspberry Pi 4 on which all is well, until a test spoils something.
+/// A Raspberry Pi 4 without faults, until a test adds one.
 struct FakeSystem: SystemView {
   var files: [String: [UInt8]] = [
     "/proc/device-tree/model": Array("Raspberry Pi 4 Model B Rev 1.4\0".utf8),
@@ -24,7 +24,7 @@ struct FakeSystem: SystemView {
   ]
   var holders: [UInt32: String] = [:]
   var places: [UInt8: PlaceView] = [0x53: .part(0xE5, of: .adxl345)]
-  /// The addresses that were asked, in order.
+  /// The addresses probed, in order.
   private(set) var asked: [UInt8] = []
   private(set) var linesAskedOf: Set<Int32> = []
 
@@ -55,7 +55,7 @@ struct FakeSystem: SystemView {
 }
 
 extension PlaceView {
-  /// The part that gives `identity`, as a probe finds it at an address of `model`.
+  /// The part with `identity`, as a probe finds it at an address of `model`.
   static func part(_ identity: UInt8, of model: SensorModel) -> PlaceView {
     guard let part = model.part(identity: identity) else { return .answer(.unknown(identity: identity)) }
     return .answer(part.admission == .refused ? .refused(part) : .usable(part))

@@ -1,10 +1,10 @@
 import CSupport
 import Glibc
 
-/// Stands in for the kernel below `csupport_i2c`: records what it is asked, and answers as scripted.
+/// Replaces the kernel below `csupport_i2c`: records its requests, and answers as scripted.
 ///
-/// C functions capture nothing, so there is one for all: suites that use it are serialised. The numbers and layouts
-/// are written out from the kernel's documentation, not taken from a header that the code under test uses too.
+/// C functions capture nothing, so there is one for all; suites that use it are serialised. Numbers and layouts are
+/// copied from the kernel's documentation, not from a header that the code under test also uses.
 enum FakeKernel {
   /// One request as it would go to the kernel.
   enum Request: Equatable {
@@ -25,7 +25,8 @@ enum FakeKernel {
 
   nonisolated(unsafe) static var functions: UInt = 0
   nonisolated(unsafe) static var memory: [UInt8] = []
-  /// Answers to the next requests but the first (`I2C_FUNCS`); nil for what a working bus answers, and so at the end.
+  /// Answers to the next requests after the first (`I2C_FUNCS`); nil, also at the end, is the answer of a working
+  /// bus.
   nonisolated(unsafe) static var answers: [Int32?] = []
   nonisolated(unsafe) static var requests: [Request] = []
 
@@ -36,7 +37,7 @@ enum FakeKernel {
     unsafe requests = []
   }
 
-  /// Requests since the last look.
+  /// The requests since the last call.
   static func takeRequests() -> [Request] {
     defer { unsafe requests = [] }
     return unsafe requests

@@ -5,17 +5,17 @@ import LinuxHAL
 import Testing
 import Text
 
-/// `text` in place.
+/// `text` as a file of a device tree.
 private func text(_ text: String) -> DeviceTree.File {
   var short = DeviceTree.File()
   for byte in text.utf8 { short.append(byte: byte) }
   return short
 }
 
-/// The folder of adapters is a fake; its content is written out from the kernel's form of a device tree.
+/// The folder of adapters is a fake, with contents in the kernel's form of a device tree.
 extension `A Linux I2C bus` {
-  /// What a bus at `path` reports that was opened while `content` was the property of the adapter `adapter`; nil for
-  /// an adapter without it.
+  /// The frequency of a bus at `path`, opened while `content` was the property of `adapter`; nil for an adapter
+  /// without it.
   private func frequency(_ path: String, _ content: [UInt8]?, of adapter: String = "i2c-1") throws -> UInt32? {
     let folder = FileManager.default.temporaryDirectory.appending(path: "plumb-\(UUID().uuidString)")
     let node = folder.appending(path: "\(adapter)/of_node")
@@ -34,13 +34,13 @@ extension `A Linux I2C bus` {
       ([0x00, 0x01, 0x86, 0xA0], 100_000), ([0x00, 0x06, 0x1A, 0x80], 400_000), ([0x00, 0x0F, 0x42, 0x40], 1_000_000),
       ([0xFF, 0xFF, 0xFF, 0xFF], 4_294_967_295),
     ] as [([UInt8], UInt32)])
-  func `the clock frequency is the one of the device tree`(content: [UInt8], hertz: UInt32) throws {
+  func `the clock frequency is that of the device tree`(content: [UInt8], hertz: UInt32) throws {
     #expect(try frequency("/dev/i2c-1", content) == hertz)
     #expect(try frequency("/dev/i2c-22", content, of: "i2c-22") == hertz)
   }
 
   @Test(arguments: [nil, [], [0, 6, 0x1A], [0, 6, 0x1A, 0x80, 0], [0, 0, 0, 0], Array(repeating: 1, count: 4_096)])
-  func `a property that is absent or no number leaves the frequency unknown`(content: [UInt8]?) throws {
+  func `a property that is absent or not a number leaves the frequency unknown`(content: [UInt8]?) throws {
     #expect(try frequency("/dev/i2c-1", content) == nil)
   }
 

@@ -7,15 +7,15 @@ import Text
 private let chip = ShortText<32>("chip")
 
 @Suite struct `A GPIO bank` {
-  @Test func `a chip that is not there is named`() {
+  @Test func `a missing chip is named`() {
     let error = #expect(throws: GPIOError.self) { _ = try GPIOBank(chipLabel: "no-such-chip", offsets: [17, 27]) }
-    // Without the right to open the chips that there are, it might be one of those.
+    // Without permission to open the existing chips, it could be one of those.
     let label = ShortText<32>("no-such-chip")
     #expect(error == .noSuchChip(label: label) || error == .notPermitted(label: label))
     #expect(error?.description.contains("no-such-chip") == true)
   }
 
-  @Test func `a label that no chip can have is that of no chip`() {
+  @Test func `a label that no chip can have is reported as a missing chip`() {
     let label = String(repeating: "x", count: 40)
     let error = #expect(throws: GPIOError.self) { _ = try GPIOBank(chipLabel: label, offsets: [17]) }
     guard case .noSuchChip = error else { return #expect(Bool(false), "\(String(describing: error))") }
@@ -26,11 +26,11 @@ private let chip = ShortText<32>("chip")
       ([], .unusableLines(count: 0, repeated: nil)), ([17, 27, 17], .unusableLines(count: 3, repeated: 17)),
       (Array(0...32), .unusableLines(count: 33, repeated: nil)),
     ] as [([UInt32], GPIOError)])
-  func `lines that make no request are refused`(offsets: [UInt32], error: GPIOError) {
+  func `offsets that make no valid request are rejected`(offsets: [UInt32], error: GPIOError) {
     #expect(throws: error) { _ = try GPIOBank(chipLabel: "no-such-chip", offsets: offsets) }
   }
 
-  @Test func `a data-ready line of a chip that is not there is refused`() {
+  @Test func `a data-ready line of a missing chip is rejected`() {
     let label = ShortText<32>("no-such-chip")
     let error = #expect(throws: GPIOError.self) { _ = try DataReadyLine(chipLabel: label, offset: 4) }
     #expect(error == .noSuchChip(label: label) || error == .notPermitted(label: label))
@@ -52,7 +52,7 @@ private let chip = ShortText<32>("chip")
       (.noDataReady(label: chip, offset: 4, cause: .other(code: EIO)), "errno 5"),
       (.other(label: chip, code: EIO), "errno 5"),
     ] as [(GPIOError, String)])
-  func `each error names the chip and its cure`(error: GPIOError, cure: String) {
+  func `each error names the chip and its fix`(error: GPIOError, cure: String) {
     #expect(error.description.contains("chip"))
     #expect(error.description.contains(cure))
   }
@@ -65,7 +65,7 @@ private let chip = ShortText<32>("chip")
     #expect(HeaderChip.isLabelled(ShortText("pinctrl-rp1")) && !HeaderChip.isLabelled(ShortText("pinctrl-rp")))
   }
 
-  @Test func `a fault of lines that are held names the chip`() {
+  @Test func `a fault of requested lines names the chip`() {
     #expect(OutputFault(code: EIO).message(ofChip: chip).description.hasPrefix("the lines of chip cannot be set: "))
   }
 }

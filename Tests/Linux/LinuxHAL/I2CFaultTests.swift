@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [ENOENT, ENXIO, ENODEV])
-  func `a missing adapter is not a target that did not answer`(code: Int32) {
+  func `a missing adapter is not a target that did not respond`(code: Int32) {
     #expect(LinuxI2CError(path: "/dev/i2c-1", code: code).fault == .unavailable)
   }
 
@@ -35,7 +35,7 @@ import Testing
     #expect(text.contains(fix))
   }
 
-  @Test func `another bus than the usual one is not fixed by switching that on`() {
+  @Test func `the fix for another bus is not to enable the standard one`() {
     for code in [ENOENT, ENXIO, ENODEV] {
       let text = LinuxI2CError(path: "/dev/i2c-7", code: code).description
       #expect(
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a bus that another program has for itself is said to be in use, with what to do`() {
+  @Test func `a bus that another program uses exclusively is reported in use, with its fix`() {
     let text = LinuxI2CError(path: "/dev/i2c-1", code: EBUSY).description
     #expect(text.contains("the I2C bus /dev/i2c-1 is in use by another program") && text.contains("stop it"))
   }
@@ -59,32 +59,32 @@ import Testing
       ("/dev/i2c-250", ENOENT, .unavailable), ("/dev/null", ENOTTY, .other(code: ENOTTY)),
       ("/dev", EISDIR, .other(code: EISDIR)), ("/dev/null/i2c-1", ENOTDIR, .other(code: ENOTDIR)),
     ] as [(String, Int32, I2CFault)])
-  func `what is no I2C bus does not open`(path: String, code: Int32, fault: I2CFault) {
+  func `a path that is not an I2C bus does not open`(path: String, code: Int32, fault: I2CFault) {
     let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: path) }
     #expect(error == LinuxI2CError(path: path, code: code))
     #expect(error?.fault == fault)
   }
 
-  @Test func `a regular file is no I2C bus`() throws {
+  @Test func `a regular file is not an I2C bus`() throws {
     let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/proc/self/comm") }
     #expect(error?.code == ENOTTY)
   }
 
-  @Test func `a path that is too long is refused`() {
+  @Test func `a path that is too long is rejected`() {
     let path = "/dev/" + String(repeating: "x", count: 200)
     let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: path) }
     #expect(error?.code == ENAMETOOLONG)
   }
 
-  @Test func `an attempt that fails leaves no descriptor open`() throws {
-    // Other tests open files meanwhile, but not this many of this one.
+  @Test func `a failed attempt leaves no descriptor open`() throws {
+    // Concurrent tests open files, but not this many of this one.
     for _ in 0..<100 {
       let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/dev/urandom") }
       #expect(error?.code == EINVAL || error?.code == ENOTTY)
     }
     let folder = "/proc/self/fd"
     let opened = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
-      // A descriptor of another test may be closed by now.
+      // Another test's descriptor may be closed by now.
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == "/dev/urandom"
     }
     #expect(opened.count < 50, "\(opened.count) of 100 are left")

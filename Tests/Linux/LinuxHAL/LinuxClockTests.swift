@@ -7,7 +7,7 @@ import LinuxHAL
 import TestSupport
 import Testing
 
-/// Clock and signals are one for the whole process: a signal of one test would end the sleep of another.
+/// Clock and signals belong to the whole process: a signal of one test would end the sleep of another.
 @Suite(.serialized) struct `The clock and stop signals` {
   private let clock = LinuxClock()
 
@@ -23,14 +23,14 @@ import Testing
   }
 
   @Test(arguments: [1, 50, 999, 1_000, 7_777, 20_000] as [Int64])
-  func `a sleep is never shorter than asked`(length: Int64) {
+  func `a sleep is never too short`(length: Int64) {
     let deadline = clock.now + Microseconds(length)
     #expect(clock.sleep(until: deadline))
     #expect(clock.now >= deadline)
     #expect(clock.now - deadline < .seconds(5))
   }
 
-  @Test func `a deadline that has passed is no wait`() {
+  @Test func `a deadline that has passed does not wait`() {
     let start = clock.now
     for deadline in [start, start - .seconds(1), Instant(microseconds: 0), Instant(microseconds: .min)] {
       #expect(clock.sleep(until: deadline))
@@ -45,18 +45,18 @@ import Testing
     #expect(StopSignals.received == nil)
     #expect(clock.sleep(until: clock.now + .milliseconds(1)))
     kill(getpid(), number)
-    // Swift's own threads block signals, so another thread takes it, before this sleep begins or during it.
+    // Swift's own threads block signals, so another thread gets it, before this sleep begins or during it.
     #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
     #expect(StopSignals.received?.number == number)
     #expect(clock.sleep(until: clock.now + .seconds(60)) == false, "and every later one")
     #expect(clock.sleep(until: clock.now) == false, "even one of no length")
   }
 
-  @Test func `a signal ends a sleep under way`() throws {
+  @Test func `a signal ends a sleep in progress`() throws {
     try StopSignals.install()
     defer { StopSignals.uninstall() }
     let start = clock.now
-    // A thread of its own: those of tasks may all be busy with other tests.
+    // A separate thread: those of tasks may all be busy with other tests.
     Thread.detachNewThread {
       usleep(20_000)
       kill(getpid(), SIGTERM)
@@ -66,7 +66,7 @@ import Testing
     #expect(StopSignals.received == .terminate)
   }
 
-  @Test func `a signal that is none of ours does not end a sleep`() throws {
+  @Test func `a signal that is not a stop signal does not end a sleep`() throws {
     try StopSignals.install()
     defer { StopSignals.uninstall() }
     let deadline = clock.now + .milliseconds(60)
@@ -78,14 +78,15 @@ import Testing
     #expect(clock.now >= deadline)
   }
 
-  @Test func `the first signal is the one remembered until the signals are given back`() throws {
+  @Test func `the first signal is remembered until the handlers are removed`() throws {
     try StopSignals.install()
     defer { StopSignals.uninstall() }
     for number in [SIGTERM, SIGINT] {
       kill(getpid(), number)
       #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
     }
-    // The second was not what ended a sleep: a thread takes it when it has the time, and where it is not ours any more, it kills.
+    // The second signal did not end a sleep: a thread handles it in its own time, and once the handlers are removed,
+    // it would kill.
     var waiting = sigset_t()
     repeat {
       usleep(5_000)
@@ -122,7 +123,7 @@ import Testing
     #expect(StopSignals.received == nil)
   }
 
-  @Test func `the signals of a service are requests, taken once but for a stop`() throws {
+  @Test func `the signals of a service are requests, taken once, except a stop`() throws {
     try ServiceSignals.install()
     defer { StopSignals.uninstall() }
     #expect(clock.sleep(until: clock.now + .milliseconds(1)))
@@ -142,10 +143,10 @@ import Testing
     #expect(StopSignals.received == .terminate)
   }
 
-  /// As late as a test may wait, µs of the clock: one that is wrong fails, and does not hang.
+  /// The longest wait of a test, in µs of the clock: a faulty one fails, and does not hang.
   private var inAMinute: Int64 { (clock.now + .seconds(60)).microseconds }
 
-  /// A set with an end of a pipe in it.
+  /// A set with one end of a pipe in it.
   private func withSet(once: Bool, _ body: (Int32, Int32, Int32) throws -> Void) throws {
     var ends: [Int32] = [0, 0]
     try #require(unsafe pipe(&ends) == 0)
@@ -155,7 +156,7 @@ import Testing
     try body(set, ends[0], ends[1])
   }
 
-  @Test func `one wait is ended by a descriptor, by a signal and by time`() throws {
+  @Test func `a wait ends by a descriptor, a signal or time`() throws {
     try StopSignals.install()
     defer { StopSignals.uninstall() }
     try withSet(once: false) { set, output, input in
@@ -173,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `an edge ends one wait, though nothing is read`() throws {
+  @Test func `an edge ends one wait, even if nothing is read`() throws {
     try withSet(once: true) { set, _, input in
       for _ in 0..<3 {
         #expect(unsafe Glibc.write(input, "x", 1) == 1)
@@ -183,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `no chore is never due, and leaves it at that`() {
+  @Test func `no chore is never due, and does nothing`() {
     var chore = NoChore()
     chore.perform(at: Instant(microseconds: 5))
     #expect(chore.due == nil)

@@ -5,14 +5,14 @@ import LinuxHAL
 import Testing
 import Text
 
-/// `I2C_FUNCS` of adapters, as seen on them.
+/// `I2C_FUNCS` of adapters, as read from real ones.
 private let bcm2835: UInt = 0x0EFF_0009
 private let i2cStub: UInt = 0x0C7F_0000
 
 @Suite(.serialized) struct `A Linux I2C bus` {
   private let sensor = I2CAddress(0x53)
 
-  /// A bus over the fake kernel, with the requests of its opening forgotten.
+  /// A bus over the fake kernel, without the requests of its opening.
   private func open(_ functions: UInt, memory: [UInt8] = [], answers: [Int32?] = []) throws -> LinuxI2CBus {
     FakeKernel.reset(functions: functions, memory: memory, answers: answers)
     let bus = try unsafe LinuxI2CBus(
@@ -35,7 +35,7 @@ private let i2cStub: UInt = 0x0C7F_0000
     try bus.write(bytes.span, to: #require(sensor))
   }
 
-  @Test func `a sensor has one owner, until its bus goes`() throws {
+  @Test func `a sensor has one owner until its bus is dropped`() throws {
     let sensor = try #require(sensor)
     let other = try #require(I2CAddress(0x1D))
     var template = Array("/tmp/plumb-node-XXXXXX".utf8CString)
@@ -63,8 +63,8 @@ private let i2cStub: UInt = 0x0C7F_0000
     #expect(refusal(&guest, sensor) == nil)
   }
 
-  @Test func `a node that takes no lock is used without one`() throws {
-    // Of a pipe no byte can be locked.
+  @Test func `a node without locks is used without one`() throws {
+    // No byte of a pipe can be locked.
     var ends: [Int32] = [0, 0]
     try #require(unsafe pipe(&ends) == 0)
     defer { close(ends[1]) }
@@ -73,7 +73,7 @@ private let i2cStub: UInt = 0x0C7F_0000
     try bus.own(#require(sensor))
   }
 
-  @Test func `reads in one combined transaction where the adapter knows I2C`() throws {
+  @Test func `reads in one combined transaction if the adapter supports I2C`() throws {
     var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6])
     #expect(try read(&bus, 6) == [1, 2, 3, 4, 5, 6])
     let transaction = FakeKernel.Request.combined([
@@ -93,7 +93,7 @@ private let i2cStub: UInt = 0x0C7F_0000
     return bytes
   }
 
-  @Test(arguments: [1, 2, 21]) func `joins up to 21 reads to one system call`(_ count: Int) throws {
+  @Test(arguments: [1, 2, 21]) func `joins up to 21 reads into one system call`(_ count: Int) throws {
     var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6, 7, 8])
     #expect(bus.readsPerTransaction == 21)
     let bytes = try readSeveral(&bus, count)
@@ -105,7 +105,7 @@ private let i2cStub: UInt = 0x0C7F_0000
     #expect(FakeKernel.takeRequests() == [])
   }
 
-  @Test func `an adapter that refuses joined reads is known from then on`() throws {
+  @Test func `an adapter that rejects joined reads is remembered`() throws {
     var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6, 7, 8], answers: [nil, -EOPNOTSUPP])
     #expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 21) }
     #expect(bus.readsPerTransaction == 1)
@@ -115,25 +115,25 @@ private let i2cStub: UInt = 0x0C7F_0000
     #expect(try readSeveral(&bus, 1) == [1, 2, 3, 4, 5, 6, 7, 8])
   }
 
-  @Test func `any other fault of joined reads is a fault, and they go on`() throws {
+  @Test func `any other fault of joined reads is thrown, and they continue`() throws {
     var bus = try open(bcm2835, answers: [nil, -ETIMEDOUT])
     #expect(throws: I2CFault.timedOut) { try readSeveral(&bus, 21) }
     #expect(bus.readsPerTransaction == 21)
   }
 
-  @Test func `an adapter for SMBus joins nothing`() throws {
+  @Test func `an SMBus adapter joins nothing`() throws {
     let bus = try open(i2cStub)
     #expect(bus.readsPerTransaction == 1)
   }
 
-  @Test func `writes in one message where the adapter knows I2C`() throws {
+  @Test func `writes in one message if the adapter supports I2C`() throws {
     var bus = try open(bcm2835)
     try write(&bus, [0x2D, 0x08])
     #expect(
       FakeKernel.takeRequests() == [.address(0x53), .combined([.write(address: 0x53, bytes: [0x2D, 0x08])])])
   }
 
-  @Test func `falls back to an SMBus block where the adapter knows no I2C`() throws {
+  @Test func `falls back to an SMBus block if the adapter does not support I2C`() throws {
     var bus = try open(i2cStub, memory: [9, 8, 7])
     #expect(try read(&bus, 3) == [9, 8, 7])
     try write(&bus, [0x2D, 0x08])
@@ -151,7 +151,7 @@ private let i2cStub: UInt = 0x0C7F_0000
   }
 
   @Test(arguments: [bcm2835, i2cStub])
-  func `a signal does not spoil a transaction`(functions: UInt) throws {
+  func `a signal does not break a transaction`(functions: UInt) throws {
     var bus = try open(functions, memory: [5], answers: [nil, -EINTR, -EINTR])
     #expect(try read(&bus, 1) == [5])
     #expect(FakeKernel.takeRequests().count == 4)
@@ -166,7 +166,7 @@ private let i2cStub: UInt = 0x0C7F_0000
     let last = [Int32?](repeating: -EINTR, count: most - 1)
     var bus = try open(functions, memory: [5], answers: [nil] + last)
     #expect(try read(&bus, 1) == [5])
-    // One more than is tried: the next transaction gets it.
+    // One more than the attempts: the next transaction gets it.
     FakeKernel.reset(functions: functions, memory: [5], answers: last + [-EINTR, -EINTR])
     #expect(throws: I2CFault.other(code: EINTR)) { _ = try read(&bus, 1) }
     #expect(FakeKernel.takeRequests().count == most)
@@ -197,7 +197,7 @@ private let i2cStub: UInt = 0x0C7F_0000
     #expect(throws: LinuxI2CError(path: "/dev/i2c-250", address: address, code: EBUSY)) { try bus.claim(address) }
   }
 
-  @Test func `another address is set before it is spoken to`() throws {
+  @Test func `another address is set before it is used`() throws {
     var bus = try open(i2cStub, memory: [1])
     _ = try read(&bus, 1, from: 0x53)
     _ = try read(&bus, 1, from: 0x1D)
@@ -205,7 +205,7 @@ private let i2cStub: UInt = 0x0C7F_0000
     #expect(FakeKernel.takeRequests() == [.address(0x53), block, .address(0x1D), block])
   }
 
-  @Test func `a bus that does not open again is unavailable`() throws {
+  @Test func `a bus that cannot be reopened is unavailable`() throws {
     var bus = try open(bcm2835)
     #expect(throws: I2CFault.unavailable) { try bus.reopen() }
     #expect(throws: I2CFault.unavailable) { try write(&bus, [0x2D, 0x08]) }
@@ -220,7 +220,7 @@ private let i2cStub: UInt = 0x0C7F_0000
       (i2cStub, 2, 6, -EOPNOTSUPP), (i2cStub, 1, 0, 2), (i2cStub, 33, 0, 2), (i2cStub, 34, 0, -EOPNOTSUPP),
       (i2cStub, 0, 0, -EINVAL), (0, 1, 6, -EOPNOTSUPP), (0x0400_0000, 2, 0, -EOPNOTSUPP),
     ] as [(UInt, Int, Int, Int32)])
-  func `the way of a transaction follows from the adapter and the lengths`(
+  func `the kind of a transaction follows from the adapter and the lengths`(
     functions: UInt, written: Int, received: Int, way: Int32
   ) {
     #expect(csupport_i2c_way(UInt32(functions), written, received) == way)

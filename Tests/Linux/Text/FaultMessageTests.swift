@@ -2,7 +2,7 @@ import HAL
 import Testing
 import Text
 
-/// What every message must be: one line that was not cut, and no figure in it but those in `figures`.
+/// Checks that a message is one uncut line, with no figures except those in `figures`.
 func expectPlain(_ message: Message, figures: [String]) {
   var text = message.description
   #expect(!message.isCut, "\(text)")
@@ -18,7 +18,7 @@ func expectPlain(_ message: Message, figures: [String]) {
 }
 
 @Suite struct FaultMessageTests {
-  /// Every fault, figures that its message must have (and no others; I2C itself has one), and words.
+  /// Every fault, the figures that its message must have (and no others; I2C itself has one), and words in it.
   static let faults: [(fault: I2CFault, figures: [String], words: String)] = [
     (.noAcknowledge, ["0x53"], "no acknowledge"),
     (.arbitrationLost, ["0x53"], "another controller"),
@@ -34,7 +34,7 @@ func expectPlain(_ message: Message, figures: [String]) {
     (.other(code: Int32.min), ["I2C", "0x53", "errno -2147483648"], "an unknown error"),
   ]
 
-  /// No case can be added without one here.
+  /// A new case does not compile without a number here.
   private static func place(of fault: I2CFault) -> Int {
     switch fault {
     case .noAcknowledge: 0
@@ -50,7 +50,7 @@ func expectPlain(_ message: Message, figures: [String]) {
   }
 
   @Test(arguments: faults)
-  func `every fault of a bus is reported in plain words, with the address where it is about one`(
+  func `every bus fault is reported in plain words, with the address if it is about one`(
     fault: I2CFault, figures: [String], words: String
   ) throws {
     let message = fault.message(at: try #require(I2CAddress(0x53)))
@@ -67,7 +67,7 @@ func expectPlain(_ message: Message, figures: [String]) {
   }
 
   @Test
-  func `the address is the one that was asked, in capitals`() throws {
+  func `the address is the one used, in capitals`() throws {
     for (number, text) in [(0x1D, "0x1D"), (0x68, "0x68"), (0x69, "0x69")] as [(UInt8, String)] {
       let message = I2CFault.noAcknowledge.message(at: try #require(I2CAddress(number)))
       #expect(message.description.contains(text))

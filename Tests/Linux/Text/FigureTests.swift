@@ -21,7 +21,7 @@ import Text
       (1_000_000, 40_000, 3, "25"), (1_000_000, 16_000, 3, "62.5"), (1_000_000, 1_250, 3, "800"),
       (100, 1_000, 3, "0.1"), (1, 1_000, 3, "0.001"), (1, 1_000, 9, "0.001"), (7, 0, 3, "7"),
     ] as [(UInt64, UInt64, Int, String)])
-  func `ratios are rounded to nearest, with no zeros at the end and no point where nothing follows`(
+  func `ratios are rounded to nearest, without trailing zeros or a trailing point`(
     number: UInt64, denominator: UInt64, places: Int, text: String
   ) {
     var message = Message()
@@ -39,7 +39,7 @@ import Text
   }
 
   @Test
-  func `a message that does not fit is cut, and says so`() {
+  func `a message that does not fit is cut, and marked as such`() {
     var message = Message()
     for _ in 0..<383 { message.append(byte: 0x61) }
     #expect(!message.isCut)

@@ -23,7 +23,7 @@ import Text
     #expect("\(PoseState.known(.faceUp).words)" == "face up")
   }
 
-  @Test func `the sentence on an unknown pose has the sensor's error where there is one, else the reason`() throws {
+  @Test func `the sentence on an unknown pose has the sensor's error, if any, or the reason`() throws {
     let sensor = SensorPlace(.adxl345, at: ADXL345.address)
     let cause = SensorError.bus(.noAcknowledge)
     let fault = UnknownReason.fault.sentence(cause, of: sensor)

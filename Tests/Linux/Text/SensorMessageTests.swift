@@ -8,7 +8,7 @@ import Text
 enum Subject: Sendable, CaseIterable {
   case adxl345, mpu6050
 
-  /// At the other one of its two addresses, so that a message which guesses is noticed.
+  /// At its alternate address, so that a message which guesses is found.
   var sensor: SensorPlace? {
     switch self {
     case .adxl345: I2CAddress(0x1D).map { SensorPlace(.adxl345, at: $0) }
@@ -18,7 +18,7 @@ enum Subject: Sendable, CaseIterable {
 }
 
 @Suite struct SensorMessageTests {
-  /// Every error of each sensor, figures that its message must have (and no others), and words.
+  /// Every error of each sensor, the figures that its message must have (and no others), and words in it.
   static let errors: [(subject: Subject, error: SensorError, figures: [String], words: String)] = [
     (.adxl345, .bus(.timedOut), ["0x1D"], "the bus hung"),
     (
@@ -57,7 +57,7 @@ enum Subject: Sendable, CaseIterable {
   ]
 
   @Test(arguments: errors)
-  func `every error is reported in plain words, with the sensor's address where it is about the sensor`(
+  func `every error is reported in plain words, with the sensor's address if it is about the sensor`(
     subject: Subject, error: SensorError, figures: [String], words: String
   ) throws {
     let message = error.message(of: try #require(subject.sensor))
@@ -65,7 +65,7 @@ enum Subject: Sendable, CaseIterable {
     #expect(message.description.contains(words), "\(message)")
   }
 
-  /// Identities that are found, where the other model's register or a wrong part is, and what must be said.
+  /// Identities found, of the other model or of a wrong part, and the words of the message.
   static let identities: [(subject: Subject, found: UInt8, words: String)] = [
     (.adxl345, 0x00, "check power, ground, SDA and SCL"), (.adxl345, 0xFF, "check power, ground, SDA and SCL"),
     (.adxl345, 0xE6, "ADXL346, which must not be powered from 3.3 V"), (.adxl345, 0xAD, "other registers"),
@@ -91,7 +91,7 @@ enum Subject: Sendable, CaseIterable {
   }
 
   @Test
-  func `whatever identity is found, the message is whole and names it`() throws {
+  func `for any identity found, the message is whole and names it`() throws {
     for subject in Subject.allCases {
       let sensor = try #require(subject.sensor)
       for found in UInt8.min...UInt8.max {
@@ -104,7 +104,7 @@ enum Subject: Sendable, CaseIterable {
   }
 
   @Test
-  func `what may be a clock is called one only at its address, where it reads like a time`() throws {
+  func `only a value that reads like a time, at a clock's address, is called a clock`() throws {
     let sensor = SensorPlace(.mpu6050, at: try #require(I2CAddress(0x68)))
     for (found, isClock) in [(0x59, true), (0x08, true), (0x0A, false), (0x60, false)] as [(UInt8, Bool)] {
       let text = SensorError.unexpectedIdentity(found: found, expected: 0x68).message(of: sensor).description
@@ -112,7 +112,7 @@ enum Subject: Sendable, CaseIterable {
     }
   }
 
-  /// No case can be added without one here.
+  /// A new case does not compile without a number here.
   private static func place(of error: SensorError) -> Int {
     switch error {
     case .bus: 0
@@ -154,7 +154,7 @@ enum Subject: Sendable, CaseIterable {
     #expect(SensorNotice.samplesLost(4_294_967_295).message(of: sensor).description == "4294967295 samples were lost")
   }
 
-  /// Every reason with words for it; no case can be added without one in the switch.
+  /// Every reason, with words for it; a new case does not compile without a number in the switch.
   static let reasons: [(reason: UnknownReason, words: String)] = [
     (.notYetSampled, "no sample yet"), (.ambiguous, "between poses"), (.accelerating, "over 1.4 g"),
     (.freeFall, "under 0.6 g"), (.stale, "no recent sample"), (.fault, "sensor fault"),
@@ -172,7 +172,7 @@ enum Subject: Sendable, CaseIterable {
   }
 
   @Test
-  func `every reason for not knowing has words of its own, in plain language`() {
+  func `every unknown reason has its own words, in plain language`() {
     #expect(Set(Self.reasons.map { Self.place(of: $0.reason) }) == Set(0...5))
     for (reason, words) in Self.reasons {
       let text = reason.message.description

@@ -2,7 +2,7 @@ import Testing
 import Text
 
 @Suite struct ShortTexts {
-  @Test func `holds all but the terminator`() {
+  @Test func `holds its whole capacity except the terminator`() {
     let full = ShortText<8>("1234567")
     #expect(full.count == 7 && !full.isCut && full == "1234567")
     let cut = ShortText<8>("12345678")
@@ -19,7 +19,7 @@ import Text
     #expect(!(ShortText<8>("abc") == "ab") && !(ShortText<8>("abc") == "abd"))
   }
 
-  @Test func `is AC string for c`() {
+  @Test func `is a C string for C`() {
     let text = ShortText<8>("abc")
     #expect(unsafe text.withCString { unsafe String(cString: $0) } == "abc")
     #expect(unsafe ShortText<4>("abcdef").withCString { unsafe String(cString: $0) } == "abc")

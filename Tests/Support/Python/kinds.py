@@ -4,8 +4,8 @@ import sys
 
 
 def for_each_kind(base, names):
-    """A decorator that makes of a class of tests one for each kind, in the same module: a subclass of `base` too, whose
-    attribute `kind` is a key of `names`, and whose name ends with what stands there."""
+    """A decorator that turns a class of tests into one for each kind, in the same module: a subclass of `base` too,
+    whose attribute `kind` is a key of `names`, and whose name ends with its value."""
     def made(tests):
         module = sys.modules[tests.__module__]
         for kind, ending in names.items():
