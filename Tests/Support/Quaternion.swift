@@ -1,7 +1,7 @@
 import Glibc
 
-/// Attitudes as the tests compute them: nothing of a module under test is used to judge it. In a module that is optimised, because
-/// vectors of SIMD take fifty times as long without.
+/// Attitudes as the tests compute them, independent of any module under test. In an optimised module, because SIMD
+/// vectors are fifty times slower without.
 package struct Quaternion {
   package var w: Double
   package var v: SIMD3<Double>
@@ -10,7 +10,7 @@ package struct Quaternion {
     Quaternion(w: a.w * b.w - dot(a.v, b.v), v: a.w * b.v + b.w * a.v + cross(a.v, b.v))
   }
 
-  /// A turn by `vector` radians about its own direction.
+  /// A rotation by `vector` radians about its own direction.
   package init(turning vector: SIMD3<Double>) {
     let angle = length(vector)
     let share = angle < 1e-12 ? 0.5 : sin(angle / 2) / angle
@@ -19,7 +19,7 @@ package struct Quaternion {
 
   package init(w: Double, v: SIMD3<Double>) { (self.w, self.v) = (w, v) }
 
-  /// A vector of the world seen from the board.
+  /// A vector of the world in the board's frame.
   package func seen(_ vector: SIMD3<Double>) -> SIMD3<Double> {
     (Quaternion(w: w, v: -v) * Quaternion(w: 0, v: vector) * self).v
   }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// What a page for people says of the keys of a settings file: to compare it with the schema.
+/// What a page of the user documentation says about the keys of a settings file, for comparison with the schema.
 package struct SettingsPage {
-  /// What it says of each key: `section key` to the text of its row or paragraph.
+  /// The entry of each key: `section key` to the text of its row or paragraph.
   package var entries: [String: String] = [:]
 
-  /// The table of `page`, a file of the repository in Markdown whose rows have a section in brackets, or nothing for that of the
-  /// row before, and keys in code.
+  /// The table of `page`, a Markdown file of the repository. Its rows have a section in brackets, or none for the
+  /// section of the row before, and keys in code.
   package init(table page: String) throws {
     var section = ""
     for line in try Self.text(page).split(separator: "\n") where line.hasPrefix("|") {
       let cells = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().map(String.init)
       guard let first = cells.first else { continue }
       if let found = first.firstMatch(of: /\[([a-z0-9-]+)\]/) { section = String(found.1) }
-      // The keys are in the first cell beside the section, or in the second.
+      // The keys are in the first cell after the section, or in the second.
       let named = first.replacing(/`?\[[a-z0-9-]+\] ?/, with: "`") + (cells.count > 4 ? cells[1] : "")
       for key in named.matches(of: /([A-Za-z0-9-]+)/) { entries["\(section) \(key.1)"] = cells.joined(separator: "|") }
     }
   }
 
-  /// The manual page `page`, a file of the repository with a section `.SH SECTION [name]` for each, and below it `.TP` and the
-  /// keys in bold.
+  /// The manual page `page`, a file of the repository with a section `.SH SECTION [name]` for each section, and in it
+  /// `.TP` and the keys in bold.
   package init(manual page: String) throws {
     var (section, keys, isTag) = ("", [String](), false)
     for line in try Self.text(page).replacing("\\-", with: "-").split(separator: "\n") {
@@ -39,7 +39,7 @@ package struct SettingsPage {
     }
   }
 
-  /// What is missing of `key`: the key itself, or `words`, which say what counts without it; nil for nothing.
+  /// What is missing for `key`: the key itself, or `words`, which describe its default; nil for nothing.
   package func missing(_ key: String, _ words: String?) -> String? {
     guard let entry = entries[key] else { return "the key" }
     guard let words else { return nil }

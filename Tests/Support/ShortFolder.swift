@@ -3,7 +3,7 @@ import Foundation
 /// A folder could not be made.
 public struct NoFolder: Error {}
 
-/// Calls `body` with a new folder for sockets, whose names must be short; it is removed afterwards.
+/// Calls `body` with a new folder for sockets, whose paths must be short; the folder is removed afterwards.
 public func withShortFolder(_ body: (String) throws -> Void) throws {
   var name = Array("/tmp/plumb-test-XXXXXX".utf8CString)
   guard unsafe mkdtemp(&name) != nil else { throw NoFolder() }

@@ -4,7 +4,7 @@ import FixedPoint
 import HAL
 import Testing
 
-/// The words of the refusal; nil where the text is accepted.
+/// The words of the error; nil if the text is accepted.
 private func refusal(of text: String) -> String? {
   do throws(BridgeError) {
     _ = try BusDescription(text)
@@ -32,7 +32,7 @@ private func refusal(of text: String) -> String? {
     #expect(try BusDescription(text).sensors.isEmpty)
   }
 
-  @Test func `turn and temperature need not be said`() throws {
+  @Test func `turn and temperature are optional`() throws {
     let sensor = try #require(try BusDescription("mpu9250@0x69=0,0,1").sensors.first)
     #expect(sensor.part == .mpu9250)
     #expect(sensor.turn == .zero)
@@ -59,7 +59,7 @@ private func refusal(of text: String) -> String? {
     ("mpu6050@0x68=0,0,1 hot", "\"hot\" is nothing that can be set of an mpu6050"),
     ("mpu6050@0x68=0,0,1; adxl345@0x68=0,0,1", "has the address of another sensor"),
   ])
-  func `nonsense is refused in words that quote it`(text: String, words: String) throws {
+  func `invalid text is rejected in words that quote it`(text: String, words: String) throws {
     let found = try #require(refusal(of: text))
     #expect(found.contains(words), "\(found)")
   }

@@ -43,7 +43,7 @@ import Testing
     #expect(script.complaints == [])
   }
 
-  @Test func `as many messages and bytes pass as the kernel takes`() {
+  @Test func `as many messages and bytes pass as the kernel accepts`() {
     let writes = (0..<42).map { Message.write([UInt8($0)]) }
     let script = BusScript((0..<42).map { wrote([UInt8($0)]) })
     var requests = Requests(script)
@@ -78,7 +78,7 @@ import Testing
         let message = Message(flags: 1 << UInt16(bit), bytes: [1])
         return Refusal(testDescription: "flag \(bit)", messages: [.write([2]), message], code: 95)
       })
-  func `what a Pi cannot is refused before anything is on the bus`(_ refusal: Refusal) {
+  func `a request that a Pi cannot do is rejected before anything is on the bus`(_ refusal: Refusal) {
     let script = BusScript([])
     var requests = Requests(script)
     #expect(requests.combined(refusal.messages).answer == -refusal.code)
@@ -101,7 +101,7 @@ import Testing
       testDescription: "two targets are apart", messages: [.write([1], to: 0x1D), .read(1), .write([2]), .read(1)],
       steps: [.write([1], to: other), exchanged([], [5]), exchanged([2], [6])], read: [[5], [6]]),
   ])
-  func `an adapter that joins reads takes them anywhere`(_ exchange: Exchange) {
+  func `an adapter that joins reads accepts them anywhere`(_ exchange: Exchange) {
     let script = BusScript(exchange.steps)
     var requests = Requests(script, .designware)
     let (answer, read) = requests.combined(exchange.messages)
@@ -110,7 +110,7 @@ import Testing
     #expect(script.complaints == [])
   }
 
-  @Test func `an adapter that joins reads refuses flags all the same`() {
+  @Test func `an adapter that joins reads still rejects flags`() {
     for bit in 1..<16 {
       let script = BusScript([])
       var requests = Requests(script, .designware)

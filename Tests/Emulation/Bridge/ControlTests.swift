@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [0x0703, 0x0706] as [UInt])
-  func `an address of seven bits is taken, a greater one refused`(request: UInt) {
+  func `an address of seven bits is accepted, and a greater one rejected`(request: UInt) {
     for number: UInt in 0...0x7F {
       var requests = Requests(BusScript([]))
       #expect(requests.control(request, number) == 0)
@@ -38,7 +38,7 @@ import Testing
     #expect(script.complaints == [])
   }
 
-  @Test func `nobody acknowledges a reserved or a longer address, and nothing goes over the bus`() {
+  @Test func `a reserved or longer address is not acknowledged, and nothing goes over the bus`() {
     let script = BusScript([])
     for number in Array(0...0x07) + Array(0x78...0x7F) + [0x80, 0x153, 0xFFFF] as [UInt16] {
       var requests = Requests(script)
@@ -49,7 +49,7 @@ import Testing
     #expect(script.complaints == [])
   }
 
-  @Test func `a plain read and a plain write are a transaction each`() throws {
+  @Test func `a plain read and a plain write are one transaction each`() throws {
     let script = BusScript([exchanged([], [1, 2, 3]), wrote([4, 5]), wrote([], throwing: .timedOut)])
     var requests = Requests(script)
     var bytes = [UInt8](repeating: 0, count: 3)

@@ -3,7 +3,7 @@ import CBridge
 import Emulation
 import HAL
 
-/// The address that all requests but one are for.
+/// The address of all requests but one.
 let address = EmulatedADXL345.address
 
 /// A step of a script: a write, or with a reply a write and read.
@@ -19,14 +19,14 @@ func exchanged(_ bytes: [UInt8], _ reply: [UInt8], throwing fault: I2CFault? = n
 
 /// An adapter on a scripted bus, and an open file with the address 0x53.
 ///
-/// Request numbers are written out from the kernel's documentation, not taken from the headers.
+/// Request numbers are copied from the kernel's documentation, not from the headers.
 struct Requests: ~Copyable {
   var adapter: Adapter<ScriptedBus>
   var file: UInt16 = 0x53
 
   init(_ script: BusScript, _ kind: AdapterKind = .bcm2835) { adapter = Adapter(ScriptedBus(script), kind) }
 
-  /// What `ioctl` answers to a request whose argument is a number: a value or -errno.
+  /// The answer of `ioctl` to a request whose argument is a number: a value or -errno.
   mutating func control(_ request: UInt, _ number: UInt) -> Int32 {
     unsafe control(request, UnsafeMutableRawPointer(bitPattern: number))
   }
@@ -37,14 +37,14 @@ struct Requests: ~Copyable {
     }
   }
 
-  /// What `I2C_FUNCS` stores.
+  /// The value that `I2C_FUNCS` stores.
   mutating func functions() -> (answer: Int32, value: UInt) {
     var value: UInt = 0
     let answer = unsafe withUnsafeMutablePointer(to: &value) { unsafe control(0x0705, UnsafeMutableRawPointer($0)) }
     return (answer, value)
   }
 
-  /// What `I2C_SMBUS` answers, and the data that it leaves; nil for no data at all.
+  /// The answer of `I2C_SMBUS`, and the data after it; nil for no data.
   mutating func smbus(_ size: UInt32, _ direction: UInt8, _ command: UInt8, _ data: [UInt8]?) -> (Int32, [UInt8]?) {
     var block = (data ?? []) + [UInt8](repeating: 0xEE, count: 34 - (data?.count ?? 0))
     let answer = unsafe block.withUnsafeMutableBytes { bytes in
@@ -60,7 +60,7 @@ struct Requests: ~Copyable {
     var address: UInt16 = 0x53
     var flags: UInt16 = 0
     var bytes: [UInt8] = []
-    /// For a read, how many.
+    /// The length of a read.
     var count: Int?
 
     static func write(_ bytes: [UInt8], to address: UInt16 = 0x53) -> Message {
@@ -71,9 +71,9 @@ struct Requests: ~Copyable {
     }
   }
 
-  /// What `I2C_RDWR` answers, and what was read.
+  /// The answer of `I2C_RDWR`, and the bytes read.
   mutating func combined(_ messages: [Message]) -> (answer: Int32, read: [[UInt8]]) {
-    // All the messages' bytes one behind the other.
+    // The bytes of all messages, one after another.
     var memory = messages.flatMap { message in
       message.count.map { [UInt8](repeating: 0xEE, count: $0) } ?? message.bytes
     }

@@ -11,7 +11,7 @@ import Testing
     var direction: UInt8
     var data: [UInt8]?
     var step: ScriptStep
-    /// The first bytes of the data afterwards; nil where nobody looks.
+    /// The first bytes of the data afterwards; nil if they are not checked.
     var left: [UInt8]?
 
     init(
@@ -74,7 +74,7 @@ import Testing
       Refusal(size: 3, direction: 1, data: nil, code: 22), Refusal(size: 8, direction: 1, data: nil, code: 22),
       Refusal(size: 5, direction: 1, data: [1], code: 95), Refusal(size: 7, direction: 0, data: [1], code: 95),
     ])
-  func `nonsense is refused before anything is on the bus`(_ refusal: Refusal) {
+  func `an invalid request is rejected before anything is on the bus`(_ refusal: Refusal) {
     let script = BusScript([])
     var requests = Requests(script)
     #expect(requests.smbus(refusal.size, refusal.direction, 0x32, refusal.data).0 == -refusal.code)
@@ -87,7 +87,7 @@ import Testing
       (.unsupported, 95), (.notPermitted, 1), (.busy, 16), (.unavailable, 19), (.other(code: 108), 108),
       (.other(code: 0), 5), (.other(code: -7), 5),
     ] as [(I2CFault, Int32)])
-  func `each fault of the bus has the errno of a Pi`(fault: I2CFault, code: Int32) {
+  func `each bus fault has the errno of a Pi`(fault: I2CFault, code: Int32) {
     var requests = Requests(BusScript([exchanged([0x32], [0], throwing: fault), wrote([0x32], throwing: fault)]))
     #expect(requests.smbus(2, 1, 0x32, [0]).0 == -code)
     #expect(requests.smbus(1, 0, 0x32, nil).0 == -code)

@@ -6,7 +6,7 @@ import Glibc
 import HAL
 import Testing
 
-/// A journal's path in a folder of its own, which goes with it.
+/// A journal's path in its own folder, which is removed with it.
 private final class Folder {
   let path: String
   var journal: String { path + "/journal" }
@@ -41,7 +41,7 @@ private final class Folder {
   }
 }
 
-/// A process of its own on the bus: all that it knows of the others is in the journal.
+/// A separate process on the bus: it knows the others only from the journal.
 private struct Process: ~Copyable {
   private var bus: SharedBus
 
@@ -63,7 +63,7 @@ private struct Process: ~Copyable {
 
 private let sensors = "adxl345@0x53=0.5,-0.25,1 noise=no; mpu6050@0x68=0,0,1"
 
-/// Why no process can join; nil where it can.
+/// Why no process can join; nil if it can.
 private func refusal(_ folder: Folder, _ clock: VirtualClock, _ text: String = sensors) -> String? {
   do throws(BridgeError) {
     _ = try Process(folder, clock, text)
@@ -80,8 +80,8 @@ private func fault(_ work: () throws(I2CFault) -> Void) -> I2CFault? {
 private func holder(of path: String, _ byte: Int) -> pid_t? {
   var lock = flock()
   (lock.l_type, lock.l_start, lock.l_len) = (Int16(F_WRLCK), byte, 1)
-  // Asked for an open file, which the lock of this process is in the way of too. It stays open: to close it would end
-  // all locks that the process has on the file.
+  // Asks for an open file description, which conflicts with the locks of this process too. The file stays open:
+  // closing it would release all locks that the process has on it.
   let file = unsafe open(path, O_RDWR)
   // F_OFD_GETLK is 36.
   guard unsafe fcntl(file, 36, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return nil }
@@ -98,7 +98,7 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     clock.advance(by: .milliseconds(12))
     var second = try Process(folder, clock)
     #expect(try second.read(0x2C, 6) == [0x0A, 0x08, 0x00, 0x00, 0x82, 0x0B])
-    // 0.5, -0.25 and 1 g at 256 counts to a g.
+    // 0.5, -0.25 and 1 g at 256 counts per g.
     #expect(try second.read(0x32, 6) == [0x80, 0x00, 0xC0, 0xFF, 0x00, 0x01])
     try second.write([0x1D, 0x77])
     #expect(try first.read(0x1D, 1) == [0x77])
@@ -106,7 +106,7 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     #expect(try third.read(0x1D, 1) == [0x77])
   }
 
-  @Test func `a sensor was switched on when the first process came`() throws {
+  @Test func `a sensor was powered up when the first process came`() throws {
     let folder = try Folder()
     let clock = VirtualClock()
     _ = try Process(folder, clock)
@@ -119,7 +119,7 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     #expect(try late.read(0x30, 1) == [0x82])
   }
 
-  @Test func `the journal is a trace, faults and the address pointer with it`() throws {
+  @Test func `the journal is a trace, including faults and the address pointer`() throws {
     let folder = try Folder()
     let clock = VirtualClock(startingAt: Instant(microseconds: 1_500_000))
     let absent = EmulatedADXL345.alternateAddress
@@ -138,7 +138,7 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
       ])
   }
 
-  @Test func `a journal of other sensors, of another start or of nobody's is refused`() throws {
+  @Test func `a journal of other sensors, another start or another format is rejected`() throws {
     let folder = try Folder()
     let clock = VirtualClock(startingAt: Instant(microseconds: 1_000_000))
     _ = try Process(folder, clock)
@@ -150,7 +150,7 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
   }
 
   @Test(arguments: [("E5", "E6"), ("S |", "T |"), ("| P", "| ! timedOut")])
-  func `a journal that does not repeat is a fault, and no transaction`(old: String, new: String) throws {
+  func `a journal that does not repeat is a fault, without a transaction`(old: String, new: String) throws {
     let folder = try Folder()
     let clock = VirtualClock()
     var first = try Process(folder, clock)
@@ -164,7 +164,7 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     #expect(folder.lines().count == 2)
   }
 
-  @Test func `a line that somebody did not finish counts as not written`() throws {
+  @Test func `an unfinished line counts as not written`() throws {
     let folder = try Folder()
     let clock = VirtualClock()
     var first = try Process(folder, clock)
@@ -177,7 +177,7 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     #expect(try first.read(0x1D, 1) == [0x11])
   }
 
-  @Test func `a byte of the bus is locked for all processes of a journal, and for nobody without one`() throws {
+  @Test func `a byte of the bus is locked for all processes of a journal, and for none without one`() throws {
     let folder = try Folder()
     let clock = VirtualClock()
     var byte = flock()
@@ -193,14 +193,14 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     #expect(holder(of: folder.journal, 1 << 40 + 0x53) == nil)
     try alone.control(&byte, asks: true)
     #expect(byte.l_type == Int16(F_UNLCK))
-    // The journal's own lock is another one.
+    // The journal's own lock is a different one.
     byte.l_type = Int16(F_WRLCK)
     try owner.control(&byte, asks: false)
     var guest = try Process(folder, clock)
     #expect(try guest.read(0x00, 1) == [0xE5])
   }
 
-  @Test func `noise is as of the part, unless a sensor is said to have none`() throws {
+  @Test func `noise is that of the part, unless a sensor is described without noise`() throws {
     func samples(_ text: String) throws -> Set<[UInt8]> {
       let clock = VirtualClock()
       var bus = try SharedBus(text) { clock.now }

@@ -2,7 +2,7 @@ import Emulation
 import FixedPoint
 import Testing
 
-/// The motions of a hand that holds a board for a calibration, against forces written out here.
+/// The motions of a hand that holds a board for calibration, against forces spelt out here.
 @Suite struct HandMotionTests {
   /// The specific force of each pose in g.
   static let poses: [(name: String, force: [Int32])] = [
@@ -16,13 +16,13 @@ import Testing
     motion.specificForce(at: .milliseconds(milliseconds))
   }
 
-  /// Whether `force` is `g` to 1 LSB of Q16.16 an axis.
+  /// Whether `force` is `g` within 1 LSB of Q16.16 on each axis.
   static func isExactly(_ force: Vector3, _ g: [Int32]) -> Bool {
     g.count == 3
       && zip([force.x.raw, force.y.raw, force.z.raw], g).allSatisfy { raw, whole in abs(raw - whole * 65_536) <= 1 }
   }
 
-  @Test func `a motion named as a pose holds exactly that pose for 5 s`() throws {
+  @Test func `a motion named after a pose holds exactly that pose for 5 s`() throws {
     for (name, force) in Self.poses {
       let motion = try #require(NamedMotion(rawValue: name)).motion
       #expect(motion.duration == .seconds(5))
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `six faces are held exactly for 3 s each, one after the other, with 0,8 s between`() {
+  @Test func `six faces are held exactly for 3 s each, in order, with 0,8 s between`() {
     let motion = NamedMotion.sixFaces.motion
     let order = ["portrait", "landscapeLeft", "portraitUpsideDown", "landscapeRight", "faceUp", "faceDown"]
     for (index, pose) in order.enumerated() {
@@ -44,7 +44,7 @@ import Testing
     #expect(motion.duration == .milliseconds(22_000))
   }
 
-  @Test func `a clumsy hand holds each of the six faces exactly at the times that it is documented to`() {
+  @Test func `a clumsy hand holds each of the six faces exactly at the documented times`() {
     let motion = NamedMotion.sixFacesClumsy.motion
     let holds: [(from: Int64, pose: String)] = [
       (12_000, "landscapeLeft"), (15_000, "portraitUpsideDown"), (18_000, "landscapeRight"), (21_200, "faceUp"),
@@ -52,13 +52,13 @@ import Testing
     ]
     for (time, pose) in holds { #expect(Self.isExactly(Self.force(motion, time), Self.force(pose)), "\(pose)") }
     #expect(motion.duration == .milliseconds(31_800))
-    // Until it is held again at last, portrait is slanted by 8°: its sine is 0.1392.
+    // Until it is held again at the end, portrait is slanted by 8°: its sine is 0.1392.
     for time: Int64 in [0, 2_999, 7_200] { #expect(abs(Self.force(motion, time).z.raw - 9_121) <= 2) }
     // At 45° both sines are 0.7071.
     #expect(abs(Self.force(motion, 4_000).x.raw - 46_341) <= 2 && abs(Self.force(motion, 4_000).y.raw - 46_341) <= 2)
   }
 
-  @Test func `two poses are held from the table upright and face up, by a clumsy hand with others between`() {
+  @Test func `two poses are held from the table, upright and face up, by a clumsy hand with others between`() {
     let motion = NamedMotion.twoPoses.motion
     for (time, pose) in [
       (0, "faceDown"), (1_800, "portrait"), (4_799, "portrait"), (5_600, "faceUp"), (8_600, "faceUp"),

@@ -17,7 +17,7 @@ extension Motion {
   }
 }
 
-/// The model: degrees of device angle and tilt to specific force.
+/// The model: device angle and tilt in degrees to specific force.
 private func held(_ angle: Double, _ tilt: Double) -> Force {
   let (a, t) = (angle * Double.pi / 180, tilt * Double.pi / 180)
   return Force(x: -sin(a) * cos(t), y: cos(a) * cos(t), z: sin(t))
@@ -42,7 +42,7 @@ private func expectNear(
     #expect(force == Vector3(x: Q16(whole: g[0]), y: Q16(whole: g[1]), z: Q16(whole: g[2])))
   }
 
-  @Test func `an attitude is what the Double model says, over a grid of angles and tilts`() {
+  @Test func `an attitude matches the Double model over a grid of angles and tilts`() {
     for angle in stride(from: -180.0, through: 180, by: 7.5) {
       for tilt in stride(from: -90.0, through: 90, by: 7.5) {
         let attitude = Attitude(deviceAngle: binary(angle), tilt: binary(tilt))
@@ -54,7 +54,7 @@ private func expectNear(
   private func binary(_ degrees: Double) -> BinaryAngle { BinaryAngle(degrees: Q16(Int32(degrees * 2), over: 2)) }
 
   @Test(arguments: [(0, 90), (90, 0), (0, -90), (170, -170), (-90, 180), (10, 50)] as [(Int32, Int32)])
-  func `a turn is even, goes the short way and holds before and after`(_ from: Int32, _ to: Int32) {
+  func `a turn is uniform, goes the short way and holds before and after`(_ from: Int32, _ to: Int32) {
     let motion = AttitudePath.turn(
       from: BinaryAngle(degrees: from), to: BinaryAngle(degrees: to), in: .milliseconds(300),
       tilt: BinaryAngle(degrees: 20), leadIn: .milliseconds(500), leadOut: .milliseconds(700))
@@ -81,7 +81,7 @@ private func expectNear(
       guard index + 1 < poses.count else { break }
       let next = poses[index + 1]
       for time in stride(from: 0.0, through: 400, by: 10) {
-        // On the great circle between two poses that are at right angles.
+        // On the great circle between two perpendicular poses.
         let turned = time / 400 * Double.pi / 2
         let model = Force(
           x: pose.x * cos(turned) + next.x * sin(turned), y: pose.y * cos(turned) + next.y * sin(turned),
@@ -91,7 +91,7 @@ private func expectNear(
     }
   }
 
-  @Test func `a path of no stops, of no time and far outside its time is still`() {
+  @Test func `a path without stops or time, or outside its time, is still`() {
     expectNear(AttitudePath([]).force(5), held(0, 0))
     #expect(AttitudePath([]).duration == .zero)
     let jump = AttitudePath([.init(.portrait, held: .zero), .init(.faceUp, held: .zero)])

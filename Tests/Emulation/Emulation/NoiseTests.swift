@@ -34,7 +34,7 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
     }
   }
 
-  @Test func `axes, neighbours in time and neighbouring seeds are uncorrelated`() {
+  @Test func `axes, successive samples and neighbouring seeds are uncorrelated`() {
     let a = Self.values(NoiseSource(standardDeviation: Self.one, seed: 1), 100_000)
     let b = Self.values(NoiseSource(standardDeviation: Self.one, seed: 2), 100_000)
     func correlation(_ u: some Sequence<Double>, _ v: some Sequence<Double>) -> Double {
@@ -47,7 +47,7 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
     #expect(all.allSatisfy { abs($0) < 0.0127 })
   }
 
-  @Test func `the same seed gives the same noise, another seed another`() {
+  @Test func `the same seed gives the same noise, and another seed other noise`() {
     let source = NoiseSource(standardDeviation: Self.one, seed: 5)
     var sequence = NoiseSource(standardDeviation: Self.one, seed: 5)
     let other = NoiseSource(standardDeviation: Self.one, seed: 6)
@@ -57,16 +57,16 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
     }
   }
 
-  @Test func `the first values never change from one release to the next`() {
+  @Test func `the first values never change between releases`() {
     let source = NoiseSource(standardDeviation: Self.one, seed: 1)
-    // From another implementation, in Python, of the generator described in `NoiseSource`.
+    // From an independent implementation, in Python, of the generator described in `NoiseSource`.
     #expect(source.sample(at: 0) == Vector3(x: Q16(raw: 78_427), y: Q16(raw: 40_784), z: Q16(raw: -57_164)))
     #expect(source.sample(at: 1) == Vector3(x: Q16(raw: -5_975), y: Q16(raw: 33_170), z: Q16(raw: -14_218)))
     #expect(source.sample(at: 1_000_000).x == Q16(raw: -26_906))
   }
 
   @Test(arguments: [0, 1, 192, 1_966, 65_536, Int32.max] as [Int32])
-  func `the standard deviation scales`(_ raw: Int32) {
+  func `the standard deviation scales the noise`(_ raw: Int32) {
     let deviation = Vector3(x: Q16(raw: raw), y: .zero, z: .zero)
     let scaled = NoiseSource(standardDeviation: deviation, seed: 3)
     let unit = NoiseSource(standardDeviation: Self.one, seed: 3)
@@ -78,7 +78,7 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
     }
   }
 
-  /// Counts of all samples in 100 s at 100 Hz.
+  /// The counts of all samples in 100 s at 100 Hz.
   static func run(_ configuration: EmulatedADXL345.Configuration, seed: UInt64) throws -> [[Int]] {
     let bench = ADXL345Bench(Constant(z: 65_536), configuration, seed: seed)
     try bench.start()
@@ -99,7 +99,7 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
     }
   }
 
-  @Test func `a device has the noise that it was given`() throws {
+  @Test func `a device has its configured noise`() throws {
     var configuration = EmulatedADXL345.Configuration()
     configuration.noise = Vector3(x: Q16(3, over: 100), y: Q16(3, over: 100), z: Q16(3, over: 100))
     let counts = try Self.run(configuration, seed: 12)
@@ -109,7 +109,7 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
     }
   }
 
-  @Test func `a device repeats itself with the same seed only`() throws {
+  @Test func `a device repeats itself only with the same seed`() throws {
     let configuration = EmulatedADXL345.Configuration()
     let first = try Self.run(configuration, seed: 4)
     #expect(try Self.run(configuration, seed: 4) == first)

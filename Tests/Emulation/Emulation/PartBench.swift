@@ -2,7 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 
-/// An emulated part on a bus on a virtual clock, and the two transactions there are.
+/// An emulated part on a bus with a virtual clock, and the two kinds of transaction.
 final class PartBench<Part: EmulatedTarget> {
   let clock: VirtualClock
   let device: Part
@@ -21,7 +21,7 @@ final class PartBench<Part: EmulatedTarget> {
 
   func read(_ register: UInt8, _ count: Int = 1) throws(I2CFault) -> [UInt8] { try read([register], count) }
 
-  /// A read that writes no register number.
+  /// A read without a register number.
   func readOn(_ count: Int) throws(I2CFault) -> [UInt8] { try read([], count) }
 
   private func read(_ written: [UInt8], _ count: Int) throws(I2CFault) -> [UInt8] {
@@ -37,7 +37,7 @@ final class PartBench<Part: EmulatedTarget> {
   func pass(_ microseconds: Int64) { clock.advance(by: Microseconds(microseconds)) }
 }
 
-/// What a transaction threw; nil when it went through.
+/// The error of a transaction; nil if it succeeds.
 func fault(of transaction: () throws(I2CFault) -> Void) -> I2CFault? {
   do throws(I2CFault) {
     try transaction()

@@ -34,7 +34,7 @@ struct SeededMotion: CustomTestStringConvertible {
 
 @Suite struct RigidMotionTests {
   @Test(arguments: SeededMotion.all)
-  func `the rotation rate, integrated, gives the attitude again`(_ row: SeededMotion) throws {
+  func `the integrated rotation rate gives the attitude`(_ row: SeededMotion) throws {
     let motion = try row.motion()
     let step = 0.000_5
     var turned = Quaternion(motion.state(0))
@@ -44,14 +44,14 @@ struct SeededMotion: CustomTestStringConvertible {
       guard index % 500 == 499 else { continue }
       let state = motion.state((Double(index) + 1) * step)
       #expect(angle(turned.seen(level), state.up) < 0.002, "at \(middle) s")
-      // The whole attitude, heading included.
+      // The whole attitude, including the heading.
       let rest = Quaternion(w: turned.w, v: -turned.v) * Quaternion(state)
       #expect(2 * length(rest.v) * 180 / Double.pi < 0.002, "at \(middle) s")
     }
   }
 
   @Test(arguments: SeededMotion.all)
-  func `the acceleration, integrated, gives the velocity again, and none remains`(_ row: SeededMotion) throws {
+  func `the integrated acceleration gives the velocity, and none remains`(_ row: SeededMotion) throws {
     let motion = try row.motion()
     let step = 0.000_2
     var velocity = SIMD3<Double>.zero
@@ -68,7 +68,7 @@ struct SeededMotion: CustomTestStringConvertible {
   }
 
   @Test(arguments: SeededMotion.all)
-  func `force, rate and up are those of the one path`(_ row: SeededMotion) throws {
+  func `force, rate and up belong to the same path`(_ row: SeededMotion) throws {
     let motion = try row.motion()
     for time in stride(from: 0, through: motion.end, by: 0.037) {
       let state = motion.state(time)
@@ -84,7 +84,7 @@ struct SeededMotion: CustomTestStringConvertible {
   }
 
   @Test(arguments: SeededMotion.all)
-  func `it rests for 3 s at least at first, and for 1 s at last`(_ row: SeededMotion) throws {
+  func `it rests for at least 3 s at the beginning, and for 1 s at the end`(_ row: SeededMotion) throws {
     let motion = try row.motion()
     for time in [-1, 0, 1, 2, 2.999, motion.end - 1, motion.end, motion.end + 10] {
       let state = motion.state(time)
@@ -95,7 +95,7 @@ struct SeededMotion: CustomTestStringConvertible {
     #expect(motion.state(at: Microseconds(.max)) == motion.state(motion.end))
   }
 
-  @Test func `each motion does what it is named after`() throws {
+  @Test func `each motion does what its name says`() throws {
     for seed: UInt64 in 1...20 {
       func most(_ name: NamedMotion, _ value: (BoardState) -> Double) throws -> Double {
         let motion = try SeededMotion(name: name, seed: seed).motion()
@@ -116,9 +116,9 @@ struct SeededMotion: CustomTestStringConvertible {
     }
   }
 
-  @Test func `a car's pull lasts for seconds, which an accelerometer takes for a tilt`() throws {
+  @Test func `a car's pull lasts for seconds, which an accelerometer mistakes for a tilt`() throws {
     let motion = DrivenMotion()
-    // The mean over a second, in which the road cancels out.
+    // The mean over a second, which averages the road out.
     var longest = 0.0
     var began: Double?
     for time in stride(from: 0, through: motion.end - 1, by: 0.05) {
@@ -143,7 +143,7 @@ struct SeededMotion: CustomTestStringConvertible {
   }
 
   @Test(arguments: 1...20)
-  func `carried, the board comes to six other poses by quarter turns`(_ seed: UInt64) throws {
+  func `carried, the board gets to six other poses by quarter turns`(_ seed: UInt64) throws {
     let motion = CarriedMotion(seed: seed)
     var poses: [TruePose] = []
     for time in stride(from: 0, through: motion.duration.count, by: 10_000) {
@@ -155,7 +155,7 @@ struct SeededMotion: CustomTestStringConvertible {
   }
 
   @Test(arguments: 1...20)
-  func `dropped, it feels nothing for 0.4 s, strikes, and lies flat`(_ seed: UInt64) throws {
+  func `dropped, it is weightless for 0.4 s, hits the ground, and lies flat`(_ seed: UInt64) throws {
     let motion = DroppedMotion(seed: seed)
     var longest = 0.0
     var began: Double?
@@ -169,7 +169,7 @@ struct SeededMotion: CustomTestStringConvertible {
     #expect(abs(abs(last.z) - 1) < 1e-12)
   }
 
-  @Test func `among twenty falls there are some on the back and some on the face`() {
+  @Test func `twenty falls include some on the back and some on the face`() {
     let poses = (1...20).map { DroppedMotion(seed: $0).pose(at: .seconds(14)) }
     #expect(Set(poses) == [.faceUp, .faceDown])
   }
@@ -184,7 +184,7 @@ struct SeededMotion: CustomTestStringConvertible {
     #expect(motion.state(5).rate == .zero && motion.state(45).rate == .zero)
   }
 
-  @Test func `a path is that of its seed, and takes as long with any other`() {
+  @Test func `a path depends on its seed, and takes as long with any other`() {
     for name in NamedMotion.allCases {
       let times = (0..<200).map { Microseconds($0 * 97_000) }
       func forces(_ seed: UInt64) -> [Vector3] { times.map { name.motion(seed: seed).specificForce(at: $0) } }
@@ -197,7 +197,7 @@ struct SeededMotion: CustomTestStringConvertible {
   }
 
   @Test func `a path has the same bits on every machine`() {
-    // What every motion gives at 100 Hz, summed up on x86-64: no mathematical library has a say in it.
+    // The sum of every motion at 100 Hz, computed on x86-64: no mathematical library is involved.
     func digest(_ name: NamedMotion) -> UInt64 {
       let motion = name.motion(seed: 3)
       var sum: UInt64 = 0
@@ -219,7 +219,7 @@ struct SeededMotion: CustomTestStringConvertible {
 }
 
 @Suite struct RotationRateTests {
-  /// The motions of attitudes alone, and those that do not turn.
+  /// The motions of attitudes alone, and those without a turn.
   static let names = NamedMotion.allCases.filter { !SeededMotion.names.contains($0) }
 
   @Test(arguments: names)
@@ -231,7 +231,7 @@ struct SeededMotion: CustomTestStringConvertible {
     for time in stride(from: 0, to: motion.duration.count + 500_000, by: Int(step)) {
       let rate = wide(motion.rotationRate(at: Microseconds(Int64(time) + step / 2)))
       isTurning = isTurning || rate != .zero
-      // What is fixed in the world turns the other way in the board.
+      // What is fixed in the world turns the other way in the board's frame.
       let turn = Quaternion(turning: rate * (Double.pi / 180 * Double(step) / 1e6))
       up = turn.seen(up)
       let now = wide(motion.up(at: Microseconds(Int64(time) + step)))
@@ -253,7 +253,7 @@ struct SeededMotion: CustomTestStringConvertible {
     }
   }
 
-  @Test func `a motion that gives a force alone does not turn, and its force is up`() {
+  @Test func `a motion with only a force does not rotate, and its force is up`() {
     struct Pushed: Motion {
       var duration: Microseconds { .seconds(1) }
       func specificForce(at time: Microseconds) -> Vector3 { Vector3(x: Q16(whole: 3), y: .zero, z: Q16(whole: -4)) }
@@ -263,7 +263,7 @@ struct SeededMotion: CustomTestStringConvertible {
     #expect(Pushed().pose(at: .zero) == .faceDown)
   }
 
-  @Test func `shaken or falling, up and the pose are those of the board and not of the force`() {
+  @Test func `shaken or falling, up and the pose are those of the board, not of the force`() {
     #expect(Shake(attitude: .landscapeLeft, peak: Q16(whole: 4)).pose(at: .milliseconds(1_750)) == .landscapeLeft)
     let fall = FreeFall(attitude: .faceDown)
     for time: Int64 in [0, 1_700, 2_520, 4_000] {

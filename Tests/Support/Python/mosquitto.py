@@ -45,14 +45,13 @@ def program(name):
 
 
 def own_address():
-    """A loopback address that no other process of these tests uses, so that ports cannot collide."""
+    """A loopback address that no other process of these tests uses, so ports cannot collide."""
     number = os.getpid()
     return f"127.{64 + (number >> 16) % 128}.{(number >> 8) % 256}.{1 + number % 254}"
 
 
-# Below those that the kernel gives to connections: one of these that tries again and again to reach a port where no one
-# listens would some day get that very port, and be connected with itself. Where processes share an address, each begins
-# elsewhere.
+# Below the ports that the kernel gives to connections: a connection that keeps trying a port without a listener would
+# some day get that very port, and connect to itself. Processes that share an address begin at different ports.
 FREE = itertools.count(10_000 + os.getpid() % 1000 * 20)
 
 
@@ -73,7 +72,8 @@ def openssl(*words, folder):
 
 
 class Authority:
-    """A certificate authority of a test: NAME.crt and NAME.key below `folder`, and what it signs."""
+    """A certificate authority for a test: NAME.crt and NAME.key below `folder`, and the certificates that it
+    signs."""
 
     def __init__(self, folder, name="ca"):
         self.folder, self.name = pathlib.Path(folder), name
@@ -86,7 +86,7 @@ class Authority:
         return "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", f"{name}.key"
 
     def certificate(self, name, hosts=(), days=2):
-        """Makes NAME.crt and NAME.key, for hosts (names and addresses), valid for `days` from now; 0: it has expired."""
+        """Makes NAME.crt and NAME.key, for hosts (names and addresses), valid for `days` from now; 0: expired."""
         kinds = ["IP" if re.fullmatch(r"[\d.]+|.*:.*", host) else "DNS" for host in hosts]
         names = ",".join(f"{kind}:{host}" for kind, host in zip(kinds, hosts))
         extensions = self.folder / f"{name}.ext"
@@ -99,13 +99,14 @@ class Authority:
 
 
 class Broker:
-    """mosquitto with the configuration of the documentation, on this machine only. Use it in a `with` statement.
+    """mosquitto with the configuration of the documentation, on this computer only. Use it in a `with` statement.
 
-    devices: users besides PEOPLE; the password of each is in `users`. They may write below plumb/USER only.
-    address: where it listens; by default one of this process's own. port: without TLS; tls_port: with it.
-    hosts: what its certificate names, besides the address if names_address; expired: whether it has expired; needs_certificate: of clients.
+    devices: users besides PEOPLE; the password of each is in `users`. They may write only below plumb/USER.
+    address: where it listens; by default this process's own address. port: without TLS; tls_port: with it.
+    hosts: the names in its certificate, besides the address if names_address; expired: whether it has expired;
+    needs_certificate: from clients.
     keeps: whether it keeps retained messages and sessions over a restart.
-    starts: whether it begins at once.
+    starts: whether it starts at once.
     extra: more lines of configuration.
     """
 
@@ -128,8 +129,8 @@ class Broker:
             self.start()
 
     def configure(self, needs_certificate, extra):
-        """Writes the configuration of the documentation with other paths, ports and address, and what Debian has
-        around it."""
+        """Writes the configuration of the documentation with other paths, ports and address, and what Debian adds to
+        it."""
         text = (EXAMPLES / "mosquitto.conf").read_text(encoding="utf-8")
         changes = {
             "/etc/mosquitto/plumb.passwd": "passwd", "/etc/mosquitto/plumb.acl": "acl",
@@ -153,7 +154,7 @@ class Broker:
         (self.folder / "mosquitto.conf").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def set_passwords(self, users):
-        """Changes passwords, or adds users; a broker that is running takes them over at once."""
+        """Changes passwords, or adds users; a running broker uses them at once."""
         self.users |= users
         file = self.folder / "passwd"
         text = "".join(f"{name}:{password}\n" for name, password in self.users.items())
@@ -167,7 +168,7 @@ class Broker:
             self.process.send_signal(signal.SIGHUP)
             wait_until(lambda: self.printed().count("Reloading config") > before, "the broker reloads")
 
-    # Its life
+    # Start and end
 
     def start(self):
         """Starts it, and waits until it listens."""
@@ -185,9 +186,9 @@ class Broker:
         return self
 
     def stop(self, number=signal.SIGTERM):
-        """Ends it in order, so that it keeps what it is to keep."""
+        """Ends it in order, so it saves what it should keep."""
         self.process.send_signal(number)
-        # One that is frozen ends too.
+        # So a frozen one ends too.
         self.process.send_signal(signal.SIGCONT)
         self.process.wait(PATIENCE)
         self.process = None
@@ -196,14 +197,14 @@ class Broker:
         self.stop(signal.SIGKILL)
 
     def restart(self, forgets=False):
-        """Ends and starts it; without what it has kept if it `forgets`."""
+        """Restarts it; without its saved state if it `forgets`."""
         self.stop()
         if forgets:
             self.forget()
         self.start()
 
     def forget(self):
-        """Removes what it has kept."""
+        """Removes its saved state."""
         shutil.rmtree(self.folder / "data")
         (self.folder / "data").mkdir()
 
@@ -218,23 +219,23 @@ class Broker:
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
 
     def connections(self, client=r"\S+"):
-        """When clients of a name (a regular expression) were let in, s since 1970."""
+        """When clients of a name (a regular expression) connected, in s since 1970."""
         return [int(time) for time in re.findall(rf"^(\d+): New client connected from \S+ as {client} \(", self.printed(),
                                                  re.MULTILINE)]
 
-    # Clients of it
+    # Clients of the broker
 
     def arguments(self, user="homeassistant", tls=False):
-        """What mosquitto_sub and mosquitto_pub connect with."""
+        """The options of mosquitto_sub and mosquitto_pub for a connection."""
         words = ["-h", self.address, "-p", str(self.tls_port if tls else self.port)]
         words += ["-u", user, "-P", self.users[user]] if user else []
         return words + (["--cafile", self.authority.file] if tls else [])
 
     def publish(self, topic, payload="", retain=False, user="homeassistant", quality=1):
-        """Publishes one message, text or bytes, as a user; returns when the broker has it."""
+        """Publishes one message, text or bytes, as a user; returns once the broker has it."""
         data = payload if isinstance(payload, bytes) else payload.encode()
         words = ["mosquitto_pub", *self.arguments(user), "-q", str(quality), "-t", topic]
-        # -s refuses an empty one.
+        # -s rejects an empty one.
         words += ["-s"] if data else ["-n"]
         done = subprocess.run(words + (["-r"] if retain else []), input=data, timeout=PATIENCE, capture_output=True,
                               check=False)
@@ -242,10 +243,10 @@ class Broker:
             raise AssertionError(f"mosquitto_pub: {done.stderr.decode()}")
 
     def retained(self, topic="#"):
-        """What a new subscriber is given at once: the payload of each topic."""
+        """What a new subscriber receives at once: the payload of each topic."""
         mark = f"homeassistant/mark/{random.randrange(10 ** 9)}"
         with self.subscriber(topic, mark) as judge:
-            # The broker sends what is retained before what comes after.
+            # The broker sends retained messages before later ones.
             self.publish(mark, "here")
             judge.await_message(lambda one: one.topic == mark, "the mark")
             return {one.topic: one.payload for one in judge.seen() if one.is_retained}
@@ -264,7 +265,7 @@ class Broker:
 
 @dataclasses.dataclass(frozen=True)
 class Message:
-    """A message as it came. `time` is that of this machine's clock, s since 1970; `came`, of the monotonic one."""
+    """A received message. `time` is in s since 1970 on this computer's clock, and `came` on the monotonic one."""
 
     time: float
     came: float
@@ -284,15 +285,15 @@ class Message:
 
 
 class Subscriber:
-    """mosquitto_sub, whose messages are read in a thread all the time. It connects again by itself.
+    """mosquitto_sub, whose messages are read in a thread all the time. It reconnects.
 
-    identity: a name under which the broker remembers it and keeps what comes while it is away.
+    identity: a name under which the broker keeps messages for it while it is away.
     """
 
     def __init__(self, broker, *topics, user="homeassistant", identity=None, tls=False):
         self.changed = threading.Condition()
         self.messages, self.lines = [], []
-        # Line by line, as it does by itself only for messages.
+        # Line by line, which it does by default only for messages.
         words = ["stdbuf", "-oL", "mosquitto_sub", *broker.arguments(user, tls), "-q", "1", "-d", "-F", r"M %U %r %q %x %t"]
         words += ["-c", "-i", identity] if identity else []
         for topic in topics:
@@ -310,7 +311,7 @@ class Subscriber:
 
     def read(self):
         for line in self.process.stdout:
-            # Long lines are written in pieces: the last may be without its end when mosquitto_sub was stopped.
+            # Long lines are written in pieces: the last one may be incomplete if mosquitto_sub was stopped.
             if not line.endswith(b"\n"):
                 break
             line = line.decode(errors="replace").rstrip("\n")
@@ -336,7 +337,8 @@ class Subscriber:
                     raise AssertionError(f"not within {patience} s: {what}; the last messages: {self.messages[-5:]}")
 
     def await_line(self, begin, count=1, patience=PATIENCE):
-        """Waits until so many lines that are no messages begin so: `Subscribed ` again after a restart of the broker."""
+        """Waits for that many lines, other than messages, that begin with `begin`: `Subscribed ` again after a
+        restart of the broker."""
         def has_come():
             return self.lines and (self.lines[-1] == "It ended." or sum(line.startswith(begin) for line in self.lines) >= count)
         self.await_condition(has_come, f"mosquitto_sub says {begin!r}", patience)
@@ -344,13 +346,13 @@ class Subscriber:
             raise AssertionError(f"mosquitto_sub ended: {self.lines}")
 
     def mark(self):
-        """How many messages have come: where `since` begins to look."""
+        """The number of messages so far, for use as `since`."""
         with self.changed:
             return len(self.messages)
 
     def await_message(self, wanted, what, since=0, patience=PATIENCE, check=None):
-        """The first message, from number `since` on, for which wanted(message) is true; waits for it. Meanwhile check() is
-        called now and then: it raises where none can come any more."""
+        """The first message, from number `since` on, for which wanted(message) is true; waits for it. Meanwhile calls
+        check() now and then, which raises if none can come any more."""
         looked, found = since, None
         def has_come():
             nonlocal looked, found

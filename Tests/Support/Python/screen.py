@@ -1,4 +1,4 @@
-"""What a terminal shows of the bytes that a program sends: characters, their style, and what was not understood."""
+"""What a terminal shows for the bytes that a program sends: characters, their style, and what was not understood."""
 
 import codecs
 import re
@@ -28,7 +28,7 @@ class Screen:
         self.style = Style()
         self.colours = 0
         self.updates = 0
-        # Those that began with an empty screen.
+        # Frames that began with an empty screen.
         self.redraws = 0
         self.resize(columns, rows)
 
@@ -48,7 +48,7 @@ class Screen:
         return "\n".join("".join(character for character, _ in row).rstrip() for row in self.cells)
 
     def modes(self):
-        """What a program must leave as it was: cursor shown, lines wrapped, the main screen, no update held back, the
+        """The state that a program must restore: cursor shown, lines wrapped, main screen, no update held back, the
         mouse left to the terminal."""
         return {
             "cursor": self.private["25"],
@@ -60,7 +60,7 @@ class Screen:
 
     @property
     def is_whole(self):
-        """Whether a frame was drawn and none is under way."""
+        """Whether a frame was drawn and none is in progress."""
         return self.updates > 0 and not self.private["2026"]
 
     def feed(self, data):
@@ -77,7 +77,7 @@ class Screen:
                     self.unknown.append(repr(self.pending[:8]))
                     self.pending = self.pending[1:]
                     continue
-                # A cancel ends a code that was begun.
+                # A cancel ends an unfinished code.
                 if "\x18" not in self.pending:
                     return
                 self.pending = self.pending[self.pending.index("\x18") :]
@@ -99,7 +99,7 @@ class Screen:
                     return
                 self.put("\r")
                 self.put("\n")
-            # What was meant for a larger window is lost, as on any terminal.
+            # Output for a larger window is lost, as on any terminal.
             if self.row < self.rows:
                 self.cells[self.row][self.column] = (character, self.style)
             self.column += 1

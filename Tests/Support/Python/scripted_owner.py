@@ -1,6 +1,6 @@
-"""An owner of a sensor that does what a test says: the stream of docs/stream.md, from a thread.
+"""An owner of a sensor that a test controls: the stream of docs/stream.md, from a thread.
 
-Its lines are those of a real owner; `test_state` holds them against one.
+Its lines are those of a real owner; `test_state` compares them with one.
 """
 
 import collections
@@ -20,7 +20,7 @@ COUNTERS = ("samples", "pose_changes", "faults", "recoveries", "late_samples", "
 
 
 class ScriptedOwner:
-    """Use it in a `with` statement. `gyroscope`: whether it has one; `commands`: whether it takes them."""
+    """Use it in a `with` statement. `gyroscope`: whether it has one; `commands`: whether it accepts them."""
 
     def __init__(self, pose="faceUp", gyroscope=False, commands=False, path=None):
         self.own = tempfile.TemporaryDirectory(prefix="plumb-owner-")
@@ -30,7 +30,7 @@ class ScriptedOwner:
         # Held while a line is written, or anything below changes.
         self.lock = threading.RLock()
         self.pose, self.force, self.since = pose, POSES.get(pose, (0, 0, 1)), 0.01
-        # What samples measure in turn, in place of the force; empty for that.
+        # Forces that samples measure in turn, instead of `force`; empty for none.
         self.forces = []
         self.counters = dict.fromkeys(COUNTERS, 0)
         self.temperature = None
@@ -41,7 +41,7 @@ class ScriptedOwner:
         self.runs = 0
         self.start()
 
-    # Its life
+    # Start and end
 
     def start(self):
         self.runs += 1
@@ -58,7 +58,7 @@ class ScriptedOwner:
         if bye:
             self.say({"event": "bye", "detail": "the owner was stopped"})
         with self.lock:
-            # Wakes the thread that accepts.
+            # Wakes the accepting thread.
             with contextlib.suppress(OSError):
                 self.listener.shutdown(socket.SHUT_RDWR)
             self.listener.close()
@@ -68,7 +68,7 @@ class ScriptedOwner:
             self.seats = []
 
     def restart(self, bye=True):
-        """Ends, and begins as another run, which counts from 0."""
+        """Ends, and starts another run, which counts from 0."""
         self.stop(bye)
         with self.lock:
             self.events, self.counters = 0, dict.fromkeys(COUNTERS, 0)
@@ -81,7 +81,7 @@ class ScriptedOwner:
         self.stop(bye=False)
         self.own.cleanup()
 
-    # What it says
+    # Output
 
     @property
     def now(self):
@@ -106,7 +106,7 @@ class ScriptedOwner:
             x, y, z = self.forces[0]
             self.forces = [*self.forces[1:], self.forces[0]]
         pose = self.pose if self.pose in POSES else "unknown"
-        # Not used by a publisher, which computes angles of a mean of several.
+        # Not used by a publisher, which computes angles from a mean of several samples.
         angles = dict.fromkeys(("angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg"), 0)
         more = {"up": [x, y, z], "heading_deg": 12.5, "rate_dps": [0, 0, 0], "still": True} if self.gyroscope else {}
         return {"t": self.now, "event": "sample", "x": x, "y": y, "z": z, "pose": pose, **angles, "scroll": [0, 0], **more}
@@ -132,7 +132,7 @@ class ScriptedOwner:
             self.say(*({"t": self.now, "event": kind} | fields for kind in kinds))
 
     def turn(self, pose):
-        """The board is turned to a pose, with its event."""
+        """The board turns to a pose, with its event."""
         with self.lock:
             old, self.pose, self.force, self.since = self.pose, pose, POSES[pose], self.now
             self.counters["pose_changes"] += 1
@@ -150,7 +150,7 @@ class ScriptedOwner:
             self.emit("recovery", outage_s=1.0, cause="noAcknowledge", detail="no acknowledge from 0x53")
             self.turn(pose)
 
-    # What it is asked
+    # Requests
 
     def accept(self, listener):
         while True:
@@ -164,7 +164,7 @@ class ScriptedOwner:
             threading.Thread(target=self.serve, args=(seat,), daemon=True).start()
 
     def serve(self, seat):
-        """Reads requests, and writes samples and counters as often as they are asked for."""
+        """Reads requests, and writes samples and counters as often as requested."""
         rest, every, due = b"", {}, {}
         while True:
             pause = max(0.0, min(due.values()) - time.monotonic()) if due else None

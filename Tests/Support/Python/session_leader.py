@@ -1,9 +1,9 @@
-"""Leads a session: starts a program as the foreground job of its terminal, tells its number and its end, and stays.
+"""Leads a session: starts a program as the foreground job of its terminal, reports its number and its end, and stays.
 
     session_leader.py SOCKET PROGRAM ARGUMENT...
 
-When the leader of a session ends, the kernel throws away what the terminal's other side has not been given yet: a program
-that led its session would lose its last words on a busy machine. This one ends when the socket is closed.
+When the leader of a session ends, the kernel discards what the terminal's other side has not read yet: a program that
+led its session would lose its last output on a busy computer. This one ends when the socket is closed.
 """
 
 import os
@@ -12,7 +12,7 @@ import socket
 import sys
 
 THEIRS = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP, signal.SIGTTOU, signal.SIGTTIN)
-# Python ignores these for itself.
+# Signals that Python ignores for itself.
 PYTHONS = (signal.SIGPIPE, signal.SIGXFSZ)
 
 report = socket.socket(fileno=int(sys.argv[1]))
@@ -20,7 +20,7 @@ for number in THEIRS:
     signal.signal(number, signal.SIG_IGN)
 pid = os.fork()
 if pid == 0:
-    # A job of its own in the foreground, as a shell starts it.
+    # A separate job in the foreground, as a shell starts it.
     os.setpgid(0, 0)
     os.tcsetpgrp(0, os.getpid())
     for number in (*THEIRS, *PYTHONS):

@@ -1,11 +1,12 @@
-"""Runs scripts side by side, and shows what each printed: whole, as soon as it ends, but of those that failed last.
+"""Runs scripts side by side, and shows the whole output of each as soon as it ends, with that of failed ones last.
 
     side_by_side.py [--jobs N] [--limit SECONDS] [--patient SCRIPT]... SCRIPT... [-- COMMAND...]
 
-Scripts begin in the given order, at most N at a time (by default one more than there are cores). A patient one begins
-at once, and takes only the time that the others leave. COMMAND, with a script's name after it, runs it; `bash` where
-there is none. A script that has not ended after SECONDS (an hour by default) fails, and is ended with all that it started. The
-last line says what took how long. With BRIEF=1 in the environment, only the last line is shown of those that did not fail.
+Scripts start in the given order, at most N at a time (by default one more than there are cores). A patient one starts
+at once, and uses only the processor time that the others leave. COMMAND, followed by a script's name, runs it; the
+default is `bash`. A script that has not ended after SECONDS (by default an hour) fails, and is ended with all its
+children. The last line gives the time of each. With BRIEF=1 in the environment, scripts that succeeded show only
+their last line.
 
 Exit codes: 0 all ended with 0; 1 some did not, and the last line names them.
 """
@@ -22,13 +23,13 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from processes import end_tree, take_signals_back
 
-# Leaves the processor to others: within a session, and as a session, where Linux shares it between sessions. A shell, as
-# Python must do nothing of its own between fork and exec while it has threads.
+# Leaves the processor to others: within a session, and between sessions if Linux shares it between them. A shell does
+# it, because Python must not do anything itself between fork and exec while it has threads.
 PATIENTLY = ["sh", "-c", '{ echo 19 >/proc/self/autogroup; } 2>/dev/null; exec nice -n 19 "$@"', "patiently"]
 
 
 class Runner:
-    """Starts scripts, and ends those that take too long, and those that are under way when it is stopped itself."""
+    """Starts scripts; ends those that take too long, and all that are running when it is stopped itself."""
 
     def __init__(self, command, limit):
         self.command, self.limit = command, limit
@@ -37,13 +38,13 @@ class Runner:
         self.is_stopped = False
 
     def run(self, script, is_patient=False):
-        """Runs one script to its end; returns how it failed or None, what it printed, and the seconds that it took."""
+        """Runs one script to its end; returns how it failed or None, its output, and its time in seconds."""
         begin = time.monotonic()
         with tempfile.TemporaryFile() as output:
             with self.lock:
                 if self.is_stopped:
                     return "not begun", b"", 0
-                # A session of its own: its end takes along whatever it has started.
+                # Its own session, so ending it ends all that it has started.
                 process = subprocess.Popen(
                     [*(PATIENTLY if is_patient else []), *self.command, *script.split()], stdin=subprocess.DEVNULL,
                     stdout=output, stderr=output, start_new_session=True)

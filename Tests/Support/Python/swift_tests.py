@@ -2,15 +2,15 @@
 
     swift_tests.py [--silence SECONDS] [--limit SECONDS] BINARY FLAG...
 
-BINARY is the bundle of tests that the build made; the flags are those of Swift Testing, such as --filter NAME. What it prints
-is shown as it comes. Where nothing begins or ends for SECONDS (`--silence`, 900 by default), or all takes longer than
-`--limit` (3000 by default), the names of the tests that have begun and not ended are printed, and all is ended with what it has
-started. The same where it crashes, or this program is stopped.
+BINARY is the built bundle of tests; the flags are those of Swift Testing, such as --filter NAME. Output is shown as
+it comes. If no test begins or ends for SECONDS (`--silence`, by default 900), or all takes longer than `--limit` (by
+default 3000), this program prints the names of the tests that have begun and not ended, and ends everything that was
+started. It does the same if the bundle crashes, or if it is stopped itself.
 
-A test may begin long before its turn: as many run at a time as there are cores. So it is silence that is measured: when it
-comes, what can run beside a test that hangs has ended.
+A test may count as begun long before its turn: as many run at a time as there are cores. That is why silence is
+measured: by then, all tests that can run beside a hanging one have ended.
 
-Exit codes: that of the tests; 1 where they did not end, or crashed.
+Exit codes: that of the tests; 1 if they did not end, or crashed.
 """
 
 import argparse
@@ -29,7 +29,7 @@ NOTHING_TO_RUN = 69  # EX_UNAVAILABLE: no test has this name
 
 
 class Progress:
-    """Which tests have begun and not ended, by the stream of events that Swift Testing writes into a file."""
+    """Which tests have begun and not ended, according to the event stream that Swift Testing writes to a file."""
 
     def __init__(self, path):
         self.file = path.open("rb")
@@ -64,7 +64,7 @@ class Progress:
 
 
 class Stopped(Exception):
-    """This program is to end."""
+    """This program should end."""
 
 
 def main():
@@ -100,7 +100,7 @@ def main():
 
 
 def watch(process, progress, begin, chosen):
-    """Waits until the tests end, or have to be ended; returns the exit code of this program."""
+    """Waits until the tests end, or must be ended; returns the exit code of this program."""
     while True:
         try:
             code = process.wait(0.5)

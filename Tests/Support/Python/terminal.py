@@ -1,4 +1,4 @@
-"""A terminal that a test made: it types, reads, changes the size, and starts a program there."""
+"""A terminal for tests: types, reads, changes its size, and starts programs."""
 
 import fcntl
 import os
@@ -32,13 +32,13 @@ class Job:
         self.leader = subprocess.Popen(
             command, **streams, preexec_fn=control, pass_fds=[theirs.fileno()], **options)
         theirs.close()
-        # Without a buffer: what was read ahead, `select` would not see.
+        # Unbuffered: `select` would not see data that was read ahead.
         self.lines = self.report.makefile("rb", buffering=0)
         self.pid = int(self.lines.readline())
         self.returncode = None
 
     def wait(self, timeout=PATIENCE):
-        """The exit code, negative for a signal; TimeoutExpired where it does not end."""
+        """The exit code, negative for a signal; TimeoutExpired if it does not end."""
         if self.returncode is None:
             if not select.select([self.report], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(self.leader.args, timeout)
@@ -46,7 +46,7 @@ class Job:
         return self.returncode
 
     def poll(self):
-        """The exit code; None where it has not ended."""
+        """The exit code; None if it has not ended."""
         try:
             return self.wait(0)
         except subprocess.TimeoutExpired:
@@ -60,7 +60,7 @@ class Job:
         self.send_signal(signal.SIGKILL)
 
     def close(self):
-        """Ends the leader, and with it what is left of the session."""
+        """Ends the leader, and with it the rest of the session."""
         self.lines.close()
         self.report.close()
         self.leader.wait()
@@ -74,7 +74,7 @@ class Terminal:
         self.resize(rows, columns)
         self.modes = termios.tcgetattr(self.theirs)
         self.jobs = []
-        # What came and was not waited for yet.
+        # Output that was not awaited yet.
         self.unread = b""
 
     def resize(self, rows, columns):
@@ -89,13 +89,13 @@ class Terminal:
         os.write(self.ours, text)
 
     def take(self, seconds):
-        """What comes next, b"" where nothing does within so many seconds."""
+        """The next output; b"" if none comes within that many seconds."""
         ready, _, _ = select.select([self.ours], [], [], max(0, seconds))
         return os.read(self.ours, 65536) if ready else b""
 
     def drain(self):
-        """All that was written until now, however late the kernel hands it over."""
-        # A file of its own, so that the program's is as it was.
+        """All output written until now, however late the kernel delivers it."""
+        # A separate open file, so the program's own is unchanged.
         descriptor = os.open(os.ttyname(self.theirs), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
         data, unsent, end = b"", MARK, time.monotonic() + PATIENCE
         try:
@@ -111,7 +111,7 @@ class Terminal:
         return data.replace(MARK, b"")
 
     def read(self, until=None, seconds=PATIENCE, is_over=lambda: False):
-        """Reads until a text has come since the last time, until `is_over`, or for so many seconds.
+        """Reads until a text has come since the last call, until `is_over`, or for that many seconds.
 
         Returns whether the text has come.
         """
@@ -130,7 +130,7 @@ class Terminal:
         return True
 
     def has_modes_back(self):
-        """Whether its modes are those of the beginning."""
+        """Whether its modes are the initial ones."""
         return termios.tcgetattr(self.theirs) == self.modes
 
     def hang_up(self):

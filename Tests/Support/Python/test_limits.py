@@ -1,4 +1,4 @@
-"""Scripts and Swift tests that do not end are ended, with all that they started, and named."""
+"""Scripts and Swift tests that do not end are ended with all their children, and named."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ from processes import PATIENCE, is_alive, wait_until
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# As a bundle of tests that Swift has built, to swift_tests.py: it reports into the file that it is given, and prints.
+# Looks like a bundle of tests to swift_tests.py: it reports to the given file, and prints.
 BUNDLE = """#!{python} -B
 import json, os, subprocess, sys, time
 events = open(sys.argv[sys.argv.index("--event-stream-output-path") + 1], "a", buffering=1)
@@ -51,7 +51,8 @@ class Limits(unittest.TestCase):
         return done
 
     def run_for(self, option, name, *words):
-        """The same with a limit of seconds: two, or more where a busy machine has not begun what is to end until then."""
+        """The same with a limit of seconds: two, or more if a busy computer has not started by then what should be
+        ended."""
         for seconds in (2, 10, 50):
             done = self.run_python(name, option, seconds, *words)
             if self.pids.exists() and len(self.pids.read_text().split()) == 2 and "good.sh FAILED" not in done.stdout:
@@ -73,7 +74,7 @@ class Limits(unittest.TestCase):
         return self.script("bundle", BUNDLE.format(python=sys.executable, end=end))
 
     def test_a_script_that_does_not_end_is_ended_and_named(self):
-        # What it started ignores the polite signal, and has a session of its own.
+        # Its child ignores the polite signal, and has its own session.
         endless = self.script("endless.sh", f"""echo begun
             setsid sh -c 'trap "" TERM; echo $$ >>pids; while :; do sleep 1; done' &
             (trap "" TERM; echo $$ >>pids; sleep 1000)
@@ -96,7 +97,7 @@ class Limits(unittest.TestCase):
             signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGUSR1))
         done = self.run_python("side_by_side.py", shown, preexec_fn=ignore)
         masks = [int(mask, 16) for mask in re.findall(r"^Sig(?:Blk|Ign):\t(\w+)$", done.stdout, re.MULTILINE)]
-        # Of the signals that have names: those of real time are the C library's own.
+        # Only signals with names: the real-time ones belong to the C library.
         self.assertEqual([mask & 0x7FFFFFFF for mask in masks], [0, 0], done.stdout)
 
     def test_a_swift_test_that_does_not_end_is_ended_and_named(self):

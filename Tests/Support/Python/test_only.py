@@ -1,9 +1,12 @@
-"""Builds and runs some of the Swift tests, with nothing that they do not use: what `make test-only FILTER=…` calls.
+"""Builds and runs some of the Swift tests, with only what they use: what `make test-only FILTER=…` calls.
 
-    test_only.py [--release] FILTER      SWIFT, SCRATCH as in the Makefile; --release: with what `make test` has compiled
+    test_only.py [--release] FILTER      SWIFT, SCRATCH as in the Makefile
 
-FILTER is a module (Orientation), or a regular expression as for `swift test --filter`, such as a suite (PoseDwellTests) or words of a
-test's name. Of the tool's commands the tests are EndToEndTests: `FILTER=ReadTests` builds the tool, and runs those of `plumb read`.
+--release uses what `make test` has compiled.
+
+FILTER is a module (Orientation), or a regular expression as for `swift test --filter`, such as a suite
+(PoseDwellTests) or words of a test's name. The tests of the tool's commands are EndToEndTests: `FILTER=ReadTests`
+builds the tool, and runs the tests of `plumb read`.
 
 Exit codes: 0 all passed; 1 some did not, or the build failed; 64 no test matches.
 """
@@ -15,12 +18,12 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# What the tests start, beside what they import.
+# Programs that the tests start, besides the modules that they import.
 STARTED = {"EndToEndTests": ["PlumbTool", "Bridge", "BridgePreload"]}
 
 
 def modules(root=ROOT):
-    """The test targets, each with its folder, of Package.swift."""
+    """The test targets in Package.swift, each with its folder."""
     text = (root / "Package.swift").read_text()
     found = {f"{name}Tests": root / "Tests" / layer / name for name, layer in re.findall(r'\btests\(\s*of: "(\w+)", in: "([^"]+)"', text)}
     found |= {name: root / path for name, path in re.findall(r'\.testTarget\(\s*name: "(\w+)".*?path: "([^"]+)"', text, re.S)}
@@ -37,7 +40,7 @@ def names(folder):
 
 
 def choose(chosen, found):
-    """The targets with tests that `chosen` names, and the filter for them."""
+    """The targets whose tests `chosen` names, and the filter for them."""
     for name in (chosen, f"{chosen}Tests"):
         if name in found:
             return [name], f"^{name}\\."
@@ -64,7 +67,8 @@ def main():
     if build.returncode != 0:
         return 1
     program = ROOT / scratch / configuration / "plumbPackageTests.xctest"
-    # Not `swift test`: only now is it known that what is built is what is asked for. A day in virtual time is silent for long.
+    # Not `swift test`: only now is it certain that the build contains the selected tests. A day in virtual time is
+    # silent for long.
     run = [sys.executable, "-B", ROOT / "Tests/Support/Python/swift_tests.py", "--silence", "1500", program, "--filter", pattern]
     return 1 if subprocess.run(run, cwd=ROOT, check=False).returncode else 0
 

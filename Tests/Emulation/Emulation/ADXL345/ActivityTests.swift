@@ -18,7 +18,7 @@ import Testing
     return bench
   }
 
-  /// INT_SOURCE's event bits after every millisecond of `milliseconds`, where there are any, read each time.
+  /// The event bits of INT_SOURCE after each of `milliseconds` milliseconds, if any, read each time.
   static func events(_ bench: ADXL345Bench, _ milliseconds: Int) throws -> [String] {
     try (1...milliseconds).compactMap { millisecond in
       bench.clock.advance(by: .milliseconds(1))
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [(32_768, false), (32_769, true), (-32_768, false), (-32_769, true)] as [(Int32, Bool)])
-  func `dc-coupled activity is more than the threshold on any axis that takes part`(_ force: Int32, _ isActive: Bool)
+  func `dc-coupled activity is more than the threshold on any enabled axis`(_ force: Int32, _ isActive: Bool)
     throws
   {
     for control: UInt8 in [0x00, 0x10, 0x20, 0x40, 0x70] {
@@ -55,12 +55,12 @@ import Testing
     #expect(try bench.byte(0x30) & 0x10 == 0)
   }
 
-  @Test func `while it goes on activity comes again as soon as it was read`() throws {
+  @Test func `continuing activity is reported again after each read`() throws {
     let bench = try Self.bench(Constant(z: 65_536), enable: 0x10, control: 0x10)
     #expect(try Self.events(bench, 5).suffix(3) == ["16 3", "16 4", "16 5"])
   }
 
-  @Test func `the axes are those that were first, until the event is read`() throws {
+  @Test func `the axes are the first ones, until the event is read`() throws {
     let bench = try Self.bench(
       Spans(base: Constant(), spans: [(10_000, 20_000, Constant(x: 65_536)), (20_000, 30_000, Constant(y: 65_536))]),
       enable: 0x10, control: 0x70)
@@ -71,7 +71,7 @@ import Testing
     #expect(try bench.byte(0x2B) == 0x20)
   }
 
-  @Test func `ac-coupled activity is a change from the first reading, which stays the reference`() throws {
+  @Test func `ac-coupled activity is a change from the first reading, which remains the reference`() throws {
     let spans = Spans(spans: [
       (100_000, 200_000, Constant(z: 65_536 + 32_768)), (200_000, 300_000, Constant(z: 32_767)),
     ])
@@ -80,7 +80,7 @@ import Testing
     let events = try Self.events(bench, 400)
     #expect(events.first == "16 1" || events.first == "16 2")
     #expect(events.count > 98 && events.count < 102, "all the time that it is away")
-    // Begun anew where it is now, there is nothing to see.
+    // Restarted in the present position, it finds nothing.
     let other = try Self.bench(Spans(spans: [(0, 200_000, Constant(z: 200_000))]), enable: 0x10, control: 0xF0)
     #expect(try Self.events(other, 210).count > 8)
     try other.write(0x24, 8)
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [(16_383, true), (-16_383, true), (16_384, false), (-16_384, false)] as [(Int32, Bool)])
-  func `dc-coupled inactivity is less than the threshold on all axes that take part`(_ force: Int32, _ isStill: Bool)
+  func `dc-coupled inactivity is less than the threshold on all enabled axes`(_ force: Int32, _ isStill: Bool)
     throws
   {
     for control: UInt8 in 0x00...0x07 {
@@ -105,7 +105,8 @@ import Testing
   }
 
   @Test(arguments: [(0, 12), (1, 1_012), (2, 2_012), (255, 255_012)])
-  func `inactivity is told after TIME_INACT of samples, and every TIME_INACT again`(_ time: UInt8, _ first: Int) throws
+  func `inactivity comes after TIME_INACT of samples, and every TIME_INACT again`(_ time: UInt8, _ first: Int)
+    throws
   {
     let bench = try Self.bench(Constant(), enable: 0x08, control: 0x07, time: time)
     bench.clock.advance(by: .milliseconds(Int64(first) - 2))
@@ -115,13 +116,13 @@ import Testing
     #expect(try Self.events(bench, 2) == ["8 2"])
   }
 
-  @Test func `inactivity looks at the output, offsets included`() throws {
+  @Test func `inactivity uses the output, including offsets`() throws {
     // 0.25 g, and offsets of -0.0156 g.
     let bench = try Self.bench(Constant(x: 16_384, y: 16_384, z: 16_384), enable: 0x08, control: 0x07)
     #expect(try Self.events(bench, 2_500) == [])
     try bench.write(0x1E, 0xFF, 0xFF, 0xFF)
     #expect(try Self.events(bench, 2_100).count == 1)
-    // A knock between two samples is not seen.
+    // A knock between two samples is missed.
     let knocked = try Self.bench(
       Spans(base: Constant(), spans: [(1_012_000, 1_020_000, Constant(x: 200_000))]), enable: 0x08, control: 0x07)
     #expect(try Self.events(knocked, 2_500) == ["8 2012"])
@@ -130,15 +131,15 @@ import Testing
     #expect(try Self.events(seen, 4_000) == ["8 3032"])
   }
 
-  @Test func `the reference of ac-coupled inactivity follows whatever exceeds the threshold`() throws {
-    // 1 g on Z throughout; a turn at 1 s to 1 g on X.
+  @Test func `the reference of ac-coupled inactivity follows anything above the threshold`() throws {
+    // 1 g on Z; at 1 s a turn to 1 g on X.
     let spans = Spans(spans: [(1_000_000, .max, Constant(x: 65_536))])
     let ac = try Self.bench(spans, enable: 0x08, control: 0x0F)
-    // The sample of 1001.1 ms is the new reference, that of 1011.1 ms the first one below.
+    // The sample at 1001.1 ms is the new reference, and that at 1011.1 ms the first one below.
     #expect(try Self.events(ac, 4_000) == ["8 3012"])
     let dc = try Self.bench(spans, enable: 0x08, control: 0x07)
     #expect(try Self.events(dc, 4_000) == [])
-    // Slowly it may go far: 0.2 g a second has no sample 0.25 g away from the one 1 s before.
+    // Slow movement may go far: at 0.2 g a second no sample is 0.25 g away from the one 1 s before.
     let slow = try Self.bench(Drift(), enable: 0x08, control: 0x0F, time: 1)
     #expect(try Self.events(slow, 2_100).count == 1)
   }
@@ -164,14 +165,14 @@ import Testing
   }
 
   @Test func `without link, both are found side by side`() throws {
-    // 1 g on Z, where only activity looks.
+    // 1 g on Z, where only activity is enabled.
     let bench = try Self.bench(Constant(z: 65_536), enable: 0x18, control: 0x16, time: 1)
     let events = try Self.events(bench, 2_100)
     #expect(events.count > 2_000)
     #expect(events.filter { $0.hasPrefix("24") } == ["24 1012", "24 2012"])
   }
 
-  @Test func `with link, they take turns, inactivity first`() throws {
+  @Test func `with link they alternate, inactivity first`() throws {
     let spans = Spans(
       base: Constant(),
       spans: [
@@ -179,12 +180,12 @@ import Testing
         (4_000_000, 4_000_400, Constant(x: 65_536)),
       ])
     let bench = try Self.bench(spans, enable: 0x18, control: 0x77, power: 0x28, time: 1)
-    // At rest from the sample of 401.1 ms on, and again from that of 1901.1 ms on.
+    // At rest from the sample at 401.1 ms on, and again from that at 1901.1 ms on.
     #expect(try Self.events(bench, 6_000) == ["8 1402", "16 1501", "8 2902", "16 4001", "8 5002"])
   }
 
   @Test(arguments: [0x08, 0x20, 0x38] as [UInt8])
-  func `another POWER_CTL begins anew, with inactivity first`(_ between: UInt8) throws {
+  func `another POWER_CTL restarts detection, with inactivity first`(_ between: UInt8) throws {
     let spans = Spans(base: Constant(), spans: [(1_100_000, 1_200_000, Constant(x: 65_536))])
     for (isInterrupted, events) in [(false, ["16 51"]), (true, [])] {
       let bench = try Self.bench(spans, enable: 0x18, control: 0x77, power: 0x28, time: 1)
@@ -198,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func `with link but one function only, that one runs alone`() throws {
+  @Test func `with link and a single function, that one runs alone`() throws {
     let active = try Self.bench(Constant(x: 65_536), enable: 0x10, control: 0x77, power: 0x28)
     #expect(try Self.events(active, 10).isEmpty == false)
     let still = try Self.bench(Constant(), enable: 0x08, control: 0x77, power: 0x28, time: 1)
@@ -208,7 +209,7 @@ import Testing
   @Test func `in link mode the reference of activity is the rest before it`() throws {
     let spans = Spans(spans: [(100_000, .max, Constant(x: 65_536))])
     let bench = try Self.bench(spans, enable: 0x18, control: 0xFF, power: 0x28, time: 1)
-    // Turned at 100 ms and at rest since: no activity for the turn, which was before.
+    // Turned at 100 ms and at rest since: no activity for the turn, which came before.
     #expect(try Self.events(bench, 5_000) == ["8 1112"])
     bench.device.play(Constant(y: 65_536))
     #expect(try Self.events(bench, 1_200) == ["16 1", "8 1002"])

@@ -3,9 +3,9 @@ import FixedPoint
 import HAL
 import Testing
 
-/// What concerns several detectors, or them and the rest of the part.
+/// Interactions of several detectors, or of them with the rest of the part.
 @Suite struct DetectorTests {
-  @Test func `the axes of activity and those of taps stand side by side`() throws {
+  @Test func `the axes of activity and those of taps are independent`() throws {
     for knocks in [(100, 300), (300, 100)] {
       let bench = ADXL345Bench(
         Spans(
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `another INT_ENABLE begins activity and inactivity anew`() throws {
+  @Test func `another INT_ENABLE restarts activity and inactivity`() throws {
     // Turned at 500 ms; ac-coupled.
     let bench = try ActivityTests.bench(
       Spans(spans: [(500_000, .max, Constant(x: 65_536))]), enable: 0x10, control: 0xFF, time: 1)
@@ -42,7 +42,7 @@ import Testing
     #expect(try ActivityTests.events(bench, 1_100) == ["8 1002"])
   }
 
-  @Test func `inactivity looks at the samples that a full FIFO drops as well`() throws {
+  @Test func `inactivity also uses samples that a full FIFO drops`() throws {
     let spans = Spans(base: Constant(), spans: [(1_800_000, 1_900_000, Constant(x: 65_536))])
     for control: UInt8 in [0x00, 0x5F, 0x9F] {
       let bench = ADXL345Bench(spans)
@@ -54,8 +54,9 @@ import Testing
     }
   }
 
-  @Test func `undecimated readings have a noise of their own`() throws {
-    // At 3200 Hz each has a sample of the same instant: below the threshold on X together half of the time only.
+  @Test func `undecimated readings have their own noise`() throws {
+    // At 3200 Hz each reading has a sample at the same instant: both are below the threshold on X only half of the
+    // time.
     var configuration = EmulatedADXL345.Configuration()
     configuration.noise = Vector3(x: Q16(raw: 192), y: .zero, z: .zero)
     let bench = ADXL345Bench(Constant(x: 28_672), configuration)
@@ -71,7 +72,7 @@ import Testing
     #expect((880...1_120).contains(agreeing.count))
   }
 
-  /// When INT1 went high, in microseconds, after looks at `first` and 700 s later.
+  /// When INT1 went high, in microseconds, after checks at `first` and 700 s later.
   static func rises(_ bench: ADXL345Bench, first: Int64) throws -> [Int64] {
     var rises: [Int64] = []
     bench.device.onPinChange = { _, isHigh, instant in if isHigh { rises.append(instant.microseconds) } }
@@ -82,8 +83,8 @@ import Testing
     return rises
   }
 
-  @Test func `after a leap over more than ten minutes, detection begins anew`() throws {
-    // The leap lands at 100 s and what was before: in the latency of a tap, 60 ms in a fall, 50 s at rest.
+  @Test func `after a jump of more than ten minutes detection restarts`() throws {
+    // The jump ends at 100 s plus the state before it: in the latency of a tap, 60 ms into a fall, 50 s at rest.
     let first: Int64 = 50_000_000
     let landing = first + 100_000_000
     let tap = ADXL345Bench(
@@ -107,7 +108,7 @@ import Testing
     #expect(rises.allSatisfy { (landing + 120_000_000...landing + 120_010_000).contains($0) })
   }
 
-  @Test func `after a power cycle the part is as a new one`() throws {
+  @Test func `after a power cycle the part is as new`() throws {
     let used = try EmulatedSleepTests.bench([], power: 0x38)
     try used.write(0x2C, 0x1F)
     try used.write(0x31, 0x2F)

@@ -2,7 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 
-/// A force that never changes, in 1/65536 g: independent of the module's own motions.
+/// A constant force, in 1/65536 g: independent of the module's own motions.
 struct Constant: Motion {
   var x: Int32 = 0
   var y: Int32 = 0
@@ -13,7 +13,7 @@ struct Constant: Motion {
   }
 }
 
-/// A force on X that counts microseconds, 256 (one full-resolution LSB) each so that a sample tells its instant.
+/// A force on X that counts microseconds, 256 (one full-resolution LSB) each, so a sample shows its instant.
 struct Ramp: Motion {
   var duration: Microseconds { .zero }
   var microsecondsPerCount: Int64 = 1
@@ -22,7 +22,7 @@ struct Ramp: Motion {
   }
 }
 
-/// A force that is another one for some spans of time, in 1/65536 g; the first span that has the time counts.
+/// A force that differs for some spans of time, in 1/65536 g; the first span that contains the time counts.
 struct Spans: Motion {
   var base = Constant(z: 65_536)
   var spans: [(from: Int64, to: Int64, force: Constant)]
@@ -76,7 +76,7 @@ extension PartBench where Part == EmulatedADXL345 {
     return [0, 2, 4].map { Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)) }
   }
 
-  /// Full resolution ±16 g at 100 Hz, measuring, one sample there.
+  /// Full resolution ±16 g at 100 Hz, measuring, with one sample ready.
   func start(format: UInt8 = 0x0B) throws(I2CFault) {
     try write(0x31, format)
     try write(0x2D, 0x08)

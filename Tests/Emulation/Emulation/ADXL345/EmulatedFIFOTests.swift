@@ -4,7 +4,7 @@ import HAL
 import Testing
 
 @Suite struct EmulatedFIFOTests {
-  /// At 100 Hz, sample k from Measure on is k counts on X. It has just come when `tick` says k.
+  /// At 100 Hz, sample k after Measure is k counts on X. It has just come when `tick` is k.
   static func bench(_ control: UInt8) throws -> ADXL345Bench {
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
     try bench.write(0x38, control)
@@ -14,7 +14,7 @@ import Testing
     return bench
   }
 
-  /// The samples that are there, oldest first, while DATA_READY says so.
+  /// The available samples, oldest first, while DATA_READY is set.
   static func drain(_ bench: ADXL345Bench) throws -> [Int] {
     var samples: [Int] = []
     while try bench.byte(0x30) & 0x80 != 0, samples.count < 100 { samples.append(try bench.counts()[0]) }
@@ -41,7 +41,7 @@ import Testing
     #expect(try bench.byte(0x30) & 0x01 == 0x01)
     #expect(try Self.drain(bench) == Array(1...33))
     #expect(try bench.byte(0x39) == 0)
-    // With nothing new the last one again, and nothing comes of it.
+    // Without a new sample the last one is read again, without effect.
     #expect(try bench.counts()[0] == 33)
     bench.clock.advance(by: .milliseconds(20))
     #expect(try Self.drain(bench) == [34, 35])
@@ -55,7 +55,7 @@ import Testing
     #expect(try Self.drain(bench) == [35] + Array(103...134))
   }
 
-  @Test func `a full FIFO takes nothing new until something is read`() throws {
+  @Test func `a full FIFO accepts nothing new until something is read`() throws {
     let bench = try Self.bench(Self.fifo | 0x1F)
     bench.clock.advance(by: .milliseconds(400))
     #expect(try bench.counts()[0] == 1)
@@ -65,7 +65,7 @@ import Testing
     #expect(try Self.drain(bench) == [51, 52, 53])
   }
 
-  @Test func `in bypass mode there is the newest sample only`() throws {
+  @Test func `bypass mode has only the newest sample`() throws {
     let bench = try Self.bench(0x1F)
     bench.clock.advance(by: .milliseconds(340))
     #expect(try bench.byte(0x39) == 0)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: 0x32...0x37, 1...6)
-  func `any read of data takes out one sample, be it one byte`(_ register: Int, _ count: Int) throws {
+  func `any read of data, even of one byte, takes out one sample`(_ register: Int, _ count: Int) throws {
     guard register + count <= 0x38 else { return }
     let bench = try Self.bench(Self.stream | 0x1F)
     bench.clock.advance(by: .milliseconds(100))
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [fifo, stream, trigger], [1, 2, 16, 31])
-  func `the watermark bit is set from so many entries on`(_ mode: UInt8, _ samples: UInt8) throws {
+  func `the watermark bit is set at that many entries and more`(_ mode: UInt8, _ samples: UInt8) throws {
     let bench = try Self.bench(mode | samples)
     for tick in 0..<40 {
       #expect(try (bench.byte(0x30) & 0x02 != 0) == (tick - 1 >= Int(samples)), "after \(tick) samples")
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: [fifo, stream])
-  func `what is left does not depend on how often anyone looks`(_ mode: UInt8) throws {
+  func `the content does not depend on how often the part is read`(_ mode: UInt8) throws {
     for span in [33, 34, 63, 64, 65, 100, 119, 120, 121, 122, 200, 1_000, 4_000] {
       let often = try Self.bench(mode | 0x1F)
       let once = try Self.bench(mode | 0x1F)
@@ -198,7 +198,7 @@ import Testing
   }
 }
 
-/// The FIFO as the data sheet tells it, with nothing but an array: samples are the numbers of their ticks.
+/// The FIFO as the data sheet describes it, as a plain array: samples are the numbers of their ticks.
 private struct Model {
   enum Mode: UInt8 { case bypass, fifo, stream, trigger }
   var mode = Mode.bypass
@@ -246,7 +246,7 @@ private struct Model {
 
 @Suite struct FIFOModelTests {
   @Test(arguments: 1...40)
-  func `the FIFO does what a plain model does, whatever is done to it`(_ seed: UInt64) throws {
+  func `the FIFO behaves like a plain model under any operations`(_ seed: UInt64) throws {
     var random = Dice(seed)
     var model = Model()
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
@@ -268,7 +268,7 @@ private struct Model {
           model.sample(tick)
         }
       case 4:
-        // A part of the sample, from anywhere in it.
+        // Part of the sample, from anywhere in it.
         let register = random.roll(6)
         let bytes = try bench.read(UInt8(0x32 + register), 1 + random.roll(6 - register))
         let value = model.read()
@@ -283,7 +283,7 @@ private struct Model {
   }
 }
 
-/// A small generator of the tests' own.
+/// A small generator, for the tests alone.
 struct Dice {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }

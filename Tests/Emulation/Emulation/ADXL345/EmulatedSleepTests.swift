@@ -32,7 +32,7 @@ import Testing
     try bench.write(0x2D, 0x0C)
     bench.clock.advance(by: .seconds(2))
     #expect(try bench.byte(0x39) == before)
-    // What waits is read first; in bypass mode the data registers follow.
+    // Waiting samples are read first; in bypass mode the data registers follow.
     #expect(try bench.counts()[0] == (control == 0 ? 2_031 : 11))
     if control != 0 {
       #expect(try bench.counts()[0] == 21)
@@ -69,12 +69,12 @@ import Testing
     try bench.write(0x21, 0xFF, 0x00, 0x00, 0x18, 0x10, 0x01, 0x77, 0x07, 0x01, 0x07)
     try bench.write(0x2E, 0x7C)
     try bench.write(0x2D, 0x0C)
-    // Between the readings of 1.000 and 1.125 s; over that of 2.125 s.
+    // Between the readings at 1.000 and 1.125 s; longer than that at 2.125 s.
     #expect(try ActivityTests.events(bench, 6_000) == ["16 2125", "16 2250"])
     #expect(try bench.byte(0x2B) == 0x40)
   }
 
-  @Test func `asleep activity is found however seldom anyone looks`() throws {
+  @Test func `asleep activity is found however rarely the part is read`() throws {
     let bench = ADXL345Bench(Spans(base: Constant(), spans: [(2_100_000, 2_150_000, Constant(x: 131_072))]))
     try bench.write(0x24, 0x18, 0x10, 0x01, 0x77)
     try bench.write(0x2E, 0x10)
@@ -83,7 +83,7 @@ import Testing
     #expect(try bench.byte(0x30) == 0x12)
   }
 
-  @Test func `a sample that was ready stays so, and is overrun by the first one asleep`() throws {
+  @Test func `a ready sample stays ready, and is overrun by the first one asleep`() throws {
     let bench = ADXL345Bench(Self.ramp)
     try bench.start()
     try bench.write(0x2D, 0x0C)
@@ -95,7 +95,7 @@ import Testing
     #expect(try bench.byte(0x30) == 0x02)
   }
 
-  @Test func `frozen data repeat the last sample, be it one asleep`() throws {
+  @Test func `frozen data repeat the last sample, even one made asleep`() throws {
     let bench = ADXL345Bench(Self.ramp, plan: [.init(.frozenData, .during(.milliseconds(300) ..< .milliseconds(600)))])
     try bench.write(0x31, 0x0B)
     try bench.write(0x2D, 0x0C)
@@ -107,7 +107,8 @@ import Testing
     #expect(try bench.counts()[0] == 750)
   }
 
-  /// Activity above 0.5 g, inactivity below 0.25 g for 1 s, dc, X only; knocks of 1 g from and to so many milliseconds.
+  /// Activity above 0.5 g, inactivity below 0.25 g for 1 s, dc, X only; knocks of 1 g with their start and end in
+  /// milliseconds.
   static func bench(_ knocks: [(from: Int64, to: Int64)], power: UInt8 = 0x38, enable: UInt8 = 0x18) throws
     -> ADXL345Bench
   {
@@ -118,7 +119,7 @@ import Testing
     return bench
   }
 
-  /// At which milliseconds the Asleep bit changed.
+  /// The milliseconds at which the Asleep bit changed.
   static func changes(_ bench: ADXL345Bench, _ milliseconds: Int) throws -> [Int] {
     var isAsleep = false
     return try (1...milliseconds).filter { _ in
@@ -131,12 +132,12 @@ import Testing
 
   @Test func `with link and AUTO_SLEEP it sleeps from inactivity to activity`() throws {
     let bench = try Self.bench([(1_500, 1_700)])
-    // Inactive at 1011.1 ms, and readings every 125 ms from then on: the one of 1511.1 ms sees the knock. Awake, samples
-    // come after 11.1 ms; inactive again 1 s after the sample of 1702.2 ms.
+    // Inactive at 1011.1 ms, with readings every 125 ms from then on: the one at 1511.1 ms sees the knock. Awake,
+    // samples come after 11.1 ms; inactive again 1 s after the sample at 1702.2 ms.
     #expect(try Self.changes(bench, 3_000) == [1_012, 1_512, 2_703])
   }
 
-  @Test func `asleep and awake, the rate is the one or the other`() throws {
+  @Test func `asleep and awake it has the respective rate`() throws {
     let bench = try Self.bench([(1_500, 1_700)])
     bench.clock.advance(by: Microseconds(1_011_100))
     #expect(try bench.byte(0x30) & 0x08 == 0x08)
@@ -155,7 +156,7 @@ import Testing
     #expect(try Self.changes(Self.bench([], power: power, enable: enable), 3_000) == [])
   }
 
-  @Test func `without activity it does not wake up by itself, but by a new POWER_CTL`() throws {
+  @Test func `without activity it wakes only by a new POWER_CTL`() throws {
     let bench = try Self.bench([(1_500, 1_900)], enable: 0x08)
     #expect(try Self.changes(bench, 3_000) == [1_012])
     try bench.write(0x2D, 0x28)
@@ -176,8 +177,8 @@ import Testing
     #expect(try bench.byte(0x2B) == 0x48)
   }
 
-  @Test func `ac-coupled, it wakes up when it is not as it was when it fell asleep`() throws {
-    // Turned at 1050 ms, between the sample of 1011.1 ms and the first reading asleep, 1136.1 ms.
+  @Test func `ac-coupled, it wakes when its position differs from that when it fell asleep`() throws {
+    // Turned at 1050 ms, between the sample at 1011.1 ms and the first reading asleep, 1136.1 ms.
     let bench = try Self.bench([(1_050, 100_000)])
     try bench.write(0x27, 0xCC)
     #expect(try Self.changes(bench, 1_500) == [1_012, 1_137])
@@ -202,7 +203,7 @@ import Testing
     #expect(try bench.byte(0x2B) == 0)
   }
 
-  @Test func `a leap of a day costs no more than ten minutes of detection, and loses no samples`() throws {
+  @Test func `a jump of a day costs at most ten minutes of detection, and loses no samples`() throws {
     let bench = try Self.bench([(1_500, 1_700), (86_390_000, 86_390_500)], power: 0x28)
     var events: [Int64] = []
     bench.device.onPinChange = { _, isHigh, instant in if isHigh { events.append(instant.microseconds) } }

@@ -37,13 +37,13 @@ import Testing
   }
 
   @Test(arguments: [(1, true), (2, true), (31, true), (32, true), (33, false), (200, false)])
-  func `a tap is no longer than DUR, and is told when it ends`(_ count: Int, _ isTap: Bool) throws {
+  func `a tap is no longer than DUR, and is reported when it ends`(_ count: Int, _ isTap: Bool) throws {
     let bench = try Self.bench([(100, count)], enable: Self.single)
     #expect(try Self.events(bench) == (isTap ? ["single \(100 + count)"] : []))
   }
 
   @Test(arguments: [(0, -1, 0), (1, 2, 0), (1, 3, 1), (255, 510, 0), (255, 511, 1)])
-  func `DUR counts 625 µs, and 0 is no taps`(_ duration: UInt8, _ count: Int, _ excess: Int) throws {
+  func `DUR counts 625 µs, and 0 disables taps`(_ duration: UInt8, _ count: Int, _ excess: Int) throws {
     let bench = try Self.bench([(100, max(1, count))], enable: Self.single, duration: duration)
     #expect(try Self.events(bench).count == (duration == 0 ? 0 : 1 - excess))
   }
@@ -52,7 +52,7 @@ import Testing
     arguments: [
       (0x30, 196_608, 0), (0x30, 196_609, 1), (0x30, -196_609, 1), (0xFF, 1_044_480, 0), (0xFF, 1_044_481, 1),
     ] as [(UInt8, Int32, Int)])
-  func `the threshold counts 62.5 mg, either way, and has to be exceeded`(
+  func `the threshold counts 62.5 mg, in both directions, and must be exceeded`(
     _ threshold: UInt8, _ force: Int32, _ taps: Int
   ) throws {
     let bench = try Self.bench([(100, 5)], enable: Self.single, force: Constant(y: force))
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: 0...7 as ClosedRange<UInt8>)
-  func `axes take part as TAP_AXES says, and the first to exceed are reported`(_ axes: UInt8) throws {
+  func `axes are enabled by TAP_AXES, and the first to exceed are reported`(_ axes: UInt8) throws {
     for (bit, force) in [(4, Constant(x: 400_000)), (2, Constant(y: -400_000)), (1, Constant(z: 400_000))]
       as [(UInt8, Constant)]
     {
@@ -69,7 +69,7 @@ import Testing
       #expect(try Self.events(bench, 200).count == (axes & bit != 0 ? 1 : 0))
       #expect(try bench.byte(0x2B) == axes & bit)
     }
-    // X first, then all three: one tap, by X unless X takes no part.
+    // X first, then all three: one tap, by X unless X is disabled.
     let mixed = ADXL345Bench(
       Spans(
         base: Constant(),
@@ -85,7 +85,7 @@ import Testing
     #expect(try mixed.byte(0x2B) == (axes & 4 != 0 ? 4 : axes))
   }
 
-  @Test func `the reported axes stay when INT_SOURCE is read, until the next tap`() throws {
+  @Test func `the reported axes survive a read of INT_SOURCE, until the next tap`() throws {
     let bench = ADXL345Bench(
       Spans(
         base: Constant(), spans: [Spans.steps(100, 5, Constant(x: 400_000)), Spans.steps(300, 5, Constant(z: 400_000))])
@@ -101,26 +101,26 @@ import Testing
     #expect(try bench.byte(0x2B) == 0x01)
   }
 
-  /// Knocks, whether Suppress is set, and what comes of it with both functions in use.
+  /// Knocks, whether Suppress is set, and the events with both functions in use.
   ///
   /// DUR is 32 readings, the latency 64, the window 256.
   static let doubles: [(knocks: [(first: Int, count: Int)], suppresses: Bool, events: [String])] = [
-    // Alone: told as a single one at the end of the window.
+    // Alone: reported as a single tap at the end of the window.
     ([(100, 10)], false, ["single 430"]),
-    // The second in the window: first and last reading of it, and one to either side.
+    // The second in the window: at its first and last reading, and one beyond on either side.
     ([(100, 10), (174, 10)], false, ["single 174"]),
     ([(100, 10), (175, 10)], false, ["both 185"]),
     ([(100, 10), (430, 10)], false, ["both 440"]),
     ([(100, 10), (431, 10)], false, ["single 430", "single 761"]),
-    // Over the end of the window it may last.
+    // It may last beyond the end of the window.
     ([(100, 10), (425, 30)], false, ["both 455"]),
-    // In the latency: of no matter, unless it is suppressed.
+    // In the latency: ignored, unless Suppress is set.
     ([(100, 10), (120, 10), (200, 10)], false, ["both 210"]),
     ([(100, 10), (120, 10), (200, 10)], true, ["single 120", "single 530"]),
     ([(100, 10), (173, 1), (200, 10)], true, ["single 173", "single 530"]),
-    // Out of the latency into the window.
+    // From the latency into the window.
     ([(100, 10), (170, 10), (200, 10)], false, ["single 174", "single 530"]),
-    // The second too long: told when DUR is over, and not a first one either.
+    // The second too long: reported when DUR has passed, and not a first one either.
     ([(100, 10), (200, 33), (300, 10)], false, ["single 233", "single 630"]),
     ([(100, 10), (200, 32), (300, 10)], false, ["both 232", "single 630"]),
     // The first too long: the next is the first.
@@ -130,26 +130,26 @@ import Testing
   ]
 
   @Test(arguments: doubles.indices)
-  func `double taps are valid as the figures of the data sheet show`(_ index: Int) throws {
+  func `double taps are valid as in the figures of the data sheet`(_ index: Int) throws {
     let row = Self.doubles[index]
     let bench = try Self.bench(row.knocks, axes: row.suppresses ? 0x0F : 0x07)
     #expect(try Self.events(bench) == row.events)
   }
 
-  @Test func `with double taps alone, single ones are not told`() throws {
+  @Test func `with only double taps enabled, single ones are not reported`() throws {
     let bench = try Self.bench([(100, 10), (200, 10), (600, 10)], enable: Self.double)
     #expect(try Self.events(bench) == ["double 210"])
   }
 
   @Test(arguments: [(0, 0x40), (0x10, 0)] as [(UInt8, UInt8)])
-  func `without a latency or a window there are no double taps, and single ones are told at once`(
+  func `without a latency or a window there are only single taps, reported at once`(
     _ latency: UInt8, _ window: UInt8
   ) throws {
     let bench = try Self.bench([(100, 10), (200, 10)], latency: latency, window: window)
     #expect(try Self.events(bench) == ["single 110", "single 210"])
   }
 
-  @Test func `the offset registers and the output data rate are of no matter`() throws {
+  @Test func `the offset registers and the output data rate do not matter`() throws {
     for (rate, offset) in [(0x06, 0x00), (0x0F, 0x00), (0x0A, 0x7F), (0x0A, 0x80)] as [(UInt8, UInt8)] {
       let bench = try Self.bench([(100, 10), (200, 10)], force: Constant(x: 196_610))
       try bench.write(0x2C, rate)
@@ -172,7 +172,7 @@ import Testing
     #expect(try bench.byte(0x30) & 0x40 == 0)
   }
 
-  @Test func `a change of a tap register begins anew`() throws {
+  @Test func `a change of a tap register restarts detection`() throws {
     for register: UInt8 in [0x1D, 0x21, 0x22, 0x23, 0x2A] {
       let bench = try Self.bench([(100, 10), (200, 10)])
       bench.clock.advance(to: Instant(microseconds: Step.instant(150)))
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func `standby and another INT_ENABLE begin anew`() throws {
+  @Test func `standby and another INT_ENABLE restart detection`() throws {
     for writes: [[UInt8]] in [[[0x2D, 0x00], [0x2D, 0x08]], [[0x2E, 0x00], [0x2E, 0x60]]] {
       let bench = try Self.bench([(100, 10), (200, 10)])
       bench.clock.advance(to: Instant(microseconds: Step.instant(150)))
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `what concerns another detector disturbs neither a tap nor the readings`() throws {
+  @Test func `settings of another detector disturb neither a tap nor the readings`() throws {
     let bench = try Self.bench([(100, 10), (200, 10)])
     bench.clock.advance(to: Instant(microseconds: Step.instant(150) + 150))
     try bench.write(0x24, 0x10, 0x10, 0x10, 0x00, 0x05, 0x05)
@@ -200,7 +200,7 @@ import Testing
     #expect(try Self.events(bench) == ["both 210"])
   }
 
-  @Test func `it is all the same when nobody looks in between`() throws {
+  @Test func `the result does not depend on how often the part is read`() throws {
     let knocks = [(100, 10), (200, 10), (700, 10), (2_000, 40), (2_500, 10), (2_700, 3)]
     let often = try Self.bench(knocks)
     let seldom = try Self.bench(knocks)
@@ -220,9 +220,9 @@ import Testing
   }
 }
 
-/// Taps as the data sheet words them, found in the list of all spans above the threshold; no step-by-step machine.
+/// Taps as worded in the data sheet, found in a list of all spans above the threshold, without a state machine.
 private struct TapModel {
-  /// First reading above, first one below again.
+  /// The first reading above, and the first one below again.
   var runs: [(begin: Int, end: Int)]
   var duration: Int
   var latency: Int
@@ -268,7 +268,7 @@ private struct TapModel {
 
 @Suite struct TapModelTests {
   @Test(arguments: 1...150)
-  func `taps are those of a model that works on whole spans, whatever the knocks`(_ seed: UInt64) throws {
+  func `taps match a model based on whole spans, for any knocks`(_ seed: UInt64) throws {
     var dice = Dice(seed)
     var runs: [(begin: Int, end: Int)] = []
     var reading = 1 + dice.roll(20)

@@ -15,7 +15,7 @@ import Testing
     #expect(try bench.read(0x32, 6) == bytes + bytes + bytes)
   }
 
-  /// Format, LSB per g, least and greatest count.
+  /// Format, LSB per g, smallest and largest count.
   static let formats: [(format: UInt8, perG: Double, span: ClosedRange<Int>)] = [
     (0x00, 256, -512...511), (0x01, 128, -512...511), (0x02, 64, -512...511), (0x03, 32, -512...511),
     (0x08, 256, -512...511), (0x09, 256, -1_024...1_023), (0x0A, 256, -2_048...2_047), (0x0B, 256, -4_096...4_095),
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: zip(formats, [6, 6, 6, 6, 6, 5, 4, 3]))
-  func `left-justified readings are the right-justified ones moved up`(
+  func `left-justified readings are the right-justified ones shifted up`(
     _ row: (format: UInt8, perG: Double, span: ClosedRange<Int>), _ lowestBit: Int
   ) throws {
     for raw: Int32 in [65_536, -65_536, 12_345, -54_321, 1 << 22, -1 << 22] {
@@ -80,7 +80,7 @@ import Testing
     #expect(try bench.counts() == [100, -102, 102])
   }
 
-  @Test func `a specimen's zero-g offset and sensitivity error show`() throws {
+  @Test func `a specimen shows its zero-g offset and sensitivity error`() throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.zeroGOffset = Vector3(x: Q16(15, over: 100), y: .zero, z: Q16(-25, over: 100))
     configuration.sensitivityError = Vector3(x: .zero, y: Q16(10, over: 100), z: .zero)
@@ -89,7 +89,7 @@ import Testing
     #expect(try bench.counts() == [38, -282, 192])
   }
 
-  @Test func `a new format shows with the next sample`() throws {
+  @Test func `a new format takes effect with the next sample`() throws {
     let bench = ADXL345Bench(Constant(z: 65_536))
     try bench.start()
     try bench.write(0x31, 0x03)

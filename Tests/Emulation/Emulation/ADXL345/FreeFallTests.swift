@@ -4,7 +4,7 @@ import HAL
 import Testing
 
 @Suite struct FreeFallTests {
-  /// 0.4375 g (THRESH_FF 7), 100 ms (TIME_FF 0x14: 320 readings); 1 g on Z but for the falls.
+  /// 0.4375 g (THRESH_FF 7), 100 ms (TIME_FF 0x14: 320 readings); 1 g on Z except during the falls.
   static func bench(
     _ falls: [(first: Int, count: Int)], force: Constant = Constant(), threshold: UInt8 = 0x07, time: UInt8 = 0x14
   ) throws -> ADXL345Bench {
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [(320, []), (321, [420]), (640, [420]), (641, [420, 740])])
-  func `a fall is told after TIME_FF, and every TIME_FF again`(_ count: Int, _ events: [Int]) throws {
+  func `a fall is reported after TIME_FF, and every TIME_FF again`(_ count: Int, _ events: [Int]) throws {
     #expect(try Self.events(Self.bench([(100, count)])) == events)
   }
 
@@ -33,13 +33,13 @@ import Testing
   }
 
   @Test(arguments: [(28_671, true), (-28_671, true), (28_672, false), (-28_672, false)] as [(Int32, Bool)])
-  func `all three axes have to be below the threshold`(_ force: Int32, _ falls: Bool) throws {
+  func `all three axes must be below the threshold`(_ force: Int32, _ falls: Bool) throws {
     for force in [Constant(x: force), Constant(y: force), Constant(z: force)] {
       #expect(try Self.events(Self.bench([(100, 400)], force: force)).isEmpty == !falls)
     }
   }
 
-  @Test func `an interruption of one reading begins the time anew`() throws {
+  @Test func `an interruption of one reading restarts the time`() throws {
     let bench = ADXL345Bench(
       Spans(spans: [Spans.steps(300, 1, Constant(y: 65_536)), Spans.steps(100, 600, Constant())]))
     try bench.write(0x28, 0x07, 0x14)
@@ -48,7 +48,7 @@ import Testing
     #expect(try Self.events(bench) == [621])
   }
 
-  @Test func `standby, another register and another INT_ENABLE begin the time anew`() throws {
+  @Test func `standby, another register and another INT_ENABLE restart the time`() throws {
     for writes: [[UInt8]] in [
       [[0x2D, 0x00], [0x2D, 0x08]], [[0x28, 0x07]], [[0x29, 0x14]], [[0x2E, 0x00], [0x2E, 0x04]],
     ] {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `it works at any output data rate, on what is not in the output`() throws {
+  @Test func `it works at any output data rate, even between samples`() throws {
     // 1.28 s between samples, and a fall between two of them.
     let bench = try Self.bench([(100, 400)])
     try bench.write(0x2C, 0x03)
@@ -68,7 +68,7 @@ import Testing
     #expect(bench.device.sampleCount == 0)
   }
 
-  @Test func `without its bit in INT_ENABLE nothing falls, and a bit that is set stays until it is read`() throws {
+  @Test func `without its bit in INT_ENABLE nothing is found; a set bit stays until it is read`() throws {
     let bench = try Self.bench([(100, 400)])
     try bench.write(0x2E, 0x7B)
     bench.clock.advance(by: .milliseconds(300))
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `undecimated readings have the noise of 3200 Hz`() throws {
-    // 0.75 LSB · √32 on X: 16.6 mg. With the axis at the threshold, half of the readings are below.
+    // 0.75 LSB · √32 on X: 16.6 mg. With the axis at the threshold, half of the readings are below it.
     for (enabled, expected) in [(true, 500...1_500), (false, 0...0)] {
       var configuration = EmulatedADXL345.Configuration()
       if !enabled { configuration.noise = .zero }
@@ -91,7 +91,7 @@ import Testing
       try bench.write(0x2D, 0x08)
       #expect(try expected.contains(Self.events(bench, 2_000).count))
     }
-    // 50 mg beyond the threshold, three standard deviations, next to none is.
+    // 50 mg above the threshold, three standard deviations, almost none is.
     let bench = ADXL345Bench(Constant(x: 28_672 + 3_277))
     try bench.write(0x28, 0x07, 0x00)
     try bench.write(0x2E, 0x04)
@@ -103,7 +103,7 @@ import Testing
     try noisy.write(0x28, 0x07, 0x00)
     try noisy.write(0x2E, 0x04)
     try noisy.write(0x2D, 0x08)
-    // Two standard deviations: 2.3 %, of 4000 readings 91 ± 38.
+    // Two standard deviations: 2.3 %, which is 91 ± 38 of 4000 readings.
     #expect(try (53...129).contains(Self.events(noisy, 4_000).count))
   }
 }

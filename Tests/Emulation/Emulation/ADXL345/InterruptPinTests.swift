@@ -4,7 +4,7 @@ import HAL
 import Testing
 
 @Suite struct InterruptPinTests {
-  /// What a listener was told.
+  /// The calls of a listener.
   final class Log {
     var lines: [String] = []
     func listen(to bench: ADXL345Bench) {
@@ -31,7 +31,7 @@ import Testing
     arguments: [
       (0x80, 0x00, true, false), (0x80, 0x80, false, true), (0x00, 0x00, false, false), (0x80, 0x7F, true, false),
     ] as [(UInt8, UInt8, Bool, Bool)])
-  func `data ready drives the pin that INT_MAP names, when enabled`(
+  func `data ready drives the pin that INT_MAP selects, if enabled`(
     _ enable: UInt8, _ map: UInt8, _ int1: Bool, _ int2: Bool
   ) throws {
     let bench = ADXL345Bench()
@@ -46,7 +46,7 @@ import Testing
     #expect(!bench.device.isINT1High && !bench.device.isINT2High)
   }
 
-  @Test func `INT_INVERT turns both pins over`() throws {
+  @Test func `INT_INVERT inverts both pins`() throws {
     let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x80, format: 0x2B)
     #expect(bench.device.isINT1High && bench.device.isINT2High)
@@ -56,8 +56,8 @@ import Testing
     #expect(bench.device.isINT1High && !bench.device.isINT2High)
   }
 
-  @Test func `a pin is the OR of what is mapped to it`() throws {
-    // Watermark 3 and data ready: one is still there when the other has gone.
+  @Test func `a pin is the OR of the events mapped to it`() throws {
+    // Watermark 3 and data ready: one remains when the other has gone.
     let bench = ADXL345Bench()
     try bench.write(0x38, 0x83)
     try Self.start(bench, enable: 0x83, map: 0x80)
@@ -71,7 +71,7 @@ import Testing
     #expect(bench.device.isINT1High)
   }
 
-  @Test func `status bits are set whether they are mapped and enabled or not`() throws {
+  @Test func `status bits are set whether or not they are mapped and enabled`() throws {
     let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x00, map: 0xFF)
     bench.clock.advance(by: .milliseconds(22))
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 60])
-  func `a listener is told every change with its own instant, however seldom anyone looks`(_ looks: Int) throws {
+  func `a listener gets every change with its own instant, however rarely the part is read`(_ looks: Int) throws {
     let bench = ADXL345Bench()
     let log = Log()
     log.listen(to: bench)
@@ -123,13 +123,13 @@ import Testing
       bench.clock.advance(by: .milliseconds(1) * Int64(looks))
       bench.device.catchUp()
     }
-    // Data ready with sample 1 on INT1, which the watermark joins unnoticed; Overrun with sample 33.
+    // Data ready with sample 1 on INT1, which the watermark then joins; Overrun with sample 33.
     #expect(log.lines == ["INT1 high 11100", "INT2 high 331100"])
     _ = try bench.counts()
     #expect(log.lines.last == "INT2 low 420000")
   }
 
-  @Test func `in bypass mode overrun tells the instant of the second sample`() throws {
+  @Test func `in bypass mode overrun has the instant of the second sample`() throws {
     let bench = ADXL345Bench()
     let log = Log()
     log.listen(to: bench)
@@ -139,7 +139,7 @@ import Testing
     #expect(log.lines == ["INT1 high 11100", "INT2 high 21100"])
   }
 
-  @Test func `a listener can look at the part, and be taken off`() throws {
+  @Test func `a listener can read the part, and be removed`() throws {
     let bench = ADXL345Bench()
     var seen: [UInt64] = []
     bench.device.onPinChange = { [unowned device = bench.device] _, isHigh, _ in
@@ -155,7 +155,7 @@ import Testing
     #expect(seen == [1])
   }
 
-  @Test func `a power cycle lets both pins go`() throws {
+  @Test func `a power cycle releases both pins`() throws {
     let bench = ADXL345Bench()
     let log = Log()
     try Self.start(bench, enable: 0x80, format: 0x2B)
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: 1...20)
-  func `pins are always what the four registers make of them`(_ seed: UInt64) throws {
+  func `pins always follow from the four registers`(_ seed: UInt64) throws {
     var dice = Dice(seed)
     let bench = ADXL345Bench(
       Spans(spans: (0..<50).map { (Int64($0) * 90_000, Int64($0) * 90_000 + 30_000, Constant()) }))

@@ -4,7 +4,7 @@ import HAL
 import Testing
 
 @Suite struct RegisterTests {
-  /// Every register of the data sheet: number, reset value, and the bits that can be written.
+  /// Every register of the data sheet: number, reset value, and writable bits.
   static let map: [(register: UInt8, reset: UInt8, writable: UInt8)] = [
     (0x00, 0xE5, 0x00), (0x1D, 0x00, 0xFF), (0x1E, 0x00, 0xFF), (0x1F, 0x00, 0xFF), (0x20, 0x00, 0xFF),
     (0x21, 0x00, 0xFF), (0x22, 0x00, 0xFF), (0x23, 0x00, 0xFF), (0x24, 0x00, 0xFF), (0x25, 0x00, 0xFF),
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: map)
-  func `a register takes the bits that exist and ignores the others`(
+  func `a register stores its existing bits and ignores the others`(
     _ row: (register: UInt8, reset: UInt8, writable: UInt8)
   ) throws {
     for value: UInt8 in [0xFF, 0x00, 0xA5, 0x5A] {
@@ -46,23 +46,23 @@ import Testing
     }
   }
 
-  @Test func `the pointer moves on with every byte written`() throws {
+  @Test func `the pointer advances with every byte written`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x1E, 0xFD, 0x03, 0xFE)
     #expect(try bench.read(0x1D, 5) == [0x00, 0xFD, 0x03, 0xFE, 0x00])
   }
 
-  @Test func `the pointer moves over read-only registers in a write`() throws {
+  @Test func `the pointer passes over read-only registers in a write`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x2A, 0x0F, 0xFF, 0x0B)
     #expect(try bench.read(0x2A, 3) == [0x0F, 0x00, 0x0B])
   }
 
-  @Test func `the pointer goes from 3F to 00`() throws {
+  @Test func `the pointer wraps from 3F to 00`() throws {
     #expect(try ADXL345Bench().read(0x3F, 2) == [0x00, 0xE5])
   }
 
-  @Test func `a read that writes no pointer goes on where the last one stopped`() throws {
+  @Test func `a read without a register number continues where the last one stopped`() throws {
     let bench = ADXL345Bench()
     #expect(try bench.read(0x2B) == [0x00])
     var buffer: [UInt8] = [0]
@@ -71,7 +71,7 @@ import Testing
     #expect(buffer == [0x0A])
   }
 
-  @Test func `a write of the pointer alone sets it for the next read`() throws {
+  @Test func `a write of only the pointer sets it for the next read`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x2C)
     var buffer: [UInt8] = [0]
@@ -80,7 +80,7 @@ import Testing
     #expect(buffer == [0x0A])
   }
 
-  @Test func `the bring-up of the reference page reads back as it says`() throws {
+  @Test func `the bring-up of the reference page reads back as described`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x2D, 0x00)
     #expect(try bench.read(0x00) == [0xE5])

@@ -37,13 +37,13 @@ import Testing
     #expect(bench.device.sampleCount == 100 << UInt64(code))
   }
 
-  @Test func `in standby the data stay zero however long one waits`() throws {
+  @Test func `in standby the data stay zero, however long it lasts`() throws {
     let bench = ADXL345Bench()
     bench.clock.advance(by: .seconds(100))
     #expect(try bench.read(0x30, 8) == [0x02, 0, 0, 0, 0, 0, 0, 0])
   }
 
-  @Test func `back in standby the last sample stays and Measure starts anew`() throws {
+  @Test func `back in standby the last sample stays, and Measure starts again`() throws {
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 1_000))
     try bench.start()
     #expect(try bench.counts()[0] == 11)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `samples do not depend on when anyone looks`() throws {
+  @Test func `samples do not depend on when the part is read`() throws {
     let configuration = EmulatedADXL345.Configuration()
     let often = ADXL345Bench(NamedMotion.tumble.motion, configuration, seed: 7)
     let seldom = ADXL345Bench(NamedMotion.tumble.motion, configuration, seed: 7)
@@ -100,7 +100,7 @@ import Testing
     #expect(try bench.read(0x30) == [0x02])
   }
 
-  @Test func `overrun says that an unread sample was replaced`() throws {
+  @Test func `overrun means that an unread sample was replaced`() throws {
     let bench = ADXL345Bench()
     try bench.start()
     _ = try bench.counts()
@@ -141,7 +141,7 @@ import Testing
     #expect(try bench.read(0x30) == [0x02])
   }
 
-  @Test func `another rate starts a new period, the same rate does not`() throws {
+  @Test func `another rate starts a new period, and the same rate does not`() throws {
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 100))
     try bench.start()
     bench.clock.advance(by: .milliseconds(5))
@@ -178,7 +178,7 @@ import Testing
     #expect(bench.device.sampleCount == samples)
   }
 
-  @Test func `a clock that runs backwards takes no samples and does no harm`() throws {
+  @Test func `a clock that runs backwards makes no samples and does no harm`() throws {
     var instant = Instant(microseconds: 0)
     let device = EmulatedADXL345(motion: Constant()) { instant }
     device.receive(([0x2D, 0x08] as [UInt8]).span)

@@ -4,7 +4,7 @@ import HAL
 import Testing
 
 @Suite struct SpecimenTests {
-  /// The standard deviations of 4000 samples at a rate code, in counts, less what rounding adds.
+  /// The standard deviations of 4000 samples at a rate code, in counts, without the part added by rounding.
   static func deviations(_ rate: UInt8, _ configuration: EmulatedADXL345.Configuration) throws -> [Double] {
     let bench = ADXL345Bench(Constant(x: 640, y: 12_900, z: 65_600), configuration, seed: 3)
     try bench.write(0x2C, rate)
@@ -16,7 +16,7 @@ import Testing
       bench.clock.advance(to: Instant(microseconds: 1_101 + (10_240_000 * Int64(number)) >> code))
       return try bench.counts()
     }
-    // The lowest bit is missing at the two fastest rates: steps of 2.
+    // The lowest bit is missing at the two highest rates: steps of 2.
     let step = code >= 14 ? 2.0 : 1.0
     return (0..<3).map { axis in
       let variance = moments(samples.map { Double($0[axis]) }).deviation
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [0x17, 0x1A, 0x1C] as [UInt8])
-  func `at low power the noise is the same at all rates for which there is one`(_ rate: UInt8) throws {
+  func `at low power the noise is the same at all rates that have that mode`(_ rate: UInt8) throws {
     let measured = try Self.deviations(rate, EmulatedADXL345.Configuration())
     for (measured, typical) in zip(measured, [1.8, 1.8, 2.6]) { #expect(abs(measured / typical - 1) < 0.05) }
   }
@@ -56,7 +56,7 @@ import Testing
     #expect(try Self.deviations(rate, .quiet).allSatisfy { !($0 > 0) })
   }
 
-  /// What a settled self-test adds, in counts.
+  /// The change by a settled self-test, in counts.
   static func selfTest(_ configuration: EmulatedADXL345.Configuration) throws -> [Int] {
     let bench = ADXL345Bench(Constant(z: 65_536), configuration)
     try bench.start()
@@ -66,7 +66,7 @@ import Testing
     return try zip(bench.counts(), off).map { $0 - $1 }
   }
 
-  /// The data sheet's limits at 2.5 V and what they are multiplied with.
+  /// The data sheet's limits at 2.5 V and their factors.
   static let supplies: [(millivolts: Int32, horizontal: Double, vertical: Double)] = [
     (2_000, 0.64, 0.80), (2_500, 1, 1), (3_300, 1.77, 1.47), (3_600, 2.11, 1.69),
   ]
@@ -87,7 +87,7 @@ import Testing
     #expect(zip(exact, expected).allSatisfy { abs($0 - $1) < 1 })
   }
 
-  @Test func `the supply is 3.3 V unless it is said, and no less than 2.0 or more than 3.6 V`() throws {
+  @Test func `the supply is 3.3 V by default, and clamped to 2.0 to 3.6 V`() throws {
     func moved(_ millivolts: Int32?) throws -> [Int] {
       var configuration = EmulatedADXL345.Configuration.quiet
       if let millivolts { configuration.supplyMillivolts = millivolts }
@@ -100,7 +100,7 @@ import Testing
     #expect(try abs(Double(between) - Double(moved(2_500)[0] + moved(3_300)[0]) / 2) <= 1)
   }
 
-  @Test func `the self-test takes four samples to settle, and four to go`() throws {
+  @Test func `the self-test takes four samples to settle, and four to decay`() throws {
     let bench = ADXL345Bench(Constant())
     try bench.start()
     try bench.write(0x31, 0x8B)
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `samples that nobody looks at settle it as well`() throws {
+  @Test func `samples that are not read settle it as well`() throws {
     let bench = ADXL345Bench(Constant())
     try bench.start()
     let other = ADXL345Bench(Constant())
@@ -133,7 +133,7 @@ import Testing
     #expect(try bench.counts()[0] > 300)
   }
 
-  @Test func `the typical shift at 3.3 V is there when it is asked for`() throws {
+  @Test func `the typical shift at 3.3 V can be switched on`() throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     func counts(_ force: Constant) throws -> [Int] {
       let bench = ADXL345Bench(force, configuration)
@@ -150,7 +150,7 @@ import Testing
     #expect(try counts(ten) == [2_560, 2_560, 2_560])
   }
 
-  @Test func `the supply shifts what the specimen's own errors have left`() throws {
+  @Test func `the supply shifts the readings on top of the specimen's own errors`() throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.zeroGOffset = Vector3(x: Q16(-25, over: 1_000), y: .zero, z: Q16(20, over: 1_000))
     configuration.shiftsWithSupply = true

@@ -4,7 +4,8 @@ import HAL
 import Testing
 
 @Suite struct TriggerTests {
-  /// Samples 1, 2, 3 … on X at 100 Hz as in `EmulatedFIFOTests`, and a free fall after `fall` microseconds, told 5 ms later.
+  /// Samples 1, 2, 3 … on X at 100 Hz as in `EmulatedFIFOTests`, and a free fall after `fall` microseconds, reported
+  /// 5 ms later.
   static func bench(_ control: UInt8, map: UInt8 = 0, fall: Int64) throws -> ADXL345Bench {
     let bench = ADXL345Bench(Falling(at: fall))
     try bench.write(0x28, 0x02, 0x01)
@@ -16,7 +17,7 @@ import Testing
     return bench
   }
 
-  /// X counts samples up from 1 g, until it falls for 10 ms: no sample but one is near 0 g.
+  /// X counts samples up from 1 g, until it falls for 10 ms: at most one sample is near 0 g.
   struct Falling: Motion {
     var at: Int64
     var duration: Microseconds { .zero }
@@ -29,7 +30,7 @@ import Testing
   static func drain(_ bench: ADXL345Bench) throws -> [Int] { try EmulatedFIFOTests.drain(bench).map { $0 - 256 } }
 
   @Test(arguments: [1, 2, 10, 31])
-  func `at the trigger so many entries are kept, then the FIFO fills up and stops`(_ kept: Int) throws {
+  func `at the trigger that many entries are kept, then the FIFO fills up and stops`(_ kept: Int) throws {
     // Falls between sample 50 (501.1 ms) and 51; the event is 5 ms later.
     let bench = try Self.bench(0xC0 | UInt8(kept), fall: 501_500)
     bench.clock.advance(by: Microseconds(506_000))
@@ -40,12 +41,12 @@ import Testing
     #expect(try bench.read(0x39) == [0x80 | UInt8(kept)])
     bench.clock.advance(by: .seconds(2))
     #expect(try bench.read(0x39) == [0x80 | 32])
-    // The output register is no part of the FIFO: the oldest sample of all is still there.
+    // The output register is not part of the FIFO: it still holds the very oldest sample.
     #expect(try Self.drain(bench) == [1] + Array((51 - kept)...50) + Array(51...(82 - kept)))
     #expect(try bench.read(0x39) == [0x80])
   }
 
-  @Test func `with fewer entries than are to be kept, all stay`() throws {
+  @Test func `with fewer entries than should be kept, all stay`() throws {
     let bench = try Self.bench(0xC0 | 20, fall: 51_500)
     bench.clock.advance(by: Microseconds(57_000))
     #expect(try bench.read(0x39) == [0x80 | 4])
@@ -55,13 +56,13 @@ import Testing
   @Test(
     arguments: [(0xC0, 0x00, true), (0xC0, 0x04, false), (0xE0, 0x00, false), (0xE0, 0x04, true)]
       as [(UInt8, UInt8, Bool)])
-  func `the trigger is the pin that FIFO_CTL names`(_ mode: UInt8, _ map: UInt8, _ triggers: Bool) throws {
+  func `the trigger is the pin that FIFO_CTL selects`(_ mode: UInt8, _ map: UInt8, _ triggers: Bool) throws {
     let bench = try Self.bench(mode | 5, map: map, fall: 501_500)
     bench.clock.advance(by: Microseconds(507_000))
     #expect(try bench.read(0x39) == [triggers ? 0x85 : 0x20])
   }
 
-  @Test func `an event that interrupts no pin triggers nothing`() throws {
+  @Test func `an event on no pin triggers nothing`() throws {
     let bench = try Self.bench(0xC5, fall: 501_500)
     try bench.write(0x2E, 0x00)
     bench.clock.advance(by: Microseconds(507_000))
@@ -98,7 +99,7 @@ import Testing
   }
 
   @Test func `the FIFO's own interrupts trigger too`() throws {
-    // Watermark at 7 entries, that is at sample 8: mapped to INT1, all else off.
+    // Watermark at 7 entries, which is at sample 8: mapped to INT1, all else off.
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
     try bench.write(0x38, 0xC7)
     try bench.write(0x2E, 0x02)
@@ -112,9 +113,9 @@ import Testing
     #expect(try EmulatedFIFOTests.drain(bench) == Array(1...33))
   }
 
-  @Test func `what triggers while nobody looks is the same as when somebody does`() throws {
+  @Test func `a trigger is the same whether or not the part is read`() throws {
     for control: UInt8 in [0xC1, 0xC5, 0xDF] {
-      // Overrun triggers: at sample 33.
+      // Overrun triggers, at sample 33.
       let benches = try (0..<2).map { _ in
         let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
         try bench.write(0x38, control)
@@ -134,19 +135,19 @@ import Testing
     }
   }
 
-  @Test func `a sample of the trigger's own instant is before it`() throws {
-    // The 16 readings of 5 ms end with sample 50, 501.1 ms.
+  @Test func `a sample at the trigger's own instant comes before it`() throws {
+    // The 16 readings of 5 ms end with sample 50, at 501.1 ms.
     let bench = try Self.bench(0xC5, fall: 496_050)
     bench.clock.advance(by: Microseconds(501_099))
     #expect(try bench.read(0x39) == [32])
     bench.clock.advance(by: Microseconds(1))
     #expect(try bench.read(0x39) == [0x85])
-    // Sample 50 was taken in the fall.
+    // Sample 50 was made during the fall.
     #expect(try Self.drain(bench) == [1, 46, 47, 48, 49, -256])
   }
 
   @Test(arguments: [0xC5, 0xE5] as [UInt8])
-  func `a pin that is active already triggers nothing`(_ control: UInt8) throws {
+  func `a pin that is already active triggers nothing`(_ control: UInt8) throws {
     let bench = try Self.bench(0x00, map: control == 0xC5 ? 0x00 : 0x04, fall: 101_500)
     bench.clock.advance(by: .milliseconds(200))
     try bench.write(0x38, control)
@@ -158,7 +159,7 @@ import Testing
     #expect(try bench.read(0x39)[0] & 0x80 == 0x80)
   }
 
-  @Test func `an Overrun that triggers is over at once`() throws {
+  @Test func `an Overrun that triggers ends at once`() throws {
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
     let log = InterruptPinTests.Log()
     log.listen(to: bench)

@@ -4,7 +4,7 @@ import HAL
 import Testing
 
 @Suite struct BusRecorderTests {
-  /// Reads and writes of every kind, those that fail among them; what came of them.
+  /// Reads and writes of every kind, including failing ones; returns their results.
   private func exercise<Bus: I2CBus & ~Copyable>(_ bus: consuming Bus, _ clock: VirtualClock) -> [String] {
     var owner = Owner(bus)
     var results: [String] = []
@@ -30,7 +30,7 @@ import Testing
     return bus
   }
 
-  @Test func `a recorder changes nothing and notes down what the bus did`() {
+  @Test func `a recorder changes nothing and records what the bus did`() {
     let (clock, bare) = (VirtualClock(), BusLog())
     let expected = exercise(bus(clock, bare), clock)
     let (secondClock, inner) = (VirtualClock(), BusLog())
@@ -46,7 +46,7 @@ import Testing
       ])
     #expect(log.trace.entries.contains { $0.operation == .reopen && $0.fault == .unavailable })
     #expect(bare.faultCount > 8)
-    // The plan is the bus's affair: the recorder injects nothing.
+    // The plan belongs to the bus: the recorder injects nothing.
     #expect(log.injections.isEmpty)
   }
 
@@ -58,7 +58,7 @@ import Testing
     #expect(recorder.frequency == frequency)
   }
 
-  @Test func `the frequency of an emulated bus is not known unless it is set`() {
+  @Test func `the frequency of an emulated bus is unknown unless it is set`() {
     var bus = EmulatedBus { Instant(microseconds: 0) }
     #expect(bus.frequency == nil)
     bus.frequency = 1_000_000
@@ -66,7 +66,7 @@ import Testing
     #expect(ScriptedBus([]).frequency == nil)
   }
 
-  @Test func `what a recorder took can be played back by a scripted bus`() throws {
+  @Test func `a recording can be replayed by a scripted bus`() throws {
     let clock = VirtualClock()
     let log = BusLog()
     let expected = exercise(bus(clock, log), clock)
@@ -76,13 +76,13 @@ import Testing
     #expect(script.complaints == [])
     // Only reopening has no step, so its faults are missing.
     #expect(replayed == expected.filter { $0 != "unavailable" })
-    // From text as well.
+    // The same from text.
     let again = BusScript(try BusTrace(parsing: log.trace.description).script)
     #expect(again.steps == script.steps)
   }
 
   @Test(arguments: [0, 1, 10])
-  func `a log of few entries keeps the last, with their numbers`(_ capacity: Int) {
+  func `a small log keeps the last entries, with their numbers`(_ capacity: Int) {
     let wire = WireRig(capacity: capacity)
     for number: UInt8 in 0..<200 {
       #expect(wire.write([0, number]) == nil)

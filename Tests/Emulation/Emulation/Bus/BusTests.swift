@@ -4,7 +4,7 @@ import HAL
 import Testing
 
 @Suite struct EmulatedBusTests {
-  @Test func `targets answer at their own addresses`() throws {
+  @Test func `targets respond at their own addresses`() throws {
     let clock = VirtualClock()
     let first = try #require(I2CAddress(0x50))
     let second = try #require(I2CAddress(0x51))
@@ -20,7 +20,7 @@ import Testing
     #expect(try owner.read([0], 1, at: EmulatedADXL345.alternateAddress) == [0xE5])
   }
 
-  @Test func `nobody acknowledges at an address without a target`() throws {
+  @Test func `an address without a target gives no acknowledge`() throws {
     let bench = ADXL345Bench()
     let absent = EmulatedADXL345.alternateAddress
     #expect(fault { () throws(I2CFault) in try bench.bus.write([0].span, to: absent) } == .noAcknowledge)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 10, 1_000])
-  func `a log forgets the oldest transactions but counts all`(_ capacity: Int) throws {
+  func `a log drops the oldest transactions but counts all`(_ capacity: Int) throws {
     let clock = VirtualClock()
     let log = BusLog(capacity: capacity)
     let address = try #require(I2CAddress(0x50))
@@ -80,7 +80,7 @@ import Testing
     #expect(log.levels == .off)
   }
 
-  @Test func `writes fail where they were told to and leave the levels alone`() {
+  @Test func `writes fail where planned and leave the levels alone`() {
     let clock = VirtualClock()
     let fault = OutputFault(code: 19)
     var bank = RecordingOutputBank(failingAt: 1..<3, with: fault) { clock.now }
@@ -99,7 +99,7 @@ import Testing
 }
 
 @Suite struct VirtualClockTests {
-  @Test func `a virtual clock moves when told, and never backwards`() {
+  @Test func `a virtual clock moves on request, and never backwards`() {
     let clock = VirtualClock(startingAt: Instant(microseconds: 50))
     clock.advance(by: Microseconds(7))
     #expect(clock.now.microseconds == 57)
@@ -121,7 +121,7 @@ import Testing
 }
 
 @Suite struct ScriptedBusTests {
-  @Test func `a script that is followed has no leftovers and no mismatches`() throws {
+  @Test func `a completed script has no leftovers and no mismatches`() throws {
     let address = EmulatedADXL345.address
     let script = BusScript([
       .writeRead([0x00], reply: [0xE5], at: address),
@@ -137,7 +137,7 @@ import Testing
     #expect(script.complaints == [])
   }
 
-  @Test func `a script reports what it expected and what it found, and what is left`() throws {
+  @Test func `a script reports what it expected and found, and what is left`() throws {
     let address = EmulatedADXL345.address
     let steps: [BusScript.Step] = [.writeRead([0x00], reply: [0xE5], at: address)]
     let script = BusScript(steps)
@@ -159,7 +159,7 @@ import Testing
       ])
   }
 
-  @Test func `all that is wrong comes in one list: mismatches, then the steps that never came`() throws {
+  @Test func `all complaints are in one list: mismatches, then the steps left over`() throws {
     let script = BusScript([
       .write([0x2D, 0x08], to: EmulatedADXL345.address), .writeRead([0x32], reply: [1, 2], at: WireRig.first),
     ])
@@ -179,7 +179,8 @@ import Testing
   }
 }
 
-/// What is taken out of a double before it is consumed must outlive it: Swift 6.3.1 frees it too soon where it may look in.
+/// A log taken from a double before it is consumed must outlive it: Swift 6.3.1 frees it too soon if it can see
+/// through the call.
 @Suite struct KeptLogTests {
   /// Consumes a bus, as a driver does.
   private func use<Bus: I2CBus & ~Copyable>(_ bus: consuming Bus) -> Int {
@@ -223,7 +224,7 @@ import Testing
     let bus = ScriptedBus([.write([9], to: WireRig.first)])
     let script = bus.script
     #expect(use(bus) == 50)
-    // Each write but the one that was expected, and the read behind that.
+    // Every write except the expected one, and the read after it.
     #expect(script.complaints.count == 50)
   }
 

@@ -3,7 +3,7 @@ import FixedPoint
 import HAL
 import Testing
 
-/// Random numbers of the tests' own, the same on every run.
+/// Random numbers for the tests alone, the same on every run.
 struct TraceDice: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
@@ -76,7 +76,7 @@ struct TraceDice: RandomNumberGenerator {
     #expect(try BusTrace(parsing: "") == BusTrace())
   }
 
-  @Test func `any trace is read back as it was`() throws {
+  @Test func `any trace is read back unchanged`() throws {
     var dice = TraceDice(state: 1)
     for _ in 0..<300 {
       let trace = dice.trace(of: Int.random(in: 0...20, using: &dice))
@@ -88,7 +88,7 @@ struct TraceDice: RandomNumberGenerator {
     #expect(try BusTrace(parsing: BusTrace(extremes).description).entries == extremes)
   }
 
-  @Test func `spaces, comments, empty lines, small letters and short times are read too`() throws {
+  @Test func `spaces, comments, empty lines, lower-case letters and short times are read too`() throws {
     let text =
       "# a recording\r\n\r\n0.5 S|53+W|P\n2\t S |1d+W|  2d   08 |Sr| 1D+R |ff ??|! other -7\n"
       + "   # and a comment\n  3.25 reopen|!busy"
@@ -128,7 +128,7 @@ struct TraceDice: RandomNumberGenerator {
     ("0.0 S | 53+W | 2D | ! shortRead 2 in 6", "expected a fault that there is, found \"! shortRead 2 in 6\""),
     ("0.0 reopen | P", "expected \"P\" or \"!\" and a fault, found \"P\""),
   ])
-  func `what is no trace is refused with its line, what is there and what should be`(
+  func `an invalid trace is rejected with its line, what was found and what was expected`(
     _ line: String, _ message: String
   ) {
     var found: BusTrace.ParsingError?
@@ -136,7 +136,7 @@ struct TraceDice: RandomNumberGenerator {
     #expect(found?.description == "line 3: \(message)")
   }
 
-  @Test func `damaged text is refused or read, and never traps`() {
+  @Test func `damaged text is rejected or read, and never traps`() {
     var dice = TraceDice(state: 9)
     let alphabet = Array("0123456789ABCDEFabcdef+-WRSrP|?! .\n\r\t#étimedOutreopen")
     var refused = 0
@@ -181,7 +181,7 @@ struct TraceDice: RandomNumberGenerator {
     BusTrace(bytes.enumerated().map { write([$1], start + Int64($0) * spacing) })
   }
 
-  @Test func `equal traces do not differ, whenever they were taken`() {
+  @Test func `equal traces do not differ, whenever they were recorded`() {
     let trace = Self.writes([1, 2, 3], from: 77, spacing: 10_000)
     #expect(trace.difference(from: trace) == nil)
     #expect(Self.writes([1, 2, 3]).difference(from: trace) == nil)
@@ -206,7 +206,7 @@ struct TraceDice: RandomNumberGenerator {
         """)
   }
 
-  @Test func `entries that are missing or too many are shown as just that`() {
+  @Test func `missing and extra entries are shown as such`() {
     #expect(
       Self.writes([1, 2, 4, 9, 5]).difference(from: Self.writes([1, 2, 3, 4, 5])) == """
         first difference at entry 2; 5 entries expected, 5 found
@@ -244,7 +244,7 @@ struct TraceDice: RandomNumberGenerator {
         """)
   }
 
-  @Test func `what is alike and far from any difference is left out`() {
+  @Test func `equal entries far from any difference are left out`() {
     let bytes = [UInt8](0..<40)
     var changed = bytes
     changed[20] = 0xFF
@@ -275,7 +275,7 @@ struct TraceDice: RandomNumberGenerator {
         """)
   }
 
-  @Test func `times count when they are asked for, with a tolerance`() {
+  @Test func `times count on request, with a tolerance`() {
     let expected = Self.writes([1, 2, 3], from: 5_000_000, spacing: 10_000)
     var found = Self.writes([1, 2, 3], spacing: 10_000)
     found.entries[1].instant = Instant(microseconds: 10_250)
@@ -290,11 +290,11 @@ struct TraceDice: RandomNumberGenerator {
                          ^ first difference
             2       0.020000  S | 53+W | 03 | P
         """)
-    // A negative tolerance is none.
+    // A negative tolerance is zero.
     #expect(found.difference(from: found, times: .within(Microseconds(-1))) == nil)
   }
 
-  @Test func `a byte that differs is marked beside times that may`() {
+  @Test func `a byte that differs is marked beside times within the tolerance`() {
     var found = Self.writes([1, 2], spacing: 10_000)
     found.entries[1] = Self.write([7], 10_001)
     #expect(
@@ -307,7 +307,7 @@ struct TraceDice: RandomNumberGenerator {
         """)
   }
 
-  @Test func `a difference tells all that is missing and all that is too many, and nothing else`() {
+  @Test func `a difference shows everything missing and everything extra, and nothing else`() {
     var dice = TraceDice(state: 5)
     for _ in 0..<400 {
       let expected = (0..<Int.random(in: 0...12, using: &dice)).map { _ in UInt8.random(in: 0..<4, using: &dice) }
@@ -321,12 +321,12 @@ struct TraceDice: RandomNumberGenerator {
       let lines = (text ?? "").split(separator: "\n").filter { $0.contains(" | ") }
       let missing = lines.filter { $0.contains(" - ") }.count
       let extra = lines.filter { $0.contains(" + ") }.count
-      // Each change that was made can be told in one line.
+      // Each change takes at most one line.
       #expect(missing + extra <= 3 && missing - extra == expected.count - found.count)
     }
   }
 
-  @Test func `long traces that have nothing in common are compared in bounded time and space`() throws {
+  @Test func `long traces with nothing in common are compared in bounded time and space`() throws {
     let zeros = Self.writes([UInt8](repeating: 0, count: 60_000))
     let ones = Self.writes([UInt8](repeating: 1, count: 50_000))
     let text = try #require(ones.difference(from: zeros))
@@ -334,7 +334,7 @@ struct TraceDice: RandomNumberGenerator {
     #expect(text.contains("\n      (59900 more)\n    0 + S | 53+W | 01 | P\n                   ^ first difference\n"))
     #expect(text.hasSuffix("\n      (49900 more)"))
     #expect(text.split(separator: "\n").count <= 210)
-    // An odd one in the middle of the pairs is still told.
+    // A single different entry in the middle of the pairs is still shown.
     var other = zeros
     for index in [10, 59_990] { other.entries[index] = Self.write([9]) }
     let found = try #require(other.difference(from: zeros))

@@ -3,7 +3,7 @@ import FixedPoint
 import HAL
 import Testing
 
-/// What each effect does, on parts that are no sensors.
+/// The effects, on targets other than sensors.
 @Suite struct FaultEffectTests {
   @Test func `a stuck bus times out at every address until its span ends, whatever the rule's address`() {
     let span = Microseconds.milliseconds(1) ..< .milliseconds(4)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: 0..<4)
-  func `a corrupt byte is turned over on the bus, and nowhere else`(_ index: Int) {
+  func `a corrupt byte is changed on the bus, and nowhere else`(_ index: Int) {
     let wire = WireRig([.init(.corruptByte(index: index, mask: 0x81), .transactions(1..<3))])
     #expect(wire.write([4, 0x10, 0x20, 0x30, 0x40]) == nil)
     var expected: [UInt8] = [0x10, 0x20, 0x30, 0x40]
@@ -39,7 +39,7 @@ import Testing
     #expect(wire.log.injections.map(\.count) == [1])
   }
 
-  @Test func `corrupt bytes add up, and those that are none change nothing`() {
+  @Test func `corrupt bytes combine, and indices without a byte change nothing`() {
     let plan: FaultPlan = [
       .init(.corruptByte(index: 1, mask: 0x0F), .always), .init(.corruptByte(index: 1, mask: 0x18), .always),
       .init(.corruptByte(index: 0, mask: 0xFF), .always, at: WireRig.second),
@@ -54,7 +54,7 @@ import Testing
     #expect(wire.log.injections.map(\.count) == [2, 2, 1, 0, 0, 0])
   }
 
-  @Test func `an unplugged part does not acknowledge and comes back with its registers reset`() {
+  @Test func `an unplugged part does not acknowledge, and returns with its registers reset`() {
     let span = Microseconds.milliseconds(1) ..< .milliseconds(3)
     let wire = WireRig([.init(.unplugged, .during(span), at: WireRig.first)])
     #expect(wire.write([3, 0x55]) == nil)
@@ -71,7 +71,7 @@ import Testing
     #expect(wire.log.injections.map(\.count) == [2])
   }
 
-  @Test func `a part that was unplugged while nobody looked has lost its registers all the same`() {
+  @Test func `a part unplugged between two transactions has lost its registers too`() {
     let span = Microseconds.milliseconds(1) ..< .milliseconds(3)
     let wire = WireRig([.init(.unplugged, .during(span))])
     #expect(wire.write([3, 0x55]) == nil)
@@ -95,11 +95,11 @@ import Testing
     #expect(wire.log.injections.map(\.count) == [1])
   }
 
-  @Test func `slowness adds to itself and to what else happens`() {
+  @Test func `slow effects add up, also with other effects`() {
     let plan: FaultPlan = [
       .init(.slow(.milliseconds(1)), .always), .init(.slow(.milliseconds(2)), .always),
       .init(.hang(.milliseconds(10)), .transaction(1)), .init(.noAcknowledge, .transaction(2)),
-      // A time below zero is none.
+      // A time below zero counts as zero.
       .init(.slow(.milliseconds(-1_000)), .transaction(3)),
     ]
     let wire = WireRig(plan)

@@ -10,7 +10,7 @@ import Testing
   ]
 
   @Test(arguments: faults)
-  func `a fault hits the transaction it is for and no other`(_ expected: I2CFault) throws {
+  func `a fault affects its transaction and no other`(_ expected: I2CFault) throws {
     for number in 0..<4 {
       let bench = ADXL345Bench(plan: [.init(.fault(expected), .transaction(number))])
       let found = (0..<4).map { _ in fault { () throws(I2CFault) in _ = try bench.read(0x00) } }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `spans of time count from the making of the bus`() throws {
+  @Test func `spans of time count from the creation of the bus`() throws {
     let clock = VirtualClock(startingAt: Instant(microseconds: 987_654_321))
     let device = EmulatedADXL345(motion: Constant()) { clock.now }
     let plan: FaultPlan = [.init(.timedOut, .during(.zero ..< .milliseconds(1)))]
@@ -88,7 +88,7 @@ import Testing
     FaultPlan.When.transaction(2), .during(.milliseconds(15) ..< .milliseconds(15)),
     .during(.milliseconds(15) ..< .milliseconds(16)), .during(.milliseconds(20) ..< .milliseconds(21)),
   ])
-  func `after a brown-out the part answers with its reset values`(_ when: FaultPlan.When) throws {
+  func `after a brown-out the part responds with its reset values`(_ when: FaultPlan.When) throws {
     let bench = ADXL345Bench(plan: [.init(.brownOut, when)])
     try bench.start()
     bench.clock.advance(to: Instant(microseconds: 20_000))
@@ -96,20 +96,20 @@ import Testing
     bench.clock.advance(by: .seconds(1))
     #expect(try bench.read(0x00) == [0xE5])
     #expect(try bench.counts() == [0, 0, 0])
-    // Configured anew it works again: the brown-out does not come twice.
+    // Configured again it works: the brown-out does not repeat.
     try bench.start()
     #expect(try bench.counts() == [0, 0, 256])
     #expect(bench.log.faultCount == 0)
   }
 
-  @Test func `a brown-out comes even when its transaction fails`() throws {
+  @Test func `a brown-out happens even if its transaction fails`() throws {
     let bench = ADXL345Bench(plan: [.init(.brownOut, .transaction(2)), .init(.timedOut, .transaction(2))])
     try bench.start()
     #expect(fault { () throws(I2CFault) in _ = try bench.counts() } == .timedOut)
     #expect(try bench.read(0x2D) == [0x00])
   }
 
-  @Test func `frozen data repeat while the status goes on`() throws {
+  @Test func `frozen data repeat while the status changes`() throws {
     let span = Microseconds.milliseconds(30) ..< .milliseconds(60)
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 100), plan: [.init(.frozenData, .during(span))])
     try bench.start()
@@ -132,7 +132,7 @@ import Testing
     #expect(try bench.counts()[0] == 0)
   }
 
-  @Test func `a rule can be for one target only`() throws {
+  @Test func `a rule can apply to one target only`() throws {
     let clock = VirtualClock()
     let plan: FaultPlan = [
       .init(.noAcknowledge, .always, at: EmulatedADXL345.alternateAddress),

@@ -3,9 +3,9 @@ import FixedPoint
 import HAL
 import Testing
 
-/// When rules hold, how plans are put together, and what is counted.
+/// When rules hold, how plans combine, and what is counted.
 @Suite struct FaultTimeTests {
-  /// Numbers of the transactions that fail under `plan`, one every millisecond.
+  /// The numbers of the transactions that fail under `plan`, with one every millisecond.
   private func failures(_ plan: FaultPlan, of count: Int = 12) -> [Int] {
     let wire = WireRig(plan)
     return (0..<count).filter { _ in
@@ -32,7 +32,7 @@ import Testing
     #expect(wire.memory.powerCycles == 0)
   }
 
-  @Test func `a time begins at its transaction, not at a reopening before`() {
+  @Test func `a time begins at its transaction, not at an earlier reopening`() {
     let wire = WireRig([.init(.noAcknowledge, .from(transaction: 0, for: .milliseconds(3)))])
     #expect(wire.reopen() == nil)
     wire.clock.advance(by: .milliseconds(2))
@@ -43,7 +43,7 @@ import Testing
     #expect(wire.faultOfRead() == nil)
   }
 
-  @Test func `a plan can be used again`() {
+  @Test func `a plan can be reused`() {
     let plan: FaultPlan = [
       .init(.noAcknowledge, .from(transaction: 2, for: .milliseconds(2))),
       .init(.timedOut, .random(oneIn: 4, seed: 1, lasting: .zero ... .milliseconds(2))),
@@ -52,7 +52,7 @@ import Testing
     #expect(failures(plan).count > 2)
   }
 
-  @Test func `plans add up, and the first rule goes first`() {
+  @Test func `plans concatenate, and the first rule has priority`() {
     let plan: FaultPlan = [.init(.timedOut, .transaction(0))] + [.init(.noAcknowledge, .transactions(0..<2))]
     let wire = WireRig(plan)
     #expect([wire.faultOfRead(), wire.faultOfRead(), wire.faultOfRead()] == [.timedOut, .noAcknowledge, nil])
@@ -60,7 +60,7 @@ import Testing
     #expect(.none + plan == plan)
   }
 
-  /// Each effect, and the fault it makes of a read of six bytes.
+  /// Each effect, and its fault for a read of six bytes.
   private static let effects: [(FaultPlan.Effect, I2CFault?)] = [
     (.noAcknowledge, .noAcknowledge), (.timedOut, .timedOut), (.arbitrationLost, .arbitrationLost),
     (.fault(.other(code: 5)), .other(code: 5)), (.hang(.milliseconds(1)), .timedOut), (.stuckBus(), .timedOut),
@@ -94,11 +94,11 @@ import Testing
     #expect(wire.faultOfRead() == nil)
     #expect(wire.log.injectionCount == 0)
     #expect(wire.faultOfRead(at: WireRig.absent) == .noAcknowledge)
-    // Unplugged is the first rule that makes a fault; behind it nothing is read.
+    // Unplugged is the first rule that causes a fault; nothing is read after it.
     #expect(wire.log.injections.map(\.count) == [0, 1, 0, 0, 0, 0])
   }
 
-  @Test func `a short read of a write, and conditions of a transaction that fails, are not counted`() {
+  @Test func `short reads of a write, and conditions of a failed transaction, are not counted`() {
     let wire = WireRig([
       .init(.shortRead(received: 0), .always), .init(.identity(3), .always),
       .init(.corruptByte(index: 0, mask: 1), .always),
@@ -127,7 +127,7 @@ import Testing
     #expect(wire.log.reopenCount == 4)
   }
 
-  @Test func `a bus without a plan has nothing to count`() {
+  @Test func `a bus without a plan counts nothing`() {
     let wire = WireRig()
     #expect(wire.faultOfRead(at: WireRig.absent) == .noAcknowledge)
     #expect(wire.log.injections == [])

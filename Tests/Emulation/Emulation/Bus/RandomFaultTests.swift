@@ -4,7 +4,7 @@ import HAL
 import Testing
 
 @Suite struct RandomFaultTests {
-  /// Numbers of the transactions that fail under `plan`, one every millisecond.
+  /// The numbers of the transactions that fail under `plan`, with one every millisecond.
   private func failures(_ plan: FaultPlan, of count: Int, at address: I2CAddress = WireRig.first) -> [Int] {
     let wire = WireRig(plan, capacity: 0)
     return (0..<count).filter { _ in
@@ -14,23 +14,23 @@ import Testing
   }
 
   @Test(arguments: [2, 10, 1_000] as [Int], 1...5 as ClosedRange<UInt64>)
-  func `faults come as often as was said, and each by itself`(_ oneIn: Int, _ seed: UInt64) {
+  func `faults come at the given rate, and independently`(_ oneIn: Int, _ seed: UInt64) {
     let count = 200_000
     let numbers = failures(.random(seed: seed, oneIn: oneIn, [.noAcknowledge]), of: count)
-    // Five standard deviations of a binomial distribution: a wrong rate does not pass, a right one always.
+    // Five standard deviations of a binomial distribution: a wrong rate never passes, and a right one always does.
     let mean = Double(count) / Double(oneIn)
     let deviation = (mean * (1 - 1 / Double(oneIn))).squareRoot()
     #expect(abs(Double(numbers.count) - mean) < 5 * deviation)
-    // Gaps between independent faults are geometric: a gap of one comes with the same probability as a fault.
+    // Gaps between independent faults are geometric: a gap of one is as likely as a fault.
     let neighbours = zip(numbers, numbers.dropFirst()).filter { $1 - $0 == 1 }.count
     let expected = mean / Double(oneIn)
     #expect(abs(Double(neighbours) - expected) < 6 * max(1, expected).squareRoot())
-    // No half of the run has more than its share.
+    // Neither half of the run has more than its share.
     let early = numbers.prefix { $0 < count / 2 }.count
     #expect(abs(Double(early) - mean / 2) < 5 * deviation)
   }
 
-  @Test func `the same seed gives the same faults, another one others`() {
+  @Test func `the same seed gives the same faults, and another seed others`() {
     func numbers(_ seed: UInt64) -> [Int] {
       failures(.random(seed: seed, oneIn: 20, [.noAcknowledge, .timedOut]), of: 4_000)
     }
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `effects come alike often, and other rules do not shift them`() {
+  @Test func `effects are equally frequent, and other rules do not shift them`() {
     let effects: [FaultPlan.Effect] = [.noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 0)]
     let plan = FaultPlan.random(seed: 3, oneIn: 25, effects)
     #expect(plan.rules.count == 4)
@@ -54,7 +54,7 @@ import Testing
     #expect(failures(plan, of: 5_000) == failures(other + plan, of: 5_000))
   }
 
-  @Test func `a time is drawn evenly from what was said`() {
+  @Test func `a duration is drawn uniformly from its range`() {
     let plan = FaultPlan.random(
       seed: 11, oneIn: 1_000, [.noAcknowledge], lasting: .milliseconds(3) ... .milliseconds(9))
     let numbers = failures(plan, of: 600_000)
@@ -64,7 +64,8 @@ import Testing
       if number == previous + 1 { lengths[lengths.count - 1] += 1 } else { lengths.append(1) }
       previous = number
     }
-    // A time that begins at a transaction and lasts 3 000 to 9 000 µs holds 3 to 9 transactions, or twice as many in a row.
+    // A span that begins at a transaction and lasts 3 000 to 9 000 µs covers 3 to 9 transactions, or up to twice as
+    // many if two are adjacent.
     #expect(abs(lengths.count - 600) < 125)
     let single = lengths.filter { $0 <= 9 }
     #expect(lengths.count - single.count < 6)
@@ -72,7 +73,7 @@ import Testing
     for length in 4...9 { #expect(abs(single.filter { $0 == length }.count - 100) < 60, "\(length)") }
   }
 
-  @Test func `both ends of a time are drawn`() {
+  @Test func `both ends of the range are drawn`() {
     let wire = WireRig([
       .init(.noAcknowledge, .random(oneIn: 100, seed: 6, lasting: Microseconds(1)...Microseconds(2)))
     ])
@@ -87,7 +88,7 @@ import Testing
     for length in 1...2 { #expect(abs(lengths.filter { $0 == length }.count - 197) < 60) }
   }
 
-  @Test func `reopening and transactions draw apart, and do not begin each other's times`() {
+  @Test func `reopening and transactions draw separately, and do not start each other's spans`() {
     let lasting = Microseconds.milliseconds(3) ... .milliseconds(5)
     let plan =
       FaultPlan.random(seed: 12, oneIn: 6, [.noAcknowledge], lasting: lasting)
@@ -109,7 +110,7 @@ import Testing
     #expect(both.reopenings.contains(true) && both.reopenings.contains(false))
   }
 
-  @Test func `rates at the edge are never and always, and none traps`() {
+  @Test func `extreme rates are never or always, and none traps`() {
     for oneIn in [Int.min, -1, 0] {
       #expect(failures([.init(.timedOut, .random(oneIn: oneIn, seed: 1))], of: 1_000) == [])
     }
@@ -120,13 +121,13 @@ import Testing
     #expect(failures([.init(.timedOut, .random(oneIn: 1, seed: 1, lasting: widest))], of: 100).count == 100)
   }
 
-  @Test func `a random fault can be for one target`() {
+  @Test func `a random fault can apply to one target`() {
     let plan = FaultPlan.random(seed: 5, oneIn: 3, [.noAcknowledge], at: WireRig.second)
     #expect(failures(plan, of: 1_000) == [])
     #expect(abs(failures(plan, of: 3_000, at: WireRig.second).count - 1_000) < 130)
   }
 
-  @Test func `reopening draws by itself`() {
+  @Test func `reopening draws separately`() {
     let plan = FaultPlan.random(seed: 2, oneIn: 4, [.reopenFault(.unavailable)])
     let wire = WireRig(plan)
     var faults = 0
@@ -136,7 +137,7 @@ import Testing
     #expect((0..<100).allSatisfy { _ in wire.faultOfRead() == nil })
   }
 
-  @Test func `random brown-outs and unplugging take the registers, and exactly as often as counted`() {
+  @Test func `random brown-outs and unplugging clear the registers, exactly as often as counted`() {
     let wire = WireRig(
       .random(seed: 8, oneIn: 50, [.brownOut, .unplugged], at: WireRig.first), capacity: 0)
     var losses = 0

@@ -2,13 +2,13 @@ import Emulation
 import FixedPoint
 import HAL
 
-/// A part of a user's own: 16 bytes of memory behind a pointer, and what was done to it.
+/// A user's own part: 16 bytes of memory behind a pointer, and a record of its use.
 final class MemoryTarget: EmulatedTarget {
   var bytes = [UInt8](repeating: 0, count: 16)
   private var pointer = 0
   /// The conditions of each transaction that reached it.
   private(set) var conditions: [TargetConditions] = []
-  /// When it was written to or read, by `now`.
+  /// When it was written or read, by `now`.
   private(set) var touches: [Int64] = []
   private(set) var powerCycles = 0
   private let now: () -> Instant
@@ -34,7 +34,7 @@ final class MemoryTarget: EmulatedTarget {
   }
 }
 
-/// Stands for a driver: owns the bus it was given, and takes and gives arrays.
+/// Stands in for a driver: owns its bus, and uses arrays.
 struct Owner<Bus: I2CBus & ~Copyable>: ~Copyable {
   var bus: Bus
 
@@ -76,7 +76,7 @@ final class WireRig {
     owner = Owner(bus)
   }
 
-  /// What writing `bytes` throws; nil when it goes through.
+  /// The error of writing `bytes`; nil if it succeeds.
   func write(_ bytes: [UInt8], to address: I2CAddress = WireRig.first) -> I2CFault? {
     do throws(I2CFault) {
       try owner.write(bytes, to: address)
@@ -84,19 +84,19 @@ final class WireRig {
     } catch { return error }
   }
 
-  /// What reading `count` bytes from `register` on gives.
+  /// The result of reading `count` bytes from `register` on.
   func read(_ register: UInt8, _ count: Int = 1, at address: I2CAddress = WireRig.first) -> Result<[UInt8], I2CFault> {
     do throws(I2CFault) { return .success(try owner.read([register], count, at: address)) } catch {
       return .failure(error)
     }
   }
 
-  /// What reading throws; nil when it goes through.
+  /// The error of reading; nil if it succeeds.
   func faultOfRead(_ count: Int = 1, at address: I2CAddress = WireRig.first) -> I2CFault? {
     if case .failure(let fault) = read(0, count, at: address) { fault } else { nil }
   }
 
-  /// What reopening throws; nil when it goes through.
+  /// The error of reopening; nil if it succeeds.
   func reopen() -> I2CFault? {
     do throws(I2CFault) {
       try owner.bus.reopen()
@@ -105,5 +105,5 @@ final class WireRig {
   }
 }
 
-/// An address of a table; the first there is where it is no address at all.
+/// An address from a number; the ADXL345's if it is not a valid one.
 func address(_ value: UInt8) -> I2CAddress { I2CAddress(value) ?? EmulatedADXL345.address }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct EmulatedMPU6050FIFOTests {
   typealias Part = EmulatedMPU6050.Part
 
-  /// A part that samples every 10 ms, last just now, its FIFO running from now on.
+  /// A part that samples every 10 ms, last just now, with its FIFO running from now on.
   static func bench(
     _ part: Part = .mpu6050, _ motion: any Motion = TellingForce(), sources: UInt8 = 0x08, configuration: UInt8 = 0x01
   ) throws -> MPUBench {
@@ -27,7 +27,7 @@ import Testing
     (0x07, []), (0x00, []),
   ]
 
-  @Test func `each sample puts the chosen registers in, in ascending order`() throws {
+  @Test func `each sample puts in the selected registers, in ascending order`() throws {
     for row in Self.layouts {
       let bench = try Self.bench(sources: row.sources)
       var expected: [UInt8] = []
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `samples wait in the FIFO however late the reader comes, and none is lost or doubled`() throws {
+  @Test func `samples wait in the FIFO however late the reader is, and none is lost or doubled`() throws {
     let bench = try Self.bench()
     var next = 48
     for lateness: Int64 in [1, 170, 3, 85, 170, 1, 100] {
@@ -58,7 +58,7 @@ import Testing
     #expect(try bench.read(0x3A) == [0x00])
   }
 
-  @Test func `the FIFO fills to its size without an overflow, and one more byte is one`() throws {
+  @Test func `the FIFO fills to its size without an overflow, and one more byte overflows it`() throws {
     for (part, size) in [
       (Part.mpu6050, 1_024), (.mpu6500, 512), (.mpu9250, 512), (.mpu6880, 4_096), (.icm20600, 1_008),
       (.icm20602, 1_008),
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// An independent FIFO: every byte ever put in; what is left are the last ones.
+  /// An independent FIFO: every byte ever put in, of which the last ones are left.
   static func survivors(_ bench: MPUBench, samples: Int, size: Int) throws -> [UInt8] {
     var stream: [UInt8] = []
     for _ in 0..<samples {
@@ -85,13 +85,13 @@ import Testing
   }
 
   @Test(arguments: [171, 172, 173, 200, 341, 342, 500])
-  func `an overflow drops the oldest bytes, so that the stream loses its alignment`(_ samples: Int) throws {
+  func `an overflow drops the oldest bytes, so the stream loses its alignment`(_ samples: Int) throws {
     let bench = try Self.bench()
     let expected = try Self.survivors(bench, samples: samples, size: 1_024)
     #expect(try bench.fifoCount() == 1_024)
     #expect(try bench.read(0x3A) == [0x10])
     #expect(try bench.read(0x74, 1_024) == expected)
-    // The same at one look.
+    // The same in a single read.
     let late = try Self.bench()
     late.pass(Int64(samples) * 10_000)
     #expect(try late.read(0x74, 1_024) == expected)
@@ -100,7 +100,7 @@ import Testing
     #expect(samples * 6 - 1_024 > 0 && (samples * 6 - 1_024) % 6 == 2)
   }
 
-  @Test func `with a sample that divides its size the FIFO keeps its alignment`() throws {
+  @Test func `with a record that divides its size the FIFO keeps its alignment`() throws {
     let bench = try Self.bench(sources: 0x88)
     bench.pass(1_000 * 10_000)
     let bytes = try bench.read(0x74, 1_024)
@@ -125,7 +125,7 @@ import Testing
       #expect(try one.read(0x3B, 6) == Array(stream.suffix(6)))
       #expect(try one.read(0x74, 512) == Array(stream.prefix(512)))
     }
-    // On the 6050 that bit does not exist.
+    // The 6050 does not have that bit.
     let old = try Self.bench(.mpu6050, configuration: 0x41)
     old.pass(2_000_000)
     let newest = try old.read(0x3B, 6)
@@ -133,7 +133,7 @@ import Testing
     #expect(try old.read(0x1A) == [0x01])
   }
 
-  @Test func `an empty FIFO gives its last byte again`() throws {
+  @Test func `an empty FIFO returns its last byte again`() throws {
     let bench = try Self.bench(.mpu6050, Constant(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
     bench.pass(10_000)
     #expect(try bench.read(0x74, 9) == [1, 2, 3, 4, 5, 6, 6, 6, 6])
@@ -157,7 +157,7 @@ import Testing
     #expect(try bench.fifoCount() == 0x12C)
   }
 
-  @Test func `while FIFO_EN is clear the FIFO neither fills nor gives, and keeps what it has`() throws {
+  @Test func `while FIFO_EN is clear the FIFO neither fills nor drains, and keeps its content`() throws {
     let bench = try Self.bench(.mpu6050, Constant(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
     bench.pass(20_000)
     #expect(try bench.read(0x74) == [1])
@@ -170,7 +170,7 @@ import Testing
     #expect(try bench.read(0x74, 11) == [2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6])
   }
 
-  /// USER_CTRL before and the value written, and whether that empties the FIFO.
+  /// USER_CTRL before, the value written, and whether that empties the FIFO.
   static let resets: [(before: UInt8, written: UInt8, empties: Bool)] = [
     (0x00, 0x04, true), (0x00, 0x44, false), (0x40, 0x04, false), (0x40, 0x44, false), (0x00, 0x00, false),
     (0x20, 0x24, true),
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func `the sequence of the reference page brings an overflowed stream back into step`() throws {
+  @Test func `the sequence of the reference page realigns an overflowed stream`() throws {
     let bench = try Self.bench()
     bench.pass(3_000_000)
     try bench.write(0x6A, 0x00)

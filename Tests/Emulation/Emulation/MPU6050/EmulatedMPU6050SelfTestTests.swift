@@ -12,7 +12,7 @@ import Testing
     2_291, 2_368, 2_448, 2_531, 2_616, 2_704, 2_795, 2_890, 2_987, 3_088, 3_192, 3_300, 3_411, 3_526, 3_645, 3_768,
   ]
 
-  /// On minus off of force and angular rate.
+  /// On minus off, for force and angular rate.
   static func deflection(
     _ configuration: EmulatedMPU6050.Configuration, force: UInt8, rate: UInt8, range: UInt8 = 0x10
   ) throws -> (force: [Int], rate: [Int]) {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `the codes are in the registers as the map says, whatever one writes there`() throws {
+  @Test func `the codes are in the registers as the map says, and cannot be overwritten`() throws {
     for code: UInt8 in 0...31 {
       var configuration = EmulatedMPU6050.Configuration.quiet()
       configuration.selfTestCodes = Codes(x: code, y: 31 - code, z: (code + 7) % 32)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `the gyroscope's trim of the 6050 class is that of the map, with a minus on Y`() throws {
+  @Test func `the gyroscope's trim in the 6050 class is the map's, negative on Y`() throws {
     for code: UInt8 in 0...31 {
       var configuration = EmulatedMPU6050.Configuration.quiet()
       configuration.gyroscopeSelfTestCodes = Codes(x: code, y: code, z: 31 - code)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `every code of the 6500 class adds 2620 counts at ±2 g, a hundredth more for each code`() throws {
+  @Test func `codes of the 6500 class add 2620 counts at ±2 g, and one percent more per code`() throws {
     var trim = 2_620.0
     for code: UInt8 in 1...255 {
       var configuration = EmulatedMPU6050.Configuration.quiet(.mpu6500)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `the codes of the 6500 class are bytes of their own and cannot be written`() throws {
+  @Test func `the codes of the 6500 class are separate bytes and cannot be written`() throws {
     let bench = MPUBench(part: .mpu6500)
     try bench.write(0x00, 0x00, 0x00, 0x00)
     try bench.write(0x0D, 0x00, 0x00, 0x00)

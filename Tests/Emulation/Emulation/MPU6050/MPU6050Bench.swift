@@ -2,7 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 
-/// A force on X whose count at ±2 g tells the time, one count for so many microseconds; Y is the negative of it.
+/// A force on X whose count at ±2 g is the time, one count per `microsecondsPerCount`; Y is its negative.
 struct TellingForce: Motion {
   var microsecondsPerCount: Int64 = 1_000
   var duration: Microseconds { .zero }
@@ -54,7 +54,8 @@ extension PartBench where Part == EmulatedMPU6050 {
     return Int(bytes[0]) << 8 | Int(bytes[1])
   }
 
-  /// Awake on the PLL, filter 1 (1 kHz base), SMPLRT_DIV, and past all start-up times: at 40 ms, samples since 20 ms.
+  /// Awake on the PLL, filter 1 (1 kHz base), SMPLRT_DIV, after all start-up times: at 40 ms, with samples since 20
+  /// ms.
   func start(divider: UInt8 = 9, filter: UInt8 = 1) throws(I2CFault) {
     try write(0x19, divider, filter)
     try write(0x6B, 0x01)

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `data are big-endian, and a new range shows with the next sample`() throws {
+  @Test func `data are big-endian, and a new range takes effect with the next sample`() throws {
     let bench = MPUBench(Constant(x: 65_536, y: -65_536, z: 0x1234 * 4))
     try bench.start()
     #expect(try bench.read(0x3B, 6) == [0x40, 0x00, 0xC0, 0x00, 0x12, 0x34])
@@ -58,7 +58,7 @@ import Testing
     (.clone98, 326.8, 25),
   ]
 
-  @Test func `each part counts temperature its own way`() throws {
+  @Test func `each part has its own temperature scale`() throws {
     for row in Self.thermometers {
       for degrees in [-40.0, 0, 20.25, 35, 36.5, 85] {
         let bench = MPUBench(part: row.part)
@@ -69,14 +69,14 @@ import Testing
     }
   }
 
-  @Test func `at 35 degrees an MPU-6050 reads the minus 521 of its data sheet, to a count`() throws {
+  @Test func `at 35 degrees an MPU-6050 reads the -521 of its data sheet, to a count`() throws {
     let bench = MPUBench()
     try bench.start()
     #expect(bench.device.dieTemperature == Q16(whole: 35))
     #expect(try (-521 ... -520).contains(bench.temperature()))
   }
 
-  @Test func `a specimen's zero-g offset and sensitivity error show`() throws {
+  @Test func `a specimen shows its zero-g offset and sensitivity error`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.zeroGOffset = Vector3(x: Q16(5, over: 100), y: .zero, z: Q16(-8, over: 100))
     configuration.sensitivityError = Vector3(x: .zero, y: Q16(3, over: 100), z: Q16(-3, over: 100))
@@ -91,7 +91,7 @@ import Testing
     (EmulatedMPU6050.Part.mpu6050, [0x06, 0x08, 0x0A]), (.mpu6500, [0x77, 0x7A, 0x7D]),
     (.icm20689, [0x77, 0x7A, 0x7D]),
   ])
-  func `offset registers count 1/2048 g from the factory's value at every range`(
+  func `offset registers count 1/2048 g from the factory value at every range`(
     _ part: EmulatedMPU6050.Part, _ registers: [UInt8]
   ) throws {
     var configuration = EmulatedMPU6050.Configuration.quiet(part)
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `bit 0 of an offset moves nothing`() throws {
+  @Test func `bit 0 of an offset has no effect`() throws {
     let bench = MPUBench(Constant())
     try bench.write(0x06, 0x00, 0x01)
     try bench.start()
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `a clone without data reads zero, and all the rest of it works`() throws {
+  @Test func `a clone without data reads zero, and everything else works`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.readsAllZero = true
     let bench = MPUBench(Constant(x: 9_999, z: 65_536), configuration)

@@ -4,7 +4,7 @@ import Glibc
 import HAL
 import Testing
 
-/// A board that turns about each axis at its own rate while a force acts on it.
+/// A board that rotates about each axis at its own rate while a force acts on it.
 private struct Turning: Motion {
   var rate = Vector3.zero
   var force = Vector3.zero
@@ -13,7 +13,7 @@ private struct Turning: Motion {
   func rotationRate(at time: Microseconds) -> Vector3 { rate }
 }
 
-/// A board whose rotation rate about X is the time: 1 °/s a millisecond.
+/// A board whose rotation rate about X is the time: 1 °/s per millisecond.
 private struct TellingRate: Motion {
   var duration: Microseconds { .seconds(1) }
   func specificForce(at time: Microseconds) -> Vector3 { .zero }
@@ -36,7 +36,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
   /// Range code and counts per °/s.
   static let ranges: [(code: UInt8, counts: Double)] = [(0x00, 131), (0x08, 65.5), (0x10, 32.8), (0x18, 16.4)]
 
-  @Test func `the gyroscope reads what the motion turns, at every range, and clips where that ends`() throws {
+  @Test func `the gyroscope reads the motion's rotation at every range, and clips at its ends`() throws {
     for rate in [(1.0, -2.0, 3.0), (-240, 120, 60), (300, -300, 249), (-1_999, 2_500, -2_500)] {
       for range in Self.ranges {
         let bench = MPUBench(Turning(rate: vector(rate.0, rate.1, rate.2)))
@@ -51,7 +51,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     }
   }
 
-  @Test func `shaken beyond both ranges, both halves stay at their greatest numbers`() throws {
+  @Test func `beyond both ranges, both sensors stay at their largest numbers`() throws {
     let bench = MPUBench(Turning(rate: vector(251, -251, 249), force: vector(-2.1, 2.1, 1.9)))
     try bench.start()
     #expect(try bench.rate()[..<2] == [32_767, -32_768])
@@ -76,7 +76,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     }
   }
 
-  @Test func `what is set by hand comes on top of the motion`() throws {
+  @Test func `a rate set by hand adds to the motion`() throws {
     let bench = MPUBench(Turning(rate: vector(10, 20, 30)))
     bench.device.angularRate = vector(1, -2, 3)
     try bench.start()
@@ -84,7 +84,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
   }
 
   @Test(arguments: [Part.mpu6050, .mpu6500])
-  func `each filter shows the rotation as late as the register map says`(_ part: Part) throws {
+  func `each filter delays the rotation as the register map says`(_ part: Part) throws {
     let delays: [Double] =
       part == .mpu6050
       ? [0.98, 1.9, 2.8, 4.8, 8.3, 13.4, 18.6, 0.98] : [0.97, 2.9, 3.9, 5.9, 9.9, 17.85, 33.48, 0.17]
@@ -93,13 +93,13 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
       try bench.write(0x1B, 0x10)
       try bench.start(divider: 0, filter: UInt8(filter))
       bench.pass(160_000)
-      // Samples come with the milliseconds, or with their eighths.
+      // Samples come every millisecond, or every eighth of one.
       let shown = Double(try bench.rate()[0]) / 32.8
       #expect(abs(shown - (200 - delay)) < 0.05, "filter \(filter): \(shown)")
     }
   }
 
-  @Test func `bias is that of 25 °C, and changes with the temperature`() throws {
+  @Test func `the bias is that at 25 °C, and changes with the temperature`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.gyroscopeErrors.bias = vector(20, -20, 2.7)
     configuration.gyroscopeErrors.biasPerDegree = vector(-0.3, 0.1, 0.03)
@@ -115,7 +115,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     }
   }
 
-  @Test func `scale, cross-axis and the effect of a force are what a matrix model says`() throws {
+  @Test func `scale, cross-axis and g sensitivity match a matrix model`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     var errors = GyroscopeErrors()
     errors.sensitivityError = vector(0.03, -0.03, 0.01)
@@ -165,19 +165,19 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
       bench.pass(30_000_000)
       try check(0.04 + Double(second) * 30)
     }
-    // Without supply it cools.
+    // Without supply it cools down.
     bench.device.powerCycle()
     try bench.start()
     try check(0.04)
   }
 
-  @Test func `counts of a perfect part, integrated, tell where up is`() throws {
+  @Test func `integrated counts of a perfect part show where up is`() throws {
     for name in [NamedMotion.carried, .shaken, .swung, .driven, .turntable, .dropped, .tumble] {
       let motion = name.motion
       let bench = MPUBench(motion)
       try bench.write(0x1B, 0x18)
       try bench.start(divider: 0, filter: 0)
-      // 8 kHz, shown 0.98 ms late; the first 40 ms are at rest.
+      // 8 kHz, 0.98 ms late; the first 40 ms are at rest.
       bench.pass(980)
       var up = wide(motion.up(at: .zero))
       var time: Int64 = 40_000
@@ -199,13 +199,13 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
         time += 1_000
         guard time % 100_000 == 0 else { continue }
         let truth = wide(motion.up(at: Microseconds(time)))
-        // An LSB of 0.06 °/s is rounded; what remains is a walk of it.
+        // An LSB of 0.06 °/s is rounded; the rest is a random walk of it.
         #expect(((up - truth) * (up - truth)).sum().squareRoot() < 0.01, "\(name) at \(time) µs")
       }
     }
   }
 
-  @Test func `with all its errors a specimen repeats itself, and is another with another seed`() throws {
+  @Test func `with all its errors a specimen repeats itself, and differs with another seed`() throws {
     func run(seed: UInt64, errors: UInt64) throws -> [[UInt8]] {
       var configuration = EmulatedMPU6050.Configuration()
       configuration.gyroscopeErrors = GyroscopeErrors(seed: errors)
@@ -222,7 +222,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     #expect(try run(seed: 1, errors: 1) == first)
     #expect(try run(seed: 2, errors: 1) != first)
     let other = try run(seed: 1, errors: 2)
-    // The gyroscope's errors touch nothing else.
+    // The gyroscope's errors affect nothing else.
     #expect(other.map { Array($0[..<8]) } == first.map { Array($0[..<8]) })
     #expect(other.map { Array($0[8...]) } != first.map { Array($0[8...]) })
   }
@@ -237,7 +237,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     return three.flatMap { [$0.x, $0.y, $0.z] } + six
   }
 
-  @Test func `specimens stay within the data sheet, use all of it, and every number is drawn by itself`() {
+  @Test func `specimens use the data sheet's whole range, and every number is drawn independently`() {
     let limits = [20, 20.0 / 65, 0.03, 0.1].flatMap { [$0, $0, $0] } + [Double](repeating: 0.02, count: 6)
     let specimens = (0..<1_000).map { numbers(GyroscopeErrors(seed: $0)) }
     for (index, limit) in limits.enumerated() {
@@ -253,7 +253,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     }
   }
 
-  @Test func `limits can be narrowed to nothing, and their sign does not count`() {
+  @Test func `limits can be narrowed to zero, and their sign does not count`() {
     let none = GyroscopeErrors(
       seed: 3, bias: .zero, biasOverTemperature: .zero, sensitivity: .zero, crossAxis: .zero, perG: .zero)
     #expect(none == .none)
@@ -261,14 +261,14 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     #expect(GyroscopeErrors(seed: 3) != GyroscopeErrors(seed: 4))
   }
 
-  @Test func `a gyroscope's errors are not those of the accelerometer of the same seed`() {
+  @Test func `a gyroscope's errors differ from those of the accelerometer with the same seed`() {
     for seed: UInt64 in 0..<50 {
       let force = SpecimenErrors(seed: seed, offset: Q16(whole: 20), sensitivity: .one).zeroGOffset
       #expect(force != GyroscopeErrors(seed: seed).bias)
     }
   }
 
-  @Test func `the usual specimen reads 2.7, -0.6 and 1.8 °/s at rest`() throws {
+  @Test func `the standard specimen reads 2.7, -0.6 and 1.8 °/s at rest`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.gyroscopeErrors = .usual
     let bench = MPUBench(Constant(z: 65_536), configuration)

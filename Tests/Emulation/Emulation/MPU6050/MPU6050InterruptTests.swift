@@ -6,7 +6,7 @@ import Testing
 @Suite struct MPU6050InterruptTests {
   typealias Pin = EmulatedMPU6050.InterruptPin
 
-  /// Samples every 10 ms, the last one just now, its status read.
+  /// Samples every 10 ms, the last one just now, with its status read.
   static func bench(pin: UInt8 = 0x00, enable: UInt8 = 0x01) throws -> MPUBench {
     let bench = MPUBench()
     try bench.write(0x37, pin, enable)
@@ -15,7 +15,7 @@ import Testing
     return bench
   }
 
-  @Test func `a sample sets DATA_RDY where it is enabled, and reading the status clears it`() throws {
+  @Test func `a sample sets DATA_RDY if enabled, and reading the status clears it`() throws {
     let bench = try Self.bench()
     #expect(try bench.read(0x3A) == [0x00])
     bench.pass(9_999)
@@ -56,19 +56,19 @@ import Testing
     #expect(try bench.read(0x3A) == [0x01])
   }
 
-  @Test func `the status comes in one burst with the sample that it is of`() throws {
+  @Test func `the status comes in one burst with its sample`() throws {
     let bench = try Self.bench()
     bench.pass(10_000)
     #expect(try bench.read(0x3A, 7) == [0x01, 0, 0, 0, 0, 0x40, 0x00])
     #expect(try bench.read(0x3A, 7) == [0x00, 0, 0, 0, 0, 0x40, 0x00])
   }
 
-  /// INT_LEVEL and INT_OPEN, and what the pin does when active and when not.
+  /// INT_LEVEL and INT_OPEN, and the state of the pin when active and idle.
   static let levels: [(bits: UInt8, active: Pin, idle: Pin)] = [
     (0x00, .high, .low), (0x80, .low, .high), (0x40, .released, .low), (0xC0, .low, .released),
   ]
 
-  @Test func `unlatched the pin gives a pulse of 50 µs at every sample, with each level and driver`() throws {
+  @Test func `unlatched, the pin pulses for 50 µs at every sample, with each level and driver`() throws {
     for row in Self.levels {
       let bench = try Self.bench(pin: row.bits)
       for _ in 0..<5 {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `latched the pin stays until the status is read`() throws {
+  @Test func `latched, the pin stays until the status is read`() throws {
     for row in Self.levels {
       let bench = try Self.bench(pin: row.bits | 0x20)
       #expect(bench.device.interruptPin == row.idle)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `latched with INT_RD_CLEAR the pin stays until anything is read`() throws {
+  @Test func `latched with INT_RD_CLEAR, the pin stays until anything is read`() throws {
     let bench = try Self.bench(pin: 0x30)
     bench.pass(10_000)
     #expect(bench.device.interruptPin == .high)
@@ -108,7 +108,7 @@ import Testing
     #expect(bench.device.interruptPin == .high)
   }
 
-  @Test func `what is not enabled does not move the pin`() throws {
+  @Test func `a disabled event does not move the pin`() throws {
     for pin: UInt8 in [0x00, 0x20] {
       let bench = try Self.bench(pin: pin, enable: 0x18)
       bench.pass(10_000)
@@ -120,7 +120,7 @@ import Testing
     #expect(asleep.device.interruptPin == .low)
   }
 
-  @Test func `an overflow of the FIFO moves the pin where it is enabled`() throws {
+  @Test func `an overflow of the FIFO moves the pin if enabled`() throws {
     for (enable, expected) in [(UInt8(0x10), Pin.high), (0x00, .low)] {
       let bench = try Self.bench(pin: 0x20, enable: enable)
       try bench.write(0x23, 0x08)
@@ -142,7 +142,7 @@ import Testing
     #expect(pulsing.device.interruptPin == .low)
   }
 
-  @Test func `a reset ends what was latched`() throws {
+  @Test func `a reset clears a latched event`() throws {
     let bench = try Self.bench(pin: 0x20)
     bench.pass(10_000)
     try bench.write(0x6B, 0x80)

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `cycle mode is timed by the internal oscillator, whatever CLKSEL says`() throws {
+  @Test func `cycle mode runs on the internal oscillator, whatever CLKSEL says`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.internalOscillatorPartsPerMillion = 50_000
     let bench = MPUBench(Constant(), configuration)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [(Part.mpu6050, 0), (.mpu6500, 750), (.mpu9250, 503)] as [(Part, Int64)])
-  func `cycle mode samples the accelerometer alone, unfiltered`(_ part: Part, _ delay: Int64) throws {
+  func `cycle mode samples only the accelerometer, unfiltered`(_ part: Part, _ delay: Int64) throws {
     let bench = MPUBench(part: part, TellingForce(microsecondsPerCount: 10))
     try bench.write(0x1A, 0x06)
     try bench.write(0x1E, 0x07)
@@ -53,7 +53,7 @@ import Testing
     #expect(try bench.force()[0] == Int((60_000 - delay) / 10))
     bench.pass(100_000)
     #expect(try bench.read(0x41, 8) == before)
-    // Out of it, the gyroscope takes its time again.
+    // After it, the gyroscope needs its start-up time again.
     try bench.write(0x6B, 0x00)
     bench.pass(29_999)
     #expect(try bench.read(0x43, 6) == Array(before[2...]))
@@ -62,13 +62,13 @@ import Testing
     #expect(try bench.temperature() != 0)
   }
 
-  @Test func `SLEEP wins over CYCLE`() throws {
+  @Test func `SLEEP overrides CYCLE`() throws {
     let bench = MPUBench()
     try bench.write(0x6B, 0x68, 0xC7)
     #expect(try MPU6050SamplingTests.samples(bench) == 0)
   }
 
-  @Test func `an axis in standby holds, and starts anew when it leaves it`() throws {
+  @Test func `an axis in standby holds its value, and restarts when it leaves standby`() throws {
     for (axis, bit) in [UInt8(0x20), 0x10, 0x08].enumerated() {
       let bench = MPUBench(Constant(x: 4, y: 8, z: 12))
       try bench.start()
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a gyroscope axis in standby holds, and starts anew when it leaves it`() throws {
+  @Test func `a gyroscope axis in standby holds its value, and restarts when it leaves standby`() throws {
     for (axis, bit) in [UInt8(0x04), 0x02, 0x01].enumerated() {
       let bench = MPUBench()
       bench.device.angularRate = Vector3(x: .one, y: .one, z: .one)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `GYRO_STANDBY of the 6500 class holds the gyroscope, and the 6050 class has no such bit`() throws {
+  @Test func `GYRO_STANDBY holds the gyroscope of the 6500 class; the 6050 class has no such bit`() throws {
     for (part, expected) in [(Part.mpu6500, 0), (.mpu6050, 131)] {
       let bench = MPUBench(part: part)
       try bench.start()
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `TEMP_DIS makes the temperature hold`() throws {
+  @Test func `TEMP_DIS holds the temperature`() throws {
     let bench = MPUBench()
     try bench.start()
     let before = try bench.temperature()
@@ -134,7 +134,7 @@ import Testing
     #expect(try bench.temperature() == -12_420)
   }
 
-  /// What SIGNAL_PATH_RESET resets, and for how long force and angular rate then hold, in milliseconds.
+  /// What SIGNAL_PATH_RESET resets, and for how many milliseconds force and angular rate then hold.
   static let resets: [(register: UInt8, value: UInt8, force: Int, rate: Int)] = [
     (0x68, 0x01, 0, 0), (0x68, 0x02, 20, 0), (0x68, 0x04, 0, 30), (0x68, 0x07, 20, 30), (0x6A, 0x01, 20, 30),
   ]
@@ -150,7 +150,7 @@ import Testing
     bench.pass(10_000)
     try bench.write(row.register, row.value)
     #expect(try bench.read(row.register) == [0])
-    // SIG_COND_RESET clears the data, SIGNAL_PATH_RESET does not.
+    // SIG_COND_RESET clears the data, and SIGNAL_PATH_RESET does not.
     #expect(try bench.force()[0] == (row.register == 0x6A ? 0 : 1))
     #expect(try bench.rate()[0] == (row.register == 0x6A ? 0 : 131))
     #expect(try (bench.temperature() == 0) == (row.register == 0x6A))

@@ -3,7 +3,7 @@ import FixedPoint
 import HAL
 import Testing
 
-/// A force that steps on X at an instant, and from there grows by so much a second.
+/// A force that steps on X at an instant, and then grows at a constant rate.
 struct StepMotion: Motion {
   var at: Microseconds
   var milliG: Int64
@@ -20,7 +20,7 @@ struct StepMotion: Motion {
 @Suite struct MPU6050MotionTests {
   typealias Part = EmulatedMPU6050.Part
 
-  /// A part of the 6050 class that holds what it feels at the start, looks 20 times a second, and latches its pin.
+  /// A part of the 6050 class that holds its first force, samples 20 times a second, and latches its pin.
   static func holding(_ motion: any Motion, threshold: UInt8 = 4, duration: UInt8 = 1, range: UInt8 = 0x08) throws
     -> MPUBench
   {
@@ -49,8 +49,8 @@ struct StepMotion: Motion {
     return bench
   }
 
-  @Test func `a force above the threshold drives the pin in the sample that shows it, and one below does not`() throws {
-    // 4 steps of 32 mg are 128 mg: what is beyond, by the resolution of a count, is motion.
+  @Test func `a force above the threshold drives the pin with its sample, and one below does not`() throws {
+    // 4 steps of 32 mg are 128 mg: anything above that, to one count, is motion.
     for range: UInt8 in [0x00, 0x08, 0x10, 0x18] {
       for (milliG, moves) in [(126, false), (130, true), (-126, false), (-130, true), (500, true)] as [(Int64, Bool)] {
         let bench = try Self.holding(StepMotion(at: .seconds(1), milliG: milliG), range: range)
@@ -63,7 +63,7 @@ struct StepMotion: Motion {
     }
   }
 
-  @Test func `a slow turn is motion once it is far enough from what was held`() throws {
+  @Test func `a slow turn is motion once it is far enough from the held force`() throws {
     // 20 mg/s reach 128 mg after 6.4 s.
     let bench = try Self.holding(StepMotion(at: .seconds(1), milliG: 0, milliGPerSecond: 20))
     bench.pass(7_200_000)
@@ -72,7 +72,7 @@ struct StepMotion: Motion {
     #expect(bench.device.interruptPin == .high)
   }
 
-  @Test func `the pin stays up until the status is read, and comes again while the force is away`() throws {
+  @Test func `the pin stays up until the status is read, and rises again while the force is away`() throws {
     let bench = try Self.holding(StepMotion(at: .seconds(1), milliG: 300))
     bench.pass(1_100_000)
     #expect(bench.device.interruptPin == .high)
@@ -84,8 +84,8 @@ struct StepMotion: Motion {
     #expect(bench.device.interruptPin == .high)
   }
 
-  @Test func `the duration counts samples in a row`() throws {
-    // Six samples of 50 ms, of which a force of 180 ms shows in three or four.
+  @Test func `the duration counts consecutive samples`() throws {
+    // Six samples of 50 ms; a force of 180 ms shows in three or four of them.
     struct Bump: Motion {
       var duration: Microseconds { .zero }
       func specificForce(at time: Microseconds) -> Vector3 {
@@ -100,7 +100,7 @@ struct StepMotion: Motion {
     }
   }
 
-  @Test func `without its bit in INT_ENABLE, with the high-pass in reset, and after a loss of power nothing is motion`()
+  @Test func `nothing is motion without INT_ENABLE, with the high-pass in reset, or after power loss`()
     throws
   {
     let motion = StepMotion(at: .seconds(1), milliG: 1_000)
@@ -119,7 +119,7 @@ struct StepMotion: Motion {
     #expect(try dipped.read(0x3A) == [0x00])
   }
 
-  @Test func `a high-pass lets a step through and forgets it`() throws {
+  @Test func `a high-pass passes a step and forgets it`() throws {
     let bench = try Self.holding(StepMotion(at: .seconds(2), milliG: 400))
     try bench.write(0x1C, 0x08 | 0x03)
     bench.pass(1_900_000)
@@ -151,7 +151,7 @@ struct StepMotion: Motion {
     }
   }
 
-  @Test func `what is found does not depend on how often something looks`() throws {
+  @Test func `findings do not depend on how often the part is read`() throws {
     let often = try Self.holding(StepMotion(at: .seconds(3), milliG: 200))
     for _ in 0..<4_000 {
       often.pass(1_000)

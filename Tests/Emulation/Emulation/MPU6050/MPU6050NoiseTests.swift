@@ -6,7 +6,7 @@ import Testing
 @Suite struct MPU6050NoiseTests {
   typealias Part = EmulatedMPU6050.Part
 
-  /// Mean and standard deviation of so many samples of force (±2 g) and rate (±250 °/s), X, Y and Z each.
+  /// Mean and standard deviation of `count` samples of force (±2 g) and rate (±250 °/s), X, Y and Z each.
   static func statistics(_ bench: MPUBench, count: Int = 4_000) throws -> [(mean: Double, deviation: Double)] {
     var samples: [[Double]] = []
     for _ in 0..<count {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a specimen has the noise that it was given`() throws {
+  @Test func `a specimen has its configured noise`() throws {
     var configuration = EmulatedMPU6050.Configuration()
     configuration.noiseMicrogPerRootHertz = 4_000
     configuration.gyroscopeNoiseMicrodegreesPerRootHertz = 100_000
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a device repeats itself with the same seed only, and never after a restart`() throws {
+  @Test func `a device repeats itself only with the same seed, and never after a restart`() throws {
     let first = try Self.run(seed: 4)
     #expect(try Self.run(seed: 4) == first)
     #expect(try Self.run(seed: 5) != first)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `frozen data repeat in registers and FIFO while the status goes on`() throws {
+  @Test func `frozen data repeat in registers and FIFO while the status changes`() throws {
     let plan: FaultPlan = [.init(.frozenData, .during(.milliseconds(65)..<(.milliseconds(200))))]
     let bench = MPUBench(TellingForce(), EmulatedMPU6050.Configuration(), plan: plan)
     try bench.write(0x38, 0x01)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [UInt8(0x00), 0x08, 0x10, 0x18])
-  func `full-scale data are the greatest number on every axis, at every range`(_ range: UInt8) throws {
+  func `full-scale data are the largest number on every axis, at every range`(_ range: UInt8) throws {
     let plan: FaultPlan = [.init(.fullScaleData, .during(.milliseconds(45)..<(.milliseconds(200))))]
     let bench = MPUBench(Constant(z: -65_536), .quiet(), plan: plan)
     try bench.write(0x1B, range, range)

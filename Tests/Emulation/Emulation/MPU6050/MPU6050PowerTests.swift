@@ -6,7 +6,7 @@ import Testing
 @Suite struct MPU6050PowerTests {
   typealias Part = EmulatedMPU6050.Part
 
-  @Test func `asleep from power-up, the 6050 class shows zeros however long one waits`() throws {
+  @Test func `asleep from power-up, the 6050 class shows zeros, however long it lasts`() throws {
     let bench = MPUBench()
     try bench.write(0x38, 0x01)
     bench.pass(100_000_000)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a new rate while it starts up does not bring the first sample forward`() throws {
+  @Test func `a new rate during start-up does not bring the first sample forward`() throws {
     let bench = MPUBench()
     try bench.write(0x6B, 0x01)
     try bench.write(0x19, 0x00, 0x01)
@@ -49,7 +49,7 @@ import Testing
     #expect(try bench.force() == [0, 0, 16_384])
   }
 
-  @Test func `the 6500 class comes up awake, 30 ms from cold, at its reset rate`() throws {
+  @Test func `the 6500 class comes up awake, 30 ms after cold start, at its reset rate`() throws {
     let bench = MPUBench(part: .mpu6500)
     bench.pass(29_999)
     #expect(try bench.force() == [0, 0, 0])
@@ -60,7 +60,7 @@ import Testing
     #expect(bench.device.sampleCount == 9)
   }
 
-  @Test func `back asleep the data freeze and the FIFO stands still`() throws {
+  @Test func `back asleep the data freeze and the FIFO stops`() throws {
     let bench = MPUBench(TellingForce())
     try bench.write(0x23, 0x08)
     try bench.write(0x6A, 0x40)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [Part.mpu6050, .mpu6500])
-  func `a reset puts everything back at once, reads 1 for its time and loses writes meanwhile`(_ part: Part) throws {
+  func `a reset restores everything at once, reads 1 for its time and loses writes meanwhile`(_ part: Part) throws {
     let bench = MPUBench(part: part)
     try bench.start()
     try bench.write(0x1C, 0x18)
@@ -101,7 +101,7 @@ import Testing
     #expect(try bench.read(0x1C) == [0x10])
   }
 
-  @Test func `after a reset a part that comes up awake starts from cold when the reset ends`() throws {
+  @Test func `after a reset a part that comes up awake starts cold when the reset ends`() throws {
     let bench = MPUBench(part: .mpu6500)
     bench.pass(500_000)
     try bench.write(0x6B, 0x80)
@@ -127,14 +127,14 @@ import Testing
     #expect(try bench.read(0x6B) == [0x40])
   }
 
-  @Test func `what follows a reset in the same write is lost`() throws {
+  @Test func `bytes after a reset in the same write are lost`() throws {
     let bench = MPUBench()
     try bench.write(0x6B, 0x80, 0x07)
     bench.pass(200_000)
     #expect(try bench.read(0x6B, 2) == [0x40, 0x00])
   }
 
-  @Test func `a brown-out loses the configuration, empties the FIFO and still answers`() throws {
+  @Test func `a brown-out loses the configuration and empties the FIFO, and the part responds`() throws {
     for part in [Part.mpu6050, .mpu6500] {
       let plan: FaultPlan = [.init(.brownOut, .transaction(10))]
       let bench = MPUBench(Constant(z: 65_536), .quiet(part), plan: plan)
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  /// CLKSEL, PWR_MGMT_2, and what clocks the part: the internal oscillator, the PLL or nothing.
+  /// CLKSEL, PWR_MGMT_2, and the clock of the part: the internal oscillator, the PLL or none.
   static let clocks: [(part: Part, rows: [(select: UInt8, standby: UInt8, samples: UInt64)])] = [
     (
       .mpu6050,
@@ -168,7 +168,7 @@ import Testing
     ),
   ]
 
-  @Test func `the clock source decides how far the rate is off`() throws {
+  @Test func `the clock source decides the error of the rate`() throws {
     for clock in Self.clocks {
       for row in clock.rows {
         var configuration = EmulatedMPU6050.Configuration.quiet(clock.part)
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func `a stopped clock starts again with the start-up time`() throws {
+  @Test func `a stopped clock restarts with the start-up time`() throws {
     let bench = MPUBench(TellingForce())
     try bench.start()
     try bench.write(0x6B, 0x07)

@@ -6,14 +6,14 @@ import Testing
 @Suite struct MPU6050RegisterTests {
   typealias Part = EmulatedMPU6050.Part
 
-  /// A register: number, reset value, the bits that can be written. The self-test codes are the defaults.
+  /// A register: number, reset value, writable bits. The self-test codes are the defaults.
   struct Row: Sendable {
     var number: UInt8
     var reset: UInt8 = 0
     var writable: UInt8 = 0
   }
 
-  /// What both layouts have.
+  /// The registers of both layouts.
   static let common: [Row] =
     [0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x23, 0x6C].map { Row(number: $0, writable: 0xFF) }
     + (0x24...0x34).map { Row(number: $0, writable: 0xFF) } + (0x63...0x67).map { Row(number: $0, writable: 0xFF) }
@@ -58,10 +58,10 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func `a register takes the bits that exist and ignores the others`(_ map: Int) throws {
+  func `a register stores its existing bits and ignores the others`(_ map: Int) throws {
     for row in Self.maps[map].rows {
       for value: UInt8 in [0x7F, 0x00, 0x25, 0x5A, 0xFF] {
-        // Bits that act are for other tests: DEVICE_RESET, and I2C_IF_DIS.
+        // Bits with an effect are left to other tests: DEVICE_RESET, and I2C_IF_DIS.
         if row.number == 0x6B && value & 0x80 != 0 { continue }
         let written = row.number == 0x6A ? value & ~0x10 : value
         let bench = MPUBench(part: Self.maps[map].part)
@@ -92,7 +92,7 @@ import Testing
     #expect(try bench.read(0x1D) == [0xCF])
   }
 
-  @Test func `the pointer moves on with every byte written and read, over read-only registers too`() throws {
+  @Test func `the pointer advances with every byte written and read, over read-only registers too`() throws {
     let bench = MPUBench()
     try bench.write(0x19, 0x07, 0x03, 0x18, 0x10)
     #expect(try bench.read(0x18, 6) == [0x00, 0x07, 0x03, 0x18, 0x10, 0x00])
@@ -109,12 +109,12 @@ import Testing
     #expect(try bench.read(0x75) == [0x68])
   }
 
-  @Test func `the pointer goes from FF to 00`() throws {
+  @Test func `the pointer wraps from FF to 00`() throws {
     let bench = MPUBench(part: .mpu6500)
     #expect(try bench.read(0xFF, 3) == [0x00, 214, 201])
   }
 
-  @Test func `a read without a register number goes on where the last one stopped`() throws {
+  @Test func `a read without a register number continues where the last one stopped`() throws {
     let bench = MPUBench()
     #expect(try bench.read(0x74) == [0])
     #expect(try bench.read(0x6A) == [0])
@@ -123,7 +123,7 @@ import Testing
     #expect(try bench.readOn(1) == [0x68])
   }
 
-  /// What §2.10 of the hardware reference lists, and how each comes up.
+  /// The parts of §2.10 of the hardware reference, and how each comes up.
   static let identities: [(part: Part, identity: UInt8, powerManagement: UInt8)] = [
     (.mpu6050, 0x68, 0x40), (.mpu6500, 0x70, 0x01), (.mpu9250, 0x71, 0x01), (.mpu9255, 0x73, 0x01),
     (.mpu6515, 0x74, 0x01), (.mpu6880, 0x78, 0x01), (.icm20689, 0x98, 0x40), (.clone98, 0x98, 0x40),
@@ -146,7 +146,7 @@ import Testing
     #expect(EmulatedMPU6050.alternateAddress.rawValue == 0x69)
   }
 
-  @Test func `an identity can be put on any layout, and a plan can put one on any part`() throws {
+  @Test func `any layout can have any identity, and a plan can change a part's`() throws {
     var part = Part.mpu6500
     part.identity = 0x68
     #expect(try MPUBench(part: part).read(0x75) == [0x68])
@@ -157,7 +157,7 @@ import Testing
     #expect(try bench.read(0x75) == [0x68])
   }
 
-  @Test func `I2C_IF_DIS cuts the part off until it loses its supply`() throws {
+  @Test func `I2C_IF_DIS disconnects the part until it loses its supply`() throws {
     let bench = MPUBench()
     try bench.write(0x6A, 0x10, 0x01)
     #expect(try bench.read(0x75, 3) == [0xFF, 0xFF, 0xFF])

@@ -11,7 +11,7 @@ import Testing
     (1_000, 0), (500, 1), (250, 3), (200, 4), (125, 7), (100, 9), (50, 19), (25, 39), (10, 99), (4, 249),
   ]
 
-  /// How many samples come in ten seconds.
+  /// The number of samples in ten seconds.
   static func samples(_ bench: MPUBench, inSeconds seconds: Int64 = 10) throws -> UInt64 {
     _ = try bench.read(0x75)
     let before = bench.device.sampleCount
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [UInt8(0), 7])
-  func `without a filter the base is 8 kHz, and the 6500 class does not divide it`(_ filter: UInt8) throws {
+  func `without a filter the base is 8 kHz, which the 6500 class does not divide`(_ filter: UInt8) throws {
     for divider: UInt8 in [0, 1, 7, 31] {
       let old = MPUBench()
       try old.start(divider: divider, filter: filter)
@@ -57,7 +57,7 @@ import Testing
       values.append(try bench.force()[0])
       bench.pass(125)
     }
-    // Runs of equal values, but for the first and the last, which may be cut off.
+    // Runs of equal values, without the first and the last, which may be cut off.
     var runs: [Int] = []
     for (index, value) in values.enumerated() {
       if index > 0 && value == values[index - 1] { runs[runs.count - 1] += 1 } else { runs.append(1) }
@@ -72,7 +72,7 @@ import Testing
     let bench = MPUBench(TellingForce(microsecondsPerCount: 100))
     try bench.write(0x19, 0x09, 0x01)
     try bench.write(0x6B, 0x00)
-    // Ticks at 20, 30, 40 … ms; filter 1 shows the motion 2 ms late.
+    // Ticks at 20, 30, 40 … ms; filter 1 delays the motion by 2 ms.
     bench.pass(20_000)
     for step in 0..<300 {
       #expect(try bench.force()[0] == 180 + step / 10 * 100)
@@ -88,7 +88,7 @@ import Testing
     (.icm20689, 0x1D, [1_880, 1_880, 2_880, 4_880, 8_870, 16_830, 32_480, 1_380, 503]),
   ]
 
-  @Test func `each filter shows the motion late by its group delay`() throws {
+  @Test func `each filter delays the motion by its group delay`() throws {
     for row in Self.delays {
       for (code, delay) in row.delays.enumerated() {
         let bench = MPUBench(part: row.part, TellingForce(microsecondsPerCount: 10))
@@ -96,7 +96,7 @@ import Testing
         try bench.write(row.register, UInt8(code))
         try bench.write(0x6B, 0x01)
         bench.pass(200_000)
-        // 100 Hz; of 8 kHz where the 6050 has no filter.
+        // 100 Hz, divided from 8 kHz if the 6050 has no filter.
         try bench.write(0x19, row.register == 0x1A && code % 7 == 0 ? 79 : 9)
         bench.pass(10_000)
         #expect(try bench.force()[0] == Int((210_000 - delay) / 10), "\(row.part.identity) \(code)")
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `on the 6500 class the filter of CONFIG does not touch the accelerometer`() throws {
+  @Test func `on the 6500 class the filter in CONFIG does not affect the accelerometer`() throws {
     for code: UInt8 in 1...6 {
       let bench = MPUBench(part: .mpu6500, TellingForce(microsecondsPerCount: 10))
       try bench.start(divider: 9, filter: code)
@@ -125,13 +125,13 @@ import Testing
       bench.pass(1_000)
       let low = try bench.read(0x3C)[0]
       let pieced = Int(high) << 8 | Int(low)
-      // Ten counts lie between the two reads: across a multiple of 256 the pieces do not fit.
+      // Ten counts lie between the two reads: across a multiple of 256 the bytes do not match.
       if pieced < burst[0] { torn += 1 }
     }
     #expect((5...10).contains(torn))
   }
 
-  @Test func `samples do not depend on when anyone looks`() throws {
+  @Test func `samples do not depend on when the part is read`() throws {
     let configuration = EmulatedMPU6050.Configuration()
     let often = MPUBench(NamedMotion.tumble.motion, configuration, seed: 7)
     let seldom = MPUBench(NamedMotion.tumble.motion, configuration, seed: 7)
@@ -184,7 +184,7 @@ import Testing
     #expect(try bench.temperature() == 0)
   }
 
-  @Test func `a motion begins when it is played, and does not reach back to samples that were due`() throws {
+  @Test func `a motion begins when it is played, without effect on samples already due`() throws {
     let bench = MPUBench(Constant(x: 4))
     try bench.start()
     bench.pass(10_000)
@@ -195,8 +195,8 @@ import Testing
   }
 
   @Test(arguments: [UInt8(1), 0])
-  func `a look after a year finds every sample counted and the last one at its instant`(_ filter: UInt8) throws {
-    // A count every thousand seconds.
+  func `a read after a year finds every sample counted and the last one at its instant`(_ filter: UInt8) throws {
+    // One count per thousand seconds.
     let bench = MPUBench(TellingForce(microsecondsPerCount: 1_000_000_000))
     try bench.start(divider: 0, filter: filter)
     #expect(
@@ -205,7 +205,7 @@ import Testing
     #expect(try MPU6050SamplingTests.samples(bench, inSeconds: 1) == (filter == 1 ? 1_000 : 8_000))
   }
 
-  @Test func `a clock that runs backwards or leaps takes no samples twice and does no harm`() throws {
+  @Test func `a clock that runs backwards or jumps makes no sample twice and does no harm`() throws {
     var instant = Instant(microseconds: 0)
     let device = EmulatedMPU6050(motion: Constant()) { instant }
     for write: [UInt8] in [[0x1A, 0x01], [0x23, 0xF8], [0x6A, 0x40], [0x6B, 0x00]] { device.receive(write.span) }
