@@ -1,23 +1,23 @@
 public import FixedPoint
 public import HAL
 
-/// A clock that moves only when a test moves it, so that a minute of tests takes no time and always runs the same.
+/// A clock that advances only when a test advances it, so that a minute of tests takes no time and is always the same.
 ///
-/// A reference: all that hold it see the same time. Emulated parts take it as `{ clock.now }`.
+/// It is a reference: everything that holds it sees the same time. Emulated parts take it as `{ clock.now }`.
 public final class VirtualClock: MonotonicClock {
   /// The present instant.
   public private(set) var now: Instant
 
-  /// A clock that stands at `start`.
+  /// A clock at `start`.
   public init(startingAt start: Instant = Instant(microseconds: 0)) { now = start }
 
-  /// Moves on to `instant`; stays where it is when that has passed.
+  /// Advances to `instant`; does nothing if that has passed.
   public func advance(to instant: Instant) { now = max(now, instant) }
 
-  /// Moves on by `span`; stays where it is for a negative one.
+  /// Advances by `span`; does nothing if it is negative.
   public func advance(by span: Microseconds) { advance(to: now + span) }
 
-  /// Moves on to `deadline` at once; always true.
+  /// Advances to `deadline` at once; always true.
   public func sleep(until deadline: Instant) -> Bool {
     advance(to: deadline)
     return true
@@ -26,7 +26,7 @@ public final class VirtualClock: MonotonicClock {
 
 /// A clock to which the interrupt pin of an emulated part is wired.
 ///
-/// It looks at the pin every 5 ms while it waits for it.
+/// It checks the pin every 5 ms while it waits for it.
 public struct WiredClock<Base: MonotonicClock>: MonotonicClock {
   private var base: Base
   private let isHigh: () -> Bool
@@ -37,16 +37,16 @@ public struct WiredClock<Base: MonotonicClock>: MonotonicClock {
     self.isHigh = isHigh
   }
 
-  /// As `base` has it.
+  /// The time of `base`.
   public var now: Instant { base.now }
 
-  /// As `base` does.
+  /// Sleeps as `base` does.
   public mutating func sleep(until deadline: Instant) -> Bool { base.sleep(until: deadline) }
 
-  /// As `base` does.
+  /// Waits as `base` does.
   public mutating func awaitSample(due: Instant) -> Awakening { base.awaitSample(due: due) }
 
-  /// Waits until the pin is high, and returns at once where it is.
+  /// Waits until the pin is high, and returns at once if it is.
   public mutating func awaitMovement(until deadline: Instant) -> Awakening {
     while !isHigh() {
       let now = base.now
@@ -57,21 +57,21 @@ public struct WiredClock<Base: MonotonicClock>: MonotonicClock {
   }
 }
 
-/// The sample clock of a sensor: tick k (from 1) comes k periods after its origin, rounded down to a microsecond.
+/// The sample clock of a sensor: tick k (from 1) is k periods after its origin, rounded down to a microsecond.
 ///
-/// The period is a number of microseconds halved some times over, so that rounding never adds up. Origin and ticks lie
-/// on a clock that may jump; one that runs backwards makes no tick.
+/// The period is a number of microseconds halved repeatedly, so that rounding errors never accumulate. Origin and ticks
+/// are times of a clock that may jump; one that runs backwards makes no tick.
 struct SampleClock {
   private let origin: Instant
   /// The period before it is halved, in microseconds of true time.
   private let longestPeriod: Int64
   private let halvings: Int64
   private var taken: Int64 = 0
-  /// From the origin to the next tick and to the one after it, in microseconds; saturated.
+  /// The times from the origin to the next tick and to the one after it, in microseconds; saturated.
   private var toNext: Int64
   private var toSecond: Int64
 
-  /// A clock of `period` / 2^`halvings` (0…15) that runs so much faster than that, ±500 000 ppm.
+  /// A clock with a period of `period` / 2^`halvings` (0…15), running faster by this many ppm, ±500 000.
   init(origin: Instant, period: Microseconds, halvings: UInt8, partsPerMillion: Int32) {
     self.origin = origin
     self.halvings = Int64(halvings & 0x0F)
@@ -83,17 +83,17 @@ struct SampleClock {
   /// The instant of the next tick.
   var next: Instant { origin + Microseconds(toNext) }
 
-  /// How many ticks there are up to `now` that were not taken.
+  /// The number of ticks up to `now` that have not been taken.
   func due(until now: Instant) -> Int64 {
     let elapsed = (now - origin).count
     guard elapsed >= toNext else { return 0 }
     guard elapsed >= toSecond else { return 1 }
-    // floor(k·P / 2^h) ≤ elapsed holds up to this k. Below 2^46 µs, two years, 64 bits will do.
+    // floor(k·P / 2^h) ≤ elapsed holds up to this k. Below 2^46 µs, two years, 64 bits suffice.
     if elapsed < 1 << 46 { return (((elapsed + 1) << halvings) - 1) / longestPeriod - taken }
     return Int64(clamping: (((Int128(elapsed) + 1) << halvings) - 1) / Int128(longestPeriod)) - taken
   }
 
-  /// Takes `count` ticks, be they due or not; the instant of the last.
+  /// Takes `count` ticks, whether due or not; returns the instant of the last.
   @discardableResult mutating func take(_ count: Int64 = 1) -> Instant {
     taken += count
     let last = count == 1 ? toNext : distance(of: taken)
@@ -106,7 +106,7 @@ struct SampleClock {
     toSecond = distance(of: taken + 2)
   }
 
-  /// From the origin to tick `number`.
+  /// The time from the origin to tick `number`.
   private func distance(of number: Int64) -> Int64 {
     let (product, isTooLong) = number.multipliedReportingOverflow(by: longestPeriod)
     if !isTooLong { return product >> halvings }
@@ -115,7 +115,8 @@ struct SampleClock {
 }
 
 extension Microseconds {
-  /// What this span of a part's own clock is in true time, when that clock runs so much too fast, ±500 000 ppm.
+  /// The true time that corresponds to this span of a part's own clock, when that clock is too fast by this many ppm,
+  /// ±500 000.
   func stretched(byClockOf partsPerMillion: Int32) -> Microseconds {
     Microseconds(count * 1_000_000 / (1_000_000 + max(-500_000, min(500_000, Int64(partsPerMillion)))))
   }

@@ -1,9 +1,8 @@
 public import FixedPoint
 
-/// The parts that can be emulated, by the names that board files and the bridge have for them: the emulators' own
-/// table.
+/// The parts that can be emulated, by their names in board files and in the bridge: the emulators' own table.
 ///
-/// A further one is a case here, and a row.
+/// A new one needs a case here, and a row.
 public enum EmulatedPart: String, CaseIterable, Sendable {
   /// The ADXL345.
   case adxl345
@@ -18,7 +17,7 @@ public enum EmulatedPart: String, CaseIterable, Sendable {
 
   private typealias Make = (Specimen, any Motion, UInt64, @escaping () -> Instant) -> any EmulatedTarget
 
-  /// Whether there is a gyroscope, and how a specimen is made.
+  /// Whether there is a gyroscope, and how a specimen is created.
   private var row: (hasGyroscope: Bool, make: Make) {
     switch self {
     case .adxl345: (false, { EmulatedADXL345($0, motion: $1, seed: $2, now: $3) })
@@ -29,16 +28,16 @@ public enum EmulatedPart: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it measures its rotation, and with that its temperature.
+  /// Whether it measures its rotation, and with it its temperature.
   public var hasGyroscope: Bool { row.hasGyroscope }
 
-  /// A part that has just got its supply, on a board that begins `motion` at this moment of `now`.
+  /// A part that has just been powered on, on a board that starts `motion` at the present time of `now`.
   public func target(
     _ specimen: Specimen = Specimen(), motion: any Motion, seed: UInt64 = 1, now: @escaping () -> Instant
   ) -> any EmulatedTarget { row.make(specimen, motion, seed, now) }
 }
 
-/// What a single piece is like, in terms that all parts have in common; each takes of it what it can have.
+/// The properties of a single piece, in terms common to all parts; each part uses those that apply to it.
 public struct Specimen: Sendable {
   /// The errors of its axes.
   public var errors = SpecimenErrors(seed: 0, offset: .zero, sensitivity: .zero)
@@ -46,47 +45,47 @@ public struct Specimen: Sendable {
   public var gyroscopeErrors = GyroscopeErrors.none
   /// Whether its samples have the noise of such a part.
   public var isNoisy = true
-  /// A rotation besides that of the motion, °/s.
+  /// A rotation in addition to that of the motion, °/s.
   public var turn = Vector3.zero
   /// The temperature of the die, °C.
   public var temperature = Q16(whole: 25)
-  /// By how much more it warms while it runs, °C.
+  /// How much warmer it becomes while it runs, °C.
   public var selfHeating = Q16.zero
-  /// What is wrong with it; nil for nothing.
+  /// What is wrong with it; nil if nothing.
   public var defect: SensorDefect?
 
-  /// A perfect one with usual noise.
+  /// A perfect one with the usual noise.
   public init() {}
 }
 
-/// What can be wrong with an emulated sensor, so that one can see what a self-test says of it.
+/// What can be wrong with an emulated sensor, to see what a self-test reports about it.
 public enum SensorDefect: String, CaseIterable, Sendable {
-  /// An X axis that does not move.
+  /// An X axis that does not respond.
   case deadX = "dead-x"
-  /// A Y axis that does not move.
+  /// A Y axis that does not respond.
   case deadY = "dead-y"
-  /// A Z axis that does not move.
+  /// A Z axis that does not respond.
   case deadZ = "dead-z"
-  /// An X axis that moves less than it should.
+  /// An X axis that responds less than it should.
   case weakX = "weak-x"
-  /// A Y axis that moves the wrong way.
+  /// A Y axis that responds in the wrong direction.
   case reversedY = "reversed-y"
-  /// A Z axis that moves more than it should.
+  /// A Z axis that responds more than it should.
   case strongZ = "strong-z"
-  /// A gyroscope that does not turn.
+  /// A gyroscope that does not respond.
   case deadGyroscope = "dead-gyroscope"
-  /// A copy of the MPU-6050 without the figures of a factory.
+  /// A copy of the MPU-6050 without factory self-test codes.
   case noCodes = "no-codes"
-  /// A sensor that answers no more, once it has been started.
+  /// A sensor that no longer responds once it has been started.
   case mute
 
-  /// Whether it is one of a gyroscope, or of the figures that come with it.
+  /// Whether it concerns the gyroscope, or the codes that come with it.
   public var isOfGyroscope: Bool { self == .noCodes || self == .deadGyroscope }
 
-  /// What goes wrong on the bus; nil for nothing.
+  /// What goes wrong on the bus; nil if nothing.
   public var faults: FaultPlan? { self == .mute ? [.init(.noAcknowledge, .transactions(40..<Int.max))] : nil }
 
-  /// What becomes of what the self-test adds to each axis.
+  /// Changes what the self-test adds to each axis.
   func spoil(_ force: inout Vector3) {
     switch self {
     case .deadX: force.x = .zero

@@ -7,19 +7,19 @@ public final class OutputLog {
   public struct Write: Equatable, Sendable {
     /// When it was made.
     public var instant: Instant
-    /// The levels it asked for.
+    /// The levels it requested.
     public var levels: Levels
-    /// The fault it ended in, if any: the levels then stayed as they were.
+    /// The fault it ended in, if any: the levels then remained unchanged.
     public var fault: OutputFault?
   }
 
-  /// The first requests, those that failed among them, up to the capacity.
+  /// The first requests, including those that failed, up to the capacity.
   public private(set) var writes: [Write] = []
-  /// How many requests there were, kept or not.
+  /// The number of requests, kept or not.
   public private(set) var writeCount = 0
-  /// The levels that the lines have now; nil before the first write that went through.
+  /// The present levels of the lines; nil before the first successful write.
   public private(set) var levels: Levels?
-  /// How many requests are kept.
+  /// The number of requests that are kept.
   public let capacity: Int
 
   /// An empty log that keeps the first `capacity` requests (0 or more).
@@ -32,11 +32,11 @@ public final class OutputLog {
   }
 }
 
-/// Output lines that remember every request, and fail on request.
+/// Output lines that record every request, and fail on demand.
 public struct RecordingOutputBank: OutputBank, ~Copyable {
   /// What was written.
   public var log: OutputLog {
-    // Not inlined: Swift 6.3.1 may free too soon what is taken out of a struct that is consumed later, or crash.
+    // Not inlined: Swift 6.3.1 may crash, or free too soon what is taken out of a struct that is consumed later.
     @inline(never) get { ownLog }
   }
   private let ownLog: OutputLog
@@ -57,7 +57,7 @@ public struct RecordingOutputBank: OutputBank, ~Copyable {
     self.now = now
   }
 
-  /// Records the request; throws the fault where one is set.
+  /// Records the request; throws the fault if it is to fail.
   public mutating func write(_ levels: Levels) throws(OutputFault) {
     let fails = failing.contains(ownLog.writeCount)
     ownLog.append(OutputLog.Write(instant: now(), levels: levels, fault: fails ? fault : nil))

@@ -3,18 +3,18 @@ public import FixedPoint
 /// The errors of one specimen of a sensor, drawn from a seed: what its axes read at 0 g, and how much more than 1 g
 /// they read at 1 g.
 ///
-/// Each axis has its own, all of them independent and uniform from minus to plus the greatest, which both can be. The
-/// same seed gives the same specimen on every machine, and it is not the seed's noise.
+/// Each axis has its own errors, all independent and uniform from minus to plus the maximum, both inclusive. The same
+/// seed gives the same specimen on every machine, and its errors are independent of the seed's noise.
 public struct SpecimenErrors: Equatable, Sendable {
   /// What the axes read at 0 g, in g.
   public let zeroGOffset: Vector3
   /// How much more than 1 g an axis reads at 1 g, in g.
   public let sensitivityError: Vector3
 
-  /// The errors of specimen `seed` of a kind whose axes read at most `offset` g at 0 g and are at most `sensitivity` g
-  /// out at 1 g; the sign of neither counts.
+  /// The errors of specimen `seed` of a kind whose axes read at most `offset` g at 0 g and are off by at most
+  /// `sensitivity` g at 1 g; the signs of both are ignored.
   public init(seed: UInt64, offset: Q16, sensitivity: Q16) {
-    // Another sequence than that of the noise, whose seeds are small as a rule.
+    // Another sequence than that of the noise, whose seeds are usually small.
     let bits = RandomBits(seed: seed ^ 0x0FF5_E75C_A1E5_0000)
     func drawn(_ number: UInt64, _ greatest: Q16) -> Q16 { bits.error(number, upTo: greatest) }
     zeroGOffset = Vector3(x: drawn(0, offset), y: drawn(1, offset), z: drawn(2, offset))
@@ -22,14 +22,14 @@ public struct SpecimenErrors: Equatable, Sendable {
   }
 }
 
-/// The errors of a specimen's gyroscope: what it reads at rest, and what it makes of rotations and forces.
+/// The errors of a specimen's gyroscope: what it reads at rest, and how it responds to rotations and forces.
 ///
 /// ```swift
 /// var specimen = EmulatedMPU6050.Configuration()
 /// specimen.gyroscopeErrors = GyroscopeErrors(seed: 7)
 /// ```
 public struct GyroscopeErrors: Equatable, Sendable {
-  /// What each axis reads of a rotation about another, as a share of it.
+  /// What each axis reads of a rotation about another, as a fraction of it.
   public struct CrossAxis: Equatable, Sendable {
     /// What X reads of a rotation about Y; and so on. Default 0.
     public var xOfY = Q16.zero
@@ -44,7 +44,7 @@ public struct GyroscopeErrors: Equatable, Sendable {
     /// What Z reads of a rotation about Y.
     public var zOfY = Q16.zero
 
-    /// Nothing.
+    /// No cross-axis error.
     public init() {}
   }
 
@@ -52,28 +52,28 @@ public struct GyroscopeErrors: Equatable, Sendable {
   public var bias = Vector3.zero
   /// How much that changes with the temperature of the die, in °/s per °C.
   ///
-  /// The data sheet allows ±20 °/s from -40 to 85 °C: ±0.31 °/s per °C, if it changes evenly.
+  /// The data sheet allows ±20 °/s from -40 to 85 °C: ±0.31 °/s per °C, if it changes linearly.
   public var biasPerDegree = Vector3.zero
-  /// How much more than a rotation an axis reads of it, as a share of it. The data sheet allows ±0.03.
+  /// How much more than a rotation an axis reads of it, as a fraction of it. The data sheet allows ±0.03.
   public var sensitivityError = Vector3.zero
-  /// What each axis reads of a rotation about another, as a share of it. The data sheet allows ±0.02.
+  /// What each axis reads of a rotation about another, as a fraction of it. The data sheet allows ±0.02.
   public var crossAxis = CrossAxis()
-  /// What each axis reads of a force along it, gravity's too, in °/s per g. The data sheet says 0.1.
+  /// What each axis reads of a force along it, including gravity's, in °/s per g. The data sheet says 0.1.
   public var perG = Vector3.zero
 
   /// No error at all.
   public init() {}
 
-  /// The errors of specimen `seed`, each independent and even from minus to plus the greatest; by default all that the
-  /// data sheet allows. The sign of no limit counts.
+  /// The errors of specimen `seed`, each independent and uniform from minus to plus the maximum; by default everything
+  /// that the data sheet allows. The signs of the limits are ignored.
   ///
   /// - Parameters:
-  ///   - seed: The same seed gives the same specimen on every machine, and it is neither the seed's noise nor its
+  ///   - seed: The same seed gives the same specimen on every machine, independent of the seed's noise and of its
   ///     ``SpecimenErrors``.
   ///   - bias: The greatest bias at 25 °C, in °/s.
   ///   - biasOverTemperature: The greatest change of the bias from 25 to -40 °C, in °/s.
-  ///   - sensitivity: The greatest error of scale.
-  ///   - crossAxis: The greatest share of a rotation about another axis.
+  ///   - sensitivity: The greatest scale error.
+  ///   - crossAxis: The greatest fraction of a rotation about another axis.
   ///   - perG: The greatest effect of a force, in °/s per g.
   /// - Datasheet: MPU-6000/MPU-6050 Product Specification Rev. 3.4, 6.1.
   public init(
@@ -101,7 +101,7 @@ public struct GyroscopeErrors: Equatable, Sendable {
   /// No error at all.
   public static let none = GyroscopeErrors()
 
-  /// A usual part: 2.7, -0.6 and 1.8 °/s at rest at 25 °C, 0.03, 0.02 and -0.02 °/s more with every °C.
+  /// A typical part: 2.7, -0.6 and 1.8 °/s at rest at 25 °C, 0.03, 0.02 and -0.02 °/s more with every °C.
   public static let usual = usualErrors
 
   private static var usualErrors: GyroscopeErrors {
@@ -114,9 +114,9 @@ public struct GyroscopeErrors: Equatable, Sendable {
 
 /// White noise on three axes, the same for the same seed on every machine.
 ///
-/// A value is the sum of twelve uniform 16-bit numbers less its mean: near enough Gaussian (excess kurtosis -0.1) with
-/// a standard deviation of one to 1.2e-10. The tails are a little light: 0.20 % of the values lie beyond 3 standard
-/// deviations (Gaussian: 0.27 %) and none beyond 6. Axes and indices are independent.
+/// A value is the sum of twelve uniform 16-bit numbers minus its mean: sufficiently Gaussian (excess kurtosis -0.1),
+/// with a standard deviation of one to within 1.2e-10. The tails are a little light: 0.20 % of the values lie beyond 3
+/// standard deviations (Gaussian: 0.27 %) and none beyond 6. Axes and indices are independent.
 public struct NoiseSource: Sendable {
   /// The standard deviation on each axis in g, 0 or more.
   public let standardDeviation: Vector3
@@ -171,25 +171,25 @@ public struct NoiseSource: Sendable {
 
 /// Random words that are a pure function of a seed and a number: no state to carry, no order to keep.
 ///
-/// Those of ``SplitMix64``, its counter taken from outside.
+/// They are those of ``SplitMix64``, with an external counter.
 struct RandomBits {
   private let base: UInt64
 
   init(seed: UInt64) {
-    // Mixed, because bare neighbouring seeds would give sequences that are shifts of each other.
+    // Mixed, because plain neighbouring seeds would give sequences that are shifts of each other.
     base = SplitMix64.mixed(seed)
   }
 
   /// Word `number` of the sequence.
   func word(_ number: UInt64) -> UInt64 { SplitMix64.mixed(base &+ (number &+ 1) &* SplitMix64.step) }
 
-  /// Error `number`, even from minus to plus `greatest`, which both can be; the sign of `greatest` does not count.
+  /// Error `number`, uniform from minus to plus `greatest`, both inclusive; the sign of `greatest` is ignored.
   func error(_ number: UInt64, upTo greatest: Q16) -> Q16 {
     let span = UInt64(greatest.raw.magnitude)
     let steps = Self.number(below: 2 * span + 1, from: word(number))
     return Q16(raw: Int32(clamping: Int64(steps) - Int64(span)))
   }
 
-  /// A number below `bound` from `word`, even to 1 in 2^64 / bound; 0 for a bound of 0.
+  /// A number below `bound` from `word`, uniform to 1 in 2^64 / bound; 0 for a bound of 0.
   static func number(below bound: UInt64, from word: UInt64) -> UInt64 { word.multipliedFullWidth(by: bound).high }
 }

@@ -1,18 +1,19 @@
 public import FixedPoint
 
 extension BusTrace {
-  /// What the comparison of two traces makes of their times.
+  /// How the comparison of two traces treats their times.
   public enum Times: Equatable, Sendable {
-    /// Nothing.
+    /// They are ignored.
     case ignored
-    /// Counted from the first entry of each, they may differ by so much and no more.
+    /// Counted from the first entry of each trace, they may differ by at most this much.
     case within(Microseconds)
   }
 
-  /// How this trace differs from the `expected` one, for people; nil where it does not.
+  /// How this trace differs from the `expected` one, for people to read; nil if it does not.
   ///
-  /// The two are aligned, so that an entry too many or too few is shown as just that. The first difference has a mark
-  /// under it; up to three entries around each are shown. `-` is expected, `+` was found instead; entries count from 0.
+  /// The two are aligned, so that an extra or missing entry is shown as just that. The first difference is marked below
+  /// its line; up to three entries around each are shown. `-` was expected, `+` was found instead; entries count from
+  /// 0.
   ///
   ///     first difference at entry 1; 3 entries expected, 3 found
   ///         0   S | 53+W | 00 | Sr | 53+R | E5 | P
@@ -32,7 +33,7 @@ extension BusTrace {
     ]
     var position = 0
     while position < edits.count {
-      // Enough to read of two traces that have little in common.
+      // Enough to read of two traces with little in common.
       if lines.count > 200 {
         lines.append("      (and more differences)")
         break
@@ -49,18 +50,18 @@ extension BusTrace {
 }
 
 extension TraceAlignment {
-  /// The lines of a run that both have: of a long one its ends, where there is a difference beside them.
+  /// The lines of a run common to both: of a long one, only the ends next to a difference.
   fileprivate func context(_ run: ArraySlice<TraceEdit>, of edits: [TraceEdit]) -> [String] {
     let before = run.startIndex == 0 ? 0 : 3
     let after = run.endIndex == edits.count ? 0 : 3
-    // Not worth a line that says that one is missing.
+    // A single entry is not replaced by a line that says that one is missing.
     if run.count <= before + after + 1 { return run.map { line($0.number, " ", expected[$0.number]) } }
     return run.prefix(before).map { line($0.number, " ", expected[$0.number]) }
       + ["      (\(run.count - before - after) alike)"]
       + run.suffix(after).map { line($0.number, " ", expected[$0.number]) }
   }
 
-  /// The lines of a run that differs, expected ones first; the mark comes under the first thing that does.
+  /// The lines of a run that differs, expected ones first; the mark goes under the first line that does.
   fileprivate func changes(_ run: ArraySlice<TraceEdit>, isFirst: Bool) -> [String] {
     let removed = run.filter { if case .removed = $0 { true } else { false } }.map(\.number)
     let added = run.filter { if case .added = $0 { true } else { false } }.map(\.number)
@@ -76,13 +77,13 @@ extension TraceAlignment {
     return removedLines + addedLines
   }
 
-  /// A line for each of `numbers`, up to 100.
+  /// A line for each of `numbers`, at most 100.
   private func lines(of numbers: [Int], _ sign: String, _ entries: [BusTrace.Entry]) -> [String] {
     let shown = numbers.prefix(100).map { line($0, sign, entries[$0]) }
     return numbers.count > shown.count ? shown + ["      (\(numbers.count - shown.count) more)"] : shown
   }
 
-  /// A line with a mark where the two begin to differ: in the wire, or where that is alike in the time.
+  /// A line with a mark where the two start to differ: in the wire, or if that is equal, in the time.
   private func mark(under line: String, _ removedNumber: Int?, _ addedNumber: Int?) -> String {
     let removed = removedNumber.map { expected[$0] }
     let added = addedNumber.map { found[$0] }
@@ -116,7 +117,7 @@ enum TraceEdit: Equatable {
 
   var isCommon: Bool { if case .common = self { true } else { false } }
 
-  /// The number of the entry in the trace that it is of.
+  /// The number of the entry in the trace it belongs to.
   var number: Int {
     switch self {
     case .common(let number), .removed(let number), .added(let number): number
@@ -139,7 +140,7 @@ struct TraceAlignment {
     while tail < shorter - head && areAlike(expected.count - 1 - tail, found.count - 1 - tail) { tail += 1 }
     let left = head..<(expected.count - tail)
     let right = head..<(found.count - tail)
-    // Where the table of the long way would be huge, entries with the same number are compared.
+    // If the table for the longest common subsequence would be huge, entries with the same number are compared.
     let isSmall = left.count <= 4_000_000 / max(1, right.count)
     return (0..<head).map { .common(expected: $0) } + (isSmall ? aligned(left, right) : paired(left, right))
       + (left.upperBound..<expected.count).map { .common(expected: $0) }
@@ -174,7 +175,8 @@ struct TraceAlignment {
     return edits
   }
 
-  /// How much the rests of both have in common from each pair of entries on; a row has one place more than `right`.
+  /// The length that the remainders of both have in common, for each pair of entries; a row has one element more than
+  /// `right`.
   private func commonLengths(_ left: Range<Int>, _ right: Range<Int>) -> [Int32] {
     let width = right.count + 1
     var lengths = [Int32](repeating: 0, count: (left.count + 1) * width)

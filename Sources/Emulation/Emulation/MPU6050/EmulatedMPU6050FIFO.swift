@@ -2,13 +2,13 @@
 ///
 /// - Datasheet: MPU-6000/MPU-6050 Register Map Rev. 4.2, FIFO_R_W.
 struct ByteQueue {
-  /// How many bytes can be read.
+  /// The number of bytes that can be read.
   private(set) var count = 0
-  /// The number of bytes it holds.
+  /// The number of bytes it can hold.
   let capacity: Int
   private var storage: [UInt8]
   private var head = 0
-  /// The last byte taken out.
+  /// The last byte removed.
   private(set) var lastRead: UInt8 = 0
 
   /// An empty queue of `capacity` bytes, at least 1.
@@ -17,7 +17,7 @@ struct ByteQueue {
     storage = [UInt8](repeating: 0, count: self.capacity)
   }
 
-  /// Adds a byte; a full queue drops its oldest byte for it, or else does not take it.
+  /// Adds a byte; a full queue drops its oldest byte to make room, or else does not accept it.
   ///
   /// Returns whether a byte was lost.
   mutating func push(_ byte: UInt8, droppingOldest: Bool) -> Bool {
@@ -29,7 +29,7 @@ struct ByteQueue {
     return isFull
   }
 
-  /// Takes the oldest byte out; an empty queue gives the last one again.
+  /// Removes and returns the oldest byte; an empty queue returns the last one again.
   mutating func pop() -> UInt8 {
     guard count > 0 else { return lastRead }
     lastRead = storage[head]
@@ -38,7 +38,7 @@ struct ByteQueue {
     return lastRead
   }
 
-  /// Forgets what it holds, but not the last byte read.
+  /// Discards its contents, but not the last byte read.
   mutating func removeAll() {
     count = 0
     head = 0

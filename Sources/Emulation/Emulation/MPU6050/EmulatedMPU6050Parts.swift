@@ -10,7 +10,7 @@ extension EmulatedMPU6050 {
   /// part.identity = 0x68
   /// ```
   public struct Part: Equatable, Sendable {
-    /// Which registers there are.
+    /// The set of registers.
     public enum Layout: Equatable, Sendable {
       /// 0x06 to 0x0B are the accelerometer's offsets; one filter, in CONFIG, for both sensors.
       case mpu6050
@@ -18,19 +18,19 @@ extension EmulatedMPU6050 {
       case mpu6500
     }
 
-    /// The filters of the accelerometer where ACCEL_CONFIG2 chooses one; without effect in the 6050 layout.
+    /// The filters of the accelerometer if ACCEL_CONFIG2 selects one; without effect in the 6050 layout.
     public enum AccelerometerFilter: Equatable, Sendable {
       /// 460 Hz with A_DLPF_CFG 0 and 7; slow to show a change.
       ///
       /// - Datasheet: MPU-6500 Register Map Rev. 2.1, ACCEL_CONFIG2.
       case mpu6500
-      /// 218.1 Hz with A_DLPF_CFG 0 and 420 Hz with 7; the ICM parts are like this.
+      /// 218.1 Hz with A_DLPF_CFG 0 and 420 Hz with 7, as in the ICM parts.
       ///
       /// - Datasheet: MPU-9250 Register Map Rev. 1.6, ACCEL_CONFIG2.
       case mpu9250
     }
 
-    /// How TEMP_OUT counts: `count = (degrees Celsius - offset) × sensitivity`.
+    /// The scale of TEMP_OUT: `count = (degrees Celsius - offset) × sensitivity`.
     public struct Thermometer: Equatable, Sendable {
       /// Counts per degree, times 100; 1…100000.
       public var hundredthsPerDegree: Int32
@@ -45,35 +45,35 @@ extension EmulatedMPU6050 {
 
       /// 340 per degree, 0 at 36.53 °C: MPU-6000, 6050, 9150.
       public static let mpu6050 = Thermometer(hundredthsPerDegree: 34_000, offsetHundredths: 3_653)
-      /// 333.87 per degree, 0 at 21 °C: MPU-6500, 9250 and their like.
+      /// 333.87 per degree, 0 at 21 °C: MPU-6500, 9250 and the like.
       public static let mpu6500 = Thermometer(hundredthsPerDegree: 33_387, offsetHundredths: 2_100)
       /// 326.8 per degree, 0 at 25 °C: ICM-206xx.
       public static let icm206xx = Thermometer(hundredthsPerDegree: 32_680, offsetHundredths: 2_500)
     }
 
-    /// What WHO_AM_I reads.
+    /// The value of WHO_AM_I.
     public var identity: UInt8
-    /// Which registers there are.
+    /// The set of registers.
     public var layout: Layout
-    /// The size of the FIFO in bytes, 1…4096; the greatest where ACCEL_CONFIG2 selects it.
+    /// The size of the FIFO in bytes, 1…4096; the greatest one if ACCEL_CONFIG2 selects it.
     public var fifoSize: Int
     /// Whether bits 7:6 of ACCEL_CONFIG2 select 512, 1024, 2048 or 4096 bytes, up to `fifoSize`; they are 0 at reset.
     public var selectsFIFOSize = false
     /// Whether there is an auxiliary bus with its registers.
     public var hasAuxiliaryBus = true
-    /// By how many bits the range of the gyroscope is moved up in GYRO_CONFIG: 3, and 2 in the ICM-20690.
+    /// The position of the gyroscope's range in GYRO_CONFIG, in bits: 3, and 2 in the ICM-20690.
     public var gyroscopeRangeShift = 3
-    /// How TEMP_OUT counts.
+    /// The scale of TEMP_OUT.
     public var thermometer: Thermometer
-    /// Which filters the accelerometer has.
+    /// The accelerometer's filters.
     public var accelerometerFilter = AccelerometerFilter.mpu6500
     /// The reset value of PWR_MGMT_1: 0x40 is asleep, 0x01 awake.
     public var powerManagementReset: UInt8
-    /// From the end of sleep to the first sample. Default 20 ms.
+    /// The time from the end of sleep to the first sample. Default 20 ms.
     public var startUp = Microseconds.milliseconds(20)
-    /// From the supply, or the end of a reset, to the first sample of a part that comes up awake.
+    /// The time from power-on, or from the end of a reset, to the first sample of a part that starts awake.
     public var coldStartUp: Microseconds
-    /// From the end of sleep, or of standby, to the gyroscope's first value. Default 30 ms.
+    /// The time from the end of sleep, or of standby, to the gyroscope's first value. Default 30 ms.
     public var gyroscopeStartUp = Microseconds.milliseconds(30)
 
     /// A part of the 6050 class: asleep at reset, 1024 bytes of FIFO.
@@ -98,7 +98,7 @@ extension EmulatedMPU6050 {
 
     /// An ICM part: 6500 layout, its own thermometer, no auxiliary bus.
     ///
-    /// Its state at reset is not known for all of them; asleep is the one that a driver has to handle.
+    /// The state at reset is not known for all of them; asleep is the one that a driver has to handle.
     public init(icmIdentity identity: UInt8, fifoSize: Int) {
       self.init(mpu6500Identity: identity)
       self.fifoSize = fifoSize
@@ -111,7 +111,7 @@ extension EmulatedMPU6050 {
 }
 
 extension EmulatedMPU6050.Part {
-  /// The MPU-6050; 6000 and 9150 are the same to a driver of the accelerometer.
+  /// The MPU-6050; to a driver of the accelerometer, 6000 and 9150 are the same.
   public static let mpu6050 = EmulatedMPU6050.Part(mpu6050Identity: 0x68)
   /// The MPU-6500.
   public static let mpu6500 = EmulatedMPU6050.Part(mpu6500Identity: 0x70)
@@ -139,9 +139,9 @@ extension EmulatedMPU6050.Part {
   public static let icm20690 = icm20690Part
   /// The IAM-20680.
   public static let iam20680 = EmulatedMPU6050.Part(icmIdentity: 0xA9, fifoSize: 512)
-  /// What is sold as an MPU-6050 and answers 0x98: an ICM with 512 bytes of FIFO, which is a guess.
+  /// A part sold as an MPU-6050 whose WHO_AM_I is 0x98: an ICM with 512 bytes of FIFO, which is a guess.
   public static let clone98 = EmulatedMPU6050.Part(icmIdentity: 0x98, fifoSize: 512)
-  /// What is sold as an MPU-6050 and answers 0x72: like an MPU-6500, by report.
+  /// A part sold as an MPU-6050 whose WHO_AM_I is 0x72: reportedly like an MPU-6500.
   public static let clone72 = EmulatedMPU6050.Part(mpu6500Identity: 0x72)
 
   private static func nine(identity: UInt8) -> EmulatedMPU6050.Part {
@@ -171,7 +171,7 @@ extension EmulatedMPU6050.Part {
 
 /// What self-test codes stand for, as a force or a rate.
 ///
-/// Computed once for a specimen; each formula is that of the register map, not a table of its results.
+/// Computed once per specimen; each formula is that of the register map, not a table of its results.
 enum FactoryTrim {
   /// The accelerometer's trim of the 6050 class in 1/65536 g, rounded to the 1/4096 g in which it is given.
   ///
@@ -183,7 +183,7 @@ enum FactoryTrim {
     counts(4_096 * 0.34, growing: 1.033_737_561_710_892_6, code & 0x1F) * 16
   }
 
-  /// The gyroscope's trim of the 6050 class in 1/65536 °/s; the map gives that of Y a minus.
+  /// The gyroscope's trim of the 6050 class in 1/65536 °/s; in the map that of Y is negative.
   ///
   ///     FT = 25 × 131 × 1.046^(code - 1)   LSB at ±250 °/s
   ///
@@ -200,7 +200,7 @@ enum FactoryTrim {
   /// The gyroscope's trim of the 6500 class in 1/65536 °/s: the same formula, with 131 LSB per °/s at FS 0.
   static func gyroscope8(_ code: UInt8) -> Int64 { counts(2_620.0 / 131 * 65_536, growing: 1.01, code) }
 
-  /// `first × growth^(code - 1)` to the nearest whole number; 0 for code 0.
+  /// `first × growth^(code - 1)`, rounded to the nearest whole number; 0 for code 0.
   private static func counts(_ first: Double, growing growth: Double, _ code: UInt8) -> Int64 {
     guard code > 0 else { return 0 }
     var value = first

@@ -1,8 +1,8 @@
 import FixedPoint
 
-/// Register numbers of the MPU-6050 family that do something.
+/// The numbers of the MPU-6050 family's registers that have an effect.
 ///
-/// Written from the register maps alone: an error shared with a driver would hide in both.
+/// Written from the register maps alone: an error shared with a driver would go unnoticed in both.
 ///
 /// - Datasheet: MPU-6000/MPU-6050 Register Map Rev. 4.2, 3; MPU-6500 Register Map Rev. 2.1, 3.
 enum MPU6050Register {
@@ -83,7 +83,7 @@ enum MPU6050Register {
     for (axis, (code, gyroscopeCode)) in pairs.enumerated() {
       switch part.layout {
       case .mpu6050:
-        // Three high bits beside the gyroscope's code, two low bits in the fourth register, X uppermost.
+        // Three high bits next to the gyroscope's code, two low bits in the fourth register, X uppermost.
         bytes[selfTest + axis] = (code & 0x1C) << 3 | gyroscopeCode & 0x1F
         bytes[selfTest + 3] |= (code & 0x03) << UInt8(4 - 2 * axis)
       case .mpu6500:
@@ -109,8 +109,8 @@ enum MPU6050Register {
   }
 }
 
-/// What an MPU-6050's registers, together with the specimen, make of a measurement: worked out after a write, so that a
-/// sample costs little.
+/// The effect of an MPU-6050's registers and of the specimen on a measurement: computed after a write, so that a sample
+/// costs little.
 struct MPU6050Settings {
   /// Three numbers in 1/65536 of g or of °/s.
   struct Triple {
@@ -121,33 +121,33 @@ struct MPU6050Settings {
     static func + (a: Triple, b: Triple) -> Triple { Triple(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z) }
   }
 
-  /// By how much the accelerometer shows the motion late.
+  /// How much the accelerometer lags the motion.
   var delay = Microseconds.zero
-  /// By how much the gyroscope shows the motion late.
+  /// How much the gyroscope lags the motion.
   var gyroscopeDelay = Microseconds.zero
   /// What is added to the force: zero-g offset, offset registers, self-test.
   var forceBias = Triple()
   /// What the force is multiplied by, in 1/65536.
   var forceGain = Triple()
-  /// 1/65536 g in an LSB is 4 moved up by this.
+  /// An LSB is 4/65536 g shifted left by this.
   var rangeShift: Int64 = 0
   /// What is added to the angular rate: offset registers, self-test.
   var rateBias = Triple()
-  /// Counts in 10 °/s.
+  /// The counts for 10 °/s.
   var countsPerTenDegrees: Int64 = 1_310
   /// The axes in standby, as in PWR_MGMT_2: accelerometer 5 to 3, gyroscope 2 to 0.
   var standby: UInt8 = 0
-  /// Whether the temperature holds.
+  /// Whether the temperature holds its value.
   var holdsTemperature = false
-  /// What goes into the FIFO, as in FIFO_EN; 0 while it does not run.
+  /// The registers stored in the FIFO, as in FIFO_EN; 0 while it does not run.
   var fifoSources: UInt8 = 0
-  /// How many bytes that is.
+  /// The number of bytes of one FIFO sample.
   var fifoSampleSize: Int64 = 0
 
-  /// Before any register is known.
+  /// The settings before any register is known.
   init() {}
 
-  /// What `bytes`, all registers, mean for this specimen.
+  /// The settings that `bytes`, all registers, give for this specimen.
   init(_ bytes: [UInt8], _ specimen: EmulatedMPU6050.Configuration, isCycling: Bool) {
     typealias Register = MPU6050Register
     let accelerometer = bytes[Register.accelerometerConfiguration]
@@ -174,7 +174,7 @@ struct MPU6050Settings {
     }
   }
 
-  /// The filter that the accelerometer has at present; cycle mode has none.
+  /// The present filter of the accelerometer; cycle mode has none.
   static func filter(_ bytes: [UInt8], _ part: EmulatedMPU6050.Part, isCycling: Bool) -> MPU6050Filter {
     switch part.layout {
     case .mpu6050:
@@ -263,13 +263,13 @@ extension GyroscopeErrors {
       z: sum(rate.z, sensitivityError.z, rate.x, crossAxis.zOfX, rate.y, crossAxis.zOfY))
   }
 
-  /// What a force adds, in 1/65536 °/s.
+  /// What a force adds to the rotation, in 1/65536 °/s.
   func dragged(by force: Vector3) -> MPU6050Settings.Triple {
     func part(_ force: Q16, _ perG: Q16) -> Int64 { (Int64(force.raw) * Int64(perG.raw) + 0x8000) >> 16 }
     return MPU6050Settings.Triple(x: part(force.x, perG.x), y: part(force.y, perG.y), z: part(force.z, perG.z))
   }
 
-  /// What it reads at rest, in 1/65536 °/s, at a temperature in 1/65536 °C.
+  /// The reading at rest, in 1/65536 °/s, at a temperature in 1/65536 °C.
   func zeroRate(at temperature: Int64) -> MPU6050Settings.Triple {
     let warmer = temperature - 25 * 65_536
     func part(_ bias: Q16, _ slope: Q16) -> Int64 { Int64(bias.raw) + ((warmer * Int64(slope.raw) + 0x8000) >> 16) }

@@ -12,7 +12,7 @@ struct MPU6050Filter {
     delay = Microseconds(microseconds)
   }
 
-  /// The accelerometer's filter of the 6050 class for DLPF_CFG; the reserved 7 is taken as 0.
+  /// The accelerometer's filter of the 6050 class for DLPF_CFG; the reserved 7 is treated as 0.
   ///
   /// - Datasheet: MPU-6000/MPU-6050 Register Map Rev. 4.2, CONFIG.
   static func accelerometer6050(_ code: UInt8) -> MPU6050Filter {
@@ -74,7 +74,7 @@ struct MPU6050Filter {
     }
   }
 
-  /// The group delay of the gyroscope's filter for DLPF_CFG; the reserved 7 of the 6050 class is taken as 0.
+  /// The group delay of the gyroscope's filter for DLPF_CFG; the reserved 7 of the 6050 class is treated as 0.
   ///
   /// - Datasheet: MPU-6000/MPU-6050 Register Map Rev. 4.2, CONFIG; MPU-6500 Register Map Rev. 2.1, CONFIG.
   static func gyroscopeDelay(_ code: UInt8, _ layout: EmulatedMPU6050.Part.Layout) -> Microseconds {
@@ -88,7 +88,7 @@ struct MPU6050Filter {
 
   /// The standard deviation in 1/65536 of noise whose density is in millionths per √Hz, rounded to nearest.
   static func noise(density: Int32, bandwidthTenths: Int32) -> Q16 {
-    // The root in 2^-20, so that the quotient below is in 2^-16.
+    // The square root in 2^-20, so that the quotient below is in 2^-16.
     let root = Int64(squareRoot((UInt64(bandwidthTenths.magnitude) << 40) / 10))
     let deviation = (Int64(max(0, density)) * root + 8_000_000) / 16_000_000
     return Q16(raw: Int32(clamping: deviation))

@@ -1,53 +1,52 @@
 import FixedPoint
 
-/// The state of an emulated MPU-6050; every step takes the present instant.
+/// The state of an emulated MPU-6050; every step is passed the present instant.
 struct MPU6050Model {
   typealias Register = MPU6050Register
 
   let specimen: EmulatedMPU6050.Configuration
-  /// What the board does, from `motionStart` on.
+  /// The motion of the board, from `motionStart` on.
   var motion: any Motion
   var motionStart: Instant
-  /// How fast the board turns on top of its motion, in °/s.
+  /// The board's rotation rate in addition to that of its motion, in °/s.
   var angularRate = Vector3.zero
   /// The temperature of the die in °C, without its own heat.
   var dieTemperature = Q16(whole: 35)
-  /// When the supply came.
+  /// The instant of power-on.
   var suppliedAt: Instant
-  /// What a fault plan makes of the transaction.
+  /// What a fault plan dictates for the transaction.
   var conditions = TargetConditions()
-  /// Samples since the beginning of time.
+  /// The number of samples since creation.
   var sampleCount: UInt64 = 0
 
   var bytes: [UInt8]
   let writableBits: [UInt8]
   var pointer = 0
   var fifo: ByteQueue
-  /// FIFO_COUNT as it was when its high byte was last read.
+  /// FIFO_COUNT at the time its high byte was last read.
   var latchedCount = 0
   /// INT_STATUS.
   var status: UInt8 = 0
-  /// When the interrupt pin's last pulse began.
+  /// The start of the interrupt pin's last pulse.
   var pulse: Instant?
-  /// What looks for motion; it begins anew when that is switched on, and when ACCEL_CONFIG or ACCEL_INTEL_CTRL is
-  /// written.
+  /// Detects motion; restarts when that is enabled, and when ACCEL_CONFIG or ACCEL_INTEL_CTRL is written.
   var motionDetector = MotionDetector()
   /// Whether I2C_IF_DIS has cut it off.
   var isDeaf = false
 
-  /// When the reset that goes on ends.
+  /// The end of the reset in progress.
   var resetEnd: Instant?
-  /// The sample clock; nil while it stands still.
+  /// The sample clock; nil while it is stopped.
   var ticks: SampleTicks?
   /// The number of the next sample to take.
   var nextSample: Int64 = 0
-  /// When something happens next: a sample, or the end of a reset.
+  /// The instant of the next event: a sample, or the end of a reset.
   var nextEvent = Instant(microseconds: .max)
-  /// No sample comes before, since the last start.
+  /// No sample is taken before this instant, since the last start.
   var startedAt = Instant(microseconds: 0)
-  /// The accelerometer holds until then.
+  /// The accelerometer holds its values until then.
   var accelerometerReady = Instant(microseconds: 0)
-  /// The gyroscope holds until then.
+  /// The gyroscope holds its values until then.
   var gyroscopeReady = Instant(microseconds: 0)
 
   var settings = MPU6050Settings()
@@ -57,7 +56,7 @@ struct MPU6050Model {
   var noiseIndex: UInt64 = 0
   let seed: UInt64
 
-  /// A part that gets its supply at `now`.
+  /// A part powered on at `now`.
   init(_ specimen: EmulatedMPU6050.Configuration, motion: any Motion, seed: UInt64, now: Instant) {
     self.specimen = specimen
     self.motion = motion
@@ -72,7 +71,7 @@ struct MPU6050Model {
     powerUp(at: now)
   }
 
-  /// Loses the supply and gets it back.
+  /// Loses the supply and regains it.
   mutating func powerUp(at now: Instant) {
     restoreResetValues()
     suppliedAt = now
@@ -82,7 +81,7 @@ struct MPU6050Model {
     start(at: now)
   }
 
-  /// Begins the reset that DEVICE_RESET asks for.
+  /// Starts the reset that DEVICE_RESET requests.
   mutating func beginReset(at now: Instant) {
     restoreResetValues()
     let end = specimen.resetTime.map { now + $0 } ?? Instant(microseconds: .max)
@@ -90,7 +89,7 @@ struct MPU6050Model {
     nextEvent = end
   }
 
-  /// Goes on after a reset or after power-up, from cold.
+  /// Continues after a reset or after power-up, with a cold start.
   mutating func start(at now: Instant) {
     resetEnd = nil
     applyRegisters(at: now, startUp: specimen.part.coldStartUp)
@@ -107,23 +106,23 @@ struct MPU6050Model {
   }
 
   private mutating func stopClock() {
-    // So that no index of the noise comes twice.
+    // So that no index of the noise is used twice.
     if let ticks { noiseIndex &+= UInt64(truncatingIfNeeded: nextSample &* ticks.rate.unitsPerSample) &+ 1 }
     ticks = nil
     nextSample = 0
     nextEvent = Instant(microseconds: .max)
   }
 
-  /// How many bytes the FIFO holds as the registers are.
+  /// The number of bytes the FIFO can hold with the present registers.
   var fifoCapacity: Int {
     let greatest = max(1, min(4_096, specimen.part.fifoSize))
     guard specimen.part.selectsFIFOSize else { return greatest }
     return min(greatest, 512 << Int(bytes[Register.accelerometerConfiguration2] >> 6))
   }
 
-  /// Makes clock, filters and scales what the registers say now.
+  /// Sets clock, filters and scales as the registers now require.
   ///
-  /// A clock that begins to run takes `startUp`; one that changes its rate starts a new period.
+  /// A clock that starts takes `startUp`; one that changes its rate starts a new period.
   mutating func applyRegisters(at now: Instant, startUp: Microseconds) {
     let rate = clockRate()
     let old = ticks
@@ -158,9 +157,9 @@ struct MPU6050Model {
   }
 }
 
-/// What bytes on the bus do to an MPU-6050.
+/// The effect of bytes on the bus on an MPU-6050.
 extension MPU6050Model {
-  /// Takes a register number and the bytes for the registers from there on.
+  /// Receives a register number and the bytes for the registers from there on.
   mutating func receive(_ written: Span<UInt8>, at now: Instant) {
     advance(to: now)
     guard written.count > 0 && !isDeaf else { return }
@@ -168,7 +167,7 @@ extension MPU6050Model {
     for index in 1..<max(1, written.count) { write(written[index], at: now) }
   }
 
-  /// Gives the registers from the pointer on.
+  /// Transmits the registers from the pointer on.
   mutating func transmit(into buffer: inout MutableSpan<UInt8>, at now: Instant) {
     advance(to: now)
     for index in buffer.indices { buffer[index] = isDeaf ? 0xFF : read() }
@@ -226,7 +225,7 @@ extension MPU6050Model {
     applyRegisters(at: now, startUp: specimen.part.startUp)
   }
 
-  /// USER_CTRL.
+  /// Writes USER_CTRL.
   private mutating func control(_ value: UInt8, at now: Instant) {
     let wasRunning = bytes[Register.userControl] & 0x40 != 0
     bytes[Register.userControl] = value & writableBits[Register.userControl]
@@ -239,7 +238,7 @@ extension MPU6050Model {
     applyRegisters(at: now, startUp: specimen.part.startUp)
   }
 
-  /// Lets sensors hold for their start-up times.
+  /// Makes sensors hold their values for their start-up times.
   private mutating func restart(accelerometer: Bool, gyroscope: Bool, at now: Instant) {
     if accelerometer { accelerometerReady = now + specimen.part.startUp }
     if gyroscope { gyroscopeReady = now + specimen.part.gyroscopeStartUp }

@@ -1,18 +1,18 @@
 import FixedPoint
 
 extension MPU6050Model {
-  /// The motion detection of either class: a look at each sample of the accelerometer.
+  /// The motion detection of either class: it examines each sample of the accelerometer.
   ///
   /// - Datasheet: MPU-6000/MPU-6050 Product Specification Rev. 3.4, 6.2 ("Intelligence function increment") and 8.3 of
   ///   earlier ones ("Motion Interrupt"); their Register Map Rev. 3.2, registers 28, 31, 32 and 105; MPU-6500 Register
   ///   Map Rev. 2.1, registers 31 and 105.
   struct MotionDetector {
-    /// What a sample is compared with, in 1/16384 g: held, the last one, or what a high-pass has let go; nil for none
-    /// yet.
+    /// What a sample is compared with, in 1/16384 g: the held sample, the last one, or what a high-pass has removed;
+    /// nil if none yet.
     private var reference: Force?
-    /// What the high-pass of the 6050 class lets go, in 1/65536 of 1/16384 g.
+    /// What the high-pass of the 6050 class removes, in 1/65536 of 1/16384 g.
     private var slow: Force?
-    /// How many samples in a row have moved: MOT_DUR counts them.
+    /// The number of consecutive samples that showed motion: MOT_DUR counts them.
     private var count = 0
 
     /// A force in 1/16384 g.
@@ -26,7 +26,7 @@ extension MPU6050Model {
       }
     }
 
-    /// Looks at a sample as it was taken into the registers, `period` after the one before: whether it makes an
+    /// Examines a sample as stored in the registers, `period` after the previous one; returns whether it causes an
     /// interrupt.
     mutating func sees(_ force: Force, period: Microseconds, _ bytes: [UInt8], _ layout: EmulatedMPU6050.Part.Layout)
       -> Bool
@@ -35,7 +35,7 @@ extension MPU6050Model {
       func exceeds(_ difference: Int64) -> Bool { difference * 1_000 > threshold * 16_384 }
       switch layout {
       case .mpu6500:
-        // Mode 1 is the only one that there is: each sample is compared with the one before.
+        // Mode 1 is the only one: each sample is compared with the previous one.
         defer { reference = force }
         guard bytes[Register.motionControl] & 0xC0 == 0xC0, let reference else { return false }
         return exceeds(force.difference(from: reference))
@@ -47,8 +47,8 @@ extension MPU6050Model {
       }
     }
 
-    /// What the digital high-pass makes of a sample, as its greatest axis: held, the difference from the first sample;
-    /// on, a high-pass of first order; reset, nothing.
+    /// The result of the digital high-pass for a sample, on its greatest axis: held, the difference from the first
+    /// sample; on, a first-order high-pass; reset, nothing.
     private mutating func passed(_ force: Force, _ period: Microseconds, mode: UInt8) -> Int64 {
       switch mode {
       case 7:
@@ -76,10 +76,10 @@ extension MPU6050Model {
   /// How far back motion is looked for at most: ten minutes, so that a leap of the clock is bounded.
   private static var lookBack: Microseconds { .seconds(600) }
 
-  /// Whether motion is looked for.
+  /// Whether motion detection is enabled.
   var looksForMotion: Bool { bytes[Register.interruptEnable] & 0x40 != 0 }
 
-  /// Takes the samples up to `newest` into the registers one by one and looks for motion; the number of the first
+  /// Stores the samples up to `newest` in the registers one by one and detects motion; returns the number of the first
   /// sample that shows it.
   mutating func takeSamplesForMotion(until newest: Int64, of ticks: SampleTicks) -> Int64? {
     var found: Int64?
@@ -95,7 +95,7 @@ extension MPU6050Model {
     return found
   }
 
-  /// What the data registers of an axis show, in 1/16384 g.
+  /// The value of an axis's data registers, in 1/16384 g.
   private func force(_ axis: Int) -> Int64 {
     let register = Register.accelerometerData + 2 * axis
     let word = Int16(bitPattern: UInt16(bytes[register]) << 8 | UInt16(bytes[register + 1]))

@@ -1,8 +1,8 @@
 import FixedPoint
 
-/// How an MPU-6050 comes by its samples.
+/// How an MPU-6050 takes its samples.
 extension MPU6050Model {
-  /// Brings registers and FIFO to the present.
+  /// Brings registers and FIFO up to date.
   mutating func advance(to now: Instant) {
     guard now >= nextEvent else { return }
     if let end = resetEnd { start(at: end) }
@@ -21,7 +21,7 @@ extension MPU6050Model {
 
     let enabled = bytes[Register.interruptEnable]
     let events: UInt8 = overflows ? 0x11 : 0x01
-    // An overflow shows in any case; a data-ready only where it makes an interrupt.
+    // An overflow is shown in any case; a data-ready only if it causes an interrupt.
     status |= events & (enabled | 0x10)
     if events & enabled != 0 { pulse = ticks.instant(ofUnit: newest &* ticks.rate.unitsPerSample) }
     guard let motion else { return }
@@ -29,7 +29,7 @@ extension MPU6050Model {
     if events & enabled == 0 { pulse = ticks.instant(ofUnit: motion &* ticks.rate.unitsPerSample) }
   }
 
-  /// Takes all samples up to `newest`: those the FIFO has room for into it, and the newest into the registers.
+  /// Takes all samples up to `newest`: those for which the FIFO has room into it, and the newest into the registers.
   ///
   /// Returns whether the FIFO overflows.
   private mutating func takeSamplesIntoFIFO(until newest: Int64, of ticks: SampleTicks) -> Bool {
@@ -40,19 +40,19 @@ extension MPU6050Model {
     }
     let stopsWhenFull = specimen.part.layout == .mpu6500 && bytes[Register.configuration] & 0x40 != 0
     var number = nextSample
-    // What a later sample pushes out again need not go in: this many fill the FIFO and more.
+    // Samples that later ones push out again need not be stored: this many more than fill the FIFO.
     if !stopsWhenFull { number = max(number, newest - Int64(fifo.capacity) / size - 1) }
     var overflows = false
     while number <= newest {
       take(number, of: ticks)
       overflows = pushSample(droppingOldest: !stopsWhenFull) || overflows
-      // A full FIFO that takes no more makes the samples in between unseen.
+      // Once a FIFO that stops when full is full, nothing sees the samples in between.
       number = stopsWhenFull && overflows && number < newest ? newest : number + 1
     }
     return overflows
   }
 
-  /// Puts the registers that FIFO_EN selects into the FIFO; returns whether a byte was lost.
+  /// Stores the registers selected by FIFO_EN in the FIFO; returns whether a byte was lost.
   private mutating func pushSample(droppingOldest: Bool) -> Bool {
     let sources = settings.fifoSources
     var isLost = false
@@ -68,7 +68,7 @@ extension MPU6050Model {
     return isLost
   }
 
-  /// Puts sample `number` into the data registers, but for what holds.
+  /// Stores sample `number` in the data registers, except in those that hold their values.
   mutating func take(_ number: Int64, of ticks: SampleTicks) {
     if specimen.readsAllZero { return }
     switch conditions.measurement {
@@ -117,7 +117,7 @@ extension MPU6050Model {
     if settings.standby & 0x01 == 0 { put(counts(rate.z, bias.z, noise.z), in: register + 4) }
   }
 
-  /// What the gyroscope of this specimen makes of the board at `instant`, in 1/65536 °/s.
+  /// What this specimen's gyroscope measures of the board at `instant`, in 1/65536 °/s.
   private func measuredRate(at instant: Instant) -> MPU6050Settings.Triple {
     let moment = instant - settings.gyroscopeDelay - motionStart
     var rate = MPU6050Settings.Triple(motion.rotationRate(at: moment)) + MPU6050Settings.Triple(angularRate)
@@ -147,7 +147,7 @@ extension MPU6050Model {
     (value &+ (value < 0 ? -divisor / 2 : divisor / 2)) / divisor
   }
 
-  /// Puts a number into two registers, high byte first, clipped to 16 bits.
+  /// Stores a number in two registers, high byte first, clipped to 16 bits.
   private mutating func put(_ value: Int64, in register: Int) {
     let word = max(-0x8000, min(0x7FFF, value))
     bytes[register] = UInt8(truncatingIfNeeded: word >> 8)
@@ -155,9 +155,9 @@ extension MPU6050Model {
   }
 }
 
-/// What makes an MPU-6050 sample, and how often.
+/// When an MPU-6050 takes samples, and how often.
 extension MPU6050Model {
-  /// The rate of the sample clock as the registers are; nil while it stands still.
+  /// The rate of the sample clock with the present registers; nil while it is stopped.
   func clockRate() -> SampleTicks.Rate? {
     let management = bytes[Register.powerManagement1]
     guard management & 0x40 == 0, let source = clockSource(management & 0x07) else { return nil }
@@ -177,7 +177,7 @@ extension MPU6050Model {
 
   private enum ClockSource { case internalOscillator, pll }
 
-  /// What CLKSEL selects; nil where there is no clock.
+  /// What CLKSEL selects; nil if there is no clock.
   private func clockSource(_ selection: UInt8) -> ClockSource? {
     let standby = bytes[Register.powerManagement2] & 0x07
     switch (specimen.part.layout, selection) {
@@ -195,7 +195,7 @@ extension MPU6050Model {
     }
   }
 
-  /// How often cycle mode wakes the accelerometer.
+  /// The rate at which cycle mode wakes the accelerometer.
   private func cycleRate() -> SampleTicks.Rate {
     let nanoseconds: Int64
     switch specimen.part.layout {
@@ -204,7 +204,7 @@ extension MPU6050Model {
       let periods: [Int64] = [800_000_000, 200_000_000, 50_000_000, 25_000_000]
       nanoseconds = periods[Int(bytes[Register.powerManagement2] >> 6)]
     case .mpu6500:
-      // 500 Hz for code 11, half of it for each code less.
+      // 500 Hz for code 11, half as much for each lower code.
       nanoseconds = 2_000_000 << Int64(11 - min(11, bytes[Register.lowPowerRate]))
     }
     return SampleTicks.Rate(
@@ -214,23 +214,23 @@ extension MPU6050Model {
 
 /// The instants of an MPU-6050's samples.
 ///
-/// The sample clock counts units (of its 1 kHz or 8 kHz base, or of its wake-up period); sample k comes with unit
-/// `k × unitsPerSample`. Instants are rounded down to a microsecond.
+/// The sample clock counts units (of its 1 kHz or 8 kHz base, or of its wake-up period); sample k is taken at unit `k ×
+/// unitsPerSample`. Instants are rounded down to a microsecond.
 struct SampleTicks: Equatable {
-  /// What the registers say of the clock.
+  /// The properties of the clock that the registers determine.
   struct Rate: Equatable {
     /// The length of a unit in nanoseconds.
     var unitNanoseconds: Int64
-    /// How many units there are from one sample to the next; 1 or more.
+    /// The number of units from one sample to the next; 1 or more.
     var unitsPerSample: Int64 = 1
-    /// How many units there are from one value of the accelerometer to the next; 1 or more.
+    /// The number of units from one value of the accelerometer to the next; 1 or more.
     var accelerometerUnits: Int64 = 1
-    /// How much faster than nominal it runs.
+    /// How much faster than nominal it runs, in parts per million.
     var partsPerMillion: Int32
     /// Whether this is cycle mode.
     var isCycling = false
 
-    /// Thousandths of a microsecond in a unit, times a million: divided by `divisor` it is microseconds.
+    /// The thousandths of a microsecond in a unit, times a million: divided by `divisor` they give microseconds.
     fileprivate var scaledUnit: Int64 { unitNanoseconds * 1_000 }
     fileprivate var divisor: Int64 { 1_000_000 + max(-500_000, min(500_000, Int64(partsPerMillion))) }
     /// The length of a sample's period.

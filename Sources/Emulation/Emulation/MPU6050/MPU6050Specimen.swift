@@ -1,7 +1,7 @@
 public import FixedPoint
 
 extension EmulatedMPU6050 {
-  /// A member of the family that is like `specimen`.
+  /// A member of the family like `specimen`.
   public convenience init(
     _ specimen: Specimen, of part: Part, motion: any Motion, seed: UInt64 = 1, now: @escaping () -> Instant
   ) {

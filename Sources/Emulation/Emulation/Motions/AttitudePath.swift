@@ -1,18 +1,18 @@
 public import FixedPoint
 
-/// A board that is held in one attitude after another, with even turns between.
+/// A board that is held in one attitude after another, with uniform turns between them.
 ///
-/// Only gravity acts. Device angle and tilt change evenly and each the short way round (half a turn: through decreasing
-/// angles, which is counter-clockwise for the device angle). A turn that takes no time has no rotation rate: it is for
-/// two attitudes with the same up, such as the two sides from which face up is reached.
+/// Only gravity acts. Device angle and tilt change uniformly, each the short way round (for half a turn: through
+/// decreasing angles, which is counter-clockwise for the device angle). A turn that takes no time has no rotation rate:
+/// it is for two attitudes with the same up, such as the two sides from which face up is reached.
 public struct AttitudePath: Motion, Equatable {
   /// An attitude, how long it is held, and how long the turn to the next one takes.
   public struct Stop: Equatable, Sendable {
     /// How the board is held.
     public var attitude: Attitude
-    /// For how long; 0 or more.
+    /// How long it is held; 0 or more.
     public var held: Microseconds
-    /// How long the turn to the next stop takes; 0 or more. Of no effect at the last stop.
+    /// How long the turn to the next stop takes; 0 or more. Has no effect at the last stop.
     public var turning: Microseconds
 
     /// A stop.
@@ -38,10 +38,10 @@ public struct AttitudePath: Motion, Equatable {
     return sum
   }
 
-  /// The specific force in g, of length 1 at all times.
+  /// The specific force in g, always of length 1.
   public func specificForce(at time: Microseconds) -> Vector3 { attitude(at: time).specificForce }
 
-  /// The rotation rate in °/s, rounded to nearest: 0 while the board is held, and in a turn that of both angles.
+  /// The rotation rate in °/s, rounded to nearest: 0 while the board is held, and that of both angles during a turn.
   ///
   /// The angles of ``Attitude`` turn the board about its own Z, and about the level axis of the device angle 0.
   public func rotationRate(at time: Microseconds) -> Vector3 {
@@ -64,7 +64,7 @@ public struct AttitudePath: Motion, Equatable {
     }
   }
 
-  /// What the board does at some time.
+  /// What the board is doing at some time.
   private enum Phase {
     case held(Attitude)
     case turning(from: Attitude, to: Attitude, part: Microseconds, whole: Microseconds)
@@ -98,7 +98,7 @@ extension AttitudePath {
     AttitudePath([Stop(attitude, held: duration)])
   }
 
-  /// A turn in the board's own plane after a still lead-in, and a hold behind it.
+  /// A turn in the board's own plane after a still lead-in, followed by a hold.
   public static func turn(
     from start: BinaryAngle, to end: BinaryAngle, in turning: Microseconds, tilt: BinaryAngle = .zero,
     leadIn: Microseconds = .seconds(1), leadOut: Microseconds = .seconds(2)
@@ -111,12 +111,12 @@ extension AttitudePath {
 
   /// All six poses: portrait, landscapeLeft, portraitUpsideDown, landscapeRight, faceUp, portrait again, faceDown.
   ///
-  /// Each is held for 1.3 s; the quarter turns between take 0.4 s and lead through no third pose. 11.5 s in all.
+  /// Each is held for 1.3 s; the quarter turns between them take 0.4 s and pass through no third pose. 11.5 s in all.
   public static var tumble: AttitudePath {
     let held = Microseconds.milliseconds(1_300)
     let turning = Microseconds.milliseconds(400)
-    // Face up is one direction for every device angle: its hold is cut in two, to come from one side and leave to
-    // another.
+    // Face up is the same direction for every device angle: its hold is split in two, to be entered from one side and
+    // left towards another.
     let sideways = Attitude(deviceAngle: .quarterTurn, tilt: .quarterTurn)
     return AttitudePath([
       Stop(.portrait, held: held, turning: turning),
@@ -131,12 +131,12 @@ extension AttitudePath {
   }
 }
 
-// What a hand does with a board whose sensor is calibrated, or whose mounting is looked for.
+// What a hand does with a board whose sensor is being calibrated, or whose mounting is being determined.
 
 extension AttitudePath {
-  /// Held for 3 s in portrait, landscapeLeft, portraitUpsideDown, landscapeRight, faceUp and faceDown, each exactly.
+  /// Held for 3 s in each of portrait, landscapeLeft, portraitUpsideDown, landscapeRight, faceUp and faceDown, exactly.
   ///
-  /// The turns between take 0.8 s. 22 s in all.
+  /// The turns between them take 0.8 s. 22 s in all.
   public static var sixFaces: AttitudePath {
     let attitudes = [
       .portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, flat(.quarterTurn), flat(-.quarterTurn),
@@ -146,8 +146,8 @@ extension AttitudePath {
 
   /// The six faces held by a clumsy hand.
   ///
-  /// Portrait is first held 8° slanted (from 0 s) and at last exactly (from 28.8 s); between lie a hold at 45° (from
-  /// 3.8 s), portrait once more as slanted as before (from 7.1 s), landscapeLeft with a jerk after 0.9 s (at 10.6 s),
+  /// Portrait is first held slanted by 8° (from 0 s) and finally exactly (from 28.8 s); in between are a hold at 45°
+  /// (from 3.8 s), portrait again with the same slant (from 7.1 s), landscapeLeft with a jerk after 0.9 s (at 10.6 s),
   /// and the others as in `sixFaces`: faceUp from 21.2 s, faceDown from 25 s. 31.8 s in all.
   public static var sixFacesClumsy: AttitudePath {
     let slanted = Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: 8))
@@ -176,7 +176,7 @@ extension AttitudePath {
     ])
   }
 
-  /// The two poses by a clumsy hand: face down for 3 s; at 45°, upright, upside down and face up, each for 2.5 s.
+  /// The two poses held by a clumsy hand: face down for 3 s; at 45°, upright, upside down and face up, each for 2.5 s.
   public static var twoPosesClumsy: AttitudePath {
     let (held, turning) = (Microseconds.milliseconds(2_500), Microseconds.milliseconds(800))
     return AttitudePath([
@@ -188,6 +188,6 @@ extension AttitudePath {
     ])
   }
 
-  /// Flat, reached from landscapeRight: face up and face down are one direction each for every device angle.
+  /// Flat, reached from landscapeRight: face up and face down are each the same direction for every device angle.
   private static func flat(_ tilt: BinaryAngle) -> Attitude { Attitude(deviceAngle: .quarterTurn, tilt: tilt) }
 }

@@ -1,15 +1,15 @@
 public import FixedPoint
 
-/// A board mounted in a car for a minute: it accelerates, brakes and takes bends, up to 0.5 g for several seconds.
+/// A board mounted in a car for a minute: it accelerates, brakes and takes bends, with up to 0.5 g for several seconds.
 ///
-/// At rest for 4 s. Then: to about 50 km/h, a bend of 5 s, braking, a turn at a junction, to about 85 km/h, a long bend
-/// and two short ones, braking to a halt; a slow turn into a parking space, and 3.5 s at rest. The road climbs and
-/// falls by 2°, the body pitches and rolls on its springs, and the road shakes it with 1.3 to 24 Hz and about 0.1 g
-/// rms. 66 s in all. The true pose does not change.
+/// At rest for 4 s. Then: to about 50 km/h, a bend of 5 s, braking, a turn at a junction, to about 85 km/h, one long
+/// bend and two short ones, braking to a halt; a slow turn into a parking space, and 3.5 s at rest. The road rises and
+/// falls by 2°, the body pitches and rolls on its springs, and the road shakes it at 1.3 to 24 Hz with about 0.1 g rms.
+/// 66 s in all. The true pose does not change.
 public struct DrivenMotion: RigidMotion, Equatable {
-  /// What accelerations, sides of the bends and the road come of.
+  /// Determines accelerations, directions of the bends, and the road.
   public let seed: UInt64
-  /// How the board is mounted, seen by the driver.
+  /// How the board is mounted, as seen by the driver.
   public let attitude: Attitude
   private let pedals: [Span]
   private let bends: [Span]
@@ -35,7 +35,7 @@ public struct DrivenMotion: RigidMotion, Equatable {
     var metres: SIMD3<Double>
   }
 
-  /// The drive of that seed; by default of a board that leans back 35°, as in a holder on the dashboard.
+  /// The drive for that seed; by default with a board that leans back 35°, as in a holder on the dashboard.
   public init(seed: UInt64 = 1, attitude: Attitude = Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: 35))) {
     self.seed = seed
     self.attitude = attitude
@@ -50,7 +50,7 @@ public struct DrivenMotion: RigidMotion, Equatable {
       pedals.append(span)
     }
     func bend(_ g: Double, from start: Double, for length: Double) {
-      // The yaw rate at which this speed has this lateral acceleration.
+      // The yaw rate that gives this lateral acceleration at this speed.
       let rate = g * gravity * dice.number(in: 0.85...1) / speed
       bends.append(Span(start: start, end: start + length, value: dice.sign() * rate))
     }
@@ -87,7 +87,7 @@ public struct DrivenMotion: RigidMotion, Equatable {
   /// 66 s.
   public var duration: Microseconds { .seconds(66) }
 
-  /// What the board does `time` after the start. The world's Y is the direction in which the car stands at first.
+  /// The state of the board `time` after the start. The world's Y is the direction in which the car points at first.
   public func state(at time: Microseconds) -> BoardState {
     let now = seconds(time)
     var (speed, pull, yaw, yawRate) = (Jet(0), Jet(0), Jet(0), Jet(0))

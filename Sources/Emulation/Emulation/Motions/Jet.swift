@@ -1,9 +1,9 @@
 import FixedPoint
 
-/// A quantity that changes with time, and its first and second derivatives by it.
+/// A quantity that changes with time, with its first and second derivatives.
 ///
-/// Sums, products and functions carry the derivatives along, so a path that is written once as a position or an angle
-/// gives velocity, acceleration and rotation rate that agree with it to the last digits of a `Double`.
+/// Sums, products and functions carry the derivatives along, so a path written once as a position or an angle gives
+/// velocity, acceleration and rotation rate that agree with it to the last digits of a `Double`.
 struct Jet {
   var value: Double
   /// The first derivative, per second.
@@ -47,7 +47,7 @@ extension Jet {
     return amplitude * Jet(pace * time + 2 * Double.pi * phase, pace).sinCos.sine
   }
 
-  /// From 0 to 1, beginning at `start` and taking `length` seconds, without a jump up to the second derivative.
+  /// From 0 to 1, starting at `start` and taking `length` seconds, with no jump up to the second derivative.
   static func step(at time: Double, from start: Double, taking length: Double) -> Jet {
     let x = (time - start) / length
     guard x > 0 else { return Jet(0) }
@@ -58,12 +58,12 @@ extension Jet {
       60 * x * back * (1 - 2 * x) / (length * length))
   }
 
-  /// 1 from `start` to `end`, both with an ease of that many seconds inside; 0 before and after.
+  /// 1 from `start` to `end`, with transitions of `ease` seconds at both ends inside that; 0 before and after.
   static func box(at time: Double, _ start: Double, _ end: Double, ease: Double) -> Jet {
     step(at: time, from: start, taking: ease) - step(at: time, from: end - ease, taking: ease)
   }
 
-  /// The integral of ``box(at:_:_:ease:)``: in the end `end - start - ease`.
+  /// The integral of ``box(at:_:_:ease:)``: finally `end - start - ease`.
   static func glide(at time: Double, _ start: Double, _ end: Double, ease: Double) -> Jet {
     func area(from start: Double) -> Double {
       let x = (time - start) / ease
@@ -111,14 +111,14 @@ struct JetRotation {
       * JetRotation(about: .z, -radians(attitude.deviceAngle.raw))
   }
 
-  /// First `b` in the frame that `a` has turned, which is to say `b` about the axes of the board.
+  /// First `b` in the frame turned by `a`, that is, `b` about the axes of the board.
   static func * (a: JetRotation, b: JetRotation) -> JetRotation {
     JetRotation(
       a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
       a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z, a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x)
   }
 
-  /// The quaternion now: x, y, z, w.
+  /// The present quaternion: x, y, z, w.
   var quaternion: SIMD4<Double> { SIMD4(x.value, y.value, z.value, w.value) }
 
   /// The rotation rate about the axes of the board, in radians per second: twice the vector part of q̄ · dq/dt.
@@ -157,7 +157,7 @@ struct JetVector {
   var second: SIMD3<Double> { SIMD3(x.second, y.second, z.second) }
 }
 
-/// Sine, cosine and the exponential function from sums and products alone, and so with the same bits on every machine.
+/// Sine, cosine and the exponential function from sums and products alone, hence bit-identical on every machine.
 enum Circle {
   /// Sine and cosine of an angle in radians, ±1e6, within 2e-16 of the true values.
   static func sinCos(_ angle: Double) -> (sine: Double, cosine: Double) {
@@ -179,7 +179,7 @@ enum Circle {
     }
   }
 
-  /// e^-x for x of 0 and more, within 1e-13.
+  /// e^-x for x of 0 or more, within 1e-13.
   static func decay(_ x: Double) -> Double {
     guard x < 64 else { return 0 }
     let small = x / 1_024

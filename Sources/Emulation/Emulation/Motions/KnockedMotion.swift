@@ -6,7 +6,7 @@ public struct KnockedMotion: Motion, Equatable {
   public struct Knock: Equatable, Sendable {
     /// When it begins.
     public var start: Microseconds
-    /// The force at its greatest, g, which comes on top of rest: along each axis to the side to which it pushes the
+    /// The peak force in g, which is added to that at rest: along each axis, in the direction in which it pushes the
     /// board.
     public var peak: Vector3
     /// How long it lasts.
@@ -24,7 +24,7 @@ public struct KnockedMotion: Motion, Equatable {
   public var attitude: Attitude
   /// The knocks.
   public var knocks: [Knock]
-  /// How long it all takes.
+  /// How long all of it takes.
   public var duration: Microseconds
 
   /// A board that is held in `attitude` and knocked.
@@ -34,7 +34,7 @@ public struct KnockedMotion: Motion, Equatable {
     self.duration = duration
   }
 
-  /// One knock of 6 g on the right edge after 1.5 s, of a board in portrait; 3 s in all.
+  /// One knock of 6 g on the right edge of a board in portrait, after 1.5 s; 3 s in all.
   public static var tap: KnockedMotion {
     KnockedMotion(
       [Knock(at: .milliseconds(1_500), Vector3(x: Q16(whole: -6), y: .zero, z: .zero))], duration: .seconds(3))
@@ -61,7 +61,7 @@ public struct KnockedMotion: Motion, Equatable {
     return KnockedMotion(knocks, duration: .seconds(10))
   }
 
-  /// Up does not move: the board is not turned.
+  /// Up does not change: the board does not turn.
   public func up(at time: Microseconds) -> Vector3 { attitude.specificForce }
 
   /// The specific force in g: gravity and the knocks.
@@ -70,7 +70,7 @@ public struct KnockedMotion: Motion, Equatable {
     for knock in knocks {
       let part = time - knock.start
       guard part >= .zero && part < knock.length else { continue }
-      // Half a turn at most, so the sine is never negative.
+      // At most half a turn, so the sine is never negative.
       let phase = Int32(truncatingIfNeeded: (Int128(part.count) << 31) / Int128(knock.length.count))
       let sine = Int64(BinaryAngle(raw: phase).sinCos.sine)
       func share(_ peak: Q16) -> Q16 { Q16(raw: Int32(truncatingIfNeeded: (Int64(peak.raw) * sine + (1 << 30)) >> 31)) }

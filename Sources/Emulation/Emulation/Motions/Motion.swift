@@ -1,21 +1,21 @@
 public import FixedPoint
 
-/// A movement of the board: the specific force and the rotation rate over time, without a sensor's faults.
+/// A movement of the board: the specific force and the rotation rate over time, without a sensor's errors.
 ///
-/// A motion need only give the force: without a rotation rate of its own it does not turn, and without an up of its own
-/// the force is gravity's. Those whose acceleration and rotation belong together are ``RigidMotion``s.
+/// A motion need only provide the force: without a rotation rate of its own it does not turn, and without an up of its
+/// own the force is taken as gravity's. Motions whose acceleration and rotation belong together are ``RigidMotion``s.
 public protocol Motion: Sendable {
-  /// How long it lasts; before it begins and after it has ended the board is still.
+  /// How long it lasts; the board is still before it begins and after it has ended.
   var duration: Microseconds { get }
 
-  /// The specific force in g in the board frame, `time` after the start; any time, negative ones too.
+  /// The specific force in g in the board frame, `time` after the start; any time, even a negative one.
   func specificForce(at time: Microseconds) -> Vector3
 
   /// The rotation rate in °/s about the axes of the board, counter-clockwise when the axis points to the viewer; any
   /// time.
   func rotationRate(at time: Microseconds) -> Vector3
 
-  /// The true direction of up in the board frame, of length 1, whatever an accelerometer makes of it; any time.
+  /// The true direction of up in the board frame, of length 1, whatever an accelerometer measures; any time.
   func up(at time: Microseconds) -> Vector3
 }
 
@@ -23,7 +23,7 @@ extension Motion {
   /// No rotation.
   public func rotationRate(at time: Microseconds) -> Vector3 { .zero }
 
-  /// The direction of the force, each component within 1 LSB of Q16.16; zero where there is no force.
+  /// The direction of the force, each component within 1 LSB of Q16.16; zero if there is no force.
   public func up(at time: Microseconds) -> Vector3 {
     let force = specificForce(at: time)
     let wide = SIMD3(Double(force.x.raw), Double(force.y.raw), Double(force.z.raw))
@@ -50,7 +50,7 @@ public enum TruePose: String, CaseIterable, Sendable {
   /// Minus Z is up.
   case faceDown
 
-  /// The pose in which `up` is the direction of up. Of axes equally near Y comes before X, and X before Z.
+  /// The pose in which `up` is the direction of up. If axes are equally near, Y comes before X, and X before Z.
   public init(up: Vector3) {
     let (x, y, z) = (Int64(up.x.raw).magnitude, Int64(up.y.raw).magnitude, Int64(up.z.raw).magnitude)
     if y >= x && y >= z {
@@ -65,14 +65,14 @@ public enum TruePose: String, CaseIterable, Sendable {
 
 /// How a board is held: its angle in its own plane, and how far it leans back.
 ///
-/// `f = (-sin θ cos t, cos θ cos t, sin t)` with the device angle θ and the tilt t, which is θ = atan2(-fx, fy).
+/// `f = (-sin θ cos t, cos θ cos t, sin t)` with the device angle θ and the tilt t, which means θ = atan2(-fx, fy).
 public struct Attitude: Equatable, Sendable {
   /// The device angle θ: portrait 0, landscapeRight +90°, landscapeLeft -90°, upside down 180°.
   public var deviceAngle: BinaryAngle
   /// The lean back from upright, -90° (face down) to +90° (face up).
   public var tilt: BinaryAngle
 
-  /// An attitude of a device angle, by default upright.
+  /// An attitude with a device angle, by default upright.
   public init(deviceAngle: BinaryAngle, tilt: BinaryAngle = .zero) {
     self.deviceAngle = deviceAngle
     self.tilt = tilt
@@ -88,7 +88,7 @@ public struct Attitude: Equatable, Sendable {
       z: Q16(raw: Int32((Int64(sineOfTilt) + 0x4000) >> 15)))
   }
 
-  /// The product of two numbers of Q1.31, rounded to nearest.
+  /// The product of two Q1.31 numbers, rounded to nearest.
   private func product(_ a: Int32, _ b: Int32) -> Q16 {
     Q16(raw: Int32((Int64(a) * Int64(b) + (1 << 45)) >> 46))
   }
@@ -119,9 +119,9 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   case hold
   /// From portrait to landscapeRight in 0.3 s, leaning back 20°.
   case turn
-  /// Shaken along X, 5 Hz and 1.5 g peak for 3 s.
+  /// Shaken along X, at 5 Hz with 1.5 g peak for 3 s.
   case shake
-  /// Flat on a machine that runs for 8 s, 24 Hz and 0.5 g peak along X, and rests for 2 s before and after.
+  /// Flat on a machine that runs for 8 s, at 24 Hz with 0.5 g peak along X, and rests for 2 s before and after.
   case machine
   /// Knocked on the right edge.
   case tap
@@ -133,21 +133,21 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   case freeFall = "free-fall"
   /// Held exactly in one pose for 5 s.
   case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
-  /// Held for 3 s in each pose, as a calibration asks.
+  /// Held for 3 s in each pose, as a calibration requires.
   case sixFaces = "six-faces"
-  /// The same by a clumsy hand, which has to hold some of them again.
+  /// The same with a clumsy hand, which has to hold some of them again.
   case sixFacesClumsy = "six-faces-clumsy"
-  /// The same, and then turned once about each axis, as a calibration of a gyroscope asks.
+  /// The same, and then turned once about each axis, as a gyroscope calibration requires.
   case fullTurns = "full-turns"
-  /// From the table held upright, then laid face up, as finding the mounting asks.
+  /// From the table held upright, then laid face up, as determining the mounting requires.
   case twoPoses = "two-poses"
-  /// The same by a clumsy hand.
+  /// The same with a clumsy hand.
   case twoPosesClumsy = "two-poses-clumsy"
   /// In the hand of a walker, with slow turns from pose to pose.
   case carried
   /// Shaken at 2 to 6 Hz with up to 5 g, with some rotation.
   case shaken
-  /// At the end of an arm that swings.
+  /// At the end of a swinging arm.
   case swung
   /// Mounted in a car for a minute.
   case driven
@@ -159,11 +159,11 @@ public enum NamedMotion: String, CaseIterable, Sendable {
   /// All names, for help texts.
   public static var names: [String] { allCases.map(\.rawValue) }
 
-  /// The motion with its default figures.
+  /// The motion with its default parameters.
   public var motion: any Motion { motion(seed: 1) }
 
-  /// The motion whose path comes of `seed`; those that have no chance in them are the same for all. It takes as long
-  /// with every seed.
+  /// The motion whose path is determined by `seed`; those without randomness are the same for all. Its duration is the
+  /// same for every seed.
   public func motion(seed: UInt64) -> any Motion {
     let tilt = BinaryAngle(degrees: 20)
     return switch self {

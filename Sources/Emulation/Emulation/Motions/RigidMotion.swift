@@ -3,14 +3,14 @@ public import FixedPoint
 /// A motion whose linear acceleration and rotation belong together: one path of position and attitude gives the force,
 /// the rotation rate and the truth to compare a filter with.
 public protocol RigidMotion: Motion {
-  /// What the board does `time` after the start; any time, negative ones too.
+  /// The state of the board `time` after the start; any time, even a negative one.
   func state(at time: Microseconds) -> BoardState
 }
 
-/// What a board does at one instant, exactly: no sensor has touched it.
+/// The exact state of a board at one instant, before any sensor.
 ///
-/// The world's frame has Z up; its X and Y are level, and point where the motion says. The board's frame is that of
-/// ``Attitude``: X to the right, Y to the top edge, Z out of the face.
+/// The world's frame has Z up; its X and Y are level, and the motion defines where they point. The board's frame is
+/// that of ``Attitude``: X to the right, Y to the top edge, Z out of the face.
 public struct BoardState: Equatable, Sendable {
   /// The rotation from the board's frame to the world's: a unit quaternion, its real part last (`w`).
   public let attitude: SIMD4<Double>
@@ -32,8 +32,8 @@ public struct BoardState: Equatable, Sendable {
     rate = attitude.rate * (180 / Double.pi)
   }
 
-  /// A state from an attitude, a velocity in m/s (none where the board stays about its place), and a position in metres
-  /// about the place that this velocity reaches.
+  /// A state from an attitude, a velocity in m/s (none if the board stays around its place), and a position in metres
+  /// relative to the place that this velocity reaches.
   init(_ attitude: JetRotation, velocity: JetVector = JetVector(), position: JetVector) {
     self.init(
       attitude, velocity: velocity.value + position.first, acceleration: velocity.first + position.second)
@@ -68,7 +68,7 @@ extension RigidMotion {
   /// The true direction of up, rounded to nearest.
   public func up(at time: Microseconds) -> Vector3 { Vector3(rounding: state(at: time).up) }
 
-  /// Seconds from the start, within the motion: it is at rest before and after.
+  /// Seconds from the start, clamped to the motion: it is at rest before and after.
   func seconds(_ time: Microseconds) -> Double { Double(max(0, min(duration.count, time.count))) / 1_000_000 }
 }
 
@@ -82,7 +82,7 @@ extension Vector3 {
   }
 }
 
-/// Numbers that are drawn from a seed for a path.
+/// Numbers drawn from a seed for a path.
 struct PathDice {
   private let bits: RandomBits
   private var number: UInt64 = 0
@@ -90,7 +90,7 @@ struct PathDice {
   /// The numbers of `seed`; every kind of motion has its own `kind`.
   init(seed: UInt64, kind: UInt64) { bits = RandomBits(seed: seed ^ SplitMix64.mixed(kind &+ 0x9A74)) }
 
-  /// An even number from `range`.
+  /// A uniformly distributed number from `range`.
   mutating func number(in range: ClosedRange<Double>) -> Double {
     defer { number &+= 1 }
     let share = Double(bits.word(number) >> 11) / 9_007_199_254_740_992
@@ -106,7 +106,7 @@ struct PathDice {
   /// Plus or minus 1.
   mutating func sign() -> Double { index(below: 2) == 0 ? -1 : 1 }
 
-  /// A direction, all of them alike.
+  /// A direction, all equally likely.
   mutating func direction() -> SIMD3<Double> {
     let z = number(in: -1...1)
     let (sine, cosine) = Circle.sinCos(number(in: 0...2 * Double.pi))

@@ -1,12 +1,13 @@
 public import FixedPoint
 
-/// A board shaken in the hand: three bouts of 3 s in directions of the seed, with some rotation, and pauses between.
+/// A board shaken in the hand: three bouts of 3 s in directions given by the seed, with some rotation, and pauses
+/// between them.
 ///
 /// At rest for 3 s; then 2 to 3 Hz with up to 3 g, 3.3 to 4.6 Hz with up to 4 g, and 4.8 to 6 Hz with up to 5 g. The
 /// hand also turns the board about all three axes, 3° to 7° either way, which is up to 350 °/s. 16 s in all. The true
 /// pose does not change.
 public struct ShakenMotion: RigidMotion, Equatable {
-  /// What directions, strengths and paces come of.
+  /// Determines directions, strengths and frequencies.
   public let seed: UInt64
   /// How the board is held.
   public let attitude: Attitude
@@ -15,15 +16,15 @@ public struct ShakenMotion: RigidMotion, Equatable {
   private struct Bout: Equatable {
     var start: Double
     var hertz: Double
-    /// The greatest of the displacement, in metres, along two directions a quarter of a wave apart.
+    /// The peak displacement, in metres, along two directions a quarter of a wave apart.
     var along: SIMD3<Double>
     var across: SIMD3<Double>
-    /// The greatest of the rotation about X, Y and Z in radians, and its phases in turns.
+    /// The peak rotation about X, Y and Z in radians, and its phases in turns.
     var turn: SIMD3<Double>
     var phase: SIMD3<Double>
   }
 
-  /// The shaking of that seed; by default of a board that leans back 10°.
+  /// The shaking for that seed; by default of a board that leans back 10°.
   public init(seed: UInt64 = 1, attitude: Attitude = Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: 10))) {
     self.seed = seed
     self.attitude = attitude
@@ -51,7 +52,7 @@ public struct ShakenMotion: RigidMotion, Equatable {
   /// 16 s.
   public var duration: Microseconds { .seconds(16) }
 
-  /// What the board does `time` after the start.
+  /// The state of the board `time` after the start.
   public func state(at time: Microseconds) -> BoardState {
     let now = seconds(time)
     var rotation = JetRotation(held: attitude)
@@ -71,15 +72,15 @@ public struct ShakenMotion: RigidMotion, Equatable {
   }
 }
 
-/// A board at the end of an arm that swings: it turns with the arm, and centripetal acceleration acts on it.
+/// A board at the end of a swinging arm: it turns with the arm, and centripetal acceleration acts on it.
 ///
-/// At rest for 3 s; two bouts of 10 s in vertical planes of the seed, 0.85 to 1.05 Hz and 26° to 34° either way, with
-/// the arm of 0.6 to 0.7 m twisting by 10°; at rest before, between and after. 28 s in all. Centripetal and tangential
-/// acceleration together reach 1 to 1.7 g, the rotation rate 160 to 215 °/s. The true pose does not change.
+/// At rest for 3 s; two bouts of 10 s in vertical planes given by the seed, at 0.85 to 1.05 Hz and 26° to 34° either
+/// way, with the arm of 0.6 to 0.7 m twisting by 10°; at rest before, between and after. 28 s in all. Centripetal and
+/// tangential acceleration together reach 1 to 1.7 g, the rotation rate 160 to 215 °/s. The true pose does not change.
 public struct SwungMotion: RigidMotion, Equatable {
-  /// What planes, angles and paces come of.
+  /// Determines planes, angles and frequencies.
   public let seed: UInt64
-  /// How the arm that hangs down holds the board.
+  /// How the hanging arm holds the board.
   public let attitude: Attitude
   private let bouts: [Bout]
 
@@ -94,7 +95,7 @@ public struct SwungMotion: RigidMotion, Equatable {
     var twist: Double
   }
 
-  /// The swinging of that seed; by default of a board that hangs upright.
+  /// The swinging for that seed; by default of a board that hangs upright.
   public init(seed: UInt64 = 1, attitude: Attitude = .portrait) {
     self.seed = seed
     self.attitude = attitude
@@ -114,7 +115,7 @@ public struct SwungMotion: RigidMotion, Equatable {
   /// 28 s.
   public var duration: Microseconds { .seconds(28) }
 
-  /// What the board does `time` after the start.
+  /// The state of the board `time` after the start.
   public func state(at time: Microseconds) -> BoardState {
     let now = seconds(time)
     let held = JetRotation(held: attitude)
@@ -132,17 +133,16 @@ public struct SwungMotion: RigidMotion, Equatable {
   }
 }
 
-/// A board on a turntable, 0.12 m from its axis, which is vertical: at rest for 5 s, then an even turn for 40 s, then
-/// rest.
+/// A board on a turntable, 0.12 m from its vertical axis: at rest for 5 s, then a uniform turn for 40 s, then at rest.
 ///
-/// An accelerometer feels next to nothing of it, and a gyroscope something that looks like a bias. 50 s in all.
+/// An accelerometer feels next to nothing of it, and to a gyroscope it looks like a bias. 50 s in all.
 public struct TurntableMotion: RigidMotion, Equatable {
   /// How fast it turns in °/s, counter-clockwise seen from above; reached within 1 s.
   public let degreesPerSecond: Q16
   /// How the board lies or stands on it.
   public let attitude: Attitude
 
-  /// A turntable; by default of 5 °/s, with a board that leans back 30°.
+  /// A turntable; by default at 5 °/s, with a board that leans back 30°.
   public init(
     degreesPerSecond: Q16 = Q16(whole: 5),
     attitude: Attitude = Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: 30))
@@ -154,7 +154,7 @@ public struct TurntableMotion: RigidMotion, Equatable {
   /// 50 s.
   public var duration: Microseconds { .seconds(50) }
 
-  /// What the board does `time` after the start.
+  /// The state of the board `time` after the start.
   public func state(at time: Microseconds) -> BoardState {
     let rate = Double(degreesPerSecond.raw) / 65_536 * Double.pi / 180
     let turn = JetRotation(about: .z, rate * Jet.glide(at: seconds(time), 5, 45, ease: 1))

@@ -1,12 +1,12 @@
 public import FixedPoint
 
-/// A board in the hand of a walker: steps, sway, and a slow turn from pose to pose.
+/// A board in the hand of a walker: steps, sway, and slow turns from pose to pose.
 ///
 /// At rest for 3 s, in portrait; then 24 s of walking with two steps a second, 1.2 to 1.5 m/s in a bend, while the hand
 /// turns the board by six quarter turns of 1.2 to 1.8 s about its own axes; then 3 s at rest in the last pose. The hand
 /// holds every pose up to 10° askew. Linear acceleration reaches 0.45 to 0.75 g, the rotation rate 130 to 165 °/s.
 public struct CarriedMotion: RigidMotion, Equatable {
-  /// What steps, bend, turns and poses come of.
+  /// Determines steps, bend, turns and poses.
   public let seed: UInt64
   private let walk: Walk
   private let turns: [QuarterTurn]
@@ -19,13 +19,13 @@ public struct CarriedMotion: RigidMotion, Equatable {
     var sign: Double
   }
 
-  /// The walk of that seed.
+  /// The walk for that seed.
   public init(seed: UInt64 = 1) {
     self.seed = seed
     var dice = PathDice(seed: seed, kind: 1)
     walk = Walk(&dice, from: 3, to: 27)
     var turns: [QuarterTurn] = []
-    // Which axis of the board is vertical: a turn about it would not change the pose.
+    // The vertical axis of the board: a turn about it would not change the pose.
     var vertical = JetRotation.Axis.y
     for number in 0..<6 {
       let others: [JetRotation.Axis] = [.x, .y, .z].filter { $0 != vertical }
@@ -41,7 +41,7 @@ public struct CarriedMotion: RigidMotion, Equatable {
   /// 30 s.
   public var duration: Microseconds { .seconds(30) }
 
-  /// What the board does `time` after the start.
+  /// The state of the board `time` after the start.
   public func state(at time: Microseconds) -> BoardState {
     let now = seconds(time)
     var attitude = walk.attitude(at: now)
@@ -54,19 +54,19 @@ public struct CarriedMotion: RigidMotion, Equatable {
   }
 }
 
-/// A board that is carried, falls, strikes the floor, bounces once and lies flat.
+/// A board that is carried, falls, hits the floor, bounces once and lies flat.
 ///
-/// At rest for 3 s, in portrait; carried for 6 s; let go at 9.5 s, within 20 ms; 0.4 s of free fall, in which it turns
-/// by nearly a quarter to come down on its back or on its face, as the seed wants; an impact of 50 ms and 16 g, a
+/// At rest for 3 s, in portrait; carried for 6 s; released at 9.5 s, within 20 ms; 0.4 s of free fall, in which it
+/// turns by nearly a quarter to land on its back or on its face, depending on the seed; an impact of 50 ms and 16 g, a
 /// bounce of 0.1 s with an impact of about 2 g, and rest. 14 s in all.
 public struct DroppedMotion: RigidMotion, Equatable {
-  /// What the steps and the side that it falls on come of.
+  /// Determines the steps and the side on which it lands.
   public let seed: UInt64
   private let walk: Walk
-  /// Plus 1 where it comes to lie face up.
+  /// Plus 1 if it ends up face up.
   private let side: Double
 
-  /// The fall of that seed.
+  /// The fall for that seed.
   public init(seed: UInt64 = 1) {
     self.seed = seed
     var dice = PathDice(seed: seed, kind: 2)
@@ -77,11 +77,11 @@ public struct DroppedMotion: RigidMotion, Equatable {
   /// 14 s.
   public var duration: Microseconds { .seconds(14) }
 
-  /// When it is let go, and when nothing but gravity acts: full free fall.
+  /// The time at which it is released and only gravity acts: full free fall.
   static let drop = 9.5
   private static let ease = 0.02
 
-  /// What the board does `time` after the start.
+  /// The state of the board `time` after the start.
   public func state(at time: Microseconds) -> BoardState {
     let now = seconds(time)
     // The hand holds it askew by `lean`; the floor does not.
@@ -95,7 +95,7 @@ public struct DroppedMotion: RigidMotion, Equatable {
     return BoardState(attitude, velocity: velocity, position: walk.sway(at: now))
   }
 
-  /// The velocity of the fall, of the impact, of the bounce and of its impact: together 0 in the end.
+  /// The velocity of the fall, of the impact, of the bounce and of its impact: in the end, 0 together.
   private static func fall(at now: Double) -> Jet {
     let gravity = BoardState.gravity
     func change(_ velocity: Double, from start: Double, for length: Double, ease: Double) -> Jet {
@@ -111,13 +111,13 @@ public struct DroppedMotion: RigidMotion, Equatable {
   }
 }
 
-/// What a walk does to a board in the hand.
+/// What walking does to a board in the hand.
 struct Walk: Equatable {
   private let start: Double
   private let end: Double
   private let speed: Double
   private let bend: Double
-  /// How far the hand holds the board askew, in radians.
+  /// How far askew the hand holds the board, in radians.
   let lean: Double
   private let roll: Double
   /// The phases of the waves, in turns.
@@ -138,12 +138,12 @@ struct Walk: Equatable {
     self.phases = phases
   }
 
-  /// How much of it there is at present, 0…1.
+  /// The present strength of the walk, 0…1.
   private func share(at now: Double) -> Jet { Jet.box(at: now, start, end, ease: 1) }
 
   private func angle(at now: Double) -> Jet { bend * Jet.step(at: now, from: start, taking: end - start) }
 
-  /// Where the walker is turned.
+  /// The direction that the walker faces.
   func heading(at now: Double) -> JetRotation { JetRotation(about: .z, angle(at: now)) }
 
   /// How the hand holds the board.
@@ -159,7 +159,7 @@ struct Walk: Equatable {
     return JetVector(x: -(pace * sine), y: pace * cosine)
   }
 
-  /// The hand's way about the walker, in metres: two steps and one sway a second.
+  /// The hand's path relative to the walker, in metres: two steps and one sway a second.
   func sway(at now: Double) -> JetVector {
     let share = strength * share(at: now)
     func wave(_ metres: Double, _ hertz: Double, _ phase: Int) -> Jet {
