@@ -36,9 +36,9 @@ public struct Tap: Equatable, Sendable {
 
     /// All three.
     public static var all: Axes { Axes(bits: 7) }
-    /// Whether there is none.
+    /// Whether it is empty.
     public var isEmpty: Bool { bits == 0 }
-    /// Whether `axis` is in it.
+    /// Whether `axis` is included.
     public func contains(_ axis: Axis) -> Bool { bits &>> axis.rawValue & 1 != 0 }
 
     /// The axis in the set along which `vector` is longest (the first if equal); X for an empty set.

@@ -71,7 +71,7 @@ public struct Fusion: Equatable, Sendable {
   private var isGrowing = true
   /// Whether the gyroscope was clipped and the time constant has not recovered since.
   package private(set) var wasClipped = false
-  /// How many windows of rest the bias averages, at most 16.
+  /// The number of windows of rest that the bias averages, at most 16.
   private var weight: UInt8 = 1
   private var steps: UInt8 = 0
   private var last = Self.never

@@ -95,7 +95,7 @@ public struct SixPositionCalibration: Equatable, Sendable {
   /// Whether `face` is done.
   public func isDone(_ face: SensorAxis) -> Bool { done & Self.bit(face) != 0 }
 
-  /// How many faces are done.
+  /// The number of finished faces.
   public var doneCount: Int32 { Int32(truncatingIfNeeded: done.nonzeroBitCount) }
 
   /// Whether all six faces are done.

@@ -34,9 +34,9 @@ extension BatchingAccelerometer where Self: ~Copyable {
 
 /// The samples that wait in a sensor.
 public struct WaitingSamples: Equatable, Sendable {
-  /// How many can be read.
+  /// The number of samples that can be read.
   public var count: Int
-  /// How many more there are that cannot be read yet; nil if unknown.
+  /// The number of further samples that cannot be read yet; nil if unknown.
   public var unreachable: Int?
   /// Whether samples may be missing between the last one read and the first of these.
   public var followsGap: Bool

@@ -101,7 +101,7 @@ static int open_bus(int flags) {
   return fd;
 }
 
-// Whether `fd` is a bus, and what is known of it.
+// Whether `fd` is a bus; if it is, fills `file` with what is known of it.
 static bool recall(int fd, struct open_bus *file) {
   struct stat info;
   int before = errno;
