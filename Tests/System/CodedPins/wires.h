@@ -1,5 +1,6 @@
-// Wires that do what WIRES says: a word for each reading, of all lines in the order of the request ("1010"), or "+6"
-// for 6 ms that pass before the next. After the last the lines cannot be read. Time passes in no other way.
+// Simulated wires, driven by the variable WIRES: one word per reading, with a digit for each line in the order of the
+// request ("1010"), or "+6" to let 6 ms pass before the next reading. After the last word the lines cannot be read.
+// Time passes in no other way.
 #ifndef WIRES_H
 #define WIRES_H
 

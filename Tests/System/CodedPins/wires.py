@@ -1,4 +1,4 @@
-"""Wires that do what WIRES says, as wires.h; time passes in no other way."""
+"""Simulated wires, driven by WIRES as described in wires.h; time passes in no other way."""
 
 import errno
 import os
@@ -19,7 +19,7 @@ def check(path, offsets):
 
 
 def read(count):
-    """The next reading: a list of True and False."""
+    """The next reading, as a list of bools."""
     for word in _words:
         if word.startswith("+"):
             _sleep(int(word[1:]) / 1000)

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Plumb as somebody else's package has it: docs/examples/{minimal,stream,raspberry-pi,embedded}, each copied out of the project and
-# made to depend on a repository of it by URL. What they print, what is fetched, which C libraries are needed and linked,
-# with the package traits and without; and firmware in Embedded Swift on an emulated microcontroller.
+# Plumb as a dependency of other packages: copies docs/examples/{minimal,stream,raspberry-pi,embedded} out of the
+# project and makes each depend by URL on a repository of it. Checks what they print, what is fetched, and which C
+# libraries are needed and linked, with and without the package traits; and runs firmware in Embedded Swift on an
+# emulated microcontroller.
 #
-#     Tests/System/Consumers/consumers.sh        (after `make bridge`, which the program for a Raspberry Pi runs on)
+#     Tests/System/Consumers/consumers.sh        (after `make bridge`, which the Raspberry Pi program runs on)
 #
-# Exit codes: 0 all good; 1 something is not as it should be; 69 a tool is missing.
+# Exit codes: 0 success; 1 a check failed; 69 a tool is missing.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -27,7 +28,7 @@ command -v qemu-system-arm >/dev/null || {
   exit 69
 }
 
-# Only repositories on this machine: whoever needs another one fails.
+# Only repositories on this machine: fetching any other fails.
 export GIT_ALLOW_PROTOCOL=file GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@localhost
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
 mkdir "$work/plumb"
@@ -36,7 +37,7 @@ git -C "$work/plumb" init -q -b main
 git -C "$work/plumb" add -A
 git -C "$work/plumb" -c commit.gpgsign=false commit -q -m 'As it is'
 
-# copy EXAMPLE TRAITS: $work/EXAMPLE depends on the repository with these traits, and is otherwise as it is.
+# copy EXAMPLE TRAITS: makes $work/EXAMPLE depend on the repository with these traits, and leaves the rest unchanged.
 copy() {
   rm -rf "${work:?}/$1"
   cp -R "$project/docs/examples/$1" "$work/$1"
@@ -49,14 +50,14 @@ copy() {
   }
 }
 
-# package EXAMPLE COMMAND...: a command of SwiftPM for it, with a cache of the test's own.
+# package EXAMPLE COMMAND...: runs a SwiftPM command in it, with a cache that belongs to the test.
 package() {
   local folder=$work/$1 command=$2
   shift 2
   (cd "$folder" && "$swift" "$command" --cache-path "$work/cache" "$@")
 }
 
-# fetches EXAMPLE: nothing but Plumb.
+# fetches_plumb_alone EXAMPLE: fetches nothing but Plumb.
 fetches_plumb_alone() {
   local found
   found=$(ls "$work/$1/.build/checkouts")
@@ -65,13 +66,13 @@ fetches_plumb_alone() {
   [ "$found" = plumb ] || fail "$1 depends on $(echo "$found" | tr '\n' ' ')"
 }
 
-# same EXAMPLE FILE: the file is what the example is to print.
+# same EXAMPLE FILE: compares what the example printed with the file.
 same() {
   diff "$work/$1/expected.txt" "$2" >"$work/difference" || fail "$1 does not print what it should:" "$work/difference"
 }
 
-# until_shown PATTERN COMMAND...: runs a command for a few seconds, on a busy machine for more, until what it printed
-# matches; that is left in $work/printed. Returns its exit code, 124 where it went on.
+# until_shown PATTERN COMMAND...: runs a command for a few seconds, longer on a busy machine, until its output matches.
+# Leaves the output in $work/printed. Returns the exit code, or 124 if the command was still running.
 until_shown() {
   local pattern=$1 seconds code
   shift
@@ -83,7 +84,7 @@ until_shown() {
   return "$code"
 }
 
-# Headers that say they were wanted, found before those of the system.
+# Headers that report their inclusion, found before those of the system.
 traps=$work/traps
 mkdir -p "$traps/i2c"
 for header in gpiod.h ini.h i2c/smbus.h; do echo "#error \"trap: $header was wanted\"" >"$traps/$header"; done
@@ -139,11 +140,11 @@ if package raspberry-pi build >"$work/log" 2>&1; then
     grep -q "lib$library\.so" "$work/libraries" || fail "raspberry-pi is not linked with lib$library"
   done
   fetches_plumb_alone raspberry-pi
-  # Where there is no bus, the bridge is one; from a place without blanks, at which LD_PRELOAD is split.
+  # Without a bus, use the bridge, from a path without blanks: LD_PRELOAD is split at them.
   cp build/libPlumbBridge.so "$work/bridge.so"
   until_shown faceDown env LD_PRELOAD="$work/bridge.so" PLUMB_BRIDGE='adxl345@0x53=0,0,-1' "$program" ||
     [ $? -eq 124 ] || fail 'raspberry-pi failed:' "$work/printed"
-  # A machine that is very busy may add that the last sample is old.
+  # On a very busy machine it may add that the last sample is stale.
   [ "$(grep -Ev 'unknown: stale' "$work/printed" | sort -u)" = faceDown ] ||
     fail 'raspberry-pi does not print the pose:' "$work/printed"
   until_shown 'unknown: fault' env LD_PRELOAD="$work/bridge.so" PLUMB_BRIDGE='' "$program" || :

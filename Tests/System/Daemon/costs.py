@@ -1,4 +1,4 @@
-"""What plumbd costs on a sensor of sensors.py: waits, system calls and time of the bus."""
+"""What plumbd costs on a sensor of sensors.py: waits, system calls and bus time."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ ADDRESSES = {"adxl345": 0x53, "mpu6050": 0x68}
 
 
 def go_first(first=True):
-    """Runs this process before other programs, where that is allowed: the sensors are this process, and have no time to lose."""
+    """Gives this process priority where that is allowed: it emulates the sensors, which must not be late."""
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_FIFO if first else os.SCHED_OTHER, os.sched_param(5 if first else 0))
 
@@ -29,8 +29,8 @@ def board_of(model, extra="", rate=100, is_fused=True):
 
 
 class Bench:
-    """plumbd on a board with such a sensor, whose oscillator is `error` too fast; `extra` are lines of its section, `more` are
-    other sections. A data-ready pin is silent unless it `rises`."""
+    """plumbd on a board with such a sensor, whose oscillator runs `error` too fast; `extra` are lines of its section,
+    `more` are other sections. A data-ready pin stays silent unless it `rises`."""
 
     def __init__(self, model, extra="batch = 25\n", more="", joins=True, rate=100, pose="portrait", error=0.01, is_fused=True,
                  rises=True, **arguments):
@@ -59,20 +59,20 @@ class Bench:
         wait_until(lambda: self.sensor.samples >= enough, f"{samples} samples", 0.02)
 
     def counters(self):
-        """Samples and lost samples so far, and the line that tells them."""
+        """Samples and lost samples so far, and the line that reports them."""
         self.program.signal(signal.SIGUSR1)
         return told(self.program.line_after("^counters"))
 
 
 def told(line):
-    """Samples and lost samples that the line of the counters tells, and the line."""
+    """Samples and lost samples as the line of counters reports them, and the line."""
     counts = [re.search(rf"(\d+) {words}", line) for words in ("samples", "lost samples")]
     return *(int(count[1]) if count else 0 for count in counts), line
 
 
 @dataclass
 class Cost:
-    """What so many samples took."""
+    """The cost of that many samples."""
 
     samples: int
     lost: int
@@ -85,7 +85,7 @@ class Cost:
 
 
 def costs(model, extra, samples=1000, **arguments):
-    """Has plumbd take so many samples, or a few more, and counts; from the first pose on."""
+    """Lets plumbd take that many samples, or a few more, from the first pose on, and counts."""
     with tempfile.NamedTemporaryFile() as log:
         with Bench(model, extra, before=["strace", "-D", "-o", log.name], **arguments) as bench:
             bench.program.line_after("^pose: portrait$")
@@ -99,7 +99,7 @@ def costs(model, extra, samples=1000, **arguments):
 
 
 def costs_asleep(model, seconds, environment=None):
-    """The same while the board sleeps for so many seconds."""
+    """The same for a board that sleeps for that many seconds."""
     with tempfile.NamedTemporaryFile() as log:
         arguments = {"before": ["strace", "-D", "-o", log.name], "environment": environment, "rises": False}
         with Bench(model, "data-ready = 4\n", "[power]\nstill = 1\n", **arguments) as bench:
@@ -109,5 +109,5 @@ def costs_asleep(model, seconds, environment=None):
             clocks = bench.kernel.clocks - clocks
             assert bench.program.stop() == 0
         calls = [line.split("(")[0] for line in traced(log.name, after="asleep") if not line.startswith("---")]
-        # The last wait is ended by SIGTERM.
+        # SIGTERM ended the last wait.
         return Cost(0, 0, calls[:-1] if calls[-1] == "epoll_pwait2" else calls, clocks)

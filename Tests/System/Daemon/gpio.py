@@ -1,4 +1,4 @@
-"""A GPIO chip that is not there, for kernel.py; and a sensor that tells on a pin of it that it has a sample."""
+"""A simulated GPIO chip for kernel.py, and a sensor that signals a new sample on one of its lines."""
 
 import array
 import errno
@@ -11,7 +11,7 @@ import time
 
 from sensors import ADXL345
 
-# linux/gpio.h: struct gpiochip_info of 68 bytes, gpio_v2_line_info of 256, gpio_v2_line_request of 592.
+# linux/gpio.h: struct gpiochip_info has 68 bytes, gpio_v2_line_info 256, gpio_v2_line_request 592.
 GET_CHIPINFO, GET_LINEINFO, GET_LINE = 0x8044B401, 0xC100B405, 0xC250B407
 FLAG_USED, FLAG_INPUT, FLAG_RISING, FLAG_PULL_DOWN = 1 << 0, 1 << 2, 1 << 4, 1 << 9
 EVENT = struct.Struct("=QIIII24x")
@@ -19,14 +19,14 @@ RISING = 1
 
 
 class Chip:
-    """A chip with one line that can be requested for its edges. `fault` is an errno that requesting it gives."""
+    """A chip with one line whose edges can be requested. `fault` is an errno that the request returns."""
 
     def __init__(self, label="pinctrl-bcm2835", lines=54):
         self.label, self.lines = label, lines
         self.fault = 0
         self.requests = []  # (offset, flags, consumer)
         self.edges = 0
-        self.lost = 0  # edges for which there was no room
+        self.lost = 0  # edges dropped for lack of room
         self.ours = self.theirs = None
         self.kept = 0
 
@@ -67,7 +67,7 @@ class Chip:
                 end.close()
 
     def edge(self):
-        """A rising edge. As in gpiolib-cdev: where no room is left nobody is woken."""
+        """A rising edge. As in gpiolib-cdev, nothing is woken when there is no room left."""
         self.edges += 1
         if not self.ours:
             return
@@ -80,8 +80,8 @@ class Chip:
 
 
 def ticks(source):
-    """Comes back every `period` of `source` until it is over. On a busy machine some are left out: a sensor makes no two at
-    once."""
+    """Yields every `period` of `source` until it is over. On a busy machine some are skipped: a sensor never makes two
+    at once."""
     due = time.monotonic()
     while not source.is_over:
         due = max(due + source.period, time.monotonic())
@@ -90,7 +90,7 @@ def ticks(source):
 
 
 class Pulses:
-    """A line of `chip` that rises every `period` seconds, as a sensor's pin of short pulses does."""
+    """A line of `chip` that rises every `period` seconds, like the pin of a sensor with short pulses."""
 
     def __init__(self, chip, period):
         self.chip, self.period, self.is_over = chip, period, False
@@ -108,9 +108,10 @@ class Pulses:
 
 
 class ReadySensor(ADXL345):
-    """An ADXL345 whose INT1 is a line of `chip`: up with each sample, every `period` seconds, until that is read.
+    """An ADXL345 whose INT1 is a line of `chip`: it rises with each sample, every `period` seconds, and falls when the
+    sample is read.
 
-    With `pulses` it goes down by itself, as an MPU-6050's does. `is_wired` is whether anybody hears of it.
+    With `pulses` it falls on its own, as an MPU-6050's does. `is_wired` says whether the line is connected.
     """
 
     def __init__(self, chip, period=0.01, pulses=False):

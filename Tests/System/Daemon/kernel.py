@@ -1,8 +1,9 @@
-"""A bus that is not there, for a program that knows nothing of it: the kernel's /dev/i2c-1, answered by this process.
+"""A simulated bus for an unmodified program: this process answers in place of the kernel's /dev/i2c-1.
 
-The program under test runs under a seccomp filter that hands its openat() and its I2C and GPIO ioctl()s to this process
-(user notification), which answers them from register files (GPIO: from a chip of gpio.py). The program may be static and may be traced: it makes the very
-system calls that it makes on a Raspberry Pi. Needs Linux 5.14 or later, and no rights.
+The program under test runs under a seccomp filter that passes its openat() and its I2C and GPIO ioctl()s to this
+process (user notification). This process answers I2C from register files and GPIO from a chip of gpio.py. The program
+may be static or traced: it makes the very system calls that it makes on a Raspberry Pi. Needs Linux 5.14 or later, but
+no privileges.
 """
 
 import ctypes
@@ -16,13 +17,13 @@ import threading
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 
-# Numbers of the system calls (unistd.h) and of the architecture (linux/audit.h).
+# Numbers of the system calls (unistd.h) and the architecture (linux/audit.h).
 SECCOMP, OPENAT, IOCTL, AUDIT = {
     "x86_64": (317, 257, 16, 0xC000003E),
     "aarch64": (277, 56, 29, 0xC00000B7),
 }[platform.machine()]
 
-# linux/seccomp.h: ioctls on the listener, and what a filter answers.
+# linux/seccomp.h: ioctls on the listener, and the return values of a filter.
 NOTIF_RECV, NOTIF_SEND, NOTIF_ID_VALID, NOTIF_ADDFD = 0xC0502100, 0xC0182101, 0x40082102, 0x40182103
 RET_ALLOW, RET_USER_NOTIF = 0x7FFF0000, 0x7FC00000
 NOTIFICATION = struct.Struct("=QIIiIQ6Q")
@@ -31,12 +32,12 @@ CONTINUE = 1
 
 # linux/i2c-dev.h
 I2C_SLAVE, I2C_FUNCS, I2C_RDWR = 0x703, 0x705, 0x707
-FUNC_I2C = 0x0EFF0009  # what the Raspberry Pi's own driver reports
+FUNC_I2C = 0x0EFF0009  # what the Raspberry Pi's driver reports
 MESSAGE = struct.Struct("=HHHxxQ")
 
 
 def filter_program():
-    """The filter: openat and the ioctls of I2C (type 07) and GPIO (type B4) are for us, all else is the kernel's."""
+    """The filter: openat and the ioctls of I2C (type 07) and GPIO (type B4) come to us; the kernel handles the rest."""
 
     def op(code, true, false, value):
         return struct.pack("=HBBI", code, true, false, value)
@@ -60,7 +61,7 @@ def filter_program():
 
 
 def install_filter():
-    """Puts this process under the filter, and returns the listener."""
+    """Installs the filter for this process and returns the listener."""
     program = filter_program()
     buffer = ctypes.create_string_buffer(program)
     header = struct.pack("=HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
@@ -73,7 +74,7 @@ def install_filter():
 
 
 class Target:
-    """A register file with auto-increment, which answers at one address. `fault` is an errno that it gives instead."""
+    """A register file with auto-increment that responds at one address. `fault` is an errno to return instead."""
 
     def __init__(self, registers=None):
         self.registers = bytearray(256)
@@ -101,21 +102,21 @@ class Target:
 
 
 class Kernel:
-    """Starts a program under the filter and answers for `targets`, by address."""
+    """Starts a program under the filter and answers for `targets`, which are keyed by address."""
 
     def __init__(self, targets, path="/dev/i2c-1"):
         self.targets = targets
         self.path = path
         self.transactions = 0
-        self.clocks = 0  # of the bus: nine for a byte and its acknowledge, one for each start and stop
-        self.joins = False  # whether a read may be followed by more; the driver of the BCM2835 refuses that
-        self.busy = False  # whether a driver of the kernel's holds the addresses
-        self.missing = 0  # an errno: what opening the bus gives instead
+        self.clocks = 0  # of the bus: nine per byte with its acknowledge, one per start or stop
+        self.joins = False  # whether another message may follow a read; the driver of the BCM2835 refuses that
+        self.busy = False  # whether a kernel driver has the addresses in use
+        self.missing = 0  # an errno that opening the bus returns
         self.chip = None  # the GPIO chip, /dev/gpiochip0
         self.node = os.memfd_create("i2c")  # the node of the bus, on which programs lock bytes
 
     def start(self, arguments, environment=None, **streams):
-        """Starts the program; `streams` are stdout and stderr, descriptors. Returns its process number."""
+        """Starts the program; `streams` are descriptors for stdout and stderr. Returns its process ID."""
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
@@ -124,7 +125,7 @@ class Kernel:
                     if name in streams:
                         os.dup2(streams[name], number)
                 socket.send_fds(theirs, [b"!"], [install_filter()])
-                theirs.recv(1)  # until somebody answers
+                theirs.recv(1)  # until the parent is ready to answer
                 os.execvpe(arguments[0], arguments, environment or os.environ)
             finally:
                 os._exit(127)
@@ -154,7 +155,7 @@ class Kernel:
                 else:
                     self.answer_control(listener, identity, pid, arguments)
             except (OSError, struct.error):
-                # Of a program that was killed meanwhile there is no memory to read any more.
+                # If the program was killed in the meantime, its memory can no longer be read.
                 if LIBC.ioctl(listener, ctypes.c_ulong(NOTIF_ID_VALID), ctypes.byref(ctypes.c_uint64(identity))) == 0:
                     raise
 
@@ -169,9 +170,9 @@ class Kernel:
             return self.answer(listener, identity, flags=CONTINUE)
         if name == self.path and self.missing:
             return self.answer(listener, identity, code=self.missing)
-        # Opened each time: its locks are those of an open file.
+        # Opened each time, because locks belong to an open file.
         file = os.open(f"/proc/self/fd/{self.node}", os.O_RDWR)
-        # SEND: the number of the new descriptor is the answer, in one step.
+        # SEND: returns the number of the new descriptor as the answer, in one step.
         self.hand_over(listener, identity, file, 2)
         return os.close(file)
 
@@ -204,7 +205,7 @@ class Kernel:
         def peek(address, count):
             memory.seek(address)
             data = memory.read(count)
-            if len(data) < count:  # as of a program that has just ended, which `serve` knows
+            if len(data) < count:  # the program has just ended; `serve` handles that
                 raise OSError(errno.EIO, f"{len(data)} of {count} bytes at {address:#x}")
             return data
 

@@ -1,10 +1,11 @@
-"""What each way of taking samples costs: measures plumbd, and compares the table of docs/power.md with that, or writes it.
+"""What each way of taking samples costs: measures plumbd and compares the table of docs/power.md with the result, or
+writes it.
 
     python3 Tests/System/Daemon/power.py [--update]        (run by `make power`)
 
-Counts are of system calls under strace and of clocks on an emulated bus: they are the same on a fast machine and on a slow one.
-A busy one takes samples late, which costs more, so that the cheapest of several runs counts. Exit code 1 where a figure
-of the page is off by more than a tenth, and by more than a step of its last digit.
+Counts system calls under strace and clocks on an emulated bus, which are the same on fast and slow machines. A busy
+machine takes samples late, which costs more, so the cheapest of several runs counts. Exit code 1 if a figure of the
+page is off by more than a tenth and by more than one step of its last digit.
 """
 
 import pathlib
@@ -21,7 +22,7 @@ BEGIN = "<!-- measured: make power -->"
 HEADING = ["sensor, samples a second, and how they are taken", "wake-ups a second", "system calls a second", "a sample",
            "bus, ms a second", "sensor alone"]
 READY, BATCH = "data-ready = 4\n", "batch = 25\n"
-# The sensor in words, arguments, and the typical current of the part that the data sheet gives.
+# The sensor in words, arguments, and the typical current from the part's data sheet.
 SENSORS = {
     "ADXL345": ("adxl345", {}, "140 µA"),
     "MPU-6050, force": ("mpu6050", {"is_fused": False}, "500 µA"),
@@ -46,9 +47,9 @@ MODES = [
 
 BEGIN_ASLEEP = "<!-- measured asleep: make power -->"
 HEADING_ASLEEP = ["asleep", "wake-ups a minute", "system calls a minute", "bus, ms a minute", "sensor alone"]
-# Two looks, a minute and two minutes after falling asleep, and half a minute for a busy machine.
+# Two checks, one and two minutes after falling asleep, plus half a minute for a busy machine.
 MINUTES = 2.5
-# The sensor, whether a service manager asks for signs of life as the package's unit does, and the current asleep.
+# The sensor, whether a service manager asks for keep-alives as the package's unit does, and the current asleep.
 MODES_ASLEEP = [("adxl345", False, "40 µA"), ("mpu6050", False, "70 µA"), ("adxl345", True, "40 µA")]
 
 
@@ -62,7 +63,7 @@ def row_asleep(model, is_watched, current):
     looks = cost.calls.count("ioctl")
     if looks != int(MINUTES):
         raise SystemExit(f"power: {name}, asleep: {looks} looks in {MINUTES} minutes; the machine is too busy")
-    # Of whole minutes: what came after the last look is of the next.
+    # Whole minutes only: what follows the last check belongs to the next minute.
     last = max(index for index, call in enumerate(cost.calls) if call == "ioctl")
     calls = cost.calls[:last + 1]
     return [f"{name}{', watchdog of 10 s' if is_watched else ''}", f"{calls.count('epoll_pwait2') / looks:.0f}",
@@ -70,10 +71,10 @@ def row_asleep(model, is_watched, current):
 
 
 def row(name, rate, words, extra, joins):
-    """A row of the table, measured over at least a thousand samples, none of which was lost."""
+    """A row of the table, measured over at least a thousand samples without a loss."""
     model, arguments, current = SENSORS[name]
     runs = []
-    # By timer and by data-ready there is a wait for each sample where all is well, and a read of 32 edges at a time.
+    # By timer and by data-ready there should be one wait per sample, and a read of 32 edges at a time.
     while len(runs) < 6 and not (runs and runs[-1].lost == 0 and runs[-1].waits <= 1.01 * runs[-1].samples):
         runs.append(costs(model, extra, samples=max(1000, 4 * rate), joins=joins, rate=rate, error=0, **arguments))
     whole = [cost for cost in runs if cost.lost == 0]
@@ -90,7 +91,7 @@ def cells(line):
 
 
 def is_close(told, measured):
-    """Whether two figures are within a tenth of each other, or one step of the last digit."""
+    """Whether two figures are within a tenth of each other, or within one step of the last digit."""
     if told == measured:
         return True
     step = 0.011 if "." in told else 1
@@ -98,14 +99,14 @@ def is_close(told, measured):
 
 
 def table_of(begin, text):
-    """What stands before the rows of a table of the page, the rows by their names, and what stands after."""
+    """The text before the rows of a table on the page, the rows by name, and the text after."""
     before, rest = text.split(begin)
     table, after = rest.split(END, 1)
     return before + begin, {cells(line)[0]: cells(line) for line in table.splitlines() if line.startswith("|")}, END + after
 
 
 def compared(heading, told, rows):
-    """Prints rows as they are measured; returns them, and what the page says otherwise."""
+    """Prints the measured rows; returns them and the differences from the page."""
     found, wrong = [], []
     for measured in rows:
         print("  " + "  ".join(f"{cell:>6}" if index else f"{cell:<66}" for index, cell in enumerate(measured)), flush=True)

@@ -1,4 +1,4 @@
-"""plumbd under test: started on a bus of kernel.py, its lines read, its environment told."""
+"""plumbd under test: starts it on a bus of kernel.py, reads its lines and sets its environment."""
 
 import os
 import pathlib
@@ -21,7 +21,7 @@ take_signals_back()
 
 PLUMBD = os.path.abspath(os.environ.get("PLUMBD", ROOT / "build" / "plumbd"))
 
-# asm-generic/socket.h, which Python's module leaves out.
+# asm-generic/socket.h; Python's module lacks it.
 SO_TIMESTAMP = 29
 
 # The words for each pose in the journal.
@@ -41,9 +41,9 @@ def board(address=0x53, rate=100, bus="/dev/i2c-1", lines="emulated", extra=""):
 
 
 class Program:
-    """plumbd, running. Use it in a `with` statement, so that it never outlives a test."""
+    """A running plumbd. Use it in a `with` statement so that it never outlives a test."""
 
-    # What is started, before the name of the board file.
+    # The command before the name of the board file.
     command = (PLUMBD, "--board")
 
     def __init__(self, kernel=None, text=None, arguments=(), environment=None, before=()):
@@ -54,7 +54,7 @@ class Program:
         self.output, stdout = os.pipe()
         self.errors, stderr = os.pipe()
         self.rest = {self.output: b"", self.errors: b""}
-        # Of `make coverage`: where counters go.
+        # For `make coverage`: the destination of its counters.
         known = {name: os.environ[name] for name in ("PATH", "LLVM_PROFILE_FILE") if name in os.environ}
         inherited = known | (environment or {})
         command = [*before, *self.command, self.file, *arguments]
@@ -77,7 +77,7 @@ class Program:
         self.folder.cleanup()
 
     def end_well(self):
-        """Lets the program end, as `make coverage` wants: it writes its counters then."""
+        """Lets the program end normally: `make coverage` needs the counters that it writes then."""
         os.kill(self.pid, signal.SIGTERM)
         end = time.monotonic() + 5
         while os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None and time.monotonic() < end:
@@ -104,7 +104,7 @@ class Program:
         return line.decode()
 
     def line_after(self, pattern):
-        """The next line of standard output that matches `pattern`; those before it are passed over."""
+        """The next line of standard output that matches `pattern`; skips those before it."""
         while True:
             line = self.line()
             if line is None:
@@ -116,20 +116,21 @@ class Program:
         os.kill(self.pid, number)
 
     def end(self):
-        """Waits for the end, and returns the exit code; below 0 for a signal."""
+        """Waits for the end and returns the exit code, negative for a signal."""
         _, status = wait_until(
             lambda: (found := os.waitpid(self.pid, os.WNOHANG))[0] and found, "the program ends", 0.005)
         self.code = os.waitstatus_to_exitcode(status)
         return self.code
 
     def stop(self):
-        """Asks it to end, and returns the exit code."""
+        """Asks it to end and returns the exit code."""
         self.signal(signal.SIGTERM)
         return self.end()
 
 
 def traced(log, after="pose: portrait"):
-    """The lines that strace wrote of a program that has ended, from the line that begins so, its first pose, to SIGTERM."""
+    """The lines that strace wrote about an ended program, from the one that begins with `after`, its first pose, to
+    SIGTERM."""
     def lines():
         with open(log, encoding="utf-8") as file:
             found = file.read().splitlines()
@@ -141,7 +142,7 @@ def traced(log, after="pose: portrait"):
 
 
 class Manager:
-    """A service manager's socket. `name` is a path, or begins with @."""
+    """A service manager's socket. `name` is a path or begins with @."""
 
     def __init__(self, name):
         self.name = name
@@ -149,7 +150,7 @@ class Manager:
         self.socket.bind("\0" + name[1:] if name.startswith("@") else name)
         self.socket.settimeout(PATIENCE)
         self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMP, 1)
-        # When the last message was sent, s, as the kernel noted it: a test that is late does not matter.
+        # When the last message was sent, in seconds, by the kernel's timestamp, so a late test does not matter.
         self.sent = None
 
     def message(self):

@@ -1,7 +1,7 @@
-"""Sensors for kernel.py, as far as plumbd needs them, from the data sheets.
+"""Sensors for kernel.py, from the data sheets, as far as plumbd needs them.
 
-Not those of the bridge: plumbd is static and makes its system calls itself, which the bridge cannot see, and a test changes
-pose and faults while it runs. Those in which samples wait have their FIFO, and an oscillator of their own.
+These are not the bridge's: plumbd is static and makes its system calls itself, so the bridge cannot see them, and a
+test changes pose and faults while it runs. Sensors that buffer samples have their FIFO and their own oscillator.
 """
 
 import errno
@@ -10,7 +10,7 @@ import time
 
 from kernel import Target
 
-# What an ADXL345 at rest measures in each pose, in 1/256 g.
+# What an ADXL345 at rest measures in each pose, in units of 1/256 g.
 POSES = {
     "portrait": (0, 256, 0),
     "portraitUpsideDown": (0, -256, 0),
@@ -22,7 +22,7 @@ POSES = {
 
 
 class ADXL345(Target):
-    """Registers as after power-on: 0x00 identity E5, 0x0A BW_RATE 0A; data from 0x32, with noise as real ones have."""
+    """Registers as after power-on: 0x00 identity E5, 0x0A BW_RATE 0A; data from 0x32, with noise as in real parts."""
 
     def __init__(self, pose="portrait"):
         super().__init__({0x00: 0xE5, 0x2C: 0x0A})
@@ -30,7 +30,7 @@ class ADXL345(Target):
         self.samples = 0
 
     def lose_configuration(self):
-        """A dip of the supply: all registers are as after power-on."""
+        """A dip of the supply: resets all registers to their power-on values."""
         self.registers[:] = bytes(256)
         self.registers[0x00], self.registers[0x2C] = 0xE5, 0x0A
 
@@ -41,13 +41,13 @@ class ADXL345(Target):
         self.registers[0x32:0x38] = struct.pack("<hhh", *self.measured())
 
     def measured(self):
-        """What it measures now, in 1/256 g."""
+        """What it measures now, in units of 1/256 g."""
         noise = (self.samples % 3 - 1, self.samples % 5 - 2, self.samples % 7 - 3)
         return [value + extra for value, extra in zip(POSES[self.pose], noise)]
 
 
 class LooseContact(ADXL345):
-    """An ADXL345 whose wire makes and breaks contact all the time, until it is fixed."""
+    """An ADXL345 with a loose wire that makes and breaks contact all the time, until it is fixed."""
 
     def __init__(self, pose="portrait"):
         self.looks = 0
@@ -65,7 +65,7 @@ class LooseContact(ADXL345):
 
 
 class Oscillator:
-    """Counts the periods since it was started, by a clock that runs `error` too fast: 0.01 is a percent."""
+    """Counts the periods since its start by a clock that runs `error` too fast: 0.01 means one percent."""
 
     def __init__(self, error):
         self.error = error
@@ -83,16 +83,16 @@ class Oscillator:
 
 
 class WaitingADXL345(ADXL345):
-    """An ADXL345 with its FIFO: 32 entries behind the output register. The data sheet, Rev. E: "FIFO" and register 0x39.
+    """An ADXL345 with its FIFO: 32 entries behind the output register. Data sheet Rev. E, "FIFO" and register 0x39.
 
-    In stream mode the oldest entry is discarded when the FIFO is full. Reading any data register moves the next entry up.
+    In stream mode a full FIFO discards its oldest entry. Reading any data register moves the next entry up.
     """
 
     def __init__(self, pose="portrait", error=0.01):
         super().__init__(pose)
         self.clock = Oscillator(error)
         self.made = self.taken = self.lost = 0
-        self.waiting = []  # what the output register shows, then the entries
+        self.waiting = []  # the content of the output register, then the entries
 
     def write(self, data):
         before = self.registers[0x2D]
@@ -108,14 +108,14 @@ class WaitingADXL345(ADXL345):
                 self.waiting = self.waiting[:1]
 
     def advance(self):
-        """Makes the samples of the time that has passed."""
+        """Makes the samples for the time that has passed."""
         while self.made < self.clock.count():
             self.made += 1
             self.samples += 1
             self.waiting.append(struct.pack("<hhh", *self.measured()))
             room = 33 if self.registers[0x38] >> 6 == 2 else 1
             if len(self.waiting) > room:
-                # The output register keeps what it shows; in bypass mode it shows the newest.
+                # The output register keeps its content; in bypass mode it shows the newest sample.
                 del self.waiting[1 if room > 1 else 0]
                 self.lost += room > 1
 
@@ -131,7 +131,7 @@ class WaitingADXL345(ADXL345):
         if first < 0x38 and first + count > 0x32:
             self.taken += len(self.waiting) > 0
             del self.waiting[:1]
-            # The status that the same burst goes on to is that after the next entry has moved up.
+            # If the burst goes on to the status, that is the status after the next entry has moved up.
             self.prepare(0x39)
             if first + count > 0x39:
                 data = bytearray(data)
@@ -142,7 +142,7 @@ class WaitingADXL345(ADXL345):
 class WaitingMPU6050(Target):
     """An MPU-6050 with its FIFO of 1024 bytes. RM-MPU-6000A rev. 4.2: registers 25, 26, 35, 58, 106, 107 and 114 to 117.
 
-    Records are in the order of the registers: force, temperature, rotation, each high byte first.
+    Records follow the order of the registers: force, temperature, rotation, each high byte first.
     """
 
     SIZE = 1024
@@ -170,7 +170,7 @@ class WaitingMPU6050(Target):
             return self.reset()
         if self.registers[0x6A] & 0x04:
             self.fifo.clear()
-        self.registers[0x6A] &= ~0x07  # FIFO_RESET and the two below it clear themselves
+        self.registers[0x6A] &= ~0x07  # FIFO_RESET and the two bits below clear themselves
         if self.registers[0x6B] & 0x40:
             self.clock.stop()
         elif slept or any(register in (0x19, 0x1A) for register, _ in self.writes[-(len(data) - 1):]):
@@ -179,7 +179,7 @@ class WaitingMPU6050(Target):
             self.clock.start(internal / (1 + self.registers[0x19]))
 
     def advance(self):
-        """Makes the samples of the time that has passed."""
+        """Makes the samples for the time that has passed."""
         enabled = self.registers[0x23] if self.registers[0x6A] & 0x40 else 0
         while self.made < self.clock.count():
             self.made += 1

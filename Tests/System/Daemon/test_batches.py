@@ -1,4 +1,4 @@
-"""plumbd where samples wait in the sensor: what it costs, and that no sample, no pose and no loss is missed."""
+"""plumbd with samples that wait in the sensor: its cost, and that it misses no sample, pose or loss."""
 
 import re
 import signal
@@ -21,8 +21,8 @@ def tearDownModule():
 
 class Economy(unittest.TestCase):
     def check(self, model, joins, most):
-        """At most a wait for 20 samples, which is five a second, and at most so many system calls a sample."""
-        # On a busy machine a batch may come so late that samples are lost, and to find that costs more.
+        """At most one wait per 20 samples, which is five a second, and at most `most` system calls per sample."""
+        # On a busy machine a batch may come so late that samples are lost, and detecting that costs more.
         for _ in range(6):
             cost = costs(model, "batch = 25\n", joins=joins)
             if cost.lost == 0:
@@ -55,21 +55,21 @@ class Samples(unittest.TestCase):
                 *_, line = bench.counters()
                 clock = re.search(r"clock runs ([\d.]+) % (fast|slow), .* right to ([\d.]+) ms$", line)
                 self.assertTrue(clock, line)
-                # The models' oscillators are a percent fast; on a busy machine less is known.
+                # The models' oscillators run one percent fast; on a busy machine the estimate is less certain.
                 percent = float(clock[1]) if clock[2] == "fast" else -float(clock[1])
                 self.assertLess(abs(percent - 1), 1.5, line)
                 self.assertEqual(bench.program.stop(), 0)
 
     def test_each_pose_is_told_once_within_a_batch(self):
         for model in ADDRESSES:
-            # Not with the fusion, to which a force that jumps while nothing turns is no turn.
+            # Without fusion, to which a force that jumps while nothing turns is not a turn.
             with self.subTest(model=model), Bench(model, pose="faceUp", is_fused=False) as bench:
                 bench.program.line_after("^pose: face up$")
                 for pose in list(POSES)[:4]:
                     bench.sensor.pose = pose
                     before = bench.sensor.samples
                     self.assertEqual(bench.program.line(), f"pose: {WORDS[pose]}")
-                    # Filter and dwell take what they take without batches; then comes the rest of the batch.
+                    # Filter and dwell take as long as without batches; then comes the rest of the batch.
                     self.assertLess(bench.sensor.samples - before, 200)
 
     def test_samples_that_are_lost_are_told_with_their_number_and_counted(self):
@@ -78,7 +78,7 @@ class Samples(unittest.TestCase):
                 bench.program.line_after("^pose: portrait$")
                 bench.wait_for(500)
                 taken, lost, _ = bench.counters()
-                # What the start left out, and what waits.
+                # Samples that the start skipped, and those still waiting.
                 others = bench.sensor.samples - taken - lost
                 bench.program.signal(signal.SIGSTOP)
                 time.sleep(seconds)
@@ -86,11 +86,11 @@ class Samples(unittest.TestCase):
                 told = bench.program.line_after(r"\d+ samples were lost")
                 bench.wait_for(100)
                 taken, lost, line = bench.counters()
-                # An ADXL345 that was full gives up some more, and an MPU-6050 all that it has.
+                # A full ADXL345 gives up some more samples, an MPU-6050 all that it has.
                 self.assertGreater(bench.sensor.lost, 0)
                 self.assertGreaterEqual(lost, bench.sensor.lost, line)
                 self.assertGreaterEqual(lost, int(re.search(r"(\d+) samples were lost", told)[1]), line)
-                # Each sample was taken, or told to be lost, but for one of which time alone does not say on which side it was.
+                # Each sample was taken or reported as lost, except those that time alone cannot assign to either side.
                 self.assertLessEqual(abs(bench.sensor.samples - taken - lost - others), 32, line)
                 self.assertEqual(bench.program.stop(), 0)
 
@@ -107,7 +107,7 @@ class Samples(unittest.TestCase):
             with self.subTest(model=model), Bench(model, rate=rate) as bench:
                 bench.program.line_after("^pose: portrait$")
                 bench.wait_for(2 * rate)
-                # What the sensor lost, on a machine that was too busy, is known and no more.
+                # Exactly what the sensor lost, on a machine that was too busy, is reported.
                 taken, lost, line = bench.counters()
                 self.assertLessEqual(bench.sensor.samples - taken - lost, 0.15 * rate, line)
                 self.assertGreaterEqual(lost + 40, bench.sensor.lost, line)

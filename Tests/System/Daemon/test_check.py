@@ -1,4 +1,4 @@
-"""plumbd --check: what it says of a set-up, on a bus and a chip that kernel.py answers for."""
+"""plumbd --check: what it reports about a set-up, on a bus and a chip that kernel.py answers for."""
 
 import errno
 import unittest
@@ -14,7 +14,7 @@ READY = board(lines="raspberry-pi", extra="data-ready = 26\n")
 
 class Check(unittest.TestCase):
     def outcome(self, kernel, text=None):
-        """The exit code, and what came of each aspect with its fix, by the aspect's words."""
+        """The exit code, and the result of each aspect with its fix, keyed by the aspect's words."""
         with Program(kernel, text, arguments=["--check"]) as program:
             code = program.end()
             found, title = {}, None

@@ -1,4 +1,4 @@
-"""What plumbd does and says, on a bus that kernel.py answers for."""
+"""What plumbd does and prints, on a bus that kernel.py answers for."""
 
 import errno
 import os
@@ -111,7 +111,7 @@ class Work(unittest.TestCase):
             for pose in [*POSES, "faceUp"]:
                 if pose != sensor.pose:
                     sensor.pose = pose
-                    # Of more than five in ten seconds the others are counted, and the last is told.
+                    # Of more than five in ten seconds, the others are counted and the last is printed.
                     self.assertRegex(
                         program.line(), rf"^(\d+ more in [\d.]+ s, the last: )?pose: {WORDS[pose]}$")
 
@@ -151,7 +151,7 @@ class Work(unittest.TestCase):
 
 
 class Flood(unittest.TestCase):
-    """A loose contact: the journal has five lines of a kind in ten seconds, and the number of the others."""
+    """A loose contact: the journal gets five lines of a kind in ten seconds, and the number of those left out."""
 
     def test_a_loose_contact_makes_few_lines_and_each_is_counted(self):
         begin = time.monotonic()
@@ -169,7 +169,7 @@ class Flood(unittest.TestCase):
         for kind, count in [
             ("pose: ", int(re.search(r"(\d+) pose changes", counters)[1])),
             ("recovered after ", int(re.search(r"(\d+) recoveries", counters)[1])),
-            # A fault each time, that a recovery has followed but for the last.
+            # Each time a fault, followed by a recovery except for the last.
             ("pose unknown: no acknowledge ", None),
         ]:
             told = sum(line.startswith(kind) for line in lines)
@@ -199,7 +199,7 @@ class Flood(unittest.TestCase):
             sensor.pose = "faceUp"
             sensor.is_fixed = True
             states_until(lambda: states[-1] == "STATUS=pose: face up")
-            # The instants of the samples that they are sent at are a second apart.
+            # The samples with which they are sent are a second apart.
             self.assertLessEqual(len(states), manager.sent - begin)
             self.assertEqual(program.stop(), 0)
             self.assertEqual(manager.message(), "STOPPING=1")
@@ -231,7 +231,7 @@ class Signals(unittest.TestCase):
             self.assertIn(f"; faults: {faults} noAcknowledge", counters)
 
     def test_no_signal_is_slept_through(self):
-        # At 1 Hz: a signal that the wait did not notice would be answered after the next sample.
+        # At 1 Hz, a signal that did not interrupt the wait would be answered only after the next sample.
         with Program(text=board(rate=1)) as program:
             program.line()
             sensor = program.kernel.targets[0x53]
@@ -264,7 +264,7 @@ class Signals(unittest.TestCase):
                 self.assertEqual(program.stop(), 0)
                 spans = 1 + int((time.monotonic() - begin) // 10)
                 lines = [line for line in iter(program.line, None) if "board file" in line]
-                # Five in ten seconds, and what was left out, after them.
+                # Five in ten seconds, followed by the number of those left out.
                 self.assertIn(len(lines), range(6, 6 * spans + 1), lines)
                 self.assertRegex(lines[-1], r"^[0-9]+ more in [0-9.]+ s, the last: (the board file has not changed|continuing)")
 

@@ -1,4 +1,4 @@
-"""plumbd on a board that sleeps until it is moved: the sensor watches by itself, and its pin is a line of gpio.py."""
+"""plumbd on a board that sleeps until it is moved: the sensor watches on its own, and its pin is a line of gpio.py."""
 
 import signal
 import tempfile
@@ -9,19 +9,19 @@ from gpio import Chip, ReadySensor
 from kernel import Kernel
 from program import Manager, Program, board, wait_until
 
-# Lies still for a second, and sleeps.
+# Falls asleep after one second at rest.
 POWER = "[power]\nstill = 1\n"
 WIRE = "data-ready = 4\n"
 
 
 class WatchingSensor(ReadySensor):
-    """Looks for activity while POWER_CTL has Measure and Sleep; INT1 is up until INT_SOURCE is read."""
+    """Detects activity while POWER_CTL has Measure and Sleep set; INT1 is up until INT_SOURCE is read."""
 
     def watches(self):
         return self.registers[0x2D] == 0x0C and self.registers[0x2E] == 0x10 and not self.registers[0x2F] & 0x10
 
     def move(self, pose, is_heard=True):
-        """Lies otherwise from now on."""
+        """Changes its position to `pose`."""
         self.pose = pose
         if self.watches():
             self.registers[0x30] |= 0x10
@@ -29,7 +29,7 @@ class WatchingSensor(ReadySensor):
                 self.chip.edge()
 
     def read(self, count):
-        # A burst from POWER_CTL on takes the data registers too, and clears INT_SOURCE.
+        # A burst from POWER_CTL onwards includes the data registers, and clears INT_SOURCE.
         if self.pointer == 0x2D and count > 5:
             super().prepare(0x32)
         includes_source = self.pointer <= 0x30 < self.pointer + count
@@ -58,7 +58,7 @@ class Bench:
 
     def fall_asleep(self):
         self.program.line_after("^asleep until the board moves$")
-        # Once it sleeps: until then it writes registers.
+        # Wait until it sleeps: before that it writes registers.
         wait_until(self.sensor.watches, "the sensor watches")
 
 
@@ -83,7 +83,7 @@ class Sleep(unittest.TestCase):
             environment = {"NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "1000000"}
             with Bench(before=["strace", "-D", "-o", log.name], environment=environment) as bench:
                 bench.fall_asleep()
-                # Half of the watchdog's time: a notice every 0.5 s.
+                # Half of the watchdog's time: a notification every 0.5 s.
                 manager.message_after("STATUS=asleep")
                 for _ in range(8):
                     manager.message_after("WATCHDOG=1")
@@ -94,14 +94,14 @@ class Sleep(unittest.TestCase):
                 lines = file.read().splitlines()
         first = next(n for n, line in enumerate(lines) if 'write(1, "asleep' in line) + 1
         last = next(n for n, line in enumerate(lines) if 'write(1, "awake' in line)
-        # The edge, and the look that the sensor has moved, end it.
+        # The edge, and the check that the sensor has moved, end it.
         last = max(n for n in range(first, last) if lines[n].startswith("epoll_pwait2"))
         asleep = [line for line in lines[first:last] if not line.startswith("---")]
         names = [line.split("(")[0] for line in asleep]
         notices = sum("WATCHDOG=1" in line for line in asleep)
         self.assertEqual([line for line in asleep if line.startswith("ioctl")], [])
         self.assertGreaterEqual(notices, 6)
-        # A wait, a look for an edge that came meanwhile and a message for each notice; the status comes once.
+        # For each notification a wait, a check for an edge that came meanwhile, and a message; the status comes once.
         self.assertLessEqual(names.count("epoll_pwait2"), notices + 3)
         self.assertLessEqual(len(names), 3 * notices + 6)
         print(f"\n  {notices} notices, {names.count('epoll_pwait2')} waits, {len(names)} system calls", end=" ")
@@ -139,7 +139,7 @@ class Sleep(unittest.TestCase):
 
     def test_a_pin_that_rose_while_the_sensor_was_made_to_watch_is_not_missed(self):
         class Restless(WatchingSensor):
-            """Moves in the moment in which it begins to watch, and no edge comes of it."""
+            """Moves at the moment when it begins to watch, without causing an edge."""
 
             def write(self, data):
                 super().write(data)

@@ -1,4 +1,4 @@
-"""plumbd on a board whose sensor tells on a line that it has a sample; the line is one of gpio.py."""
+"""plumbd on a board whose sensor signals each sample on a line of gpio.py."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ from kernel import Kernel
 from program import Program, board, traced, wait_until
 
 BOARD = board(extra="data-ready = 4\n")
-# 25 Hz, where samples are counted: there a busy machine is rarely late by a good part of a period.
+# 25 Hz for tests that count samples: even a busy machine is rarely late by much of a period.
 SLOW = board(rate=25, extra="data-ready = 4\n")
 
 
@@ -48,20 +48,20 @@ class Bench:
         return samples, missed, self.chip.edges
 
     def measure(self, edges):
-        """How many samples, missed edges and edges there are until there are so many edges."""
+        """The samples, missed edges and edges counted while `edges` edges pass."""
         before = self.seen()
         wait_until(lambda: self.chip.edges - before[2] >= edges, f"{edges} edges", 0.005)
         return [after - first for after, first in zip(self.seen(), before)]
 
     def is_even(self, edges, missed):
-        """Whether among so many edges at most so many are missed, and there is a sample for each of the others.
+        """Whether, of so many edges, at most `missed` are missed and each of the others yields a sample.
 
-        On a busy machine an edge may be late, and many of them in a bad moment: one good stretch of several is enough.
+        On a busy machine edges may be late, many of them at a bad moment: one good stretch of several is enough.
         """
         stretches = []
         for _ in range(10):
             samples, lost, made = self.measure(edges)
-            # Those under way at both ends make a difference of three.
+            # Edges in transit at both ends account for a difference of three.
             if abs(samples - made) <= 3 + lost and lost <= missed:
                 return True
             stretches.append((samples, lost, made))
@@ -69,14 +69,15 @@ class Bench:
         return False
 
     def waits_once_a_sample(self, samples):
-        """Whether, without edges, there are as many waits without one as samples, in one good stretch of several."""
+        """Whether, without edges, there are as many timed-out waits as samples, in one good stretch of several."""
         stretches = []
         for _ in range(10):
             first = self.counters()
             enough = self.sensor.samples + samples
             wait_until(lambda: self.sensor.samples >= enough, f"{samples} samples by timer")
             taken, _, waits = (after - before for after, before in zip(self.counters(), first))
-            # Those under way at both ends make a difference of two; a wait after which a busy sensor has no data, more.
+            # Samples in transit at both ends account for a difference of two; a wait after which a busy sensor has no
+            # data, for more.
             if taken >= samples // 2 and abs(waits - taken) <= 2:
                 return True
             stretches.append((taken, waits))
@@ -92,7 +93,7 @@ class Data(unittest.TestCase):
                 line, "ADXL345 at 0x53 on /dev/i2c-1, 100 Hz; lines of emulated; data-ready on GPIO4")
             bench.program.line_after("^pose: portrait$")
             self.assertEqual(bench.chip.requests, [(4, FLAG_INPUT | FLAG_RISING | FLAG_PULL_DOWN, "plumb")])
-            # Data ready drives INT1, and is enabled last but for measuring.
+            # Data ready drives INT1 and is enabled last, just before measuring.
             self.assertEqual(bench.sensor.registers[0x2E:0x30], bytes([0x80, 0x00]))
             self.assertEqual(bench.program.stop(), 0)
 
@@ -119,7 +120,7 @@ class Data(unittest.TestCase):
                 bench.program.signal(signal.SIGSTOP)
                 wait_until(lambda: bench.chip.lost > 10, "events are lost")
                 bench.program.signal(signal.SIGCONT)
-                time.sleep(0.3)  # any other signal makes it look for events anew
+                time.sleep(0.3)  # any other signal makes it check for events again
                 self.assertTrue(bench.is_even(20, missed=3))
 
     def test_a_line_that_never_rests_does_not_drown_the_bus(self):
@@ -128,7 +129,7 @@ class Data(unittest.TestCase):
             begin = time.monotonic()
             samples, _, edges = bench.measure(600)
             seconds = time.monotonic() - begin
-            # Twice the nominal rate, and what the two queries take.
+            # Twice the nominal rate, plus what the two queries take.
             self.assertLess(samples, 200 * seconds + 30)
             self.assertLess(samples, edges / 2)
 
@@ -221,7 +222,7 @@ class Trouble(unittest.TestCase):
 
 class Economy(unittest.TestCase):
     def test_a_sample_is_two_system_calls_and_every_32nd_three(self):
-        # On a busy machine an edge is late now and then, and the next one early, or one is missed: that costs more.
+        # On a busy machine an edge is now and then late and the next one early, or one is missed, which costs more.
         for _ in range(10):
             with tempfile.NamedTemporaryFile() as log:
                 with Bench(SLOW, sensor={"period": 0.04}, before=["strace", "-D", "-o", log.name]) as bench:
@@ -239,7 +240,7 @@ class Economy(unittest.TestCase):
         self.assertGreater(controls, 128)
         self.assertEqual(others, set())
         self.assertLess(uneven, 0.1 * controls)
-        # Each 22nd sample, 0.9 s apart, three transactions more show the configuration.
+        # At every 22nd sample, 0.9 s apart, three more transactions check the configuration.
         checks = 3 * (waits // 22)
         self.assertLessEqual(abs(waits + checks - controls), 5 + 2 * uneven)
         self.assertLessEqual(reads, waits // 32 + 2 + 2 * uneven)

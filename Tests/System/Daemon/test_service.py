@@ -1,4 +1,4 @@
-"""plumbd under a service manager: what it tells it, how much it asks of the system."""
+"""plumbd under a service manager: what it reports to it, and how much it asks of the system."""
 
 import errno
 import os
@@ -24,7 +24,7 @@ class Notification(unittest.TestCase):
             self.assertEqual(manager.message(), "READY=1\nSTATUS=pose unknown: no sample yet")
             ready = manager.sent
             self.assertEqual(manager.message_after("STATUS"), "STATUS=pose: portrait")
-            # At half of the time within which it is wanted, counted from the first: a busy machine only adds to that.
+            # At half of the required interval, counted from the first: a busy machine can only add to that.
             sent = []
             for _ in range(5):
                 self.assertEqual(manager.message(), "WATCHDOG=1")
@@ -62,14 +62,15 @@ class Notification(unittest.TestCase):
 
 class Journal(unittest.TestCase):
     def lines(self, environment_of):
-        """The lines on a socket such as the journal's, with a fault, of a program whose environment is made of it."""
+        """The lines on a socket like the journal's, including a fault; `environment_of` makes the program's environment
+        from it."""
         ours, theirs = socket.socketpair()
         ours.settimeout(PATIENCE)
         self.addCleanup(ours.close)
         status = os.fstat(theirs.fileno())
         sensor = ADXL345()
         kernel = Kernel({0x53: sensor})
-        with Program() as spare:  # for its board file; its sensor is another
+        with Program() as spare:  # for its board file; the sensor is another
             pid = kernel.start(
                 [PLUMBD, "--board", spare.file],
                 environment_of(status), stdout=theirs.fileno())
@@ -96,9 +97,9 @@ class Journal(unittest.TestCase):
 
 class Economy(unittest.TestCase):
     def trace(self, count):
-        """What strace writes of the program from the first pose on, until it has taken so many samples."""
+        """What strace records of the program from its first pose until it has taken `count` samples."""
         with tempfile.NamedTemporaryFile() as log:
-            # -D: the program is our child, and strace its grandchild.
+            # -D makes the program our child and strace our grandchild.
             with Program(before=["strace", "-D", "-ttt", "-o", log.name]) as program:
                 sensor = program.kernel.targets[0x53]
                 program.line_after("^pose: portrait$")
@@ -111,8 +112,8 @@ class Economy(unittest.TestCase):
         calls = [line.split(" ", 1)[1] for line in self.trace(250)]
         names = [call.split("(")[0] for call in calls]
         waits = names.count("epoll_pwait2")
-        # One wait, one I2C_RDWR, and so on; the signal breaks off whichever it meets. About once a second three more show
-        # whether the sensor is still set up as it was.
+        # One wait, one I2C_RDWR, and so on; the signal interrupts either. About once a second three more check that the
+        # sensor's configuration is unchanged.
         turns = "".join({"epoll_pwait2": "w", "ioctl": "i"}.get(name, "?") for name in names)
         self.assertRegex(turns, "^(wi(iii)?)*(w|wi{2,3})?$")
         self.assertGreater(len(re.findall("wi(?=w)", turns)), 240)
@@ -122,15 +123,15 @@ class Economy(unittest.TestCase):
         print(f"\n  {waits} samples, {len(names)} system calls", end=" ")
 
     def test_lateness_does_not_add_up(self):
-        # Deadlines lie on one grid of 10 ms, whatever the lateness of each sample. strace sees a wait begin a little after
-        # its time-out was computed, and never before: so many, not all, are seen to end close after the grid. If lateness
-        # added up, no grid would have more than a few. A busy machine can hide the grid, but not every time.
+        # Deadlines lie on one 10 ms grid, however late each sample is. strace sees a wait begin a little after its
+        # time-out was computed, never before, so many but not all end just after the grid. If lateness accumulated, no
+        # grid would match more than a few. A busy machine can hide the grid, but not every time.
         for _ in range(10):
             ends = []
             for line in self.trace(250):
                 wait = re.match(r"(\d+)\.(\d{6}) epoll_pwait2\(\d+, .*{tv_sec=(\d+), tv_nsec=(\d+)}", line)
                 length = int(wait[3]) * 10**6 + int(wait[4]) // 1000 if wait else 0
-                # A wait of no time is for a sample that is late already.
+                # A wait of zero length is for a sample that is already late.
                 if length > 0:
                     ends.append(int(wait[1]) * 10**6 + int(wait[2]) + length)
 
@@ -153,7 +154,7 @@ class Economy(unittest.TestCase):
             with open(f"/proc/{program.pid}/status", encoding="utf-8") as file:
                 status = dict(line.split(":", 1) for line in file.read().splitlines())
             peak = int(status["VmHWM"].split()[0])
-            # How many pages of a file the kernel reads around one differs from run to run.
+            # How many pages around a faulting one the kernel reads from a file differs between runs.
             self.assertLess(peak, 1100)
             print(f"\n  {peak} KiB at most", end=" ")
 
@@ -170,9 +171,9 @@ class Economy(unittest.TestCase):
         if kibibytes("Locked", "r-xp") == 0:
             self.skipTest("this account may not lock memory")
         self.assertGreater(kibibytes("Size", "r-xp"), 400)
-        # The diagnosis and the stream, which a board without [share] has no use for.
+        # The diagnosis and the stream, which a board without [share] does not use.
         self.assertLess(kibibytes("Size", "r-xp") - kibibytes("Rss", "r-xp"), 128)
-        # The tables for unwinding.
+        # The unwind tables.
         self.assertLess(kibibytes("Rss", "r--p"), kibibytes("Size", "r--p") - 40)
 
     def test_the_heap_does_not_grow_after_the_start(self):

@@ -1,4 +1,4 @@
-"""The stream of plumbd: what its clients get, what they may ask, and what they cost."""
+"""The stream of plumbd: what its clients receive, what they may request, and what they cost."""
 
 import errno
 import json
@@ -47,7 +47,7 @@ class Client:
         return json.loads(line)
 
     def line_of(self, event):
-        """The next object of this kind; those before it are passed over."""
+        """The next object of this kind; skips those before it."""
         while True:
             line = self.line()
             assert line is not None, f"the stream ended before {event}"
@@ -125,7 +125,7 @@ class Objects(Shared):
             for _ in range(3):
                 client.ask({"query": "read"})
                 client.line_of("reading")
-            # One of its own in each second at most, however often it is asked for.
+            # At most one extra sample per second, however often it is requested.
             self.assertLess(program.kernel.targets[0x53].samples - before, 8)
 
     def test_what_is_no_request_gets_an_error_and_changes_nothing(self):
@@ -326,9 +326,9 @@ class Sockets(Shared):
 
 class Costs(Shared):
     def count(self, requests):
-        """How many system calls of each kind strace counts while clients that have made `requests` read, by name."""
+        """How many system calls of each kind strace counts while clients that have sent `requests` read, by name."""
         log = os.path.join(self.folder, "strace")
-        # -D: the program is our child, and strace its grandchild.
+        # -D makes the program our child and strace our grandchild.
         program = self.program(before=["strace", "-D", "-o", log])
         clients = [self.client() for _ in requests]
         for client, request in zip(clients, requests):
@@ -353,7 +353,7 @@ class Costs(Shared):
 
     def test_clients_that_want_no_samples_cost_nothing(self):
         calls = self.count([None] * 4)
-        # What coming costs: a wait, what is ready, accepting, adding, hello; and a look whether there are more.
+        # The cost of connecting: wait, check readiness, accept, add, send hello, and check for more clients.
         self.assertLessEqual(sum(calls.values()), 2 * calls["ioctl"] + 4 * 8 + 8, calls)
 
     def test_a_sample_costs_one_more_for_each_client_that_wants_it(self):
@@ -372,7 +372,7 @@ class Costs(Shared):
         for client in clients:
             client.line_of("hello")
             client.ask({"samples": "all"})
-        # Of some 300 bytes each: more than a socket and an outbox have room for.
+        # About 300 bytes each: more than a socket and an outbox can hold.
         sensor = program.kernel.targets[0x53]
         enough = sensor.samples + 1_000
         wait_until(lambda: sensor.samples >= enough, "outboxes are full", 0.1)

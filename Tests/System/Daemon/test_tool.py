@@ -1,4 +1,5 @@
-"""The tool on a board whose sensor signals on a line that it has a sample: run, watch, serve and record wait for it as plumbd does."""
+"""The tool on a board whose sensor signals samples on a line: run, watch, serve and record wait for it as plumbd
+does."""
 
 import errno
 import json
@@ -29,7 +30,7 @@ def tool(*words):
             super().__init__(kernel, text, arguments, plain_environment(), before)
 
         def object(self, event, stream=None):
-            """The next object of this kind; those before it are passed over."""
+            """The next object of this kind; skips those before it."""
             while (line := self.line(stream)) is not None:
                 if line.startswith("{") and (found := json.loads(line)).get("event") == event:
                     return found
@@ -43,10 +44,11 @@ RUN = tool("run", "--format", "json")
 
 class Data(unittest.TestCase):
     def is_even(self, kind, count, **sensor):
-        """Whether a run of `kind`, which ends with so many samples and waits without an edge, has one for each edge.
+        """Whether a run of `kind`, which ends with so many samples and waits without an edge, has one of them for each
+        edge.
 
-        On a busy machine an edge may be late: one good run of several is enough. By timer, samples would be a quarter more or
-        fewer.
+        On a busy machine an edge may be late: one good run of several is enough. By timer there would be a quarter more
+        or fewer samples.
         """
         runs = []
         for _ in range(10):
@@ -58,7 +60,7 @@ class Data(unittest.TestCase):
                 self.assertEqual(bench.program.end(), 0)
                 self.assertEqual(bench.chip.requests, [(4, FLAG_INPUT | FLAG_RISING | FLAG_PULL_DOWN, "plumb")])
             runs.append((edges, taken, samples, missed))
-            # Those under way at the end, and where it was late.
+            # Edges in transit at the end, and those after which it was late.
             if abs(samples - edges) <= 3 + missed and missed <= 4:
                 return True
         print(f"edges, samples then, samples and missed: {runs}")
@@ -66,7 +68,7 @@ class Data(unittest.TestCase):
 
     @staticmethod
     def summed(program):
-        """What the summary of a run says."""
+        """What the summary of a run reports."""
         summary = program.object("summary")
         return summary["samples"], summary["missed_edges"]
 
@@ -80,7 +82,7 @@ class Data(unittest.TestCase):
         self.assertTrue(self.is_even(kind, self.summed, period=0.05))
 
     def test_watch_does_too(self):
-        # On a terminal of its own; what it draws is of no interest, only its summary.
+        # On its own terminal; only its summary matters, not what it draws.
         def summed(program):
             text = ""
             while (line := program.line()) is not None:
@@ -107,7 +109,7 @@ class Data(unittest.TestCase):
             lines = 0
             while (line := program.line()) is not None:
                 lines += line[:1].isdigit()
-            # What it has missed is not told.
+            # It does not report how many edges it missed.
             return lines, 4
 
         self.assertTrue(self.is_even(tool("record", "-o", "-", "--quiet"), counted, period=0.05))

@@ -12,10 +12,11 @@ QUICK = "[vibration]\nbands = 1 20 30 50\nbusy = 0.1\nbusy-time = 2\nquiet-time 
 
 
 class Machine(ADXL345):
-    """A sensor on a machine: where it runs, its X axis swings by 0.5 g, 24.4 times a second at 100 Hz, by its own samples."""
+    """A sensor on a machine: while it runs, its X axis swings by 0.5 g, 24.4 times a second at 100 Hz by its own sample
+    count."""
 
     is_running = False
-    # Half a swing in 1/256 g, so that 41 samples have ten of them.
+    # The waveform in units of 1/256 g: ten swings in 41 samples.
     swing = [0, 128, 6, -127, -12, 127, 18, -126, -23, 125, 29, -124, -35, 123, 41, -121, -47, 119, 53, -117, -58, 114,
              64, -111, -69, 108, 74, -104, -79, 101, 84, -97, -88, 93, 93, -88, -97, 84, 101, -79, -104]
 
@@ -61,11 +62,11 @@ class Watched(Shared):
         self.assertEqual(
             set(seconds[0]), {"t", "event", "rms_g", "axes_rms_g", "axes_peak_g", "edges_hz", "bands_g"})
         for before, second in zip(seconds, seconds[1:]):
-            # A sample that a busy computer takes late may end one early.
+            # A sample taken late by a busy computer may end one early.
             self.assertGreater(second["t"], before["t"])
             self.assertEqual(second["edges_hz"], [1, 20, 30, 50])
         last = seconds[-1]
-        # 0.5 g / √2, of samples that may come late.
+        # 0.5 g / √2, from samples that may be late.
         self.assertAlmostEqual(last["rms_g"], 0.354, delta=0.03)
         self.assertAlmostEqual(last["axes_rms_g"][0], 0.354, delta=0.03)
         self.assertAlmostEqual(last["axes_peak_g"][0], 0.5, delta=0.1)
@@ -78,7 +79,7 @@ class Watched(Shared):
             self.assertNotEqual(line["event"], "vibration", "it did not ask")
 
     def test_with_batches_it_is_the_same(self):
-        # The fake sensor has no FIFO: what is tested is Tests/Stream/Stream. Here the file is.
+        # The fake sensor has no FIFO: Tests/Stream/Stream tests that. This checks the file.
         with Program(text=board(rate=60, extra="batch = 10\n") + "[vibration]\nbands = 1 50\n", arguments=["--check"]) as program:
             self.assertIn("board file: OK", program.line())
 
@@ -111,7 +112,7 @@ class Watched(Shared):
         self.assertEqual(client.line_of("vibration")["edges_hz"], [1, 20, 30, 50])
 
     def test_it_takes_a_few_pages_of_memory(self):
-        """Of those that are resident, of the process and locked; 17 KiB of its own at most."""
+        """Counts resident, private and locked pages of the process; at most 17 KiB of them its own."""
         def peak(section):
             with Program(text=board() + section) as program:
                 program.line_after("^pose: portrait$")

@@ -1,4 +1,5 @@
-"""What is known of the commands on a page: targets of make, subcommands and options of plumb, what needs a Raspberry Pi."""
+"""Knowledge about the commands on a page: targets of make, subcommands and options of plumb, and what needs a Raspberry
+Pi."""
 
 import json
 import re
@@ -7,13 +8,14 @@ import socket
 import subprocess
 
 ENDLESS_ON_HARDWARE = ("run", "record", "mount", "calibrate", "vibration")
-# Changes the machine or asks another one: never run by a test, so the page must say what becomes of the block.
+# These change the machine or contact another one. A test never runs them, so the page must say what happens to the
+# block.
 NEVER = ("sudo", "ssh", "scp", "apt", "apt-get", "dpkg", "systemctl", "journalctl", "poweroff", "reboot", "dd", "raspi-config")
 ASK_THE_BUS = ("probe", "doctor")
 
 
 def targets_of(makefile):
-    """The targets of a Makefile that a person can ask for."""
+    """The targets of a Makefile that a user can run."""
     found = set()
     makefile = makefile.replace("\\\n", " ")
     for match in re.finditer(r"^([a-z][\w -]*):(?!=)", makefile, re.MULTILINE):
@@ -22,7 +24,7 @@ def targets_of(makefile):
 
 
 class Parser:
-    """What `plumb` understands, as `--experimental-dump-help` tells it."""
+    """What `plumb` understands, according to `--experimental-dump-help`."""
 
     def __init__(self, program):
         dump = subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True, text=True).stdout
@@ -31,7 +33,7 @@ class Parser:
         self.commands.pop("help", None)
 
     def options(self, name=None):
-        """The options of a subcommand, or of `plumb` itself, with their dashes."""
+        """The options of a subcommand, or of `plumb` itself, including their dashes."""
         command = self.commands[name] if name else self.root
         names = [name for argument in command.get("arguments", []) for name in argument.get("names") or []]
         return {("--" if name["kind"] == "long" else "-") + name["name"] for name in names}
@@ -40,8 +42,8 @@ class Parser:
         return set().union(self.options(), *(self.options(name) for name in self.commands))
 
     def complaint(self, words):
-        """What is wrong with `plumb …`, by subcommand and options; None where nothing is."""
-        # What comes after -- is another program's.
+        """What is wrong with the subcommand and options of `plumb …`; None if nothing is."""
+        # What comes after -- belongs to another program.
         if "--" in words:
             words = words[:words.index("--")]
         words = [word for word in words if word not in ("…", "...", "|")]
@@ -59,7 +61,7 @@ class Parser:
 
 
 def split(command):
-    """The words of a command, without what comes after it; [] where it is no simple one."""
+    """The words of a command, without what comes after it; [] if it is not a simple command."""
     try:
         words = shlex.split(command, comments=True)
     except ValueError:
@@ -77,7 +79,7 @@ def program_of(words):
 
 
 def is_dangerous(command):
-    """Whether anything in a command must not be run by a test."""
+    """Whether a command contains anything that a test must not run."""
     return bool(re.search(r"(?<![\w./-])(" + "|".join(NEVER) + r")(?![\w./-])", command))
 
 
@@ -86,7 +88,7 @@ def is_plumb(words):
 
 
 def is_on_hardware(words, text_of):
-    """Whether `plumb …` asks a real bus or real lines; `text_of` gives a file's text, or "" where there is none."""
+    """Whether `plumb …` uses a real bus or real lines; `text_of` returns a file's text, or "" if there is none."""
     if len(words) < 2:
         return False
     board = next((after for word, after in zip(words, words[1:]) if word == "--board"), None)
@@ -96,25 +98,25 @@ def is_on_hardware(words, text_of):
 
 
 def has_no_end(words, on_hardware):
-    """Whether it goes on until somebody ends it."""
+    """Whether it runs until it is interrupted."""
     if len(words) < 2 or "--help" in words:
         return False
     if words[1] in ("serve", "watch"):
         return True
-    # Nobody waits for a minute of recording: Ctrl-C ends it like the end of its time.
+    # A minute of recording takes too long to wait for: Ctrl-C ends it as the end of its time would.
     if "fast" not in words and "--duration" in words[:-1] and words[words.index("--duration") + 1] not in "12345":
         return True
     return on_hardware and words[1] in ENDLESS_ON_HARDWARE
 
 
 def port_of(words):
-    """The port that `plumb serve` listens at; 0 for any."""
+    """The port on which `plumb serve` listens; 0 for any."""
     given = words[words.index("--listen") + 1] if "--listen" in words[:-1] else ":7586"
     return int(given.rpartition(":")[2])
 
 
 def is_taken(port):
-    """Whether some program of this machine has a port."""
+    """Whether a program on this machine uses a port."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -125,7 +127,7 @@ def is_taken(port):
 
 
 def statements(text):
-    """The commands of a shell block: whole lines, joined where one goes on in the next."""
+    """The commands of a shell block: whole lines, with continued lines joined."""
     found, begun = [], ""
     for line in text.split("\n"):
         begun += line + "\n"

@@ -6,7 +6,7 @@ import os
 import subprocess
 import tempfile
 
-# A section of a page with this key stands for the whole section; any other is put into the one that there is.
+# A section of a page with this key stands for the whole section; any other is merged into the existing one.
 FIRST_KEYS = {"i2c": "bus", "sensor": "model", "lines": "code", "emulation": "seed"}
 
 
@@ -19,7 +19,7 @@ def parser():
 
 
 def merged(fragment, base):
-    """The text of a whole board file: `base` with what `fragment` says."""
+    """The text of a whole board file: `base`, overridden by `fragment`."""
     new, whole = parser(), parser()
     new.read_string(fragment)
     whole.read_string(base)
@@ -37,7 +37,7 @@ def merged(fragment, base):
 
 
 def check_board(project, block):
-    """A board file, or part of one: `plumb boards` reads it."""
+    """A board file, or part of one, that `plumb boards` must be able to read."""
     given = block.marker("given")
     text = (given.rest + "\n" if given else "") + block.text
     name = "emulated" if "[emulation]" in text else "raspberry-pi-adxl345"
@@ -60,7 +60,7 @@ def check_board(project, block):
 
 
 def check_json(project, block):
-    """One value, or one a line."""
+    """One value, or one per line."""
     try:
         json.loads(block.text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Executes every code block of the documentation, and checks what its text names. See README.md beside this file.
+"""Runs every code block of the documentation and checks the names in its text. See README.md in this folder.
 
     documents.py [--root FOLDER] [--release FOLDER] [PAGE...]
 """
@@ -33,7 +33,7 @@ class PageTest:
     def __init__(self, project, compiler, page):
         self.project, self.ledger, self.compiler, self.page = project, project.ledger, compiler, page
         self.shell = None
-        self.programs = []  # not yet compiled, because the page may go on with them
+        self.programs = []  # not yet compiled, because the page may continue them
 
     def run(self):
         for place, words in self.page.complaints:
@@ -76,7 +76,7 @@ class PageTest:
             self.ledger.fault(block.place, f"nothing says how to try this block ({language}): see Tests/System/Documents/README.md")
 
     def excuse(self, block, marker):
-        """A block that is not run says why, and what tests it."""
+        """A block that is not run must say why, and what tests it."""
         match = re.fullmatch(r"because (.+); tested by (.+)", marker.rest, re.DOTALL)
         if not match:
             self.ledger.fault(block.place, "the marker must read: not run, because WHY; tested by WHAT")

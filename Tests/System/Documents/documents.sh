@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs every example of the documentation, and checks what its text names: Tests/System/Documents/README.md tells how and what.
-# Before that it tries itself, on pages with one thing wrong. Builds the core library for this machine.
+# Runs every example of the documentation and checks the names in its text, as Tests/System/Documents/README.md
+# describes. First tests itself on pages that each have one error. Builds the core library for this machine.
 #
-#     Tests/System/Documents/documents.sh [PAGE...]      PLUMB: the tool, in the folder of a build that has all modules; without it
-#                                                        that of `make build bridge`. SCRATCH: the folder of the build's intermediate
-#                                                        files, .build by default
+#     Tests/System/Documents/documents.sh [PAGE...]      PLUMB: the tool, in the folder of a build with all modules; default:
+#                                                        that of `make build bridge`. SCRATCH: the folder of the build's
+#                                                        intermediate files, .build by default
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -17,7 +17,7 @@ if [ -n "${PLUMB:-}" ]; then
   release=$(dirname "$(realpath "$PLUMB")")
 else
   read -ra flags <scripts/build-flags
-  # The tool does without the modules that programs import, so that `make build` does not compile them.
+  # The tool does not use the modules that programs import, so `make build` does not compile them.
   for face in Plumb PlumbEmulation PlumbLinux; do
     "${SWIFT:-swift}" build -c release --scratch-path "${SCRATCH:-.build}" "${flags[@]}" --quiet --target "$face"
   done

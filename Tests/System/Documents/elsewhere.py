@@ -1,4 +1,4 @@
-"""Examples outside of Markdown: in the comments of the Swift sources, which become DocC, and in manual pages."""
+"""Examples outside Markdown: in the comments of the Swift sources, which become DocC, and in manual pages."""
 
 import glob
 import os
@@ -6,7 +6,7 @@ import re
 
 from pages import Block, Marker, Page, parse_marker
 
-# What would be code, were it set as such: an indented block of a comment is for the wire and for formulas.
+# What looks like code: an indented block of a comment is reserved for wire formats and formulas.
 LOOKS_LIKE_CODE = re.compile(r"(^|[ (])(let|var|try|func|import|await) |#expect|\.init\(|^[A-Z]\w+\(.*\)|^struct ")
 
 EVERYTHING = "\n".join(f"import {module}" for module in (
@@ -15,7 +15,7 @@ EVERYTHING = "\n".join(f"import {module}" for module in (
 
 
 def comments(root):
-    """A page for each Swift source with code in its documentation; that code may use every module, and is not run."""
+    """A page for each Swift source with code in its documentation; that code may use every module and is not run."""
     for path in sorted(glob.glob(os.path.join(root, "Sources", "**", "*.swift"), recursive=True)):
         name = os.path.relpath(path, root)
         with open(path, encoding="utf-8") as file:
@@ -46,7 +46,7 @@ def commented(name, text):
 
 
 def manuals(root):
-    """A page for each manual page of packaging: board files of section 5, commands of section 1."""
+    """A page for each manual page in packaging: board files of section 5, commands of section 1."""
     for path in sorted(glob.glob(os.path.join(root, "packaging", "*", "*.[15]"))):
         name = os.path.relpath(path, root)
         with open(path, encoding="utf-8") as file:
@@ -71,7 +71,7 @@ def manual(name, text):
 
 
 def mentions(project):
-    """Commands of plumb with options that sources, board files and packaging name: the options exist."""
+    """Commands of plumb with options in sources, board files and packaging: the options must exist."""
     for pattern in ("Sources/**/*.swift", "boards/*.ini", "packaging/*/*"):
         for path in sorted(glob.glob(os.path.join(project.root, pattern), recursive=True)):
             with open(path, encoding="utf-8") as file:

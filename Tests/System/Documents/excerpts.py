@@ -1,4 +1,4 @@
-"""Blocks that are part of a file which is compiled and tested as what it is."""
+"""Blocks that are excerpts of a file that is compiled and tested elsewhere."""
 
 import os
 
@@ -6,12 +6,12 @@ SUFFIXES = (".swift", ".c", ".h", ".ini", ".py", ".sh", ".json", ".service", ".t
 
 
 def flat(text):
-    """Without indentation, which may be another one inside of a string; a line feed at both ends."""
+    """Without indentation, which may differ inside a string; with a line feed at both ends."""
     return "\n" + "\n".join(line.strip() for line in text.strip("\n").split("\n")) + "\n"
 
 
 def sources(path):
-    """The texts of a file, or of all sources in a folder."""
+    """The text of a file, or of all sources in a folder."""
     if os.path.isfile(path):
         found = [path]
     else:
@@ -24,7 +24,7 @@ def sources(path):
 
 
 def check(project, block, marker):
-    """The block is word for word in what the marker names."""
+    """Checks that the block appears verbatim in the file that the marker names."""
     path = os.path.join(project.root, marker.rest)
     if not os.path.exists(path):
         project.ledger.fault(block.place, f"there is no {marker.rest}")

@@ -1,4 +1,4 @@
-"""The tables of docs/output.md against the objects that the commands really print with --format json."""
+"""Compares the tables of docs/output.md with the objects that the commands print with --format json."""
 
 import json
 import os
@@ -12,7 +12,7 @@ PAGE = "docs/output.md"
 # The commands of the first table.
 WATCHERS = ("run", "interface", "replay", "serve")
 
-# Between them they bring every event that can be had without hardware.
+# Together they produce every event that is possible without hardware.
 COMMANDS = (
     "plumb interface --speed fast --format json --samples --relative-to portrait --content 640x4000 --viewport 320x240",
     "plumb run --speed fast --format json --motion shake --duration 5",
@@ -45,8 +45,8 @@ COMMANDS = (
 
 
 def documented(text):
-    """By command and event, the fields that the tables name: the names in code of a row. A table is about the commands that
-    the text between it and the table before it names; the first one about those that watch."""
+    """The fields that the tables name, by command and event: the names set as code in a row. A table describes the
+    commands named in the text between it and the table before it; the first one describes those that watch."""
     found, about, between, is_table = {}, WATCHERS, "", False
     for line in text.split("\n"):
         if not line.startswith("|"):
@@ -65,7 +65,7 @@ def documented(text):
 
 
 def prepare(project):
-    """A sandbox with what the commands read."""
+    """A sandbox with the files that the commands read."""
     sandbox = Sandbox(project)
     for name, base in (("mounted.ini", "emulated"), ("calibrated.ini", "emulated-uncalibrated")):
         with open(os.path.join(project.root, "boards", f"{base}.ini"), encoding="utf-8") as file:
@@ -77,7 +77,7 @@ def prepare(project):
 
 
 def printed(project, ledger):
-    """By command and event, the fields that the commands print, and which line printed each."""
+    """The fields that the commands print, by command and event, and the line that printed each."""
     sandbox = prepare(project)
     found = {}
     try:
@@ -101,7 +101,7 @@ def printed(project, ledger):
 
 
 def check(project):
-    """Every event and field that is printed is in a table for its command."""
+    """Checks that every printed event and field is in a table for its command."""
     ledger = project.ledger
     told = documented(project.text(PAGE))
     there = printed(project, ledger)

@@ -1,4 +1,4 @@
-"""The examples that `--help` shows, run like those of a page."""
+"""Runs the examples in `--help` like those of a page."""
 
 import glob
 import os
@@ -12,10 +12,10 @@ from sandbox import Sandbox
 from shell import Shell
 
 
-# What an example shows is a failure.
+# These examples show an error.
 CODES = {"plumb selftest --defect": 69, "plumb status": 69, "plumb publish": 69}
 
-# Programs of a desktop.
+# Desktop programs.
 DESKTOP = ("playerctl", "notify-send")
 
 
@@ -32,7 +32,7 @@ def examples(discussion):
 
 
 def furnish(project, sandbox, command):
-    """What the examples take for granted: the recordings that they read, and board files of one's own."""
+    """Creates what the examples assume: the recordings that they read, and the user's own board files."""
     words = commands.split(command)
     made = {after for option, after in zip(words, words[1:]) if option in ("-o", "--csv")}
     for word, before in zip(words[1:], words):
@@ -43,21 +43,21 @@ def furnish(project, sandbox, command):
             recordings = glob.glob(os.path.join(project.root, "Tests/Programs/EndToEnd/Recordings/*.csv"))
             shutil.copy(min(recordings), path)
         elif before == "--board" and not os.path.exists(os.path.join(sandbox.clone, "boards", word + ".ini")):
-            # A gyroscope is calibrated where there is one.
+            # Calibrating a gyroscope needs a board with one.
             board = "emulated-mpu6050" if "--turns" in words else "emulated-uncalibrated"
             shutil.copy(os.path.join(project.root, f"boards/{board}.ini"), path)
             if {"vibration", "busy", "quiet"} & set(words):
                 with open(path, "a", encoding="utf-8") as file:
                     file.write("[vibration]\n")
         elif before == "--settings":
-            # Of a broker that does not listen.
+            # For a broker that does not listen.
             sandbox.write(word, "[broker]\nhost = 127.0.0.1\nport = 1\n")
         elif before == "--password-file":
             sandbox.write(word, "secret\n")
 
 
 def tasks(project):
-    """What runs each example of `plumb` and of its commands."""
+    """The tasks that run each example of `plumb` and its commands."""
     made = [partial(formats, project)]
     for name, command in [("", project.parser.root), *project.parser.commands.items()]:
         place = f"plumb {name} --help".replace("  ", " ")
@@ -79,7 +79,7 @@ def formats(project):
 
 
 def run(project, place, example):
-    """One example, in a sandbox of its own."""
+    """One example, in its own sandbox."""
     sandbox = Sandbox(project)
     shell = Shell(project, sandbox)
     try:
@@ -94,7 +94,7 @@ def run(project, place, example):
             if not shutil.which("curl"):
                 project.ledger.tell("not run, because curl is not installed", place, example)
                 return
-            # It asks the `plumb serve` of the lines above it.
+            # It connects to the `plumb serve` of the lines above it.
             if not shell.command(place, "plumb serve >/dev/null 2>&1 &", None):
                 return
             example += " --retry 9 --retry-connrefused"

@@ -1,11 +1,11 @@
-"""What was done with the examples, counted, and what was wrong."""
+"""Counts what was done with the examples, and collects what was wrong."""
 
 import threading
 from collections import Counter
 
 
 class Ledger:
-    """Counts by kind, reasons and complaints; safe to use from several threads."""
+    """Counts by kind, reasons and complaints; thread-safe."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -18,7 +18,7 @@ class Ledger:
             self.counts[kind] += number
 
     def tell(self, kind, place, words):
-        """Counts something that is less than it seems, and says so in the end."""
+        """Counts something that proves less than it seems to, and reports it at the end."""
         with self.lock:
             self.counts[kind] += 1
             self.told.append((kind, place, words))

@@ -1,6 +1,5 @@
-// GPIO lines that are not there, for the examples that ask for a Raspberry Pi's: a library to preload that answers in
-// place of libgpiod 1 or 2, whichever is installed, and of /dev/gpiochip0. One chip, pinctrl-bcm2835, on which every
-// line is free.
+// Simulated GPIO lines for the examples that need those of a Raspberry Pi: a preloaded library that answers in place of
+// libgpiod 1 or 2, whichever is installed, and /dev/gpiochip0. One chip, pinctrl-bcm2835, with every line free.
 #define _GNU_SOURCE // RTLD_NEXT
 
 #include <dirent.h>
@@ -20,9 +19,9 @@
 #define LABEL "pinctrl-bcm2835"
 #define LINES 54
 
-static int the_chip = -1; // the descriptor that was given for PATH last
+static int the_chip = -1; // the descriptor most recently returned for PATH
 
-// The function that this one stands in front of.
+// The function that this one overrides.
 static void *next(const char *name) { return dlsym(RTLD_NEXT, name); }
 
 int scandir(const char *folder, struct dirent ***names, int (*wanted)(const struct dirent *),

@@ -1,4 +1,4 @@
-"""Comparing what a page shows with what a program printed."""
+"""Compares what a page shows with what a program printed."""
 
 import re
 
@@ -6,12 +6,12 @@ NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?")
 
 
 def pattern(line, numbers_differ):
-    """The regular expression of one line that a page shows: `…` is anything."""
+    """The regular expression for one line that a page shows; `…` matches anything."""
     parts = []
     for piece in line.rstrip().split("…"):
         if numbers_differ:
-            # A number of another width moves what is aligned with it, at the start of a line as well: a machine that
-            # has just started writes shorter time stamps than one that has been up for hours.
+            # A number of different width moves what is aligned with it, also at the start of a line: time stamps are
+            # shorter on a machine that has just started than on one that has been up for hours.
             words = [re.sub(r"(?:\\ )+", r"[ ]+", re.escape(word)) for word in NUMBER.split(piece)]
             if len(words) > 1 and not parts and not words[0].strip("[ ]+"):
                 words[0] = "[ ]*"
@@ -22,7 +22,7 @@ def pattern(line, numbers_differ):
 
 
 def expression(shown, numbers_differ=False):
-    """The regular expression of whole lines; a line `…` is any lines."""
+    """The regular expression for whole lines; a line `…` matches any lines."""
     text = ""
     for line in shown:
         text += r"(?:.*\n)*?" if line.strip() == "…" else pattern(line, numbers_differ) + r"\n"
@@ -30,7 +30,7 @@ def expression(shown, numbers_differ=False):
 
 
 def matches(shown, printed, numbers_differ=False, is_whole=True):
-    """Whether the lines that are shown are what was printed; or, where not `is_whole`, lines of it, in one piece."""
+    """Whether the lines shown are what was printed or, if not `is_whole`, consecutive lines of it."""
     printed = "".join(line.rstrip() + "\n" for line in printed.rstrip("\n").split("\n"))
     shown = "\n".join(shown).strip("\n").split("\n")
     form = expression(shown, numbers_differ)
@@ -40,6 +40,6 @@ def matches(shown, printed, numbers_differ=False, is_whole=True):
 
 
 def difference(shown, printed):
-    """Both, for a person: what the page shows and what came, one below the other."""
+    """Both, for a person to read: what the page shows above what was printed."""
     rows = ["      the page shows:", *(f"        {line}" for line in shown), "      printed was:"]
     return "\n".join(rows + [f"        {line}" for line in printed.rstrip("\n").split("\n")[:40]])

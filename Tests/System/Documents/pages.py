@@ -22,7 +22,7 @@ class Marker:
 
 @dataclass
 class Block:
-    """A code block: `line` is that of its first line of text, counted from 1."""
+    """A code block; `line` is the number of its first line of text, counted from 1."""
 
     page: str
     line: int
@@ -32,7 +32,7 @@ class Block:
     is_fenced: bool = True
 
     def marker(self, word):
-        """The marker of this word, or None."""
+        """The marker with this word, or None."""
         return next((marker for marker in self.markers if marker.word == word), None)
 
     @property
@@ -46,7 +46,7 @@ class Block:
 
 @dataclass
 class Page:
-    """A page: its blocks in order, and `prose`, its text with every block blanked, line by line."""
+    """A page: its blocks in order, and `prose`, its text line by line with every block blanked out."""
 
     path: str
     blocks: list = field(default_factory=list)
@@ -56,7 +56,7 @@ class Page:
 
 
 def parse_marker(text, line):
-    """The marker that a comment's text is, or None where nobody knows it."""
+    """The marker in a comment's text, or None if it is unknown."""
     for word in KNOWN:
         match = re.match(re.escape(word) + r"(?![\w-])[:,]?[ \t]*(.*)", text, re.DOTALL)
         if match:
@@ -70,7 +70,7 @@ def indent(line):
 
 
 class Reader:
-    """Reads one page. Knows as much of CommonMark as tells code from text: fences, indented blocks, list items."""
+    """Reads one page. Knows enough of CommonMark to distinguish code from text: fences, indented blocks, list items."""
 
     def __init__(self, path, text):
         self.page = Page(path)
@@ -78,8 +78,8 @@ class Reader:
         self.at = 0
         self.pending = []  # markers since the last paragraph
         self.everywhere = None  # the marker `examples: in`
-        self.offsets = []  # where the text of the list items begins that we are in
-        self.is_after_gap = True  # only after one an indented block can begin
+        self.offsets = []  # where the text of each enclosing list item begins
+        self.is_after_gap = True  # an indented block can begin only after a gap
 
     def read(self):
         while self.at < len(self.lines):
@@ -201,12 +201,12 @@ class Reader:
 
 
 def read(path, text):
-    """The page of this text."""
+    """The page with this text."""
     return Reader(path, text).read()
 
 
 def anchors(page):
-    """The anchors of a page's headings, as GitHub makes them."""
+    """The anchors of a page's headings, as GitHub generates them."""
     found = set()
     for line in page.prose:
         match = re.match(r"#{1,6}\s+(.*?)\s*#*\s*$", line)

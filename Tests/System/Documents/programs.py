@@ -1,4 +1,4 @@
-"""Swift and C on a page: compiled with warnings as errors against what the build made, and run."""
+"""Swift and C on a page: compiled with warnings as errors against the built modules, and run."""
 
 import glob
 import os
@@ -10,15 +10,15 @@ import tempfile
 from processes import PATIENCE
 from project import NotBuilt
 
-# Modules that are no libraries.
+# Modules that are not libraries.
 PROGRAMS = "Programs"
-# The C that the examples' modules are made of.
+# The C modules that the examples' modules depend on.
 SHIMS = ("CSupport", "CConnect")
 STRICT_C = ("-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 
 
 class Program:
-    """Blocks of one language on one page that belong together."""
+    """Blocks of one language on one page that form one program."""
 
     def __init__(self, block):
         self.language = block.language
@@ -43,7 +43,7 @@ class Program:
         return next((block.marker(word) for block in self.blocks if block.marker(word)), None)
 
     def source(self):
-        """The text, with lines that let the compiler name the page."""
+        """The text, with line directives that let the compiler name the page."""
         parts = []
         for block, hidden in zip(self.blocks, self.hidden):
             parts += [hidden] if hidden else []
@@ -56,7 +56,7 @@ class Program:
 
 
 def in_a_function(source):
-    """The same program with all but its imports in one function, which is called."""
+    """The same program with everything but its imports in one function, and a call of it."""
     lines = source.split("\n")
     imports = [line for line in lines if re.match(r"(public |internal |package )?import ", line)]
     rest = ["" if line in imports else line for line in lines]
@@ -71,14 +71,14 @@ def modules(root):
 
 
 def compiler():
-    """The Swift compiler beside the `swift` that built the project."""
+    """The Swift compiler that belongs to the `swift` that built the project."""
     swift = shutil.which(os.environ.get("SWIFT", "swift")) or "swift"
     beside = os.path.join(os.path.dirname(swift), "swiftc")
     return beside if os.path.exists(beside) else "swiftc"
 
 
 class Compiler:
-    """Compiles programs of the pages against what is in `release`, the folder of the release build."""
+    """Compiles programs of the pages against `release`, the folder of the release build."""
 
     def __init__(self, root, release, ledger):
         self.root, self.release, self.ledger = root, release, ledger
@@ -89,7 +89,7 @@ class Compiler:
         self.gather()
 
     def gather(self):
-        """Puts what the release build compiled into one archive."""
+        """Puts the object files of the release build into one archive."""
         objects = [path for shim in SHIMS for path in glob.glob(os.path.join(self.release, f"{shim}.build", "*.c.o"))]
         for module in sorted(modules(self.root)):
             folder = os.path.join(self.release, f"{module}.build")
@@ -98,21 +98,21 @@ class Compiler:
             with open(os.path.join(folder, "sources"), encoding="utf-8") as file:
                 names = [os.path.basename(line.strip().strip("'\"")) for line in file if line.strip()]
             made = [os.path.join(folder, f"{name}.o") for name in names]
-            # A module is left out of which the build wanted no objects.
+            # Skip a module for which the build needed no objects.
             if all(os.path.exists(path) for path in made):
                 objects += made
         if not any("FixedPoint.build" in name for name in objects):
             raise NotBuilt(f"{self.release} has no FixedPoint.build: make build")
-        # Added, not replaced: files of two modules may have one name.
+        # Append, do not replace: files of two modules may have the same name.
         subprocess.run(["ar", "qcs", self.archive, *objects], check=True)
 
     def maps(self):
-        """What tells the Swift compiler where the modules of C are that Swift modules import."""
+        """The options that tell the Swift compiler where to find the C modules that Swift modules import."""
         paths = [os.path.join(self.release, f"{shim}.build", "module.modulemap") for shim in SHIMS]
         return [word for path in paths for word in ("-Xcc", f"-fmodule-map-file={path}")]
 
     def try_out(self, program):
-        """Compiles a program, runs it, and compares what it prints with what the page shows."""
+        """Compiles and runs a program, and compares its output with what the page shows."""
         self.number += 1
         name = os.path.join(self.work, f"example{self.number}")
         build = self.swift if program.language == "swift" else self.c
@@ -157,7 +157,7 @@ class Compiler:
         path = name + ".swift"
         self.write(path, source)
         modules = os.path.join(self.release, "Modules")
-        # An example in a comment may make what it does not use.
+        # An example in a comment may define things that it does not use.
         strictness = "-suppress-warnings" if program.blocks[0].page.endswith(".swift") else "-warnings-as-errors"
         return subprocess.run(
             [compiler(), "-swift-version", "6", strictness, "-I", modules,

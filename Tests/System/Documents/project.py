@@ -1,4 +1,4 @@
-"""The project that the pages are about: its pages, targets, tests and commands."""
+"""The project that the pages describe: its pages, targets, tests and commands."""
 
 import glob
 import os
@@ -8,22 +8,22 @@ import threading
 import commands
 from ledger import Ledger
 
-# The options of the daemon, of the model and of the tests' programs, which no parser tells.
+# Sources with the options of the daemon, the model and the test programs, for which no parser lists them.
 OTHER_PROGRAMS = ("Sources/Programs/plumbd", "Tests/System/Figures", "Tests/Proofs/Gates", "Tests/System/RaspberryPi", "Tests/System/Packages")
 PATTERNS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "Sources/**/*.docc/**/*.md", "Tests/**/*.md")
 
 
 class NotBuilt(Exception):
-    """Something that must have been built before was not."""
+    """Something that must be built first is missing."""
 
 
 class Project:
-    """`root` is the clone, `release` the folder that a build filled: the tool, the bridge and all modules."""
+    """`root` is the clone, `release` the folder of a finished build: the tool, the bridge and all modules."""
 
     def __init__(self, root, release):
         self.root, self.release = root, release
         self.ledger = Ledger()
-        self.ports = threading.Lock()  # of the sandbox in which something serves
+        self.ports = threading.Lock()  # held by the sandbox that serves something
         self.plumb = os.path.join(release, "plumb")
         self.bridge = os.path.join(release, "libPlumbBridge.so")
         self.lines = os.path.join(root, "build", "documents", "liblines.so")
@@ -44,7 +44,7 @@ class Project:
             return file.read()
 
     def check_filter(self, place, command):
-        """Where a command filters tests, the filter must find some."""
+        """If a command filters tests, the filter must match some."""
         match = re.search(r"(?:--filter[ =]|\bFILTER=)([^ \"]+)", command.replace("'", ""))
         if not match or re.fullmatch(r"[A-Z]|…", match[1]):
             return
@@ -72,7 +72,7 @@ def tests(root):
 
 
 def options_of_others(root):
-    """Every word in the sources of other programs that looks like an option."""
+    """Every word that looks like an option in the sources of other programs."""
     found = set()
     for folder in OTHER_PROGRAMS:
         for path in glob.glob(os.path.join(root, folder, "**", "*"), recursive=True):

@@ -1,4 +1,4 @@
-"""What a page names in its text: links, pictures, commands, options, paths, tests. All of it must exist."""
+"""What the text of a page names: links, pictures, commands, options, paths, tests. All of it must exist."""
 
 import glob
 import os
@@ -13,7 +13,7 @@ LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^()\s]+(?:\([^()]*\))?)(?:\
 CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 PATH = re.compile(r"^(Sources|Tests|docs|scripts|boards|packaging|CSupport)/[\w./+*<>{},-]*$|^\.ci/run$")
 SUITE = re.compile(r"^[A-Z]\w+Tests$")
-# Options in the text that are of other programs.
+# Options in the text that belong to other programs.
 FOREIGN = {"--gc-sections", "--now", "--filter"}
 
 
@@ -25,7 +25,7 @@ class Prose:
         self.folder = os.path.dirname(os.path.join(project.root, page.path))
 
     def check(self):
-        # A link or a piece of code may go on in the next line of its paragraph.
+        # A link or a piece of code may continue on the next line of its paragraph.
         begin, paragraph, promises = 0, [], False
         for number, line in enumerate([*self.page.prose, ""]):
             promises = line.startswith("|") and (promises or line.startswith("| promise |"))
@@ -54,7 +54,7 @@ class Prose:
                 self.code(place, match[2].strip())
 
     def promise(self, place, row):
-        """A row of a table of promises names the command that shows it."""
+        """A row of a table of promises must name the command that proves it."""
         cells = row.replace("\\|", " ").strip("|").split("|")
         if cells[0].strip() == "promise" or set(row) <= set("|- "):
             return
@@ -82,7 +82,7 @@ class Prose:
         self.ledger.count("links")
 
     def is_resource(self, name):
-        """In a catalogue of DocC a picture is called by its name, wherever it is."""
+        """In a DocC catalogue a picture is referenced by name, wherever it is."""
         catalogue = self.catalogue()
         if not catalogue or "/" in name:
             return False
@@ -98,7 +98,7 @@ class Prose:
         return None
 
     def article(self, place, name):
-        """DocC resolves names of articles itself; here it is enough that one in this module has the name."""
+        """DocC resolves the names of articles; here it is enough that one in this module has the name."""
         name, _, anchor = name.partition("#")
         if not name:
             return
@@ -166,7 +166,7 @@ class Prose:
             self.ledger.fault(place, f"there are no tests of the name {name}")
 
     def is_elsewhere(self, name):
-        """Whether the page says that this is not of the project."""
+        """Whether the page says that this is not part of the project."""
         return any(word in name for word in self.page.elsewhere)
 
     def option(self, place, option):

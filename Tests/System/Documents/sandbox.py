@@ -1,4 +1,4 @@
-"""A place where a reader would type what a page says: a clone in a temporary folder, with a home of its own."""
+"""Where a reader would type the commands of a page: a clone in a temporary folder, with its own home folder."""
 
 import contextlib
 import os
@@ -18,10 +18,10 @@ from terminal import Terminal
 
 take_signals_back()
 
-# What every part of the bus of a Raspberry Pi answers where an example asks it: an upright ADXL345, an MPU-6050 face up.
+# Parts that respond on every Raspberry Pi bus that an example uses: an upright ADXL345, an MPU-6050 face up.
 PARTS = "adxl345@0x53=0.02,0.97,0.2 noise=no; mpu6050@0x68=0.02,0.1,0.98 noise=no"
 
-# What is a copy in the sandbox, because a reader may change it; all else in the clone is a link.
+# Copied into the sandbox, because a reader may change them; everything else in the clone is a link.
 COPIED = ("boards", "docs")
 
 SCRIPT = """set -a
@@ -36,14 +36,14 @@ exit $__code
 
 
 class Sandbox:
-    """One reader's session: the folder, the variables and the files stay from command to command."""
+    """One reader's session: the folder, the variables and the files persist from command to command."""
 
     def __init__(self, project):
         root = project.root
         self.folder = tempfile.mkdtemp(prefix="plumb-documents-")
         self.clone = os.path.join(self.folder, "plumb")
         home, session = os.path.join(self.folder, "home"), os.path.join(self.folder, "session")
-        # What is /tmp on a page: that of the machine may have something left by another run, or by another user.
+        # Stands for /tmp on a page: the machine's may contain files of another run or another user.
         self.temporary = os.path.join(self.folder, "tmp")
         for made in (self.clone, home, session, self.temporary):
             os.mkdir(made)
@@ -56,7 +56,7 @@ class Sandbox:
         build = os.path.join(self.clone, "build")
         os.mkdir(build)
         made = {name: os.path.join(root, "build", name) for name in os.listdir(os.path.join(root, "build"))}
-        # What is tested, in place of what may be there from before.
+        # The programs under test, in place of any that exist already.
         made |= {os.path.basename(path): path for path in (project.plumb, project.bridge)}
         for name, path in made.items():
             os.symlink(path, os.path.join(build, name))
@@ -64,16 +64,16 @@ class Sandbox:
             "PATH": f"{build}:{os.environ['PATH']}:/usr/sbin:/sbin", "HOME": home, "LANG": "C.UTF-8", "USER": "reader",
             "SESSION": session, "TMPDIR": self.folder, "PLUMB_STREAM": "none", "PLUMB_BOARD": "none", "PLUMB_BRIDGE": PARTS,
         }
-        self.groups = []  # of processes, in which something may go on in the background
+        self.groups = []  # of processes that may still run in the background
         self.ports, self.has_ports = project.ports, False
-        # Below the temporary folder: LD_PRELOAD is split at blanks, and the path of a clone may have some.
+        # In the temporary folder: LD_PRELOAD is split at blanks, and the path of a clone may contain some.
         self.hardware = ":".join(os.path.join(build, name) for name in ("documents/liblines.so", "libPlumbBridge.so"))
         for name, text in (("place", self.clone), ("variables", "")):
             with open(os.path.join(session, name), "w", encoding="utf-8") as file:
                 file.write(text)
 
     def reserve_ports(self):
-        """From now on no other sandbox serves anything."""
+        """Keeps other sandboxes from serving anything from now on."""
         if not self.has_ports:
             self.ports.acquire()
             self.has_ports = True
@@ -87,23 +87,23 @@ class Sandbox:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def variable(self, name):
-        """What a page has set, or None."""
+        """The value of a variable that a page has set, or None."""
         with open(os.path.join(self.folder, "session", "variables"), encoding="utf-8") as file:
             match = re.search(rf'^declare -x {name}="(.*)"$', file.read(), re.MULTILINE)
         return match and match[1]
 
     def write(self, name, text):
-        """A file in the clone; returns its path."""
+        """Writes a file in the clone; returns its path."""
         path = os.path.join(self.clone, name)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return path
 
     def run(self, command, keys=None, interrupt=False, needs_bus=False):
-        """Runs a command; returns its exit code and all that it printed.
+        """Runs a command; returns its exit code and everything that it printed.
 
-        `keys` are typed on a terminal of 80 by 24 that it then has; `interrupt` sends Ctrl-C when it is under way;
-        with `needs_bus` an emulated bus and lines answer for those of a Raspberry Pi.
+        `keys` are typed on a terminal of 80 by 24, which it gets in that case; `interrupt` sends Ctrl-C while it runs;
+        with `needs_bus` an emulated bus and lines replace those of a Raspberry Pi.
         """
         environment = dict(self.environment)
         if needs_bus:
@@ -128,12 +128,12 @@ class Sandbox:
 
 
 class Watch:
-    """A process under way: what it prints is collected, keys or Ctrl-C are sent once, and it never outlives us."""
+    """A running process: collects its output, sends keys or Ctrl-C once, and never outlives us."""
 
     def __init__(self, process, stream, keys, interrupt):
         self.process, self.stream, self.keys, self.interrupt = process, stream, keys, interrupt
         self.start = time.monotonic()
-        self.first = None  # when it first printed
+        self.first = None  # when it printed its first output
         self.printed = b""
 
     def finish(self):
@@ -154,7 +154,7 @@ class Watch:
     def take(self):
         try:
             data = os.read(self.stream, 65536)
-        except OSError:  # the terminal has no one at its other end any more
+        except OSError:  # the other end of the terminal is closed
             return False
         if data and self.first is None:
             self.first = time.monotonic()
@@ -162,7 +162,7 @@ class Watch:
         return bool(data)
 
     def poke(self):
-        """Sends what is to be sent when the tool has had a second for itself since its first output, or three in silence."""
+        """Sends the keys or Ctrl-C one second after the tool's first output, or after three seconds of silence."""
         if not (self.keys or self.interrupt):
             return
         now = time.monotonic()
@@ -175,7 +175,7 @@ class Watch:
         self.keys = self.interrupt = None
 
     def is_ready(self, now):
-        """Whether the tool takes what would be sent, and a busy machine has not kept it from printing what it has to print."""
+        """Whether the tool is ready for input, and not kept by a busy machine from printing what it has to print."""
         try:
             for member in tree(self.process.pid):
                 with open(f"/proc/{member}/comm", encoding="utf-8") as file:
@@ -184,7 +184,7 @@ class Watch:
                 ran = now - (self.first or self.start) - queueing(member)
                 return bool(self.first or self.interrupt) and catches(member, signal.SIGINT) and ran > 1
         except OSError:
-            pass  # one that has ended meanwhile
+            pass  # it has ended meanwhile
         return False
 
     def ends_soon(self):

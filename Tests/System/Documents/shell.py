@@ -13,7 +13,7 @@ class Shell:
     def __init__(self, project, sandbox):
         self.project, self.ledger = project, project.ledger
         self.sandbox = sandbox
-        self.printed = ""  # by the block before
+        self.printed = ""  # by the preceding block
 
     def text_of(self, name):
         for folder in (self.sandbox.clone, os.path.join(self.sandbox.clone, "boards")):
@@ -82,7 +82,7 @@ class Shell:
         self.compare(block, block.lines, self.printed, False)
 
     def command(self, place, command, block):
-        """Runs one command; False where the rest of the block makes no sense any more."""
+        """Runs one command; returns False if the rest of the block no longer makes sense."""
         words = commands.split(command)
         if commands.is_dangerous(command):
             self.ledger.fault(place, f"`{command}` is nothing that a test may run: it needs the marker `not run`")
@@ -114,7 +114,7 @@ class Shell:
         return True
 
     def make(self, place, words, command):
-        """`make` is not run here; its targets must exist, and a filter for tests must find some."""
+        """`make` is not run here; its targets must exist, and a test filter must match some tests."""
         names = [word for word in words[1:] if "=" not in word and not word.startswith("-")]
         missing = [name for name in names if name not in self.project.targets]
         for name in missing:
@@ -125,7 +125,7 @@ class Shell:
         return not missing
 
     def listing(self, block):
-        """A list of commands, each with what it does behind two spaces or more."""
+        """A list of commands, each described after two or more spaces."""
         for line in block.lines:
             if line.strip() and not self.command(block.place, re.split(r"\s{2,}", line.strip())[0], None):
                 return

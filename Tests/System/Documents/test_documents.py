@@ -1,4 +1,4 @@
-"""The test of the documentation, tested: pages that are right, and the same with one thing wrong.
+"""Tests the documentation test: pages that are right, and the same pages with one error.
 
     PLUMB_RELEASE=FOLDER python3 -m unittest discover -s Tests/System/Documents
 """
@@ -27,7 +27,7 @@ print(Q16(raw: 65536).raw)
 ```
 """
 
-# A page that is right; what is changed in it; and what is said of the change.
+# A page that is right, what is changed in it, and what is reported about the change.
 CHANGES = [
     ("    plumb boards emulated\n", "boards", "board", "ends with 64"),
     ("    plumb boards emulated\n", "emulated", "emulatde", "emulatde"),
@@ -85,7 +85,7 @@ class Documents(unittest.TestCase):
         shutil.rmtree(cls.compiler.work, ignore_errors=True)
 
     def result(self, text):
-        """The ledger of a page with this text."""
+        """The ledger for a page with this text."""
         self.project.ledger = self.compiler.ledger = Ledger()
         page = pages.read("docs/made-up.md", text)
         PageTest(self.project, self.compiler, page).run()

@@ -1,4 +1,4 @@
-// What the reader uses of libgpiod 1, on wires that do what a test says.
+// The parts of libgpiod 1 that the reader uses, on simulated wires.
 #include "../wires.h"
 
 #define GPIOD_LINE_BULK_MAX_LINES 64

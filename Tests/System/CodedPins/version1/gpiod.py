@@ -1,4 +1,4 @@
-"""What the reader uses of gpiod 1, on wires that do what a test says."""
+"""The parts of gpiod 1 that the reader uses, on simulated wires."""
 
 import wires
 

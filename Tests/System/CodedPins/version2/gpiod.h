@@ -1,4 +1,4 @@
-// What the reader uses of libgpiod 2, on wires that do what a test says.
+// The parts of libgpiod 2 that the reader uses, on simulated wires.
 #include "../wires.h"
 
 enum gpiod_line_value { GPIOD_LINE_VALUE_INACTIVE, GPIOD_LINE_VALUE_ACTIVE };

@@ -1,4 +1,4 @@
-"""What the reader uses of gpiod 2, on wires that do what a test says."""
+"""The parts of gpiod 2 that the reader uses, on simulated wires."""
 
 import enum
 import types
