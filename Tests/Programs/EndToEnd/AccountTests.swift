@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What `plumb record` and `plumb plot` tell scripts, and how a recording ends whose sensor is gone.
+/// The reports of `plumb record` and `plumb plot` for scripts, and the end of a recording whose sensor is gone.
 @Suite struct AccountTests {
   private func record(_ file: String, _ arguments: String...) throws -> Tool {
     try Tool.run(arguments: ["record", "-o", file, "--speed", "fast"] + arguments)
   }
 
-  /// Calls `body` with the path of a file that is not there yet.
+  /// Calls `body` with the path of a file that does not exist yet.
   private func withPath<Result>(_ name: String, _ body: (String) throws -> Result) throws -> Result {
     let folder = try scratchFolder()
     defer { remove(folder) }
@@ -18,13 +18,13 @@ import Testing
     try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
   }
 
-  @Test func `a recording's account as objects says what the file holds, and where samples are missing`() throws {
+  @Test func `a recording's report as objects has the file's contents and its gaps`() throws {
     try withPath("a.csv") { file in
       let result = try record(file, "--format", "json")
       #expect(result.exitCode == 0 && result.errors.isEmpty)
       let gaps = try result.events("gap")
       #expect(gaps.count == 1)
-      // The emulated sensor does not answer from 5.5 s to 5.9 s.
+      // The emulated sensor does not respond from 5.5 s to 5.9 s.
       #expect(try (5.4...5.5).contains(unwrapped(gaps.first?["from_s"] as? Double)))
       #expect(try (5.9...6.4).contains(unwrapped(gaps.first?["to_s"] as? Double)))
       #expect(try unwrapped(gaps.first?["detail"] as? String).hasPrefix("no acknowledge from 0x53"))
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `samples and account do not mix when both are asked for on standard output`() throws {
+  @Test func `samples and report do not mix if both go to standard output`() throws {
     let result = try record("-", "--duration", "1", "--format", "json")
     #expect(result.exitCode == 0)
     #expect(result.output.hasPrefix("time_s,x_g,y_g,z_g\n") && !result.output.contains("summary"))
@@ -44,7 +44,7 @@ import Testing
     #expect(object?["samples"] as? Int == result.output.split(separator: "\n").count - 1)
   }
 
-  @Test func `a sensor that is away for too long is given up, and what came before is in the file`() throws {
+  @Test func `a sensor that is away for too long is given up, and earlier samples are in the file`() throws {
     try withPath("a.csv") { file in
       let result = try record(file, "--give-up", "0.2", "--format", "json")
       #expect(result.exitCode == 69)
@@ -65,7 +65,7 @@ import Testing
     for wrong in ["0", "-1", "nan"] { #expect(try record("x.csv", "--give-up=\(wrong)").exitCode == 64) }
   }
 
-  @Test func `a picture's account says what was drawn and how large it is, and text says nothing to a pipe`() throws {
+  @Test func `a picture's report has its contents and size, and text is silent on a pipe`() throws {
     try withPath("a.csv") { file in
       #expect(try record(file).exitCode == 0)
       let picture = file + ".svg"
@@ -79,7 +79,7 @@ import Testing
       #expect(quiet.exitCode == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
       let piped = try Tool.run("plot", file, "-o", "-", "--format", "json")
       #expect(piped.output.hasPrefix("<svg") && piped.errors.hasPrefix("{\"event\":\"summary\",\"file\":\"-\""))
-      // Nothing but the two files: a picture is moved to its place.
+      // Only the two files: a picture is moved to its place.
       let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.csv", "a.csv.svg"])
     }

@@ -40,9 +40,9 @@ import Testing
   ]
 
   @Test(arguments: recordings)
-  func `a broken recording names its line and what is wrong`(csv: CSV) throws {
+  func `a broken recording is reported with its line and what is wrong`(csv: CSV) throws {
     var result = try withFile(content: Data(csv.content.utf8)) { try Tool.run("replay", $0) }
-    // What was before a later line that is wrong is written before the error.
+    // Rows before a wrong line are processed before the error.
     if csv.content.contains("\n0,0,1,0\n") && result.output.hasPrefix("    time ") {
       #expect(!result.output.contains("Summary"))
       result.output = ""
@@ -51,13 +51,13 @@ import Testing
   }
 
   @Test
-  func `a recording of random bytes is refused, and its bytes do not reach the terminal`() throws {
+  func `a recording of random bytes is rejected, and its bytes do not reach the terminal`() throws {
     let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ $0 >> 8) })
     expectRefusal(try withFile(content: bytes) { try Tool.run("replay", $0) }, 65, [":1:"])
   }
 
   @Test
-  func `an endless recording is refused at its first line`() throws {
+  func `an endless recording is rejected at its first line`() throws {
     expectRefusal(try Tool.run("replay", "/dev/zero"), 65, [":1:"])
   }
 
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test
-  func `a missing recording or a directory is told as such`() throws {
+  func `a missing recording or a directory is reported as such`() throws {
     expectRefusal(try Tool.run("replay", "/nonexistent.csv"), 66, ["/nonexistent.csv", "no such file"])
     expectRefusal(try Tool.run("replay", "/"), 66, ["directory"])
     expectRefusal(try Tool.run("replay", "/no\nsuch\u{1B}[2J.csv"), 66, ["no\\x0asuch\\x1b"])
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test
-  func `a board file that is no board is refused with code 78`() throws {
+  func `a board file that is not one is rejected with code 78`() throws {
     expectRefusal(try Tool.run("run", "--board", "/"), 78, ["directory"])
     expectRefusal(try Tool.run("run", "--board", "/nonexistent.ini"), 78, ["/nonexistent.ini"])
     let contents: [(Data, [String])] = [
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test
-  func `a bus that is not there is told with its cure and code 69`() throws {
+  func `a missing bus is reported with its fix and code 69`() throws {
     for path in ["/dev/i2c-250", "/nonexistent/bus"] {
       let board = Self.board(bus: path, chip: "emulated")
       let result = try withFile(content: Data(board.utf8)) { try Tool.run("run", "--board", $0) }
@@ -118,20 +118,20 @@ import Testing
   }
 
   @Test
-  func `lines of a chip that is not there are told with code 69`() throws {
+  func `lines of a missing chip are reported with code 69`() throws {
     let board = Self.board(bus: "emulated", chip: "no-such-chip")
     let result = try withFile(content: Data(board.utf8)) { try Tool.run("run", "--board", $0) }
     expectRefusal(result, 69, ["no-such-chip"])
   }
 
   @Test
-  func `a file that may not be read is told with code 77`() throws {
+  func `an unreadable file is reported with code 77`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("secret")
     try Data("secret".utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file.path)
-    // Root may read everything: its rights are dropped for the tool.
+    // Root may read everything: the tool runs without its rights.
     for arguments in [["run", "--board", file.path], ["replay", file.path]] {
       expectRefusal(try Tool.run(arguments: arguments, launcher: Tool.withoutRights), 77, [file.path])
     }

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `batch` and `--batch`: what is told and recorded of a board does not depend on how many samples are taken at a time.
+/// `batch` and `--batch`: the batch size does not change what is reported and recorded of a board.
 @Suite struct BatchCommandTests {
   static let boards = ["emulated", "emulated-mpu6050"]
 
-  /// What happened, without what the computer's own clock has a part in: `rotation`; and without notices.
+  /// The events, without `rotation`, which depends on the computer's own clock, and without notices.
   private func happened(_ tool: Tool) throws -> [(words: String, time: Double)] {
     let kinds = ["pose", "trouble", "recovery", "shake", "still", "moving"]
     return try tool.objects.compactMap { object in
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: boards, ["tumble", "shake", "turn", "six-faces", "free-fall", "carried"])
-  func `a run tells the same, and of samples when they were made`(board: String, motion: String) throws {
+  func `a run reports the same, with the times at which samples were made`(board: String, motion: String) throws {
     func run(_ more: String...) throws -> Tool {
       try Tool.run(
         arguments: [
@@ -27,7 +27,8 @@ import Testing
           "--show", "shake",
         ] + more)
     }
-    // Without a gyroscope rest is judged in windows, which begin with the first sample: they cut the movement elsewhere.
+    // Without a gyroscope rest is judged in windows that begin with the first sample, and so divide the movement
+    // elsewhere.
     func isComparable(_ words: String) -> Bool { board != "emulated" || words != "still" && words != "moving" }
     let alone = try happened(run("--duration", "26")).filter { isComparable($0.words) }
     #expect(!alone.isEmpty)
@@ -37,8 +38,8 @@ import Testing
       let together = try happened(result).filter { $0.time < 26 && isComparable($0.words) }
       #expect(together.map(\.words) == alone.map(\.words), "\(batch)")
       for (one, other) in zip(together, alone) {
-        // A timer finds a sample up to a period later. By which sample a board is at rest, noise decides. And a fault is
-        // met when the bus is used, up to a batch and a pause later; `tumble` has one.
+        // A timer finds a sample up to one period late. Noise decides at which sample a board is at rest. And a fault
+        // is found when the bus is used, up to a batch and a pause later; `tumble` has one.
         let limit = motion == "tumble" ? 1.2 : ["still", "moving"].contains(one.words) ? 0.25 : 0.03
         #expect(abs(one.time - other.time) <= limit, "\(batch): \(one) \(other)")
       }
@@ -47,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: boards)
-  func `a recording of batches, replayed, tells what the run told, at the same times`(board: String) throws {
+  func `a recording of batches, replayed, reports what the run reported, at the same times`(board: String) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -64,13 +65,13 @@ import Testing
     #expect(zip(told, again).allSatisfy { abs($0.time - start - $1.time) < 1e-5 })
   }
 
-  /// Half a minute; an hour among the long tests.
+  /// Half a minute; among the long tests also an hour.
   static let durations = runsLongTests ? [30, 3_600] : [30]
 
   @Test(
     arguments: [("emulated", "800", 0.00125), ("emulated-mpu6050", "1000", 0.001)] as [(String, String, Double)],
     durations)
-  func `at the fastest rate every sample is recorded`(
+  func `at the highest rate every sample is recorded`(
     _ row: (board: String, rate: String, period: Double), duration: Int
   ) throws {
     let folder = try scratchFolder()
@@ -85,17 +86,17 @@ import Testing
     let summary = try unwrapped(result.events("summary").first)
     #expect(summary["gaps"] as? Int == 0 && summary["lost_samples"] as? Int == 0, "\(summary)")
     let samples = try unwrapped(summary["samples"] as? Int)
-    // All but the start, and the last batch that has not come.
+    // All but the start, and the last, unread batch.
     let elapsed = try unwrapped(summary["duration_s"] as? Double)
     #expect(elapsed > Double(duration) - 0.4 && elapsed <= Double(duration))
-    // The emulated oscillators are exact: so many periods are so many samples.
+    // The emulated oscillators are exact: the number of periods is the number of samples.
     #expect(abs(elapsed / row.period + 1 - Double(samples)) < 1, "\(samples) in \(elapsed) s")
     let lines = try String(contentsOfFile: file, encoding: .utf8).utf8.count { $0 == UInt8(ascii: "\n") }
     #expect(lines == samples + 1)
   }
 
   @Test(arguments: ["bcm2835", "designware"], ["adxl345", "mpu6050"])
-  func `on a bus of Linux it takes fewer transactions than samples, where the adapter joins reads or need not`(
+  func `on a Linux bus it takes fewer transactions than samples if the adapter joins reads`(
     adapter: String, model: String
   ) throws {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
@@ -111,18 +112,18 @@ import Testing
       let (samples, transactions) = try (
         unwrapped(summary["samples"] as? Int), unwrapped(summary["transactions"] as? Int)
       )
-      // On a busy machine.
+      // On a busy computer.
       guard samples > 25 else { return }
       #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
-      // The start takes some ten of an ADXL345, and some twenty of an MPU-6050.
+      // The start takes about ten transactions for an ADXL345, and about twenty for an MPU-6050.
       let isOneEach = adapter == "bcm2835" && model == "adxl345"
       #expect(isOneEach ? transactions > samples : transactions < samples / 2 + 25, "\(summary)")
     }
   }
 
-  /// A program that is stopped for longer than the sensor has room.
+  /// A program that is stopped for longer than the sensor can store.
   @Test(arguments: [("adxl345", "adxl345@0x53=0,1,0"), ("mpu6050", "mpu6050@0x68=0,1,0")])
-  func `samples that are lost are told with their number, and counted`(model: String, sensor: String) throws {
+  func `lost samples are reported with their number, and counted`(model: String, sensor: String) throws {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
       .replacing("chip = raspberry-pi", with: "chip = emulated")
     try withFile(named: "board.ini", content: Data(text.utf8)) { board in
@@ -155,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `a number of samples that cannot be is refused with those that can`() throws {
+  @Test func `an impossible number of samples is rejected with the possible ones`() throws {
     for (arguments, words) in [
       (["run", "--batch", "29"], "--batch takes a whole number of samples from 1 to 28, not 29."),
       (["record", "-o", "-", "--batch", "0"], "--batch takes a whole number of samples from 1 to 28, not 0."),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A board file of a test's own, in a folder of its own.
+/// A test's own board file, in its own folder.
 struct BoardCopy {
   let folder: URL
   var path: String { folder.appendingPathComponent("board.ini").path }
@@ -10,11 +10,11 @@ struct BoardCopy {
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
   }
 
-  /// What the file holds now.
+  /// The present contents of the file.
   var bytes: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: path)) } }
   var text: String { get throws { String(decoding: try bytes, as: UTF8.self) } }
 
-  /// The value of `key`, which only one section has, as the file says it now.
+  /// The present value of `key`, which only one section has.
   func value(of key: String) throws -> String? {
     let values = try text.split(whereSeparator: \.isNewline).compactMap { line -> String? in
       let parts = line.split(separator: "=", maxSplits: 1)
@@ -24,7 +24,7 @@ struct BoardCopy {
     return values.count == 1 ? values[0] : nil
   }
 
-  /// The names of all files in the folder, hidden ones too.
+  /// The names of all files in the folder, including hidden ones.
   var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() } }
 
   /// An emulated board: `sensor` and `emulation` are lines of those sections.
@@ -55,7 +55,7 @@ struct BoardCopy {
     emulated(model).replacing("bus = emulated", with: "bus = /dev/i2c-1").replacing("[emulation]\n", with: "")
   }
 
-  /// A sensor as far off as the data sheets let expect, and further.
+  /// A sensor with the errors that the data sheets allow, and more.
   static func uncalibrated(_ model: String, seed: Int = 1, mounting: String? = nil) -> String {
     emulated(
       model, sensor: mounting.map { "mounting = \($0)" } ?? "",
@@ -67,7 +67,7 @@ struct BoardCopy {
     try Tool.run(arguments: [command, "--board", path, "--speed", "fast"] + more, launcher: launcher)
   }
 
-  /// How far the average of a board held in `pose` is from straight, in degrees, as `plumb run` reads it in 2 s.
+  /// The error of the mean of a board held in `pose`, in degrees, as `plumb run` reads it in 2 s.
   func tilt(in pose: String) throws -> Double {
     let up = [
       "portrait": [0.0, 1, 0], "portraitUpsideDown": [0, -1, 0], "landscapeLeft": [1, 0, 0],

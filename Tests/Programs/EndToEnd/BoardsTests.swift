@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test
-  func `every shipped board file is listed, can be used, and is explained by its first sentence`() throws {
+  func `every shipped board file is listed, works, and is described by its first sentence`() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder).filter { $0.hasSuffix(".ini") }
     let names = files.map { String($0.dropLast(4)) }.sorted()
     #expect(names.contains("emulated") && names.contains("raspberry-pi-mpu6050"))
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test
-  func `one is explained by path or by name, alike`() throws {
+  func `a board is described by path or by name, with the same result`() throws {
     let byName = try boards("raspberry-pi-mpu6050")
     let byPath = try boards(Self.folder + "/raspberry-pi-mpu6050.ini")
     #expect(byName.exitCode == 0 && byName.output == byPath.output)
@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: [
     ("adxl345", 200, 100_000), ("adxl345", 400, 200_000), ("adxl345", 800, 400_000), ("mpu6050", 1_000, 200_000),
   ])
-  func `a rate that needs a faster bus says which line of config.txt makes it one`(
+  func `a rate that needs a faster bus reports the line of config.txt for it`(
     model: String, rate: Int, needed: Int
   ) throws {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test
-  func `commands take the name of a board file, and one that is no such name is told so with code 78`() throws {
+  func `commands accept the name of a board file, and an unknown name has code 78`() throws {
     let environment = ["PLUMB_BOARDS": Self.folder]
     for command in ["probe", "wiring"] {
       let good = try Tool.run(arguments: [command, "--board", "emulated-mpu6050"], environment: environment)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [999, 1_001, 60_000])
-  func `a comment of any length is what a board file is about`(length: Int) throws {
+  func `the comment that describes a board file can have any length`(length: Int) throws {
     let words = String(repeating: "a", count: length)
     let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
     try withFile(named: "board.ini", content: Data("# \(words). More.\n\(text)".utf8)) { path in
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test
-  func `a broken file is listed with what is wrong; a folder without any is told with code 66`() throws {
+  func `a broken file is listed with its error; a folder without any has code 66`() throws {
     try withFile(named: "odd.ini", content: Data("# Odd.\n[i2c]\nbus = 7\n".utf8)) { path in
       let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
       let text = try boards(from: folder)
@@ -94,7 +94,7 @@ import Testing
   }
 }
 
-/// What `plumb mount` and `plumb calibrate` change in a board file, and that they change nothing else.
+/// The changes that `plumb mount` and `plumb calibrate` make in a board file, and that they change nothing else.
 @Suite struct BoardEditTests {
   static let comment = "# Written by plumb mount. After you remount the sensor, run plumb mount again."
   static let lines = """
@@ -108,7 +108,7 @@ import Testing
     faceDown = 25
     """
 
-  /// A file whose sensor sits as `-y +x +z`, with `sensor` as its section of the sensor.
+  /// A file whose sensor has the mounting `-y +x +z`, with `sensor` as its section [sensor].
   static func file(_ sensor: String) -> String {
     "# mine — ü\n[i2c]\nbus = emulated\n\n[emulation]\nmounting = -y +x +z # really\n\n\(sensor)\n\n\(lines)\n"
   }
@@ -142,13 +142,12 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func `only the value changes, or a line comes behind the last key; all else stays byte for byte`(change: Case) throws
-  {
+  func `only the value changes, or a line follows the last key; all other bytes stay`(change: Case) throws {
     for (before, after) in [("\n", "\n"), ("\r\n", "\r\n")] {
       let board = try BoardCopy(Self.file(change.before).replacing("\n", with: before))
       defer { remove(board.folder) }
       let result = try board.run("mount")
-      // The third has "+z;" for a value, which is no mounting: the file is refused as ever, and stays as it is.
+      // The third has the value "+z;", which is not a mounting: the file is rejected as always, and stays unchanged.
       let isGood = change.before != change.after
       #expect(result.exitCode == (isGood ? 0 : 78), "\(change.name): \(result.errors)")
       #expect(try board.bytes == Data(Self.file(change.after).replacing("\n", with: after).utf8), "\(change.name)")
@@ -156,7 +155,7 @@ import Testing
   }
 
   @Test
-  func `a comment that holds a key is not taken for it`() throws {
+  func `a comment that contains a key is not mistaken for it`() throws {
     let before =
       "[sensor]\n# mounting = +z +x +y\n;mounting = 1\nmodel = adxl345 # mounting = +x\naddress = 0x53\nmounting=+x +y +z ;"
     let board = try BoardCopy(Self.file(before))
@@ -166,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\r\n"])
-  func `a file without a last line end gets none, with either kind of line end, and a byte order mark stays`(
+  func `a file without a last line end gets none, and a byte order mark stays`(
     end: String
   ) throws {
     let head =
@@ -187,7 +186,7 @@ import Testing
   }
 
   @Test
-  func `both keys of a calibration come under one comment; one of them that is there is changed in its place`() throws {
+  func `both keys of a calibration get one comment; an existing one is changed in place`() throws {
     let none = "[sensor]\nmodel = adxl345\naddress = 0x53"
     let one = "[sensor]\nscale = 1 1 1 # was perfect\nmodel = adxl345\naddress = 0x53"
     for sensor in [none, one] {
@@ -199,7 +198,7 @@ import Testing
       #expect(added.count == 2)
       let scales = lines.filter { $0.hasPrefix("scale = ") }
       #expect(scales.count == 1 && scales[0].hasSuffix(" # was perfect") == (sensor == one))
-      // Without what was added and the changed value, it is the file as it was.
+      // Without the added lines and the changed value it is the original file.
       let index = try unwrapped(lines.firstIndex { $0.hasPrefix("# Written") })
       var rest = lines
       rest.removeSubrange((index - 1)...(index + (sensor == none ? 2 : 1)))
@@ -210,14 +209,14 @@ import Testing
   }
 
   @Test(arguments: ["emulated", "emulated-mpu6050", "emulated-uncalibrated"])
-  func `the boards that come with plumb stay readable, and lose nothing`(name: String) throws {
+  func `the shipped boards stay readable, and lose nothing`(name: String) throws {
     let original = try String(contentsOfFile: Tool.board(name), encoding: .utf8)
     let board = try BoardCopy(original)
     defer { remove(board.folder) }
     #expect(try board.run("calibrate").exitCode == 0)
     #expect(try board.run("mount").exitCode == 0)
     #expect(try board.run("run").exitCode == 0)
-    // Every line that was there is there, in the same order.
+    // Every original line is there, in the same order.
     var rest = try board.text.split(separator: "\n", omittingEmptySubsequences: false)[...]
     for line in original.split(separator: "\n", omittingEmptySubsequences: false) {
       let place = try unwrapped(rest.firstIndex(of: line))
@@ -226,7 +225,7 @@ import Testing
   }
 
   @Test
-  func `a file that would grow beyond what board files may have is refused before anybody turns the board`() throws {
+  func `a file that would grow beyond the size limit is rejected before the user turns the board`() throws {
     let text = Self.file("[sensor]\nmodel = adxl345\naddress = 0x53")
     let filler = String(repeating: "#", count: 100) + "\n"
     let padded = text + String(repeating: filler, count: (65_536 - text.utf8.count) / 101)
@@ -239,7 +238,7 @@ import Testing
   }
 }
 
-/// That a board file is written whole or not at all, and what is told where it cannot be.
+/// A board file is written whole or not at all, and an error is reported if it cannot be written.
 @Suite struct BoardWriteTests {
   private static func board() throws -> BoardCopy { try BoardCopy(BoardCopy.uncalibrated("adxl345")) }
 
@@ -247,11 +246,11 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
 
-  /// One line with code `code`, nothing of the walk, and all as it was.
+  /// One line with code `code`, no output of the walk, and nothing changed.
   private func expectRefusal(_ result: Tool, _ code: Int32, _ words: String, _ board: BoardCopy, _ before: Data) throws
   {
     #expect(result.exitCode == code, "\(result.errors)")
-    // Before the user has turned the board once.
+    // Before the user turns the board for the first time.
     #expect(result.output.isEmpty)
     #expect(result.errors.contains(words) && result.errors.contains("nothing was written"), "\(result.errors)")
     #expect(result.errors.split(separator: "\n").count == 1)
@@ -260,7 +259,7 @@ import Testing
   }
 
   @Test(arguments: ["calibrate", "mount"])
-  func `a file, or a folder, that may not be written is told before the walk begins, with code 77`(command: String)
+  func `a read-only file or folder is reported before the walk begins, with code 77`(command: String)
     throws
   {
     let board = try Self.board()
@@ -268,7 +267,7 @@ import Testing
     let before = try board.bytes
     try Self.setMode(0o444, board.path)
     try expectRefusal(try board.run(command, launcher: Tool.withoutRights), 77, "no permission", board, before)
-    // Where nothing is to be written, that does not matter.
+    // A dry run does not need to write.
     #expect(try board.run(command, "--dry-run", launcher: Tool.withoutRights).exitCode == 0)
     try Self.setMode(0o644, board.path)
     try Self.setMode(0o555, board.folder.path)
@@ -278,7 +277,7 @@ import Testing
   }
 
   @Test
-  func `a missing file, a folder and a pipe are told`() throws {
+  func `a missing file, a folder and a pipe are reported`() throws {
     let board = try Self.board()
     defer { remove(board.folder) }
     for path in ["/nonexistent.ini", board.folder.path] {
@@ -291,17 +290,17 @@ import Testing
     #expect(piped.output.isEmpty && !piped.errors.isEmpty)
   }
 
-  /// Whether this machine lets a process mount a file system of its own.
+  /// Whether this computer lets a process mount its own file system.
   static let canMount = LinuxBusTests.canHideFolders
 
   @Test(.enabled(if: canMount, "needs the right to mount"), arguments: ["size=8k", "ro"])
-  func `a full disk and a read-only file system are told before the walk begins, with code 73, and the file stays`(
+  func `a full disk or read-only file system is reported before the walk, with code 73`(
     kind: String
   ) throws {
     let board = try Self.board()
     defer { remove(board.folder) }
     let disk = board.folder.appendingPathComponent("disk").path
-    // Two pages: the file and what fills the rest of it.
+    // Two pages: the file, and a filler for the rest.
     let fill = kind == "ro" ? "mount -o remount,ro disk" : "{ cat /dev/zero >disk/filler || true; } 2>/dev/null"
     let script =
       "cd '\(board.folder.path)' && mkdir disk && mount -t tmpfs -o size=8k none disk && cp board.ini disk/ && \(fill); "
@@ -341,7 +340,7 @@ import Testing
   }
 
   @Test
-  func `killed at any moment, it leaves the old file or the new one, and what else it leaves disturbs no later run`()
+  func `killed at any moment, it leaves the old or the new file, and nothing that disturbs later runs`()
     throws
   {
     let board = try Self.board()

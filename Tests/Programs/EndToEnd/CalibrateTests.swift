@@ -5,10 +5,10 @@ import Testing
 @Suite struct CalibrateTests {
   static let models = ["adxl345", "mpu6050"]
 
-  /// The average of 2 s of samples is what is bounded: a single sample has noise of 0.003 to 0.004 g on each axis, which
-  /// is 0.2° by itself, whatever the calibration.
+  /// The bound is for the mean of 2 s of samples: a single sample has noise of 0.003 to 0.004 g on each axis, which
+  /// is 0.2° by itself for any calibration.
   @Test(arguments: models, Array(1...50))
-  func `with offsets up to 80 mg and scales up to 3 % off, every pose reads within 0.2° after a calibration`(
+  func `after a calibration every pose reads within 0.2°, for errors up to 80 mg and 3 %`(
     model: String, seed: Int
   ) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: seed))
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: models)
-  func `before that they do not: each of 10 sensors has a pose that reads over 0.5° wrong`(model: String) throws {
+  func `before it, each of 10 sensors has a pose that is off by over 0.5°`(model: String) throws {
     for seed in 1...10 {
       let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: seed))
       defer { remove(board.folder) }
@@ -28,12 +28,12 @@ import Testing
   }
 
   @Test(arguments: models)
-  func `a sensor that sits sideways is calibrated in its own frame, and its poses read right`(model: String) throws {
+  func `a sensor mounted sideways is calibrated in its own frame, and its poses read right`(model: String) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: 7, mounting: "-y -z +x"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--format", "json")
     for pose in PoseModel.names { #expect(try board.tilt(in: pose) < 0.2) }
-    // The right edge is where the sensor's -Y points, the top edge where its -Z does, and the face where its +X does.
+    // The right edge is in the direction of the sensor's -Y, the top edge of its -Z, and the face of its +X.
     let residuals = try result.events("residual").map { [$0["pose"] as? String, $0["axis"] as? String] }
     #expect(
       residuals == [
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: models)
-  func `the residuals are those of the sensor before, and next to none after`(model: String) throws {
+  func `the residuals are those of the sensor before, and almost zero after`(model: String) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated(model, seed: 3))
     defer { remove(board.folder) }
     let tilts = try PoseModel.names.map { (pose: $0, before: try board.tilt(in: $0)) }
@@ -60,14 +60,14 @@ import Testing
   }
 
   @Test
-  func `an earlier calibration counts for nothing: the second one finds what the first did, and replaces it`() throws {
+  func `an earlier calibration does not count: the second one finds the same and replaces it`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345", seed: 5))
     defer { remove(board.folder) }
     #expect(try board.run("calibrate").exitCode == 0)
     let first = try board.bytes
     #expect(try board.run("calibrate").exitCode == 0)
     #expect(try board.bytes == first)
-    // A wrong one in the file, however wrong, does not spoil it.
+    // A wrong one in the file, however wrong, does not matter.
     let found = try (unwrapped(board.value(of: "offset")), unwrapped(board.value(of: "scale")))
     let wrong = try board.text.replacing(found.0, with: "0.5 -0.5 1").replacing(found.1, with: "0.75 1.25 1.5")
     try Data(wrong.utf8).write(to: URL(fileURLWithPath: board.path))
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: models)
-  func `a rate of the board file that is too slow to follow a hand does not slow it down`(model: String) throws {
+  func `a rate in the board file that is too slow for a hand does not slow it down`(model: String) throws {
     let text = BoardCopy.emulated(model, sensor: "rate = 1", emulation: "offset-error = 80\nscale-error = 3")
     let board = try BoardCopy(text)
     defer { remove(board.folder) }
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test
-  func `any order, movement, slant, a face twice and one too slanted are all told, and it is done in the end`() throws {
+  func `any order, movement, slants and a repeated face are reported, and it completes`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--format", "json")
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test
-  func `a fault in mid-hold begins that face anew: a whole second of stillness comes after the recovery`() throws {
+  func `a fault in mid-hold restarts that face: a whole second of stillness follows the recovery`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--format", "json")
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test
-  func `text names each face by what to do and by the sensor's axis, and ends with a table and what was written`()
+  func `text names each face by its action and sensor axis, and ends with a table`()
     throws
   {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
@@ -140,17 +140,17 @@ import Testing
   }
 }
 
-/// What `plumb calibrate` finds of a gyroscope.
+/// What `plumb calibrate` finds for a gyroscope.
 @Suite struct CalibrateGyroscopeTests {
   private func numbers(_ board: BoardCopy, _ key: String) throws -> [Double] {
     try unwrapped(board.value(of: key)).split(separator: " ").compactMap { Double($0) }
   }
 
-  /// What the emulated gyroscope reads at rest at 25 °C, °/s; its die warms up by 5 °C.
+  /// The emulated gyroscope's reading at rest at 25 °C, in °/s; its die warms up by 5 °C.
   private static let bias = [2.7, -0.6, 1.8]
 
   @Test(arguments: [1, 2, 3])
-  func `the six faces also give the gyroscope's bias, and nothing is said of its scale`(seed: Int) throws {
+  func `the six faces also give the gyroscope's bias, and do not report its scale`(seed: Int) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050", seed: seed, mounting: "-y -z +x"))
     defer { remove(board.folder) }
     let result = try board.run("calibrate", "--format", "json")
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test
-  func `with it the bias that the fusion still finds is next to none`() throws {
+  func `with it, the bias that the fusion still finds is almost zero`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050"))
     defer { remove(board.folder) }
     func found() throws -> Double {
@@ -184,7 +184,7 @@ import Testing
     let result = try board.run("calibrate", "--turns", "--format", "json")
     #expect(result.exitCode == 0, "\(result.errors)")
     #expect(try result.events("turned").compactMap { $0["axis"] as? String } == ["z", "x", "y"])
-    // The specimen's gyroscope is as far off as its accelerometer, whose scale comes of the faces.
+    // The specimen's gyroscope has the same scale errors as its accelerometer, whose scale comes from the faces.
     let (scale, force) = (try numbers(board, "gyroscope-scale"), try numbers(board, "scale"))
     #expect(scale.count == 3)
     for (found, real) in zip(scale, force) { #expect(abs(found - real) < 0.002, "\(scale), \(force)") }
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test
-  func `turns that are missing are told with code 65, and nothing is written`() throws {
+  func `missing turns are reported with code 65, and nothing is written`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("mpu6050"))
     defer { remove(board.folder) }
     let before = try board.bytes
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test
-  func `a board without a gyroscope in use gets no such keys, and refuses turns with code 64`() throws {
+  func `a board without a gyroscope in use gets no such keys, and rejects turns with code 64`() throws {
     for (model, filter) in [("adxl345", ""), ("mpu6050", "[filter]\ngravity = low-pass\n")] {
       let board = try BoardCopy(BoardCopy.uncalibrated(model) + filter)
       defer { remove(board.folder) }
@@ -220,7 +220,7 @@ import Testing
   }
 }
 
-/// What `plumb calibrate` says where nothing comes of it; never is anything written then.
+/// What `plumb calibrate` reports when it fails; nothing is ever written then.
 @Suite struct CalibrateFailureTests {
   private func withBoard(_ body: (BoardCopy) throws -> Void) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test
-  func `without a board file the reason is told; options for an emulated board are refused for a real one`() throws {
+  func `without a board file the reason is reported; emulation options are rejected for a real one`() throws {
     let bare = try Tool.run("calibrate")
     #expect(bare.exitCode == 64 && bare.output.isEmpty)
     #expect(bare.errors.contains("--board FILE") && bare.errors.contains("the board file to write the calibration to"))
@@ -245,7 +245,7 @@ import Testing
   }
 
   @Test
-  func `a motion that ends too early is told with code 65 and the faces that are missing`() throws {
+  func `a motion that ends too early is reported with code 65 and the missing faces`() throws {
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", "hold")
       #expect(result.exitCode == 65)
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test
-  func `time that runs out is told with code 65, and a face that was held too slanted counts as missing then`() throws {
+  func `a time-out is reported with code 65, and a face held too slanted counts as missing`() throws {
     try withBoard { board in
       let early = try board.run("calibrate", "--timeout", "10")
       #expect(early.exitCode == 65 && early.errors.contains("the time is up, and 3 of 6 faces are missing"))
@@ -269,7 +269,7 @@ import Testing
   }
 
   @Test(arguments: ["shake", "free-fall"])
-  func `shaking, falling and turning bring no face forward but those held still`(motion: String) throws {
+  func `only faces held still count, not shaking, falling or turning`(motion: String) throws {
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", motion, "--format", "json")
       #expect(result.exitCode == 65)
@@ -279,7 +279,7 @@ import Testing
   }
 
   @Test
-  func `a sensor that is away at the end is told as that, with code 69`() throws {
+  func `a sensor that is away at the end is reported as such, with code 69`() throws {
     try withBoard { board in
       let result = try board.run("calibrate", "--motion", "six-faces-clumsy", "--timeout", "22.2", "--format", "json")
       #expect(result.exitCode == 69)
@@ -289,7 +289,7 @@ import Testing
   }
 
   @Test
-  func `a real bus that is not there is told with code 69`() throws {
+  func `a missing real bus is reported with code 69`() throws {
     let text = BoardCopy.real("adxl345").replacing("/dev/i2c-1", with: "/dev/i2c-250")
     let board = try BoardCopy(text)
     defer { remove(board.folder) }
@@ -299,10 +299,10 @@ import Testing
   }
 
   @Test
-  func `a real bus whose sensor gives the same again and again is told as that; the board's lines are left alone`()
+  func `a sensor whose samples repeat is reported as such; the board's lines are left alone`()
     throws
   {
-    // The chip of the lines is not there, and nothing asks for it.
+    // The chip of the lines does not exist, and is not needed.
     let board = try BoardCopy(BoardCopy.real("adxl345").replacing("chip = emulated", with: "chip = no-such-chip"))
     defer { remove(board.folder) }
     let before = try board.bytes
@@ -311,7 +311,7 @@ import Testing
         arguments: ["calibrate", "--board", board.path, "--timeout", "\(seconds)"],
         environment: Tool.bridge("adxl345@0x53=0,1,0", isNoisy: false))
     }
-    // A busy machine may not have had the samples that it takes to see that they repeat.
+    // A busy computer may not have had enough samples to see that they repeat.
     var result = try calibrate(for: 1)
     if result.exitCode == 65 { result = try calibrate(for: 60) }
     #expect(result.exitCode == 69)
@@ -322,7 +322,7 @@ import Testing
   }
 
   @Test
-  func `a dry run finds what a real one does, and writes nothing`() throws {
+  func `a dry run finds the same as a real one, and writes nothing`() throws {
     try withBoard { board in
       let dry = try board.run("calibrate", "--dry-run", "--format", "json")
       #expect(dry.exitCode == 0)
@@ -339,7 +339,7 @@ import Testing
   }
 
   @Test
-  func `an output that cannot be written ends it, and a reader that goes away does so quietly`() throws {
+  func `an output that cannot be written ends it, and a closed reader ends it quietly`() throws {
     try withBoard { board in
       let script = "\"$0\" calibrate --board '\(board.path)' --speed fast >/dev/full"
       let full = try Tool.run(arguments: [], launcher: ["/bin/sh", "-c", script])
@@ -348,9 +348,9 @@ import Testing
   }
 }
 
-/// `plumb calibrate` and `plumb mount` in real time: what happens from outside while somebody holds the board.
+/// `plumb calibrate` and `plumb mount` in real time: outside events while the user holds the board.
 @Suite struct CalibrateLiveTests {
-  /// A run under way, of which the first line has been read.
+  /// A run in progress, whose first line has been read.
   private struct Run {
     let process: Process
     private let output = Pipe()
@@ -376,7 +376,7 @@ import Testing
   }
 
   @Test(arguments: [("calibrate", SIGINT), ("calibrate", SIGTERM), ("mount", SIGINT), ("mount", SIGTERM)])
-  func `an interrupt or a termination ends it with code 0; it says that nothing is written, and nothing is`(
+  func `an interrupt or a termination ends it with code 0, and nothing is written, as it reports`(
     command: String, signal: Int32
   ) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
@@ -396,7 +396,7 @@ import Testing
   }
 
   @Test
-  func `a file that vanishes meanwhile is told with code 73, and does not come back`() throws {
+  func `a file that vanishes meanwhile is reported with code 73, and does not come back`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let run = try Run(["mount", "--board", board.path])
@@ -408,7 +408,7 @@ import Testing
   }
 
   @Test
-  func `what is edited meanwhile stays; where that is no board any more, nothing is written`() throws {
+  func `concurrent edits are kept; if the file is no longer a board, nothing is written`() throws {
     let boards = try (0..<2).map { _ in try BoardCopy(MountTests.board("adxl345", really: "+z +x +y").text) }
     defer { for board in boards { remove(board.folder) } }
     let runs = try boards.map { try Run(["mount", "--board", $0.path]) }
@@ -426,7 +426,7 @@ import Testing
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script(1)"),
     arguments: ["xterm", "dumb"])
-  func `on a terminal the state is drawn again in its place, with a bar that fills; a dumb one gets plain lines`(
+  func `on a terminal the state is redrawn in place with a bar; a dumb one gets plain lines`(
     name: String
   ) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `plumb run` on boards whose lines another controller reads.
+/// `plumb run` on boards with coded lines.
 @Suite struct CodedPinsTests {
-  /// The lines that are on where `pose` is known, written out.
+  /// The lines that are on in each known pose, spelt out.
   private static let binary: [String: [String]] = [
     "portrait": ["valid"], "portraitUpsideDown": ["valid", "bit0"], "landscapeLeft": ["valid", "bit1"],
     "landscapeRight": ["valid", "bit0", "bit1"], "faceUp": ["valid", "bit2"], "faceDown": ["valid", "bit0", "bit2"],
@@ -11,7 +11,7 @@ import Testing
   private static let keys: [String: Set<String>] = [
     "binary": ["valid", "bit0", "bit1", "bit2"], "one-hot": Set(PoseModel.names + ["valid"]),
   ]
-  /// The rows of text, and how each pose and no pose look in them.
+  /// The rows of text, with the look of each pose and of none.
   private static let rows: [String: [String: String]] = [
     "binary": [
       "portrait": "[V 000]", "portraitUpsideDown": "[V 001]", "landscapeLeft": "[V 010]", "landscapeRight": "[V 011]",
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["one-hot", "binary"])
-  func `JSON names the code and says which lines are on, at every pose`(code: String) throws {
+  func `JSON names the code and the lines that are on, at every pose`(code: String) throws {
     let result = try run(code, "--format", "json")
     #expect(result.exitCode == 0 && result.errors.isEmpty)
     let poses = try result.events("pose")
@@ -55,7 +55,7 @@ import Testing
     }
     let trouble = rows.filter { $0.contains("pose unknown: ") }
     #expect(trouble.count == 1 && trouble.allSatisfy { $0.contains("[· ") })
-    // All columns stand below their headings.
+    // All columns are below their headings.
     let heading = try unwrapped(rows.first { $0.contains("    time  lines") })
     let place = try unwrapped(heading.range(of: "pose")).lowerBound.utf16Offset(in: heading)
     let row = try unwrapped(rows.first { $0.contains("  landscape, left") })
@@ -63,18 +63,18 @@ import Testing
   }
 
   @Test(arguments: ["one-hot", "binary"])
-  func `a change of poses is three requests, a loss two, and nothing blinks`(code: String) throws {
+  func `a change of poses takes three requests, a loss two, and nothing blinks`(code: String) throws {
     func writes(_ arguments: [String]) throws -> Int {
       let board = Tool.board("emulated-\(code)")
       let result = try Tool.run(
         arguments: ["run", "--board", board, "--speed", "fast", "--format", "json"] + arguments)
       return try unwrapped(try unwrapped(try result.objects.last)["output_writes"] as? Int)
     }
-    // The first pose has no valid line to take back; portrait is 0, so that its bits need no request.
+    // Before the first pose no valid line needs to go off; portrait is 0, so its bits need no request.
     let first = code == "binary" ? 1 : 2
     #expect(try writes(["--motion", "hold", "--duration", "5"]) == first)
     #expect(try writes(["--motion", "hold", "--duration", "50"]) == first)
-    // The first pose, six others, and the fault with what was before.
+    // The first pose, six others, and the fault with the pose before it.
     let tumble = try run(code, "--format", "json")
     let poses = try tumble.events("pose").compactMap { $0["to"] as? String }
     let changes = zip(poses, poses.dropFirst()).filter { $0 != $1 }.count
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: ["one-hot", "binary"])
-  func `cross-fading is refused: two codes that alternate would be a lie`(code: String) throws {
+  func `cross-fading is rejected: two alternating codes would be wrong`(code: String) throws {
     let result = try Tool.run(
       "interface", "--board", Tool.board("emulated-\(code)"), "--speed", "fast", "--cross-fade")
     #expect(result.exitCode == 64)
@@ -100,9 +100,8 @@ import Testing
   }
 }
 
-// `plumb wiring` of such boards.
 extension CodedPinsTests {
-  /// Header pin of each line, from the table of the header in hardware.md, written out.
+  /// The header pin of each line, from the table of the header in hardware.md.
   private static let pins: [String: [String: Int]] = [
     "binary": ["valid": 11, "bit0": 15, "bit1": 16, "bit2": 18, "common": 20],
     "one-hot": [
@@ -111,14 +110,14 @@ extension CodedPinsTests {
     ],
   ]
 
-  /// What the picture calls poses.
+  /// The names of poses in the picture.
   private static let short = [
     "portraitUpsideDown": "upside down", "landscapeLeft": "left down", "landscapeRight": "right down",
     "faceUp": "face up", "faceDown": "face down",
   ]
 
   @Test(arguments: ["one-hot", "binary"])
-  func `wiring has each line at its pin, and a ground in common with the reader`(code: String) throws {
+  func `wiring has each line at its pin, and a common ground with the reader`(code: String) throws {
     let board = Tool.board("emulated-\(code)")
     let found = try Tool.run("wiring", "--board", board, "--format", "json").events("connection")
       .filter { $0["part"] as? String == "reader" }

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `on an emulated board all is green and said to be emulated`(board: String) throws {
+  func `on an emulated board every check passes, marked as emulated`(board: String) throws {
     let json = try Tool.run("doctor", "--board", Tool.board(board), "--format", "json")
     #expect(json.exitCode == 0)
     let isFused = board == "emulated-mpu6050"
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `a sensor on the bus is well; a silent address, another address and another part each have their fix`() throws {
+  func `a good sensor passes; a silent address, another address or part each have their fix`() throws {
     for (model, sensors, problem, code) in [
       ("adxl345", "adxl345@0x53=0,0,1", nil, 0), ("mpu6050", "icm20689@0x68=0,0,1", nil, 0),
       ("adxl345", "adxl345@0x20=0,0,1", "address.silent", 69),
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test
-  func `a gyroscope is only read where the sensor runs as the board file says; one without noise is frozen`() throws {
+  func `a gyroscope is read only if the sensor runs as configured; one without noise is frozen`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let (journal, file) = (folder.appendingPathComponent("bus"), folder.appendingPathComponent("board.ini"))
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test
-  func `of a board without a gyroscope in use nothing is said of one`() throws {
+  func `without a gyroscope in use, none is reported`() throws {
     for (model, filter) in [("adxl345", ""), ("mpu6050", "[filter]\ngravity = low-pass\n")] {
       try withFile(named: "board.ini", content: Data((BoardCopy.emulated(model) + filter).utf8)) { path in
         let result = try Tool.run("doctor", "--board", path, "--format", "json")
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test
-  func `without the bus its right, speed, address and identity are not checked, and the first cause is told first`()
+  func `without the bus its dependent checks are skipped, and the first cause comes first`()
     throws
   {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-adxl345"), encoding: .utf8)
@@ -132,14 +132,14 @@ import Testing
   }
 
   @Test
-  func `a bad board file is told with code 78, a closed output ends quietly`() throws {
+  func `a bad board file has code 78, and a closed output ends quietly`() throws {
     #expect(try Tool.run("doctor", "--board", "/nonexistent.ini").exitCode == 78)
     let closed = try Tool.run(
       arguments: ["doctor", "--board", Tool.board("emulated")], launcher: ["/bin/sh", "-c", "\"$@\" | true", "sh"])
     #expect(closed.errors.isEmpty)
   }
 
-  @Test func `what it says is within 80 columns, and where all is well it names the self-test as what is left to know`()
+  @Test func `its output fits in 80 columns, and without faults it points to the self-test`()
     throws
   {
     let well = try doctor("adxl345", with: "adxl345@0x53=0,0,1", format: "text")
@@ -149,7 +149,7 @@ import Testing
     let bare = try Tool.run(
       arguments: ["doctor", "--board", Tool.board("raspberry-pi-adxl345")], environment: ["LC_ALL": "C.UTF-8"])
     for result in [well, elsewhere, bare] {
-      // The name of the file that it was given it does not break.
+      // It does not break the name of the given file.
       for line in result.output.split(separator: "\n") where !line.contains("/") {
         #expect(line.count <= 80, "\(line)")
       }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Help texts, and how wide text is.
+/// Help texts, and the width of text.
 @Suite struct HelpTests {
-  /// The names of the commands, as the first help lists them.
+  /// The names of the commands, as listed by `plumb --help`.
   private static func commands() throws -> [String] {
     let lines = try Tool.run("--help").output.split(separator: "\n").map(String.init)
       .drop { !$0.hasPrefix("SUBCOMMANDS:") }
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `an example is one line, to be copied, and the lines of a usage stand below each other`() throws {
+  @Test func `an example is one line to copy, and the lines of a usage are aligned`() throws {
     for command in try Self.commands() {
       let lines = try Tool.run(command, "--help").output.split(separator: "\n", omittingEmptySubsequences: false)
       func block(_ title: String) -> ArraySlice<Substring> {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `the first help fits 80 columns`() throws {
+  @Test func `the main help fits 80 columns`() throws {
     let help = try Tool.run("--help").output
     for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     #expect(try Tool.run(arguments: []).output == help)
@@ -62,7 +62,7 @@ import Testing
     ["calibrate", "--board", "emulated-uncalibrated", "--speed", "fast", "--dry-run", "--motion", "six-faces-clumsy"],
     ["mount", "--board", "emulated-uncalibrated", "--speed", "fast", "--dry-run", "--motion", "two-poses-clumsy"],
   ])
-  func `text is within 80 columns, and plain where nobody watches`(arguments: [String]) throws {
+  func `text fits in 80 columns, and is plain without a terminal`(arguments: [String]) throws {
     let boards = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
     let result = try Tool.run(arguments: arguments, environment: ["PLUMB_BOARDS": boards, "TERM": "xterm-256color"])
     #expect(result.exitCode == 0, "\(result.errors)")
@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-/// The messages for misspelt words.
+/// The messages about misspelt words.
 @Suite struct SuggestionTests {
   @Test(arguments: [
     (["wach"], "There is no command 'wach'. Did you mean 'watch'?"),
@@ -97,7 +97,7 @@ import Testing
     (["interface", "--orientations", "potrait"], "There is no orientation 'potrait'. Did you mean 'portrait'?"),
     (["selftest", "--defect", "deadx"], "There is no defect 'deadx'. Did you mean 'dead-x'?"),
   ])
-  func `a misspelt word on the command line is answered with the right one and code 64`(
+  func `a misspelt word on the command line gets the right one and code 64`(
     arguments: [String], answer: String
   ) throws {
     let result = try Tool.run(arguments: arguments)
@@ -113,7 +113,7 @@ import Testing
     (["run", "--seed", "-1"], "The value '-1' is invalid for '--seed <n>': it takes a whole number, 0 or more."),
     (["ru\u{1B}[31m"], "There is no command 'ru\\x1b[31m'."), ([""], "There is no command"),
   ])
-  func `where nothing is near, nothing is guessed, and what there is is listed`(
+  func `without a near word nothing is guessed, and the possible ones are listed`(
     arguments: [String], answer: String
   ) throws {
     let result = try Tool.run(arguments: arguments)
@@ -128,7 +128,7 @@ import Testing
     (["run", "--rate", "900"], "--rate takes at most 800 Hz with an ADXL345, not 900."),
     (["run", "--speed", "fast", "--board", Tool.board("raspberry-pi-adxl345")], "needs a board whose bus and lines"),
   ])
-  func `a value that cannot be is answered with what is wanted, and with the way to the help`(
+  func `an impossible value gets what is allowed, and the way to the help`(
     arguments: [String], answer: String
   ) throws {
     let result = try Tool.run(arguments: arguments)
@@ -138,7 +138,7 @@ import Testing
     #expect(result.errors.contains("\nUsage: plumb \(arguments[0]) "))
   }
 
-  @Test func `a misspelt recording is answered with the nearest in its folder`() throws {
+  @Test func `a misspelt recording gets the nearest name in its folder`() throws {
     try withFile(named: "movement.csv", content: Data("time_s,x_g,y_g,z_g\n0,0,1,0\n".utf8)) { file in
       for command in [["replay"], ["plot", "-o", "-"]] {
         let result = try Tool.run(arguments: command + [file.replacing("movement", with: "movment")])
@@ -148,14 +148,14 @@ import Testing
     #expect(try Tool.run("replay", "/no/such/recording.csv").errors.hasSuffix(": no such file\n"))
   }
 
-  @Test func `a command that is not there is answered with the list of those that are`() throws {
+  @Test func `an unknown command gets the list of commands`() throws {
     let errors = try Tool.run("frobnicate").errors
     for name in ["run", "watch", "read", "replay", "record", "plot", "calibrate", "doctor", "selftest"] {
       #expect(errors.contains(" \(name),") || errors.contains(" \(name)\n"), "\(name)")
     }
   }
 
-  @Test func `a misspelt board is answered with the nearest, by name and by path`() throws {
+  @Test func `a misspelt board gets the nearest, by name and by path`() throws {
     let boards = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
     for (name, answer) in [
       ("emulatd", "emulatd: no such board file (did you mean emulated?); `plumb boards` lists"),
@@ -173,7 +173,7 @@ import Testing
     #expect(try Tool.run("run", "--board", "/no/such/folder/board.ini").errors.contains("no such board file\n"))
   }
 
-  @Test func `a misspelt key of a board file is answered with the nearest`() throws {
+  @Test func `a misspelt key of a board file gets the nearest`() throws {
     let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
     try withFile(named: "board.ini", content: Data(text.replacing("portrait =", with: "potrait =").utf8)) {
       let result = try Tool.run("run", "--board", $0)
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func `a board file that comes with plumb is left alone, and the way to one's own is told`() throws {
+  @Test func `a shipped board file is left unchanged, and the way to an own copy is explained`() throws {
     let boards = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
     let file = Tool.board("emulated-uncalibrated")
     let (before, folder) = (try Data(contentsOf: URL(fileURLWithPath: file)), try scratchFolder())
@@ -200,7 +200,7 @@ import Testing
         #expect(try run("--dry-run").exitCode == 0)
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
       }
-      // A copy in another folder is one's own.
+      // A copy in another folder is the user's own.
       let copy = folder.appendingPathComponent("\(command).ini").path
       try before.write(to: URL(fileURLWithPath: copy))
       let own = try Tool.run(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The way of a real board, from the board file to `/dev/i2c-1` and its system calls: the bridge stands in for the
+/// The path of a real board, from the board file to `/dev/i2c-1` and its system calls: the bridge replaces the
 /// kernel, with emulated sensors that do not move.
 @Suite struct LinuxBusTests {
   /// Runs the tool with `sensors` on `/dev/i2c-1`.
@@ -18,7 +18,7 @@ import Testing
     text = text.replacing("chip = raspberry-pi", with: "chip = emulated")
     if let change { text = text.replacing(change.0, with: change.1) }
     return try withFile(named: "board.ini", content: Data(text.utf8)) {
-      // Ended by the first pose, or by what is wrong.
+      // Ended by the first pose, or by an error.
       try Tool.run(
         arguments: ["run", "--board", $0, "--format", format], launcher: launcher, environment: Tool.bridge(sensors)
       ) { printed in
@@ -31,7 +31,7 @@ import Testing
     ("adxl345", "adxl345@0x53", "ADXL345 at 0x53"), ("mpu6050", "mpu6050@0x68", "MPU-6050 at 0x68"),
     ("mpu6050", "mpu9250@0x68", "MPU-6050 at 0x68"),
   ])
-  func `the sensor of a Raspberry Pi's board shows the pose, and its greeting says where it is`(
+  func `the sensor of a Raspberry Pi's board shows the pose, and its greeting shows where it is`(
     model: String, sensor: String, greeting: String
   ) throws {
     for (force, pose) in [("0,1,0", "portrait"), ("-1,0,0", "landscapeRight"), ("0,0,-1", "faceDown")] {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test
-  func `a part that is like an MPU-6050 is used, and told by name once`() throws {
+  func `a part compatible with an MPU-6050 is used, and reported by name once`() throws {
     let result = try run("mpu6050", with: "icm20689@0x68=0,1,0")
     #expect(result.exitCode == 0)
     let notices = try result.events("notice").compactMap { $0["detail"] as? String }
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `a sensor at the other address is told as nobody at this one`() throws {
+  func `a sensor at the other address is reported as no response at this one`() throws {
     let result = try run("mpu6050", with: "mpu6050@0x69=0,1,0")
     #expect(try result.events("pose").isEmpty)
     #expect(
@@ -68,8 +68,8 @@ import Testing
   }
 
   @Test
-  func `a part of the other family is told by what it answers`() throws {
-    // The identity register of each family is another register, or none, of the other.
+  func `a part of the other family is reported by its identity`() throws {
+    // Each family's identity register is a different register, or none, of the other.
     for (model, sensor, wanted) in [
       ("mpu6050", "adxl345@0x68", "not 0x68 (MPU-6050)"),
       ("adxl345", "mpu6050@0x53", "not 0xE5 (ADXL345)"),
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test
-  func `every sensor of the bus is found at its address, without disturbing it`() throws {
+  func `every sensor on the bus is found at its address, undisturbed`() throws {
     let result = try run(
       ["probe", "--format", "json"], with: "mpu6500@0x69=0,0,1; icm20689@0x68=0,0,1; adxl345@0x1d=0,0,1")
     #expect(result.exitCode == 0)
@@ -108,14 +108,14 @@ import Testing
   }
 
   @Test
-  func `what answers and is no known sensor is told, with code 69`() throws {
+  func `a response from an unknown part is reported, with code 69`() throws {
     let result = try run(["probe"], with: "mpu6050@0x53=0,0,1")
     #expect(result.exitCode == 69)
     #expect(result.output.hasPrefix("0x53  the identity register reads 0x00"))
     #expect(result.errors.contains("no usable sensor"))
   }
 
-  /// Whether this machine lets a process have a `/sys/class` of its own.
+  /// Whether this computer lets a process have its own `/sys/class`.
   static let canHideFolders: Bool = {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
@@ -129,10 +129,10 @@ import Testing
   @Test(
     .enabled(if: canHideFolders, "needs the right to mount"),
     arguments: [("adxl345", "adxl345@0x53", 400, 200), ("mpu6050", "mpu6050@0x68", 1_000, 500)])
-  func `a rate that the bus of 100 kHz cannot follow is refused at once, with code 78; the highest that it can is not`(
+  func `a rate too high for a bus of 100 kHz is rejected at once, with code 78; the highest is not`(
     model: String, sensor: String, tooFast: Int, highest: Int
   ) throws {
-    // A kernel's folder of adapters with the frequency 100000, big-endian, in place of this machine's.
+    // A kernel's folder of adapters with the frequency 100000, big-endian, in place of this computer's.
     let node = "/sys/class/i2c-adapter/i2c-1/of_node"
     let script =
       "mount -t tmpfs none /sys/class && mkdir -p \(node) "

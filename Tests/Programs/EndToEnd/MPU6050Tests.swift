@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The emulated board with an MPU-6050 does what the one with an ADXL345 does.
+/// The emulated board with an MPU-6050 behaves like the one with an ADXL345.
 @Suite struct MPU6050Tests {
   static let board = Tool.board("emulated-mpu6050")
 
@@ -10,13 +10,13 @@ import Testing
   }
 
   @Test
-  func `both sensors tell the same poses in the same order, and the same trouble and recovery`() throws {
+  func `both sensors report the same poses in the same order, and the same trouble and recovery`() throws {
     func story(_ board: String) throws -> [String] {
       try run(board).objects.compactMap { object in
         switch object["event"] as? String {
         case "pose": object["to"] as? String
         case "trouble": (object["reason"] as? String).map { "trouble: " + $0 }
-        // Phases of the interface and gestures have tests of their own.
+        // Phases of the interface and gestures have their own tests.
         case "rotation", "shake", "still", "moving": nil
         case let event: event
         }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test
-  func `a sample is one transaction, and the rest of the board file counts too`() throws {
+  func `a sample is one transaction, and the rest of the board file is applied too`() throws {
     let text = try String(contentsOfFile: Self.board, encoding: .utf8)
       .replacing("address = 0x68", with: "address = 0x69\nrate = 250\nrange = 8\nmounting = -y +x +z")
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
@@ -66,13 +66,13 @@ import Testing
         try unwrapped(figures[1][key] as? Int) - unwrapped(figures[0][key] as? Int)
       }
       #expect(try grown("samples") == 7 * 250)
-      // Once a second four more show the configuration.
+      // Once a second four more check the configuration.
       #expect(try (7 * 254...7 * 250 + 32).contains(grown("transactions")))
     }
   }
 
   @Test
-  func `without patience the end of it is told, with code 69`() throws {
+  func `with little patience it gives up and reports that, with code 69`() throws {
     for board in [Tool.board("emulated"), Self.board] {
       let result = try run(board, "--give-up", "0.1")
       #expect(result.exitCode == 69)
@@ -99,7 +99,7 @@ import Testing
     ("model = mpu9250", ":8:", "allowed: adxl345"),
     ("model = mpu6050\nrate = 1001", ":9:", "allowed: a number from 1 to 1000 (Hz), at most 3 decimals"),
   ])
-  func `a board file that mixes the sensors up is refused with its line`(line: String, place: String, words: String)
+  func `a board file that mixes up the sensors is rejected with its line`(line: String, place: String, words: String)
     throws
   {
     let text = try String(contentsOfFile: Self.board, encoding: .utf8).replacing("model = mpu6050", with: line)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `plumb mount` on emulated boards whose sensor sits in its own way.
+/// `plumb mount` on emulated boards with various mountings.
 @Suite struct MountTests {
   /// The 24 signed permutations with determinant +1, as a board file writes them.
   static let mountings: [String] = {
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["adxl345", "mpu6050"], mountings)
-  func `each of the 24 ways to mount a sensor is found, whatever the file said before`(model: String, mounting: String)
+  func `each of the 24 mountings of a sensor is found, whatever the file said before`(model: String, mounting: String)
     throws
   {
     #expect(Set(Self.mountings).count == 24)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [["mount", "calibrate"], ["calibrate", "mount"]])
-  func `after mounting and calibration in either order, every pose is told and reads within 0.2°`(order: [String])
+  func `after mounting and calibration in either order, every pose is right within 0.2°`(order: [String])
     throws
   {
     for mounting in ["-y +x +z", "+z -x -y", "-x +z +y"] {
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test
-  func `the calibration stays as it is, byte for byte`() throws {
+  func `the calibration stays unchanged, byte for byte`() throws {
     let lines = "offset = 0.012500 -0.03 0.1 # mine\nscale = 1.01 0.985 1"
     let board = try Self.board("mpu6050", really: "-y +x +z", sensor: lines)
     defer { remove(board.folder) }
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test
-  func `text tells in words which axis is where, and what the file said`() throws {
+  func `text says in words which axis is where, and what the file said`() throws {
     let board = try Self.board("adxl345", really: "-y +x +z", sensor: "mounting = +x +y +z")
     defer { remove(board.folder) }
     let output = try board.run("mount").output
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test
-  func `a slanted pose and a board turned over are refused with words, and another try is offered in the same run`()
+  func `a slanted pose or an overturned board is rejected, with another try in the same run`()
     throws
   {
     let board = try Self.board("adxl345", really: "+z +x +y")
@@ -102,7 +102,7 @@ import Testing
     #expect(refusals.count == 2)
     #expect(refusals[0].contains("too slanted") && refusals[0].contains("held upright"))
     #expect(refusals[1].contains("lay the board on its back, face up"))
-    // A board that lies as it lay at the start is not taken for held upright.
+    // A board still in its initial attitude does not count as held upright.
     #expect(try result.events("status").contains { $0["state"] as? String == "not-moved" })
     #expect(try result.events("mounting").first?["mounting"] as? String == "+z +x +y")
   }
@@ -111,11 +111,9 @@ import Testing
     ("portrait", "was not picked up and held upright"), ("faceUp", "was not picked up and held upright"),
     ("turn", "was held upright, but not laid face up"),
   ])
-  func
-    `A board that is not taken up, not laid down, or turned over instead is told with code 65, and nothing is written`(
-      motion: String, words: String
-    ) throws
-  {
+  func `a board not lifted, not laid down or turned over is reported with code 65, without a write`(
+    motion: String, words: String
+  ) throws {
     let board = try Self.board("adxl345", really: "+z +x +y")
     defer { remove(board.folder) }
     let before = try board.bytes
@@ -126,7 +124,7 @@ import Testing
   }
 
   @Test
-  func `the time runs out with code 65; a dry run writes nothing; without a board the reason is told`() throws {
+  func `a time-out has code 65; a dry run writes nothing; without a board the reason is reported`() throws {
     let board = try Self.board("adxl345", really: "+z +x +y")
     defer { remove(board.folder) }
     let before = try board.bytes

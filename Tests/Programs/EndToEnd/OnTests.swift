@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `plumb on`: commands at events.
+/// `plumb on`: commands triggered by events.
 @Suite("plumb on")
 struct OnTests {
   @Test func `the first pose runs the command, whose exit code is the tool's`() throws {
@@ -17,7 +17,7 @@ struct OnTests {
     #expect(tool.exitCode == 0, "\(tool.output)\(tool.errors)")
   }
 
-  @Test func `a command finds the event in its environment, and nothing on its standard input`() throws {
+  @Test func `a command gets the event in its environment, and an empty standard input`() throws {
     let tool = try Tool.run(
       "on", "landscapeLeft", "--once", "--", "sh", "-c",
       "cat; echo \"$PLUMB_EVENT|$PLUMB_POSE|$PLUMB_FROM|$PLUMB_DETAIL|$PLUMB_TIME|$PLUMB_ANGLE_DEG|$PLUMB_PITCH_DEG\"; "
@@ -50,7 +50,7 @@ struct OnTests {
     #expect(ran.allSatisfy { $0["passed_over"] as? Int == 0 })
     let causes = try ran.map { try unwrapped($0["cause"] as? [String: Any]) }
     #expect(causes.count > 5)
-    // Each begins where the one before has ended, or where trouble had come between.
+    // Each begins where the one before ended, or where trouble came in between.
     for (before, after) in zip(causes, causes.dropFirst()) {
       let from = try unwrapped(after["from"] as? String)
       #expect(from == before["to"] as? String || from == "unknown")
@@ -58,7 +58,7 @@ struct OnTests {
     }
   }
 
-  @Test func `the latest event is run for at last, and the others are counted`() throws {
+  @Test func `the latest event is run in the end, and the others are counted`() throws {
     let tool = try Tool.run("on", "pose", "--now", "--format", "json", "--", "sleep", "4")
     #expect(tool.exitCode == 0)
     let ran = try tool.events("ran")
@@ -76,14 +76,14 @@ struct OnTests {
     #expect(ran["timed_out"] as? Bool == true)
   }
 
-  @Test func `a command that does not end when asked to is killed`() throws {
+  @Test func `a command that does not end on request is killed`() throws {
     let tool = try Tool.run(
       "on", "portrait", "--now", "--once", "--timeout", "0.2", "--", "sh", "-c",
       "trap '' TERM; while :; do sleep 1; done")
     #expect(tool.exitCode == 128 + SIGKILL)
   }
 
-  @Test func `a stop signal ends the command that is running`() throws {
+  @Test func `a stop signal ends the running command`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("pid")
@@ -117,13 +117,13 @@ struct OnTests {
     (["on", "pose", "--", "/etc/passwd"], 77, "/etc/passwd is not executable"),
     (["on", "pose", "--timeout", "-1", "--", "true"], 64, "--timeout"),
   ])
-  func `what cannot be run is refused`(arguments: [String], code: Int32, words: String) throws {
+  func `a command that cannot be run is rejected`(arguments: [String], code: Int32, words: String) throws {
     let tool = try Tool.run(arguments: arguments)
     #expect(tool.exitCode == code)
     #expect(tool.errors.contains(words), "\(tool.errors)")
   }
 
-  @Test func `standard output is the tool's own as JSON`() throws {
+  @Test func `as JSON, standard output has only the tool's own output`() throws {
     let tool = try Tool.run("on", "portrait", "--now", "--once", "--format", "json", "--", "echo", "not JSON")
     #expect(tool.exitCode == 0)
     #expect(try tool.objects.count == 1)
@@ -147,10 +147,10 @@ private func withOwner(_ body: (String) throws -> Void) throws {
   }
 }
 
-/// `plumb status`: what an owner does.
+/// `plumb status`: the state of an owner.
 @Suite("plumb status")
 struct StatusTests {
-  @Test func `no owner is an error that names the place`() throws {
+  @Test func `no owner is an error that names the address`() throws {
     let tool = try Tool.run("status", "--from", "unix:/nowhere/stream")
     #expect(tool.exitCode == 69)
     #expect(tool.errors.contains("/nowhere/stream"))
@@ -158,7 +158,7 @@ struct StatusTests {
 
   @Test func `an owner is described, for people and for scripts`() throws {
     try withOwner { address in
-      // Well from the first sample on: a client is told of it.
+      // OK from the first sample on, which a client is notified of.
       #expect(try Tool.run("on", "pose", "--now", "--once", "--from", address, "--", "true").exitCode == 0)
       let text = try Tool.run("status", "--from", address)
       #expect(text.exitCode == 0, "\(text.errors)")
@@ -172,7 +172,7 @@ struct StatusTests {
     }
   }
 
-  @Test func `plumb doctor says who owns a sensor, and how to listen`() throws {
+  @Test func `plumb doctor names the owner of a sensor, and how to listen`() throws {
     try withOwner { address in
       let environment = ["PLUMB_STREAM": address]
       let text = try Tool.run(arguments: ["doctor", "--board", "emulated"], environment: environment)
@@ -183,7 +183,7 @@ struct StatusTests {
       let check = try unwrapped(json.events("check").first { $0["check"] as? String == "owner" })
       #expect(check["outcome"] as? String == "note")
       #expect(check["problem"] as? String == "owner.shares")
-      // Without an owner there is nothing to say.
+      // Without an owner there is nothing to report.
       let alone = try Tool.run("doctor", "--board", "emulated", "--format", "json")
       #expect(try alone.events("check").allSatisfy { $0["check"] as? String != "owner" })
     }

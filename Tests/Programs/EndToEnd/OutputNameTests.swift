@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `-o` with names at the edge: empty, as long as a file system allows, and longer.
+/// `-o` with extreme names: empty, as long as a file system allows, and longer.
 @Suite struct OutputNameTests {
   /// The commands that make a file, without its name, and the name's ending.
   private static let commands = [
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: commands)
-  func `an empty name is wrong usage, and nothing is left`(command: [String], ending: String) throws {
+  func `an empty name is wrong usage, and no file is left`(command: [String], ending: String) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     for option in [["-o", ""], ["--output", ""]] {
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: commands)
-  func `a name of 250 or 255 bytes works, one of 256 is refused; no draft is left`(
+  func `a name of 250 or 255 bytes works, one of 256 is rejected; no draft is left`(
     command: [String], ending: String
   ) throws {
     let folder = try scratchFolder()

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Several programs on one bus: each pair shares it politely, or the second is refused with the first one's name.
+/// Several programs on one bus: each pair shares it, or the second is rejected with the first one's name.
 @Suite struct OwnershipTests {
-  /// Commands that go on until they are stopped, or for seconds, on a board of one's own.
+  /// Commands that run until they are stopped, or for seconds, on their own board.
   static let owners: [[String]] = [
     ["run"], ["record", "-o", "/dev/null"], ["vibration", "--rate", "400", "--duration", "600"],
     ["serve", "--listen", "127.0.0.1:0"],
     ["on", "shake", "--", "true"], ["level", "--follow", "--duration", "600"], ["calibrate"], ["mount"], ["selftest"],
   ]
 
-  /// Commands that set up a sensor; where they are let, they end soon.
+  /// Commands that set up a sensor; if they can, they end soon.
   static let guests: [[String]] = [
     ["run", "--duration", "0.1"], ["record", "-o", "/dev/null", "--duration", "0.1"],
     ["vibration", "--rate", "400", "--duration", "1"], ["serve", "--listen", "127.0.0.1:0"],
@@ -24,17 +24,17 @@ import Testing
     let environment: [String: String]
 
     func run(_ command: [String]) throws -> Tool {
-      // What is not refused may go on for ever.
+      // A command that is not rejected could run for ever.
       try Tool.run(arguments: arguments(command), launcher: ["/usr/bin/timeout", "60"], environment: environment)
     }
 
-    /// `command` with the board file, before the words that are for another program.
+    /// `command` with the board file, before the words for another program.
     func arguments(_ command: [String]) -> [String] {
       let end = command.firstIndex(of: "--") ?? command.endIndex
       return command[..<end] + ["--board", board] + command[end...]
     }
 
-    /// Starts `command`, and waits until it has had the sensor measure.
+    /// Starts `command`, and waits until it has started the sensor's measurement.
     func start(_ command: [String]) throws -> Process {
       let process = Tool.process(arguments(command), environment: environment)
       process.standardOutput = FileHandle.nullDevice
@@ -73,19 +73,19 @@ import Testing
     process.waitUntilExit()
   }
 
-  @Test(arguments: owners) func `what would set up a sensor that has an owner is refused, and names it`(
+  @Test(arguments: owners) func `a command that would set up a sensor with an owner is rejected, and names it`(
     owner: [String]
   ) throws {
     try withBench { bench in
       let process = try bench.start(owner)
       let words =
         "the sensor at 0x53 on /dev/i2c-1 is in use by plumb \(owner[0]) (process \(process.processIdentifier))"
-      // A self-test is over after some two seconds.
+      // A self-test ends after some two seconds.
       let isShort = owner == ["selftest"]
       try #require(process.isRunning || isShort)
       for guest in isShort ? [["run", "--duration", "0.1"]] : Self.guests {
         let result = try bench.run(guest)
-        // On a busy machine it may be over before the guest comes.
+        // On a busy computer it may end before the guest comes.
         if isShort && !process.isRunning { break }
         #expect(result.exitCode == 69, "\(guest): \(result.errors)")
         #expect(result.errors.contains(words + ": listen to it with --from, or stop it"), "\(guest): \(result.errors)")
@@ -98,7 +98,7 @@ import Testing
       let watch = try Watch.run([], arguments: ["--board", bench.board], environment: bench.environment)
       #expect(
         watch.exit == 69 && watch.text.split(separator: "\n").joined().contains("plumb \(owner[0])"), "\(watch.text)")
-      // They join an owner that has the settings of the board file, which another rate is not.
+      // They join an owner with the settings of the board file; another rate is not one of them.
       for joining in [["read"], ["level", "--once"]] {
         let result = try bench.run(joining)
         let isJoined =
@@ -106,7 +106,7 @@ import Testing
         let isRefused = result.exitCode == 69 && result.errors.contains(words)
         #expect(owner[0] == "vibration" ? isRefused : isJoined, "\(joining): \(result.errors)")
       }
-      // Only its sensor is its own.
+      // It owns only its own sensor.
       #expect(process.isRunning)
       let text = try String(contentsOfFile: bench.board, encoding: .utf8).replacing(
         "address = 0x53", with: "address = 0x1D")
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `two boards that are emulated have nothing to do with each other`() throws {
+  @Test func `two emulated boards are independent`() throws {
     let process = Tool.process(["run"])
     let output = Pipe()
     process.standardOutput = output
@@ -132,7 +132,7 @@ import Testing
     stop(process, with: SIGINT)
   }
 
-  @Test func `a sensor that is in use with other settings is not read, and its owner goes on`() throws {
+  @Test func `a sensor in use with other settings is not read, and its owner continues`() throws {
     try withBench { bench in
       let process = try bench.start(["run", "--rate", "25"])
       let read = try bench.run(["read"])

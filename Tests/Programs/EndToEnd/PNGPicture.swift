@@ -44,7 +44,7 @@ struct PNGPicture {
     return result
   }
 
-  /// From tenths to the unit of an axis: by its ticks.
+  /// From tenths to the unit of an axis, by its ticks.
   struct Axis {
     var first: (place: Double, value: Double)
     var last: (place: Double, value: Double)
@@ -58,7 +58,7 @@ struct PNGPicture {
     }
   }
 
-  /// The upright axis of the panel with that heading.
+  /// The vertical axis of the panel with that heading.
   func axis(of heading: String) throws -> Axis {
     let start = try unwrapped(text.range(of: ">\(heading)</text>")).upperBound
     let panel = text[start...]
@@ -69,7 +69,7 @@ struct PNGPicture {
     return try Self.axis(places, labels)
   }
 
-  /// The axis of time, in the unit that it is labelled with.
+  /// The time axis, in its labelled unit.
   func timeAxis() throws -> Axis {
     let labels = try unwrapped(text.firstMatch(of: #/(?s)<g id="times">(.*?)</g>/#)).1
     let left = try unwrapped(text.firstMatch(of: /<rect class="frame" x="(\d+)"/).flatMap { Double($0.1) })
@@ -84,7 +84,7 @@ struct PNGPicture {
     return Axis(first: (places[0], values[0]), last: (places[places.count - 1], values[values.count - 1]))
   }
 
-  /// The numbers of a page by their name: base64 of words.
+  /// A page's numbers by their name: base64 of words.
   func words<Word: FixedWidthInteger>(_ name: String, as type: Word.Type) throws -> [Word] {
     let match = try unwrapped(text.firstMatch(of: try Regex("\"\(name)\":\"([^\"]*)\"")))
     let data = try unwrapped(Data(base64Encoded: String(unwrapped(match.output[1].substring))))
@@ -94,7 +94,7 @@ struct PNGPicture {
     }
   }
 
-  /// A number of a page by its name.
+  /// A page's number by its name.
   func number(_ name: String) throws -> Double {
     let match = try unwrapped(text.firstMatch(of: try Regex("\"\(name)\":(-?[0-9.e+-]+)")))
     return try unwrapped(Double(String(unwrapped(match.output[1].substring))))

@@ -5,7 +5,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// `plumb plot`: that the picture shows what was recorded, all of it, wherever it is opened.
+/// `plumb plot`: the picture shows what was recorded, all of it, wherever it is opened.
 @Suite struct PlotTests {
   static let header = "time_s,x_g,y_g,z_g\n"
 
@@ -18,7 +18,7 @@ import Testing
     let result = try Tool.run(arguments: ["plot", file.path, "-o", output.path] + more)
     #expect(result.exitCode == 0 && result.output.isEmpty, "\(result.errors)")
     let text = try String(contentsOf: output, encoding: .utf8)
-    // Nothing is said but the warning of times that misbehave, which the picture notes as well.
+    // The only output is a warning about times out of order, which the picture notes as well.
     let isOdd = text.contains("Time runs backwards") || text.contains("the same time as the one before")
     #expect(isOdd ? result.errors.hasPrefix("plumb: warning: ") : result.errors.isEmpty, "\(result.errors)")
     return PNGPicture(text)
@@ -29,7 +29,8 @@ import Testing
     #expect(parser.parse(), "\(String(describing: parser.parserError))")
   }
 
-  /// A board that turns slowly, with noise, in a million samples; with a peak of x and a trough of y in one sample each.
+  /// A million samples of a board that turns slowly, with noise, and with single-sample extremes: a peak of x and a
+  /// trough of y.
   private static let million: String = {
     var text = header
     text.reserveCapacity(40_000_000)
@@ -42,7 +43,7 @@ import Testing
       }
       if index == 432_101 { noise[0] = 7_500 }
       if index == 700_000 { noise[1] = -6_000 }
-      // 8.3 ms apart: nearly as many columns as there can be.
+      // 8.3 ms apart: nearly as many columns as possible.
       let fields = [index * 83 / 10] + noise
       text += fields.map { "\($0)e-3" }.joined(separator: ",") + "\n"
     }
@@ -50,7 +51,7 @@ import Testing
   }()
 
   @Test
-  func `a million samples of noise stay below 2 MB, and the extremes of single samples are drawn in their place`()
+  func `a million noisy samples stay below 2 MB, with single extremes drawn in their place`()
     throws
   {
     let picture = try plot(Self.million)
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test
-  func `the page of a million samples stays below 2 MB, and its numbers have every extreme to a thousandth of a g`()
+  func `the page of a million samples stays below 2 MB, with every extreme to a thousandth of a g`()
     throws
   {
     let page = try plot(Self.million, as: "html")
@@ -87,7 +88,7 @@ import Testing
     #expect(abs(times[peak / 20] - 432_101 * 0.0083) < 1.1)
   }
 
-  /// The same with rotation, and a peak of the turn about z in one sample.
+  /// The same with rotation, and a peak of the rate about z in one sample.
   private static let turning: String = Recordings.adding(
     rotation: { index in
       let noise = (index &* 7_919) % 4_001 - 2_000
@@ -95,7 +96,7 @@ import Testing
     }, to: million)
 
   @Test
-  func `a million samples with rotation stay below 2 MB, and have the extremes of single ones`() throws {
+  func `a million samples with rotation stay below 2 MB, with the extremes of single ones`() throws {
     let (picture, page) = (try plot(Self.turning), try plot(Self.turning, as: "html"))
     expectXML(picture.text)
     #expect(picture.text.utf8.count < 2_000_000 && page.text.utf8.count < 2_000_000)
@@ -110,7 +111,7 @@ import Testing
   }
 
   @Test
-  func `rotation has its panel where there are six columns, and there alone`() throws {
+  func `rotation has a panel only with six columns`() throws {
     let path = try ReplayTests.path("wrist-row")
     let three = try String(contentsOfFile: path, encoding: .utf8)
     let six = Recordings.adding(rotation: { ["\($0 % 360)", "-20", "0.5"] }, to: three)
@@ -121,13 +122,13 @@ import Testing
     let (x, y) = (try with.lines("id=\"line-rotationX\"").joined(), try with.lines("id=\"line-rotationY\"").joined())
     #expect(try abs(axis.value(at: unwrapped(x.map(\.y).min())) - 359) < 2)
     #expect(!y.isEmpty && y.allSatisfy { abs(axis.value(at: $0.y) + 20) < 1 })
-    // The force is drawn alike.
+    // The force is drawn the same way.
     #expect(try with.lines("id=\"line-x\"") == without.lines("id=\"line-x\""))
     #expect(try plot(six, as: "html").text.contains("\"unit\":\"°/s\""))
   }
 
   @Test
-  func `of a short recording every sample is drawn, and where it belongs`() throws {
+  func `every sample of a short recording is drawn, in its place`() throws {
     let samples = (0..<300).map { index in
       let angle = Double(index) * 0.05
       return [Double(index) * 0.04, -sin(angle) * 0.9, cos(angle) * 0.9, 0.3]
@@ -140,7 +141,7 @@ import Testing
     let force = try picture.axis(of: "Specific force, g")
     for (column, name) in [(1, "x"), (2, "y"), (3, "z")] {
       let points = try picture.lines("id=\"line-\(name)\"").joined()
-      // Of points on one level only the ends need be there.
+      // Of points on one level only the ends are required.
       #expect(points.count == 300)
       for (point, sample) in zip(points, samples) {
         #expect(abs(time.place(of: sample[0]) - point.x) < 3)
@@ -149,7 +150,7 @@ import Testing
     }
     let turn = try picture.axis(of: "Turn in the plane, °")
     let device = try picture.lines("id=\"line-device\"")
-    // It wraps twice in 857°, and no line leads from top to bottom.
+    // It wraps twice in 857°, and no line connects top and bottom.
     #expect(device.count == 3)
     for (point, sample) in zip(device.joined(), samples) {
       let angle = atan2(-sample[1], sample[2]) * 180 / .pi
@@ -159,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: ReplayTests.recordings)
-  func `the strip shows the poses that replaying tells, at their times`(recording: String) throws {
+  func `the strip shows the poses that replay reports, at their times`(recording: String) throws {
     let path = try ReplayTests.path(recording)
     let picture = try plot(String(contentsOfFile: path, encoding: .utf8))
     let events = try Tool.run("replay", path, "--format", "json").objects
@@ -190,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: ["svg", "html"])
-  func `nothing comes from outside, and there is a dark variant`(kind: String) throws {
+  func `nothing is loaded from outside, and there is a dark variant`(kind: String) throws {
     let text = try plot(String(contentsOfFile: ReplayTests.path("wrist-row"), encoding: .utf8), as: kind).text
     #expect(!text.replacing("http://www.w3.org/2000/svg", with: "").contains("http://"))
     #expect(!text.contains("https:") && !text.contains("@import") && !text.contains("src="))
@@ -222,11 +223,11 @@ import Testing
   ]
 
   @Test(arguments: odd)
-  func `single samples, gaps, times that run backwards and huge values are drawn, and told`(odd: Odd) throws {
+  func `single samples, gaps, times out of order and huge values are drawn, and reported`(odd: Odd) throws {
     let picture = try plot(Self.header + odd.rows)
     expectXML(picture.text)
     for word in odd.words { #expect(picture.text.contains(word), "\(word)") }
-    // Nothing outside of its panel.
+    // Nothing outside its panel.
     for name in ["x", "y", "z", "pitch", "inclination", "steering"] {
       for point in try picture.lines("id=\"line-\(name)\"").joined() {
         #expect((-6...5_926).contains(point.x) && (0...2_100).contains(point.y))
@@ -236,7 +237,7 @@ import Testing
   }
 
   @Test
-  func `no line leads across a gap`() throws {
+  func `no line crosses a gap`() throws {
     let rows = (0..<200).map { "\(Double($0 < 100 ? $0 : $0 + 100) / 50),0,1,0\n" }.joined()
     let picture = try plot(Self.header + rows)
     let lines = try picture.lines("id=\"line-x\"")
@@ -247,7 +248,7 @@ import Testing
   }
 
   @Test
-  func `a title of any characters stands above the picture, and does no harm`() throws {
+  func `a title of any characters appears above the picture, and does no harm`() throws {
     for kind in ["svg", "html"] {
       let title = "<script>alert(1)</script> & \"zwölf\"\u{7}"
       let text = try plot(Self.header + "0,0,1,0\n", as: kind, "--title", title).text
@@ -259,13 +260,13 @@ import Testing
   }
 }
 
-/// `plumb plot`: the page in a browser, and what the command refuses.
+/// `plumb plot`: the page in a browser, and the command's errors.
 @Suite struct PlotPageTests {
   static let browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// What a reader does: everything once; the outcome goes into the title of the page.
+  /// A reader's actions, each once; the results go into the page's title.
   private static let hands = """
     <script>
     let fault = ''
@@ -290,7 +291,7 @@ import Testing
     """
 
   @Test(.enabled(if: browser != nil))
-  func `in a browser the page is read off, looked at closer and from afar, and fits a phone`() throws {
+  func `in a browser the page can be read off and zoomed, and fits a phone`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let page = folder.appendingPathComponent("a.html")
@@ -317,7 +318,7 @@ import Testing
     #expect(answers.prefix(3) == ["no fault", "true", "true"], "\(answers)")
     #expect(try unwrapped(answers.dropFirst(3).first).contains(" to "))
     #expect(answers.dropFirst(4).prefix(2) == ["true", "false"], "\(answers)")
-    // What is read off is what was recorded at that time.
+    // The value read off is that recorded at that time.
     let read = try unwrapped(answers.last).replacing("−", with: "-")
     let time = try unwrapped(read.firstMatch(of: /^(-?[0-9.]+) s/).flatMap { Double($0.1) })
     let row = try unwrapped(try ReplayTests.rows("wrist-abduction").first { abs($0.time - time) < 0.001 })
@@ -332,7 +333,7 @@ import Testing
   }
 
   @Test
-  func `a picture that is there already is left alone, unless --force is given`() throws {
+  func `an existing picture is left alone, unless --force is given`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let output = folder.appendingPathComponent("a.svg")
@@ -344,7 +345,7 @@ import Testing
     #expect(try Tool.run("plot", try ReplayTests.path("wrist-row"), "-o", output.path, "--force").exitCode == 0)
     #expect(try String(contentsOf: output, encoding: .utf8).hasPrefix("<svg "))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.svg"])
-    // Standard input to standard output: the same picture but for its name.
+    // Standard input to standard output: the same picture except for its name.
     let recording = try String(contentsOf: URL(fileURLWithPath: try ReplayTests.path("wrist-row")), encoding: .utf8)
     let piped = try withFile(content: Data(recording.utf8)) { file in
       try Tool.run(
@@ -362,7 +363,7 @@ import Testing
       (["a.csv"], 64, "output"), (["GOOD", "-o", "/nonexistent/a.svg"], 73, "/nonexistent/a.svg"),
       (["GOOD", "-o", "/dev/full.svg/a.svg"], 73, "no such folder"),
     ] as [([String], Int32, String)])
-  func `what cannot be done is told with its code, and no picture is left`(
+  func `an error is reported with its code, and leaves no picture`(
     arguments: [String], code: Int32, words: String
   ) throws {
     let folder = try scratchFolder()
@@ -378,7 +379,7 @@ import Testing
   }
 
   @Test
-  func `where the output is full that is told, and of a file nothing is left`() throws {
+  func `a full output is reported, and leaves no part of a file`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let good = try ReplayTests.path("wrist-row")

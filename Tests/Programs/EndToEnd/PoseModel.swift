@@ -1,11 +1,11 @@
 import Foundation
 
-/// The rules of pose tracking, written again from their description: in Double, with angles and times, sharing no code
-/// with the tracker.
+/// The rules of pose tracking, written independently from their description: in Double, with angles and times,
+/// sharing no code with the tracker.
 struct PoseModel {
   static let names = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"]
 
-  /// What people read, by name.
+  /// The words for people, by name.
   static let words = [
     "portrait": "portrait", "portraitUpsideDown": "portrait, upside down",
     "landscapeLeft": "landscape, left edge down", "landscapeRight": "landscape, right edge down",
@@ -28,7 +28,7 @@ struct PoseModel {
     var evidence = 0.0
   }
 
-  /// Takes one sample in.
+  /// Takes one sample.
   mutating func take(_ time: Double, _ x: Double, _ y: Double, _ z: Double) {
     let elapsed = time - (lastTime ?? time)
     lastTime = time
@@ -88,7 +88,7 @@ struct PoseModel {
     guard let pose else { return slot = nil }
     var next = Candidate(pose: pose, since: time)
     if let slot, slot.pose == pose { next = slot }
-    // An excess of 1/256 g gathers nothing.
+    // An excess of 1/256 g adds no evidence.
     next.evidence = max(0, min(0.01, next.evidence + (excess - 1 / 256) * elapsed))
     slot = next.evidence > 0 || excess > 0 ? next : nil
   }
@@ -107,7 +107,7 @@ struct PoseModel {
 
   private func sine(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }
 
-  /// How far `device` is from the centre of a pose in the plane, 0…180°.
+  /// The distance of `device` from the centre of an upright pose, 0…180°.
   static func offset(_ device: Double, _ pose: String) -> Double {
     let centres: [String: Double] = ["portraitUpsideDown": 180, "landscapeLeft": -90, "landscapeRight": 90]
     let centre = centres[pose] ?? 0
@@ -119,7 +119,7 @@ struct PoseModel {
   }
 
   static func nearest(_ device: Double, _ inclination: Double) -> String {
-    // The first sample must lie an eighth further inside the entry cone of 25°.
+    // The first sample must be an eighth further inside the entry cone of 25°.
     if inclination < 21.875 { return "faceUp" }
     return inclination > 180 - 21.875 ? "faceDown" : nearestInPlane(device)
   }

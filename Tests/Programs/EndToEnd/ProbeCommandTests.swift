@@ -5,7 +5,7 @@ import Testing
   @Test(arguments: [
     ("emulated", "adxl345", 0x53, "0x53  an ADXL345"), ("emulated-mpu6050", "mpu6050", 0x68, "0x68  an MPU"),
   ])
-  func `on an emulated board its sensor is found, in words and for scripts`(
+  func `an emulated board's sensor is found, in words and for scripts`(
     board: String, model: String, address: Int, words: String
   ) throws {
     let text = try Tool.run("probe", "--board", Tool.board(board))
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["/dev/i2c-250", "/dev/null", "/nonexistent"])
-  func `what is no bus, or not there, is an error with code 69`(path: String) throws {
+  func `a path that is not a bus, or does not exist, is an error with code 69`(path: String) throws {
     let result = try Tool.run("probe", "--bus", path)
     #expect(result.exitCode == 69)
     #expect(result.output.isEmpty)
@@ -45,14 +45,14 @@ import Testing
     let file = folder.appendingPathComponent("i2c-1")
     try Data().write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file.path)
-    // Root may open everything: its rights are dropped for the tool.
+    // Root may open everything: the tool runs without its rights.
     let result = try Tool.run(arguments: ["probe", "--bus", file.path], launcher: Tool.withoutRights)
     #expect(result.exitCode == 77)
     #expect(result.errors.contains("no permission to use \(file.path); ") && result.errors.contains(". Fix: sudo "))
   }
 
   @Test(arguments: ["/dev/i2c-1", "/dev/i2c-250", "/dev/null"])
-  func `probe, read and doctor give the same advice for a bus that cannot be used`(path: String) throws {
+  func `probe, read and doctor give the same advice for an unusable bus`(path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) || path == "/dev/null" else { return }
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-adxl345"), encoding: .utf8)
       .replacing("/dev/i2c-1", with: path)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test
-  func `a bad board file has code 78, two buses are wrong usage`() throws {
+  func `a bad board file has code 78, and two buses are wrong usage`() throws {
     #expect(try Tool.run("probe", "--board", "/nonexistent.ini").exitCode == 78)
     #expect(try Tool.run("probe", "--board", Tool.board("emulated"), "--bus", "/dev/i2c-1").exitCode == 64)
   }

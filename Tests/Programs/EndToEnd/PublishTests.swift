@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `plumb publish`, with stand-ins for owner and broker; the real ones are in Tests/System/MQTT.
+/// `plumb publish`, with stand-ins for owner and broker; Tests/System/MQTT has the real ones.
 @Suite struct PublishTests {
   /// A running `plumb publish`, ended with the test.
   private final class Publisher {
@@ -36,7 +36,7 @@ import Testing
       }
     }
 
-    /// Asks it to end, as Ctrl-C does; returns the exit code.
+    /// Asks it to end, like Ctrl-C; returns the exit code.
     func stop() -> Int32 {
       process.interrupt()
       process.waitUntilExit()
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// An owner that says hello and lives.
+  /// An owner that sends hello and stays alive.
   private static let alive: @Sendable (FakeClient, Int) -> Void = { client, _ in
     client.put(FakeOwner.hello())
     while let line = client.line() {
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `files that are missing or forbidden have their exit codes`() throws {
+  @Test func `missing or forbidden files have their exit codes`() throws {
     let missing = try Tool.run("publish", "--settings", "/nowhere/mqtt.ini")
     #expect(missing.exitCode == 78 && missing.errors == "plumb: /nowhere/mqtt.ini: no such settings file\n")
     let password = ["publish", "--broker", "x", "--user", "u", "--password-file"]
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `a broker that is not there is waited for, told once, and an error at the end`() throws {
+  @Test func `a missing broker is waited for, reported once, and an error at the end`() throws {
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s", Self.alive)
       let tool = try Tool.run(
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `a broker that refuses the password is told, and asked again`() throws {
+  @Test func `a broker that rejects the password is reported, and tried again`() throws {
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s", Self.alive)
       let broker = try FakeBroker(answering: 5)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func `what the owner says is published, and the device is offline at the end`() throws {
+  @Test func `the owner's reports are published, and the device is offline at the end`() throws {
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s") { client, _ in
         client.put(FakeOwner.hello())
@@ -188,11 +188,11 @@ import Testing
     }
   }
 
-  @Test func `a retained message of 100 MB takes no room, and does not end publishing`() throws {
+  @Test func `a retained message of 100 MB takes no memory, and does not end publishing`() throws {
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s", Self.alive)
       defer { owner.end() }
-      // Of the message no more than its beginning ever comes.
+      // Only the beginning of the message ever comes.
       let broker = try FakeBroker(retaining: [0x31, 0x80, 0x80, 0x80, 0x32])
       let settings = folder.appendingPathComponent("mqtt.ini")
       try Data("[broker]\nhost = 127.0.0.1\nport = \(broker.port)\nspread = 0\n".utf8).write(to: settings)
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `it ends by a signal although its owner never pauses`() throws {
+  @Test func `a signal ends it although its owner never pauses`() throws {
     try withFolder { folder in
       let owner = try FakeOwner(at: folder.path + "/s") { client, _ in
         client.put(FakeOwner.hello())
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func `an owner that is killed is told at once, and found again`() throws {
+  @Test func `an owner that is killed is reported at once, and found again`() throws {
     try withFolder { folder in
       let path = folder.path + "/s"
       func owner() throws -> Process {
@@ -250,7 +250,7 @@ import Testing
       try publisher.wait { state().contains("\"reason\":\"ownerGone\"") }
       #expect(state().contains("\"pose\":null") && state().contains("\"temperature_c\":null"), "\(state())")
       #expect(try publisher.said.contains("connection to the owner of the sensor lost: "))
-      // What a program that was killed leaves behind.
+      // The leftover of a killed program.
       try FileManager.default.removeItem(atPath: path)
       let second = try owner()
       defer { second.terminate() }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `plumb read` on emulated boards: the pose and all angles, correct at start-up.
+/// `plumb read` on emulated boards: the pose and all angles are right at start-up.
 @Suite struct ReadTests {
   static let poses: [(name: String, force: [Double], words: String)] = [
     ("portrait", [0, 1, 0], "top edge up"), ("portraitUpsideDown", [0, -1, 0], "bottom edge up"),
@@ -12,7 +12,7 @@ import Testing
   private func read(_ arguments: String...) throws -> Tool { try Tool.run(arguments: ["read"] + arguments) }
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `each of the six poses is told at start-up with all angles, by both sensors`(board: String) throws {
+  func `each of the six poses is reported at start-up with all angles, by both sensors`(board: String) throws {
     for (name, force, words) in Self.poses {
       for seed in 1...3 {
         let arguments = ["--board", Tool.board(board), "--motion", name, "--seed", "\(seed)"]
@@ -24,7 +24,7 @@ import Testing
         #expect(answer.isNull("reason") && answer.isNull("detail") && answer.isNull("notice"))
         #expect(answer.isNull("relative_to") && answer.isNull("relative_deg"))
         #expect(answer.flag("adopted") == false)
-        // Noise only: some thousandths of a g.
+        // Only noise: some thousandths of a g.
         for (key, expected) in zip(["x", "y", "z"], force) { #expect(abs(try answer.number(key) - expected) < 0.05) }
         try answer.agreesWithFormulas()
         let text = try Tool.run(arguments: ["read"] + arguments)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `the average of many samples has less noise than one, and the same pose`() throws {
+  @Test func `the mean of many samples has less noise than one, and the same pose`() throws {
     func worst(_ samples: String) throws -> Double {
       try (1...12).map { seed in
         let answer = try PrintedAnswer(
@@ -56,12 +56,12 @@ import Testing
   }
 
   @Test(arguments: [["--average", "0"], ["--average", "10001"], ["--rate", "0.5"], ["--rate", "801"]])
-  func `a number of samples or a rate that cannot be is refused`(options: [String]) throws {
+  func `an impossible number of samples or rate is rejected`(options: [String]) throws {
     let result = try Tool.run(arguments: ["read"] + options)
     #expect(result.exitCode == 64 && result.errors.contains(options[0]), "\(result.errors)")
   }
 
-  @Test func `without options it is the emulated board, held in portrait`() throws {
+  @Test func `the default is the emulated board, held in portrait`() throws {
     let result = try read()
     #expect(result.exitCode == 0)
     #expect(result.output.hasPrefix("Emulated ADXL345 at 0x53, motion hold.\npose        portrait "))
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: zip(ReadTests.poses.map(\.name), [0.0, 180, -90, 90, 0, 0]))
-  func `the angle relative to a pose is the device angle less that of the pose`(pose: String, own: Double) throws {
+  func `the angle relative to a pose is the device angle minus that of the pose`(pose: String, own: Double) throws {
     for motion in ["hold", "landscapeLeft", "landscapeRight", "portraitUpsideDown"] {
       let result = try read("--motion", motion, "--relative-to", pose, "--format", "json")
       #expect(result.exitCode == 0)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a pose that does not exist is wrong usage, and those that do are listed`() throws {
+  @Test func `an unknown pose is wrong usage, and the existing ones are listed`() throws {
     for name in ["up", "Portrait", "unknown", ""] {
       let result = try read("--relative-to", name)
       #expect(result.exitCode == 64 && result.output.isEmpty)
@@ -95,7 +95,7 @@ import Testing
     #expect(try read("board.ini").exitCode == 64)
   }
 
-  @Test func `motion and seed are of emulated boards only`() throws {
+  @Test func `motion and seed are only for emulated boards`() throws {
     let board = Tool.board("raspberry-pi-adxl345")
     for option in [["--motion", "hold"], ["--seed", "1"]] {
       let result = try Tool.run(arguments: ["read", "--board", board] + option)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a board file that is bad or not there has code 78, and names the place`() throws {
+  @Test func `a bad or missing board file has code 78, and names the place`() throws {
     let missing = try read("--board", "/nonexistent.ini")
     #expect(missing.exitCode == 78 && missing.errors.contains("/nonexistent.ini"))
     let bad = try withFile(named: "board.ini", content: Data("[sensor]\nmodel = adxl999\n".utf8)) {
@@ -142,7 +142,7 @@ struct PrintedAnswer {
 
   /// Compares every angle with its formula in Double.
   ///
-  /// The components are given to a millionth of a g: over the least length that counts, 0.3 g, that is 2e-4°.
+  /// The components are printed to a millionth of a g: for the shortest length that counts, 0.3 g, that is 2e-4°.
   func agreesWithFormulas() throws {
     let (x, y, z) = (try number("x"), try number("y"), try number("z"))
     let degrees = 180 / Double.pi
@@ -157,15 +157,15 @@ struct PrintedAnswer {
     try expect("pitch_deg", atan2(y, hypot(x, z)) * degrees)
     try expect("inclination_deg", atan2(hypot(x, y), z) * degrees)
     let (sine, face) = (asin(max(-1, min(1, -y))), asin(min(1, abs(z))))
-    // Near flat the quotient is one of two small numbers.
+    // Near flat it is a quotient of two small numbers.
     if face < 1.5 { try expect("steering_deg", max(-90, min(90, 180 * sine / (.pi - 2 * face))), 0.01) }
     #expect((-90.0...90).contains(try number("steering_deg")))
   }
 }
 
-/// `plumb read` the way of a real board: the bridge stands in for the kernel, with emulated sensors without noise.
+/// `plumb read` on a real board's path: the bridge replaces the kernel, with emulated sensors without noise.
 @Suite struct ReadBusTests {
-  /// Runs the tool with `sensors` on `/dev/i2c-1`, shared through `journal` where there is one.
+  /// Runs the tool with `sensors` on `/dev/i2c-1`, shared through `journal` if given.
   private func environment(_ sensors: String, journal: String? = nil) -> [String: String] {
     var environment = Tool.bridge(sensors, isNoisy: false)
     environment["PLUMB_BRIDGE_JOURNAL"] = journal
@@ -198,8 +198,8 @@ struct PrintedAnswer {
   ]
 
   @Test(arguments: ReadBusTests.sensors)
-  func `force and all angles are those of the board, whichever way it is held`(model: String, sensor: String) throws {
-    // In 1/256 g, which both sensors tell exactly.
+  func `force and all angles are those of the board, in any attitude`(model: String, sensor: String) throws {
+    // In 1/256 g, which is exact for both sensors.
     let forces: [[Double]] = [
       [0, 256, 0], [0, 0, 256], [0, 0, -256], [128, 192, 96], [-160, -96, 128], [200, -20, -140], [-16, 8, 250],
       [3, 250, -5], [176, 176, 64],
@@ -224,12 +224,12 @@ struct PrintedAnswer {
     #expect(try PrintedAnswer(calibrated).number("x") == 0.75 && (try PrintedAnswer(calibrated).number("z")) == 0.5)
   }
 
-  @Test func `a pose that is not known is an answer: the reason, all angles, and code 0`() throws {
+  @Test func `an unknown pose is an answer: the reason, all angles, and code 0`() throws {
     for (model, sensor) in Self.sensors {
       for (force, reason, words) in [
         ("0,2,0", "accelerating", "accelerating, over 1.4 g"), ("0,0.25,0.25", "freeFall", "free fall, under 0.6 g"),
       ] {
-        // With fusion no pose is given up because a board is pushed.
+        // With fusion a push does not give up the pose.
         guard model == "adxl345" || reason == "freeFall" else { continue }
         let result = try read(model, with: "\(sensor)=\(force)")
         #expect(result.exitCode == 0 && result.errors.isEmpty)
@@ -244,7 +244,7 @@ struct PrintedAnswer {
     }
   }
 
-  @Test func `a part that is like an MPU-6050 is used, and told by name`() throws {
+  @Test func `a part compatible with an MPU-6050 is used, and reported by name`() throws {
     let result = try read("mpu6050", with: "icm20689@0x68=0,1,0")
     #expect(result.exitCode == 0)
     #expect(try PrintedAnswer(result).text("pose") == "portrait")
@@ -252,7 +252,7 @@ struct PrintedAnswer {
     #expect(try read("mpu6050", with: "icm20689@0x68=0,1,0", "text").output.contains("\nnotice: the part at 0x68"))
   }
 
-  @Test func `without a sensor that delivers there is one sentence with the cure, and code 69`() throws {
+  @Test func `without a working sensor there is one sentence with the fix, and code 69`() throws {
     for (model, sensors, words) in [
       ("adxl345", "", "no acknowledge from 0x53"), ("mpu6050", "mpu6050@0x69=0,1,0", "no acknowledge from 0x68"),
       ("adxl345", "mpu6050@0x53=0,1,0", "not 0xE5 (ADXL345)"),
@@ -269,7 +269,7 @@ struct PrintedAnswer {
     }
   }
 
-  @Test func `a bus that is not there has code 69, one that may not be used code 77`() throws {
+  @Test func `a missing bus has code 69, and a forbidden one code 77`() throws {
     for path in ["/dev/i2c-250", "/dev/null"] {
       let result = try withFile(named: "board.ini", content: try board("adxl345", ("/dev/i2c-1", path))) {
         try Tool.run("read", "--board", $0)
@@ -278,7 +278,7 @@ struct PrintedAnswer {
     }
     let folder = try scratchFolder()
     defer { remove(folder) }
-    // Where the tool's board file can be read, and the bus cannot.
+    // The tool can read its board file, but not the bus.
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
     let bus = folder.appendingPathComponent("i2c-1")
     let file = folder.appendingPathComponent("board.ini")
@@ -292,11 +292,11 @@ struct PrintedAnswer {
   }
 
   @Test(arguments: ReadBusTests.sensors)
-  func `beside a run it writes nothing, and the run does not notice`(model: String, sensor: String) throws {
+  func `beside a run it writes nothing, and does not disturb the run`(model: String, sensor: String) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let (journal, file) = (folder.appendingPathComponent("bus"), folder.appendingPathComponent("board.ini"))
-    // 25 Hz: the run ends before samples that repeat, for want of noise, would look like those of a stopped sensor.
+    // 25 Hz: the run ends before samples that repeat, without noise, would look like those of a stopped sensor.
     try board(model, ("rate = 100", "rate = 25")).write(to: file)
     let shared = environment("\(sensor)=0.25,-0.9375,0.125", journal: journal.path)
     let run = Tool.process(
@@ -323,7 +323,7 @@ struct PrintedAnswer {
     }
     let text = try Tool.run(arguments: ["read", "--board", file.path], environment: shared)
     #expect(text.output.contains("already running: nothing was written to it."))
-    // The run wrote when it started its sensor; nobody has since.
+    // The run wrote when it started its sensor, and nothing has been written since.
     #expect(startWrites > 5)
     #expect(try lines(of: journal).filter(isWrite).count == startWrites)
     let events = Tool(exitCode: 0, output: try String(contentsOf: output, encoding: .utf8), errors: "")
@@ -335,7 +335,7 @@ struct PrintedAnswer {
   }
 
   @Test(arguments: ReadBusTests.sensors)
-  func `a sensor that runs otherwise than the board file says is started`(model: String, sensor: String) throws {
+  func `a sensor that runs with other settings than the board file's is started`(model: String, sensor: String) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let journal = folder.appendingPathComponent("bus")
@@ -353,7 +353,7 @@ struct PrintedAnswer {
   }
 
   @Test(.enabled(if: LinuxBusTests.canHideFolders, "needs the right to mount"))
-  func `a rate that the bus cannot follow has code 78`() throws {
+  func `a rate too high for the bus has code 78`() throws {
     let node = "/sys/class/i2c-adapter/i2c-1/of_node"
     let script =
       "mount -t tmpfs none /sys/class && mkdir -p \(node) "
@@ -366,7 +366,6 @@ struct PrintedAnswer {
   }
 }
 
-// The journal of the shared bus: one line a transaction.
 extension ReadBusTests {
   private func lines(of journal: URL) throws -> [Substring] {
     guard FileManager.default.fileExists(atPath: journal.path) else { return [] }

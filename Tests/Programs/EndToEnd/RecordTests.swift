@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `plumb record`: that what is in the file is what was measured, all of it, under its name only when it is whole.
+/// `plumb record`: the file holds what was measured, all of it, and gets its name only when it is whole.
 @Suite struct RecordTests {
   struct Case: Sendable {
     var motion: String
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// What is left of an event without its time.
+  /// An event without its time.
   private func timeless(_ event: [String: Any]) throws -> Data {
     var event = event
     event["t"] = nil
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `a recording has the forces of a run to the last bit, and replayed its events and angles`(test: Case) throws {
+  func `a recording has a run's exact forces, and replayed its events and angles`(test: Case) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -63,7 +63,7 @@ import Testing
       for (value, axis) in zip(row.dropFirst(), ["x", "y", "z"]) {
         #expect(try unwrapped(sample[axis] as? Double) == value)
       }
-      // Far from the middle between two of the numbers that a value can be, so that it is read as the right one.
+      // Far from the middle between two representable values, so it is read as the right one.
       #expect(row.dropFirst().allSatisfy { abs($0 * 65_536 - ($0 * 65_536).rounded()) < 0.05 })
       #expect((sample["up"] != nil) == test.hasRotation)
     }
@@ -72,7 +72,7 @@ import Testing
     #expect(events.count == replayed.count)
     for (one, other) in zip(events, replayed) {
       #expect(try timeless(one) == timeless(other))
-      // The phases of a turn come by the clock in a run, and with the next sample of a recording.
+      // The phases of a rotation come by the clock in a run, and with the next sample in a recording.
       let limit = one["event"] as? String == "rotation" ? 0.0201 : 1e-9
       #expect(try abs(unwrapped(one["t"] as? Double) - start - unwrapped(other["t"] as? Double)) < limit)
     }
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test
-  func `a sensor that fails leaves a gap, which is told with its times and cause; the times around it stay true`()
+  func `a failing sensor leaves a gap, reported with times and cause; the times around it are right`()
     throws
   {
     let folder = try scratchFolder()
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test
-  func `nothing is overwritten without --force; with it the file is replaced, keeps its rights, and a link its target`()
+  func `--force is needed to overwrite, and keeps a file's rights and a link's target`()
     throws
   {
     let folder = try scratchFolder()
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `Ctrl-C and SIGTERM end a recording in good order: all of it is kept, whole, and counted`(signal: Int32) throws {
+  func `Ctrl-C and SIGTERM end a recording in order: all of it is kept, and counted`(signal: Int32) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -151,7 +151,7 @@ import Testing
     let errors = Pipe()
     process.standardError = errors
     try process.run()
-    // Until there are samples, in a file that has not its name yet.
+    // Until there are samples, in a file that does not have its name yet.
     var part = 0
     for _ in 0..<6_000 where part < 100 {
       Thread.sleep(forTimeInterval: 0.02)
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test
-  func `standard output gets the same bytes as a file, and a reader that goes away ends it quietly`() throws {
+  func `standard output gets the same bytes as a file, and a closed reader ends it quietly`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
@@ -193,7 +193,7 @@ import Testing
       (["-o", "FOLDER/" + String(repeating: "a", count: 300)], 73, "cannot be created"),
       (["-o", "FOLDER/a.csv", "--board", "/nonexistent.ini"], 78, "nonexistent.ini"),
     ] as [([String], Int32, String)])
-  func `what cannot be done is told in one line with its code, and leaves nothing behind`(
+  func `an error is reported in one line with its code, and leaves no file`(
     arguments: [String], code: Int32, words: String
   ) throws {
     let folder = try scratchFolder()
@@ -221,11 +221,11 @@ import Testing
   }
 }
 
-/// `plumb record` where the disk, the folder, the bus or the terminal is not what one wishes.
+/// `plumb record` with trouble from the disk, the folder, the bus or the terminal.
 @Suite struct RecordDiskTests {
   private static let isRoot = getuid() == 0
 
-  /// Whether a small file system of its own can be had.
+  /// Whether the test can mount a small file system.
   private static let canMount: Bool = {
     guard isRoot, let folder = try? scratchFolder() else { return false }
     defer { remove(folder) }
@@ -243,7 +243,8 @@ import Testing
     return process.terminationStatus
   }
 
-  /// What a recording that was refused room says and leaves: whole lines under another name, as many as it says.
+  /// Checks the message and the file of a recording without room: whole lines under another name, as many as
+  /// reported.
   private func expectPart(_ result: Tool, in folder: URL) throws {
     #expect(result.exitCode == 73)
     #expect(result.errors.split(separator: "\n").count == 1)
@@ -261,7 +262,7 @@ import Testing
   }
 
   @Test
-  func `a file that may not grow any more ends the recording; what was written is kept, in whole lines`() throws {
+  func `a file that may not grow further ends the recording, and keeps whole lines`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     // The limit counts in 512 or in 1024 bytes.
@@ -274,7 +275,7 @@ import Testing
   }
 
   @Test(.enabled(if: canMount))
-  func `a full disk ends the recording; what was written is kept, in whole lines`() throws {
+  func `a full disk ends the recording, and keeps whole lines`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     #expect(try Self.run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder.path) == 0)
@@ -289,7 +290,7 @@ import Testing
   }
 
   @Test(.enabled(if: canMount))
-  func `a disk without room for one more file is told before anything is recorded`() throws {
+  func `a disk without room for one more file is reported before recording`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     #expect(try Self.run("mount", "-t", "tmpfs", "-o", "nr_inodes=1", "tmpfs", folder.path) == 0)
@@ -300,11 +301,11 @@ import Testing
   }
 
   @Test
-  func `a folder that may not be written to is told with code 77`() throws {
+  func `a read-only folder is reported with code 77`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
-    // Root may write everywhere: its rights are dropped for the tool.
+    // Root may write everywhere: the tool runs without its rights.
     let result = try Tool.run(
       arguments: ["record", "-o", folder.path + "/a.csv", "--speed", "fast"], launcher: Tool.withoutRights)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
@@ -313,7 +314,7 @@ import Testing
   }
 
   @Test
-  func `on a bus without the sensor no file is made, and the code is 69; with it there are samples`() throws {
+  func `on a bus without the sensor there is no file and code 69; with it there are samples`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     for (sensor, code) in [("mpu6050@0x68=0,1,0", Int32(69)), ("adxl345@0x53=0,1,0", 0)] {
@@ -331,7 +332,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-  func `a terminal is shown one line, drawn again and again, and in the end taken away`() throws {
+  func `a terminal gets one line, redrawn in place, and removed in the end`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let command = "'\(Tool.path)' record -o '\(folder.path)/a.csv' --motion hold --duration 1.5"
@@ -354,7 +355,7 @@ import Testing
   private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 }
 
-/// docs/recording.md: that its commands work as they stand, and that what it shows is what they make.
+/// docs/recording.md: its commands work as written, and its results are what they produce.
 @Suite struct RecordingDocumentTests {
   private static let documents = URL(filePath: #filePath).appending(path: "../../../../docs").standardized
 
@@ -366,13 +367,13 @@ import Testing
   }
 
   @Test
-  func `the commands run one after the other, and give what the page shows`() throws {
+  func `the commands run in order, and give the page's results`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let script = try blocks("sh").joined(separator: "\n")
     #expect(script.split(separator: "\n").count == 8)
     let tools = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().path
-    // The shell runs the page's commands; the path of the tool itself is only a word to it.
+    // The shell runs the page's commands; the path of the tool itself is only an argument.
     let result = try Tool.run(
       arguments: [],
       launcher: ["/bin/sh", "-ec", "cd '\(folder.path)' && PATH='\(tools)':$PATH\n\(script)"])
@@ -384,7 +385,7 @@ import Testing
     let recording = try String(contentsOf: folder.appending(path: "tumble.csv"), encoding: .utf8)
     #expect(recording.hasPrefix("\(texts[1])\n"))
     let picture = try String(contentsOf: folder.appending(path: "tumble.svg"), encoding: .utf8)
-    // Make it anew: the first and the third command, in docs/recording.
+    // To make it again: the first and the third command, in docs/recording.
     #expect(try picture == String(contentsOf: Self.documents.appending(path: "recording/tumble.svg"), encoding: .utf8))
     #expect(try String(contentsOf: folder.appending(path: "tumble.html"), encoding: .utf8).contains("<svg "))
   }

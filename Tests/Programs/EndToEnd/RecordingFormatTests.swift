@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Recordings of phones and of other programs: what is read, what is refused, and with which words.
+/// Recordings of phones and of other programs: what is read, what is rejected, and the messages.
 @Suite struct RecordingFormatTests {
   struct Export: Sendable {
     var name: String
@@ -52,7 +52,7 @@ import Testing
   ]
 
   @Test(arguments: exports)
-  func `exports of phones and other programs are replayed as Plumb's own recordings`(export: Export) throws {
+  func `exports of phones and other programs are replayed like Plumb's own recordings`(export: Export) throws {
     let result = try withFile(content: Data(export.content.utf8)) { path in
       try Tool.run(arguments: ["replay", path, "--samples", "--format", "json"] + export.options)
     }
@@ -63,7 +63,8 @@ import Testing
     #expect(forces == [[0, 1, 0], [0, 1, 0], [0, 0, 1]])
   }
 
-  /// Each turns by 90, -180 and 45 °/s about x, y and z, upright for two samples, then face up; at 0, 0.5 and 0.75 s.
+  /// Each rotates by 90, -180 and 45 °/s about x, y and z, upright for two samples, then face up; at 0, 0.5 and 0.75
+  /// s.
   static let rotations = [
     Export(
       name: "Plumb's own",
@@ -107,7 +108,7 @@ import Testing
   ]
 
   @Test(arguments: rotations)
-  func `rotation rates of phones and other programs are replayed and drawn as Plumb's own, in °/s`(
+  func `rotation rates of phones and other programs are replayed and drawn like Plumb's, in °/s`(
     export: Export
   ) throws {
     try withFile(content: Data(export.content.utf8)) { path in
@@ -182,7 +183,7 @@ import Testing
   ]
 
   @Test(arguments: refusals)
-  func `what is wrong with the columns is said in words, with the columns that were found`(refusal: Refusal) throws {
+  func `wrong columns are reported in words, with the columns found`(refusal: Refusal) throws {
     let result = try withFile(content: Data(refusal.content.utf8)) { path in
       try Tool.run(arguments: ["replay", path] + refusal.options)
     }
@@ -192,7 +193,7 @@ import Testing
   }
 
   @Test
-  func `times that run backwards or stand still are counted by one rule in replay and plot, and warned of`() throws {
+  func `times out of order are counted by one rule in replay and plot, with a warning`() throws {
     let rows = "0,0,1,0\n0.1,0,1,0\n0.05,0,1,0\n0.05,0,1,0\n0.0500001,0,1,0\n0.2,0,1,0\n"
     try withFile(content: Data(("time_s,x_g,y_g,z_g\n" + rows).utf8)) { path in
       let replayed = try Tool.run("replay", path, "--format", "json")
@@ -259,7 +260,7 @@ import Testing
   }
 
   @Test
-  func `an error in a later line comes after what was before it, without a summary`() throws {
+  func `an error in a later line comes after the rows before it, without a summary`() throws {
     let rows = "0,0,1,0\n0.5,0,1,0\n1,0,oops,1\n"
     let result = try withFile(content: Data(("time_s,x_g,y_g,z_g\n" + rows).utf8)) { path in
       try Tool.run("replay", path, "--samples", "--format", "json")
@@ -269,7 +270,7 @@ import Testing
   }
 
   @Test
-  func `numbers of any length and form are the doubles nearest to them`() throws {
+  func `numbers of any length and form are read as the nearest Double`() throws {
     let numbers = [
       "0.1", "1e-1", "+0.25", "5.", ".5", "0.30000000000000004", "9007199254740993e-16", "123456789012345678e-17",
       "0.000000000000000000000001", "0.0000076293945312499999", "0.00000762939453125", "-0.0000076293945312500001",

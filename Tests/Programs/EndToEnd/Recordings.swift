@@ -1,11 +1,11 @@
 import Foundation
 
-/// Recordings that are made for a test.
+/// Recordings made for a test.
 enum Recordings {
   /// The header of a recording with rotation rates.
   static let rotating = "time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps\n"
 
-  /// `recording`, of three columns, with three more: the rotation of each row.
+  /// `recording`, which has three columns, with three more for the rotation of each row.
   static func adding(rotation: (Int) -> [String], to recording: String) -> String {
     let rows = recording.split(whereSeparator: \.isNewline).dropFirst()
     return rotating

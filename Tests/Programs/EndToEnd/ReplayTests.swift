@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: recordings)
-  func `every pose event of a recording is the one that the model in Double demands`(recording: String) throws {
+  func `every pose event of a recording matches the model in Double`(recording: String) throws {
     var model = PoseModel()
     for row in try Self.rows(recording) { model.take(row.time, row.values[0], row.values[1], row.values[2]) }
     let result = try Tool.run("replay", try Self.path(recording), "--format", "json")
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: recordings)
-  func `samples carry the force as recorded and angles within 0.01° of the formulas`(recording: String) throws {
+  func `samples have the recorded force and angles within 0.01° of the formulas`(recording: String) throws {
     let rows = try Self.rows(recording)
     let result = try Tool.run("replay", try Self.path(recording), "--samples", "--format", "json")
     let samples = try result.events("sample")
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test
-  func `the last line is the summary, with the counts of what came before`() throws {
+  func `the last line is the summary, with the counts of the lines before`() throws {
     let result = try Tool.run("replay", try Self.path("wrist-abduction"), "--samples", "--format", "json")
     let last = try unwrapped(try result.objects.last)
     #expect(last["event"] as? String == "summary")
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test
-  func `times at both ends of what is accepted, and backwards, are written exactly`() throws {
+  func `times at both ends of the accepted range, and backwards, are written exactly`() throws {
     let text = "time_s,x_g,y_g,z_g\n-1e12,0,1,0\n1e12,0,0,1\n9.99e11,1,0,0\n"
     let result = try withFile(content: Data(text.utf8)) { path in
       try (Tool.run("replay", path, "--samples", "--format", "json"), Tool.run("replay", path, "--samples"))
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: recordings)
-  func `a low-pass takes of six columns what it takes of three, and gives the same bytes`(recording: String) throws {
+  func `a low-pass gives the same bytes from six columns as from three`(recording: String) throws {
     let three = try String(contentsOfFile: try Self.path(recording), encoding: .utf8)
     let six = Recordings.adding(rotation: { ["\($0)e-1", "\(-$0)e-1", "3"] }, to: three)
     for options in [["--samples", "--format", "json"], ["--show", "angles,steering,scroll,shake,rotation,still"]] {
@@ -120,7 +120,7 @@ import Testing
       let found = try withFile(content: Data(six.utf8)) { path in
         try Tool.run(arguments: ["replay", path, "--gravity", "low-pass"] + options)
       }
-      // What the gyroscope measured is said, but changes nothing.
+      // The measured rotation is printed, but changes nothing.
       let rest = found.output.replacing(/,"rotation_dps":\[[^\]]*\]/, with: "")
       #expect(expected.exitCode == 0 && expected.output == rest)
       let asked = try Tool.run(arguments: ["replay", try Self.path(recording), "--gravity", "low-pass"] + options)
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test
-  func `samples of six columns have up, heading, rate and rest by the fusion, those of three have not`() throws {
+  func `samples of six columns have the fusion's up, heading, rate and rest; three columns do not`() throws {
     let path = try Self.path("wrist-row")
     let three = try String(contentsOfFile: path, encoding: .utf8)
     let keys = ["up", "heading_deg", "rate_dps", "still"]
@@ -155,10 +155,10 @@ import Testing
   }
 
   @Test
-  func `a board that rests comes to rest once, and begins to move once it turns`() throws {
+  func `a board at rest becomes still once, and moves once it turns`() throws {
     var text = Recordings.rotating
-    // 5 s at rest, upright, as a part at rest is: noise of one step, and a bias of 3 °/s; then a turn of 90° to the
-    // left, counter-clockwise, in which up turns to the right in the board's frame.
+    // 5 s at rest, upright, like a real part: noise of one step, and a bias of 3 °/s; then a turn of 90° to the left,
+    // counter-clockwise, in which up turns to the right in the board's frame.
     for index in 0..<500 {
       text += "\(Double(index) / 100),0,\(index % 2 == 0 ? 1 : 1.002),0,3,\(index % 3 == 0 ? -2 : -2.06),1\n"
     }
@@ -174,7 +174,7 @@ import Testing
       #expect(try (5...5.5).contains(unwrapped(events.last?["t"] as? Double)))
       let samples = try result.events("sample")
       #expect(samples[450]["still"] as? Bool == true && samples[580]["still"] as? Bool == false)
-      // Turned to the left by 80°, with the bias of the gyroscope known from the rest.
+      // Turned to the left by 80°, with the gyroscope's bias known from the rest.
       let (up, rate) = (
         try unwrapped(samples[589]["up"] as? [Double]), try unwrapped(samples[589]["rate_dps"] as? [Double])
       )
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test
-  func `a gap over 1 s is told as stale, and the pose after it comes from unknown`() throws {
+  func `a gap over 1 s is reported as stale, and the pose after it comes from unknown`() throws {
     let text = "time_s,x_g,y_g,z_g\n0,0,1,0\n0.5,0,1,0\n1.6,0,0,1\n"
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("replay", $0, "--format", "json") }
     let objects = try result.objects

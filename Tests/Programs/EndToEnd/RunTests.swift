@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RunTests {
   @Test
-  func `without a board the emulated one shows all six poses, a fault and its recovery, and ends by itself`() throws {
+  func `the default board shows all six poses, a fault and its recovery, and ends`() throws {
     let result = try Tool.run("run", "--speed", "fast", "--format", "json")
     #expect(result.exitCode == 0)
     #expect(result.errors.isEmpty)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test
-  func `in steady state samples and transactions grow alike, and outputs are not written`() throws {
+  func `in steady state transactions grow with samples, and outputs are not written`() throws {
     var figures: [[String: Any]] = []
     for duration in ["2", "9"] {
       let result = try Tool.run(
@@ -45,13 +45,13 @@ import Testing
       try unwrapped(figures[1][key] as? Int) - unwrapped(figures[0][key] as? Int)
     }
     #expect(try grown("samples") == 700)
-    // Seven times a second is over, three of them show the configuration.
+    // Seven seconds pass, with three transactions each to check the configuration.
     #expect(try (721...727).contains(grown("transactions")))
     #expect(try grown("output_writes") == 0)
   }
 
   @Test
-  func `the same seed gives the same bytes, another seed others`() throws {
+  func `the same seed gives the same bytes, and another seed others`() throws {
     let run = { try Tool.run("run", "--speed", "fast", "--samples", "--format", "json", "--seed", $0).output }
     #expect(try run("5") == run("5"))
     #expect(try run("5") != run("6"))
@@ -65,13 +65,13 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `in real time an interrupt or a termination ends the run in good order`(signal: Int32) throws {
+  func `in real time an interrupt or a termination ends the run in order`(signal: Int32) throws {
     let process = Tool.process(["run", "--format", "json", "--motion", "hold", "--duration", "60"])
     let pipe = Pipe()
     process.standardOutput = pipe
-    // This process may have the signals blocked, and then the tool is started with them blocked: it must hear them.
+    // This process may have the signals blocked, and the tool inherits that: it must receive them.
     try process.run()
-    // The first line comes once the loop is under way.
+    // The first line comes once the loop is running.
     #expect(try pipe.line().contains("\"event\":\"pose\""))
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
@@ -87,12 +87,12 @@ import Testing
     ["--speed", "fast", "--duration", "100000000"], ["--samples", "--duration", "100000"],
     ["--speed", "fast", "--samples", "--duration", "100000000"],
   ])
-  func `a run in virtual time, and one whose reader stalls, hear a stop signal too`(arguments: [String]) throws {
+  func `a stop signal also ends a run in virtual time, and one with a stalled reader`(arguments: [String]) throws {
     let process = Tool.process(["run", "--motion", "hold", "--format", "json"] + arguments)
-    // Nobody reads this pipe.
+    // Nothing reads this pipe.
     process.standardOutput = Pipe()
     try process.run()
-    // Not before the tool has taken the signal over: until then it would die of it, as any program.
+    // Not before the tool handles the signal: until then it would die of it, like any program.
     for _ in 0..<6_000 where try !catches(SIGTERM, process) { Thread.sleep(forTimeInterval: 0.02) }
     Thread.sleep(forTimeInterval: 0.2)
     kill(process.processIdentifier, SIGTERM)
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test
-  func `a reader that goes away ends the run quietly; an output that cannot be written is told`() throws {
+  func `a closed reader ends the run quietly; an output that cannot be written is reported`() throws {
     let closed = try Tool.shell("'\(Tool.path)' run --speed fast --samples --format json --duration 600 | head -n 1")
     #expect(closed.status == 0)
     #expect(closed.errors.isEmpty)
@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-/// Any update rate from 1 Hz to the sensor's limit, on the emulated boards of both sensors.
+/// Any sample rate from 1 Hz to the sensor's limit, on the emulated boards of both sensors.
 @Suite struct RateTests {
   static let boards = ["emulated", "emulated-mpu6050"]
 
@@ -139,7 +139,7 @@ import Testing
       ("1", 1_000_000), ("24", 41_667), ("29.97", 33_367), ("30", 33_333), ("60", 16_667), ("800", 1_250),
       ("1000", 1_000),
     ], boards)
-  func `a sample comes every period, in one transaction and never late, with a check of the set-up a second`(
+  func `a sample comes every period, in one transaction, never late, with a check every second`(
     rate: (text: String, period: Int), board: String
   ) throws {
     guard rate.text != "1000" || board == "emulated-mpu6050" else { return }
@@ -153,9 +153,9 @@ import Testing
     let grown = try ["samples", "transactions"].map { key in
       try unwrapped(figures[1][key] as? Int) - unwrapped(figures[0][key] as? Int)
     }
-    // 40 s of samples; one more or less where the ends do not fall on the period.
+    // 40 s of samples, give or take one if the ends do not coincide with the period.
     #expect(abs(Double(grown[0]) - 40_000_000 / Double(rate.period)) <= 1, "\(grown)")
-    // Beside that the registers are looked at once a second, or a little more often.
+    // In addition the registers are checked once a second, or slightly more often.
     let look = board == "emulated" ? 3 : 4
     #expect((39 * look...46 * look).contains(grown[1] - grown[0]), "\(grown)")
     #expect(figures.allSatisfy { $0["late_samples"] as? Int == 0 })
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: [("29.97", 33_367), ("1", 1_000_000)], boards)
-  func `samples stand at the exact times of the rate`(rate: (text: String, period: Int), board: String) throws {
+  func `samples have the exact times of the rate`(rate: (text: String, period: Int), board: String) throws {
     let result = try run(board, ["--rate", rate.text, "--motion", "hold", "--duration", "10", "--samples"])
     let times = try result.events("sample").map { Int((try unwrapped($0["t"] as? Double) * 1e6).rounded()) }
     #expect(times.count >= 9)
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: ["1", "24", "29.97", "30", "60"], boards)
-  func `a turn is told at 1 Hz as at 24, 30 and 60`(rate: String, board: String) throws {
+  func `a turn is reported at 1 Hz as at 24, 30 and 60`(rate: String, board: String) throws {
     let result = try run(board, ["--rate", rate, "--motion", "turn", "--duration", "8"])
     #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait", "landscapeRight"])
     #expect(try result.events("trouble").isEmpty)
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test
-  func `the rate of the command line takes the place of the board file's, and the greeting names it`() throws {
+  func `the rate of the command line overrides the board file's, and the greeting names it`() throws {
     let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
       .replacing("address = 0x53", with: "address = 0x53\nrate = 29.97")
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
@@ -206,7 +206,7 @@ import Testing
     ("emulated", "0.999", "from 1 to 1000"), ("emulated", "fast", "from 1 to 1000"),
     ("emulated", "1e2", "from 1 to 1000"),
   ])
-  func `a rate beyond the sensor's limit is refused by the command line, with what is allowed`(
+  func `a rate beyond the sensor's limit is rejected on the command line, with what is allowed`(
     board: String, rate: String, words: String
   ) throws {
     let result = try run(board, ["--rate", rate])
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(arguments: boards)
-  func `a rate beyond the sensor's limit is refused in a board file, with its line`(board: String) throws {
+  func `a rate beyond the sensor's limit is rejected in a board file, with its line`(board: String) throws {
     let limit = board == "emulated" ? 800 : 1_000
     let text = try String(contentsOfFile: Tool.board(board), encoding: .utf8)
       .replacing("[lines]", with: "rate = \(limit).001\n[lines]")
@@ -229,7 +229,7 @@ import Testing
   }
 }
 
-/// Movement as the tool shows it: shakes, rotation, steering and scrolling.
+/// Movement in the tool's output: shakes, rotation, steering and scrolling.
 @Suite struct ShowTests {
   private static func json(_ arguments: String...) throws -> Tool { try json("run", arguments) }
 
@@ -242,7 +242,7 @@ import Testing
   }
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `a shake is told once, and counted`(board: String) throws {
+  func `a shake is reported once, and counted`(board: String) throws {
     let shaken = try Self.json("--motion", "shake", "--board", Tool.board(board))
     #expect(try shaken.events("shake").count == 1)
     #expect(try shaken.objects.last?["shakes"] as? Int == 1)
@@ -251,7 +251,7 @@ import Testing
   }
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `whether the board is still is told in JSON, and in text if asked for`(board: String) throws {
+  func `stillness is reported in JSON, and in text on request`(board: String) throws {
     let options = ["--motion", "shake", "--board", Tool.board(board), "--duration", "8"]
     let told = try Tool.run(arguments: ["run", "--speed", "fast", "--format", "json"] + options).objects
     let last = try unwrapped(told.last { ["still", "moving"].contains($0["event"] as? String) })
@@ -265,7 +265,7 @@ import Testing
   }
 
   @Test
-  func `a turn passes through four phases in order, mirrored from the pose, in the time asked for`() throws {
+  func `a turn has four phases in order, mirrored from the pose, in the requested time`() throws {
     let turned = try Self.interface("--motion", "turn", "--rotation-time", "0.5")
     let phases = try turned.events("rotation")
     #expect(phases.compactMap { $0["phase"] as? String } == ["willRotate", "firstHalf", "secondHalf", "didRotate"])
@@ -279,7 +279,7 @@ import Testing
   }
 
   @Test
-  func `the interface turns to supported orientations only`() throws {
+  func `the interface turns only to supported orientations`() throws {
     let kept = try Self.interface("--motion", "turn", "--orientations", "portrait,landscapeRight")
     #expect(try kept.events("pose").count == 2 && kept.events("rotation").isEmpty)
     let never = try Self.interface("--motion", "tumble", "--orientations", "portraitUpsideDown")
@@ -299,7 +299,7 @@ import Testing
   }
 
   @Test
-  func `what is measured is shown ten times a second, samples or not`() throws {
+  func `measurements are shown ten times a second, samples or not`() throws {
     for quantity in ["angles", "steering", "scroll"] {
       let samples = try Self.json("--motion", "hold", "--duration", "3", "--show", quantity).events("sample")
       #expect((29...30).contains(samples.count))
@@ -310,7 +310,7 @@ import Testing
   }
 
   @Test
-  func `text has a column for each quantity that was asked for, and words for shakes and phases`() throws {
+  func `text has a column for each requested quantity, and words for shakes and phases`() throws {
     let turn = try Tool.run("run", "--speed", "fast", "--motion", "turn", "--show", "steering,scroll,rotation")
     let lines = turn.output.split(separator: "\n")
     #expect(lines[1].hasSuffix("pose                          steer.    scroll"))
@@ -323,7 +323,7 @@ import Testing
   }
 
   @Test
-  func `no line is wider than 80 characters whatever is shown, numbers end below their headings, and all are there`()
+  func `every line fits in 80 characters, with numbers aligned to their headings`()
     throws
   {
     let pixels = ["--content", "640x4000", "--viewport", "320x240"]
@@ -386,7 +386,7 @@ import Testing
     (["--content", "640x480"], "--viewport"),
     (["--relative-to", "sideways"], "portraitUpsideDown"), (["--rest", "lying"], "captured"),
   ])
-  func `what cannot be shown is refused with what can`(options: [String], words: String) throws {
+  func `an impossible quantity is rejected with the possible ones`(options: [String], words: String) throws {
     for command in [["interface"], ["replay", "nothing.csv"]] {
       let result = try Tool.run(arguments: command + options)
       #expect(result.exitCode == 64 && result.errors.contains(words), "\(result.errors)")

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// `plumb selftest`: emulated sensors, sound and broken ones, and the bridge's on `/dev/i2c-1`.
+/// `plumb selftest`: emulated sensors, good and defective ones, and the bridge's on `/dev/i2c-1`.
 ///
-/// The limits are written out from the data sheets: ADXL345 Rev. E, tables 14 and 15, in LSB of 1/256 g at 3.3 V; register
-/// map RM-MPU-6000A, 14 % about the figure of the factory, at 4096 LSB/g.
+/// The limits are copied from the data sheets: ADXL345 Rev. E, tables 14 and 15, in LSB of 1/256 g at 3.3 V; register
+/// map RM-MPU-6000A, 14 % around the factory value, at 4096 LSB/g.
 @Suite struct SelfTestCommandTests {
   private static let adxl345: [String: [Double]] = ["x": [89, 955], "y": [-89, -955], "z": [111, 1_286]]
   private static let mpu6050: [String: Double] = ["x": 2_291, "y": 2_531, "z": 1_941]
@@ -30,11 +30,11 @@ import Testing
     try result.events("axis").map { "\($0["axis"] ?? "") \($0["outcome"] ?? "")" }
   }
 
-  @Test func `a sound ADXL345 passes, and the limits of its data sheet stand beside what it did`() throws {
+  @Test func `a good ADXL345 passes, with its data sheet's limits beside the results`() throws {
     let result = try test("emulated")
     #expect(result.exitCode == 0 && result.errors.isEmpty)
     #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
-    // What the emulated specimen does: 0.85, -0.85 and 1.35 g at 2.5 V.
+    // The emulated specimen's response: 0.85, -0.85 and 1.35 g at 2.5 V.
     let changes: [Double] = [0.85 * 1.77, -0.85 * 1.77, 1.35 * 1.47]
     for (axis, change) in zip(try result.events("axis"), changes) {
       let limits = try unwrapped(Self.adxl345[try unwrapped(axis["axis"] as? String)])
@@ -49,7 +49,7 @@ import Testing
     #expect(summary["supply_v"] as? Double == 3.3)
   }
 
-  @Test func `a sound MPU-6050 passes, and what it did at the factory stands beside what it did now`() throws {
+  @Test func `a good MPU-6050 passes, with its factory response beside the present one`() throws {
     let result = try test("emulated-mpu6050")
     #expect(result.exitCode == 0)
     #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
@@ -76,7 +76,7 @@ import Testing
     ("emulated-mpu6050", "reversed-y", ["x passed", "y failed", "z passed"], "FAILED: moved the wrong way"),
     ("emulated-mpu6050", "strong-z", ["x passed", "y passed", "z failed"], "FAILED: moved too far"),
   ])
-  func `a broken axis fails by itself, in plain words and with code 69`(
+  func `only the defective axis fails, in plain words and with code 69`(
     board: String, defect: String, axes: [String], words: String
   ) throws {
     let json = try test(board, "--defect", defect)
@@ -91,7 +91,7 @@ import Testing
     #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func `what the data sheet counts as passed, and what nobody can judge, ends well and says so`() throws {
+  @Test func `a pass by the data sheet, or without a verdict, ends with code 0 and says so`() throws {
     let strong = try test("emulated", "--defect", "strong-z")
     #expect(strong.exitCode == 0)
     #expect(try outcomes(strong) == ["x passed", "y passed", "z strong"])
@@ -100,7 +100,7 @@ import Testing
     #expect(try outcomes(copy) == ["x unjudged", "y unjudged", "z unjudged"])
     #expect(try copy.events("axis").allSatisfy { $0["weakest_g"] is NSNull && $0["factory_g"] is NSNull })
     #expect(try copy.events("summary").first?["outcome"] as? String == "unjudged")
-    // An MPU-9250: its limits are hearsay.
+    // An MPU-9250: its limits are unofficial.
     let relative = try bridged("mpu6050", with: "mpu9250@0x68=0,1,0")
     #expect(relative.exitCode == 0)
     #expect(try outcomes(relative) == ["x plausible", "y plausible", "z plausible"])
@@ -108,13 +108,13 @@ import Testing
   }
 
   @Test(arguments: [("emulated", "1"), ("emulated", "800"), ("emulated-mpu6050", "1"), ("emulated-mpu6050", "1000")])
-  func `the rate at which the sensor is used makes no difference`(board: String, rate: String) throws {
+  func `the sensor's sample rate makes no difference`(board: String, rate: String) throws {
     let result = try test(board, "--rate", rate)
     #expect(result.exitCode == 0)
     #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
   }
 
-  @Test func `limits follow the supply that was named`() throws {
+  @Test func `limits follow the given supply`() throws {
     let result = try test("emulated", "--supply", "2.5")
     #expect(try abs(number(unwrapped(result.events("axis").first), "weakest_g") - 50.0 / 256) < 2e-6)
     #expect(try abs(number(unwrapped(result.events("axis").last), "strongest_g") - 875.0 / 256) < 2e-6)
@@ -125,7 +125,7 @@ import Testing
     #expect(try test("emulated-mpu6050", "--supply", "3").exitCode == 64)
   }
 
-  @Test func `a board that was moved meanwhile is told so with code 65, and no axis is judged`() throws {
+  @Test func `a board moved meanwhile is reported with code 65, and no axis is judged`() throws {
     let result = try test("emulated-mpu6050", "--motion", "turn")
     #expect(result.exitCode == 65)
     #expect(try outcomes(result) == ["x unjudged", "y unjudged", "z unjudged"])
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [("emulated", 120), ("emulated-mpu6050", 290)])
-  func `a fault of the bus at any transaction costs another attempt and no verdict`(board: String, count: Int) throws {
+  func `a bus fault at any transaction costs another attempt and no verdict`(board: String, count: Int) throws {
     // Further apart where the same register is read a hundred times.
     for number in Array(0..<50) + Array(stride(from: 50, to: count, by: 7)) {
       let result = try test(board, "--faults", "\(number)")
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `a sensor that stops answering is told, with whether it may still be under test`() throws {
+  @Test func `a sensor that stops responding is reported, with whether it may still be under test`() throws {
     for board in ["emulated", "emulated-mpu6050"] {
       let never = try test(board, "--faults", "0-")
       #expect(never.exitCode == 69 && never.output.isEmpty)
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `sensors behind the kernel's interface are tested alike`() throws {
+  @Test func `sensors behind the kernel's interface are tested the same way`() throws {
     for (model, sensor) in [("adxl345", "adxl345@0x53=0,0,1"), ("mpu6050", "mpu6050@0x68=0,1,0")] {
       let result = try bridged(model, with: sensor)
       #expect(result.exitCode == 0, "\(result.errors)")

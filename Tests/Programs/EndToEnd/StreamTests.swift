@@ -20,10 +20,10 @@ private final class Owner {
 
   deinit { if process.isRunning { process.terminate() } }
 
-  /// Asks it to end, as Ctrl-C does.
+  /// Asks it to end, like Ctrl-C.
   func stop() { process.interrupt() }
 
-  /// What it wrote, once it has ended.
+  /// Its output, once it has ended.
   func objects() throws -> [[String: Any]] {
     process.waitUntilExit()
     let text = try String(contentsOf: output, encoding: .utf8)
@@ -31,13 +31,13 @@ private final class Owner {
   }
 }
 
-/// A folder whose name is short enough for sockets.
+/// A folder whose path is short enough for sockets.
 private func withSocketFolder(_ body: (URL) throws -> Void) throws {
   try withShortFolder { try body(URL(fileURLWithPath: $0)) }
 }
 
 extension Tool {
-  /// The tool on a stream that `serve` offers; with `isEnough` it gets Ctrl-C once what it has printed is enough.
+  /// The tool on a stream that `serve` offers; with `isEnough` it gets Ctrl-C once it has printed enough.
   fileprivate static func run(
     _ arguments: [String], launcher: [String] = [], until isEnough: ((String) -> Bool)? = nil,
     from serve: @escaping @Sendable (FakeClient, Int) -> Void
@@ -54,10 +54,10 @@ extension Tool {
 }
 
 @Suite struct StreamTests {
-  /// Ends a program that does not end by itself, with the exit code 137.
+  /// Ends a program that does not end, with the exit code 137.
   private static let guarded = ["/usr/bin/timeout", "-s", "KILL", "60"]
 
-  /// Lines without end, and the commands that are tried against them: samples against those that show each.
+  /// Endless lines, and the commands that are tested with them: samples with those that show each.
   private static let floods: [(line: String, commands: [[String]])] = [
     (
       #"{"event":"x"}"#,
@@ -69,7 +69,7 @@ extension Tool {
   ]
 
   @Test(arguments: floods)
-  func `a command ends in its time and by a signal although an owner never pauses`(
+  func `a command ends on time and by a signal although an owner never pauses`(
     line: String, commands: [[String]]
   ) throws {
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
@@ -79,7 +79,7 @@ extension Tool {
     let run = try Tool.run(["run", "--from", "unix:SOCKET", "--duration", "0.4"], launcher: Self.guarded, from: serve)
     #expect(run.exitCode == 0)
     for arguments in commands {
-      // 124: it was asked to end after a while. It may have ended by itself before.
+      // 124: it was asked to end after a while. It may have ended before.
       let tool = try Tool.run(
         [arguments[0], "--from", "unix:SOCKET"] + arguments.dropFirst(),
         launcher: ["/usr/bin/timeout", "-s", "TERM", "-k", "60", "0.4"], from: serve)
@@ -87,7 +87,7 @@ extension Tool {
     }
   }
 
-  /// What an owner says that would control a terminal, in all places where it has words.
+  /// Control characters for a terminal in every text of an owner.
   private static let hostile: @Sendable (FakeClient, Int) -> Void = { client, _ in
     let words = #"a\u001b[2J\r\nb\u0000\u009b31m"# + "\u{9B}5m\u{7F}"
     client.put(
@@ -100,7 +100,7 @@ extension Tool {
     client.waitForEnd()
   }
 
-  /// The first character of what `tool` printed that controls a terminal.
+  /// The first character in the output of `tool` that controls a terminal.
   private static func control(_ tool: Tool) -> Unicode.Scalar? {
     (tool.output + tool.errors).unicodeScalars.first {
       ($0.value < 0x20 && $0 != "\n") || (0x7F...0x9F).contains($0.value)
@@ -112,7 +112,7 @@ extension Tool {
     (["status"], "a?[2J"), (["on", "tap", "--", "true"], ""), (["record", "-o", "/dev/null", "--force"], ""),
     (["vibration"], ""), (["tare"], ""), (["serve", "--format", "json", "--listen", "127.0.0.1:0"], "a?[2J"),
   ])
-  func `nothing of an owner's words controls a terminal`(arguments: [String], words: String) throws {
+  func `no text of an owner controls a terminal`(arguments: [String], words: String) throws {
     let arguments = [arguments[0], "--from", "unix:SOCKET"] + arguments.dropFirst()
     let tool =
       words.isEmpty
@@ -137,7 +137,7 @@ extension Tool {
     }
   }
 
-  @Test func `a notice of another owner is what it is, wherever its time stands`() throws {
+  @Test func `another owner's notice is kept unchanged, wherever its time is`() throws {
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
       client.put(FakeOwner.hello())
       client.put(#"{"event":"notice","detail":"the lid is open","t":13}"#)
@@ -152,7 +152,7 @@ extension Tool {
     #expect(text.exitCode == 0 && !text.output.contains("reports identity"))
   }
 
-  @Test func `a port in use has the same words everywhere`() throws {
+  @Test func `a port in use has the same message everywhere`() throws {
     let listener = try Listener()
     let words =
       "port \(listener.port) of 127.0.0.1 is in use by another program: choose another port, or stop that program"
@@ -173,7 +173,7 @@ extension Tool {
     }
   }
 
-  @Test func `record gives the owner's samples to the last bit, until the owner ends`() throws {
+  @Test func `record has the owner's exact samples, until the owner ends`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "tumble", "--samples")
       let file = folder.appendingPathComponent("a.csv")
@@ -181,7 +181,7 @@ extension Tool {
       let output = Pipe()
       process.standardOutput = output
       try process.run()
-      // Until some are in the file, which has not its name yet.
+      // Until some are in the file, which does not have its name yet.
       try waitFor {
         guard process.isRunning else { throw Missing() }
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).contains {
@@ -202,7 +202,7 @@ extension Tool {
       let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst().map {
         try $0.split(separator: ",").map { try unwrapped(Double($0)) }
       }
-      // From some sample on it is all of them, with the owner's times.
+      // From some sample on it has all of them, with the owner's times.
       #expect(rows.count > 10 && rows.count <= samples.count)
       let last = Array(samples.suffix(rows.count))
       let start = try unwrapped(last.first?["t"] as? Double)
@@ -216,7 +216,7 @@ extension Tool {
     }
   }
 
-  @Test func `run gives the owner's events as if the board were its own`() throws {
+  @Test func `run reports the owner's events as those of its own board`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "tumble")
       let client = Tool.process(["run", "--from", owner.path, "--format", "json"])
@@ -230,11 +230,11 @@ extension Tool {
           return try isEnough(String(contentsOf: output, encoding: .utf8))
         }
       }
-      // The first pose is that of the hello, then at least one comes.
+      // The first pose is that of the hello; then at least one more comes.
       try wait { $0.matches(of: /"event":"pose"/).count > 1 }
       owner.stop()
       let events = try owner.objects().filter { ["pose", "trouble"].contains($0["event"] as? String) }
-      // It knows that the owner has ended; then it is asked to end, too.
+      // It knows that the owner has ended; then it is asked to end too.
       try wait { $0.contains("\"reason\":\"stale\"") }
       client.interrupt()
       client.waitUntilExit()
@@ -254,7 +254,7 @@ extension Tool {
     }
   }
 
-  @Test func `read gives one fresh reading, or the mean of several, and says from whom`() throws {
+  @Test func `read gives one fresh reading, or the mean of several, and names the owner`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "hold")
       for average in ["1", "5"] {
@@ -271,7 +271,7 @@ extension Tool {
     }
   }
 
-  @Test func `plot draws what comes, for as long as asked`() throws {
+  @Test func `plot draws what comes, for the requested time`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "hold")
       let picture = folder.appendingPathComponent("a.svg").path
@@ -283,14 +283,14 @@ extension Tool {
     }
   }
 
-  @Test func `without --from and --board the usual owner is used, and the first line says so`() throws {
+  @Test func `without --from and --board the default owner is used, and the first line says so`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "hold")
       let usual = ["PLUMB_STREAM": "unix:\(owner.path)"]
       let run = try Tool.run(arguments: ["run", "--duration", "0.2"], environment: usual)
       #expect(run.exitCode == 0)
       #expect(run.output.hasPrefix("ADXL345 at 0x53 (emulated)") && run.output.contains("from the owner at"))
-      // An option of a board of one's own means that one.
+      // An option for an own board selects one.
       let own = try Tool.run(arguments: ["run", "--duration", "0.2", "--motion", "hold"], environment: usual)
       #expect(own.output.hasPrefix("Emulated ADXL345 at 0x53"))
       let both = try Tool.run(
@@ -300,7 +300,7 @@ extension Tool {
       #expect(none.output.hasPrefix("Emulated ADXL345 at 0x53"))
       owner.stop()
     }
-    // The board of this computer comes after an owner that is named, and before the emulated board.
+    // The computer's board comes after a named owner, and before the emulated board.
     let file = Tool.board("emulated-mpu6050")
     let board = ["PLUMB_BOARD": file]
     for (arguments, start) in [
@@ -314,7 +314,7 @@ extension Tool {
       #expect(tool.exitCode == 0 && tool.output.hasPrefix(start), "\(arguments): \(tool.output)\(tool.errors)")
     }
     #expect(try Tool.run("doctor").output.hasPrefix("Checking a Raspberry Pi with an ADXL345"))
-    // One that was asked for by name has to be there.
+    // A board requested by name must exist.
     let lost = try Tool.run(arguments: ["run"], environment: ["PLUMB_BOARD": "/nowhere/board.ini"])
     #expect(lost.exitCode == 78 && lost.errors.contains("/nowhere/board.ini"))
     let gone = try Tool.run(arguments: ["read"], environment: ["PLUMB_STREAM": "unix:/tmp/plumb-none/s"])
@@ -332,19 +332,19 @@ extension Tool {
     ["read", "--motion", "hold"], ["serve", "--motion", "hold"], ["plot", "a.csv", "-o", "/tmp/never.svg"],
     ["plot", "-o", "/tmp/never.svg", "--gravity", "low-pass"],
   ])
-  func `what cannot be done with a stream is wrong usage`(arguments: [String]) throws {
+  func `an operation that a stream does not support is wrong usage`(arguments: [String]) throws {
     let tool = try Tool.run(arguments: arguments + ["--from", "unix:/tmp/plumb-none/s"])
     #expect(tool.exitCode == 64, "\(tool.errors)")
     #expect(tool.errors.contains("--from"))
   }
 
   @Test(arguments: ["s", "tcp:pi:0", "ssh:-x", "http://pi"])
-  func `an address that is none is wrong usage`(address: String) throws {
+  func `an invalid address is wrong usage`(address: String) throws {
     #expect(try Tool.run("run", "--from", address).exitCode == 64)
   }
 
   @Test(arguments: ["run", "record", "read", "serve", "plot"])
-  func `where no owner is, the exit code is 69, and nothing is left`(command: String) throws {
+  func `without an owner the exit code is 69, and no file is left`(command: String) throws {
     try withSocketFolder { folder in
       let output = ["record": ["-o", folder.path + "/a.csv"], "plot": ["-o", folder.path + "/a.svg"]]
       let tool = try Tool.run(arguments: [command, "--from", folder.path + "/s"] + (output[command] ?? []))
@@ -363,7 +363,7 @@ extension Tool {
     }
   }
 
-  @Test func `the owner's words are shown, and what is lost on the way is said`() throws {
+  @Test func `the owner's words are shown, and losses on the way are reported`() throws {
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
       client.put(FakeOwner.hello())
       client.put(
@@ -389,7 +389,7 @@ extension Tool {
     #expect(try json.events("recovery").first?["t"] as? Double == 1)
   }
 
-  @Test func `a slow recording says what it lost, in words and as an object`() throws {
+  @Test func `a slow recording reports its losses, in words and as an object`() throws {
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
       client.put(FakeOwner.hello())
       for index in 0..<20 { client.put(FakeOwner.sample(t: "13.\(index + 10)")) }
@@ -409,7 +409,7 @@ extension Tool {
     }
   }
 
-  @Test func `another run of the owner is shown as it is, and no old pose meanwhile`() throws {
+  @Test func `another run of the owner is shown as it is, without an old pose meanwhile`() throws {
     let run = try Tool.run(
       ["run", "--from", "SOCKET", "--format", "json"], until: { $0.contains("\"to\":\"faceUp\"") }
     ) { client, number in
@@ -426,7 +426,7 @@ extension Tool {
     #expect(Array(times) == times.sorted())
   }
 
-  @Test func `only what is shown is asked for`() throws {
+  @Test func `only the shown values are requested`() throws {
     let asked = Notes()
     let serve: @Sendable (FakeClient, Int) -> Void = { client, _ in
       client.put(FakeOwner.hello())
@@ -438,7 +438,7 @@ extension Tool {
     }
     for (index, options) in [[], ["--show", "shake"], ["--show", "angles"], ["--samples"]].enumerated() {
       _ = try Tool.run(["run", "--from", "SOCKET", "--duration", "0.3"] + options, from: serve)
-      // The stand-in has heard all that was asked for.
+      // The stand-in has received every request.
       try waitFor { asked.all.count { $0 == "the end" } > index }
     }
     let samples = asked.all.filter { $0.contains("samples") }
@@ -489,7 +489,7 @@ extension Tool {
       defer { serve.interrupt() }
       let address = try unwrapped(
         (try JSONSerialization.jsonObject(with: Data(output.line().utf8)) as? [String: Any])?["url"] as? String)
-      // The page's figures follow within a moment.
+      // The page's values follow within a moment.
       let script = """
         import sys, time, urllib.request
         while True:

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Taps and falls of the emulated boards, by the tool.
+/// Taps and falls of the emulated boards, in the tool.
 @Suite struct TapToolTests {
-  /// What `plumb run` tells of taps and falls.
+  /// The taps and falls that `plumb run` reports.
   private func told(_ arguments: String...) throws -> [[String: Any]] {
     let result = try Tool.run(arguments: ["run", "--speed", "fast", "--format", "json"] + arguments)
     #expect(result.exitCode == 0, "\(result.errors)")
     return try result.objects.filter { ["tap", "doubleTap", "freeFall"].contains($0["event"] as? String) }
   }
 
-  @Test func `both sensors tell every knock, with axis and side`() throws {
+  @Test func `both sensors report every knock, with axis and sign`() throws {
     let wanted = ["tap x", "tap x", "tap y", "tap y", "tap z", "tap z", "doubleTap z"]
     let sides = [1, -1, 1, -1, 1, -1, -1]
     for board in ["emulated", "emulated-mpu6050"] {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `both sensors tell a fall, with its time and its height`() throws {
+  @Test func `both sensors report a fall, with its time and its height`() throws {
     for board in ["emulated", "emulated-mpu6050"] {
       let falls = try told("--motion", "free-fall", "--show", "freeFall", "--board", board)
       #expect(falls.count == 1, "\(board)")
@@ -38,7 +38,7 @@ import Testing
     #expect(fall.output.contains("free fall: 1.5"), "\(fall.output)")
   }
 
-  @Test func `a rate that shows no taps is refused`() throws {
+  @Test func `a rate that shows no taps is rejected`() throws {
     let slow = try Tool.run("run", "--show", "tap", "--board", "emulated-mpu6050", "--rate", "100", "--speed", "fast")
     #expect(slow.exitCode == 64 && slow.errors.contains("at least 200 Hz"), "\(slow.errors)")
   }

@@ -10,7 +10,7 @@ import Testing
   @Test(
     arguments: ["adxl345", "mpu6050"],
     ["hold", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"])
-  func `in the attitude of the tare every angle is 0, and undone it is as before, to the byte`(
+  func `at the tare every angle is 0, and undone the file is as before, to the byte`(
     model: String, motion: String
   ) throws {
     let board = try BoardCopy(BoardCopy.emulated(model, sensor: "", emulation: "seed = 3"))
@@ -24,7 +24,7 @@ import Testing
     #expect(told["written"] as? Bool == true && told["before"] is NSNull && (told["up"] as? [Double])?.count == 3)
     #expect(try board.text.hasPrefix(before) && board.text.contains("\n[tare]\n"))
     let seen = try #require(try run(read).events("read").first)
-    // Fifty samples are noisy by a few hundredths of a degree.
+    // The noise of fifty samples is a few hundredths of a degree.
     for angle in Self.angles { #expect(abs(try #require(seen[angle] as? Double)) < 0.3, "\(angle) \(seen)") }
     for angle in ["angle_deg", "level_deg", "steering_deg"] where !(plain["angle_deg"] is NSNull) {
       #expect(abs(try #require(seen[angle] as? Double)) < 0.3, "\(angle) \(seen)")
@@ -39,7 +39,7 @@ import Testing
     #expect(try board.text == before)
   }
 
-  @Test func `comments, other keys and ends of lines stay`() throws {
+  @Test func `comments, other keys and line ends stay`() throws {
     for (text, end) in [
       ("\n[tare]\n# mine\nup = 0 0 1 # flat\n", "\n"), ("\r\n[tare]\r\n# mine\r\nup = 0 0 1\r\n", "\r\n"),
     ] {
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func `a levelled vehicle is level, and one that leans is told what to raise`(model: String) throws {
+  func `a levelled vehicle is level, and for one that leans it says what to raise`(model: String) throws {
     let board = try BoardCopy(
       BoardCopy.emulated(model, sensor: "", emulation: "seed = 3") + "\n[level]\nwheelbase = 3500\ntrack = 1850\n")
     defer { remove(board.folder) }
@@ -77,7 +77,7 @@ import Testing
     let tared = try #require(try run(level + ["hold"]).events("level").first)
     #expect(tared["tared"] as? Bool == true && abs(tared["nose_up_deg"] as? Double ?? 9) < 0.1)
     #expect(abs(tared["right_up_deg"] as? Double ?? 9) < 0.1)
-    // It leant back by 20°, so that what is behind it pointed down; upright that is 20° higher.
+    // It leant back by 20°, so its back pointed down; upright, that is 20° higher.
     let upright = try #require(try run(level + ["portrait"]).events("level").first)
     #expect(abs((upright["nose_up_deg"] as? Double ?? 0) - 20) < 0.5, "\(upright)")
     let raise = try #require(upright["raise_mm"] as? [String: Double])
@@ -94,7 +94,7 @@ import Testing
     (["level", "--wheelbase", "20001"], "--wheelbase takes"),
     (["level", "--vehicle", "boat"], "no kind of vehicle 'boat'"),
   ])
-  func `wrong usage is said in words`(arguments: [String], words: String) throws {
+  func `wrong usage is explained in words`(arguments: [String], words: String) throws {
     let result = try run(arguments)
     #expect(result.exitCode == 64 && result.errors.contains(words), "\(result.errors)")
   }

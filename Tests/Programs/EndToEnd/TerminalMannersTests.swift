@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// Commands on a terminal: what is wide is broken, progress is drawn and taken away again, and none of it without one.
+/// Commands on a terminal: long lines are broken, progress is drawn and removed again, and neither happens without
+/// one.
 @Suite struct TerminalMannersTests {
-  /// Runs the tool with a terminal of so many columns for all three of its descriptors, and types Ctrl-C there once it
-  /// has written some words, if any.
+  /// Runs the tool on a terminal with that many columns for all three descriptors, and types Ctrl-C once it has
+  /// written `words`, if any.
   private func onTerminal(
     columns: Int = 80, interruptedAt words: String = "", terminal: String = "xterm",
     environment: [String: String] = ["NO_COLOR": ""], _ arguments: [String]
@@ -19,7 +20,7 @@ import Testing
     try onTerminal(terminal: terminal, arguments)
   }
 
-  /// The lines as they are left on the screen, without colours.
+  /// The lines left on the screen, without colours.
   private func lines(_ text: String) -> [String] {
     text.replacing("\r\n", with: "\n").split(separator: "\n").map { line in
       let last = line.split(separator: "\r", omittingEmptySubsequences: false).last ?? ""
@@ -27,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `errors are broken between words at 80 columns on a terminal, and one line elsewhere`() throws {
+  @Test func `errors are broken between words at 80 columns on a terminal, and are one line elsewhere`() throws {
     for arguments in [["run", "--motion", "flight"], ["selftest", "--defect", "mute"], ["frobnicate"]] {
       let shown = try onTerminal(environment: [:], arguments)
       let plain = try Tool.run(arguments: arguments)
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `what is said after Ctrl-C begins its line`() throws {
+  @Test func `output after Ctrl-C begins a new line`() throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
     let recording = board.folder.appending(path: "a.csv").path
@@ -80,7 +81,7 @@ import Testing
     #expect(try !Tool.run("run", "--speed", "fast").output.contains("\r"))
   }
 
-  @Test func `a verdict has colour on a terminal, and none where it is dumb or NO_COLOR is set`() throws {
+  @Test func `a verdict has colour on a terminal, unless it is dumb or NO_COLOR is set`() throws {
     #expect(try onTerminal("selftest").output.contains("\u{1B}[32mpassed"))
     #expect(try onTerminal("selftest", "--defect", "dead-x").output.contains("\u{1B}[31mFAILED"))
     #expect(try !onTerminal("selftest", terminal: "dumb").output.contains("\u{1B}"))
@@ -88,7 +89,7 @@ import Testing
     #expect(plain.exitCode == 0 && !plain.output.contains("\u{1B}"))
   }
 
-  @Test func `long work says how far it is, on a terminal only, and leaves nothing behind`() throws {
+  @Test func `long work shows its progress, only on a terminal, and leaves nothing behind`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let (file, picture) = (folder.appending(path: "long.csv"), folder.appending(path: "long.svg").path)

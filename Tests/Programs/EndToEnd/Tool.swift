@@ -1,22 +1,22 @@
 import Foundation
 import TestSupport
 
-/// The tool, run as a process the way a user runs it.
+/// The tool, run as a process like a user runs it.
 struct Tool {
   var exitCode: Int32
   var output: String
   var errors: String
 
-  /// Where the build left the tool: beside the bundle of the tests.
+  /// The built tool, beside the bundle of the tests.
   static var path: String {
     let bundle = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
     return bundle.appendingPathComponent("plumb").path
   }
 
-  /// The environment in which the bridge stands in for the kernel, with `sensors` on `/dev/i2c-1`; without noise where
-  /// what they show is to be exactly what is said here.
+  /// The environment in which the bridge replaces the kernel, with `sensors` on `/dev/i2c-1`; without noise if their
+  /// samples must be exact.
   ///
-  /// The bridge lies beside the tool, and is preloaded by its name: paths in LD_PRELOAD end at a blank.
+  /// The bridge is beside the tool, and is preloaded by its name: paths in LD_PRELOAD end at a blank.
   static func bridge(_ sensors: String, isNoisy: Bool = true) -> [String: String] {
     let sensors = isNoisy ? sensors : sensors.split(separator: ";").map { $0 + " noise=no" }.joined(separator: ";")
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -28,11 +28,11 @@ struct Tool {
     URL(filePath: #filePath).appending(path: "../../../../boards/\(name).ini").standardized.path
   }
 
-  /// What the tool prints depends on these: no test takes them over from whoever runs it.
+  /// Variables that change the tool's output: no test inherits them.
   private static let settings: Set = ["LANG", "LANGUAGE", "NO_COLOR", "COLUMNS", "LINES", "XDG_DATA_DIRS"]
 
-  /// The environment of the tests, without the settings of the user who runs them, in a UTF-8 locale, and without the service of
-  /// the machine.
+  /// The environment of the tests, without the user's settings, in a UTF-8 locale, and without the computer's
+  /// service.
   static let environment = ProcessInfo.processInfo.environment
     .filter { name, _ in !settings.contains(name) && !name.hasPrefix("LC_") && !name.hasPrefix("PLUMB_") }
     .merging(["LC_ALL": "C.UTF-8", "PLUMB_STREAM": "none", "PLUMB_BOARD": "none"]) { $1 }
@@ -71,13 +71,14 @@ struct Tool {
   /// Runs the tool to its end.
   static func run(_ arguments: String...) throws -> Tool { try run(arguments: arguments) }
 
-  /// Runs the tool to its end; with `isEnough` it gets Ctrl-C once what it has printed is enough, however busy the machine is.
+  /// Runs the tool to its end; with `isEnough` it gets Ctrl-C once it has printed enough, however busy the computer
+  /// is.
   static func run(
     arguments: [String], launcher: [String] = [], environment: [String: String] = [:],
     until isEnough: ((String) -> Bool)? = nil
   ) throws -> Tool {
     let process = process(arguments, launcher: launcher, environment: environment)
-    // Files, not pipes: a pipe that nobody empties while the other is read would stop the process.
+    // Files, not pipes: a pipe that is not emptied while the other is read would stop the process.
     let folder = try scratchFolder()
     defer { remove(folder) }
     let (output, errors) = (folder.appendingPathComponent("out"), folder.appendingPathComponent("err"))
@@ -112,7 +113,7 @@ struct Tool {
 }
 
 extension Pipe {
-  /// The next line, once it has come whole; what comes behind it is left where it is.
+  /// The next line, once it is complete; later bytes are left unread.
   func line() throws -> String {
     var line = Data()
     while let byte = try fileHandleForReading.read(upToCount: 1)?.first, byte != 0x0A { line.append(byte) }
@@ -120,7 +121,7 @@ extension Pipe {
   }
 }
 
-/// Something that a test relied on was not there.
+/// Something that a test relied on was missing.
 struct Missing: Error {}
 
 func unwrapped<Value>(_ value: Value?) throws -> Value {
@@ -128,7 +129,7 @@ func unwrapped<Value>(_ value: Value?) throws -> Value {
   return value
 }
 
-/// Waits two minutes at most.
+/// Waits at most two minutes.
 func waitFor(_ condition: () throws -> Bool) throws {
   for _ in 0..<12_000 {
     if try condition() { return }
@@ -137,15 +138,15 @@ func waitFor(_ condition: () throws -> Bool) throws {
   throw Missing()
 }
 
-/// Waits until `owner` listens at the Unix socket `path`, whose file is there a moment before.
+/// Waits until `owner` listens at the Unix socket `path`, whose file exists a moment earlier.
 func waitFor(_ owner: Process, at path: String) throws {
   try waitFor {
     guard owner.isRunning else { throw Missing() }
-    // Of such a file, Foundation's functions for the whole of one read a page.
+    // Foundation's functions for a whole file read only one page of such a file.
     let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/unix"))
     defer { file.closeFile() }
     let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
-    // Number, references, protocol, flags, of which this one is __SO_ACCEPTCON of linux/net.h; type, state, inode, path.
+    // Number, references, protocol, flags (this one is __SO_ACCEPTCON of linux/net.h), type, state, inode, path.
     return text.split(separator: "\n").contains {
       $0.hasSuffix(" \(path)") && $0.split(separator: " ").dropFirst(3).first == "00010000"
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What [emulation] in a board file makes of the emulated sensor.
+/// The effect of [emulation] in a board file on the emulated sensor.
 @Suite struct UncalibratedTests {
-  /// The means of the samples of a board held still, leaning back 20°.
+  /// The means of the samples of a board held still, leaning back by 20°.
   private func means(_ text: String, _ more: [String] = []) throws -> [Double] {
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
       let result = try Tool.run(
@@ -28,26 +28,27 @@ import Testing
   static let truth = [0, cos(20 * Double.pi / 180), sin(20 * Double.pi / 180)]
 
   @Test(arguments: RateTests.boards)
-  func `errors are as great as the file says, no greater, and depend on the seed`(board: String) throws {
+  func `errors are within the file's limits, reach them, and depend on the seed`(board: String) throws {
     var all: [[Double]] = []
     for seed in 1...6 {
       let means = try means(text(board, emulation: "offset-error = 80\nscale-error = 3\nseed = \(seed)"))
       for axis in 0..<3 {
-        // Noise and rounding of 2000 samples come to less than half a milli-g.
+        // Noise and rounding of 2000 samples add less than half a milli-g.
         #expect(abs(means[axis] - Self.truth[axis]) < 0.0805 + 0.03 * abs(Self.truth[axis]))
       }
       all.append(means)
     }
     for axis in 0..<3 {
       let values = all.map { $0[axis] }
-      // Uniform in ±80 mg: six specimens within 30 mg of each other are one chance in a thousand, and fixed by the seeds.
+      // Uniform in ±80 mg: six specimens within 30 mg of each other have a chance of one in a thousand, and are fixed
+      // by the seeds.
       #expect(try unwrapped(values.max()) - unwrapped(values.min()) > 0.03, "\(values)")
     }
     #expect(try means(text(board, emulation: "")).elementsEqual(Self.truth) { abs($0 - $1) < 0.002 })
   }
 
   @Test
-  func `the seed of the command line takes the place of the file's`() throws {
+  func `the seed of the command line overrides the file's`() throws {
     let file = try text("emulated", emulation: "offset-error = 80\nseed = 5")
     let other = try text("emulated", emulation: "offset-error = 80\nseed = 6")
     #expect(try means(file) == means(other, ["--seed", "5"]))
@@ -55,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: RateTests.boards)
-  func `offsets and scales of the file correct what the sensor shows`(board: String) throws {
+  func `offsets and scales of the file correct the sensor's readings`(board: String) throws {
     let plain = try means(text(board))
     let shifted = try means(text(board, sensor: "offset = 0.1 -0.2 0.3\nscale = 1.1 0.9 1.5"))
     let wanted = [(plain[0] - 0.1) * 1.1, (plain[1] + 0.2) * 0.9, (plain[2] - 0.3) * 1.5]
@@ -63,8 +64,8 @@ import Testing
   }
 
   @Test
-  func `a sensor that sits otherwise than the file says shows it; one that sits as it says does not`() throws {
-    // X of the board is the sensor's Y, and so on: the sensor is turned, the file says it is not.
+  func `a mounting that differs from the file's shows, and one that matches does not`() throws {
+    // X of the board is the sensor's Y, and so on: the sensor is rotated, and the file says it is not.
     let turned = try means(text("emulated", emulation: "mounting = +y +z +x"))
     // The sensor's X is the board's Z, its Y the board's X, its Z the board's Y.
     let wanted = [Self.truth[2], Self.truth[0], Self.truth[1]]

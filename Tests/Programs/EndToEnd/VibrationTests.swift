@@ -5,9 +5,9 @@ import Testing
   import FoundationXML
 #endif
 
-/// `plumb vibration`: that figures, spectrum, picture and raw file are those of what was measured.
+/// `plumb vibration`: values, spectrum, picture and raw file match what was measured.
 @Suite struct VibrationTests {
-  /// Runs it and gives its objects.
+  /// Runs it and returns its objects.
   private func objects(_ arguments: String...) throws -> [[String: Any]] {
     let result = try Tool.run(arguments: ["vibration", "--format", "json"] + arguments)
     #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
@@ -70,13 +70,13 @@ import Testing
     }
   }
 
-  @Test func `the emulated machine runs at 24 Hz, and is busy and quiet when it is`() throws {
+  @Test func `the emulated machine runs at 24 Hz, and is reported busy and quiet`() throws {
     let objects = try objects(
       "--speed", "fast", "--rate", "200", "--busy", "0.1", "--busy-time", "3", "--quiet-time", "1")
     let seconds = objects.filter { $0["event"] as? String == "vibration" }
     for second in seconds {
       let (time, rms) = (try number(second, "t"), try number(second, "rms_g"))
-      // The specimen's sensitivity is up to 3 % off, and its noise some milli-g.
+      // The specimen's sensitivity is up to 3 % off, and its noise is some milli-g.
       if time > 4 && time < 10 { #expect(abs(rms - 0.5 / 2.squareRoot()) < 0.02, "\(time)") }
       if time < 2 || time > 11.5 { #expect(rms < 0.02, "\(time)") }
     }
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `the picture is one of its own, the same each time`() throws {
+  @Test func `the picture is a spectrum, the same each time`() throws {
     try recording(rate: 400, count: 4_000) { path in
       let picture = path + ".svg"
       #expect(try Tool.run("vibration", path, "-o", picture).exitCode == 0)
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])
-  func `a board file makes busy and quiet events of every run, and a recording of it the same`(base: String) throws {
+  func `a board file adds busy and quiet events to every run, and a recording has the same`(base: String) throws {
     try machineBoard("bands = 1 20 30 50\nbusy = 0.1\nbusy-time = 3\nquiet-time = 1\n", base) { board in
       let show = ["--board", board, "--format", "json", "--show", "vibration"]
       let run = try Tool.run(arguments: ["run", "--motion", "machine", "--speed", "fast"] + show)
@@ -202,7 +202,7 @@ import Testing
       #expect(
         again.compactMap { ["busy", "quiet"].contains($0["event"] as? String) ? $0["event"] as? String : nil }
           == ["busy", "quiet"])
-      // The bands and strengths of the file are the defaults of the measurement, too.
+      // The bands and thresholds of the file are also the defaults of the measurement.
       let measured = try Tool.run("vibration", recording, "--format", "json").objects
       #expect(!measured.contains { $0["event"] as? String == "busy" })
       let account = try Tool.run("vibration", "--board", board, "--speed", "fast", "--format", "json").objects
@@ -211,14 +211,14 @@ import Testing
     }
   }
 
-  @Test func `run shows each second of a board without the section, too`() throws {
+  @Test func `run shows each second of a board without the section too`() throws {
     let result = try Tool.run("run", "--motion", "machine", "--speed", "fast", "--show", "vibration")
     #expect(result.exitCode == 0 && result.output.contains("vibration 0.35"), "\(result.output)")
     for line in result.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     #expect(try !Tool.run("run", "--motion", "machine", "--speed", "fast").output.contains("vibration"))
   }
 
-  @Test func `a command is run when the machine is done`() throws {
+  @Test func `a command runs when the machine has finished`() throws {
     try machineBoard("busy = 0.1\nbusy-time = 1\nquiet-time = 0.5\n") { board in
       let result = try Tool.run(
         "on", "busy", "quiet", "--board", board, "--motion", "machine", "--", "sh", "-c", "echo \"$PLUMB_EVENT\"")
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func `what cannot be watched is refused`() throws {
+  @Test func `impossible settings are rejected`() throws {
     try machineBoard { board in
       let slow = try Tool.run("run", "--board", board, "--rate", "9", "--speed", "fast")
       #expect(slow.exitCode == 64 && slow.errors.contains("at least 10 Hz"), "\(slow.errors)")
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test func `a recording that is not there, is bad or is slow ends with its code`() throws {
+  @Test func `a missing, bad or slow recording ends with its code`() throws {
     #expect(try Tool.run("vibration", "/nowhere.csv").exitCode == 66)
     let folder = try scratchFolder()
     defer { remove(folder) }

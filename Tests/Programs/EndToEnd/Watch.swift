@@ -1,35 +1,35 @@
 import Foundation
 
-/// What came of `plumb watch` on a terminal of its own: what `Tests/System/Terminal/on_terminal.py` tells.
+/// The results of `plumb watch` on its own terminal, as reported by `Tests/System/Terminal/on_terminal.py`.
 struct Watch {
-  /// The exit code; the number of the signal, negative, that ended it.
+  /// The exit code, or the negative number of the signal that ended it.
   var exit: Int
-  /// The action that had not what it waited for; nil where all had.
+  /// The action whose condition was not met; nil for none.
   var failed: String?
-  /// What the screen showed where a picture was asked for.
+  /// The screens at the requested moments.
   var shots: [String]
-  /// What the screen shows after the end.
+  /// The screen after the end.
   var text: String
-  /// Whether the terminal's modes after the end are those of before.
+  /// Whether the terminal's modes are restored after the end.
   var hasModesBack: Bool
-  /// Whether cursor, wrapping and main screen are back after the end.
+  /// Whether cursor, wrapping and main screen are restored after the end.
   var hasScreenBack: Bool
-  /// The same two, each time it was found stopped.
+  /// Both, each time it was stopped.
   var stops: [Bool]
-  /// The share of a core in percent, where it was measured.
+  /// The share of a core in percent, if measured.
   var shares: [Double]
   /// Codes that a plain terminal does not know.
   var unknownCodes: [String]
   var escapes: Int
   var colours: Int
 
-  /// Runs the tool in `folder`, and does to it what `actions` say.
+  /// Runs the tool in `folder`, and performs `actions` on it.
   static func run(
     _ actions: [String], size: (columns: Int, rows: Int) = (80, 24), arguments: [String] = [],
     environment: [String: String] = [:], folder: String = "/"
   ) throws -> Watch {
     let script = URL(filePath: #filePath).appending(path: "../../../System/Terminal/on_terminal.py").standardized.path
-    // A crash is not to ask a backtracer's questions.
+    // A crash must not start a backtracer.
     let plain = [
       "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no",
       "PYTHONDONTWRITEBYTECODE": "1",

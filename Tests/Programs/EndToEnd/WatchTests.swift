@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.serialized) struct WatchTests {
   @Test
-  func `on a terminal of 80×24 a picture appears, and q ends it with a summary, code 0 and the terminal as it was`()
+  func `on a terminal of 80×24 a picture appears, and q ends it with a summary, restoring the terminal`()
     throws
   {
     let watch = try Watch.run(["expect:top edge up", "shot", "key:q"], arguments: ["--motion", "portrait"])
@@ -25,14 +25,14 @@ import Testing
     ("SIGTERM", 0), ("SIGINT", 0), ("SIGHUP", 0), ("SIGSEGV", -11), ("SIGBUS", -7), ("SIGILL", -4), ("SIGFPE", -8),
     ("SIGABRT", -6), ("SIGQUIT", -3), ("SIGUSR1", -10), ("SIGALRM", -14),
   ])
-  func `whatever ends it, the terminal is as it was`(name: String, exit: Int) throws {
+  func `however it ends, the terminal is restored`(name: String, exit: Int) throws {
     let watch = try Watch.run(["expect:quit", "signal:\(name)"])
     #expect(watch.failed == nil)
     #expect(watch.exit == exit && watch.hasModesBack && watch.hasScreenBack)
   }
 
   @Test
-  func `Ctrl-C ends it; Ctrl-Z lends the terminal to the shell, and the picture comes back whole, after SIGSTOP too`()
+  func `Ctrl-C ends it; Ctrl-Z returns to the shell, and the picture comes back whole`()
     throws
   {
     let watch = try Watch.run([
@@ -40,15 +40,14 @@ import Testing
       "stopped", "signal:SIGCONT", "redrawn", "shot", "key:\u{03}",
     ])
     #expect(watch.failed == nil)
-    // Nobody hears of SIGSTOP.
+    // SIGSTOP cannot be caught.
     #expect(watch.stops == [true, false])
     #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
     for picture in watch.shots { #expect(picture.contains("plumb watch") && picture.contains("transactions")) }
   }
 
   @Test
-  func `space holds the picture still while the loop goes on; c and u set zero; ? helps; other keys do nothing`() throws
-  {
+  func `space freezes the picture; c and u set zero; ? helps; other keys do nothing`() throws {
     let watch = try Watch.run(
       [
         "expect:top edge up", "wait:0.5", "key: ", "expect:view paused", "shot", "wait:1.5", "shot",
@@ -65,10 +64,10 @@ import Testing
   }
 
   @Test
-  func `keys and the wheel scroll the events and the history; what comes in moves nothing; End is back to now`()
+  func `keys and the wheel scroll events and history, new samples do not, and End returns to now`()
     throws
   {
-    // Each c is two events and each u is one, and here there is room for one of both keys.
+    // Each c is two events and each u is one, and here both keys do not fit together.
     let events = (0..<6).flatMap { _ in ["key:c", "expect: undo ", "key:u", "expect: c  zero"] }
     let watch = try Watch.run(
       ["expect:top edge up", "expect: c  zero"] + events + [
@@ -86,7 +85,7 @@ import Testing
   }
 
   @Test
-  func `s records to a file that can be replayed, and says so; a recording under way is finished by q`() throws {
+  func `s records to a file that can be replayed, and says so; q finishes a recording`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let watch = try Watch.run(
@@ -105,7 +104,7 @@ import Testing
   }
 
   @Test
-  func `it follows the size of the window, and says so where that is too small`() throws {
+  func `it follows the size of the window, and reports one that is too small`() throws {
     let watch = try Watch.run([
       "expect:quit", "size:59x18", "expect:This window has 59 columns and 18 rows", "shot", "size:132x43",
       "expect:the last 23.6 s", "frame", "shot", "key:q",
@@ -117,7 +116,7 @@ import Testing
   }
 
   @Test
-  func `a fault is told in plain words, and its end`() throws {
+  func `a fault is reported in plain words, and so is its end`() throws {
     let watch = try Watch.run(["expect:no acknowledge from 0x53", "expect:recovered after", "shot", "key:q"])
     #expect(watch.failed == nil && watch.exit == 0)
     #expect(watch.shots[0].contains("1 recovery"))
@@ -126,7 +125,7 @@ import Testing
 
 @Suite(.serialized) struct WatchMannersTests {
   @Test
-  func `without UTF-8 nothing but ASCII is written, and with NO_COLOR no colour`() throws {
+  func `without UTF-8 it writes only ASCII, and with NO_COLOR no colour`() throws {
     let watch = try Watch.run(
       ["expect:quit", "shot", "key:q"], environment: ["LC_ALL": "C", "NO_COLOR": "1"])
     #expect(watch.failed == nil && watch.exit == 0)
@@ -137,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: ["dumb", ""])
-  func `a terminal that is dumb, or of no known kind, gets a line a second and no codes`(name: String) throws {
+  func `a terminal that is dumb, or of an unknown kind, gets a line a second and no codes`(name: String) throws {
     let watch = try Watch.run(
       ["times:3:lines 100000  portrait", "signal:SIGINT"], arguments: ["--motion", "portrait"],
       environment: ["TERM": name])
@@ -146,10 +145,10 @@ import Testing
     #expect(watch.hasModesBack)
     let rows = watch.text.split(separator: "\n").filter { $0.contains("lines 100000  portrait") }
     #expect(rows.count >= 3)
-    // By the tool's own clock: however late a busy machine is, no two lines come in one second.
+    // By the tool's own clock: however late a busy computer is, no two lines come in one second.
     let times = try rows.map { try unwrapped(Double(try unwrapped($0.firstMatch(of: /([0-9.]+) s  lines/)?.1))) }
     for (earlier, later) in zip(times, times.dropFirst()) { #expect(later - earlier > 0.9) }
-    // Figures have two places, and stand below each other.
+    // Numbers have two places, and are aligned.
     for row in rows {
       #expect(row.contains(/[0-9] s  lines 100000  portrait +  x +[-+]?\d\.\d\d  y +\+[01]\.\d\d  z +[-+]?\d\.\d\d g/))
     }
@@ -158,7 +157,7 @@ import Testing
   }
 
   @Test
-  func `without a terminal it is refused with code 64 and a word on what to use; bad boards and options are told`()
+  func `without a terminal it is rejected with code 64; bad boards and options are reported`()
     throws
   {
     let none = try Tool.run("watch")
@@ -180,19 +179,19 @@ import Testing
   }
 
   @Test
-  func `a terminal that takes nothing keeps neither samples nor the end waiting`() throws {
+  func `a terminal that accepts nothing delays neither samples nor the end`() throws {
     let watch = try Watch.run(
       ["expect:quit", "size:200x60", "stall:4", "key:q", "expect:Summary: "],
       arguments: ["--rate", "50"])
     #expect(watch.failed == nil && watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
-    // 50 a second, all the while, of which a busy machine may cost some.
+    // 50 a second all the time, of which a busy computer may lose some.
     let summary = try unwrapped(watch.text.firstMatch(of: /Summary: ([0-9.]+) s, ([0-9]+) samples/))
     let (seconds, samples) = (try unwrapped(Double(summary.1)), try unwrapped(Double(summary.2)))
     #expect(seconds > 4 && samples > 20 * seconds)
   }
 
   @Test
-  func `it takes a small part of one core`() throws {
+  func `it uses a small part of one core`() throws {
     let watch = try Watch.run(["expect:top edge up", "wait:1", "cpu:5", "key:q"])
     let share = try unwrapped(watch.shares.first)
     print("plumb watch takes \(share) % of one core")

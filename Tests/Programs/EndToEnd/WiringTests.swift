@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `plumb wiring`: against the board file's own words, and a table of the header of its own.
+/// `plumb wiring`, against the board file and the tests' own table of the header.
 @Suite struct WiringTests {
   /// The GPIOs in the order of pins 1 to 40; -1 for 3.3 V, -2 for 5 V, -3 for ground.
   static let header = [
@@ -25,7 +25,7 @@ import Testing
     """ + zip(poses, gpios).map { "\($0) = \($1)\n" }.joined()
   }
 
-  /// Boards with all kinds of GPIOs: every allowed one is with every pose at least once.
+  /// Boards with all kinds of GPIOs: every allowed one is used by every pose at least once.
   static var boards: [(model: String, address: String, gpios: [Int], activeLow: Bool)] {
     let models = [("adxl345", "0x53"), ("adxl345", "0x1D"), ("mpu6050", "0x68"), ("mpu6050", "0x69")]
     return (0..<24).map { turn in
@@ -41,10 +41,10 @@ import Testing
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
-  func `text, objects and picture say that pins go by their labels, and what shorts the supply`(model: String) throws {
+  func `text, objects and picture say to follow the labels, and what shorts the supply`(model: String) throws {
     for format in ["text", "json", "svg"] {
       let text = try Tool.run("wiring", "--board", "raspberry-pi-\(model)", "--format", format).output
-      // The picture has each line in an element of its own.
+      // The picture has each line in a separate element.
       let words = text.replacing(/<[^>]*>/, with: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(words.contains("The order of the pins differs between modules: follow the labels."))
       #expect(words.contains("a wire from SDO to 3.3 V shorts the supply") == (model == "adxl345"))
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test
-  func `every LED is at the pin of its GPIO, every sensor pin where its level is, and all LEDs end at one more pin`()
+  func `every LED is at the pin of its GPIO, sensor pins are at their levels, and LEDs share a ground`()
     throws
   {
     for board in Self.boards {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// Two wires at one pin are for supply only, of which the header has two.
+  /// Only supply pins may have two wires, of which the header has two.
   private func checkSharing(_ connections: [[String: Any]]) throws {
     var users: [Int: Int] = [:]
     for case let pin? in connections.map({ $0["header_pin"] as? Int }) { users[pin, default: 0] += 1 }
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test
-  func `the text has no line over 80 characters, and is ASCII without colour where nothing else is known to be shown`()
+  func `every line of text fits in 80 characters, and is ASCII without colour by default`()
     throws
   {
     for name in ["raspberry-pi-adxl345", "raspberry-pi-mpu6050", "emulated"] {
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test
-  func `a picture or table goes to a file whole, or is refused with code 73`() throws {
+  func `a picture or table goes to a file whole, or is rejected with code 73`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let path = folder.appendingPathComponent("wiring.svg").path
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test
-  func `the ending of a name chooses the format, another one is refused, and what is there stays without --force`()
+  func `the ending of a name selects the format, and existing files need --force`()
     throws
   {
     let folder = try scratchFolder()
@@ -172,7 +172,7 @@ import Testing
       let refused = try Tool.run("wiring", "-o", path)
       #expect(refused.exitCode == 64 && refused.errors.contains(".svg, .json or .txt"), "\(refused.errors)")
       #expect(!FileManager.default.fileExists(atPath: path))
-      // Whoever names the format may name the file as they like.
+      // With an explicit format the file can have any name.
       #expect(try Tool.run("wiring", "--format", "svg", "-o", path).exitCode == 0)
     }
     #expect(try Tool.run("wiring", "-o", "-").output == Tool.run("wiring").output)
@@ -183,19 +183,19 @@ import Testing
   import FoundationXML
 #endif
 
-/// The picture of `plumb wiring`: that it is what the documentation shows, and that it can be followed.
+/// The picture of `plumb wiring` matches the documentation, and can be followed.
 @Suite struct WiringPictureTests {
   @Test(arguments: ["adxl345", "mpu6050"])
-  func `the picture in the documentation is the one that the tool makes`(model: String) throws {
+  func `the picture in the documentation is the tool's`(model: String) throws {
     let made = try Tool.run("wiring", "--board", Tool.board("raspberry-pi-\(model)"), "--format", "svg").output
     let name = "../../../../docs/wiring/raspberry-pi-\(model).svg"
     let path = URL(filePath: #filePath).appending(path: name).standardized
-    // Make it anew: plumb wiring --force --board boards/raspberry-pi-….ini -o docs/wiring/raspberry-pi-….svg
+    // To make it again: plumb wiring --force --board boards/raspberry-pi-….ini -o docs/wiring/raspberry-pi-….svg
     #expect(try String(contentsOf: path, encoding: .utf8) == made, "\(path.path) is not what the tool makes")
   }
 
   @Test
-  func `it is XML without anything from outside, small, with names, pins and a dark variant`() throws {
+  func `it is small, self-contained XML with names, pins and a dark variant`() throws {
     for board in WiringTests.boards {
       let picture = try picture(board)
       let parser = XMLParser(data: Data(picture.utf8))
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test
-  func `no two wires of LEDs meet, each ends in a height of its own, and wires of the sensor cross at most twice`()
+  func `no two LED wires meet, each has its own height, and sensor wires cross at most twice`()
     throws
   {
     for board in WiringTests.boards {
@@ -224,7 +224,7 @@ import Testing
       #expect(right.count { $0.length > 0 } >= 7)
       for (index, wire) in right.enumerated() {
         for other in right[(index + 1)...] where other.kind != wire.kind {
-          // All end at the rail, and there only.
+          // All end at the rail, and only there.
           let meets = wire.crossings(with: other).filter { $0.x < 480 }
           #expect(meets.isEmpty, "\(board): \(wire.kind) meets \(other.kind) at \(meets)")
         }
@@ -252,14 +252,14 @@ import Testing
     var y: Int
   }
 
-  /// A wire in the picture, its rounded corners made square again.
+  /// A wire in the picture, with its rounded corners made square.
   private struct Wire {
     var kind: String
     var points: [Point]
 
     var length: Int { zip(points, points.dropFirst()).map { abs($0.x - $1.x) + abs($0.y - $1.y) }.reduce(0, +) }
 
-    /// Where level legs of one meet upright legs of the other.
+    /// Where horizontal segments of one meet vertical segments of the other.
     func crossings(with other: Wire) -> [Point] {
       func meet(_ a: Wire, _ b: Wire) -> [Point] {
         zip(a.points, a.points.dropFirst()).filter { $0.y == $1.y }.flatMap { start, end in
@@ -278,7 +278,7 @@ import Testing
   private func wires(in picture: String) throws -> [Wire] {
     try picture.split(separator: "\n").filter { $0.contains("class=\"wire ") }.map { line in
       let match = try unwrapped(line.firstMatch(of: /class="wire (\w+)" d="([^"]*)"/))
-      // The corner of a curve is its first point, and its two ends lie on the legs.
+      // The corner of a curve is its first point, and its two ends are on the segments.
       let commands = match.2.matches(of: /([MLQHh])([0-9 -]*)/)
       var points: [Point] = []
       for command in commands {
@@ -301,12 +301,12 @@ import Testing
     return try withFile(named: "board.ini", content: Data(changed.utf8), body)
   }
 
-  // GPIO and header pin, in either row, beside a wire of a LED and not.
+  // GPIO and header pin, in both rows, with and without a neighbouring LED wire.
   @Test(arguments: [
     ("adxl345", "INT1", 26, 37), ("adxl345", "INT1", 18, 12), ("adxl345", "INT1", 16, 36), ("mpu6050", "INT", 4, 7),
     ("mpu6050", "INT", 20, 38),
   ])
-  func `the sensor's pin is shown where it goes, as text, picture and objects`(
+  func `the sensor's pin is shown with its GPIO, as text, picture and objects`(
     model: String, name: String, gpio: Int, pin: Int
   ) throws {
     try withBoard(model, gpio) { board in

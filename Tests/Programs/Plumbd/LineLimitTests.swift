@@ -7,7 +7,7 @@ import Testing
 /// `milliseconds` after an arbitrary origin.
 private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: 77_000_000 + milliseconds * 1_000) }
 
-/// A limit that expectations can change: `#expect` takes its values as constants.
+/// A mutable limit for expectations: `#expect` captures values as constants.
 private final class Lines {
   private var limit = LineLimit()
 
@@ -20,7 +20,7 @@ private final class Lines {
   }
 }
 
-/// What was left out.
+/// The omitted lines.
 private struct Omission: Equatable {
   var kind: LineLimit.Kind
   var count: UInt64
@@ -41,13 +41,13 @@ private final class States {
 @Suite struct `The limit of lines in the journal` {
   private typealias Kind = LineLimit.Kind
 
-  /// What makes lines, each once.
+  /// The causes of lines, each kind once.
   private static let kinds = (0..<Kind.count).compactMap(Kind.init(rawValue:)).filter { kind in
     kind == .fault || kind == .dataReady || kind == .boardFile
       || Event.Kind.allCases.contains { $0.isLogged && Kind($0) == kind }
   }
 
-  /// What becomes of lines of one kind at `times` (ms): the times of those that are written.
+  /// The times of the lines that are written, of those of one kind at `times` (ms).
   private func written(_ times: [Int64]) -> [Int64] {
     let limit = Lines()
     return times.filter { time in
@@ -61,7 +61,7 @@ private final class States {
       ([], []),
       ([0, 0, 0, 0, 0], [0, 0, 0, 0, 0]),
       ([0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4]),
-      // Ten seconds after the first there is room for one, and so on: never six in ten seconds.
+      // Ten seconds after the first line there is room for one more, and so on: never six in ten seconds.
       ([0, 1, 2, 3, 4, 9_999, 10_000, 10_000, 10_001], [0, 1, 2, 3, 4, 10_000, 10_001]),
       ([0, 9_996, 9_997, 9_998, 9_999, 10_000, 10_001], [0, 9_996, 9_997, 9_998, 9_999, 10_000]),
       ([0, 9_996, 9_997, 9_998, 9_999, 10_000, 10_001, 19_996], [0, 9_996, 9_997, 9_998, 9_999, 10_000, 19_996]),
@@ -72,13 +72,13 @@ private final class States {
     #expect(written(times) == expected)
   }
 
-  @Test func `counts each kind alone`() {
+  @Test func `counts each kind separately`() {
     let limit = Lines()
     for _ in 0..<5 { for kind in Self.kinds { #expect(limit.admit(kind, at: at(0))) } }
     for kind in Self.kinds { #expect(!limit.admit(kind, at: at(1))) }
   }
 
-  @Test func `counts what alternates together, what is said of the sensor each by itself, and all else by itself`() {
+  @Test func `counts alternating events together, and all others separately`() {
     let pairs: [(Event.Kind, Event.Kind)] = [(.busy, .quiet), (.asleep, .awake), (.still, .moving)]
     for (one, other) in pairs { #expect(Kind(one) == Kind(other)) }
     let alone: [Event.Kind] = [.pose, .trouble, .recovery, .giveUp, .notice, .busy, .asleep]
@@ -90,7 +90,7 @@ private final class States {
     }
   }
 
-  @Test func `reports what was left out once, when the time is over`() {
+  @Test func `reports omitted lines once, when the time is over`() {
     let limit = Lines()
     for time in 0..<5 as Range<Int64> { #expect(limit.admit(Kind(.pose), at: at(time))) }
     #expect(!limit.isHolding)
@@ -110,7 +110,7 @@ private final class States {
     #expect(limit.admit(Kind(.notice), at: at(20_000)))
   }
 
-  @Test func `reports all that is left at the end`() {
+  @Test func `reports everything omitted at the end`() {
     let limit = Lines()
     for _ in 0..<7 { for kind in Self.kinds { _ = limit.admit(kind, at: at(0)) } }
     #expect(limit.takeOmission(at: at(100)) == nil)
@@ -123,7 +123,7 @@ private final class States {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `neither loses a line nor lets six pass in any ten seconds`(seed: UInt64) {
+  func `loses no line, and never lets six pass in ten seconds`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let limit = Lines()
     var now: Int64 = 0
@@ -131,7 +131,7 @@ private final class States {
     var reported = [UInt64](repeating: 0, count: Kind.count)
     var written = [[Int64]](repeating: [], count: Kind.count)
     for _ in 0..<20_000 {
-      // Now in a burst, now seconds apart.
+      // Sometimes in a burst, sometimes seconds apart.
       now += Int64.random(in: 0..<(Bool.random(using: &generator) ? 20 : 4_000), using: &generator)
       while let omission = limit.takeOmission(at: at(now)) { reported[omission.kind.rawValue] += omission.count }
       guard let kind = Self.kinds.randomElement(using: &generator) else { return }
@@ -150,7 +150,7 @@ private final class States {
 }
 
 @Suite struct `The limit of states that are sent` {
-  @Test func `sends one at once, then one a second, the last of them`() {
+  @Test func `sends one at once, then the latest one each second`() {
     let limit = States()
     limit.take(1)
     #expect(limit.due(at: at(999)) == nil)
@@ -167,7 +167,7 @@ private final class States {
     #expect(limit.due(at: at(6_000)) == 99)
   }
 
-  @Test func `sends nothing that is known already`() {
+  @Test func `sends nothing that is already known`() {
     let limit = States()
     limit.take(0)
     #expect(!limit.isHolding)
@@ -178,7 +178,7 @@ private final class States {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `sends no two within a second and never leaves the last one out`(seed: UInt64) {
+  func `sends no two within a second, and always the last one`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let limit = States()
     var (now, last, sent) = (0 as Int64, 0, [(time: 0 as Int64, state: 0)])

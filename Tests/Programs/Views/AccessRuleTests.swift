@@ -16,7 +16,7 @@ import Testing
         isCrossSite: isCrossSite))
   }
 
-  @Test func `each path leads to one thing, and others nowhere`() throws {
+  @Test func `each path leads to one resource, and all others to none`() throws {
     let rule = AccessRule(try address("127.0.0.1:80"), token: nil)
     #expect(decision(rule, "/") == .page)
     #expect(decision(rule, "/state.json") == .state)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `the last event is known by its field before the query, and nonsense is none`() throws {
+  @Test func `the last event comes from its field before the query, and an invalid one is none`() throws {
     let rule = AccessRule(try address("8080"), token: nil)
     let id = EventID(run: "ab", number: 7)
     #expect(decision(rule, "/events", query: "after=cd-1", last: "ab-7") == .events(after: id))
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `only looking is allowed`() throws {
+  @Test func `only reading is allowed`() throws {
     let rule = AccessRule(try address("8080"), token: nil)
     #expect(decision(rule, method: "HEAD") == .page)
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "get", "TRACE"] {
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["127.0.0.1:1", "[::1]:1", "127.9.9.9:1"])
-  func `a loopback address answers to its own names only, whatever the port`(text: String) throws {
+  func `a loopback address accepts only its own names, on any port`(text: String) throws {
     let address = try address(text)
     let rule = AccessRule(address, token: nil)
     for host in ["localhost", "LocalHost:9", "127.0.0.1", "127.0.0.1:9000", "[::1]", "[::1]:7586", address.urlHost] {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `another address answers to any name, but only with the token`() throws {
+  @Test func `another address accepts any name, but only with the token`() throws {
     let token = "0123456789abcdef"
     let rule = AccessRule(try address("0.0.0.0:1"), token: token)
     #expect(decision(rule, query: "token=\(token)", host: "anything") == .page)
@@ -79,12 +79,11 @@ import Testing
     }
     #expect(decision(rule, authorization: token) == .refused(.unauthorized))
     #expect(decision(rule, query: "t=\(token)") == .refused(.unauthorized))
-    // Without the token, nothing is revealed about what exists.
+    // Without the token nothing is revealed about existing paths.
     #expect(decision(rule, "/nix", method: "PUT") == .refused(.unauthorized))
   }
 
-  @Test func `what another site asks for is refused, with the token too, and before anything else is looked at`() throws
-  {
+  @Test func `a request from another site is rejected, even with the token, before any other check`() throws {
     let token = "0123456789abcdef"
     for (rule, query) in [
       (AccessRule(try address("8080"), token: nil), ""),
@@ -101,7 +100,7 @@ import Testing
     #expect(Status.crossSite.words.contains("address bar"))
   }
 
-  @Test func `the comparison of tokens is that of the texts`() {
+  @Test func `tokens compare equal only if their texts do`() {
     let texts = ["", "a", "b", "ab", "aa", "ba", "abc", "abd", "abcabc"].map { Array($0.utf8) }
     for secret in texts {
       for given in texts { #expect(AccessRule.isEqual(secret, given) == (secret == given)) }
@@ -110,7 +109,7 @@ import Testing
 }
 
 @Suite struct TokenTests {
-  @Test func `a random token has 32 hexadecimal digits and comes once`() {
+  @Test func `a random token has 32 hexadecimal digits and does not repeat`() {
     let tokens = (0..<200).map { _ in AccessToken.random() }
     #expect(Set(tokens).count == 200)
     #expect(tokens.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy { "0123456789abcdef".contains($0) } })
@@ -131,10 +130,10 @@ import Testing
     #expect(AccessToken.read(Array(tokens[0].utf8)) == tokens[0])
   }
 
-  /// So many seconds after the clock began.
+  /// `seconds` after the clock began.
   private func after(_ seconds: Double) -> Instant { Instant(microseconds: Int64(seconds * 1e6)) }
 
-  @Test func `of wrong tokens 60 are looked at, then 60 a minute; the right one waits as long`() throws {
+  @Test func `60 wrong tokens are checked, then 60 a minute; the right one waits as long`() throws {
     let rule = AccessRule(try #require(ListenAddress("0.0.0.0:1")), token: "0123456789abcdef")
     func request(_ query: String) -> HTTPRequest { HTTPRequest("GET", "/", query: query, host: "h") }
     let (right, wrong) = (request("token=0123456789abcdef"), request("token=0123456789abcdee"))
@@ -149,12 +148,12 @@ import Testing
     foreign.isCrossSite = true
     for _ in 0..<100 { #expect(spared.decision(of: rule, for: foreign, at: after(100)) == .refused(.crossSite)) }
     #expect(spared.decision(of: rule, for: right, at: after(100)) == .page)
-    // A request without a token is no guess.
+    // A request without a token is not a guess.
     #expect(limit.decision(of: rule, for: request(""), at: after(100.5)) == .refused(.unauthorized))
     #expect(limit.decision(of: rule, for: right, at: after(101.1)) == .page)
     #expect(limit.decision(of: rule, for: wrong, at: after(101.1)) == .refused(.unauthorized))
     #expect(limit.decision(of: rule, for: right, at: after(101.1)) == .refused(.tooManyAttempts))
-    // In an hour of trying twice a second, 60 a minute and the first 60.
+    // An hour of two attempts a second: 60 a minute and the first 60.
     var looked = 0
     for step in 0..<7_200 {
       if limit.decision(of: rule, for: wrong, at: after(200 + Double(step) / 2)) == .refused(.unauthorized) {
@@ -162,10 +161,10 @@ import Testing
       }
     }
     #expect((3_600...3_660).contains(looked))
-    // Right ones cost nothing, and clocks that stand still or run backwards give nothing.
+    // Right tokens cost nothing, and a clock that stands still or runs backwards adds nothing.
     var other = AttemptLimit(at: after(100))
     for _ in 0..<1_000 { #expect(other.decision(of: rule, for: right, at: after(99)) == .page) }
-    // Where no token is needed, none is limited.
+    // Without a required token there is no limit.
     let open = AccessRule(try #require(ListenAddress("127.0.0.1:1")), token: nil)
     for _ in 0..<100 {
       let request = HTTPRequest("GET", "/", query: "token=x", host: "localhost")

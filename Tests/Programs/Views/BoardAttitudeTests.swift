@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 @Suite struct BoardAttitudeTests {
-  /// The picture of a board, told by where its words are: (column, row) of `top`, and the side that is seen.
+  /// The picture of a board, by the place of its words: (column, row) of `top`, and the visible side.
   private func seen(_ attitude: BoardAttitude) -> (column: Int, row: Int, side: String)? {
     var scene = Scene()
     scene.attitude = attitude
@@ -27,12 +27,12 @@ import TestSupport
   }
 
   @Test
-  func `in each pose the top edge is where it is, and the side is seen that looks at the viewer`() throws {
+  func `in each pose the top edge is in its place, and the side facing the viewer is seen`() throws {
     let upright = try #require(seen(settled(0, 1, 0)))
     #expect(upright.row <= 4 && upright.side == "face")
     let inverted = try #require(seen(settled(0, -1, 0)))
     #expect(inverted.row >= 9 && inverted.side == "face")
-    // The right edge up: the top edge to the left, as a turn counter-clockwise leaves it.
+    // The right edge up: the top edge to the left, after a counter-clockwise turn.
     let left = try #require(seen(settled(1, 0, 0)))
     #expect(left.column < 12 && left.side == "face")
     let right = try #require(seen(settled(-1, 0, 0)))
@@ -44,7 +44,7 @@ import TestSupport
   }
 
   @Test
-  func `from any way it lay, a board that is held upright soon looks at the viewer`() throws {
+  func `from any attitude, a board that is held upright soon faces the viewer`() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<100 {
       var attitude = BoardAttitude.upright
@@ -61,7 +61,7 @@ import TestSupport
   }
 
   @Test
-  func `a force of next to nothing, or none, leaves the picture as it is`() {
+  func `a force of almost zero, or none, leaves the picture unchanged`() {
     var attitude = settled(0.6, 0.5, 0.3)
     let before = attitude
     for force in [Scene.Force(0, 0, 0), Scene.Force(0.05, -0.05, 0.05)] { attitude.follow(force, after: 0.1) }
@@ -69,8 +69,8 @@ import TestSupport
   }
 
   @Test
-  func `with a gyroscope the picture is where the board is at once, upright and turned by the change of the heading`() {
-    // From each pose, whatever the heading was at the start.
+  func `with a gyroscope the picture follows at once, upright and turned by the heading's change`() {
+    // From each pose, with any initial heading.
     for (x, y, z) in [(0.0, 1.0, 0.0), (1, 0, 0), (-1, 0, 0), (0, 0, 1), (0.6, 0, 0.8), (0, -0.8, -0.6)] {
       for start in [0.0, 2.5, -3] {
         let up = Scene.Force(x, y, z)
@@ -80,7 +80,7 @@ import TestSupport
         attitude.show(up: up, heading: start + 0.4)
         let after = attitude.axes
         for (old, new) in zip(before, after) {
-          // About the vertical, which is Y as seen, counter-clockwise from above: Z goes towards X.
+          // About the vertical, which is Y as seen, counter-clockwise from above: Z moves towards X.
           #expect(abs(new[0] - (cos(0.4) * old[0] + sin(0.4) * old[2])) < 1e-9)
           #expect(abs(new[1] - old[1]) < 1e-9)
           #expect(abs(new[2] - (cos(0.4) * old[2] - sin(0.4) * old[0])) < 1e-9)
@@ -92,10 +92,10 @@ import TestSupport
   }
 
   @Test
-  func `a turn in its own plane leaves a board that is held upright face to face with the viewer`() {
+  func `a turn in its own plane leaves an upright board facing the viewer`() {
     var attitude = BoardAttitude.upright
     attitude.show(up: Scene.Force(0, 1, 0), heading: 0)
-    // Upright and a quarter of a turn clockwise: the shortest turn to face up leaves a heading of -90°.
+    // Upright and a quarter turn clockwise: the shortest turn to face up leaves a heading of -90°.
     for (up, heading) in [(Scene.Force(0, 1, 0), 0.0), (Scene.Force(-1, 0, 0), -Double.pi / 2)] {
       attitude.show(up: up, heading: heading)
       #expect(abs(attitude.axes[2][2] - 1) < 1e-9)

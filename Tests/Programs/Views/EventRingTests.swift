@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 12, 13, 255, 256, 257, 511, 512, 513, 1_000])
-  func `a reader at any position gets what is kept, in order, and the number of events that are lost`(count: Int) {
+  func `a reader at any position gets the stored events, in order, and the number of lost ones`(count: Int) {
     let ring = ring(count)
     #expect(ring.next == UInt64(count))
     let kept = max(0, count - 256)..<count
@@ -29,22 +29,22 @@ import Testing
     #expect(ring(300).start(after: nil) == 288)
   }
 
-  @Test func `who comes back goes on behind the event that came last`() {
+  @Test func `a reader that returns continues after its last event`() {
     let ring = ring(300)
     #expect(ring.start(after: EventID(run: "r", number: 299)) == 300)
     #expect(ring.start(after: EventID(run: "r", number: 7)) == 8)
     #expect(ring.events(from: 8).missed == 36)
-    // Of another run, or of none: as if new.
+    // With an id of another run, or an invalid one: as if new.
     for id in [EventID(run: "s", number: 7), EventID(run: "r", number: 300), EventID(run: "r", number: .max)] {
       #expect(ring.start(after: id) == 288)
     }
   }
 
-  @Test func `the message about lost events carries the number of the last of them`() {
+  @Test func `the message about lost events has the number of the last of them`() {
     let ring = ring(300)
     #expect(ring.messages(from: 300).isEmpty)
     #expect(ring.messages(from: 299) == "id: r-299\nevent: note\ndata: 299\n\n")
-    // The oldest that is kept is 44.
+    // The oldest stored event is 44.
     for (first, gone) in [(44, 0), (43, 1), (8, 36), (0, 44)] {
       let messages = ring.messages(from: UInt64(first)).components(separatedBy: "\n\n").dropLast()
       let kept = (44..<300).map { "id: r-\($0)\nevent: note\ndata: \($0)" }
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a number is read as it is written`() {
+  @Test func `a number is read as written`() {
     let id = EventID(run: "0a", number: .max)
     #expect(id.text == "0a-18446744073709551615")
     #expect(EventID(id.text) == id)
@@ -66,7 +66,7 @@ import Testing
 @Suite struct AnswerTests {
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  @Test func `an answer has its length, and with HEAD everything but its body`() {
+  @Test func `an answer has its length, and with HEAD everything except its body`() {
     let whole = text(Answer.bytes(.fine, type: "text/plain", body: Array("hällo".utf8)))
     #expect(whole.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 6\r\n"))
     #expect(whole.hasSuffix("\r\n\r\nhällo"))
@@ -78,7 +78,7 @@ import Testing
     Status.fine, .badRequest, .unauthorized, .forbidden, .crossSite, .notFound, .methodNotAllowed, .tooSlow,
     .headTooLong, .tooManyAttempts, .unavailable, .versionNotSupported,
   ])
-  func `no answer is kept, guessed at, framed or asked for from elsewhere`(status: Status) {
+  func `no answer may be cached, sniffed, framed or loaded from another site`(status: Status) {
     let lines = text(Answer.refusal(status)).split(separator: "\r\n").map(String.init)
     #expect(lines[0] == "HTTP/1.1 \(status.code) \(status.phrase)")
     for line in [
@@ -100,7 +100,7 @@ import Testing
     #expect(!stream.contains("Content-Length") && stream.hasSuffix("\r\n\r\n"))
   }
 
-  @Test func `a message is as browsers read it`() {
+  @Test func `a message has the format that browsers read`() {
     #expect(ServerSentEvent.text("a", "{}") == "event: a\ndata: {}\n\n")
     #expect(
       ServerSentEvent.text("a", "{}", id: EventID(run: "r", number: 3)) == "id: r-3\nevent: a\ndata: {}\n\n")

@@ -2,9 +2,9 @@ import Foundation
 import PlumbViews
 import Testing
 
-/// Whole pictures, character by character, as they were looked at and found good: `Frames/`.
+/// Whole pictures, character by character, as reviewed and stored in `Frames/`.
 ///
-/// After a change that is meant, `PLUMB_RECORD_FRAMES=1 swift test --filter FrameTests` writes them anew; look at them.
+/// After an intended change, `PLUMB_RECORD_FRAMES=1 swift test --filter FrameTests` writes them again; review them.
 @Suite struct FrameTests {
   struct Picture: CustomTestStringConvertible, Sendable {
     var name: String
@@ -37,7 +37,7 @@ import Testing
   ]
 
   @Test(arguments: pictures)
-  func `the picture is the one that was found good`(_ picture: Picture) throws {
+  func `the picture is the reviewed one`(_ picture: Picture) throws {
     for hasColour in [true, false] {
       let look = TextStyle(hasColour: hasColour, hasUnicode: picture.hasUnicode)
       let text = Screen(picture.scene, look).drawn(width: picture.size.width, height: picture.size.height).text + "\n"
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test
-  func `on every size from the least up everything has its place, and nothing is cut off`() {
+  func `at every size from the smallest, everything has its place, and nothing is cut off`() {
     for hasUnicode in [true, false] {
       let screen = Screen(Scenes.turned, TextStyle(hasColour: true, hasUnicode: hasUnicode))
       for width in [80, 81, 90, 100, 132, 200, 317] {
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test
-  func `with a gyroscope motion and heading are shown on every size, and its figures on those with a drawn board`() {
+  func `with a gyroscope every size has motion and heading, and those with a board its values`() {
     for hasUnicode in [true, false] {
       let look = TextStyle(hasColour: true, hasUnicode: hasUnicode)
       for (width, height) in [(60, 15), (79, 40), (80, 24), (80, 25), (120, 40), (200, 60)] {
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test
-  func `of the title whole entries are left out, never a part of one`() {
+  func `the title drops whole entries, never a part of one`() {
     var scene = Scenes.fused
     for (isPaused, isZeroed) in [(false, false), (true, false), (true, true)] {
       (scene.isPaused, scene.isZeroed) = (isPaused, isZeroed)
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test
-  func `scrolled as far back as it goes, the oldest note is on top, below it there is no empty row`() {
+  func `scrolled back fully, the oldest note is on top, without an empty row below it`() {
     for (width, height) in [(60, 15), (60, 30), (80, 24), (80, 60), (120, 40), (200, 100)] {
       var scene = Scenes.scrolled
       let look = TextStyle(hasColour: false, hasUnicode: true)
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test
-  func `a window that is too small says so, with the pose, as far as there is room; none is drawn outside`() {
+  func `a window that is too small says so, with the pose, as far as it fits`() {
     let screen = Screen(Scenes.turned, TextStyle(hasColour: true, hasUnicode: true))
     for width in 0...81 {
       for height in 0...25 where width < 60 || height < 15 {
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test
-  func `from 60 columns and 15 rows on a compact view has the figures, and nothing is cut off`() {
+  func `from 60 columns and 15 rows on, a compact view has the values, and nothing is cut off`() {
     for hasUnicode in [true, false] {
       let screen = Screen(Scenes.turned, TextStyle(hasColour: true, hasUnicode: hasUnicode))
       for width in [60, 61, 72, 79, 80, 120] {
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test
-  func `keys are shown whole or not at all, and of zero those that do something`() {
+  func `keys are shown whole or not at all, and only the zero keys that work`() {
     for (isZeroed, canZero) in [(false, true), (true, true), (false, false), (true, false)] {
       var scene = Scenes.helpful
       (scene.isZeroed, scene.canZero, scene.hasOwner) = (isZeroed, canZero, !canZero)
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test
-  func `without a sample of now neither steering nor scroll is shown`() {
+  func `without a current sample neither steering nor scroll is shown`() {
     for (width, height) in [(60, 18), (80, 24), (132, 43)] {
       let text = Screen(Scenes.troubled, TextStyle(hasColour: true, hasUnicode: true)).drawn(
         width: width, height: height
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test
-  func `each line is named in the row in which it ends`() {
+  func `each line is labelled in the row in which it ends`() {
     for (x, y, z) in [(1.0, 0.0, 0.02), (0.0, 0.01, 0.02), (-1, 1, 1), (0.3, 0.31, -0.5)] {
       var scene = Scenes.turned
       scene.history = History(interval: 0.1)
@@ -216,7 +216,7 @@ import Testing
       for size in [(60, 15), (80, 24), (120, 40)] {
         let lines = Screen(scene, look).drawn(width: size.0, height: size.1).text.split(separator: "\n")
         for name: Character in ["x", "y", "z"] {
-          // Three of a letter in a row are a curve. Those under another curve cannot be seen; x is on top.
+          // Three equal letters in a row are a curve. Curves behind another cannot be seen; x is on top.
           let curve = lines.indices.filter { lines[$0].contains(String(repeating: name, count: 3)) }
           let named = lines.indices.filter {
             lines[$0].contains(/[.\-= xyz] ?[xyz]{1,3} *\|?$/) && lines[$0].suffix(5).contains(name)
@@ -230,12 +230,12 @@ import Testing
   }
 
   @Test
-  func `no row of a large window is left blank once enough has happened`() {
+  func `no row of a large window is blank once enough has happened`() {
     var scene = Scenes.turned
     scene.notes = (0..<20).map { Scene.Note(Double($0), "the board was shaken", .remark) }
     let lines = Screen(scene, TextStyle(hasColour: true, hasUnicode: true)).drawn(width: 120, height: 40).text
       .split(separator: "\n", omittingEmptySubsequences: false)
-    // Right of the board, but for the one row that sets the lamps apart.
+    // Right of the board, except the one row that separates the lamps.
     let blank = lines.prefix(20).indices.filter { !lines[$0].dropFirst(60).contains { !" │╮╯".contains($0) } }
     #expect(blank == [4], "\(blank)")
     #expect(!lines.contains(""))

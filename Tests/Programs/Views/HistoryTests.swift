@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HistoryTests {
   @Test
-  func `a slice keeps the least and the greatest of what came in it, and the last pose`() {
+  func `a slice keeps the minimum and maximum of its samples, and the last pose`() {
     var history = History(interval: 0.1)
     for (time, x) in [(0.01, 0.5), (0.05, -0.75), (0.09, 0.25), (0.11, 1.0)] {
       history.take(Scene.Force(x, -x, 2 * x), time < 0.05 ? 0 : 3, at: time)
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test
-  func `time without samples is empty, and the pose of before lasts until it is given up`() {
+  func `time without samples is empty, and a pose lasts until it is given up`() {
     var history = History(interval: 0.1)
     history.take(Scene.Force(0, 1, 0), 0, at: 0.05)
     history.take(nil, nil, at: 0.45)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test
-  func `however long it lasts, and however long nothing comes, it takes no more than its room`() {
+  func `its size is bounded, however long it runs or nothing comes`() {
     var history = History(interval: 0.1)
     for step in 0..<20_000 {
       history.take(Scene.Force(0, 1, Double(step)), 0, at: Double(step) / 10)

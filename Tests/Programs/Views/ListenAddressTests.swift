@@ -23,10 +23,10 @@ import Testing
     Case(text: "[::]:80", host: "::", port: 80, isLoopback: false),
     Case(text: "192.168.1.5", host: "192.168.1.5", port: 7_586, isLoopback: false),
     Case(text: "[FE80::A]:1", host: "fe80::a", port: 1, isLoopback: false),
-    // Another computer may reach it, whatever it looks like.
+    // Another computer may reach it, despite its looks.
     Case(text: "[::ffff:127.0.0.1]:1", host: "::ffff:127.0.0.1", port: 1, isLoopback: false),
   ])
-  func `an address and a port are read in each way that people write them`(example: Case) throws {
+  func `an address and a port are read in each common notation`(example: Case) throws {
     let address = try #require(ListenAddress(example.text))
     #expect(address.host == example.host)
     #expect(address.port == example.port)
@@ -41,7 +41,7 @@ import Testing
     "[::1", "[::1]80", "[::1]:", "[::1]:x", "[127.0.0.1]:80", "256.0.0.1:80", "1.2.3:80", "example.org:80", "65536",
     "127.0.0.1 :80", "[]:80", "[fe80::1%eth0]:80", "٣",
   ])
-  func `everything else is none`(text: String) {
+  func `any other text is rejected`(text: String) {
     #expect(ListenAddress(text) == nil)
   }
 }

@@ -3,7 +3,7 @@ import PlumbViews
 import Testing
 
 @Suite struct MetricsFormatTests {
-  /// What Prometheus 2.42 and 3.5 send.
+  /// The header of Prometheus 2.42 and 3.5.
   private static let ofPrometheus2 =
     "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
     + "text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
@@ -22,7 +22,7 @@ import Testing
     "text/plain;version=0.0.4;q=0.1, text/plain, application/openmetrics-text;q=0.5",
     "text/html;title=\"a,text/plain;q=1\", application/openmetrics-text;q=0.1",
   ])
-  func `OpenMetrics is sent where it is preferred`(field: String) {
+  func `OpenMetrics is sent if it is preferred`(field: String) {
     #expect(MetricsFormat(accept: field) == .openMetrics)
   }
 
@@ -57,7 +57,7 @@ import Testing
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  @Test func `each kind of metric is written as its format wants it`() {
+  @Test func `each kind of metric is written in its format's syntax`() {
     let body: (inout MetricsText) -> Void = { text in
       text.info("a", "About a.", [("name", "one"), ("other", "two")])
       text.gauge("b_seconds", unit: "seconds", "About b.", [.init(1.25, 1), .init(2, 1, [("axis", "x")])])
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [Double?.none, .nan, .infinity, -.infinity, 1e300])
-  func `what is no number is left out, with its family where nothing else is in it`(value: Double?) {
+  func `a value that is not a number is omitted, with its family if nothing else is in it`(value: Double?) {
     #expect(text(.openMetrics) { $0.gauge("a", "A.", [.init(value, 3)]) } == "# EOF\n")
     #expect(text(.prometheus) { $0.gauge("a", "A.", [.init(value, 3)]) } == "")
     let half = text(.prometheus) { $0.gauge("a", "A.", [.init(value, 3), .init(1, 0, [("b", "c")])]) }
@@ -147,7 +147,7 @@ import Testing
     String(decoding: metrics(change).bytes(format), as: UTF8.self).split(separator: "\n")
   }
 
-  @Test func `everything that is known has its sample`() {
+  @Test func `everything known has its sample`() {
     let lines = lines()
     for line in [
       "plumb_info{version=\"1.2.3\",sensor=\"adxl345\",address=\"0x53\",bus=\"/dev/i2c-1\"} 1",
@@ -170,7 +170,7 @@ import Testing
     #expect(!lines.contains { $0.hasPrefix("plumb_unknown_reason{") && $0.hasSuffix(" 1") })
   }
 
-  @Test func `what is undefined is absent`() {
+  @Test func `undefined values are absent`() {
     let text = lines().joined(separator: "\n")
     for name in ["pitch", "heading", "rotation", "temperature", "bias", "motion", "clipped", "nan", "null", "inf "] {
       #expect(!text.lowercased().contains(name), "\(name)")
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `with a fusion its figures are there, and without a fresh sample only those that stay`() {
+  @Test func `with a fusion its values are there, and without a fresh sample only the lasting ones`() {
     var fusion = Scene.Fusion()
     (fusion.heading, fusion.rate, fusion.certainty) = (12.34, Scene.Force(1.234, -2, 0), .clipped)
     (fusion.bias, fusion.temperature, fusion.clippedSamples) = (Scene.Force(2.7, -0.6, 1.8), 36.53, 7)
@@ -207,7 +207,7 @@ import Testing
     #expect(!lines { $0.scene.fusion = fusion }.contains { $0.hasPrefix("plumb_gyroscope_bias") })
   }
 
-  @Test func `a pose of a sensor that is not read is not shown as one of now`() {
+  @Test func `the pose of a sensor that is not read is not shown as current`() {
     let lines = lines { metrics in
       (metrics.isRead, metrics.sampleAge) = (false, 7)
       metrics.scene.fusion = Scene.Fusion()
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test func `an unknown pose has its reason, and an age before the first sample is absent`() {
+  @Test func `an unknown pose has its reason, and the age is absent before the first sample`() {
     let lines = lines { metrics in
       (metrics.scene.pose, metrics.scene.force, metrics.reason) = (.unknown("no sample yet"), nil, "notYetSampled")
       (metrics.isRead, metrics.sampleAge) = (false, nil)
@@ -233,7 +233,7 @@ import Testing
     #expect(!lines.contains { $0.contains("plumb_sample_age") || $0.contains("plumb_force") })
   }
 
-  @Test func `every kind of fault and every reason is counted under the name of its counter`() {
+  @Test func `every kind of fault and every reason is counted under its counter's name`() {
     func labels(_ name: String) -> [String] {
       lines().filter { $0.hasPrefix(name + "{") }.compactMap {
         $0.split(separator: "\"").dropFirst().first.map(String.init)
@@ -246,7 +246,7 @@ import Testing
 }
 
 @Suite struct SensorHealthTests {
-  @Test func `the sensor is read while a sample is not older than five periods or two seconds`() {
+  @Test func `the sensor is read while a sample is at most five periods or two seconds old`() {
     #expect(SensorHealth(age: 0, period: 0.01, cause: nil) == .read)
     #expect(SensorHealth(age: 2, period: 0.01, cause: "x") == .read)
     #expect(SensorHealth(age: 2.04, period: 0.01, cause: nil) == .notRead("no sample for 2 s"))

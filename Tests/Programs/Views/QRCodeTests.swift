@@ -1,10 +1,10 @@
 import PlumbViews
 import Testing
 
-/// The drawn code is read back by `Tests/System/Web/qr.py`, with its own arithmetic.
+/// `Tests/System/Web/qr.py` reads the drawn code back, with independent arithmetic.
 @Suite struct QRCodeTests {
   @Test(arguments: [(1, 21), (17, 21), (18, 25), (32, 25), (53, 29), (54, 33), (78, 33), (79, 37), (106, 37)])
-  func `a text gets the smallest version that holds it`(length: Int, size: Int) throws {
+  func `a text gets the smallest version that fits`(length: Int, size: Int) throws {
     let code = try #require(QRCode(String(repeating: "a", count: length)))
     #expect(code.modules.count == size && code.modules.allSatisfy { $0.count == size })
     let lines = code.lines(TextStyle(hasColour: false, hasUnicode: true))
@@ -15,5 +15,5 @@ import Testing
     #expect(Array(code.modules[size - 1].prefix(7)) == finder)
   }
 
-  @Test func `a text that is too long gets none`() { #expect(QRCode(String(repeating: "a", count: 107)) == nil) }
+  @Test func `a text that is too long gets no code`() { #expect(QRCode(String(repeating: "a", count: 107)) == nil) }
 }

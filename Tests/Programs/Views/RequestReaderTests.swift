@@ -16,7 +16,7 @@ import Testing
   private let good = "GET /a?b=c&d=e HTTP/1.1\r\nHost: h:1\r\nAUTHORIZATION:\t Bearer x \r\nLast-Event-ID: r-7\r\n\r\n"
 
   @Test(arguments: [1, 2, 7, Int.max])
-  func `a request is the same in whatever pieces it comes`(piece: Int) {
+  func `a request is the same in any pieces`(piece: Int) {
     let wanted = HTTPRequest(
       "GET", "/a", query: "b=c&d=e", host: "h:1", authorization: "Bearer x", lastEventID: "r-7")
     #expect(outcome(good, piece: piece) == .request(wanted))
@@ -28,13 +28,13 @@ import Testing
     #expect(outcome("GET / HTTP/1.1\r\nHost: h\r\n\r\n") == .request(HTTPRequest("GET", "/", host: "h", accept: nil)))
   }
 
-  @Test func `nothing is known before the blank line`() {
+  @Test func `nothing is decided before the blank line`() {
     for count in 0..<good.utf8.count {
       #expect(outcome(String(decoding: Array(good.utf8).prefix(count), as: UTF8.self)) == .more)
     }
   }
 
-  @Test func `what comes after the blank line changes nothing`() {
+  @Test func `bytes after the blank line change nothing`() {
     #expect(outcome(good + "garbage\r\n\r\n") == outcome(good))
   }
 
@@ -49,25 +49,25 @@ import Testing
     "GET /\u{E9} HTTP/1.1\r\nHost: a\r\n\r\n", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / FTP/1.1\r\nHost: a\r\n\r\n",
     "GET / HTTP/1.1\r\n: a\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n",
   ])
-  func `what is no request is refused`(text: String) {
+  func `an invalid request is rejected`(text: String) {
     #expect(outcome(text) == .refused(.badRequest))
   }
 
-  @Test func `another protocol is refused at its first byte`() {
+  @Test func `another protocol is rejected at its first byte`() {
     for byte in [0x00, 0x16, 0x20, 0x3A, 0x7F, 0x80, 0xFF] as [UInt8] {
       var reader = RequestReader()
       #expect(reader.take([byte]) == .refused(.badRequest))
     }
   }
 
-  @Test func `other versions are told apart from garbage`() {
+  @Test func `other versions are distinguished from garbage`() {
     for version in ["HTTP/2.0", "HTTP/0.9", "HTTP/1.10", "HTTP/"] {
       #expect(outcome("GET / \(version)\r\nHost: a\r\n\r\n") == .refused(.versionNotSupported))
     }
     #expect(outcome("GET / HTTP/1.0\r\nHost: a\r\n\r\n") == .request(HTTPRequest("GET", "/", host: "a")))
   }
 
-  @Test func `a browser's word that another site asked is heard, and no other value of it`() {
+  @Test func `a browser's mark of a cross-site request is read, and no other value of it`() {
     func isCrossSite(_ lines: String) -> Bool? {
       guard case .request(let request) = outcome("GET / HTTP/1.1\r\nHost: a\r\n\(lines)\r\n") else { return nil }
       return request.isCrossSite
@@ -93,7 +93,7 @@ import Testing
     #expect(outcome(String(repeating: "x", count: 8_192)) == .refused(.headTooLong))
   }
 
-  @Test func `fields of the query are found by their whole name, the first of them`() {
+  @Test func `fields of the query are found by their whole name, the first of each`() {
     let request = HTTPRequest("GET", "/", query: "ab=1&a=2&a=3&b&c=4=5", host: "h")
     #expect(request.field("a") == "2")
     #expect(request.field("b") == nil)

@@ -22,7 +22,7 @@ import Testing
     return scene
   }
 
-  @Test func `a known pose is an object with all figures`() throws {
+  @Test func `a known pose is an object with all values`() throws {
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
     #expect(object["t"] as? Double == 12.345)
     #expect(object["age_s"] as? Double == 0.5)
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `without a fresh force its figures are null, and the reason is given`() throws {
+  @Test func `without a fresh force its values are null, and the reason is given`() throws {
     var scene = scene
     (scene.force, scene.pose) = (nil, .unknown("sensor fault"))
     let object = try object { scene.writeFigures(age: 3, reason: "fault", to: &$0) }
@@ -54,7 +54,7 @@ import Testing
     #expect(object["meaning"] as? String == "sensor fault")
   }
 
-  @Test func `vibration is an object with its bands where it is watched, and null elsewhere`() throws {
+  @Test func `vibration is an object with its bands if it is watched, and null otherwise`() throws {
     #expect(try object { scene.writeFigures(age: 0, reason: nil, to: &$0) }["vibration"] is NSNull)
     var watched = scene
     watched.vibration = Scene.Vibration(total: 0.12345, bands: [.init("1 to 5 Hz", 0.1), .init("5 to 50 Hz", 0.02)])
@@ -76,14 +76,14 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `whether the board is still is there without a gyroscope too`(isStill: Bool) throws {
+  func `stillness is reported without a gyroscope too`(isStill: Bool) throws {
     var scene = scene
     scene.isStill = isStill
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
     #expect(object["still"] as? Bool == isStill && object["certainty"] is NSNull)
   }
 
-  @Test func `with one they have its figures, those of the last sample only as long as it is of now`() throws {
+  @Test func `with a gyroscope its values are there, those of the last sample only while it is current`() throws {
     var scene = scene
     var fusion = Scene.Fusion()
     (fusion.up, fusion.heading) = (Scene.Force(0.6, -0.8, 0), 12.34)
@@ -109,7 +109,7 @@ import Testing
     for name in ["bias_dps", "heading_deg", "temperature_c"] { #expect(object[name] is NSNull, "\(name)") }
   }
 
-  @Test func `what stays has the lamps by name`() throws {
+  @Test func `the setting has the lamps by name`() throws {
     let object = try object { scene.writeSetting(to: &$0) }
     #expect(object["title"] as? String == "a \"b\" \\ c")
     let lamps = try #require(object["lamps"] as? [[String: Any]])
@@ -117,7 +117,7 @@ import Testing
     #expect(lamps[0]["pose"] as? Int == 0 && lamps[1]["pose"] is NSNull)
   }
 
-  @Test func `the past has its numbers, extremes in mg and poses`() throws {
+  @Test func `the history has its numbers, extremes in mg and poses`() throws {
     var history = History(interval: 0.1)
     #expect(history.last == -1 && slices(of: history, from: 0, limit: 10) == "[]")
     history.take(Scene.Force(1, -0.5, 0.0004), 4, at: 0.01)
@@ -145,7 +145,7 @@ import Testing
     (12.340, 3, "12.34"), (-0.05, 2, "-0.05"), (99.999, 2, "100"), (.nan, 2, "null"), (.infinity, 2, "null"),
     (-1e300, 2, "null"), (0.1, 4, "0.1"),
   ])
-  func `a number is written as short as it may be, and what is none as null`(value: Double, places: Int, text: String) {
+  func `a number is written in its shortest form, and a non-number as null`(value: Double, places: Int, text: String) {
     #expect(decimalText(value, places: places) == text)
   }
 
@@ -171,7 +171,7 @@ import Testing
 }
 
 @Suite struct WebPageTests {
-  @Test func `the page carries its nonce where the policy wants it, and asks for nothing`() throws {
+  @Test func `the page has its nonce where the policy requires it, and loads nothing`() throws {
     let (body, policy) = WebPage().bytes(nonce: "n0")
     let page = String(decoding: body, as: UTF8.self)
     #expect(page.hasPrefix("<!DOCTYPE html>"))
@@ -180,7 +180,7 @@ import Testing
     for mark in ["NONCE", "/*STYLE*/", "/*SCRIPT*/", " src=", "@import", "url(", "innerHTML", " style=", "onclick"] {
       #expect(!page.contains(mark), "\(mark)")
     }
-    // Each script and the style are in it.
+    // It contains each script and the style.
     for part in ["const Board", "const Chart", "new EventSource", "--accent"] {
       #expect(page.contains(part), "\(part)")
     }

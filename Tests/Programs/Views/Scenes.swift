@@ -1,8 +1,8 @@
 import PlumbViews
 
-/// A scene whose every figure is made here, so that its picture is the same on every machine.
+/// A scene with fixed values, so its picture is the same on every computer.
 enum Scenes {
-  /// Upright for eight seconds, then over three seconds to the right edge up; a fault on the way.
+  /// Upright for eight seconds, then within three seconds to the right edge up, with a fault on the way.
   static var turned: Scene {
     var scene = Scene()
     scene.title = "ADXL345 at 0x53, emulated, tumble, 100 Hz"
@@ -34,7 +34,7 @@ enum Scenes {
     return scene
   }
 
-  /// The same while the sensor is at fault, recorded, held still, with help.
+  /// The same during a sensor fault, recorded, frozen, with help.
   static var troubled: Scene {
     var scene = turned
     scene.pose = .unknown("sensor fault")
@@ -46,7 +46,7 @@ enum Scenes {
     return scene
   }
 
-  /// The same with a gyroscope, of which the figures are as wide as they may be.
+  /// The same with a gyroscope, whose values have their greatest width.
   static var fused: Scene {
     var scene = turned
     scene.title = "MPU-6050 at 0x68, emulated, carried, 100 Hz"
@@ -59,7 +59,7 @@ enum Scenes {
     return scene
   }
 
-  /// The same before the bias is known, without what has not been measured.
+  /// The same before the bias is known, without unmeasured values.
   static var starting: Scene {
     var scene = fused
     scene.fusion = Scene.Fusion()

@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct EscapeTests {
   private static let colours: [Colour] = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white, .normal]
 
-  /// A grid of which a part differs from `base`.
+  /// A grid that differs from `base` in part.
   private func changed(_ base: Grid, _ random: inout some RandomNumberGenerator) -> Grid {
     var grid = base
     for _ in 0..<Int.random(in: 0...60, using: &random) {
@@ -23,7 +23,7 @@ import TestSupport
   }
 
   @Test(arguments: [true, false], [(1, 1), (7, 3), (40, 12)])
-  func `a terminal that gets one picture after the other shows each, cell by cell and style by style`(
+  func `a terminal that gets one picture after another shows each, with every cell and style`(
     hasColour: Bool, size: (Int, Int)
   ) {
     var random = SplitMix64(seed: UInt64(size.0))
@@ -32,7 +32,7 @@ import TestSupport
     var shown: Grid?
     for step in 0..<200 {
       let next = changed(shown ?? Grid(width: size.0, height: size.1), &random)
-      // Nobody knows any more what is shown, now and then.
+      // Sometimes the shown picture is unknown.
       if step % 50 == 49 { shown = nil }
       terminal.feed(Escape.update(from: shown, to: next, look))
       #expect(terminal.places == ToyTerminal.places(of: next, hasColour: hasColour))
@@ -43,7 +43,7 @@ import TestSupport
   }
 
   @Test
-  func `what has not changed is not written, and what has changed a little costs little`() {
+  func `unchanged cells are not written, and a small change costs little`() {
     let look = TextStyle(hasColour: true, hasUnicode: true)
     let first = Screen(Scenes.turned, look).drawn(width: 80, height: 24)
     #expect(Escape.update(from: first, to: first, look).isEmpty)
@@ -67,7 +67,7 @@ import TestSupport
   }
 
   @Test
-  func `without colour no colour is sent; without Unicode nothing but ASCII`() {
+  func `without colour no colour is sent, and without Unicode only ASCII`() {
     for scene in [Scenes.turned, Scenes.troubled, Scenes.helpful] {
       for size in [(80, 24), (132, 43), (60, 18)] {
         let plain = TextStyle(hasColour: false, hasUnicode: false)
@@ -98,27 +98,28 @@ import TestSupport
     ("q", "q"), ("csq ?", "csq ?"), ("\u{1B}[A\u{1B}[B", ""), ("\u{1B}[1;5Cq", "q"), ("\u{1B}OPs", "s"),
     ("\u{1B}[15~c", "c"), ("\u{1B}qs", "s"), ("ä€q", "q"), ("\u{1B}\u{1B}[Aq", "q"), ("\u{1B}[200~", ""),
   ])
-  func `letters are keys; those inside the codes of other keys, and other characters than ASCII, are not`(
+  func `letters are keys; letters in the codes of other keys, and non-ASCII characters, are not`(
     typed: String, expected: String
   ) {
     #expect(keys(typed) == expected)
   }
 
   @Test
-  func `an escape that came alone is a key of its own, and takes no other with it`() {
+  func `a single escape is a separate key, and swallows no other`() {
     #expect(keys("\u{1B}", "q") == "q")
     // A code in two parts stays one.
     #expect(keys("\u{1B}[", "A", "q") == "q")
   }
 
-  /// What terminals send for each key that scrolls, in all the forms that they have.
+  /// What terminals send for each scroll key, in all known forms.
   private static let codes: [(code: String, key: Key?)] = [
     ("\u{1B}[A", .up), ("\u{1B}OA", .up), ("\u{1B}[1;2A", .up), ("\u{1B}[B", .down), ("\u{1B}OB", .down),
     ("\u{1B}[C", .right), ("\u{1B}[D", .left), ("\u{1B}OD", .left), ("\u{1B}[5~", .pageUp), ("\u{1B}[6~", .pageDown),
     ("\u{1B}[6;5~", .pageDown), ("\u{1B}[H", .home), ("\u{1B}OH", .home), ("\u{1B}[1~", .home), ("\u{1B}[7~", .home),
     ("\u{1B}[F", .end), ("\u{1B}OF", .end), ("\u{1B}[4~", .end), ("\u{1B}[8~", .end), ("j", .character("j")),
     ("\u{1B}[<64;10;20M", .wheelUp), ("\u{1B}[<65;1;1M", .wheelDown), ("\u{1B}[<68;223;500M", .wheelUp),
-    // The old form, whose bytes look like letters; and what is no key here: buttons, other wheels, other keys.
+    // The old form, whose bytes look like letters; and codes that are not keys here: buttons, other wheels, other
+    // keys.
     ("\u{1B}[M`qs", .wheelUp), ("\u{1B}[Maqs", .wheelDown), ("\u{1B}[M qs", nil), ("\u{1B}[<0;5;5M", nil),
     ("\u{1B}[<0;5;5m", nil), ("\u{1B}[<66;5;5M", nil), ("\u{1B}[<;M", nil), ("\u{1B}[<A", nil), ("\u{1B}[15~", nil),
     ("\u{1B}[99999999999999999999~", nil), ("\u{1B}q", nil), ("ä", nil),
@@ -126,7 +127,7 @@ import TestSupport
   ]
 
   @Test
-  func `each key is found in any company, wherever a read cuts it, and none is found inside another`() {
+  func `each key is found among others, wherever a read splits it, and none inside another`() {
     var random = SplitMix64(seed: 11)
     for _ in 0..<2_000 {
       let typed = (0..<12).compactMap { _ in Self.codes.randomElement(using: &random) }
@@ -142,7 +143,7 @@ import TestSupport
   }
 
   @Test
-  func `no bytes keep it from the next key for good`() {
+  func `no bytes block the next key for good`() {
     var random = SplitMix64(seed: 12)
     for _ in 0..<2_000 {
       var reader = KeyReader()

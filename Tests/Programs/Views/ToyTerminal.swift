@@ -1,8 +1,8 @@
 import PlumbViews
 
-/// Understands the codes that are sent, as ECMA-48 has them, and nothing else; written without a look at the sender.
+/// Understands only the codes that are sent, as in ECMA-48; written independently of the sender.
 struct ToyTerminal {
-  /// What a cell shows: a character, and the numbers of SGR in force.
+  /// A cell: a character, and the SGR numbers in effect.
   struct Place: Equatable {
     var scalar: Unicode.Scalar = " "
     var modes: Set<Int> = []
@@ -58,7 +58,7 @@ struct ToyTerminal {
     }
   }
 
-  /// What a terminal shows that shows `grid`.
+  /// The cells of a terminal that shows `grid`.
   static func places(of grid: Grid, hasColour: Bool) -> [Place] {
     (0..<grid.height).flatMap { row in
       (0..<grid.width).map { column in

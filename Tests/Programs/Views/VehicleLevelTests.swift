@@ -5,9 +5,10 @@ import JSON
 import PlumbViews
 import Testing
 
-/// How far a vehicle is from level, against points of a stiff plane that is turned in Double.
+/// How far a vehicle is from level, against points of a rigid plane rotated in Double.
 @Suite struct VehicleLevelTests {
-  /// Up in the frame of a vehicle whose nose is up by `nose` and whose right side is up by `right`, both in degrees from the horizontal.
+  /// Up in the frame of a vehicle whose nose is up by `nose` and whose right side is up by `right`, in degrees from
+  /// the horizontal.
   private static func up(nose: Double, right: Double, length: Double = 1) -> Vector3 {
     let (y, x) = (sin(nose * .pi / 180), sin(right * .pi / 180))
     func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * length * 65_536).rounded())) }
@@ -21,7 +22,7 @@ import Testing
   private func degrees(_ angle: BinaryAngle) -> Double { Double(angle.raw) * 180 / 0x1p31 }
 
   @Test(arguments: slopes)
-  func `both slopes are those of the axes, whatever the length of up`(nose: Double, right: Double) {
+  func `both slopes are those of the axes, for any length of up`(nose: Double, right: Double) {
     for length in [0.9, 1, 1.1] {
       let level = VehicleLevel(Self.up(nose: nose, right: right, length: length), of: BoardDescription.Vehicle())
       #expect(abs(degrees(level.noseUp) - nose) < 0.002 && abs(degrees(level.rightUp) - right) < 0.002)
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: slopes)
-  func `raised by what is said, all wheels of a car are at one height, and one stays`(nose: Double, right: Double) {
+  func `raised as reported, all wheels of a car are level, and one stays`(nose: Double, right: Double) {
     let vehicle = BoardDescription.Vehicle(kind: .car, wheelbase: 2_600, track: 1_500)
     let level = VehicleLevel(Self.up(nose: nose, right: right), of: vehicle)
     let places = [
@@ -40,7 +41,7 @@ import Testing
     #expect(level.wheels.count == 4)
     let heights = level.wheels.map { wheel in
       let (x, y) = places["\(wheel.name)"] ?? (.nan, .nan)
-      // A point of the plane is so much above its middle.
+      // A point of the plane is this far above its middle.
       return x * sin(right * .pi / 180) + y * sin(nose * .pi / 180) + wheel.raise
     }
     for height in heights { #expect(abs(height - heights[0]) < 0.2, "\(level.wheels)") }
@@ -48,18 +49,18 @@ import Testing
   }
 
   @Test(arguments: slopes)
-  func `of a caravan the low wheel is raised, and the jockey wheel follows, up or down`(nose: Double, right: Double) {
+  func `for a caravan the low wheel is raised, and the jockey wheel follows, up or down`(nose: Double, right: Double) {
     let vehicle = BoardDescription.Vehicle(kind: .caravan, wheelbase: 3_500, track: 1_850)
     let level = VehicleLevel(Self.up(nose: nose, right: right), of: vehicle)
     let raise = Dictionary(uniqueKeysWithValues: level.wheels.map { ("\($0.name)", $0.raise) })
     let side = 1_850 * sin(right * .pi / 180)
     #expect(abs((raise["left"] ?? .nan) - max(0, side)) < 0.2 && abs((raise["right"] ?? .nan) - max(0, -side)) < 0.2)
-    // The right and the left wheel are then at the height of the higher one, and so must the jockey wheel be.
+    // The right and the left wheel are then at the height of the higher one, where the jockey wheel must be too.
     let top = abs(side) / 2
     #expect(abs(3_500 * sin(nose * .pi / 180) + (raise["jockey"] ?? .nan) - top) < 0.2)
   }
 
-  @Test func `with one of the distances what it says is said`() {
+  @Test func `with one of the distances it reports what it can`() {
     let up = Self.up(nose: 2, right: -1)
     func wheels(_ kind: BoardDescription.Vehicle.Kind, _ wheelbase: Int32?, _ track: Int32?) -> [String: Int] {
       let level = VehicleLevel(up, of: BoardDescription.Vehicle(kind: kind, wheelbase: wheelbase, track: track))
@@ -84,12 +85,12 @@ import Testing
     ),
     (-1, 0, ["The vehicle is not level: the nose is 1.0° down.", "Raise the jockey wheel by 61 mm."]),
   ])
-  func `people read what to do`(nose: Double, right: Double, sentences: [String]) {
+  func `the sentences say what to do`(nose: Double, right: Double, sentences: [String]) {
     let vehicle = BoardDescription.Vehicle(kind: .caravan, wheelbase: 3_500, track: 1_850)
     #expect(VehicleLevel(Self.up(nose: nose, right: right), of: vehicle).sentences == sentences)
   }
 
-  @Test func `the live line fits a terminal at the steepest`() {
+  @Test func `the live line fits a terminal at the steepest slope`() {
     for (nose, right) in Self.slopes + [(-44.9, 44.9), (44.9, -44.9)] {
       for kind in [BoardDescription.Vehicle.Kind.caravan, .car] {
         let vehicle = BoardDescription.Vehicle(kind: kind, wheelbase: 20_000, track: 20_000)
