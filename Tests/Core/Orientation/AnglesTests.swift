@@ -76,6 +76,43 @@ import Testing
     #expect(undefined.device > 10_000 && undefined.roll > 10_000)
   }
 
+  @Test func `mirrored forces have exactly mirrored angles, and the same ones are defined`() {
+    // 0.1 g is 6554, of two equal components 4634.4 each; 2^23 is 128 g.
+    let sizes: [Int32] = [0, 1, 2, 655, 4_634, 4_635, 6_553, 6_554, 6_555, 32_768, 65_536, 65_537, 1 << 23]
+    for x in sizes {
+      for y in sizes {
+        for z in sizes {
+          let of = { (x: Int32, y: Int32, z: Int32) in Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z)) }
+          let angles = Angles(of: of(x, y, z), gravity: of(x, y, z))
+          let (inPlane, beside) = (Int64(x) * Int64(x) + Int64(y) * Int64(y), Int64(x) * Int64(x) + Int64(z) * Int64(z))
+          let isDefined = [inPlane, beside].map { $0 >= 6_554 * 6_554 }
+          for (signX, signY, signZ) in [
+            (1, 1, 1), (1, 1, -1), (1, -1, 1), (1, -1, -1), (-1, 1, 1), (-1, 1, -1), (-1, -1, 1), (-1, -1, -1),
+          ] as [(Int32, Int32, Int32)] {
+            let isSame = (x == 0 && signX < 0) || (y == 0 && signY < 0) || (z == 0 && signZ < 0)
+            if isSame { continue }
+            let force = of(signX * x, signY * y, signZ * z)
+            let found = Angles(of: force, gravity: force)
+            func turned(_ angle: BinaryAngle, over: Int32) -> Int32 {
+              // From Y or Z to X, which is to the left.
+              let size = over < 0 ? Int32.min &+ angle.raw : 0 &- angle.raw
+              return signX < 0 ? size : 0 &- size
+            }
+            let expected = [
+              turned(angles.device, over: signY), turned(angles.roll, over: signZ), signY &* angles.pitch.raw,
+              signZ < 0 ? Int32.min &- angles.inclination.raw : angles.inclination.raw, signY &* angles.steering.raw,
+            ]
+            let raws = [found.device, found.roll, found.pitch, found.inclination, found.steering].map(\.raw)
+            let defined = [[found.hasDevice, found.hasRoll], [!force.isFlat, !force.isOnEnd]]
+            if raws != expected || defined != [isDefined, isDefined] {
+              Issue.record("\(force): \(raws) for \(expected), \(defined) for \(isDefined)")
+            }
+          }
+        }
+      }
+    }
+  }
+
   /// Compares all angles of `vector` with the published formulas, in gravity a = -f, if they are defined.
   private func compare(_ vector: Vector3) {
     let a = (-double(vector.x), -double(vector.y), -double(vector.z))

@@ -9,6 +9,8 @@ import Testing
   /// A sensor with a period of 10 ms that returns scripted counts.
   private struct Sayer: BatchingAccelerometer, ~Copyable {
     var said: [WaitingSamples] = []
+    /// The number of samples after which a batch breaks off.
+    var end: Int?
     var fullScale: Q16 { Q16(whole: 16) }
     var rotationFullScale: Q16? { nil }
     var transactions: UInt64 { 0 }
@@ -19,6 +21,7 @@ import Testing
     mutating func start() throws(SensorError) -> Microseconds { .zero }
     mutating func sample() throws(SensorError) -> Vector3 { .zero }
     mutating func reopen() throws(SensorError) {}
+    mutating func watchForMovement() throws(SensorError) -> Microseconds? { nil }
     mutating func waiting() throws(SensorError) -> WaitingSamples {
       guard let first = said.first else { throw .configurationLost }
       if said.count > 1 { said.removeFirst() }
@@ -26,7 +29,8 @@ import Testing
     }
 
     mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
-      for _ in 0..<count { samples.append(Measurement(force: .zero)) }
+      for _ in 0..<min(count, end ?? count) { samples.append(Measurement(force: .zero)) }
+      if let end, end < count { throw .bus(.timedOut) }
     }
   }
 
@@ -81,6 +85,90 @@ import Testing
     // With none waiting it is not known yet. By time alone it may be off by one.
     let lost = count == 0 ? 0 : Int64(25 - count)
     #expect(abs(Int64(sensor.lostSamples) - lost) <= (count == 0 ? 0 : 1), "\(sensor.lostSamples)")
+  }
+
+  @Test func `after a restart the samples lost in the silence are counted by its length and reported first`()
+    throws
+  {
+    let day: Int64 = 86_400_000_000
+    for silence in [
+      0, 3_000, 14_000, 16_000, 24_000, 26_000, 252_000, 999_000, 60_000_000, 30 * day, 50 * day, 60 * day,
+    ] {
+      // How many samples the first and the second look after the start find.
+      for (first, second) in [(0, 1), (0, 25), (1, 1), (2, 25), (25, 1)] {
+        let clock = VirtualClock()
+        var sensor = Batched(Sayer(), size: 25)
+        _ = try sensor.start()
+        sensor.base.said = [WaitingSamples(count: 25)]
+        var since = Instant(microseconds: 0)
+        for _ in 0..<40 {
+          clock.advance(by: .milliseconds(250))
+          _ = try sensor.collect(by: clock)
+          while case .sample(_, let instant)? = sensor.next() { since = instant }
+        }
+        #expect(sensor.lostSamples == 0)
+        // A fault, then a restart.
+        _ = try sensor.start()
+        clock.advance(by: Microseconds(silence))
+        var (lost, gap, instants, count): (Int64, Instant?, [Instant], Int) = (0, nil, [], 0)
+        for waiting in [first, second] {
+          sensor.base.said = [WaitingSamples(count: waiting)]
+          _ = try sensor.collect(by: clock)
+          while let element = sensor.next() {
+            switch element {
+            case .lost(let more, let instant): (lost, gap, count) = (lost + Int64(more), instant, instants.count)
+            case .sample(_, let instant): instants.append(instant)
+            }
+          }
+          clock.advance(by: .milliseconds(10 * Int64(second)))
+        }
+        let begin = try #require(instants.first)
+        // The period is known to a few ppm, and a silence counts as 2^42 µs at most.
+        let missing = max(0, (Double(min(1 << 42, (begin - since).count)) / 10_000).rounded() - 1)
+        let isCounted = abs(Double(lost) - missing) <= missing * 2e-3 && (missing > 0) == (gap != nil) && count == 0
+        let isPlaced = gap.map { abs((begin - $0).count - 10_000) <= 100 && $0 >= since } ?? true
+        let isAscending = zip([since] + instants, instants).allSatisfy { $0 < $1 } && begin <= clock.now
+        if !isCounted || !isPlaced || !isAscending || sensor.lostSamples != UInt64(lost)
+          || instants.count != first + second
+        {
+          Issue.record("\(silence), \(first), \(second): \(lost) for \(missing), \(gap as Any), \(since), \(instants)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: ["start", "adopt", "watch", "wake"])
+  func `samples taken but not yet given out are dropped when the sensor starts anew, and so is a pending error`(
+    _ action: String
+  ) throws {
+    for given in [0, 1, 9, 10] {
+      let clock = VirtualClock()
+      var sensor = Batched(Sayer(), size: 25)
+      _ = try sensor.start()
+      clock.advance(by: .seconds(1))
+      sensor.base.said = [WaitingSamples(count: 25)]
+      sensor.base.end = 10
+      _ = try sensor.collect(by: clock)
+      for _ in 0..<given { _ = sensor.next() }
+      switch action {
+      case "start": _ = try sensor.start()
+      case "adopt": _ = try sensor.adopt()
+      case "watch": _ = try sensor.watchForMovement()
+      default: _ = try sensor.wake()
+      }
+      sensor.base.end = nil
+      let isEmpty = !sensor.hasNext && sensor.next() == nil && sensor.timing == nil
+      clock.advance(by: .milliseconds(100))
+      sensor.base.said = [WaitingSamples(count: 4)]
+      _ = try sensor.collect(by: clock)
+      var fresh = 0
+      while let element = sensor.next() { if case .sample = element { fresh += 1 } }
+      // Only a start follows a fault, which costs samples.
+      let isLost = action == "start" && given > 0
+      if !isEmpty || fresh != 4 || (sensor.lostSamples > 0) != isLost || sensor.timing == nil {
+        Issue.record("\(given): \(isEmpty), \(fresh), \(sensor.lostSamples)")
+      }
+    }
   }
 
   @Test func `no samples are taken beyond the waiting ones, and batches offer no more than their sensor`() throws {

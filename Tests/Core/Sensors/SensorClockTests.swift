@@ -231,6 +231,53 @@ struct Oscillator {
     #expect(abs(wider - 61.04) < 1.5, "\(wider)")
   }
 
+  @Test(arguments: [5, 25, 60] as [Int64], [300, 1_000] as [Int64])
+  func `after a leap of the oscillator the period is uncertain by another 0.2 %, and soon known again`(
+    _ size: Int64, _ lateness: Int64
+  ) {
+    let leaps = [-20_000.0, -5_000, -2_000, -1_000, -300, 100, 300, 1_000]
+    // A leap of more than an eighth of a period within a batch can look like a wrong count.
+    for leap in leaps where Double(size) * abs(leap) <= 125_000 {
+      var clock = SensorClock(nominal: .milliseconds(10))
+      let (change, period) = (30_000_000.0, 10_000 / (1 + leap / 1e6))
+      let phase = (change - 3_000) / 10_000
+      func newest(_ time: Int64) -> Int64 {
+        let time = Double(time)
+        return Int64((time < change ? (time - 3_000) / 10_000 : phase + (time - change) / period).rounded(.down))
+      }
+      var (seen, first, now, doubts) = (0 as Int64, 0 as Int64, 1_004_000 as Int64, 0)
+      var wrong: [String] = []
+      while now < 100_000_000 {
+        let (count, instant, before) = (newest(now), Instant(microseconds: now), clock.partsPerMillionUncertainty)
+        if clock.newest == nil {
+          _ = clock.resume(between: instant, and: instant)
+          first = count
+        } else if clock.saw(count - seen, between: instant, and: instant) != count - seen {
+          wrong.append("miscounted at \(now)")
+        }
+        let after = clock.partsPerMillionUncertainty
+        if after > before + 100 {
+          doubts += 1
+          // 2^-9 is 1953 ppm.
+          if after < 1_950 || Double(now) < change { wrong.append("\(before) to \(after) ppm at \(now)") }
+        }
+        seen = count
+        let due = clock.instant(of: (clock.newest ?? 0) + size)?.microseconds ?? 0
+        // Each lateness up to the limit in turn.
+        now = max(now + 1_000, due + count * 7_919 % lateness)
+      }
+      let truth = change + (Double(seen) - phase) * period
+      let instant = clock.instant(of: seen - first)?.microseconds ?? 0
+      let (bound, rate) = (clock.partsPerMillionUncertainty, clock.partsPerMillion)
+      if abs(Double(instant) - truth) > Double(clock.uncertainty?.count ?? 0) + 1 {
+        wrong.append("\(instant) for \(truth)")
+      }
+      if abs(Double(rate) - leap) > Double(bound) * 1.05 + 2 || bound > 600 { wrong.append("\(rate) ± \(bound) ppm") }
+      if leap <= -1_000 && doubts == 0 { wrong.append("no doubt") }
+      if !wrong.isEmpty { Issue.record("\(leap) ppm: \(wrong.prefix(3)) of \(wrong.count)") }
+    }
+  }
+
   @Test func `the period is at least a microsecond and at most 16 s`() {
     for (asked, period) in [(-5, 1), (0, 1), (1, 1), (15_999_999, 15_999_999), (16_000_000, 16_000_000)]
       as [(Int64, Int64)]
