@@ -8,7 +8,8 @@ def wrapped(degrees):
 
 
 class LowPass:
-    """First order, by the time between samples; started anew by a long gap, time running backwards, or no force at all."""
+    """First order, by the time between samples; restarts after a long gap, time running backwards, or no force at
+    all."""
 
     def __init__(self, constant=0.2, longest=1.0):
         self.constant, self.longest, self.last, self.state = constant, longest, None, None
@@ -27,7 +28,7 @@ class LowPass:
 
 
 def steering(gravity):
-    """180 asin(ay) / (pi - 2 |asin(az)|) in degrees; 0 lying flat."""
+    """180 asin(ay) / (pi - 2 |asin(az)|) in degrees; 0 when lying flat."""
     ay, az = (-max(-1.0, min(1.0, c)) for c in gravity[1:])
     if abs(az) == 1:
         return 0.0
@@ -35,7 +36,7 @@ def steering(gravity):
 
 
 def angles(force):
-    """Each angle in degrees, and how long the part of the force is that decides it."""
+    """Each angle in degrees, with the length of the part of the force that determines it."""
     x, y, z = force
     level = math.degrees(math.atan2(-y, x)) + 90
     return {
@@ -52,7 +53,7 @@ def sign(value):
 
 
 class Scroll:
-    """The published recipe, every sample; positions move every 30 ms of real time."""
+    """The published recipe, applied to every sample; positions move every 30 ms of real time."""
 
     def __init__(self, interval=30_000, viscosity=0.005, longest=1_000_000):
         self.interval, self.viscosity, self.longest = interval, viscosity, longest
@@ -93,7 +94,7 @@ INTERFACE = {
 
 
 class Rotation:
-    """What the phases must be: `told` takes the phases that the tool tells, `pose` the poses they follow."""
+    """The phases as they must be: `told` takes the phases that the tool reports, `pose` the poses that they follow."""
 
     def __init__(self, duration=0.3):
         self.duration, self.shown, self.phase, self.wrong = duration, "portrait", None, []

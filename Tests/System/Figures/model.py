@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Replays motions that are in no file, and judges every sample and event by a model of its own in floating point.
+"""Replays generated motions, and judges every sample and event by an independent model in floating point.
 
     Tests/System/Figures/model.py [--seed N] [--rounds N] [TOOL]
 
-TOOL is build/plumb where none is named. Each seed makes other motions; a round is half an hour of them. Standard library only.
+TOOL is build/plumb by default. Each seed generates different motions; a round is half an hour of them. Standard library
+only.
 """
 
 import argparse
@@ -23,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 class Judgement:
-    """The worst of everything."""
+    """The largest deviation of each kind."""
 
     def __init__(self):
         self.worst, self.count, self.wrong = {}, {}, []
@@ -51,12 +52,12 @@ def replayed(tool, motion, folder):
 
 
 def fine(force):
-    """To the resolution of the tool's force, 2^-16 g."""
+    """Rounded to the resolution of the tool's force, 2^-16 g."""
     return tuple(round(c * 65536) / 65536 for c in force)
 
 
 class Session:
-    """One motion, what the tool says of it, and what the models say."""
+    """One motion, what the tool reports about it, and what the models compute."""
 
     def __init__(self, motion, judgement):
         self.motion, self.judgement = motion, judgement
@@ -102,7 +103,7 @@ class Session:
 
     def angles(self, entry, force, time):
         for key, (value, length) in formulas.angles(force).items():
-            # Where the force has less than 0.1 g in the plane of an angle there is none: null.
+            # If the force has less than 0.1 g in the plane of an angle, the angle is null.
             if entry.get(key) is None:
                 if key in entry and length >= 0.1 + 1e-4:
                     self.judgement.wrong.append(f"{self.motion.name}: {key} at {time / 1e6:.3f} s is null")
@@ -127,7 +128,7 @@ class Session:
         self.referee.sample(index, entry["pose"])
 
     def steer(self, entry, gravity, time):
-        """Where an arc sine is steep, what half a unit of the force's resolution makes is allowed beside 0.01°."""
+        """Where an arc sine is steep, allows for half a unit of the force's resolution in addition to 0.01°."""
         value = formulas.steering(gravity)
         difference = abs(entry["steering_deg"] - value)
         unit = 0.5 / 65536
@@ -153,7 +154,7 @@ class Session:
 
 
 def recorded():
-    """The recordings, none of which is a shake."""
+    """The recordings; none of them contains a shake."""
     for path in sorted(glob.glob(str(ROOT / "Tests/Programs/EndToEnd/Recordings/*.csv"))):
         motion = Motion(pathlib.Path(path).stem, None, noise=0, smooth=False, shake=False)
         for line in pathlib.Path(path).read_text().splitlines()[1:]:
@@ -174,7 +175,7 @@ def main():
         for motion in [*recorded(), *all_motions(random.Random(given.seed), given.rounds)]:
             objects = replayed(given.tool, motion, folder)
             sessions.append((motion, objects))
-        # A tool that tells shakes and rotations at all must tell the right ones.
+        # A tool that reports shakes and rotations at all must report the right ones.
         tells_movement = any(e["event"] in ("shake", "rotation") for _, objects in sessions for e in objects)
         for motion, objects in sessions:
             Session(motion, judgement).run(objects, tells_movement)

@@ -1,7 +1,7 @@
-"""Motions of a board, made from a seed: none of them is a recording, and each seed makes others.
+"""Motions of a board, generated from a seed: none is a recording, and each seed gives different ones.
 
-A motion is a list of rows (time in µs, specific force without noise, the force that is measured), all in g and in the board's
-frame, with what an observer may expect of it.
+A motion is a list of rows (time in µs, specific force without noise, measured force), with forces in g in the board's
+frame, and what an observer may expect of it.
 """
 
 import math
@@ -17,7 +17,7 @@ POSES = {
 
 
 def held(angle, tilt):
-    """A board turned by `angle` in its own plane and leaning back by `tilt`, degrees."""
+    """A board rotated by `angle` in its own plane and leaning back by `tilt`, in degrees."""
     a, t = math.radians(angle), math.radians(tilt)
     return (-math.sin(a) * math.cos(t), math.cos(a) * math.cos(t), math.sin(t))
 
@@ -28,12 +28,12 @@ def unit(vector):
 
 
 def direction(random):
-    """Even over the sphere."""
+    """Uniform over the sphere."""
     return unit([random.gauss(0, 1) for _ in range(3)])
 
 
 def between(a, b, part):
-    """The direction at `part` of the great circle from `a` to `b`, which are not opposite."""
+    """The direction at fraction `part` of the great circle from `a` to `b`, which must not be opposite."""
     angle = math.acos(max(-1, min(1, sum(p * q for p, q in zip(a, b)))))
     if angle < 1e-9:
         return a
@@ -42,8 +42,8 @@ def between(a, b, part):
 
 
 class Motion:
-    """Rows, and what is expected: `smooth` where the force is gravity alone; `shake` is (start, end) of a shaking that must be
-    told once, False where none must be told, None where either is right; `turn` is the start of a quarter turn."""
+    """Rows and expectations: `smooth` where the force is gravity alone; `shake` is (start, end) of a shaking that must
+    be reported once, False if none may be reported, None if either is right; `turn` is the start of a quarter turn."""
 
     def __init__(self, name, random, rate=50, noise=0.03, smooth=True, shake=None, jitter=0.0):
         self.name, self.random, self.rate, self.noise = name, random, rate, noise
@@ -52,11 +52,11 @@ class Motion:
         self.last = None
 
     def play(self, duration, force):
-        """Goes on for `duration` s with `force` of the time since now."""
+        """Continues for `duration` s with `force`, a function of the time from now."""
         start = self.time
         while self.time < start + duration - 1e-9:
             clean = force(self.time - start)
-            # A sensor's own resolution, and what a file of six decimals can say.
+            # The sensor's own resolution, and that of a file with six decimals.
             measured = tuple(round(c + self.random.gauss(0, self.noise), 6) for c in clean)
             self.rows.append((round(self.time * 1e6), clean, measured))
             self.time += (1 + self.jitter * self.random.uniform(-1, 1)) / self.rate
@@ -89,7 +89,7 @@ def added(a, b, factor=1.0):
 
 
 def wander(random, rate, noise, jitter=0.0):
-    """From direction to direction, quickly and slowly, with rests: near boundaries as often as anywhere."""
+    """From direction to direction, quickly and slowly, with rests; near boundaries as often as elsewhere."""
     motion = Motion(f"wander {rate} Hz σ {noise}", random, rate, noise, jitter=jitter)
     motion.hold(0.5, direction(random))
     for _ in range(24):
@@ -109,7 +109,7 @@ def wander(random, rate, noise, jitter=0.0):
 
 
 def quarter(random, noise):
-    """The turn of the figures: 90° in 0.3 s at 20° of tilt, beginning between two samples."""
+    """The turn of the published figures: 90° in 0.3 s at 20° of tilt, beginning between two samples."""
     motion = Motion("quarter turn", random, 50, noise)
     start, sign = 90 * random.randrange(4), random.choice([-1, 1])
     motion.turn = 0.6 + random.uniform(0, 0.02)
@@ -130,7 +130,7 @@ def shaken(random, pose, along):
 
 
 def walk(random, pose):
-    """2 steps a second, 0.4 g, with a harmonic of which a heel strike is made, swaying by some degrees."""
+    """2 steps a second, 0.4 g, with a harmonic as in a heel strike, swaying by a few degrees."""
     motion = Motion(f"walk {pose}", random, 50, 0.03, smooth=False, shake=False)
     rest, along, phase = POSES[pose], direction(random), random.uniform(0, 6)
     side = direction(random)
@@ -143,7 +143,7 @@ def walk(random, pose):
 
 
 def knock(random, pose):
-    """One blow of 10 to 30 ms that rings at 30 Hz or more and is gone within 0.1 s."""
+    """One blow of 10 to 30 ms that rings at 30 Hz or more and dies out within 0.1 s."""
     motion = Motion(f"knock {pose}", random, random.choice([50, 100, 200]), 0.02, smooth=False, shake=False)
     rest, along = POSES[pose], direction(random)
     peak, width, ring = random.uniform(2, 8), random.uniform(0.01, 0.03), random.uniform(30, 60)
@@ -158,7 +158,7 @@ def knock(random, pose):
 
 
 def fall(random, pose, duration):
-    """Let go, weightless while turning over, caught with a blow, and at rest somewhere else."""
+    """Released, weightless while tumbling, caught with a blow, and at rest in another position."""
     motion = Motion(f"fall {duration} s", random, 100, 0.02, smooth=False, shake=False)
     after = direction(random)
     motion.hold(1, POSES[pose])
@@ -169,7 +169,7 @@ def fall(random, pose, duration):
 
 
 def half_turn(random):
-    """180° in 0.5 s, in the plane or about any other axis."""
+    """180° in 0.5 s, in the plane or about another axis."""
     motion = Motion("half turn", random, 50, 0.03, shake=False)
     start = 90 * random.randrange(4)
     rest, across = held(start, random.uniform(-30, 30)), direction(random)

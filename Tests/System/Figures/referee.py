@@ -1,8 +1,9 @@
 """The rules of poses as an observer knows them, in floating point: judges what a tool reports, sample by sample.
 
-Written from the rules in words: a pose in the plane is left when the device angle is more than 60° from it, a face entered at
-25° of inclination and left at 40°, and nothing is decided outside 0.6 to 1.4 g; a rival must have held for 40 ms, in which
-what lies beyond the boundary (g) times its time (s) outweighs what does not; the first sample gives a pose at once.
+Written from the rules in prose: a pose in the plane is left when the device angle is more than 60° from it, a face is
+entered at 25° of inclination and left at 40°, and nothing is decided outside 0.6 to 1.4 g. A rival must have held for
+40 ms, in which the excess beyond the boundary (g) times its time (s) outweighs the shortfall. The first sample gives a
+pose at once.
 """
 
 import math
@@ -17,12 +18,12 @@ def sine(degrees):
 
 
 def offset(device, pose):
-    """How far a device angle is from the centre of a pose in the plane, 0 to 180°."""
+    """The distance of a device angle from the centre of a pose in the plane, 0 to 180°."""
     return abs(math.remainder(device - CENTRES[pose], 360))
 
 
 class Attitude:
-    """A force as the rules see it."""
+    """A force in terms of the rules."""
 
     def __init__(self, force):
         x, y, z = force
@@ -38,26 +39,26 @@ class Attitude:
         return self.inclination if face == "faceUp" else 180 - self.inclination
 
     def entry(self, face, angle=25):
-        """How far inside the entry cone of a face, g."""
+        """How far inside the entry cone of a face, in g."""
         return self.length * sine(angle - self.from_face(face))
 
     def left(self, pose):
-        """How far beyond the boundary of a pose, g."""
+        """How far beyond the boundary of a pose, in g."""
         if pose not in CENTRES:
             return self.length * sine(self.from_face(pose) - 40)
         return self.in_plane * sine(min(150, offset(self.device, pose)) - 60)
 
     @property
     def near(self):
-        """The face on whose side the force is."""
+        """The face on the side of the force."""
         return "faceUp" if self.inclination <= 90 else "faceDown"
 
     def against(self, pose):
-        """How far beyond the boundary of a pose or inside the cone of another face, g."""
+        """How far beyond the boundary of a pose or inside the cone of another face, in g."""
         return self.left(pose) if pose == self.near else max(self.left(pose), self.entry(self.near))
 
     def claim(self, settled, rival, entry_angle=25):
-        """How far past the boundary from `settled` to `rival`, g; negative where it is not."""
+        """How far past the boundary from `settled` to `rival`, in g; negative if not past it."""
         near = self.near
         if rival not in CENTRES:
             return self.entry(rival, entry_angle) if rival == near else -self.length
@@ -66,7 +67,7 @@ class Attitude:
         return min(claim, beside) if beside < 0 else claim
 
     def first(self):
-        """The poses that the first sample may give, which must lie clearly inside a face."""
+        """The poses that the first sample may give; a face only if the force is clearly inside it."""
         found = {pose for pose in CENTRES if offset(self.device, pose) <= 45.01}
         inside = self.from_face(self.near)
         if inside < 25:
@@ -75,7 +76,7 @@ class Attitude:
 
 
 class Referee:
-    """Follows what the tool says of one motion and collects what no observer may accept."""
+    """Follows what the tool reports about one motion and collects what no observer may accept."""
 
     def __init__(self, motion):
         self.motion = motion
@@ -109,7 +110,7 @@ class Referee:
 
     def judge(self, index, entered):
         """Whether `entered` has held for the dwell, against the pose before."""
-        # Of the two entries that a face may have, that which favours the pose entered.
+        # Of the two entry angles that a face may have, the one that favours the entered pose.
         entry_angle = 21.875 if entered in CENTRES else 25
         claim = self.measured[index].claim(self.pose, entered, entry_angle)
         if claim < -1e-4:
@@ -127,7 +128,8 @@ class Referee:
                     break
 
     def has_held(self, index, entered, entry_angle):
-        """Whether a rival has held for the dwell, on balance; or at all, where the pose has clearly been left for four."""
+        """Whether a rival has held for the dwell, on balance; or at all, if the pose has clearly been left for four
+        dwells."""
         gathered, left, was_inside = 0.0, 0.0, False
         for back in range(index, self.since, -1):
             attitude, age = self.measured[back], self.times[index] - self.times[back]
@@ -146,14 +148,14 @@ class Referee:
         return False
 
     def agrees(self, index):
-        """Whether a sample confirms the pose, for certain."""
+        """Whether a sample confirms the pose with certainty."""
         attitude = self.measured[index]
         return (
             self.pose is not None and not attitude.is_gated(-1e-4) and attitude.left(self.pose) < -1e-4
             and all(attitude.entry(face) < -1e-4 for face in ("faceUp", "faceDown") if face != self.pose))
 
     def lost(self, index, reason):
-        """The pose is given up."""
+        """The pose becomes unknown."""
         if reason in ("freeFall", "accelerating", "ambiguous"):
             length = self.measured[index].length
             allowed = {"freeFall": (0, 0.6), "accelerating": (1.4, 99), "ambiguous": (0.6, 1.4)}[reason]
@@ -170,7 +172,7 @@ class Referee:
         self.pose, self.since, self.overdue = None, index, {}
 
     def sample(self, index, pose):
-        """What the tool says the pose is after a sample, all events of that sample being told."""
+        """The pose that the tool reports after a sample, once all events of that sample are reported."""
         if pose != (self.pose or "unknown"):
             self.complain(index, f"the sample says {pose}, the events {self.pose}")
         measured = self.measured[index]
@@ -180,8 +182,8 @@ class Referee:
             return
         if not self.motion.smooth:
             return
-        # A rival that has been far enough beyond the boundary for long enough must have been taken. A face may ask for an
-        # eighth more.
+        # The tool must have accepted a rival that was far enough beyond the boundary for long enough. A face may
+        # require an eighth more.
         clean, now = self.clean[index], self.times[index]
         for rival in NAMES:
             if rival == self.pose:
@@ -197,7 +199,7 @@ class Referee:
                     self.overdue[(rival, least)] = math.inf
 
     def finish(self):
-        """What is known at the end only."""
+        """Checks that are possible only at the end."""
         turn = self.motion.turn
         if turn is None:
             return None

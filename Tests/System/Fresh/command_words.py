@@ -1,8 +1,8 @@
 """The programs that a shell script, a Python script or a Swift test calls, as far as its text shows.
 
-Of a shell script, the first word of each simple command, also in substitutions, here-documents, traps, and behind what runs
-another command (`exec`, `env`, `timeout`, `xargs`, `find -exec` …). A variable stands for what the script assigns to it. What
-only a run would show is left out.
+For a shell script these are the first words of the simple commands, including those in substitutions, here-documents
+and traps, and after programs that run another command (`exec`, `env`, `timeout`, `xargs`, `find -exec` …). A variable
+stands for the value that the script assigns to it. What only a run would show is left out.
 """
 
 import ast
@@ -10,13 +10,13 @@ import dataclasses
 import re
 
 RESERVED = {"if", "then", "elif", "else", "fi", "while", "until", "do", "done", "{", "}", "!", "time"}
-# Programs and builtins that run the command after their options; with the options that take a word.
+# Programs and builtins that run the command after their options, each with the options that take an argument.
 WRAPPERS = {
     "exec": "a", "command": "", "builtin": "", "nohup": "", "setsid": "", "sudo": "ugC", "env": "uCS", "nice": "n",
     "ionice": "cn", "timeout": "sk", "xargs": "nILPsdaE", "unshare": "", "stdbuf": "ioe", "strace": "eoPpsS", "faketime": "",
 }
 LONG_OPTIONS = {"--propagation", "--signal", "--kill-after", "--chdir", "--unset", "--user"}
-# So many words between the options and the command.
+# The number of words between the options and the command.
 POSITIONAL = {"timeout": 1, "faketime": 1}
 EXPANSION = re.compile(r"\0(\w*)\0")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^]]*\])?\+?=")
@@ -24,14 +24,14 @@ ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^]]*\])?\+?=")
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Call:
-    """A program that is called, and the line."""
+    """A call of a program, and its line."""
 
     line: int
     program: str
 
 
 class ShellReader:
-    """Reads the text of a shell script once, from its beginning to its end."""
+    """Reads the text of a shell script once, from start to end."""
 
     def __init__(self, text, first_line=1):
         self.text, self.at, self.first_line = text, 0, first_line
@@ -45,7 +45,8 @@ class ShellReader:
         return self.text.startswith(word, self.at)
 
     def read_commands(self, end=None):
-        """Reads commands to the text's end, or beyond `)`, `` ` ``, `;;` or `esac`, whichever is the `end`; returns what ended it."""
+        """Reads commands to the end of the text, or past `)`, `` ` ``, `;;` or `esac`, whichever is the `end`; returns
+        what ended it."""
         words, is_begun = [], False
         while self.at < len(self.text):
             character = self.text[self.at]
@@ -175,7 +176,7 @@ class ShellReader:
         self.documents = []
 
     def read_word(self):
-        """A word without its quotation marks; a variable's value is \\0NAME\\0, that of a command \\0\\0."""
+        """A word without its quotation marks; the value of a variable becomes \\0NAME\\0, that of a command \\0\\0."""
         word = ""
         while self.at < len(self.text):
             character = self.text[self.at]
@@ -282,7 +283,7 @@ class ShellReader:
 
 
 def shell_calls(text, known=frozenset(), first_line=1):
-    """What a shell script calls. `known` are programs that also count as an argument of the script's own functions."""
+    """What a shell script calls. `known` are programs that also count as arguments of the script's own functions."""
     reader = ShellReader(text, first_line)
     reader.read_commands()
     calls = set()
@@ -337,13 +338,13 @@ def shell_calls(text, known=frozenset(), first_line=1):
 
 
 def swift_calls(text):
-    """What a Swift test calls: programs by their places, in strings."""
+    """What a Swift test calls: paths of programs in strings."""
     return {Call(number, program) for number, line in enumerate(text.splitlines(), 1)
             for program in re.findall(r'"/(?:usr/)?s?bin/([\w.+-]+)"', line.partition("//")[0])}
 
 
 def python_calls(text, known=frozenset()):
-    """What a Python script calls: the first words of lists, where they go to `subprocess` or are in `known`."""
+    """What a Python script calls: the first words of lists that are passed to `subprocess` or are in `known`."""
     calls = set()
 
     def add(list_, is_command):

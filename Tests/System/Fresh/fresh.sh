@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Does what README.md says first, `make run` and `make test` among it, as a new user would: on a Debian with Swift and sudo and
-# nothing else.
+# Runs the first commands of README.md, including `make run` and `make test`, as a new user would: on a Debian with only
+# Swift and sudo.
 #
-#     Tests/System/Fresh/fresh.sh [SUITE]...      (as root; `make test-fresh`)      (without a word: bookworm trixie)
+#     Tests/System/Fresh/fresh.sh [SUITE]...      (as root; `make test-fresh`)      (default: bookworm trixie)
 #
-#     PLUMB_DEBIAN_MIRROR   where from; this machine's own mirror of Debian by default (scripts/mirror.sh)
-#     LIMIT                 how long the commands may take in one release, s; 5400 by default
+#     PLUMB_DEBIAN_MIRROR   the source; by default the mirror of this machine (scripts/mirror.sh)
+#     LIMIT                 the time limit of the commands per release, s; 5400 by default
 #
-# Each root is made anew, in a mount namespace of its own. Swift is that of this machine. What is cloned is the last commit,
-# from here instead of from the address that README.md names; git's own replacements of addresses (url.….insteadOf) hold,
-# so that Swift's packages come from where they come from here.
+# Creates each root from scratch in its own mount namespace. Swift is that of this machine. Clones the last commit from
+# here instead of the address in README.md; git's address replacements (url.….insteadOf) apply, so Swift's packages come
+# from the same place as here.
 #
-# Exit codes: 0 all good; 1 a command failed, or took too long; 69 something is missing here.
+# Exit codes: 0 success; 1 a command failed or took too long; 69 something is missing here.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -36,11 +36,11 @@ work=$(mktemp -d)
 chmod 755 "$work"
 trap 'umount -l "$work"; rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM
-# What is mounted below is out of the way with this one.
+# Unmounting this one also removes what is mounted below it.
 mount --bind "$work" "$work"
 git clone -q --bare . "$work/plumb.git"
 
-# The commands: what is indented in the first section, up to two blanks, with this clone in place of the address.
+# The commands: lines indented in the first section, up to two blanks, with this clone in place of the address.
 mapfile -t commands < <(sed -n '/^## Try it/,/^- /s/^    \([^ ].*\)/\1/p' README.md | sed 's/  .*//')
 address=$(printf '%s\n' "${commands[@]}" | sed -n 's/^git clone //p')
 [ -n "$address" ] || stop 'README.md has no "git clone" in its first section.'
@@ -48,14 +48,14 @@ for command in 'make run' 'make test'; do
   printf '%s\n' "${commands[@]}" | grep -qx "$command" || stop "README.md has no \"$command\" in its first section."
 done
 
-# share ROOT FOLDER [WHERE]: the same folder, to read, in the root.
+# share ROOT FOLDER [WHERE]: mounts the folder read-only in the root.
 share() {
   mkdir -p "$1${3:-$2}"
   mount --bind "$2" "$1${3:-$2}"
   mount -o remount,bind,ro "$1${3:-$2}"
 }
 
-# make_root SUITE ROOT: a Debian with Swift, sudo, and a user who may do all by it.
+# make_root SUITE ROOT: a Debian with Swift, sudo, and a user who may do everything through it.
 make_root() {
   local suite=$1 root=$2 name value folder
   mmdebstrap --mode=root --variant=minbase --include=sudo --skip=cleanup/apt/lists \
@@ -92,7 +92,7 @@ for suite in "$@"; do
   printf 'fresh: as README.md begins:\n'
   printf '    %s\n' "${commands[@]}"
   begin=$SECONDS status=0
-  # In a namespace of processes, which all end with the first.
+  # In a process namespace, where all processes end with the first.
   timeout --kill-after=10 "$limit" unshare --pid --fork --kill-child --mount-proc="$root/proc" chroot "$root" su - maker -c \
     "export PATH=\$PATH:$toolchain/bin DEBIAN_FRONTEND=noninteractive; bash commands" >"$work/output" 2>&1 </dev/null || status=$?
   if [ "$status" -ne 0 ] || ! grep -q '^Summary: ' "$work/output"; then

@@ -3,11 +3,11 @@
     needed_packages.py [--root FOLDER] [TARGET...]      all targets of `make help` by default
     needed_packages.py --here GROUP...                  whether the programs of the groups' packages are on this machine
 
-Which scripts and groups belong to a target, `make --dry-run` says; what a script calls, its text (command_words.py); which
-scripts it starts or imports, their names in it; of which package a program is, needed_packages.txt. Nothing is run or
-installed.
+`make --dry-run` gives the scripts and groups of a target; a script's text gives what it calls (command_words.py); names
+in the text give the scripts that it starts or imports; needed_packages.txt gives the package of a program. Runs and
+installs nothing.
 
-Exit codes: 0 all there; 1 something is missing, one line for each.
+Exit codes: 0 nothing missing; 1 something is missing, one line each.
 """
 
 import argparse
@@ -26,13 +26,13 @@ BUILTINS = set(
     ". : [ alias bg break builtin cd command continue declare echo eval exec exit export false fg getopts hash help jobs kill let "
     "local mapfile popd printf pushd pwd read readarray readonly return set shift shopt source test times trap true type ulimit "
     "umask unalias unset wait".split())
-# Only looked at.
+# These read a script, they do not run it.
 READERS = ("shellcheck", "clang-format", "gcc")
 SCRIPT = re.compile(r"[\w./-]*[\w-]+\.(?:sh|py)\b")
 
 
 class Table:
-    """needed_packages.txt: the packages of a program, and what a script can do without."""
+    """needed_packages.txt: the packages of a program, and what a script does not strictly need."""
 
     def __init__(self, path):
         self.packages, self.optional = {}, set()
@@ -77,7 +77,7 @@ class Project:
         return done.stdout
 
     def located(self, name, folder):
-        """The script that a name in a script of that folder may mean."""
+        """The script that a name in a script of that folder may refer to."""
         for place in (self.root, folder, self.root / "scripts", self.root / "Tests" / "Support" / "Python"):
             path = (place / name).resolve()
             if path.is_file() and path.is_relative_to(self.root):
@@ -108,7 +108,7 @@ class Project:
         return self.read[path]
 
     def scripts(self, text):
-        """All scripts that commands start, and those that these start."""
+        """All scripts that the commands start, and those that these start in turn."""
         todo = set(self.root.glob("Tests/**/*.swift")) if re.search(r"--build-tests|\bswift test\b", text) else set()
         for line in text.splitlines():
             if not line.lstrip("@ ").startswith(READERS):
@@ -117,14 +117,14 @@ class Project:
         found = set()
         while todo:
             path = todo.pop()
-            # It installs the others, and runs on what there is.
+            # It installs the others and relies only on what is there.
             if path not in found and path.name != "setup.sh":
                 found.add(path)
                 todo |= self.script(path)[1]
         return found
 
     def missing(self, target):
-        """Lines that say what is missing for a target."""
+        """Lines that report what is missing for a target."""
         text = self.commands(target)
         groups = {group for words in re.findall(r"^sh scripts/setup\.sh(.*)", text, re.MULTILINE) for group in words.split()}
         packages = self.setup(*sorted(groups)) if groups else set()
@@ -147,7 +147,7 @@ class Project:
 
 
 def names_in_python(text):
-    """The scripts that a Python script imports, and that its strings name; not its docstrings."""
+    """The scripts that a Python script imports or names in strings other than docstrings."""
     tree = ast.parse(text)
     documentation = set()
     for node in ast.walk(tree):

@@ -1,4 +1,5 @@
-"""needed_packages.py finds what is planted, and nothing else: in words of shell and Python, and in a small project."""
+"""Checks that needed_packages.py finds what is planted and nothing else: in fragments of shell and Python, and in a
+small project."""
 
 import pathlib
 import shutil
@@ -59,7 +60,7 @@ lint: setup-lint ## look, and run nothing
 
 
 def project(folder, **files):
-    """A project whose set-up is that of Plumb."""
+    """A project with the same set-up as Plumb."""
     (folder / "scripts").mkdir()
     (folder / "Tests").mkdir()
     shutil.copy(HERE.parents[2] / "scripts" / "setup.sh", folder / "scripts")

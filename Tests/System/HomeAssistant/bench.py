@@ -1,13 +1,13 @@
-"""A sensor on a bench that a test moves by what it writes: run as a program, it serves the bus of an owner.
+"""A sensor on a bench that a test moves through standard input; run as a program, it serves the bus of an owner.
 
     bench.py adxl345|mpu6050 LOG COMMAND...
 
-As Tests/System/Share/host.py, but each line of standard input is a JSON object of what to change:
+Like Tests/System/Share/host.py, but each line of standard input is a JSON object with what to change:
 
     {"force": [x, y, z]}     the specific force, g, in the sensor's frame
-    {"shaken": true}         it swings 2 g to and fro along x, five times a second
+    {"shaken": true}         it swings by 2 g along x, five times a second
     {"running": true}        it trembles and turns a little, as on a washing machine
-    {"fault": true}          it does not answer
+    {"fault": true}          it does not respond
 """
 
 import errno
@@ -30,9 +30,9 @@ FORCES = {pose: tuple(value / 256 for value in values) for pose, values in POSES
 
 
 class Moved:
-    """What a test makes of a sensor; for both sensors."""
+    """How a test moves a sensor, for both kinds."""
 
-    # Class attributes, as the bus may be asked before all is set up.
+    # Class attributes, because the bus may be read before initialisation ends.
     force = FORCES["faceUp"]
     is_shaken = False
     is_running = False
@@ -47,7 +47,7 @@ class Moved:
         self.fault = errno.EREMOTEIO if wish.get("fault", self.fault != 0) else 0
 
     def forces(self):
-        """The specific force of this sample without noise, g."""
+        """The specific force of this sample without noise, in g."""
         x, y, z = self.force
         if self.is_shaken:
             x += 2 if self.samples // SWING % 2 else -2

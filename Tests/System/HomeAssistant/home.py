@@ -1,4 +1,4 @@
-"""Home Assistant in its root, as a test sees it: starts it, waits for states, and asks."""
+"""Home Assistant in its root, from the view of a test: starts it, waits for states, and sends requests."""
 
 import collections
 import json
@@ -13,7 +13,7 @@ import setting  # pylint: disable=unused-import
 from processes import PATIENCE
 
 ROOT = os.environ["HOME_ASSISTANT_ROOT"]
-# Where the root has the folder of temporary files, and this one.
+# Where the root has the temporary folder and this one.
 WORK, TESTS = "/mnt/work", "/mnt/tests"
 RECIPES = pathlib.Path(__file__).resolve().parents[3] / "docs" / "examples" / "home-assistant"
 
@@ -37,14 +37,14 @@ ENTRY = {
     "discovery_keys": {}, "pref_disable_new_entities": False, "pref_disable_polling": False, "subentries": [],
 }
 USER = "homeassistant"
-# Of this root and this network, not of what is tested: libraries and neighbours that are not there.
+# Caused by this root and network, not by the program under test: missing libraries and neighbours.
 EXPECTED = ("homeassistant.bootstrap", "aiohttp_fast_zlib", "homeassistant.components.network")
 
 
 class HomeAssistant:
-    """Home Assistant with the integration of MQTT, as a user of `broker`. Use it in a `with` statement.
+    """Home Assistant with the MQTT integration, as a user of `broker`. Use it in a `with` statement.
 
-    `recipes` are names of files of docs/examples/home-assistant, which it has as packages.
+    `recipes` are names of files in docs/examples/home-assistant, loaded as packages.
     """
 
     def __init__(self, folder, broker, recipes=()):
@@ -69,7 +69,7 @@ class HomeAssistant:
             file.write(text)
 
     def start(self):
-        """Starts it, and waits until it answers."""
+        """Starts it and waits until it responds."""
         self.states, self.changes, self.notifications, self.log = {}, [], [], []
         self.answers, self.number, self.has_ended = {}, 0, False
         inside = os.path.join(WORK, os.path.relpath(self.folder, os.environ["TMPDIR"]))
@@ -102,7 +102,7 @@ class HomeAssistant:
             self.changed.notify_all()
 
     def wait(self, condition, what, patience=PATIENCE):
-        """Waits until `condition()` is true, which is asked at each line, and returns its value."""
+        """Waits until `condition()`, evaluated at each line, is true; returns its value."""
         end = time.monotonic() + patience
         with self.changed:
             while not (value := condition()):
@@ -133,7 +133,7 @@ class HomeAssistant:
         return self.states.get(entity, (None, {}))[1]
 
     def wait_for(self, **wanted):
-        """Waits until entities have values: sensor__pose="Face up". A value may be a function that judges one."""
+        """Waits until entities have values: sensor__pose="Face up". A value may be a function that judges it."""
         def judge(entity, value):
             return value(self.value(entity)) if callable(value) else self.value(entity) == value
         wanted = {name.replace("__", "."): value for name, value in wanted.items()}
@@ -144,24 +144,24 @@ class HomeAssistant:
             raise AssertionError(f"wanted {wanted}, found {found}; {error}") from None
 
     def mark(self):
-        """A place in the list of changes, for `since`."""
+        """A position in the list of changes, for `since`."""
         with self.changed:
             return len(self.changes)
 
     def since(self, mark, entity):
-        """The values that an entity has had since a mark, one after the other."""
+        """The successive values of an entity since a mark."""
         with self.changed:
             values = [value for name, value, _ in self.changes[mark:] if name == entity]
         return [value for n, value in enumerate(values) if n == 0 or values[n - 1] != value]
 
     def events(self, mark, entity):
-        """The events of an event entity since a mark: their attributes."""
+        """The events of an event entity since a mark, as attributes."""
         with self.changed:
             return [more for name, value, more in self.changes[mark:]
                     if name == entity and value not in (None, "unknown", "unavailable")]
 
     def device(self, name):
-        """The device of a name; None where there is none."""
+        """The device with this name, or None."""
         found = [one for one in self.ask("devices") if one["name"] == name]
         assert len(found) <= 1, found
         return found[0] if found else None
@@ -171,12 +171,12 @@ class HomeAssistant:
         self.call("automation.reload")
 
     def warnings(self):
-        """What it has complained of since it started, each once."""
+        """Its complaints since it started, each once."""
         with self.changed:
             return list(collections.Counter(self.log))
 
     def stop(self):
-        """Stops it in order."""
+        """Stops it in an orderly way."""
         self.process.stdin.close()
         self.process.wait(PATIENCE)
         self.reader.join()

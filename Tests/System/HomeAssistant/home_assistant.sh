@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Asks a real Home Assistant what it makes of `plumb publish`: Tests/System/HomeAssistant.
+# Checks what a real Home Assistant makes of `plumb publish`: Tests/System/HomeAssistant.
 #
-#     Tests/System/HomeAssistant/home_assistant.sh [NAME]...      (as root; a NAME is test_failures.LostBroker or the like)
+#     Tests/System/HomeAssistant/home_assistant.sh [NAME]...      (as root; NAME: such as test_failures.LostBroker)
 #
-#     PLUMB                  what is tested; build/plumb by default
+#     PLUMB                  the program under test; build/plumb by default
 #     PLUMB_CACHE            the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
-#     PLUMB_DEBIAN_MIRROR    where Debian comes from; this machine's own mirror by default (scripts/mirror.sh)
+#     PLUMB_DEBIAN_MIRROR    the source of Debian; by default the mirror of this machine (scripts/mirror.sh)
 #
-# Home Assistant wants a newer Python than most Debians have. So it lives in a Debian 13 of its own with the packages of
-# requirements.txt, which is made once (two minutes, 1 GB) and kept in the cache until requirements.txt changes. Each
-# class of tests runs in a mount namespace and a network of its own, in which there is nothing else: Home Assistant
-# reaches nothing outside, its ports are free, and the root is as it was afterwards. So the classes run side by side.
+# Home Assistant needs a newer Python than most Debians have, so it runs in its own Debian 13 with the packages of
+# requirements.txt. That root is made once (two minutes, 1 GB) and stays in the cache until requirements.txt changes.
+# Each class of tests runs in its own mount namespace and an otherwise empty network: Home Assistant reaches nothing
+# outside, its ports are free, and the root is unchanged afterwards. The classes can therefore run in parallel.
 #
-# Exit codes: 0 all as expected; 1 not; 69 something that it needs is missing.
+# Exit codes: 0 success; 1 a test failed; 69 something that it needs is missing.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -25,7 +25,7 @@ stop() {
 PLUMB=$(realpath "${PLUMB:-build/plumb}")
 export PLUMB
 [ -x "$PLUMB" ] || stop "$PLUMB is not there: make build"
-# mosquitto is unpacked here (scripts/setup.sh); Debian keeps ip where only root looks.
+# mosquitto is unpacked here (scripts/setup.sh); Debian has ip only on root's PATH.
 export PATH=$PWD/build/mosquitto/usr/sbin:$PATH:/usr/sbin:/sbin
 for tool in mmdebstrap unshare ip mosquitto mosquitto_sub python3; do
   command -v "$tool" >/dev/null || stop "$tool is missing; run make setup-test-home-assistant."
@@ -36,16 +36,16 @@ requirements=$tests/requirements.txt
 cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}
 root=$cache/home-assistant
 
-# A mount namespace, so that what is mounted is out of the way at the end however it comes; and a network with lo alone.
+# A mount namespace, so that mounts vanish however the script ends; and a network with only lo.
 if [ -z "${PLUMB_INSIDE:-}" ]; then
   PLUMB_INSIDE=making unshare --mount --propagation private bash "$0"
   if [ $# -eq 0 ]; then
-    # Those that take longest begin first.
+    # The slowest begin first.
     set -- test_failures.SlowWill test_recipes.{Caravan,WashingMachine} \
       test_failures.{LostOwner,LostPublisher,RestartOfHomeAssistant,LostBroker} test_device.With{,out}Gyroscope \
       test_judge.Judge
   fi
-  # What the runs print, for the total.
+  # Collects the output of the runs for the total.
   printed=$(mktemp)
   trap 'rm -f "$printed"' EXIT
   PLUMB_INSIDE=testing python3 -B Tests/Support/Python/side_by_side.py "$@" -- \
@@ -56,12 +56,12 @@ if [ -z "${PLUMB_INSIDE:-}" ]; then
   exit
 fi
 
-# make_root: $root, from Debian's and PyPI's packages.
+# make_root: makes $root from Debian's and PyPI's packages.
 make_root() {
   local new suite=trixie variable
   mkdir -p "$cache"
   new=$(mktemp -d "$cache/home-assistant.XXXXXX")
-  # The variables, of which the second is the folder, are those of now.
+  # Expand the variables now; the second is the folder.
   # shellcheck disable=SC2064
   trap "umount -l '$new/root/proc' '$new/root/dev' 2>/dev/null || :; rm -rf --one-file-system '$new'" EXIT
   printf 'home-assistant: making a Debian %s with Home Assistant (two minutes or more, 1 GB): %s\n' "$suite" "$root"
@@ -71,7 +71,7 @@ make_root() {
     tail -n 15 "$new/log" >&2
     stop "a Debian $suite could not be made."
   }
-  # pip in there reaches PyPI as pip out here does.
+  # pip in the root reaches PyPI as pip outside does.
   cp /etc/resolv.conf "$new/root/etc/resolv.conf"
   cp /etc/ssl/certs/ca-certificates.crt "$new/root/etc/ssl/certs/ca-certificates.crt"
   [ ! -f /etc/pip.conf ] || cp /etc/pip.conf "$new/root/etc/pip.conf"
@@ -100,7 +100,7 @@ case $PLUMB_INSIDE in
     cmp -s "$requirements" "$root/requirements.txt" || make_root
     ;;
   testing)
-    # Home Assistant wants to speak to its neighbours: there are none.
+    # Home Assistant wants to contact its neighbours: there are none.
     ip link set lo up
     ip route add 224.0.0.0/4 dev lo
     work=$(mktemp -d)

@@ -1,16 +1,16 @@
-"""Home Assistant as a library, inside its root: tells what its state machine does, and answers questions about it.
+"""Home Assistant as a library, inside its root: reports what its state machine does and answers questions about it.
 
     inside.py FOLDER        (FOLDER: its configuration)
 
-Writes one JSON object a line to standard output:
+Writes one JSON object per line to standard output:
 
-    {"state": ENTITY, "value": TEXT or null, "attributes": {...}}   a state has changed (null: removed)
+    {"state": ENTITY, "value": TEXT or null, "attributes": {...}}   a state changed (null: removed)
     {"notification": {"title": ..., "message": ...}}                a notification for the user
     {"log": LEVEL, "logger": NAME, "message": TEXT}                 a warning or an error of its own
     {"answer": NUMBER, "result": ...} or {"answer": NUMBER, "error": TEXT}
 
-and reads requests, {"number": NUMBER, "ask": NAME, ...}, from standard input. At its end Home Assistant is stopped in
-order. Nothing here knows of Plumb.
+and reads requests, {"number": NUMBER, "ask": NAME, ...}, from standard input. At the end of input it stops Home
+Assistant in an orderly way. Nothing here knows of Plumb.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from homeassistant.core import callback
 from homeassistant.helpers import device_registry, entity_registry
 from homeassistant.helpers.json import JSONEncoder
 
-# What the libraries print shall not come between the lines.
+# Output of the libraries must not mix with the lines.
 LINES = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
 os.dup2(2, 1)
 
@@ -37,7 +37,7 @@ def tell(what):
 
 
 class Teller(logging.Handler):
-    """Tells the warnings."""
+    """Reports the warnings."""
 
     def emit(self, record):
         tell({"log": record.levelname, "logger": record.name, "message": self.format(record)})
@@ -48,7 +48,7 @@ def state(one):
 
 
 class Answers:
-    """An answer to each request, by its name."""
+    """Answers each request, by its name."""
 
     def __init__(self, hass):
         self.hass = hass
@@ -57,7 +57,7 @@ class Answers:
         return {one.entity_id: state(one) for one in self.hass.states.async_all()}
 
     async def devices(self):
-        """The devices that came over MQTT."""
+        """The devices from MQTT."""
         found = device_registry.async_get(self.hass).devices.values()
         return [
             {"id": one.id, "name": one.name, "manufacturer": one.manufacturer, "model": one.model,
@@ -65,7 +65,7 @@ class Answers:
             for one in found if any(domain == "mqtt" for domain, _ in one.identifiers)]
 
     async def entities(self):
-        """The entities that came over MQTT."""
+        """The entities from MQTT."""
         return [
             {"entity": one.entity_id, "unique": one.unique_id, "device": one.device_id, "name": one.original_name,
              "category": one.entity_category, "class": one.original_device_class,

@@ -10,7 +10,7 @@ from mosquitto import Broker
 from publisher import KEEP_ALIVE, Publisher
 
 ID, NAME = "bench", "Workbench"
-# What differs from the defaults: a quick pace, so that the tests are.
+# Differences from the defaults: a quick pace for quick tests.
 VALUES = {"interval": 0.2, "step": 0.2, "heartbeat": 10}
 POSES = {
     "portrait": "Portrait", "portraitUpsideDown": "Upside down", "landscapeLeft": "Landscape left",
@@ -18,26 +18,27 @@ POSES = {
 }
 POSE, PITCH, TROUBLE, EVENT = (
     "sensor.workbench_pose", "sensor.workbench_pitch", "binary_sensor.workbench_trouble", "event.workbench_event")
-# The expiry of angles, s: two and a half heartbeats.
+# When angles expire, s: two and a half heartbeats.
 EXPIRY = 25
 
 
 class Scene(unittest.TestCase):
-    """All four at work, the board lying face up, before each test.
+    """All four running, with the board lying face up, before each test.
 
-    A class that ends or starts some of them has a scene for each test; else one is `shared` by all tests of the class.
+    In a class that stops or starts some of them each test has its own scene; otherwise all tests of the class share one
+    (`shared`).
     """
 
     is_shared = False
     sensor, name, values, recipes, section = "adxl345", NAME, VALUES, (), ""
-    # s. A broker announces the absence of a silent client after one and a half.
+    # s. A broker reports a silent client as absent after one and a half times this.
     keep_alive = KEEP_ALIVE
-    # What Home Assistant may complain of besides nothing: beginnings.
+    # The beginnings of complaints that Home Assistant may make.
     complaints = ()
 
     @classmethod
     def begin(cls, owner, clean):
-        """Sets the scene as attributes of `owner`; `clean` gets what is to be called at the end."""
+        """Sets the scene as attributes of `owner`; `clean` gets what must be called at the end."""
         folder = tempfile.TemporaryDirectory(prefix="scene-")
         clean(folder.cleanup)
         owner.folder = folder.name
@@ -45,7 +46,7 @@ class Scene(unittest.TestCase):
         def enter(one):
             clean(one.__exit__, None, None, None)
             return one
-        # A broker that forgets all when it ends.
+        # A broker that forgets everything when it ends.
         owner.broker = enter(Broker(devices=(ID,), keeps=False))
         owner.board = enter(Board(folder.name, cls.sensor, cls.section))
         owner.publisher = enter(Publisher(
@@ -69,18 +70,18 @@ class Scene(unittest.TestCase):
         self.home.wait_for(**{self.entity("pose"): POSES[pose], self.entity("trouble"): "off"})
 
     def entity(self, key):
-        """The entity of a key of this device, as `wait_for` writes it."""
+        """The entity for a key of this device, in the notation of `wait_for`."""
         kind = {"event": "event", "trouble": "binary_sensor", "moving": "binary_sensor"}.get(key, "sensor")
         return f"{kind}__{self.name.lower().replace(' ', '_')}_{key}"
 
     def tell(self):
-        """After a failure, what the publisher and Home Assistant said."""
+        """After a failure, prints the output of the publisher and Home Assistant."""
         outcome = getattr(self._outcome, "result", None)
         if outcome and any(test is self for test, _ in outcome.failures + outcome.errors):
             said = "\n".join(self.home.warnings())
             print(f"{self.id()}: the publisher printed:\n{self.publisher.printed()}Home Assistant complained of:\n{said}")
 
     def tearDown(self):
-        """Home Assistant has nothing to complain of."""
+        """Checks that Home Assistant has no complaints."""
         found = [one for one in self.home.warnings() if not one.startswith(self.complaints)]
         self.assertEqual(found, [])

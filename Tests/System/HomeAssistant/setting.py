@@ -1,5 +1,5 @@
-"""What a test moves around Home Assistant: a board that obeys, and its owner. The broker is mosquitto with the configuration
-of the documentation (Support/Python), the publisher that of Tests/System/MQTT.
+"""What a test controls around Home Assistant: a board that obeys, and its owner. The broker is mosquitto with the
+configuration of the documentation (Support/Python), the publisher that of Tests/System/MQTT.
 """
 
 import json
@@ -16,7 +16,8 @@ from program import board
 
 
 class Board(Owner):
-    """`plumb run --share` of a board on the bench. `sensor` is adxl345 or mpu6050; the board file ends with `section`."""
+    """`plumb run --share` of a board on the bench. `sensor` is adxl345 or mpu6050; the board file ends with
+    `section`."""
 
     def __init__(self, folder, sensor="adxl345", section=""):
         self.host_command = (str(HERE / "bench.py"), sensor)
@@ -37,11 +38,12 @@ class Board(Owner):
 
 
 def tilted(pitch, roll):
-    """The force on a board that lies face up, its top edge so many degrees too high, its right edge so many too low."""
+    """The force on a board that lies face up, with its top edge raised by `pitch` and its right edge lowered by `roll`,
+    in degrees."""
     pitch, roll = math.radians(pitch), math.radians(roll)
     return -math.sin(roll) * math.cos(pitch), math.sin(pitch), math.cos(roll) * math.cos(pitch)
 
 
 def pause(seconds):
-    """Lets time pass, where a test is about time."""
+    """Lets time pass, for tests about time."""
     time.sleep(seconds)

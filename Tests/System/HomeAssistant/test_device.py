@@ -1,4 +1,4 @@
-"""What Home Assistant knows of a board that is well: the device, its entities, each pose, angle, event and trigger."""
+"""What Home Assistant shows of a healthy board: the device, its entities, each pose, angle, event and trigger."""
 
 import datetime
 import subprocess
@@ -22,13 +22,13 @@ def near(wanted, tolerance):
 
 
 class Device:
-    """What holds of both sensors."""
+    """Applies to both sensors."""
 
     is_shared = True
     model, more = None, {}
 
     def entities(self):
-        """The entities of the device, by the end of their unique names."""
+        """The entities of the device, by the ends of their unique names."""
         device = self.home.device(NAME)["id"]
         found = {one["unique"]: one for one in self.home.ask("entities") if one["device"] == device}
         for name in found:
@@ -36,7 +36,7 @@ class Device:
         return {name.removeprefix(f"plumb-{ID}_"): one for name, one in found.items()}
 
     def automate(self, triggers):
-        """An automation for each trigger, whose notification names it."""
+        """Adds an automation for each trigger, whose notification names it."""
         self.home.automate(*({
             "alias": one["type"] + " " + one["subtype"], "mode": "queued",
             "triggers": [{"trigger": "device", **{key: one[key] for key in one if key not in ("platform", "metadata")}}],
@@ -100,14 +100,14 @@ class Device:
 
 
 class WithoutGyroscope(Device, Scene):
-    """A board with an ADXL345, which shows a pose as soon as it lies so."""
+    """A board with an ADXL345, which shows a pose as soon as it lies that way."""
 
     model = "ADXL345"
 
     def test_each_pose_comes_by_its_name_for_people(self):
         self.assertEqual(set(self.home.attributes(POSE)["options"]), set(POSES.values()))
         mark = self.home.mark()
-        # It begins as it ends.
+        # The last pose is the first one again.
         for pose in POSES:
             self.board.hold(pose)
             self.wait_for_pose(pose)
@@ -127,7 +127,7 @@ class WithoutGyroscope(Device, Scene):
     def test_angles_have_a_unit_a_precision_and_the_right_value(self):
         for pitch, roll in ((10, -20), (-15, 12), (0, 0)):
             self.board.change(force=tilted(pitch, roll))
-            # Half a step of the ADXL345's 1/256 g is 0.1°, and an angle comes if it differs by 0.2°.
+            # Half a step of the ADXL345's 1/256 g is 0.1°, and an angle is published if it differs by 0.2°.
             self.home.wait_for(sensor__workbench_pitch=near(pitch, 0.5), sensor__workbench_roll=near(roll, 0.5))
         for entity in (PITCH, ROLL):
             self.assertEqual(self.home.attributes(entity)["unit_of_measurement"], "°")
@@ -159,7 +159,7 @@ class WithoutGyroscope(Device, Scene):
 
 
 class WithGyroscope(Device, Scene):
-    """A board with an MPU-6050, and what only a gyroscope tells."""
+    """A board with an MPU-6050, and what only a gyroscope can report."""
 
     sensor, model = "mpu6050", "MPU-6050"
     more = {"temperature": ("sensor", "temperature", "diagnostic")}

@@ -1,7 +1,6 @@
 """What Home Assistant shows when something is gone, and when it is back: sensor, owner, publisher, broker, itself.
 
-Each test has a scene of its own. What is waited for has all the time it needs (PATIENCE); what is asserted is which values
-came, and in which order.
+Each test has its own scene. Waits have ample time (PATIENCE); assertions check which values came, and in which order.
 """
 
 import os
@@ -18,14 +17,14 @@ DISCOVERY, STATE, STATUS = f"homeassistant/device/plumb-{ID}/config", f"plumb/{I
 
 
 class Absence(Scene):
-    """A device that is there no more."""
+    """A device that is gone."""
 
     def wait_for_absence(self):
         self.home.wait(lambda: {self.home.value(one) for one in ALL} == {"unavailable"}, "all entities are unavailable")
 
 
 class LostOwner(Absence):
-    """Nothing comes from the sensor or its owner."""
+    """Nothing arrives from the sensor or its owner."""
 
     def test_a_sensor_that_does_not_answer_is_trouble_and_comes_back(self):
         self.home.wait_for(sensor__workbench_pitch=lambda value: value not in (None, "unknown", "unavailable"))
@@ -48,7 +47,7 @@ class LostOwner(Absence):
         self.board.hold("landscapeLeft")
         self.wait_for_pose("landscapeLeft")
         self.assertEqual(self.home.since(mark, TROUBLE), ["on", "off"])
-        # It begins as it is built, face up.
+        # It starts with the pose of a new bench, face up.
         self.assertIn(self.home.since(mark, POSE), (
             ["unknown", POSES["landscapeLeft"]], ["unknown", POSES["faceUp"], POSES["landscapeLeft"]],
             ["unknown", POSES["faceUp"], "unknown", POSES["landscapeLeft"]]))
@@ -102,7 +101,7 @@ class LostPublisher(Absence):
 
 
 class RestartOfHomeAssistant(Absence):
-    """Home Assistant ends and starts; the others go on."""
+    """Home Assistant stops and starts; the others keep running."""
 
     def test_what_home_assistant_showed_it_shows_after_its_restart(self):
         self.board.hold("portrait")
@@ -127,7 +126,7 @@ class RestartOfHomeAssistant(Absence):
 
 
 class LostBroker(Absence):
-    """The broker fails, of which Home Assistant complains itself: also that it could not tell of its birth."""
+    """The broker fails. Home Assistant itself complains about that, and that it could not send its birth message."""
 
     complaints = ("homeassistant.components.mqtt.client: ", "asyncio: Task exception was never retrieved")
 
@@ -138,15 +137,15 @@ class LostBroker(Absence):
         self.board.hold("landscapeRight")
         self.broker.start()
         self.wait_for_pose("landscapeRight")
-        # The last pose before is no news.
+        # The last pose before the failure is not new.
         poses = [value for value in self.home.since(mark, POSE) if value not in ("unavailable", "unknown")]
         self.assertIn(poses, ([POSES["landscapeRight"]], [POSES["faceUp"], POSES["landscapeRight"]]))
         self.assertLessEqual({DISCOVERY, STATE, STATUS}, set(self.broker.retained()))
 
 
 class SlowWill(Absence):
-    """A broker that is in no hurry to call a publisher absent: what it retains, and the expiry, are alone. At rest there are
-    only heartbeats, as a step is more than noise."""
+    """A broker that is slow to report a publisher as absent: only retained messages and the expiry help. At rest there
+    are only heartbeats, because a step is more than noise."""
 
     keep_alive, values = 600, VALUES | {"step": 5}
 

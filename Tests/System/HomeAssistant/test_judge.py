@@ -1,4 +1,4 @@
-"""The judge judged: messages by hand, right ones and wrong ones, and what Home Assistant makes of each."""
+"""Tests the judge with handwritten messages, right and wrong, and what Home Assistant makes of each."""
 
 import json
 import os
@@ -22,7 +22,7 @@ DISCOVERY = {
 
 
 class Judge(unittest.TestCase):
-    """One broker and one Home Assistant, and nothing of Plumb."""
+    """One broker and one Home Assistant, without Plumb."""
 
     @classmethod
     def setUpClass(cls):
@@ -34,7 +34,7 @@ class Judge(unittest.TestCase):
         cls.addClassCleanup(cls.home.__exit__)
 
     def publish(self, topic, what):
-        """Retained, as the device; None removes what was."""
+        """Publishes as the device, retained; None removes the message."""
         self.broker.publish(topic, json.dumps(what) if what else "", retain=True, user="by-hand")
 
     def tell(self, **state):
@@ -47,7 +47,7 @@ class Judge(unittest.TestCase):
         self.home.wait_for(sensor__by_hand_pose="Left")
         self.home.wait(lambda: "1.25" in self.home.since(mark, PITCH), "the angle")
         self.assertEqual(self.home.device("By hand")["identifiers"], ["by-hand"])
-        # Not an option: the old value stays, and there is a complaint.
+        # Not one of the options: the old value stays, and Home Assistant complains.
         self.tell(pose="Middle", pitch=1)
         self.home.wait(lambda: self.home.log, "a complaint of a pose that is no option")
         self.assertEqual(self.home.value("sensor.by_hand_pose"), "Left")

@@ -1,4 +1,4 @@
-"""The recipes of docs/examples/home-assistant, as they are, in a Home Assistant with a board that they are made for."""
+"""The recipes of docs/examples/home-assistant, unchanged, in a Home Assistant with a suitable board."""
 
 import math
 import unittest
@@ -14,14 +14,14 @@ class Caravan(Scene):
 
     def setUp(self):
         super().setUp()
-        # One degree is more than a step of the sensor and one of the publisher.
+        # One degree is more than one step of the sensor plus one of the publisher.
         self.home.call("input_number.set_value", entity_id="input_number.caravan_tolerance", value=1)
 
     def number(self, entity):
         return float(self.home.value("sensor.caravan_" + entity))
 
     def wait_for_advice(self, wheel, nose):
-        """Waits until each part of the advice begins so; "" is no such part."""
+        """Waits until each part of the advice begins with these words; "" means that the part is absent."""
         def is_it(value):
             parts = [] if value in (None, "level", "unavailable") else value.split(", ")
             wanted = [one for one in (wheel, nose) if one]
@@ -41,7 +41,7 @@ class Caravan(Scene):
             with self.subTest(nose=nose, side=side):
                 self.board.change(force=tilted(nose, side))
                 self.wait_for_advice(wheel_advice, nose_advice)
-                # Within half a degree: by the sensor's steps, and those of the publisher.
+                # Within half a degree, because of the steps of the sensor and the publisher.
                 self.home.wait(lambda n=nose, s=side: (
                     abs(self.number("nose_slope") - n) <= 0.5 and abs(self.number("side_slope") - s) <= 0.5),
                     "both slopes are right")
@@ -57,7 +57,7 @@ class Caravan(Scene):
     def test_it_notifies_once_when_it_is_level_and_was_asked_to(self):
         self.board.change(force=tilted(0, 4))
         self.wait_for_advice("raise the right wheel by ", "")
-        # Not asked to.
+        # Not requested.
         self.board.hold("faceUp")
         self.wait_for_advice("", "")
         pause(4)
@@ -113,7 +113,7 @@ class WashingMachine(Scene):
         self.assertEqual(self.home.notifications, [])
         self.board.change(running=False)
         self.home.wait(lambda: self.home.notifications, "it says that it is done")
-        # Nobody runs it; a door is slammed.
+        # It is not running; a door slams.
         self.board.change(running=True)
         pause(0.5)
         self.board.change(running=False)
@@ -143,7 +143,7 @@ class WashingMachine(Scene):
         self.assertEqual(self.home.notifications, [])
         self.board.change(running=False)
         self.home.wait(lambda: self.home.notifications, "it says that it is done")
-        # The last event is there again after the device was gone: it is not told again.
+        # The last event reappears after the device was gone: it is not reported again.
         self.publisher.stop()
         self.home.wait_for(sensor__washing_machine_pose="unavailable")
         self.publisher.start()

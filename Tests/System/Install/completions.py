@@ -1,9 +1,9 @@
-"""Tries the installed completions of plumb in bash, zsh and fish, as somebody types them.
+"""Tries the installed completions of plumb in bash, zsh and fish, as a user types them.
 
     python3 Tests/System/Install/completions.py PREFIX
 
-PREFIX/bin/plumb is the program, and the scripts are where `make install` puts them. Each shell runs interactively on
-a terminal of this script's: a line is typed, then the tabulator key, and the shell is told to print its words.
+PREFIX/bin/plumb is the program, and the scripts are where `make install` puts them. Each shell runs interactively on a
+terminal of this script, which types a line and the tabulator key, and has the shell print its words.
 """
 
 import json
@@ -24,7 +24,7 @@ PREFIX = pathlib.Path(sys.argv.pop(1)).resolve()
 SHARE = PREFIX / "share"
 PROGRAM = PREFIX / "bin" / "plumb"
 
-# What is typed, and what the last word becomes. Written down here, so that a changed name must be changed here, too.
+# What is typed, and the completed last word. Spelled out here, so that a changed name must be changed here, too.
 TYPED = [
     ("plumb rec", "record"),
     ("plumb help cal", "calibrate"),
@@ -50,7 +50,7 @@ TYPED = [
 
 
 def environment(home):
-    """Nothing of whoever runs the tests, but the program on the path."""
+    """Only the program on the path, nothing from the environment of the test run."""
     return {
         "PATH": f"{PREFIX}/bin:/usr/bin:/bin", "HOME": str(home), "TERM": "xterm", "LC_ALL": "C.UTF-8",
         "XDG_DATA_DIRS": str(SHARE), "XDG_CONFIG_HOME": f"{home}/.config", "XDG_DATA_HOME": f"{home}/.local",
@@ -73,7 +73,7 @@ class Shell(Terminal):
             data = self.take(end - time.monotonic())
             if not data:
                 raise AssertionError(f"nothing like {pattern} in {self.unread!r}")
-            # fish 4 asks what kind of terminal this is, and waits for the answer.
+            # fish 4 asks what kind of terminal this is and waits for the answer.
             if b"\x1b[c" in data or b"\x1b[0c" in data:
                 self.type(b"\x1b[?62c")
             self.unread += data
@@ -81,8 +81,8 @@ class Shell(Terminal):
         return found
 
     def words(self, line):
-        """The words of the line after the tabulator key, as the shell would give them to a program."""
-        # C-a goes to the beginning of the line; the marks stand apart where typed, and together where printed.
+        """The words of the line after the tabulator key, as the shell would pass them to a program."""
+        # C-a moves to the beginning of the line. The marks are split where typed, but joined where printed.
         self.type(f"{line}\t\x01printf '%s\\0' _'_BEGIN' \x05 _'_END'\n".encode())
         found = self.wait_for(rb"__BEGIN\0(.*?)__END\0")
         return found[1].decode().rstrip("\0").split("\0")
@@ -132,11 +132,11 @@ class Completions(unittest.TestCase):
         self.run_typed(Shell(command, self.folder, self.home, begin))
 
     def test_fish_as_typed(self):
-        # Nothing is sourced: fish finds the script by itself, below XDG_DATA_DIRS.
+        # Nothing is sourced: fish finds the script on its own, below XDG_DATA_DIRS.
         self.run_typed(Shell(["/usr/bin/fish", "-i"], self.folder, self.home, "true"))
 
     def bash(self, line):
-        """What bash is offered, by calling the function as bash does."""
+        """What bash offers, obtained by calling the function as bash does."""
         words = line.split(" ")
         script = (
             f"source {shlex.quote(f'{SHARE}/bash-completion/completions/plumb')}\n"

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# What `plumb publish` and `plumb-mqtt` publish on a real broker, and what becomes of it when owner, broker or network fail:
-# Tests/System/MQTT. Most of their time is waiting, so that the classes of tests run side by side; those that take longest begin
-# first.
+# What `plumb publish` and `plumb-mqtt` publish on a real broker, and what happens when owner, broker or network fail:
+# Tests/System/MQTT. They mostly wait, so the classes of tests run in parallel; the slowest begin first.
 #
-#     Tests/System/MQTT/mqtt.sh [NAME]...      (a NAME is test_broker.FrozenOfPlumbMQTT or the like)
+#     Tests/System/MQTT/mqtt.sh [NAME]...      (NAME: such as test_broker.FrozenOfPlumbMQTT)
 #
-# PLUMB=build/plumb, PLUMB_MQTT=build/plumb-mqtt and PLUMBD=build/plumbd are what is tested; MINUTE=60 is for how many seconds
-# a hundred publishers are counted.
+# Tests PLUMB=build/plumb, PLUMB_MQTT=build/plumb-mqtt and PLUMBD=build/plumbd. MINUTE=60 is for how many seconds a
+# hundred publishers are counted.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

@@ -1,4 +1,4 @@
-"""A way to a broker that is as bad as a test needs it: slow, cut, or leading nowhere."""
+"""A connection to a broker that is as bad as a test needs it: slow, cut, or leading nowhere."""
 
 import contextlib
 import select
@@ -10,19 +10,19 @@ from mosquitto import free_port, own_address
 
 
 class Proxy:
-    """Hands over what comes for (address, port), and back. Use it in a `with` statement.
+    """Relays data to (address, port) and back. Use it in a `with` statement.
 
     Its `mode`, which a test may change at any time:
-    pass    all is handed over.
-    drop    nothing is, in either direction, and no connection ends: as if a cable were pulled.
-    slow    `speed` bytes a second are, in each direction.
+    pass    relays everything.
+    drop    relays nothing, in either direction, and ends no connection, as if a cable were pulled.
+    slow    relays `speed` bytes a second in each direction.
     """
 
     def __init__(self, address, port, mode="pass", speed=100):
         self.address, self.port = own_address(), None
         self.target = address, port
         self.mode, self.speed = mode, speed
-        # Bytes that came from clients, and how many connections there have been.
+        # Bytes received from clients, and the number of connections so far.
         self.count, self.connections = 0, 0
         self.open = []
         self.lock = threading.Lock()
@@ -45,7 +45,7 @@ class Proxy:
             threading.Thread(target=self.relay, args=(client,), daemon=True).start()
 
     def relay(self, client):
-        """Works until one of both ends, or the proxy does."""
+        """Runs until one of the ends or the proxy stops."""
         broker = socket.socket()
         with contextlib.suppress(OSError, ValueError):
             while self.mode == "drop":
@@ -56,7 +56,7 @@ class Proxy:
             other = {client: broker, broker: client}
             while True:
                 for one in select.select([client, broker], [], [], 0.1)[0]:
-                    # What is dropped stays where it is: TCP would send it again, too, once the cable is back.
+                    # Dropped data stays where it is: TCP would also send it again once the cable is back.
                     while self.mode == "drop":
                         time.sleep(0.05)
                     size = 65536
@@ -93,14 +93,14 @@ class Proxy:
 
 
 class Deaf:
-    """Accepts connections, and never reads or answers."""
+    """Accepts connections, but never reads or answers."""
 
     def __init__(self, port=None):
         self.address, self.port = own_address(), port or free_port(own_address())
         self.listener = socket.socket()
         self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.listener.bind((self.address, self.port))
-        # The kernel accepts for it.
+        # The kernel accepts on its behalf.
         self.listener.listen(16)
 
     def __enter__(self):

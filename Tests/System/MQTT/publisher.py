@@ -1,4 +1,4 @@
-"""Publishers under test, `plumb publish` and `plumb-mqtt`, and what all tests of them share."""
+"""The publishers under test, `plumb publish` and `plumb-mqtt`, and what all their tests share."""
 
 import contextlib
 import json
@@ -22,20 +22,20 @@ from scripted_owner import ScriptedOwner
 
 PLUMB_MQTT = pathlib.Path(os.environ.get("PLUMB_MQTT", ROOT / "build" / "plumb-mqtt")).resolve()
 COMMANDS = {"plumb": [str(PLUMB), "publish"], "plumb-mqtt": [str(PLUMB_MQTT)]}
-# s; the shortest that is allowed.
+# s; the shortest allowed.
 KEEP_ALIVE = 5
-# Every program takes this long at most, s, to do what follows at once from something; besides the time for which it
-# was kept from running.
+# The longest that a program may take to respond to something, s, not counting the time for which it was kept from
+# running.
 MOMENT = 1.0
 
 take_signals_back()
 
 
 class Publisher:
-    """A publisher, running, as device `name`. Use it in a `with` statement, so that it never outlives a test.
+    """A running publisher, as device `name`. Use it in a `with` statement, so that it never outlives a test.
 
-    owner: the address of a stream. link, for [broker], and settings, for other sections: what differs from what is here;
-    None for a key that is not to be there.
+    owner: the address of a stream. link, for [broker], and settings, for other sections, override what is here; None
+    removes a key.
     """
 
     def __init__(self, kind, broker, owner, name="dev-1", link=None, arguments=(), environment=None, password=None,
@@ -49,7 +49,7 @@ class Publisher:
             "broker": {
                 "host": broker and broker.address, "port": broker and broker.port, "user": name,
                 "password-file": self.password_file, "keep-alive": KEEP_ALIVE,
-                # Half a minute of chance would make of each restart a wait: `test_crowd` tries it.
+                # Up to half a minute of random delay would make each restart a wait; `test_crowd` tests it.
                 "spread": 1} | (link or {}),
             "device": {"id": name, "name": f"The {name}"},
             "stream": {"from": owner}}
@@ -93,11 +93,11 @@ class Publisher:
         self.process.wait(PATIENCE)
 
     def end(self):
-        """Waits for its end; returns the exit code."""
+        """Waits for it to end; returns the exit code."""
         return self.process.wait(PATIENCE)
 
     def stop(self):
-        """Ends it in order; returns the exit code."""
+        """Ends it in an orderly way; returns the exit code."""
         self.signal(signal.SIGTERM)
         return self.end()
 
@@ -112,7 +112,7 @@ class Publisher:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def await_line(self, pattern, count=1):
-        """Waits until it has printed so many lines in which a pattern is; returns them."""
+        """Waits until it has printed `count` lines that match a pattern; returns them."""
         def lines():
             found = [line for line in self.printed().splitlines() if re.search(pattern, line)]
             if len(found) < count:
@@ -140,7 +140,7 @@ class Publisher:
                                    f"{self.name} is {text}", since)
 
     def await_state(self, judge, wanted=lambda state: True, what="a state", since=0):
-        """The first message from number `since` on whose state is wanted."""
+        """The first message, from number `since` onwards, with a wanted state."""
         return judge.await_message(lambda one: one.topic == self.topic("state") and one.payload and wanted(one.object),
                                    f"{self.name}: {what}", since, check=self.check_running)
 
@@ -169,13 +169,13 @@ class Publisher:
 
 
 class Case(unittest.TestCase):
-    """Tests of one kind of publisher, with what they begin ended after them."""
+    """Tests of one kind of publisher; ends what they begin."""
 
     kind = None
     maxDiff = None
 
     def begin(self, context):
-        """Enters a context, which ends with the test."""
+        """Enters a context that ends with the test."""
         value = context.__enter__()
         self.addCleanup(context.__exit__, None, None, None)
         return value
@@ -196,7 +196,8 @@ class Case(unittest.TestCase):
         return self.begin(broker.subscriber(*topics, **options))
 
     def begun(self, owner=None, broker=None, **options):
-        """A broker, a judge, an owner and a publisher that has published its state, that it is online, and discovery."""
+        """A broker, a judge, an owner, and a publisher that has published its state, its online status and
+        discovery."""
         broker = broker or self.broker()
         judge = self.judge(broker)
         owner = owner or self.owner()
@@ -208,14 +209,15 @@ class Case(unittest.TestCase):
         return broker, judge, owner, publisher
 
     def settled(self, **options):
-        """As `begun`, and the state has been repeated after discovery: from now on it is published for a reason only."""
+        """Like `begun`, but the state has been repeated after discovery: from now on it is published only for a
+        reason."""
         begun = _, judge, _, publisher = self.begun(**options)
         topics = [one.topic for one in judge.seen()]
         publisher.await_state(judge, since=topics.index(publisher.discovery))
         return begun
 
     def show_log_of(self, publisher):
-        """The words of a publisher, where its test fails. They never hold its password."""
+        """The output of a publisher, if its test fails. It never contains its password."""
         printed = publisher.printed()
         outcome = getattr(self._outcome, "result", None)
         if outcome and any(test is self for test, _ in outcome.failures + outcome.errors):
@@ -225,10 +227,10 @@ class Case(unittest.TestCase):
 
     @contextlib.contextmanager
     def within(self, seconds, *others):
-        """The body takes so many seconds at most, besides the time for which processes were kept from running.
+        """The body may take so many seconds, not counting the time for which processes were kept from running.
 
-        `others` are those besides this one: Publishers, Brokers and judges. Gives a function that measures: what was
-        seen at `came` (of a message) was in time.
+        `others` are those besides this one: Publishers, Brokers and judges. Yields a function that checks whether
+        something seen at time `came` (of a message) was in time.
         """
         pids = [os.getpid(), *(one.process.pid for one in others)]
         def kept_from_running():

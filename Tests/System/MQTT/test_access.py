@@ -1,5 +1,5 @@
-"""The configuration of docs/examples/fleet as a broker takes it: who may do what, and the certificates as it says to make
-them. Without a publisher: mosquitto_pub and mosquitto_sub are the clients.
+"""The configuration of docs/examples/fleet, as a broker applies it: who may do what, and the certificates made as it
+describes. Without a publisher: mosquitto_pub and mosquitto_sub are the clients.
 
     python3 -m unittest -v test_access
 """
@@ -23,7 +23,7 @@ WRITTEN = [topic for topic, use in TOPICS if use != "in"]
 HEARD = [topic for topic, use in TOPICS if use == "in"]
 OTHERS = [topic.replace("dev-1", "dev-2") for topic, _ in TOPICS if "dev-1" in topic]
 
-# User, topic, and whether a message there reaches those who read all.
+# User, topic, and whether a message there reaches those who read everything.
 WRITING = [
     *(("dev-1", topic, True) for topic in WRITTEN), *(("dev-1", topic, False) for topic in HEARD + OTHERS),
     ("dev-1", "plumb/dev-1", False), ("dev-1", "plumb/dev-1/state/more", False), ("dev-1", "other", False),
@@ -31,7 +31,7 @@ WRITING = [
     *(("homeassistant", topic, True) for topic in HEARD), ("homeassistant", "homeassistant/device/plumb-dev-1/config", True),
     ("homeassistant", "plumb/dev-1/state", False),
 ]
-# User, topic, and whether a message there reaches it.
+# User, topic, and whether a message there reaches the user.
 READING = [
     *(("dev-1", topic, True) for topic in HEARD), *(("dev-1", topic, False) for topic in OTHERS),
     ("reader", "plumb/dev-1/command", True),
@@ -51,7 +51,7 @@ class Access(unittest.TestCase):
                 with self.subTest(user=user, topic=topic):
                     since = judge.mark()
                     self.broker.publish(topic, f"text {number}", user=user)
-                    # What comes after the other has come when this has.
+                    # When this has arrived, so has everything sent before it.
                     self.broker.publish("homeassistant/mark", str(number))
                     judge.await_message(lambda one, n=str(number): one.topic == "homeassistant/mark" and one.text == n,
                                         "the mark", since)
@@ -59,7 +59,7 @@ class Access(unittest.TestCase):
 
     def test_each_reads_what_it_may(self):
         for user, topic, is_allowed in READING:
-            # A message that each of them may read tells that the one before it did not come.
+            # A message that each of them may read shows that the one before it did not arrive.
             mark = {"reader": "plumb/mark/command", "homeassistant": "homeassistant/mark"}.get(user, f"plumb/{user}/command")
             with self.subTest(user=user, topic=topic), self.broker.subscriber(topic, mark, user=user) as judge:
                 self.broker.publish(topic, "what was asked for")
@@ -78,7 +78,7 @@ class Access(unittest.TestCase):
             self.assertRegex(done.stderr.decode(), "(?i)not authori[sz]ed")
 
     def test_it_logs_no_mistake_of_the_configuration(self):
-        # That it runs as root here, and a pattern that is to hold for all users.
+        # That it runs as root here, and a pattern that applies to all users on purpose.
         expected = ["should not be run as root", "ACL pattern 'homeassistant/status' does not contain"]
         for line in self.broker.printed().splitlines():
             if re.search("warning|error", line, re.IGNORECASE) and not re.search("SSL|protocol error", line):

@@ -1,4 +1,4 @@
-"""Brokers that are absent, killed, frozen, slow or deaf, that have forgotten everything, or do not let the device in.
+"""Brokers that are absent, killed, frozen, slow or deaf, that have forgotten everything, or reject the device.
 
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt python3 -m unittest -v test_broker
 """
@@ -13,18 +13,18 @@ from processes import wait_until
 from proxy import Deaf, Proxy
 from scripted_owner import POSES
 
-# How many events wait for a broker at most, those that it has not acknowledged included.
+# How many events wait for a broker at most, including those that it has not acknowledged.
 QUEUE = 64
 # How many publications may be unacknowledged at once.
 IN_FLIGHT = 8
-# s; how long connecting may take.
+# s; the time limit for connecting.
 CONNECTING = 10
-# s; Paho looks every 3 s for what has lasted too long.
+# s; Paho checks its timeouts every 3 s.
 LOOKS = 3
 
 
 class Events:
-    """What a judge has seen of a device's events: each once, although QoS 1 may repeat one after a broken connection.
+    """The events of a device that a judge has seen: each once, although QoS 1 may repeat one after a broken connection.
 
     `later` are the numbers of those that came after the first `since` messages.
     """
@@ -44,18 +44,18 @@ class Events:
 
 
 class Outage:
-    """A broker out of reach while things happen."""
+    """A broker that is unreachable while things happen."""
 
     @staticmethod
     def happen(owner, count):
-        """So many events, in pieces that are read at once."""
+        """Causes that many events, in portions that are read at once."""
         for first in range(0, count, 10):
             owner.emit(*["shake"] * min(10, count - first))
             time.sleep(0.01)
 
     def check_account(self, owner, publisher, judge, since=0):
-        """All events of the owner came in order, or are told as missed; the newest came. From message `since` on no more
-        than are kept."""
+        """All events of the owner came in order or were reported as missed, and the newest came. From message `since`
+        on, no more than the queue holds."""
         judge.await_message(lambda one: one.topic == publisher.topic("event") and one.object.get("n") == owner.events,
                             "the newest event")
         events = Events(publisher, judge, since)
@@ -67,7 +67,7 @@ class Outage:
             # The newest are kept.
             newest = QUEUE - IN_FLIGHT
             self.assertEqual(events.later[-newest:], list(range(owner.events - newest + 1, owner.events + 1)))
-            # The log tells them in pieces.
+            # The log reports them in portions.
             wait_until(lambda: sum(int(count) for count in re.findall(r"(\d+) events dropped", publisher.printed()))
                        == events.dropped, "the log tells of all events that were dropped")
         publisher.await_state(judge, lambda state: state["missed"] == events.dropped, "the number of missed events")
@@ -81,7 +81,7 @@ class Absent(Outage):
         publisher = self.publisher(broker, owner)
         line = publisher.await_line("no connection|cannot|refused")[0]
         self.assertIn(str(broker.port), line)
-        # Two more tries, of which it says nothing again.
+        # Two more attempts, which it does not report again.
         time.sleep(3)
         self.assertTrue(publisher.is_running())
         complaints = [one for one in publisher.printed().splitlines() if re.search("no connection|cannot|refused", one)]
@@ -92,7 +92,7 @@ class Absent(Outage):
 
     def test_killed_and_started_again_with_events_meanwhile(self):
         broker, judge, owner, publisher = self.begun()
-        # The judge is remembered, so that it gets what comes before it is back.
+        # The broker remembers the judge, so it receives what is sent before it is back.
         judge = self.judge(broker, "plumb/#", identity="judge")
         broker.stop()
         publisher.await_line("lost: ")
@@ -120,14 +120,14 @@ class Absent(Outage):
             time.sleep(0.2)
         judge.await_line("Subscribed ", 2)
         owner.turn("portrait")
-        # Several connections that were not good: the delays have grown.
+        # Several failed connections: the delays have grown.
         wait_until(lambda: json.loads(broker.retained().get(publisher.topic("state"), b"{}")).get("pose") == "portrait",
                    "the pose", 0.5)
 
 
 @on_both
 class Cut(Outage):
-    """A network that drops everything: more happens than is kept."""
+    """A network that drops everything: more happens than the queue holds."""
 
     def begun_behind_proxy(self, **options):
         broker = self.broker()
@@ -150,7 +150,7 @@ class Cut(Outage):
         publisher.await_state(judge, lambda state: state["pose"] == "faceDown", "the latest pose", since)
         events = self.check_account(owner, publisher, judge, since)
         self.assertGreater(events.dropped, 3000)
-        # Of the poses that passed meanwhile, one or another may have been under way when the network was cut.
+        # Some of the poses that passed in the meantime may have been in transit when the network was cut.
         poses = [one.object["pose"] for one in judge.seen(publisher.topic("state"), since)]
         self.assertLessEqual(len(poses), 6, poses)
 
@@ -162,7 +162,7 @@ class Cut(Outage):
         self.happen(owner, 300)
         owner.turn("portrait")
         time.sleep(4)
-        # It has read its owner all the time, and had nothing to ask for again.
+        # It has read its owner all the time and did not have to request anything again.
         self.assertEqual(owner.requests, requests)
         proxy.mode = "pass"
         publisher.await_state(judge, lambda state: state["pose"] == "portrait", "the pose", since)
@@ -176,7 +176,7 @@ class Cut(Outage):
 
 @on_both
 class Frozen(Outage):
-    """The broker is stopped by SIGSTOP: its connections stand, and nothing answers."""
+    """SIGSTOP has stopped the broker: its connections stay open, and it does not respond."""
 
     def test_for_a_moment(self):
         broker, judge, owner, publisher = self.begun()

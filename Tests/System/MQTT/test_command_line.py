@@ -1,4 +1,4 @@
-"""What is asked for once: --check, --forget, options in place of settings, wrong usage.
+"""One-off operations: --check, --forget, options in place of settings, wrong usage.
 
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt python3 -m unittest -v test_command_line
 """
@@ -14,7 +14,7 @@ USAGE, UNAVAILABLE, NOT_PERMITTED, CONFIGURATION = 64, 69, 77, 78
 
 
 def run(*words, **environment):
-    """Runs a command to its end; returns its code and what it printed."""
+    """Runs a command to its end; returns its exit code and output."""
     done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=PATIENCE, check=False, env=plain_environment(**environment))
     return done.returncode, done.stdout + done.stderr
@@ -22,7 +22,7 @@ def run(*words, **environment):
 
 @on_both
 class Once:
-    """--forget, and what cannot be done."""
+    """--forget, and what is not possible."""
 
     def ended(self, **options):
         broker, judge, owner, publisher = self.begun(**options)
@@ -78,7 +78,7 @@ class Once:
 
 
 class Check(Case):
-    """plumb-mqtt --check says what is wrong, and changes nothing that is retained."""
+    """plumb-mqtt --check reports what is wrong and changes no retained message."""
 
     kind = "plumb-mqtt"
 
@@ -116,7 +116,7 @@ class Check(Case):
 
 
 class Options(Case):
-    """Options of `plumb publish` go before the settings, and do without them."""
+    """Options of `plumb publish` take precedence over the settings, and work without them."""
 
     kind = "plumb"
 

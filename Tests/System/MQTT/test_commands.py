@@ -1,4 +1,4 @@
-"""Commands that come from the broker: what is allowed is done, all else is refused and told.
+"""Commands from the broker: allowed ones are executed, all others are rejected and reported.
 
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt python3 -m unittest -v test_commands
 """
@@ -9,7 +9,7 @@ import unittest
 from publisher import on_both
 from processes import PATIENCE
 
-# Payloads that are no command.
+# Payloads that are not commands.
 NO_COMMANDS = [
     b"halt", b"reload", b"TARE", b"tare now", b"{}", b"[]", b"null", b'{"command":"halt"}', b'{"command":1}', b'{"command":',
     b'{"query":"read"}', b"\x00\x01\x80", b"\xff\xfe\xfd", b"x" * 300, b'{"command":"' + b"y" * 400 + b'"}',
@@ -62,7 +62,7 @@ class Commands:
 
     def test_what_is_no_command_is_refused_and_told(self):
         _, judge, owner, publisher = self.begun(owner=self.owner(commands=True), commands={"allow": "tare query"})
-        # Fewer at a time than are answered in a row.
+        # Fewer at a time than it answers in a row.
         for payload in NO_COMMANDS:
             with self.subTest(payload[:20]):
                 since = judge.mark()
@@ -94,7 +94,7 @@ class Commands:
         since = judge.mark()
         subprocess.run(["mosquitto_pub", *broker.arguments(), "-q", "1", "-t", publisher.topic("command"), "-l"],
                        input=b"query\n" * 1000, check=True, timeout=PATIENCE)
-        # While they come, and after them, it works as ever.
+        # It keeps working while they arrive, and afterwards.
         owner.turn("portrait")
         publisher.await_state(judge, lambda state: state["pose"] == "portrait", "the pose", since)
         publisher.await_answer(judge, since=since)

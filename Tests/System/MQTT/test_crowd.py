@@ -2,8 +2,8 @@
 
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt python3 -m unittest -v test_crowd
 
-MINUTE=60 is for how many seconds messages are counted before the broker is restarted. From 60 on it is restarted twice,
-and the memory of a publisher is the same after both.
+MINUTE=60 is for how many seconds messages are counted before the broker restarts. From 60 on it restarts twice, and the
+memory of a publisher is the same after both.
 """
 
 import collections
@@ -20,17 +20,16 @@ from test_state import is_published
 
 SECONDS = float(os.environ.get("MINUTE") or 60)
 COUNT = 100
-# Publishers of one owner, which has a seat for one more.
+# Publishers of one owner, which has room for one more client.
 SHARING = 15
-# s; the setting `spread` where nothing is said.
+# s; the default of the setting `spread`.
 SPREAD = 30
-# How many of a hundred may come back in one second. Each chooses its moment within 30 s: 25 or more come together by chance
-# once in 10^13 restarts.
+# How many of a hundred may come back in one second. Each chooses its moment within 30 s: chance brings 25 or more
+# together once in 10^13 restarts.
 TOGETHER = 25
-# What the memory of a publisher may differ by after it is warm, bytes: the 36 KiB of its queue of events come into use one
-# after another.
+# How much the memory of a warmed-up publisher may vary, bytes: the 36 KiB of its event queue come into use one by one.
 FLAT = 128 << 10
-# What it may take besides to connect again, and to keep as many events as it can, for the first time.
+# The additional memory for the first reconnection, and for the first time that the event queue is full.
 FIRST = 256 << 10
 
 
@@ -50,7 +49,7 @@ class Crowd(Case):
                                  values={"interval": 5}))
             for number, name in enumerate(names)]
         self.await_all(judge, publishers)
-        # What is used once is used from now on.
+        # What has been used once stays in use.
         time.sleep(3)
         begin, before = judge.mark(), [(one.memory(), cpu_seconds(one.pid)) for one in publishers]
         began = time.monotonic()
@@ -75,7 +74,7 @@ class Crowd(Case):
         self.assertTrue(all(one.is_running() for one in publishers))
 
     def restart(self, broker, judge, publishers, witnesses):
-        """Restarts the broker; all come back, and what they have published adds up."""
+        """Restarts the broker; all publishers come back, and what they have published adds up."""
         since, restarted = judge.mark(), int(time.time())
         broker.restart()
         self.await_all(judge, publishers, since)
@@ -87,7 +86,7 @@ class Crowd(Case):
         print(f"{self.id().split('.', 1)[1]}: {text}", file=sys.stderr)
 
     def await_all(self, judge, publishers, since=0):
-        """Waits until each is online, and has published its state after that."""
+        """Waits until each is online and has published its state after that."""
         online, complete = set(), set()
         def wanted(one):
             name, last = one.topic.split("/")[1:]
@@ -105,11 +104,12 @@ class Crowd(Case):
                  + " ".join(str(histogram[second]) for second in range(max(seconds) + 1)))
         self.assertEqual(len(seconds), COUNT)
         self.assertLessEqual(most, TOGETHER)
-        # Hundred moments of thirty seconds lie within twenty of them once in 10^15 restarts.
+        # A hundred moments in thirty seconds lie within twenty of them once in 10^15 restarts.
         self.assertGreaterEqual(max(seconds) - min(seconds), 2 * SPREAD / 3)
 
     def check_counted(self, judge, publishers, witnesses, may_drop):
-        """What each has published is what its owner's witness has seen, from the first on; each once, or told as dropped."""
+        """Each has published what its owner's witness has seen, from the first event on; each once, or reported as
+        dropped."""
         known = []
         for witness in witnesses:
             with witness.changed:

@@ -1,4 +1,4 @@
-"""An owner loses no sample, whatever becomes of publishers and their broker.
+"""An owner loses no sample, whatever happens to publishers and their broker.
 
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd python3 -m unittest -v test_delay
 """
@@ -23,7 +23,7 @@ class OwnerWithPublishers:
 
     @contextlib.contextmanager
     def published(self, **link):
-        """A broker, a judge, and four publishers: two of each kind."""
+        """A broker, a judge, and four publishers, two of each kind."""
         with contextlib.ExitStack() as stack:
             names = [f"dev-{number}" for number in range(4)]
             broker = stack.enter_context(Broker(devices=names))

@@ -1,4 +1,4 @@
-"""Owners and publishers that end: by a signal, in order, or not quite.
+"""Owners and publishers that end: by a signal, in an orderly way, or not quite.
 
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd python3 -m unittest -v test_ends
 """
@@ -13,18 +13,18 @@ from owner import Owner
 from proxy import Proxy
 
 ANGLES = ("pitch_deg", "roll_deg", "angle_deg", "inclination_deg")
-# s; an owner that is killed, by the contract.
+# s; the limit for an owner that is killed.
 GONE = 2
-# s; one that is silent: it is asked after 2 s, and has 3 to answer (docs/stream.md).
+# s; for a silent one: it is pinged after 2 s and has 3 s to answer (docs/stream.md).
 SILENT = 5
 UNAVAILABLE = 69
-# s; mosquitto looks every 5 s for clients whose keep-alive is over.
+# s; mosquitto checks every 5 s for clients with an expired keep-alive.
 LOOKS = 5
 
 
 @on_both
 class Owners:
-    """The owner of the sensor ends, and comes back."""
+    """The owner of the sensor ends and comes back."""
 
     def begun_with_real_owner(self, **options):
         owner = self.begin(Owner("plumb" if self.kind == "plumb" else "plumbd")).await_socket()
@@ -55,7 +55,7 @@ class Owners:
             owner.start()
             self.await_pose(judge, publisher, since)
         self.assertTrue(publisher.is_running())
-        # It is the owner that was gone: the device has been online all the time.
+        # Only the owner was gone: the device was online all the time.
         self.assertEqual([one.text for one in judge.seen(publisher.topic("status"))], ["online"])
 
     def test_stopped_and_continued(self):
@@ -91,7 +91,7 @@ class Owners:
         owner.emit("shake")
         last = publisher.await_event(judge, "shake", judge.seen().index(self.await_pose(judge, publisher, since)))
         state = judge.seen(publisher.topic("state"))[-1].object
-        # Its one event is not taken for three that were missed.
+        # Its one event must not be mistaken for three missed ones.
         self.assertEqual(state["missed"], 0)
         self.assertEqual(last.object["n"], 4)
 
@@ -117,7 +117,7 @@ class Owners:
         owner.stop()
         publisher = self.publisher(broker, owner)
         if self.kind == "plumb":
-            # A command of a person ends, as every command of the tool does without an owner.
+            # An interactive command ends, like every command of the tool without an owner.
             self.assertEqual(publisher.end(), UNAVAILABLE)
             self.assertIn(owner.path, publisher.printed())
             return
@@ -128,7 +128,7 @@ class Owners:
 
 @on_both
 class Publishers:
-    """The publisher ends, and the broker says so."""
+    """The publisher ends, and the broker reports it."""
 
     def test_killed(self):
         broker, judge, owner, publisher = self.begun()
@@ -153,7 +153,7 @@ class Publishers:
                     judged(publisher.await_status(judge, "offline", since).came)
                 self.assertEqual(publisher.end(), 0)
                 self.assertEqual(broker.retained()[publisher.topic("status")], b"offline")
-                # It is its own word, not the will.
+                # The publisher said so itself; it is not the will.
                 self.assertRegex(broker.printed(), rf"Client plumb-{publisher.name} disconnected\.")
 
     def test_stopped_and_continued(self):

@@ -1,4 +1,4 @@
-"""What docs/fleet.md tells to do, and the configurations of other programs that it leads to.
+"""The instructions of docs/fleet.md, and the configurations of other programs that it leads to.
 
     PLUMB=build/plumb python3 -m unittest -v test_guide
 """
@@ -20,12 +20,12 @@ from processes import PATIENCE, ROOT
 
 GUIDE = ROOT / "docs" / "fleet.md"
 EXAMPLES = ROOT / "docs" / "examples" / "fleet"
-# Topics of version 1: what stands between the base and the kind is a device.
+# Topics of version 1: the part between the base and the kind is a device.
 TOPIC = re.compile(r"plumb/\+/(state|event|status|answer)")
 
 
 def first_blocks():
-    """The blocks of commands in "Try it here": what is installed, what is tried, what ends it."""
+    """The command blocks in "Try it here": install, try, end."""
     section = GUIDE.read_text().split("\n## Try it here\n")[1].split("\n## ")[0]
     return re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
 
@@ -46,7 +46,7 @@ class Guide(unittest.TestCase):
         self.assertIn("18883", commands)
         self.assertIn("/tmp/board", commands)
         with tempfile.TemporaryDirectory() as folder:
-            # A broker of the guide's own listens on the loopback address of this test only, where nobody else does.
+            # The guide's own broker listens on the loopback address of this test only, so the port is free.
             settings = pathlib.Path(folder, "broker.conf")
             settings.write_text(f"listener {port} {address}\nallow_anonymous true\n")
             programs, administration = pathlib.Path(folder, "programs"), pathlib.Path(folder, "sbin")
@@ -60,7 +60,7 @@ class Guide(unittest.TestCase):
                 commands.replace("mosquitto -p 18883", "mosquitto -c broker.conf").replace("127.0.0.1:18883", f"{address}:{port}")
                 .replace("/usr/sbin/", f"{administration}/")
                 .replace("mosquitto_sub -p 18883", f"mosquitto_sub -h {address} -p {port}").replace("/tmp/board", f"{folder}/board")
-                # As many messages as there are at the least, instead of a time that is enough on a quiet machine.
+                # A minimum number of messages, instead of a time that suffices on a quiet machine.
                 .replace("-W 3", f"-C 4 -W {PATIENCE}")
             )
             shell = subprocess.Popen(

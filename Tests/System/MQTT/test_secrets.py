@@ -1,4 +1,4 @@
-"""The password is in its file, and in what is sent to the broker: nowhere else.
+"""The password is only in its file and in what is sent to the broker.
 
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt python3 -m unittest -v test_secrets
 """
@@ -47,7 +47,7 @@ class Secrets:
         folder = pathlib.Path(broker.folder) / "credentials"
         folder.mkdir()
         (folder / "password").write_text(broker.users["dev-1"] + "\n", encoding="ascii")
-        # The file itself is wrong: the credential of its name goes before it.
+        # The file itself is wrong: the credential with its name takes precedence.
         publisher = self.publisher(broker, owner, password="stale", environment={"CREDENTIALS_DIRECTORY": str(folder)})
         publisher.await_state(judge, lambda state: state["pose"] is not None, "the pose")
         self.check_hidden(publisher, judge, broker.users["dev-1"], "stale")

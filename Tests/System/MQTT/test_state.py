@@ -1,4 +1,4 @@
-"""What a device publishes while all is well, and at trouble of its sensor.
+"""What a device publishes in normal operation, and when its sensor has trouble.
 
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd python3 -m unittest -v test_state
 """
@@ -17,7 +17,7 @@ ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 STATE = {"version", "pose", "pose_name", "since", "reason", "detail", "trouble", "moving", "pitch_deg", "roll_deg",
          "angle_deg", "inclination_deg", "late_samples", "restarts", "missed", "temperature_c", "sensor", "board"}
 ANGLES = ("pitch_deg", "roll_deg", "angle_deg", "inclination_deg")
-# Events of the stream that tell how the owner is, not what happened to the board.
+# Events of the stream that describe the owner, not what happened to the board.
 NO_EVENTS = (*OTHERS, "trouble", "recovery", "notice")
 
 
@@ -27,7 +27,7 @@ def is_published(event):
 
 @on_both
 class RealOwner:
-    """`plumbd`, or `plumb run --share`, on an emulated bus, whose board turns all the time."""
+    """`plumbd`, or `plumb run --share`, on an emulated bus, with a board that turns all the time."""
 
     def test_every_pose_and_every_event_of_an_owner_is_published(self):
         owner = self.begin(Owner("plumb" if self.kind == "plumb" else "plumbd")).await_socket()
@@ -73,7 +73,7 @@ class RealOwner:
 @on_both
 class State:
     def test_first_comes_its_state_then_it_is_online_then_announced_then_its_state_again(self):
-        # Were it online before its state, an old state that the broker has retained would be shown as a present one.
+        # If it were online before its state, an old state retained by the broker would look current.
         broker, judge, _, publisher = self.settled()
         topics = [one.topic for one in judge.seen()]
         self.assertEqual(topics, [publisher.topic("state"), publisher.topic("status"), publisher.discovery,
@@ -104,7 +104,7 @@ class State:
         self.assertEqual(len(identities), len(set(identities)))
         for identity in identities:
             self.assertTrue(identity.startswith(f"plumb-{publisher.name}_"), identity)
-        # There is no gyroscope. A component of which only the platform is told is removed, if it was there.
+        # There is no gyroscope. A component described only by its platform is removed if it existed.
         self.assertEqual(components["moving"], {"p": "binary_sensor"})
         state = judge.seen(publisher.topic("state"))[-1].object
         self.assertEqual(state["pose_name"], "Level")
@@ -131,7 +131,7 @@ class State:
         self.assertEqual((state["pose"], state["pose_name"], state["reason"]), (None, None, "fault"))
         self.assertIn("0x53", state["detail"])
         self.assertEqual([state[name] for name in ANGLES], [None] * 4)
-        # Whatever else is published meanwhile.
+        # Whatever else is published in the meantime.
         with owner.lock:
             owner.counters["late_samples"] = 1
         state = publisher.await_state(judge, lambda state: state["late_samples"] == 1, "a later state", since).object
@@ -156,7 +156,7 @@ class State:
         with owner.lock:
             owner.counters |= {"late_samples": 3, "recoveries": 2, "restarts": 7}
             owner.temperature = 31.5
-        # They are asked for every so often; the next state has them.
+        # It requests them at intervals; the next state contains them.
         def has_them(state):
             owner.turn("faceDown" if owner.pose == "faceUp" else "faceUp")
             return state["late_samples"] == 3
@@ -205,7 +205,7 @@ class State:
 
 @on_both
 class Pace:
-    """Angles at the pace and from the step that the settings say; the state at least at each heartbeat."""
+    """Angles at the pace and with the step of the settings; the state at least at each heartbeat."""
 
     def test_angles_come_when_one_has_moved_by_a_step_and_not_else(self):
         _, judge, owner, publisher = self.settled(values={"interval": "0.5", "step": 2})
@@ -215,7 +215,7 @@ class Pace:
         self.assertEqual(len(judge.seen(publisher.topic("state"))), before, "it is less than a step")
         since = judge.mark()
         self.lean(owner, 8)
-        # Perhaps in two steps, if it leans in the midst of an interval; less than a step may be left then.
+        # Perhaps in two steps, if it leans in the middle of an interval; less than a step may then remain.
         state = publisher.await_state(judge, lambda state: abs(state["pitch_deg"] - 8) <= 2, "8 degrees", since).object
         self.assertAlmostEqual(state["inclination_deg"], state["pitch_deg"], delta=0.1)
 
@@ -227,7 +227,7 @@ class Pace:
             time.sleep(0.1)
         states = judge.seen(publisher.topic("state"), since)
         took = time.monotonic() - begin
-        # One may be due at the beginning already.
+        # One may already be due at the beginning.
         self.assertLessEqual(len(states), took + 1)
         self.lean(owner, 60)
         publisher.await_state(judge, lambda state: abs(state["pitch_deg"] - 60) <= 0.1, "the last angle", since)
@@ -247,13 +247,13 @@ class Pace:
         since = judge.mark()
         with owner.lock:
             owner.forces = [self.leaning(0), self.leaning(60)]
-        # Of nine samples or more, one more may be of one kind than of the other: 27° to 33°.
+        # Of nine samples or more, there may be one more of one kind than of the other: 27° to 33°.
         state = publisher.await_state(judge, lambda state: 26.5 < state["pitch_deg"] < 33.5, "the mean", since).object
         self.assertNotIn("roll_deg", state)
 
     @staticmethod
     def leaning(degrees):
-        """The force on a board that leans so many degrees from lying on its back."""
+        """The force on a board that leans by `degrees` from lying on its back."""
         angle = math.radians(degrees)
         return 0, round(math.sin(angle), 6), round(math.cos(angle), 6)
 

@@ -1,4 +1,4 @@
-"""TLS: who is let in, who is not, and what is said.
+"""TLS: who is admitted, who is rejected, and what is reported.
 
     PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt python3 -m unittest -v test_tls
 """
@@ -28,7 +28,7 @@ class TLS:
         publisher.await_line(words)
         time.sleep(2)
         self.assertTrue(publisher.is_running())
-        # Neither was it let in, nor has it sent its password.
+        # It was neither admitted, nor has it sent its password.
         self.assertEqual(broker.connections("plumb-dev-1"), [])
         return publisher
 
@@ -37,7 +37,7 @@ class TLS:
         self.assertNotIn("warning", publisher.printed().lower())
 
     def test_a_name_instead_of_an_address(self):
-        # Its address is that of `localhost` everywhere.
+        # `localhost` has this address everywhere.
         self.check_let_in(self.broker(address="127.0.0.1", hosts=("localhost",)), host="localhost")
 
     def test_an_authority_that_is_not_known(self):

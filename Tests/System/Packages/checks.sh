@@ -1,4 +1,4 @@
-# What the tests of the packages share. Sourced by them.
+# Shared by the tests of the packages, which source it.
 # shellcheck shell=bash
 
 checks=0
@@ -11,7 +11,7 @@ stop() {
   exit 69
 }
 
-# check WHAT COMMAND...: the command succeeds; else what it said is shown.
+# check WHAT COMMAND...: the command must succeed; otherwise its output is shown.
 check() {
   local what=$1 said code=0
   shift
@@ -20,17 +20,17 @@ check() {
   [ "$code" -ne 0 ] || return 0
   failures=$((failures + 1))
   printf 'test-deb: FAILED: %s: "%s" ended with %d\n%s\n' "$what" "$*" "$code" "$said" >&2
-  # What apt and dpkg said.
+  # The output of apt and dpkg.
   [ "$1" != apt ] || tail -n 25 "${work:?}/log" >&2
 }
 
 # is WHAT EXPECTED FOUND
 is() { check "$1: expected \"$2\", found \"$3\"" test "$2" = "$3"; }
 
-# fails COMMAND...: the command does not succeed.
+# fails COMMAND...: the command must not succeed.
 fails() { ! "$@"; }
 
-# The version that the packages must have, as Debian writes it.
+# The version that the packages must have, in Debian's notation.
 version_of_release() {
   python3 - <<'END'
 import re

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Installs the packages in fresh Debian roots under emulation, with the root's own apt, looks at what is there, removes
-# them, installs them again and purges them, and looks at what is left.
+# Installs the packages in fresh Debian roots under emulation, with the root's own apt, and checks what is installed;
+# then removes, reinstalls and purges them, and checks what is left.
 #
-#     Tests/System/Packages/install.sh [arm64|armhf]...      (without a word: both, with the packages of build/deb)
+#     Tests/System/Packages/install.sh [arm64|armhf]...      (default: both, with the packages of build/deb)
 #
-# Needs root rights and binfmt_misc, which it mounts and where it registers the emulator, and undoes both where it did
-# them. What the environment may say is in Tests/System/Packages/root.sh.
+# Needs root rights and binfmt_misc. Mounts it and registers the emulator if necessary, and then also undoes that. See
+# Tests/System/Packages/root.sh for environment variables.
 #
-# Exit codes: 0 all is well; 1 something is not; 69 no root rights, tool, emulation, package or download.
+# Exit codes: 0 success; 1 a check failed; 69 no root rights, tool, emulation, package or download.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -18,7 +18,7 @@ cd "$(dirname "$0")/../../.."
 
 version=$(version_of_release)
 
-# What the root holds, but for lists, logs, dpkg's own books and what each adding of users and groups leaves.
+# The contents of the root, except lists, logs, dpkg's own records and traces of adding users and groups.
 files() {
   (cd "$work/root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run -o -path ./tmp -o -path ./var/lib/dpkg \
     -o -path ./var/log -o -path ./var/cache -o -path ./var/lib/apt \) -prune -o -name '*-' -path './etc/*' -o -print) | sort
@@ -26,9 +26,9 @@ files() {
 entry() { inside getent "$@" || :; }
 # shellcheck disable=SC2016  # dpkg's own variable
 status() { inside dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null || :; }
-# enabled SERVICE: where its link points to.
+# enabled SERVICE: the target of its link.
 enabled() { readlink "$work/root/etc/systemd/system/multi-user.target.wants/$1" | sed 's|^/usr||'; }
-# ends CODE COMMAND...: the command inside ends with that code; what it says is left in $work/said.
+# ends CODE COMMAND...: the command inside must exit with this code; leaves its output in $work/said.
 ends() {
   local code=0
   inside "${@:2}" >"$work/said" 2>&1 || code=$?
@@ -61,7 +61,7 @@ check_boards() {
     check 'and says which bus is not there' grep -q '^the I2C bus: error: .*/dev/i2c-1' "$work/said"
     check 'and that the board file is well' grep -qx 'board file: OK' "$work/said"
   done
-  # The user's rights are enough for board file and program.
+  # The user's rights suffice for board file and program.
   ends 69 su -s /bin/sh -c 'plumbd --check' plumb
 }
 
@@ -79,7 +79,7 @@ install_publisher() {
 
 check_settings() {
   ends 78 plumb-mqtt --check
-  # A port of this root where nothing listens.
+  # A port of this root on which nothing listens.
   sed 's/^host = .*/host = 127.0.0.1/; s/^# port = .*/port = 1/' "$work/root/usr/share/doc/plumb-mqtt/examples/mqtt.ini" \
     >"$work/root/etc/plumb/mqtt.ini"
   ends 69 plumb-mqtt --check

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Judges the Debian packages as files: names, fields, contents, rights, programs, manual, service; and that packing the
+# Checks the Debian packages as files: names, fields, contents, modes, programs, manual, service; and that packing the
 # same again gives the same bytes. Takes seconds, installs nothing, needs no root rights.
 #
 #     Tests/System/Packages/packages.sh      (after `make deb`)
 #
-# Exit codes: 0 all is well; 1 something is not; 69 a tool or a package is missing.
+# Exit codes: 0 success; 1 a check failed; 69 a tool or a package is missing.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# What each package has in it, in the order of dpkg-deb: "x" a program, "-" another file, the rest folders.
+# The contents of each package, in the order of dpkg-deb: "x" a program, "-" another file, the rest folders.
 contents_plumb() {
   cat <<'END'
 etc/
@@ -93,27 +93,27 @@ expected_contents() {
 }
 
 field() { dpkg-deb -f "$package" "$1"; }
-# says PATTERN COMMAND...: what the command prints has a line of this extended expression.
+# says PATTERN COMMAND...: a line of the command's output must match this extended expression.
 says() {
   local said
   said=$("${@:2}" 2>&1) || :
   grep -qE -- "$1" <<<"$said"
 }
-# says_not PATTERN COMMAND...: it has none; else that is printed.
+# says_not PATTERN COMMAND...: no line may match; otherwise the output is shown.
 says_not() {
   local said
   said=$("${@:2}" 2>&1) || :
   ! grep -E -- "$1" <<<"$said"
 }
 
-# The program of an architecture, run by an emulator of the oldest Raspberry Pi that it must run on.
+# Runs the program of an architecture in an emulator of the oldest Raspberry Pi that it must support.
 judge_program() {
   local program=$root/usr/bin/$1
   if [ "$architecture" = arm64 ]; then
     run=(qemu-aarch64-static -cpu cortex-a53)
     check 'it is for AArch64' says 'Machine: +AArch64$' readelf -h "$program"
   else
-    # The processor of a Zero and a 1: ARMv7 code, or floats in registers as Debian's armhf has them, would not run.
+    # The processor of a Zero and a 1: ARMv7 code, or floats in registers as in Debian's armhf, would not run.
     run=(qemu-arm-static -cpu arm1176)
     check 'it is for ARM' says 'Machine: +ARM$' readelf -h "$program"
     check 'it passes no floats in registers' says 'Flags:.*soft-float ABI' readelf -h "$program"
@@ -129,7 +129,7 @@ judge_program() {
   is 'it tells the version' "$1 $version" "$("${run[@]}" "$program" --version)"
 }
 
-# What the program says of a file of the user's.
+# How the program judges a board file of the user.
 judge_boards() {
   local board
   for board in "$root"/usr/share/plumb/boards/*.ini; do
@@ -167,10 +167,10 @@ judge_package() {
 # on_arm64 PACKAGE PROGRAM...: runs the packed program.
 on_arm64() { qemu-aarch64-static "$work/arm64/$1/usr/bin/$2" "${@:3}"; }
 
-# allowed COMMAND...: what the program says is allowed, a word a line.
+# allowed COMMAND...: the words that the program lists as allowed, one per line.
 allowed() { { "$@" 2>&1 || :; } | sed -n 's/.*allowed: //p' | sed 's/, /\n/g'; }
 
-# All keys that a program knows: it tells them where it finds one that it does not know.
+# All keys that a program knows: it lists them when it finds an unknown one.
 keys_plumbd() {
   local text
   for text in '[i2c]' '[sensor]\nmodel = mpu6050' '[lines]\ncode = one-hot' '[lines]\ncode = binary' '[share]'; do
@@ -188,12 +188,12 @@ keys_plumb-mqtt() {
   done | sort -u
 }
 
-# judge_manual PACKAGE PROGRAM FILE LEAST: each page without a warning, and with each word that it has to explain; the page
-# of the program's file with at least so many keys.
+# judge_manual PACKAGE PROGRAM FILE LEAST: each page must be free of warnings and contain each word that it has to
+# explain; the page of the program's file must contain at least LEAST keys.
 judge_manual() {
   local page word root=$work/arm64/$1
   for page in "man1/$2.1" "man5/$3.5"; do
-    # By its own name: mandoc takes what follows the last dot of a path for the section, even in the name of a folder.
+    # By its own name: mandoc takes what follows the last dot of a path for the section, even in a folder's name.
     gzip -dc "$root/usr/share/man/$page.gz" >"$work/$(basename "$page")"
     man --warnings -E UTF-8 -l "$work/$(basename "$page")" >"$work/$(basename "$page").txt" 2>"$work/warnings"
     check "$page has no warnings" cmp "$work/warnings" /dev/null
@@ -205,19 +205,19 @@ judge_manual() {
   done
   "keys_$2" >"$work/words"
   check 'the program tells its keys' test "$(wc -l <"$work/words")" -gt "$4"
-  # Keys stand at the margin, what is said of them farther in.
+  # Keys start at the margin, their explanations further in.
   while read -r word; do
     check "$3.5 explains $word" grep -qE "^ {7}([^ ].*, +)?$word(,| |$)" "$work/$3.5.txt"
   done <"$work/words"
 }
 
-# judge_settings: the example that is packed, and that of the manual, are well, and so is each default that the packed one
+# judge_settings: the packed example and that of the manual must be valid, as must each default that the packed one
 # shows after a hash.
 judge_settings() {
   local example=$work/arm64/plumb-mqtt/usr/share/doc/plumb-mqtt/examples/mqtt.ini
   sed -n '/^EXAMPLE$/,/^FILES$/s/^       //p' "$work/plumb-mqtt.ini.5.txt" >"$work/manual.ini"
   sed -E 's/^# ([a-zA-Z-]+ = )/\1/' "$example" >"$work/all.ini"
-  # The files that they name, as systemd would give them.
+  # The files that they name, as systemd would provide them.
   mkdir "$work/credentials"
   (umask 077 && echo secret | tee "$work"/credentials/mqtt.{password,key} >/dev/null)
   check 'the manual has an example' grep -q '^host = ' "$work/manual.ini"
@@ -228,8 +228,8 @@ judge_settings() {
   done
 }
 
-# judge_service PACKAGE UNIT EXPOSURE: the units as systemd reads them, among its own, and how much the service is exposed:
-# at most so many tenths.
+# judge_service PACKAGE UNIT EXPOSURE: the units as systemd reads them, among its own, and the exposure of the service:
+# at most EXPOSURE tenths.
 judge_service() {
   local units=usr/lib/systemd/system exposure root=$work/arm64/$1 own=("$work/arm64/$1"/usr/lib/systemd/system/*)
   local tree=$work/tree/$1
@@ -239,7 +239,7 @@ judge_service() {
   cp "${own[@]}" "$tree/$units"
   is 'the delay of a restart grows' '3' "$(grep -cE '^(RestartSec=1s|RestartSteps=6|RestartMaxDelaySec=60s)$' \
     "$root/$units/$2.service")"
-  # systemd before 254 warns of two keys that it does not know, and ignores them.
+  # systemd before 254 warns about two keys that it does not know, and ignores them.
   if [ "$(systemd-analyze --version | sed -nE '1s/^systemd ([0-9]+).*/\1/p')" -lt 254 ]; then
     sed -i -E '/^(RestartSteps|RestartMaxDelaySec)=/d' "$tree/$units/$2.service"
   fi
@@ -252,7 +252,7 @@ judge_service() {
   say "exposure of $2.service: $exposure"
 }
 
-# Packed twice, with other rights, the same bytes come out; at another date others.
+# Packing twice, with different modes, must give the same bytes; another date must give others.
 judge_again() {
   local mask name
   for mask in 022 077; do

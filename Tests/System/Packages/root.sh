@@ -1,10 +1,10 @@
-# Roots of Debian for arm64 and armhf, entered under emulation. Sourced by the tests of the packages, after checks.sh.
+# Debian roots for arm64 and armhf, entered under emulation. The tests of the packages source this after checks.sh.
 #
 #     PLUMB_CACHE           the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
 #     PLUMB_DEBIAN_SUITE    the release of Debian; bookworm by default
-#     PLUMB_DEBIAN_MIRROR   where from; this machine's own mirror of Debian by default (scripts/mirror.sh)
+#     PLUMB_DEBIAN_MIRROR   the source; by default the mirror of this machine (scripts/mirror.sh)
 #
-# Each root is made once and kept outside the repository, as a tar file; delete it for newer packages.
+# Each root is made once and kept outside the repository as a tar file; delete it to get newer packages.
 # shellcheck shell=bash
 
 suite=${PLUMB_DEBIAN_SUITE:-bookworm}
@@ -32,7 +32,8 @@ clean() {
 trap clean EXIT
 trap 'exit 130' INT TERM
 
-# run_foreign ARCHITECTURE: lets the kernel run programs of it by the emulator. F: the emulator need not be inside the root.
+# run_foreign ARCHITECTURE: lets the kernel run its programs in the emulator. F: the emulator need not be inside the
+# root.
 run_foreign() {
   local magic mask class machine emulator
   ! arch-test "$1" >/dev/null 2>&1 || return 0
@@ -53,7 +54,7 @@ run_foreign() {
   arch-test "$1" >/dev/null 2>&1 || stop "$1 programs do not run, although $emulator is registered."
 }
 
-# unpack_root ARCHITECTURE NAME PACKAGES: $work/root, anew, with these packages besides the essential ones.
+# unpack_root ARCHITECTURE NAME PACKAGES: unpacks a fresh $work/root with these packages and the essential ones.
 unpack_root() {
   local tree=$roots/$suite-$1-$2.tar
   run_foreign "$1"

@@ -1,8 +1,8 @@
-"""Boots a root with the packages in it on an emulated Raspberry Pi 3, and walks through the life of their services.
+"""Boots a root with the packages on an emulated Raspberry Pi 3 and goes through the life cycle of their services.
 
     service.py --root FOLDER --boot FOLDER      (Tests/System/Packages/service.sh makes both)
 
-Exit codes: 0 all passed; 1 a step failed; 69 the emulator or the guest does not do what the test relies on.
+Exit codes: 0 all passed; 1 a step failed; 69 the emulator or the guest lacks something that the test relies on.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ from raspberry_pi import devices
 from stream import Object
 from trial import ALL, DARK, POSES, Trial, line
 
-# A whole system takes longer to come up than one program.
+# A whole system takes longer to boot than one program to start.
 BOOT_PATIENCE = 300.0
-# RestartSec=1s (RestartSteps= makes the first three 1, 2 and 4 s where systemd knows it), the start of a service with its sandbox on a slow machine, and the 1.5 s that the program itself may take.
+# RestartSec=1s (RestartSteps= makes the first three 1, 2 and 4 s if systemd supports it), the start of a sandboxed
+# service on a slow machine, and the 1.5 s that the program itself may take.
 RESTART_LIMIT = 6.0
-# WatchdogSec=10s before that.
+# WatchdogSec=10s comes before that.
 WATCHDOG_LIMIT = 10.0 + RESTART_LIMIT
 
 BOARD = "/etc/plumb/board.ini"
@@ -44,14 +45,14 @@ SLOW_START = "/run/systemd/system/plumbd.service.d/slow.conf"
 
 
 class Service(Trial):
-    """plumbd as a service on one board, and plumb-mqtt beside it."""
+    """plumbd as a service on one board, with plumb-mqtt beside it."""
 
     def of(self, name: str, unit: str = "plumbd") -> str:
-        """What systemd says of it."""
+        """What systemd reports about it."""
         return self.shell.must(f"systemctl show --value -p {name} {unit}")
 
     def does(self, what: str, command: str, expected: int = 0) -> str:
-        """Runs a command whose exit code is told."""
+        """Runs a command and checks its exit code."""
         done = self.shell.run(command, BOOT_PATIENCE)
         said = done.output.strip().splitlines()
         detail = f"exit code {done.code}" + (f', "{said[-1]}"' if said else "")
@@ -62,23 +63,23 @@ class Service(Trial):
         return self.shell.must(f"journalctl -u {unit} -o cat --no-pager")
 
     def log(self) -> str:
-        """What `section` shows where something failed."""
+        """What `section` shows if something failed."""
         units = "plumbd.service plumbd.socket plumb-mqtt.service"
         return self.shell.must(f"systemctl status {units} --no-pager -l; journalctl -b --no-pager | tail -n 40; true")
 
     def status(self, name: str, unit: str = "plumbd") -> str:
-        """A field of the process."""
+        """A field of the process status."""
         return self.shell.must(f"sed -n 's/^{name}:[[:space:]]*//p' /proc/{self.of('MainPID', unit)}/status")
 
     def has_no_rights(self, unit: str) -> None:
-        """No capability, and a filter of system calls."""
+        """No capability, and a filter for system calls."""
         for field in ("CapPrm", "CapEff", "CapBnd", "CapAmb"):
             self.equal(field, 0, int(self.status(field, unit), 16))
         self.equal("no new privileges", "1", self.status("NoNewPrivs", unit))
         self.equal("system calls are filtered", "2", self.status("Seccomp", unit))
 
     def greets(self, what: str, command: str) -> Object:
-        """The hello of the stream, by what a command prints."""
+        """The hello of the stream, from the output of a command."""
         done = self.shell.run(command, BOOT_PATIENCE)
         try:
             hello: Object = json.loads(done.output.splitlines()[-1])
@@ -110,7 +111,7 @@ def start_and_turn(pi: Service) -> None:
         pi.shell.must("systemctl start --no-block plumbd")
         pi.lit("landscapeLeft", since, RESTART_LIMIT, (DARK,))
         pi.equal("service", "active", pi.of("ActiveState"))
-        # The program sends one a second at most.
+        # The program sends one per second at most.
         pi.shell.run("timeout 60 sh -c 'until systemctl show -p StatusText plumbd | grep -q pose:; do sleep 0.2; done'")
         pi.equal("status", "pose: landscape, left edge down", pi.of("StatusText"))
     with pi.section("turn"):
@@ -163,7 +164,7 @@ def fall_over(pi: Service) -> None:
         pi.equal("restarts", "2", pi.of("NRestarts"))
         pi.says("journal", pi.journal(), ("Watchdog timeout",))
     with pi.section("a bus that is root's at first"):
-        # As each is for a moment after it has appeared, until udev has been there.
+        # The state of each for a moment after it has appeared, until udev has handled it.
         pi.does("stop", "systemctl stop plumbd")
         pi.shell.must("chown root:root /dev/i2c-1 && chmod 600 /dev/i2c-1")
         pi.does("start", "systemctl start plumbd", 1)
@@ -197,7 +198,7 @@ def socket_activation(pi: Service) -> None:
         pi.lit("faceUp", pi.emulator.now(), RESTART_LIMIT)
         pi.equal("the service", "active", pi.of("ActiveState"))
     with pi.section("a client while the service restarts"):
-        # Time for the slowest machine to connect: the socket is there, and no program behind it.
+        # Enough for the slowest machine to connect while the socket exists but no program is behind it.
         pi.shell.must(f"mkdir -p $(dirname {SLOW_START}) && printf '[Service]\\nExecStartPre=/bin/sleep 5\\n' >{SLOW_START}")
         pi.shell.must("systemctl daemon-reload")
         starting = "until [ $(systemctl show --value -p SubState plumbd) = start-pre ]; do :; done"
@@ -208,7 +209,7 @@ def socket_activation(pi: Service) -> None:
 
 
 def before_settings(pi: Service, device: Device) -> None:
-    """No settings; then settings, and a password file that is missing."""
+    """No settings; then settings with a missing password file."""
     with pi.section("plumb-mqtt without settings"):
         pi.does("start", "systemctl start plumb-mqtt")
         pi.equal("service", "inactive", pi.of("ActiveState", "plumb-mqtt"))
@@ -216,7 +217,7 @@ def before_settings(pi: Service, device: Device) -> None:
         pi.does("the example", f"test -s {EXAMPLE}")
     with pi.section("plumb-mqtt without a password"):
         pi.shell.must("timeout 90 sh -c 'until grep -q 10.0.2.15 /proc/net/fib_trie; do sleep 0.2; done'")
-        # A board has no clock, and a certificate is not valid at whatever systemd begins with.
+        # A board has no clock, and a certificate is not valid at systemd's default date.
         pi.shell.must(f"date -u -s @{int(time.time())} >/dev/null")
         device.write(SETTINGS, publishing.settings())
         pi.shell.must(f"chmod 644 {SETTINGS}")

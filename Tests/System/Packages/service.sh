@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Boots Debian with systemd and the arm64 packages on an emulated Raspberry Pi 3, and watches their services: plumbd through
-# its pins, plumb-mqtt through a broker of the host.
+# Boots Debian with systemd and the arm64 packages on an emulated Raspberry Pi 3 and watches their services: plumbd
+# through its pins, plumb-mqtt through a broker on the host.
 #
 #     Tests/System/Packages/service.sh      (with the packages of build/deb)
 #
-# The root is made, and the packages installed in it, as Tests/System/Packages/install.sh does; kernel, emulator and the sensor are
-# those of `make test-pi`. What the environment may say is in Tests/System/Packages/root.sh and Tests/System/RaspberryPi/fetch.sh.
+# Makes the root and installs the packages in it as Tests/System/Packages/install.sh does; kernel, emulator and sensor
+# are those of `make test-pi`. See Tests/System/Packages/root.sh and Tests/System/RaspberryPi/fetch.sh for environment
+# variables.
 #
-# Exit codes: 0 all is well; 1 something is not; 69 no root rights, tool, emulation, package or download.
+# Exit codes: 0 success; 1 a check failed; 69 no root rights, tool, emulation, package or download.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -33,7 +34,7 @@ apt install /opt/plumb.deb /opt/plumb-mqtt.deb || {
   tail -n 15 "$work/log" >&2
   stop "the packages cannot be installed."
 }
-# The kernel's modules for I2C and for a network on USB, where systemd and udev look for them.
+# The kernel's modules for I2C and for a network over USB, where systemd and udev look for them.
 release=$(cat "$kernel/boot/release")
 for image in "$kernel"/linux-image-*.deb; do
   dpkg-deb --fsys-tarfile "$image" |
@@ -46,7 +47,7 @@ inside depmod "$release"
 aarch64-linux-gnu-gcc -std=gnu11 -Wall -Wextra -Wconversion -Werror -O2 -static -s Tests/System/RaspberryPi/guest/*.c \
   -o "$work/root/usr/bin/bench"
 
-# A shell for the test on the second serial port, as Tests/System/RaspberryPi/guest/init has it.
+# A shell for the test on the second serial port, as in Tests/System/RaspberryPi/guest/init.
 cat >"$work/root/usr/bin/service-shell" <<'END'
 #!/bin/sh
 port=/dev/ttyS1
@@ -64,7 +65,7 @@ ExecStart=/usr/bin/service-shell
 StandardInput=null
 END
 ln -s /etc/systemd/system/service-shell.service "$work/root/etc/systemd/system/multi-user.target.wants/"
-# The address that QEMU's own network expects.
+# The address that QEMU's internal network expects.
 printf '[Match]\nType=ether\n[Network]\nAddress=10.0.2.15/24\nLinkLocalAddressing=no\n' >"$work/root/etc/systemd/network/usb.network"
 ln -s /lib/systemd/system/systemd-networkd.service "$work/root/etc/systemd/system/multi-user.target.wants/"
 for terminal in getty@tty1 serial-getty@ttyAMA0 serial-getty@ttyS1; do

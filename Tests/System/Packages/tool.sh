@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Judges the Debian package of the tool as a file; then installs it in a fresh Debian root, with the root's own apt and without
-# Swift, tries program, manual, board files and completions there, removes it, and looks at what is left.
+# Checks the Debian package of the tool as a file; then installs it in a fresh Debian root, with the root's own apt and
+# without Swift, tries program, manual, board files and completions there, removes it, and checks what is left.
 #
 #     Tests/System/Packages/tool.sh      (after `make deb-tool`; as root)
 #
-# Tries it in a root of the release of Debian that it was built on, as it needs that one's libraries. What else the environment
-# may say is in Tests/System/Packages/root.sh.
+# Uses a root of the Debian release on which the package was built, because it needs that release's libraries. See
+# Tests/System/Packages/root.sh for other environment variables.
 #
-# Exit codes: 0 all is well; 1 something is not; 69 no root rights, tool, package or download, or this is no Debian.
+# Exit codes: 0 success; 1 a check failed; 69 no root rights, tool, package or download, or this is not Debian.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../../.."
 . Tests/System/Packages/checks.sh
 
 [ "$(sed -n 's/^ID=//p' /etc/os-release)" = debian ] || stop 'the package is tried in a root of the same Debian, and this is none.'
-# A mount namespace, so that what is mounted is out of the way at the end however it comes.
+# A mount namespace, so that mounts vanish however the script ends.
 [ -n "${PLUMB_INSIDE:-}" ] || PLUMB_INSIDE=yes exec unshare --mount --propagation private bash "$0"
 export PLUMB_DEBIAN_SUITE
 PLUMB_DEBIAN_SUITE=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
@@ -43,22 +43,23 @@ judge_file() {
   is 'programs' ./usr/bin/plumb "$(dpkg-deb -c "$package" | awk '/^-rwx/ { print $6 }')"
   check 'it needs no library of Swift' fails sh -c "readelf -d '$work/package/usr/bin/plumb' | grep -E 'NEEDED.*(swift|Foundation|dispatch)'"
   check 'no folder of the build is in it' fails grep -qaF "$PWD" "$work/package/usr/bin/plumb"
-  # Packed twice, with other rights, the same bytes come out.
+  # Packing twice, with different modes, must give the same bytes.
   for mask in 022 077; do
     (umask "$mask" && SOURCE_DATE_EPOCH=1700000000 DEB_OUTPUT=$work/$mask bash scripts/deb.sh tool >/dev/null)
   done
   check 'packed again, the same bytes' cmp "$work/022/${package##*/}" "$work/077/${package##*/}"
 }
 
-# What the root holds, but for lists, logs and dpkg's own books, and what apt installs beside.
+# The contents of the root, except lists, logs, dpkg's own records, and what apt installs in addition.
 files() { (cd "$work/root" && find usr etc | grep -i plumb | sort) || :; }
 
 walk() {
   local page depends
-  # What it depends on is in the root beforehand, by name, so that only the first run needs the network; nothing else is.
+  # Its dependencies, and nothing else, are installed in the root beforehand by name, so only the first run needs the
+  # network.
   depends=$(dpkg-deb -f "$package" Depends | sed -E 's/ *\([^)]*\)//g; s/ *\|[^,]*//g; s/ //g')
   unpack_root "$architecture" "tool-$(printf '%s' "$depends" | cksum | cut -d ' ' -f 1)" "apt,man-db,$depends"
-  # Swift reads the arguments of a program there.
+  # Swift reads a program's arguments there.
   mount -t proc proc "$work/root/proc"
   cp "$package" "$work/root/tmp/plumb-tool.deb"
   is 'nothing of Plumb is there' '' "$(files)"
@@ -66,7 +67,7 @@ walk() {
   check 'dpkg --verify' inside dpkg --verify plumb-tool
   is 'plumb --version' "$version" "$(inside plumb --version)"
   check 'no Swift is in the root' fails sh -c "find '$work/root/usr/lib' '$work/root/opt' -name 'libswift*' | grep -q ."
-  # A second on the emulated board, recorded, then replayed without Swift: the recording tells a pose.
+  # Records a second on the emulated board, then replays it without Swift: the recording must contain a pose.
   check 'plumb record' inside plumb record --motion tumble --duration 2 --speed fast -o /tmp/tumble.csv
   inside plumb replay /tmp/tumble.csv >"$work/replayed" || :
   check 'plumb replay tells poses' grep -q pose "$work/replayed"
@@ -86,7 +87,7 @@ walk() {
     '. /usr/share/bash-completion/completions/plumb && COMP_WORDS=(plumb repl) COMP_CWORD=1 && _plumb 2>/dev/null; [[ " ${COMPREPLY[*]} " = *" replay "* ]]'
   check 'apt remove plumb-tool' apt remove plumb-tool
   check 'the program is gone' test ! -e "$work/root/usr/bin/plumb"
-  # It has no settings, so nothing is kept for a purge.
+  # It has no settings, so nothing is left for a purge.
   check 'dpkg knows it no more' fails inside dpkg-query -W plumb-tool
   is 'nothing of Plumb is left' '' "$(files)"
 }

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 
 def names(root: Path) -> Iterator[str]:
-    """All that is below `root`, folders before what is in them; links are not followed."""
+    """Everything below `root`, folders before their contents; does not follow links."""
     for folder, folders, files in os.walk(root):
         folders.sort()
         for name in sorted(folders + files):
@@ -18,7 +18,7 @@ def names(root: Path) -> Iterator[str]:
 
 
 def write(root: Path, path: Path) -> None:
-    """Packs `root`. A hard link becomes a file of its own."""
+    """Packs `root`. A hard link becomes a separate file."""
     with path.open("wb") as archive:
         for number, name in enumerate(names(root), 1):
             add(archive, number, name, root / name)
