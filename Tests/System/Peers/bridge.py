@@ -1,4 +1,4 @@
-"""Runs programs that see the emulated bus."""
+"""Runs programs on the emulated bus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 from collections.abc import Mapping, Sequence
 
-# Nothing here takes longer, loaded machine or not.
+# Nothing here takes longer, even on a loaded machine.
 PATIENCE = 60.0
 
 Vector = tuple[float, float, float]
@@ -21,7 +21,7 @@ Vector = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Sensor:
-    """One sensor, and what it is told to show."""
+    """One sensor, and the values that it must show."""
 
     part: str
     address: int
@@ -42,7 +42,7 @@ def listed(values: Sequence[float]) -> str:
 
 @dataclass
 class Bus:
-    """One emulated bus, switched on at the first look, and shared by all programs that are run on it."""
+    """One emulated bus, created at first use and shared by all programs that run on it."""
 
     library: Path
     sensors: Sequence[Sensor]
@@ -66,7 +66,7 @@ class Bus:
             command,
             env={
                 **os.environ,
-                # By its name, because paths in LD_PRELOAD end at a blank.
+                # By name, because paths in LD_PRELOAD end at a blank.
                 "LD_PRELOAD": self.library.name,
                 "LD_LIBRARY_PATH": str(self.library.parent),
                 "PLUMB_BRIDGE": "; ".join(map(str, self.sensors)),
@@ -81,7 +81,7 @@ class Bus:
         )
 
     def ask(self, script: str, *arguments: str) -> Any:
-        """Runs a Python script beside this one, which prints one JSON value."""
+        """Runs a Python script of this folder, which prints one JSON value."""
         path = Path(__file__).with_name(script)
         done = self.run(sys.executable, "-B", str(path), *arguments)
         if done.returncode != 0:

@@ -1,4 +1,4 @@
-"""What the bridge says when it is asked for nonsense, and that it leaves everything else alone."""
+"""Checks the bridge's error messages for invalid settings, and that it leaves everything else alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def judge(report: Report, library: Path) -> None:
 
 
 def refusals(report: Report, bus: Bus) -> None:
-    """Each nonsense is refused with words that name it."""
+    """Each invalid value is rejected with a message that names it."""
     cases = (
         ("an unknown part", {"PLUMB_BRIDGE": "adxl346@0x53=0,0,1"}, '"adxl346" is no part that can be emulated'),
         ("a bad address", {"PLUMB_BRIDGE": "adxl345@0x78=0,0,1"}, '"0x78" is no address'),
@@ -41,7 +41,7 @@ def refusals(report: Report, bus: Bus) -> None:
 
 
 def restarted(report: Report, library: Path) -> None:
-    """A journal of other sensors, or one that somebody has edited, is no bus of ours."""
+    """A journal of other sensors, or an edited one, does not belong to this bus."""
     with Bus(library, SENSORS) as bus:
         bus.run(*GET)
         done = bus.run(*GET, environment={"PLUMB_BRIDGE": "adxl345@0x53=0,1,0"})
@@ -53,7 +53,7 @@ def restarted(report: Report, library: Path) -> None:
 
 
 def ordinary(report: Report, bus: Bus) -> None:
-    """A shell and its children write, append, read and look for files as ever."""
+    """A shell and its children write, append, read and look for files as usual."""
     script = "printf one >f; printf two >>f; cat f | tee g | cat - f; test -e g && test ! -e h && printf ' and none'"
     with tempfile.TemporaryDirectory() as folder:
         done = bus.run("sh", "-c", f"cd '{folder}' && {script}")

@@ -1,4 +1,4 @@
-"""i2cdetect, i2cget, i2cset, i2cdump and i2ctransfer of i2c-tools: each a process of its own, all on one bus."""
+"""i2cdetect, i2cget, i2cset, i2cdump and i2ctransfer of i2c-tools: each a separate process, all on one bus."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def bytes_of(output: str) -> list[int]:
 
 
 def dumped(output: str) -> dict[int, int]:
-    """The registers of a dump in bytes: rows that begin with `30:`, a cell of three columns for each register."""
+    """The registers in a dump of bytes: rows that begin with `30:`, with a cell of three columns for each register."""
     found: dict[int, int] = {}
     for line in output.splitlines():
         row, colon, cells = line.partition(":")
@@ -42,7 +42,7 @@ def dumped(output: str) -> dict[int, int]:
 
 
 def scanned(output: str) -> tuple[set[int], set[int]]:
-    """The addresses of a scan that answered, and those that did not."""
+    """The addresses that responded to a scan, and those that did not."""
     present: set[int] = set()
     absent: set[int] = set()
     for line in output.splitlines()[1:]:
@@ -84,7 +84,7 @@ def put(bus: Bus, address: int, register: int, *values: int) -> None:
 
 
 def wait_for_data(bus: Bus, address: int) -> None:
-    """Until the DATA_READY bit of an ADXL345 is set."""
+    """Waits until the DATA_READY bit of an ADXL345 is set."""
     deadline = time.monotonic() + 5
     while not get(bus, address, 0x30) & 0x80:
         if time.monotonic() > deadline:
@@ -92,7 +92,7 @@ def wait_for_data(bus: Bus, address: int) -> None:
 
 
 def words(bus: Bus, address: int, register: int) -> list[int]:
-    """Six bytes as three words, low byte first, which is what i2cget takes a word to be."""
+    """Six bytes as three words, low byte first, as i2cget defines a word."""
     return list(struct.pack("<3H", *(get(bus, address, register + offset, "w") for offset in (0, 2, 4))))
 
 
@@ -139,12 +139,12 @@ def mpu6050(report: Report, bus: Bus, address: int, force: Vector) -> None:
     block = dumped(bus.run("i2cdump", "-y", "1", str(address), "i").stdout)
     data = [block[register] for register in range(0x3B, 0x41)]
     report.vector("i2cdump", f"{name} ±4 g, I2C block", force, scaled(data, ">", step), step)
-    # 0x75 is WHO_AM_I, but the burst from 0x60 on does not get past FIFO_R_W at 0x74, where the pointer stays.
+    # 0x75 is WHO_AM_I, but a burst from 0x60 does not get past FIFO_R_W at 0x74, where the pointer stays.
     report.value("i2cdump", f"{name} beyond FIFO_R_W, I2C block", "00 00", f"{block[0x75]:02x} {block[0x7F]:02x}")
 
 
 def missing(report: Report, bus: Bus) -> None:
-    """Nobody sits at 0x1e."""
+    """No device is at 0x1e."""
     commands = (
         (("i2cget", "-y", "1", "0x1e", "0x00"), 2, "Error: Read failed"),
         (("i2cset", "-y", "1", "0x1e", "0x2d", "0x08"), 1, "Error: Write failed"),

@@ -1,6 +1,6 @@
-"""Run under the bridge: whether it behaves as the kernel does, where no library goes.
+"""Runs under the bridge and checks, where no library reaches, that it behaves as the kernel does.
 
-Requests and layouts are written out from the kernel's documentation.
+Requests and layouts follow the kernel's documentation.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def opened(flags: int = os.O_RDWR, address: int = 0x53) -> int:
 
 
 def smbus(bus: int, read: int, command: int, size: int, data: bytes = b"", null: bool = False) -> bytes:
-    """An I2C_SMBUS request; returns what is in its 34 bytes of data afterwards."""
+    """Sends an I2C_SMBUS request; returns its 34 bytes of data afterwards."""
     block = ctypes.create_string_buffer(data, 34)
     pointer = 0 if null else ctypes.addressof(block)
     fcntl.ioctl(bus, SMBUS, struct.pack("@BBIP", read, command, size, pointer))
@@ -37,7 +37,7 @@ def smbus(bus: int, read: int, command: int, size: int, data: bytes = b"", null:
 
 
 def messages(bus: int, *parts: tuple[int, int, bytes | int]) -> list[bytes]:
-    """An I2C_RDWR request of (address, flags, bytes to write or count to read); returns what was read."""
+    """Sends an I2C_RDWR request of (address, flags, bytes to write or count to read); returns the bytes read."""
     buffers = [
         ctypes.create_string_buffer(part, len(part) or 1)
         if isinstance(part, bytes)
@@ -58,7 +58,7 @@ def refused(code: int) -> str:
 
 
 def requests() -> list[Fact]:
-    """What i2c-dev refuses, and with which code."""
+    """What i2c-dev rejects, and with which error."""
     bus = opened()
     functions = array.array("L", [0])
     fcntl.ioctl(bus, FUNCS, functions)
@@ -113,7 +113,7 @@ def transactions() -> list[Fact]:
 
 
 def files() -> list[Fact]:
-    """open, dup, fork, read and write; and files that are no bus."""
+    """open, dup, fork, read and write; and files that are not a bus."""
     bus = opened()
     other = opened(address=0x68)
     os.write(other, b"\x75")
@@ -152,7 +152,8 @@ def files() -> list[Fact]:
 
 
 def processes() -> list[Fact]:
-    """A parent and its child write registers of one sensor; each reads back what it wrote, and the other's last."""
+    """A parent and its child write registers of one sensor; each reads back what it wrote, and the other's last
+    value."""
     child = os.fork()
     register, values = (0x21, range(1, 200)) if child else (0x22, range(200, 0, -1))
     bus = opened()

@@ -1,8 +1,8 @@
-"""Runs other people's programs on emulated sensors and compares what they report with what the sensors were told.
+"""Runs third-party programs on emulated sensors and compares what they report with the values of the sensors.
 
     peers.py BRIDGE OUT
 
-Prints a table (all of it goes to OUT/table.txt) and ends with exit code 1 if anything was not as expected.
+Prints a table (complete in OUT/table.txt) and exits with 1 if anything was unexpected.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bridge import Bus, Sensor, Vector
 from readings import Reading, received
 from report import Report
 
-# What two ADXL345 and two MPU-6050 show, bus by bus: the six poses, boards held anyhow, more than most ranges reach.
+# What two ADXL345 and two MPU-6050 show, per bus: the six poses, arbitrary positions, and more than most ranges cover.
 FORCES: Sequence[tuple[Vector, Vector, Vector, Vector]] = (
     ((0.1, -0.2, 0.95), (0.0, 0.0, 1.0), (0.5, -0.25, 0.83), (0.0, 1.0, 0.0)),
     ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0)),
@@ -64,12 +64,12 @@ def sensors(forces: Sequence[Vector]) -> list[Sensor]:
 
 
 def clipped(values: Sequence[float], reading: Reading) -> list[float]:
-    """What the sensor can show of `values` in the range that it was set to."""
+    """What the sensor can show of `values` in its configured range."""
     return [max(-reading.limit, min(reading.limit - reading.resolution, value)) for value in values]
 
 
 def ask(report: Report, bus: Bus, program: str, script: str, work: str) -> None:
-    """Lets a script use a library on `bus`, and judges what it reports."""
+    """Runs a script that uses a library on `bus`, and judges what it reports."""
     told = {sensor.address: sensor for sensor in bus.sensors}
     try:
         items = received(bus.ask(script, work))
@@ -90,7 +90,7 @@ def ask(report: Report, bus: Bus, program: str, script: str, work: str) -> None:
 
 
 def path_reset(report: Report, bus: Bus) -> None:
-    """Looks up in the journal how Adafruit's library writes SIGNAL_PATH_RESET (0x68), whose bits are 2:0."""
+    """Looks in the journal for how Adafruit's library writes SIGNAL_PATH_RESET (0x68), whose bits are 2:0."""
     written = [line for line in bus.journal.read_text().splitlines() if "S | 68+W | 68 " in line and "Sr" not in line]
     found = written[0].split("|")[2].strip() if written else "nothing"
     remark = "library sets bits 5:3, which reset nothing"

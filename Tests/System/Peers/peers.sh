@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Lets programs that Plumb's authors did not write read Plumb's emulated sensors, and judges what they report.
+# Has third-party programs read Plumb's emulated sensors, and judges what they report.
 #
 #     Tests/System/Peers/peers.sh BRIDGE        (run by `make test-peers`; BRIDGE is libPlumbBridge.so)
 #
-# i2c-tools come from Debian, the libraries of requirements.txt from PyPI, once, into build/peers-venv: without what they
-# would want on a real board (GPIO, USB adapters), which reading a sensor does not need.
+# i2c-tools come from Debian. The libraries of requirements.txt are installed once from PyPI into build/peers-venv,
+# without dependencies that only a real board needs (GPIO, USB adapters).
 #
-# Exit codes: 0 all as expected; 1 not; 69 something that it needs is missing.
+# Exit codes: 0 success; 1 a check failed; 69 something that it needs is missing.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 bridge=$(realpath "$1")
@@ -19,7 +19,7 @@ mkdir -p "$out"
 
 python3 scripts/pypi.py install "$venv" "$here/requirements.txt"
 
-# Debian keeps i2c-tools where only root looks.
+# Debian has i2c-tools only on root's PATH.
 export PATH=$PATH:/usr/sbin:/sbin
 for program in i2cdetect i2cget i2cset i2cdump i2ctransfer; do
   command -v "$program" >/dev/null || {

@@ -1,4 +1,4 @@
-"""What the scripts under the bridge hand to the one that judges: JSON on standard output."""
+"""What the scripts under the bridge pass to the script that judges: JSON on standard output."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Reading:
     found: Sequence[float]
     # One count of the sensor, in the same unit.
     resolution: float
-    # The span of the sensor's numbers: -limit to limit less one count.
+    # The limits of the sensor's numbers: -limit to limit minus one count.
     limit: float
     # "force" in g, "turn" in degrees a second, or "temperature" in degrees Celsius (one value).
     quantity: str = "force"
-    # What the program is known to make of a right value: times `scale`, plus `offset`; and why.
+    # What the program is known to make of a correct value: multiplied by `scale`, plus `offset`; and why.
     scale: float = 1.0
     offset: float = 0.0
     remark: str = ""
@@ -30,12 +30,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Fact:
-    """Anything else: what it must be, and what it was."""
+    """Anything else: the expected and the actual value."""
 
     what: str
     told: str
     found: str
-    # What is wrong with the program, where what it "must be" is only what it is known to be.
+    # What is wrong with the program, if the expected value is only what it is known to give.
     remark: str = ""
 
 
@@ -44,7 +44,7 @@ def fact(what: str, told: object, found: object, remark: str = "") -> Fact:
 
 
 def outcome(action: Callable[[], object]) -> str:
-    """What an action returns, or the error it raises: `OSError 121`."""
+    """What an action returns, or the error that it raises: `OSError 121`."""
     try:
         return str(action())
     except OSError as error:

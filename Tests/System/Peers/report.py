@@ -1,4 +1,4 @@
-"""What was told, what was found, and what is made of it."""
+"""Expected values, reported values, and the verdict on each."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Row:
     told: str
     found: str
     passed: bool
-    # How far off it is, in counts of the sensor; None where that is no question.
+    # The deviation in counts of the sensor; None if that does not apply.
     counts: float | None = None
-    # What is wrong with the program, where we know it.
+    # What is wrong with the program, if known.
     remark: str = ""
 
     def __str__(self) -> str:
@@ -31,7 +31,7 @@ HEAD = f"{'program':<20} {'what':<42} {'told':<27} {'found':<27} {'counts':>6}  
 
 
 class Report:
-    """The table. All of it goes to a file; of a repetition with other forces only a summary is printed."""
+    """The table. All of it goes to a file; repetitions with other forces print only a summary."""
 
     def __init__(self, path: Path) -> None:
         self.rows: list[Row] = []
@@ -61,11 +61,11 @@ class Report:
         offset: float = 0.0,
         remark: str = "",
     ) -> None:
-        """Compares readings with what the sensor was told and the program is known to make of it.
+        """Compares readings with the sensor's values, as the program is known to convert them.
 
         They may be off by one count of the sensor, as that program shows it.
         """
-        # Rounding in the last place of a double is no error.
+        # Rounding in the last place of a double is not an error.
         errors = [abs(f - t * scale - offset) / (resolution * scale) for f, t in zip(found, told)]
         counts = max(errors) if len(found) == len(told) else float("inf")
         self.add(Row(program, what, numbers(told), numbers(found), counts < 1 + 1e-9, counts, remark))
@@ -75,7 +75,7 @@ class Report:
         self.add(Row(program, what, str(told), str(found), told == found, None, remark))
 
     def summarise(self, program: str, what: str, rows: Sequence[Row]) -> None:
-        """Prints a line for rows that were not."""
+        """Prints a line for rows that were not printed."""
         failed = sum(not row.passed for row in rows)
         worst = max((row.counts for row in rows if row.counts is not None), default=0.0)
         verdict = f"{failed} WRONG" if failed else "as expected"

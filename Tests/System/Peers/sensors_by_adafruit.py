@@ -1,4 +1,4 @@
-"""Run under the bridge: reads both sensors with Adafruit's CircuitPython libraries over Blinka."""
+"""Runs under the bridge: reads both sensors with Adafruit's CircuitPython libraries over Blinka."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ GRAVITY = 9.80665
 ADXL345S = (0x53, 0x1D)
 MPU6050S = (0x68, 0x69)
 
-# adafruit_adxl34x multiplies counts by 0.004 g where the part has 256 counts to a g: 1.024 times too much.
+# adafruit_adxl34x multiplies counts by 0.004 g, but the part has 256 counts per g: 1.024 times too much.
 ADXL345_SCALE = 0.004 * 256
 ADXL345_REMARK = "library 2.4 % high: 4 mg a count for 3.90625 mg"
 
 
 class Header(busio.I2C):  # type: ignore[misc]
-    """Bus 1 as Blinka's own classes make it on a Raspberry Pi.
+    """Bus 1 as Blinka's own classes create it on a Raspberry Pi.
 
-    `board.I2C()` is no way here: importing `board` wants to know the machine, and installs packages for it.
+    `board.I2C()` is not an option: importing `board` detects the machine and installs packages for it.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ def adxl345() -> list[Reading | Fact]:
 
 
 def adxl345_left_in_10_bits() -> list[Reading | Fact]:
-    """Another program has left ±16 g without full resolution: 31.25 mg a count. The library does not look."""
+    """Another program has left ±16 g without full resolution, 31.25 mg per count. The library does not check."""
     with SMBus(1) as bus:
         bus.write_byte_data(0x53, 0x31, 0x03)
     sensor = adafruit_adxl34x.ADXL345(Header())
@@ -123,7 +123,7 @@ def nobody() -> list[Fact]:
 
 
 def mpu6500() -> list[Fact]:
-    """An MPU-6500 sits at 0x68: the same to a reader of forces, with another identity."""
+    """An MPU-6500 is at 0x68: equivalent for reading forces, but with another identity."""
     what = "MPU-6500 0x68 as an MPU-6050"
     told = "RuntimeError: Failed to find MPU6050 - check your wiring!"
     return [fact(what, told, outcome(lambda: adafruit_mpu6050.MPU6050(Header())), "library knows 0x68 only")]

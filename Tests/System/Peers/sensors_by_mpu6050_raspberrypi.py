@@ -1,4 +1,4 @@
-"""Run under the bridge: reads an MPU-6050 with mpu6050-raspberrypi."""
+"""Runs under the bridge: reads an MPU-6050 with mpu6050-raspberrypi."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 import smbus2
 
-# The library, unmodified, imports smbus, which is Debian's python3-smbus; smbus2 is the same interface from PyPI.
+# The unmodified library imports smbus, which is Debian's python3-smbus; smbus2 from PyPI has the same interface.
 sys.modules["smbus"] = smbus2
 
 from mpu6050 import mpu6050 as Library  # noqa: E402
@@ -46,9 +46,9 @@ def mpu6050() -> list[Reading | Fact]:
 
 
 def mpu6500() -> list[Reading | Fact]:
-    """An MPU-6500 sits at 0x68. The library asks for no identity; forces are right, the temperature is not.
+    """An MPU-6500 is at 0x68. The library does not check the identity; forces are right, the temperature is not.
 
-    That part has 333.87 counts to a degree and 0 at 21 °C; the library reckons with 340 and 36.53 °C.
+    That part has 333.87 counts per degree and 0 at 21 °C; the library assumes 340 and 36.53 °C.
     """
     sensor = Library(0x68)
     time.sleep(0.1)

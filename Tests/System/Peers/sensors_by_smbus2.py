@@ -1,4 +1,4 @@
-"""Run under the bridge: reads both sensors with smbus2, in each of the ways it has."""
+"""Runs under the bridge: reads both sensors with smbus2, in each way that it offers."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def thermometer(address: int, celsius: float) -> Reading:
 
 
 def offsets() -> list[Reading | Fact]:
-    """Offsets of 15.625 mg a count, written as a block, are added to what the sensor shows."""
+    """Offsets of 15.625 mg per count, written as a block, are added to what the sensor shows."""
     steps = (-3, 20, 7)
     with SMBus(1) as bus:
         bus.write_byte_data(0x53, 0x31, 0x0B)
@@ -124,7 +124,7 @@ def offsets() -> list[Reading | Fact]:
 
 
 def nobody() -> list[Fact]:
-    """Where there is no sensor, each way ends in EREMOTEIO, as on a Raspberry Pi."""
+    """If there is no sensor, each way ends in EREMOTEIO, as on a Raspberry Pi."""
     with SMBus(1) as bus:
         attempts: dict[str, Callable[[], object]] = {
             "quick": lambda: bus.write_quick(NOBODY),
@@ -138,9 +138,9 @@ def nobody() -> list[Fact]:
 
 
 def threads() -> list[Fact]:
-    """Two threads read one sensor at once, from different registers on; the reads are long, so that they meet.
+    """Two threads read one sensor at once, starting at different registers; the reads are long so that they overlap.
 
-    On a bus of this process alone, because a journal takes so much longer than the sensor that they would hardly meet.
+    On a bus of this process alone: a journal takes so much longer than the sensor that they would hardly overlap.
     """
     del os.environ["PLUMB_BRIDGE_JOURNAL"]
     wrong: list[int] = []

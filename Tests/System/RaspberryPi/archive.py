@@ -1,6 +1,6 @@
 """Writes the archive that the kernel unpacks as its first file system: the `newc` format of cpio.
 
-It is not compressed: an emulated Pi takes longer to decompress it than QEMU to load it.
+It is uncompressed: an emulated Pi takes longer to decompress it than QEMU to load it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def padded(data: bytes) -> bytes:
 
 
 def write(path: Path, files: Mapping[str, Path | bytes]) -> None:
-    """Packs `files`, by their name in the archive, with the folders that they and the kernel need."""
+    """Packs `files`, keyed by their name in the archive, with the folders that they and the kernel need."""
     entries = [(folder, stat.S_IFDIR | 0o755, b"", (0, 0)) for folder in FOLDERS]
     entries.append(("dev/console", stat.S_IFCHR | 0o600, b"", CONSOLE))
     for name, content in files.items():

@@ -1,4 +1,4 @@
-"""Runs QEMU: its monitor, through which pins are read from outside, and a shell in the guest."""
+"""Runs QEMU: its monitor, which reads pins from outside, and a shell in the guest."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from typing import Any
 
 from machines import Machine
 
-# Until the kernel has come up; it takes 4 s on an idle machine.
+# The limit for the kernel to boot; it takes 4 s on an idle machine.
 BOOT_PATIENCE = 120.0
-# It ends a hang and measures no speed: a busy host may take its time.
+# Ends a hang and does not measure speed: a busy host may take its time.
 PATIENCE = 120.0
-# Where the guest finds a broker; QEMU's own network has no other use for the address.
+# Where the guest finds a broker; QEMU's internal network has no other use for the address.
 BROKER = ("10.0.2.4", 8883)
 
 Pins = frozenset[int]
 
 
 class Failed(Exception):
-    """The emulator or the guest does not do what the test relies on."""
+    """The emulator or the guest lacks something that the test relies on."""
 
 
 def connected(path: Path, deadline: float) -> socket.socket:
@@ -58,9 +58,9 @@ class Monitor:
         return self._reply(command)
 
     def words(self, *blocks: tuple[int, int]) -> list[list[int]]:
-        """The 32-bit words of the guest's physical memory: for each address, so many from there on.
+        """The 32-bit words of the guest's physical memory: for each address, `count` words from there.
 
-        All are asked for at once, so that they are read one right after another, however busy the host is.
+        All are requested at once, so they are read one right after another, however busy the host is.
         """
         lines = [f"xp /{count}wx {address:#x}" for address, count in blocks]
         for text in lines:
@@ -91,7 +91,7 @@ class Monitor:
 
 @dataclass(frozen=True)
 class Done:
-    """What a command in the guest printed, and its exit code."""
+    """The output of a command in the guest, and its exit code."""
 
     output: str
     code: int
@@ -106,7 +106,7 @@ class Shell:
         self._count = 0
 
     def wait_until_up(self) -> None:
-        """Waits for what the guest says when its shell is about to listen."""
+        """Waits for the message that the guest prints when its shell is about to listen."""
         self._answer("0", BOOT_PATIENCE, "the guest does not come up")
 
     def run(self, command: str, patience: float = PATIENCE) -> Done:
@@ -124,7 +124,7 @@ class Shell:
             if found:
                 output = self._received[: found.start()].decode(errors="replace")
                 self._received = self._received[found.end() :]
-                # What an earlier command that took too long has printed meanwhile is cut off.
+                # Cuts off what an earlier command that timed out has printed meanwhile.
                 return Done(output.rpartition("\x1e")[2].replace("\r\n", "\n").strip("\n"), int(found[1]))
             left = deadline - time.monotonic()
             if left <= 0:
@@ -140,7 +140,7 @@ class Shell:
             self._received += data
 
     def must(self, command: str) -> str:
-        """Runs a command that has to succeed; returns what it printed."""
+        """Runs a command that must succeed; returns its output."""
         done = self.run(command)
         if done.code != 0:
             raise Failed(f'"{command}" fails in the guest with exit code {done.code}: {done.output}')
@@ -148,7 +148,7 @@ class Shell:
 
 
 class Emulator:
-    """One emulated Raspberry Pi, from its start to its end."""
+    """One emulated Raspberry Pi, from start to end."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class Emulator:
         devices: Sequence[str],
         broker: tuple[str, int] | None = None,
     ) -> None:
-        """`broker` is an address and port of the host that the guest reaches at BROKER."""
+        """`broker` is an address and port of the host, which the guest reaches at BROKER."""
         self.machine = machine
         self._folder = folder
         monitor, port = folder / "monitor", folder / "port"
@@ -167,21 +167,21 @@ class Emulator:
         options = f"console=ttyAMA0,115200 rdinit=/init panic=-1 quiet shell={machine.shell} {machine.kernel_options}"
         command = [machine.emulator, "-M", machine.model, "-display", "none", "-no-reboot", "-no-user-config"]
         command += [word for text in ports for word in ("-serial", text)]
-        # An instruction takes 8 ns of the guest's time, whatever it takes of the host's: on a busy host the guest's
-        # clock waits for it, and what is measured stays fair. 125 million a second are fewer than any Pi does.
+        # An instruction takes 8 ns of guest time, whatever it takes on the host: on a busy host the guest's clock waits
+        # for it, so measurements stay fair. 125 million a second are fewer than any Pi executes.
         command += ["-icount", "shift=3", *machine.emulator_options]
         command += ["-monitor", "none", "-qmp", f"unix:{monitor},server=on,wait=off"]
         command += ["-kernel", str(boot / "vmlinuz"), "-dtb", str(boot / machine.device_tree)]
         command += ["-initrd", str(archive), "-append", options]
         command += [word for text in devices for word in ("-device", text)]
-        # A network that reaches nothing, but for a port of the host, which the system chooses, that leads to sshd, and one
-        # of the guest's that leads to a broker: a program for each connection, so that each ends as the guest ends it.
+        # An isolated network, except for a host port, chosen by the system, that leads to sshd, and a guest port that
+        # leads to a broker: one program per connection, so each ends as the guest ends it.
         network = "user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-:22"
         if broker is not None:
             network += ",guestfwd=tcp:%s:%d-cmd:socat STDIO TCP:%s:%d" % (*BROKER, *broker)
         command += ["-netdev", network, "-device", "usb-net,netdev=net"]
         with (folder / "qemu.log").open("wb") as log:
-            # A session of its own: Ctrl-C reaches the test, which then ends QEMU.
+            # A separate session: Ctrl-C reaches the test, which then ends QEMU.
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
@@ -202,7 +202,7 @@ class Emulator:
         self.end()
 
     def end(self) -> None:
-        """Ends QEMU, by its process id."""
+        """Ends QEMU, by its process ID."""
         if self._process.poll() is None:
             os.kill(self._process.pid, signal.SIGTERM)
             try:
@@ -212,7 +212,7 @@ class Emulator:
                 self._process.wait()
 
     def ssh_port(self) -> int:
-        """The port of the host that leads to the guest's port 22."""
+        """The host port that leads to the guest's port 22."""
         table = self._monitor.ask("human-monitor-command", **{"command-line": "info usernet"})
         found = re.search(r"HOST_FORWARD\]\s+\d+\s+\S+\s+(\d+)", table)
         if not found:
@@ -220,7 +220,7 @@ class Emulator:
         return int(found[1])
 
     def log(self) -> str:
-        """What QEMU and the guest's console said."""
+        """The output of QEMU and of the guest's console."""
         logs = (self._folder / name for name in ("qemu.log", "console.log"))
         return "".join(log.read_text(errors="replace") for log in logs if log.exists())
 
@@ -229,10 +229,11 @@ class Emulator:
         return self._monitor.words((self.machine.timer, 1))[0][0] / 1e6
 
     def look(self) -> tuple[Pins, float]:
-        """GPIO0 to GPIO31, as far as they are driven high: an output (function 1) whose level is 1. And the time then.
+        """GPIO0 to GPIO31, as far as they are driven high, which means an output (function 1) with level 1; and the
+        time.
 
-        One block of registers is read between two instructions of the guest; the timer right after it, so that what is
-        seen is never older than the time says.
+        One block of registers is read between two instructions of the guest, and the timer right after it, so the
+        observation is never older than the time.
         """
         words, timer = self._monitor.words((self.machine.gpio, 14), (self.machine.timer, 1))
         level = words[0x34 // 4]
@@ -246,7 +247,7 @@ class Emulator:
 
 
 def function(words: Sequence[int], pin: int) -> int:
-    """What a pin does, by GPFSEL0 to GPFSEL2: 0 an input, 1 an output.
+    """The function of a pin, from GPFSEL0 to GPFSEL2: 0 an input, 1 an output.
 
     - Source: BCM2835 ARM Peripherals, 6.1.
     """

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Fetches what the emulated Raspberry Pis boot: Debian's own kernels, with device trees and modules, a static busybox, and
-# OpenSSH's server with the libraries that it needs.
+# Fetches what the emulated Raspberry Pis boot: Debian's own kernels with device trees and modules, a static busybox,
+# and OpenSSH's server with the libraries that it needs.
 #
-#     Tests/System/RaspberryPi/fetch.sh [arm64|armel]...      (without a word: both)
-#     Tests/System/RaspberryPi/fetch.sh pin                   pins, of both, what Debian has now
+#     Tests/System/RaspberryPi/fetch.sh [arm64|armel]...      (default: both)
+#     Tests/System/RaspberryPi/fetch.sh pin                   pins Debian's current packages for both
 #
-# Everything goes into a cache outside the repository, a folder for each architecture, and nothing is installed: the
-# package lists are those of a private apt, signed by Debian, and each package must have the checksum that they tell.
-# Of bookworm, packages/bookworm-ARCHITECTURE.sha256 beside this script pins each package: the name of its file, which has
-# the version, and its SHA-256. Of another release there is no such list, and the newest packages are taken.
-# What the cache has is checked again and not fetched again, unless other packages are pinned.
+# Everything goes into a cache outside the repository, with a folder for each architecture, and nothing is installed: a
+# private apt uses package lists signed by Debian, and each package must match its checksum in them. For bookworm,
+# packages/bookworm-ARCHITECTURE.sha256 in this folder pins each package: its file name, which contains the version, and
+# its SHA-256. Other releases have no such list, and the newest packages are used. The contents of the cache are checked
+# again but not fetched again, unless other packages are pinned.
 #
 #     PLUMB_CACHE           the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
 #     PLUMB_PI_SUITE        the release of Debian; bookworm by default
-#     PLUMB_DEBIAN_MIRROR   where from; this machine's own mirror of Debian by default (scripts/mirror.sh)
+#     PLUMB_DEBIAN_MIRROR   the source; by default the mirror of this machine (scripts/mirror.sh)
 #
-# Exit codes: 0 all there; 64 wrong usage; 69 something could not be fetched, or is not what Debian signed.
+# Exit codes: 0 success; 64 wrong usage; 69 something could not be fetched or does not match what Debian signed.
 set -euo pipefail
 export LC_ALL=C
 
@@ -25,7 +25,7 @@ cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/raspberry-pi/$suite
 pins=$(cd "$(dirname "$0")" && pwd)/packages
 is_pinning=${PLUMB_PINNING:-}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-# Those of the bus, and those of a network on USB; a kernel that has one built in has no file of it.
+# Modules for the bus and for a network over USB; a kernel with one of them built in has no file for it.
 modules=(i2c-dev i2c-bcm2835 usb-common usbcore roles udc-core phy-generic dwc2 mii usbnet cdc_ether)
 
 say() { printf 'fetch: %s\n' "$*"; }
@@ -34,17 +34,17 @@ stop() {
   exit 69
 }
 
-# is_pinned ARCHITECTURE: whether its packages are, and are not to be pinned anew.
+# is_pinned ARCHITECTURE: whether its packages are pinned and need not be pinned again.
 is_pinned() { [ -z "$is_pinning" ] && [ -f "$pins/$suite-$1.sha256" ]; }
 
-# is_whole FOLDER: whether all that was fetched and unpacked is there, and is what it was.
+# is_whole FOLDER: whether everything that was fetched and unpacked is there and unchanged.
 is_whole() {
   [ -s "$1/SHA256SUMS" ] && [ -s "$1/boot/SHA256SUMS" ] && [ -s "$1/boot/ssh/sshd" ] &&
     (cd "$1" && sha256sum --quiet --strict -c SHA256SUMS && cd boot && sha256sum --quiet --strict -c SHA256SUMS) \
       >/dev/null 2>&1
 }
 
-# private FOLDER ARCHITECTURE COMMAND...: runs an apt that knows that architecture, this suite and nothing else.
+# private FOLDER ARCHITECTURE COMMAND...: runs an apt that knows only that architecture and this suite.
 private() {
   local apt=$1/apt architecture=$2
   shift 2
@@ -54,8 +54,8 @@ private() {
     -o APT::Install-Recommends=false -o Dir::Log="$apt"
 }
 
-# with_libraries FOLDER ARCHITECTURE PACKAGE: the package, and the libraries that it and they depend on. What else it
-# depends on installs it or starts it, neither of which is done here; modules of PAM are not used.
+# with_libraries FOLDER ARCHITECTURE PACKAGE: the package, and the libraries that it and they depend on. Its other
+# dependencies install or start it, which does not happen here; PAM modules are not used.
 with_libraries() {
   private "$1" "$2" apt-cache depends --important --recurse "$3" | awk -v first="$3" '
     /^[^ ]/ { package = $1 }
@@ -70,7 +70,7 @@ with_libraries() {
     END { take(first) }'
 }
 
-# download FOLDER ARCHITECTURE PACKAGE[=VERSION]...: the packages into FOLDER.
+# download FOLDER ARCHITECTURE PACKAGE[=VERSION]...: downloads the packages into FOLDER.
 download() {
   local folder=$1 architecture=$2
   shift 2
@@ -82,7 +82,8 @@ download() {
   stop "packages for $architecture could not be downloaded from $mirror: $*"
 }
 
-# download_pinned FOLDER ARCHITECTURE: what is pinned into FOLDER, with its checksums in FOLDER/SHA256SUMS.
+# download_pinned FOLDER ARCHITECTURE: downloads the pinned packages into FOLDER; their checksums go to
+# FOLDER/SHA256SUMS.
 download_pinned() {
   local wanted
   cp "$pins/$suite-$2.sha256" "$1/SHA256SUMS"
@@ -91,8 +92,8 @@ download_pinned() {
   download "$1" "$2" "${wanted[@]}"
 }
 
-# download_newest FOLDER ARCHITECTURE PACKAGE...: the packages into FOLDER, their checksums, as the signed lists tell them,
-# into FOLDER/SHA256SUMS.
+# download_newest FOLDER ARCHITECTURE PACKAGE...: downloads the packages into FOLDER, and writes their checksums from
+# the signed lists to FOLDER/SHA256SUMS.
 download_newest() {
   local folder=$1 architecture=$2 package sum
   download "$@"
@@ -108,7 +109,7 @@ download_newest() {
   done
 }
 
-# copy_ssh TREE FOLDER: sshd, the libraries that it loads, and what loads them.
+# copy_ssh TREE FOLDER: copies sshd, the libraries that it loads, and their loader.
 copy_ssh() {
   local tree=$1 folder=$2 rest=sshd name found file
   mkdir -p "$folder"
@@ -128,7 +129,7 @@ copy_ssh() {
   done
 }
 
-# unpack FOLDER: the few files that the emulated board needs, under names without a version, into FOLDER/boot.
+# unpack FOLDER: copies the few files that the emulated board needs into FOLDER/boot, without versions in their names.
 unpack() {
   local folder=$1 tree=$1/tree boot=$1/boot file
   mkdir -p "$tree" "$boot"
@@ -192,7 +193,7 @@ fetch() {
   say "$architecture: Linux $(cat "$folder/boot/release")"
 }
 
-# pin: fetches both into a cache of its own, and keeps the lists.
+# pin: fetches both into a separate cache, and keeps the lists.
 pin() {
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT

@@ -1,4 +1,4 @@
-"""The Raspberry Pis that are emulated, and where their chips keep what the test looks at."""
+"""The Raspberry Pis that are emulated, and where their chips have what the test reads."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ class Machine:
     """One model."""
 
     name: str
-    # The name of the programs for it, below build/pi.
+    # The name of the programs for it, in build/pi.
     programs: str
-    # Debian's name of the architecture whose kernel it boots.
+    # Debian's name for the architecture whose kernel it boots.
     architecture: str
     emulator: str
     model: str
     device_tree: str
-    # Where the chip's registers begin.
+    # The start of the chip's registers.
     peripherals: int
     # The serial port with the shell, and its number among the ports of the emulator.
     shell: str
     shell_port: int
     kernel_options: str
     emulator_options: tuple[str, ...]
-    # The part that falls asleep there: one on each, as it takes a minute.
+    # The sensor that falls asleep there: one per machine, because it takes a minute.
     sleeper: str
     # Whether plumb-mqtt is tested there.
     publishes: bool = False
@@ -57,7 +57,7 @@ MACHINES = {
         peripherals=0x3F000000,
         shell="ttyS1",
         shell_port=1,
-        # One core of the four: the emulator lets cores run by turns, and a turn of another one would count as delay.
+        # One core of the four: the emulator runs cores in turn, and the turn of another one would count as delay.
         kernel_options="maxcpus=1",
         emulator_options=("-global", "bcm2837.enabled-cpus=1"),
         sleeper="adxl345",
@@ -73,7 +73,7 @@ MACHINES = {
         peripherals=0x20000000,
         shell="ttyAMA0",
         shell_port=0,
-        # The emulator has no power controller of this kind; without the option the kernel waits for it for ever.
+        # The emulator lacks a power controller of this kind; without the option the kernel waits for it forever.
         kernel_options="initcall_blacklist=bcm2835_power_driver_init",
         emulator_options=(),
         sleeper="mpu6050",

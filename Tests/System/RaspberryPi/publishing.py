@@ -1,4 +1,4 @@
-"""plumb-mqtt beside plumbd in the guest: what it publishes on a broker of the host, with TLS, judged by mosquitto_sub."""
+"""plumb-mqtt alongside plumbd in the guest: mosquitto_sub judges what it publishes with TLS on a broker of the host."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from trial import ALL, DARK, POSES, RECOVERY_LIMIT, START_LIMIT, TROUBLE_LIMIT, 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support" / "Python"))
 from mosquitto import Broker, Message, Subscriber
 
-# The device's id, which is its user, too.
+# The device's id, which is also its user.
 DEVICE = "pi"
 PROGRAM = "plumb-mqtt"
 SETTINGS = "/etc/plumb/mqtt.ini"
@@ -23,27 +23,27 @@ PASSWORD = "/etc/plumb/mqtt.password"
 AUTHORITY = "/etc/broker.crt"
 PUBLISHER_LOG = "/tmp/plumb-mqtt.log"
 KEEP_ALIVE = 5
-# The pose that is held after the first turns.
+# The pose after the first turns.
 HELD = "faceUp"
-# The default of `interval`: angles are published once in so many seconds at most.
+# The default of `interval`: angles are published at most once in this many seconds.
 INTERVAL = 1.0
-# The acceptance of issue 17, in seconds: from an owner that was killed to the trouble that is published, and from a
-# program that was killed to its last will.
+# The limits in the acceptance criteria of issue 17, in seconds: from a killed owner to the published trouble, and from
+# a killed program to its last will.
 GONE_LIMIT = 2.0
 WILL_LIMIT = 1.5 * KEEP_ALIVE
-# Our own, for what is published at once: mostly the host's time, on a busy one.
+# Our own limit for what is published at once: mostly the host's time, on a busy host.
 POSE_LIMIT = 5.0
 
 Object = dict[str, Any]
 
 
 def broker() -> Broker:
-    """A broker for one board, which knows it by BROKER."""
+    """A broker for one board, which knows it as BROKER."""
     return Broker(devices=(DEVICE,), hosts=(BROKER[0],))
 
 
 def files(of: Broker, programs: Path) -> dict[str, Path | bytes]:
-    """What the guest needs, by the name there."""
+    """The files that the guest needs, by their names there."""
     return {f"bin/{PROGRAM}": programs / PROGRAM, AUTHORITY[1:]: Path(of.authority.file)}
 
 
@@ -56,7 +56,7 @@ def settings(extra: str = "") -> str:
 
 
 class Device:
-    """plumb-mqtt on the board of a trial, as the judge on the host sees it."""
+    """plumb-mqtt on the board of a trial, as seen by the judge on the host."""
 
     def __init__(self, trial: Trial, of: Broker, judge: Subscriber) -> None:
         self._trial, self._broker, self._judge = trial, of, judge
@@ -64,11 +64,11 @@ class Device:
         self._patience = PATIENCE
 
     def write(self, name: str, text: str) -> None:
-        # Without an argument or a line of the log that has it: the shell itself writes it.
+        # Not visible in arguments or in the log: the shell itself writes it.
         self._trial.shell.must(f"(umask 077; printf '%s\\n' '{text}' >{name})")
 
     def start(self) -> None:
-        """Starts the program; the shell keeps its process id in $publisher."""
+        """Starts the program; the shell has its process ID in $publisher."""
         self.look_from_now()
         self._trial.shell.must(f"{PROGRAM} >>{PUBLISHER_LOG} 2>&1 & publisher=$!")
 
@@ -85,15 +85,16 @@ class Device:
         return self._trial.shell.must(f"cat {PUBLISHER_LOG}")
 
     def look_from_now(self) -> None:
-        """What has come so far is not what is waited for."""
+        """Ignores what has arrived so far."""
         self._mark = self._judge.mark()
 
     def publishes(
         self, what: str, topic: str, wanted: Callable[[Message], bool], since: float = 0.0, within: float = 0.0
     ) -> Message | None:
-        """Such a message comes; if `within` is given, in so many seconds of the board's own clock.
+        """Such a message arrives; if `within` is given, in so many seconds by the board's own clock.
 
-        The clock is read after the message has come through QEMU, the broker and the judge: what is measured is never too short.
+        The clock is read after the message has passed through QEMU, the broker and the judge, so the measured time is
+        never too short.
         """
         try:
             found = self._judge.await_message(
@@ -101,7 +102,7 @@ class Device:
             )
         except AssertionError as error:
             self._trial.report(what, False, str(error))
-            # Where one is missing, others may be: not the whole time for each.
+            # If one is missing, others may be: do not wait the whole time for each.
             self._patience = 3.0
             return None
         now = self._trial.emulator.now() - since
@@ -116,7 +117,7 @@ class Device:
     def tells(
         self, what: str, wanted: Callable[[Object], bool], since: float = 0.0, within: float = 0.0
     ) -> Object | None:
-        """A state of which `wanted` is true is published."""
+        """A state for which `wanted` is true is published."""
         topic = f"plumb/{DEVICE}/state"
         found = self.publishes(f"state: {what}", topic, lambda one: wanted(one.object), since, within)
         return found.object if found is not None else None
@@ -125,13 +126,13 @@ class Device:
         return self.tells(pose, lambda state: state["pose"] == pose and not state["trouble"], since, within)
 
     def retained(self) -> dict[str, bytes]:
-        """What the broker has kept."""
+        """What the broker retains."""
         found: dict[str, bytes] = self._broker.retained()
         return found
 
 
 def published(trial: Trial, of: Broker) -> None:
-    """The program is running, and face down is lit."""
+    """Expects that the program is running and face down is lit."""
     # A board has no clock, and a certificate is not valid in 1970.
     trial.shell.must(f"date -u -s @{int(time.time())} >/dev/null")
     with of.subscriber() as judge:
@@ -149,7 +150,7 @@ def published(trial: Trial, of: Broker) -> None:
 
 
 def first_words(trial: Trial, device: Device, of: Broker) -> None:
-    """A wrong password, the right one, and what is told first."""
+    """A wrong password, the right one, and the first messages."""
     device.write(SETTINGS, settings())
     device.write(PASSWORD, "wrong")
     done = trial.shell.run(f"{PROGRAM} --check 2>&1")
@@ -171,7 +172,7 @@ def first_words(trial: Trial, device: Device, of: Broker) -> None:
 
 
 def follow(trial: Trial, device: Device) -> None:
-    """Each pose at once, angles within the interval for them; and all that the broker keeps afterwards."""
+    """Each pose at once, its angles within the interval, and everything that the broker retains afterwards."""
     for pose in (*POSES, HELD):
         device.look_from_now()
         since = trial.hold(pose)
@@ -193,12 +194,12 @@ def follow(trial: Trial, device: Device) -> None:
 
 
 def is_level(state: Object) -> bool:
-    """Whether the angles are those of a board that lies face up, as far as the part's noise lets it."""
+    """Whether the angles are those of a board that lies face up, within the noise of the sensor."""
     return state["inclination_deg"] is not None and state["inclination_deg"] < 2 and abs(state["pitch_deg"]) < 2
 
 
 def is_unknown(state: Object) -> bool:
-    """Whether it is trouble, and nothing of what was known before is shown as if it were now."""
+    """Whether there is trouble, and nothing known before is shown as current."""
     angles = [value for key, value in state.items() if key.endswith("_deg")]
     return bool(state["trouble"]) and state["pose"] is None and bool(angles) and not any(x is not None for x in angles)
 
@@ -216,7 +217,7 @@ def lose_owner(trial: Trial, device: Device) -> None:
 
 
 def end(trial: Trial, device: Device) -> None:
-    """kill -9 of the program, and a start again that is stopped in order."""
+    """kill -9 of the program, then a new start that is stopped in an orderly way."""
     device.says_it_is("offline", device.signal("KILL"), WILL_LIMIT)
     trial.equal(f"exit code of {PROGRAM}", 137, device.ended())
     trial.equal("the status that is kept", b"offline", device.retained().get(f"plumb/{DEVICE}/status"))

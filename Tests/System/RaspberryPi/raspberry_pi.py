@@ -1,8 +1,8 @@
-"""Boots the emulated Raspberry Pis one after another, and walks all steps on each.
+"""Boots the emulated Raspberry Pis one after another, and runs all steps on each.
 
     raspberry_pi.py --cache FOLDER --programs FOLDER --bench FOLDER --plumb FILE [--machine pi3|zero]...
 
-Exit codes: 0 all passed; 1 a step failed; 69 the emulator or the guest does not do what the test relies on.
+Exit codes: 0 all passed; 1 a step failed; 69 the emulator or the guest lacks something that the test relies on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from steps import SENSORS, Sensor, walk, walk_lines
 from trial import Trial
 
 HERE = Path(__file__).parent
-# As `make pi` names them: with libgpiod 2, and with libgpiod 1.
+# As `make pi` names them: with libgpiod 2 and with libgpiod 1.
 PROGRAMS = ("plumbd", "plumbd-libgpiod1")
 SWITCH = "pca9548,bus=i2c-bus.1,address=0x70"
 
@@ -45,14 +45,14 @@ def files(machine: Machine, boot: Path, programs: Path, bench: Path) -> dict[str
 
 
 def devices() -> list[str]:
-    """A switch on the header's bus, and behind its first channel a register file for each part."""
+    """A switch on the header's bus, with a register file for each sensor behind its first channel."""
     return [SWITCH] + [f"at24c-eeprom,bus=i2c.0,address={sensor.address:#x},rom-size=256" for sensor in SENSORS]
 
 
 def trials(
     emulator: Emulator, remote: Remote, broker: Broker | None
 ) -> Iterator[tuple[Trial, Sensor, Callable[[Trial, Sensor], None]]]:
-    """All steps with each sensor; those that concern lines with the other generation of libgpiod too."""
+    """All steps with each sensor; those that concern lines also with the other generation of libgpiod."""
     first, other = PROGRAMS
     for sensor in SENSORS:
         yield Trial(emulator, first, sensor.model, remote, broker), sensor, walk
@@ -60,7 +60,7 @@ def trials(
 
 
 def run(machine: Machine, boot: Path, programs: Path, bench: Path, plumb: Path) -> tuple[int, list[str]]:
-    """Boots one board and walks all steps; returns how many there were, and those that failed."""
+    """Boots one board and runs all steps; returns how many there were, and those that failed."""
     began = time.monotonic()
     count, failures = 0, []
     with ExitStack() as stack:
@@ -98,7 +98,7 @@ def run(machine: Machine, boot: Path, programs: Path, bench: Path, plumb: Path) 
 
 
 def stop(number: int, _: object) -> None:
-    """Ends by an exception, so that what has been started is ended too."""
+    """Ends by an exception, so that everything that was started ends too."""
     raise SystemExit(128 + number)
 
 

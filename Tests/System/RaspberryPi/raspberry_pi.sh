@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Boots Debian's own kernels on an emulated Raspberry Pi 3 and Zero, with plumbd as it is shipped and both sensors on
-# the real I2C driver, reads the pins from outside, listens to the stream through ssh, and to plumb-mqtt at a broker.
-# docs/emulated-pi.md tells what that proves.
+# Boots Debian's own kernels on an emulated Raspberry Pi 3 and Zero, with the shipped plumbd and both sensors on the
+# real I2C driver; reads the pins from outside, the stream through ssh, and the messages of plumb-mqtt on a broker.
+# docs/emulated-pi.md explains what that proves.
 #
 #     Tests/System/RaspberryPi/raspberry_pi.sh [OPTION]...     (after `make pi`; the options are those of raspberry_pi.py)
 #
 #     PI_PROGRAMS      the folder with {arm64,armv6}/{plumbd,plumbd-libgpiod1} and arm64/plumb-mqtt; build/pi by default
 #     PLUMB            the tool on the host; build/plumb by default
-#     PLUMB_CACHE      where kernels are kept: see fetch.sh
+#     PLUMB_CACHE      the cache for kernels: see fetch.sh
 #
 # Exit codes: 0 all passed; 1 a step failed; 69 a tool, a program or a download is missing, or the emulator fails.
 set -euo pipefail
@@ -34,7 +34,7 @@ for program in "$programs"/{arm64,armv6}/{plumbd,plumbd-libgpiod1} "$programs/ar
   [ -x "$program" ] || missing "$program" 'run make pi'
 done
 [ -x "$plumb" ] || missing "$plumb" 'run make build'
-# An emulator without the bus would boot and then fail at every step.
+# Without the bus an emulator would boot, but fail at every step.
 qemu-system-aarch64 -M raspi3b -display none -device at24c-eeprom,bus=i2c-bus.1,address=0x53,rom-size=256 \
   -S -monitor stdio <<<quit >/dev/null 2>&1 ||
   missing "an emulated Raspberry Pi with an I2C bus (QEMU 9 or later; this is $(qemu-system-aarch64 --version | head -n 1))" \

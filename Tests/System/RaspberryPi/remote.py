@@ -1,4 +1,4 @@
-"""The way from the host into the emulated board that a user has: ssh, and the tool."""
+"""A user's connection from the host to the emulated board: ssh, and the tool."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from screen import Screen
 from terminal import Terminal
 
 SHARED = "/run/plumb/stream"
-# QEMU's own network, which reaches nothing but the host's forwarded port.
+# QEMU's internal network, which reaches only the forwarded port of the host.
 GUEST = "10.0.2.15"
 ADDRESS = "ssh:root@pi"
 
-# Keys alone. The key exchange is one that ssh has long had: the usual one takes an emulated Pi half a second more.
+# Keys only. The key exchange is an old one: the default takes an emulated Pi half a second longer.
 SSHD = (
     "/sbin/sshd -f /dev/null -h /etc/ssh/key -E /tmp/sshd.log -o PidFile=none -o UsePAM=no -o UseDNS=no "
     "-o AuthenticationMethods=publickey -o AuthorizedKeysFile=/etc/ssh/authorized_keys -o PasswordAuthentication=no "
@@ -36,7 +36,7 @@ SSHD = (
 
 
 class Remote:
-    """The network of one emulated board, with an sshd of its own keys."""
+    """The network of one emulated board, with an sshd that has its own keys."""
 
     def __init__(self, folder: Path, plumb: Path) -> None:
         self._folder = folder
@@ -48,7 +48,7 @@ class Remote:
         self.path = folder / "stream"
 
     def files(self, boot: Path) -> dict[str, Path | bytes]:
-        """What the guest needs for it, by the name there."""
+        """The files that the guest needs for it, by their names there."""
         found: dict[str, Path | bytes] = {
             "etc/ssh/key": self._folder / "host",
             "etc/ssh/authorized_keys": self._folder / "user.pub",
@@ -79,7 +79,7 @@ class Remote:
         wrapper.chmod(0o755)
         with (self._folder / "ssh.log").open("wb") as log:
             words = [wrapper, "-N", "-T", "-o", "ExitOnForwardFailure=yes", "-L", f"{self.path}:{SHARED}", "root@pi"]
-            # A session of its own: Ctrl-C reaches the test, which then ends it.
+            # A separate session: Ctrl-C reaches the test, which then ends it.
             self._forwarding = subprocess.Popen(
                 words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
@@ -99,11 +99,11 @@ class Remote:
         return plain_environment(PLUMB_SSH=str(self._folder / "ssh"), TMPDIR=str(self._folder))
 
     def run_tool(self, poses: Iterable[str]) -> Run:
-        """`plumb run`, which listens through an ssh of its own."""
+        """`plumb run`, which listens through its own ssh."""
         return Run(self._plumb, self.environment, self._folder / "run", poses)
 
     def status(self) -> tuple[int, Object]:
-        """The exit code of `plumb status`, and the object that it prints."""
+        """The exit code of `plumb status` and the object that it prints."""
         done = subprocess.run(
             [self._plumb, "status", "--from", ADDRESS, "--format", "json"],
             stdin=subprocess.DEVNULL,
@@ -122,7 +122,7 @@ class Remote:
 
 
 class Run(Account):
-    """`plumb run --from ssh:…`: what it prints is kept in a file."""
+    """`plumb run --from ssh:…`, with its output in a file."""
 
     def __init__(self, plumb: Path, environment: Mapping[str, str], file: Path, poses: Iterable[str]) -> None:
         super().__init__("plumb run", poses)
@@ -157,7 +157,7 @@ class Run(Account):
         return self._errors.read_text(errors="replace").strip()
 
     def stop(self) -> int:
-        """Its exit code after SIGINT."""
+        """Sends SIGINT and returns the exit code."""
         if self._process.poll() is None:
             os.kill(self._process.pid, signal.SIGINT)
         try:
@@ -171,7 +171,7 @@ class Run(Account):
 
 
 class Watch:
-    """`plumb watch --from ssh:…`, on a terminal of its own."""
+    """`plumb watch --from ssh:…`, on its own terminal."""
 
     def __init__(self, plumb: Path, environment: Mapping[str, str]) -> None:
         self._screen = Screen(80, 24)
@@ -179,7 +179,7 @@ class Watch:
         self._job = self._terminal.start([str(plumb), "watch", "--from", ADDRESS], env=dict(environment))
 
     def lights(self, letter: str) -> bool:
-        """Whether of the six lamps that it draws that one alone is lit, sooner or later."""
+        """Whether, sooner or later, of the six lamps that it draws only that one is lit."""
         wanted = "   ".join(("\u25cf " if lamp == letter else "\u25cb ") + lamp for lamp in "PULRFD")
         deadline = time.monotonic() + PATIENCE
         while not (self._screen.is_whole and self.row() == wanted):
@@ -189,12 +189,12 @@ class Watch:
         return True
 
     def row(self) -> str:
-        """The row of the lamps; without one, all that it shows."""
+        """The row of lamps; if there is none, everything that it shows."""
         found = re.search("[\u25cf\u25cb] P(   [\u25cf\u25cb] [ULRFD]){5}", self._screen.text())
         return found[0] if found else self._screen.text()
 
     def quit(self) -> int:
-        """Its exit code after the key q."""
+        """Types q and returns the exit code."""
         self._terminal.type(b"q")
         deadline = time.monotonic() + PATIENCE
         while self._job.poll() is None and time.monotonic() < deadline:
@@ -208,7 +208,7 @@ class Watch:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a process, by its id."""
+    """Ends a process, by its ID."""
     if process.poll() is None:
         process.terminate()
         try:

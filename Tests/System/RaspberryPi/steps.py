@@ -1,4 +1,4 @@
-"""The steps of the test: everything that may happen to a board, with the pins looked at after each."""
+"""The steps of the test: everything that may happen to a board, with a check of the pins after each."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from remote import SHARED
 from trial import ALL, DARK, LINES, LOG, POSES, RECOVERY_LIMIT, START_LIMIT, TROUBLE_LIMIT, Trial, line
 
 BOARD = "/etc/plumb/board.ini"
-# From a movement to the next look at a sensor whose wire nothing heard, and to the pose.
+# From a movement to the next check of a sensor without an interrupt wire, and to the pose.
 LOOK_LIMIT = 61.0
 
 
 @dataclass(frozen=True)
 class Sensor:
-    """A part, as the board file and the bench name it."""
+    """A sensor, as the board file and the bench name it."""
 
     model: str
     address: int
     identity: int
-    # An identity that the program must refuse, and the part that has it, if there is one.
+    # An identity that the program must reject, and the part that has it, if any.
     stranger: int
     # A register that the program configures: its number and reset value.
     configured: tuple[int, int]
-    # The register of power, and what it holds while the part watches for movement.
+    # The power register, and its value while the sensor watches for movement.
     watching: tuple[int, int]
 
 
@@ -38,7 +38,7 @@ SENSORS = (
 def board(sensor: Sensor, lines: dict[str, int] = LINES, extra: str = "") -> str:
     text = f"[i2c]\nbus = /dev/i2c-1\n[sensor]\nmodel = {sensor.model}\naddress = {sensor.address:#x}\n{extra}"
     text += "[lines]\nchip = pinctrl-bcm2835\n" + "".join(f"{pose} = {pin}\n" for pose, pin in lines.items())
-    # The part on the bench has registers, but no gyroscope that turns with the force.
+    # The sensor on the bench has registers, but its gyroscope does not turn with the force.
     text += f"[share]\nsocket = {SHARED}\n"
     return text + ("[filter]\ngravity = low-pass\n" if sensor.model == "mpu6050" else "")
 
@@ -48,7 +48,8 @@ def write_board(trial: Trial, text: str) -> None:
 
 
 def six_poses(trial: Trial) -> None:
-    """Every pose after every other would be 30 steps; this tour has each of the six come and go, by opposites too."""
+    """Every pose after every other would be 30 steps; in this tour each of the six comes and goes, including by
+    opposites."""
     before = "portrait"
     trial.lit(before, trial.hold(before))
     for pose in (*list(POSES)[1:], "portrait", "faceUp", "landscapeLeft", "faceDown", "portrait"):
@@ -59,7 +60,7 @@ def six_poses(trial: Trial) -> None:
 
 
 def starts(trial: Trial) -> None:
-    """Nobody has to turn the board first, and no other line is lit before the right one."""
+    """The board need not be turned first, and no other line is lit before the right one."""
     for pose in reversed(POSES):
         trial.hold(pose)
         trial.lit(pose, trial.start(), START_LIMIT, (DARK,))
@@ -82,7 +83,7 @@ def losses(trial: Trial, sensor: Sensor) -> None:
     trial.blinks("data that stand still", trial.tell("freeze"))
     # The next attempt is up to 0.4 s away, and then samples are in doubt until enough of them have differed.
     trial.lit("landscapeLeft", trial.tell("thaw"), RECOVERY_LIMIT + 0.5, (ALL, DARK))
-    # A short loss of supply: the part answers, but has forgotten everything.
+    # A short loss of supply: the sensor responds, but has forgotten everything.
     trial.tell("brown-out")
     trial.hold("faceDown")
     trial.lit("faceDown", trial.emulator.now(), RECOVERY_LIMIT)
@@ -114,7 +115,7 @@ def cut_and_plug(trial: Trial, identity: str = "") -> float:
 
 
 def nobody(trial: Trial, sensor: Sensor) -> None:
-    """No device at the address when the program starts; it comes later."""
+    """No device at the address when the program starts; it appears later."""
     trial.tell("cut")
     trial.hold("landscapeRight")
     trial.blinks("no device", trial.start())
@@ -124,7 +125,7 @@ def nobody(trial: Trial, sensor: Sensor) -> None:
 
 
 def busy_bus(trial: Trial, sensor: Sensor) -> None:
-    """Another process reads the same part as fast as the bus allows."""
+    """Another process reads the same sensor as fast as the bus allows."""
     trial.shell.must(f"bench busy {sensor.address} & busy=$!")
     six_poses(trial)
     trial.shell.must("kill $busy; wait $busy; :")
@@ -144,7 +145,7 @@ def taken_line(trial: Trial) -> None:
 
 
 def another_board(trial: Trial, sensor: Sensor) -> None:
-    """SIGHUP; the program is running, and portrait is lit."""
+    """SIGHUP; expects that the program is running and portrait is lit."""
     pins = list(LINES.values())
     turned = dict(zip(LINES, pins[1:] + pins[:1]))
     write_board(trial, board(sensor, turned))
@@ -164,7 +165,7 @@ def another_board(trial: Trial, sensor: Sensor) -> None:
 
 
 def signals(trial: Trial) -> None:
-    """The program is running, and portrait is lit."""
+    """Expects that the program is running and portrait is lit."""
     trial.signal("USR1")
     trial.says("SIGUSR1: the log", trial.said("samples"), ("samples", "transactions"))
     trial.stays("after it", line("portrait"), 0.3)
@@ -183,7 +184,8 @@ def signals(trial: Trial) -> None:
 
 
 def service(trial: Trial) -> None:
-    """What a service manager is told, which asks for a sign of life twice a second. The program is not running."""
+    """What a service manager receives if it requires a keep-alive twice a second. Expects that the program is not
+    running."""
     notices = "/tmp/notices"
     trial.shell.must(f"rm -f /run/notify; bench notices /run/notify >{notices} & notices=$!; while [ ! -S /run/notify ]; do sleep 0.05; done")
     trial.hold("faceUp")
@@ -199,8 +201,8 @@ def service(trial: Trial) -> None:
 
 
 def sleeping(trial: Trial, sensor: Sensor) -> None:
-    """The program is not running. No wire leads from the part to a GPIO of the emulator: what wakes the board is the look
-    that it takes once a minute."""
+    """Expects that the program is not running. No wire leads from the sensor to a GPIO of the emulator: the check that
+    the board makes once a minute wakes it."""
     write_board(trial, board(sensor, extra="data-ready = 26\n") + "[power]\nstill = 1\nleds = off\n")
     trial.hold("portrait")
     since = trial.start()
@@ -221,7 +223,7 @@ def sleeping(trial: Trial, sensor: Sensor) -> None:
 
 
 def transactions(trial: Trial) -> int:
-    """How many the program has made, as it says itself."""
+    """How many the program has made, by its own count."""
     word = " transactions"
     told = trial.log().count(word)
     trial.signal("USR1")
@@ -237,7 +239,7 @@ def bad_start(trial: Trial, sensor: Sensor) -> None:
 
 
 def begin(trial: Trial, sensor: Sensor) -> None:
-    """A part that has just been switched on."""
+    """A sensor that has just been powered."""
     write_board(trial, board(sensor))
     trial.shell.must(f"rm -f /run/part; bench part {sensor.model} {sensor.address} & part=$!; while [ ! -S /run/part ]; do sleep 0.05; done")
     trial.tell("plug")
@@ -249,7 +251,7 @@ def end(trial: Trial) -> None:
 
 
 def tour(trial: Trial, with_tool: bool = False) -> None:
-    """Starts the program, and leaves it running; `plumb run` on the host listens too, if wanted."""
+    """Starts the program and leaves it running; if requested, `plumb run` on the host also listens."""
     trial.hold("portrait")
     trial.lit("portrait", trial.start(), START_LIMIT, (DARK,))
     if with_tool:
@@ -258,7 +260,7 @@ def tour(trial: Trial, with_tool: bool = False) -> None:
 
 
 def watched(trial: Trial) -> None:
-    """`plumb watch` on a terminal of the host, which listens through ssh. The program is running."""
+    """`plumb watch` on a terminal of the host, which listens through ssh. Expects that the program is running."""
     watch = trial.remote.watch()
     try:
         for pose, letter in zip(POSES, "PULRFD"):
@@ -275,7 +277,8 @@ def status(trial: Trial) -> tuple[int, object, object]:
 
 
 def asked(trial: Trial) -> None:
-    """`plumb status`, through ssh: its exit code is for scripts. The program is running, and face down is lit."""
+    """`plumb status`, through ssh: its exit code is for scripts. Expects that the program is running and face down is
+    lit."""
     what = "plumb status: exit code, well, pose"
     trial.equal(what, (0, True, "faceDown"), status(trial))
     trial.becomes("off the bus", ALL, TROUBLE_LIMIT, trial.tell("unplug"))
@@ -284,7 +287,7 @@ def asked(trial: Trial) -> None:
 
 
 def walk_lines(trial: Trial, sensor: Sensor) -> None:
-    """What concerns the lines."""
+    """The steps that concern the lines."""
     begin(trial, sensor)
     with trial.section("start"):
         starts(trial)
@@ -301,7 +304,7 @@ def walk_lines(trial: Trial, sensor: Sensor) -> None:
 
 
 def walk(trial: Trial, sensor: Sensor) -> None:
-    """All of it."""
+    """All steps."""
     begin(trial, sensor)
     with trial.section("start"):
         starts(trial)
@@ -319,7 +322,7 @@ def walk(trial: Trial, sensor: Sensor) -> None:
         if trial.broker is not None:
             with trial.section("MQTT"):
                 published(trial, trial.broker)
-    # The program ends and starts again there; the tool goes on.
+    # The program restarts there; the tool keeps running.
     with trial.section("identity"):
         strangers(trial, sensor)
         trial.stop_tool()

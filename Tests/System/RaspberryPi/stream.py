@@ -1,4 +1,4 @@
-"""What the owner in the guest shares, as clients on the host receive it."""
+"""What the owner in the guest shares, as received by clients on the host."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PATIENCE = 60.0
 LONGEST_LINE = 1024
 
 Object = dict[str, Any]
-# What a pose that is not known is called here, whatever the reason.
+# The name used here for an unknown pose, whatever the reason.
 UNKNOWN = "unknown"
 
 
 class Account:
-    """What has come so far, of whatever client: each line is one object."""
+    """What any client has received so far: each line is one object."""
 
     def __init__(self, name: str, poses: Iterable[str]) -> None:
         self.name = name
@@ -30,9 +30,9 @@ class Account:
         self._rest = b""
         self.hello: Object | None = None
         self.farewell: Object | None = None
-        # The pose, UNKNOWN for none, None before the first word about it.
+        # The pose, UNKNOWN for none, None before the first report.
         self.state: str | None = None
-        # What the state has been since the last time it was asked for, and how many events there were in all.
+        # The states since the last query, and the total number of events.
         self._passed: list[str] = []
         self._kinds: list[str] = []
         self.count = 0
@@ -70,17 +70,17 @@ class Account:
         self._passed.append(self.state)
 
     def forget(self) -> None:
-        """The next hello tells what holds then."""
+        """The next hello reports the current state."""
         self.state = None
         self._passed = []
 
     def passed(self) -> list[str]:
-        """The states since the last time this was asked."""
+        """The states since the last call."""
         found, self._passed = self._passed, []
         return found
 
     def kinds(self, wanted: Iterable[str]) -> list[str]:
-        """The kinds of the events since the last time this was asked, once the wanted ones are among them, or after a while."""
+        """The kinds of the events since the last call, once the wanted ones are among them, or after a while."""
         deadline = time.monotonic() + PATIENCE
         self.hear(0)
         while not set(wanted).issubset(self._kinds) and not self.is_over and time.monotonic() < deadline:
@@ -89,7 +89,7 @@ class Account:
         return found
 
     def hear(self, seconds: float) -> None:
-        """Takes in what comes within so many seconds, and returns as soon as something does."""
+        """Reads what arrives within so many seconds, and returns as soon as something does."""
         raise NotImplementedError
 
     @property
@@ -97,7 +97,7 @@ class Account:
         raise NotImplementedError
 
     def becomes(self, state: str) -> bool:
-        """Whether the state is that, sooner or later; what has come already is taken in before."""
+        """Whether the state is or becomes `state`; first processes what has already arrived."""
         deadline = time.monotonic() + PATIENCE
         self.hear(0)
         while self.state != state and not self.is_over and time.monotonic() < deadline:
@@ -106,7 +106,7 @@ class Account:
 
 
 class Listener(Account):
-    """A connection to the stream through a socket of the host, with a hello already."""
+    """A connection to the stream through a socket of the host, which has received a hello."""
 
     def __init__(self, path: Path, poses: Iterable[str]) -> None:
         super().__init__("the stream", poses)
@@ -149,7 +149,7 @@ class Listener(Account):
             self._link.sendall(json.dumps(question).encode() + b"\n")
 
     def lost(self) -> int:
-        """How many events the owner has counted since the beginning of this connection that have not come."""
+        """How many events that the owner has counted since the beginning of this connection have not arrived."""
         self.hello = None
         self.ask({"query": "hello"})
         deadline = time.monotonic() + PATIENCE

@@ -1,4 +1,5 @@
-"""One step after another on one emulated board: what is done, what the pins show and when, what the stream tells."""
+"""One step after another on one emulated board: what is done, what the pins show and when, and what the stream
+reports."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ from emulator import Emulator, Failed, Pins
 from remote import Broker, Remote, Run
 from stream import UNKNOWN, Account, Listener, is_shared
 
-# The acceptance of issue 6, in seconds of the emulated chip's own timer.
+# The limit in the acceptance criteria of issue 6, in seconds of the emulated chip's own timer.
 LINE_LIMIT = 0.5
 TROUBLE_LIMIT = 1.0
 RECOVERY_LIMIT = 1.0
-# Our own: from the start of the program to the right line, the part's reset and settling included.
+# Our own limit: from the start of the program to the right line, including the sensor's reset and settling.
 START_LIMIT = 1.5
 
 POSES = {
@@ -32,16 +33,16 @@ ALL: Pins = frozenset(LINES.values())
 DARK: Pins = frozenset()
 
 LOG = "/tmp/plumbd.log"
-# Between two looks at the pins, in seconds of the host: each look holds the guest up.
+# The time between two readings of the pins, in seconds of the host: each halts the guest.
 PAUSE = 0.002
-# How often something is measured again that a busy host could not measure.
+# How often a measurement is repeated that a busy host spoilt.
 MOST_TRIES = 20
 
 
 class Trial:
-    """What is found on one board with one sensor.
+    """The results for one board with one sensor.
 
-    Without a `remote` no stream is listened to; `broker` is one on the host that the board reaches.
+    Without a `remote` no stream is read; `broker` is one on the host that the board reaches.
     """
 
     def __init__(
@@ -57,23 +58,23 @@ class Trial:
         self.count = 0
         self._section = ""
         self._apart = -math.inf
-        # The line of each pose on the board that the program has read last.
+        # The line of each pose on the board that the program read last.
         self.lines = LINES
-        # The clients on the host: one of its own for each run of the program, and the tool, where a step started it.
+        # The clients on the host: a new one for each run of the program, and the tool, if a step started it.
         self.listener: Listener | None = None
         self.tool: Run | None = None
         self._owner: object = None
         self._last_signal = ""
 
     def close(self) -> None:
-        """Ends what still runs on the host."""
+        """Ends what is still running on the host."""
         for client in (self.listener, self.tool):
             if client is not None:
                 client.close()
 
     @contextmanager
     def section(self, name: str) -> Iterator[None]:
-        """What belongs together; where something in it fails, what the program said last is told."""
+        """A group of steps; if one of them fails, the last output of the program is shown."""
         self._section = name
         before = len(self.failures)
         yield
@@ -81,7 +82,7 @@ class Trial:
             print(f"      the program said last:\n{textwrap.indent(self.log(), ' ' * 8)}", flush=True)
 
     def report(self, what: str, passed: bool, detail: str = "") -> None:
-        """One line a step; a step that failed is told again at the end."""
+        """Prints one line per step; failed steps are repeated at the end."""
         self.count += 1
         line = f"{self.label}  {self._section}: {what}{': ' if detail else ''}{detail}"
         print(f"{'ok  ' if passed else 'FAIL'}  {line}", flush=True)
@@ -92,18 +93,18 @@ class Trial:
         self.report(what, expected == found, f"{found}" if expected == found else f"{found}, not {expected}")
 
     def says(self, what: str, text: str, words: Iterable[str]) -> None:
-        """Whether a text has all these words in it, in whatever case."""
+        """Whether a text contains all these words, in upper or lower case."""
         lacking = [word for word in words if word.lower() not in text.lower()]
         last = text.strip().splitlines()[-1] if text.strip() else "nothing"
         self.report(what, not lacking, f'says "{last}"' + (f", without {lacking}" if lacking else ""))
 
-    # What is done
+    # Actions
 
     def tell(self, *words: object) -> float:
-        """Tells the part something; returns when its registers changed.
+        """Sends the sensor a command; returns when its registers changed.
 
-        The guest tells that by its own clock, which runs as the chip's timer does, some time apart. How far apart is
-        known from below only, by each telling better: what has been measured is never shorter than it was.
+        The guest reports that by its own clock, which runs as the chip's timer does, with an offset. Only a lower bound
+        of the offset is known, and each command improves it: measured times are never too short.
         """
         before = self.emulator.now()
         changed = int(self.shell.must("bench tell " + " ".join(map(str, words)))) / 1e6
@@ -114,10 +115,10 @@ class Trial:
         return self.tell("force", *POSES[pose])
 
     def start(self, options: str = "", environment: str = "") -> float:
-        """Starts the program; the shell keeps its process id in $plumbd."""
+        """Starts the program; the shell has its process ID in $plumbd."""
         self.forget_stream()
         self.shell.must(f"{environment} {self.program} {options} >{LOG} 2>&1 & plumbd=$!")
-        # The time after it: a process takes a while to begin under emulation, and that is no merit or fault of ours.
+        # The time after it: a process takes a while to begin under emulation, which is not our doing.
         return self.emulator.now()
 
     def signal(self, name: str) -> float:
@@ -127,7 +128,7 @@ class Trial:
         return since
 
     def reload(self, lines: dict[str, int]) -> float:
-        """Has the program read the board file again, whose lines are these; each client gets a hello then."""
+        """Has the program read the board file again, which now has these lines; each client then gets a hello."""
         if self.listener is not None:
             self.listener.forget()
         since = self.signal("HUP")
@@ -148,15 +149,15 @@ class Trial:
         return self.shell.must(f"cat {LOG}")
 
     def said(self, word: str, times: int = 1, patience: float = 15.0) -> str:
-        """What the program has said, once the word is in it so often, or after a while: a sixth line of a kind waits ten
-        seconds."""
+        """What the program has printed, once it contains the word so often, or after a while: a sixth line of a kind
+        waits ten seconds."""
         deadline = time.monotonic() + patience
         while True:
             text = self.log()
             if text.lower().count(word.lower()) >= times or time.monotonic() > deadline:
                 return text
 
-    # What the stream tells
+    # What the stream reports
 
     @property
     def remote(self) -> Remote:
@@ -165,13 +166,13 @@ class Trial:
         return self._remote
 
     def forget_stream(self) -> None:
-        """The program starts anew: there will be another stream."""
+        """The program restarts: there will be another stream."""
         if self.listener is not None:
             self.listener.close()
             self.listener = None
 
     def start_tool(self) -> None:
-        """Starts `plumb run --from ssh:…` on the host; it is compared too from now on."""
+        """Starts `plumb run --from ssh:…` on the host; from now on it is compared too."""
         self.tool = self.remote.run_tool(POSES)
 
     def stop_tool(self) -> None:
@@ -180,9 +181,9 @@ class Trial:
             self.tool = None
 
     def _compare(self, pins: Pins, meanwhile: Sequence[Pins] | None) -> str | None:
-        """What the stream tells that these pins do not show; None for nothing.
+        """What the stream reports but these pins do not show; None if there is nothing.
 
-        Until now it may have told only what the lines were allowed to show.
+        Until now it may only have reported what the lines were allowed to show.
         """
         if self._remote is None:
             return None
@@ -215,7 +216,7 @@ class Trial:
         return None
 
     def _compare_end(self) -> str | None:
-        """The program has ended: its stream as well, and in order unless it was killed."""
+        """The program has ended: so must its stream, and in an orderly way unless the program was killed."""
         if self.listener is None:
             return None
         if not self.listener.ends():
@@ -226,12 +227,12 @@ class Trial:
         return None
 
     def _state(self, pins: Pins) -> str:
-        """What the stream tells where the lines are these."""
+        """What the stream reports when the lines are `pins`."""
         poses = [pose for pose, pin in self.lines.items() if pins == frozenset({pin})]
         return poses[0] if poses else UNKNOWN
 
     def heard(self, what: str, *kinds: str) -> None:
-        """Whether such events came since this was asked last; all others are passed over."""
+        """Whether such events have arrived since the last call; ignores all others."""
         if self.listener is None:
             raise Failed("no stream was opened")
         found = self.listener.kinds(kinds)
@@ -239,7 +240,7 @@ class Trial:
         self.report(f"{what}, the stream", not lacking, " ".join(found) + (f", without {lacking}" if lacking else ""))
 
     def nothing_lost(self) -> None:
-        """Whether each event that the owner counted has come, since the stream was opened."""
+        """Whether each event that the owner counted has arrived since the stream was opened."""
         if self.listener is None:
             raise Failed("no stream was opened")
         self.equal(f"events of the stream that are missing, of {self.listener.count}", 0, self.listener.lost())
@@ -250,7 +251,7 @@ class Trial:
     # What the pins show
 
     def look(self, since: float = 0.0) -> tuple[Pins, float]:
-        """Which of the board's lines are driven high, and the seconds from `since` to then."""
+        """The board's lines that are driven high, and the seconds from `since` to that moment."""
         pins, now = self.emulator.look()
         return pins & ALL, now - since
 
@@ -263,9 +264,9 @@ class Trial:
         meanwhile: Sequence[Pins] | None = None,
         agrees: bool = True,
     ) -> None:
-        """The lines become `wanted` in so many seconds, and are one of `meanwhile` until then; the stream agrees.
+        """The lines become `wanted` within so many seconds and are one of `meanwhile` until then; the stream agrees.
 
-        It does not where a board is dark because it sleeps: its pose is known as before.
+        It does not if a board is dark because it sleeps: its pose is still known.
         """
         watch = Watch(meanwhile)
         while True:
@@ -284,7 +285,7 @@ class Trial:
         self.becomes(pose, line(pose), within, since, meanwhile)
 
     def stays(self, what: str, wanted: Pins, seconds: float) -> None:
-        """The lines are `wanted`, and stay so."""
+        """The lines are `wanted`, and stay that way."""
         since = self.emulator.now()
         watch = Watch((wanted,))
         now = 0.0
@@ -297,15 +298,15 @@ class Trial:
         self.report(f"{what} {shown(wanted)}", watch.stray is None and complaint is None, detail)
 
     def blinks(self, what: str, since: float, within: float = TROUBLE_LIMIT) -> None:
-        """All lines are lit together within so many seconds, then blink four times a second, and no line is alone."""
+        """All lines are lit together within so many seconds, then blink four times a second; none is lit alone."""
         self.becomes(what, ALL, within, since)
         watch = Watch((ALL, DARK))
         for _ in range(MOST_TRIES):
             changes, pause = self._changes(watch)
-            # A host that is too busy to look in every half of a period counts too few: once more.
+            # A host that is too busy to look in every half period counts too few: try again.
             if pause < 0.1 or changes >= 9:
                 break
-        # 12 at 4 Hz; one more or less for where it begins, and a busy host may miss a pair.
+        # 12 at 4 Hz; one more or less depending on the start, and a busy host may miss a pair.
         complaint = self._compare(ALL, (ALL, DARK))
         passed = 9 <= changes <= 13 and watch.stray is None and complaint is None
         detail = f"{changes} changes in 1.5 s{watch.remark}" + (f"; but {complaint}" if complaint else "")
@@ -313,7 +314,7 @@ class Trial:
 
 
     def _changes(self, watch: Watch) -> tuple[int, float]:
-        """How often all lines change together within 1.5 s, and the longest pause between two looks."""
+        """How often all lines change together within 1.5 s, and the longest pause between two readings."""
         since = self.emulator.now()
         changes, last, now, longest = 0, self.look()[0], 0.0, 0.0
         while now < 1.5:
@@ -328,9 +329,10 @@ class Trial:
 
 
 class Watch:
-    """Looks out for lines that must not be seen.
+    """Watches for line states that must not occur.
 
-    Linux sets the lines of this chip one by one, microseconds apart. What lasts less than a millisecond does not count.
+    Linux sets the lines of this chip one by one, microseconds apart. Anything shorter than a millisecond does not
+    count.
     """
 
     def __init__(self, allowed: Sequence[Pins] | None) -> None:

@@ -1,11 +1,11 @@
-"""Compares two folders of a release byte by byte, and shows where files differ.
+"""Compares two release folders byte by byte and shows where files differ.
 
     python3 -B Tests/System/Releases/compare.py ONE OTHER
 
-Where files differ, diffoscope says how; where it is not installed (scripts/setup.sh installs it), this script unpacks what is
-packed, and names the members, the sections of programs and the first lines that differ. DIFFOSCOPE=none leaves it out.
+If files differ, diffoscope explains how. If it is not installed (scripts/setup.sh installs it), this script unpacks
+archives and names the differing members, sections of programs and first lines. DIFFOSCOPE=none disables it.
 
-Exit codes: 0 the same; 1 not; 64 wrong usage.
+Exit codes: 0 identical; 1 different; 64 wrong usage.
 """
 
 import io
@@ -18,7 +18,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-# Lines of diffoscope that are shown of one file.
+# Lines of diffoscope's output to show for one file.
 LINES = 60
 
 
@@ -47,7 +47,7 @@ def archive(data):
 
 
 def members(data):
-    """What is in a packed file, each with what is noted of it beside its bytes; None where nothing is packed."""
+    """The contents of a packed file, each with its metadata; None if it is not packed."""
     if data.startswith(b"\x1f\x8b"):
         return {"the packed file": (f"time {int.from_bytes(data[4:8], 'little')}, flags {data[3]}", gzip.decompress(data))}
     if data.startswith(b"\xfd7zXZ\x00"):

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Builds a release twice from two clones, in folders of different depth, at another time, as another user, with other rights of
-# new files, another time zone and another language, and compares all files byte by byte.
+# Builds a release twice from two clones, in folders of different depth, at another time, as another user, with another
+# umask, time zone and language, and compares all files byte by byte.
 #
-#     Tests/System/Releases/reproduce.sh [source|core|deb|tool|docs]...      (without a word: all)
+#     Tests/System/Releases/reproduce.sh [source|core|deb|tool|docs]...      (default: all)
 #
-# Both are built from the last commit. Where user namespaces are allowed, the second is built as another user than the first (1234,
-# which has no name); elsewhere only the names in the environment are others. libfaketime, where it is installed, sets the clock of
-# the second 400 days ahead; elsewhere it is later by as long as the first has taken.
+# Builds both from the last commit. If user namespaces are allowed, the second is built as a different user (1234, which
+# has no name); otherwise only the names in the environment differ. libfaketime, if installed, sets the clock of the
+# second 400 days ahead; otherwise it is later by the duration of the first build.
 #
-# KEEP=FOLDER keeps both releases there, as one/ and two/.
+# KEEP=FOLDER stores both releases there, as one/ and two/.
 #
-# Then the bill of materials is judged by SPDX's own tools, of which Tests/System/Releases/requirements.txt has the hashes.
+# Then SPDX's own tools, with hashes in Tests/System/Releases/requirements.txt, validate the bill of materials.
 #
-# Exit codes: 0 the same, and the bill is valid; 1 not; 69 PyPI is out of reach; else that of the build.
+# Exit codes: 0 identical, with a valid bill; 1 not; 69 PyPI is unreachable; otherwise that of the build.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -23,15 +23,16 @@ changed=$(git status --porcelain)
   printf 'reproduce: commit first: a release is made of a commit, and these files differ from it:\n%s\n' "$changed" >&2
   exit 65
 }
-# Of now, as another may be committed while the first is built.
+# The current one: there may be another commit during the first build.
 commit=$(git rev-parse HEAD)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 one=$work/a two=$work/another/and/a/much/longer/path/than/that/of/the/first
 
-# released FOLDER COMMAND...: builds a clone there by `make dist` through the command. Packages were installed before (SETUP).
-# HOME is the same, as git finds its settings there, and SwiftPM and scripts/pi-libraries.sh what they have fetched.
+# released FOLDER COMMAND...: builds a clone there with `make dist` through the command. Packages are installed already
+# (SETUP). HOME is unchanged, because git finds its settings there, and SwiftPM and scripts/pi-libraries.sh their
+# downloads.
 released() {
   local folder=$1
   shift
@@ -47,12 +48,12 @@ released() {
   tail -n 1 "$work/log"
 }
 
-# What judges the bill of materials. Now, as PyPI may be out of reach, and the builds take long.
+# The validator of the bill of materials. Installed first, because PyPI may be unreachable and the builds take long.
 python3 -B scripts/pypi.py install build/spdx-venv Tests/System/Releases/requirements.txt
 judge=build/spdx-venv/bin/pyspdxtools
 
 PARTS=$*
-# What a make above this one has set is no part of it.
+# Variables of an outer make must not affect the builds.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES SOURCE_DATE_EPOCH SCRATCH
 (
   umask 022
@@ -65,7 +66,7 @@ else
   echo 'reproduce: no user namespaces here: both are built by the same user'
 fi
 if command -v faketime >/dev/null; then
-  # The times of files are told 400 days later too: otherwise the compilers take what they have just cached to be a year old, and
+  # Fakes the times of files as well: otherwise the compilers would take what they have just cached to be a year old and
   # remove it while others read it.
   other+=(FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f +400d)
 else
@@ -83,7 +84,7 @@ if [ -n "${KEEP:-}" ]; then
 fi
 python3 -B Tests/System/Releases/compare.py "$one/build/dist" "$two/build/dist"
 
-# A judge that takes anything judges nothing: it must refuse the bill with a relation to what is not in it.
+# A validator that accepts anything proves nothing: it must reject the bill with a relation to a missing element.
 for bill in "$one"/build/dist/*.spdx.json; do
   sed 's/"relatedSpdxElement": "SPDXRef-/&Nothing-/' "$bill" >"$work/broken.spdx.json"
   ! "$judge" --infile "$work/broken.spdx.json" >"$work/log" 2>&1 || {

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# The version is the same wherever it stands: in Sources/Linux/Text/Release.swift, which is where it is changed; in CHANGELOG.md; in what
-# the programs print; in the C header; and in the Debian packages of that name.
+# Checks that the version is the same everywhere: in Sources/Linux/Text/Release.swift, where it is changed; in
+# CHANGELOG.md; in the output of the programs; in the C header; and in the Debian packages of that name.
 #
-#     Tests/System/Releases/versions.sh [--release VERSION] [PROGRAM]...      (without a program: the source and packages alone)
+#     Tests/System/Releases/versions.sh [--release VERSION] [PROGRAM]...      (no PROGRAM: only source and packages)
 #
-# --release: it is that version, and CHANGELOG.md has its date.
+# --release: it must be that version, and CHANGELOG.md must have its date.
 #
-# Exit codes: 0 all the same; 1 not.
+# Exit codes: 0 consistent; 1 not.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
 
 failures=0
-# is WHAT VERSION: that is the version.
+# is WHAT VERSION: checks the version.
 is() {
   [ "$2" = "$version" ] || {
     printf 'versions: %s is "%s", and Sources/Linux/Text/Release.swift has "%s"\n' "$1" "$2" "$version" >&2
@@ -40,7 +40,7 @@ for program in "$@"; do
   said=$("$program" --version)
   case ${program##*/} in
     plumb) is "$program --version" "$said" ;;
-    # Daemons print their name, too.
+    # Daemons also print their name.
     *) is "$program --version" "${said#"${program##*/} "}" ;;
   esac
 done

@@ -1,14 +1,14 @@
-"""What the test knows of each command of plumb: how to call it so that it ends, and so that it goes on until stopped.
+"""What the test knows about each command of plumb: a call that ends, and one that runs until stopped.
 
-A command that is not in the table fails the test, so that a new one gets its row. BOARD, RECORDING and OUTPUT stand for
-a file: a good board file, a good recording, and a file that is not there yet, unless a case puts another in its place.
+A command that is not in the table fails the test, so a new one must get its row. BOARD, RECORDING and OUTPUT stand for
+files: a valid board file, a valid recording, and a file that does not exist yet, unless a case replaces it.
 """
 
 import dataclasses
 
 BOARD, RECORDING, OUTPUT, TOKEN = "{board}", "{recording}", "{output}", "{token}"
 
-# Exit codes, with the meanings that docs/output.md gives them.
+# Exit codes, with the meanings given in docs/output.md.
 FINE, USAGE, DATA, NO_INPUT, UNAVAILABLE, CANNOT_CREATE, NO_PERMISSION, BAD_BOARD = 0, 64, 65, 66, 69, 73, 77, 78
 
 
@@ -16,20 +16,20 @@ FINE, USAGE, DATA, NO_INPUT, UNAVAILABLE, CANNOT_CREATE, NO_PERMISSION, BAD_BOAR
 class Command:
     """One row: calls of a command."""
 
-    # Ends by itself within a moment, with one of the codes.
+    # Ends on its own within a moment, with one of the codes.
     short: str
     codes: tuple = (FINE,)
-    # Goes on for ten seconds at least; where nothing does, "".
+    # Runs for ten seconds at least; "" if no call does.
     long: str = ""
-    # What it says once it is at work.
+    # What it prints once it is running.
     sign: str = ""
-    # Whether the long one has begun what must be put in order when it is stopped; else the signal may kill it.
+    # Whether the long call has something to clean up when it is stopped; otherwise the signal may kill it.
     tidies: bool = True
-    # Whether the long one may leave OUTPUT behind: what was recorded until then.
+    # Whether the long call may leave OUTPUT behind, with what it recorded so far.
     keeps: bool = False
-    # Writes so much that it notices a reader who goes away; as short where that is "".
+    # Writes enough to notice a reader that closes its end; if "", `short` is used.
     much: str = ""
-    # Draws on a terminal, and on nothing else.
+    # Draws on a terminal only.
     draws: bool = False
 
 

@@ -1,4 +1,4 @@
-"""Calls plumb in a folder of its own, and judges what came of it."""
+"""Calls plumb in its own folder and judges the result."""
 
 import concurrent.futures
 import dataclasses
@@ -26,13 +26,13 @@ take_signals_back()
 
 @dataclasses.dataclass
 class Outcome:
-    """What came of one call."""
+    """The result of one call."""
 
     call: str
     code: int
     out: bytes
     err: bytes
-    # What is in the folder that was not there before, or is not as it was: names, and what is in the files.
+    # What is new or changed in the folder: names and contents.
     left: dict
 
     def __str__(self):
@@ -40,11 +40,11 @@ class Outcome:
 
 
 class Scratch:
-    """A folder with good files in it, for one call."""
+    """A folder with valid files for one call."""
 
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="plumb-robust-"))
-        # For other users, too.
+        # Accessible to other users, too.
         self.folder.chmod(0o777)
         self.files = {OUTPUT: NEW, BOARD: "good.ini", RECORDING: "good.csv", TOKEN: "token"}
         shutil.copy(ROOT / "boards" / "emulated.ini", self.folder / "good.ini")
@@ -54,11 +54,11 @@ class Scratch:
         self.before = self.contents()
 
     def words(self, call):
-        """The words of a call, with files in their places."""
+        """The words of a call, with files substituted."""
         return [str(PLUMB), *(str(self.files.get(word, word)) for word in call.split())]
 
     def contents(self):
-        """What is in the folder; of what is no file that can be read, only the name."""
+        """The contents of the folder; only the name for anything that is not a readable file."""
         found = {}
         for path in self.folder.rglob("*"):
             readable = path.is_file() and not path.is_symlink() and os.access(path, os.R_OK)
@@ -73,7 +73,7 @@ class Scratch:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def spoil(self, word, kind):
-        """Puts a bad file of that kind in the place of a word."""
+        """Puts a bad file of that kind in place of a word."""
         path = self.folder / f"bad-{kind}"
         if kind == "directory":
             path.mkdir()
@@ -100,7 +100,8 @@ class Scratch:
 
 
 def run(call, scratch=None, within=None, before=(), **options):
-    """Runs a call to its end. `within` is done with the process meanwhile; `before` are words to put before it."""
+    """Runs a call to its end. `within` is called with the process while it runs; `before` are words to put before the
+    call."""
     scratch = scratch or Scratch()
     options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
     options.setdefault("env", plain_environment())
@@ -108,7 +109,7 @@ def run(call, scratch=None, within=None, before=(), **options):
     try:
         if within:
             within(process)
-        # What still is in the pipes; a standard input that was kept open is closed.
+        # Reads the rest of the pipes; closes a standard input that was kept open.
         out, err = process.communicate(timeout=PATIENCE)
         code = process.returncode
     except subprocess.TimeoutExpired:
@@ -121,7 +122,8 @@ def run(call, scratch=None, within=None, before=(), **options):
 
 
 def verdict(name, outcome, codes, left=(), says=True):
-    """What is wrong with an outcome, or None. `left` is what it may leave behind; `says`, whether it must say why."""
+    """What is wrong with an outcome, or None. `left` is what it may leave behind; `says`, whether it must give a
+    reason."""
     problem = None
     if outcome.code in CRASHES or b"Fatal error" in outcome.err or b"Crash" in outcome.err:
         problem = "it crashed"
@@ -137,13 +139,13 @@ def verdict(name, outcome, codes, left=(), says=True):
 
 
 def written(row):
-    """The files that the short call of a row writes when all is well."""
+    """The files that the short call of a row writes when it succeeds."""
     changes_board = row.short.startswith(("calibrate ", "mount ", "tare "))
     return [NEW] if OUTPUT in row.short.split() else ["good.ini"] if changes_board else []
 
 
 def rows(wanted):
-    """Names and rows of the table that are wanted; never none."""
+    """The names and matching rows of the table; never empty."""
     found = [(name, row) for name, row in COMMANDS.items() if wanted(row)]
     assert found, "no command in the table is of that kind"
     return found
@@ -155,7 +157,7 @@ class Judging(unittest.TestCase):
     maxDiff = None
 
     def judge(self, function, cases):
-        """Calls `function` with each case; it tells what is wrong, or None."""
+        """Calls `function` with each case; it returns what is wrong, or None."""
         with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
             problems = [problem for problem in pool.map(lambda case: function(*case), cases) if problem]
         if problems:

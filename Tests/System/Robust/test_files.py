@@ -1,4 +1,4 @@
-"""Files and streams: bad files to read, full disks, closed pipes, standard streams that are closed or full."""
+"""Files and streams: bad input files, full disks, closed pipes, standard streams that are closed or full."""
 
 import itertools
 import os
@@ -11,7 +11,7 @@ from cases import BOARD, COMMANDS, OUTPUT, RECORDING, TOKEN
 from harness import NEW, PLUMB, Judging, Scratch, plain_environment, rows, run, verdict, written
 
 USAGE, DATA, NO_INPUT, CANNOT_CREATE, NO_PERMISSION, BAD_BOARD = 64, 65, 66, 73, 77, 78
-# What a bad file of each kind is answered with.
+# The exit codes for a bad file of each kind.
 ANSWERS = {BOARD: (BAD_BOARD,), RECORDING: (DATA, NO_INPUT), TOKEN: (DATA, NO_INPUT)}
 KINDS = ("missing", "directory", "empty", "garbage", "huge line", "garbage after the beginning", "below a file", "loop",
          "endless")
@@ -24,7 +24,7 @@ def reading():
 
 
 def in_a_shell(text):
-    """Words to put before a call, for what a shell says best."""
+    """Words to put before a call, for what a shell does best."""
     return ("sh", "-c", f'{text} exec "$@"', "sh")
 
 
@@ -33,13 +33,13 @@ class Files(Judging):
         def case(name, row, word, kind):
             scratch = Scratch()
             scratch.spoil(word, kind)
-            # watch looks at its terminal before anything else.
+            # watch checks its terminal before anything else.
             codes = (USAGE,) if row.draws else ANSWERS[word]
             return verdict(f"{name}, {word} {kind}", run(row.short, scratch), codes)
         self.judge(case, [(*c, kind) for c, kind in itertools.product(reading(), KINDS)])
 
     def test_files_that_may_not_be_read(self):
-        """root may read everything: then it is done as somebody else."""
+        """root may read everything, so it runs as another user."""
         before = ()
         if os.geteuid() == 0:
             before = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all")
@@ -54,7 +54,7 @@ class Files(Judging):
         self.judge(case, reading())
 
     def test_a_pipe_that_nobody_writes_to(self):
-        """It may be refused, or waited for; then Ctrl-C ends the waiting."""
+        """It may be rejected or waited for; Ctrl-C then ends the waiting."""
         def case(name, row, word):
             scratch = Scratch()
             scratch.spoil(word, "fifo")
@@ -85,7 +85,7 @@ class Files(Judging):
         self.judge(case, rows(lambda row: OUTPUT in row.short.split()))
 
     def test_a_disk_that_is_full(self):
-        """A file system of its own, of one page, on which a file of nearly one page is already."""
+        """A separate file system of one page, with a file of nearly one page."""
         mounts = ("unshare", "--mount", "--map-root-user")
         if subprocess.run([*mounts, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True).returncode != 0:
             self.skipTest("this user may not mount anything; test_a_file_that_may_not_grow does much the same")
@@ -99,7 +99,7 @@ class Files(Judging):
             if BOARD in row.short and written(row) == ["good.ini"]:
                 scratch.files[BOARD] = "disk/good.ini"
             text += "head -c 8192 /dev/zero >disk/filler 2>/dev/null; sum=$(cksum disk/good.ini); code=0; "
-            # The file system is gone with the program: what is in it is told before.
+            # The file system vanishes with the program, so its contents are reported before.
             text += '"$@" || code=$?; [ "$sum" = "$(cksum disk/good.ini)" ] || echo CHANGED >&2; '
             text += "ls -A disk >&2; exit $code; : "
             outcome = run(row.short, scratch, before=(*mounts, *in_a_shell(text)))
@@ -117,14 +117,14 @@ class Files(Judging):
                 pipe.readline()
                 pipe.close()
                 setattr(process, stream, None)
-            # Only the one stream is a pipe: nobody would read the other meanwhile.
+            # Only that stream is a pipe: the other would not be read meanwhile.
             others = {other: subprocess.DEVNULL for other in ("stdout", "stderr") if other != stream}
             outcome = run(row.much or row.short, within=within, **others)
             return verdict(f"{name}, {stream}", outcome, (*row.codes, -signal.SIGPIPE), written(row), says=False)
         self.judge(case, [(n, r, stream) for n, r in rows(lambda r: True) for stream in ("stdout", "stderr")])
 
     def test_standard_output_that_takes_nothing(self):
-        """Closed, or full: told on standard error by whatever has something to say."""
+        """Closed or full: anything that has output reports it on standard error."""
         def case(name, call, codes, left, text):
             says_something = run(call).out
             outcome = run(call, before=in_a_shell(text))
@@ -142,7 +142,7 @@ class Files(Judging):
         self.judge(case, [(n, r, text) for n, r in rows(lambda r: True) for text in texts])
 
     def test_standard_input_as_a_file_to_read(self):
-        """Closed, empty, endless, a folder: each is told as what it is."""
+        """Closed, empty, endless, a folder: each is reported as such."""
         def case(name, row, text):
             return verdict(f"{name} {text}", run(row.long, before=in_a_shell(text)), (DATA, NO_INPUT))
         texts = ("exec <&-;", "exec </dev/null;", "exec </dev/zero;", "exec <.;", "exec <token;")
@@ -163,7 +163,7 @@ def interrupt_later(process):
 
 
 def judged_draft(name, row, outcome):
-    """A recording keeps what it has, under the name of a draft and in whole lines; all else leaves nothing."""
+    """A recording keeps what it has, in whole lines under the name of a draft; all else leaves nothing."""
     drafts = [file for file in outcome.left if row.keeps and file.startswith(NEW) and file.endswith(".part")]
     torn = [file for file in drafts if not outcome.left[file].endswith(b"\n")]
     return verdict(name, outcome, (CANNOT_CREATE,), drafts) or (torn and f"{name}: half a line is left: {outcome}")

@@ -1,4 +1,4 @@
-"""Signals: Ctrl-C, an end that is asked for, a terminal that goes away; early, late, and while a file is written."""
+"""Signals: Ctrl-C, a request to end, a terminal that disappears; early, late, and while a file is written."""
 
 import collections
 import json
@@ -19,7 +19,8 @@ CALLS = "openat,write,fsync,fchmod,close,rename,renameat2,link,unlink"
 
 
 def await_sign(process, row, scratch):
-    """Waits until the command says that it is at work, or keeps some of it; where it does neither, a moment."""
+    """Waits until the command reports that it is running, or has stored something; if it does neither, waits a
+    moment."""
     sign = row.sign
     if row.keeps:
         wait_until(lambda: process.poll() is not None or any(text and text.count(b"\n") > 1 for text in scratch.changed().values()),
@@ -73,7 +74,8 @@ class Signals(Judging):
         self.judge(case, [(n, r, delay) for n, r in rows(lambda row: True) for delay in (0, 0.002, 0.005, 0.01, 0.02)])
 
     def test_a_signal_in_the_middle_of_writing_a_file(self):
-        """strace sends one in each system call since the new file was opened: it is whole then, or not there."""
+        """strace sends one in each system call since the new file was opened: afterwards the file is complete or
+        absent."""
         def points(row):
             scratch = Scratch()
             log = pathlib.Path(tempfile.mkstemp()[1])
@@ -92,7 +94,7 @@ class Signals(Judging):
             outcome = run(row.short, before=traced)
             place = f"{name}, {number.name} in {call} number {when}"
             half = [file for file, text in outcome.left.items() if text != whole[name].get(file)]
-            # A recording that is stopped is shorter, and whole all the same.
+            # A stopped recording is shorter, but complete.
             half = [] if row.keeps and outcome.left.get(NEW, b"\n").endswith(b"\n") else half
             problem = verdict(place, outcome, (*row.codes, 0, -number), written(row))
             return problem or (half and f"{place}: half a file: {outcome}")

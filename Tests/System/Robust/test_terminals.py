@@ -1,4 +1,4 @@
-"""Terminals: of every size, slow ones, ones that go away; and what watch leaves of them, however it ends."""
+"""Terminals: of every size, slow, or disappearing; and their state after watch, however it ends."""
 
 import os
 import re
@@ -17,7 +17,7 @@ SIZES = ((1, 1), (0, 0), (1, 500), (500, 1), (5, 12), (24, 80), (24, 79), (60, 2
 
 class Terminals(Judging):
     def drawn(self, name, row, size, act, codes):
-        """Has a drawing end by `act`, and judges the terminal. It tells what is wrong, or None."""
+        """Ends a drawing by `act` and judges the terminal. Returns what is wrong, or None."""
         scratch, terminal, begun = watching(row.short, size)
         try:
             if not begun:
@@ -50,7 +50,7 @@ class Terminals(Judging):
         self.judge(case, rows(lambda row: row.draws))
 
     def test_every_end_leaves_the_terminal_as_it_was(self):
-        """Ctrl-C and signals: also one that a crash would be. Only SIGKILL cannot be helped."""
+        """Ctrl-C and signals, including those of a crash. Only SIGKILL cannot be handled."""
         def case(name, row, number):
             codes = (0,) if number in STOPS else (-number,)
             return self.drawn(name, row, (24, 80), lambda terminal: terminal.process.send_signal(number), codes)
@@ -72,7 +72,7 @@ class Terminals(Judging):
         self.judge(case, rows(lambda row: row.draws))
 
     def test_recording_while_drawing(self):
-        """A signal leaves a whole file; one that may not grow leaves what had room, and the drawing goes on."""
+        """A signal leaves a complete file; at a size limit the file has what fitted, and the drawing continues."""
         def case(name, row, limit):
             scratch = Scratch()
             before = ("sh", "-c", f'{limit} exec "$@"', "sh") if limit else ()
@@ -80,7 +80,7 @@ class Terminals(Judging):
             try:
                 terminal.read(BEGIN)
                 terminal.type(b"s")
-                # Until there is a recording, and it has met its limit of 512 bytes.
+                # Wait for a recording that has reached its limit of 512 bytes.
                 end = time.monotonic() + PATIENCE
                 while sum(len(t) for t in scratch.changed().values()) < 480 and time.monotonic() < end:
                     terminal.read(seconds=0.1)
@@ -100,7 +100,7 @@ class Terminals(Judging):
         self.judge(case, [(n, r, limit) for n, r in rows(lambda row: row.draws) for limit in ("", "ulimit -f 1;")])
 
     def test_a_terminal_that_takes_nothing(self):
-        """Nobody reads it, as behind a dead ssh; a signal ends the program all the same."""
+        """Its other end is not read, as behind a dead ssh; a signal still ends the program."""
         def case(name, row, number):
             scratch, terminal, _ = watching(row.short)
             try:
@@ -127,14 +127,14 @@ class Terminals(Judging):
             terminal.kill()
             terminal.end_jobs()
             scratch.remove()
-            # Its last words may find nobody any more.
+            # Its last words may reach no reader.
             return None if code in (0, 73) else f"{name}: it ended with {code}, not 0 or 73"
         self.judge(case, rows(lambda row: row.draws))
 
     def test_ctrl_z_and_fg(self):
-        """In a shell: the terminal is given back while the program is stopped, and drawn on anew when it goes on."""
+        """In a shell: the terminal is restored while the program is stopped, and redrawn when it continues."""
         def modes(terminal):
-            """A sum of all that stty tells. The command itself, as it is shown, has no figures."""
+            """A checksum of what stty reports. The command itself, as echoed, contains no digits."""
             terminal.type(b"echo modes  $(stty -a | cksum)\n")
             end = time.monotonic() + PATIENCE
             while not (found := MODES.findall(terminal.unread)) and time.monotonic() < end:
@@ -147,7 +147,7 @@ class Terminals(Judging):
             terminal = Drawing(["bash", "--norc", "--noprofile", "-i"], scratch.folder, PS1="$ ")
             try:
                 call = shlex.join(scratch.words(row.short)).encode()
-                # What is typed, and what comes then, in this order; 2026l ends an update, 2J clears the screen.
+                # What is typed, and the output that follows, in this order; 2026l ends an update, 2J clears the screen.
                 before = [modes(terminal)]
                 for text, sign in ((call + b"\n", BEGIN), (b"", b"\x1b[?2026l"), (b"\x1a", END), (b"", b"Stopped"),
                                    (b"", modes), (b"fg\n", BEGIN), (b"", b"\x1b[2J"), (b"q", END), (b"", modes)):
@@ -179,7 +179,7 @@ class Terminals(Judging):
         self.judge(case, [(*c, variables) for c in cases for variables in ({}, {"TERM": None})])
 
     def test_drawing_where_nothing_can_be_drawn(self):
-        """A terminal that is dumb, or of unknown kind, gets lines; Ctrl-C ends them."""
+        """A dumb terminal, or one of unknown kind, gets lines; Ctrl-C ends them."""
         def case(name, row, variables):
             scratch = Scratch()
             terminal = Drawing(scratch.words(row.short), scratch.folder, **variables)

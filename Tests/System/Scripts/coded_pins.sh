@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the example readers of coded pins: they compile with the libgpiod that is installed, and on wires of a test's own
-# they read every pose, trust nothing that breaks the rule of docs/coded-pins.md, and say what is wrong. The same for the
-# reader in C and in Python, with version 1 and 2 of libgpiod's interface.
+# Tests the example readers of coded pins: they compile with the installed libgpiod, and on simulated wires they read
+# every pose, reject everything that breaks the rule of docs/coded-pins.md, and report what is wrong. The same for the
+# readers in C and Python, with versions 1 and 2 of libgpiod's interface.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -21,12 +21,12 @@ gcc "${strict[@]}" -O1 "$examples/read_pose.c" -lgpiod -o "$work/installed"
 for version in 1 2; do
   gcc "${strict[@]}" -O1 -I"Tests/System/CodedPins/version$version" "$examples/read_pose.c" -o "$work/read_pose-$version"
 done
-# The true header of the other version, where the daemon's libraries have been fetched.
+# The real header of the other version, if the daemon's libraries have been fetched.
 for header in "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}"/plumb/*/*/libgpiod?/include; do
   [ ! -d "$header" ] || gcc "${strict[@]}" -fsyntax-only -I"$header" "$examples/read_pose.c"
 done
 
-# reader KIND ARGUMENT...: the reader in C or Python of either version.
+# reader KIND ARGUMENT...: runs the reader in C or Python for either version.
 reader() {
   local kind=$1
   shift
@@ -39,7 +39,7 @@ reader() {
   esac
 }
 
-# expect NAME CODE WIRES WORD...: what the wires say is read as the words, line by line, until they end.
+# expect NAME CODE WIRES WORD...: the reader must print the words for these wires, line by line, until they end.
 expect() {
   local name=$1 code=$2 wires=$3 kind found wanted lines=(17 22 23 24)
   shift 3

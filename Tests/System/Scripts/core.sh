@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The core as a C library on this machine: the header as C and as C++, every function from C, and the example, whose
-# poses must be those of `plumb replay`. Builds what is missing; uses the tool (PLUMB, build/plumb by default) where it is there.
+# Tests the core as a C library on this machine: the header as C and as C++, every function from C, and the example,
+# whose poses must be those of `plumb replay`. Builds what is missing; uses the tool (PLUMB, build/plumb by default) if
+# it exists.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -21,7 +22,7 @@ strict=(-Wall -Wextra -Wconversion -Wpedantic -Werror -I "$include")
 "$cc" -std=c11 "${strict[@]}" -O1 Tests/Core/CoreABI/refusals.c "$library" -o "$work/refusals"
 "$work/refusals"
 
-# mismatched WORD FLAG...: the smallest program does not link, because WORD is undefined.
+# mismatched WORD FLAG...: the smallest program must fail to link because WORD is undefined.
 mismatched() {
   local word=$1
   shift
@@ -33,7 +34,7 @@ mismatched() {
   grep -q "undefined.*\b$word\b" "$work/words" || { cat "$work/words"; exit 1; }
 }
 
-# The header of another version is noticed by the linker: of a later one, and of the first, whose names had no version.
+# The linker must detect a header of another version: of a later one, and of the first, whose names had no version.
 version=$(sed -n 's/^#define PLUMB_INTERFACE //p' "$include/plumb.h")
 cp -R "$include" "$work/later"
 sed -i -E "s/(\\bplumb_\\w+_v)$version\\b/\\1$((version + 1))/g" "$work"/later/*.h
@@ -42,26 +43,26 @@ mkdir "$work/first"
 printf 'typedef struct { long long storage[56]; } plumb_monitor_t;\nint plumb_monitor_init(plumb_monitor_t *, const void *);\n' \
   >"$work/first/plumb.h"
 mismatched plumb_monitor_init -I "$work/first"
-# All that prepares a configuration or a state has the version in its name.
+# Everything that prepares a configuration or a state has the version in its name.
 unversioned=$("$toolchain/llvm-nm" --defined-only --extern-only --format=just-symbols "$library" |
   grep -E '_(init|default|config_fused)(_v[0-9]+)?$' | grep -v "_v$version\$" || true)
 [ -z "$unversioned" ] || { printf 'core: without version %s: %s\n' "$version" "$unversioned"; exit 1; }
 
-# In C++ the functions keep their C names, so that the link finds them.
+# In C++ the functions keep their C names, so the linker finds them.
 printf '#include <plumb.h>\nint main() { return plumb_hypot(3, 4) == 5 ? 0 : 1; }\n' >"$work/client.cc"
 if command -v "$cxx" >/dev/null 2>&1; then
   "$cxx" -std=c++11 "${strict[@]}" "$work/client.cc" "$library" -o "$work/client"
 else
-  # gcc comes without C++; the Swift toolchain's clang has the language, and nothing of its library is needed.
+  # gcc comes without C++; the Swift toolchain's clang supports it, and its library is not needed.
   "$toolchain/clang" -std=c++11 "${strict[@]}" -x c++ "$work/client.cc" -x none "$library" -o "$work/client"
 fi
 "$work/client"
 
-# Position-independent: a shared library takes it, without relocations in its text.
+# Position-independent: a shared library can include it, without relocations in its text.
 "$cc" -shared -Wl,-z,text -Wl,--whole-archive "$library" -Wl,--no-whole-archive -o "$work/libplumb.so"
 
 "$cc" -std=c11 "${strict[@]}" -O1 docs/examples/c/poses.c "$library" -o "$work/poses"
-# One line an event: time, pose (or unknown and why), device angle.
+# One line per event: time, pose (or unknown and why), device angle.
 turn='portrait landscapeRight portraitUpsideDown landscapeLeft portrait faceUp'
 found=$("$work/poses" | awk '{ printf "%s%s", (NR > 1 ? " " : ""), $2 }')
 [ "$found" = "$turn" ] || {
@@ -69,7 +70,7 @@ found=$("$work/poses" | awk '{ printf "%s%s", (NR > 1 ? " " : ""), $2 }')
   exit 1
 }
 
-# What `plumb replay --format json` says, in the words of the example.
+# The output of `plumb replay --format json`, in the words of the example.
 as_example() {
   sed -nE -e 's/^\{"t":([^,]*),"event":"pose",.*"to":"([^"]*)","angle_deg":([^,]*),.*/\1 \2 \3/p' \
     -e 's/^\{"t":([^,]*),"event":"trouble","reason":"([^"]*)".*/\1 unknown \2/p'
@@ -83,7 +84,7 @@ plumb=${PLUMB:-build/plumb}
 for recording in Tests/Programs/EndToEnd/Recordings/*.csv; do
   "$work/poses" "$recording" >"$work/example"
   "$plumb" replay --format json "$recording" | as_example >"$work/tool"
-  # Both print to 0.0001 degrees, but break ties differently. Of a board that lies flat the tool prints no angle.
+  # Both print to 0.0001 degrees, but round ties differently. For a board that lies flat the tool prints no angle.
   paste -d ' ' "$work/example" "$work/tool" | awk -v name="${recording##*/}" '
     { off = $6 == "null" && $2 ~ /^face/ ? 0 : $3 - $6 }
     NF != 6 || $1 + 0 != $4 + 0 || $2 != $5 || off * off > 2e-8 || ($2 == "unknown" && $3 != $6) {

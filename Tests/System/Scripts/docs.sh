@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `make docs` looks at besides docc's own warnings: links of the pages, comments of the public symbols, topics. Each on a
-# small project that is right, and then with one thing wrong. Builds nothing.
+# Tests what `make docs` checks besides docc's own warnings: links of the pages, comments of the public symbols, topics.
+# Each on a small project that is right, and then with one error. Builds nothing.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -13,7 +13,7 @@ fail() {
   exit 1
 }
 
-# refused WHAT COMMAND...: the command ends with 1 and says just this line.
+# refused WHAT COMMAND...: the command must exit with 1 and print exactly this line.
 refused() {
   local wanted=$1 said code=0
   shift

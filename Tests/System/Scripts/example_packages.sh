@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The example packages that the guides show block by block (Tests/System/Documents compares them): their own tests pass. Uses
-# SCRATCH (a folder; .build where it is not set) for what the build makes, in a folder of its own there, which the packages
-# share so that Plumb is compiled once.
+# Runs the tests of the example packages that the guides show block by block (Tests/System/Documents compares them).
+# Builds in a subfolder of SCRATCH (.build by default), which the packages share so that Plumb is compiled once.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

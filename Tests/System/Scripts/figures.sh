@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tool against a model of its behaviour in Python: motions made from a seed, each sample and each event judged.
+# Compares the tool with a model of its behaviour in Python: generated motions, with each sample and event judged.
 #
 #     Tests/System/Scripts/figures.sh      PLUMB=build/plumb; PLUMB_LONG_TESTS=1: forty seeds instead of two
 set -euo pipefail

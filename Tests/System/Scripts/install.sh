@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The tool as it is installed: program, manual, completions and board files, put into a folder and removed again.
+# Tests the installed tool: program, manual, completions and board files, installed into a folder and removed again.
 #
-#     Tests/System/Scripts/install.sh      PLUMB_STAGE=FOLDER: what `make stage` made, and it must need no Swift
+#     Tests/System/Scripts/install.sh      PLUMB_STAGE=FOLDER: the output of `make stage`, which must not need Swift
 #
-# Without PLUMB_STAGE it is build/plumb as it is, which needs the toolchain's libraries; all else is the same.
+# Without PLUMB_STAGE it tests build/plumb, which needs the toolchain's libraries; everything else is the same.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -27,7 +27,7 @@ if [ -z "$stage" ]; then
 else
   needed=$(readelf -d "$stage/plumb")
   if grep -Ei 'NEEDED.*(swift|foundation|dispatch|blocks)' <<<"$needed"; then fail "$stage/plumb needs Swift."; fi
-  # Not by pipes, whose writer ends with an error where grep has read enough.
+  # Not through pipes: their writer fails when grep has read enough.
   header=$(readelf -h "$stage/plumb") parts=$(readelf -lW "$stage/plumb") symbols=$(readelf -W --dyn-syms "$stage/plumb")
   grep -qE 'Type: +DYN ' <<<"$header" || fail "$stage/plumb is not position-independent."
   grep -q GNU_RELRO <<<"$parts" || fail "$stage/plumb has tables that can be written to."
@@ -36,7 +36,7 @@ else
   [ -z "$(readelf -S "$stage/plumb" | grep -E '\.(symtab|debug_)' || :)" ] || fail "$stage/plumb is not stripped."
 fi
 
-# expect CODE COMMAND...: it ends with that code; what it says is left in $work/told.
+# expect CODE COMMAND...: the command must exit with this code; leaves its output in $work/told.
 expect() {
   local wanted=$1 code=0
   shift
@@ -76,10 +76,10 @@ for command in "${commands[@]}"; do
     grep -qE -- "^ +(-[a-z], )?$option( |$)" "$text" || fail "plumb-$command.1 does not tell $option."
   done
 done
-# What the sources ask the environment for.
+# The environment variables that the sources read.
 grep -rhoE 'variable\("[A-Z_]+"\)' Sources/Programs/plumb | sed 's/.*"\(.*\)".*/\1/' | sort -u >"$work/variables"
 while read -r name; do
-  # Whose they are is no setting of plumb's.
+  # These are standard variables, not settings of plumb.
   case $name in HOME | USER) continue ;; esac
   grep -qE "(^| )$name(,|  |$)" "$work/plumb.1.C.UTF-8" || fail "plumb.1 does not tell of the variable $name."
 done <"$work/variables"
@@ -186,7 +186,7 @@ interrupted() {
   (PATH=$work/bin:$PATH bash scripts/install.sh "$@" </dev/null) >/dev/null 2>&1 || :
 }
 steps=(1 2 4 7 15 45 80)
-# `make test` and `make test-install` both come here: once is enough.
+# `make test` and `make test-install` both run this: once is enough.
 [ -z "${PLUMB_STAGE:-}" ] || steps=()
 for step in "${steps[@]}"; do
   interrupted "$step" install "$stage"

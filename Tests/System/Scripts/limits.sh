@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Scripts and Swift tests that do not end are ended, with all that they started, and named; and what runs the scripts hands no
-# ignored signal on.
+# Tests that hanging scripts and Swift tests are ended with everything that they started, and named; and that the runner
+# of the scripts passes on no ignored signal.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

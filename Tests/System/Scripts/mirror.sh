@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What scripts/mirror.sh makes of a machine's package sources.
+# Tests what scripts/mirror.sh makes of a machine's package sources.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -10,7 +10,7 @@ failures=0
 debian=http://deb.debian.org/debian
 unset PLUMB_DEBIAN_MIRROR
 
-# expect WHAT WANTED NAME TEXT [NAME TEXT]...: with files of those names the mirror is that.
+# expect WHAT WANTED NAME TEXT [NAME TEXT]...: files with these names must give this mirror.
 expect() {
   local what=$1 wanted=$2 found
   shift 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the recipes of docs/on.md with programs of the same names that write down how they were called.
+# Runs the recipes of docs/on.md with programs of the same names that record how they were called.
 set -euo pipefail
 export LC_ALL=C.UTF-8 PLUMB_STREAM=none PLUMB_BOARD=none
 cd "$(dirname "$0")/../../.."
@@ -14,7 +14,7 @@ export PATH="$work/bin:$PATH"
 failures=0
 plumb=${PLUMB:-build/plumb}
 
-# expect WHAT LINE...: that the programs were called so, and not otherwise.
+# expect WHAT LINE...: the programs must have been called exactly like this.
 expect() {
   local what=$1
   shift
@@ -28,7 +28,7 @@ expect() {
   : >"$work/calls"
 }
 
-# Every pose, as plumb on hands it over.
+# Every pose, as plumb on passes it.
 poses='portrait landscapeLeft portraitUpsideDown landscapeRight faceUp faceDown'
 for pose in $poses; do PLUMB_POSE=$pose WAYLAND_DISPLAY='' docs/examples/on/turn-screen.sh HDMI-1; done
 expect 'a screen on X turns against the board' 'xrandr --output HDMI-1 --rotate normal' \

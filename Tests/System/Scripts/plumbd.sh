@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# plumbd as a program: what it says and does on a bus that the test answers for, what it tells a service manager, how many
-# system calls a sample costs (with strace), how much memory stays resident. Builds build/plumbd where that is missing. The
-# tool (PLUMB=build/plumb) waits for the same data-ready line.
+# Tests plumbd as a program: what it prints and does on a bus that the test answers for, what it reports to a service
+# manager, how many system calls a sample costs (with strace), and how much memory stays resident. Builds build/plumbd
+# if it is missing. The tool (PLUMB=build/plumb) waits for the same data-ready line.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What makes and checks a release, each on something right, and then with one thing wrong: versions that agree
-# (Tests/System/Releases/versions.sh), two releases compared (compare.py), and packages that are not those that are pinned
+# Tests what makes and checks a release, each on something right, and then with one error: versions that agree
+# (Tests/System/Releases/versions.sh), two compared releases (compare.py), and packages that differ from the pinned ones
 # (materials.py, pypi.py, Tests/System/RaspberryPi/fetch.sh).
 set -euo pipefail
 export LC_ALL=C.UTF-8
@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# gives CODE TEXT COMMAND...: the command ends with that code, and says the text somewhere.
+# gives CODE TEXT COMMAND...: the command must exit with this code and print this text somewhere.
 gives() {
   local code=$1 text=$2 said found=0
   shift 2
@@ -22,7 +22,7 @@ gives() {
   fi
 }
 
-# Versions: those of the project with its programs; then of a copy in which one place after the other tells another.
+# Versions: those of the project with its programs; then of a copy in which one place after another differs.
 gives 0 'everywhere' bash Tests/System/Releases/versions.sh build/plumb build/plumbd build/plumb-mqtt
 version=$(build/plumb --version)
 copy() {
@@ -47,7 +47,7 @@ copy
 sed -i 's/StaticString { ".*" }/StaticString { "9.9.9" }/' "$work/copy/Sources/Linux/Text/Release.swift"
 gives 1 "plumb --version is \"$version\"" bash "$work/copy/Tests/System/Releases/versions.sh" "$project/build/plumb"
 
-# Two releases: without diffoscope, so that this is how compare.py itself tells a difference.
+# Two releases: without diffoscope, to test how compare.py itself reports a difference.
 compare() { DIFFOSCOPE=none python3 -B "$project/Tests/System/Releases/compare.py" "$work/one" "$work/two"; }
 # release FOLDER TIME OWNER TEXT: a folder with an archive of one file.
 release() {
@@ -76,7 +76,7 @@ printf '\125' | dd of="$work/two/program" bs=1 seek=$((0x$offset + 3)) conv=notr
 printf '\126' | dd of="$work/one/program" bs=1 seek=$((0x$offset + 3)) conv=notrunc status=none
 gives 1 '.text: byte 3 of' compare
 
-# A bill of materials is refused where SwiftPM has checked out something else than what is pinned.
+# A bill of materials is refused if SwiftPM has checked out something other than what is pinned.
 mkdir -p "$work/scratch" "$work/fake/scripts" "$work/fake/packaging"
 cp scripts/materials.py "$work/fake/scripts"
 cp packaging/swift-packages.json "$work/fake/packaging"
@@ -85,7 +85,7 @@ pinned() { (cd "$work/fake/scripts" && SCRATCH=$1 python3 -B -c 'import material
 gives 65 'swift-packages.json pins' pinned "$work/scratch"
 gives 0 'swift-argument-parser' pinned "$(realpath "${SCRATCH:-.build}")"
 
-# Packages from PyPI have a version and hashes in each list, and none is fetched without.
+# Packages from PyPI have a version and hashes in each list; without them nothing is fetched.
 for list in Tests/*/*/requirements.txt; do
   if grep -vE '^[A-Za-z0-9._-]+==[^ ]+( --hash=sha256:[0-9a-f]{64})+$' "$list"; then
     printf 'releases: %s has packages that are not pinned: python3 scripts/pypi.py pin %s\n' "$list" "$list" >&2
@@ -97,8 +97,8 @@ gives 65 'has no hash' python3 -B scripts/pypi.py install "$work/venv" "$work/ba
 printf 'smbus2\n' >"$work/bare"
 gives 65 "$work/bare:1: not" python3 -B scripts/pypi.py install "$work/venv" "$work/bare"
 
-# Debian's packages for the emulated Raspberry Pis: each is pinned; and a cache that is whole, and would do for a release of which
-# nothing is pinned, is not taken where it has other packages. There is no mirror, so nothing else can be fetched.
+# Debian's packages for the emulated Raspberry Pis: each is pinned. A complete cache that would do for a release without
+# pins is not used if it has other packages. There is no mirror, so nothing else can be fetched.
 for list in Tests/System/RaspberryPi/packages/*.sha256; do
   if grep -vE '^[0-9a-f]{64}  [a-z0-9.+-]+_[A-Za-z0-9.+~%-]+_(arm64|armel|all)\.deb$' "$list" || [ ! -s "$list" ]; then
     printf 'releases: %s has packages that are not pinned: bash Tests/System/RaspberryPi/fetch.sh pin\n' "$list" >&2

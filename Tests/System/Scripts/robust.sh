@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Every command of the tool against signals, closed pipes, full disks, bad files and odd terminals: Tests/System/Robust.
+# Tests every command of the tool with signals, closed pipes, full disks, bad files and odd terminals:
+# Tests/System/Robust.
 #
-#     Tests/System/Scripts/robust.sh [NAME]...      (a NAME is test_files.Files.test_bad_files or the like; PLUMB=build/plumb)
+#     Tests/System/Scripts/robust.sh [NAME]...      (NAME: such as test_files.Files.test_bad_files; PLUMB=build/plumb)
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `plumb serve` as a program: what it tells those who look, whom it lets in, what it makes of bad requests, how it ends.
-# Its classes of tests run side by side, because most of their time is waiting; `make test-web` adds load and a browser.
+# Tests `plumb serve` as a program: what it shows to viewers, whom it admits, how it handles bad requests, how it ends.
+# The classes of tests mostly wait, so they run in parallel; `make test-web` adds load and a browser.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

@@ -1,4 +1,4 @@
-"""What all attacks have in common: an owner, and what it may lose and use meanwhile."""
+"""What all attacks have in common: an owner, and the limits of what it may lose and use during them."""
 
 import contextlib
 import sys
@@ -9,16 +9,16 @@ from client import Client, Witness, connected
 from kinds import for_each_kind
 from processes import take_signals_back, wait_until
 
-# Samples by which a count may be off that is taken between two of them.
+# The possible error, in samples, of a count that is taken between two of them.
 SLACK = 2
-# What the memory of an owner may differ by once all seats have been used, bytes: nothing that it keeps for a client.
+# How much the memory of an owner may vary once all seats have been used, bytes: it stores nothing more for a client.
 FLAT = {"plumbd": 64 << 10, "plumb": 256 << 10}
 
 take_signals_back()
 
 
 class Attack(unittest.TestCase):
-    """Tests against an owner of one kind, which all tests of a class share."""
+    """Tests against an owner of one kind, shared by all tests of a class."""
 
     kind = None
     tcp = None
@@ -34,10 +34,10 @@ class Attack(unittest.TestCase):
 
     @classmethod
     def use_all_seats(cls):
-        """Fills what the owner keeps for each client, so that it is in use from now on."""
+        """Fills the memory that the owner has for each client, so that it is in use from now on."""
         cls.await_empty_seats()
         clients = [Client(cls.owner.address) for _ in range(SEATS)]
-        # More than fits into the kernel's 208 KiB for a connection, and the owner's own 16.
+        # More than fits into the kernel's 208 KiB for a connection and the owner's own 16 KiB.
         count = 400_000 // max(1, len(clients[0].line()))
         for client in clients:
             client.send(b'{"query":"hello"}\n' * count)
@@ -48,7 +48,7 @@ class Attack(unittest.TestCase):
 
     @classmethod
     def await_empty_seats(cls):
-        """Waits until a client gets in who is the only one."""
+        """Waits until a client that connects is the only one."""
         def is_alone():
             with Client(cls.owner.address) as client:
                 return client.object().get("clients") == 1
@@ -56,12 +56,12 @@ class Attack(unittest.TestCase):
 
     @contextlib.contextmanager
     def vigil(self, has_seat=True):
-        """While the body attacks, the owner loses no sample, and its memory stays as it is. Gives a witness that has
-        seen every sample and event at the end; without a seat, None.
+        """While the body attacks, the owner loses no sample, and its memory stays the same. Yields a witness that has
+        seen every sample and event at the end; None without a seat.
 
-        A sample is late, or not taken, if the owner comes to it a whole period late. Its threads, and those of the
-        bus, may have been ready to run then, and other programs had the processors: the kernel counts that time. What it
-        does not explain, the attack has done.
+        A sample is late or lost if the owner is a whole period late for it. Its threads, and those of the bus, may have
+        been ready to run while other programs had the processors: the kernel counts that time. The attack is
+        responsible for what this does not explain.
         """
         owner = self.owner
         witness = Witness(owner.address) if has_seat else None

@@ -1,4 +1,4 @@
-"""Clients of a stream as a test needs them: byte for byte, and with an account of what they have seen."""
+"""Clients of a stream as a test needs them: byte for byte, with an account of what they have seen."""
 
 import collections
 import contextlib
@@ -12,17 +12,17 @@ import time
 
 from processes import PATIENCE, wait_until
 
-# What is written to a client but is no event.
+# What a client receives besides events.
 OTHERS = ("hello", "sample", "raw", "counters", "reading", "board", "error", "done", "missed", "bye")
 LONGEST = 1024
 
 
 def connected(address, receive=None, patience=PATIENCE):
-    """A socket connected to unix:PATH or tcp:HOST:PORT. `receive` limits what the kernel keeps for it, bytes."""
+    """A socket connected to unix:PATH or tcp:HOST:PORT. `receive` limits the kernel's receive buffer, in bytes."""
     kind, _, place = address.partition(":")
     family = socket.AF_UNIX if kind == "unix" else socket.AF_INET
     connection = socket.socket(family, socket.SOCK_STREAM)
-    # Not a time-out of Python's, with which a Unix socket whose queue is full refuses.
+    # Not a Python time-out: with one, a Unix socket with a full queue refuses connections.
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", patience, 0))
     if receive:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
@@ -32,7 +32,7 @@ def connected(address, receive=None, patience=PATIENCE):
 
 
 class Client:
-    """A connection that reads when it is asked to, and checks each line."""
+    """A connection that reads on request and checks each line."""
 
     def __init__(self, address=None, receive=None, connection=None):
         self.connection = connection or connected(address, receive)
@@ -40,12 +40,12 @@ class Client:
         self.rest = b""
 
     def send(self, *requests):
-        """Sends requests: objects, or bytes as they are."""
+        """Sends requests: objects, or bytes unchanged."""
         self.connection.sendall(b"".join(
             request if isinstance(request, bytes) else json.dumps(request).encode() + b"\n" for request in requests))
 
     def await_read(self):
-        """Waits until all that was sent has been read."""
+        """Waits until everything that was sent has been read."""
         def is_read():
             return struct.unpack("@i", fcntl.ioctl(self.connection, termios.TIOCOUTQ, bytes(4)))[0] == 0
         wait_until(is_read, "the owner reads all requests")
@@ -78,7 +78,7 @@ class Client:
         return found
 
     def until(self, kind):
-        """The objects up to the first of a kind, that included."""
+        """The objects up to and including the first of a kind."""
         found = []
         while not found or found[-1]["event"] != kind:
             found.append(self.object())
@@ -87,7 +87,7 @@ class Client:
         return found
 
     def hello(self):
-        """A fresh hello; what came before it is passed over."""
+        """A fresh hello; skips what came before it."""
         self.send({"query": "hello"})
         return self.until("hello")[-1]
 
@@ -109,7 +109,7 @@ class Client:
 
 
 class Witness(Client):
-    """Asks for every sample, and reads all the time, in a thread."""
+    """Requests every sample, and reads all the time, in a thread."""
 
     def __init__(self, *arguments, samples="all", **more):
         super().__init__(*arguments, **more)
@@ -120,12 +120,12 @@ class Witness(Client):
         self.thread = threading.Thread(target=self.read, daemon=True)
         self.thread.start()
         self.wait_for_hello()
-        # In one piece, so that no sample comes between.
+        # In one piece, so that no sample comes in between.
         self.send({"samples": samples}, {"query": "hello"})
         self.begin = self.wait_for_hello()
 
     def close(self):
-        """Ends the connection also for the thread, which would keep it open."""
+        """Also ends the connection for the thread, which would keep it open."""
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_RDWR)
         self.thread.join()
@@ -160,8 +160,8 @@ class Witness(Client):
         return self.wait_for_hello()
 
     def account(self):
-        """What it has seen from its beginning to now, when it asks for no more samples: what is still on the way to one
-        who is slow shall not be lost to those that follow."""
+        """What it has seen from its beginning until now. It then requests no more samples: what is still on the way to
+        a slow client must not be lost to those that follow."""
         self.send({"samples": 0}, {"query": "hello"})
         end = self.wait_for_hello()
         with self.changed:
@@ -170,7 +170,7 @@ class Witness(Client):
 
 
 class Account:
-    """What came between two hellos of one connection that asks for every sample, and what should have come."""
+    """What came between two hellos of one connection that requests every sample, and what should have come."""
 
     def __init__(self, begin, objects, end):
         self.begin, self.end, self.objects = begin, end, objects
@@ -183,7 +183,7 @@ class Account:
         return events + (self.end["counters"]["samples"] - self.begin["counters"]["samples"] if with_samples else 0)
 
     def check(self, test, with_samples=True):
-        """Every sample and event came once, or is counted as missed; in order."""
+        """Every sample and event came once, in order, or is counted as missed."""
         test.assertEqual(self.begin["owner"], self.end["owner"])
         came = len(self.events) + (len(self.samples) if with_samples else 0)
         test.assertEqual(came + self.missed, self.due(with_samples), f"{came} came and {self.missed} were missed")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stands for ssh to another machine, `pi`, which is this one.
+"""A fake ssh to another machine, `pi`, which is really this one.
 
     fake_ssh.py [-N] [-T] [-o OPTION]... -L LOCAL:REMOTE DESTINATION
 
@@ -15,7 +15,7 @@ import threading
 
 
 def forward(local, remote):
-    """Forwards connections to the socket `local` to the socket `remote`, until a signal ends it."""
+    """Forwards connections from the socket `local` to the socket `remote`, until a signal ends it."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(local)

@@ -2,8 +2,8 @@
 
     host.py LOG COMMAND...
 
-In a process of its own, so that no attacker keeps the bus waiting. Prints the number of the owner's process, and at its
-end its exit code. What the owner prints goes to the file LOG. When standard input ends, so does the owner.
+Runs as a separate process, so that no attacker keeps the bus waiting. Prints the owner's process ID and, when it ends,
+its exit code. The owner's output goes to the file LOG. When standard input ends, so does the owner.
 """
 
 import os
@@ -21,7 +21,7 @@ PERIOD = 50
 
 
 class Turning(ADXL345):
-    """A sensor on a board that is turned to the next pose every so many samples."""
+    """A sensor on a board that is turned to the next pose every PERIOD samples."""
 
     def prepare(self, register):
         self.pose = list(POSES)[self.samples // PERIOD % len(POSES)]
@@ -44,10 +44,10 @@ def serve(targets, obey, log, *command):
 
     threading.Thread(target=end_with_standard_input, daemon=True).start()
     os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-    # Until it is waited for, its number is no other process's.
+    # Until it is waited for, no other process can have its ID.
     has_ended.set()
     print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-    # The thread waits still.
+    # The thread is still waiting.
     os._exit(0)
 
 

@@ -1,12 +1,12 @@
-"""A bad network: two network namespaces, and between them 300 ms and a loss of 5 % in each direction.
+"""A bad network: two network namespaces, with a delay of 300 ms and a loss of 5 % in each direction between them.
 
     network.py [--delay SECONDS] [--loss SHARE]
 
-Prints the numbers of two processes, one in each namespace (for nsenter), whose addresses are 10.77.0.1 and 10.77.0.2,
-and works until standard input ends. Each IP packet is delayed, and some are dropped, as `tc netem` does it; but this
-needs no module of the kernel (many have no sch_netem), only /dev/net/tun and namespaces, which most let every user have.
+Prints the IDs of two processes, one in each namespace (for nsenter), with the addresses 10.77.0.1 and 10.77.0.2, and
+runs until standard input ends. Delays each IP packet and drops some, like `tc netem`, but without a kernel module (many
+kernels lack sch_netem): it needs only /dev/net/tun and namespaces, which most systems allow every user.
 
-Exit codes: 0 ended; 69 the kernel, or who guards it, allows no such namespaces.
+Exit codes: 0 ended; 69 the kernel, or a security policy, does not allow such namespaces.
 """
 
 import argparse
@@ -31,7 +31,7 @@ UNAVAILABLE = 69
 
 
 def enter_namespace():
-    """Puts this process into a network of its own; where only root may, as root of a user namespace."""
+    """Moves this process into its own network; if only root may do that, as root of a user namespace."""
     user, group = os.geteuid(), os.getegid()
     if LIBC.unshare(CLONE_NEWNET) == 0:
         return
@@ -44,17 +44,17 @@ def enter_namespace():
 
 
 def limit_buffers():
-    """Has the kernel keep little of each connection in this namespace, so that a slow client is soon noticed."""
+    """Has the kernel use small buffers for connections in this namespace, so that a slow client is soon noticed."""
     for name in ("tcp_wmem", "tcp_rmem"):
         try:
             with open(f"/proc/sys/net/ipv4/{name}", "w", encoding="ascii") as file:
                 file.write("4096 16384 16384")
         except OSError:
-            pass  # Then a client is noticed later.
+            pass  # a client is then noticed later
 
 
 def tunnel(address):
-    """Makes the one interface of this namespace besides lo; returns what its packets are read from and written to."""
+    """Creates the only interface of this namespace besides lo; returns the descriptor for its packets."""
     device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", b"tun0", IFF_TUN | IFF_NO_PI))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
@@ -67,7 +67,7 @@ def tunnel(address):
 
 
 def start_side(address):
-    """Starts a process in a namespace of its own; returns its number and its tunnel."""
+    """Starts a process in its own namespace; returns its ID and its tunnel."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:
@@ -91,7 +91,7 @@ def start_side(address):
 
 
 def relay(devices, delay, loss):
-    """Hands packets from each side to the other, until standard input ends."""
+    """Passes packets from each side to the other until standard input ends."""
     chance = random.Random(16)
     other = dict(zip(devices, reversed(devices)))
     queue = collections.deque()
@@ -110,7 +110,7 @@ def relay(devices, delay, loss):
             try:
                 os.write(device, packet)
             except OSError:
-                pass  # As a full queue of a network does.
+                pass  # dropped, as by a full queue of a network
 
 
 def main():

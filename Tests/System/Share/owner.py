@@ -1,4 +1,4 @@
-"""Owners under attack, `plumbd` and `plumb run --share`, and what is known of them from outside."""
+"""Owners under attack, `plumbd` and `plumb run --share`, and what can be seen of them from outside."""
 
 import json
 import os
@@ -27,12 +27,13 @@ def free_port():
 
 
 class Owner:
-    """An owner of an ADXL345 at 100 Hz that turns all the time. `kind` is plumbd or plumb.
+    """An owner of an ADXL345 at 100 Hz on a board that turns all the time. `kind` is plumbd or plumb.
 
-    Use it in a `with` statement, so that it never outlives a test. `tcp` is HOST:PORT; `before`, words before its command.
+    Use it in a `with` statement so that it never outlives a test. `tcp` is HOST:PORT; `before` are words before its
+    command.
     """
 
-    # What serves its bus, and what its board file says.
+    # The server of its bus, and the contents of its board file.
     host_command = (str(HERE / "host.py"),)
     board = board(rate=RATE)
 
@@ -71,7 +72,7 @@ class Owner:
         return words + (["--token-file", self.token_file] if self.token_file else [])
 
     def start(self):
-        """Starts it, without waiting until it is at work."""
+        """Starts it without waiting until it is ready."""
         # pylint: disable=consider-using-with
         self.host = subprocess.Popen(
             [sys.executable, "-B", *self.host_command, self.log, *self.before, *self.command()],
@@ -99,7 +100,7 @@ class Owner:
         return self
 
     def end(self):
-        """Waits for its end; returns its exit code, below 0 for a signal."""
+        """Waits for it to end; returns its exit code, negative for a signal."""
         code = self.number()
         self.host.communicate()
         self.pid = None
@@ -114,7 +115,7 @@ class Owner:
             return file.read()
 
     def summary(self):
-        """The counters that `plumb run` prints at its end."""
+        """The counters that `plumb run` prints when it ends."""
         return json.loads(self.printed().splitlines()[-1])
 
     def memory(self):
@@ -124,7 +125,7 @@ class Owner:
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
     def delays(self):
-        """How long owner and bus have been ready to run and were kept from it by other programs, s."""
+        """How long owner and bus were ready to run while other programs had the processors, s."""
         return sum(queueing(pid) for pid in (self.pid, self.host.pid)) + stolen()
 
     def __enter__(self):

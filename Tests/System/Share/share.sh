@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Attacks on the stream of `plumbd` and of `plumb run --share`: Tests/System/Share. Most of their time is waiting, so that the
-# classes of tests run side by side; those that take longest begin first.
+# Attacks the stream of `plumbd` and of `plumb run --share`: Tests/System/Share. They mostly wait, so the classes of
+# tests run in parallel; the slowest begin first.
 #
-#     Tests/System/Share/share.sh [NAME]...      (a NAME is test_attacks.RequestsOnPlumbd or the like)
+#     Tests/System/Share/share.sh [NAME]...      (NAME: such as test_attacks.RequestsOnPlumbd)
 #
-# PLUMB=build/plumb and PLUMBD=build/plumbd are what is attacked; STOPPED=6 is for how many seconds a client is stopped.
+# Attacks PLUMB=build/plumb and PLUMBD=build/plumbd; STOPPED=6 is for how many seconds a client is stopped.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

@@ -1,4 +1,4 @@
-"""Clients that do what no client should, while another one watches that the owner takes every sample.
+"""Clients that misbehave, while another one checks that the owner takes every sample.
 
     PLUMB=build/plumb PLUMBD=build/plumbd python3 -m unittest -v test_attacks
 """
@@ -19,12 +19,12 @@ from client import OTHERS, Account, Client, Witness, connected
 from owner import RATE, SEATS
 from processes import cpu_seconds, wait_until
 
-# How long an attack goes on that has no end, s.
+# The duration of an attack that has no end, s.
 SECONDS = 3
-# How long a client is stopped by SIGSTOP, s: make test-stream STOPPED=60 for the whole minute.
+# How long SIGSTOP stops a client, s: make test-stream STOPPED=60 for the whole minute.
 STOPPED = float(os.environ.get("STOPPED") or 6)
 
-# Requests that are none. Each gets an error, and nothing else happens.
+# Invalid requests. Each gets an error, and nothing else happens.
 NO_REQUESTS = [
     b"{}", b"[]", b"null", b"17", b"hello", b'"', b"\\", b"{", b'{"samples"', b'{"samples":', b'{"samples":10', b'{"samples":10}}',
     b'{"samples":10}{"samples":20}', b'{"samples":-1}', b'{"samples":"many"}', b'{"samples":null}', b'{"samples":[1]}',
@@ -37,14 +37,14 @@ NO_REQUESTS = [
 
 
 def lasting(function, seconds=SECONDS):
-    """Calls a function again and again, as long as an attack lasts."""
+    """Calls a function repeatedly, for the duration of an attack."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         function()
 
 
 def poured(connection, pieces, seconds=SECONDS):
-    """Writes the pieces again and again, reading nothing, for so long; whether they were taken does not matter."""
+    """Writes the pieces repeatedly without reading anything; it does not matter whether they are accepted."""
     connection.settimeout(0.5)
     try:
         lasting(lambda: [connection.sendall(piece) for piece in pieces], seconds)
@@ -53,7 +53,7 @@ def poured(connection, pieces, seconds=SECONDS):
 
 
 def side_by_side(*functions):
-    """Calls functions, each in a thread, and waits for all of them."""
+    """Calls functions in parallel threads and waits for all of them."""
     threads = [threading.Thread(target=function) for function in functions]
     for thread in threads:
         thread.start()
@@ -63,7 +63,7 @@ def side_by_side(*functions):
 
 @on_both
 class Requests:
-    """Half a line, garbage, and more requests than anybody needs."""
+    """Incomplete lines, garbage, and far too many requests."""
 
     def test_half_a_line_and_then_nothing(self):
         with self.vigil():
@@ -71,7 +71,7 @@ class Requests:
             for client in clients:
                 client.send(b'{"samples":')
             time.sleep(SECONDS)
-            # It waits, and is not forgotten.
+            # It is waiting, not forgotten.
             for client in clients:
                 client.send(b"50}\n")
             for client in clients:
@@ -161,7 +161,7 @@ class Connections:
                         elif number % 5 == 4:
                             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
                     except OSError:
-                        pass  # It was the seventeenth.
+                        pass  # it was the seventeenth
             witness.hello()
         self.await_empty_seats()
 
@@ -200,7 +200,7 @@ class Connections:
                 spent = cpu_seconds(self.owner.pid) - before
             finally:
                 resource.prlimit(self.owner.pid, resource.RLIMIT_NOFILE, limits)
-            # It may not ask all the time whether there is room now.
+            # It must not poll for room all the time.
             self.assertLess(spent, SECONDS / 2)
             for client in every:
                 client.close()
@@ -215,7 +215,7 @@ class Connections:
 
 @on_both
 class Silence:
-    """Clients that do not read what they asked for."""
+    """Clients that do not read what they requested."""
 
     def test_sixteen_that_never_read(self):
         with self.vigil(has_seat=False):

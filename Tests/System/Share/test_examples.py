@@ -34,7 +34,7 @@ take_signals_back()
 
 
 class Listener:
-    """An example client under way. Use it in a `with` statement."""
+    """A running example client. Use it in a `with` statement."""
 
     def __init__(self, command, address, *more):
         self.name = command[-1]
@@ -64,7 +64,7 @@ class Listener:
             raise AssertionError(f"{self.name}: {error}; it printed {self.lines}, {self.errors}") from None
 
     def end(self):
-        """Ends it and all it has started, as Ctrl-C does; returns its exit code."""
+        """Ends it and everything that it started, as Ctrl-C does; returns its exit code."""
         os.killpg(self.process.pid, signal.SIGINT)
         code = self.process.wait(PATIENCE)
         for thread in self.threads:
@@ -85,7 +85,7 @@ class Listener:
 
 
 class Peer:
-    """A server that sends what the test wants. Its clients get one script each, in order, and are then closed."""
+    """A server that sends what the test wants. Its clients get one script each, in order, and are then disconnected."""
 
     def __init__(self, path, *scripts):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -108,7 +108,7 @@ class Peer:
                     for piece in script:
                         connection.sendall(piece)
                 except OSError:
-                    pass  # The client wants no more of it.
+                    pass  # the client has closed the connection
                 if number == len(self.scripts) - 1:
                     self.ended.wait()
 
@@ -135,7 +135,7 @@ class Examples(unittest.TestCase):
         cls.folder = pathlib.Path(work.name)
         listen = cls.folder / "listen"
         subprocess.run(["gcc", *STRICT, EXAMPLES / "listen.c", "-o", listen], check=True)
-        # What each wants before the path of a socket.
+        # The words of each before the path of a socket.
         cls.commands = {
             ("python3", "-B", str(EXAMPLES / "listen.py")): "unix:",
             (str(listen),): "unix:",
@@ -145,7 +145,7 @@ class Examples(unittest.TestCase):
 
     @classmethod
     def built_swift(cls):
-        """The example in Swift, linked with what the build has compiled; `make examples` builds it as a package."""
+        """The example in Swift, linked with the results of the build; `make examples` builds it as a package."""
         compiler = Compiler(ROOT, RELEASE, None)
         cls.addClassCleanup(shutil.rmtree, compiler.work)
         program = cls.folder / "Listen"
@@ -163,7 +163,7 @@ class Examples(unittest.TestCase):
         return found
 
     def follows(self, lines):
-        """Whether poses come in the order in which the board of host.py is turned, none of them twice."""
+        """Whether poses come in the order in which host.py turns the board, without repetition."""
         cycle = list(POSES)
         return all(cycle[(cycle.index(one) + 1) % len(cycle)] == other for one, other in zip(lines, lines[1:]))
 
@@ -171,13 +171,13 @@ class Examples(unittest.TestCase):
         for kind in ("plumb", "plumbd"):
             with Owner(kind) as owner:
                 owner.await_socket()
-                # Before the first pose a hello says that there is none yet.
+                # Before the first pose, the hello reports that there is none yet.
                 with Client(owner.address) as client:
                     client.until("pose")
                 for listener in self.listeners(owner.path):
                     listener.wait_for(lambda lines: len(lines) >= 8, "eight poses come")
                     self.assertTrue(self.follows(listener.lines), (listener.name, listener.lines))
-                    # A shell, jq and socat are killed by the signal.
+                    # The signal kills a shell, jq and socat.
                     self.assertIn(listener.end(), (0, -signal.SIGINT, 130))
 
     def test_they_say_that_the_owner_is_gone_and_come_back(self):
@@ -252,7 +252,7 @@ class Examples(unittest.TestCase):
                 self.addCleanup(listeners[-1][1].__exit__)
         for name, listener in listeners:
             with self.subTest(name, client=listener.name):
-                # Some end the connection and say so on standard error, some pass it over; all come back.
+                # Some end the connection and report it on standard error, others ignore it; all recover.
                 listener.wait_for(lambda lines: lines and lines[-1] == "faceDown", "the pose after it comes")
                 self.assertNotRegex("".join(listener.errors), "Sanitizer|runtime error|Traceback")
 

@@ -1,4 +1,4 @@
-"""`plumb calibrate` and `plumb mount` with the samples of an owner: the lines that they print, and the file of this machine.
+"""`plumb calibrate` and `plumb mount` with an owner's samples: the lines that they print, and the file of this machine.
 
     PLUMB=build/plumb PLUMBD=build/plumbd python3 -m unittest -v test_hands
 """
@@ -32,7 +32,7 @@ HOLD = 200
 
 
 class Held(ADXL345):
-    """A sensor with errors on each axis, on a board that a hand holds: in one pose, or in all six by turns."""
+    """A sensor with errors on each axis, on a board held in a hand: in one pose, or in all six in turn."""
 
     offset = (20, -12, 8)
     gain = (1.02, 0.97, 1.0)
@@ -52,7 +52,7 @@ class Held(ADXL345):
 
 
 class Machine:
-    """A machine with plumbd, whose board file can be written, and the ways to it. Use it in a `with` statement."""
+    """A machine with plumbd, with a writable board file, and the connections to it. Use it in a `with` statement."""
 
     def __init__(self, sensor, extra=""):
         self.own = tempfile.TemporaryDirectory(prefix="plumb-hands-")
@@ -68,7 +68,7 @@ class Machine:
 
     def __enter__(self):
         wait_until(lambda: listens(self.socket), "plumbd listens")
-        # The file is in a folder of the test's, so that rights are its own. Its link is what plumbd reads.
+        # The file is in a folder of the test, so permissions are under its control. plumbd reads a link to it.
         os.replace(self.daemon.file, self.file)
         os.symlink(self.file, self.daemon.file)
         os.chmod(self.file, 0o640)
@@ -87,7 +87,7 @@ class Machine:
             return file.read()
 
     def board(self):
-        """What the owner says of its board."""
+        """What the owner reports about its board."""
         with contextlib.closing(Client("unix:" + self.socket).connection) as connection:
             client = Client(connection=connection)
             client.send({"query": "board"})
@@ -103,13 +103,13 @@ class Machine:
             env=plain_environment(**{**self.environment, **environment}))
 
     def run(self, *words, **environment):
-        """Runs plumb to its end; returns its exit code, what it printed and its error."""
+        """Runs plumb to its end; returns its exit code, its output and its error."""
         process = self.start(*words, **environment)
         output, errors = process.communicate(timeout=PATIENCE)
         return process.returncode, output, errors
 
     def mount(self, *words, upright="portrait", **environment):
-        """Runs `plumb mount` and does what it wants. Held upright, the sensor feels the pose `upright`."""
+        """Runs `plumb mount` and does what it asks. When held upright, the sensor measures the pose `upright`."""
         self.sensor.pose = "faceDown"
         process = self.start("mount", "--format", "json", *words, **environment)
         objects = []
@@ -244,7 +244,7 @@ class ByRealSSH(unittest.TestCase):
             self.assertIn(f"sudo plumbd --check --board {machine.daemon.file} && sudo systemctl reload plumbd", words)
             self.assertEqual(lines[-3], "[sensor]")
             self.assertEqual(machine.read(), machine.text)
-            # What a user does then: paste, check, reload.
+            # What a user does next: paste, check, reload.
             with open(machine.file, "w", encoding="utf-8") as file:
                 file.write(machine.text.replace("[sensor]\n", "\n".join(lines[-3:]) + "\n", 1))
             check = subprocess.run(
@@ -308,7 +308,7 @@ class Failing(unittest.TestCase):
 
 @contextlib.contextmanager
 def sshd(folder):
-    """OpenSSH's server on a port of its own, with keys of its own; gives the program that stands for ssh to it."""
+    """An OpenSSH server with its own port and keys; yields the program that stands for ssh to it."""
     for name in ("host", "user"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", os.path.join(folder, name)], check=True)
     port = free_port()

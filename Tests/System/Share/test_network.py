@@ -30,8 +30,8 @@ PORT = 7587
 
 
 class Proxy:
-    """A slow way to a TCP address, within this process: what comes is delayed by 300 ms, and one piece in twenty by as
-    much again, with all that comes after it, as a lost packet is. No more than a few packets are under way."""
+    """A slow connection to a TCP address, within this process: delays data by 300 ms, and one piece in twenty by as
+    much again, together with everything after it, like a lost packet. No more than a few packets are in transit."""
 
     DELAY, STALL, SHARE, PIECE, PIECES = 0.3, 0.5, 0.05, 1460, 16
 
@@ -51,7 +51,7 @@ class Proxy:
             threading.Thread(target=self.connect, args=(near, connected(self.address, receive=4096)), daemon=True).start()
 
     def connect(self, near, far):
-        """Hands on what comes from both sides until both have ended."""
+        """Passes on data from both sides until both have ended."""
         threads = []
         with near, far:
             for source, sink in ((near, far), (far, near)):
@@ -118,9 +118,9 @@ class SlowClients:
         with self.vigil():
             for number in range(3000):
                 with contextlib.suppress(OSError), socket.socket() as connection:
-                    # Nothing stays behind in the kernel: it is reset.
+                    # Nothing stays behind in the kernel: the connection is reset.
                     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("@ii", 1, 0))
-                    # Where more wait to be accepted than the kernel keeps, nobody answers, and nobody waits.
+                    # If more connections are pending than the kernel queues, they get no response; do not wait.
                     connection.setblocking(False)
                     connection.connect_ex(place)
                     if number % 3:
@@ -142,7 +142,7 @@ class SlowClients:
                 self.assertEqual(open_to_all.end(), 78, open_to_all.printed())
                 self.assertIn("token", open_to_all.printed())
                 return
-            # It makes one, and prints it.
+            # It creates one and prints it.
             open_to_all.await_socket()
             wait_until(lambda: '"sharing"' in open_to_all.printed(), "the token is printed")
             made = json.loads(open_to_all.printed().splitlines()[0])
@@ -182,7 +182,7 @@ class Tokens:
                     with contextlib.suppress(OSError):
                         client.send(request, {"query": "read"})
                     one, *others = client.rest_of_it() or [None]
-                    # A connection that is reset, because more is on the way, may lose the line.
+                    # A connection that is reset, because more data is on the way, may lose the line.
                     self.assertEqual((one and one["event"], others), (one and "error", []))
                     self.assertNotIn("pose", one or {})
 
@@ -246,7 +246,7 @@ class BadNetwork:
 
     @staticmethod
     def entrance(pid):
-        """The words before a command that is to run in the namespace of a process."""
+        """The words before a command that must run in the namespace of a process."""
         is_own = os.readlink("/proc/self/ns/user") == os.readlink(f"/proc/{pid}/ns/user")
         return ["nsenter", "-t", pid, "-n", *([] if is_own else ["-U", "--preserve-credentials"])]
 

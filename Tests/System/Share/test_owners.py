@@ -1,4 +1,4 @@
-"""Owners that are killed, that are two, that find something else at their place; and how they end.
+"""Owners that are killed, that compete, or that find something else in their place; and how they end.
 
     PLUMB=build/plumb PLUMBD=build/plumbd python3 -m unittest -v test_owners
 """
@@ -19,7 +19,7 @@ NOT_AVAILABLE = 69
 
 @on_both
 class Owners:
-    """These share no owner: each ends its own."""
+    """These tests share no owner: each ends its own."""
 
     @classmethod
     def setUpClass(cls):
@@ -46,7 +46,7 @@ class Owners:
         while len(clients) < SEATS:
             client = Client(first.address)
             one = client.object()
-            # The one who asked whether it listens has just left.
+            # The client that checked whether it listens has just left.
             if one["event"] == "bye":
                 client.close()
                 continue
@@ -67,7 +67,7 @@ class Owners:
                     self.assertEqual(second.end(), NOT_AVAILABLE)
                     self.assertIn("is already shared by another owner", second.printed())
                     self.assertIn(first.path, second.printed())
-                # At a place of its own, but at the same port.
+                # With its own socket path, but the same port.
                 with Owner(kind, tcp=f"127.0.0.1:{port}") as second:
                     self.assertEqual(second.end(), NOT_AVAILABLE)
                     self.assertIn(str(port), second.printed())
@@ -136,7 +136,7 @@ class Owners:
         with Client(owner.address) as client:
             os.unlink(owner.path)
             client.hello()
-            # Its place is free, and what is put there is another's.
+            # Its path is free, and what is put there belongs to another.
             with open(owner.path, "w", encoding="ascii") as file:
                 file.write("mine\n")
             self.assertEqual(owner.stop(), 0)

@@ -1,4 +1,5 @@
-"""A recording of a stream on a disk that is full, or in a file that may not grow: an error for one, nothing for the owner.
+"""A recording of a stream on a full disk, or in a file with a size limit: an error for the recorder, no effect on the
+owner.
 
     PLUMB=build/plumb PLUMBD=build/plumbd python3 -m unittest -v test_record
 """
@@ -19,7 +20,7 @@ CANNOT_CREATE = 73
 @on_both
 class Recording:
     def record(self, name, *before, folder=None):
-        """Records until it ends by itself; returns its exit code and what it says."""
+        """Records until it ends on its own; returns its exit code and output."""
         done = subprocess.run(
             [*before, PLUMB, "record", "--from", self.owner.address, "-o", name], cwd=folder, capture_output=True, text=True,
             timeout=PATIENCE, env=plain_environment(), stdin=subprocess.DEVNULL, check=False)
@@ -27,7 +28,7 @@ class Recording:
 
     def test_a_device_that_is_full(self):
         with self.vigil():
-            # To /dev/full nothing is renamed: standard output is written as it comes.
+            # Nothing is renamed to /dev/full: standard output is written as it comes.
             code, said = self.record("-", "sh", "-c", 'exec "$@" >/dev/full', "sh")
             self.assertEqual(code, CANNOT_CREATE, said)
             self.assertIn("the disk is full", said)
@@ -36,7 +37,7 @@ class Recording:
         with self.vigil(), tempfile.TemporaryDirectory(prefix="plumb-share-") as folder:
             code, said = self.record("new.csv", "sh", "-c", 'ulimit -f 8; exec "$@"', "sh", folder=folder)
             self.assertEqual(code, CANNOT_CREATE, said)
-            # What there is of the recording is named, and is good.
+            # The existing part of the recording is named and valid.
             part = re.search(r"samples are in (\S+\.part), which can be replayed", said)[1]
             self.assertEqual(os.listdir(folder), [part])
             subprocess.run([PLUMB, "replay", part], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
@@ -47,7 +48,7 @@ class Recording:
             print("SKIPPED: a full disk: this user may not mount anything; a file that may not grow is much the same")
             self.skipTest("this user may not mount anything")
         with self.vigil(), tempfile.TemporaryDirectory(prefix="plumb-share-") as folder:
-            # The file system is gone with the program: what is in it is looked at before.
+            # The file system vanishes with the program, so its contents are checked before.
             script = 'mount -t tmpfs -o size=16k none .; cd "$PWD"; "$@"; code=$?; ls -A >&2; "$1" replay ./*.part; exit $code'
             code, said = self.record("new.csv", *mounts, "sh", "-c", script, "sh", folder=folder)
             self.assertEqual(code, CANNOT_CREATE, said)

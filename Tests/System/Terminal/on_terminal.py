@@ -1,19 +1,19 @@
-"""Runs a program on a terminal of its own, does to it what is asked, and tells what came of it as JSON.
+"""Runs a program on its own terminal, performs actions on it, and reports the results as JSON.
 
     on_terminal.py COLUMNS ROWS ACTION... -- PROGRAM ARGUMENT...
 
 Actions, in order:
-    expect:TEXT     waits until the screen, or what was written since the last action, holds TEXT
+    expect:TEXT     waits until the screen, or the output since the last action, contains TEXT
     key:TEXT        types TEXT
-    size:CxR        makes the window another size
+    size:CxR        resizes the window
     signal:NAME     sends a signal to the program
-    times:N:TEXT    waits until TEXT was written N times since the beginning
-    wait:SECONDS    goes on reading so long
-    cpu:SECONDS     measures the program's share of a core so long, in percent
-    stall:SECONDS   does not read so long
-    frame           waits until one more picture is drawn, and whole
-    redrawn         waits until the screen is cleared and drawn again, and whole
-    stopped         waits until the program is stopped, and looks at the terminal
+    times:N:TEXT    waits until TEXT was written N times since the start
+    wait:SECONDS    keeps reading for that long
+    cpu:SECONDS     measures the program's share of a core for that long, in percent
+    stall:SECONDS   does not read for that long
+    frame           waits until one more picture is drawn completely
+    redrawn         waits until the screen is cleared and redrawn completely
+    stopped         waits until the program is stopped, and examines the terminal
     shot            takes a picture of the screen, once nothing is being drawn there
 Then it waits for the end. A program that does not end is killed after a while, and the report says so.
 """
@@ -46,7 +46,7 @@ class Session:
         self.screen.resize(columns, rows)
 
     def read(self, seconds: float) -> None:
-        """Takes in what the program writes within so many seconds."""
+        """Reads what the program writes within so many seconds."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.take_in(self.terminal.take(min(left, 0.05)))

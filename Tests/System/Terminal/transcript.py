@@ -1,4 +1,4 @@
-"""Prints all that a program writes on a terminal of its own, and ends with its exit code.
+"""Prints everything that a program writes on its own terminal, and exits with its exit code.
 
     transcript.py COLUMNS WORDS PROGRAM ARGUMENT...
 

@@ -1,4 +1,4 @@
-"""A headless Chromium, driven over the DevTools protocol with nothing but Python's standard library.
+"""A headless Chromium, controlled through the DevTools protocol with only Python's standard library.
 
 - Source: RFC 6455 (WebSocket); https://chromedevtools.github.io/devtools-protocol/
 """
@@ -22,11 +22,11 @@ NAMES = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chro
 
 
 class BrowserError(Exception):
-    """The browser did not do what it was asked."""
+    """The browser did not do what was requested."""
 
 
 class Connection:
-    """The client's end of a WebSocket: texts there, texts back."""
+    """The client's end of a WebSocket that exchanges texts."""
 
     def __init__(self, url, timeout):
         place, path = url.removeprefix("ws://").split("/", 1)
@@ -63,7 +63,7 @@ class Connection:
         self.socket.sendall(head + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(data)))
 
     def receive(self):
-        """One whole text; pieces are joined, pings passed over."""
+        """One whole text; joins fragments and skips pings."""
         whole = b""
         while True:
             first, second = self.some(2)
@@ -82,7 +82,7 @@ class Connection:
 
 
 class Page:
-    """One tab. Keeps all that it was told: errors, messages to the console, requests."""
+    """One tab. Records what it receives: errors, console messages, requests."""
 
     def __init__(self, url, timeout=PATIENCE):
         self.connection = Connection(url, timeout)
@@ -116,14 +116,14 @@ class Page:
             self.requests.append(parameters["request"]["url"])
 
     def run(self, expression):
-        """The value of an expression of JavaScript; waits for a promise."""
+        """The value of a JavaScript expression; waits for a promise."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise BrowserError(result["exceptionDetails"].get("exception", {}).get("description", expression))
         return result["result"].get("value")
 
     def wait(self, expression, seconds=PATIENCE):
-        """Waits until an expression is true; one that fails is not, as on a page that is just coming."""
+        """Waits until an expression is true; one that fails counts as false, as on a page that is still loading."""
         end = time.monotonic() + seconds
         while not self.run(f"(() => {{ try {{ return Boolean({expression}) }} catch {{ return false }} }})()"):
             if time.monotonic() > end:
@@ -185,7 +185,7 @@ class Browser:
 
     def page(self):
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/new?about:blank", method="PUT")
-        # Past any proxy of the environment.
+        # Bypasses any proxy of the environment.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(request, timeout=PATIENCE) as answer:
             return Page(json.load(answer)["webSocketDebuggerUrl"])

@@ -1,9 +1,9 @@
-"""Where an eye sees the board: a model of our own, which the page's drawing is compared with."""
+"""How an eye sees the board: our own model, for comparison with the page's drawing."""
 import math
 
 
 def camera(point):
-    """Where the eye sees a place of the room: the page says that it is 0.42 above and 0.3 to the right, 6 away."""
+    """Where the eye sees a point of the room: according to the page it is 0.42 above, 0.3 to the right and 6 away."""
     above, beside, distance, scale = 0.42, 0.3, 6, 100
     eye = (distance * math.cos(above) * math.sin(beside), distance * math.sin(above),
            distance * math.cos(above) * math.cos(beside))
@@ -20,6 +20,6 @@ def camera(point):
 
 
 def corners(axes, depth):
-    """The corners of a side, from the lower left counter-clockwise as one looks at the face."""
+    """The corners of a side, from the lower left counter-clockwise as seen facing it."""
     board = [(-0.72, -1, depth), (0.72, -1, depth), (0.72, 1, depth), (-0.72, 1, depth)]
     return [camera([sum(p[i] * axes[i][j] for i in range(3)) for j in range(3)]) for p in board]

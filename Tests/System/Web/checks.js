@@ -1,4 +1,5 @@
-// What is wrong with a page as it is shown now, as a list of sentences. Evaluated in the page by test_page.py.
+// Returns what is wrong with the page as currently shown, as a list of sentences. test_page.py evaluates it in the
+// page.
 (() => {
   const wrong = [];
   const isShown = element => {

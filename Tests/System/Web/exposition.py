@@ -1,4 +1,4 @@
-"""Strict parsers of the two text formats of metrics, after their specifications, with the naming rules of Prometheus.
+"""Strict parsers for the two text formats of metrics, after their specifications, with the naming rules of Prometheus.
 
 OpenMetrics 1.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/), "Text format" and "Metric types"; Prometheus
 text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/); "Metric and label naming"
@@ -14,12 +14,12 @@ LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"')
 SAMPLE = re.compile(rf"({NAME})(?:\{{(.*)\}})? (\S+)")
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|NaN|[+-]Inf")
 METADATA = re.compile(rf"# (HELP|TYPE|UNIT) ({NAME})(?: (.*))?")
-# What a sample's name has behind that of its family.
+# Suffixes that a sample's name may add to that of its family.
 SUFFIXES = {
     "counter": ("_total", "_created"), "gauge": ("",), "info": ("_info",), "stateset": ("",), "unknown": ("",),
 }
 RESERVED = ("_total", "_created", "_info", "_count", "_sum", "_bucket", "_gcount", "_gsum")
-# The word of each quantity for which Prometheus names a base unit, with what is wrong in its place.
+# The unit word for each quantity for which Prometheus names a base unit, with wrong alternatives.
 WRONG_UNITS = {
     "milliseconds", "microseconds", "nanoseconds", "minutes", "hours", "days", "weeks", "ms", "us", "ns", "s", "h", "d",
     "m", "b", "kb", "mb", "gb", "bits", "kilobytes", "fahrenheit", "kelvins", "percent", "sec", "milligrams",
@@ -60,7 +60,7 @@ def demand(condition, words):
 
 
 def parse(text, is_open):
-    """The families of a text by name, in OpenMetrics if `is_open`, else in the older format."""
+    """The families of a text by name, in OpenMetrics if `is_open`, otherwise in the older format."""
     demand("\r" not in text, "a carriage return")
     if is_open:
         demand(text.endswith("# EOF\n"), "no # EOF at the end")
@@ -83,7 +83,7 @@ def parse(text, is_open):
             setattr(present, word.lower(), described(word, rest, present, is_open))
         else:
             found = sample(line)
-            # What has no metadata would be of type unknown; here everything has.
+            # Samples without metadata would be of unknown type; here all have metadata.
             demand(present, f"a sample of no family: {line}")
             demand(present.type and present.help, f"{present.name} without type or help")
             names = [present.name + suffix for suffix in SUFFIXES[present.type]] if is_open else [present.name]
@@ -128,7 +128,7 @@ def sample(line):
 
 
 def check_series(family):
-    """No series twice, the same labels in all, and nothing that is no number."""
+    """No series twice, the same labels in all, and only numbers."""
     seen = [(each.name, tuple(sorted(each.labels.items()))) for each in family.samples]
     demand(len(set(seen)) == len(seen), f"{family.name} has a series twice")
     demand(len({tuple(sorted(each.labels)) for each in family.samples}) == 1, f"{family.name} has different labels")
@@ -137,7 +137,7 @@ def check_series(family):
 
 
 def check_open(family):
-    """What OpenMetrics wants of each type."""
+    """What OpenMetrics requires of each type."""
     labels = [each.labels for each in family.samples]
     grouped = [one for index, one in enumerate(labels) if index == 0 or labels[index - 1] != one]
     demand(len({tuple(sorted(one.items())) for one in grouped}) == len(grouped), f"metrics of {family.name} are mixed")
@@ -160,7 +160,7 @@ def check_open(family):
 
 
 def check_old(family):
-    """What the older format, and `promtool check metrics`, want of each type."""
+    """What the older format, and `promtool check metrics`, require of each type."""
     demand((family.type == "counter") == family.name.endswith("_total"), f"{family.name} is a {family.type}")
     demand(not family.name.endswith(("_count", "_sum", "_bucket")), f"{family.name} has a reserved end")
     demand(family.type != "counter" or all(each.value >= 0 for each in family.samples), f"{family.name} is negative")
@@ -168,7 +168,7 @@ def check_old(family):
 
 
 def check_names(families, is_open):
-    """What the naming rules want: one prefix, snake case, base units; and no name that another family makes."""
+    """What the naming rules require: one prefix, snake case, base units; and no name that another family generates."""
     for name, family in families.items():
         demand(re.fullmatch(r"plumb(_[a-z][a-z0-9]*)*", name), f"not a name of ours: {name}")
         demand(not WRONG_UNITS & set(name.split("_")), f"{name} has no base unit")

@@ -1,4 +1,4 @@
-"""Reads a QR code of half blocks, as a terminal shows it: byte mode, level L, versions 1 to 5.
+"""Reads a QR code of half blocks, as shown in a terminal: byte mode, level L, versions 1 to 5.
 
 - Source: ISO/IEC 18004:2015
 """
@@ -11,7 +11,7 @@ MASKS = [
 
 
 def product(a, b):
-    """In GF(256)."""
+    """The product in GF(256)."""
     total = 0
     while b:
         if b & 1:
@@ -22,7 +22,7 @@ def product(a, b):
 
 
 def modules(lines):
-    """The rows of modules in lines of half blocks that draw what is light; 1 is dark. Checks the border of 4."""
+    """The rows of modules in lines of half blocks that draw the light modules; 1 is dark. Checks the border of 4."""
     rows = []
     for line in lines:
         rows.append([0 if char in "█▀" else 1 for char in line])
@@ -35,7 +35,7 @@ def modules(lines):
 
 
 def text(lines):
-    """What the code says; AssertionError where it is none, or one module is wrong."""
+    """The text of the code; AssertionError if it is invalid or one module is wrong."""
     grid = modules(lines)
     size = len(grid)
     ring = [[1 if max(abs(x - 3), abs(y - 3)) != 2 else 0 for x in range(7)] for y in range(7)]

@@ -1,4 +1,4 @@
-"""Starts `plumb serve` and talks to it, as bytes: for tests that have to say what no client would."""
+"""Starts `plumb serve` and exchanges bytes with it: for tests that must send what no client would."""
 import json
 import os
 import pathlib
@@ -16,11 +16,11 @@ take_signals_back()
 
 
 class Serve:
-    """The tool, serving at a free port."""
+    """The tool, serving on a free port."""
 
     def __init__(self, *arguments, listen="127.0.0.1:0", **more):
         command = [PLUMB, "serve", "--listen", listen, "--format", "json", *arguments]
-        # Without a buffer: what comes close behind the first line is left in the pipe, for `communicate`.
+        # Unbuffered: what closely follows the first line stays in the pipe for `communicate`.
         # pylint: disable=consider-using-with
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, bufsize=0, **more)
@@ -35,13 +35,13 @@ class Serve:
         return socket.create_connection((self.host.strip("[]"), self.port), timeout)
 
     def say(self, data, timeout=PATIENCE):
-        """Sends bytes; returns all that comes back until the end."""
+        """Sends bytes; returns everything that comes back until the end."""
         with self.connect(timeout) as connection:
             connection.sendall(data)
             return received(connection)
 
     def ask(self, path="/", method="GET", host=None, fields=""):
-        """A whole request; returns the status, the header fields and the body."""
+        """Sends a complete request; returns the status, the header fields and the body."""
         host = host or f"{self.host}:{self.port}"
         return parted(self.say(f"{method} {path} HTTP/1.1\r\nHost: {host}\r\n{fields}\r\n".encode()))
 
@@ -49,25 +49,26 @@ class Serve:
         return json.loads(self.ask("/state.json" + self.query)[2])
 
     def settled(self, pose):
-        """What it holds once the board is in a pose. So many samples are not enough: a busy machine takes some of them late."""
+        """The state once the board is in a pose. A number of samples is not enough: a busy machine takes some of them
+        late."""
         return wait_until(lambda: (state := self.state())["pose"] == pose and state, f"the pose is {pose}")
 
     def connections(self):
-        """How many there are."""
+        """The number of connections."""
         folder = f"/proc/{self.process.pid}/fd"
         names = [link(f"{folder}/{name}") for name in os.listdir(folder)]
         return sum(name.startswith("socket:") for name in names) - 1
 
     def memory(self):
-        """The memory that is in use, bytes."""
+        """The memory in use, bytes."""
         return resident_bytes(self.process.pid)
 
     def cpu(self):
-        """The time that it has computed, s."""
+        """The CPU time used, s."""
         return cpu_seconds(self.process.pid)
 
     def stop(self, number=signal.SIGINT):
-        """Ends it; returns its exit code, how long that took, and the lines that it has written."""
+        """Ends it; returns its exit code, how long that took, and the lines that it wrote."""
         begin = time.monotonic()
         self.process.send_signal(number)
         output, errors = self.process.communicate(timeout=PATIENCE)
@@ -122,11 +123,11 @@ class Viewer:
         self.status, self.fields = None, None
 
     def events(self, seconds):
-        """What comes within so many seconds: event, id, data."""
+        """The events within so many seconds: event, id, data."""
         return self.events_until(lambda _: False, seconds)
 
     def events_until(self, is_enough, seconds=PATIENCE):
-        """What comes until it is enough: event, id, data."""
+        """The events until there are enough: event, id, data."""
         end = time.monotonic() + seconds
         found = []
         while not is_enough(found) and (left := end - time.monotonic()) > 0:
@@ -159,9 +160,9 @@ class Viewer:
 
 
 def machine_board(folder):
-    """A board file for an emulated ADXL345 whose vibration is watched in two bands; returns its name.
+    """A board file for an emulated ADXL345 whose vibration is monitored in two bands; returns its name.
 
-    The sensor keeps samples, so that a busy machine makes no gap in them, after which vibration is measured anew.
+    The sensor buffers samples, so a busy machine causes no gap, after which vibration would be measured from scratch.
     """
     name = os.path.join(folder, "machine.ini")
     text = (ROOT / "boards" / "emulated.ini").read_text(encoding="utf-8").replace("model = adxl345", "model = adxl345\nbatch = 4")

@@ -1,4 +1,4 @@
-"""What `plumb serve` makes of many who look, of slow ones, and of requests that are none: nobody keeps the loop waiting.
+"""`plumb serve` with many viewers, slow ones, and invalid requests: none of them keeps the loop waiting.
 
     PLUMB=build/plumb python3 Tests/System/Web/test_crowd.py
 """
@@ -10,13 +10,13 @@ from serve import Serve, Viewer, kinds, received, wait_until
 
 
 def samples(*served):
-    """How many samples each has taken."""
+    """The number of samples that each has taken."""
     return [one.state()["counters"]["samples"] for one in served]
 
 
 class Crowd(unittest.TestCase):
     def test_fifty_viewers_and_one_that_never_reads_cost_the_loop_nothing(self):
-        # What else this machine does costs a loop that nobody looks at as much.
+        # Other load on this machine costs a loop without viewers as much.
         with Serve("--motion", "hold") as served, Serve("--motion", "hold") as alone:
             deaf = served.connect()
             deaf.sendall(f"GET /events HTTP/1.1\r\nHost: {served.host}:{served.port}\r\n\r\n".encode())
@@ -68,7 +68,7 @@ class Crowd(unittest.TestCase):
 
 
 class Strangers(unittest.TestCase):
-    """Requests that are none, and connections that do not ask."""
+    """Invalid requests, and connections that send no request."""
 
     def setUp(self):
         self.served = Serve("--motion", "hold")
@@ -164,7 +164,7 @@ class Strangers(unittest.TestCase):
         self.assertEqual(self.served.ask()[0], 200)
         answer = received(silent[-2])
         self.assertTrue(answer.startswith(b"HTTP/1.1 408 "), answer[:40])
-        # Nearly as many samples as a loop takes meanwhile that nobody asks: on a busy machine both lose some.
+        # Nearly as many samples as a loop without requests takes meanwhile: on a busy machine both lose some.
         taken = [then - now for now, then in zip(before, samples(self.served, alone))]
         self.assertGreater(taken[0], taken[1] * 0.7)
         for connection in silent:

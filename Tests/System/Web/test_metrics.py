@@ -1,4 +1,4 @@
-"""What `plumb serve` gives a monitoring system: metrics in two formats, and whether the sensor is read.
+"""What `plumb serve` offers a monitoring system: metrics in two formats, and whether the sensor is being read.
 
     PLUMB=build/plumb python3 Tests/System/Web/test_metrics.py
 """
@@ -19,14 +19,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 FUSED = str(ROOT / "boards" / "emulated-mpu6050.ini")
 OPEN = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 OLD = "text/plain; version=0.0.4; charset=utf-8"
-# What Prometheus 2.42 sends.
+# The header that Prometheus 2.42 sends.
 PROMETHEUS = ("application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
               "text/plain;version=0.0.4;q=0.5,*/*;q=0.1")
 POSES = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown", "unknown"]
 
 
 def scraped(served, accept=None):
-    """The families that it has now, by name; and the content type."""
+    """Its current families, by name; and the content type."""
     fields = f"Accept: {accept}\r\n" if accept else ""
     status, head, body = served.ask("/metrics", fields=fields)
     if status != 200:
@@ -65,7 +65,7 @@ class Scrapes(unittest.TestCase):
                 for _ in range(20):
                     new, old = scraped(served, PROMETHEUS)[0], scraped(served)[0]
                     created = {name for name in sampled(new) if name.endswith("_created")}
-                    # Between the two a sample may have come, and a pose been lost.
+                    # Between the two, a sample may have arrived and a pose been lost.
                     self.assertEqual({name for name in sampled(new) ^ sampled(old) ^ created if "degrees" not in name}
                                      - {"plumb_force_g", "plumb_motion", "plumb_temperature_celsius"}, set())
                     for family in new.values():
@@ -98,11 +98,11 @@ class Scrapes(unittest.TestCase):
             self.assertEqual(found["plumb_samples"].value("_created"), start)
 
     def test_an_outage_is_counted_by_its_kind(self):
-        # What is of the outage is seen while it is there. It takes 0.4 s: a busy machine may not ask then, but not every time.
+        # Values that exist only during the outage. It takes 0.4 s: a busy machine may miss it, but not every time.
         wait_until(self.is_outage_seen, "the sensor does not answer", patience=5 * PATIENCE)
 
     def is_outage_seen(self):
-        """Whether the outage of a board that tumbles is seen under way; what is counted of it is so anyway."""
+        """Whether the outage of a tumbling board is seen while it lasts; its counter is there in any case."""
         with Serve("--motion", "tumble") as served:
             if scraped(served)[0]["plumb_faults_total"].value(kind="noAcknowledge") != 0:
                 return False
@@ -173,7 +173,7 @@ class Health(unittest.TestCase):
             while scraped(served)[0]["plumb_recoveries_total"].value() == 0:
                 self.assertLess(time.monotonic(), end)
                 status, _, body = served.ask("/healthz")
-                # The outage takes 0.4 s; but a machine under load may stop the whole program for longer.
+                # The outage takes 0.4 s, but a loaded machine may stop the whole program for longer.
                 self.assertTrue((status, body) == (200, "ok\n") or body.startswith("no sample for "), body)
 
     def test_a_sensor_that_is_not_there_is_not_read(self):
@@ -200,7 +200,7 @@ class Health(unittest.TestCase):
 
 
 class Owner:
-    """Another process that has the sensor, as far as a client sees it: a hello, samples, and an end without a word."""
+    """Another process that has the sensor, as far as a client sees it: a hello, samples, and an end without notice."""
 
     HELLO = {"event": "hello", "protocol": 1, "plumb": "9.9.9", "owner": "1-1", "board": "b", "sensor": "adxl345",
              "address": 29, "bus": "/dev/i2c-7", "rate_hz": 50, "range_g": 16, "gyroscope_range_dps": None,
@@ -266,7 +266,7 @@ class Streams(unittest.TestCase):
 
 
 class Grammar(unittest.TestCase):
-    """The parsers reject what their specifications do: otherwise the tests above would prove nothing."""
+    """The parsers reject what their specifications reject: otherwise the tests above would prove nothing."""
 
     GOOD_OPEN = ('# HELP plumb_a About.\n# TYPE plumb_a counter\nplumb_a_total{b="c"} 1\nplumb_a_created{b="c"} 1.5\n'
                  '# TYPE plumb_t_celsius gauge\n# UNIT plumb_t_celsius celsius\n# HELP plumb_t_celsius T.\nplumb_t_celsius -1e2\n'
@@ -307,7 +307,7 @@ class Grammar(unittest.TestCase):
 
 
 class Written(unittest.TestCase):
-    """What the documentation names exists, and what exists it names."""
+    """What the documentation names exists, and it names what exists."""
 
     @classmethod
     def setUpClass(cls):
@@ -334,7 +334,7 @@ class Written(unittest.TestCase):
     def test_every_metric_of_the_dashboard_exists(self):
         dashboard = json.loads((ROOT / "docs/examples/grafana/dashboard.json").read_text(encoding="utf-8"))
         used = set(re.findall(r"\bplumb_\w+", " ".join(expressions(dashboard))))
-        # Of a stateset the label has the name of the metric.
+        # The label of a stateset has the name of the metric.
         self.assertEqual(used - self.names, set())
         self.assertGreater(len(used), 15)
 
@@ -360,7 +360,7 @@ class Written(unittest.TestCase):
 
 
 def expressions(dashboard):
-    """Everything in a dashboard that asks Prometheus."""
+    """Every expression in a dashboard that queries Prometheus."""
     found = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     return found + [variable["query"] for variable in dashboard["templating"]["list"] if variable["type"] == "query"]
 

@@ -1,8 +1,8 @@
-"""The page of `plumb serve` in a real browser: what it shows, how it looks, and what it says when nothing comes.
+"""The page of `plumb serve` in a real browser: what it shows, how it looks, and what it reports when nothing arrives.
 
     PLUMB=build/plumb python3 Tests/System/Web/test_page.py [--pictures FOLDER]
 
-With --pictures it takes the pictures of the documentation in place of tests.
+With --pictures it takes the pictures of the documentation instead of running tests.
 """
 import contextlib
 import json
@@ -24,7 +24,7 @@ POSES = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "f
 TITLES = ["Portrait", "Portrait, upside down", "Landscape, left edge down", "Landscape, right edge down", "Face up",
           "Face down"]
 WORDS = ["top edge up", "bottom edge up", "right edge up", "left edge up", "lying on its back", "lying on its face"]
-# Where the axes X, Y and Z of the board point for each, as one looks at it: X right, Y up, Z to the eye.
+# Where the axes X, Y and Z of the board point in each, as seen by the viewer: X right, Y up, Z towards the eye.
 AXES = [
     ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     ((-1, 0, 0), (0, -1, 0), (0, 0, 1)),
@@ -40,14 +40,15 @@ SIZES = [(360, 640, False), (360, 640, True), (320, 568, False), (768, 1024, Tru
 
 
 def slices(force, seconds=6, phase=0):
-    """What the page gets of a force that depends on time (g of s), as one component at 100 Hz, in slices of 0.1 s."""
+    """What the page receives for a force that depends on time (g of s), as one component at 100 Hz, in slices of 0.1
+    s."""
     samples = [1000 * force((index + phase) / 100) for index in range(int(seconds * 100))]
     tenths = [samples[start:start + 10] for start in range(0, len(samples), 10)]
     return [[number, min(tenth), max(tenth), 0, 0, 0, 0, 0] for number, tenth in enumerate(tenths)]
 
 
 def turns(values):
-    """How often values that follow each other turn from more to less or back."""
+    """How often successive values change between rising and falling."""
     steps = [b - a for a, b in zip(values, values[1:]) if abs(b - a) > 1]
     return sum(a * b < 0 for a, b in zip(steps, steps[1:]))
 
@@ -74,7 +75,7 @@ class PageTests(unittest.TestCase):
     def outage(self, sign, *size):
         """A server of a board that tumbles, and its page, on which a sign of the outage was seen.
 
-        It takes 0.4 s, of which a busy machine may show nothing; but not every time.
+        It takes 0.4 s, during which a busy machine may show nothing; but not every time.
         """
         for _ in range(10):
             with Serve("--motion", "tumble") as served:
@@ -105,8 +106,8 @@ class PageTests(unittest.TestCase):
                 self.quiet(page, served)
 
     def compare(self, page, axes):
-        """The corners as they are drawn are where a camera of our own sees them, 2.5 of 300 apart at most."""
-        # The side that looks away has its corners the other way round.
+        """The corners are drawn where our own camera sees them, at most 2.5 of 300 apart."""
+        # The side that faces away has its corners in reverse order.
         wanted = {"face": corners(axes, 0.07), "back": corners(axes, -0.07)[::-1]}
         end = time.monotonic() + PATIENCE
         while True:
@@ -200,8 +201,8 @@ class PageTests(unittest.TestCase):
             with Serve("--motion", "portrait") as served:
                 page = self.shown(served, width, 800)
                 page.wait("document.getElementById('held').dataset.pose === 'portrait'")
-                # The band of the pose begins where the chart does, but for the time before the pose was known.
-                # In a chart of a whole minute that would take half of one.
+                # The band of the pose begins where the chart does, except for the time before the pose was known. In a
+                # chart of a whole minute that would take half of it.
                 page.wait(f"{left} < 0.45", 10)
                 time.sleep(2)
                 page.wait(f"{left} < 0.25", 10)
@@ -237,16 +238,17 @@ class PageTests(unittest.TestCase):
         with Serve("--motion", "portrait") as served:
             page = self.shown(served)
             for phase in range(10):
-                # A walk: two steps a second, and the sway of the body. It turns four times a second, and so does the line.
+                # A walk: two steps a second, and the sway of the body. It turns four times a second, and so does the
+                # line.
                 walk = slices(lambda t: 0.3 * math.sin(2 * math.pi * 2 * t) + 0.1 * math.sin(2 * math.pi * t), phase=phase)
                 upper, lower = self.outline(page, walk)
                 self.assertEqual(upper, lower, phase)
                 self.assertLessEqual(turns(upper), 4 * 6 + 1, phase)
-                # Vibration is between two edges, neither of which is a saw.
+                # Vibration is between two edges, neither of which is a sawtooth.
                 upper, lower = self.outline(page, slices(lambda t: 0.5 * math.sin(2 * math.pi * 23 * t), phase=phase))
                 for edge, sign in [(upper, 1), (lower, -1)]:
                     self.assertTrue(all(400 < sign * mg <= 500 for mg in edge[2:-2]), edge)
-            # Noise of a board that lies still is a line.
+            # The noise of a board at rest is a line.
             upper, lower = self.outline(page, slices(lambda t: 1 + 0.01 * math.sin(1e4 * t * t)))
             self.assertEqual(upper, lower)
 
@@ -282,7 +284,7 @@ class PageTests(unittest.TestCase):
         with Serve("--motion", "tumble") as served:
             page = self.shown(served, 360, 640)
             page.wait("document.getElementById('pose').textContent === 'Face down'", 30)
-            # Half a minute later it is nearly out of view, as narrow as it gets, and its letter is there.
+            # Half a minute later it is nearly out of view, at its narrowest, but still has its letter.
             time.sleep(18)
             found = {text.split(" ")[0] for text in page.run(texts)}
             self.assertLessEqual({"P", "U", "L", "R", "F", "D"}, found)
@@ -303,7 +305,7 @@ class PageTests(unittest.TestCase):
     def test_a_stopped_server_is_told(self):
         with Serve("--motion", "portrait") as served:
             page = self.shown(served)
-            served.process.send_signal(19)  # SIGSTOP: the connection stays, and nothing comes
+            served.process.send_signal(19)  # SIGSTOP: the connection stays open, and nothing arrives
             page.wait("!document.getElementById('banner').hidden", 15)
             self.assertIn("Connection lost", page.run("document.getElementById('banner-text').textContent"))
             served.process.send_signal(18)  # SIGCONT
@@ -366,7 +368,8 @@ class PageTests(unittest.TestCase):
             page = self.shown(served)
             page.wait("document.querySelectorAll('#notes li:not(.none)').length === 1")
             run = page.run("run")
-            # As after minutes without a connection: event 0 again, that those up to 43 are gone, and what there is.
+            # As after minutes without a connection: event 0 again, a note that those up to 43 are gone, and those that
+            # remain.
             for number, text in [(0, "old"), (43, "43 events were dropped: too many at once"), (44, "next"), (44, "next")]:
                 data = json.dumps({"event": "note", "weight": "trouble", "text": text})
                 page.run(f"source.dispatchEvent(new MessageEvent('note', {{lastEventId: '{run}-{number}', data: {data!r}}}))")
@@ -406,7 +409,7 @@ class PageTests(unittest.TestCase):
 
 
 def take_pictures(folder):
-    """Light and dark, of a phone and of a desk, after a minute of tumbling."""
+    """Light and dark, on a phone and on a desktop, after a minute of tumbling."""
     os.makedirs(folder, exist_ok=True)
     with Serve("--motion", "tumble") as served, Browser() as browser:
         time.sleep(75)
@@ -415,7 +418,7 @@ def take_pictures(folder):
             for suffix, dark in [("", False), ("-dark", True)]:
                 page.show(served.url, width, height, dark=dark, scale=scale)
                 path = os.path.join(folder, f"serve-{name}{suffix}.png")
-                # The first picture of a page takes a second, in which the board turns on.
+                # The first picture of a page takes a second, during which the board keeps turning.
                 page.wait("document.getElementById('held').dataset.pose === 'portrait'", 30)
                 page.picture(path)
                 page.wait("document.getElementById('held').dataset.pose === 'landscapeLeft'", 30)

@@ -1,4 +1,5 @@
-"""The page of `plumb plot` in a real browser, under a real mouse: the cursor and the read-out belong to the picture shown.
+"""The page of `plumb plot` in a real browser, with a real mouse: the cursor and the read-out belong to the picture
+shown.
 
     PLUMB=build/plumb python3 Tests/System/Web/test_plot.py
 """
@@ -12,7 +13,7 @@ import unittest
 from browser import Browser
 from serve import PLUMB
 
-# The recording: x rises by 0.1 g a second, so that each value belongs to one time; a gap of 1.5 s.
+# The recording: x rises by 0.1 g a second, so each value belongs to one time; with a gap of 1.5 s.
 RATE, SECONDS, GAP = 100, 10, (4.0, 5.5)
 TIMES = [index / RATE for index in range(RATE * SECONDS) if not GAP[0] < index / RATE < GAP[1]]
 LEFT, WIDTH = 74, 592
@@ -49,7 +50,7 @@ class PlotTests(unittest.TestCase):
         self.page.wait("document.getElementById('cursor')")
         self.addCleanup(lambda: self.assertEqual(self.page.complaints, []))
 
-    # What is shown.
+    # What is shown
 
     def view(self):
         """The times at both edges, s."""
@@ -58,7 +59,7 @@ class PlotTests(unittest.TestCase):
         return (float(match[1]), float(match[2])) if match else (0.0, SECONDS - 1 / RATE)
 
     def cursor(self):
-        """The time at which the line of the cursor stands, s; None without one."""
+        """The time at which the cursor's line stands, s; None without one."""
         path = self.page.run("document.getElementById('cursor').getAttribute('d')")
         if not path:
             return None
@@ -66,13 +67,13 @@ class PlotTests(unittest.TestCase):
         return begin + (float(re.match(r"M(\S+) ", path)[1]) - LEFT) / WIDTH * (end - begin)
 
     def reading(self):
-        """Time and x of the read-out; None while it shows the hint."""
+        """The time and x of the read-out; None while it shows the hint."""
         text = self.page.run("document.getElementById('read').textContent").replace("−", "-")
         match = re.match(r"(\S+) s .*?x (\S+) g", text)
         return (float(match[1]), float(match[2])) if match else None
 
     def drawn(self, time):
-        """The value of x that the curve has at the time of a column, g."""
+        """The value of x on the curve at the time of a column, g."""
         begin, end = self.view()
         place = round((time - begin) / (end - begin) * WIDTH * 10)
         return self.page.run(f"""(() => {{
@@ -87,7 +88,7 @@ class PlotTests(unittest.TestCase):
         }})()""")
 
     def agree(self, pointed=None):
-        """Line, read-out, data and curve say the same; with `pointed`, at that part of the width of the panels."""
+        """Line, read-out, data and curve agree; with `pointed`, at that fraction of the width of the panels."""
         begin, end = self.view()
         reading, line = self.reading(), self.cursor()
         self.assertIsNotNone(reading)
@@ -99,15 +100,15 @@ class PlotTests(unittest.TestCase):
         self.assertGreaterEqual(reading[0], begin - 0.0006)
         self.assertLessEqual(reading[0], end + 0.0006)
         if pointed is not None:
-            # That of the nearest sample in view: in the gap there is none.
+            # That of the nearest sample in view: there is none in the gap.
             times = [time for time in TIMES if begin <= time <= end]
             nearest = min(times, key=lambda time: abs(time - begin - pointed * (end - begin)))
             self.assertAlmostEqual(reading[0], nearest, delta=2 * pixel + 0.51 / RATE)
 
-    # What a hand does.
+    # What a hand does
 
     def spot(self, part, y=400):
-        """The point of the window at a part of the width of the panels."""
+        """The point of the window at a fraction of the width of the panels."""
         box = self.page.run("(() => { const b = document.getElementById('picture').getBoundingClientRect();"
                             " return [b.left, b.top, b.width] })()")
         return box[0] + (LEFT + part * WIDTH) * box[2] / 680, box[1] + y
@@ -133,7 +134,7 @@ class PlotTests(unittest.TestCase):
     def names(self):
         return self.page.run("[...document.querySelectorAll('#names text')].map(e => [e.textContent, +e.getAttribute('x')])")
 
-    # The tests.
+    # The tests
 
     def test_the_read_out_follows_the_pointer(self):
         for part in [0.001, 0.1, 0.3, 0.7, 0.999]:
@@ -158,7 +159,7 @@ class PlotTests(unittest.TestCase):
         for key in ["+", "+", "ArrowRight", "ArrowLeft", "-", "0"]:
             self.key(key)
             self.agree(0.3)
-        # With the pointer away, the cursor keeps its time while that is in view.
+        # When the pointer leaves, the cursor keeps its time while that is in view.
         kept = self.reading()[0]
         self.page.call("Input.dispatchMouseEvent", type="mouseMoved", x=500, y=5)
         self.key("+")

@@ -1,4 +1,5 @@
-"""Prometheus itself reads `plumb serve`, with the configurations of the documentation, and answers the dashboard's queries.
+"""Prometheus itself reads `plumb serve`, with the configurations of the documentation, and answers the dashboard's
+queries.
 
     PLUMB=build/plumb python3 Tests/System/Web/test_prometheus.py
 
@@ -24,7 +25,7 @@ TOKEN = "0123456789abcdef"
 
 
 def program(name):
-    """The path of a program of Prometheus."""
+    """The path of a program that belongs to Prometheus."""
     unpacked = ROOT / "build" / "prometheus" / "usr" / "bin" / name
     found = str(unpacked) if unpacked.exists() else shutil.which(name)
     if not found:
@@ -33,7 +34,7 @@ def program(name):
 
 
 def promtool(*arguments, text=None, folder=None):
-    """What promtool prints of a text or of files, none of which it finds wrong."""
+    """The output of promtool for a text or for files, in none of which it finds an error."""
     done = subprocess.run([program("promtool"), *arguments], input=text, cwd=folder, capture_output=True, text=True,
                           timeout=PATIENCE, check=False)
     if done.returncode != 0:
@@ -57,7 +58,7 @@ def copied(folder, served, interval="1s"):
 
 
 class Prometheus:
-    """Prometheus with a configuration, at a free port."""
+    """Prometheus with a configuration, on a free port."""
 
     def __init__(self, folder, configuration):
         self.log = tempfile.TemporaryFile("w+")
@@ -68,7 +69,7 @@ class Prometheus:
         self.port = wait_until(self.listening, "Prometheus listens", 0.1)
 
     def listening(self):
-        """The port at which it listens; None before it does."""
+        """The port on which it listens; None before it does."""
         if self.process.poll() is not None:
             self.log.seek(0)
             raise AssertionError(f"Prometheus ended: {self.log.read()[-2000:]}")
@@ -82,7 +83,7 @@ class Prometheus:
         return None
 
     def ask(self, path, **fields):
-        """What its programming interface answers; None while it is not ready."""
+        """The response of its API; None while it is not ready."""
         url = f"http://127.0.0.1:{self.port}/api/v1/{path}?{urllib.parse.urlencode(fields)}"
         try:
             with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
@@ -97,7 +98,7 @@ class Prometheus:
         return (self.ask("targets") or {}).get("activeTargets", [])
 
     def wait_for_target(self):
-        """Waits until the board was read without an error."""
+        """Waits until it has read the board without an error."""
         def is_read():
             for target in self.targets():
                 if target["lastError"]:
@@ -160,7 +161,7 @@ class Reads(unittest.TestCase):
                     self.check_rules(prometheus)
 
     def check_types(self, prometheus, served):
-        """It took the new format: only that has statesets, infos and units."""
+        """It has used the new format: only that has statesets, infos and units."""
         known = wait_until(lambda: prometheus.ask("metadata"), "it knows the types", 0.2)
         for name, kind, unit in [("plumb_pose", "stateset", ""), ("plumb", "info", ""), ("plumb_faults", "counter", ""),
                                  ("plumb_force_g", "gauge", "g"), ("plumb_sample_period_seconds", "gauge", "seconds")]:
@@ -170,7 +171,7 @@ class Reads(unittest.TestCase):
         self.assertIn("# EOF", body)
 
     def check_queries(self, prometheus):
-        """Every query of the dashboard is answered, with something unless it asks for faults."""
+        """Every query of the dashboard is answered, and with a result unless it queries faults."""
         dashboard = json.loads((EXAMPLES / "dashboard.json").read_text(encoding="utf-8"))
         queries = [text for text in expressions(dashboard) if not text.startswith("label_values")]
         self.assertGreater(len(queries), 15)

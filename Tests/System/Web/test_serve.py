@@ -1,4 +1,4 @@
-"""What `plumb serve` says to those who look, whom it asks for a token, and how it ends.
+"""What `plumb serve` shows to viewers, from whom it requires a token, and how it ends.
 
     PLUMB=build/plumb python3 Tests/System/Web/test_serve.py
 """
@@ -45,7 +45,7 @@ class Looking(unittest.TestCase):
 
     def test_the_past_has_no_gap_and_keeps_extremes(self):
         with Serve("--motion", "shake") as served:
-            # Two seconds at 100 Hz: the first sample of a busy machine may be one of a later slice than the first.
+            # Two seconds at 100 Hz: on a busy machine the first sample may belong to a later slice than the first.
             wait_until(lambda: served.state()["counters"]["samples"] > 200, "there is a past")
             with Viewer(served) as viewer:
                 # Twenty frames a second could miss the peaks of 5 Hz with 1.5 g; the slices do not.
@@ -97,7 +97,7 @@ class Looking(unittest.TestCase):
             wait_until(lambda: abs(served.state()["heading_deg"]) > 10, "it has turned")
             state = served.state()
             self.assertEqual((state["certainty"], state["still"]), ("moving", False))
-            # The picture turns about the vertical, as the board does, which gravity alone would not show.
+            # The picture turns about the vertical, as the board does; gravity alone would not show that.
             angle = math.radians(state["heading_deg"])
             self.assertLess(abs(math.hypot(*state["rate_dps"]) - 5), 1)
             for old, new in zip(before, state["attitude"]):
@@ -109,7 +109,7 @@ class Looking(unittest.TestCase):
             self.assertIsNone(served.state()["vibration"])
         with tempfile.TemporaryDirectory() as folder:
             with Serve("--board", machine_board(folder), "--motion", "machine") as served:
-                # A busy machine may lose samples, and what was measured with them, before it is asked again.
+                # A busy machine may lose samples, and what was measured with them, before the next request.
                 vibration = wait_until(lambda: (found := served.state()["vibration"]) and found.get("bands") and found,
                                        "a second has passed", 0.1)
                 self.assertEqual([band["band"] for band in vibration["bands"]], ["1 to 10 Hz", "10 to 40 Hz"])
@@ -160,7 +160,7 @@ class Tokens(unittest.TestCase):
             if listen.startswith("127") or "LC_ALL" in more:
                 self.assertEqual(drawn, [], more)
                 continue
-            # Black and white whatever the colours of the terminal are.
+            # Black and white whatever the colours of the terminal.
             self.assertEqual([bool(re.fullmatch("\x1b\\[97;40m.*\x1b\\[0m", line)) for line in drawn],
                              [not more] * len(drawn))
             self.assertIn("  " + qr.text([re.sub("\x1b\\[[0-9;]*m", "", line) for line in drawn]), lines)
@@ -233,23 +233,23 @@ class Tokens(unittest.TestCase):
 
 
 def lit_frames(events):
-    """The frames from the first one on whose pose is known."""
+    """The frames from the first one with a known pose."""
     frames = [data for kind, _, data in events if kind == "frame"]
     return list(itertools.dropwhile(lambda frame: not sum(frame["lit"]), frames))
 
 
 def rows(events):
-    """The rows of the past that events bring."""
+    """The rows of the past in events."""
     return [row for _, _, data in events for row in data.get("slices", [])]
 
 
 def poses(events):
-    """The poses that events tell, in order."""
+    """The poses in events, in order."""
     return [data["to"] for kind, _, data in events if kind == "note" and data["event"] == "pose"]
 
 
 def ended(*arguments, output=subprocess.PIPE):
-    """The exit code and the words of a start that fails."""
+    """The exit code and output of a start that fails."""
     done = subprocess.run([PLUMB, "serve", *arguments], stdin=subprocess.DEVNULL, stdout=output,
                           stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False)
     return done.returncode, done.stderr
@@ -270,7 +270,7 @@ class Ends(unittest.TestCase):
                     lines += process.stdout.readlines()
                 self.assertEqual(process.returncode, 0)
                 self.assertIn("Stop with Ctrl-C.", "".join(lines))
-                # A command to copy is one line, and a name of this machine is as long as it is.
+                # A command to copy is one line, however long this machine's name is.
                 for line in lines:
                     self.assertLess(len(line) if "ssh -N" not in line else 0, 82, line)
 

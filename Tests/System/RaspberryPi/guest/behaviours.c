@@ -1,4 +1,4 @@
-// What an ADXL345 and an MPU-6050 do by themselves. Register numbers are those of the data sheets, written out here.
+// What an ADXL345 and an MPU-6050 do on their own. Register numbers are taken from the data sheets.
 #include "bench.h"
 
 #include <stddef.h>
@@ -10,13 +10,13 @@ static void adxl345_power_on(uint8_t registers[REGISTERS]) {
   registers[0x30] = 0x02;
 }
 
-// Measures while the bit Measure of POWER_CTL (0x2D, bit 3) is set; else the data stand still.
+// Measures while the bit Measure of POWER_CTL (0x2D, bit 3) is set; otherwise the data do not change.
 static void adxl345_tick(uint8_t address, const int *force) {
   uint8_t control[5];
   if (bus_read(address, 0x2D, control, 5) != 0 || (control[0] & 0x08) == 0 || force == NULL)
     return;
   uint8_t format = control[4], data[6];
-  // FULL_RES: 256 counts to 1 g in every range; else that of the ten bits of the range.
+  // FULL_RES: 256 counts per g in every range; otherwise that of the range's ten bits.
   int counts = (format & 0x08) != 0 ? 256 : 256 >> (format & 3);
   int limit = (format & 0x08) != 0 ? 511 << (format & 3) : 511;
   for (int axis = 0; axis < 3; axis++) {
@@ -36,7 +36,7 @@ static void mpu6050_power_on(uint8_t registers[REGISTERS]) {
   registers[0x75] = 0x68;
 }
 
-// DEVICE_RESET (0x6B, bit 7) puts all registers back and is 0 again. The identity stays what it is.
+// DEVICE_RESET (0x6B, bit 7) resets all registers and clears itself. The identity is unchanged.
 static void mpu6050_reset(uint8_t address) {
   uint8_t registers[REGISTERS] = {0};
   mpu6050_power_on(registers);
@@ -51,7 +51,7 @@ static void mpu6050_tick(uint8_t address, const int *force) {
     mpu6050_reset(address);
     return;
   }
-  // SIGNAL_PATH_RESET is 0 again at once, and so are the resets in USER_CTRL.
+  // SIGNAL_PATH_RESET clears itself at once, as do the resets in USER_CTRL.
   if (bus_read(address, 0x68, once, 3) != 0)
     return;
   if (once[0] != 0 || (once[2] & 0x07) != 0) {

@@ -1,11 +1,11 @@
-// The other side of the board under test: runs in the emulated Raspberry Pi, beside the program that is tried.
+// The other side of the board under test: runs in the emulated Raspberry Pi, in parallel with the program under test.
 //
 //     bench part adxl345|mpu6050 ADDRESS     makes a register file behave like that part, until it is killed
-//     bench tell WORDS…                      tells it something: see part.c
+//     bench tell WORDS…                      sends it a command: see part.c
 //     bench get ADDRESS REGISTER COUNT       reads registers, prints them in hexadecimal
 //     bench busy ADDRESS                     reads from the bus without a pause, until it is killed
-//     bench hold LINE NAME                   takes a line of gpiochip0 under that name, until it is killed
-//     bench notices PATH                     prints what comes to that socket, as systemd would be told
+//     bench hold LINE NAME                   requests a line of gpiochip0 under that name, until it is killed
+//     bench notices PATH                     prints the messages to that socket, as systemd would get them
 #include "bench.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// What the program in the emulated board is made of: a part that lives in a register file, and small helpers.
+// The parts of the program in the emulated board: a sensor that lives in a register file, and small helpers.
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -6,32 +6,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The switch that stands between the bus and the part; bit 0 connects it.
+// The switch between the bus and the sensor; bit 0 connects it.
 #define SWITCH_ADDRESS 0x70
 
 enum { REGISTERS = 128 };
 
-// What makes a register file behave like a part.
+// What makes a register file behave like a sensor.
 struct behaviour {
   const char *name;
   uint8_t identity_register;
-  // The registers at power-on; what is not named in them is 0.
+  // The registers at power-on; those not set here are 0.
   void (*power_on)(uint8_t registers[REGISTERS]);
-  // One look at the part: does what it does by itself, and shows `force`, in mg, with noise, if it is awake. Where
-  // `force` is NULL the data stand still.
+  // One step: does what the sensor does on its own, and shows `force`, in mg, with noise, if it is awake. If `force` is
+  // NULL the data do not change.
   void (*tick)(uint8_t address, const int *force);
 };
 
 extern const struct behaviour adxl345;
 extern const struct behaviour mpu6050;
 
-// 0, or a negative errno. All messages of a call are one transfer: nobody comes between them.
+// 0, or a negative errno. All messages of a call form one transaction, which nothing interrupts.
 int bus_open(void);
 int bus_transfer(struct i2c_msg *messages, int count);
 int bus_read(uint8_t address, uint8_t from, uint8_t *bytes, int count);
 int bus_write(uint8_t address, uint8_t to, const uint8_t *bytes, int count);
 
-// Noise of a part at rest: 0, or 1 to either side in half of the cases.
+// Noise of a sensor at rest: 0, or in half of the cases 1 in either direction.
 int noise(void);
 
 // The subcommands; they return an exit code.

@@ -1,4 +1,4 @@
-// The bus, by the kernel's own interface.
+// The bus, through the kernel's own interface.
 #include "bench.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
-// A part that does what it is told, and what its behaviour does by itself, until it is killed.
+// A sensor that obeys commands, and otherwise behaves on its own, until it is killed.
 //
-// It is told by datagrams, and answers each with the guest's monotonic time in microseconds at which it was done:
+// Commands arrive as datagrams; the answer to each is the guest's monotonic time in microseconds when it was done:
 //
-//     force X Y Z      what it feels, in mg
-//     plug, unplug     connects it; takes it off the bus, with its supply: its registers stay
+//     force X Y Z      the specific force, in mg
+//     plug, unplug     connects it; disconnects it from the bus but not its supply: its registers stay
 //     brown-out [ID]   all registers as at power-on, in one transaction; ID is another identity
 //     cut [ID]         the same, and off the bus
-//     freeze, thaw     its data stand still; move again
+//     freeze, thaw     its data stop changing; change again
 #include "bench.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Half of a period at 100 Hz, so that every sample that is asked for is a new one.
+// Half of a period at 100 Hz, so every sample that is read is a new one.
 enum { TICK_MILLISECONDS = 5 };
 
 static const struct sockaddr_un place = {.sun_family = AF_UNIX, .sun_path = "/run/part"};
@@ -37,7 +37,7 @@ static int set_switch(uint8_t channels) {
   return bus_transfer(&message, 1);
 }
 
-// All registers as at power-on, in one transaction.
+// Resets all registers to their power-on values, in one transaction.
 static int power(const struct part *part, int identity) {
   uint8_t registers[REGISTERS] = {0};
   part->behaviour->power_on(registers);
@@ -105,7 +105,7 @@ int run_part(const char *name, uint8_t address) {
     fprintf(stderr, "bench: no such part, or it is there already\n");
     return 1;
   }
-  // A part waits for no program: it comes before the one under test, which asks for priority 20 itself.
+  // A sensor waits for no program: it runs before the one under test, which requests priority 20.
   const struct sched_param urgency = {.sched_priority = 40};
   if (sched_setscheduler(0, SCHED_FIFO, &urgency) != 0)
     perror("bench: priority");
@@ -124,7 +124,7 @@ int tell_part(int count, char *const words[]) {
       strncat(message, " ", sizeof message - strlen(message) - 1);
     strncat(message, words[index], sizeof message - strlen(message) - 1);
   }
-  // Linux gives a socket that is bound to the family alone a name of its own, for the answer.
+  // Linux gives a socket that is bound only to its family a unique name, for the answer.
   const struct sockaddr_un anonymous = {.sun_family = AF_UNIX};
   int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (sender < 0 || bind(sender, (const struct sockaddr *)&anonymous, sizeof anonymous.sun_family) != 0 ||
