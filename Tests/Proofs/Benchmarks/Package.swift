@@ -2,12 +2,12 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who builds Plumb builds this too. Run it by `make bench-time`.
+// A separate package, so a build of Plumb does not build this too. Run it with `make bench-time`.
 let package = Package(
   name: "plumb-benchmarks",
   dependencies: [
     .package(name: "plumb", path: "../.."),
-    // Without traits: its counting of allocations needs packages of its own, and the core has none to count.
+    // Without traits: its counting of allocations needs more packages, and the core has none to count.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [

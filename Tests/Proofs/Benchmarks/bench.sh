@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Counts instructions a call on x86-64 with callgrind: the C library's functions against libm's on the same inputs, and
-# the whole step against the same work in plain C with `float` (reference.c), in one run.
+# Counts instructions per call on x86-64 with callgrind: the C library's functions against libm's on the same inputs,
+# and the whole step against the same work in plain C with `float` (reference.c), in one run.
 #
 #     Tests/Proofs/Benchmarks/bench.sh [--counts]     (after `make core build`; CORE=folder names another library)
 #
-# With --counts only what is the same in every run: no peers, which come from PyPI, and no time.
+# With --counts only values that are the same in every run: no peers, which come from PyPI, and no time.
 #
-# Exit codes: 0 all good; 1 over a limit, the reference disagrees, or docs/numerics.md has other figures;
-# 69 a tool or the library is missing.
+# Exit codes: 0 all good; 1 over a limit, the reference disagrees, or docs/numerics.md has other values; 69 a tool or
+# the library is missing.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -19,7 +19,8 @@ library=$core/x86_64-linux/libplumb.a
 out=build/bench
 flags=(-std=gnu11 -O2 -Wall -Wextra -Wconversion -Werror "-I$here" "-I$replay" "-I$core/include")
 
-# Instructions a call; of a fused step how much more than a plain one of the same samples it costs. The arcs and the sine are the ones that every target has (docs/decisions/0015-one-arithmetic.md).
+# Instructions per call; for a fused step, the extra cost over a plain one of the same samples. The arcs and the sine
+# are those of every target (docs/decisions/0015-one-arithmetic.md).
 limits='atan2 82  degrees 6  sqrt 66  hypot 65  asin 78  acos 78  sincos 78  fused 300'
 
 missing() {
@@ -36,7 +37,7 @@ rm -rf "$out"
 mkdir -p "$out"
 awk -f "$replay/recordings.awk" Tests/Programs/EndToEnd/Recordings/*.csv >"$out/recordings.c"
 awk -f "$replay/fused.awk" "$replay"/Recordings/*.csv >"$out/fused.c"
-# The reference is compiled as anyone would. The harness must not compute libm's functions by itself: -fno-builtin.
+# The reference is compiled as usual. The harness must not compute libm's functions itself: -fno-builtin.
 gcc "${flags[@]}" -c "$here/reference.c" -o "$out/reference.o"
 gcc "${flags[@]}" -fno-builtin "$here"/{calls,steps,shapes}.c "$out/reference.o" "$out"/{recordings,fused}.c "$library" -lm \
   -o "$out/calls"
@@ -45,7 +46,7 @@ if ! valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file="$out/c
   tail -n 20 "$out/valgrind.txt" "$out/agreement.txt" >&2
   exit 1
 fi
-# Each count is a file of its own, in order; its name and its sum are two of the lines.
+# Each count is a separate file, in order; its name and its sum are two of the lines.
 mapfile -t parts < <(find "$out" -name 'counts.*' | sort -V)
 awk '
   sub(/^desc: Trigger: Client Request: /, "") { name = $0 }

@@ -1,4 +1,4 @@
-// Runs each function over the same inputs, for callgrind to count: ours, libm's, and an empty one for each.
+// Runs each function over the same inputs, for callgrind to count: ours, libm's, and an empty one of each shape.
 #define _GNU_SOURCE // sincos
 #include "inputs.h"
 #include "measure.h"
@@ -16,7 +16,7 @@ static uint64_t squares[CALLS];
 static float xs_f32[CALLS], ys_f32[CALLS], sines_f32[CALLS], angles_f32[CALLS], squares_f32[CALLS];
 static double xs_f64[CALLS], ys_f64[CALLS], sines_f64[CALLS], angles_f64[CALLS], squares_f64[CALLS];
 
-// The numbers in each type beforehand: nobody pays for a conversion. libm's angles are radians.
+// The numbers in each type, prepared so that no call includes a conversion. libm's angles are radians.
 static void make_inputs(void) {
   inputs_t inputs = inputs_start;
   for (int i = 0; i < CALLS; i++) {
@@ -38,8 +38,8 @@ static void make_inputs(void) {
   }
 }
 
-// The same machine code calls a function and the empty one of its shape, so that all but the function cancels. The call
-// before the first that counts lets the dynamic linker find the function.
+// The same machine code calls a function and the empty one of its shape, so everything but the function cancels. One
+// call before the counted ones lets the dynamic linker resolve the function.
 #define MEASURED(shape, ...) __attribute__((noinline)) static void run_##shape(shape##_t *function, __VA_ARGS__)
 #define REPEATED(statement)                                                                                            \
   for (int i = 0; i < 1; i++) {                                                                                        \

@@ -1,12 +1,12 @@
-"""Compares tables that were measured just now with those of docs/numerics.md.
+"""Compares freshly measured tables with those of docs/numerics.md.
 
     check.py TABLE...       (the files that the page's marks name, such as build/bench/table.md)
 
-What the recordings give must be the same everywhere. Instructions are the same with the same compilers: where the page names
-others than there are here, they are not compared, and a note says so. What libm or another library costs depends on the
-processor, and is not compared.
+Results from recordings must be the same everywhere. Instruction counts are the same with the same compilers: if the
+page names other compilers, they are not compared, and a note says so. The costs of libm and of other libraries depend
+on the processor, and are not compared.
 
-Exit code 1 where the page says something else; `make numerics` writes what was measured into it.
+Exit code 1 if the page differs; `make numerics` writes the measured values into it.
 """
 
 import os
@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/numerics.md"
 SWIFT = (os.environ.get("SWIFT", "swift"), "Swift", r"Swift version ([0-9.]+)")
 ARM = ("arm-none-eabi-gcc", "arm-none-eabi-gcc", r"\) ([0-9.]+)")
-# Of each table the columns that are compared (None: all), and the compilers that they depend on.
+# For each table, the columns compared (None: all), and the compilers that they depend on.
 TABLES = {
     "build/bench/table.md": ([0, 1], [SWIFT]),
     "build/bench/agreement.md": (None, []),
@@ -36,7 +36,7 @@ def rows(text, columns):
             cells = [cell.strip() for cell in line.strip("|").split("|")]
             found[cells[0]] = cells if columns is None else [cells[column] for column in columns]
         elif line:
-            # How far apart the angles are depends on libm.
+            # The difference between the angles depends on libm.
             found["numbers"] = re.findall(r"(?<![\d.])\d+(?![\d.]*°)(?!\.\d)", line)
     return found
 
@@ -47,7 +47,7 @@ def version(command, name, pattern):
 
 
 def differences(table):
-    """What the page says of a table and was not measured, in words."""
+    """The values on the page that differ from the measured ones, in words."""
     columns, compilers = TABLES[table]
     text = PAGE.read_text()
     here = [version(*compiler) for compiler in compilers]

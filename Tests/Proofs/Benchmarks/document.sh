@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Writes the tables that were measured last into docs/numerics.md, docs/fusion.md and docs/vibration.md, each between its two marks:
+# Writes the last measured tables into docs/numerics.md, docs/fusion.md and docs/vibration.md, each between its two
+# marks:
 #
 #     <!-- measured: build/bench/table.md -->
 #     …
 #     <!-- end -->
 #
-# Exit code 66 where a table has not been measured.
+# Exit code 66 if a table has not been measured.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

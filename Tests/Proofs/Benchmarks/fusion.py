@@ -1,12 +1,12 @@
-"""Compares the gyroscope fusion with other people's filters on trials with optical truth (Tests/Proofs/Fusion/Broad).
+"""Compares the gyroscope fusion with other filters on trials with optical truth (Tests/Proofs/Fusion/Broad).
 
     fusion.py accuracy PLUMB        (the table of accuracy, on standard output)
-    fusion.py count FILTER COUNT    (COUNT updates of one filter, so that callgrind can count its instructions)
+    fusion.py count FILTER COUNT    (COUNT updates of one filter, for callgrind to count its instructions)
     fusion.py picture PLUMB         (the picture of docs/fusion.md, as SVG on standard output)
 
-An error is the angle between the true and the estimated direction of up, over the samples that the data set counts as
-movement. A bias is constant, the same for every filter, and within ±20 °/s on each axis. The filters have the settings that
-their authors recommend, and get the samples as they are; Plumb gets them as a CSV file.
+An error is the angle between the true and the estimated direction of up, over the samples that the data set marks as
+movement. A bias is constant, the same for every filter, and within ±20 °/s on each axis. The filters have their
+authors' recommended settings, and get the samples directly; Plumb gets them as a CSV file.
 """
 
 import csv
@@ -24,7 +24,7 @@ BIAS = 20
 
 
 def trial(path):
-    """Times, forces (g), rates (°/s), the true up and whether it moves, of each sample."""
+    """Times, forces (g), rates (°/s), the true up and whether the board moves, for each sample."""
     with gzip.open(path, "rt", encoding="ascii", newline="") as file:
         rows = [[float(cell or "nan") for cell in row] for row in list(csv.reader(file))[1:]]
     table = numpy.array(rows)
@@ -56,7 +56,7 @@ def of_imufusion(times, forces, rates):
 def of_madgwick(times, forces, rates):
     from ahrs.filters import Madgwick
 
-    # From the Earth's frame to the sensor's, as AHRS has it; the same formula.
+    # From the Earth's frame to the sensor's, as in AHRS; the same formula.
     filter = Madgwick(gyr=numpy.radians(rates), acc=forces, frequency=1 / float(numpy.median(numpy.diff(times))))
     return ups(filter.Q)
 
@@ -81,13 +81,13 @@ def contiguous(array):
 
 
 def ups(quaternions):
-    """The direction of up in the sensor's frame, of quaternions from the sensor to a frame with its Z axis up."""
+    """The direction of up in the sensor's frame, from quaternions from the sensor to a frame with its Z axis up."""
     w, x, y, z = quaternions.T
     return numpy.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], 1)
 
 
 def rms(found, true, counts):
-    """The root mean square of the angle between both, in degrees."""
+    """The root mean square of the angle between the two, in degrees."""
     product = numpy.linalg.norm(numpy.cross(found, true), axis=1)
     angle = numpy.degrees(numpy.arctan2(product, (found * true).sum(1)))
     return float(numpy.sqrt(numpy.mean(numpy.square(angle[counts]))))
@@ -136,7 +136,8 @@ def count(name, number):
 
 
 def picture(plumb):
-    """Half a minute of fast translation: the error of up by the accelerometer alone, smoothed as `low-pass` does, and fused."""
+    """Half a minute of fast translation: the error of up with the accelerometer alone, smoothed as `low-pass` does,
+    and fused."""
     times, forces, rates, true, _ = trial(next(path for path in TRIALS if "fast_translation" in path.name))
     smoothed = numpy.array(forces)
     for index in range(1, len(smoothed)):

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Compares the gyroscope fusion with other people's: accuracy on trials with optical truth, and instructions an update.
+# Compares the gyroscope fusion with other filters: accuracy on trials with optical truth, and instructions per
+# update.
 #
 #     Tests/Proofs/Benchmarks/fusion.sh        (run by bench.sh, after peers.sh, which installs the others)
 #
-# The tables go to build/bench/fusion.md and build/bench/fusion-cost.md, and from there into docs/fusion.md by
-# `make numerics`. Without the others it is skipped, with words. Exit codes: 0 all good; 1 over a limit.
+# The tables go to build/bench/fusion.md and build/bench/fusion-cost.md, and from there into docs/fusion.md by `make
+# numerics`. Without the other filters it is skipped, with a message. Exit codes: 0 all good; 1 over a limit.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -22,7 +23,7 @@ status=0
 "$python" -B "$here/fusion.py" accuracy build/plumb >"$out/fusion.md" || status=1
 cat "$out/fusion.md"
 
-# inside FILTER: instructions of one update in C++, none of Python's.
+# inside FILTER: instructions of one update in C++, without Python's
 inside() {
   local calls=4000 counts=$out/fusion.$1
   valgrind --tool=callgrind --toggle-collect="$1::update(double const*, double const*)" \

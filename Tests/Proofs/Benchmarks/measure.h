@@ -1,4 +1,4 @@
-// Begins and ends what callgrind counts.
+// Starts and stops callgrind's counting.
 #pragma once
 
 #include <stddef.h>
@@ -14,7 +14,7 @@ static inline void measure_pause(void) { CALLGRIND_TOGGLE_COLLECT; }
 
 static inline void measure_resume(void) { CALLGRIND_TOGGLE_COLLECT; }
 
-/// `kind` is "count", or "empty" for the calls of nothing; `row` and `column` say where in the table the count belongs.
+/// `kind` is "count", or "empty" for the empty calls; `row` and `column` give the count's place in the table.
 static inline void measure_end(const char *kind, const char *row, const char *column, size_t calls) {
   char name[80];
   CALLGRIND_TOGGLE_COLLECT;

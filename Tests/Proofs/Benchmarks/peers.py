@@ -1,8 +1,8 @@
-"""Calls a library that others use, so that callgrind can count what one of its functions costs.
+"""Calls a widely used library, for callgrind to count the cost of one of its functions.
 
     peers.py WORK COUNT
 
-WORK is a name in `works`. COUNT calls are made, on the samples of a recording or on pseudo-random numbers.
+WORK is a name in `works`. Makes COUNT calls, on the samples of a recording or on pseudo-random numbers.
 """
 
 import csv
@@ -24,13 +24,13 @@ def forces():
 
 
 def samples(count):
-    """`count` samples: the recording, again and again."""
+    """`count` samples: the recording, over and over."""
     recorded = forces()
     return [recorded[index % len(recorded)] for index in range(count)]
 
 
 def words(count):
-    """`count` 32-bit numbers, small ones as often as large ones."""
+    """`count` 32-bit numbers, with small ones as frequent as large ones."""
     source = random.Random(1)
     return [source.randrange(-(2**31), 2**31) >> source.randrange(32) for _ in range(count)]
 
@@ -67,7 +67,7 @@ def ahrs_madgwick(count):
 
 
 def cmsis(function, arguments):
-    """One of CMSIS-DSP's fixed-point functions, compiled for this machine."""
+    """One of CMSIS-DSP's fixed-point functions, compiled for this computer."""
 
     def work(count):
         import cmsisdsp
@@ -81,7 +81,7 @@ def cmsis(function, arguments):
 
 
 def cmsis_sqrt(count):
-    """CMSIS-DSP's square root, of Q1.31 numbers that are not negative."""
+    """CMSIS-DSP's square root, of non-negative Q1.31 numbers."""
     import cmsisdsp
 
     for number in words(count):

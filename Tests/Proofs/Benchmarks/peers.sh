@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Counts what other people's libraries cost on this machine, with callgrind: packages of PyPI, called from Python.
+# Counts the cost of other libraries on this computer, with callgrind: packages from PyPI, called from Python.
 #
 #     Tests/Proofs/Benchmarks/peers.sh        (run by bench.sh)
 #
-# Of a library in C only the instructions inside the named function are counted, none of Python's. AHRS is Python itself:
-# there it is the difference of two runs, so that start-up and imports cancel. Needs PyPI once; without it the rows are
-# skipped, with words, and that is no failure: nothing of Plumb's depends on them.
+# For a library in C it counts only the instructions inside the named function, without Python's. AHRS is written in
+# Python: its cost is the difference of two runs, so that start-up and imports cancel. Needs PyPI once; without it the
+# rows are skipped, with a message and without failure, because nothing in Plumb depends on them.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -17,22 +17,22 @@ export PYTHONHASHSEED=0 OPENBLAS_NUM_THREADS=1
 
 mkdir -p "$out"
 python=$venv/bin/python
-# One by one: where one has no build for this Python, the others are still compared.
+# One by one: if one has no build for this Python, the others are still compared.
 if ! python3 scripts/pypi.py install --each "$venv" "$here/requirements.txt"; then
   printf '\nbench: others are not compared\n'
   exit 0
 fi
 
-# have MODULE: whether it was installed; says so where it was not.
+# have MODULE: whether it is installed; prints a message if not
 have() {
   "$python" -c "import $1" 2>/dev/null && return
   printf '\nbench: %s is not compared: pip could not install it, so PyPI may be out of reach (%s)\n' "$1" "$venv.log"
-  # The next run tries again.
+  # So the next run tries again.
   rm -f "$venv/requirements.txt"
   return 1
 }
 
-# total WORK CALLS [OPTION...]: instructions that callgrind counted.
+# total WORK CALLS [OPTION...]: the instructions that callgrind counted
 total() {
   local counts=$out/$1.$2
   valgrind --tool=callgrind "${@:3}" --callgrind-out-file="$counts" "$python" "$here/peers.py" "$1" "$2" \
@@ -45,14 +45,14 @@ total() {
 
 row() { printf '| %s | %s | %s |\n' "$@" | tee -a "$out/peers.md"; }
 
-# inside WORK FUNCTION TEXT GIVES: the cost of a function in C, less nothing: its own instructions and its callees'.
+# inside WORK FUNCTION TEXT GIVES: the cost of a C function, with its callees
 inside() {
   local calls=2000 instructions
   instructions=$(total "$1" "$calls" --toggle-collect="$2")
   row "$3" "$(awk "BEGIN { printf \"%.1f\", $instructions / $calls }")" "$4"
 }
 
-# between WORK TEXT GIVES: the cost of a function in Python, its interpreter included.
+# between WORK TEXT GIVES: the cost of a Python function, with its interpreter
 between() {
   local calls=400 short long
   short=$(total "$1" "$calls")

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Measures how `plumb` reads recordings: processor time beside `numpy.loadtxt` of the same file, and memory by length.
+"""Measures how `plumb` reads recordings: processor time against `numpy.loadtxt` on the same file, and memory by
+length.
 
-    Tests/Proofs/Benchmarks/recordings.py PLUMB FOLDER        (run by recordings.sh, in the environment that has numpy)
+    Tests/Proofs/Benchmarks/recordings.py PLUMB FOLDER        (run by recordings.sh, in the environment with numpy)
 
-Each ratio is of two minima over several repetitions in one run, taken in turn, so that a busy machine slows both. Exit
+Each ratio is of two minima over several alternating repetitions in one run, so a busy computer slows both. Exit
 codes: 0 all good; 1 over a limit.
 """
 
@@ -15,7 +16,7 @@ import sys
 import time
 
 ROWS, REPETITIONS = 1_000_000, 5
-# What each may take, as a multiple of numpy.loadtxt, which only reads; memory in kB, and by how much rows may raise it.
+# The limits, as a multiple of numpy.loadtxt, which only reads; memory in kB, and its growth with the number of rows.
 LIMITS = {"replay": 1.6, "samples": 5.5, "plot": 2.2}
 MEMORY, GROWTH = 24_000, 1_500
 
@@ -47,7 +48,7 @@ def run(arguments, source=None):
 
 
 def peak(arguments, source=None):
-    """Peak memory in kB. A child begins with the memory of this process: a shell in between begins anew."""
+    """Peak memory in kB. A child starts with the memory of this process; a shell in between resets it."""
     return run(["/bin/sh", "-c", 'exec "$@"', "sh", *arguments], source)[1]
 
 
@@ -66,7 +67,7 @@ def main():
     def of(name, file):
         return [file if word == "FILE" else word for word in commands[name]]
 
-    # Before numpy is loaded: what a child reports begins with the size of its parent.
+    # Before numpy is loaded: a child's reported memory starts with the size of its parent.
     memory = {name: (peak(of(name, short)), peak(of(name, long))) for name in commands}
     memory["replay of standard input"] = (peak(of("replay", "-"), short), peak(of("replay", "-"), long))
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Measures `plumb replay` and `plumb plot` of a million rows: time beside numpy.loadtxt, and memory.
+# Measures `plumb replay` and `plumb plot` of a million rows: time against numpy.loadtxt, and memory.
 #
 #     Tests/Proofs/Benchmarks/recordings.sh        (run by bench.sh, after peers.sh, which installs numpy)
 #
-# Without numpy it is skipped, with words. Exit codes: 0 all good; 1 over a limit.
+# Without numpy it is skipped, with a message. Exit codes: 0 all good; 1 over a limit.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

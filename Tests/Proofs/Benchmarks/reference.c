@@ -1,5 +1,5 @@
-// Written as one would write it without a thought to its cost beyond common sense: float, libm, sines of the fixed
-// angles computed once. It does what Plumb's step does, rule by rule; bench.sh checks that both come to the same.
+// A straightforward implementation without optimisation beyond common sense: float, libm, sines of the fixed angles
+// computed once. It does the same as Plumb's step, rule by rule; bench.sh checks that both give the same results.
 #include "reference.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 static const float pi = 3.14159265358979f;
 static const float degrees_per_radian = 57.2957795130823f;
 
-// Not fminf and fmaxf, which are calls: these become an instruction each.
+// Not fminf and fmaxf, which are calls: these become one instruction each.
 static float least_of(float a, float b) { return a < b ? a : b; }
 
 static float most_of(float a, float b) { return a > b ? a : b; }
@@ -115,7 +115,7 @@ static ref_pose_t nearest_in_plane(ref_vector_t f) {
   return f.x >= 0 ? REF_LANDSCAPE_LEFT : REF_LANDSCAPE_RIGHT;
 }
 
-// How far the force lies beyond the angle at which a pose in the plane is left, g.
+// How far the force is beyond the angle at which an upright pose is left, in g.
 static float beyond_leave_angle(const ref_config_t *config, ref_pose_t pose, ref_vector_t f) {
   const bool is_upright = pose == REF_PORTRAIT || pose == REF_PORTRAIT_UPSIDE_DOWN;
   const bool is_negative = pose == REF_PORTRAIT_UPSIDE_DOWN || pose == REF_LANDSCAPE_RIGHT;
@@ -128,7 +128,7 @@ static void gather(ref_candidate_t *candidate, ref_pose_t pose, float excess, fl
   if (pose != candidate->pose) {
     *candidate = (ref_candidate_t){.pose = pose, .since_us = now_us};
   }
-  // An excess of 1/256 g gathers nothing.
+  // An excess of 1/256 g adds no evidence.
   candidate->evidence = least_of(candidate->evidence + (excess - 1.0f / 256) * span, most);
   if (candidate->evidence <= 0) {
     candidate->evidence = 0;

@@ -1,4 +1,4 @@
-// The whole step in plain C with float and libm: what Plumb's is measured against.
+// The whole step in plain C with float and libm, for comparison with Plumb's.
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ typedef enum {
   REF_UNKNOWN
 } ref_pose_t;
 
-// The reasons of plumb.h that can arise here.
+// The reasons of plumb.h that can occur here.
 typedef enum { REF_NONE, REF_NOT_YET_SAMPLED, REF_AMBIGUOUS, REF_ACCELERATING, REF_FREE_FALL, REF_STALE } ref_reason_t;
 
 enum { REF_EVENT_POSE = 1, REF_EVENT_LOST = 2, REF_EVENT_EXPIRED = 4 };
@@ -38,7 +38,7 @@ typedef struct {
   float dwell, evidence, patience, longest_gap; // s, g s
 } ref_config_t;
 
-// A rival of the settled pose and what has been gathered for it.
+// A rival of the settled pose and its evidence.
 typedef struct {
   ref_pose_t pose; // REF_UNKNOWN where there is none
   uint64_t since_us;

@@ -3,7 +3,7 @@
 #include "plumb.h"
 #include "reference.h"
 
-// Naked, so that each is its return instruction and no compiler adds to it.
+// Naked, so each consists of its return instruction and no compiler adds to it.
 #define EMPTY __attribute__((naked, noinline))
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wreturn-type"
@@ -25,7 +25,8 @@ void reference_from_bytes(void *monitor, const uint8_t *bytes, uint64_t time_us,
   ref_step(monitor, bytes, time_us, output);
 }
 
-// Full resolution of the sensor is 256 counts a g, clipped to its range of 16 g, as the data sheet asks of the reader.
+// The sensor's full resolution is 256 counts per g, clipped to its range of 16 g, as the data sheet requires of the
+// reader.
 static int32_t force(const uint8_t *bytes) {
   const int16_t count = (int16_t)(bytes[0] | bytes[1] << 8);
   const int16_t clipped = (int16_t)(count < -4096 ? -4096 : count > 4095 ? 4095 : count);

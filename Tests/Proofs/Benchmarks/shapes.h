@@ -1,4 +1,4 @@
-// One type a shape of function that is measured, and an empty function of each: what that costs is the call.
+// One type per shape of measured function, and an empty function of each, whose cost is that of the call.
 #pragma once
 
 #include <stdint.h>
@@ -14,7 +14,7 @@ typedef void both_f32_t(float, float *, float *);
 typedef double pair_f64_t(double, double);
 typedef double one_f64_t(double);
 typedef void both_f64_t(double, double *, double *);
-/// A whole step: a monitor of its own kind, six bytes from the sensor, the time, an output of its own kind.
+/// A whole step: its own kind of monitor, six bytes from the sensor, the time, its own kind of output.
 typedef void step_t(void *, const uint8_t *, uint64_t, void *);
 
 pair_i32_t empty_pair_i32;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// The recordings as a sensor with 256 counts a g would have sent them.
+// The recordings as sent by a sensor with 256 counts per g.
 typedef struct {
   uint8_t bytes[6];
   uint64_t time_us;
@@ -128,7 +128,7 @@ __attribute__((noinline)) static size_t run_fused(fused_step_t *step) {
   return steps;
 }
 
-// The same samples without and with the rates of rotation.
+// The same samples without and with rotation rates.
 static void measure_fused(void) {
   measure_end("count", "plain", "plumb", run_plain(plumb_monitor_step));
   measure_end("empty", "plain", "plumb", run_plain(empty_plain));
@@ -140,7 +140,7 @@ static double degrees(int32_t angle) { return angle * (180 * 0x1p-31); }
 
 static double apart(int32_t ours, float theirs) { return fabs(remainder(degrees(ours) - (double)theirs, 360)); }
 
-// Whether both do the same work: the angles agree but for the rounding of `float`, and so do the poses.
+// Whether both do the same work: angles and poses agree except for the rounding of `float`.
 static bool agree(void) {
   double worst = 0;
   double worst_steering = 0;
@@ -171,8 +171,8 @@ static bool agree(void) {
   }
   printf("agreement steps %zu worst_degrees %.6f worst_steering_degrees %.6f other_poses %zu events %zu %zu\n",
          raw_count, worst, worst_steering, other_pose, our_events, their_events);
-  // Steering divides by what is left of an arc sine near ±1, where a float has few digits. A decision within float's
-  // rounding of a boundary may fall a sample apart.
+  // Steering divides by the remainder of an arc sine near ±1, where a float has few digits. A decision within float's
+  // rounding of a boundary may differ by a sample.
   return worst < 1e-4 && worst_steering < 0.1 && other_pose * 1000 <= raw_count && our_events == their_events;
 }
 

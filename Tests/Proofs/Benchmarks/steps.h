@@ -3,5 +3,5 @@
 
 #include <stdbool.h>
 
-/// Counts both, and writes how far they agree; false where they do not do the same.
+/// Counts both, and writes how far they agree; false if they differ.
 bool steps_measure(void);

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Counts the instructions that a block of vibration takes, and what it takes of memory: build/bench/vibration.md.
+# Counts the instructions of a block of vibration, and its memory: build/bench/vibration.md.
 #
 #     Tests/Proofs/Benchmarks/vibration.sh        (run by bench.sh)
 #
-# The module is compiled as for the daemon: Embedded Swift, -Osize, without a heap. A count is the difference between runs of 30
-# and of 10 blocks of each axis. Exit code 1 where a block takes more than its limit: 28 · N · log2(N)
-# instructions for a spectrum, 36 · N · log2(N) for bands.
+# The module is compiled as for the daemon: Embedded Swift, -Osize, without a heap. A count is the difference between
+# runs of 30 and of 10 blocks of each axis. Exit code 1 if a block exceeds its limit: 28 · N · log2(N) instructions
+# for a spectrum, 36 · N · log2(N) for bands.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -24,10 +24,10 @@ for module in FixedPoint Vibration; do
     Sources/Core/"$module"/*.swift
 done
 "$swiftc" "${flags[@]}" -module-name Blocks -c "$here/Blocks.swift" -o "$out/blocks.o"
-# GNU ld refuses Embedded Swift's objects; the toolchain's own linker takes them.
+# GNU ld rejects Embedded Swift's objects; the toolchain's own linker accepts them.
 "$toolchain/clang" -B"$toolchain" -fuse-ld=lld -Wl,--gc-sections "$here/main.c" "$out/blocks.o" -o "$out/run"
 
-# count BINS BANDS SAMPLES: the instructions of a run.
+# count BINS BANDS SAMPLES: the instructions of a run
 count() {
   valgrind --tool=callgrind --callgrind-out-file="$out/counts" "$out/run" "$@" >/dev/null 2>"$out/valgrind.txt" || {
     tail -n 20 "$out/valgrind.txt" >&2

@@ -1,18 +1,18 @@
-"""Measures which lines of each module the tests run, and compares that with what is asked for.
+"""Measures which lines of each module the tests run, and compares that with the required shares.
 
     coverage.py --scratch FOLDER --output FOLDER [--report]
 
-Everything is built once more, with counters, in a folder of its own. What counts: all Swift tests; the tool, where tests
-start it; the daemon on the fake kernel of Tests/System/Daemon and as the owner of Tests/System/Share; the publisher of Tests/System/MQTT; the tests in C
-of the C interface and the shim. What does not: static programs as they run on a Pi, emulated or real, because Embedded Swift
-has no counters; they are made of the same sources.
+Everything is built again, with counters, in a separate folder. What counts: all Swift tests; the tool, where tests
+start it; the daemon on the fake kernel of Tests/System/Daemon and as the owner of Tests/System/Share; the publisher
+of Tests/System/MQTT; the C tests of the C interface and the shim. What does not count: static programs as they run on
+a Pi, emulated or real, because Embedded Swift has no counters; they are built from the same sources.
 
 Swift counts lines and regions (the stretches between branches), but not branches; C counts all three.
 
---report only reads what an earlier run has counted. uncovered.txt beside this file says why lines are not run; each
-uncovered line of the core must stand there.
+--report only reads the counters of an earlier run. uncovered.txt beside this file gives the reasons for uncovered
+lines; it must list each uncovered line of the core.
 
-Exit codes: 0 as asked for; 1 not.
+Exit codes: 0 as required; 1 not.
 """
 
 import argparse
@@ -38,14 +38,14 @@ MODULES = {
 }  # fmt: skip
 
 COUNTED_C = ["-fprofile-instr-generate", "-fcoverage-mapping"]
-# What the C interface is made of, in no order.
+# The modules of the C interface, in no order.
 CORE_ABI = [*(name for name, least in MODULES.items() if least == CORE), "CoreABI"]
 
 C_TESTS = ("smoke", "refusals")
-# The program of `make sanitize` that calls the whole shim, for the versions of libgpiod.
+# The program of `make sanitize` that calls the whole shim, for both versions of libgpiod.
 SHIM_TESTS = ("1", "2")
 
-# The tests of scripts that start the daemon, the tool or the publisher: how many at a time in a folder, and which.
+# The script tests that start the daemon, the tool or the publisher: how many at a time per folder, and which.
 PROGRAMS = {
     "Tests/System/Daemon": (1, "test_plumbd test_ready test_batches test_service test_check test_share test_tool test_vibration test_power"),
     "Tests/System/MQTT": (
@@ -65,7 +65,7 @@ PROGRAMS = {
 
 
 def run(words, log, **options):
-    """Runs a command, what it prints into a file; returns its exit code."""
+    """Runs a command with its output in a file; returns its exit code."""
     with open(log, "ab") as output:
         return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, **options).returncode
 
@@ -82,7 +82,8 @@ class Coverage:
         self.output = output
 
     def build(self):
-        """Builds tests, tool, and the daemon as a program of the host: a package of links, with one target more."""
+        """Builds the tests, the tool, and the daemon as a program of the host: a package of links, with extra
+        targets."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in ("Sources", "Tests", "CSupport", "boards", "docs", "README.md", "CHANGELOG.md", "packaging"):
             link = self.folder / name
@@ -99,7 +100,7 @@ class Coverage:
         mark = '    .target(name: "TestSupport"'
         if text.count(mark) != 1:
             sys.exit("coverage: Package.swift is not as expected")
-        # SwiftPM has counters for Swift alone.
+        # SwiftPM adds counters only for Swift.
         text = text.replace("cSettings: strictC", f"cSettings: strictC + [.unsafeFlags({json.dumps(COUNTED_C)})]")
         (self.folder / "Package.swift").write_text(text.replace(mark, programs + mark))
         words = [self.swift, "build", "--package-path", str(self.folder), "--scratch-path", str(self.scratch / "build")]
@@ -111,7 +112,7 @@ class Coverage:
         if any(run(line, log) != 0 for line in (words, *more)):
             sys.exit(f"coverage: does not build: {log}")
 
-        # The tests in C of the C interface, linked with what was built.
+        # The C tests of the C interface, linked with the built objects.
         objects = [str(path) for name in CORE_ABI for path in (self.products / f"{name}.build").glob("*.o")]
         for name in C_TESTS:
             source, object_file = ROOT / f"Tests/Core/CoreABI/{name}.c", self.scratch / f"{name}.o"
@@ -132,7 +133,8 @@ class Coverage:
                 sys.exit(f"coverage: Tests/Proofs/Sanitize/csupport.c does not build: {log}")
 
     def count(self):
-        """Runs the tests. One that fails, with counters, at a bound of time or memory has still run its lines."""
+        """Runs the tests. One that fails because counters exceed a bound of time or memory has still run its
+        lines."""
         shutil.rmtree(self.profiles, ignore_errors=True)
         self.profiles.mkdir()
         (self.scratch / "tests.log").unlink(missing_ok=True)
@@ -142,7 +144,7 @@ class Coverage:
         self.merge()
 
     def count_scripts(self):
-        """Runs the tests in C, and those of programs."""
+        """Runs the C tests, and those of programs."""
         for name in (*C_TESTS, *(f"csupport-{version}" for version in SHIM_TESTS)):
             self.run(name, [str(self.scratch / name)])
         for name in ("plumbd", "plumb-mqtt"):
@@ -167,7 +169,7 @@ class Coverage:
         files = [str(path) for path in self.profiles.glob("*.profraw") if path.stat().st_size > 0]
         (self.scratch / "profiles.txt").write_text("\n".join(files))
         words = [str(self.bin / "llvm-profdata"), "merge", "-sparse", "--failure-mode=all", "-f", str(self.scratch / "profiles.txt")]
-        # A program that was killed while it wrote leaves a part, which is left out.
+        # A program that was killed while writing leaves a partial file, which is skipped.
         subprocess.run([*words, "-o", str(self.data)], check=True, stderr=subprocess.DEVNULL)
 
     def objects(self):
@@ -181,7 +183,7 @@ class Coverage:
         return subprocess.run([*command, ignored], check=True, capture_output=True).stdout
 
     def read(self):
-        """The figures of each file, and the lines of each that no test ran."""
+        """The shares of each file, and the lines that no test ran."""
         figures = {}
         for file in json.loads(self.export("export", "-summary-only"))["data"][0]["files"]:
             figures[relative(file["filename"])] = file["summary"]
@@ -201,7 +203,7 @@ class Coverage:
 
 
 def relative(path):
-    """The name of a source in the repository, whichever way the compiler went."""
+    """The name of a source in the repository, however the compiler found it."""
     return re.sub(r".*?/((Sources|CSupport)/)", r"\1", path)
 
 
@@ -213,7 +215,8 @@ def module_of(file):
 
 
 def reasons():
-    """Why lines are not run: `file ¦ text of a line in the stretch ¦ reason`, one each; of all others of a file `file ¦ * ¦ reason`."""
+    """Why lines are not run: `file ¦ text of a line in the stretch ¦ reason`, one each; for all others of a file
+    `file ¦ * ¦ reason`."""
     known = {}
     for number, line in enumerate((HERE / "uncovered.txt").read_text().splitlines(), start=1):
         if not line or line.startswith("#"):
@@ -226,7 +229,7 @@ def reasons():
 
 
 def stretches(lines):
-    """Consecutive lines together."""
+    """Consecutive lines joined."""
     found = []
     for line in sorted(lines):
         if found and found[-1][1] == line - 1:
@@ -237,7 +240,7 @@ def stretches(lines):
 
 
 def report(figures, missed):
-    """Prints the table and what is missing; returns whether all is as asked for."""
+    """Prints the table and what is missing; returns whether everything is as required."""
     good = True
     print(f"{'module':12} {'lines':>7} {'run':>8} {'regions':>8} {'run':>8} {'branches':>9} {'run':>8} {'asked for':>10}")
     for module, least in MODULES.items():
@@ -264,7 +267,7 @@ def report(figures, missed):
         text = (ROOT / file).read_text().splitlines()
         for first, last in stretches(missed[file]):
             here = [text[line - 1].strip() for line in range(first, last + 1)]
-            # Lines of the core one by one.
+            # Lines of the core are listed one by one.
             others = ["*"] if MODULES[module_of(file)] != CORE else []
             if not any(line in known.get(file, {}) for line in [*here, *others]):
                 unexplained += 1

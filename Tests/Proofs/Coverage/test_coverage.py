@@ -1,4 +1,4 @@
-"""What coverage.py makes of lines and reasons.
+"""How coverage.py treats lines and reasons.
 
     python3 -B test_coverage.py
 """

@@ -5,7 +5,7 @@ import Sensors
 
 /// The ADXL345 in one configuration.
 ///
-/// Registers and bits are written out here from the data sheet, Rev. E.
+/// Registers and bits are copied from the data sheet, Rev. E, independently of the driver.
 struct ADXL345Family: Family {
   var configuration: ADXL345.Configuration
   /// The range in g.
@@ -17,7 +17,7 @@ struct ADXL345Family: Family {
   }
   var right: Vector3 { Steady.force.vector }
   var full: Vector3 { evenly(counts(Int16.max)) }
-  /// None: the format is read along with every sample.
+  /// None: the format is read with every sample.
   var unconfigured: [Vector3] { [] }
   var samplesUntilNoticed: Int { 0 }
   var identities: [UInt8] { [0x00, 0xFF, 0x68, 0xE4] }
@@ -45,7 +45,7 @@ struct ADXL345Family: Family {
     case (0x00, 1): return .error(.unexpectedIdentity(found: found, expected: 0xE5))
     case (0x31, 7):
       return index == 0 ? .error(.configurationLost) : sample(transaction, 1, index, found)
-    case (0x32, 6): return .same  // thrown away
+    case (0x32, 6): return .same  // discarded
     case (0x32, 8):
       if index < 6 { return sample(transaction, 0, index, found) }
       return index == 6 ? .error(.configurationLost) : fifoStatus(found)
@@ -56,12 +56,12 @@ struct ADXL345Family: Family {
       return index == 6 ? .error(.configurationLost) : events(index, found)
     case (0x2D, 11):
       return [0, 1, 2, 4].contains(index) ? .error(.configurationLost) : .toldOtherwise
-    case (0x30, 1): return .same  // what happened before is forgotten
+    case (0x30, 1): return .same  // earlier events are discarded
     case (0x2D, 1) where ![[0x2D, 0x08], [0x2D, 0x0C]].contains(clean.transactions[number - 1].written):
       return .error(.configurationLost)  // at the end of the self-test
     case (0x1E, 3), (0x1D, 14), (0x2C, 6), (0x38, 1), (0x2E, 1), (0x2D, 1), (0x24, 4), (0x2F, 1):
       let register = first + UInt8(index)
-      // INT_SOURCE is no setting; INT_MAP none of ours where nothing drives a pin.
+      // INT_SOURCE is not a setting, and INT_MAP does not matter if nothing drives a pin.
       if register == 0x30 || register == 0x2F && !writesMap(before: number, clean) { return .same }
       return .error(.configurationRejected(register: register, wrote: transaction.read[index], read: found))
     default: return .error(.weightless)  // no such transaction
@@ -80,7 +80,7 @@ extension ADXL345Family {
     return clean.transactions[standby..<number].contains { $0.written.count == 2 && $0.written[0] == 0x2F }
   }
 
-  /// The number of entries: more than 32, or bit 6, there cannot be.
+  /// The number of entries: more than 32, or bit 6, is impossible.
   private func fifoStatus(_ found: UInt8) -> Expectation {
     found & 0x7F > 32 ? .error(.configurationLost) : .toldOtherwise
   }
@@ -94,7 +94,7 @@ extension ADXL345Family {
     }
   }
 
-  /// What the six bytes after `start` say with byte `index` changed.
+  /// The sample from the six bytes after `start` with byte `index` changed.
   private func sample(_ transaction: BusLog.Transaction, _ start: Int, _ index: Int, _ found: UInt8) -> Expectation {
     var bytes = transaction.read
     bytes[index] = found

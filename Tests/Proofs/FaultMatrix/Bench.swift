@@ -3,99 +3,99 @@ import FixedPoint
 import HAL
 import Sensors
 
-/// What is done with a driver, after its start.
+/// An operation of a driver, after its start.
 enum Operation: Equatable {
-  /// Nothing more.
+  /// No operation.
   case startUp
-  /// So many samples, one each period.
+  /// This many samples, one each period.
   case steady(Int)
   /// The self-test.
   case selfTest
-  /// The mean of so many samples, as a calibration takes it.
+  /// The mean of this many samples, as for a calibration.
   case average(Int)
-  /// A batch is taken so many times.
+  /// This many batches.
   case batch(Int)
-  /// A sample, falling asleep, so many looks, waking, and a sample.
+  /// A sample, falling asleep, this many checks, waking, and a sample.
   case sleep(Int)
-  /// Two samples, then a self-test that the user breaks off; the bus is opened again.
+  /// Two samples, then a self-test that the user interrupts; then the bus is reopened.
   case shutDown
 }
 
-/// What an operation gave.
+/// The result of an operation.
 struct BenchOutcome: Equatable {
-  /// All samples, in order; a mean is one.
+  /// All samples, in order; a mean counts as one.
   var samples: [Vector3] = []
-  /// Whether a self-test was passed.
+  /// Whether a self-test passed.
   var hasPassed: Bool?
-  /// Whether samples were said to be missing.
+  /// Whether samples were reported missing.
   var hasGap = false
-  /// Whether a look found that the board had moved.
+  /// Whether a check found that the board had moved.
   var hasMoved = false
 }
 
-/// One operation with a driver, whatever the sensor: see `DriverBench`.
+/// One operation with a driver of any sensor: see `DriverBench`.
 protocol Bench: AnyObject {
   var clock: VirtualClock { get }
   var log: BusLog { get }
-  /// How many transactions the driver says it began.
+  /// The number of transactions that the driver reports.
   var transactions: UInt64 { get }
-  /// Starts the part, waits, and does the operation.
+  /// Starts the part, waits, and performs the operation.
   func run() throws(SensorError) -> BenchOutcome
   /// The sample after one more period.
   func nextSample() throws(SensorError) -> Vector3
-  /// Opens the bus again and starts the part from scratch.
+  /// Reopens the bus and starts the part from scratch.
   func restart() throws(SensorError)
 }
 
-/// A scenario of one family: how to set it up, and what may come of it under a fault.
+/// A scenario of one family: how to set it up, and its possible results under a fault.
 protocol Family {
   /// For messages.
   var name: String { get }
   var operation: Operation { get }
-  /// What a sample has to be.
+  /// The right value of a sample.
   var right: Vector3 { get }
-  /// What a sample at full scale is.
+  /// The value of a sample at full scale.
   var full: Vector3 { get }
-  /// What may be given as a sample, for a short while, by a part that has lost its configuration.
+  /// Samples that a part which lost its configuration may return for a short while.
   var unconfigured: [Vector3] { get }
-  /// How many more samples at most until a lost configuration is noticed.
+  /// The most samples until a lost configuration is detected.
   var samplesUntilNoticed: Int { get }
-  /// Values that an identity register may wrongly read.
+  /// Wrong values of an identity register.
   var identities: [UInt8] { get }
   func bench(_ plan: FaultPlan) -> any Bench
-  /// What has to come of another identity at transaction `number`, if that reads it.
+  /// The result of another identity at transaction `number`, if that reads it.
   func expectation(identity: UInt8, at number: Int, _ clean: Clean) -> Expectation
-  /// What has to come of a byte that comes with bits turned over.
+  /// The result of a byte with flipped bits.
   func expectation(corrupting index: Int, _ mask: UInt8, at number: Int, _ clean: Clean) -> Expectation
-  /// Whether this transaction switches the force of the self-test on.
+  /// Whether this transaction switches on the force of the self-test.
   func switchesForceOn(_ transaction: BusLog.Transaction) -> Bool
-  /// Whether a register that does not keep what was written may read this after a loss of supply.
+  /// Whether a register that does not keep its written value may read this after a loss of supply.
   func isResetValue(_ byte: UInt8, of register: UInt8) -> Bool
 }
 
-/// A run in which nothing went wrong.
+/// A run without faults.
 struct Clean {
   var transactions: [BusLog.Transaction]
   var outcome: BenchOutcome
 }
 
-/// What has to come of a fault.
+/// The required result of a fault.
 enum Expectation: Equatable {
-  /// This error, at the transaction that failed.
+  /// This error, at the failed transaction.
   case error(SensorError)
   /// This error, at that transaction or later.
   case laterError(SensorError)
   /// The same as without it.
   case same
-  /// One sample is this one; all else is the same.
+  /// One sample is this one; everything else is the same.
   case altered(Vector3)
-  /// Events, counts or verdicts differ as the byte says; the samples that come are right.
+  /// Events, counts or verdicts follow the changed byte; the samples are right.
   case toldOtherwise
-  /// As `toldOtherwise`, but some of the samples may be this.
+  /// Like `toldOtherwise`, but some of the samples may be this.
   case miscounted(Vector3)
-  /// The configuration is lost: noticed, or made good by what follows.
+  /// The configuration is lost: either detected, or restored by what follows.
   case loss
-  /// Taken for another part: refused, or it works.
+  /// Mistaken for another part: rejected, or it works.
   case otherPart
   /// Samples repeat.
   case frozen
@@ -103,7 +103,7 @@ enum Expectation: Equatable {
   case fullScale
 }
 
-/// A driver on an emulated bus with an emulated part, whatever the part.
+/// A driver on an emulated bus with an emulated part, for any part.
 final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
   let clock = VirtualClock()
   let log = BusLog()
@@ -113,7 +113,7 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
 
   var transactions: UInt64 { driver.transactions }
 
-  /// The part `makePart` makes, at `address`; `rotation` is how fast the board turns, in °/s.
+  /// A part made by `makePart`, at `address`; `rotation` is the board's rotation rate, in °/s.
   init(
     _ operation: Operation, _ plan: FaultPlan, at address: I2CAddress, rotation: Vector3? = nil,
     part makePart: (VirtualClock) -> any EmulatedTarget, driver makeDriver: (consuming EmulatedBus) -> Sensor
@@ -136,7 +136,7 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
     try start()
   }
 
-  /// The force; but the rotation where that alone is wrong.
+  /// The force, or the rotation if only that is wrong.
   func nextSample() throws(SensorError) -> Vector3 {
     clock.advance(by: driver.samplePeriod)
     let measurement = try driver.measure()
@@ -165,7 +165,7 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
       var clock = HastyClock(clock: clock, sleeps: 20)
       outcome.hasPassed = try testItself(&clock)
       try driver.reopen()
-      // What was pushed has to settle.
+      // A pushed board has to settle.
       clock.clock.advance(by: .milliseconds(70))
     }
     return outcome
@@ -182,7 +182,7 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
     return Vector3(x: Q16(raw: sum.x / share), y: Q16(raw: sum.y / share), z: Q16(raw: sum.z / share))
   }
 
-  /// Whether the self-test is passed by limits of a data sheet; nil where there are none, or it was broken off.
+  /// Whether the self-test passes by the limits of a data sheet; nil without limits, or if it was interrupted.
   private func testItself(_ clock: inout some MonotonicClock) throws(SensorError) -> Bool? {
     guard let test = try driver.testItself(supply: 3_300, by: &clock) else { return nil }
     var outcomes: [SelfTestFindings.Outcome] = []
@@ -194,7 +194,7 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
     return outcomes.allSatisfy { $0 == .passed || $0 == .strong } ? true : nil
   }
 
-  /// Falls asleep, looks `count` times, a minute apart, and wakes; returns whether a look found a movement.
+  /// Falls asleep, checks `count` times, a minute apart, and wakes; returns whether a check found movement.
   private func sleep(looks count: Int) throws(SensorError) -> Bool {
     while let wait = try driver.watchForMovement() { clock.advance(by: wait) }
     var hasMoved = false
@@ -217,7 +217,7 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
   }
 }
 
-/// What `body` threw; nil when it went through.
+/// The error of `body`; nil if it succeeds.
 func error(of body: () throws(SensorError) -> Void) -> SensorError? {
   do throws(SensorError) {
     try body()
@@ -225,7 +225,7 @@ func error(of body: () throws(SensorError) -> Void) -> SensorError? {
   } catch { return error }
 }
 
-/// A specific force that never changes, in counts of 1/2048 g.
+/// A constant specific force, in counts of 1/2048 g.
 struct Steady: Motion, Equatable {
   var x: Int32
   var y: Int32
@@ -234,14 +234,14 @@ struct Steady: Motion, Equatable {
   var vector: Vector3 { Vector3(x: Q16(raw: x * 32), y: Q16(raw: y * 32), z: Q16(raw: z * 32)) }
   func specificForce(at time: Microseconds) -> Vector3 { vector }
 
-  /// Some force inside every range that every resolution can tell, different on each axis.
+  /// A force inside every range, exact at every resolution, different on each axis.
   static let force = Steady(x: 128, y: -2_048, z: 2_432)
 }
 
 /// The same number on every axis, in 1/65536 g.
 func evenly(_ raw: Int32) -> Vector3 { Vector3(x: Q16(raw: raw), y: Q16(raw: raw), z: Q16(raw: raw)) }
 
-/// A clock that says after some sleeps that the user has had enough.
+/// A clock that signals an interruption by the user after some sleeps.
 struct HastyClock: MonotonicClock {
   let clock: VirtualClock
   var sleeps: Int

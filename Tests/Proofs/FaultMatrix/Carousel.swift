@@ -2,15 +2,16 @@ import Emulation
 import FixedPoint
 import Orientation
 
-/// A board that is turned into another pose every ten seconds, for ever, and the poses that it is in.
+/// A board that is turned into another pose every ten seconds, for ever.
 ///
-/// Each turn takes 0.4 s along the shortest way, through no third pose; no turn leads through the sensor's poles of noise.
+/// Each turn takes 0.4 s along the shortest way, through no third pose; no turn passes through the sensor's poles of
+/// noise.
 struct Carousel: Motion {
-  /// From one turn to the next.
+  /// The time from one turn to the next.
   static let hold: Int64 = 10_000_000
-  /// How long a turn takes.
+  /// The duration of a turn.
   static let turning: Int64 = 400_000
-  /// The poses in order, again and again, and the axis that points up in each: X, Y or Z, and its sign.
+  /// The poses in order, repeated, with the axis that points up in each (X, Y or Z) and its sign.
   static let poses: [(pose: Pose, axis: Int, sign: Int32)] = [
     (.portrait, 1, 1), (.landscapeLeft, 0, 1), (.portraitUpsideDown, 1, -1), (.landscapeRight, 0, -1),
     (.faceUp, 2, 1), (.portrait, 1, 1), (.faceDown, 2, -1),

@@ -5,7 +5,7 @@ import Testing
 
 /// Every scenario of both families, with every kind of fault at every transaction.
 @Suite struct DriverMatrixTests {
-  /// Runs scenarios; returns how many cases there were.
+  /// Runs scenarios and requires at least `least` cases.
   private func run(_ families: [any Family], atLeast least: Int, stride step: Int = 1) throws {
     var cases = 0
     var failures: [String] = []
@@ -19,7 +19,7 @@ import Testing
     #expect(failures.isEmpty, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
   }
 
-  @Test func `every configuration of an ADXL345 starts and samples, or says what is wrong, under every fault`() throws {
+  @Test func `every configuration of an ADXL345 works, or reports what is wrong, under every fault`() throws {
     var families: [any Family] = []
     let ranges: [(ADXL345.Range, Int32)] = [(.g2, 2), (.g4, 4), (.g8, 8), (.g16, 16)]
     for rate in [ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz200, .hz400, .hz800] {
@@ -55,7 +55,7 @@ import Testing
   static let parts: [EmulatedMPU6050.Part] = [.mpu6050, .mpu6500]
 
   @Test(arguments: parts)
-  func `every configuration of an MPU-6050 starts and samples, or says what is wrong, under every fault`(
+  func `every configuration of an MPU-6050 works, or reports what is wrong, under every fault`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     var families: [any Family] = []
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: parts)
-  func `six values of an MPU-6050 are all right, or the bus or the configuration is blamed, under every fault`(
+  func `six values of an MPU-6050 are all right, or give the right error, under every fault`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     var families: [any Family] = []

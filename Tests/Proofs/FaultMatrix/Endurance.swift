@@ -5,17 +5,17 @@ import Monitor
 import Orientation
 import Sensors
 
-/// A board that is turned every ten seconds for hours to weeks of virtual time, at any rate and with random faults, and everything
-/// that can be said of its samples one by one.
+/// A board that is turned every ten seconds for hours to weeks of virtual time, at any rate and with random faults,
+/// with every check that can be made sample by sample.
 struct Endurance {
   var rate: ADXL345.OutputDataRate
-  /// How many samples are taken at a time.
+  /// The samples per batch.
   var batch: Int
   /// How much faster than nominal the part's clock runs.
   var partsPerMillion: Int32
   var duration: Microseconds
   var seed: UInt64
-  /// A fault begins with one transaction in so many, and another kind with as many.
+  /// One transaction in this many starts a fault, and as many start another kind.
   var faultsOneIn = 20_000
   /// When it begins.
   var start = Instant(microseconds: 0)
@@ -24,10 +24,10 @@ struct Endurance {
   struct Result {
     var complaints: [String] = []
     var counters = Counters()
-    /// The longest stretch of samples without a fault or a loss, and how far the times of such went astray at most, in µs.
+    /// The longest stretch of samples without a fault or a loss, and the largest error of their times, in µs.
     var longestStretch = 0
     var mostAstray = 0.0
-    /// How much more memory the process had at the end than after a tenth, in bytes.
+    /// The growth of the process's memory between a tenth of the run and its end, in bytes.
     var growth = 0
   }
 
@@ -77,26 +77,26 @@ struct Endurance {
     if let text = tally.difference(from: counters) { found.append(text) }
     if counters.poseChanges != replay.poses { found.append("\(counters.poseChanges) poses, \(replay.poses) told") }
     if counters.recoveries != replay.recoveries { found.append("\(counters.recoveries), \(replay.recoveries) told") }
-    // The last turn may not have been noticed yet.
+    // The last turn may not have been detected yet.
     let turns = Int((duration.count - 1) / Carousel.hold)
     if replay.turns != turns && replay.turns != turns - 1 { found.append("\(replay.turns) of \(turns) turns told") }
     return found
   }
 }
 
-/// Samples that follow each other without a fault or a loss: none may be missing, and their times must be those of the part's own
-/// clock, however long that goes on.
+/// Consecutive samples without a fault or a loss: none may be missing, and their times must be those of the part's
+/// own clock, however long that lasts.
 private struct Stretch {
   private(set) var complaints: [String] = []
   private(set) var longest = 0
   private(set) var mostAstray = 0.0
-  /// In µs: of the part where it keeps time, else of the loop.
+  /// In µs: the part's if it keeps time, otherwise the loop's.
   private let period: Double
   private let isBatching: Bool
   private var before = (faults: 0, losses: UInt64(0))
   private var last: Instant?
   private var count = 0
-  /// When the first sample was made whose time is known well.
+  /// When the first sample with an accurate time was made.
   private var anchor: (at: Instant, number: Int)?
 
   init(_ endurance: Endurance) {
@@ -116,13 +116,13 @@ private struct Stretch {
     longest = max(longest, count)
     guard let last else { return }
     let span = Double((instant - last).count)
-    // At the start of a stretch the part's clock is not known yet. A look by a timer has no such doubt.
+    // At the start of a stretch the part's clock is not known yet. A check by timer has no such uncertainty.
     let slack = isBatching ? period / 2 : 0
-    // The first sample after a fault may be a retry, later than its time; the next one keeps to the grid.
+    // The first sample after a fault may be a retry, later than its time; the next one is on the grid again.
     let isAfterRetry = !isBatching && count == 2 && span > 0 && span < period
     if abs(span - period) > slack && !isAfterRetry { complain("\(span) µs from sample to sample", now) }
     if instant > now { complain("a sample of the future", now) }
-    // Six seconds, after which the clock of the part is known.
+    // After six seconds the part's clock is known.
     if anchor == nil && Double(count) * period > 6e6 { anchor = (instant, count) }
     guard let anchor else { return }
     let astray = abs(Double((instant - anchor.at).count) - Double(count - anchor.number) * period)
@@ -136,7 +136,7 @@ private struct Stretch {
 }
 
 extension Events {
-  /// Whether the sensor was not trusted, or trusted again.
+  /// Whether the sensor became untrusted, or trusted again.
   fileprivate var hasTrouble: Bool {
     (0..<count).contains { index in
       switch self[index]?.event {

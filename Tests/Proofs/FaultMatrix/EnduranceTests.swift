@@ -4,7 +4,7 @@ import Monitor
 import Sensors
 import Testing
 
-/// The longest runs there are. Each has a process of its own, so that its memory can be measured.
+/// The longest runs. Each has its own process, so that its memory can be measured.
 @Suite(.serialized) struct EnduranceTests {
   private static let isLong = ProcessInfo.processInfo.environment["PLUMB_ENDURANCE"] == "1"
 
@@ -23,12 +23,12 @@ import Testing
     #expect(result.growth < 1 << 20, "\(result.growth) bytes more")
   }
 
-  /// Prints what the process of a run has printed.
+  /// Prints the output of a run's process.
   private static func tell(_ result: ExitTest.Result?) {
     print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
   }
 
-  @Test func `twenty minutes at 800 Hz: none lost without notice, no time astray, poses right, no memory`() async {
+  @Test func `twenty minutes at 800 Hz: no unreported loss, exact times, right poses, constant memory`() async {
     await Self.tell(
       #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         try EnduranceTests.check(
@@ -37,7 +37,7 @@ import Testing
       })
   }
 
-  @Test func `eight hours at 25 Hz: every sample at its time, poses right, no memory`() async {
+  @Test func `eight hours at 25 Hz: every sample on time, right poses, constant memory`() async {
     await Self.tell(
       #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         try EnduranceTests.check(
@@ -46,7 +46,7 @@ import Testing
       })
   }
 
-  /// With PLUMB_ENDURANCE=1 only, as `make endurance` sets it.
+  /// Only with PLUMB_ENDURANCE=1, as `make endurance` sets it.
   @Test(.enabled(if: isLong)) func `a day at 800 Hz`() async {
     await Self.tell(
       #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -56,7 +56,7 @@ import Testing
       })
   }
 
-  /// With PLUMB_ENDURANCE=1 only, as `make endurance` sets it.
+  /// Only with PLUMB_ENDURANCE=1, as `make endurance` sets it.
   @Test(.enabled(if: isLong)) func `a month at 25 Hz`() async {
     await Self.tell(
       #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -66,9 +66,9 @@ import Testing
       })
   }
 
-  /// The ends of 32 bits, of 64, and of what a Double counts; and the begin of time.
+  /// The ends of 32 bits, of 64, and of a Double's integers; and the beginning of time.
   @Test(arguments: [1 << 31, 1 << 32, 1 << 53, Int64.max - 100_000_000, 0, -60_000_000, Int64.min + 1_000_000])
-  func `two minutes about an end of a clock are as any others`(_ end: Int64) throws {
+  func `two minutes around an end of a clock are like any others`(_ end: Int64) throws {
     let begin =
       end > Int64.max - 120_000_000 ? Int64.max - 130_000_000 : end == Int64.min + 1_000_000 ? end : end - 60_000_000
     for batch in [1, 10] {

@@ -4,15 +4,15 @@ import HAL
 import Sensors
 import Testing
 
-/// The FIFO of an ADXL345 at 800 Hz, and a reader that comes late.
+/// The FIFO of an ADXL345 at 800 Hz, with a late reader.
 ///
-/// A model written down here says how many samples wait: the part has room for 32 in its FIFO and for one in its output
-/// register. A loss is told when the FIFO is found full, which is 33 that wait. Then five are thrown away, so that it is not full
-/// again before it is read. The newest always stays in the output register.
+/// An independent model counts the waiting samples: the part has room for 32 in its FIFO and for one in its output
+/// register. A loss is reported when the FIFO is found full, with 33 waiting. Then five are discarded, so that it is
+/// not full again before it is read. The newest always stays in the output register.
 @Suite struct FIFODelayTests {
-  /// A force that grows with time, so that each sample can be told from all others: X and Y are digits of a number.
+  /// A force that grows with time, so each sample is distinct: X and Y are digits of a number.
   struct Ramp: Motion {
-    /// Between two samples, in microseconds.
+    /// The time between two samples, in microseconds.
     let period: Double
     var duration: Microseconds { .zero }
 
@@ -44,7 +44,7 @@ import Testing
       _ = try driver.start()
     }
 
-    /// How many samples the part has made; waits a little where one is just coming.
+    /// The number of samples that the part has made; waits briefly if one is just coming.
     func made() -> Int {
       func exact() -> Double { (Double(clock.now.microseconds) - 1_100) / period }
       while abs(exact() - exact().rounded()) < 0.004 { clock.advance(by: Microseconds(3)) }
@@ -61,7 +61,7 @@ import Testing
 
   /// Delays of 0 to 60 nominal periods in steps of an eighth, from the part's slowest to its fastest clock.
   @Test(arguments: [-40_000, -20_000, 0, 20_000, 40_000] as [Int32])
-  func `no sample is lost or doubled up to the FIFO's depth, and a loss is told exactly when the reader is later`(
+  func `no sample is lost up to the FIFO's depth, and a loss is reported only beyond it`(
     _ partsPerMillion: Int32
   ) throws {
     var wrong: [String] = []
@@ -72,7 +72,7 @@ import Testing
       var last = reader.made() - 1
       let first = try reader.take()
       if first.numbers != Array(1...last) || first.followsGap { wrong.append("before \(eighths): \(first)") }
-      // Late, and then twice in time, which brings all that came since.
+      // Late, and then twice on time, which reads everything since.
       for (turn, delay) in [Int64(eighths) * 1_250 / 8, 10_000, 2_500].enumerated() {
         reader.clock.advance(by: Microseconds(delay))
         let made = reader.made()
@@ -97,20 +97,20 @@ import Testing
     #expect(cases.whole > 230 && cases.full >= 7 && cases.lost > 190)
   }
 
-  /// What is there to read of the samples after `last` up to `made`: all but the newest, or where the FIFO is full, without
-  /// the one in the output register and the four oldest of the 32 entries, which are the newest.
+  /// The readable samples after `last` up to `made`: all but the newest, or from a full FIFO, without the one in the
+  /// output register and the four oldest of the 32 entries.
   private static func kept(after last: Int, upTo made: Int) -> [Int] {
     made - last <= 32 ? Array(last + 1..<made) : Array(made - 27..<made)
   }
 
   @Test(arguments: [-40_000, 40_000] as [Int32])
-  func `a minute of a reader that is late by the FIFO's depth each time brings every sample once`(
+  func `a minute with a reader late by the FIFO's depth each time yields every sample once`(
     _ partsPerMillion: Int32
   ) throws {
     let reader = try Reader(partsPerMillion: partsPerMillion)
     var last = 0
     while reader.clock.now < Instant(microseconds: 60_000_000) {
-      // 29 nominal periods are 27 to 31 of the part's, and one more waits.
+      // 29 nominal periods are 27 to 31 of the part's, and one more sample waits.
       reader.clock.advance(by: Microseconds(29 * 1_250))
       let made = reader.made()
       let batch = try reader.take()

@@ -5,7 +5,7 @@ import Sensors
 
 /// A part of the MPU-6050 family in one configuration.
 ///
-/// Registers and bits are written out here from the register maps.
+/// Registers and bits are copied from the register maps, independently of the driver.
 struct MPU6050Family: Family {
   var part: EmulatedMPU6050.Part
   var configuration: MPU6050.Configuration
@@ -16,7 +16,7 @@ struct MPU6050Family: Family {
   var name: String { "MPU-6050 family, \(part.identity): \(configuration.rate) ±\(range) g \(operation)" }
   var right: Vector3 { Steady.force.vector }
   var full: Vector3 { evenly(32_767 * 2 * range) }
-  /// Nothing, as asleep; and what a part that came up at ±2 g gives to a driver that believes in more.
+  /// Zero while asleep; and what a part that came up at ±2 g returns to a driver that assumes a wider range.
   var unconfigured: [Vector3] {
     func scaled(_ raw: Int32) -> Q16 { Q16(raw: raw * range / 2) }
     return [.zero, Vector3(x: scaled(right.x.raw), y: scaled(right.y.raw), z: scaled(right.z.raw))]
@@ -24,7 +24,7 @@ struct MPU6050Family: Family {
   var samplesUntilNoticed: Int { 6 }
   var identities: [UInt8] { [0x00, 0xFF, 0xE5, 0x72, 0x69] }
 
-  /// How fast the board turns, in °/s: a whole number of counts in every range.
+  /// The board's rotation rate, in °/s: a whole number of counts in every range.
   private static let rotation = Vector3(x: Q16(whole: 10), y: Q16(whole: -20), z: Q16(whole: 30))
 
   func bench(_ plan: FaultPlan) -> any Bench {
@@ -55,13 +55,13 @@ struct MPU6050Family: Family {
     if isWatching(before: number, clean) { return expectation(asleep: transaction, index, found) }
     switch (first, transaction.read.count) {
     case (0x75, 1): return expectation(identity: found, at: number, clean)
-    case (0x6B, 1): return .same  // asked again while bit 7 is set
+    case (0x6B, 1): return .same  // polled again while bit 7 is set
     case (0x3B, _): return sample(transaction, 0, index, found)
     case (0x37, 1), (0x1C, 1), (0x1B, 2): return .error(.configurationLost)  // at the end of a half of the self-test
     case (0x37, 4...):
       if index < 2 { return .error(.configurationLost) }
       if index == 2 { return .same }
-      // FIFO_OFLOW: what is in the FIFO is thrown away; or the user is told.
+      // FIFO_OFLOW: the contents of the FIFO are discarded, or a loss is reported.
       if index == 3 { return found & 0x10 != 0 ? .toldOtherwise : .same }
       return sample(transaction, 4, index, found)
     case (0x72, 2): return .miscounted(lastByteRepeated(after: number, clean))
@@ -74,14 +74,14 @@ struct MPU6050Family: Family {
     }
   }
 
-  /// Whether the part has been sent to its cycle mode, to watch for movement.
+  /// Whether the part is in its cycle mode, to watch for movement.
   private func isWatching(before number: Int, _ clean: Clean) -> Bool {
     guard case .sleep = operation else { return false }
     let power = clean.transactions[..<number].last { $0.written.count > 1 && $0.written[0] == 0x6B }
     return power.map { $0.written[1] & 0x20 != 0 } ?? false
   }
 
-  /// A look, or a register that was written before.
+  /// A check, or a register that was written before.
   private func expectation(asleep transaction: BusLog.Transaction, _ index: Int, _ found: UInt8) -> Expectation {
     guard transaction.read.count == 10 else {
       let register = transaction.written[0] + UInt8(index)
@@ -99,7 +99,7 @@ struct MPU6050Family: Family {
     byte == (register == 0x6B ? part.powerManagementReset : 0x00)
   }
 
-  /// What is read where nothing waits in the FIFO: its last byte again and again. Nothing tells a count that is too high.
+  /// The bytes read from an empty FIFO: its last byte, repeated. Nothing reveals a count that is too high.
   private func lastByteRepeated(after number: Int, _ clean: Clean) -> Vector3 {
     guard let last = clean.transactions.dropFirst(number).first(where: { $0.written == [0x74] })?.read.last else {
       return .zero
@@ -107,7 +107,8 @@ struct MPU6050Family: Family {
     return evenly(Int32(Int16(bitPattern: UInt16(last) << 8 | UInt16(last))) * 2 * range)
   }
 
-  /// What the bytes after `start` say with byte `index` changed: six of force, two of temperature, six of rotation.
+  /// The sample from the bytes after `start` with byte `index` changed: six of force, two of temperature, six of
+  /// rotation.
   private func sample(_ transaction: BusLog.Transaction, _ start: Int, _ index: Int, _ found: UInt8) -> Expectation {
     var bytes = transaction.read
     bytes[index] = found
@@ -123,7 +124,7 @@ struct MPU6050Family: Family {
     }
   }
 
-  /// What six bytes of rotation say, in °/s: to nearest, ties up.
+  /// The rotation in six bytes, in °/s: rounded to nearest, ties up.
   private func rotation(_ bytes: [UInt8]) -> Vector3 {
     let tenths: Double =
       switch configuration.gyroscope {

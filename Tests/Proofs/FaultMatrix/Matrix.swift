@@ -4,10 +4,10 @@ import HAL
 import Sensors
 import TestSupport
 
-/// A fault, and for how long.
+/// A fault and its duration.
 struct FaultTrial {
   enum Length {
-    /// At the one transaction.
+    /// At one transaction.
     case once
     /// To the end of the scenario.
     case toTheEnd
@@ -65,7 +65,7 @@ struct Matrix {
     clean = Clean(transactions: bench.log.transactions, outcome: outcome)
   }
 
-  /// Tries all of them, or every `stride`th transaction, from one drawn by `seed`.
+  /// Runs all of them, or every `stride`th transaction, starting with one drawn by `seed`.
   mutating func run(seed: UInt64, stride step: Int = 1) {
     var generator = SplitMix64(seed: seed)
     for number in stride(from: Int.random(in: 0..<step, using: &generator), to: clean.transactions.count, by: step) {
@@ -79,7 +79,7 @@ struct Matrix {
     }
   }
 
-  /// What is wrong with how a trial ends; nil for nothing.
+  /// What is wrong with the end of a trial; nil for nothing.
   private func failure(of trial: FaultTrial, at number: Int) -> String? {
     let bench = family.bench(trial.plan(at: number, of: clean.transactions.count))
     var outcome = BenchOutcome()
@@ -93,7 +93,7 @@ struct Matrix {
     return recovery(bench)
   }
 
-  /// What has to come of a fault, as far as that is the same for every part.
+  /// The required result of a fault, if it is the same for every part.
   private func expectation(of effect: FaultPlan.Effect, at number: Int) -> Expectation {
     let length = clean.transactions[number].read.count
     switch effect {
@@ -140,19 +140,19 @@ struct Matrix {
 }
 
 extension Matrix {
-  /// Whether an outcome is that of the run without a fault; one sample may be another.
+  /// Whether an outcome equals that of the run without a fault, except perhaps for one sample.
   private func isSame(_ outcome: BenchOutcome, butFor sample: Vector3? = nil) -> Bool {
     guard outcome.hasGap == clean.outcome.hasGap, outcome.hasMoved == clean.outcome.hasMoved,
       sample != nil || outcome.hasPassed == clean.outcome.hasPassed
     else { return false }
     let others = outcome.samples.filter { $0 != family.right }
     guard others.isEmpty || others == [sample] else {
-      // A mean takes a share of it.
+      // A mean includes a share of it.
       guard case .average(let count) = family.operation, let sample, let mean = others.first, others.count == 1
       else { return false }
       return mean == family.right.moved(to: sample, share: Int32(count))
     }
-    // More wait in a FIFO that is read later.
+    // More samples wait in a FIFO that is read later.
     switch family.operation {
     case .batch: return outcome.samples.count >= clean.outcome.samples.count
     default: break
@@ -174,14 +174,14 @@ extension Matrix {
     return outcome.samples.allSatisfy { $0 == family.right || others.contains($0) }
   }
 
-  /// Whether a self-test without live samples is not called passed.
+  /// Whether a self-test without live samples does not pass.
   private func isHonest(_ outcome: BenchOutcome, _ number: Int) -> Bool {
     guard outcome.hasPassed == true else { return true }
     guard let force = clean.transactions.firstIndex(where: family.switchesForceOn) else { return false }
     return number > force
   }
 
-  /// A part that lost its configuration unnoticed is noticed with the next samples, or works.
+  /// A part with an undetected loss of configuration is detected with the next samples, or works.
   private func followUp(_ bench: any Bench) -> String? {
     var last = family.right
     let thrown = error { () throws(SensorError) in
@@ -191,7 +191,7 @@ extension Matrix {
     return thrown == nil && last == family.right ? nil : "goes on unnoticed: \(last), \(String(describing: thrown))"
   }
 
-  /// A fault that was injected is counted where it was, and nothing else is.
+  /// An injected fault is counted in its place, and nothing else is.
   private func miscount(_ effect: FaultPlan.Effect, _ log: BusLog, at number: Int) -> String? {
     let isRead = clean.transactions[number].read.count > 0
     let expected: Int
@@ -203,7 +203,7 @@ extension Matrix {
     return log.faultCount == expected ? nil : "\(log.faultCount) faults on the bus"
   }
 
-  /// Once the fault is over, one new start has to do.
+  /// Once the fault is over, one new start must be enough.
   private func recovery(_ bench: any Bench) -> String? {
     bench.clock.advance(by: .seconds(2))
     var sample = Vector3.zero
@@ -219,7 +219,7 @@ extension Matrix {
 }
 
 extension Vector3 {
-  /// The mean of `share` samples of which one is `other` and the rest is this.
+  /// The mean of `share` samples, of which one is `other` and the rest are this.
   fileprivate func moved(to other: Vector3, share: Int32) -> Vector3 {
     func axis(_ own: Q16, _ other: Q16) -> Q16 { Q16(raw: (own.raw * (share - 1) + other.raw) / share) }
     return Vector3(x: axis(x, other.x), y: axis(y, other.y), z: axis(z, other.z))

@@ -5,7 +5,7 @@ import Monitor
 import Orientation
 import Sensors
 
-/// Passes a sensor on, and counts what it throws.
+/// Forwards to a sensor, and counts its errors.
 struct Tallied<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
   var base: Base
   let tally: Tally
@@ -62,16 +62,16 @@ struct Tallied<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
   }
 }
 
-/// Which sensor, and what a loop over it needs to know.
+/// A sensor, and what a loop over it needs to know.
 enum Kind: CaseIterable {
   case adxl345, mpu6050, mpu6500
   /// With the gyroscope on.
   case turningMPU6050
 
-  /// Runs a loop over an emulated sensor of this kind in virtual time, `batch` samples at a time, and shows each turn to
-  /// `observer`.
+  /// Runs a loop over an emulated sensor of this kind in virtual time, `batch` samples at a time, and shows each turn
+  /// to `observer`.
   ///
-  /// Ends when the observer says so, or with sleep number `sleeps`; throws if the outputs fail, which they do not.
+  /// Ends when the observer says so, or at sleep number `sleeps`; throws if the outputs fail, which they do not.
   func run(
     _ motion: any Motion, plan: FaultPlan, log: BusLog, tally: Tally, clock: VirtualClock, sleeps: Int = .max,
     batch: Int = 1,

@@ -9,7 +9,7 @@ import Testing
 
 /// The monitor over the emulated bus: every kind of fault at every transaction, once and for a time.
 @Suite struct MonitorMatrixTests {
-  /// A run's end, and what was wrong on the way.
+  /// The end of a run, and what was wrong on the way.
   struct End {
     var states: [PoseState] = []
     var counters = Counters()
@@ -19,7 +19,7 @@ import Testing
     var turns = 0
   }
 
-  /// A sensor, and how many samples are taken at a time.
+  /// A sensor, and the samples per batch.
   struct Reading {
     var kind: Kind
     var batch = 1
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: Reading.all)
-  func `after every fault at every transaction the pose is that of the fault-free run, and never was a wrong one`(
+  func `after every fault at every transaction the pose is right, and was never wrong`(
     _ reading: Reading
   ) throws {
     let clean = try run(reading, .none, until: 2_000_000, capacity: 1_000)
@@ -86,7 +86,7 @@ import Testing
     var generator = SplitMix64(seed: 4)
     var cases = 0
     var failures: [String] = []
-    // The start and the first samples one by one, then some that are far apart.
+    // The start and the first samples one by one, then some far apart.
     let later = [40, 61, 120].filter { $0 < transactions.count }
     for number in Array(0..<(firstSample + 4)) + later {
       let length = transactions[number].read.count
@@ -105,7 +105,7 @@ import Testing
 
   /// The same around a turn of the board: the old pose must not outlive it.
   @Test(arguments: Reading.all)
-  func `a fault while the board turns does not keep the old pose up, and loses no event`(_ reading: Reading) throws {
+  func `a fault while the board turns does not keep the old pose, and loses no event`(_ reading: Reading) throws {
     var cases = 0
     var failures: [String] = []
     // The turn is at ten seconds.
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: Reading.all)
-  func `a byte that comes with any bits turned over, and that nothing can notice, sets no wrong pose`(
+  func `an undetectable corrupt byte sets no wrong pose`(
     _ reading: Reading
   )
     throws
@@ -148,7 +148,7 @@ import Testing
     var generator = SplitMix64(seed: 44)
     var failures: [String] = []
     let transactions = try run(reading, .none, until: 4_500_000, capacity: 4_000).log.transactions
-    // Those of the third second, when all is well.
+    // The transactions of the third second, without faults.
     let steady = try #require(transactions.firstIndex { $0.instant.microseconds > 600_000 })..<transactions.count / 2
     for index in 0..<(reading.kind == .turningMPU6050 ? 18 : 10) {
       for _ in 0..<30 {
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: Reading.all)
-  func `told to stop during any fault it stops at once, and leaves nothing half done on the bus`(_ reading: Reading)
+  func `a stop during any fault is immediate, and leaves no unfinished business on the bus`(_ reading: Reading)
     throws
   {
     for trial in Self.lasting {
@@ -181,7 +181,7 @@ import Testing
           counters = now
           return true
         }
-        // Of a batch only the first sample is waited for.
+        // For a batch only the first sample is waited for.
         #expect(reading.batch == 1 ? turns == sleeps : turns >= sleeps)
         #expect(tally.difference(from: counters) == nil)
       }

@@ -4,34 +4,34 @@ import Monitor
 import Orientation
 import Sensors
 
-/// A model that knows how the carousel turns, and judges what a monitor tells of it.
+/// A model that knows how the carousel turns, and judges the reports of a monitor.
 ///
-/// It keeps no list of what has been: its memory does not grow with the length of the run.
+/// It keeps no history: its memory does not grow with the length of the run.
 struct Replay {
-  /// For how long after the begin of a turn the old pose may still be told: the turn, the dwell, and what it takes to
-  /// notice that data are frozen or a bus hangs.
+  /// How long after the beginning of a turn the old pose may still be reported: the turn, the dwell, and the time to
+  /// detect frozen data or a hanging bus.
   static let latest: Int64 = 1_600_000
-  /// For how long at a time the pose that the board is in may not be known: a turn, faults that follow each other, and
-  /// the longest pause between two attempts.
+  /// How long the board's pose may be unknown at a time: a turn, consecutive faults, and the longest pause between
+  /// two attempts.
   static let longest: Int64 = 4_000_000
 
   private(set) var complaints: [String] = []
   private(set) var poses = 0
   private(set) var recoveries = 0
   private(set) var troubles = 0
-  /// How many turns of the carousel have been told.
+  /// The number of reported turns of the carousel.
   private(set) var turns = 0
   private var known: PoseState = .unknown(.notYetSampled)
   private var lastPose: Pose?
   private let start: Instant
   private var lastTime: Instant
-  /// When the right pose was known last.
+  /// When the right pose was last known.
   private var rightAt: Instant
 
-  /// Of a run that begins at `start`.
+  /// For a run that begins at `start`.
   init(startingAt start: Instant = Instant(microseconds: 0)) { (self.start, lastTime, rightAt) = (start, start, start) }
 
-  /// Takes in what one turn of the loop brought.
+  /// Takes the results of one turn of the loop.
   mutating func take(_ report: Observation, _ state: PoseState, at now: Instant) {
     for index in 0..<report.events.count {
       if let event = report.events[index] { take(event.event, at: event.at) }

@@ -6,7 +6,7 @@ import Monitor
 import Orientation
 import Sensors
 
-/// A long run in virtual time with random faults from a seed, and everything that can be said of its end.
+/// A long run in virtual time with random faults from a seed, with every check that can be made at its end.
 struct Soak {
   var kind: Kind
   var hours: Int64
@@ -18,17 +18,18 @@ struct Soak {
     var samples = 0
     var faults: UInt64 = 0
     var turns = 0
-    /// How much more memory the process had at the end than after a tenth, in bytes.
+    /// The growth of the process's memory between a tenth of the run and its end, in bytes.
     var growth = 0
   }
 
-  /// Faults that last up to 0.4 s. Together with the momentary ones they are all kinds but that of reopening.
+  /// Faults that last up to 0.4 s. Together with the momentary ones they cover all kinds except reopening.
   static let lasting: [FaultPlan.Effect] = [
     .noAcknowledge, .timedOut, .arbitrationLost, .fault(.other(code: 5)), .fault(.busy), .shortRead(received: 2),
     .hang(.milliseconds(20)), .stuckBus(each: .milliseconds(5)), .unplugged, .slow(.milliseconds(15)),
     .identity(0x00), .frozenData, .fullScaleData,
   ]
-  /// Faults of one transaction. Bytes change for one sample only: more in a row nobody could tell from a real force.
+  /// Faults of one transaction. Bytes change for only one sample: several in a row could not be distinguished from a
+  /// real force.
   static let momentary: [FaultPlan.Effect] = [
     .brownOut, .corruptByte(index: 1, mask: 0x10), .corruptByte(index: 2, mask: 0x40),
     .corruptByte(index: 5, mask: 0x08), .noAcknowledge, .shortRead(received: 0),
@@ -37,7 +38,7 @@ struct Soak {
   var plan: FaultPlan {
     .random(seed: seed, oneIn: 3_000, Self.lasting, lasting: .zero ... .milliseconds(400))
       + .random(seed: seed + 1, oneIn: 3_000, Self.momentary)
-      // Reopening draws by itself, and is rare.
+      // Reopening draws separately, and is rare.
       + .random(seed: seed + 2, oneIn: 4, [.reopenFault(.unavailable)])
   }
 
@@ -71,7 +72,7 @@ struct Soak {
     return result
   }
 
-  /// Finds the rules once; they are asked for their counts at every sample.
+  /// Finds the rules once; their counts are read at every sample.
   private static func disturbances(_ log: BusLog) -> () -> (losses: Int, corruptions: Int) {
     let effects = lasting + momentary
     let losses = effects.indices.filter { effects[$0] == .brownOut || effects[$0] == .unplugged }
@@ -97,7 +98,7 @@ struct Soak {
     return found
   }
 
-  /// What was injected and is not what the sensor threw, kind by kind.
+  /// The injected faults that differ from the sensor's errors, kind by kind.
   private static func miscounts(_ tally: Tally, _ log: BusLog) -> [String] {
     func injected(_ isMeant: (FaultPlan.Effect) -> Bool) -> UInt64 {
       log.injections.reduce(0) { $0 + (isMeant($1.rule.effect) ? UInt64($1.count) : 0) }
@@ -118,7 +119,7 @@ struct Soak {
       ("unavailable", injected { $0 == .reopenFault(.unavailable) }, tally.unavailable),
     ]
     var found = table.filter { $0.1 != $0.2 || $0.1 == 0 }.map { "\($0.0): \($0.1) injected, \($0.2) thrown" }
-    // A loss of supply ends in a lost configuration, and nothing else does but a byte changed in its registers.
+    // A loss of supply ends in a lost configuration, and nothing else does except a changed byte in its registers.
     if tally.swallowed > 0 || tally.unexplained > 0 || tally.configurationLost == 0 {
       found.append("\(tally.swallowed) lost configurations not noticed, \(tally.unexplained) without a loss")
     }
@@ -133,12 +134,12 @@ extension BusLog {
   fileprivate var reopenFaults: Int { injectionCount(of: .reopenFault(.unavailable)) }
 }
 
-/// The memory of this process that is in use, in bytes.
+/// The resident memory of this process, in bytes.
 func residentBytes() -> Int {
   do {
     let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
     if fields.count > 1, let pages = Int(fields[1]), pages > 0 { return pages * Int(getpagesize()) }
   } catch {}
-  // Nothing can be said then, and the test that asks has to fail.
+  // Unknown, so the calling test must fail.
   return Int(Int32.max)
 }

@@ -1,24 +1,24 @@
 import Foundation
 import Testing
 
-/// Hours and days in virtual time. Each runs in a process of its own, so that its memory can be measured.
+/// Hours and days in virtual time. Each runs in its own process, so that its memory can be measured.
 @Suite(.serialized) struct SoakTests {
   private static func check(_ soak: Soak) throws {
     let result = try soak.run()
     #expect(result.complaints.isEmpty, "\(result.complaints.prefix(10).joined(separator: "\n"))")
-    // Up to a tenth of the samples may fall to the faults.
+    // Faults may take up to a tenth of the samples.
     #expect(result.samples > Int(soak.hours) * 360_000 * 9 / 10)
     #expect(result.faults > UInt64(soak.hours) * 100)
     #expect(result.growth < 1 << 20, "\(result.growth) bytes more")
   }
 
-  @Test func `an ADXL345 for 24 hours at 100 Hz, with random faults: no event lost, exact counters, no memory`() async {
+  @Test func `an ADXL345 for 24 hours at 100 Hz with random faults: every event, exact counters`() async {
     await #expect(processExitsWith: .success) {
       try SoakTests.check(Soak(kind: .adxl345, hours: 24, seed: 11))
     }
   }
 
-  @Test func `an MPU-6050 for four hours at 100 Hz, with random faults: no event lost, exact counters, no memory`()
+  @Test func `an MPU-6050 for four hours at 100 Hz with random faults: every event, exact counters`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `an MPU-6500 for four hours at 100 Hz, with random faults: no event lost, exact counters, no memory`()
+  @Test func `an MPU-6500 for four hours at 100 Hz with random faults: every event, exact counters`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -34,9 +34,9 @@ import Testing
     }
   }
 
-  /// With PLUMB_LONG_TESTS=1 only.
+  /// Only with PLUMB_LONG_TESTS=1.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["PLUMB_LONG_TESTS"] == "1"))
-  func `each of the sensors for three days, with random faults: no event lost, exact counters, no memory`() async {
+  func `each of the sensors for three days with random faults: every event, exact counters`() async {
     await #expect(processExitsWith: .success) {
       for (number, kind) in Kind.allCases.enumerated() {
         try SoakTests.check(Soak(kind: kind, hours: 72, seed: 20 + UInt64(number)))

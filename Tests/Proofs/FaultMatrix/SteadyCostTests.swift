@@ -5,9 +5,9 @@ import Orientation
 import Sensors
 import Testing
 
-/// What a sample costs once all is well, seen by the emulated bus.
+/// The cost of a sample in steady state, on the emulated bus.
 @Suite struct SteadyCostTests {
-  /// The transactions of ten seconds, and how many samples there were.
+  /// The transactions of ten seconds, and the number of samples.
   private func run(_ kind: Kind) throws -> (transactions: [BusLog.Transaction], samples: Int) {
     let log = BusLog()
     let tally = Tally()
@@ -20,7 +20,7 @@ import Testing
     return (Array(log.transactions.suffix(1_000)), tally.samples)
   }
 
-  @Test func `an ADXL345 costs one transaction of seven bytes a sample, its configuration watched in each`() throws {
+  @Test func `an ADXL345 takes one transaction of seven bytes per sample, which checks its configuration`() throws {
     let (transactions, samples) = try run(.adxl345)
     #expect(samples >= 1_040)
     #expect(transactions.allSatisfy { $0.written == [0x31] && $0.read.count == 7 && $0.read[0] == 0x0B })
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [Kind.mpu6050, .mpu6500])
-  func `an MPU-6050 costs one transaction of six bytes a sample, and once a second one of ten`(_ kind: Kind) throws {
+  func `an MPU-6050 takes one transaction of six bytes per sample, and once a second one of ten`(_ kind: Kind) throws {
     let (transactions, samples) = try run(kind)
     #expect(samples >= 1_015)
     let instants = transactions.map(\.instant.microseconds)
@@ -42,8 +42,7 @@ import Testing
     #expect(others.count == 990)
   }
 
-  @Test func `with the gyroscope on it is one transaction of fourteen bytes, and once a second one of eighteen`() throws
-  {
+  @Test func `with the gyroscope a sample is one transaction of fourteen bytes, and once a second eighteen`() throws {
     let (transactions, samples) = try run(.turningMPU6050)
     #expect(samples >= 1_010)
     let instants = transactions.map(\.instant.microseconds)
@@ -56,9 +55,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `no sample is asked for more often than the part makes one, and none twice`(_ kind: Kind) throws {
+  func `no sample is read before the part makes one, and none twice`(_ kind: Kind) throws {
     let (transactions, _) = try run(kind)
-    // With noise on three axes hardly two samples are alike; a transaction too many would give the same one again.
+    // With noise on three axes two samples are hardly ever equal; an extra transaction would read the same one again.
     let data = transactions.map { $0.read.suffix(kind == .turningMPU6050 ? 14 : 6) }
     let repeated = zip(data, data.dropFirst()).count { $0 == $1 }
     #expect(repeated <= 60, "\(repeated)")

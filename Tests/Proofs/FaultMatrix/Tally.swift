@@ -2,25 +2,25 @@ import HAL
 import Monitor
 import Sensors
 
-/// What a sensor threw, by kind, and whether lost configurations were noticed in time and not without a cause.
+/// A sensor's errors by kind, and whether lost configurations were detected in time and only with a cause.
 final class Tally {
   private(set) var samples = 0
   private(set) var errors = 0
-  /// In the order of the properties below; the last is for all other kinds.
+  /// In the order of the properties below; the last one is for all other kinds.
   private var counts = InlineArray<13, UInt64>(repeating: 0)
 
-  /// How often the part has lost its supply so far, and bytes were changed on the way, as the bus has it.
+  /// How often the part has lost its supply and bytes were corrupted so far, according to the bus.
   var disturbances: () -> (losses: Int, corruptions: Int) = { (0, 0) }
-  /// How many samples a lost configuration may go unnoticed: those that come between two looks at it.
+  /// How many samples a lost configuration may go undetected: those between two checks.
   var samplesUntilNoticed = 0
-  /// Lost configurations that went unnoticed for longer, and those that were reported without a cause.
+  /// Lost configurations undetected for longer, and those reported without a cause.
   private(set) var swallowed = 0
   private(set) var unexplained = 0
   private var before = (losses: 0, corruptions: 0)
   private var lossesAtStart = 0
   private var samplesSinceLoss: Int?
 
-  /// Everything is configured anew: what was lost before does not matter any more.
+  /// Everything is configured again: earlier losses no longer matter.
   func willStart() {
     before = disturbances()
     lossesAtStart = before.losses
@@ -47,7 +47,7 @@ final class Tally {
     }
   }
 
-  /// Counts `error` and gives it back.
+  /// Counts `error` and returns it.
   func count(_ error: SensorError) -> SensorError {
     errors += 1
     explain(error)
@@ -81,9 +81,9 @@ final class Tally {
   var otherBusFault: UInt64 { counts[8] }
   var configurationLost: UInt64 { counts[11] }
 
-  /// Where the monitor counted otherwise; nil for nowhere.
+  /// The counter in which the monitor differs; nil for none.
   ///
-  /// What it found in the samples themselves nobody threw, and those samples it did not count.
+  /// Faults that it found in the samples themselves were not thrown, and those samples it did not count.
   func difference(from counters: Counters) -> String? {
     let kinds = counters.faultKinds
     let counted = [

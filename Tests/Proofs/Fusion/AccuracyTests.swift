@@ -5,9 +5,9 @@ import Orientation
 import TestSupport
 import Testing
 
-/// What the fusion makes of movements whose true up is known.
+/// The fusion on movements whose true up is known.
 @Suite struct AccuracyTests {
-  /// What came of a trial, over its samples in movement of which the truth is known.
+  /// The result of a trial, over its samples in movement with a known truth.
   struct Outcome {
     var samples = 0
     var square = 0.0
@@ -18,7 +18,7 @@ import Testing
     var error: Double { (square / Double(max(1, samples))).squareRoot() }
   }
 
-  /// Plays a trial to a pipeline with fusion, beside a tracker of the same configuration that sees the true up.
+  /// Plays a trial to a pipeline with fusion, beside a tracker of the same configuration that gets the true up.
   static func play(_ trial: Trial, from start: Instant = Instant(microseconds: 0)) -> Outcome {
     var pipeline = Pipeline(Pipeline.Configuration(gravity: .fusion(Fusion.Configuration())))
     var truth = PoseTracker(.fused)
@@ -47,7 +47,7 @@ import Testing
 
   static func mean(_ outcomes: [Outcome]) -> Double { outcomes.map(\.error).reduce(0, +) / Double(outcomes.count) }
 
-  @Test func `the mean error of up is 0.56° at most, and no trial's is above 0.95°`() {
+  @Test func `the mean error of up is at most 0.56°, and no trial's is above 0.95°`() {
     let outcomes = Trial.all.map { Self.play($0) }
     #expect(outcomes.count == 8)
     for (trial, outcome) in zip(Trial.all, outcomes) {
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
-  func `a constant bias of up to 20 °/s on each axis makes no trial's error greater by more than 0.05°`(seed: UInt64) {
+  func `a constant bias of up to 20 °/s per axis adds at most 0.05° to any trial's error`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for trial in Trial.all {
       let bias = SIMD3<Double>.random(in: -20...20, using: &generator)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `the pose is the true one for all but 0.6 % of the time in movement, and never unknown`() {
+  @Test func `the pose is right for all but 0.6 % of the time in movement, and never unknown`() {
     let outcomes = Trial.all.map { Self.play($0) }
     let samples = outcomes.map(\.samples).reduce(0, +)
     let wrong = outcomes.map(\.wrong).reduce(0, +)
@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: [
     (SIMD3(0.0, 0, 0), 0.8), (SIMD3(2.7, -0.6, 1.8), 1.5), (SIMD3(-8.0, 6, 10), 4), (SIMD3(-20.0, 20, 12), 7.5),
   ])
-  func `switched on in the middle of a movement, the fusion begins at once and comes nearer to up while it goes on`(
+  func `switched on during a movement, the fusion starts at once and converges on up`(
     bias: SIMD3<Double>, limit: Double
   ) {
     let cut = Trial.all.map { $0.biased(by: bias).withoutRest }
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: Trial.all)
-  func `the fusion agrees with a model of it in Double within 0.03°`(trial: Trial) {
+  func `the fusion matches a model of it in Double within 0.03°`(trial: Trial) {
     var fusion = Fusion()
     var model = FusionModel(timeConstant: 2.2)
     var last: Instant?

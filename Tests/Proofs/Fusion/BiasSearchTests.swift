@@ -3,9 +3,10 @@ import Foundation
 import Orientation
 import Testing
 
-/// The search for the gyroscope's bias before the first rest, with the filter that it looks at, in Double and with exact turns.
+/// The search for the gyroscope's bias before the first rest, with its own filter, in Double and with exact
+/// rotations.
 private struct BiasSearchModel {
-  /// In which what is known of an axis is counted: 2^40 µs², in s².
+  /// The unit in which the knowledge of an axis is counted: 2^40 µs², in s².
   private static let unit = 0x1p40 / 1e12
 
   private(set) var bias: SIMD3<Double>
@@ -17,23 +18,23 @@ private struct BiasSearchModel {
   private var rate: SIMD3<Double>
   private var age = 0.0
 
-  /// Begins with a sample that showed `rate`; nil for `bias` is one of which nothing is known.
+  /// Begins with a sample that showed `rate`; a nil `bias` is unknown.
   init(_ force: SIMD3<Double>, _ rate: SIMD3<Double>, bias: SIMD3<Double>?) {
     (smoothed, led) = (force, force)
-    // Taken for what the first sample shows, as far as it can be, until the board moves.
+    // Until the board moves, the rate of the first sample counts as the bias, within its limits.
     self.rate = rate - (bias ?? Self.limited(rate))
     self.bias = bias ?? .zero
     known = SIMD3(repeating: Self.unit * (bias == nil ? 1 : 15))
   }
 
-  /// Takes in a sample of a board in movement, `elapsed` seconds after the one before.
+  /// Takes a sample of a moving board, `elapsed` seconds after the one before.
   mutating func step(_ force: SIMD3<Double>, _ rotation: SIMD3<Double>, _ elapsed: Double) {
     let before = smoothed
     let turn = (rotation - bias + rate) / 2 * elapsed
     rate = rotation - bias
     let stage = min(0.02 + min(age, 0.85) + max(0, age - 0.85) / 16, 2.2)
     age += elapsed
-    // A long step turns before it searches.
+    // A long step rotates before it searches.
     let isLong = elapsed > 0.016_384
     if isLong { self.turn(by: turn) }
     search(stage, elapsed)
@@ -54,7 +55,7 @@ private struct BiasSearchModel {
   }
 
   private mutating func search(_ stage: Double, _ elapsed: Double) {
-    // Of half a second; a rate of 300 °/s halves what a sample weighs.
+    // Over half a second; a rate of 300 °/s halves a sample's weight.
     speed += ((rate * rate).sum() - speed) * elapsed / 0.5
     let fast = speed / (300 * 300)
     let weight = elapsed / (1 + fast * fast)
@@ -72,14 +73,14 @@ private struct BiasSearchModel {
 
 @Suite struct BiasSearchTests {
   struct Row: Sendable {
-    /// Seconds from sample to sample, and how far off the bias may then be: what is cut off of a last bit adds up with many
-    /// samples, the core's turn is inexact with great ones. °/s.
+    /// Seconds from sample to sample, and the allowed error of the bias, °/s: truncated last bits add up over many
+    /// samples, and the core's rotation is inexact for large ones.
     var period: Double
     var limit: Double
-    /// How fast the board turns to and fro, °/s, and what pushes it about, g.
+    /// How fast the board turns back and forth, °/s, and the pushes on it, g.
     var speed: Double
     var push: Double
-    /// The true bias, and what was known of it before; °/s.
+    /// The true bias, and its known value before; °/s.
     var bias: SIMD3<Double>
     var known: SIMD3<Double>?
   }
@@ -97,9 +98,9 @@ private struct BiasSearchModel {
     return rows
   }()
 
-  @Test func `without any rest the bias is what a model in Double finds, and changes by at most 19 °/s in a second`() {
+  @Test func `without any rest the bias matches a model in Double and changes by at most 19 °/s per second`() {
     for row in Self.table {
-      // 1.25 of the last bit in a microsecond.
+      // 1.25 units of the last bit per microsecond.
       let most = Int32((1.25e6 * row.period).rounded())
       var (fall, rise): (Int32, Int32) = (0, 0)
       var up = SIMD3(0.6, 0.0, 0.8)
@@ -110,7 +111,7 @@ private struct BiasSearchModel {
         let time = Double(index) * row.period
         let rate = SIMD3(sin(2.3 * time + 1), sin(3.1 * time + 2), sin(1.7 * time + 0.5)) * row.speed
         let force = up + SIMD3(sin(5 * time), cos(4 * time), sin(3 * time)) * row.push
-        // The first sample lies apart, so that the second is movement.
+        // The first sample differs, so that the second one is movement.
         let measured = (force: q16(force), rate: q16(rate + row.bias + (index == 0 ? 60 : 0)))
         let before = fusion.bias
         _ = fusion.step(
@@ -121,7 +122,7 @@ private struct BiasSearchModel {
           model?.step(measured.force.double, measured.rate.double, row.period)
           let off = fusion.bias.double - (model?.bias ?? .zero)
           worst = max(worst, off.length)
-          // The second sample makes the guess void that the first one was.
+          // The second sample discards the guess made from the first one.
           for (now, before) in [(fusion.bias.x, before.x), (fusion.bias.y, before.y), (fusion.bias.z, before.z)]
           where index > 1 {
             (fall, rise) = (min(fall, now.raw - before.raw), max(rise, now.raw - before.raw))
@@ -130,7 +131,7 @@ private struct BiasSearchModel {
         let turn = rate * row.period
         up = up.turned(about: turn / turn.length, by: -turn.length)
       }
-      // Pushes ask for more than that where nothing is known yet.
+      // Pushes would change it by more than that while nothing is known yet.
       let isPushed = row.push > 0 && row.known == nil && row.speed < 700
       let isLimited = isPushed ? (fall, rise) == (-most, most) : fall >= -most && rise <= most
       if worst > row.limit || !isLimited { Issue.record("\(row): \(worst) °/s; \(fall), \(rise) of \(most)") }

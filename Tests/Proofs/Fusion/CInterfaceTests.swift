@@ -6,9 +6,9 @@ import Sensors
 import TestSupport
 import Testing
 
-/// The C interface beside the pipeline, which it does not use.
+/// The C interface against the pipeline, which it does not use.
 @Suite struct CInterfaceTests {
-  /// What the C interface makes of a sample: the board's frame is the sensor's but for a quarter turn.
+  /// The C interface's result for a sample: the board's frame differs from the sensor's by a quarter turn.
   struct CMonitor {
     private var monitor = plumb_monitor_t()
     private var fusion = plumb_fusion_t()
@@ -34,7 +34,7 @@ import Testing
     plumb_vector_t(x: vector.x.raw, y: vector.y.raw, z: vector.z.raw)
   }
 
-  /// All that a step gives, in a form that can be compared.
+  /// All results of a step, in a comparable form.
   private static func numbers(_ output: plumb_output_t) -> [Int64] {
     let vectors = [output.force, output.gravity, output.motion].flatMap { [$0.x, $0.y, $0.z] }
     let angles = [
@@ -52,7 +52,7 @@ import Testing
     if case .unknown(let reason) = state { Int64(reason.rawValue) + 1 } else { 0 }
   }
 
-  /// The same of a reading, where `before` was known before it.
+  /// The same for a reading, with `before` as the state before it.
   private static func numbers(_ reading: Reading, after before: PoseState) -> [Int64] {
     let vectors = [reading.force, reading.gravity, reading.motion].flatMap { [$0.x.raw, $0.y.raw, $0.z.raw] }
     let angles = reading.angles
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `a board that falls gives the same bits in C as in the pipeline`(seed: UInt64) throws {
+  func `a falling board gives the same bits in C as in the pipeline`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     var pipeline = Pipeline(
@@ -96,7 +96,8 @@ import Testing
     }
     // The sensor's X is the board's top.
     try hold(SIMD3(1, 0, 0), for: 3)
-    // A short fall leaves the pose; a tumble of a quarter turn in a longer one is reported, and where it ends.
+    // A short fall keeps the pose; a longer one with a tumble of a quarter turn is reported, and so is the pose where
+    // it ends.
     try hold(.zero, SIMD3(0, 0, 30), for: 0.6)
     try hold(SIMD3(1, 0, 0), for: 2)
     #expect(events == [PLUMB_EVENT_POSE.rawValue])

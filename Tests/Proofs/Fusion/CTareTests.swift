@@ -4,7 +4,7 @@ import Orientation
 import TestSupport
 import Testing
 
-/// The C interface of the tare beside the core's.
+/// The C interface of the tare against the core's.
 @Suite struct CTareTests {
   private static func numbers(_ seen: plumb_tared_t) -> [Int32] {
     [
@@ -13,7 +13,7 @@ import Testing
     ]
   }
 
-  /// The same of the core's, and 0 for an angle that is undefined.
+  /// The same for the core's, with 0 for an undefined angle.
   private static func numbers(_ seen: TaredForce) -> [Int32] {
     let (device, level) = seen.isFlat ? (.zero, .zero) : (seen.deviceAngle, seen.levelAngle)
     return [seen.tilted.x, seen.tilted.y, seen.tilted.z].map(\.raw)
@@ -38,7 +38,7 @@ import Testing
     var tare: Tare?
     for index in 0..<1_000 where tare == nil {
       time += period
-      // Some samples do not come.
+      // Some samples are missing.
       let sample = index % 7 == 3 ? nil : Vector3(x: held.x, y: held.y, z: Q16(raw: held.z.raw + Int32(index % 5)))
       let progress = capture.step(sample, at: Instant(microseconds: time))
       var measured = CInterfaceTests.c(sample ?? .zero)
@@ -63,7 +63,7 @@ import Testing
       try #require(unsafe plumb_tare_angles(&state, &measured, &seen) == PLUMB_OK.rawValue)
       #expect(Self.numbers(seen) == Self.numbers(taken.applied(to: force)))
     }
-    // What is kept in millionths gives the angles of a board file that has it.
+    // The saved millionths give the same angles as in a board file.
     let kept = try #require(Tare(millionths: up.x, up.y, up.z))
     try #require(unsafe plumb_tare_undo(&state) == PLUMB_OK.rawValue)
     try #require(unsafe plumb_tare_set(&state, &up) == PLUMB_OK.rawValue)

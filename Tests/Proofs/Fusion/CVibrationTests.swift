@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vibration
 
-/// The C interface of vibration beside the core's.
+/// The C interface of vibration against the core's.
 @Suite struct CVibrationTests {
   private static func numbers(_ vector: plumb_vector_t) -> [Int32] { [vector.x, vector.y, vector.z] }
   private static func numbers(_ vector: Vector3) -> [Int32] { [vector.x, vector.y, vector.z].map(\.raw) }
@@ -17,7 +17,7 @@ import Vibration
   func `vibration gives the same seconds and changes in C as in the core`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let period: Int64 = [2_500, 5_000, 10_000, 1_250][Int(seed % 4)]
-    // Memory that held something else: the state must not depend on it.
+    // Memory with other contents: the state must not depend on them.
     var state = plumb_vibration_t()
     unsafe withUnsafeMutableBytes(of: &state) { bytes in
       for index in bytes.indices { unsafe bytes[index] = UInt8(truncatingIfNeeded: generator.next()) }

@@ -5,10 +5,10 @@ import Orientation
 import Sensors
 import TestSupport
 
-/// A board with an emulated part on it, held and turned by hand, and the pipeline that it goes to.
+/// A board with an emulated part, held and turned by hand, and its pipeline.
 ///
-/// The world's Z is up. The part measures as an MPU-6050 does: with noise and bias, in 16 bits at ±2000 °/s and ±8 g, each
-/// sample at the end of its period.
+/// The world's Z is up. The part measures like an MPU-6050: with noise and bias, in 16 bits at ±2000 °/s and ±8 g,
+/// each sample at the end of its period.
 struct FusedBoard {
   var pipeline: Pipeline
   var generator: SplitMix64
@@ -17,10 +17,10 @@ struct FusedBoard {
   var rateNoise = 0.05
   var forceNoise = 0.004
   var bias = SIMD3<Double>.zero
-  /// What the bias changes by, °/s in a second.
+  /// The change of the bias, °/s per second.
   var biasDrift = SIMD3<Double>.zero
 
-  // Up, and a level direction, in the board's frame: the true attitude.
+  // Up and a level direction in the board's frame: the true attitude.
   private(set) var up: SIMD3<Double>
   private(set) var level: SIMD3<Double>
   /// Microseconds since the start.
@@ -43,17 +43,18 @@ struct FusedBoard {
   var seconds: Double { Double(time) / 1e6 }
   var attitude: Fusion.Attitude? { pipeline.attitude }
   var isStill: Bool { pipeline.isStill }
-  /// How far off up is, °; 180 before any sample.
+  /// The error of up, °; 180 before any sample.
   var error: Double { attitude.map { $0.up.double.angle(to: up) } ?? 180 }
-  /// How far off the bias is, on the worst axis, °/s.
+  /// The error of the bias on the worst axis, °/s.
   var biasError: Double {
     guard let known = attitude?.bias.double else { return .infinity }
     let off = known - bias
     return max(abs(off.x), abs(off.y), abs(off.z))
   }
 
-  /// Turns at `rate`, °/s in the board's frame, with `push` on top of gravity, g in the world's frame along up and the level
-  /// direction; both are functions of the seconds since this call. `each` sees the board after every sample.
+  /// Turns at `rate`, °/s in the board's frame, with `push` on top of gravity, g in the world's frame along up and
+  /// the level direction; both are functions of the seconds since this call. `each` gets the board after every
+  /// sample.
   mutating func move(
     for duration: Double, rate: (Double) -> SIMD3<Double> = { _ in .zero },
     push: (Double) -> SIMD2<Double> = { _ in .zero }, each: (inout FusedBoard) -> Void = { _ in }
@@ -79,7 +80,7 @@ struct FusedBoard {
     feed(Sensors.Measurement(force: q16(quantised(force: measured.force)), rotation: q16(quantised(measured.rate))))
   }
 
-  /// A measurement as it comes, at the present time.
+  /// A measurement without further errors, at the present time.
   mutating func feed(_ measurement: Sensors.Measurement) {
     let now = Instant(microseconds: time)
     let reading = pipeline.step(measurement, at: now)
@@ -87,7 +88,7 @@ struct FusedBoard {
     if let change = reading.change { changes.append((seconds, change.to)) }
   }
 
-  /// Time in which there is no sample, while the board turns.
+  /// Time without samples, while the board turns.
   mutating func lose(_ elapsed: Int64, rate: SIMD3<Double> = .zero) {
     time += elapsed
     turnTruth(rate, Double(elapsed) / 1e6)
@@ -100,7 +101,7 @@ struct FusedBoard {
   private mutating func turnTruth(_ rate: SIMD3<Double>, _ elapsed: Double) {
     let size = rate.length
     guard size > 0 else { return }
-    // What stands still in the room turns the other way in the board's frame.
+    // What is fixed in the room turns the other way in the board's frame.
     up = up.turned(about: rate / size, by: -size * elapsed)
     level = level.turned(about: rate / size, by: -size * elapsed)
     up /= up.length
@@ -110,7 +111,7 @@ struct FusedBoard {
 }
 
 extension SIMD3<Double> {
-  /// A direction, each equally likely.
+  /// A direction, uniformly distributed.
   static func direction(using generator: inout SplitMix64) -> SIMD3 {
     let vector = SIMD3(generator.normal(), generator.normal(), generator.normal())
     return vector / vector.length

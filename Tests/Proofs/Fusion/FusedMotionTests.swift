@@ -8,9 +8,9 @@ import Sensors
 import TestSupport
 import Testing
 
-/// Motions whose acceleration and rotation belong together, measured by an emulated MPU-6050 over the bus.
+/// Motions with consistent acceleration and rotation, measured by an emulated MPU-6050 over the bus.
 @Suite struct FusedMotionTests {
-  /// What came of a motion, after its first two seconds.
+  /// The result of a motion, after its first two seconds.
   struct Outcome {
     var samples = 0
     var square = 0.0
@@ -26,7 +26,7 @@ import Testing
     func share(_ count: Int) -> Double { Double(count) / Double(max(1, samples)) }
   }
 
-  /// Plays a motion through emulated part, driver, loop and fusion, beside the same tracker of the true up.
+  /// Plays a motion through emulated part, driver, loop and fusion, beside the same tracker with the true up.
   static func play(_ motion: any Motion, errors: GyroscopeErrors = .usual, seed: UInt64 = 1) throws -> Outcome {
     var specimen = EmulatedMPU6050.Configuration(.mpu6050)
     specimen.gyroscopeErrors = errors
@@ -72,15 +72,15 @@ import Testing
     return outcome
   }
 
-  /// The greatest error of up, RMS in °, and the greatest share of wrong poses. A car brakes and turns for longer than the
-  /// time constant, which tilts up; see docs/fusion.md.
+  /// The largest error of up, RMS in °, and the largest share of wrong poses. A car brakes and turns for longer than
+  /// the time constant, which tilts up; see docs/fusion.md.
   static let bounds: [(motion: NamedMotion, error: Double, wrong: Double)] = [
     (.carried, 1.5, 0.008), (.shaken, 1.5, 0), (.swung, 1.5, 0), (.driven, 15, 0), (.turntable, 0.2, 0),
     (.dropped, 2, 0.008), (.tumble, 1.5, 0.008), (.shake, 2, 0),
   ]
 
   @Test(arguments: bounds.indices, 1...4 as ClosedRange<UInt64>)
-  func `carried, shaken, swung, driven and dropped the board keeps its true pose`(index: Int, seed: UInt64) throws {
+  func `carried, shaken, swung, driven or dropped, the board keeps its true pose`(index: Int, seed: UInt64) throws {
     let (motion, error, wrong) = Self.bounds[index]
     let outcome = try Self.play(motion.motion(seed: seed), seed: seed)
     #expect(outcome.samples >= 300, "\(motion)")
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [NamedMotion.carried, .shaken, .swung, .driven, .dropped], 1...6 as ClosedRange<UInt64>)
-  func `a gyroscope with all the errors of the data sheet does not take the pose away`(
+  func `a gyroscope with all the errors of the data sheet does not lose the pose`(
     motion: NamedMotion, seed: UInt64
   ) throws {
     let outcome = try Self.play(motion.motion(seed: seed), errors: GyroscopeErrors(seed: seed), seed: seed)
@@ -100,7 +100,7 @@ import Testing
     #expect(outcome.unknown == 0)
   }
 
-  @Test func `at rest a motion is still and moving once each, and on a turntable it is not still again`() throws {
+  @Test func `a motion is still and moving once each, and a turntable is not still again`() throws {
     let outcome = try Self.play(NamedMotion.turntable.motion)
     let turning = outcome.reports.filter { $0.at > 6 && $0.at < 43 }
     #expect(turning.count > 3_000)

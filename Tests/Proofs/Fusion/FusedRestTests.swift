@@ -5,12 +5,12 @@ import Orientation
 import TestSupport
 import Testing
 
-/// What the fusion makes of rest, and of what only looks like it.
+/// The fusion at rest, and in motions that only look like it.
 @Suite struct FusedRestTests {
   static let biases = [SIMD3(0.0, 0, 0), SIMD3(2.7, -0.6, 1.8), SIMD3(20.0, -20, 20), SIMD3(-39.9, 39.9, -39.9)]
 
   @Test(arguments: biases)
-  func `in an hour of rest up stays within 0.2° and the pose does not change, whatever the bias`(bias: SIMD3<Double>) {
+  func `in an hour of rest up stays within 0.2° and the pose does not change, for any bias`(bias: SIMD3<Double>) {
     for up in [SIMD3(0.0, 0, 1), SIMD3(0.0, 1, 0), SIMD3(0.6, -0.5, 0.62)] {
       var board = FusedBoard(up: up, bias: bias, seed: 3)
       board.move(for: 2)
@@ -39,7 +39,7 @@ import Testing
       let bias = SIMD3<Double>.random(in: -20...20, using: &generator)
       var board = FusedBoard(up: .direction(using: &generator), bias: bias, seed: seed)
       if isKnown { board.move(for: 3) }
-      // Warmer meanwhile: 20 °/s in 65 °C, so 0.3 °/s in one.
+      // Warmer meanwhile: 20 °/s over 65 °C, so 0.3 °/s per degree.
       if isKnown { board.bias += SIMD3(0.3, -0.3, 0.3) }
       let axis = SIMD3<Double>.direction(using: &generator)
       board.move(for: 10, rate: { axis * (150 * sin(3 * $0)) }, push: { SIMD2(0, 0.3 * sin(8 * $0)) })
@@ -53,11 +53,11 @@ import Testing
   }
 
   @Test func `before the noise is known, 1.5 °/s and 0.06 g on each axis are rest, and 2 % more are not`() {
-    // Noise may be twice 0.75 °/s and 0.03 g, and 0.3 °/s and 0.01 g on all axes together for the rounding.
+    // Noise may be twice 0.75 °/s and 0.03 g, plus 0.3 °/s and 0.01 g on all axes together for the rounding.
     for (rate, force, isStill) in [(1.5, 0.0, true), (1.54, 0, false), (0, 0.06, true), (0, 0.062, false)] {
       var fusion = Fusion()
       for sample in 0..<500 as Range<Int64> {
-        // To one side and to the other in turn, about what the first sample shows.
+        // To alternate sides of the first sample.
         let side = sample == 0 ? 0.0 : sample % 2 == 0 ? 1 : -1
         let push = side * force
         _ = fusion.step(
@@ -69,9 +69,7 @@ import Testing
   }
 
   @Test
-  func
-    `before the noise is known, two samples in a row 3 °/s or 0.12 g off on each axis are rest, and one bit more is not`()
-  {
+  func `before the noise is known, two samples 3 °/s or 0.12 g off per axis are rest, and no more`() {
     // Four times 0.75 °/s and 0.03 g; after the first window much less is movement.
     func rest(rate: Int32, force: Int32) -> Int64? {
       var fusion = Fusion()
@@ -93,11 +91,9 @@ import Testing
   }
 
   @Test(arguments: [SIMD3(2.0, 0, 0), SIMD3(0, -5, 0), SIMD3(1, 1, 0)])
-  func
-    `a bias that jumps about a level axis while the board lies still is found by how it pulls up away from the force`(
-      _ jump: SIMD3<Double>
-    )
-  {
+  func `a bias that jumps about a level axis at rest is found by pulling up away from the force`(
+    _ jump: SIMD3<Double>
+  ) {
     var board = FusedBoard(bias: SIMD3(2.7, -0.6, 1.8), seed: 11)
     board.move(for: 20)
     #expect(board.isStill && board.biasError <= 0.05)
@@ -109,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [2.2, 10], [SIMD3(2.0, 0, 0), SIMD3(0, -5, 0)] as [SIMD3<Double>])
-  func `a bias that jumps at rest is found when a fifth of its pull shows, in three quarters of the time constant`(
+  func `a bias that jumps at rest is found once a fifth of its pull shows`(
     _ constant: Double, _ jump: SIMD3<Double>
   ) throws {
     var board = FusedBoard(bias: SIMD3(2.7, -0.6, 1.8), seed: 11)
@@ -120,13 +116,13 @@ import Testing
     board.bias += jump
     var found: Double?
     board.move(for: constant * 2, each: { if found == nil && $0.biasError < 0.1 { found = $0.seconds - start } })
-    // As a window of 0.4 s ends.
+    // At the end of a window of 0.4 s.
     let time = try #require(found)
     #expect(time > 0.7 * constant && time < 0.7 * constant + 0.9, "\(time)")
   }
 
   @Test(arguments: [20.0, 60, 120], [SIMD3(3.0, 0, 0), SIMD3(0, -3, 0)])
-  func `without any rest a bias that jumps about a level axis is followed in ten seconds, however long it has moved`(
+  func `without rest a bias that jumps about a level axis is followed within ten seconds`(
     _ seconds: Double, _ jump: SIMD3<Double>
   ) throws {
     var board = FusedBoard(bias: SIMD3(0.5, -0.6, 0.8), seed: 11)
@@ -141,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [1.0, 2, 5, 30, -1, -5], [SIMD3(0.0, 0, 1), SIMD3(0.3, 0.8, 0.5)])
-  func `a slow turntable is not taken for a bias`(speed: Double, up: SIMD3<Double>) throws {
+  func `a slow turntable is not mistaken for a bias`(speed: Double, up: SIMD3<Double>) throws {
     var board = FusedBoard(up: up, bias: SIMD3(2.7, -0.6, 1.8), seed: 5)
     board.move(for: 5)
     let start = try #require(board.attitude?.heading).degrees
@@ -159,13 +155,13 @@ import Testing
         }
       })
     #expect(rests == 0)
-    // 0.005 °/s is what the mean of 5 s of rest leaves.
+    // 0.005 °/s is the remaining error of the mean of 5 s of rest.
     #expect(worst <= 4, "\(speed) °/s")
     #expect(board.error <= 0.3)
   }
 
   @Test(arguments: [41.0, 60, -250], [SIMD3(0.0, 0, 1), SIMD3(0.0, 1, 0)])
-  func `a turn faster than any bias is no rest, even one that has gone on since the start`(
+  func `a turn faster than any bias is not rest, even if it lasts from the start`(
     _ speed: Double, _ axis: SIMD3<Double>
   ) {
     var board = FusedBoard(up: axis, bias: .zero, seed: 4)
@@ -175,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: [10.0, 60, 300])
-  func `after so long a movement a steady turn of up to 0.5 °/s and 0.02 °/s a second is a bias that has crept`(
+  func `after a long movement a slow steady turn is a bias that has crept`(
     _ seconds: Double
   ) {
     for (share, isBias) in [(0.85, true), (1.2, false)] {
@@ -189,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func `a bias that creeps by 0.02 °/s in a second is followed at rest`() {
+  @Test func `a bias that creeps by 0.02 °/s per second is followed at rest`() {
     for axis in [SIMD3(1.0, 0, 0), SIMD3(0.0, 0, 1), SIMD3(-0.5, 0.7, 0.5)] {
       var board = FusedBoard(bias: SIMD3(5, 5, 5), seed: 7)
       board.move(for: 3)
@@ -225,7 +221,7 @@ import Testing
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `slow even turns about a level axis are not taken for a bias, even with ten times the noise`(seed: UInt64) {
+  func `slow uniform turns about a level axis are no bias, even with ten times the noise`(seed: UInt64) {
     for speed in [3.0, 10, 20] {
       var board = FusedBoard(up: SIMD3(0, 1, 0.1), bias: SIMD3(2.7, -0.6, 1.8), seed: seed)
       board.period = 20_000
@@ -240,7 +236,7 @@ import Testing
     }
   }
 
-  @Test func `a bias that has changed during a long pause is found in the rest after it`() {
+  @Test func `a bias that changed during a long pause is found in the rest after it`() {
     var board = FusedBoard(bias: SIMD3(12, -7, 3), seed: 3)
     board.move(for: 10)
     board.lose(900_000_000)
@@ -250,7 +246,7 @@ import Testing
     #expect(board.error <= 0.5)
   }
 
-  @Test func `a hand's tremor is no rest once a table has been seen`() {
+  @Test func `a hand's tremor is not rest once the board has been on a table`() {
     var board = FusedBoard(up: SIMD3(0, 0.8, 0.6), bias: SIMD3(2.7, -0.6, 1.8), seed: 9)
     board.move(for: 5)
     var rests = 0
@@ -263,11 +259,12 @@ import Testing
     #expect(board.biasError <= 0.1)
   }
 
-  /// Whether a gyroscope at rest is taken for it, after three windows of 40 samples whose forces are given: g, of window and sample.
+  /// Whether a gyroscope at rest counts as such after three windows of 40 samples with the given forces: in g, by
+  /// window and sample.
   private func isStill(_ windows: Int, _ force: (Int, Int) -> Double) -> Bool {
     var fusion = Fusion()
     for sample in 0...(windows * 40) {
-      // The first sample begins the first window, which is full with the fortieth after it.
+      // The first sample starts the first window, which is full with the fortieth after it.
       let push = force(max(0, sample - 1) / 40, sample)
       _ = fusion.step(
         Vector3(x: Q16(raw: Int32((push * 65_536).rounded())), y: .zero, z: .one), rotation: .zero,
@@ -278,17 +275,17 @@ import Testing
 
   @Test(arguments: [(0.05, true), (0.097, true), (0.103, true), (0.106, false), (0.15, false), (-0.103, true)])
   func `before the noise is known a force may have twice 0.03 g on each axis`(_ noise: Double, _ isRest: Bool) {
-    // 2 · √3 · 0.03 g, where all of it is on one axis, and 0.01 g on top.
+    // 2 · √3 · 0.03 g, all of it on one axis, plus 0.01 g.
     let rests = isStill(4) { _, sample in sample % 2 == 0 ? noise : -noise }
     #expect(rests == isRest, "\(noise) g")
   }
 
   @Test(arguments: [(0.001, true), (0.0039, true), (0.0041, false), (0.0044, false), (-0.0039, true), (-0.0041, false)])
-  func `a force that moves by more than 0.004 g from window to window is no rest`(_ step: Double, _ isRest: Bool) {
+  func `a force that moves by more than 0.004 g from window to window is not rest`(_ step: Double, _ isRest: Bool) {
     #expect(isStill(8) { window, _ in step * Double(window) } == isRest, "\(step) g")
   }
 
-  @Test func `two pushed samples in a row end rest at once, one alone does not`() {
+  @Test func `two pushed samples in a row end rest at once, and a single one does not`() {
     for pushed in [1, 2] {
       var fusion = Fusion()
       var rests: [Bool] = []
@@ -303,7 +300,7 @@ import Testing
     }
   }
 
-  @Test func `at rest gravity is the force to the last bit, whichever side it comes from`() {
+  @Test func `at rest gravity is the force to the last bit, from either side`() {
     let forces = [(0, 0, 65_536), (40_001, -30_002, 43_003), (-37_838, 37_837, -37_839)] as [(Int32, Int32, Int32)]
     for (x, y, z) in forces {
       for off in [3_000, -3_000] as [Int32] {
@@ -322,10 +319,10 @@ import Testing
   }
 
   @Test(arguments: [(25, 200), (200, 200), (300, 300), (500, 500), (9_000, 500)] as [(Int64, Int64)])
-  func `a pause that is usual is no gap, up to half a second`(_ pause: Int64, _ gap: Int64) {
+  func `an expected pause of up to half a second is no gap`(_ pause: Int64, _ gap: Int64) {
     let configuration = Fusion.Configuration(longestGap: .milliseconds(200))
     #expect(configuration.allowing(pause: .milliseconds(pause)).longestGap == .milliseconds(gap))
   }
 
-  @Test func `the state of the fusion takes 256 bytes at most`() { #expect(MemoryLayout<Fusion>.size <= 256) }
+  @Test func `the state of the fusion takes at most 256 bytes`() { #expect(MemoryLayout<Fusion>.size <= 256) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The fusion as docs/fusion.md describes it, in Double and with a quaternion: the force turned into the frame of the start,
-/// smoothed there by a filter of second order with a damping of one half, and turned back.
+/// The fusion as described in docs/fusion.md, in Double and with a quaternion: the force rotated into the frame of
+/// the start, smoothed there by a second-order filter with a damping of one half, and rotated back.
 ///
-/// The turn is exact, by sine and cosine, where the core approximates. The gyroscope's bias is handed in.
+/// The rotation is exact, by sine and cosine, where the core approximates. The gyroscope's bias is a parameter.
 struct FusionModel {
   /// From the board's frame to that of the start; its real part last.
   private var attitude = SIMD4<Double>(0, 0, 0, 1)
@@ -15,7 +15,7 @@ struct FusionModel {
 
   init(timeConstant: Double) { self.timeConstant = timeConstant }
 
-  /// Takes a sample in, `elapsed` seconds after the one before; returns up in the board's frame, half a sample later.
+  /// Takes a sample, `elapsed` seconds after the one before; returns up in the board's frame, half a sample later.
   mutating func step(_ force: SIMD3<Double>, rate: SIMD3<Double>, elapsed: Double) -> SIMD3<Double> {
     let turn = (rate + lastRate) / 2 * (.pi / 180) * elapsed
     lastRate = rate
@@ -31,7 +31,7 @@ struct FusionModel {
     trend += (goal - before - trend) * gain
     let after = before + trend * gain
     smoothed = after
-    // A sample is the mean of the period that ends with it, so gravity is led by half of its last change.
+    // A sample is the mean of the period that ends with it, so gravity is extrapolated by half of its last change.
     let inverse = attitude * SIMD4(-1, -1, -1, 1)
     let now = turned(after, by: inverse)
     let last = turned(before, by: lastInverse)

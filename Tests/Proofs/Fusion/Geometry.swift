@@ -2,7 +2,7 @@ import FixedPoint
 import Foundation
 import Orientation
 
-/// The tests' own arithmetic of directions and turns, in Double.
+/// Arithmetic of directions and rotations in Double, for the tests alone.
 extension SIMD3<Double> {
   var length: Double { (self * self).sum().squareRoot() }
 
@@ -15,7 +15,7 @@ extension SIMD3<Double> {
   /// The angle between two directions, in degrees.
   func angle(to other: SIMD3) -> Double { atan2(cross(other).length, dot(other)) * 180 / .pi }
 
-  /// Turned about the direction `axis` by `degrees`, counter-clockwise as seen from its end.
+  /// Rotated about the direction `axis` by `degrees`, counter-clockwise as seen from its end.
   func turned(about axis: SIMD3, by degrees: Double) -> SIMD3 {
     let angle = degrees * .pi / 180
     return self * cos(angle) + axis.cross(self) * sin(angle) + axis * (axis.dot(self) * (1 - cos(angle)))

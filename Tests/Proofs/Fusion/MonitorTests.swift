@@ -10,7 +10,7 @@ import Testing
 
 /// The monitor with six values: snapshots, faults, events.
 @Suite struct MonitorTests {
-  /// What a run gave.
+  /// The results of a run.
   struct Run {
     var readings: [Reading] = []
     var events: [Occurrence] = []
@@ -27,7 +27,7 @@ import Testing
       rotationFullScale: sensor.rotationFullScale)
   }
 
-  /// Runs a motion; asks for a snapshot half way between every `asking`th pair of turns.
+  /// Runs a motion; requests a snapshot half-way between every `asking`th pair of turns.
   private static func run(_ motion: any Motion, _ plan: FaultPlan = .none, asking: Int = 0) throws -> Run {
     var specimen = EmulatedMPU6050.Configuration(.mpu6050)
     specimen.gyroscopeErrors = .usual
@@ -60,7 +60,7 @@ import Testing
     return run
   }
 
-  @Test func `a snapshot out of turn shows gravity while the board is shaken, and changes nothing`() throws {
+  @Test func `a snapshot between turns shows gravity while the board is shaken, and changes nothing`() throws {
     let motion = NamedMotion.shaken.motion
     let alone = try Self.run(motion)
     let asked = try Self.run(motion, asking: 7)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `after an outage the pose comes back with the bias that was known`() throws {
+  @Test func `after an outage the pose returns with the known bias`() throws {
     for outage in [300, 3_000] as [Int64] {
       let span = Microseconds.seconds(10)..<(Microseconds.seconds(10) + .milliseconds(outage))
       let run = try Self.run(
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `frozen six values are a fault, and the fusion goes on after it`() throws {
+  @Test func `frozen six values are a fault, and the fusion continues after it`() throws {
     let run = try Self.run(
       AttitudePath.hold(.portrait, for: .seconds(20)),
       [.init(.frozenData, .during(.seconds(5)..<Microseconds.seconds(8)))])
@@ -110,11 +110,11 @@ import Testing
       default: nil as Bool?
       }
     }
-    // At rest, on the table as it turns, and at rest again.
+    // At rest, on the turning table, and at rest again.
     #expect(moves == [true, false, true])
   }
 
-  @Test func `a part that another program has set up is adopted with its gyroscope, and only with it`() throws {
+  @Test func `a part set up by another program is adopted with its gyroscope, and only with it`() throws {
     let clock = VirtualClock()
     let part = EmulatedMPU6050(motion: NamedMotion.hold.motion, seed: 4) { clock.now }
     func device(_ range: MPU6050.GyroscopeRange) -> MPU6050.Device<EmulatedBus> {

@@ -5,7 +5,8 @@ import Orientation
 import TestSupport
 import Testing
 
-/// The figures of the pose tracker, with fusion: noise of 0.03 g and of 0.05 °/s on each axis, default configuration.
+/// The requirements for the pose tracker, with fusion: noise of 0.03 g and of 0.05 °/s on each axis, default
+/// configuration.
 @Suite struct PoseTests {
   /// A board in portrait, turned by `angle` in its own plane and leaning back by `tilt`, °.
   private static func held(
@@ -30,7 +31,7 @@ import Testing
         let delay = Double.random(in: 0..<0.02, using: &generator)
         board.move(for: 3)
         let start = board.seconds + delay
-        // The part gives the mean of its period.
+        // The part returns the mean of its period.
         let step = Double(period) / 1e6
         board.move(
           for: 1,
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `held still for 60 s there is at most 1 change, anywhere on the sphere`(seed: UInt64) {
+  func `a board held still for 60 s changes its pose at most once, anywhere on the sphere`(seed: UInt64) {
     var attitudes: [(angle: Double, tilt: Double)] = []
     for tilt in stride(from: 0.0, through: 75, by: 7.5) {
       for angle in [30.0, 45, 60, 135, 180, -45, -60] { attitudes += [(angle, tilt), (angle, -tilt)] }
@@ -111,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `a board held upright and shaken at 5 Hz with 1.5 g or at 3 Hz with 4 g keeps its pose, and up within 3°`(
+  func `a board shaken upright at 5 Hz with 1.5 g or 3 Hz with 4 g keeps its pose, and up within 3°`(
     seed: UInt64
   ) {
     var generator = SplitMix64(seed: seed)
@@ -131,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `free fall leaves the pose for 1 s, and is reported then`() {
+  @Test func `free fall keeps the pose for 1 s, and is then reported`() {
     for duration in [0.4, 0.9, 1.5] {
       var board = Self.held(at: 90, tilt: 20)
       board.move(for: 3)

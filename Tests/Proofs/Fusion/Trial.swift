@@ -4,14 +4,14 @@ import Sensors
 import TestSupport
 import Testing
 
-/// A trial of BROAD: what an MPU-6050 in the hand measured, and where up really was.
+/// A trial of BROAD: the measurements of an MPU-6050 in the hand, and the true direction of up.
 struct Trial: Sendable, CustomTestStringConvertible {
   /// A row of a trial.
   struct Row: Sendable {
     var time: Instant
     var force: SIMD3<Double>
     var rate: SIMD3<Double>
-    /// The true direction of up; nil where the cameras lost the board.
+    /// The true direction of up; nil while the cameras had lost the board.
     var up: SIMD3<Double>?
     var isMoving: Bool
 
@@ -23,17 +23,17 @@ struct Trial: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// When the board moves for the first time.
+  /// When the board first moves.
   var departure: Instant { rows.first { $0.isMoving }?.time ?? .init(microseconds: 0) }
 
-  /// The same with a constant bias of the gyroscope, °/s, clipped and rounded as a part at ±2000 °/s does.
+  /// The same with a constant bias of the gyroscope, °/s, clipped and rounded like a part at ±2000 °/s.
   func biased(by bias: SIMD3<Double>) -> Trial {
     var copy = self
     for index in rows.indices { copy.rows[index].rate = quantised(rows[index].rate + bias) }
     return copy
   }
 
-  /// What is left from the first row in movement on.
+  /// The rows from the first one in movement on.
   var withoutRest: Trial { Trial(name: name, rows: Array(rows.drop { !$0.isMoving })) }
 
   static let all: [Trial] = [
@@ -84,10 +84,10 @@ func q16(_ vector: SIMD3<Double>) -> Vector3 {
   return Vector3(x: q16(vector.x), y: q16(vector.y), z: q16(vector.z))
 }
 
-/// A rate as an MPU-6050 at ±2000 °/s gives it: 16 bits, 16.4 LSB per °/s.
+/// A rate as an MPU-6050 at ±2000 °/s returns it: 16 bits, 16.4 LSB per °/s.
 func quantised(_ rate: SIMD3<Double>) -> SIMD3<Double> { rounded(rate, 16.4) }
 
-/// A force as an MPU-6050 at ±8 g gives it: 16 bits, 4096 LSB per g.
+/// A force as an MPU-6050 at ±8 g returns it: 16 bits, 4096 LSB per g.
 func quantised(force: SIMD3<Double>) -> SIMD3<Double> { rounded(force, 4_096) }
 
 private func rounded(_ vector: SIMD3<Double>, _ sensitivity: Double) -> SIMD3<Double> {

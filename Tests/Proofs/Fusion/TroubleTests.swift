@@ -6,9 +6,9 @@ import Sensors
 import TestSupport
 import Testing
 
-/// Samples that are clipped, lost, late, doubled or absurd.
+/// Samples that are clipped, lost, late, repeated or absurd.
 @Suite struct TroubleTests {
-  /// A turn to and fro of `speed` °/s at its fastest.
+  /// A turn back and forth with a maximum of `speed` °/s.
   private func swing(_ speed: Double) -> (Double) -> SIMD3<Double> {
     { SIMD3(0.6, 0.2, -0.75) * (speed * sin(2 * .pi * $0)) }
   }
@@ -17,7 +17,7 @@ import Testing
     var board = FusedBoard(bias: SIMD3(2.7, -0.6, 1.8))
     board.move(for: 3)
     #expect(board.attitude?.certainty == .still)
-    // 2500 °/s for a tenth of a second about X: 50° of it are lost.
+    // 2500 °/s for a tenth of a second about X: 50° are lost.
     board.move(for: 0.1, rate: { _ in SIMD3(2_500, 0, 0) })
     #expect(board.attitude?.certainty == .clipped)
     let clipped = board.error
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [2.0, 4, 8, 16])
-  func `what lies within 0.2 % of the end of a range is clipped, and nothing below`(_ range: Double) {
+  func `values within 0.2 % of the end of a range are clipped, and none below`(_ range: Double) {
     for (share, isClipped) in [(0.5, false), (0.997, false), (0.9985, true), (1, true)] {
       for sign in [1.0, -1] {
         let end = Q16(raw: Int32(range * 65_536))
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a clipped force leaves up where it is`() {
+  @Test func `a clipped force leaves up in place`() {
     var board = FusedBoard(up: SIMD3(0, 1, 0))
     board.move(for: 3)
     var worst = 0.0
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `up stays right where time is uneven and every tenth sample is lost`(seed: UInt64) {
+  func `up stays right with uneven timing and every tenth sample lost`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var board = FusedBoard(up: SIMD3(0.3, 0.8, 0.5), bias: SIMD3(9, -4, 2), seed: seed)
     board.move(for: 3)
@@ -86,7 +86,7 @@ import Testing
     for index in 0..<6_000 {
       let rate = swing(90)(Double(index) / 100)
       let elapsed = 10_000 + Int64.random(in: -3_000...3_000, using: &generator)
-      // What the part measures is the middle of the period.
+      // The part measures the middle of the period.
       board.lose(elapsed / 2, rate: rate)
       let force = board.up
       board.lose(elapsed - elapsed / 2, rate: rate)
@@ -98,7 +98,7 @@ import Testing
     #expect(!board.changes.contains { $0.to.pose == nil })
   }
 
-  @Test func `a pause begins anew with the bias that is known`() {
+  @Test func `a pause restarts the fusion with the known bias`() {
     for pause in [600_000, 5_000_000, 3_600_000_000] as [Int64] {
       var board = FusedBoard(bias: SIMD3(15, -3, 8))
       board.move(for: 3)
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `the same instant again changes nothing, and time that runs backwards begins anew`() {
+  @Test func `a repeated instant changes nothing, and time that runs backwards restarts the fusion`() {
     var board = FusedBoard(bias: SIMD3(15, -3, 8))
     board.move(for: 3)
     board.move(for: 1, rate: swing(90))
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
-  func `no input traps, up keeps its length, and after a rest all is right again`(seed: UInt64) {
+  func `no input traps, up keeps its length, and after a rest everything is right again`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let extremes: [Int32] = [.min, .min + 1, -1, 0, 1, .max - 1, .max, 1 << 30, -(1 << 30), 65_536]
     var pipeline = Pipeline(Pipeline.Configuration(gravity: .fusion(Fusion.Configuration(bias: .zero))))
@@ -182,7 +182,7 @@ import Testing
       (.min, 0.1), (0, 0.1), (10_000, 0.1), (100_000, 0.1), (100_001, 0.1), (2_200_000, 2.2), (60_000_000, 60),
       (.max, 60),
     ] as [(Int64, Double)])
-  func `a time constant is kept from 0.1 to 60 s, and beyond counts as the nearer end`(
+  func `a time constant counts from 0.1 to 60 s, and is clamped to these ends`(
     count: Int64, timeConstant: Double
   ) {
     var fusion = Fusion(Fusion.Configuration(timeConstant: Microseconds(count)))
@@ -206,7 +206,7 @@ import Testing
     #expect(worst <= 0.003)
   }
 
-  @Test func `the extremes of a configuration do not trap`() {
+  @Test func `extreme configurations do not trap`() {
     for count in [.min, -1, 0, 1, .max] as [Int64] {
       for raw in [.min, -1, 0, 1, .max] as [Int32] {
         let configuration = Fusion.Configuration(

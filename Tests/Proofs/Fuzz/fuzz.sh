@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Has libFuzzer look for bytes with which something does not hold that Tests/Proofs/Fuzz/Targets says of the project's readers.
+# Makes libFuzzer search for bytes that break a property of the project's readers in Tests/Proofs/Fuzz/Targets.
 #
-#     Tests/Proofs/Fuzz/fuzz.sh      (SECONDS_EACH=60, TARGETS="board json …": all without it, JOBS=1, FUZZ_SEED=N: else by chance)
+#     Tests/Proofs/Fuzz/fuzz.sh      (SECONDS_EACH=60; TARGETS="board json …": default all; JOBS=1; FUZZ_SEED=N: default random)
 #
-# Everything is compiled with the coverage that guides the search, and under the address sanitizer, into build/fuzz. What
-# was found lies in build/fuzz/TARGET/found; `build/fuzz/fuzz FILE` tries it again. First it is shown that a target can
-# fail, and that the search is guided: a search from nothing must reach ever more edges.
+# Everything is compiled into build/fuzz, with the coverage that guides the search, and under the address sanitizer.
+# Findings are in build/fuzz/TARGET/found; `build/fuzz/fuzz FILE` replays one. First it proves that a target can fail,
+# and that the search is guided: a search from nothing must keep reaching more edges.
 #
 # Exit codes: 0 nothing was found; 1 something was; 64 wrong usage.
 set -euo pipefail
@@ -14,13 +14,13 @@ cd "$(dirname "$0")/../../.."
 swift=${SWIFT:-swift}
 seconds=${SECONDS_EACH:-60}
 jobs=${JOBS:-1}
-# libFuzzer takes 0 for any.
+# For libFuzzer 0 means any.
 seed=${FUZZ_SEED:-0}
 work=build/fuzz
 tools=$(dirname "$(readlink -f "$(command -v "$swift")")")
-# Swift's own account of a crash takes minutes, and libFuzzer has one.
+# Swift's own report of a crash takes minutes, and libFuzzer has one.
 export SWIFT_BACKTRACE=enable=no
-# What is still allocated at the end belongs to Swift's runtime.
+# Memory that is still allocated at the end belongs to Swift's runtime.
 export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 
 all=$(sed -n 's/^  case \([a-z0-9]*\)$/\1/p' Tests/Proofs/Fuzz/Targets/FuzzTarget.swift)
@@ -36,7 +36,7 @@ done
 build() {
   local objects
   mkdir -p "$work"
-  # Not by two --sanitize: SwiftPM puts them in any order, and of swiftc's only the last one's coverage counts.
+  # Not with two --sanitize: SwiftPM puts them in any order, and swiftc uses only the last one's coverage.
   "$swift" build -c release --scratch-path "$work/build" --target Fuzzing --sanitize address \
     -Xswiftc -sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link >"$work/build.log" 2>&1 || {
     tail -n 40 "$work/build.log" >&2
@@ -46,13 +46,13 @@ build() {
   find "$objects" -name '*.o' ! -path '*-tool.build/*' >"$work/objects"
   "$tools/clang" -O1 -g -Wall -Wextra -Wconversion -Werror -fsanitize=fuzzer-no-link -fsanitize=address \
     -c Tests/Proofs/Fuzz/Engine/engine.c -o "$work/engine.o"
-  # gold, which Swift would take, knows no list of symbols to export.
+  # gold, which Swift would use, has no list of symbols to export.
   "$tools/swiftc" -sanitize=fuzzer,address -use-ld=lld "$work/engine.o" @"$work/objects" \
     -lgpiod -li2c -linih -lm -o "$work/fuzz"
 }
 
-# search TARGET SECONDS CORPUS…: libFuzzer's account in $work/TARGET/log. Its timeout is for what waits without computing; what
-# computes too long is ended by Tests/Proofs/Fuzz/Engine/engine.c.
+# search TARGET SECONDS CORPUS…: libFuzzer's report in $work/TARGET/log. Its timeout is for inputs that wait without
+# computing; Tests/Proofs/Fuzz/Engine/engine.c ends those that compute too long.
 search() {
   local target=$1 limit=$2 dictionary=Tests/Proofs/Fuzz/$1.dict
   shift 2
@@ -63,13 +63,13 @@ search() {
   PLUMB_FUZZ=$target nice -n 10 "$work/fuzz" "$@" >"$work/$target/log" 2>&1
 }
 
-# figure NAME LOG: a figure of libFuzzer's last lines.
+# figure NAME LOG: a value in libFuzzer's last lines
 figure() { sed -n "s/^stat::$1: *//p" "$2" | tail -n 1; }
 
-# edges LOG first|last: how many edges were reached.
+# edges LOG first|last: how many edges were reached
 edges() { grep -o 'cov: [0-9]*' "$1" | if [ "$2" = first ]; then head -n 1; else tail -n 1; fi | cut -d ' ' -f 2; }
 
-# The engine must find what is wrong, and must be guided to it.
+# The engine must find a defect, and must be guided to it.
 prove() {
   if PLUMB_FUZZ=planted "$work/fuzz" -runs=2000000 -seed=1 -artifact_prefix="$work/planted-" >"$work/planted.log" 2>&1; then
     echo 'fuzz: what was planted is not found' >&2
@@ -95,7 +95,7 @@ prove() {
   fi
 }
 
-# fuzz TARGET: the search from the corpus of the repository and what earlier searches left.
+# fuzz TARGET: the search from the corpus of the repository and of earlier searches
 fuzz() {
   local target=$1 folder=$work/$1 result=0
   mkdir -p "$folder/corpus"

@@ -1,9 +1,9 @@
-// A use of all of the bridge's adapter on a bus of its own, compiled without allocations: generic code is checked only where it is
-// concrete.
+// Uses the bridge's whole adapter on a separate bus, compiled without allocations: generic code is checked only if it
+// is specialised.
 internal import Adapter
 internal import HAL
 
-/// 256 bytes that answer at every address.
+/// 256 bytes that respond at every address.
 struct Memory: I2CBus, ~Copyable {
   var bytes = InlineArray<256, UInt8>(repeating: 0)
   var pointer: UInt8 = 0

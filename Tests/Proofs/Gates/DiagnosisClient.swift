@@ -1,7 +1,7 @@
 import BoardFile
 import Diagnosis
 
-/// A use of the diagnosis, because generic code is only checked where it is made concrete.
+/// Uses the diagnosis, because generic code is checked only if it is specialised.
 @c public func diagnosisClient() -> Int32 {
   var system = LinuxSystem()
   let diagnosis = Diagnosis(of: .emulated, in: &system)

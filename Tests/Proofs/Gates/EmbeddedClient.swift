@@ -1,8 +1,9 @@
-// A firmware's use of the whole core, compiled without allocations: generic code is checked only where it is concrete.
+// Uses the whole core like a firmware, compiled without allocations: generic code is checked only if it is
+// specialised.
 internal import Plumb
 internal import TL3
 
-/// A bus whose answers no compiler can foresee, so that nothing behind it is optimised away.
+/// A bus whose answers no compiler can predict, so that nothing behind it is optimised away.
 struct NoisyBus: I2CBus, ~Copyable {
   var noise: UInt8
 
@@ -39,7 +40,7 @@ struct Counter: MonotonicClock, ~Copyable {
   }
 }
 
-/// Runs the loop for `turns` turns and returns how many events there were.
+/// Runs the loop for `turns` turns and returns the number of events.
 func run<Sensor: Accelerometer & ~Copyable>(_ sensor: consuming Sensor, period: Microseconds, turns: UInt32) -> Int {
   let fullScale = sensor.fullScale
   var loop = Loop(
@@ -62,7 +63,8 @@ func run<Sensor: Accelerometer & ~Copyable>(_ sensor: consuming Sensor, period: 
   return events
 }
 
-/// The loop with a sensor of any model, by its raw value, and its self-test: all that the drivers of the table do alike.
+/// The loop with a sensor of any model, by its raw value, and its self-test: everything that all drivers of the table
+/// support.
 public func runAnyFirmware(model: UInt8, turns: UInt32, noise: UInt8) -> Int {
   guard let model = SensorModel(rawValue: model) else { return -1 }
   var configuration = SensorConfiguration(model)
@@ -97,14 +99,14 @@ public func runOtherFirmware(turns: UInt32, noise: UInt8) -> Int {
     turns: turns)
 }
 
-/// The loop with the sensor of docs/adding-a-sensor.md: who follows that page allocates nothing.
+/// The loop with the sensor of docs/adding-a-sensor.md: a driver written like that page allocates nothing.
 public func runNewSensor(turns: UInt32, noise: UInt8) -> Int {
   let configuration = TL3.Configuration(rate: .hz200, range: .g8)
   let device = TL3.Device(bus: NoisyBus(noise: noise), address: MPU6050.address, configuration: configuration)
   return run(device, period: configuration.rate.period, turns: turns)
 }
 
-/// What an ADXL345 can do besides samples: FIFO, detection, self-test.
+/// An ADXL345's features besides samples: FIFO, detection, self-test.
 public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
   let force = Q16(raw: threshold)
   let configuration = ADXL345.Configuration(
@@ -133,7 +135,7 @@ public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
   }
 }
 
-/// What an MPU-6050 can do besides samples: FIFO, interrupt pin, self-test.
+/// An MPU-6050's features besides samples: FIFO, interrupt pin, self-test.
 public func exerciseMPU6050(noise: UInt8, turns: Bool) -> Int32 {
   let configuration = MPU6050.Configuration(
     rate: .hz200, gyroscope: turns ? .dps250 : nil,
@@ -172,7 +174,7 @@ public func registers(noise: UInt8) -> Int {
   }
 }
 
-/// Which sensors there are: how many can be used, with what is said of the others.
+/// Probes the bus: how many sensors are usable, including the reports on the others.
 public func countSensors(noise: UInt8) -> Int {
   var bus = NoisyBus(noise: noise)
   let report = bus.probe()
@@ -187,7 +189,7 @@ public func countSensors(noise: UInt8) -> Int {
   return report[ADXL345.address] == nil ? count : count &+ 1
 }
 
-/// The parts that the loop does not reach.
+/// The parts that the loop does not use.
 public func angles(x: Int32, y: Int32, z: Int32) -> Int32 {
   let force = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
   let sum = force.deviceAngle + force.levelAngle + force.pitch + force.roll + force.inclination

@@ -1,13 +1,13 @@
-// The rest of a firmware's use of the core: what moves a board's picture, its pages and its calibration.
+// The rest of a firmware's use of the core: the board's picture, its scrolling and its calibration.
 internal import Plumb
 
-/// An interface that turns.
+/// An interface that rotates.
 struct Picture {
   var rotation: InterfaceRotation
 
   init(_ rotation: InterfaceRotation) { self.rotation = rotation }
 
-  /// Takes a pose in; returns how many events that brings, and one more in portrait.
+  /// Takes a pose; returns the number of its events, and one more in portrait.
   mutating func step(_ pose: PoseState, at now: Instant) -> UInt64 {
     let events = rotation.step(pose, at: now)
     var count: UInt64 = rotation.shown(at: now) == .portrait ? 1 : 0
@@ -20,7 +20,7 @@ struct Picture {
   }
 }
 
-/// Gestures of one sample, and what is left of it without gravity.
+/// Gestures of one sample, and its motion without gravity.
 struct AdaptiveGestures {
   var lowPass = AdaptiveLowPass()
   var shake = ShakeDetector()
@@ -37,7 +37,7 @@ struct AdaptiveGestures {
   }
 }
 
-/// Six positions and two poses; returns the scale of X, or nil where they do not do.
+/// Six positions and two poses; returns the scale of X, or nil if they are insufficient.
 func calibrated(_ calibration: inout SixPositionCalibration, _ force: Vector3, _ faceUp: Vector3, at now: Instant)
   -> Int32?
 {

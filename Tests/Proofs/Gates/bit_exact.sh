@@ -3,8 +3,8 @@
 #
 #     Tests/Proofs/Gates/bit_exact.sh
 #
-# Runs Tests/Proofs/Gates/bits.c natively and, under QEMU's user emulation, on aarch64 and on 32-bit ARM. The code for
-# Cortex-M4 and M0 is Thumb code like any other: linked into a Linux program it runs there too.
+# Runs Tests/Proofs/Gates/bits.c natively and, under QEMU's user emulation, on aarch64 and on 32-bit ARM. Code for the
+# Cortex-M4 and M0 is ordinary Thumb code: linked into a Linux program it runs there too.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -16,13 +16,14 @@ trap 'rm -rf "$work"' EXIT
 recordings=(Tests/Programs/EndToEnd/Recordings/*.csv Tests/Proofs/Microcontroller/Recordings/*.csv)
 echo 'gate: bit-exact'
 
-# run TARGET COMPILER EMULATOR [FLAG]...: builds bits.c with the library of TARGET and runs it.
+# run TARGET COMPILER EMULATOR [FLAG]...: builds bits.c with the library of TARGET and runs it
 run() {
   local target=$1 compiler=$2 emulator=$3 library=build/core/$1/libplumb.a
   shift 3
   command -v "$compiler" >/dev/null 2>&1 || { printf 'gate: bit-exact: no %s: make setup-gates\n' "$compiler"; exit 1; }
   [ -f "$library" ] || { printf 'gate: bit-exact: %s is not there: make core\n' "$library"; exit 1; }
-  # The linker mixes no microcontroller's objects with an application processor's; without attributes it cannot tell.
+  # The linker rejects a mixture of microcontroller and application-processor objects; without attributes it cannot
+  # tell.
   "$toolchain/llvm-objcopy" -R .ARM.attributes "$library" "$work/$target.a"
   "$compiler" -std=c11 -O1 -Wall -Wextra -Wconversion -Werror "$@" -static -I build/core/include Tests/Proofs/Gates/bits.c \
     "$work/$target.a" -o "$work/bits-$target"

@@ -1,5 +1,5 @@
-// Hashes what the core computes: of a million fixed inputs, and of whole recordings. Prints one line for each, which
-// must be the same on every processor. Integers only, so that nothing but the core can differ.
+// Hashes the core's results for a million fixed inputs, and for whole recordings. Prints one line for each, which
+// must be the same on every processor. Uses only integers, so that only the core can differ.
 //
 //     bits RECORDING.csv...
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #define VECTORS 1000000
 
-// FNV-1a, a value at a time as eight bytes from the least significant on.
+// FNV-1a, one value at a time as eight bytes, the least significant first.
 static void add(uint64_t *hash, int64_t value) {
   for (int i = 0; i < 64; i += 8) {
     *hash = (*hash ^ (((uint64_t)value >> i) & 0xFF)) * UINT64_C(0x100000001B3);
@@ -32,7 +32,7 @@ static uint64_t next(void) {
 static const int32_t edges[] = {INT32_MIN, INT32_MIN + 1, -(1 << 30) - 1, -(1 << 30), -65536,        -1,       0, 1,
                                 2,         65535,         (1 << 30) - 1,  1 << 30,    (1 << 30) + 1, INT32_MAX};
 
-// A number of any size: an edge now and then, else of 1 to 32 random bits, so that small ones are not rare.
+// A number of any size: sometimes an edge case, otherwise 1 to 32 random bits, so small ones are not rare.
 static int32_t any(void) {
   uint64_t bits = next();
   if ((bits & 31) == 0) {
@@ -66,7 +66,7 @@ static void hash_numbers(void) {
   }
 }
 
-// What a monitor says, apart: what is known of the pose, the filtered forces, and the angles; and what movement says.
+// A monitor's results, separately: the pose, the filtered forces, and the angles; and those of movement.
 struct stream {
   uint64_t events, forces, angles, movement;
 };
@@ -112,7 +112,7 @@ static void add_movement(struct stream *stream, const plumb_movement_output_t *o
   }
 }
 
-// All that a fusion gives beside what a monitor says.
+// A fusion's results beyond the monitor's.
 static void add_fusion(uint64_t *hash, const plumb_fusion_t *fusion) {
   plumb_vector_t vector = {0, 0, 0};
   int32_t heading = 0;
@@ -139,7 +139,7 @@ static void show_stream(const char *name, const struct stream *stream) {
   show(line, stream->movement);
 }
 
-// Forces of any size at any intervals, long pauses and time running backwards included.
+// Forces of any size at any intervals, including long pauses and time running backwards.
 static void hash_steps(void) {
   plumb_monitor_t monitor;
   plumb_output_t output;
@@ -164,8 +164,7 @@ static void hash_steps(void) {
   show_stream("random", &stream);
 }
 
-// Forces and rates of any size, seldom beyond what a sensor gives, and rests and falls among them: with a monitor and
-// alone.
+// Forces and rates of any size, rarely beyond a sensor's range, including rests and falls: with a monitor and alone.
 static void hash_fused_steps(void) {
   plumb_monitor_t monitor;
   plumb_config_t config;
@@ -190,7 +189,7 @@ static void hash_fused_steps(void) {
       plumb_fusion_init(&alone, i ? &fusion_config : NULL);
     }
     time += (bits & 1023) == 0 ? (bits >> 32) - (bits & 0x80000000) : (bits & 256) == 0 ? 10000 : (bits >> 48);
-    // Half of the time at rest but for noise, as long as 512 samples.
+    // Half of the time at rest except for noise, for 512 samples at a time.
     if (i & 512) {
       int shift = (bits & 0xF000) ? 8 : 0;
       force = (plumb_vector_t){any() >> 12 >> shift, any() >> 11 >> shift, any() >> 10 >> shift};
@@ -202,7 +201,7 @@ static void hash_fused_steps(void) {
       rate.x += (int32_t)(bits >> 20 & 255) - 127;
       force.y += (int32_t)(bits >> 30 & 63) - 31;
     }
-    // Weightless from the middle of a rest, for less than the patience and for more.
+    // Weightless from the middle of a rest, for less and for more than the patience.
     const plumb_vector_t held = force;
     if ((i & 1023) >= 256 && (i & 1023) < 256 + (i >> 10 & 127)) {
       force = (plumb_vector_t){held.x >> 7, held.y >> 7, held.z >> 7};
@@ -245,7 +244,7 @@ static int read_millionths(FILE *file, int64_t *value) {
   return character != EOF;
 }
 
-// Rounded half up; the division alone would round towards zero.
+// Rounded half up; plain division would round toward zero.
 static int32_t q16(int64_t millionths) {
   int64_t scaled = millionths * 65536 + 500000;
   return (int32_t)(scaled / 1000000 - (scaled % 1000000 < 0));

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Gate: how deep the stack gets in every exported function is known, and small.
+"""Gate: the stack depth of every exported function is known, and small.
 
     Tests/Proofs/Gates/bounded_stack.py [TARGET]...
 
 The depth at every instruction follows from the machine code: pushes and moves of the stack pointer along each path. A
-function's depth is that of its deepest call, callee included; helpers outside of the core have theirs in helpers.txt.
-Recursion fails. So does a call through a register, unless all functions whose address the caller takes are known: on
-armv6m the compiler calls a function that it needs repeatedly so, to save bytes.
+function's depth is that of its deepest call, including the callee; helpers outside the core have theirs in
+helpers.txt. Recursion fails. So does a call through a register, unless all functions whose address the caller takes
+are known: on armv6m the compiler calls a repeatedly used function that way, to save bytes.
 """
 
 import machine_code
 from helpers import allowed
 from stack import Frame
 
-# What a step may take at most, on a Cortex-M4.
+# The limit of a step, on a Cortex-M4.
 LIMITS = {
     ("armv7em", "plumb_monitor_step"): 512,
     ("armv7em", "plumb_movement_step"): 1024,
@@ -23,7 +23,7 @@ LIMITS = {
 
 
 class Depths:
-    """The worst-case depths of a core's functions, the return addresses that calls push included."""
+    """The worst-case depths of a core's functions, including the return addresses that calls push."""
 
     def __init__(self, core):
         self.core = core

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Compiles the core as Embedded Swift with -no-allocations for every architecture that it is meant for, the example of a
-# new sensor with it, then a small program that uses all of it, because generic code is only checked where it is made
-# concrete.
+# Compiles the core as Embedded Swift with -no-allocations for every supported architecture, with the example of a new
+# sensor, then a small program that uses all of it, because generic code is checked only if it is specialised.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
 
-# SWIFT=/path/to/swift chooses the compiler, as everywhere; SWIFTC only where it lies elsewhere.
+# SWIFT=/path/to/swift selects the compiler, as everywhere; SWIFTC only if it is elsewhere.
 swiftc=${SWIFTC:-$(dirname "$(command -v "${SWIFT:-swift}")")/swiftc}
 triples=(x86_64-unknown-linux-gnu aarch64-none-none-elf armv6-none-none-eabi armv7em-none-none-eabi)
 modules=(FixedPoint HAL Sensors Orientation Gestures Vibration Indication Monitor Plumb)
@@ -36,7 +35,7 @@ for triple in "${triples[@]}"; do
   printf 'embedded: %-28s %d modules and a client without allocations\n' "$triple" "${#modules[@]}"
 done
 
-# Board files are read on Linux only, through the C shim; the daemon will need them without allocations all the same.
+# Board files are read only on Linux, through the C shim; the daemon needs them without allocations too.
 out=build/embedded/x86_64-unknown-linux-gnu
 printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h" >"$out/module.modulemap"
 for module in FixedText Text BoardFile LinuxHAL OpenBoard Diagnosis; do
@@ -46,7 +45,7 @@ done
   -Xcc -fmodule-map-file="$out/module.modulemap" -c Tests/Proofs/Gates/DiagnosisClient.swift -o "$out/DiagnosisClient.o"
 echo 'embedded: Text, BoardFile, LinuxHAL, OpenBoard, Diagnosis and a client for Linux without allocations'
 
-# What answers a program that opens /dev/i2c-1 (the bridge) is generic over the bus, so it takes a client to check it.
+# The bridge, which serves a program that opens /dev/i2c-1, is generic over the bus, so checking it takes a client.
 device=(-Xcc -fmodule-map-file="$PWD/Sources/Emulation/Bridge/include/module.modulemap")
 compile Sources/Emulation/Bridge/Adapter x86_64-unknown-linux-gnu "$out" "${device[@]}"
 "$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DeviceClient -I "$out" "${device[@]}" \

@@ -1,13 +1,12 @@
-"""What an instruction does to the flow and to the stack pointer, on each target.
+"""The effect of an instruction on control flow and on the stack pointer, for each target.
 
 `classify` returns a kind and a value:
-
-    plain   bytes by which the stack grows (negative: shrinks), or None where it cannot be told
+    plain   bytes by which the stack grows (negative: shrinks), or None if unknown
     call    the address called, or None for a call through a register
     jump    the address, or None for a jump through a register
     table   a jump to one of several places in the function
-    branch  the address; else the path goes on
-    return  whether under a condition, so that the path may go on
+    branch  the address; otherwise the path continues
+    return  whether conditional, so the path may continue
     stop    nothing follows
 """
 
@@ -21,7 +20,7 @@ def number(text):
 
 
 def count(registers):
-    """How many registers a list like {r4, r5-r7, lr} names."""
+    """The number of registers in a list like {r4, r5-r7, lr}."""
     total = 0
     for item in registers.split(","):
         ends = re.findall(r"\d+", item)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# All gates of the core's machine code, after `make core`. Each prints its table; those that fail say why, and all are run.
+# All gates of the core's machine code, after `make core`. Each prints its table; failures give the reason, and all
+# gates run.
 #
 #     Tests/Proofs/Gates/gates.sh
 set -euo pipefail

@@ -1,4 +1,4 @@
-"""Reads helpers.txt: the functions outside of the core that its machine code may call."""
+"""Reads helpers.txt: the functions outside the core that its machine code may call."""
 
 from functools import cache
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 
 @cache
 def allowed(target):
-    """The helpers of `target`, each with the bytes of stack that it takes at most."""
+    """The helpers of `target`, each with its most bytes of stack."""
     result = {}
     for line in (Path(__file__).parent / "helpers.txt").read_text().splitlines():
         words = line.split("#")[0].split()

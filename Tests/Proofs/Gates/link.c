@@ -60,7 +60,7 @@ volatile function_t functions[] = {
 int main(void) { return functions[0] == 0; }
 
 #ifdef BARE
-// libgcc for ARM Linux calls this where a program divides by zero; the library never does.
+// libgcc for ARM Linux calls this when a program divides by zero, which the library never does.
 int raise(int number);
 int raise(int number) { return number; }
 #endif

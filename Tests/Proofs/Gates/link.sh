@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Gate: the library links into the programs of its users, whatever their floating-point ABI and size of enums, with a C
-# library and without one (-nostdlib, with docs/examples/c/memory.c), and the linker has nothing to say about it.
+# Gate: the library links into its users' programs, for any floating-point ABI and size of enums, with a C library and
+# without one (-nostdlib, with docs/examples/c/memory.c), without a message from the linker.
 #
 #     Tests/Proofs/Gates/link.sh
 set -euo pipefail
@@ -11,7 +11,8 @@ trap 'rm -rf "$work"' EXIT
 echo 'gate: links'
 count=0
 
-# link TARGET COMPILER [FLAG]...: both programs. Words about others than the library do not count: newlib has some.
+# link TARGET COMPILER [FLAG]...: both programs. Messages that are not about the library do not count: newlib has
+# some.
 link() {
   local target=$1 compiler=$2 way
   shift 2

@@ -1,8 +1,8 @@
-"""The core as machine code: what the gates look at.
+"""The core as machine code, for the gates to examine.
 
-A program that references every function of plumb.h is linked from libplumb.a with --gc-sections for each target, as a
-firmware's or a daemon's would be, but without a C library: what that would provide stays undefined and is seen. It is
-disassembled with the tools of the Swift toolchain, and taken apart into functions and instructions.
+A program that references every function of plumb.h is linked from libplumb.a with --gc-sections for each target, like
+a firmware or a daemon, but without a C library: its functions stay undefined and visible. The program is disassembled
+with the tools of the Swift toolchain, and split into functions and instructions.
 """
 
 import json
@@ -24,12 +24,12 @@ HEADERS = [
 TARGETS = ["x86_64-linux", "aarch64", "armv6", "armv7em", "armv6m", "riscv32"]
 # Labels that the assembler makes within functions: mapping symbols ($x, $t, $d) and local ones.
 LABEL = re.compile(r"^(\$[adtx]\b|\.L)")
-# Relocations of a word that holds an address, as opposed to one in a call or jump.
+# Relocations of a word that holds an address, as opposed to those in a call or jump.
 ADDRESS = {"R_ARM_REL32", "R_ARM_ABS32", "R_X86_64_64", "R_X86_64_32S", "R_AARCH64_ABS64", "R_RISCV_32"}
 
 
 class Refusal(Exception):
-    """Why a gate cannot be passed, or not even be tried."""
+    """Why a gate fails, or cannot run."""
 
 
 @cache
@@ -39,7 +39,7 @@ def tool(name):
     swiftc = os.environ.get("SWIFTC") or (swift and str(Path(swift).parent / "swiftc"))
     if not swiftc or shutil.which(swiftc) is None:
         raise Refusal("swiftc is not on the PATH")
-    # The compiler says where it lives, whatever proxy or link it was called by: its resources are in usr/lib/swift.
+    # The compiler reports its location even if called through a proxy or link: its resources are in usr/lib/swift.
     resources = json.loads(output(swiftc, "-print-target-info"))["paths"]["runtimeResourcePath"]
     return str(Path(resources).parent.parent / "bin" / name)
 
@@ -52,18 +52,18 @@ def output(*command):
 
 
 def exports():
-    """The functions that plumb.h declares, by the names that are linked: without the inline ones, which call others."""
+    """The functions that plumb.h declares, by their linked names: without the inline ones, which call others."""
     text = re.sub(r"^static inline .*", "", declarations(), flags=re.M)
     return sorted(set(re.findall(r"\b(plumb_[a-z0-9_]+)\(", text)))
 
 
 def declarations():
-    """The text of plumb.h and what it includes."""
+    """The text of plumb.h and of its includes."""
     return "".join(header.read_text() for header in HEADERS)
 
 
 def plain(name):
-    """A Swift symbol as a person reads it; others as they are."""
+    """A Swift symbol demangled; others unchanged."""
     return PLAIN.setdefault(name, demangled(name))
 
 
@@ -82,7 +82,7 @@ class Instruction:
     address: int
     mnemonic: str
     operands: str
-    # The undefined symbol that a relocation names, which is a function outside of the core.
+    # The undefined symbol in a relocation, which is a function outside the core.
     external: str | None = None
 
     def __str__(self):
@@ -90,7 +90,7 @@ class Instruction:
 
     @cached_property
     def destination(self):
-        """The address that a direct branch or call names, or None."""
+        """The address in a direct branch or call, or None."""
         found = re.search(r"(?:^|[\s,])(0x[0-9a-f]+)(?: <|$)", self.operands)
         return int(found.group(1), 16) if found else None
 
@@ -101,12 +101,12 @@ class Function:
     address: int
     size: int
     instructions: list = field(default_factory=list)
-    # Functions whose address it takes: addresses, or names where they are outside of the core.
+    # Functions whose address it takes: addresses, or names for those outside the core.
     references: set = field(default_factory=set)
 
 
 class Core:
-    """The linked core of one target: what all functions of plumb.h reach, or those named."""
+    """The linked core of one target: everything reached by all functions of plumb.h, or by those named."""
 
     def __init__(self, target, functions=None, name="core"):
         self.target = target
@@ -133,7 +133,7 @@ class Core:
 
     @cached_property
     def functions(self):
-        """All functions by their addresses, with their instructions."""
+        """All functions by address, with their instructions."""
         result = {}
         for line in output(tool("llvm-objdump"), "-t", str(self.program)).splitlines():
             match = re.match(r"^([0-9a-f]+) .{5} F (\S+)\s+([0-9a-f]+) (?:\.hidden |\.protected )?(.+)$", line)
@@ -171,20 +171,20 @@ class Core:
 
     @staticmethod
     def _owner(functions, likely, address):
-        """The function that has `address`, tried with `likely` first."""
+        """The function that contains `address`, with `likely` tried first."""
         if likely and likely.address <= address < likely.address + likely.size:
             return likely
         return next((f for f in functions.values() if f.address <= address < f.address + f.size), None)
 
     def _refuse_stray(self, stray):
-        # Between functions there is padding only, which lld makes of instructions that trap (bmi is d4d4).
+        # Between functions there is only padding, for which lld uses instructions that trap (bmi is d4d4).
         odd = [line for line in stray if not re.search(r":\s+(nop|int3|udf|trap|bmi|andeq|brk|unimp)", line)]
         if odd:
             raise Refusal(f"{self.target}: machine code outside of every function: {odd[:3]}")
 
 
 def table(heading, rows):
-    """Rows of text in columns, the first one to the left and numbers to the right."""
+    """Rows of text in columns, the first one left-aligned and numbers right-aligned."""
     rows = [[str(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in [heading, *rows]) for i in range(len(heading))]
     for row in [heading, *rows]:
@@ -194,7 +194,7 @@ def table(heading, rows):
 
 
 def main(gate, check):
-    """Runs `check` on the targets of the command line, or all, and says in words what is wrong."""
+    """Runs `check` on the targets of the command line, or all, and reports failures in words."""
     targets = sys.argv[1:] or TARGETS
     try:
         unknown = [name for name in targets if name not in TARGETS]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Finds file names and type names that two modules have: a reader who searches for one must find one.
+"""Finds file names and type names used by two modules: a search for a name must find one.
 
     Tests/Proofs/Gates/names.py [ROOT]
 
-Prints each twin with its places, and fails if there is one. A folder of one program or module counts as one; private types and
-extensions do not.
+Prints each twin with its places, and fails if there is one. A folder of one program or module counts as one; private
+types and extensions do not count.
 """
 
 import collections
@@ -15,7 +15,7 @@ import sys
 TYPE = re.compile(
     r"^(?:@\w+(?:\([^)]*\))? )*(?:public |package |internal |final |indirect )*(?:struct|class|enum|actor|protocol|typealias) (\w+)",
     re.MULTILINE)
-# Folders that are modules of their own inside another.
+# Folders that are separate modules inside another.
 INNER = tuple(f"Sources/Programs/plumb/{folder}" for folder in (
     "Commands/Measuring", "Commands/SettingUp", "Commands/Watching", "Inputs", "Output", "Recordings", "Views")) + (
     "Tests/Proofs/Fuzz/Targets", "Tests/Proofs/Fuzz/Replay")

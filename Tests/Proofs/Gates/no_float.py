@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Gate: no instruction of the linked core touches a floating-point or vector register, and no helper does for it.
+"""Gate: no instruction of the linked core uses a floating-point or vector register, and no helper does so for it.
 
     Tests/Proofs/Gates/no_float.py [TARGET]...
 
 Stricter than "no floating-point arithmetic": not even copies through vector registers, so that the core runs in an
-interrupt handler or a kernel that has not saved them, and on a processor that has none.
+interrupt handler or a kernel that has not saved them, and on a processor without them.
 """
 
 import re

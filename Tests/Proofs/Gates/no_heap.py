@@ -11,7 +11,7 @@ import re
 import machine_code
 from helpers import allowed
 
-# Parts of the names by which the C library and the Swift runtime allocate, count, look at Unicode and print.
+# Parts of names with which the C library and the Swift runtime allocate, count, handle Unicode and print.
 FORBIDDEN = re.compile(
     r"malloc|calloc|realloc|free$|memalign|swift_(slow)?(alloc|dealloc|retain|release|once|init|get|deleted|unexpected)|"
     r"_?swift_stdlib|[Uu]nicode|print|putchar|puts|write$|abort|_Unwind|__stack_chk|__atomic")

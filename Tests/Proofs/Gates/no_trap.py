@@ -3,8 +3,8 @@
 
     Tests/Proofs/Gates/no_trap.py [TARGET]...
 
-Swift traps where arithmetic overflows, an index is out of bounds or an optional is empty. None of it is compiled away by
--Ounchecked here: where this gate finds a trap, the source lets the compiler see no proof that it cannot be reached.
+Swift traps if arithmetic overflows, an index is out of bounds or an optional is empty. -Ounchecked is not used here:
+if this gate finds a trap, the compiler cannot prove from the source that it is unreachable.
 """
 
 import re

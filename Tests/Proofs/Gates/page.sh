@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Gate: docs/using-from-c.md does what it says for ARM. Each whole program of the page is compiled and run with the page's
-# own commands for a hard-float Raspberry Pi and a Cortex-M4F, emulated, and must print what the page shows below it.
+# Gate: docs/using-from-c.md works for ARM. Each whole program of the page is compiled and run with the page's own
+# commands for a hard-float Raspberry Pi and a Cortex-M4F, emulated, and must print what the page shows below it.
 #
 #     Tests/Proofs/Gates/page.sh        (after `make core`)
 set -euo pipefail

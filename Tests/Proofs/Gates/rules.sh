@@ -9,7 +9,8 @@ cd "${1:-$(dirname "$0")/../../..}"
 found=$(mktemp)
 trap 'rm -f "$found"' EXIT
 
-# forbid RULE PATTERN FOLDER...: no code line of a Swift file matches the extended expression. Comments do not count.
+# forbid RULE PATTERN FOLDER...: no line of code in a Swift file matches the extended expression; comments do not
+# count
 forbid() {
   rule=$1 pattern=$2
   shift 2

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Gate: the linked core is as docs/sizes.md says.
+"""Gate: the linked core has the sizes in docs/sizes.md.
 
     Tests/Proofs/Gates/size.py [TARGET]...
-    Tests/Proofs/Gates/size.py --update       writes docs/sizes.md anew, to be committed with the change that it is due to
+    Tests/Proofs/Gates/size.py --update       writes docs/sizes.md, to be committed with the change that caused it
 
-With the Swift that the page names its figures must be these, to the byte; with another one code, read-only data and RAM may
-each grow by 2 % before that fails. On the smallest target the monitor has absolute limits of flash and of RAM.
+With the Swift that the page names its sizes must match to the byte; with another one code, read-only data and RAM may
+each grow by 2 %. On the smallest target the monitor has absolute limits of flash and of RAM.
 """
 
 import difflib
@@ -18,8 +18,8 @@ from bounded_stack import Depths
 
 FILE = machine_code.ROOT / "docs/sizes.md"
 COLUMNS = ["target", "code", "constants", "flash", "static RAM", "a monitor"]
-# Parts of the core that a firmware may use by themselves: which functions, and what the smallest microcontroller has to
-# spare for them: bytes of flash, and of RAM for static data and one of each.
+# Parts of the core that a firmware may use alone: their functions, and the limits of the smallest microcontroller:
+# bytes of flash, and of RAM for static data and one of each state.
 PARTS = {
     "the monitor alone": (r"plumb_(monitor|config)_(?!.*fused)", {"armv6m": (8192, 512)}),
     "monitor and movement": (r"plumb_(monitor|config|movement)_(?!.*fused)", {"armv6m": (16384, 1024)}),
@@ -75,7 +75,7 @@ computes it from the call graph of the machine code.
 
 
 def sizes(core, states=("MONITOR",)):
-    """The row of `core`: bytes by what they are; the last column is the sum of `states`."""
+    """The row of `core`: bytes by kind; the last column is the sum of `states`."""
     text = constants = static = 0
     for line in machine_code.output(machine_code.tool("llvm-objdump"), "-h", str(core.program)).splitlines():
         match = re.match(r"^\s*\d+ (\S+)\s+([0-9a-f]+) [0-9a-f]+\s+(TEXT|DATA|BSS)?", line)
@@ -104,7 +104,7 @@ def part_rows(name, targets):
 
 
 def committed(number):
-    """The table of that part of docs/sizes.md, by target; empty where there is none."""
+    """The table of that part of docs/sizes.md, by target; empty if there is none."""
     parts = FILE.read_text().split("## ") if FILE.exists() else []
     text = parts[number] if number < len(parts) else ""
     rows = [[cell.strip() for cell in line.strip("| \n").split("|")] for line in text.splitlines() if line.startswith("|")]
@@ -117,13 +117,13 @@ def markdown(heading, rows):
 
 
 def swift():
-    """The version of Swift that is at hand."""
+    """The version of Swift in use."""
     told = machine_code.output(os.environ.get("SWIFT", "swift"), "--version")
     return f"Swift {re.search(r'Swift version ([0-9.]+)', told)[1]}"
 
 
 def page(cores):
-    """The text of docs/sizes.md, measured anew."""
+    """The text of docs/sizes.md, newly measured."""
     depths = {}
     for core in cores:
         addresses = {function.name: address for address, function in core.functions.items()}
@@ -140,7 +140,7 @@ def page(cores):
 
 
 def check_page(cores):
-    """Where docs/sizes.md says something else than what is measured, in words."""
+    """The differences between docs/sizes.md and the measurement, in words."""
     if [core.target for core in cores] != list(machine_code.TARGETS):
         return []
     text = FILE.read_text()
@@ -168,7 +168,7 @@ def grown(name, row, before):
 
 
 def check_part(name, number, targets):
-    """What is wrong with the sizes of that part; prints them."""
+    """The errors in the sizes of that part; prints them."""
     complaints, before, rows = [], committed(number), part_rows(name, targets)
     for target, *row in rows:
         complaints += grown(f"{target}, {name}", row, before.get(target))
@@ -185,7 +185,7 @@ def check_part(name, number, targets):
 
 
 def check_fusion(targets):
-    """What is wrong with what the fusion adds to the monitor; prints it."""
+    """The errors in the fusion's share on top of the monitor; prints it."""
     complaints = []
     for target in (target for target in targets if target in MOST_FOR_FUSION):
         with_fusion, alone = (sizes(part(name, target))[2] for name in ("monitor and fusion", "the monitor alone"))

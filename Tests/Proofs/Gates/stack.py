@@ -9,7 +9,7 @@ PADDING = ("nop", "mov r8, r8")
 
 @dataclass
 class Call:
-    # Bytes on the stack when it happens.
+    # Bytes on the stack at the call.
     depth: int
     # Addresses of functions in the core, or names of helpers outside.
     targets: list
@@ -39,14 +39,14 @@ class Frame:
                 self._done.add((n, depth))
                 work += self._step(n, depth, tables)
             if not work and tables:
-                # Cases of a jump table are reached by no branch that can be read: they begin as deep as the jump was.
+                # No readable branch leads to the cases of a jump table: they begin at the depth of the jump.
                 work += [(rest, max(tables)) for rest in range(len(instructions)) if rest not in depths][:1]
         unreached = [i for n, i in enumerate(instructions) if n not in depths]
         if any(classify(self.core.target, i)[0] != "stop" and not str(i).startswith(PADDING) for i in unreached):
             self.complaints.append(f"nothing leads to {unreached[0]}")
 
     def _step(self, n, depth, tables):
-        """Notes what instruction `n` does at `depth`; returns where it leads, with the depths there."""
+        """Records the effect of instruction `n` at `depth`; returns its successors, with their depths."""
         i = self.function.instructions[n]
         kind, value = classify(self.core.target, i)
         after = [(n + 1, depth)] if n + 1 < len(self.function.instructions) else []
@@ -61,7 +61,7 @@ class Frame:
             self.deepest = max(self.deepest, depth + value)
             return [(m, depth + value) for m, _ in after]
         inside = self._index.get(value) if i.external is None else None
-        # Thumb-1 jumps farther than its jump reaches by a call instruction within one function.
+        # Beyond the range of a jump, Thumb-1 jumps within a function by a call instruction.
         if kind == "call" and not inside:
             self._call(i, value, depth)
             return after
@@ -75,7 +75,7 @@ class Frame:
         if kind == "table" or (value is None and i.external is None and not self.function.references):
             tables.append(depth)
         else:
-            # A call in the last place: the callee returns to the caller's caller, and needs no return address of its own.
+            # A tail call: the callee returns to the caller's caller, and needs no return address of its own.
             self._call(i, value, depth - self.start)
         return []
 

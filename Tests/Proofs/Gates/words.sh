@@ -1,7 +1,7 @@
 #!/bin/sh
-# Words that do not belong in what people read: CONTRIBUTING.md, "Words", says what to write instead. Looks at README,
-# CHANGELOG and docs, and at the comments and strings of Sources. Prints each place as file:line: word, and fails if there
-# is one. Code in backquotes, a string that is a name alone (a key of JSON), and the table of CONTRIBUTING do not count.
+# Words to avoid in text for people: CONTRIBUTING.md, "Words", has the replacements. Checks README, CHANGELOG and
+# docs, and the comments and strings of Sources. Prints each place as file:line: word, and fails if there is one. Code
+# in backquotes, a string that is only a name (a JSON key), and the table of CONTRIBUTING do not count.
 #
 #     Tests/Proofs/Gates/words.sh [ROOT]
 set -eu

@@ -6,7 +6,7 @@
 #include "replay.h"
 #include "text.h"
 
-/// Counts of many calls of one function.
+/// Counts over many calls of one function.
 typedef struct {
   uint32_t calls, least, total, most;
 } tally_t;
@@ -32,7 +32,7 @@ static void report(const char *name, const tally_t *tally, void (*write)(const c
   write(line_end(&line));
 }
 
-// One function a shape counts both what is measured and the empty call, so that all else cancels exactly.
+// One function per shape counts both the measured and the empty call, so everything else cancels exactly.
 #define COUNTED(call)                                                                                                  \
   do {                                                                                                                 \
     const uint32_t before = machine_timer();                                                                           \
@@ -113,7 +113,7 @@ static void count_steps(void (*write)(const char *)) {
   report("step", &steps, write);
 }
 
-// The same samples without and with the rates of rotation.
+// The same samples without and with rotation rates.
 static void count_fused(void (*write)(const char *)) {
   tally_t plain_steps = nothing;
   tally_t fused_steps = nothing;

@@ -1,7 +1,7 @@
-// Instructions a call, counted by the emulator.
+// Instructions per call, counted by the emulator.
 #pragma once
 
 #include <stdbool.h>
 
-/// Writes `count NAME CALLS LEAST TOTAL MOST` for every function; false when the counting itself cannot be trusted.
+/// Writes `count NAME CALLS LEAST TOTAL MOST` for every function; false if the counts cannot be trusted.
 bool report_counts(void (*write)(const char *));

@@ -1,6 +1,6 @@
 #include "empty.h"
 
-// Naked, so that each is its return instruction and no compiler adds to it.
+// Naked, so each consists of its return instruction and no compiler adds to it.
 #define EMPTY __attribute__((naked, noinline))
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

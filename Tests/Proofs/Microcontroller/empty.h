@@ -1,4 +1,4 @@
-// Functions that do nothing, one of each shape that is counted: what they cost is the cost of the call.
+// Functions that do nothing, one of each counted shape: their cost is that of the call.
 #pragma once
 
 #include "plumb.h"
@@ -14,5 +14,5 @@ int32_t empty_step(plumb_monitor_t *monitor, int32_t x, int32_t y, int32_t z, ui
 int32_t empty_fused(plumb_monitor_t *monitor, plumb_fusion_t *fusion, const plumb_vector_t *force,
                     const plumb_vector_t *rate, uint64_t time_us, plumb_output_t *output);
 
-/// A hundred instructions that do nothing: the proof that counts are true.
+/// A hundred instructions that do nothing, to prove that the counts are right.
 int32_t hundred_instructions(int32_t a);

@@ -1,4 +1,4 @@
-// The program on the microcontroller: the replay, then the instruction counts.
+// The microcontroller's program: the replay, then the instruction counts.
 #include "count.h"
 #include "machine.h"
 #include "report.h"

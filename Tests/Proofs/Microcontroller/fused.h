@@ -1,4 +1,4 @@
-// Recordings with rates of rotation; fused.c is made from the CSV files by fused.awk.
+// Recordings with rotation rates; fused.awk makes fused.c from the CSV files.
 #pragma once
 
 #include "plumb.h"

@@ -1,4 +1,4 @@
-// The replay on the host, whose lines the microcontrollers' must equal.
+// The replay on the host, whose lines those of the microcontrollers must equal.
 #include "report.h"
 
 #include <stdio.h>

@@ -17,13 +17,13 @@ static inline uint32_t inputs_bits(inputs_t *inputs) {
   return inputs->state;
 }
 
-/// Any number, small ones as often as large ones.
+/// Any number, with small ones as frequent as large ones.
 static inline int32_t inputs_int32(inputs_t *inputs) {
   const int32_t value = (int32_t)inputs_bits(inputs);
   return value >> (inputs_bits(inputs) & 31);
 }
 
-/// Any number, small ones as often as large ones.
+/// Any number, with small ones as frequent as large ones.
 static inline uint64_t inputs_uint64(inputs_t *inputs) {
   const uint64_t high = inputs_bits(inputs);
   const uint64_t value = high << 32 | inputs_bits(inputs);

@@ -1,5 +1,5 @@
 // The block operations that compilers call, in place of a C library. Compiled with
-// -fno-tree-loop-distribute-patterns, lest the compiler make calls to these very functions of them.
+// -fno-tree-loop-distribute-patterns, so that the compiler does not turn them into calls of themselves.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +13,7 @@ void __aeabi_memclr(void *to, size_t count);
 void __aeabi_memclr4(void *to, size_t count);
 void __aeabi_memclr8(void *to, size_t count);
 
-// Both must be a multiple of four; the bytes left over come after the words.
+// Both must be multiples of four; the remaining bytes follow the words.
 static void copy_words(void *to, const void *from, size_t count) {
   uint32_t *word_to = to;
   const uint32_t *word_from = from;
@@ -55,7 +55,7 @@ void *memset(void *to, int value, size_t count) {
   return to;
 }
 
-// The names of Arm's run-time ABI. Those in 4 and 8 promise that alignment.
+// The names of Arm's run-time ABI. Those with 4 and 8 guarantee that alignment.
 void __aeabi_memcpy(void *to, const void *from, size_t count) { memcpy(to, from, count); }
 void __aeabi_memcpy4(void *to, const void *from, size_t count) { copy_words(to, from, count); }
 void __aeabi_memcpy8(void *to, const void *from, size_t count) { copy_words(to, from, count); }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the core on an emulated Cortex-M4 and Cortex-M0: the recordings replayed there must give what they give on the
-# host, bit for bit, and on the M4 no function may cost more instructions than its limit.
+# Runs the core on an emulated Cortex-M4 and Cortex-M0: replayed recordings must give the same results as on the host,
+# bit for bit, and on the M4 no function may exceed its limit of instructions.
 #
 #     Tests/Proofs/Microcontroller/microcontroller.sh        (after `make core`; CORE=folder names another library)
 #
-# Exit codes: 0 all good; 1 a difference, over a limit, or docs/numerics.md has other figures;
-# 69 a tool or the library is missing.
+# Exit codes: 0 all good; 1 a difference, over a limit, or docs/numerics.md has other values; 69 a tool or the library
+# is missing.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -16,8 +16,8 @@ out=build/microcontroller
 sources=("$here"/{startup,machine,firmware,report,replay,text,count,empty,memory}.c)
 warnings=(-std=gnu11 -Wall -Wextra -Wconversion -Werror "-I$here" "-I$core/include")
 
-# Instructions a call on the Cortex-M4, from the table of the project's goals. The step has no goal; it is told. That of a
-# fused step is how much more than a plain one of the same samples it costs in the mean.
+# Instructions per call on the Cortex-M4, from the table of the project's goals. The step has no goal; it is reported.
+# For a fused step, the mean extra cost over a plain one of the same samples.
 limits='atan2 72  asin 68  acos 68  sqrt 90  hypot 85  sincos 55  fused 700'
 
 missing() {
@@ -39,16 +39,17 @@ gcc "${warnings[@]}" -O2 "$here"/{host,report,replay,text}.c "$out/recordings.c"
   -o "$out/host"
 "$out/host" >"$out/host.txt"
 
-# run NAME PROCESSOR LIBRARY HERTZ MACHINE: builds the firmware, runs it, and compares its replay with the host's.
+# run NAME PROCESSOR LIBRARY HERTZ MACHINE: builds the firmware, runs it, and compares its replay with the host's
 #
-# shift=10 makes an instruction last 1024 ns of the emulated clock, which the system timer resolves many times over: each
-# single call is counted exactly, and the same on every run. The firmware proves it on a hundred known instructions.
+# shift=10 makes an instruction last 1024 ns of the emulated clock, which the system timer resolves many times over:
+# each single call is counted exactly, and the same on every run. The firmware proves that on a hundred known
+# instructions.
 run() {
   arm-none-eabi-gcc "${warnings[@]}" "-DCLOCK_HZ=$4" "-mcpu=$2" -mthumb -Os -ffreestanding -fno-short-enums \
     -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections -nostdlib -T "$here/link.ld" \
     -Wl,--gc-sections,--no-enum-size-warning,-z,noexecstack \
     "${sources[@]}" "$out/recordings.c" "$out/fused.c" "$core/$3/libplumb.a" -lgcc -o "$out/$2.elf"
-  # Semihosting writes to standard error. The firmware ends by itself in a fraction of a second, or has gone astray.
+  # Semihosting writes to standard error. The firmware ends within a fraction of a second, unless it fails.
   if ! timeout 120 qemu-system-arm -M "$5" -icount shift=10 -nographic -monitor none -serial none \
     -semihosting-config enable=on,target=native -kernel "$out/$2.elf" >"$out/$2.txt" 2>&1 </dev/null; then
     printf 'microcontroller: the firmware failed on %s; it said:\n' "$1" >&2

@@ -2,7 +2,7 @@
 
 static uint64_t hash_byte(uint64_t hash, uint8_t byte) { return (hash ^ byte) * 0x100000001B3ULL; }
 
-// Byte by byte, lowest first, so that neither byte order nor padding matters.
+// Byte by byte, lowest first, so neither byte order nor padding matters.
 static uint64_t hash_word(uint64_t hash, uint32_t word) {
   for (int shift = 0; shift < 32; shift += 8) {
     hash = hash_byte(hash, (uint8_t)(word >> shift));
@@ -16,7 +16,7 @@ static uint64_t hash_vector(uint64_t hash, const plumb_vector_t *vector) {
   return hash_word(hash, (uint32_t)vector->z);
 }
 
-// All that a step gives.
+// All results of a step.
 static uint64_t hash_step(uint64_t hash, uint32_t number, const plumb_output_t *output) {
   hash = hash_word(hash, number);
   hash = hash_vector(hash, &output->force);
@@ -58,7 +58,7 @@ replay_t replay(const recording_t *recording) {
   return result;
 }
 
-// What a fusion gives beside a monitor's output.
+// A fusion's results beyond a monitor's output.
 static uint64_t hash_fusion(uint64_t hash, const plumb_fusion_t *fusion) {
   plumb_vector_t vector;
   int32_t heading = 0;

@@ -14,7 +14,7 @@ typedef struct {
   int32_t x, y, z;
 } sample_t;
 
-/// A recording; recordings.c is made from the CSV files by recordings.awk.
+/// A recording; recordings.awk makes recordings.c from the CSV files.
 typedef struct {
   const char *name;
   const sample_t *samples;
@@ -24,21 +24,21 @@ typedef struct {
 extern const recording_t recordings[];
 extern const size_t recordings_count;
 
-/// What a replay came to.
+/// The result of a replay.
 typedef struct {
-  /// FNV-1a over every step that brought an event: its number and all that the step gave.
+  /// FNV-1a over every step with an event: its number and all its results.
   uint64_t event_hash;
   /// The same over every step.
   uint64_t step_hash;
   uint32_t steps;
-  /// Steps that brought an event.
+  /// Steps with an event.
   uint32_t events;
-  /// Whether the library took everything that it was given.
+  /// Whether the library accepted all of its inputs.
   bool is_good;
 } replay_t;
 
-/// The same of a recording with rates of rotation, through a fusion; all that this gives is hashed too.
+/// The same for a recording with rotation rates, through a fusion, whose results are hashed too.
 replay_t replay_fused(const fused_recording_t *recording);
 
-/// Runs `recording` from its beginning through a monitor of the default configuration.
+/// Runs `recording` from its beginning through a monitor with the default configuration.
 replay_t replay(const recording_t *recording);

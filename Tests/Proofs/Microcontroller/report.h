@@ -1,4 +1,4 @@
-// What every machine says of the recordings, for comparison with the others.
+// Each machine's report on the recordings, for comparison.
 #pragma once
 
 /// Writes `replay NAME STEPS EVENTS EVENT-HASH STEP-HASH` for every recording.

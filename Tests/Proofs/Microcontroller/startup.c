@@ -1,9 +1,9 @@
-// The vector table and what runs before `main`: RAM is filled, then the program begins. Any exception ends the run.
+// The vector table and the code before `main`: it fills RAM, then starts the program. Any exception ends the run.
 #include "machine.h"
 
 #include <stdint.h>
 
-// Set by link.ld; only their addresses mean something.
+// Set by link.ld; only their addresses matter.
 extern uint32_t data_start[], data_end[], bss_start[], bss_end[], stack_top[];
 extern const uint32_t data_load[];
 

@@ -1,7 +1,7 @@
 #include "text.h"
 
 static void append(line_t *line, char byte) {
-  // Two are kept for the line feed and the zero.
+  // Two are reserved for the line feed and the zero.
   if (line->length < sizeof line->bytes - 2) {
     line->bytes[line->length++] = byte;
   }

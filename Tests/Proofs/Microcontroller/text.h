@@ -1,9 +1,9 @@
-// Text without a C library: one line at a time, made in place.
+// Text without a C library: one line at a time, built in place.
 #pragma once
 
 #include <stdint.h>
 
-/// A line under construction; what does not fit is left out.
+/// A line under construction; what does not fit is dropped.
 typedef struct {
   char bytes[120];
   uint32_t length;

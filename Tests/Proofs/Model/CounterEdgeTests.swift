@@ -3,7 +3,7 @@ import Monitor
 import Orientation
 import Testing
 
-/// Counts at the end of their range, where no run of a test comes by itself: they are set to it.
+/// Counters at the end of their range, which no test run reaches by itself: the tests set them there.
 @Suite struct CounterEdgeTests {
   private static func set<Number: BitwiseCopyable>(_ place: Int, to number: Number, in monitor: inout Monitor) {
     unsafe withUnsafeMutableBytes(of: &monitor) {
@@ -18,7 +18,7 @@ import Testing
       at: Instant(microseconds: 0))
   }
 
-  @Test func `a count that is full goes on from 0, and no other changes`() throws {
+  @Test func `a full counter continues from 0, and no other changes`() throws {
     let base = try #require(
       try Fingerprint<Monitor>(without: MonitorMachine.omitted, horizon: 1).offsets["snapshot.counters"])
     let samples = try #require(MemoryLayout<Counters>.offset(of: \.samples))
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["repeats", "atFullScale"])
-  func `a row of bad samples that is longer than can be counted is not believed`(_ name: String) throws {
+  func `a run of bad samples too long to count is not believed`(_ name: String) throws {
     let fingerprint = try Fingerprint<Monitor>(without: MonitorMachine.omitted, horizon: 1)
     let place = try #require(fingerprint.offsets["plausibility.\(name)"])
     let end = Vector3(x: Q16(whole: 2), y: .zero, z: .zero)

@@ -5,13 +5,13 @@ import Monitor
 import Orientation
 import Sensors
 
-/// What lines may show, written down anew: the lines of a pose only while it is known, trouble on all or none, and a code that is
-/// valid only while it does not change.
+/// What the lines may show, specified independently: a pose only while it is known, trouble on all lines or none, and
+/// a code that is valid only while it does not change.
 struct ShownLines {
   private let code: LineCode
   private var levels: UInt32 = 0
   private var state = PoseState.unknown(.notYetSampled)
-  /// When the valid line went off last, and when other lines or the state changed.
+  /// When the valid line last went off, and when other lines or the state last changed.
   private var withdrawn = Int64.min / 2
   private var changed = Int64.min / 2
   private var changedAny = Int64.min / 2
@@ -69,7 +69,7 @@ struct ShownLines {
   }
 }
 
-/// What samples may be believed, counted by the rules in docs.
+/// Which samples may be believed, counted by the documented rules.
 struct Trust {
   private let policy: FaultPolicy
   private var last: Vector3?
@@ -77,12 +77,12 @@ struct Trust {
   private var repeatedSince: Int64 = 0
   private var atEnd: UInt32 = 0
   private var weightlessSince: Int64?
-  /// Whether samples were told to be at fault, and none has been believed since.
+  /// Whether samples were reported as faulty, with none believed since.
   private var isDoubtful = false
 
   init(_ policy: FaultPolicy) { self.policy = policy }
 
-  /// What is wrong after a turn that brought the sample `place`, or none; nil for nothing.
+  /// What is wrong after a turn with the sample `place`, or without one; nil for nothing.
   mutating func judge(
     _ place: Place?, _ isFault: Bool, _ report: Observation, _ state: PoseState, at now: Int64
   ) -> String? {

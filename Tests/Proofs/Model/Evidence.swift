@@ -1,12 +1,13 @@
 import FixedPoint
 import Orientation
 
-/// What there is to say for each pose, counted by the rules in docs and not by the tracker's code: in `Double`, from angles.
+/// The evidence for each pose, counted by the documented rules and not by the tracker's code: in `Double`, from
+/// angles.
 ///
-/// What it counts is the most that the rules allow, so that a tracker that asks for more evidence is right, and one that does
-/// with less is wrong.
+/// It counts the most that the rules allow, so a tracker that requires more evidence is right, and one that acts on
+/// less is wrong.
 struct Evidence {
-  /// The rules' figures, in degrees, g and µs.
+  /// The parameters of the rules, in degrees, g and µs.
   struct Rules {
     var gate = 0.6...1.4
     var leave = 60.0
@@ -14,16 +15,16 @@ struct Evidence {
     var faceStart = 21.875
     var faceLeave = 40.0
     var dwell: Int64 = 40_000
-    /// g·s.
+    /// In g·s.
     var evidence = 0.01
     var patience: Int64 = 1_000_000
     var longestGap: Int64 = 1_000_000
 
-    /// Longer than any of them looks back, by more than a period.
+    /// Longer than any rule looks back, by more than a period.
     var horizon: Int64 { max(patience, longestGap, dwell * 4) + 100_000 }
   }
 
-  /// Since when a pose has been claimed, and by how much, g·s.
+  /// Since when a pose has been claimed, and with how much evidence, in g·s.
   private struct Claim {
     var since: Int64?
     var sum = 0.0
@@ -38,17 +39,17 @@ struct Evidence {
   let rules: Rules
   private var claims = InlineArray<6, Claim>(repeating: Claim())
   private var leaving = Claim()
-  /// When a sample last agreed with the pose that is known: for certain, and as far as it can have done.
+  /// When a sample last agreed with the known pose: surely, and perhaps.
   private var confirmed: (surely: Int64, perhaps: Int64) = (0, 0)
-  /// The last sample; nil where the next decides as the first does.
+  /// The last sample; nil if the next one decides like the first.
   private var last: Int64?
 
   init(_ rules: Rules) { self.rules = rules }
 
-  /// More than rounding makes of a force, in g.
+  /// More than the rounding of a force, in g.
   private static let slack = 0.001
 
-  /// Nothing counts any more but the next sample.
+  /// Only the next sample counts from now on.
   mutating func interrupt(at now: Int64) {
     forget()
     (last, confirmed) = (nil, (now, now))
@@ -59,8 +60,8 @@ struct Evidence {
     leaving = Claim()
   }
 
-  /// What is wrong about the step from `before` to `after` by the sample `place` at `now`; nil for nothing. A pause was told
-  /// before.
+  /// What is wrong about the step from `before` to `after` by the sample `place` at `now`; nil for nothing. A pause
+  /// was reported before.
   mutating func judge(_ place: Place, at now: Int64, from before: PoseState, to after: PoseState) -> String? {
     let elapsed = last.map { now - $0 }
     defer { last = now }
@@ -90,7 +91,7 @@ struct Evidence {
     }
   }
 
-  /// A sample outside the gate decides nothing, but a pose that nothing confirms for long is given up.
+  /// A sample outside the gate decides nothing, but a pose that is not confirmed for long is given up.
   private mutating func judge(
     outside place: Place, at now: Int64, from before: PoseState, to after: PoseState
   ) -> String? {
@@ -104,7 +105,7 @@ struct Evidence {
     return isKept ? nil : "\(after) by a sample outside the gate"
   }
 
-  /// Where nothing was known one sample is enough.
+  /// Without a known pose one sample is enough.
   private func judge(first place: Place, _ after: PoseState) -> String? {
     guard case .known(let pose) = after else { return "no pose by a first sample" }
     let start = max(place.inside(.faceUp, rules.faceStart), place.inside(.faceDown, rules.faceStart))
@@ -121,10 +122,11 @@ struct Evidence {
       settled.isFace ? -place.inside(settled, rules.faceLeave) : place.beyond(settled, rules.leave)
     let isNearSettled = settled.isFace && place.inside(settled, 90) >= 0
     let leave = isNearSettled ? left : max(left, entry)
-    // A pose that was taken beside a face is left for that only well inside its cone: up to there its rivals in the plane may gain.
+    // A pose taken near a face is left for the face only well inside its cone: up to there its upright rivals may
+    // gain.
     let start = max(place.inside(.faceUp, rules.faceStart), place.inside(.faceDown, rules.faceStart))
     if left <= Self.slack && (isNearSettled || start <= Self.slack) { confirmed.perhaps = max(confirmed.perhaps, now) }
-    // After a sleep time may run backwards unnoticed.
+    // After a sleep time may run backwards undetected.
     confirmed.surely = leave <= -Self.slack ? now : min(confirmed.surely, now)
     for pose in Pose.all where pose != settled {
       let number = Int(pose.rawValue)
@@ -138,7 +140,7 @@ struct Evidence {
     leaving.add(leave + Self.slack, for: span, at: now, most: rules.evidence)
   }
 
-  /// Whether there is enough to say for `pose` where another was known.
+  /// Whether there is enough evidence for `pose` while another one was known.
   private func judge(_ pose: Pose, for place: Place, at now: Int64) -> String? {
     let claim = claims[Int(pose.rawValue)]
     guard let since = claim.since else { return "\(pose) without a claim" }
@@ -149,7 +151,7 @@ struct Evidence {
     return isRipe || isLeft || isUnconfirmed ? nil : "\(pose) by \(claim.sum) g·s of evidence"
   }
 
-  /// Adds what the judgement of later samples depends on.
+  /// Adds everything that the judgement of later samples depends on.
   func add(at now: Int64, to hash: inout Hash) {
     for index in 0..<7 {
       let claim = index < 6 ? claims[index] : leaving

@@ -5,13 +5,13 @@ import HAL
 import Orientation
 import Sensors
 
-/// What the future of a value depends on, as 128 bits: every stored property of it, the private ones too, where times count
-/// from now on and those longer ago than any limit looks back are the same.
+/// Everything that the future of a value depends on, as 128 bits: all its stored properties, including private ones,
+/// with times relative to now; times longer ago than any limit looks back are equal.
 ///
-/// What is there to hash is found once, by the layout of the type. A kind of property that this does not know is an error, so
+/// The properties to hash are found once, from the layout of the type. An unknown kind of property is an error, so
 /// that a new one in the core is noticed here.
 struct Fingerprint<Value> {
-  /// A property that this does not know how to read.
+  /// A property that this cannot read.
   struct Unreadable: Error, CustomStringConvertible {
     var description: String
   }
@@ -19,20 +19,20 @@ struct Fingerprint<Value> {
   private enum Step {
     /// An `Instant`.
     case time(Int)
-    /// So many bytes.
+    /// This many bytes.
     case bytes(Int, Int)
-    /// A `UInt32` of which more than the last is the same as that.
+    /// A `UInt32` that saturates at the last value.
     case limited(Int, UInt32)
-    /// Where it is nil so many further steps are left out.
+    /// If it is nil, this many further steps are skipped.
     case optional(Int, any OptionalKind.Type, Int)
-    /// Where the property is idle so many further steps are left out.
+    /// If the property is idle, this many further steps are skipped.
     case idle((Value) -> Bool, Int)
     case state(Int)
     case error(Int)
   }
 
   private var steps: [Step] = []
-  /// Where each property with a name is, by its path.
+  /// The offset of each named property, by its path.
   private(set) var offsets: [String: Int] = [:]
   private let omitted: Set<String>
   private let limits: [String: UInt32]
@@ -40,8 +40,9 @@ struct Fingerprint<Value> {
   private let idle: [String: (Value) -> Bool]
   private let horizon: Int64
 
-  /// Times count up to `horizon`, in µs. Left out are the properties `omitted`, those in `idle` for values of which that says so,
-  /// and the rest of each of the `candidates` where their first property is nil. Those that `limits` names count up to that.
+  /// Times count up to `horizon`, in µs. It skips the properties `omitted`, those in `idle` while their function says
+  /// so, and the rest of each of the `candidates` whose first property is nil. Those in `limits` count up to that
+  /// limit.
   init(
     without omitted: Set<String> = [], candidates: Set<String> = [], idle: [String: (Value) -> Bool] = [:],
     limits: [String: UInt32] = [:], horizon: Int64
@@ -99,7 +100,7 @@ struct Fingerprint<Value> {
     ]
   }
 
-  /// What the future of `value` at `now`, µs, depends on, and of whatever is in `hash` already.
+  /// Everything that the future of `value` at `now`, µs, depends on, added to `hash`.
   func add(_ value: Value, at now: Int64, to hash: inout Hash) {
     unsafe withUnsafeBytes(of: value) { bytes in
       var index = 0
@@ -127,7 +128,7 @@ struct Fingerprint<Value> {
   }
 }
 
-/// An optional whose kind is not known before the program runs.
+/// An optional whose type is known only at run time.
 private protocol OptionalKind {
   static var wrapped: Any.Type { get }
   static func isNil(at place: UnsafeRawPointer) -> Bool
@@ -146,7 +147,7 @@ struct Hash: Hashable {
   private var high: UInt64 = 0x9E37_79B9_7F4A_7C15
   private var low: UInt64 = 0xD1B5_4A32_D192_ED03
 
-  /// Some of them.
+  /// Some of the bits.
   var word: UInt64 { low }
 
   mutating func add(_ word: UInt64) {
@@ -156,7 +157,7 @@ struct Hash: Hashable {
     low = second.high ^ second.low ^ high
   }
 
-  /// How long before `now` a time was, or how long after; none at all, as the core writes it, is another.
+  /// The time relative to `now`; the core's value for no time is distinct.
   mutating func add(age time: Int64, at now: Int64, _ horizon: Int64) {
     if time == Int64.min { return add(UInt64.max) }
     add(UInt64(bitPattern: max(-horizon, min(horizon, time - now))))

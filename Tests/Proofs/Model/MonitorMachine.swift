@@ -5,19 +5,19 @@ import Monitor
 import Orientation
 import Sensors
 
-/// A monitor in its loop, over a world in which anything can happen, and what is demanded of both.
+/// A monitor in its loop, in a world in which anything can happen, and the requirements for both.
 struct MonitorMachine: Machine {
   /// What the world can do in a turn.
   enum Input: CustomStringConvertible {
-    /// All goes well; a sample is of this place.
+    /// No fault; a sample is from this place.
     case good(Place, late: Bool)
     case fault(SensorError)
     case reopenFault
-    /// The part has to be left alone once more.
+    /// The part must be left alone once more.
     case takesTime
-    /// The part that watches has moved.
+    /// The watching part has moved.
     case moved
-    /// Somebody needs samples of a part that watches.
+    /// Samples are needed from a watching part.
     case wakeUp
 
     var description: String {
@@ -32,7 +32,7 @@ struct MonitorMachine: Machine {
     }
   }
 
-  /// What the world is made of in one search.
+  /// The world of one search.
   struct Setup {
     var name: String
     var places: [Place]
@@ -41,11 +41,11 @@ struct MonitorMachine: Machine {
     var faults = FaultPolicy(
       retries: 1, firstBackOff: .milliseconds(50), longestBackOff: .milliseconds(100), implausibleLimit: 0,
       quietLimit: .milliseconds(400), weightlessLimit: .zero)
-    /// Where there is one, the search begins in it.
+    /// If set, the search begins asleep.
     var sleep: Sleep?
-    /// How many inputs deep the search goes where there are too many states; nil for all of them.
+    /// How many inputs deep the search goes if there are too many states; nil for all of them.
     var depth: Int?
-    /// Whether it is a state of its own which causes have been told.
+    /// Whether the reported causes are part of the state.
     var remembersCauses = true
   }
 
@@ -57,15 +57,15 @@ struct MonitorMachine: Machine {
   private var evidence: Evidence
   private var trust: Trust
   private var lines: ShownLines
-  /// The state as events told it.
+  /// The state according to the events.
   private var told = PoseState.unknown(.notYetSampled)
-  /// Faults since the last sample that was taken in, and uses of the sensor without time passing.
+  /// Faults since the last accepted sample, and uses of the sensor without time passing.
   private var (faults, uses) = (0, 0)
   private var giveUps = 0
-  /// Whether it was asleep, and no sample has come since.
+  /// Whether it was asleep, without a sample since.
   private var isWaking = false
 
-  /// Of what is known only the levels and sleep are read back; the filter's gravity, taps and movement decide nothing about poses.
+  /// Only levels and sleep are read back; the filter's gravity, taps and movement do not affect poses.
   static let omitted: Set = [
     "snapshot.state", "snapshot.since", "snapshot.cause", "snapshot.force", "snapshot.temperature", "snapshot.isStill",
     "snapshot.isBusy", "snapshot.attitude", "snapshot.clippedSamples", "snapshot.steering", "snapshot.position",
@@ -110,7 +110,7 @@ struct MonitorMachine: Machine {
     trust = Trust(setup.faults)
     lines = ShownLines(setup.code)
     guard setup.sleep != nil else { return }
-    // Sleep is too far from the start for a search; it begins there.
+    // Sleep is too far from the start for a search, so the search begins there.
     for turn in 0..<60 where !monitor.isAsleep {
       let place = setup.places[0]
       if let complaint = take(.good(turn % 2 == 0 ? place : place.shifted, late: false)) { throw Wrong(complaint) }
@@ -118,7 +118,7 @@ struct MonitorMachine: Machine {
     if !monitor.isAsleep { throw Wrong("not asleep") }
   }
 
-  /// What is wrong on the way to where a search begins.
+  /// An error on the way to the beginning of a search.
   private struct Wrong: Error {
     let complaint: String
     init(_ complaint: String) { self.complaint = complaint }
@@ -176,7 +176,7 @@ struct MonitorMachine: Machine {
       hasGivenUp: monitor.hasGivenUp, at: now)
   }
 
-  /// The state is what was told of it, change by change.
+  /// The state follows from its reported changes.
   private mutating func replay(_ report: Observation) -> String? {
     for index in 0..<report.events.count {
       switch report.events[index]?.event {
@@ -211,10 +211,10 @@ struct MonitorMachine: Machine {
     return nil
   }
 
-  /// An outage is no pose, and is tried to be ended, not too often.
+  /// In an outage there is no pose, and attempts to end it are not too frequent.
   private func judgeOutage(_ uses: Int, _ isFault: Bool, _ before: Monitor) -> String? {
     let policy = setup.faults
-    // One that is retried, one that costs only a new configuration, and the one that ends it.
+    // One fault that is retried, one that costs only a new configuration, and the one that ends it.
     let most = Int(policy.retries) + 2
     if isFault && faults >= most && monitor.state.pose != nil { return "\(monitor.state) after \(faults) faults" }
     if self.uses > most + (setup.sleep == nil ? 2 : 6) { return "\(self.uses) uses of the sensor at one time" }
@@ -227,7 +227,7 @@ struct MonitorMachine: Machine {
     return nil
   }
 
-  /// From here some poses are found when all goes well; another try comes in time.
+  /// From here some pose is found if no more faults occur; another attempt comes in time.
   mutating func judge() -> String? {
     let kept = self
     let choice = hash.word % 30
@@ -241,7 +241,7 @@ struct MonitorMachine: Machine {
   private mutating func recover(_ pose: Pose) -> String? {
     let (begin, centre) = (now, Place.centre(pose))
     let goal = ShownLines.levels(of: pose, setup.code)
-    // The longest pause, a start that settles, patience and some samples.
+    // The longest pause, a start with settling, patience and some samples.
     let limit = monitor.isAsleep ? 2_000_000 : 1_000_000 as Int64
     var turns = 0
     while monitor.state != .known(pose) || monitor.levels.bits != goal {

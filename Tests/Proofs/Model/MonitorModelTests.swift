@@ -6,7 +6,7 @@ import Orientation
 import Sensors
 import Testing
 
-/// Every state of a monitor in its loop that any order of samples, faults and delays leads to.
+/// Every state of a monitor in its loop that is reachable by samples, faults and delays in any order.
 @Suite(.serialized) struct MonitorModelTests {
   static let setups: [MonitorMachine.Setup] = {
     let (portrait, left, up) = (Place.centre(.portrait), Place.centre(.landscapeLeft), Place.centre(.faceUp))
@@ -41,7 +41,7 @@ import Testing
   }()
 
   @Test(arguments: setups.indices)
-  func `from every state a monitor recovers, lines never contradict the pose, and none is known without evidence`(
+  func `from every state a monitor recovers, lines match the pose, and no pose lacks evidence`(
     _ number: Int
   ) throws {
     let setup = Self.setups[number]

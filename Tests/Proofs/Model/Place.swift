@@ -2,17 +2,17 @@ import FixedPoint
 import Glibc
 import Orientation
 
-/// A force that a board can be under, and where it lies on the sphere, as `Double`.
+/// A force on a board, and its place on the sphere, as `Double`.
 struct Place {
   let name: String
   let force: Vector3
-  /// In g, of the force as it is rounded.
+  /// The size of the rounded force, in g.
   let size: Double
   /// The force in the plane, g.
   let inPlane: Double
   /// `atan2(-fx, fy)`, in degrees.
   let turn: Double
-  /// From straight up, in degrees.
+  /// The angle from straight up, in degrees.
   let inclination: Double
 
   init(_ name: String, _ force: Vector3) {
@@ -24,7 +24,7 @@ struct Place {
     inclination = atan2(inPlane, z) * 180 / .pi
   }
 
-  /// Of a board turned by `turn` whose face is `inclination` from straight up, in degrees; `more` is added to Z in the last bit.
+  /// A board turned by `turn` whose face is `inclination` from straight up, in degrees; `more` is added to Z in LSB.
   init(turn: Double, inclination: Double, size: Double = 1, more: Int32 = 0) {
     let (across, up) = (size * sin(inclination * .pi / 180), size * cos(inclination * .pi / 180))
     let name =
@@ -51,7 +51,7 @@ struct Place {
     }
   }
 
-  /// The same force with as much noise as a sensor has, so that it is another sample.
+  /// The same force with as much noise as a sensor has, so that the sample differs.
   var shifted: Place {
     Place(name + "'", Vector3(x: Q16(raw: force.x.raw + 256), y: force.y, z: Q16(raw: force.z.raw - 256)))
   }
@@ -60,7 +60,7 @@ struct Place {
 extension Pose {
   static let all: [Pose] = (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:))
 
-  /// Where the middle of a pose in the plane is, in degrees.
+  /// The turn at the middle of an upright pose, in degrees.
   fileprivate var turn: Double {
     switch self {
     case .portrait, .faceUp, .faceDown: 0
@@ -72,20 +72,20 @@ extension Pose {
 }
 
 extension Place {
-  /// How far the turn is from the middle of a pose in the plane, in degrees.
+  /// The distance of the turn from the middle of an upright pose, in degrees.
   func offset(from pose: Pose) -> Double {
     let difference = abs(turn - pose.turn).truncatingRemainder(dividingBy: 360)
     return min(difference, 360 - difference)
   }
 
-  /// How far more than `limit` degrees from the middle of a pose in the plane, in g.
+  /// The distance beyond `limit` degrees from the middle of an upright pose, in g.
   func beyond(_ pose: Pose, _ limit: Double) -> Double { inPlane * sin((offset(from: pose) - limit) * .pi / 180) }
 
-  /// How far inside the cone of `limit` degrees about a face, in g.
+  /// The distance inside the cone of `limit` degrees around a face, in g.
   func inside(_ face: Pose, _ limit: Double) -> Double {
     size * sin((limit - (face == .faceUp ? inclination : 180 - inclination)) * .pi / 180)
   }
 
-  /// The pose in the plane that is no farther than any other.
+  /// Whether no other upright pose is nearer.
   func isNearest(_ pose: Pose) -> Bool { offset(from: pose) <= 45.01 }
 }

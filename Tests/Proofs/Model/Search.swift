@@ -1,37 +1,37 @@
 import Glibc
 
-/// A machine that a search goes through: real code, what it is held against, and the time.
+/// A machine for a search: real code, the model that it is compared with, and the time.
 protocol Machine {
   associatedtype Input: CustomStringConvertible
 
-  /// What can come next.
+  /// The possible next inputs.
   var inputs: [Input] { get }
-  /// Takes an input in; what was wrong about what came of it, nil for nothing.
+  /// Takes an input; returns what was wrong with the result, nil for nothing.
   mutating func take(_ input: Input) -> String?
-  /// What is wrong about the state itself, as that nothing leads out of it; nil for nothing.
+  /// What is wrong with the state itself, such as having no way out; nil for nothing.
   mutating func judge() -> String?
-  /// What the future depends on.
+  /// Everything that the future depends on.
   var hash: Hash { get }
 }
 
-/// How deep the searches go that do not find all states; PLUMB_MODEL_DEPTH, or nil for as deep as takes seconds.
+/// The depth of searches that do not reach all states; PLUMB_MODEL_DEPTH, or nil for a depth that takes seconds.
 let modelDepth = unsafe getenv("PLUMB_MODEL_DEPTH").flatMap { Int(unsafe String(cString: $0)) }
 
-/// Every state that a machine comes into, breadth first: to a depth, or until there is no new one.
+/// Every reachable state of a machine, breadth first: to a depth, or until there is no new one.
 struct Search<M: Machine> {
-  /// The states found, each of which was judged once.
+  /// The states found, each judged once.
   private(set) var states = 0
   private(set) var transitions = 0
-  /// How many inputs the longest of the shortest ways to a state has.
+  /// The length of the longest of the shortest ways to a state, in inputs.
   private(set) var depth = 0
-  /// Whether there was no new state in the end.
+  /// Whether no new state was left in the end.
   private(set) var isComplete = false
-  /// The shortest way to something wrong, its inputs in order, and what is wrong; nil for none.
+  /// The shortest way to an error, its inputs in order, and the error; nil for none.
   private(set) var counterexample: (way: [String], complaint: String)?
 
   private var parents: [(state: Int, input: M.Input)?] = []
 
-  /// From `start`, as far as `limit` inputs.
+  /// From `start`, up to `limit` inputs.
   init(from start: M, limit: Int) {
     var seen: Set<Hash> = [start.hash]
     var frontier = [(number: 0, machine: start)]
@@ -72,7 +72,7 @@ struct Search<M: Machine> {
     return way.reversed()
   }
 
-  /// In one line, and the counterexample in two more.
+  /// Prints one line, and two more for a counterexample.
   func report(_ name: String) {
     print("model: \(name): \(summary)")
     guard let (way, complaint) = counterexample else { return }
@@ -86,7 +86,7 @@ struct Search<M: Machine> {
 }
 
 extension Machine {
-  /// What is wrong about the state; the machine itself stays as it is.
+  /// What is wrong with the state; the machine itself stays unchanged.
   func complaint() -> String? {
     var copy = self
     return copy.judge()

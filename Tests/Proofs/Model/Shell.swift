@@ -6,19 +6,19 @@ import Sensors
 /// What the world does in one turn of a loop.
 final class World {
   var now: Int64 = 0
-  /// By how much a wait is too long, in µs.
+  /// The excess of a wait, in µs.
   var lateness: Int64 = 0
-  /// What the next use of the sensor throws; then nil.
+  /// The error of the next use of the sensor; then nil.
   var fault: SensorError?
-  /// What opening the bus again throws; then nil.
+  /// The error of reopening the bus; then nil.
   var reopenFault: SensorError?
   var force = Vector3.zero
-  /// Whether the sensor has to be left alone once more while it starts, or prepares to watch.
+  /// Whether the sensor must be left alone once more while it starts, or prepares to watch.
   var takesTime = false
   var hasMoved = false
   /// How often the sensor was used.
   var uses = 0
-  /// What the lines are.
+  /// The levels of the lines.
   var lines = Levels.off
   static let settling = Microseconds.milliseconds(50)
 
@@ -35,7 +35,7 @@ final class World {
   }
 }
 
-/// A sensor that does what the world says.
+/// A sensor that follows the world.
 struct WorldSensor: Accelerometer {
   let world: World
   var fullScale: Q16 { Q16(whole: 2) }
@@ -91,7 +91,7 @@ struct WorldClock: MonotonicClock {
   }
 }
 
-/// The real loop, which turns any monitor that it is given.
+/// The real loop, which runs any given monitor.
 final class Shell {
   let world = World()
   private var loop: Loop<WorldSensor, WorldBank, WorldClock>
@@ -102,7 +102,8 @@ final class Shell {
       configuration: configuration)
   }
 
-  /// One turn of `monitor` from `now` on; how often the sensor was used, and what was told. Nil where the loop did nothing.
+  /// One turn of `monitor` from `now` on; returns how often the sensor was used, and the report. Nil if the loop did
+  /// nothing.
   func turn(_ monitor: inout Monitor, at now: inout Int64) -> (uses: Int, report: Observation)? {
     (world.now, world.uses) = (now, 0)
     loop.monitor = monitor

@@ -1,12 +1,12 @@
 import FixedPoint
 import Orientation
 
-/// The tracker of poses, and the evidence that there is for each.
+/// The pose tracker, and the evidence for each pose.
 struct TrackerMachine: Machine {
-  /// What a tracker can be given.
+  /// The inputs of a tracker.
   enum Input: CustomStringConvertible {
     case sample(Int, after: Int64)
-    /// No sample came for so long.
+    /// No sample for this long.
     case silence(Int64)
     case fault
     /// The part watches for movement.
@@ -25,15 +25,16 @@ struct TrackerMachine: Machine {
   /// Every kind of place on the sphere: poses, on and beside each kind of boundary, and outside the gate.
   static let places: [Place] = {
     var places = Pose.all.map(Place.centre)
-    // Between two poses in the plane, and a little past where each is left, on both sides.
+    // Between two upright poses, and a little past where each is left, on both sides.
     places += [45, 135, -45, -135].map { Place(turn: $0, inclination: 90) }
     places += [62, -62, 118, -118].map { Place(turn: $0, inclination: 90) }
-    // Between a face and the plane, at poses and at corners; a little inside where a face is entered, past where it is left.
+    // Between a face and the plane, at poses and at corners; slightly inside the entry of a face, and past where it
+    // is left.
     places += [0, 45, -90].map { Place(turn: $0, inclination: 32) }
     places += [180, 135].map { Place(turn: $0, inclination: 148) }
     places += [Place(turn: 0, inclination: 23.5), Place(turn: 90, inclination: 156.5)]
     places += [Place(turn: 45, inclination: 42), Place(turn: 90, inclination: 138)]
-    // Where a face is entered, to the last bit.
+    // At the entry of a face, to the last bit.
     places += [-1, 0, 1, 2].map { Place(turn: 90, inclination: 25, more: $0) }
     // Outside the gate, and in its corners.
     places += [Place(turn: 0, inclination: 90, size: 1.6), Place(turn: 0, inclination: 180, size: 0.3)]
@@ -49,8 +50,9 @@ struct TrackerMachine: Machine {
   private var evidence: Evidence
   private var now: Int64 = 1_000_000_000
 
-  /// A new tracker that is given `places`, every 100 ms, which is its dwell; its patience and its longest gap are two and a half of
-  /// that. With `oddTimes` samples of some of them also come at the same time as the one before, earlier and later.
+  /// A new tracker with samples from `places` every 100 ms, which is its dwell; its patience and its longest gap are
+  /// two and a half times that. With `oddTimes`, samples of some places also come at the same time as the one before,
+  /// earlier and later.
   init(places: some Sequence<Int> = Self.places.indices, evidence: Q16 = Q16(1, over: 100), oddTimes: Bool) throws {
     var rules = Evidence.Rules()
     (rules.dwell, rules.patience, rules.longestGap) = (Self.period, 250_000, 250_000)
@@ -103,7 +105,7 @@ struct TrackerMachine: Machine {
     return evidence.judge(place, at: now, from: before, to: tracker.state)
   }
 
-  /// A pose whose last sample is too old goes.
+  /// A pose whose last sample is too old is given up.
   private mutating func expire() -> String? {
     let before = tracker.state
     let change = tracker.expire(at: Instant(microseconds: now))
@@ -112,7 +114,7 @@ struct TrackerMachine: Machine {
     return before.pose != nil && change.to == .unknown(.stale) ? nil : "\(change) by a pause"
   }
 
-  /// From here each pose is found by samples of it alone, within patience and a sample.
+  /// From here each pose is found by its samples alone, within patience and a sample.
   mutating func judge() -> String? {
     let (kept, most) = (self, 4)
     for pose in Pose.all {

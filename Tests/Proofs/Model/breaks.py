@@ -1,4 +1,5 @@
-"""Breaks each promise of tracker, monitor and lines once, in a copy of the code, and has the search of Tests/Proofs/Model find it."""
+"""Breaks each promise of tracker, monitor and lines once, in a copy of the code, and checks that the search of
+Tests/Proofs/Model finds it."""
 
 import os
 import pathlib
@@ -20,7 +21,7 @@ MODULES = {
 }
 TRACKER, MONITOR = "TrackerModelTests", "MonitorModelTests"
 
-# What is promised, the file, what stands there once, what is put in its place, and who is to find it.
+# The promise, the file, the unique original text, its replacement, and the suite that must find it.
 BREAKS = [
     (
         "no pose before it has held for its dwell",
@@ -107,7 +108,7 @@ BREAKS = [
         MONITOR,
     ),
 ]
-# Where the replacement opens a brace the line has to end with one.
+# If the replacement opens a brace, the line must end with one.
 CLOSED = {"LEDs never contradict the state": "at: now, configuration.indicator)"}
 
 
@@ -135,8 +136,8 @@ def manifest():
 
 
 def swift(package, *arguments):
-    """Runs a command of Swift in `package`; its exit code and what it printed."""
-    # Beside the limits that the Makefile may have set: a break is near the start, or it is missed.
+    """Runs a command of Swift in `package`; returns its exit code and output."""
+    # Without the Makefile's limits: a break is near the start, or it is missed.
     environment = {key: value for key, value in os.environ.items() if key != "PLUMB_MODEL_DEPTH"}
     run = subprocess.run(
         [SWIFT, *arguments, "-c", "release"],
@@ -151,7 +152,7 @@ def swift(package, *arguments):
 
 
 def search(package, suite):
-    """Builds `package` and runs a suite; whether it passed, and the counterexample found."""
+    """Builds `package` and runs a suite; returns whether it passed, and the counterexample found."""
     code, output = swift(package, "build", "--build-tests")
     if code != 0:
         sys.exit(f"model-breaks: does not build\n{output}")
@@ -162,7 +163,7 @@ def search(package, suite):
 
 
 def broken(text, promise, old, new):
-    """`text` with `old` replaced by `new`; the program ends where that does not stand there exactly once."""
+    """`text` with `old` replaced by `new`; exits unless `old` occurs exactly once."""
     if text.count(old) != 1:
         sys.exit(f"model-breaks: the break of {promise!r} does not apply: its text stands there {text.count(old)} times")
     end = CLOSED.get(promise)
@@ -174,7 +175,7 @@ def broken(text, promise, old, new):
 
 
 def main():
-    """Breaks one promise after the other."""
+    """Breaks one promise after another."""
     with tempfile.TemporaryDirectory(prefix="plumb-breaks-") as folder:
         package = pathlib.Path(folder)
         for name in MODULES:

@@ -2,18 +2,18 @@
 
     mutate.py --scratch FOLDER [--seed N] [--count N] [--jobs N] [--modules NAME,…] [--keep] [--fresh]
 
-All changes are woven into one build, as alternatives of which the environment variable MUTANT chooses one when the tests
-start. For each change the tests of its module run, and those of the modules that stand on it, until one fails.
+All changes are woven into one build, as alternatives that the environment variable MUTANT selects when the tests
+start. For each change the tests of its module run, and those of the modules that depend on it, until one fails.
 
-It works on a copy in FOLDER. Stopped and started again with the same sources, tests, seed and count, it goes on where it
-was. With --keep, changes that were noticed stay so although tests have changed since: only survivors are tried again, and of
-these not the known equivalents. With --fresh, survivors that equivalent.txt does not name are no error as long as enough is
-noticed: how a seed is judged that nobody has worked on.
+It works on a copy in FOLDER. Restarted with the same sources, tests, seed and count, it continues where it stopped.
+With --keep, noticed changes stay noticed although tests have changed since: only survivors are tried again, except
+known equivalents. With --fresh, survivors that equivalent.txt does not name are no error as long as enough changes
+are noticed: that judges a seed that has not been worked on.
 
-What was drawn, and how it ended: FOLDER/results.jsonl. Known equivalents: equivalent.txt beside this file.
+FOLDER/results.jsonl has the drawn changes and their results. Known equivalents: equivalent.txt beside this file.
 
-Exit codes: 0 at least 95 % noticed in all, and 92 % in each module of which ten changes or more count, each survivor known as
-equivalent, and none that is known as such noticed; 1 not.
+Exit codes: 0 at least 95 % noticed in all, and 92 % in each module with ten or more counted changes, with each
+survivor known as equivalent, and none of those noticed; 1 not.
 """
 
 import argparse
@@ -40,13 +40,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
 MODULES = ["FixedPoint", "Orientation", "Gestures", "Vibration", "Indication", "Sensors", "Monitor"]
 TESTS = [name + "Tests" for name in (*MODULES, "Vectors", "Fusion", "FaultMatrix")]
-# Percent that must be noticed; in a module only where so many changes count that a single one does not decide.
+# The required percentages; in a module only with enough counted changes that a single one does not decide.
 LEAST, LEAST_IN_MODULE, FEWEST_IN_MODULE = 95, 92, 10
 FEATURES = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
 
 
 class Package:
-    """The part of Package.swift that belongs to the core and its tests."""
+    """The part of Package.swift for the core and its tests."""
 
     def __init__(self, swift):
         text = subprocess.run(
@@ -61,7 +61,7 @@ class Package:
         return [next(iter(dependency.values()))[0] for dependency in self.targets[name]["dependencies"]]
 
     def add(self, name):
-        """Adds a target after those that it uses, so that `names` is an order in which they can be built."""
+        """Adds a target after those that it uses, so `names` is an order in which they can be built."""
         if name in self.names:
             return
         for other in self.uses(name):
@@ -113,14 +113,14 @@ class Build:
         self.texts = {file: (ROOT / file).read_text() for name in MODULES for file in package.files(name)}
 
     def draw(self, seed, count, modules, known):
-        """`count` changes that compile, drawn at random, in the order of the draw; and how many did not."""
+        """`count` changes that compile, drawn at random, in the order of the draw; and how many did not compile."""
         points = [point for file, text in self.texts.items() for point in points_of(file, text) if point.changes]
         twins = twins_of(points)
         found = {name for point in points for change in point.changes for name in names(point, change, twins)}
         if gone := [name for name in known if name not in found]:
             sys.exit("mutate: equivalent.txt names what the core does not have:\n" + "\n".join(gone))
         points = [point for point in points if point.module in modules]
-        # By a digest of each place, so that other places that come and go change nothing for it.
+        # By a digest of each place, so that other places that come and go do not change the draw.
         order = []
         for point in points:
             chance = digest(seed, point.name, point.code, point.kind, point.original, twins[point][0])
@@ -142,13 +142,13 @@ class Build:
         return len(points), kept, bad
 
     def write(self, mutants):
-        """Writes the copy, touching nothing that stays the same."""
+        """Writes the copy, without touching unchanged files."""
         for name in self.package.names:
             for path in (ROOT / self.package.path(name)).rglob("*"):
                 file = path.relative_to(ROOT)
                 if path.is_file() and str(file) not in self.texts:
                     store(self.folder / file, path.read_bytes())
-        # Files that tests read although they belong to none of the targets.
+        # Files outside the targets that tests read.
         for parent in (ROOT, ROOT / "Tests"):
             for path in parent.iterdir():
                 link = self.folder / path.relative_to(ROOT)
@@ -167,7 +167,7 @@ class Build:
             store(self.folder / file, woven(text, within).encode())
 
     def check(self, mutants):
-        """Compiles module by module without those at whose lines the compiler finds errors, and returns these."""
+        """Compiles module by module, without the mutants at lines with compiler errors, and returns those."""
         lost = []
         for name in self.package.names:
             if self.package.targets[name]["type"] != "regular" or not self.package.closure(name) & set(MODULES):
@@ -199,8 +199,8 @@ class Build:
         return errors
 
     def blamed(self, errors, mutants):
-        """For each line with an error one mutant: of those that stand there; else of the statements before it that an
-        initialiser cannot do without."""
+        """For each line with an error one mutant: one on that line; otherwise one of the statements before it that an
+        initialiser requires."""
         blamed = {}
         for error in errors:
             path, line = re.match(r"(.*?):(\d+):", error).groups()
@@ -229,7 +229,7 @@ class Build:
 
 
 class Tests:
-    """The test targets, what they take, and which mutants they reach."""
+    """The test targets, their times, and the mutants that they reach."""
 
     def __init__(self, program, scratch):
         self.program = program
@@ -238,7 +238,7 @@ class Tests:
         self.reached = {}
 
     def measure(self):
-        """Runs all tests without a mutant; ends where one fails."""
+        """Runs all tests without a mutant; exits if one fails."""
         for test in TESTS:
             path = self.scratch / "reached"
             verdict, seconds = self.run(test, 0, 3600, {"MUTANTS_REACHED": str(path)})
@@ -248,9 +248,9 @@ class Tests:
             self.reached[test] = {int(line) for line in path.read_text().splitlines()}
 
     def run(self, test, mutant, limit, environment=None):
-        """Runs the tests of one target until one fails; returns how it ended, and the processor time.
+        """Runs the tests of one target until one fails; returns the result, and the processor time.
 
-        `limit` is in seconds of processor time, so that a busy machine makes no test fail.
+        `limit` is in seconds of processor time, so that a busy computer makes no test fail.
         """
 
         def confine():
@@ -259,7 +259,7 @@ class Tests:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
         words = [str(self.program), "--testing-library", "swift-testing", "--filter", f"^{test}\\."]
-        # A mutant that crashes need not print why.
+        # A crashing mutant need not print the reason.
         variables = os.environ | {"MUTANT": str(mutant), "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C.UTF-8"}
         process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=confine,
@@ -299,7 +299,7 @@ class Tests:
         return verdict, usage.ru_utime + usage.ru_stime
 
     def verdict_of(self, mutant, module, package):
-        """Which tests of its module, or of those that stand on it, notice a mutant: the quickest are asked first."""
+        """Which tests of its module, or of those that depend on it, notice a mutant: the quickest ones run first."""
         standing = [test for test in TESTS if module in package.closure(test) and mutant.number in self.reached[test]]
         standing.sort(key=lambda test: self.seconds[test])
         for test in standing:
@@ -310,7 +310,7 @@ class Tests:
 
 
 def store(path, data):
-    """Writes a file unless it holds that already, so that what is built of it stays."""
+    """Writes a file unless it has these contents already, so that its build products stay valid."""
     if path.is_file() and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -318,8 +318,8 @@ def store(path, data):
 
 
 def equivalents():
-    """The changes that are known to change nothing: a line `file ¦ code ¦ original -> change ¦ reason` each. Where the code has
-    the original several times, `, 2 of 3` after the change names one of them; without that all of them are meant."""
+    """The changes known to have no effect: a line `file ¦ code ¦ original -> change ¦ reason` each. If the code has
+    the original several times, `, 2 of 3` after the change names one of them; otherwise all are meant."""
     known = {}
     for number, line in enumerate((HERE / "equivalent.txt").read_text().splitlines(), start=1):
         if not line or line.startswith("#"):
@@ -332,7 +332,8 @@ def equivalents():
 
 
 def twins_of(points):
-    """Of each point which it is, and of how many: those of one file with the same code of the line and the same original."""
+    """For each point its number and count among those of one file with the same line of code and the same
+    original."""
     twins = collections.defaultdict(list)
     for point in points:
         twins[(point.file, point.code, point.kind, point.original)].append(point)
@@ -340,7 +341,7 @@ def twins_of(points):
 
 
 def names(point, change, twins):
-    """File, code and change, the same wherever the line stands: of this point alone, and of its twins too."""
+    """File, code and change, independent of the line number: for this point alone, and including its twins."""
     number, count = twins[point]
     change = f"{' '.join(point.original.split())} -> {change}"
     exact = f"{change}, {number} of {count}" if count > 1 else change
@@ -356,13 +357,13 @@ def digest(*parts):
 
 
 def noticed(counts):
-    """Of a row of the table, how many changes count, and what share of them was noticed, in percent."""
+    """For a row of the table, how many changes count, and the percentage of those noticed."""
     counted = sum(counts.values()) - counts["not compiled"] - counts["equivalent"]
     return counted, 100 * (counted - counts["survived"]) / counted if counted else 100.0
 
 
 def too_little(table):
-    """What of the table falls short of what must be noticed, a line each."""
+    """The rows of the table below the requirements, a line each."""
     found = []
     for row in (*MODULES, "all"):
         least = LEAST if row == "all" else LEAST_IN_MODULE

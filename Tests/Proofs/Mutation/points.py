@@ -1,7 +1,7 @@
 """Finds what can be changed in a Swift file: operators, constants, conditions, statements.
 
-It reads tokens, not a syntax tree, and relies on the formatter's style: an operator between two operands has a space on
-both sides, but for `..<`. What it takes for a point and is none does not compile, and is dropped and counted there.
+It reads tokens, not a syntax tree, and relies on the formatter's style: an operator between two operands has a space
+on both sides, except `..<`. False points do not compile, and are dropped and counted.
 """
 
 import re
@@ -22,7 +22,7 @@ TOKEN = re.compile(
     re.X | re.S | re.M,
 )
 
-# What each operator may become; the first letter of `kind` in `weave.py` chooses how.
+# The replacements of each operator; the first letter of `kind` in `weave.py` selects how.
 OPERATORS = {
     "&+": ["&-"], "&-": ["&+"], "&*": ["&+"], "+": ["-"], "-": ["+"], "*": ["first operand"], "/": ["first operand"],
     "%": ["/"], "&<<": ["&>>"], "&>>": ["&<<"], "<<": [">>"], ">>": ["<<"], "&": ["|"], "|": ["&"], "^": ["|"],
@@ -35,7 +35,7 @@ ASSIGNMENTS = {
 }  # fmt: skip
 PREFIXES = {"!": ["nothing"], "-": ["nothing"]}
 
-# Conditions of `#if` as they are on the host that runs the tests; of others both branches are left alone.
+# Conditions of `#if` as they are on the host that runs the tests; for others both branches are left alone.
 HOST = {
     "_pointerBitWidth(_64)": True,
     "_pointerBitWidth(_32)": False,
@@ -50,7 +50,7 @@ KEYWORDS = set(
     extension struct enum protocol class typealias public package internal private fileprivate static mutating subscript
     deinit defer where in discard""".split()
 )
-# After these words and before `{` or the end of the line there are names and types, nothing that is computed.
+# Between these words and `{` or the end of the line there are names and types, and nothing computed.
 DECLARATIONS = {"extension", "struct", "enum", "protocol", "class", "typealias", "import", "where", "associatedtype"}
 
 
@@ -74,7 +74,8 @@ class Point:
 
     @property
     def name(self):
-        """The file without its layer: what a draw by chance is made from, so that it stays the same in another layer."""
+        """The file without its layer: the random draw uses it, so that it stays the same if a module changes its
+        layer."""
         return "/".join(part for place, part in enumerate(self.file.split("/")) if place != 1)
 
 
@@ -90,7 +91,7 @@ class Token:
 
 
 def tokens_of(text):
-    """All tokens but spaces and comments, each with its depth of brackets and its neighbours."""
+    """All tokens except spaces and comments, each with its bracket depth and its neighbours."""
     tokens, depth, states = [], 0, []
     for match in TOKEN.finditer(text):
         token = Token(match)
@@ -110,7 +111,7 @@ def tokens_of(text):
 
 
 def follow(directive, states):
-    """Takes a directive in: `states` says of each open `#if` whether its present branch is compiled."""
+    """Takes a directive: `states` has for each open `#if` whether its present branch is compiled."""
     word, _, condition = directive.partition(" ")
     if word == "#if":
         states.append(HOST.get(condition))
@@ -121,7 +122,7 @@ def follow(directive, states):
 
 
 def points_of(file, text):
-    """The points of a file, in the order in which they stand there."""
+    """The points of a file, in order."""
     scan = Scan(file, text)
     return sorted(scan.points(), key=lambda point: (point.begin, -point.end))
 
@@ -136,7 +137,7 @@ class Scan:
         self.starts = [0] + [match.end() for match in re.finditer("\n", text)]
 
     def skip_types(self):
-        """Marks what is a pattern, a type or a table of constants, not something computed."""
+        """Marks patterns, types and tables of constants, which are not computed."""
         tokens = self.all
         for index, token in enumerate(tokens):
             if token.text == "case":
@@ -158,7 +159,7 @@ class Scan:
             token.is_skipped = True
 
     def end_of_case(self, index):
-        """Where the pattern or the declaration that begins with `case` ends."""
+        """The end of the pattern or the declaration that begins with `case`."""
         tokens, depth = self.all, self.all[index].depth
         inline = index > 0 and tokens[index - 1].text in ("if", "guard", "while", "for", ",")
         for position in range(index + 1, len(tokens)):
@@ -217,7 +218,7 @@ class Scan:
             yield self.point(token.begin, token.end, "prefix", PREFIXES[text])
 
     def constant(self, token, before, after):
-        # After `<` without a space it is an argument of a type; after `repeating:` what an array is filled with at first.
+        # After `<` without a space it is a type argument; after `repeating:` an initial value of an array.
         if before.text.endswith(".") or (before.text == "<" and before.end == token.begin):
             return
         if before.text == "," and after.text == "," and before.depth == token.depth and self.is_table(token):
@@ -227,12 +228,12 @@ class Scan:
         yield self.point(token.begin, token.end, "constant", changed_constants(token.text))
 
     def is_table(self, token):
-        """Whether the line of a constant holds nothing else than constants."""
+        """Whether the line of a constant has only constants."""
         line = self.text.rfind("\n", 0, token.begin) + 1
         return re.fullmatch(r"[-0-9A-Fa-fxb_, ]{40,}", self.text[line : self.text.index("\n", line)]) is not None
 
     def conditions(self, index):
-        """The conditions of `if`, `guard` and `while`, each by itself, but for patterns and bindings."""
+        """The conditions of `if`, `guard` and `while`, each separately, without patterns and bindings."""
         tokens, depth = self.tokens, self.tokens[index].depth
         first = index + 1
         for position in range(index + 1, len(tokens)):
@@ -248,7 +249,7 @@ class Scan:
                 return
 
     def ternary(self, index):
-        """What stands before the `?` at `index`."""
+        """The expression before the `?` at `index`."""
         tokens, depth = self.tokens, self.tokens[index].depth
         first = index
         while first > 0:
@@ -265,10 +266,10 @@ class Scan:
         return token.text == "}"
 
     def statements(self):
-        """Assignments and calls that stand on one line, or alone between the braces of one."""
+        """Assignments and calls on one line, or alone between braces on one line."""
         for begin, end in self.lines():
             words = self.tokens[begin:end]
-            # `if … { statement }`: what stands in the braces.
+            # `if … { statement }`: the statement in the braces.
             if words[-1].text == "}" and words[0].text in ("if", "else", "defer", "}"):
                 opened = max((i for i in range(len(words) - 1) if words[i].text == "{"), default=None)
                 if opened is None or opened + 1 >= len(words) - 1:
@@ -278,7 +279,7 @@ class Scan:
                 yield self.point(words[0].begin, words[-1].end, "statement", ["nothing"])
 
     def lines(self):
-        """The lines that are a statement of their own, as ranges of `tokens`."""
+        """The lines that are one statement, as ranges of `tokens`."""
         index, begin = 0, 0
         for token in self.all:
             if token.kind != "newline":
@@ -294,7 +295,7 @@ class Scan:
             return False
         if first.kind == "mark" and first.text != "(":
             return False
-        # An initialiser must set each property, so that these could not be left out.
+        # An initialiser must set each property, so these cannot be left out.
         if first.text == "self" and words[1].text == ".":
             return False
         if any(word.text in ("{", "}", ":") and word.depth == first.depth for word in words):
@@ -316,7 +317,7 @@ class Scan:
         return (assigns and words[0].text != "_") or is_call
 
     def parenthesis_around(self, token):
-        """Whether the innermost bracket that is open at `token` is not a brace."""
+        """Whether the innermost open bracket at `token` is not a brace."""
         for other in reversed(self.tokens[: self.tokens.index(token)]):
             if other.depth == token.depth - 1 and other.text in ("(", "[", "{"):
                 return other.text != "{"
@@ -324,7 +325,8 @@ class Scan:
 
 
 def changed_constants(text):
-    """What a constant may become: up to 255 one more or less, above an eighth more or less; of a mask one other bit."""
+    """The replacements of a constant: up to 255 one more or less, above that an eighth more or less; for a mask, with
+    one other bit."""
     if "." in text:
         return []
     digits = text.replace("_", "")

@@ -1,4 +1,4 @@
-"""What points.py finds in a piece of Swift, what weave.py makes of it, and how mutate.py judges what came of it."""
+"""What points.py finds in a piece of Swift, how weave.py changes it, and how mutate.py judges the result."""
 
 import collections
 import contextlib
@@ -89,7 +89,7 @@ class Weaving(unittest.TestCase):
 
 class Judging(unittest.TestCase):
     def table(self, **rows):
-        """Of each module named, how many changes failed a test, survived, and are equivalent."""
+        """For each module named, how many changes failed a test, survived, and are equivalent."""
         table = collections.defaultdict(collections.Counter)
         for module, (failed, survived, equivalent) in rows.items():
             for row in (module, "all"):

@@ -1,6 +1,6 @@
-"""Weaves changes into the text of a module: each as an alternative that is taken where its number is chosen.
+"""Weaves changes into the text of a module: each is an alternative that is taken if its number is chosen.
 
-An operator gives way to one of its own, with the same precedence, so that nobody need know where its operands end.
+An operator is replaced by a custom one with the same precedence, so nothing needs to know where its operands end.
 """
 
 import re
@@ -74,7 +74,8 @@ def woven(text, mutants):
     for begin, _, _, end, new in sorted(edits):
         parts += [text[position:begin], new]
         position = end
-    # What a client may inline may not use what is internal; mutants are. Nor may a section hold what is not constant.
+    # Inlinable code may not use internal symbols, which mutants are. Nor may a section hold something that is not
+    # constant.
     return re.sub(r"@(inlinable|usableFromInline|frozen|section\(.*?\))", "", "".join(parts) + text[position:])
 
 

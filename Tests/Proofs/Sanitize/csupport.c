@@ -1,5 +1,5 @@
-// Calls every function of CSupport with usual and with extreme arguments, in memory that ends where it should, so that
-// the sanitizers see each access. The kernel's devices are those of fake.h.
+// Calls every function of CSupport with typical and extreme arguments, in memory that ends exactly where it should,
+// so that the sanitizers see each access. The kernel's devices are those of fake.h.
 #define _GNU_SOURCE
 
 #include "csupport.h"
@@ -31,7 +31,7 @@
 
 static char folder[] = "/tmp/plumb-sanitize-XXXXXX";
 
-// `text` in memory of just its size: a byte read behind it is found.
+// `text` in memory of exactly its size, so a read beyond it is found.
 static char *exactly(const void *text, size_t count) {
   char *copy = malloc(count > 0 ? count : 1);
   memcpy(copy, text, count);
@@ -81,14 +81,14 @@ static void ini_files(void) {
   static const char good[] = "\xEF\xBB\xBF[i2c]\r\nbus = /dev/i2c-1 # c\n\n ; c\n[sensor]\nmodel: adxl345\n[lines]";
   CHECK(parse(good, sizeof good - 1, 0).items == 5);
   CHECK(parse("", 0, 0).items == 0);
-  // Every beginning of it, so that it ends anywhere.
+  // Every prefix, so that it ends anywhere.
   for (size_t count = 0; count < sizeof good; count++) {
     struct seen seen = {.items = 0};
     char *copy = exactly(good, count);
     csupport_ini_parse(copy, count, see, &seen);
     free(copy);
   }
-  // Lines around the longest, as keys, sections and rubbish.
+  // Lines around the longest length, as keys, sections and garbage.
   for (size_t length = CSUPPORT_INI_LINE_MAX - 3; length < CSUPPORT_INI_LINE_MAX + 10; length++) {
     char line[400] = "[a]\n";
     bool fits = length <= CSUPPORT_INI_LINE_MAX;
@@ -101,7 +101,7 @@ static void ini_files(void) {
     CHECK(parse(line, 4 + length, fits ? 0 : 1).last == (fits ? CSUPPORT_INI_SECTION : CSUPPORT_INI_LONG_LINE));
   }
   CHECK(parse("[a]x\n", 5, 1).last == CSUPPORT_INI_MALFORMED);
-  // Bytes that are no text: each form of UTF-8, whole, cut and wrong.
+  // Bytes that are not text: each form of UTF-8, whole, cut and wrong.
   static const char *const forms[] = {"\xC3\xA9",         "\xE0\xA0\x80",     "\xE2\x82\xAC",
                                       "\xED\x9F\xBF",     "\xEE\x80\x80",     "\xEF\xBF\xBD",
                                       "\xF0\x9F\x98\x80", "\xF1\x80\x80\x80", "\xF4\x8F\xBF\xBF"};
@@ -118,7 +118,7 @@ static void ini_files(void) {
   CHECK(parse("a\rb", 3, 1).items == 1 && parse("\r", 1, 0).items == 0);
   struct seen stops = {.stops_at = 2};
   CHECK(csupport_ini_parse(good, sizeof good - 1, see, &stops) == -ECANCELED && stops.items == 2);
-  // Files: the largest, one byte more, a folder, a pipe, none.
+  // Files: the largest, one byte more, a folder, a pipe, a missing one.
   static char large[CSUPPORT_INI_FILE_MAX + 1];
   memset(large, '\n', sizeof large);
   struct seen seen = {.items = 0};
@@ -155,7 +155,7 @@ static void lines(void) {
   wanted = (struct csupport_gpio_lines){"pinctrl-bcm2711", offsets, 1, false};
   CHECK(csupport_gpio_open(&wanted, 1, "s", &bank) == 0 && fake_levels == 1 && !fake_is_low);
   csupport_gpio_close(bank);
-  // Who has a line; in room for the whole name, for a part, for one byte and for none.
+  // The user of a line; with room for the whole name, for a part, for one byte and for none.
   wanted.count = CSUPPORT_GPIO_MOST_LINES;
   for (size_t size = 0; size < 40; size = size * 2 + 1) {
     size_t line = 0;
@@ -174,7 +174,7 @@ static void lines(void) {
   CHECK(csupport_gpio_holder(&wanted, &line, name, sizeof name) == -ENODEV);
   CHECK(csupport_gpio_open(&wanted, 0, "s", &bank) == -ENODEV);
   CHECK(csupport_gpio_line_count("none") == -ENODEV && csupport_gpio_line_count("other") == 54);
-  // Refused: none, too many, one twice, one that the chip has not, a chip that may not be opened.
+  // Rejected: none, too many, one twice, one that the chip does not have, a chip without permission.
   wanted = (struct csupport_gpio_lines){"other", offsets, 0, false};
   CHECK(csupport_gpio_open(&wanted, 0, "s", &bank) == -EINVAL);
   wanted.count = CSUPPORT_GPIO_MOST_LINES + 1;
@@ -272,7 +272,7 @@ static void buses(void) {
   struct csupport_i2c bus;
   CHECK(csupport_i2c_open(&bus, in_folder("none")) == -ENOENT);
   CHECK(csupport_i2c_open(&bus, "/dev/null") < 0);
-  fake_trouble = EINTR; // an open that a signal interrupts is tried again
+  fake_trouble = EINTR; // an open that a signal interrupts is repeated
   CHECK(csupport_i2c_open(&bus, "/dev/i2c-1") == 0);
   one_bus(&bus, true);
   size_t most = csupport_i2c_joined_reads(&bus);
@@ -295,7 +295,7 @@ static void buses(void) {
   CHECK(csupport_i2c_claim(&bus, 0x68) == -EREMOTEIO);
   fake_trouble = 0;
   const struct csupport_i2c_calls calls = {control, block, write_some, write_one};
-  // An owner, and another handle of the same file that would be one.
+  // An owner, and another handle of the same file that tries to become one.
   struct csupport_i2c other;
   struct csupport_i2c_owner owner;
   csupport_i2c_close(&bus);
@@ -323,7 +323,7 @@ static void buses(void) {
   CHECK(read(ready[0], &byte, 1) == 1);
   close(ready[0]);
   CHECK(csupport_i2c_own(&other, 0x1D, &owner) == -EBUSY && owner.process == child && owner.name[0]);
-  // One that was killed leaves no lock.
+  // A killed owner leaves no lock.
   int status = 0;
   CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status));
   CHECK(csupport_i2c_own(&other, 0x1D, &owner) == 0 && owner.process == 0);
@@ -331,7 +331,7 @@ static void buses(void) {
   csupport_i2c_close(&bus);
   fclose(node);
   CHECK(csupport_i2c_claim(&bus, 0x53) == -EBADF && csupport_i2c_write(&bus, 0x53, &reg, 1) < 0);
-  // Adapters of SMBus alone, and of nothing.
+  // Adapters with only SMBus, and with nothing.
   functions = I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_BYTE | I2C_FUNC_SMBUS_WRITE_I2C_BLOCK;
   CHECK(csupport_i2c_open_with(&bus, dup(0), &calls) == 0);
   one_bus(&bus, false);
@@ -343,7 +343,7 @@ static void buses(void) {
         csupport_i2c_write_read(&bus, 0x53, two, 1, two, 1) == -EINTR);
   bus.functions = I2C_FUNC_I2C;
   CHECK(csupport_i2c_write(&bus, 0x53, two, 2) == -EINTR);
-  answers = 0; // fewer messages than wanted
+  answers = 0; // fewer messages than requested
   CHECK(csupport_i2c_write(&bus, 0x53, two, 2) == -EIO);
   csupport_i2c_close(&bus);
   answers = -ENOTTY;
@@ -426,7 +426,7 @@ static void talk(int listener, int client) {
   struct csupport_share_ready *ready = malloc(CSUPPORT_SHARE_MOST_READY * sizeof *ready);
   poll(&(struct pollfd){.fd = client, .events = POLLIN}, 1, 1000);
   CHECK(csupport_share_take(set, ready) == 1 && ready[0].place == 3 && ready[0].has_input && ready[0].has_room);
-  // More that is ready than one call takes.
+  // More ready ones than one call takes.
   for (uint32_t place = 0; place < 30; place++)
     CHECK(csupport_share_add(set, dup(owner), place, CSUPPORT_SHARE_ROOM) == 0);
   CHECK(csupport_share_take(set, ready) == CSUPPORT_SHARE_MOST_READY);
@@ -471,7 +471,7 @@ static void sockets(void) {
   csupport_share_remove(in_folder("none"));
   write_file("file", "x", 1);
   CHECK(csupport_share_listen_unix(in_folder("file")) == -EEXIST);
-  // One that nobody listens to any more; and a path without a folder.
+  // A stale socket without a listener; and a path without a folder.
   int listener = csupport_share_listen_unix(in_folder("stale"));
   csupport_socket_close(listener);
   listener = csupport_share_listen_unix(in_folder("stale"));
@@ -488,7 +488,7 @@ static void sockets(void) {
   for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
     CHECK(csupport_share_is_address(hosts[i]) && csupport_share_is_loopback(hosts[i]) == (i < 4));
     listener = csupport_share_listen_tcp(hosts[i], 0);
-    if (listener == -EADDRNOTAVAIL || listener == -EAFNOSUPPORT) // a machine without IPv6
+    if (listener == -EADDRNOTAVAIL || listener == -EAFNOSUPPORT) // a computer without IPv6
       continue;
     CHECK(listener >= 0 && csupport_share_adopt(listener) == 0);
     CHECK(csupport_share_kind(listener) == (i < 4 ? CSUPPORT_SHARE_LOOPBACK : CSUPPORT_SHARE_TCP));
@@ -659,8 +659,8 @@ static void saying(void) {
   close(ends[1]);
 }
 
-// In a child, as it locks memory: with and without rights, and with and without the address space of a sanitizer, it
-// must answer.
+// In a child, because it locks memory: it must respond with and without rights, and with and without the address
+// space of a sanitizer.
 static void realtime(void) {
   pid_t child = fork();
   if (child == 0) {
@@ -743,7 +743,7 @@ static void *guarded(void *unused) {
   return unused;
 }
 
-// What a child that draws leaves on the screen, whatever it dies of.
+// What a child that draws leaves on the screen, whatever kills it.
 static void die_of(int number) {
   int keys = -1, screen = open_terminal(&keys);
   pid_t child = fork();
@@ -797,7 +797,7 @@ static void terminals(void) {
   csupport_terminal_end();
   CHECK(!csupport_terminal_is_held());
   free(longest);
-  // A screen that takes nothing more.
+  // A screen that accepts nothing more.
   int full[2];
   CHECK(pipe2(full, O_NONBLOCK) == 0);
   while (write(full[1], folder, sizeof folder) > 0) {
@@ -824,7 +824,7 @@ static int descriptors(void) {
   return count;
 }
 
-// Calls `cases`. They leave `kept` descriptors of their own open; the shim must leave none but that of its signals.
+// Calls `cases`. They leave `kept` descriptors open; the shim must leave only that of its signals.
 static void run(void (*cases)(void), int kept) {
   int before = descriptors();
   cases();

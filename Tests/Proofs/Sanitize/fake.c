@@ -27,7 +27,7 @@ int __wrap_ioctl(int file, unsigned long request, void *argument);
 int __wrap_scandir(const char *path, struct dirent ***entries, int (*is_chosen)(const struct dirent *),
                    int (*compare)(const struct dirent **, const struct dirent **));
 
-// Which device a descriptor is; 0 for none of them.
+// The device of a descriptor; 0 for none.
 static char devices[1024];
 
 bool fake_opens(const char *path) {
@@ -89,7 +89,7 @@ int __wrap_open(const char *path, int flags, ...) {
   return file;
 }
 
-// A line whose events a socket gives: `fake_levels` of them are there.
+// A line whose events come from a socket: `fake_levels` of them are waiting.
 static int line_of_events(void) {
   int ends[2];
   struct gpio_v2_line_event event = {.offset = 4};
@@ -141,7 +141,7 @@ int __wrap_ioctl(int file, unsigned long request, void *argument) {
   }
   if (request == GPIO_V2_GET_LINEINFO_IOCTL) {
     struct gpio_v2_line_info *info = argument;
-    memset(info->consumer, 'x', sizeof info->consumer); // the kernel ends it; the shim does not rely on that
+    memset(info->consumer, 'x', sizeof info->consumer); // the kernel terminates it; the shim does not rely on that
     info->flags = info->offset == FAKE_USED ? GPIO_V2_LINE_FLAG_USED : 0;
     errno = EINVAL;
     return info->offset < 54 ? 0 : -1;

@@ -1,5 +1,5 @@
-// A kernel for the C shim under sanitizers: three GPIO chips, an I2C adapter, users and groups. The linker leads the
-// shim's calls of open, ioctl and scandir here (--wrap), so that the sanitizers' own versions stay in place.
+// A kernel for the C shim under sanitizers: three GPIO chips, an I2C adapter, users and groups. The linker redirects
+// the shim's calls of open, ioctl and scandir here (--wrap), so that the sanitizers' own versions stay in place.
 #ifndef FAKE_H
 #define FAKE_H
 
@@ -13,16 +13,16 @@
 // The line that another program uses.
 enum { FAKE_USED = 7 };
 
-// What the next request or setting of lines does: 0, or an errno.
+// The result of the next request or setting of lines: 0, or an errno.
 extern int fake_trouble;
-// The levels that were set last, and the consumer's name.
+// The levels set last, and the consumer's name.
 extern uint32_t fake_levels;
 extern char fake_name[64];
 extern bool fake_is_low;
-// Where /etc/passwd and /etc/group are read from.
+// The folder of /etc/passwd and /etc/group.
 extern char fake_folder[64];
 
-// Whether `path` is a chip that may be opened; sets errno where not.
+// Whether `path` is a chip that may be opened; sets errno if not.
 bool fake_opens(const char *path);
 const char *fake_label(const char *path);
 const char *fake_consumer(unsigned offset);

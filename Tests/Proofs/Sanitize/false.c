@@ -1,6 +1,5 @@
-// The control of a false positive: a thread that ends with a stack for signals of its own, which POSIX allows
-// (sigaltstack). The address sanitizer takes it for one that it has mapped itself, and ends the program when it cannot
-// be unmapped.
+// The control of a false positive: a thread that ends with its own signal stack, which POSIX allows (sigaltstack).
+// The address sanitizer mistakes it for one that it has mapped itself, and ends the program when it cannot unmap it.
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Calls every function of the library to preload, on a bus, on files and on what is neither, with a stand-in for the
-// emulated sensors behind it that uses all of each buffer: the sanitizers see who writes too far.
+// Calls every function of the preloaded library, on a bus, on files and on other things, with a stand-in for the
+// emulated sensors behind it that uses all of each buffer: the sanitizers see every write beyond its end.
 #define _GNU_SOURCE
 #include "plumb_bridge.h"
 
@@ -135,7 +135,7 @@ static void check_opening(const char *path) {
   CHECK(faccessat(AT_FDCWD, path, W_OK, 0) == 0 && faccessat(AT_FDCWD, path, X_OK, 0) == -1);
 }
 
-// Everything else is the system's.
+// Everything else belongs to the system.
 static void check_files(void) {
   char name[] = "/tmp/preload-XXXXXX";
   int fd = mkstemp(name);
@@ -156,7 +156,7 @@ static void check_files(void) {
     CHECK(ioctl(fds[index], I2C_SLAVE, 0x53) == -1 && errno == ENOTTY);
     close(fds[index]);
   }
-  // Of the size of the file that stands for a bus, with other bytes in it.
+  // A file of the size of the one that stands for a bus, with other bytes in it.
   fd = open(name, O_RDWR | O_TRUNC);
   CHECK(write(fd, "plumb-i2c-bus-2\0\0\0\0\0", 20) == 20 && unlink(name) == 0);
   char byte;
@@ -184,12 +184,12 @@ static void check_locks(void) {
   CHECK(fcntl(fd, F_GETLK, &byte) == -1 && errno == EBADF && fcntl64(fd, F_GETFD) == -1 && close(fd) == -1);
 }
 
-// A path's beginning, and one that is longer, are not the bus; each of several is.
+// A prefix of a path, and a longer one, are not the bus; each of several is.
 static void check_paths(void) {
   const char *others[] = {"/dev/i2c", "/dev/i2c-11", "/dev/i2c-1x", "x/dev/i2c-1"};
   for (size_t index = 0; index < sizeof others / sizeof *others; index++)
     CHECK(open(others[index], O_RDWR) == -1);
-  // As long as it is, with nothing behind it.
+  // Exactly as long as it is, with nothing after it.
   char *list = strdup("/tmp/a:/tmp/bus-b:");
   setenv("PLUMB_BRIDGE_PATH", list, 1);
   free(list);
@@ -222,7 +222,7 @@ int main(void) {
   pthread_t threads[4];
   for (int index = 0; index < 4; index++)
     CHECK(pthread_create(&threads[index], NULL, talk, "/dev/i2c-1") == 0);
-  // A child has a bus of its own to lock.
+  // A child has its own bus to lock.
   for (int turn = 0; turn < 20; turn++) {
     pid_t child = fork();
     if (child == 0) {

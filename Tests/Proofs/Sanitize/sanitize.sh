@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Runs the C shim under the address, undefined-behaviour and thread sanitizers, and the library to preload and the C interface
-# under the first two.
+# Runs the C shim under the address, undefined-behaviour and thread sanitizers, and the preloaded library and the C
+# interface under the first two.
 #
 #     Tests/Proofs/Sanitize/sanitize.sh
 #
-# First it plants defects in a copy of the shim: each must be found, by the same commands that judge the shim. csupport.c
-# calls every function, for libgpiod 1 and 2; how many lines that reaches is measured, and must not fall below LEAST percent.
+# First it plants defects in a copy of the shim: the same commands that judge the shim must find each. csupport.c
+# calls every function, for libgpiod 1 and 2; the share of lines reached is measured, and must be at least LEAST
+# percent.
 #
 # Exit codes: 0 nothing was found; 1 something was.
 set -euo pipefail
@@ -15,15 +16,15 @@ tools=$(dirname "$(readlink -f "$(command -v "${SWIFT:-swift}")")")
 work=build/sanitize
 least=94
 mkdir -p "$work"
-# ASan takes the stack for signals that a thread has at its end for its own: false.c shows that with nothing of Plumb in it.
+# ASan mistakes a thread's signal stack at its end for its own: false.c shows that without anything of Plumb.
 export ASAN_OPTIONS=use_sigaltstack=0
 export UBSAN_OPTIONS=print_stacktrace=1
 memory=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
-# The thread sanitizer of Swift's clang wants libdispatch.
+# The thread sanitizer of Swift's clang needs libdispatch.
 # shellcheck disable=SC2054  # commas of the linker's options
 threads=(-fsanitize=thread -L"$tools/../lib/swift/linux" -ldispatch -lBlocksRuntime -Wl,-rpath,"$tools/../lib/swift/linux")
 
-# compile OUTPUT SHIM VERSION FLAG…: csupport.c with the shim in the folder SHIM, and libgpiod VERSION.
+# compile OUTPUT SHIM VERSION FLAG…: csupport.c with the shim in the folder SHIM, and libgpiod VERSION
 compile() {
   local output=$1 shim=$2 version=$3
   shift 3
@@ -32,7 +33,8 @@ compile() {
     -Wl,--wrap=open,--wrap=ioctl,--wrap=scandir -li2c -linih -lpthread -o "$work/$output"
 }
 
-# compile_preload OUTPUT FOLDER VERSION FLAG…: preload.c with the library to preload in FOLDER, whose functions it calls.
+# compile_preload OUTPUT FOLDER VERSION FLAG…: preload.c with the preloaded library in FOLDER, whose functions it
+# calls
 compile_preload() {
   local output=$1 folder=$2
   shift 3
@@ -40,10 +42,11 @@ compile_preload() {
     -ISources/Emulation/Bridge/include "$folder/preload.c" Tests/Proofs/Sanitize/preload.c -ldl -lpthread -o "$work/$output"
 }
 
-# run NAME: the program $work/NAME, whose account is $work/NAME.log.
+# run NAME: the program $work/NAME, whose report is $work/NAME.log
 run() { LLVM_PROFILE_FILE="$PWD/$work/$1.%p.profraw" timeout 300 "$work/$1" </dev/null >"$work/$1.log" 2>&1; }
 
-# plant NAME FILE FROM TO WORDS FLAG…: the defect must be found, in these words. FILE is of the folder $of, which `$maker` compiles.
+# plant NAME FILE FROM TO WORDS FLAG…: the defect must be found, with these words. FILE is in the folder $of, which
+# `$maker` compiles.
 of=CSupport maker=compile
 plant() {
   local name=$1 file=$2 from=$3 to=$4 words=$5
@@ -65,7 +68,7 @@ plant() {
   printf 'sanitize: a planted %s is found\n' "$name"
 }
 
-# judge NAME: the program must end well.
+# judge NAME: the program must succeed
 judge() {
   if ! run "$1"; then
     printf 'sanitize: %s fails:\n' "$1" >&2
@@ -86,7 +89,7 @@ plant 'race' signals.c 'int made = atomic_load(&descriptor);' \
 of=Sources/Emulation/Bridge/Preload maker=compile_preload plant 'read beyond a path' preload.c 'strncmp(rest' 'memcmp(rest' \
   'buffer-overflow' "${memory[@]}"
 
-# The control of what is turned off above: it must fail by itself, or it need no longer be turned off.
+# The control of the option that is switched off above: it must fail, or the option can be switched on again.
 "$tools/clang" -g -fsanitize=address -fuse-ld=lld Tests/Proofs/Sanitize/false.c -lpthread -o "$work/false"
 if ASAN_OPTIONS='' "$work/false" >"$work/false.log" 2>&1; then
   echo 'sanitize: ASan takes no stack of others for its own any more: remove use_sigaltstack=0' >&2
@@ -127,7 +130,7 @@ echo 'sanitize: building the C interface under the address sanitizer'
 }
 find "$("${SWIFT:-swift}" build -c release --scratch-path "$work/build" --show-bin-path)" -name '*.o' \
   ! -path '*-tool.build/*' >"$work/objects"
-# Swift links no library of the undefined-behaviour sanitizer on Linux: what that finds ends the program at once.
+# Swift links no undefined-behaviour sanitizer library on Linux: its findings end the program at once.
 for program in smoke refusals; do
   "$tools/clang" -std=gnu11 -g -O1 -Wall -Wextra -Wconversion -Werror -fsanitize=address -fsanitize=undefined \
     -fsanitize-trap=undefined -ISources/Core/CoreABI/include -c "Tests/Core/CoreABI/$program.c" -o "$work/$program.o"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the Swift tests under the address and the thread sanitizer, and with them all C that they link: the shim and the MQTT
-# client.
+# Runs the Swift tests under the address and the thread sanitizer, with all the C that they link: the shim and the
+# MQTT client.
 #
-#     Tests/Proofs/Sanitize/swift.sh      (KINDS="address thread": both without it; TEST_FLAGS="--filter NAME": all without it)
+#     Tests/Proofs/Sanitize/swift.sh      (KINDS="address thread": default both; TEST_FLAGS="--filter NAME": default all)
 #
-# First a small program with a defect of that kind is compiled in the same way: it must be found. Left out are tests that
-# start the tool, which compare its signals and preload a library before the sanitizer's, and models, soaks and endurance,
-# which compute for minutes. Takes about half an hour, most of it for compiling.
+# First a small program with a defect of that kind is compiled in the same way, which must be found. Skipped are tests
+# that start the tool, which compare its signals and preload a library before the sanitizer's, and models, soaks and
+# endurance, which compute for minutes. Takes about half an hour, most of it for compiling.
 #
 # Exit codes: 0 nothing was found; 1 something was; 64 wrong usage.
 set -euo pipefail
@@ -14,8 +14,8 @@ export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
 swift=${SWIFT:-swift}
 skipped='EndToEndTests|EnduranceTests|ModelTests|SoakTests'
-# What is still allocated at the end belongs to Swift's runtime. Of use_sigaltstack: false.c. Swift's own account of a crash
-# takes minutes.
+# Memory that is still allocated at the end belongs to Swift's runtime. For use_sigaltstack see false.c. Swift's own
+# report of a crash takes minutes.
 export ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 SWIFT_BACKTRACE=enable=no
 # shellcheck disable=SC2206  # words, on purpose
 kinds=(${KINDS:-address thread})
@@ -26,7 +26,7 @@ for kind in "${kinds[@]}"; do
   fi
 done
 
-# found LOG: the sanitizer's and the tests' words for what they found.
+# found LOG: the findings in the words of the sanitizer and the tests
 found() { grep -a -m 20 'recorded an issue\|ERROR: AddressSanitizer\|WARNING: ThreadSanitizer\|^SUMMARY' "$1"; }
 
 sanitize() {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the tables of Sources/Core/FixedPoint and Sources/Core/Vibration anew: Tests/Proofs/Tables/generate.py, from the root of the repository.
+"""Writes the tables of Sources/Core/FixedPoint and Sources/Core/Vibration: Tests/Proofs/Tables/generate.py, from the
+root of the repository.
 
-Needs mpmath. Each table stands in its Swift file between the line that declares it and the next line that is "]". The
-tests of both check every entry against a model of their own, so neither this script nor mpmath is needed there.
+Needs mpmath. In its Swift file each table is between the line that declares it and the next line that is "]". The
+tests of both modules check every entry against their own model, so they need neither this script nor mpmath.
 """
 
 import pathlib
@@ -17,7 +18,8 @@ SOURCES = pathlib.Path(__file__).resolve().parents[3] / "Sources" / "Core"
 
 
 def polynomial(function, degree, start, end):
-    """The coefficients, lowest first, of the polynomial that meets `function` at the Chebyshev nodes of start...end."""
+    """The coefficients, lowest first, of the polynomial that meets `function` at the Chebyshev nodes of
+    start...end."""
     count = degree + 1
     nodes = [(start + end - (end - start) * cos(pi * (2 * j + 1) / (2 * count))) / 2 for j in range(count)]
     powers = matrix([[node**power for power in range(count)] for node in nodes])
@@ -30,7 +32,7 @@ def scaled(value, bits, bias=0):
 
 
 def write(file, name, rows, to_a_line, folder="FixedPoint"):
-    """Puts `rows` into the table `name` of `file`, `to_a_line` rows on a line, or as many entries as a line holds."""
+    """Writes `rows` into the table `name` of `file`, with `to_a_line` rows per line, or as many entries as fit."""
     path = SOURCES / folder / file
     entries = [[format(v, "_") for v in row] for row in rows]
     if to_a_line is None:
@@ -69,7 +71,7 @@ def reciprocals():
 
 
 def arc_ratio(s):
-    """acos(s) / sqrt(1 - s) in turns, and what it tends to at 1."""
+    """acos(s) / sqrt(1 - s) in turns, and its limit at 1."""
     return (sqrt(mpf(2)) if s == 1 else acos(s) / sqrt(1 - s)) / (2 * pi)
 
 
@@ -115,7 +117,8 @@ PARABOLA = [mpf(0), HALF, mpf(1)]
 
 
 def cubic(entries, place):
-    """What SampleArcs.swift makes of a row, degrees 3 to 0, at `place`: floors of products, as there."""
+    """The value that SampleArcs.swift computes from a row, degrees 3 to 0, at `place`: floors of products, as
+    there."""
     term = entries[0]
     for entry in entries[1:]:
         term = (term * place >> 32) + entry
@@ -123,7 +126,7 @@ def cubic(entries, place):
 
 
 def quarter_rows(function):
-    """Cubics on 32 segments of u in 0...1, exact at the last place of each and at the first of all."""
+    """Cubics on 32 segments of u in 0...1, exact at the last place of each and at the very first."""
     rows, last = [], 2**32 - 2**10
     for k in range(32):
         c = joined(lambda t: function((k + t) / 32), CUBIC)

@@ -1,7 +1,7 @@
 import FixedPoint
 import Orientation
 
-/// A number that stands for all results of a calculation: FNV-1a of 64 bits.
+/// A number for all results of a calculation: 64-bit FNV-1a.
 struct Digest: CustomStringConvertible {
   private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -10,10 +10,10 @@ struct Sample {
   var at: Instant
 }
 
-/// A board that lies still, is turned, carried, shaken, knocked, dropped and shaken by a machine, in an order drawn at random.
+/// A board that lies still, is turned, carried, shaken, knocked, dropped and shaken by a machine, in random order.
 ///
-/// The same samples on every machine: of floating point it takes nothing but what IEEE 754 rounds correctly, which is
-/// `+ - * /` and the square root.
+/// The samples are the same on every machine: of floating point it uses only what IEEE 754 rounds correctly, `+ - *
+/// /` and the square root.
 struct Moves {
   /// What the board does for a while.
   private enum Move: CaseIterable {
@@ -21,26 +21,26 @@ struct Moves {
   }
 
   private var generator: SplitMix64
-  /// The time between samples, µs, and how much of it is left to chance.
+  /// The time between samples, µs, and its random part.
   private let period: Int64
   private let jitter: Int64
-  /// The noise of a part: g and °/s, at most.
+  /// The largest noise of a part: g and °/s.
   private let noise: (force: Double, rate: Double)
   private let bias: SIMD3<Double>
-  // The attitude as a quaternion, and the rate of rotation in the board's frame, °/s.
+  // The attitude as a quaternion, and the rotation rate in the board's frame, °/s.
   private var real = 1.0
   private var vector = SIMD3<Double>.zero
   private var rate = SIMD3<Double>.zero
   private var goal = SIMD3<Double>.zero
   private var move = Move.still
   private var left: Int64 = 3_000_000
-  /// How much louder the part is than usual.
+  /// How much louder than usual the part is.
   private var loudness = 1.0
   private var swing = (at: 0.0, speed: 0.0, axis: SIMD3<Double>.zero)
   private var pulse: Int64 = 0
   private var now: Int64 = 0
 
-  /// The moves of `seed`, seen by a part every `period` microseconds.
+  /// The moves of `seed`, measured by a part every `period` microseconds.
   init(seed: UInt64, period: Int64, jitter: Int64 = 0, force: Double, rate: Double) {
     generator = SplitMix64(seed: seed)
     (self.period, self.jitter, noise) = (period, jitter, (force, rate))
@@ -55,11 +55,11 @@ struct Moves {
 
   private mutating func anyVector() -> SIMD3<Double> { SIMD3(any(), any(), any()) }
 
-  /// What noise there is on an axis: the sum of four even ones.
+  /// The noise of an axis: the mean of four uniform numbers.
   private mutating func noisy() -> SIMD3<Double> { (anyVector() + anyVector() + anyVector() + anyVector()) / 4 }
 
   private mutating func next() -> Sample {
-    // Now and then a clock that stands still, runs backwards or misses samples.
+    // Sometimes a clock that stands still, runs backwards or skips samples.
     var span = period + (jitter == 0 ? 0 : Int64(generator.next() % UInt64(2 * jitter)) - jitter)
     switch generator.next() % 2_000 {
     case 0: span = 0
@@ -98,9 +98,9 @@ struct Moves {
     case .dropped: (speed, left) = (60, left / 6)
     }
     goal = anyVector() * speed
-    // Rest is looked for in noise of any size.
+    // Rest must be found in noise of any size.
     loudness = move == .still ? 1.5 + any() : 1
-    // A turn about one axis of the board, as often as not.
+    // A turn about one axis of the board, half of the time.
     if generator.next() % 2 == 0 {
       let axis = Int(generator.next() % 3)
       for other in 0..<3 where other != axis { goal[other] = 0 }
@@ -108,7 +108,7 @@ struct Moves {
     swing = (0, move == .shaken ? 0.5 + any() * 0.3 : 0, anyVector())
   }
 
-  /// What pushes the board besides gravity, g.
+  /// The force on the board besides gravity, g.
   private mutating func push(_ time: Double) -> SIMD3<Double> {
     switch move {
     case .carried: return anyVector() * 0.12
@@ -141,7 +141,7 @@ struct Moves {
   }
 
   private mutating func turn(_ time: Double) {
-    // In steps of at most 10 ms, so that the first order is good enough.
+    // In steps of at most 10 ms, so that first order is accurate enough.
     var rest = min(time, 1)
     while rest > 0 {
       let step = min(rest, 0.01)

@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 import Vibration
 
-/// Test vectors: for fixed inputs the core computes these very bits.
+/// Test vectors: for fixed inputs the core computes exactly these bits.
 ///
-/// The other tests say what is right within a bound; these say that nothing has moved within it, so that a recording gives the
-/// same results with a newer Plumb. Where a change is meant, put the new digest here, and say in CHANGELOG.md which results have
-/// changed. `make gates` shows that the bits are the same on all processors.
+/// The other tests require results within a bound; these show that nothing has moved within it, so that a recording
+/// gives the same results with a newer Plumb. After an intended change, put the new digest here, and list the changed
+/// results in CHANGELOG.md. `make gates` shows that the bits are the same on all processors.
 @Suite struct VectorTests {
-  /// What a part sees of the moves.
+  /// The moves as parts measure them.
   static let recordings: [[Sample]] = [
     // 25 Hz, each millisecond exact; a quiet part.
     Moves.recording(seed: 1, period: 40_000, force: 0.004, rate: 0.1),
@@ -23,7 +23,7 @@ import Vibration
     Moves.recording(seed: 3, period: 2_500, force: 0.04, rate: 1.5),
     // 2 Hz, exact.
     Moves.recording(seed: 4, period: 500_000, force: 0.004, rate: 0.1),
-    // 100 Hz, exact; parts whose noise, of force or rate, is about what is just taken for rest before it is known.
+    // 100 Hz, exact; parts whose noise, of force or rate, is just about the limit of rest before it is known.
     Moves.recording(seed: 5, period: 10_000, force: 0.14, rate: 0.1),
     Moves.recording(seed: 6, period: 10_000, force: 0.004, rate: 3.5),
   ]
@@ -37,7 +37,7 @@ import Vibration
     #expect("\(digest)" == expected, "results have changed", sourceLocation: location)
   }
 
-  @Test func `the recordings hold what the detectors look for`() {
+  @Test func `the recordings contain what the detectors look for`() {
     var found: [String: Int] = [:]
     func count(_ name: String, _ isFound: Bool = true) { found[name, default: 0] += isFound ? 1 : 0 }
     for samples in Self.recordings {
@@ -113,7 +113,7 @@ import Vibration
     }
   }
 
-  @Test func `poses, of the force and of gravity`() throws {
+  @Test func `poses from the force and from gravity`() throws {
     let narrow = try PoseTracker.Configuration(
       minimumMagnitude: Q16(3, over: 10), maximumMagnitude: Q16(3, over: 1), leaveAngle: BinaryAngle(degrees: 48),
       faceEnterAngle: BinaryAngle(degrees: 10), faceLeaveAngle: BinaryAngle(degrees: 60), dwell: .milliseconds(200),
@@ -134,7 +134,7 @@ import Vibration
             if let change { digest.add(change.from) }
           }
           _ = ofGravity.step(gravity, at: sample.at)
-          // The short way, as a monitor takes it.
+          // The fast path, as used by a monitor.
           let angles = Angles(of: gravity, gravity: gravity)
           if confirmed.confirms(gravity, angles, at: sample.at) == nil { _ = confirmed.decide(gravity, at: sample.at) }
           digest.add(ofForce.state)
@@ -252,7 +252,7 @@ import Vibration
         }
       }
     }
-    // A sensor that is off, held still six times for two seconds, with some noise.
+    // A sensor with errors, held still six times for two seconds, with some noise.
     var (digest, generator, six, time) = (Digest(), SplitMix64(seed: 5), SixPositionCalibration(), Int64(0))
     let up: [(x: Int32, y: Int32, z: Int32)] = [
       (66_300, 0, 0), (0, 66_000, 0), (0, 0, 64_000), (-64_900, 0, 0), (0, 0, -65_700), (0, -65_000, 0),
@@ -419,7 +419,7 @@ import Vibration
       for configuration in configurations {
         var pipeline = Pipeline(configuration)
         for (index, sample) in samples.enumerated() {
-          // A gyroscope that now and then says nothing.
+          // A gyroscope that sometimes measures nothing.
           let rotation = index % 2_500 < 2_400 ? sample.rotation : nil
           let reading = pipeline.step(Measurement(force: sample.force, rotation: rotation), at: sample.at)
           digest.add(reading.force)

@@ -6,7 +6,7 @@ import Orientation
 
 /// Wall time of the core and of libm on the same inputs, a million calls at a time.
 let benchmarks: @Sendable () -> Void = {
-  // Instructions read 0 where the machine does not let a process count them, as in most containers.
+  // Instructions are 0 if the computer does not let a process count them, as in most containers.
   Benchmark.defaultConfiguration = .init(
     metrics: [.wallClock, .throughput, .instructions], scalingFactor: .kilo, maxDuration: .seconds(1),
     maxIterations: 10_000)

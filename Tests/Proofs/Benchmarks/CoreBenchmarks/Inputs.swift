@@ -1,6 +1,6 @@
 import FixedPoint
 
-/// The same pseudo-random numbers for everyone, in each one's type.
+/// The same pseudo-random numbers for every candidate, in its own type.
 struct Inputs: Sendable {
   let points: [(x: Int32, y: Int32)]
   let floatPoints: [(x: Float, y: Float)]
@@ -21,7 +21,7 @@ struct Inputs: Sendable {
     floatPoints = points.map { (Float($0.x), Float($0.y)) }
     sines = points.map { $0.x >> 1 }
     floatSines = sines.map { Float($0) / Float(1 << 30) }
-    // About 1 g upright, with noise: a board that is held.
+    // About 1 g upright, with noise: a board held by hand.
     forces = (0..<count).map { _ in
       Vector3(x: Q16(raw: bits() >> 20), y: Q16(raw: 65_536 + bits() >> 20), z: Q16(raw: bits() >> 20))
     }

@@ -1,8 +1,8 @@
-// Runs samples of noise through a spectrum or bands, for vibration.sh to count the instructions.
+// Runs noise samples through a spectrum or bands; vibration.sh counts the instructions.
 import FixedPoint
 import Vibration
 
-/// A number from an earlier one: enough noise that no branch is foreseen.
+/// The next number of a sequence noisy enough to defeat branch prediction.
 private func next(_ noise: UInt32) -> UInt32 { noise &* 1_664_525 &+ 1_013_904_223 }
 
 private func force(_ noise: UInt32) -> Vector3 {
@@ -45,7 +45,7 @@ private func bands<let bins: Int>(_ size: Size<bins>, _ samples: Int32) throws(V
 /// Names a number of bins.
 private struct Size<let bins: Int> {}
 
-/// What `samples` samples of noise come to; the bands where `isBands` is not 0. 0 for a number of bins that there is not.
+/// The result for `samples` noise samples; for bands if `isBands` is not 0. 0 for an unsupported number of bins.
 @c(vibration_run)
 public func run(_ bins: Int32, _ isBands: Int32, _ samples: Int32) -> UInt64 {
   do throws(VibrationError) {
@@ -67,7 +67,7 @@ public func run(_ bins: Int32, _ isBands: Int32, _ samples: Int32) -> UInt64 {
   }
 }
 
-/// How many bytes a spectrum or bands of that many bins take.
+/// The size in bytes of a spectrum or bands with that many bins.
 @c(vibration_bytes)
 public func bytes(_ bins: Int32, _ isBands: Int32) -> UInt32 {
   let size =

@@ -1,4 +1,4 @@
-// The program that vibration.sh counts: vibration BINS BANDS SAMPLES; without samples it prints the size in bytes.
+// The program that vibration.sh measures: vibration BINS BANDS SAMPLES; without samples it prints the size in bytes.
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +13,6 @@ int main(int count, char **words) {
   int32_t bins = atoi(words[1]), is_bands = atoi(words[2]);
   if (count == 3)
     return printf("%" PRIu32 "\n", vibration_bytes(bins, is_bands)) < 0;
-  // Noise has power in every bin, so that 0 is an error.
+  // Noise has power in every bin, so 0 is an error.
   return vibration_run(bins, is_bands, atoi(words[3])) == 0 ? 70 : 0;
 }

@@ -1,5 +1,5 @@
-// What libFuzzer calls with each input: the target that the environment variable PLUMB_FUZZ names, or one of the
-// defects that show that such would be found.
+// libFuzzer calls this with each input. It runs the target named in the environment variable PLUMB_FUZZ, or one of
+// the planted defects that prove that the search finds them.
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,13 +9,13 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-// In Tests/Proofs/Fuzz/Targets. 0 where everything holds, 1 where something does not, which is printed; 2 for an
-// unknown name.
+// In Tests/Proofs/Fuzz/Targets. 0 if everything holds, 1 if something does not, which is printed; 2 for an unknown
+// name.
 int32_t plumb_fuzz(const char *name, const uint8_t *bytes, size_t count);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-// Fails with eight bytes that are not guessed at once: only a search that sees each come nearer finds them.
+// Fails for eight bytes that cannot be guessed at once: only a search that is guided towards each finds them.
 static int32_t planted(const uint8_t *bytes, size_t count) {
   if (count < 8 || bytes[0] != 'p' || bytes[1] != 'l')
     return 0;
@@ -29,21 +29,21 @@ static int32_t planted(const uint8_t *bytes, size_t count) {
   return 1;
 }
 
-// Never ends with any input of four bytes.
+// Never ends for any input of four bytes.
 static int32_t endless(size_t count) {
   for (volatile size_t length = count; length == 4;)
     continue;
   return 0;
 }
 
-// Seconds of processor time for one input, and for the endless one. libFuzzer's own limit is of the clock on the wall,
-// which goes on while the other programs of a busy machine have their turn.
+// Seconds of processor time for one input, and for the endless one. libFuzzer's own limit is in wall-clock time,
+// which passes while other programs of a busy computer run.
 enum { LONGEST = 20, LONGEST_ENDLESS = 1 };
 
 static void take_too_long(int number) {
   static const char words[] = "fuzz: one input takes more processor time than it may\n";
   (void)number;
-  // Whether it can be written or not, libFuzzer keeps the input.
+  // libFuzzer keeps the input whether or not this can be written.
   ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
   (void)written;
   abort();

@@ -13,20 +13,20 @@ import Testing
   }
 
   @Test(arguments: FuzzTarget.allCases)
-  func `what machines have found does not fail again`(_ target: FuzzTarget) throws {
+  func `earlier findings of the fuzzer do not fail again`(_ target: FuzzTarget) throws {
     let files = try files(target)
     #expect(files.count >= 4)
     for file in files {
       let bytes = try [UInt8](Data(contentsOf: file))
       #expect(target.failure(of: bytes) == nil, "\(target.rawValue)/\(file.lastPathComponent)")
-      // Inputs that end anywhere are as good.
+      // Inputs that end anywhere must pass as well.
       for end in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 16)) {
         #expect(target.failure(of: Array(bytes[..<end])) == nil, "\(target.rawValue)/\(file.lastPathComponent), \(end)")
       }
     }
   }
 
-  @Test func `every folder of the corpus is a target's, and every dictionary`() throws {
+  @Test func `every folder and every dictionary of the corpus belongs to a target`() throws {
     let names = Set(FuzzTarget.allCases.map(\.rawValue))
     #expect(try Set(FileManager.default.contentsOfDirectory(atPath: Self.folder.path)) == names)
     let beside = try FileManager.default.contentsOfDirectory(atPath: Self.folder.deletingLastPathComponent().path)

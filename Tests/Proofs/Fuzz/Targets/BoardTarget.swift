@@ -1,9 +1,8 @@
 internal import BoardFile
 internal import Text
 
-/// A refused file has the line of its error, and so has the file that ends there; in an accepted one an independent
-/// reader finds nothing wrong either, and it means the same with comments, empty lines and without carriage
-/// returns.
+/// A rejected file has the line of its error, and so has the file that ends there. In an accepted one an independent
+/// reader finds no error either, and comments, empty lines and removed carriage returns do not change its meaning.
 func checkBoard(_ bytes: [UInt8]) throws(Broken) {
   let found = parsed(bytes)
   let broken = firstBrokenLine(of: bytes)
@@ -38,7 +37,7 @@ private func parsed(_ bytes: [UInt8]) -> Result<BoardDescription, BoardFileError
 }
 
 extension BoardFileError {
-  /// Whether it is found when its line is read, not at the end of the file or by what a later line says.
+  /// Whether it is found when its line is read, not at the end of the file or because of a later line.
   fileprivate var isOfTheLine: Bool {
     switch cause {
     case .notText, .lineTooLong, .malformedLine, .outsideSection, .unknownSection, .doubledSection, .unknownKey,
@@ -49,7 +48,8 @@ extension BoardFileError {
   }
 }
 
-/// The first line that is no section, key with a value, or comment; that is too long; or a key before any section.
+/// The first line that is not a section, a key with a value, or a comment; that is too long; or a key before any
+/// section.
 func firstBrokenLine(of bytes: [UInt8]) -> Int? {
   let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
   var hasSection = false
@@ -75,7 +75,7 @@ private func withoutComment(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   return content
 }
 
-/// The same file with a comment behind each line and an empty line after it.
+/// The same file with a comment after each line and an empty line after that.
 func commented(_ bytes: [UInt8]) -> [UInt8] {
   let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
     (line.last == 0x0D ? line.dropLast() : line) + Array(" \t# fuzz ; [x]\n".utf8)

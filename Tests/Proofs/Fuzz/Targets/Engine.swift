@@ -1,5 +1,5 @@
-/// What Tests/Proofs/Fuzz/Engine/engine.c calls: 0 where everything holds for the target `name`, 1 where something does
-/// not, which is printed; 2 for an unknown name.
+/// Called by Tests/Proofs/Fuzz/Engine/engine.c: 0 if everything holds for the target `name`, 1 if something does not,
+/// which is printed; 2 for an unknown name.
 @_cdecl("plumb_fuzz")
 public func fuzz(_ name: UnsafePointer<CChar>, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   guard let target = unsafe FuzzTarget(rawValue: String(cString: name)) else {

@@ -1,23 +1,23 @@
-/// Something that reads bytes of others, and what must hold whatever they are.
+/// A reader of untrusted bytes, and the properties that must hold for any bytes.
 ///
-/// `make fuzz` has libFuzzer look for bytes with which it does not hold; `make test` tries those in
+/// `make fuzz` makes libFuzzer search for bytes that break one; `make test` replays those in
 /// Tests/Proofs/Fuzz/corpus.
 public enum FuzzTarget: String, CaseIterable, Sendable {
   /// A board file.
   case board
-  /// A recording, and how it is to be read.
+  /// A recording, and the options for reading it.
   case recording
   /// A line of JSON.
   case json
   /// The head of a request to `plumb serve`.
   case http
-  /// What a client sends to the owner of a stream.
+  /// A client's requests to the owner of a stream.
   case request
-  /// What a client of a stream reads.
+  /// The messages to a client of a stream.
   case message
   /// A settings file of a device on a broker.
   case settings
-  /// What such a device gets from owner and broker.
+  /// The input of such a device from owner and broker.
   case mqtt
   /// Traffic of an emulated ADXL345.
   case adxl345
@@ -26,7 +26,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   /// The C interface: configurations and steps.
   case monitor
 
-  /// What does not hold with these bytes; nil where everything does.
+  /// The property that these bytes break; nil for none.
   public func failure(of bytes: [UInt8]) -> String? {
     do throws(Broken) {
       switch self {
@@ -49,7 +49,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// Something does not hold.
+/// A broken property.
 struct Broken: Error {
   var words: String
 }
@@ -59,14 +59,14 @@ func require(_ condition: Bool, _ words: @autoclosure () -> String) throws(Broke
   if !condition { throw Broken(words: words()) }
 }
 
-/// The bytes of an input, taken one after the other; zeros after the last one.
+/// The bytes of an input, taken in order; zeros after the last one.
 struct Bytes {
   private let bytes: [UInt8]
   private var index = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether all are taken.
+  /// Whether all bytes are taken.
   var isAtEnd: Bool { index >= bytes.count }
 
   mutating func byte() -> UInt8 {

@@ -1,7 +1,6 @@
 internal import PlumbViews
 
-/// However a request comes in pieces it is the same; what is accepted has one host, and is equal when it is written
-/// again.
+/// A request is the same in any pieces; an accepted one has one host, and is equal when it is written and read again.
 func checkHTTP(_ bytes: [UInt8]) throws(Broken) {
   var whole = RequestReader()
   let outcome = whole.take(bytes)
@@ -23,7 +22,7 @@ func checkHTTP(_ bytes: [UInt8]) throws(Broken) {
     guard let end = headEnd(start) else { throw Broken(words: "a request without its end") }
     try require(end - start.startIndex <= RequestReader.longest, "a head of \(end - start.startIndex) bytes")
     let lines = start[..<end].split(separator: 0x0A, omittingEmptySubsequences: false)
-    // In bytes: a mark of Unicode behind the colon would be one character with it.
+    // In bytes: a Unicode combining mark after the colon would form one character with it.
     let hosts = lines.count { $0.prefix(5).map { $0 | 0x20 } == Array("host:".utf8) }
     try require(hosts == 1, "\(hosts) hosts")
     try require(request.path.hasPrefix("/") && !request.path.contains("?"), "the path \(request.path)")
@@ -32,7 +31,7 @@ func checkHTTP(_ bytes: [UInt8]) throws(Broken) {
   }
 }
 
-/// Where the first empty line ends, if there is one.
+/// The end of the first empty line, if any.
 private func headEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
   var isEmpty = false
   for index in bytes.indices {
@@ -54,7 +53,7 @@ extension String {
   }
 }
 
-/// Writes a request as a browser would, and reads that.
+/// Writes a request as a browser would, and reads it back.
 private func checkWritten(_ request: HTTPRequest) throws(Broken) {
   let fields = [
     ("Host", request.host), ("authorization", request.authorization), ("LAST-EVENT-ID", request.lastEventID),
@@ -69,9 +68,9 @@ private func checkWritten(_ request: HTTPRequest) throws(Broken) {
   guard case .request(var again) = reader.take(text.utf8) else {
     throw Broken(words: "written again it is refused")
   }
-  // Of several fields only the first tells what a browser shows, and joined they are one.
+  // Of several fields only the first one counts for a browser's page, and joined they are one.
   again.wantsPage = request.wantsPage
-  // An empty field of a list ends what is joined in a blank, which no field ends in.
+  // An empty field of a list makes the joined one end in a blank, which no field does.
   if again.accept == request.accept?.trimmingBlanks { again.accept = request.accept }
   try require(again == request, "written again it is \(again), not \(request)")
 }

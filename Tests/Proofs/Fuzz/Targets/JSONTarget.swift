@@ -1,7 +1,7 @@
 internal import JSON
 
-/// The reader accepts what a plain one accepts, finds the same in it, and finds it again when it is written in
-/// another way.
+/// The reader accepts what a plain one accepts, with the same contents, and the same again after rewriting in another
+/// form.
 func checkJSON(_ bytes: [UInt8]) throws(Broken) {
   let plain = PlainJSON(bytes)
   switch read(bytes) {
@@ -45,7 +45,7 @@ extension PlainJSON {
     }
   }
 
-  /// What the module `JSON` found.
+  /// A value as the module `JSON` read it.
   fileprivate init?(_ value: JSONValue) {
     if value.isNull {
       self = .word("null")
@@ -68,7 +68,7 @@ extension PlainJSON {
       }
       self = .object(found)
     } else if let number = value.number {
-      // In thousandths, where they fit in 64 bits, exact to the last one.
+      // In thousandths, if they fit in 64 bits, exact to the last one.
       let expected = number * 1_000
       guard expected.magnitude > 9e15 || (value.decimal(places: 3).map { abs(Double($0) - expected) <= 1 } ?? false)
       else {

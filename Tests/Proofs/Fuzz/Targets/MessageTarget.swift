@@ -8,8 +8,8 @@ internal import Sensors
 internal import StreamCodec
 internal import Vibration
 
-/// What a client makes of a line agrees with what a plain reader finds in it; and a client that reads all lines
-/// from a socket begins with a hello, has no more messages than there are lines, and comes to an end.
+/// A client's message for a line agrees with a plain reader's; and a client that reads all lines from a socket begins
+/// with a hello, has at most as many messages as there are lines, and ends.
 func checkMessages(_ bytes: [UInt8]) throws(Broken) {
   for line in bytes.split(separator: 0x0A) where line.count <= 1_000 {
     guard let text = String(validating: line, as: UTF8.self) else { continue }
@@ -66,7 +66,7 @@ private func checkMessage(_ line: String) throws(Broken) {
   }
 }
 
-/// Whether `words` are `text`, or, of words that are longer than an owner has any, its beginning.
+/// Whether `words` are `text`, or the beginning of a text longer than any of an owner's.
 private func isText(_ words: String, _ text: String?) -> Bool {
   words == text ?? "" || words.utf8.count >= 23 && (text ?? "").utf8.starts(with: words.utf8.prefix(20))
 }
@@ -82,13 +82,13 @@ private func checkEvent(_ event: Event, _ plain: PlainJSON, _ line: String) thro
   }
 }
 
-/// Where a client of the process itself connects.
+/// The listener to which a client in this process connects.
 private struct Listener {
   let descriptor: Int32
   let path: String
 
   init() {
-    // Several may be at work, in this process and in others.
+    // Several may run at once, in this process and in others.
     path = "/tmp/plumb-fuzz-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     unsafe unlink(path)
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -116,7 +116,7 @@ private func checkClient(_ bytes: [UInt8]) throws(Broken) {
   defer { if peer >= 0 { close(peer) } }
   var first: StreamMessage?
   do throws(StreamError) {
-    // Sending, reading and the end: none of them waits.
+    // Sending, reading and ending never wait.
     for _ in 0..<(100 + bytes.count) where !client.isOver {
       while let message = try client.receive() {
         first = first ?? message

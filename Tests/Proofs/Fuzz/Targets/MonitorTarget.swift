@@ -1,8 +1,8 @@
 internal import CPlumb
 internal import CoreABI
 
-/// Configurations are accepted that plumb.h allows, and no others; whatever the samples, poses, reasons, events and
-/// angles are valid, what belongs together agrees, and functions of memory that is not initialised refuse it.
+/// Exactly the configurations that plumb.h allows are accepted; for any samples, poses, reasons, events and angles
+/// are valid and consistent; and functions reject uninitialised memory.
 func checkMonitor(_ input: [UInt8]) throws(Broken) {
   var bytes = Bytes(input)
   var config = plumb_config_t()
@@ -81,9 +81,9 @@ private func plausible(_ bytes: inout Bytes) -> (Int32, Int32, Int32) {
   return (axis(), axis(), axis())
 }
 
-/// What plumb.h says of a configuration.
+/// The status of a configuration according to plumb.h.
 private func expectedStatus(_ config: plumb_config_t) -> Int32 {
-  // Axis n / 2, of the sign that n % 2 tells; the board's axes are a right-handed frame of them.
+  // Axis n / 2, with the sign n % 2; the board's axes must form a right-handed frame.
   let named = [config.mounting.0, config.mounting.1, config.mounting.2].map(Int.init)
   guard named.allSatisfy({ $0 < 6 }), Set(named.map { $0 / 2 }).count == 3 else { return PLUMB_ERROR_MOUNTING.rawValue }
   let isEven = [[0, 1, 2], [1, 2, 0], [2, 0, 1]].contains(named.map { $0 / 2 })
@@ -94,7 +94,7 @@ private func expectedStatus(_ config: plumb_config_t) -> Int32 {
   guard (1..<65_536).contains(config.minimum_magnitude), (65_537...1_048_576).contains(config.maximum_magnitude) else {
     return PLUMB_ERROR_MAGNITUDE.rawValue
   }
-  // In degrees of 2^-32 turn, rounded.
+  // A degree in units of 2^-32 turn, rounded.
   let degree = Int64((4_294_967_296.0 / 360).rounded())
   let (leave, enter, left) = (
     Int64(config.leave_angle), Int64(config.face_enter_angle), Int64(config.face_leave_angle)
@@ -135,7 +135,7 @@ private struct Beside {
   private var rest = plumb_rest_t()
   private var fusion = plumb_fusion_t()
 
-  /// Initialises them, with configurations that the input may change; where one is refused the defaults do.
+  /// Initialises them, with configurations that the input may change; a rejected one is replaced by the defaults.
   mutating func begin(_ bytes: inout Bytes) throws(Broken) {
     var moving = plumb_movement_config_t()
     var tapping = plumb_taps_config_t()

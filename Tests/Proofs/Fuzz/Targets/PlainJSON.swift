@@ -1,8 +1,8 @@
-/// A JSON value as a plain reader of RFC 8259 finds it: recursive, with a heap, and nothing in common with the
-/// module `JSON`.
+/// A JSON value as read by a plain reader of RFC 8259: recursive, with a heap, sharing nothing with the module
+/// `JSON`.
 indirect enum PlainJSON: Equatable {
   case word(String)
-  /// The digits as they are written.
+  /// The digits as written.
   case number(String)
   case string(String)
   case array([PlainJSON])
@@ -13,7 +13,7 @@ indirect enum PlainJSON: Equatable {
     var value: PlainJSON
   }
 
-  /// The value in `bytes`; nil where they are not JSON of at most `depth` levels.
+  /// The value in `bytes`; nil if they are not JSON of at most `depth` levels.
   init?(_ bytes: [UInt8], depth: Int = 8) {
     var rest = bytes[...]
     guard let value = Self.value(&rest, depth), Self.skip(&rest).isEmpty else { return nil }
@@ -36,7 +36,7 @@ indirect enum PlainJSON: Equatable {
     return Double(digits)
   }
 
-  /// As bytes, with blanks, all that is not ASCII escaped.
+  /// As bytes, with blanks, and with everything but ASCII escaped.
   var written: [UInt8] {
     switch self {
     case .word(let text), .number(let text): return Array(text.utf8)
@@ -64,7 +64,7 @@ indirect enum PlainJSON: Equatable {
     return rest
   }
 
-  /// The next byte that is no blank, taken.
+  /// Takes the next byte that is not a blank.
   private static func next(_ rest: inout ArraySlice<UInt8>) -> UInt8? {
     skip(&rest)
     return rest.popFirst()
@@ -131,7 +131,7 @@ indirect enum PlainJSON: Equatable {
     return .number(text)
   }
 
-  /// Whether this is a number to the last byte: a sign, digits without a leading zero, a fraction, an exponent.
+  /// Whether all bytes form a number: a sign, digits without a leading zero, a fraction, an exponent.
   private static func isNumber(_ text: String.UTF8View) -> Bool {
     var rest = text[...]
     func digits() -> Substring.UTF8View { rest.prefix { (0x30...0x39).contains($0) } }

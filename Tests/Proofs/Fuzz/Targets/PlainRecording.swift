@@ -2,7 +2,7 @@ internal import FixedPoint
 internal import Recordings
 internal import Sensors
 
-/// A recording as its rules say, read in the plainest way: whole, line by line, with the system's own conversion of numbers.
+/// A recording read by its rules in the simplest way: whole, line by line, with the system's conversion of numbers.
 struct PlainRecording {
   /// Microseconds, and the raw values of force and rotation.
   struct Sample: Equatable {
@@ -11,7 +11,7 @@ struct PlainRecording {
   }
 
   private(set) var samples: [Sample] = []
-  /// The first line that must be refused; 0 where the file as a whole must be, nil where nothing must.
+  /// The first line that must be rejected; 0 if the file as a whole must be, nil if nothing must.
   private(set) var brokenLine: Int?
 
   init(_ bytes: [UInt8], _ choice: RecordingFormat.Choice) {
@@ -47,14 +47,14 @@ struct PlainRecording {
 
 private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
-/// Where values are in a line, and in what they are written.
+/// The places of the values in a line, and their units.
 private struct Columns {
   var separator: UInt8
   var places: [Int]
   var count: Int
   var isMetric = false
   var isRadian = false
-  /// Whether the values' names are numbers: the first line is data.
+  /// Whether the names of the values are numbers, so the first line is data.
   var areNumbers = false
 
   init?(_ header: [UInt8], _ choice: RecordingFormat.Choice) {
@@ -111,7 +111,7 @@ private struct Columns {
     ],
   ]
 
-  /// The sample in `line`; nil where it is wrong.
+  /// The sample in `line`; nil if it is wrong.
   func sample(_ line: [UInt8]) -> PlainRecording.Sample? {
     let fields = line.split(separator: separator, omittingEmptySubsequences: false)
     guard fields.count == count else { return nil }
@@ -133,7 +133,7 @@ private struct Columns {
   }
 }
 
-/// The decimal number that is all of `text`; with a comma or a point before its decimals, or with a point alone.
+/// The decimal number that makes up all of `text`; with a comma or a point before its decimals, or only with a point.
 private func number(_ text: [UInt8], withComma: Bool) -> Double? {
   let text = text.map { withComma && $0 == 0x2C ? 0x2E : $0 }
   guard text.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }

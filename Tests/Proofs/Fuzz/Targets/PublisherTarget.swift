@@ -3,11 +3,12 @@ internal import Fleet
 internal import JSON
 internal import Text
 
-/// A device on a broker that gets anything from its owner and from the broker, in any order, publishes whole objects of
-/// JSON on topics without wildcards, at most 8 at once, and only while it is connected; it asks its owner for nothing but JSON;
-/// when it has nothing to send it waits for later; and it ends with `offline`.
+/// A device on a broker with any input from its owner and from the broker, in any order, publishes whole JSON objects
+/// on topics without wildcards, at most 8 at once, and only while connected; it sends only JSON to its owner; when it
+/// has nothing to send it waits for a later time; and it ends with `offline`.
 ///
-/// Up to an empty line the input is a settings file. Each line after that is a step: its first letter says which.
+/// Up to an empty line the input is a settings file. Each line after that is a step, of a kind given by its first
+/// letter.
 func checkPublisher(_ bytes: [UInt8]) throws(Broken) {
   var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
   let head = lines.prefix { !$0.isEmpty }
@@ -24,7 +25,7 @@ private struct Device: ~Copyable {
   private var now: Int64 = 1_000_000
   private var isConnected = false
   private var isEnding = false
-  /// The tokens of what is in flight, oldest first.
+  /// The tokens of publications in flight, oldest first.
   private var flying: [UInt16] = []
   private var last = ""
 
@@ -46,7 +47,7 @@ private struct Device: ~Copyable {
     let (instant, command, birth) = (instant, command, birth)
     switch line.first {
     case UInt8(ascii: "O"):
-      // A connection brings no other lines.
+      // A connection yields no other lines.
       do throws(JSONError) { publisher.take(try JSONObject(rest.span), at: instant, wall: now * 1_000) } catch {}
     case UInt8(ascii: "C"): publisher.take(topic: command.span, payload: rest.span, isRetained: false, at: instant)
     case UInt8(ascii: "R"): publisher.take(topic: command.span, payload: rest.span, isRetained: true, at: instant)
@@ -76,7 +77,7 @@ private struct Device: ~Copyable {
     (isConnected, flying) = (false, [])
   }
 
-  /// Takes all that there is to send and to say.
+  /// Takes everything there is to send and to report.
   private mutating func drain() throws(Broken) {
     var requests = 0
     while let request = publisher.nextRequest() {
@@ -106,7 +107,7 @@ private struct Device: ~Copyable {
     }
   }
 
-  /// Whatever there was: on a new connection, with a broker that acknowledges, it ends.
+  /// After any input, on a new connection with a broker that acknowledges, it ends.
   mutating func end() throws(Broken) {
     disconnect()
     connect()

@@ -2,10 +2,11 @@ internal import FixedPoint
 internal import Glibc
 internal import Recordings
 
-/// An independent reader agrees on every sample and number to the last bit, or refuses the same line; a line is not refused for what
-/// follows it; and neither carriage returns, empty lines, nor the pieces in which the file comes change what it means.
+/// An independent reader agrees on every sample and number to the last bit, or rejects the same line; a line is not
+/// rejected because of later ones; and neither carriage returns, empty lines, nor the pieces in which the file comes
+/// change its meaning.
 ///
-/// The first byte chooses how the file is read, the rest is the file.
+/// The first byte chooses how the file is read; the rest is the file.
 func checkRecording(_ bytes: [UInt8]) throws(Broken) {
   let (choice, file) = (choice(bytes.first ?? 0x30), Array(bytes.dropFirst()))
   let found = try reading(file, choice)
@@ -29,7 +30,7 @@ func checkRecording(_ bytes: [UInt8]) throws(Broken) {
   try checkNumbers(file, choice)
 }
 
-/// Where the fast way to read a row decides, its numbers have the same bits as those of the system's conversion.
+/// When the fast path reads a row, its numbers have the same bits as those of the system's conversion.
 private func checkNumbers(_ file: [UInt8], _ choice: RecordingFormat.Choice) throws(Broken) {
   var input = InputFile(try sent(file, pieces: 1), name: "file")
   guard let format = success({ () throws(InputError) in try RecordingFormat(of: &input, choice) }) else { return }
@@ -45,7 +46,7 @@ private func checkNumbers(_ file: [UInt8], _ choice: RecordingFormat.Choice) thr
   }
 }
 
-/// What `body` returns; nil where it throws.
+/// The result of `body`; nil if it throws.
 private func success<Value>(_ body: () throws(InputError) -> Value) -> Value? {
   do {
     return try body()
@@ -54,7 +55,7 @@ private func success<Value>(_ body: () throws(InputError) -> Value) -> Value? {
   }
 }
 
-/// What one who chooses by `byte` says of a file: `0` leaves all to the header.
+/// The options chosen by `byte`: `0` leaves everything to the header.
 private func choice(_ byte: UInt8) -> RecordingFormat.Choice {
   var choice = RecordingFormat.Choice()
   choice.columns =
@@ -71,12 +72,12 @@ private func loosened(_ file: [UInt8]) -> [UInt8] {
   return Array(loose.joined(separator: [0x0D, 0x0A]))
 }
 
-/// What a reading brought.
+/// The results of a reading.
 private struct Reading: Equatable {
   var samples: [PlainRecording.Sample] = []
   /// Why it ended; empty at the end of the file.
   var words = ""
-  /// The line that was refused; 0 where the file as a whole was, nil where nothing was.
+  /// The rejected line; 0 for the file as a whole, nil for none.
   var line: Int?
 }
 
@@ -94,13 +95,13 @@ private func reading(
   } catch {
     guard error.cause == .data, error.message.hasPrefix("file:") else { throw Broken(words: error.message) }
     reading.words = error.message
-    // "file:LINE: words", or "file: words" of the whole.
+    // "file:LINE: words", or "file: words" for the whole.
     reading.line = Int(error.message.dropFirst(5).prefix { $0 != ":" }) ?? 0
   }
   return reading
 }
 
-/// A descriptor that gives one of the `pieces` of `bytes` with each read.
+/// A descriptor that yields one of the `pieces` of `bytes` per read.
 private func sent(_ bytes: [UInt8], pieces: Int) throws(Broken) -> Int32 {
   var ends: [Int32] = [-1, -1]
   try require(

@@ -5,8 +5,8 @@ internal import HAL
 internal import Stream
 internal import Text
 
-/// Each line is the request that a plain reader makes of it; and an owner who gets all of them answers in whole
-/// lines of JSON, of which each has an event, at times that only grow.
+/// Each line is the same request for a plain reader; and an owner that gets all of them responds in whole lines of
+/// JSON, each with an event, at times that never decrease.
 func checkRequests(_ bytes: [UInt8]) throws(Broken) {
   for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: true) where line.count < 512 {
     try checkRequest(Array(line))
@@ -82,7 +82,7 @@ private func checkOwner(_ bytes: [UInt8]) throws(Broken) {
   try checkAnswers(answers)
 }
 
-/// Sends `bytes` to an owner in pieces whose length they decide, so that lines are cut anywhere.
+/// Sends `bytes` to an owner in pieces whose lengths depend on them, so lines are split anywhere.
 private func talk(
   _ bytes: [UInt8], _ client: Int32, to seat: Int32, _ answers: inout [UInt8]
 ) throws(StreamOwnerError) {
@@ -114,7 +114,7 @@ private func drain(_ client: Int32, _ answers: inout [UInt8]) {
   }
 }
 
-/// Whole lines of JSON: first the hello; each has an event, and no time before that of the line before.
+/// Whole lines of JSON: first the hello; each has an event, and no time before that of the last line.
 private func checkAnswers(_ answers: [UInt8]) throws(Broken) {
   let lines = answers.split(separator: 0x0A, omittingEmptySubsequences: false)
   try require(lines.last?.isEmpty ?? false, "an answer without its end")

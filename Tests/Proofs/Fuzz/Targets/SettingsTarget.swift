@@ -1,8 +1,8 @@
 internal import Fleet
 internal import Text
 
-/// A refused file has the line of its error, and an independent reader finds the same line broken; an accepted one means the
-/// same with comments, empty lines and without carriage returns, and its topics are ones that a broker takes.
+/// A rejected file has the line of its error, and an independent reader finds the same line broken. In an accepted
+/// one comments, empty lines and removed carriage returns do not change its meaning, and a broker accepts its topics.
 func checkSettings(_ bytes: [UInt8]) throws(Broken) {
   let broken = firstBrokenLine(of: bytes)
   let settings: PublisherSettings
@@ -35,7 +35,7 @@ func checkSettings(_ bytes: [UInt8]) throws(Broken) {
   for topic in Topic.allCases { try checkTopic(topics[topic].description) }
 }
 
-/// What ``PublisherSettings/check()`` finds, but for its line.
+/// What ``PublisherSettings/check()`` finds, without its line.
 private func fault(of settings: PublisherSettings) -> PublisherError.Cause? {
   do throws(PublisherError) {
     try settings.check()
@@ -50,7 +50,7 @@ func identity(_ settings: PublisherSettings) -> DeviceIdentity {
   DeviceIdentity(settings, hostName: "pi".utf8.span, machineID: "".utf8.span)
 }
 
-/// MQTT 3.1.1, 4.7: a topic that is published on has no wildcard and no NUL, and is not empty.
+/// MQTT 3.1.1, 4.7: a topic for publishing has no wildcard and no NUL, and is not empty.
 func checkTopic(_ topic: String) throws(Broken) {
   try require(!topic.isEmpty && !topic.utf8.contains { [0x00, 0x23, 0x2B].contains($0) }, "topic: \(topic)")
 }

@@ -2,8 +2,7 @@ internal import Emulation
 internal import FixedPoint
 internal import HAL
 
-/// Whatever is written to the registers: the same traffic gives the same bytes, the identity stays, and what counts
-/// only grows.
+/// For any register writes the same traffic gives the same bytes, the identity stays, and counters only grow.
 func checkADXL345(_ bytes: [UInt8]) throws(Broken) {
   var answers: [[UInt8]] = []
   for _ in 0..<2 {
@@ -20,8 +19,7 @@ func checkADXL345(_ bytes: [UInt8]) throws(Broken) {
   try require(answers[0] == answers[1], "the same traffic gives other bytes")
 }
 
-/// Whatever is written to the registers: the same traffic gives the same bytes, the identity stays, and what counts
-/// only grows.
+/// For any register writes the same traffic gives the same bytes, the identity stays, and counters only grow.
 func checkMPU6050(_ bytes: [UInt8]) throws(Broken) {
   let parts: [EmulatedMPU6050.Part] = [.mpu6050, .mpu6500, .icm20602, .icm20689, .icm20690, .mpu9250]
   let model = parts[Int(bytes.first ?? 0) % parts.count]
@@ -35,7 +33,7 @@ func checkMPU6050(_ bytes: [UInt8]) throws(Broken) {
     // FIFO_COUNTH and FIFO_COUNTL (registers 114 and 115).
     let count = try traffic.read(114, 2)
     let entries = Int(count[0]) << 8 | Int(count[1])
-    // A part whose I2C interface is off (I2C_IF_DIS) answers nothing but ones.
+    // A part whose I2C interface is off (I2C_IF_DIS) reads as all ones.
     let isDeaf = try traffic.read(117, 1) == [0xFF]
     try require(isDeaf ? entries == 0xFFFF : entries <= model.fifoSize, "\(entries) bytes in its FIFO")
     let rate = part.angularRate
@@ -45,7 +43,7 @@ func checkMPU6050(_ bytes: [UInt8]) throws(Broken) {
   try require(answers[0] == answers[1], "the same traffic gives other bytes")
 }
 
-/// Transactions and time as bytes say.
+/// Transactions and delays decoded from bytes.
 private struct Traffic: ~Copyable {
   private var bus: EmulatedBus
   private let address: I2CAddress
@@ -72,7 +70,7 @@ private struct Traffic: ~Copyable {
     return found
   }
 
-  /// At most two seconds and 300 transactions, so that each input is quick.
+  /// At most two seconds and 300 transactions, so each input is quick.
   mutating func run(_ samples: () -> UInt64, _ look: () -> Void) throws(Broken) {
     var (left, known, steps) = (2_000_000, samples(), 0)
     while !bytes.isAtEnd && steps < 300 {

@@ -13,7 +13,7 @@ __attribute__((constructor)) static void choose(void) {
   if (number != NULL) mutant_chosen = (int32_t)strtol(number, NULL, 10);
 }
 
-/// Writes the numbers of the mutants that were reached into the file named by MUTANTS_REACHED.
+/// Writes the numbers of the reached mutants to the file named by MUTANTS_REACHED.
 __attribute__((destructor)) static void report(void) {
   const char *path = getenv("MUTANTS_REACHED");
   FILE *file = path == NULL ? NULL : fopen(path, "w");

@@ -1,4 +1,5 @@
-// What CSupport/gpio_v1.c uses of libgpiod 1, on the chip of fake.h: each structure and array is used up to its end.
+// The parts of libgpiod 1 that CSupport/gpio_v1.c uses, on the chip of fake.h: each structure and array is used to
+// its end.
 #ifndef FAKE_GPIOD_H
 #define FAKE_GPIOD_H
 

@@ -6,10 +6,10 @@
 
 enum { mutants_most = 1 << 14 };
 
-/// The mutant that runs, from the environment variable MUTANT; 0 where none does.
+/// The mutant that runs, from the environment variable MUTANT; 0 for none.
 extern int32_t mutant_chosen;
 
-/// Which mutants could have been noticed: those whose code was reached.
+/// Which mutants could have been noticed, because their code was reached.
 extern uint8_t mutants_reached[mutants_most];
 
 /// Whether mutant `number` runs.
