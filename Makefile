@@ -106,7 +106,7 @@ build: setup-build ## build the tool: build/plumb
 	@cp -f "$(SCRATCH)/release/plumb" build/plumb
 	@echo 'build: build/plumb'
 
-run: build ## build it, and run the emulated board
+run: build ## build the tool, and run the emulated board
 	@build/plumb run $(RUN_FLAGS)
 
 # The tests start the tool that `build` makes. TEST_FLAGS choose among the Swift tests.
@@ -174,7 +174,7 @@ microcontroller: core setup-microcontroller ## replay recordings on an emulated 
 
 ##@ Releases
 
-deb: pi ## build their Debian packages for arm64, armhf and armel: build/deb
+deb: pi ## build the Debian packages of daemon and publisher for arm64, armhf and armel: build/deb
 	@bash scripts/deb.sh
 
 deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb
@@ -207,7 +207,7 @@ reproduce: setup-reproduce ## make a release twice, in other places, times, name
 docs: setup-docs ## build the documentation of all modules as a site: build/docs
 	@SCRATCH="$(SCRATCH)" bash scripts/docs.sh
 
-examples: bridge setup-examples ## build and run the examples as packages of their own
+examples: bridge setup-examples ## build and run the example packages
 	@bash Tests/System/Consumers/consumers.sh
 
 pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
@@ -270,7 +270,7 @@ test-stream: setup-test build plumbd ## attack the stream, and run its example c
 test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test both publishers on a mosquitto that fails in every way; a hundred of them
 	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/System/MQTT/mqtt.sh
 
-test-home-assistant: setup-test-home-assistant build ## ask a real Home Assistant what it makes of `plumb publish` (as root)
+test-home-assistant: setup-test-home-assistant build ## test `plumb publish` with a real Home Assistant (as root)
 	@PLUMB=build/plumb bash Tests/System/HomeAssistant/home_assistant.sh
 
 test-peers: bridge setup-peers ## compare what i2c-tools and Python libraries read from the emulated sensors
@@ -286,12 +286,12 @@ test-deb: lint-deb ## also install them in Debian roots, and boot an emulated Pi
 	@bash Tests/System/Packages/install.sh
 	@bash Tests/System/Packages/service.sh
 
-test-deb-tool: deb-tool setup-test-deb ## check that package, install it in a Debian root, try it and remove it (as root)
+test-deb-tool: deb-tool setup-test-deb ## check the package of the tool, install it in a Debian root, try it and remove it (as root)
 	@bash Tests/System/Packages/tool.sh
 
 ##@ Proofs
 
-test-proofs: setup-test ## run the Swift tests that compute for long: all states, days in virtual time, trials of the fusion
+test-proofs: setup-test ## run the Swift tests that take long: all states, days in virtual time, trials of the fusion
 	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py --release '^($(subst $(space),|,$(proofs)))\.|SoakTests/'
 
 # Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
@@ -300,24 +300,24 @@ test-proofs: setup-test ## run the Swift tests that compute for long: all states
 model: setup-test ## search all states for one that breaks a promise: DEPTH=13
 	@PLUMB_MODEL_DEPTH="$(DEPTH)" $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter ModelTests
 
-model-breaks: setup-test ## break each promise in a copy, and see it found
+model-breaks: setup-test ## break each promise in a copy, and check that the search finds it
 	@python3 -B -W error Tests/Proofs/Model/breaks.py
 
-endurance: setup-test ## a day at 800 Hz and a month at 25 Hz in virtual time, with random faults
+endurance: setup-test ## run a day at 800 Hz and a month at 25 Hz in virtual time, with random faults
 	@PLUMB_ENDURANCE=1 $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter 'Endurance|Edge'
 
 # SECONDS_EACH is for how long each target is searched, TARGETS which of them, JOBS how many at a time, FUZZ_SEED with which random
 # numbers: others each time without it.
-fuzz: setup-fuzz ## let libFuzzer look for what breaks the readers of bytes: SECONDS_EACH=60 TARGETS="board json" JOBS=1
+fuzz: setup-fuzz ## search with libFuzzer for bytes that break the readers: SECONDS_EACH=60 TARGETS="board json" JOBS=1
 	@SECONDS_EACH="$(SECONDS_EACH)" TARGETS="$(TARGETS)" JOBS="$(JOBS)" FUZZ_SEED="$(FUZZ_SEED)" bash Tests/Proofs/Fuzz/fuzz.sh
 
 sanitize: sanitize-c sanitize-swift ## run all C code and the Swift tests under the sanitizers
 
-sanitize-c: setup-fuzz ## the part for C alone
+sanitize-c: setup-fuzz ## only the C code
 	@bash Tests/Proofs/Sanitize/sanitize.sh
 
 # KINDS are the sanitizers, TEST_FLAGS the tests: all without them.
-sanitize-swift: setup-test setup-fuzz ## the part for Swift alone, half an hour: KINDS="address thread"
+sanitize-swift: setup-test setup-fuzz ## only the Swift tests, half an hour: KINDS="address thread"
 	@KINDS="$(KINDS)" TEST_FLAGS="$(TEST_FLAGS)" bash Tests/Proofs/Sanitize/swift.sh
 
 # SEED chooses which of the changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only those again that survived.
@@ -325,7 +325,7 @@ mutate: setup-test ## change the core in 300 places, one at a time, and report w
 	@python3 -B -W error Tests/Proofs/Mutation/test_mutate.py
 	@python3 -B -W error Tests/Proofs/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
 
-coverage: setup-test setup-test-mqtt ## count the lines that the tests run, and compare with what is asked for: build/coverage/index.html
+coverage: setup-test setup-test-mqtt ## count the lines that the tests run, and compare with the required shares: build/coverage/index.html
 	@python3 -B -W error Tests/Proofs/Coverage/test_coverage.py
 	@python3 -B -W error Tests/Proofs/Coverage/coverage.py --scratch $(SCRATCH)-coverage --output build/coverage
 
@@ -334,7 +334,7 @@ coverage: setup-test setup-test-mqtt ## count the lines that the tests run, and 
 bench: core build setup-bench ## count instructions per call, also of other libraries; compare recordings with numpy
 	@bash Tests/Proofs/Benchmarks/bench.sh
 
-bench-counts: core setup-bench ## the part of it that is always the same, compared with docs/numerics.md
+bench-counts: core setup-bench ## only the reproducible counts, compared with docs/numerics.md
 	@bash Tests/Proofs/Benchmarks/bench.sh --counts
 
 bench-time: setup-build ## measure the time of the core and libm

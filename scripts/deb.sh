@@ -59,7 +59,7 @@ script() {
 changelog() {
   local whose=plumb
   [ "$package" != plumb-tool ] || whose=plumb-tool
-  printf '%s (%s) unstable; urgency=medium\n\n  * What has changed is told in /usr/share/doc/%s/CHANGELOG.md.gz.\n\n' \
+  printf '%s (%s) unstable; urgency=medium\n\n  * The changes are listed in /usr/share/doc/%s/CHANGELOG.md.gz.\n\n' \
     "$package" "$version" "$whose"
   printf ' -- %s  %s\n' "$maintainer" "$(date -d "@$SOURCE_DATE_EPOCH" -R)"
 }

@@ -71,8 +71,8 @@ target() {
         x86_64-*) triple=x86_64-unknown-linux-gnu ;;
         aarch64-*) triple=aarch64-none-none-elf swift_flags=(-Xcc -fPIC) ;;
         *)
-          printf 'program: cannot build on %s for itself: Swift is there for x86-64 and 64-bit ARM alone; ' "$gnu" >&2
-          printf 'build there with "make pi", and copy the program\n' >&2
+          printf 'program: cannot build on %s for itself: Swift is available only for x86-64 and 64-bit ARM; ' "$gnu" >&2
+          printf 'build on such a machine with "make pi", and copy the program\n' >&2
           return 69
           ;;
       esac
