@@ -3,14 +3,14 @@ internal import JSON
 internal import Orientation
 internal import StreamCodec
 
-/// The angles of a board; nil for those that are undefined or unknown.
+/// A board's angles; nil for those that are undefined or unknown.
 struct BoardAngles: Equatable {
   private var values = [BinaryAngle?](repeating: nil, count: Angle.allCases.count)
 
-  /// None is known.
+  /// Unknown angles.
   init() {}
 
-  /// Those of the force `held`, and `heading`.
+  /// The angles of the force `held`, and `heading`.
   init(_ held: TaredForce, heading: BinaryAngle?) {
     self[.pitch] = held.pitch
     self[.roll] = held.isOnEnd ? nil : held.roll
@@ -24,7 +24,7 @@ struct BoardAngles: Equatable {
     set { values[angle.rawValue] = newValue }
   }
 
-  /// Whether one of `choice` is another by more than `step`, or is known here and not there.
+  /// Whether one of `choice` differs by more than `step`, or is nil in only one of the two.
   func differ(from other: BoardAngles, by step: BinaryAngle, of choice: Choice<Angle>) -> Bool {
     for angle in Angle.allCases where choice.contains(angle) {
       switch (self[angle], other[angle]) {
@@ -37,17 +37,17 @@ struct BoardAngles: Equatable {
   }
 }
 
-/// The means of what an owner's samples say, over one window after another.
+/// The means of an owner's samples, over one window after another.
 struct AngleMeans {
-  /// The angles of the last whole window; of the first sample as long as there is none.
+  /// The angles of the last complete window; those of the first sample until there is one.
   private(set) var latest = BoardAngles()
-  /// When the last sample came; nil before the first.
+  /// When the last sample arrived; nil before the first.
   private(set) var lastSample: Instant?
   private let window: Microseconds
   /// The attitude in which angles are zero.
   private var tare = Tare.none
 
-  /// What the last sample said.
+  /// The angles of the last sample.
   private var last = BoardAngles()
   private var begin = Instant(microseconds: 0)
   private var count: Int64 = 0
@@ -56,17 +56,17 @@ struct AngleMeans {
   private var headingTurns: Int64 = 0
   private var headings: Int64 = 0
 
-  /// Means over the interval at which angles are published, but at most over a second, so that they are of now.
+  /// Means over the interval at which angles are published, but at most over a second, so that they are current.
   init(interval: Microseconds) { window = min(interval, .seconds(1)) }
 
-  /// Forgets all.
+  /// Forgets everything.
   mutating func reset() {
     (latest, last) = (BoardAngles(), BoardAngles())
     lastSample = nil
     clear()
   }
 
-  /// Counts angles from `tare`; where that is another one, from the next sample on.
+  /// Counts angles from `tare`; if it has changed, from the next sample on.
   mutating func count(from tare: Tare) {
     guard tare != self.tare else { return }
     self.tare = tare
@@ -74,7 +74,7 @@ struct AngleMeans {
     clear()
   }
 
-  /// Begins a new window with what the last sample said: the samples before were of another pose.
+  /// Starts a new window with the last sample, because earlier ones were of another pose.
   mutating func restart() {
     latest = last
     clear()
@@ -85,7 +85,7 @@ struct AngleMeans {
     (firstHeading, headingTurns, headings) = (nil, 0, 0)
   }
 
-  /// Takes in a sample that came at `now`; false where it has no force.
+  /// Takes a sample that arrived at `now`; returns false if it has no force.
   mutating func take(_ sample: JSONObject, at now: Instant) -> Bool {
     guard let force = sample.force else { return false }
     let held = sample["up"]?.vector ?? force
@@ -101,13 +101,13 @@ struct AngleMeans {
       headingTurns &+= widened((heading - first).raw)
       headings &+= 1
     } else {
-      // It cannot be known near face down, and a mean of before would be of before.
+      // It is undefined near face down, and the mean would mix in the heading from before.
       (firstHeading, headingTurns, headings) = (nil, 0, 0)
     }
     last = BoardAngles(tare.applied(to: held), heading: heading)
     let isFirst = lastSample == nil
     lastSample = now
-    // One sample comes every 0.1 s, a little early as often as late: a second is ten of them.
+    // Samples arrive every 0.1 s, slightly early as often as late: a second is ten of them.
     if isFirst || now - begin + .milliseconds(150) >= window { close() }
     return true
   }

@@ -1,11 +1,11 @@
-/// Payloads that the broker has not acknowledged, in their order.
+/// Payloads that the broker has not acknowledged, in order.
 struct Backlog {
-  /// One of them.
+  /// A payload, or a mark for missing events.
   struct Place {
     var payload: [UInt8] = []
     /// How many events are missing here; 0 for a payload.
     var missed: UInt64 = 0
-    /// What tells its delivery from others' while it is in flight; 0 while it waits.
+    /// Identifies its delivery while it is in flight; 0 while it waits.
     var token: UInt16 = 0
 
     var isInFlight: Bool { token != 0 }
@@ -13,18 +13,18 @@ struct Backlog {
 
   var places: [Place] = []
 
-  /// The oldest that waits; nil where there is none.
+  /// The oldest place that waits; nil if there is none.
   var next: Int? { places.firstIndex { !$0.isInFlight } }
 
-  /// The oldest that waits is in flight from now on, with `token`.
+  /// Notes that the oldest waiting place is in flight from now on, with `token`.
   mutating func send(as token: UInt16) {
     if let next { places[next].token = token }
   }
 
-  /// What has `token` has arrived.
+  /// Removes the place with `token`, which has been delivered.
   mutating func delivered(_ token: UInt16) { places.removeAll { $0.token == token } }
 
-  /// What has `token` has not arrived, and is to be sent again.
+  /// Makes the place with `token` wait again, because it was not delivered.
   mutating func failed(_ token: UInt16) {
     for index in places.indices where places[index].token == token { places[index].token = 0 }
   }

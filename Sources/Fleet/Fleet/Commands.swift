@@ -3,16 +3,16 @@ internal import JSON
 internal import StreamCodec
 internal import Text
 
-/// A message on the topic for commands.
+/// A message on the command topic.
 enum CommandMessage {
-  /// Nothing: what removes a retained message.
+  /// Empty, which removes a retained message.
   case empty
   /// A command.
   case command(DeviceCommand)
-  /// Something else, cut.
+  /// Anything else, cut.
   case unknown(ShortText<48>)
 
-  /// Plain text, or an object with the field `command`.
+  /// The message in `payload`: plain text, or an object with the field `command`.
   init(_ payload: Span<UInt8>) {
     var (start, end) = (0, payload.count)
     while start < end && payload[start] <= 0x20 { start &+= 1 }
@@ -29,7 +29,7 @@ enum CommandMessage {
       do throws(JSONError) {
         if let value = try JSONObject(text)["command"], value.isString { name = ShortText(value) }
       } catch {
-        // The text as it is.
+        // Use the text as it is.
       }
     }
     if name == DeviceCommand.tare.name {
@@ -42,7 +42,7 @@ enum CommandMessage {
   }
 }
 
-/// Commands that the owner has not answered yet: at most 4, in their order.
+/// Commands that the owner has not answered yet: at most 4, in order.
 struct PendingCommands {
   private static var most: Int { 4 }
 
@@ -54,21 +54,21 @@ struct PendingCommands {
 
   private var pending: [Pending] = []
 
-  /// Adds `command`; false where there is no room.
+  /// Appends `command`; returns false if there is no room.
   mutating func append(_ command: DeviceCommand, until deadline: Instant) -> Bool {
     guard pending.count < Self.most else { return false }
     pending.append(Pending(command: command, deadline: deadline))
     return true
   }
 
-  /// The next one to be sent to the owner; nil for none.
+  /// The next command to send to the owner; nil for none.
   mutating func send() -> DeviceCommand? {
     guard let index = pending.firstIndex(where: { !$0.isSent }) else { return nil }
     pending[index].isSent = true
     return pending[index].command
   }
 
-  /// Takes out the oldest that is `command`, or any where that is nil; nil where there is none.
+  /// Removes and returns the oldest sent `command`, or any sent one if nil; nil if there is none.
   mutating func takeOut(_ command: DeviceCommand?) -> DeviceCommand? {
     guard let index = pending.firstIndex(where: { $0.isSent && (command == nil || $0.command == command) }) else {
       return nil
@@ -76,7 +76,7 @@ struct PendingCommands {
     return pending.remove(at: index).command
   }
 
-  /// Takes out the oldest, sent or not, where it waits for longer than until `now`, or where that is nil.
+  /// Removes and returns the oldest, sent or not, if its deadline has passed at `now`, or if `now` is nil.
   mutating func expire(at now: Instant?) -> DeviceCommand? {
     guard let first = pending.first else { return nil }
     if let now, now < first.deadline { return nil }

@@ -1,20 +1,20 @@
 package import Text
 internal import FixedPoint
 
-/// What a device is called: in topics, and by people.
+/// What a device is called, in topics and by people.
 package struct DeviceIdentity: Equatable, Sendable {
   /// The name in topics: 1 to 48 letters, digits, hyphens and underscores.
   package var id: ShortText<52>
   /// The name for people.
   package var name: ShortText<72>
-  /// What the device calls itself to the broker.
+  /// The device's client id at the broker.
   package var clientID: ShortText<72>
 
-  /// The identity that `settings` give; what they leave open comes from the computer.
+  /// The identity that `settings` give; the computer supplies what they leave open.
   ///
-  /// The id is then its `hostName` and 16 bits of a keyed hash of its `machineID` (the content of `/etc/machine-id`),
-  /// because cloned computers share the first and no program should publish the second. Without a `machineID` it is the
-  /// name alone.
+  /// The default id is its `hostName` and 16 bits of a keyed hash of its `machineID` (the content of
+  /// `/etc/machine-id`), because cloned computers share the first, and no program should publish the second. Without a
+  /// `machineID` it is the name alone.
   package init(_ settings: PublisherSettings, hostName: Span<UInt8>, machineID: Span<UInt8>) {
     (id, name, clientID) = (settings.id, settings.name, settings.clientID)
     if id.count == 0 { id = Self.id(hostName, machineID) }
@@ -28,7 +28,7 @@ package struct DeviceIdentity: Equatable, Sendable {
   private static func id(_ hostName: Span<UInt8>, _ machineID: Span<UInt8>) -> ShortText<52> {
     var id = ShortText<52>()
     for index in 0..<hostName.count where id.count < 43 {
-      // The part of a full name behind the first point names the network.
+      // The part of a full name after the first point names the network.
       guard hostName[index] != UInt8(ascii: ".") else { break }
       id.append(byte: hostName[index].isWord ? hostName[index] : UInt8(ascii: "-"))
     }
@@ -42,12 +42,13 @@ package struct DeviceIdentity: Equatable, Sendable {
     return id
   }
 
-  /// Of the first word of `machineID`; nil where there is none.
+  /// The hash of the first word of `machineID`; nil if there is none.
   private static func hash(_ machineID: Span<UInt8>) -> UInt16? {
     var count = 0
     while count < machineID.count && machineID[count] > 0x20 { count &+= 1 }
     guard count > 0 else { return nil }
-    // "plumb publishes " as two numbers: names the use, so that no other program's hash of the same id is this one.
+    // "plumb publishes " as two numbers: it names the use, so that no other program's hash of the same id equals this
+    // one.
     let hash = sipHash(
       machineID.extracting(first: count), key: (0x7570_2062_6D75_6C70, 0x2073_6568_7369_6C62))
     return UInt16(truncatingIfNeeded: hash)

@@ -5,12 +5,12 @@ internal import Orientation
 internal import Sensors
 internal import Text
 
-/// What Home Assistant learns of a device: one message of device discovery, with all of its entities.
+/// What Home Assistant learns about a device: one device discovery message with all of its entities.
 ///
-/// An entity of which nothing is known yet, because the owner has not said what sensor it has, is left out; one that
-/// the device does not have is removed.
+/// An entity is left out while it is unknown whether the device has it, because the owner has not said what sensor it
+/// has; an entity that the device does not have is removed.
 ///
-/// - Source: home-assistant.io/integrations/mqtt, "Device discovery payload"; the abbreviations are those of its table.
+/// - Source: home-assistant.io/integrations/mqtt, "Device discovery payload", with the abbreviations of its table.
 struct Discovery {
   private let settings: PublisherSettings
   private let identity: DeviceIdentity
@@ -62,7 +62,7 @@ struct Discovery {
     writer.endObject()
   }
 
-  /// Begins a component of `platform` that reads the state, whose topic all share.
+  /// Begins a component of `platform` that reads the state from its shared topic.
   private func begin(
     _ key: StaticString, _ platform: StaticString, _ name: StaticString, _ template: ShortText<96>,
     to writer: inout JSONWriter
@@ -72,10 +72,10 @@ struct Discovery {
     writer.field("val_tpl", template)
   }
 
-  /// The template of a field of the state.
+  /// The template for a field of the state.
   private func value(_ field: StaticString) -> ShortText<96> { "{{ value_json.\(field) }}" }
 
-  /// Begins a component of `platform`, which has an identity.
+  /// Begins a component of `platform`, with its identity.
   private func beginComponent(_ key: StaticString, _ platform: StaticString, to writer: inout JSONWriter) {
     writer.beginObject(key)
     writer.field("p", platform)
@@ -91,7 +91,7 @@ struct Discovery {
   }
 
   private func writePose(to writer: inout JSONWriter) {
-    // Null is shown as None, which Home Assistant takes for unknown.
+    // Null is rendered as None, which Home Assistant treats as unknown.
     begin("pose", "sensor", "Pose", value("pose_name"), to: &writer)
     writer.field("dev_cla", "enum")
     writer.beginArray("ops")
@@ -142,7 +142,7 @@ struct Discovery {
     writer.field("name", "Event")
     writer.field("stat_t", topics[.event])
     writer.beginArray("evt_typ")
-    // What is about the sensor is in the state.
+    // Events about the sensor are in the state.
     let kinds = Event.Kind.allCases
     for index in 0..<kinds.count where kinds[index].group != .sensor { writer.element(kinds[index].name) }
     writer.element("missed")
@@ -161,7 +161,7 @@ struct Discovery {
     writeTrigger("to_faceDown", "turned", "faceDown", "pose faceDown", to: &writer)
   }
 
-  /// A trigger for the event `match`: its kind, and behind a blank what it leads to.
+  /// Writes a trigger for the event `match`: its kind, and after a blank what it leads to.
   private func writeTrigger(
     _ key: StaticString, _ type: StaticString, _ subtype: StaticString, _ match: StaticString,
     to writer: inout JSONWriter
@@ -203,7 +203,7 @@ struct Discovery {
 }
 
 extension PublisherSettings {
-  /// After so many seconds without a state Home Assistant takes an angle for unknown: two and a half heartbeats.
+  /// After how many seconds without a state Home Assistant treats an angle as unknown: two and a half heartbeats.
   var expiry: Int { Int(truncatingIfNeeded: (heartbeat.count / 1_000_000 &* 5 &+ 1) / 2) }
 }
 
@@ -219,7 +219,7 @@ extension Angle {
     }
   }
 
-  /// The name in the state.
+  /// The name in the state object.
   var field: StaticString {
     switch self {
     case .pitch: "pitch_deg"

@@ -1,13 +1,12 @@
 internal import JSON
 
-/// Events that the broker has not acknowledged, in their order: the newest 64, and in the place of what was dropped how
-/// many that were.
+/// Events that the broker has not acknowledged, in order: the newest 64, with marks that count those that were dropped.
 struct EventQueue {
-  /// The most events that are kept.
+  /// How many events are kept at most.
   static var mostEvents: Int { 64 }
-  /// The most places: those of the events, and of the marks between them.
+  /// How many places there are at most: for the events, and for the marks between them.
   static var mostPlaces: Int { 72 }
-  /// The most bytes of an event.
+  /// The maximum size of an event, in bytes.
   static var longest: Int { 512 }
 
   private var backlog = Backlog()
@@ -16,13 +15,13 @@ struct EventQueue {
 
   private var eventCount: Int { backlog.places.count { $0.missed == 0 } }
 
-  /// Adds an event.
+  /// Appends an event.
   mutating func append(_ payload: [UInt8]) {
     while eventCount >= Self.mostEvents || backlog.places.count >= Self.mostPlaces { drop() }
     backlog.places.append(Backlog.Place(payload: payload))
   }
 
-  /// Notes that `number` are missing here.
+  /// Notes that `number` events are missing here.
   mutating func append(missed number: UInt64) {
     guard number > 0 else { return }
     if let last = backlog.places.last, last.missed > 0, !last.isInFlight {
@@ -33,10 +32,10 @@ struct EventQueue {
     backlog.places.append(Backlog.Place(missed: number))
   }
 
-  /// Whether all have arrived.
+  /// Whether all events have been delivered.
   var isEmpty: Bool { backlog.places.isEmpty }
 
-  /// The oldest that is not in flight; nil where there is none.
+  /// The oldest event or mark that is not in flight; nil if there is none.
   var next: [UInt8]? {
     guard let place = backlog.next.map({ backlog.places[$0] }) else { return nil }
     guard place.missed > 0 else { return place.payload }
@@ -48,16 +47,16 @@ struct EventQueue {
     }
   }
 
-  /// ``next`` is in flight from now on, with `token`.
+  /// Notes that ``next`` is in flight from now on, with `token`.
   mutating func send(as token: UInt16) { backlog.send(as: token) }
 
-  /// What has `token` has arrived.
+  /// Removes what has `token`, which has been delivered.
   mutating func delivered(_ token: UInt16) { backlog.delivered(token) }
 
-  /// What has `token` has not arrived, and is to be sent again.
+  /// Makes what has `token` due again, because it was not delivered.
   mutating func failed(_ token: UInt16) { backlog.failed(token) }
 
-  /// Drops the oldest event that is not in flight, or joins two marks: one place or one event fewer.
+  /// Drops the oldest event that is not in flight, or merges two marks: one event or one place fewer.
   private mutating func drop() {
     for index in backlog.places.indices where !backlog.places[index].isInFlight {
       guard backlog.places[index].missed > 0 else {
@@ -66,7 +65,7 @@ struct EventQueue {
         dropped = dropped &+ 1
         return
       }
-      // A mark: what comes behind it joins it.
+      // A mark absorbs what comes after it.
       let behind = index &+ 1
       guard behind < backlog.places.count, !backlog.places[behind].isInFlight else { continue }
       let joined = backlog.places.remove(at: behind)
@@ -74,12 +73,12 @@ struct EventQueue {
       backlog.places[index].missed = sum(backlog.places[index].missed, max(1, joined.missed))
       return
     }
-    // All are in flight, which they never are: at most 6.
+    // All are in flight, which never happens: at most 6 are.
     backlog.places.removeFirst()
   }
 }
 
-/// The sum, saturating.
+/// The saturating sum.
 func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
   let (sum, overflows) = a.addingReportingOverflow(b)
   return overflows ? UInt64.max : sum

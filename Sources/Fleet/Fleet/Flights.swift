@@ -1,11 +1,11 @@
-/// What has been handed out and is not yet acknowledged: at most 8 publications.
+/// Publications that were handed out and are not acknowledged yet: at most 8.
 struct Flights {
-  /// The most at once.
+  /// The maximum number in flight.
   static var most: Int { 8 }
-  /// The most events and answers at once, so that there is always room for the state.
+  /// The maximum number of events and answers in flight, so that there is always room for the state.
   static var mostQueued: Int { 6 }
 
-  /// A publication that was handed out.
+  /// A publication in flight.
   struct Flight {
     var topic: Topic
     var token: UInt16
@@ -14,13 +14,13 @@ struct Flights {
   private var flights: [Flight] = []
   private var lastToken: UInt16 = 0
 
-  /// How many there are.
+  /// The number in flight.
   var count: Int { flights.count }
 
-  /// How many are of a queue.
+  /// How many of them come from a queue.
   var queuedCount: Int { flights.count { $0.topic == .event || $0.topic == .answer } }
 
-  /// Whether one is on `topic`.
+  /// Whether one of them is on `topic`.
   func has(_ topic: Topic) -> Bool { flights.contains { $0.topic == topic } }
 
   /// Begins a flight, and returns its token, which is not 0.
@@ -30,13 +30,13 @@ struct Flights {
     return lastToken
   }
 
-  /// Ends the flight with `token`, and returns where it was published; nil for any other number.
+  /// Ends the flight with `token`, and returns its topic; nil for any other number.
   mutating func end(_ token: UInt16) -> Topic? {
     guard let index = flights.firstIndex(where: { $0.token == token }) else { return nil }
     return flights.remove(at: index).topic
   }
 
-  /// Ends all of them.
+  /// Ends all flights.
   mutating func endAll() -> [Flight] {
     defer { flights = [] }
     return flights

@@ -3,9 +3,9 @@ internal import Sensors
 internal import StreamCodec
 internal import Text
 
-/// What an owner says of itself in its hello.
+/// What an owner says about itself in its hello.
 struct OwnerFacts {
-  /// This run of the owner; empty as long as there was no hello.
+  /// Identifies this run of the owner; empty before the first hello.
   private(set) var run = ShortText<64>()
   /// The owner's version.
   private(set) var version = ShortText<24>()
@@ -15,10 +15,10 @@ struct OwnerFacts {
   private(set) var board = ShortText<128>()
   /// Whether there was a hello.
   private(set) var isKnown = false
-  /// Whether a gyroscope is used; nil as long as there was no hello.
+  /// Whether a gyroscope is used; nil before the first hello.
   private(set) var hasGyroscope: Bool?
-  /// Whether the owner says whether the board is still, as those of older versions do with a gyroscope alone; nil
-  /// likewise.
+  /// Whether the owner says whether the board is still, which older versions do only with a gyroscope; nil before the
+  /// first hello.
   private(set) var saysStill: Bool?
 
   init() {}
@@ -31,10 +31,10 @@ struct OwnerFacts {
     isKnown = true
   }
 
-  /// Whether the sensor tells its temperature; nil as long as there was no hello.
+  /// Whether the sensor measures its temperature; nil before the first hello.
   var hasThermometer: Bool? { isKnown ? SensorModel(named: sensor)?.traits.hasThermometer ?? false : nil }
 
-  /// Whether both make the same discovery.
+  /// Whether both result in the same discovery.
   func looks(like other: OwnerFacts) -> Bool {
     version == other.version && sensor == other.sensor && isKnown == other.isKnown
       && hasGyroscope == other.hasGyroscope && saysStill == other.saysStill
@@ -42,7 +42,7 @@ struct OwnerFacts {
 }
 
 extension ShortText {
-  /// Whether it is letters, digits, hyphens and underscores, at least one, and whole.
+  /// Whether it is not empty, not cut, and consists of letters, digits, hyphens and underscores.
   var isName: Bool {
     for index in 0..<count where !self[index].isWord { return false }
     return count > 0 && !isCut

@@ -4,15 +4,15 @@ internal import Monitor
 internal import StreamCodec
 internal import Text
 
-// What the lines of an owner mean.
+// The meaning of an owner's lines.
 extension Publisher {
-  /// An owner that says nothing for so long is taken for gone: it counts once a second.
+  /// How long an owner may be silent before it counts as gone: it sends counters once a second.
   static var longestSilence: Microseconds { .seconds(3) }
-  /// For so long after the beginning the first hello is waited for before anything is published.
+  /// How long to wait at the start for the first hello before anything is published.
   static var longestWait: Microseconds { .seconds(2) }
-  /// For so long after a hello the first sample is waited for.
+  /// How long to wait after a hello for the first sample.
   static var longestPause: Microseconds { .milliseconds(500) }
-  /// For so long the owner has time to answer a command.
+  /// How long the owner may take to answer a command.
   static var answerTime: Microseconds { .seconds(5) }
 
   mutating func takeHello(_ hello: JSONObject, at now: Instant) {
@@ -28,7 +28,7 @@ extension Publisher {
     if facts.isKnown && found.run == facts.run {
       if let events, let seenEvents, events > seenEvents { miss(events &- seenEvents) }
     } else {
-      // Another run of the owner counts anew.
+      // Another run of the owner starts its counts again.
       (lateSamples, recoveries, temperature, isMoving) = (nil, nil, nil, nil)
       means.reset()
     }
@@ -45,7 +45,7 @@ extension Publisher {
 
   private mutating func welcome(_ hello: JSONObject, at now: Instant) {
     let state = Standing.State(hello["pose"])
-    // The owner's clock says for how long it has been so.
+    // The owner's clock tells for how long this has been so.
     let time = hello["t"]?.time ?? .zero
     let since = now - max(.zero, time - (hello["since"]?.time ?? time))
     let wasPresent = link == .present
@@ -56,7 +56,7 @@ extension Publisher {
     firstSampleDue = now + Self.longestPause
   }
 
-  /// What is known of the pose is `state` from now on.
+  /// Sets what is known about the pose to `state`.
   private mutating func change(to state: Standing.State, _ detail: Standing.Detail, since: Instant) {
     if standing.set(state, detail, since: since) { hasNews = true }
     guard standing.isTrouble else { return }
@@ -64,7 +64,7 @@ extension Publisher {
     means.reset()
   }
 
-  /// The owner is gone, because of `why`; or says nothing.
+  /// Handles an owner that is gone or silent, because of `why`.
   mutating func lose(at now: Instant, _ why: Standing.Detail) {
     change(to: Standing.State(reason: "ownerGone"), why, since: now)
     rotationTarget = ""
@@ -72,7 +72,7 @@ extension Publisher {
     while let command = pending.expire(at: nil) { answer(command, error: "the owner of the sensor is gone") }
   }
 
-  /// What time alone changes.
+  /// Handles what changes with time alone.
   mutating func update(at now: Instant) {
     if (link == .present || link == .waiting) && now - lastHeard >= Self.longestSilence {
       lose(at: now, "the owner has said nothing for 3 s")
@@ -88,14 +88,14 @@ extension Publisher {
     while let command = pending.expire(at: now) { answer(command, error: "the owner does not answer") }
   }
 
-  /// A line of another kind than hello.
+  /// Handles a line of any other kind than hello.
   mutating func takeLine(_ event: JSONValue, _ object: JSONObject, at now: Instant) {
     if event.isString("sample") {
       take(sample: object, at: now)
     } else if event.isString("counters") {
       if link == .present { take(counters: object.value) }
     } else if event.isString("missed") {
-      // Which lines those were is not known: the owner says again how things are.
+      // It is unknown which lines those were, so the owner is asked for the present state.
       miss(object["count"]?.count ?? 1)
       seenEvents = nil
       wantsHello = true
@@ -116,7 +116,7 @@ extension Publisher {
   private mutating func take(sample object: JSONObject, at now: Instant) {
     guard link == .present, means.take(object, at: now) else { return }
     firstSampleDue = nil
-    // A sensor that delivers is not in trouble any more.
+    // A sensor that delivers is no longer in trouble.
     if standing.isTrouble { recover(at: now) }
     guard let isStill = object["still"]?.bool else { return }
     take(isMoving: !isStill)
@@ -143,7 +143,7 @@ extension Publisher {
     }
   }
 
-  /// `count` lines or events of the owner did not come.
+  /// Counts lines or events of the owner that were missed.
   private mutating func miss(_ count: UInt64) {
     missedOfOwner = sum(missedOfOwner, count)
     queue.append(missed: count)
@@ -176,13 +176,13 @@ extension Publisher {
     case .moving: take(isMoving: true)
     case .rotation: return takeRotation(name, object, at: now)
     case let kind? where kind.group == .sensor: return
-    // Others, and those of later versions.
+    // All others, including those of later versions.
     default: break
     }
     enqueue(name, object, at: now)
   }
 
-  /// Only the end of a rotation is published: with where it leads to, which an earlier phase has said.
+  /// Publishes only the end of a rotation, with the target that an earlier phase has named.
   private mutating func takeRotation(_ name: ShortText<48>, _ object: JSONObject, at now: Instant) {
     if object["phase"] == "didRotate" {
       enqueue(name, object, at: now)
@@ -205,7 +205,7 @@ extension Publisher {
       if name == Event.Kind.rotation.name && target.count > 0 { writer.field("to", target) }
       writer.endObject()
     }
-    // An event of a later version may be too long: what it is and when is enough.
+    // An event of a later version may be too long: its kind and time are enough.
     queue.append(
       whole
         ?? json { writer in
@@ -229,8 +229,8 @@ extension Publisher {
     writer.field("time", time)
   }
 
-  /// Whether a field of an owner's event is one of the published event too, as it is: not one that has its own rules,
-  /// and no number so large that many readers would refuse the whole event.
+  /// Whether a field of an owner's event is copied into the published event: it has no rules of its own, and is not a
+  /// number so large that many readers would refuse the whole event.
   private static func isCopied(_ key: JSONValue, _ value: JSONValue) -> Bool {
     guard !value.isNumber || value.decimal(places: 6) != nil else { return false }
     return
@@ -241,7 +241,7 @@ extension Publisher {
 
 // Answers.
 extension Publisher {
-  /// Takes in what has come on the topic for commands.
+  /// Takes a message from the command topic.
   mutating func take(command payload: Span<UInt8>, isRetained: Bool, at now: Instant) {
     switch CommandMessage(payload) {
     case .empty: break
@@ -249,7 +249,7 @@ extension Publisher {
     case .command(let command):
       let name = ShortText<48>(command.name)
       if isRetained {
-        // It would be carried out again with each connection.
+        // Otherwise it would be carried out again on each connection.
         refuse(name, "retained commands are not carried out; publish it without retain", at: now)
       } else if !settings.commands.contains(command) {
         refuse(name, "not allowed; allow in [commands] of the settings says what is", at: now)

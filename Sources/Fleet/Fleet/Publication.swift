@@ -1,15 +1,15 @@
 internal import JSON
 internal import Text
 
-/// A message for the broker: a topic, and what is published on it. Always with QoS 1.
+/// A message for the broker: a topic and a payload. Always with QoS 1.
 package struct Publication: Equatable, Sendable {
-  /// The name of the topic on which it is published.
+  /// The name of the topic.
   package var topic: Topic.Name
-  /// What is published.
+  /// The payload.
   package var payload: [UInt8]
   /// Whether the broker keeps it for later subscribers.
   package var isRetained: Bool
-  /// What tells its delivery from others'.
+  /// Identifies its delivery.
   package var token: UInt16
 
   /// A publication of `payload`.
@@ -17,10 +17,10 @@ package struct Publication: Equatable, Sendable {
     (self.topic, self.payload, self.isRetained, self.token) = (topic, payload, isRetained, token)
   }
 
-  /// Those that remove a device from the broker: nothing, on each topic where something is retained.
+  /// The publications that remove a device from the broker: an empty one on each topic with a retained message.
   package static func forgetting(_ topics: Topics) -> [Publication] {
     var all: [Publication] = []
-    // Discovery before what it refers to.
+    // Discovery goes before the topics to which it refers.
     for topic in Topic.allCases.reversed() where topic.use == .retained {
       let token = UInt16(truncatingIfNeeded: all.count &+ 1)
       all.append(Publication(on: topics[topic], [], isRetained: true, token: token))
@@ -29,7 +29,7 @@ package struct Publication: Equatable, Sendable {
   }
 }
 
-/// The JSON that `body` writes, of at most `limit` bytes; nil where it has more.
+/// The JSON that `body` writes, at most `limit` bytes; nil if it is longer.
 func json(atMost limit: Int, _ body: (inout JSONWriter) -> Void) -> [UInt8]? {
   var isCut = false
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -40,7 +40,7 @@ func json(atMost limit: Int, _ body: (inout JSONWriter) -> Void) -> [UInt8]? {
   return isCut ? nil : bytes
 }
 
-/// The JSON that `body` writes: each time the same, of parts of limited size.
+/// The JSON that `body` writes. `body` must write the same each time, and parts of limited size.
 func json(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
   var limit = 1_024
   while true {
@@ -50,7 +50,7 @@ func json(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
 }
 
 extension JSONWriter {
-  /// Writes text, in place.
+  /// Writes text without copying it.
   mutating func field<let capacity: Int>(_ key: StaticString, _ text: ShortText<capacity>) {
     text.withSpan { bytes in field(key, bytes) }
   }

@@ -2,15 +2,15 @@ package import FixedPoint
 package import JSON
 package import Text
 
-/// What a device publishes: a function of what the owner of its sensor says, what the broker says, and time.
+/// What a device publishes: a function of what the owner of its sensor and the broker say, and of time.
 ///
-/// It reads no clock and no socket. What has been handed out by ``next(at:)`` is in flight until it is
-/// ``delivered(_:)``; what is in flight when the connection breaks, or has ``failed(_:at:)``, is handed out again. At
-/// most 8 publications are in flight at once.
+/// It reads no clock and no socket. A publication handed out by ``next(at:)`` is in flight until it is
+/// ``delivered(_:)``. If it has ``failed(_:at:)``, or is in flight when the connection breaks, it is handed out again.
+/// At most 8 publications are in flight at once.
 package struct Publisher: ~Copyable {
   let settings: PublisherSettings
   let identity: DeviceIdentity
-  /// Where it publishes.
+  /// The topics on which it publishes.
   package let topics: Topics
 
   // What the owner has said.
@@ -19,33 +19,33 @@ package struct Publisher: ~Copyable {
   var standing: Standing
   var means: AngleMeans
   var clock = WallClock()
-  /// When the owner said something last; at first, when the program began.
+  /// When the owner last said something; at first, when the program began.
   var lastHeard: Instant
   let begun: Instant
-  /// Whether the first hello has been waited for long enough.
+  /// Whether the wait for the first hello is over.
   var hasWaited = false
-  /// Whether the board moves; nil where that is not known.
+  /// Whether the board moves; nil if unknown.
   var isMoving: Bool?
-  /// How many events the owner has counted as far as they were seen here; nil where that is not known.
+  /// How many of the owner's events were seen here, by its count; nil if unknown.
   var seenEvents: UInt64?
   var lateSamples: UInt64?
   var recoveries: UInt64?
   /// In 0.01 °C.
   var temperature: Int64?
-  /// The interface's orientation that a rotation leads to.
+  /// The orientation to which the interface is rotating.
   var rotationTarget = ShortText<24>()
 
-  // What is to be asked of the owner.
+  // What to ask of the owner.
   var wantsHello = false
   var wantsSamples = false
   var wantsCounters = false
   var pending = PendingCommands()
 
-  // What is to be sent to the broker.
+  // What to send to the broker.
   var queue = EventQueue()
   var answers = AnswerQueue()
   var flights = Flights()
-  /// How many events there were since the program began.
+  /// How many events there have been since the program began.
   var eventNumber: UInt64 = 0
   /// How many lines or events of the owner were missed.
   var missedOfOwner: UInt64 = 0
@@ -55,28 +55,28 @@ package struct Publisher: ~Copyable {
   var isEnding = false
   /// Whether `offline` is in flight.
   var isLeaving = false
-  /// Whether it has arrived.
+  /// Whether `offline` has been delivered.
   var hasLeft = false
-  /// Nothing is sent before it, because something has just failed.
+  /// Nothing is sent before this, because something has just failed.
   var holdOff: Instant?
-  /// When discovery is due next; nil for not.
+  /// When discovery is due next; nil for never.
   var discoveryDue: Instant?
   var lastDiscovery: Instant?
-  /// When the state is sent again because of that; nil for not.
+  /// When the state is repeated because of that; nil for never.
   var repetitionDue: Instant?
-  /// Until then the first sample of an owner is waited for, so that the state comes with angles.
+  /// Until then the first sample of an owner is awaited, so that the state includes angles.
   var firstSampleDue: Instant?
   /// Whether something has changed that must be published at once.
   var hasNews = true
-  /// Whether something has been counted, which must be published within some seconds.
+  /// Whether a count has changed, which must be published within some seconds.
   var hasCounted = false
   var sentAngles = BoardAngles()
   var lastState: Instant?
 
-  // What is to be logged.
+  // What to log.
   var notices = NoticeBook()
 
-  /// Publishes as `settings` say for the device `identity`. Nothing is to be sent before ``connected(at:)``.
+  /// Publishes according to `settings` for the device `identity`. Sends nothing before ``connected(at:)``.
   package init(_ settings: PublisherSettings, _ identity: DeviceIdentity, random seed: UInt64, at now: Instant) {
     self.settings = settings
     self.identity = identity
@@ -87,27 +87,27 @@ package struct Publisher: ~Copyable {
     random = RandomDelay(seed: seed)
   }
 
-  /// What is known of the owner.
+  /// What is known about the owner.
   enum OwnerLinkState: Equatable {
     /// It has not said hello yet since the program began.
     case waiting
     /// It has said hello.
     case present
-    /// It says nothing any more, but the connection is there.
+    /// It is silent, but the connection still exists.
     case silent
-    /// It speaks again, and has been asked for hello.
+    /// It speaks again, and has been asked for a hello.
     case returning
     /// It is gone, or speaks another protocol.
     case gone
   }
 
-  /// Everything that has not been published: dropped here, or missed of the owner.
+  /// Everything that was not published: dropped here, or missed from the owner.
   var missed: UInt64 { sum(queue.dropped, missedOfOwner) }
 }
 
-// From the owner.
+// Input from the owner.
 extension Publisher {
-  /// Takes in a line of the owner's stream. `wall` is in µs since 1970; nil where the clock is not set.
+  /// Takes a line of the owner's stream. `wall` is in µs since 1970; nil if the clock is not set.
   package mutating func take(_ object: JSONObject, at now: Instant, wall: Int64?) {
     clock.take(now, wall)
     update(at: now)
@@ -118,26 +118,26 @@ extension Publisher {
     takeLine(event, object, at: now)
   }
 
-  /// The connection to the owner is lost, or could not be made.
+  /// Notes that the connection to the owner is lost, or could not be made.
   package mutating func ownerIsGone(at now: Instant, wall: Int64?, why: ShortText<256>) {
     clock.take(now, wall)
     lose(at: now, why)
     link = .gone
   }
 
-  /// The next line to send to the owner, without its end; nil for none. To be asked for after each line and message
-  /// that was taken in; what is asked for while there is no connection is asked for again with the next one.
+  /// The next line to send to the owner, without its end; nil for none. Call it after each line and message taken.
+  /// Requests that are lost without a connection are made again on the next one.
   package mutating func nextRequest() -> ShortText<128>? {
     guard link == .present || link == .returning else { return nil }
     if wantsSamples {
       wantsSamples = false
-      // Without angles there is still something to be seen of a gyroscope: whether the board is at rest.
+      // Even without angles, a gyroscope shows whether the board is at rest.
       if !settings.angles.isEmpty { return "{\"samples\":10}" }
       return facts.hasGyroscope == true ? "{\"samples\":1}" : "{\"samples\":0}"
     }
     if wantsCounters {
       wantsCounters = false
-      // Also a sign of life.
+      // This is also a sign of life.
       return "{\"counters\":1}"
     }
     if wantsHello {
@@ -152,16 +152,16 @@ extension Publisher {
   }
 }
 
-// From the broker.
+// Input from the broker.
 extension Publisher {
-  /// The topics to subscribe to after each connection.
+  /// The topics to subscribe to on each connection.
   package var subscriptions: [Topic.Name] { heardTopics.map { topics[$0] } }
 
   private var heardTopics: [Topic] {
     Topic.allCases.filter { $0.use == .heard && ($0 != .birth || settings.announces) }
   }
 
-  /// The broker has accepted the connection, and the subscriptions have been sent.
+  /// Notes that the broker has accepted the connection, and that the subscriptions have been sent.
   package mutating func connected(at now: Instant) {
     // Nothing is in flight on a new connection.
     loseFlights()
@@ -172,7 +172,7 @@ extension Publisher {
     notices.isDue = true
   }
 
-  /// The connection is lost. What was in flight is due again.
+  /// Notes that the connection is lost. What was in flight is due again.
   package mutating func disconnected(at now: Instant) {
     isConnected = false
     loseFlights()
@@ -182,7 +182,7 @@ extension Publisher {
     for flight in flights.endAll() { lose(flight.topic, flight.token) }
   }
 
-  /// The broker has acknowledged the publication with `token`. Any other number does nothing.
+  /// Notes that the broker has acknowledged the publication with `token`. Any other number does nothing.
   package mutating func delivered(_ token: UInt16) {
     switch flights.end(token) {
     case .event: queue.delivered(token)
@@ -192,7 +192,7 @@ extension Publisher {
     }
   }
 
-  /// The publication with `token` could not be sent. It is due again in a second.
+  /// Notes that the publication with `token` could not be sent. It is due again in a second.
   package mutating func failed(_ token: UInt16, at now: Instant) {
     guard let topic = flights.end(token) else { return }
     lose(topic, token)
@@ -200,7 +200,7 @@ extension Publisher {
     holdOff = now + .seconds(1)
   }
 
-  /// What was published on `topic` has not arrived.
+  /// Makes the publication on `topic` due again.
   private mutating func lose(_ topic: Topic, _ token: UInt16) {
     switch topic {
     case .event: queue.failed(token)
@@ -211,12 +211,12 @@ extension Publisher {
     }
   }
 
-  /// Takes in a message on a topic that was subscribed to.
+  /// Takes a message on a subscribed topic.
   package mutating func take(topic name: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool, at now: Instant) {
     switch heardTopics.first(where: { topics[$0].equals(name) }) {
     case .command: take(command: payload, isRetained: isRetained, at: now)
     case .birth:
-      // A retained birth is no news: discovery follows each connection anyway.
+      // A retained birth message is no news: discovery follows each connection anyway.
       guard !isRetained && payload.isText("online") && discoveryDue == nil else { return }
       announce(at: now + random.between(.zero, .seconds(5)))
     case .status, .state, .event, .answer, .discovery, nil: break
@@ -224,9 +224,9 @@ extension Publisher {
   }
 }
 
-// To the broker.
+// Output to the broker.
 extension Publisher {
-  /// The next publication, if one is due now. It is in flight from then on.
+  /// The next publication, if one is due now. It is then in flight.
   package mutating func next(at now: Instant) -> Publication? {
     update(at: now)
     guard isConnected, flights.count < Flights.most, isReady else { return nil }
@@ -246,7 +246,7 @@ extension Publisher {
     return nextOfQueues(at: now)
   }
 
-  /// Events and answers that wait are sent, and when they have arrived, `offline`.
+  /// Sends the waiting events and answers and, once they are delivered, `offline`.
   private mutating func nextOfEnd(at now: Instant) -> Publication? {
     if let next = nextOfQueues(at: now) { return next }
     guard flights.count == 0, queue.isEmpty, answers.isEmpty, !hasLeft else { return nil }
@@ -279,8 +279,8 @@ extension Publisher {
     return json { writer in discovery.write(to: &writer) }
   }
 
-  /// When ``next(at:)`` may have something although nothing else happens; nil for never. To be asked for once that has
-  /// returned nil.
+  /// When ``next(at:)`` may have something even if nothing else happens; nil for never. Read it after that has returned
+  /// nil.
   package var due: Instant? {
     guard isConnected, flights.count < Flights.most else { return nil }
     if let holdOff { return holdOff }
@@ -298,11 +298,11 @@ extension Publisher {
     return due.instant
   }
 
-  /// The program ends: what waits is sent, and as the last publication `offline`. ``hasEnded`` says when it has
-  /// arrived.
+  /// Ends the program: sends what waits, and `offline` as the last publication. ``hasEnded`` says when that is
+  /// delivered.
   package mutating func end(at now: Instant) { isEnding = true }
 
-  /// Whether nothing more is to be sent after ``end(at:)``.
+  /// Whether there is nothing more to send after ``end(at:)``.
   package var hasEnded: Bool { isEnding && (hasLeft || !isConnected) }
 
   /// The next thing to log; nil for none.

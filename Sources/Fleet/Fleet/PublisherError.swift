@@ -1,21 +1,21 @@
 package import Text
 
-/// What is wrong with the settings of a device on a broker: the first error.
+/// The first error in the settings of a device on a broker.
 package typealias PublisherError = SettingsError<PublisherKey>
 
 /// Errors that only the settings of a device on a broker have.
 package enum PublisherRefusal: Equatable, Sendable {
-  /// Two poses with one name.
+  /// Two poses with the same name.
   case doubledName(PublisherKey, other: PublisherKey)
-  /// A key that means something only with another one.
+  /// A key that has no effect without another one.
   case useless(PublisherKey, without: PublisherKey)
 }
 
 extension PublisherKey {
-  /// What the file is called in a message.
+  /// What messages call the file.
   package static var file: StaticString { "settings file" }
 
-  /// Adds what `refusal`, the cause of `error`, means and what is allowed.
+  /// Appends what `refusal`, the cause of `error`, means and what is allowed.
   package static func append(_ refusal: PublisherRefusal, of error: PublisherError, to text: inout SettingsMessage) {
     switch refusal {
     case .doubledName(let key, let other):
@@ -29,7 +29,7 @@ extension PublisherKey {
 }
 
 extension PublisherError {
-  /// The key that is wrong; nil for errors of lines, sections and files.
+  /// The wrong key; nil for errors of lines, sections and files.
   package var key: PublisherKey? {
     switch cause {
     case .doubledKey(let key, _), .missingKey(let key), .badValue(let key), .refused(.doubledName(let key, _)),
@@ -39,8 +39,8 @@ extension PublisherError {
     }
   }
 
-  /// The same for a program that sets properties from options, which know their names: what is allowed where a value is
-  /// wrong, else ``message``.
+  /// The message for a program that sets properties from options, which have names of their own: what is allowed for a
+  /// wrong value, otherwise ``message``.
   package var messageOfOption: SettingsMessage {
     guard case .badValue(let key) = cause else { return message }
     return "bad value \(quoted: found); allowed: \(key.allowed)"

@@ -3,7 +3,7 @@ package import Text
 
 /// A section of the settings of a device on a broker.
 package enum PublisherSection: UInt8, SettingsSection {
-  /// The broker, and how to connect to it. The only one that is required, for its host.
+  /// The broker, and how to connect to it. The only required one, because of its host.
   case broker
   /// What the device is called.
   case device
@@ -11,16 +11,16 @@ package enum PublisherSection: UInt8, SettingsSection {
   case topics
   /// Discovery for Home Assistant.
   case homeAssistant
-  /// What it publishes, and how often.
+  /// The published values, and how often they are published.
   case values
-  /// What people call the poses.
+  /// The names of the poses for people.
   case names
-  /// What may be asked of it.
+  /// The allowed commands.
   case commands
   /// Where the owner of the sensor is.
   case stream
 
-  /// The name as in the file.
+  /// The name in the file.
   package var name: StaticString {
     switch self {
     case .broker: "broker"
@@ -34,31 +34,31 @@ package enum PublisherSection: UInt8, SettingsSection {
     }
   }
 
-  /// Whether every file must have it: none, because options can say the same as the file.
+  /// Whether it is required. A file may still lack it if an option sets the host.
   package var isRequired: Bool { self == .broker }
 }
 
-/// A key of the settings of a device on a broker: the schema. A further key is a case here, a row in ``row`` and a line
-/// in `PublisherSettings.take`, and a line in the manual and in `docs/fleet.md`.
+/// A key of the settings of a device on a broker: the schema. A new key takes a case here, a row in ``row``, a line in
+/// `PublisherSettings.take`, and a line in the manual and in `docs/fleet.md`.
 package enum PublisherKey: UInt8, SettingsKey {
-  /// What decides what is allowed.
+  /// What determines what is allowed.
   package typealias Context = PublisherContext
-  /// What only these settings can have wrong.
+  /// Errors that only these settings can have.
   package typealias Refusal = PublisherRefusal
 
   /// The broker's host and port.
   case host, port
-  /// Who the device is to the broker.
+  /// How the device identifies itself to the broker.
   case clientID, user, passwordFile
-  /// The time after which the broker takes a silent device for lost.
+  /// After how long the broker considers a silent device lost.
   case keepAlive
-  /// Within which time it connects again, at random, when a connection was lost.
+  /// The time within which it reconnects, at random, after a connection was lost.
   case spread
-  /// Whether the connection is encrypted, and what proves who is at its ends.
+  /// Whether the connection is encrypted, and how its ends are authenticated.
   case tls, caFile, certificateFile, keyFile, verify
   /// The device's name in topics, and for people.
   case id, name
-  /// What every topic begins with.
+  /// The beginning of every topic.
   case base
   /// Whether discovery is published, and where Home Assistant listens.
   case discovery, prefix
@@ -66,16 +66,16 @@ package enum PublisherKey: UInt8, SettingsKey {
   case angles, interval, step
   /// How often the state is published at least.
   case heartbeat
-  /// Whether Home Assistant shows what is counted.
+  /// Whether Home Assistant shows counters.
   case diagnostics
-  /// What people call each pose.
+  /// The names of the poses for people.
   case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
-  /// Which commands are taken.
+  /// Which commands are accepted.
   case allow
-  /// The owner's stream, and the file of the token that it asks for.
+  /// The owner's stream, and the file with the token that it requires.
   case from, tokenFile
 
-  /// What the schema says of the key. A limit of a number is in units of its last place.
+  /// What the schema says about the key. Limits of a number are in units of its last decimal place.
   package var row: SettingsRow<PublisherSection> {
     switch self {
     case .host:
@@ -140,15 +140,15 @@ package enum PublisherKey: UInt8, SettingsKey {
   }
 }
 
-/// Nothing else in the settings of a device decides what is allowed for a key.
+/// Nothing else in the settings of a device determines what is allowed for a key.
 package struct PublisherContext: SettingsContext {
-  /// Nothing.
+  /// Nothing known yet.
   package init() {}
 }
 
-// The poses, which have a key each.
+// The poses, each of which has a key.
 extension PublisherKey {
-  /// The key of the name of `pose`.
+  /// The key for the name of `pose`.
   package init(_ pose: Pose) {
     switch pose {
     case .portrait: self = .portrait

@@ -1,18 +1,18 @@
 internal import FixedPoint
 package import Text
 
-/// Something that a publisher's log should tell.
+/// Something that a publisher should log.
 package enum PublisherNotice: Equatable, Sendable {
-  /// So many events were dropped, because the broker took none for too long.
+  /// This many events were dropped, because the broker took none for too long.
   case dropped(UInt64)
-  /// The owner reported so many lines, or the connection to it lost so many events, that were missed.
+  /// This many lines or events were missed, according to the owner or because its connection was lost.
   case missed(UInt64)
-  /// A command was refused. `command` is what came, cut.
+  /// A command was refused. `command` is its text, cut.
   case refused(command: ShortText<48>, why: ShortText<128>)
-  /// So many answers were left out, because more commands came than are answered.
+  /// This many answers were left out, because there were more commands than are answered.
   case unanswered(UInt64)
 
-  /// In words.
+  /// The message.
   package var message: ShortText<256> {
     switch self {
     case .dropped(let count): "\(count) events dropped while the broker took none; the newest 64 are kept"
@@ -23,8 +23,8 @@ package enum PublisherNotice: Equatable, Sendable {
   }
 }
 
-/// What belongs in the log. Counts do when they first grow, and then at most every ten minutes, or with a new
-/// connection; refusals at most every ten seconds.
+/// Selects what to log: counts when they first grow, then at most every ten minutes or on a new connection; refusals at
+/// most every ten seconds.
 struct NoticeBook {
   /// Whether counts are due now.
   var isDue = false
@@ -43,7 +43,7 @@ struct NoticeBook {
     refusal = .refused(command: command, why: why)
   }
 
-  /// The next thing to report, of counts since the program began.
+  /// The next notice, from counts since the program began.
   mutating func next(dropped: UInt64, missed: UInt64, unanswered: UInt64, at now: Instant) -> PublisherNotice? {
     if let refusal {
       self.refusal = nil

@@ -2,57 +2,57 @@ package import FixedPoint
 package import Orientation
 package import Text
 
-/// How a device is on a broker: what `/etc/plumb/mqtt.ini` and the options of `plumb publish` say.
+/// A device on a broker, as configured by `/etc/plumb/mqtt.ini` and the options of `plumb publish`.
 package struct PublisherSettings: SettingsDraft, Sendable {
-  /// The broker's name or address; empty where none was given.
+  /// The broker's name or address; empty if none was given.
   package private(set) var host = SettingsText()
   private var givenPort: UInt16?
-  /// How the device calls itself to the broker; empty for `plumb-` and its id.
+  /// The device's client id at the broker; empty for `plumb-` and its id.
   package private(set) var clientID = ShortText<72>()
   /// The user; empty for none.
   package private(set) var user = ShortText<136>()
   /// The file whose first line is the password; empty for none.
   package private(set) var passwordFile = SettingsText()
-  /// After one and a half of this the broker takes a silent device for lost, s.
+  /// The keep-alive interval in seconds: after one and a half of it the broker considers a silent device lost.
   package private(set) var keepAlive: Int32 = 15
-  /// Within how many seconds it connects again, at random, when a connection was lost; 0 at once.
+  /// Within how many seconds it reconnects, at random, after a connection was lost; 0 for at once.
   package private(set) var spread: Int32 = 30
   /// Whether the connection is encrypted.
   package private(set) var usesTLS = false
-  /// The authorities that may vouch for the broker; empty for those of the system.
+  /// The certificate authorities that may vouch for the broker; empty for those of the system.
   package private(set) var caFile = SettingsText()
-  /// What proves who the device is; empty for nothing.
+  /// The device's certificate; empty for none.
   package private(set) var certificateFile = SettingsText()
-  /// The key of the certificate; empty where it is in the same file.
+  /// The key of the certificate; empty if it is in the same file.
   package private(set) var keyFile = SettingsText()
-  /// Whether the broker must prove who it is.
+  /// Whether the broker must prove its identity.
   package private(set) var verifies = true
-  /// The device's name in topics; empty for the default of ``DeviceIdentity``.
+  /// The device's name in topics; empty for the default in ``DeviceIdentity``.
   package private(set) var id = ShortText<52>()
-  /// The device's name for people; empty for that of the computer.
+  /// The device's name for people; empty for the computer's.
   package private(set) var name = ShortText<72>()
-  /// What every topic begins with.
+  /// The beginning of every topic.
   package private(set) var base: TopicPart = "plumb"
   /// Whether discovery for Home Assistant is published.
   package private(set) var announces = true
-  /// What Home Assistant's topics begin with.
+  /// The beginning of Home Assistant's topics.
   package private(set) var prefix: TopicPart = "homeassistant"
   /// Which angles are published.
   package private(set) var angles = Choice<Angle>([.pitch, .roll, .inclination, .angle])
-  /// Angles are published at most this often.
+  /// How often angles are published at most.
   package private(set) var interval = Microseconds.seconds(1)
-  /// Angles are published where one has moved by more than this.
+  /// By how much an angle must change to be published.
   package private(set) var step = BinaryAngle(degrees: Q16(1, over: 2))
-  /// The state is published at least this often.
+  /// How often the state is published at least.
   package private(set) var heartbeat = Microseconds.seconds(60)
-  /// Whether Home Assistant shows what is counted.
+  /// Whether Home Assistant shows counters.
   package private(set) var showsDiagnostics = true
   private var names = InlineArray<6, PoseName>(repeating: PoseName())
-  /// Which commands are taken.
+  /// Which commands are accepted.
   package private(set) var commands = Choice<DeviceCommand>()
   /// Where the owner of the sensor is.
   package private(set) var source = OwnerAddress.unix(path: "/run/plumb/stream")
-  /// The file of the token that the owner asks for; empty for none.
+  /// The file with the token that the owner requires; empty for none.
   package private(set) var tokenFile = SettingsText()
 
   /// Where the keys are in the file that has set them.
@@ -60,7 +60,7 @@ package struct PublisherSettings: SettingsDraft, Sendable {
 
   /// A part of a topic that people choose.
   package typealias TopicPart = ShortText<68>
-  /// What people call a pose.
+  /// A name of a pose for people.
   package typealias PoseName = ShortText<52>
 
   /// The defaults, without a broker.
@@ -69,7 +69,7 @@ package struct PublisherSettings: SettingsDraft, Sendable {
   /// The broker's port.
   package var port: UInt16 { givenPort ?? (usesTLS ? 8_883 : 1_883) }
 
-  /// What people call `pose`.
+  /// The name of `pose` for people.
   package func name(of pose: Pose) -> PoseName {
     let name = names[Int(truncatingIfNeeded: pose.rawValue)]
     guard name.count == 0, case .value(let standard) = PublisherKey(pose).row.absence else { return name }
@@ -79,16 +79,16 @@ package struct PublisherSettings: SettingsDraft, Sendable {
 
 // Setting.
 extension PublisherSettings {
-  /// Nothing else in the file decides what is allowed.
+  /// Nothing else in the file determines what is allowed.
   package var context: PublisherContext { PublisherContext() }
 
-  /// Sets `key` to `value`, as an option has it: it goes before what a file said.
+  /// Sets `key` to `value`, as an option does: it takes precedence over a file.
   package mutating func set(_ key: PublisherKey, to value: SettingsText) throws(PublisherError) {
     places.note(key, line: 0)
     try take(key, value)
   }
 
-  /// Sets `key` to `value`, as it is in a file.
+  /// Sets `key` to `value`, as a file does.
   package mutating func take(_ key: PublisherKey, _ value: SettingsText) throws(PublisherError) {
     do throws(PublisherError.Cause) {
       try put(key, value)
@@ -97,13 +97,13 @@ extension PublisherSettings {
     }
   }
 
-  /// Sets host and port to those of `address`, HOST or HOST:PORT; an IPv6 address with a port is in brackets.
+  /// Sets host and port to those of `address`, HOST or HOST:PORT; brackets surround an IPv6 address with a port.
   package mutating func set(broker address: SettingsText) throws(PublisherError) {
     guard let place = NetworkPlace(address, defaultPort: 0) else {
       throw PublisherError(.badValue(.host), found: ShortText(cutting: address))
     }
     try set(.host, to: place.host)
-    // A port of the file is that of another broker.
+    // A port in the file would be another broker's.
     givenPort = place.port > 0 ? place.port : nil
     places.note(.port, line: 0)
   }
@@ -139,7 +139,7 @@ extension PublisherSettings {
       guard let angles = Choice<Angle>(value) else { throw bad }
       self.angles = angles
     case .interval: interval = .milliseconds(widened(try key.number(value)))
-    // Of 0.001° each.
+    // In units of 0.001°.
     case .step: step = BinaryAngle(degrees: Q16(try key.number(value), over: 1_000))
     case .heartbeat: heartbeat = .seconds(widened(try key.number(value)))
     case .diagnostics: showsDiagnostics = try key.decision(value)
@@ -156,8 +156,8 @@ extension PublisherSettings {
     }
   }
 
-  /// Checks what one value alone cannot show: that there is a broker, that names differ, and that nothing is set in
-  /// vain.
+  /// Checks what no value alone can show: that there is a broker, that names differ, and that every setting has an
+  /// effect.
   package func check() throws(PublisherError) {
     guard host.count > 0 else { throw PublisherError(.missingKey(.host)) }
     try checkNames()
@@ -177,7 +177,7 @@ extension PublisherSettings {
         guard let other = Pose(rawValue: UInt8(truncatingIfNeeded: earlier)), self.name(of: other) == name else {
           continue
         }
-        // Of the two the one that comes later in the file.
+        // Of the two, the one that comes later in the file.
         let isLater = places.line(of: PublisherKey(pose)) > places.line(of: PublisherKey(other))
         let (wrong, right) =
           isLater ? (PublisherKey(pose), PublisherKey(other)) : (PublisherKey(other), PublisherKey(pose))
@@ -194,7 +194,7 @@ extension PublisherSettings {
 
 // Reading a file.
 extension PublisherSettings {
-  /// Reads the settings file at `path`, a C string. ``check()`` judges them once options have been set too.
+  /// Reads the settings file at `path`, a C string. ``check()`` checks the settings after options have been set too.
   package static func read(path: UnsafePointer<CChar>) throws(PublisherError) -> PublisherSettings {
     try unsafe SettingsReader.read(path: path, into: PublisherSettings()) {
       unsafe SettingsReader<PublisherSettings>.receive($0, $1)

@@ -5,13 +5,13 @@ package import Text
 package enum Angle: Int, NamedCase {
   /// How far the top edge points up.
   case pitch
-  /// The turn about the long axis.
+  /// The rotation about the long axis.
   case roll
-  /// The face's normal from straight up.
+  /// The angle of the face's normal from straight up.
   case inclination
-  /// The turn in the board's own plane.
+  /// The rotation in the board's own plane.
   case angle
-  /// The turn about the vertical, with a gyroscope.
+  /// The rotation about the vertical, with a gyroscope.
   case heading
 
   /// The name in settings.
@@ -26,7 +26,7 @@ package enum Angle: Int, NamedCase {
   }
 }
 
-/// An enumeration whose cases people choose by their names.
+/// An enumeration whose cases people choose by name.
 package protocol NamedCase: CaseIterable, Equatable, Sendable where AllCases == [Self] {
   /// The name in settings.
   var name: StaticString { get }
@@ -36,36 +36,36 @@ package protocol NamedCase: CaseIterable, Equatable, Sendable where AllCases == 
 package struct Choice<Case: NamedCase>: Equatable, Sendable {
   private let cases: [Case]
 
-  /// Those of `cases`, in the order of the enumeration.
+  /// The `cases`, in the order of the enumeration.
   package init(_ cases: [Case] = []) { self.cases = cases }
 
-  /// Those that `value` names, with blanks between; nil for any other text.
+  /// The cases named in `value`, separated by blanks; nil for any other text.
   init?(_ value: SettingsText) {
     let words = value == "none" ? [] : value.words
     cases = Case.allCases.filter { one in words.contains { $0 == one.name } }
-    // Each word is a name, and none comes twice.
+    // Each word is a name, and none is repeated.
     guard cases.count == words.count, value == "none" || !words.isEmpty else { return nil }
   }
 
-  /// Whether it is none.
+  /// Whether no case is chosen.
   package var isEmpty: Bool { cases.isEmpty }
 
-  /// Whether `one` is one of them.
+  /// Whether `one` is chosen.
   package func contains(_ one: Case) -> Bool { cases.contains(one) }
 }
 
-/// What can be asked of a device over the broker.
+/// A command for a device, sent over the broker.
 package enum DeviceCommand: NamedCase {
-  /// The present position is the rest of tilt scrolling.
+  /// Takes the present attitude as the one in which angles are zero and nothing scrolls.
   case tare
-  /// A fresh reading.
+  /// Answers with a fresh reading.
   case query
 
   /// The name in settings and messages.
   package var name: StaticString { self == .tare ? "tare" : "query" }
 }
 
-/// Where the owner of a sensor offers its stream.
+/// Where the owner of a sensor serves its stream.
 package enum OwnerAddress: Equatable, Sendable {
   /// A Unix socket.
   case unix(path: ShortText<108>)
@@ -91,7 +91,8 @@ package struct NetworkPlace: Equatable, Sendable {
   /// The port.
   package var port: UInt16
 
-  /// The place in `text`, HOST, HOST:PORT or [HOST]:PORT; nil for any other text. Two colons are those of an address.
+  /// The place in `text`, HOST, HOST:PORT or [HOST]:PORT; nil for any other text. With two colons, they belong to an
+  /// address.
   init?(_ text: SettingsText, defaultPort: UInt16) {
     (host, port) = (text, defaultPort)
     guard !text.isCut && text.count > 0 else { return nil }
@@ -119,7 +120,7 @@ package struct NetworkPlace: Equatable, Sendable {
 
 // Reading values.
 extension SettingsText {
-  /// Levels of a topic.
+  /// The levels of a topic.
   func topic(of key: PublisherKey) throws(PublisherError.Cause) -> PublisherSettings.TopicPart {
     let bad = PublisherError.Cause.badValue(key)
     guard count <= 64, hasOnly({ $0.isOfTopic }), self[0] != UInt8(ascii: "$") else { throw bad }
@@ -137,7 +138,7 @@ extension SettingsText {
     count > 0 && hasOnly { $0.isWord || $0 == 0x2E || $0 == 0x3A || $0 == 0x25 }
   }
 
-  /// What comes behind the first `count` bytes.
+  /// What follows the first `first` bytes.
   func dropping(_ first: Int) -> SettingsText { part(from: first, to: count) }
 
   func part(from start: Int, to end: Int) -> SettingsText {
@@ -150,7 +151,7 @@ extension SettingsText {
     return part
   }
 
-  /// The words, which have blanks between.
+  /// The words, which are separated by blanks.
   var words: [ShortText<16>] {
     var words: [ShortText<16>] = []
     for index in 0..<count where !isBlank(at: index) {
@@ -170,7 +171,7 @@ extension UInt8 {
     }
   }
 
-  /// Whether it is allowed in what people choose of a topic.
+  /// Whether it is allowed in the part of a topic that people choose.
   fileprivate var isOfTopic: Bool {
     self > 0x20 && self != 0x7F && self != 0x22 && self != 0x5C && self != 0x2B && self != 0x23
   }

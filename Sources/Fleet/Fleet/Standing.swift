@@ -4,15 +4,15 @@ internal import Orientation
 internal import StreamCodec
 internal import Text
 
-/// What is known of the pose.
+/// What is known about the pose.
 struct Standing {
-  /// The pose; nil where it is not known.
+  /// The pose; nil if unknown.
   private(set) var pose: Pose?
-  /// Why it is not known; empty where it is.
+  /// Why it is unknown; empty if it is known.
   private(set) var reason: Reason = "notYetSampled"
-  /// The same in words; empty for none.
+  /// The reason in words; empty for none.
   private(set) var detail = Detail()
-  /// Since when the pose or the reason is so.
+  /// Since when the pose or the reason has applied.
   private(set) var since: Instant
 
   typealias Reason = ShortText<24>
@@ -20,10 +20,10 @@ struct Standing {
 
   init(at now: Instant) { since = now }
 
-  /// Whether something is wrong: with the sensor, with its owner, or with the way to them.
+  /// Whether something is wrong with the sensor, its owner, or the connection to them.
   var isTrouble: Bool { pose == nil && (reason == "fault" || reason == "stale" || reason == "ownerGone") }
 
-  /// Makes it a pose, or the reason for not knowing it. Returns whether that is something new.
+  /// Sets the pose, or the reason why it is unknown. Returns whether anything has changed.
   mutating func set(_ state: State, _ detail: Detail = Detail(), since: Instant) -> Bool {
     let (newPose, newReason) = (state.pose, state.reason)
     let isSame = newPose == pose && newReason == reason
@@ -42,7 +42,7 @@ struct Standing {
 
     init(reason: Reason) { self.reason = reason }
 
-    /// Of the name of a pose or of a reason. What this version does not know is a reason, as long as it is a name.
+    /// The state called `name`, a pose or a reason. An unknown name counts as a reason, as long as it is a name.
     init(_ name: JSONValue?) {
       switch PoseState(name) {
       case .known(let pose): self.pose = pose
@@ -53,7 +53,7 @@ struct Standing {
       }
     }
 
-    /// What the reason means, in plain words; empty for one that is not known.
+    /// What the reason means, in plain words; empty for an unknown one.
     var words: Detail {
       for index in 0..<6 as Range<UInt8> {
         if let known = UnknownReason(rawValue: index), reason == known.name { return Detail(known.message) }

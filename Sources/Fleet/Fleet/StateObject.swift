@@ -5,31 +5,31 @@ internal import Text
 
 // The state of a device, and when it is due.
 extension Publisher {
-  /// Counts are published within this.
+  /// How soon changed counts are published.
   private static var countTime: Microseconds { .seconds(5) }
-  /// Discovery is published at most this often because of the owner.
+  /// How often discovery is published at most because of the owner.
   private static var announcementPause: Microseconds { .seconds(5) }
 
-  /// The version of the topics and of what is published on them.
+  /// The version of the topics and their payloads.
   private static var version: Int { 1 }
 
-  /// Whether there is something to tell: what the owner says, or that it says nothing.
+  /// Whether there is something to publish: what the owner says, or that it says nothing.
   var isReady: Bool { firstSampleDue == nil && (link != .waiting || hasWaited) }
 
-  /// The device is announced at `instant`, or earlier if that is planned already.
+  /// Plans discovery for `instant`, or for an earlier one if that is planned already.
   mutating func announce(at instant: Instant) {
     guard settings.announces, isConnected else { return }
     let earliest = lastDiscovery.map { max(instant, $0 + Self.announcementPause) } ?? instant
     discoveryDue = min(discoveryDue ?? earliest, earliest)
   }
 
-  /// Whether the state is to be sent now.
+  /// Whether the state is due now.
   func isStateDue(at now: Instant) -> Bool {
     guard !flights.has(.state), let due = stateDue else { return false }
     return now >= due
   }
 
-  /// When the state is to be sent.
+  /// When the state is due.
   var stateDue: Instant? {
     guard !hasNews, let lastState else { return Instant(microseconds: Int64.min) }
     var due = NextInstant(repetitionDue)
@@ -41,10 +41,10 @@ extension Publisher {
     return due.instant
   }
 
-  /// The angles of now.
+  /// The present angles.
   private var angles: BoardAngles { standing.isTrouble ? BoardAngles() : means.latest }
 
-  /// The state, which is that of the broker from now on.
+  /// The state, which then counts as published.
   mutating func state(at now: Instant) -> [UInt8] {
     (hasNews, hasCounted, lastState, sentAngles) = (false, false, now, angles)
     if let due = repetitionDue, now >= due { repetitionDue = nil }
@@ -78,7 +78,7 @@ extension Publisher {
       writer.field(angle.field, angles[angle]?.degrees, places: 2)
     }
     writer.field("late_samples", count: lateSamples)
-    // The name of version 1. What the stream calls so are attempts, of which an outage may take many.
+    // The name in version 1. The stream uses it for attempts, of which an outage may take many.
     writer.field("restarts", count: recoveries)
     writer.field("missed", missed)
     if let temperature, !standing.isTrouble {
@@ -100,7 +100,7 @@ extension JSONWriter {
 }
 
 extension ShortText {
-  /// Whether it is the bytes of `other`.
+  /// Whether its bytes are those of `other`.
   func equals(_ other: Span<UInt8>) -> Bool {
     guard other.count == count else { return false }
     for index in 0..<count where self[index] != other[index] { return false }
@@ -109,7 +109,7 @@ extension ShortText {
 }
 
 extension Span<UInt8> {
-  /// Whether it is `words`.
+  /// Whether it equals `words`.
   func isText(_ words: StaticString) -> Bool {
     guard count == words.utf8CodeUnitCount else { return false }
     for index in 0..<count where unsafe self[index] != words.utf8Start[index] { return false }

@@ -1,33 +1,33 @@
 package import Text
 
-/// A topic of a device. A test compares docs/fleet.md and the access list of docs/examples/fleet with it.
+/// A topic of a device. A test compares it with docs/fleet.md and the access list in docs/examples/fleet.
 package enum Topic: CaseIterable, Equatable, Sendable {
-  /// `online` or `offline`; the last will too.
+  /// `online` or `offline`, which is also the last will.
   case status
-  /// What is known of the board.
+  /// What is known about the board.
   case state
-  /// What has happened.
+  /// Events.
   case event
-  /// What is asked of the device.
+  /// Commands to the device.
   case command
-  /// What the device answers.
+  /// The device's answers.
   case answer
-  /// Where the device is announced to Home Assistant.
+  /// Where the device announces itself to Home Assistant.
   case discovery
-  /// Where Home Assistant says that it has begun.
+  /// Where Home Assistant announces that it has started.
   case birth
 
-  /// What a topic is for.
+  /// How a topic is used.
   package enum Use: Equatable, Sendable {
-    /// The device publishes there, and the broker keeps the last message for later subscribers.
+    /// The device publishes on it, and the broker keeps the last message for later subscribers.
     case retained
-    /// The device publishes there what counts at its time only.
+    /// The device publishes on it, and messages matter only at the time.
     case passing
-    /// The device listens there.
+    /// The device subscribes to it.
     case heard
   }
 
-  /// What it is for.
+  /// How it is used.
   package var use: Use {
     switch self {
     case .status, .state, .discovery: .retained
@@ -36,7 +36,7 @@ package enum Topic: CaseIterable, Equatable, Sendable {
     }
   }
 
-  /// Its name: of the device `id`, below `base`, or below `prefix` of Home Assistant.
+  /// Its name: for the device `id` below `base`, or below Home Assistant's `prefix`.
   package func name(base: Part, prefix: Part, id: Part) -> Name {
     switch self {
     case .status: "\(base)/\(id)/status"
@@ -49,13 +49,13 @@ package enum Topic: CaseIterable, Equatable, Sendable {
     }
   }
 
-  /// The name of a topic at the broker.
+  /// The name of a topic on the broker.
   package typealias Name = ShortText<256>
-  /// A part of it that people choose.
+  /// A part of a name that people choose.
   package typealias Part = PublisherSettings.TopicPart
 }
 
-/// The topics of a device, by their names at the broker.
+/// The names of a device's topics on the broker.
 package struct Topics: Equatable, Sendable {
   private let (base, prefix, id): (Topic.Part, Topic.Part, Topic.Part)
 

@@ -1,14 +1,14 @@
 internal import FixedPoint
 internal import Text
 
-/// What the wall clock shows at an instant.
+/// Converts an instant to the wall clock's time.
 ///
-/// The difference between the two clocks is kept while it is right to a second, so that one instant always has one
-/// time.
+/// It keeps the difference between the two clocks while that is right to a second, so that an instant always has the
+/// same time.
 struct WallClock {
   private var offset: Int64?
 
-  /// At `now` the wall clock shows `wall`, in µs since 1970; nil where it is not set.
+  /// Notes that the wall clock shows `wall`, in µs since 1970, at `now`; nil if it is not set.
   mutating func take(_ now: Instant, _ wall: Int64?) {
     guard let wall else {
       offset = nil
@@ -19,7 +19,7 @@ struct WallClock {
     offset = found
   }
 
-  /// The time of `instant` as 2026-11-22T14:03:05Z; nil where it is not known, or not one of the years 1970 to 9999.
+  /// The time of `instant` as 2026-11-22T14:03:05Z; nil if unknown, or not in the years 1970 to 9999.
   func text(_ instant: Instant) -> ShortText<24>? {
     guard let offset else { return nil }
     let time = instant.microseconds &+ offset
@@ -45,7 +45,7 @@ private struct Date {
   ///
   /// - Source: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
   init(day: Int32) {
-    // From 0000-03-01, so that the leap day is the last of a year.
+    // Counted from 0000-03-01, so that the leap day is the last of a year.
     let days = day &+ 719_468
     let era = days / 146_097
     let dayOfEra = days % 146_097

@@ -3,39 +3,39 @@ package import FixedPoint
 package import Fleet
 package import Text
 
-/// A connection to an MQTT broker: MQTT 3.1.1, a clean session, QoS 1. It is made again only by ``connect()``.
+/// A connection to an MQTT broker: MQTT 3.1.1, a clean session, QoS 1. Only ``connect()`` re-establishes it.
 ///
-/// What was published and not acknowledged when a connection ends is forgotten, and must be published again.
+/// Unacknowledged publications are forgotten when a connection ends, and must be published again.
 ///
-/// Public, because Embedded Swift does not find the `deinit` of a type of `package` in other modules.
+/// Public, because Embedded Swift does not find the `deinit` of a `package` type in other modules.
 @safe
 public struct BrokerClient: ~Copyable {
-  /// What a client needs to know.
+  /// What a client needs to connect.
   package struct Options {
     /// A name or an address.
     package var host = ShortText<256>()
     package var port: UInt16 = 1_883
     package var clientID = ShortText<128>()
-    /// Empty: none.
+    /// Empty for none.
     package var user = ShortText<128>()
-    /// Empty: none. Part of no message.
+    /// Empty for none. It appears in no message.
     package var password = ShortText<512>()
     /// In seconds.
     package var keepAlive: UInt16 = 15
-    /// Within how many seconds it connects again, at random, when a connection was lost.
+    /// Within how many seconds it reconnects, at random, after a connection was lost.
     package var spread: UInt16 = 30
-    /// Where the will is published, retained; empty: no will.
+    /// The topic of the will, which is retained; empty for no will.
     package var willTopic = Topic.Name()
-    /// What the broker publishes there when the client is gone without having said so.
+    /// What the broker publishes there when the client disappears without having disconnected.
     package var will = ShortText<32>("offline")
     package var hasTLS = false
-    /// Whether the broker's certificate must be valid, and for this host.
+    /// Whether the broker's certificate must be valid for this host.
     package var isVerified = true
-    /// Certificates that are trusted.
+    /// The trusted certificates.
     package var trustFile = ShortText<512>("/etc/ssl/certs/ca-certificates.crt")
-    /// The client's own certificate; empty: none.
+    /// The client's own certificate; empty for none.
     package var certificateFile = ShortText<512>()
-    /// Its key; empty: in the same file.
+    /// Its key; empty if it is in the same file.
     package var keyFile = ShortText<512>()
     /// How long the broker may take to accept the client, in seconds.
     package var patience: UInt16 = 10
@@ -47,15 +47,15 @@ public struct BrokerClient: ~Copyable {
   /// Nil if the system has no memory for it.
   private var client: OpaquePointer?
   private var link: cmqtt_link
-  /// What a broker may want that closes the connection without a word.
+  /// What a broker may want that closes the connection without a reason.
   private let hint: StaticString
   private var news = unsafe cmqtt_news()
-  /// Whether ``connect()`` could not begin.
+  /// Whether ``connect()`` could not start.
   private var hasFailed = false
 
-  /// A client that is not connected yet. Where the system has no memory or descriptor for it, connecting fails.
+  /// A client that is not connected yet. If the system has no memory or descriptor for it, connecting fails.
   ///
-  /// From the first one on, the process ignores `SIGPIPE`.
+  /// The first one makes the process ignore `SIGPIPE`.
   package init(_ options: borrowing Options) {
     var made: OpaquePointer?
     link = cmqtt_link(
@@ -82,22 +82,22 @@ public struct BrokerClient: ~Copyable {
 
   private mutating func set<let size: Int>(_ which: cmqtt_text, _ text: ShortText<size>) {
     guard let open = unsafe client, unsafe text.withCString({ unsafe cmqtt_set(open, which, $0) }) < 0 else { return }
-    // Half of its settings would be worse than none.
+    // Incomplete settings would be worse than none.
     unsafe cmqtt_close(open, 0)
     unsafe client = nil
   }
 
-  /// What to wait for.
+  /// The descriptor to wait for.
   package var descriptor: Int32 {
     guard let client = unsafe client else { return -1 }
     return unsafe cmqtt_descriptor(client)
   }
 
-  /// Whether ``next()`` has something although ``descriptor`` is not readable.
+  /// Whether ``next()`` has something even if ``descriptor`` is not readable.
   package var hasNews: Bool { hasFailed }
 
-  /// Begins to connect; does nothing while a connection is there or under way. It ends with ``BrokerNews/connected`` or
-  /// ``BrokerNews/refused(_:)``.
+  /// Starts connecting; does nothing while there is a connection or an attempt. The result is ``BrokerNews/connected``
+  /// or ``BrokerNews/refused(_:)``.
   package mutating func connect() {
     if let client = unsafe client {
       _ = unsafe cmqtt_connect(client, &link)
@@ -106,7 +106,7 @@ public struct BrokerClient: ~Copyable {
     }
   }
 
-  /// Takes a publication over. Returns false where it cannot: there is no connection, or too many are unacknowledged.
+  /// Accepts a publication for sending. Returns false if there is no connection, or too many are unacknowledged.
   package mutating func publish(_ publication: borrowing Publication) -> Bool {
     guard let client = unsafe client else { return false }
     let (token, isRetained) = (publication.token, publication.isRetained)
@@ -119,13 +119,13 @@ public struct BrokerClient: ~Copyable {
     return isTaken
   }
 
-  /// Subscribes. Returns as ``publish(_:)``.
+  /// Subscribes to `topic`. Returns false as ``publish(_:)`` does.
   package mutating func subscribe<let size: Int>(_ topic: borrowing ShortText<size>) -> Bool {
     guard let client = unsafe client else { return false }
     return unsafe topic.withCString { unsafe cmqtt_subscribe(client, $0) } == 0
   }
 
-  /// What is new; nil for nothing at present. Never waits.
+  /// The next news; nil for nothing at present. Never waits.
   package mutating func next() -> BrokerNews? {
     guard let client = unsafe client else {
       defer { hasFailed = false }
@@ -149,7 +149,7 @@ public struct BrokerClient: ~Copyable {
     return nil
   }
 
-  /// Gives topic and payload of the last ``BrokerNews/message(isRetained:dropped:)`` to `body`.
+  /// Calls `body` with the topic and payload of the last ``BrokerNews/message(isRetained:dropped:)``.
   package func withMessage(_ body: (_ topic: Span<UInt8>, _ payload: Span<UInt8>) -> Void) {
     guard let topic = unsafe UnsafeRawPointer(news.topic), let payload = unsafe news.payload else { return }
     unsafe body(
@@ -161,8 +161,8 @@ public struct BrokerClient: ~Copyable {
           to: UInt8.self)))
   }
 
-  /// Disconnects in order, so that the broker does not publish the will: waits until what was published is acknowledged
-  /// and the broker knows, `patience` at most. A connection that is only under way is given up.
+  /// Disconnects normally, so that the broker does not publish the will: waits, for at most `patience`, until
+  /// publications are acknowledged and the broker knows. Gives up an attempt to connect.
   package mutating func close(patience: Microseconds) {
     guard let open = unsafe client else { return }
     unsafe cmqtt_close(open, Int32(truncatingIfNeeded: patience.count / 1_000))

@@ -3,7 +3,7 @@ package import Fleet
 package import Text
 
 extension BrokerClient.Options {
-  /// A file of a secret that cannot be used.
+  /// Why a secret's file cannot be used.
   package struct SecretError: Error {
     /// What is wrong, in plain words.
     package var message: Message
@@ -11,10 +11,10 @@ extension BrokerClient.Options {
     package var isForbidden: Bool
   }
 
-  /// What `settings` say for the device `identity`, with the password of its file.
+  /// The options that `settings` give for the device `identity`, including the password from its file.
   ///
-  /// A password or key that the service manager passes on, as a file of the same name in `$CREDENTIALS_DIRECTORY`, goes
-  /// before the one that is set.
+  /// A password or key that the service manager passes, as a file of the same name in `$CREDENTIALS_DIRECTORY`, takes
+  /// precedence over the one in the settings.
   package init(_ settings: PublisherSettings, _ identity: DeviceIdentity) throws(SecretError) {
     self.init()
     host = ShortText(cutting: settings.host)
@@ -32,16 +32,16 @@ extension BrokerClient.Options {
     if settings.passwordFile.count > 0 { password = try Self.secret(in: settings.passwordFile, "password") }
   }
 
-  /// Whether every user of this computer may read the password that `settings` name.
+  /// Whether every user of this computer may read the password file in `settings`.
   package static func isPasswordPublic(_ settings: PublisherSettings) -> Bool {
     guard settings.passwordFile.count > 0 else { return false }
     return unsafe Self.place(of: settings.passwordFile).withCString { unsafe csupport_host_is_public($0) }
   }
 
-  /// Host and port, for people.
+  /// Host and port, for messages.
   package var place: ShortText<264> { "\(host):\(UInt32(truncatingIfNeeded: port))" }
 
-  /// The file of a secret: the one that is set, or that of the service manager.
+  /// The file of a secret: the service manager's, or the one in the settings.
   private static func place<let size: Int>(of path: ShortText<size>) -> ShortText<512> {
     var bytes = InlineArray<512, CChar>(repeating: 0)
     var span = bytes.mutableSpan
@@ -53,7 +53,7 @@ extension BrokerClient.Options {
     return passedOn ?? ShortText(cutting: path)
   }
 
-  /// The first line of the file at `path`, or of the one that the service manager passes on; `what` it is, for people.
+  /// The first line of the file at `path`, or of the one that the service manager passes; `what` names it in messages.
   package static func secret(
     in path: SettingsText, _ what: StaticString
   ) throws(SecretError) -> ShortText<512> {
@@ -78,7 +78,7 @@ extension BrokerClient.Options {
 }
 
 extension DeviceIdentity {
-  /// The identity that `settings` give, on this computer.
+  /// The identity that `settings` give on this computer.
   package init(ofThisComputer settings: PublisherSettings) {
     var name = InlineArray<65, CChar>(repeating: 0)
     var machine = InlineArray<64, UInt8>(repeating: 0)

@@ -3,13 +3,13 @@ package import FixedPoint
 package import Fleet
 package import Text
 
-/// A short connection to a broker: to check that there can be one, or to remove what a device has left there.
+/// A short connection to a broker: to check whether it is possible, or to remove what a device has left there.
 ///
-/// It has a client id of its own and no will, so that a publisher that is at work is not disturbed.
+/// It has its own client id and no will, so that it does not disturb a running publisher.
 package struct BrokerVisit: ~Copyable {
   private var broker: BrokerClient
 
-  /// A visit to the broker of `options`; nothing is connected yet.
+  /// A visit to the broker of `options`, which is not connected yet.
   package init(_ options: borrowing BrokerClient.Options) {
     var own = copy options
     own.clientID.append("-visit")
@@ -17,7 +17,7 @@ package struct BrokerVisit: ~Copyable {
     broker = BrokerClient(own)
   }
 
-  /// Connects. Returns nil, or why it did not come about.
+  /// Connects. Returns nil, or why it failed.
   package mutating func connect() -> BrokerTrouble? {
     broker.connect()
     while true {
@@ -32,8 +32,8 @@ package struct BrokerVisit: ~Copyable {
     }
   }
 
-  /// Removes the device from the broker and from Home Assistant: publishes nothing, retained, on each of its topics.
-  /// Returns nil, or why it did not work.
+  /// Removes the device from the broker and from Home Assistant: publishes an empty retained message on each of its
+  /// topics. Returns nil, or why it failed.
   package mutating func forget(_ topics: Topics) -> BrokerTrouble? {
     let publications = Publication.forgetting(topics)
     for publication in publications where !broker.publish(publication) {
@@ -57,7 +57,7 @@ package struct BrokerVisit: ~Copyable {
   /// Disconnects.
   package mutating func end() { broker.close(patience: .seconds(2)) }
 
-  /// Waits for news; false after a signal to stop.
+  /// Waits for news; returns false after a stop signal.
   private func wait() -> Bool {
     guard !broker.hasNews else { return true }
     var descriptors: InlineArray<2, csupport_wait_descriptor> = [
@@ -73,9 +73,9 @@ package struct BrokerVisit: ~Copyable {
   }
 }
 
-/// Whether there is an owner of a sensor.
+/// Checks whether there is an owner of a sensor.
 package struct OwnerVisit {
-  /// Connects to the owner and waits for its hello, `patience` at most. Returns nil, or what is wrong.
+  /// Connects to the owner and waits, for at most `patience`, for its hello. Returns nil, or what is wrong.
   package static func trouble<Owner: OwnerSource & ~Copyable>(
     with owner: inout Owner, patience: Microseconds
   ) -> ShortText<256>? {

@@ -5,21 +5,20 @@ internal import JSON
 internal import StreamConnection
 package import Text
 
-/// The connection to an owner as a publisher uses it: a loss is reported once, and a cause that needs a person once
-/// more.
+/// A publisher's connection to an owner. It reports a loss once, and once more if the cause needs a person.
 package struct OwnerLink: ~Copyable {
   private var connection: OwnerConnection<SettingsPlace>
-  /// What was reported since the last line.
+  /// The cause that was reported since the last line.
   private var reported: OwnerLoss.Cause?
 
-  /// A client of the owner at `address`; `token` is what the owner asks for, empty for nothing. Nothing is connected
-  /// before the first ``receive(at:)``.
+  /// A client of the owner at `address`; `token` is what the owner requires, empty for nothing. It starts connecting
+  /// with the first ``receive(at:)``.
   package init(_ address: OwnerAddress, token: ShortText<129>, at now: Instant) {
     connection = OwnerConnection(
       to: SettingsPlace(address: address, token: token), random: csupport_random(), at: now)
   }
 
-  /// What is there already: ``OwnerSource/receive()`` at `now`.
+  /// What has arrived: ``OwnerSource/receive()`` at `now`.
   package mutating func receive(at now: Instant) -> OwnerNews? {
     while let arrival = connection.receive(at: now) {
       switch arrival {
@@ -44,26 +43,26 @@ package struct OwnerLink: ~Copyable {
 }
 
 extension OwnerLink: OwnerSource {
-  /// What to wait for; -1 for nothing but time.
+  /// What to wait for; -1 to wait for time only.
   package var descriptor: Int32 { connection.descriptor }
 
-  /// Whether ``descriptor`` is also waited for to be writable.
+  /// Whether to wait for ``descriptor`` to become writable as well.
   package var waitsToWrite: Bool { connection.waitsToWrite }
 
-  /// How long to wait at most until the next ``receive()``, in milliseconds.
+  /// How long to wait at most before the next ``receive()``, in milliseconds.
   package var milliseconds: Int32 { connection.milliseconds(at: Self.now) }
 
-  /// What is there already; nil for nothing at present. Never waits, but for the name of a host.
+  /// What has arrived; nil for nothing at present. Never waits, except to look up a host name.
   package mutating func receive() -> OwnerNews? { receive(at: Self.now) }
 
-  /// Sends a line, without its end. Lost where the owner has not said hello.
+  /// Sends a line, given without its end; discards it if the owner has not said hello.
   package mutating func request(_ line: borrowing ShortText<128>) {
     guard connection.isOpen else { return }
     line.withSpan { bytes in _ = connection.send(bytes) }
   }
 }
 
-/// The address of an owner that settings give.
+/// The address of an owner in the settings.
 private struct SettingsPlace: OwnerPlace {
   let address: OwnerAddress
   let token: ShortText<129>

@@ -1,24 +1,24 @@
 package import JSON
 package import Text
 
-/// What comes from an owner's stream.
+/// News from an owner's stream.
 package enum OwnerNews {
   /// A line.
   case line(JSONObject)
-  /// The connection is lost or cannot be made, in words. Another try follows by itself.
+  /// The connection is lost or cannot be made, for this reason. It is retried automatically.
   case gone(ShortText<256>)
 }
 
-/// A connection to the stream of a sensor's owner that is made again by itself.
+/// A connection to the stream of a sensor's owner, which is re-established automatically.
 package protocol OwnerSource: ~Copyable {
-  /// What to wait for; -1 for nothing but time.
+  /// What to wait for; -1 to wait for time only.
   var descriptor: Int32 { get }
-  /// Whether ``descriptor`` is also waited for to be writable.
+  /// Whether to wait for ``descriptor`` to become writable as well.
   var waitsToWrite: Bool { get }
-  /// How long to wait at most until the next ``receive()``, in milliseconds; -1 for ever.
+  /// How long to wait at most before the next ``receive()``, in milliseconds; -1 for ever.
   var milliseconds: Int32 { get }
-  /// What is there already; nil for nothing at present. Never waits, but for the name of a host.
+  /// What has arrived; nil for nothing at present. Never waits, except to look up a host name.
   mutating func receive() -> OwnerNews?
-  /// Sends a line, without its end. Lost where there is no connection.
+  /// Sends a line, given without its end; discards it without a connection.
   mutating func request(_ line: borrowing ShortText<128>)
 }

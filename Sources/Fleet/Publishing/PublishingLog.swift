@@ -1,12 +1,12 @@
 package import FixedPoint
 package import Text
 
-/// What a log says of a connection: each change once, and a trouble that lasts every 10 minutes.
+/// Logs a connection: each change once, and a lasting trouble every 10 minutes.
 package struct ConnectionLog {
   /// A line for people.
   package typealias Line = ShortText<640>
 
-  /// After how long a trouble that lasts is repeated.
+  /// After how long a lasting trouble is reported again.
   package static var repetition: Microseconds { .seconds(600) }
 
   /// The present trouble.
@@ -23,7 +23,7 @@ package struct ConnectionLog {
   /// A log of the connection to `peer`, such as "the broker at 192.0.2.1:1883".
   package init(_ peer: ShortText<280>) { self.peer = peer }
 
-  /// The connection is there: a line unless that is known.
+  /// Notes that the connection exists; returns a line unless that is known.
   package mutating func connected() -> Line? {
     guard !isFine else { return nil }
     isFine = true
@@ -31,7 +31,7 @@ package struct ConnectionLog {
     return "connected to \(peer)"
   }
 
-  /// There is no connection, because of `why`: a line unless that is known.
+  /// Notes that there is no connection, because of `why`; returns a line unless that is known.
   package mutating func failed(_ why: ShortText<256>, at now: Instant) -> Line? {
     let isLost = isFine
     isFine = false
@@ -40,10 +40,10 @@ package struct ConnectionLog {
     return isLost ? "connection to \(peer) lost: \(why)" : "no connection to \(peer): \(why)"
   }
 
-  /// When ``reminder(at:)`` has something to say; nil while all is fine.
+  /// When ``reminder(at:)`` will have a line; nil while there is no trouble.
   package var due: Instant? { trouble.map { $0.reported + Self.repetition } }
 
-  /// The trouble again, when it has lasted for long.
+  /// A line about a trouble that has lasted for long.
   package mutating func reminder(at now: Instant) -> Line? {
     guard let known = trouble, now >= known.reported + Self.repetition else { return nil }
     trouble?.reported = now
@@ -51,7 +51,7 @@ package struct ConnectionLog {
     return "no connection to \(peer) for \(minutes) min: \(known.why)"
   }
 
-  /// How things are, in a few words.
+  /// The status in a few words.
   package var status: Line {
     if isFine { return "connected to \(peer)" }
     guard let trouble else { return "connecting to \(peer)" }
@@ -59,41 +59,41 @@ package struct ConnectionLog {
   }
 }
 
-/// Notices when two clients of a broker take its connection from each other: the broker closes that of the first when a
-/// second one comes with the same client id.
+/// Notices when two clients of a broker take the connection from each other: the broker closes the first one's when a
+/// second one connects with the same client id.
 package struct TakeOverWatch {
-  /// A connection that lasts as long as this is a good one.
+  /// How long a good connection lasts at least.
   package static var good: Microseconds { .seconds(30) }
-  /// After how many others in a row a take-over is likely.
+  /// After how many shorter ones in a row a take-over is likely.
   package static var most: Int { 3 }
 
   private var count = 0
 
-  /// No connection was lost yet.
+  /// A watch before any connection was lost.
   package init() {}
 
-  /// Whether the last connections were lost so soon that another client is likely to have taken them.
+  /// Whether the last connections were lost so soon that another client probably took them.
   package var isContested: Bool { count >= Self.most }
 
-  /// A connection was lost that had been there for `span`. Returns whether it was a good one.
+  /// Notes that a connection was lost after `span`. Returns whether it was a good one.
   package mutating func lost(after span: Microseconds) -> Bool {
     let isGood = span >= Self.good
     count = isGood ? 0 : min(count &+ 1, Self.most)
     return isGood
   }
 
-  /// A connection has been there for ``good``.
+  /// Notes that a connection has lasted for ``good``.
   package mutating func lasts() { count = 0 }
 }
 
-/// Where a ``PublishingLoop`` writes what people should know.
+/// Where a ``PublishingLoop`` writes messages for people.
 package protocol PublishingJournal: ~Copyable {
-  /// Writes a line; `isTrouble` where something does not work.
+  /// Writes a line; `isTrouble` if something does not work.
   mutating func write(_ line: ConnectionLog.Line, isTrouble: Bool)
-  /// How things are, in a few words; after each change.
+  /// Shows the status in a few words, after each change.
   mutating func show(status: ConnectionLog.Line)
   /// How often ``noteAlive()`` is called at least; nil for never.
   var aliveInterval: Microseconds? { get }
-  /// The loop still turns.
+  /// Notes that the loop is still running.
   mutating func noteAlive()
 }

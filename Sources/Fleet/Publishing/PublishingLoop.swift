@@ -4,14 +4,15 @@ package import Fleet
 internal import Retry
 internal import Text
 
-/// Publishes what the owner of a sensor says until it is asked to stop: one wait for owner, broker, signals and time.
+/// Publishes what the owner of a sensor says until asked to stop, with one wait for the owner, the broker, signals and
+/// time.
 ///
-/// A connection to the broker that is lost or cannot be made is tried again by itself: after one that the broker had
-/// accepted at a random time within ``PublisherSettings/spread``, so that not all clients of a broker come back at
-/// once; after that in 1 s, doubling up to 60 s, each ± 50 %.
+/// It retries a connection to the broker that is lost or cannot be made. After one that the broker had accepted, it
+/// does so at a random time within ``PublisherSettings/spread``, so that not all clients of a broker come back at once;
+/// after that in 1 s, doubling up to 60 s, each ± 50 %.
 package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: PublishingJournal & ~Copyable>: ~Copyable {
   private enum Phase {
-    /// Until the next try is due.
+    /// Waits until the next try is due.
     case away
     case connecting
     case connected(since: Instant)
@@ -26,7 +27,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
   private var retry: Instant
   private var delay = RetryDelay(first: .seconds(1), longest: .seconds(60), jitter: 50)
   private var takeOver = TakeOverWatch()
-  /// Whether anything is subscribed to: no more since a message there, which is kept, would end each connection.
+  /// Whether it subscribes: not after a message that is too long, which is retained and would end every connection.
   private var isSubscribing = true
   /// Whether the broker has ever accepted this client.
   package private(set) var hasConnected = false
@@ -38,13 +39,13 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
   private var messageLog = MessageLog()
   private var alive: Instant
 
-  /// At most this many lines of the owner are taken in before the broker is served, and as much news of the broker
-  /// before time and signals are looked at.
+  /// How many lines of the owner are taken before the broker is served, and how much of the broker's news before time
+  /// and signals are checked.
   private static var mostNews: Int { 64 }
   /// How long the last publications may take when the program ends.
   private static var leaveTime: Microseconds { .seconds(3) }
 
-  /// A loop that has not connected to anything yet. Signals end its waits if they are installed (csupport_signals.h).
+  /// A loop that is not connected to anything yet. Signals end its waits if they are installed (csupport_signals.h).
   package init(
     owner: consuming Owner, broker options: borrowing BrokerClient.Options, publisher: consuming Publisher,
     journal: consuming Journal, at now: Instant
@@ -60,10 +61,10 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     (retry, alive) = (now, now)
   }
 
-  /// How things are with the broker, in a few words.
+  /// The broker connection's status in a few words.
   package var brokerStatus: ConnectionLog.Line { brokerLog.status }
 
-  /// Works until a signal asks to stop, or until `end`; then publishes that the device is offline, and disconnects.
+  /// Runs until a signal asks it to stop, or until `end`; then publishes that the device is offline, and disconnects.
   package mutating func run(until end: Instant?) {
     journal.show(status: brokerLog.status)
     while true {
@@ -82,7 +83,7 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     return wall < 0 ? nil : wall
   }
 
-  /// Takes in what has come, and sends what is due.
+  /// Takes what has arrived, and sends what is due.
   private mutating func turn(at now: Instant) {
     takeOwner(at: now)
     takeBroker(at: now)
@@ -139,13 +140,13 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     var places = descriptors.mutableSpan
     unsafe places.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      // Where it fails, the next turn finds out what for.
+      // If it fails, the next turn finds out why.
       _ = unsafe csupport_wait_for(base, buffer.count, deadline)
     }
   }
 }
 
-// The owner.
+// The owner's side.
 extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func takeOwner(at now: Instant) {
     let wall = Self.wall
@@ -168,7 +169,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   }
 }
 
-// The broker.
+// The broker's side.
 extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func takeBroker(at now: Instant) {
     for _ in 0..<Self.mostNews {
@@ -203,7 +204,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func begin(at now: Instant) {
     phase = .connected(since: now)
     hasConnected = true
-    // The broker's answer, or the loss of the connection, tells the rest.
+    // The broker's answer, or the loss of the connection, will tell.
     if isSubscribing { for topic in publisher.subscriptions { _ = broker.subscribe(topic) } }
     publisher.connected(at: now)
     guard !takeOver.isContested else { return }
@@ -216,7 +217,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
     phase = .away
     if trouble.kind == .tooLong { isSubscribing = false }
     publisher.disconnected(at: now)
-    // However short it was: a broker that restarts twice within a minute has a hundred clients to take back, too.
+    // However short it was: a broker that restarts twice within a minute also has a hundred clients to take back.
     let chance = csupport_random() % (UInt64(bitPattern: spread.count) &+ 1)
     retry = now + Microseconds(Int64(bitPattern: chance))
     if takeOver.lost(after: now - since) { delay.reset() }
@@ -241,7 +242,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
     }
   }
 
-  /// Has the last publications delivered, and disconnects.
+  /// Delivers the last publications, and disconnects.
   private mutating func finish() {
     let end = Self.now + Self.leaveTime
     publisher.end(at: Self.now)
@@ -255,7 +256,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
     broker.close(patience: max(end - Self.now, .seconds(1)))
   }
 
-  /// Not for a signal, which would end each wait from now on.
+  /// Waits for the broker, but not for a signal, which would end every wait from now on.
   private func awaitBroker(until end: Instant) {
     var descriptor = csupport_wait_descriptor(descriptor: broker.descriptor, is_written_to: false, is_ready: false)
     _ = unsafe csupport_wait_for(&descriptor, 1, end.microseconds)
