@@ -79,7 +79,7 @@ struct LevelCommand: ParsableCommand {
     }
   }
 
-  /// Whether it goes on.
+  /// Whether it continues.
   private var goesOn: Bool { follow || !once && isatty(STDOUT_FILENO) == 1 }
 
   func run() throws {
@@ -100,7 +100,7 @@ struct LevelCommand: ParsableCommand {
     }
   }
 
-  /// The vehicle of the options, and for what they do not say of the board file.
+  /// The vehicle in the options, completed from the board file.
   private func vehicle(of board: BoardDescription) -> BoardDescription.Vehicle {
     BoardDescription.Vehicle(
       kind: vehicle ?? board.vehicle.kind, wheelbase: wheelbase ?? board.vehicle.wheelbase,
@@ -162,7 +162,7 @@ struct LevelCommand: ParsableCommand {
     }
   }
 
-  /// The sensor does not deliver: the end of a single answer; else a word, for it may come back.
+  /// Handles a sensor that does not deliver: ends a single answer; otherwise reports it, because it may recover.
   private func report(
     _ reason: UnknownReason, _ detail: String?, _ narrator: inout Narrator, at now: Instant
   ) throws(ToolError) {
@@ -172,14 +172,14 @@ struct LevelCommand: ParsableCommand {
   }
 }
 
-/// The mean of what is up, second by second.
+/// The mean direction of up, second by second.
 private struct LevelMeter {
   private var sum: (x: Int64, y: Int64, z: Int64) = (0, 0, 0)
   private var count: Int64 = 0
   private var begin: Instant?
   private var tare = Tare.none
 
-  /// Takes in the force of `now`, g; the mean once a second has passed.
+  /// Takes the force at `now`, in g; returns the mean once a second has passed.
   mutating func take(_ force: Vector3, _ tare: Tare, at now: Instant) -> Vector3? {
     if tare != self.tare { self = LevelMeter() }
     self.tare = tare
@@ -197,7 +197,7 @@ private struct LevelMeter {
 }
 
 extension BoardDescription.Vehicle.Kind {
-  /// The kind of that name.
+  /// The kind called `name`.
   fileprivate static func named(_ name: String) throws -> Self {
     let kinds: [Self] = [.caravan, .car]
     guard let kind = kinds.first(where: { "\($0.name)" == name }) else {

@@ -6,13 +6,13 @@ import Text
 import ToolInputs
 import ToolOutput
 
-/// The stream of an owner, at any address that a client takes, as a publisher reads it: line by line.
+/// An owner's stream, at any address that a client accepts, as a publisher reads it: line by line.
 struct OwnerClient: OwnerSource, ~Copyable {
   let address: StreamAddress
-  /// What the owner said first.
+  /// The owner's first message.
   let hello: StreamHello
   private var client: StreamClient
-  /// The hello's line, until it was asked for.
+  /// The hello's line, until it has been read.
   private var first: JSONObject?
 
   /// Takes over stop signals, connects, and waits for the owner's hello.
@@ -25,7 +25,7 @@ struct OwnerClient: OwnerSource, ~Copyable {
     self.client = client
   }
 
-  /// The object of a line that was read once.
+  /// The object in a line that has been read before.
   private static func object(_ line: String) -> JSONObject? {
     do throws(JSONError) { return try JSONObject(line) } catch { return nil }
   }
@@ -46,7 +46,7 @@ struct OwnerClient: OwnerSource, ~Copyable {
       case nil: return nil
       }
     } catch {
-      // Only of a first connection, which there was.
+      // Thrown only for a first connection, which has already been made.
       return .gone(ShortText(cutting: error.message))
     }
   }

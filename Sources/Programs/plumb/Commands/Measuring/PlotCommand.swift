@@ -82,7 +82,7 @@ struct PlotCommand: ParsableCommand {
   }
 
   func run() throws {
-    // A file that is in the way is an error before samples are waited for.
+    // An existing file is an error before waiting for samples.
     if output != "-" {
       try reportingError { () throws(ToolError) in try OutputFile(path: output, isForced: force).check() }
     }
@@ -136,11 +136,11 @@ struct PlotCommand: ParsableCommand {
     return data
   }
 
-  /// The data to plot, from what the owner of a sensor makes of it.
+  /// The data to plot, as the owner of a sensor observes it.
   private func data(of stream: inout StreamSource, _ progress: inout Progress) throws(ToolError) -> PlotData {
     var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)
     progress.note("From " + stream.greeting + ".")
-    // The events of a sample come before it.
+    // The events of a sample arrive before it.
     var events: [Occurrence] = []
     var missed: UInt64 = 0
     while var seen = try stream.next() {
@@ -165,7 +165,7 @@ struct PlotCommand: ParsableCommand {
     return data
   }
 
-  /// The name of the recording, or of the owner.
+  /// The name of the recording or of the owner.
   private var name: String {
     if let from = owner.from { return "\(from)" }
     let file = file ?? "-"
@@ -173,7 +173,7 @@ struct PlotCommand: ParsableCommand {
   }
 }
 
-/// What was drawn, and where to.
+/// What was drawn, and to which file.
 private struct PlotSummary {
   var path: String
   /// The size of the picture, in bytes.
@@ -182,7 +182,7 @@ private struct PlotSummary {
 
   private var span: Microseconds { Microseconds(data.span) }
 
-  /// How often time misbehaves, for people.
+  /// How often time ran backwards or stood still, for people.
   private var odd: String {
     (data.times.backwards > 0 ? ", \(data.times.backwards) backwards" : "")
       + (data.times.repeated > 0 ? ", \(data.times.repeated) repeated" : "")

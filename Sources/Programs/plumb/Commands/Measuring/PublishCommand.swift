@@ -12,7 +12,7 @@ import Text
 import ToolInputs
 import ToolOutput
 
-/// `plumb publish`: what the owner of a sensor says, on an MQTT broker.
+/// `plumb publish`: publishes what the owner of a sensor says on an MQTT broker.
 struct PublishCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish",
@@ -126,7 +126,7 @@ struct PublishCommand: ParsableCommand {
     }
   }
 
-  /// Where what is published, in words.
+  /// What is published where, in words.
   private static func places(
     _ settings: PublisherSettings, _ identity: DeviceIdentity, _ options: BrokerClient.Options
   ) -> String {
@@ -137,7 +137,7 @@ struct PublishCommand: ParsableCommand {
       + (options.hasTLS ? " with TLS" : "")
   }
 
-  /// Publishes until it is stopped.
+  /// Publishes until stopped.
   private func publish(
     _ source: consuming OwnerClient, _ settings: PublisherSettings, _ identity: DeviceIdentity,
     _ options: BrokerClient.Options
@@ -153,7 +153,7 @@ struct PublishCommand: ParsableCommand {
     }
   }
 
-  /// Removes the device.
+  /// Removes the device from the broker.
   private func remove(
     _ topics: Topics, _ identity: DeviceIdentity, from options: BrokerClient.Options
   ) throws(ToolError) {
@@ -167,9 +167,9 @@ struct PublishCommand: ParsableCommand {
   }
 }
 
-// What options and the settings file say.
+// Settings from options and from the settings file.
 extension PublishCommand {
-  /// What the settings file says; nil where none is named.
+  /// The settings in the settings file; nil if none is named.
   private func fileSettings() throws(ToolError) -> PublisherSettings? {
     guard let path = settings else { return nil }
     do throws(PublisherError) { return try unsafe PublisherSettings.read(path: path) } catch {
@@ -177,7 +177,7 @@ extension PublishCommand {
     }
   }
 
-  /// The options that are the value of a key.
+  /// The options that set a key.
   private var values: [(key: PublisherKey, value: String?)] {
     [
       (.user, user), (.passwordFile, passwordFile), (.tls, tls ? "yes" : nil), (.caFile, caFile),
@@ -187,7 +187,7 @@ extension PublishCommand {
     ]
   }
 
-  /// `settings` with the options over them, once they go together.
+  /// `settings` with the options applied, checked.
   private func checked(_ settings: PublisherSettings) throws -> PublisherSettings {
     var settings = settings
     do throws(PublisherError) {
@@ -238,7 +238,7 @@ extension PublishCommand {
 
   private static func warn(_ words: String) { writeToStandardError(fitForTerminal("plumb: warning: \(words)\n")) }
 
-  /// The owner at `address`, or of this machine; connected.
+  /// Connects to the owner at `address`, or on this machine.
   private func ownerClient(
     _ address: StreamAddress?, _ settings: PublisherSettings
   ) throws(ToolError) -> OwnerClient {
@@ -261,7 +261,7 @@ extension PublishCommand {
   }
 }
 
-/// Messages for the person who publishes, on standard error.
+/// Writes messages for the person who publishes to standard error.
 private struct StandardErrorJournal: PublishingJournal, ~Copyable {
   var aliveInterval: Microseconds? { nil }
 
@@ -275,7 +275,7 @@ private struct StandardErrorJournal: PublishingJournal, ~Copyable {
 }
 
 extension StreamAddress {
-  /// The address that a settings file has.
+  /// The address in a settings file.
   fileprivate init(_ address: OwnerAddress) {
     switch address {
     case .unix(let path): self = .unix(path: path.description)
@@ -283,7 +283,7 @@ extension StreamAddress {
     }
   }
 
-  /// The computer whose board it is; nil for this one.
+  /// The other computer whose board it is; nil for this one.
   fileprivate var otherHost: String? {
     switch self {
     case .unix: nil
@@ -294,14 +294,14 @@ extension StreamAddress {
 }
 
 extension DeviceIdentity {
-  /// The identity that `settings` give to the board of the owner at `address`; what they leave open is that of the
-  /// owner's computer.
+  /// The identity that `settings` give to the board of the owner at `address`; the owner's computer supplies what they
+  /// leave open.
   fileprivate init(_ settings: PublisherSettings, at address: StreamAddress?) {
     guard let host = address?.otherHost else {
       self.init(ofThisComputer: settings)
       return
     }
-    // Of a number the first part says nothing.
+    // The first part of a numeric address says nothing.
     let isNumber = host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x3A }
     let name = Array((isNumber ? host.replacing(".", with: "-") : host).utf8)
     self.init(settings, hostName: name.span, machineID: [UInt8]().span)
@@ -309,18 +309,18 @@ extension DeviceIdentity {
 }
 
 extension ToolError {
-  /// What is wrong with the settings file at `path`.
+  /// The error in the settings file at `path`.
   fileprivate init(_ error: PublisherError, in path: String) {
     let place = error.line > 0 ? "\(printable(path)):\(error.line)" : printable(path)
     self.init(error.exitCode == 77 ? .noPermission : .configuration, "\(place): \(error.message)")
   }
 
-  /// A file of a secret that cannot be used.
+  /// Why a secret's file cannot be used.
   fileprivate init(_ error: BrokerClient.Options.SecretError) {
     self.init(error.isForbidden ? .noPermission : .configuration, error.message.description)
   }
 
-  /// Why the broker was needed, and is not there.
+  /// Why the broker, which is needed now, cannot be reached.
   fileprivate init(_ trouble: BrokerTrouble, _ options: BrokerClient.Options) {
     self.init(
       trouble.kind == .notAuthorised ? .noPermission : .unavailable, "broker \(options.place): \(trouble.message)")

@@ -9,20 +9,20 @@ import Text
 import ToolInputs
 import ToolOutput
 
-/// What a recording has come to so far, and where samples are missing.
+/// What a recording contains so far, and where samples are missing.
 struct RecordAccount {
   /// The times of the samples, with the gaps between them.
   private var times: SampleTimes
-  /// From the first sample to the last.
+  /// The time from the first sample to the last.
   private(set) var elapsed: Microseconds = .zero
-  /// Why samples are missing since the last one, in words; nil for no known reason.
+  /// Why samples have been missing since the last one, in words; nil for no known reason.
   private(set) var cause: String?
-  /// After how long an outage the sensor was given up; nil where it was not.
+  /// How long the outage lasted after which the sensor was given up; nil if it was not.
   private(set) var givenUpAfter: Microseconds?
 
-  /// Samples that waited in the sensor and were lost.
+  /// Samples that were lost while they waited in the sensor.
   private(set) var lost: UInt64 = 0
-  /// Lines of a stream that are lost.
+  /// Lost lines of a stream.
   private(set) var missed: UInt64 = 0
 
   private var gaps: [Gap] = []
@@ -34,18 +34,18 @@ struct RecordAccount {
     var cause: String
   }
 
-  /// The number of gaps that are listed one by one.
+  /// How many gaps are listed individually.
   private static let listedGaps = 10
 
-  /// Of samples that are asked for every `period`.
+  /// The account of samples that are due every `period`.
   init(period: Microseconds) { times = SampleTimes(period: period) }
 
   var samples: UInt64 { times.samples }
   var gapCount: UInt64 { times.gaps.count }
-  /// How long the gaps are together, each from the sample before to the sample after.
+  /// The total length of the gaps, each from the sample before it to the sample after it.
   private var missing: Microseconds { Microseconds(times.gaps.total) }
 
-  /// Takes in that a sample of `instant` was recorded.
+  /// Notes that the sample at `instant` was recorded.
   mutating func take(_ instant: Instant) {
     let start = first ?? instant
     first = start
@@ -60,7 +60,7 @@ struct RecordAccount {
     }
   }
 
-  /// Remembers why samples are missing, in the owner's `words` where it has some, and reports it at once on a terminal.
+  /// Notes why samples are missing, in the owner's `words` if there are any, and reports it at once on a terminal.
   mutating func take(
     _ event: Event, of sensor: BoardDescription.Sensor, _ words: String?, _ progress: inout RecordProgress
   ) {
@@ -70,7 +70,7 @@ struct RecordAccount {
       self.cause = words
       progress.note("\(elapsed.tableText) s: \(words)")
     case .trouble(.stale, _):
-      // Of a stream: its owner is gone.
+      // The owner of a stream is gone.
       guard let words else { break }
       cause = words
       progress.note("\(elapsed.tableText) s: \(words)")
@@ -91,7 +91,7 @@ struct RecordAccount {
     }
   }
 
-  /// Remembers what a stream has lost on the way.
+  /// Notes what a stream has lost on the way.
   mutating func take(_ remark: OwnerRemark, _ progress: inout RecordProgress) {
     if remark.missed > 0 {
       missed &+= remark.missed
@@ -101,7 +101,7 @@ struct RecordAccount {
     if let note = remark.note { progress.note("\(elapsed.tableText) s: \(note)") }
   }
 
-  /// The error that there is no recording at all; nil where there is one, or the user has stopped it before.
+  /// The error that there is no recording; nil if there is one, or if the user stopped it early.
   func error(wasStopped: Bool) -> ToolError? {
     guard samples == 0 && (cause != nil || !wasStopped) else { return nil }
     let givenUp = givenUpAfter.map { "gave up after \($0.tableText) s: " } ?? ""
@@ -109,17 +109,17 @@ struct RecordAccount {
       .unavailable, "no sample, so no file was written: \(givenUp)\(cause ?? "the time was too short")")
   }
 
-  /// How often samples came, in Hz, to a tenth and without the gaps; nil before there are two.
+  /// The sample rate in Hz, to a tenth and without the gaps; nil before there are two samples.
   var rateText: String? { rate.map { decimalText($0.intervals * 1_000_000, over: $0.span, places: 1) } }
 
-  /// The same as intervals in a span of so many microseconds.
+  /// The same as a number of intervals in a span of microseconds.
   private var rate: (intervals: Int64, span: Int64)? {
     let span = elapsed - missing
     guard samples > gapCount + 1, span > .zero, samples < 1 << 40 else { return nil }
     return (Int64(samples - 1 - gapCount), span.count)
   }
 
-  /// What was recorded to `name`, in lines.
+  /// What was recorded to `name`, as lines of text.
   func summary(of name: String) -> [String] {
     guard samples > 0 else { return ["Stopped before the first sample: no file was written."] }
     let rate = rateText.map { ", \($0) Hz" } ?? ""
@@ -141,7 +141,7 @@ struct RecordAccount {
     return lines
   }
 
-  /// One object for each listed gap, and a summary: what was recorded to `path`.
+  /// An object for each listed gap, and a summary of what was recorded to `path`.
   func json(_ path: String) -> [String] {
     let listed = gaps.map { gap in
       JSONText.object("gap") { writer in
@@ -170,13 +170,13 @@ struct RecordAccount {
   }
 }
 
-/// Says on standard error how a recording goes: on a terminal in one line that is drawn again, else not at all.
+/// Shows a recording's progress on standard error: on a terminal in one line that is redrawn, otherwise not at all.
 struct RecordProgress {
   private var progress: Progress
 
   init(isQuiet: Bool) { progress = Progress(isQuiet: isQuiet) }
 
-  /// Shows how much there is, ten times a second at most.
+  /// Shows how much has been recorded, at most ten times a second.
   mutating func show(_ account: RecordAccount, _ state: PoseState) {
     guard progress.isDue() else { return }
     let gaps = account.gapCount > 0 ? "  \(account.gapCount) \(account.gapCount == 1 ? "gap" : "gaps")" : ""
@@ -184,9 +184,9 @@ struct RecordProgress {
       "\(account.elapsed.tableText.rightAligned(to: 9)) s  \(account.samples) samples  \(state.shortWords)\(gaps)")
   }
 
-  /// Writes a line that stays, on a terminal.
+  /// On a terminal, writes a line that stays.
   mutating func note(_ text: String) { progress.note(text) }
 
-  /// Takes the drawn line away.
+  /// Clears the drawn line.
   mutating func clear() { progress.clear() }
 }

@@ -9,7 +9,7 @@ import Stream
 import ToolInputs
 import ToolOutput
 
-/// `plumb record`: what the sensor measures, sample by sample, into a file.
+/// `plumb record`: writes what the sensor measures to a file, sample by sample.
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
@@ -98,7 +98,7 @@ struct RecordCommand: ParsableCommand {
     }
   }
 
-  /// Whether nothing says what to record.
+  /// Whether no option says what to record.
   private var isAnySource: Bool {
     source.from == nil && source.board.board == nil && source.board.motion == nil && !time.isGiven
   }
@@ -126,14 +126,14 @@ struct RecordCommand: ParsableCommand {
     }
     progress.clear()
     try file.finish()
-    // The reader has closed the pipe: no summary.
+    // The reader has closed the pipe, so there is no summary.
     if file.isClosed { return }
     if let error = account.error(wasStopped: source.wasStopped) { throw error }
     try report(account, in: file)
     if let error = source.error { throw error }
   }
 
-  /// Says what it came to: people on standard error; scripts on standard output, unless that has the samples.
+  /// Reports the result: for people on standard error; for scripts on standard output, unless that has the samples.
   private func report(_ account: RecordAccount, in file: RecordingFile) throws(ToolError) {
     guard format == .json else {
       let lines = account.summary(of: file.name)

@@ -8,7 +8,7 @@ import Stream
 import ToolInputs
 import ToolOutput
 
-/// `plumb replay`: the pipeline over a recording.
+/// `plumb replay`: runs the pipeline over a recording.
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -105,7 +105,7 @@ struct ReplayCommand: ParsableCommand {
       }
       stage.end()
     } catch {
-      // What was before the line that is wrong comes before the error.
+      // The output before the malformed line comes before the error.
       try reporter.output.flush()
       throw error
     }
@@ -116,12 +116,12 @@ struct ReplayCommand: ParsableCommand {
   }
 }
 
-/// Where a recording is played: in its own time, where that was asked for, and before those who share it.
+/// Plays a recording: in its own time if requested, and to those who share it.
 private struct Stage: ~Copyable {
-  /// What is added to the recording's time to get the clock's; nil where nothing is waited for.
+  /// The difference between the clock's time and the recording's; nil if nothing is waited for.
   private let offset: Microseconds?
   private var owner: StreamOwner?
-  /// Whether there is an owner: asked before a step is handed over, which copies it.
+  /// Whether there is an owner. Asked before a step is passed on, which copies it.
   let isShared: Bool
 
   init(_ speed: SpeedOption.Speed, start: Instant, owner: consuming StreamOwner?) {
@@ -130,7 +130,7 @@ private struct Stage: ~Copyable {
     self.owner = owner
   }
 
-  /// Waits until `time` of the recording, and serves clients meanwhile; false after a stop signal.
+  /// Waits until `time` of the recording, and serves clients meanwhile; returns false after a stop signal.
   mutating func wait(for time: Instant) -> Bool {
     guard let offset else { return true }
     let clock = LinuxClock()
@@ -141,7 +141,7 @@ private struct Stage: ~Copyable {
     return StopSignals.received == nil
   }
 
-  /// Sends what a step brought.
+  /// Sends the result of a step.
   mutating func share(_ board: borrowing RecordedBoard, _ seen: borrowing Observation) {
     owner?.observe(seen, raw: board.latest.measurement, at: board.latest.time)
   }

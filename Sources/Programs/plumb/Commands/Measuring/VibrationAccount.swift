@@ -5,13 +5,13 @@ import ToolInputs
 import ToolOutput
 import Vibration
 
-/// What a vibration has come to, over all of its seconds.
+/// The figures of a vibration over all of its seconds.
 struct VibrationAccount {
   /// The edges of the bands.
   let edges: BandEdges
   private(set) var samples: UInt64 = 0
   private(set) var duration: Microseconds = .zero
-  /// Sums of squares, and of means times their samples; the axes are x, y, z.
+  /// Sums of squares, and of means times their number of samples; the axes are x, y, z.
   private var squares = [0.0, 0, 0]
   private var means = [0.0, 0, 0]
   private var peaks = [Q16.zero, .zero, .zero]
@@ -41,7 +41,7 @@ struct VibrationAccount {
 
   private var gravity: [Double] { means.map { samples > 0 ? $0 / Double(samples) : 0 } }
 
-  /// The bands by their edges, in words.
+  /// The names of the bands, made of their edges.
   private var bandNames: [String] {
     (0..<edges.count).map { edges.name(ofBand: $0) }
   }
@@ -70,7 +70,7 @@ struct VibrationAccount {
     return lines
   }
 
-  /// What the figures come of, for people.
+  /// What the figures are based on, for people.
   func sentence(_ figures: SpectrumFigures) -> String {
     let gaps = figures.gaps > 0 ? ", \(figures.gaps) \(figures.gaps == 1 ? "gap" : "gaps")" : ""
     let beginning = "Summary: \(duration.tableText) s, \(samples) samples at \(rateText(figures)) Hz\(gaps); "
@@ -85,7 +85,7 @@ struct VibrationAccount {
     decimalText(Int64(figures.rate), over: 1_000, places: 2)
   }
 
-  /// The objects for scripts: the spectrum where there is one, and a summary.
+  /// The objects for scripts: the spectrum if there is one, and a summary.
   func json(_ figures: SpectrumFigures) -> [String] {
     let summary = JSONText.object("summary") { writer in
       writer.field("samples", samples)
@@ -127,6 +127,6 @@ struct VibrationAccount {
 }
 
 extension Vector3 {
-  /// x, y, z.
+  /// The components x, y, z.
   var components: [Q16] { [x, y, z] }
 }

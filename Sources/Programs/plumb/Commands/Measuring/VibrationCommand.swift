@@ -12,7 +12,7 @@ import ToolInputs
 import ToolOutput
 import Vibration
 
-/// `plumb vibration`: how strong a vibration is, and of which frequencies.
+/// `plumb vibration`: measures how strong a vibration is, and its frequencies.
 struct VibrationCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vibration",
@@ -123,7 +123,7 @@ struct VibrationCommand: ParsableCommand {
 
   func run() throws {
     if let output {
-      // A file that is in the way is an error before samples are waited for.
+      // An existing file is an error before waiting for samples.
       try reportingError { () throws(ToolError) in try OutputFile(path: output, isForced: force).check() }
     }
     if let file { return try reportingError { () throws(ToolError) in try measure(file) } }
@@ -145,7 +145,7 @@ struct VibrationCommand: ParsableCommand {
     }
   }
 
-  /// What is measured on a board of one's own.
+  /// What is measured on a local board.
   private func greeting(_ board: BoardDescription, _ motion: NamedMotion) -> String {
     let sensor = board.sensor
     let end = board.bus == .emulated ? "; motion \(motion.rawValue)." : "; stop with Ctrl-C."
@@ -163,7 +163,7 @@ struct VibrationCommand: ParsableCommand {
     if let warning = board.warning(about: name) { writeToStandardError(fitForTerminal(warning)) }
   }
 
-  /// Measures all that `source` brings, of `board` or of a recording.
+  /// Measures everything from `source`, which is `board` or a recording.
   private func measure<Source: ObservationSource & ~Copyable>(
     _ source: inout Source, _ board: BoardDescription?, _ greeting: String
   ) throws(ToolError) {
@@ -197,7 +197,7 @@ struct VibrationCommand: ParsableCommand {
     if let error = source.error { throw error }
   }
 
-  /// How many samples there will be, where that is known.
+  /// How many samples there will be, if known.
   private func limit(of sensor: BoardDescription.Sensor?) -> Int? {
     guard let sensor, let duration = length.seconds else { return nil }
     return Int(min(1e9, duration * 1e6 / Double(max(1, sensor.pace.count))))
@@ -223,18 +223,18 @@ struct VibrationCommand: ParsableCommand {
 }
 
 extension String {
-  /// What comes after the last slash.
+  /// The part after the last slash.
   fileprivate var fileName: String { split(separator: "/").last.map(String.init) ?? self }
 }
 
 extension SourceOptions {
-  /// Whether nothing of it was given.
+  /// Whether none of the options was given.
   fileprivate var isUsual: Bool {
     from == nil && board.board == nil && board.rate == nil && board.motion == nil && board.seed == nil
   }
 }
 
-/// The edges of bands on the command line.
+/// The edges of bands in a command line.
 struct BandList {
   let bands: BandEdges
 

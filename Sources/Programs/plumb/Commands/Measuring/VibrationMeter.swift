@@ -4,17 +4,17 @@ import ToolInputs
 import ToolOutput
 import Vibration
 
-/// Measures vibration with blocks whose length is chosen as the program runs.
+/// Measures vibration with a block length that is chosen at run time.
 protocol VibrationMeter: AnyObject {
   /// Takes a sample; returns the report of the second that ended before it, if one did.
   func step(_ force: Vector3, at now: Instant) -> VibrationReport?
-  /// The report of what there is since the last one; nil for nothing.
+  /// The report of everything since the last one; nil for nothing.
   func finish(at now: Instant) -> VibrationReport?
-  /// What the spectrum of all samples shows.
+  /// The figures of the spectrum of all samples.
   var figures: SpectrumFigures { get }
 }
 
-/// A meter of blocks of 2 · `bins` samples.
+/// A meter with blocks of 2 · `bins` samples.
 private final class SizedMeter<let bins: Int>: VibrationMeter {
   private var spectrum: VibrationSpectrum<bins>
   private var seconds: VibrationBands<bins>
@@ -34,18 +34,19 @@ private final class SizedMeter<let bins: Int>: VibrationMeter {
   var figures: SpectrumFigures { SpectrumFigures(spectrum, seconds.edges) }
 }
 
-/// The lengths that a block may have.
+/// The possible block lengths.
 enum VibrationBlock {
   static let lengths = [64, 128, 256, 512, 1_024]
 
-  /// The length for samples that come every `period`: a second of them at least, but two blocks in `limit` samples.
+  /// The default length for samples that arrive every `period`: at least a second of them, but two blocks in `limit`
+  /// samples.
   static func usual(period: Microseconds, within limit: Int?) -> Int {
     let length = 2 * VibrationConfiguration.bins(period: period)
     guard let limit else { return length }
     return lengths.last { $0 <= length && 2 * $0 <= limit } ?? 64
   }
 
-  /// A meter of blocks of `length`, one of `lengths`.
+  /// A meter with blocks of `length`, one of `lengths`.
   static func meter(
     _ length: Int, _ edges: BandEdges, period: Microseconds
   ) throws(VibrationError) -> any VibrationMeter {

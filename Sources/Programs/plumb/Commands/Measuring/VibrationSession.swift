@@ -11,12 +11,12 @@ import Vibration
 
 /// A measurement of vibration, from the first sample to the summary.
 ///
-/// Of a recording nothing is known beforehand: its first samples are kept until they show the rate.
+/// The rate of a recording is not known beforehand: its first samples are kept until they show it.
 struct VibrationSession {
   private var output: Output
   private let format: Format
   private let sensor: BoardDescription.Sensor?
-  /// How many samples there will be, where that is known.
+  /// How many samples there will be, if known.
   private let limit: Int?
   private let bands: BandEdges?
   private let block: Int?
@@ -28,7 +28,7 @@ struct VibrationSession {
   private var last = Instant(microseconds: 0)
   private var period = Microseconds.zero
 
-  /// How many samples show the rate of a recording.
+  /// How many samples show a recording's rate.
   private static let shown = 1_000
 
   init(
@@ -47,13 +47,13 @@ struct VibrationSession {
   /// The time since the first sample.
   var elapsed: Microseconds { first.map { last - $0 } ?? .zero }
 
-  /// Says what is measured, above the table of seconds.
+  /// Writes what is measured, above the table of seconds.
   mutating func greet(_ text: String) throws(ToolError) {
     try output.line(wrapped(text, behind: ""))
     try output.line("  time s     RMS g         x         y         z    peak g")
   }
 
-  /// Says what happens to the sensor.
+  /// Reports what happens to the sensor.
   mutating func show(_ seen: Observation, _ remark: OwnerRemark?) throws(ToolError) {
     guard let sensor else { return }
     for index in 0..<seen.events.count {
@@ -90,10 +90,10 @@ struct VibrationSession {
     if let report = meter.step(force, at: now) { try take(report) }
   }
 
-  /// Whether no sample has come so far.
+  /// Whether there has been no sample yet.
   var isEmpty: Bool { first == nil }
 
-  /// Ends the measurement. Returns what the spectrum shows; nil where there is none.
+  /// Ends the measurement. Returns the figures of the spectrum; nil if there is none.
   mutating func conclude() throws(ToolError) -> SpectrumFigures? {
     guard first != nil else { throw ToolError(.unavailable, "no sample, so nothing was measured") }
     if meter == nil { try beginWithEarly(early.count) }
@@ -111,7 +111,7 @@ struct VibrationSession {
     return figures.blocks > 0 ? figures : nil
   }
 
-  /// Begins with samples that come every `period`; `count` is how many there will be at most, where that is known.
+  /// Begins with samples that arrive every `period`; `count` is how many there will be at most, if known.
   private mutating func begin(_ period: Microseconds, _ count: Int?) throws(ToolError) {
     let highest = BandEdges.highest(period: max(Microseconds(200), period))
     // A thousandth more, because a period is a whole number of microseconds.
@@ -132,7 +132,7 @@ struct VibrationSession {
     }
   }
 
-  /// The same for a recording, from its first samples.
+  /// Begins with a recording's first samples.
   private mutating func beginWithEarly(_ count: Int?) throws(ToolError) {
     var times = SampleTimes()
     for sample in early { times.take(sample.time) }
@@ -144,7 +144,7 @@ struct VibrationSession {
     }
   }
 
-  /// Shows a second, and what the detector makes of it.
+  /// Shows a second, and the detector's result for it.
   private mutating func take(_ report: VibrationReport) throws(ToolError) {
     guard let first, let edges = account?.edges else { return }
     account?.take(report)
@@ -169,7 +169,7 @@ struct VibrationSession {
     try show(words, at: time, JSONText.line { objects.write(event, at: report.end, to: &$0) })
   }
 
-  /// Writes what happened: `words` for people, `object` for scripts.
+  /// Writes an event: `words` for people, `object` for scripts.
   private mutating func show(_ words: String, at time: Microseconds, _ object: String) throws(ToolError) {
     switch format {
     case .text: try output.line(wrapped(words, behind: time.tableText.rightAligned(to: 8) + "  "))
