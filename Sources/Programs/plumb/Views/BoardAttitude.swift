@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// How a board is held, for a picture: the directions of its axes as seen (X to the right, Y up, Z towards the eye).
+/// How to draw a board: the directions of its axes as seen (X to the right, Y up, Z towards the eye).
 ///
-/// Gravity does not determine the heading of a board; a gyroscope shows how it changes. With gravity alone, from one
-/// sample to the next the picture turns it no more than gravity requires, and slowly turns its face towards the eye, so
-/// that it moves as a board does in a hand.
+/// Gravity does not determine the heading of a board; a gyroscope shows how it changes. With gravity alone, the picture
+/// turns the board from one sample to the next no more than gravity requires, and slowly turns its face towards the
+/// eye, so that it moves like a board in a hand.
 package struct BoardAttitude: Equatable, Sendable {
   private var x: Point3
   private var y: Point3
   private var z: Point3
-  /// What is added to the gyroscope's headings so that the first picture is the usual one, rad; nil before that.
+  /// The offset added to the gyroscope's headings so that the first picture faces the eye, in rad; nil before that.
   private var turn: Double?
 
   private init(x: Point3, y: Point3, z: Point3) { (self.x, self.y, self.z) = (x, y, z) }
@@ -17,19 +17,19 @@ package struct BoardAttitude: Equatable, Sendable {
   /// Upright, facing the eye.
   package static let upright = BoardAttitude(x: Point3(1, 0, 0), y: Point3(0, 1, 0), z: Point3(0, 0, 1))
 
-  /// The directions of its X, Y and Z axes, each as x, y and z.
+  /// The directions of the X, Y and Z axes, each as x, y and z.
   package var axes: [[Double]] { [x, y, z].map { [$0.x, $0.y, $0.z] } }
 
-  /// A point of the board, as seen.
+  /// A point on the board, as seen.
   func seen(_ point: Point3) -> Point3 { x * point.x + y * point.y + z * point.z }
 
-  /// Turns the board so that `force` (in its own frame) points up, `seconds` after the previous call. A force of 0.1 g
-  /// or less changes nothing.
+  /// Turns the board so that `force` (in the board frame) points up, `seconds` after the previous call. A force of 0.1
+  /// g or less changes nothing.
   package mutating func follow(_ force: Scene.Force, after seconds: Double) {
     let length = force.magnitude
     guard length > 0.1 else { return }
     raise(seen(Point3(force.x / length, force.y / length, force.z / length)))
-    // The flatter the board lies, the less its heading can be seen, and the less it is turned.
+    // The flatter the board lies, the less of its heading can be seen, and the less it is turned.
     let lead = (z.x * z.x + z.z * z.z).squareRoot()
     guard lead > 0.1 else { return straighten() }
     let wrong = atan2(z.x, z.z)
@@ -37,16 +37,17 @@ package struct BoardAttitude: Equatable, Sendable {
     straighten()
   }
 
-  /// Turns the board to where the fusion with a gyroscope has it, at once. The first time its face is turned to the
+  /// Turns the board at once to the attitude of the fusion with a gyroscope. The first time, its face is turned to the
   /// eye; from then on the picture turns about the vertical as the board does.
   ///
-  /// `up`: the direction of up in the board's frame, of length 1. `heading`: the turn about the vertical that is left
-  /// once the board has been turned the shortest way until its face points up, rad, counter-clockwise seen from above.
+  /// `up` is the direction of up in the board frame, of length 1. `heading` is the rotation about the vertical that
+  /// remains after the board has been turned the shortest way until its face points up, in rad, counter-clockwise seen
+  /// from above.
   package mutating func show(up: Scene.Force, heading: Double) {
     if turn == nil {
       follow(up, after: 10)
       let level = Self.level(up)
-      // The angle of the axis that is the most level says most.
+      // The axis closest to level gives the most accurate angle.
       let pairs = zip([x, y, z], level).map { (seen: $0, level: $1) }
       let pair = pairs.min { abs($0.seen.y) < abs($1.seen.y) } ?? pairs[0]
       turn = atan2(pair.seen.x, pair.seen.z) - atan2(pair.level.x, pair.level.z) - heading
@@ -56,20 +57,20 @@ package struct BoardAttitude: Equatable, Sendable {
     straighten()
   }
 
-  /// The axes, as seen, of a board with a heading of 0.
+  /// The axes, as seen, of a board with heading 0.
   private static func level(_ up: Scene.Force) -> [Point3] {
     let up = Point3(up.x, up.y, up.z)
     let axis = up.cross(Point3(0, 0, 1))
     let sine = axis.length
     let direction = sine > 1e-9 ? axis * (1 / sine) : Point3(1, 0, 0)
-    // In the room Z is up; as seen, Y is, and Z is towards the eye.
+    // In the room Z is up; in the picture Y is up, and Z points towards the eye.
     return [Point3(1, 0, 0), Point3(0, 1, 0), Point3(0, 0, 1)].map {
       let turned = $0.turned(direction, atan2(sine, up.z))
       return Point3(turned.x, turned.z, -turned.y)
     }
   }
 
-  /// The smallest turn that brings `up`, as seen now, to the vertical.
+  /// Turns the board by the smallest angle that brings `up`, as seen now, to the vertical.
   private mutating func raise(_ up: Point3) {
     let axis = up.cross(Point3(0, 1, 0))
     let sine = axis.length
@@ -84,7 +85,7 @@ package struct BoardAttitude: Equatable, Sendable {
     (x, y, z) = (x.turned(axis, angle), y.turned(axis, angle), z.turned(axis, angle))
   }
 
-  /// Keeps the axes orthonormal in spite of rounding errors.
+  /// Keeps the axes orthonormal despite rounding errors.
   private mutating func straighten() {
     x = x * (1 / x.length)
     y = y - x * x.dot(y)
@@ -113,7 +114,7 @@ struct Point3: Equatable, Sendable {
     Point3(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
   }
 
-  /// Turned about `axis`, of length 1, by an angle (Rodrigues).
+  /// The vector rotated by `angle` about `axis`, of length 1 (Rodrigues).
   func turned(_ axis: Point3, _ angle: Double) -> Point3 {
     let (sine, cosine) = (sin(angle), cos(angle))
     return self * cosine + axis.cross(self) * sine + axis * (axis.dot(self) * (1 - cosine))

@@ -2,7 +2,7 @@ package import JSON
 
 /// Lines of JSON as text, of any length.
 package enum JSONText {
-  /// What `write` writes; it is called again with more room where there was too little.
+  /// The text that `write` writes; calls it again with more room if there was too little.
   package static func line(_ write: (inout JSONWriter) -> Void) -> String {
     var capacity = 1_024
     while true {
@@ -35,7 +35,7 @@ package enum JSONText {
     }
   }
 
-  /// `object`, with the fields that `write` writes behind those that it has.
+  /// `object`, followed by the fields that `write` writes.
   package static func extended(_ object: String, _ write: (inout JSONWriter) -> Void) -> String {
     object.dropLast() + "," + self.object(write).dropFirst()
   }
@@ -51,14 +51,14 @@ package enum JSONText {
 }
 
 extension JSONWriter {
-  /// Writes strings, as an array.
+  /// Writes an array of strings.
   package mutating func field(_ key: StaticString, _ strings: [String]) {
     beginArray(key)
     for string in strings { element(string) }
     endArray()
   }
 
-  /// Writes numbers with at most `places` places, as an array; null where there are none.
+  /// Writes an array of numbers with at most `places` places; null for nil.
   package mutating func field(_ key: StaticString, _ numbers: [Double]?, places: Int) {
     guard let numbers else { return nullField(key) }
     beginArray(key)

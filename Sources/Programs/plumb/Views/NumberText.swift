@@ -1,8 +1,8 @@
 package import FixedPoint
 import JSON
 
-/// `numerator / denominator` as decimal text of at most `places` places, rounded to nearest (ties away from zero),
-/// without trailing zeros. Exact integer arithmetic, so the same bytes everywhere.
+/// `numerator / denominator` as decimal text with at most `places` places, rounded to nearest (ties away from zero),
+/// without trailing zeros. The arithmetic is exact integer arithmetic, so the bytes are the same everywhere.
 ///
 /// Any numerator; the denominator must be positive and, times 10^places, below 2^63.
 package func decimalText(_ numerator: Int64, over denominator: Int64, places: Int) -> String {
@@ -13,8 +13,8 @@ package func decimalText(_ numerator: Int64, over denominator: Int64, places: In
   }
 }
 
-/// `value` as decimal text of at most `places` places, 0…6, rounded to nearest; `null` if it is not finite, or 10^12 or
-/// more.
+/// `value` as decimal text with at most `places` places, 0…6, rounded to nearest; `null` if it is not finite, or 10^12
+/// or more.
 package func decimalText(_ value: Double, places: Int) -> String {
   unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ByteWriter.longestNumber) { buffer in
     var writer = unsafe ByteWriter(buffer)
@@ -24,10 +24,10 @@ package func decimalText(_ value: Double, places: Int) -> String {
 }
 
 extension Q16 {
-  /// The number, exact.
+  /// The exact number.
   package var double: Double { Double(raw) / 65_536 }
 
-  /// Decimal text of at most `places` places.
+  /// Decimal text with at most `places` places.
   package func text(places: Int) -> String { decimalText(Int64(raw), over: 65_536, places: places) }
 }
 
@@ -37,7 +37,7 @@ extension BinaryAngle {
 }
 
 extension BinaryAngle? {
-  /// Degrees for JSON; `null` where the angle is undefined.
+  /// Degrees for JSON; `null` if the angle is undefined.
   package var json: String { map(\.degreesText) ?? "null" }
 }
 
@@ -53,7 +53,7 @@ extension Microseconds {
     return "\(sign)\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
   }
 
-  /// The duration for people, to three digits of a suitable unit.
+  /// The duration for people, with three digits in a suitable unit.
   package var durationText: String {
     let units: [(String, Int64, Int64)] = [
       ("µs", 1, 1_000), ("ms", 1_000, 1_000_000), ("s", 1_000_000, 300_000_000), ("min", 60_000_000, 10_800_000_000),
@@ -65,7 +65,7 @@ extension Microseconds {
   }
 }
 
-/// How many there are: `1 gap`, `2 gaps`.
+/// A number with its noun: `1 gap`, `2 gaps`.
 package func counted(_ number: some BinaryInteger, _ one: String, _ more: String) -> String {
   "\(number) \(number == 1 ? one : more)"
 }

@@ -1,6 +1,6 @@
 /// A QR code of a short text: byte mode, error correction level L, versions 1 to 5 (up to 106 bytes).
 ///
-/// - Source: ISO/IEC 18004:2015; section numbers below are its.
+/// - Source: ISO/IEC 18004:2015; section numbers below refer to it.
 package struct QRCode: Sendable {
   /// The modules row by row; true is dark.
   package private(set) var modules: [[Bool]]
@@ -8,15 +8,15 @@ package struct QRCode: Sendable {
   private var isFixed: [[Bool]]
   private let size: Int
 
-  /// The number of codewords for data and for error correction of versions 1 to 5 at level L: one block each (table 9).
+  /// The numbers of data and error correction codewords of versions 1 to 5 at level L, with one block each (table 9).
   private static let capacities: [(data: Int, check: Int)] = [
     (19, 7), (34, 10), (55, 15), (80, 20), (108, 26),
   ]
 
-  /// Nil if `text` is too long.
+  /// The code for `text`; nil if it is too long.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
-    // Mode and count take 12 bits.
+    // The mode and the count take 12 bits.
     guard let index = Self.capacities.firstIndex(where: { bytes.count + 2 <= $0.data }) else { return nil }
     let capacity = Self.capacities[index]
     size = 21 + 4 * index
@@ -75,7 +75,7 @@ package struct QRCode: Sendable {
     isFixed[y][x] = true
   }
 
-  /// Finders, timing and alignment (6.3); reserves the place of the format.
+  /// Draws finders, timing and alignment patterns (6.3), and reserves the place of the format.
   private mutating func drawPatterns(version: Int) {
     for index in 0..<size {
       fix(6, index, index % 2 == 0)
@@ -95,7 +95,7 @@ package struct QRCode: Sendable {
     drawFormat(mask: 0)
   }
 
-  /// Level and mask, twice, with 10 bits of a BCH code (7.9).
+  /// Draws the level and the mask twice, with 10 bits of a BCH code (7.9).
   private mutating func drawFormat(mask: Int) {
     let data = 1 << 3 | mask
     var rest = data
@@ -114,11 +114,11 @@ package struct QRCode: Sendable {
     fix(8, size - 8, true)
   }
 
-  /// Puts the codewords into pairs of columns, from the right, up and down by turns (7.7.3).
+  /// Places the codewords in pairs of columns, from the right, alternating up and down (7.7.3).
   private mutating func place(_ words: [UInt8]) {
     var bit = 0
     for pair in 0..<(size - 1) / 2 {
-      // The column of the timing pattern is left out.
+      // Skip the column of the timing pattern.
       let right = size - 1 - 2 * pair - (size - 1 - 2 * pair <= 6 ? 1 : 0)
       for step in 0..<size {
         let y = pair % 2 == 0 ? size - 1 - step : step
@@ -158,7 +158,7 @@ package struct QRCode: Sendable {
     if let best = (0..<8).map(plain.masked).min(by: { $0.penalty < $1.penalty }) { self = best }
   }
 
-  /// How hard it is to read (7.8.3).
+  /// How hard the code is to read (7.8.3).
   private var penalty: Int {
     let columns = (0..<size).map { x in modules.map { $0[x] } }
     var sum = 0
@@ -168,7 +168,7 @@ package struct QRCode: Sendable {
         run = index > 0 && line[index - 1] == module ? run + 1 : 1
         if run == 5 { sum += 3 } else if run > 5 { sum += 1 }
       }
-      // What looks like a finder beside light modules.
+      // A pattern that looks like a finder next to light modules.
       let finder = [true, false, true, true, true, false, true], light = Array(repeating: false, count: 4)
       for begin in 0...size - 11 {
         let part = Array(line[begin..<begin + 11])
@@ -185,9 +185,9 @@ package struct QRCode: Sendable {
     return sum + abs(dark * 20 - size * size * 10) / (size * size) * 10
   }
 
-  /// As lines of half blocks, two modules high, with the light border of four modules that readers need.
+  /// The code as lines of half blocks, two modules high, with the light border of four modules that readers need.
   ///
-  /// With colour it is black on white whatever the terminal's colours are, otherwise in those of a dark terminal.
+  /// With colour it is black on white on any terminal; otherwise it has the colours of a dark terminal.
   package func lines(_ look: TextStyle) -> [String] {
     let border = 4
     func isLight(_ x: Int, _ y: Int) -> Bool {

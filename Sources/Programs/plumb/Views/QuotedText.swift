@@ -1,4 +1,4 @@
-/// A path fit for one line of an error message: control characters escaped, the rest as it is.
+/// A path made safe for one line of an error message: control characters are escaped, the rest is unchanged.
 package func printable(_ path: String) -> String {
   var shown = ""
   for scalar in path.unicodeScalars {
@@ -8,7 +8,7 @@ package func printable(_ path: String) -> String {
   return shown.isEmpty ? "\"\"" : shown
 }
 
-/// A path as a word of a command to copy: in quotation marks where a shell would take it apart.
+/// A path as a word of a command to copy: in quotation marks if a shell would split it.
 package func shellWord(_ path: String) -> String {
   let isPlain = path.utf8.allSatisfy { byte in
     switch byte {
@@ -19,7 +19,8 @@ package func shellWord(_ path: String) -> String {
   return isPlain && !path.isEmpty ? printable(path) : "'" + printable(path).replacing("'", with: "'\\''") + "'"
 }
 
-/// `text` fit for one line of an error message: printable ASCII as it is, the rest escaped, cut at `limit` characters.
+/// `text` made safe for one line of an error message: anything but printable ASCII is escaped; cut at `limit`
+/// characters.
 package func quoted(_ text: some Collection<UInt8>, upTo limit: Int = 40) -> String {
   var shown = "\""
   for byte in text.prefix(limit) {

@@ -1,4 +1,4 @@
-/// The body of an SVG picture. Its numbers are integers, so that the same input gives the same bytes everywhere.
+/// The body of an SVG picture. Its numbers are integers, so that the same input results in the same bytes everywhere.
 struct SVG {
   private(set) var body = ""
 
@@ -8,7 +8,7 @@ struct SVG {
     var y: Int
   }
 
-  /// Text for the content or an attribute of an element.
+  /// Text made safe for the content or an attribute of an element.
   static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\"", with: "&quot;")
@@ -29,7 +29,7 @@ struct SVG {
     raw("<text class=\"\(kind)\" x=\"\(place.x)\" y=\"\(place.y)\">\(Self.escaped(text))</text>")
   }
 
-  /// The path along `points`, whose legs are horizontal or vertical, with corners of radius 8 where there is room.
+  /// The path along `points`, with horizontal or vertical legs, and with corners of radius 8 if there is room.
   static func path(_ points: [Point]) -> String {
     var corners: [Point] = []
     for point in points where point != corners.last { corners.append(point) }

@@ -1,33 +1,34 @@
 package import FixedPoint
 
-/// The times of the samples of a recording: how far they are apart, where some are missing, where time misbehaves.
+/// The times of a recording's samples: the intervals between them, gaps, and times that run backwards or stand still.
 ///
-/// An interval of more than two and a half times the usual one is a gap, from the sample before to the sample after.
+/// An interval of more than two and a half times the usual one is a gap, from the sample before it to the sample after
+/// it.
 package struct SampleTimes {
   /// How many samples there are.
   package private(set) var samples: UInt64 = 0
-  /// How many samples are earlier than the one before, in microseconds.
+  /// How many samples are earlier than the previous one, in microseconds.
   package private(set) var backwards: UInt64 = 0
-  /// How many samples have the time of the one before, to the microsecond.
+  /// How many samples have the same time as the previous one, to the microsecond.
   package private(set) var repeated: UInt64 = 0
 
-  /// The usual interval in microseconds, once it is known.
+  /// The usual interval in microseconds, once known.
   private var usual: Int64?
-  /// The first intervals: the usual one is their median.
+  /// The first intervals, whose median is the usual one.
   private var first: [Int64] = []
   private var counted: (count: UInt64, total: Int64) = (0, 0)
   private var last: Instant?
 
-  /// How many intervals show which is the usual one.
+  /// How many intervals determine the usual one.
   private static let shown = 1_000
 
-  /// Of samples that come every `period`; where that is nil, of a recording, whose first 1000 intervals show it.
+  /// The times of samples that are due every `period`; nil for a recording, whose first 1000 intervals determine it.
   package init(period: Microseconds? = nil) {
     usual = period?.count
     if usual == nil { first.reserveCapacity(Self.shown) }
   }
 
-  /// Adds a sample. Returns the time since the one before, in microseconds; nil for the first.
+  /// Adds a sample. Returns the time since the previous one, in microseconds; nil for the first.
   @discardableResult
   package mutating func take(_ time: Instant) -> Int64? {
     samples += 1
@@ -53,10 +54,10 @@ package struct SampleTimes {
     return interval
   }
 
-  /// The usual interval, in microseconds; 0 before there is one.
+  /// The usual interval, in microseconds; 0 before it is known.
   package var usualInterval: Int64 { usual ?? (first.isEmpty ? 0 : first.sorted()[(first.count - 1) / 2]) }
 
-  /// The longest interval that is no gap, in microseconds; more than any where there is no usual one.
+  /// The longest interval that is not a gap, in microseconds; `Int64.max` if there is no usual interval.
   package var longestInterval: Int64 {
     let usual = usualInterval
     return usual > 0 && usual < .max / 5 ? usual * 5 / 2 : .max

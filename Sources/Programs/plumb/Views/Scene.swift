@@ -1,49 +1,49 @@
 internal import Orientation
 internal import Text
 
-/// What terminal and page show, as figures and words: drawing it is a pure function.
+/// What the terminal and the page show, as figures and words. Drawing it is a pure function.
 package struct Scene: Sendable {
   /// The sensor, its bus and its rate.
   package var title = ""
-  /// Time since the start, s.
+  /// Time since the start, in s.
   package var elapsed = 0.0
-  /// The last specific force in the board's frame, g; nil before the first sample and during an outage.
+  /// The last specific force in the board frame, in g; nil before the first sample and during an outage.
   package var force: Force?
   /// How the board is held.
   package var attitude = BoardAttitude.upright
-  /// What the fusion with a gyroscope says; nil without one.
+  /// The result of the fusion with a gyroscope; nil without one.
   package var fusion: Fusion?
-  /// Whether the board is still; nil while that is not known.
+  /// Whether the board is still; nil while unknown.
   package var isStill: Bool?
-  /// How strong vibration was in the last second; nil where it is not watched.
+  /// The strength of vibration in the last second; nil if it is not watched.
   package var vibration: Vibration?
-  /// The pose, or why it is not known.
+  /// The pose, or why it is unknown.
   package var pose = PoseView.unknown("no sample yet")
-  /// The lines as they are set.
+  /// The lines and their levels.
   package var lamps: [Lamp] = []
   /// Angles in degrees, in order; nil for one that is undefined in the present attitude.
   package var angles: [(name: String, degrees: Double?)] = []
-  /// Degrees, -90…+90.
+  /// In degrees, -90…+90.
   package var steering = 0.0
   /// 0…1 each.
   package var scroll = (x: 0.0, y: 0.0)
   package var history = History()
   /// The counters, in order.
   package var counters: [(name: String, count: UInt64)] = []
-  /// What happened, latest last.
+  /// Events and remarks, the latest last.
   package var notes: [Note] = []
-  /// How many of the latest notes are below those that are shown.
+  /// How many of the latest notes are below the ones shown.
   package var newerNotes = 0
-  /// How many of the latest slices of the history are right of those that are shown.
+  /// How many of the latest slices of the history are to the right of the ones shown.
   package var newerSlices = 0
-  /// The file that is being recorded to; nil while nothing is recorded.
+  /// The file of the recording in progress; nil if there is none.
   package var recording: String?
   package var isPaused = false
-  /// Whether angles count from an attitude that was made zero, and not from that of the board file, where it is known.
+  /// Whether angles count from an attitude that was set as zero, instead of the board file's, if that is known.
   package var isZeroed = false
-  /// Whether that can be asked for: of an owner it must be allowed.
+  /// Whether zero can be set: an owner must allow it.
   package var canZero = true
-  /// Whether the board is another process's, so that no lines are set here.
+  /// Whether another process owns the board, so that no lines are set here.
   package var hasOwner = false
   package var showsHelp = false
 
@@ -59,11 +59,11 @@ package struct Scene: Sendable {
     package var magnitude: Double { (x * x + y * y + z * z).squareRoot() }
   }
 
-  /// How strong vibration was in a second: root mean squares, g.
+  /// The strength of vibration in a second: root mean squares, in g.
   package struct Vibration: Equatable, Sendable {
-    /// Of all axes together.
+    /// For all axes together.
     package var total: Double
-    /// The same between two frequencies, by which a band is named; empty where they are not known yet.
+    /// The same for bands, each named by its two frequencies; empty while unknown.
     package var bands: [Band]
 
     package init(total: Double, bands: [Band]) { (self.total, self.bands) = (total, bands) }
@@ -76,32 +76,32 @@ package struct Scene: Sendable {
     }
   }
 
-  /// What the fusion with a gyroscope says.
+  /// The result of the fusion with a gyroscope.
   package struct Fusion: Equatable, Sendable {
-    /// How far it can be trusted.
+    /// How reliable it is.
     package enum Certainty: String, Sendable {
       /// The gyroscope's bias is not known yet.
       case starting
       case still, moving
-      /// The gyroscope was at the end of its range a short while ago.
+      /// The gyroscope recently reached the end of its range.
       case clipped
     }
 
-    /// Whether the rest, from here to the certainty, is of now.
+    /// Whether the properties from here to the certainty are current.
     package var isFresh = true
-    /// The direction of up in the board's frame, of length 1.
+    /// The direction of up in the board frame, of length 1.
     package var up = Force(0, 0, 1)
-    /// The turn about the vertical since the start, degrees; nil where it is undefined.
+    /// The rotation about the vertical since the start, in degrees; nil if undefined.
     package var heading: Double?
-    /// The rate of rotation without bias, °/s.
+    /// The rate of rotation without bias, in °/s.
     package var rate = Force(0, 0, 0)
     package var isStill = false
     package var certainty = Certainty.starting
-    /// The gyroscope's bias, °/s.
+    /// The gyroscope's bias, in °/s.
     package var bias = Force(0, 0, 0)
-    /// The temperature of the sensor's die, °C; nil where it is not measured.
+    /// The temperature of the sensor's die, in °C; nil if it is not measured.
     package var temperature: Double?
-    /// Samples so far of which an axis was at the end of its range.
+    /// How many samples so far had an axis at the end of its range.
     package var clippedSamples: UInt64 = 0
 
     package init() {}
@@ -111,16 +111,16 @@ package struct Scene: Sendable {
   }
 
   package enum PoseView: Equatable, Sendable {
-    /// The number of the pose, 0…5 from portrait to face-down, its words and its meaning.
+    /// The number of the pose, 0…5 from portrait to face down, its name and its meaning.
     case known(Int, name: String, meaning: String)
-    /// The reason, in words.
+    /// The reason in words.
     case unknown(String)
   }
 
   package struct Lamp: Equatable, Sendable {
     package var label: String
     package var isLit: Bool
-    /// The pose that it stands for; nil for none.
+    /// The pose that it indicates; nil for none.
     package var pose: Int?
 
     package init(_ label: String, isLit: Bool, pose: Int?) {
@@ -133,7 +133,7 @@ package struct Scene: Sendable {
       case trouble, relief, remark
     }
 
-    /// Time since the start, s.
+    /// Time since the start, in s.
     package var time: Double
     package var text: String
     package var weight: Weight
@@ -144,8 +144,8 @@ package struct Scene: Sendable {
   }
 }
 
-/// How the poses are shown where there is little room, by number. In a strip each band has the letter, and the name
-/// after it where it fits; the page of `serve` does the same.
+/// How the poses are shown in little space, by number. In a strip each band has the letter, followed by the name if it
+/// fits; the page of `serve` does the same.
 package enum PoseMark {
   package static let letters = ["P", "U", "L", "R", "F", "D"]
   static let names = poses.map { "\($0.shortWords)" }
@@ -153,11 +153,12 @@ package enum PoseMark {
   static let colours: [Colour] = [.green, .red, .cyan, .blue, .yellow, .magenta]
 }
 
-/// The past of the three components, in slices of equal duration: the picture does not depend on the sample rate.
+/// The past of the three components, in slices of equal duration, so that the picture does not depend on the sample
+/// rate.
 package struct History: Sendable {
   /// The samples of one slice.
   package struct Slice: Equatable, Sendable {
-    /// The least and the greatest of x, y and z, g; nil without a sample.
+    /// The minimum and maximum of x, y and z, in g; nil without a sample.
     package var ranges: [ClosedRange<Double>]?
     /// The number of the pose at its end; nil if unknown.
     package var pose: Int?
@@ -166,17 +167,17 @@ package struct History: Sendable {
   /// How many slices are kept: enough for the widest terminals.
   private static let capacity = 1_200
 
-  /// The duration of a slice, s.
+  /// The duration of a slice, in s.
   package let interval: Double
-  /// The slices, present one last.
+  /// The slices, the present one last.
   package private(set) var slices: [Slice] = []
   /// The number of the present slice.
   package private(set) var number = 0
 
-  /// An empty past; `interval` should be no shorter than the time between samples.
+  /// An empty history; `interval` should not be shorter than the time between samples.
   package init(interval: Double = 0.1) { self.interval = max(0.01, interval) }
 
-  /// Adds the `force` measured at `time` (s, from 0 up) and the pose after it; nil for none.
+  /// Adds the `force` measured at `time` (in s, from 0 up) and the pose after it; nil for none.
   package mutating func take(_ force: Scene.Force?, _ pose: Int?, at time: Double) {
     let current = Int(min(1e12, max(0, time / interval)))
     if slices.isEmpty { number = current }
@@ -185,7 +186,7 @@ package struct History: Sendable {
       let last = slices.last?.pose
       for _ in 1..<max(1, missed) { slices.append(Slice(ranges: nil, pose: last)) }
       slices.append(Slice(ranges: nil, pose: pose))
-      // Not for each slice: removing moves all others.
+      // Not for each slice, because removing one moves all others.
       if slices.count > Self.capacity * 2 { slices.removeFirst(slices.count - Self.capacity) }
       number = current
     }

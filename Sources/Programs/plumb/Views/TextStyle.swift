@@ -1,7 +1,7 @@
-/// What the output can show: colour, and more than ASCII.
+/// What the output can display: colour, and more than ASCII.
 package struct TextStyle: Equatable, Sendable {
   package var hasColour: Bool
-  /// Whether it shows more than ASCII: box lines and braille.
+  /// Whether it displays more than ASCII, such as box lines and braille.
   package var hasUnicode: Bool
 
   package init(hasColour: Bool, hasUnicode: Bool) {
@@ -9,19 +9,19 @@ package struct TextStyle: Equatable, Sendable {
     self.hasUnicode = hasUnicode
   }
 
-  /// Neither colour nor anything but ASCII.
+  /// Neither colour nor non-ASCII characters.
   package static let plain = TextStyle(hasColour: false, hasUnicode: false)
 
-  /// `text` in a colour of the terminal's palette, 1 for bold.
+  /// `text` in a colour of the terminal's palette; 1 stands for bold.
   package func coloured(_ text: String, _ colour: Int) -> String {
     hasColour ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
   }
 
-  /// The first if it can be shown, otherwise the second.
+  /// The first if it can be displayed, otherwise the second.
   package func mark(_ unicode: String, _ ascii: String) -> String { hasUnicode ? unicode : ascii }
 }
 
-/// `text` in lines of at most `width` characters, unless a word is longer; a command in backquotes counts as a word.
+/// `text` in lines of at most `width` characters, unless a word is longer; a command in backquotes counts as one word.
 package func wrapped(_ text: String, to width: Int = 80) -> [String] {
   var lines = [""]
   for word in words(of: text) {

@@ -3,22 +3,21 @@ package import FixedPoint
 package import JSON
 import Orientation
 
-/// How far a vehicle is from level: in degrees, and by how much each wheel is to be raised.
+/// How far a vehicle is from level: in degrees, and by how much to raise each wheel.
 package struct VehicleLevel: Equatable, Sendable {
-  /// How much the nose is up, above the tail.
+  /// How far the nose is above the tail.
   package var noseUp: BinaryAngle
-  /// How much the right side is up, above the left one.
+  /// How far the right side is above the left one.
   package var rightUp: BinaryAngle
-  /// By how much each wheel is to be raised, where that is known: the highest stays; a jockey wheel may be to be
-  /// lowered.
+  /// By how much to raise each wheel, if known: the highest one stays; a jockey wheel may have to be lowered.
   package var wheels: [Wheel]
   private let kind: BoardDescription.Vehicle.Kind
 
-  /// A wheel, and what is to be done with it.
+  /// A wheel, and how to move it.
   package struct Wheel: Equatable, Sendable {
     /// Its name, such as `front_left`.
     package var name: StaticString
-    /// mm; below 0 to lower it.
+    /// In mm; negative to lower it.
     package var raise: Double
 
     package static func == (a: Wheel, b: Wheel) -> Bool { "\(a.name)" == "\(b.name)" && a.raise == b.raise }
@@ -28,16 +27,16 @@ package struct VehicleLevel: Equatable, Sendable {
     fileprivate var millimetres: Int { Int(raise.rounded()) }
   }
 
-  /// The level of a vehicle from `tilted`, which is up in the frame of its tare: X to the right, Y to the front. Of any
+  /// The level of a vehicle whose tare frame has `tilted` up: X to the right, Y to the front. `tilted` may have any
   /// length but 0.
   package init(_ tilted: Vector3, of vehicle: BoardDescription.Vehicle) {
     noseUp = tilted.pitch
-    // The same of X: asin(x / |tilted|).
+    // The same formula for X: asin(x / |tilted|).
     rightUp = Vector3(x: tilted.y, y: tilted.x, z: tilted.z).pitch
     kind = vehicle.kind
     let (x, y, z) = (Double(tilted.x.raw), Double(tilted.y.raw), Double(tilted.z.raw))
     let length = max(1, (x * x + y * y + z * z).squareRoot())
-    // What the right wheel is above the left one, and the front above the rear.
+    // How far the right wheel is above the left one, and the front above the rear.
     let side = vehicle.track.map { Double($0) * x / length }
     let nose = vehicle.wheelbase.map { Double($0) * y / length }
     wheels = Self.wheels(of: vehicle.kind, side, nose)
@@ -49,7 +48,7 @@ package struct VehicleLevel: Equatable, Sendable {
     case (.caravan, _, _):
       let across =
         side.map { [Wheel(name: "left", raise: max(0, $0)), Wheel(name: "right", raise: max(0, -$0))] } ?? []
-      // With the low wheel raised, the middle of the axle is half of that higher.
+      // Raising the low wheel raises the middle of the axle by half as much.
       let along = nose.map { [Wheel(name: "jockey", raise: abs(side ?? 0) / 2 - $0)] } ?? []
       return across + along
     case (.car, let side?, nil): return highest([("left", -side / 2), ("right", side / 2)])
@@ -86,7 +85,7 @@ extension VehicleLevel {
     return [first] + (angles[0] == nil && angles[1] == nil ? [] : deeds)
   }
 
-  /// What is to be done, wheel by wheel.
+  /// What to do, wheel by wheel.
   private var deeds: [String] {
     let moved = wheels.filter { $0.millimetres != 0 }
     return moved.map { wheel in
@@ -100,7 +99,7 @@ extension VehicleLevel {
     }
   }
 
-  /// `what` is so far up or down; nil where it is level.
+  /// How far `what` is up or down; nil if it is level.
   private static func words(_ what: String, _ angle: BinaryAngle) -> String? {
     let tenths = tenths(of: angle)
     guard tenths != 0 else { return nil }

@@ -1,11 +1,11 @@
 /// Round numbers along an axis.
 struct PlotTicks {
-  /// The tick marks: the value, in the unit of the axis, and its label.
+  /// The tick marks: each value, in the unit of the axis, and its label.
   var ticks: [(value: Int64, label: String)] = []
   /// The unit of the labels.
   var unit = ""
 
-  /// About `count` times from `earliest` to `latest`, in microseconds, labelled in a suitable unit.
+  /// About `count` times from `earliest` to `latest`, in microseconds, with labels in a suitable unit.
   static func time(from earliest: Int64, to latest: Int64, count: Int64) -> PlotTicks {
     let span = latest - earliest
     let units: [(name: String, size: Int64, limit: Int64, steps: [Int64])] = [
@@ -37,7 +37,7 @@ struct PlotTicks {
     PlotTicks(ticks: values.map { ($0 * 65_536, minus(String($0))) })
   }
 
-  /// The first number of 1, 2, 5, 10, 20, … (times `unit`, if `least` is above it) that is not less than `least`.
+  /// The first number of 1, 2, 5, 10, 20, … (times `unit`, if `least` is above it) that is at least `least`.
   private static func round(_ least: Int64, unit: Int64) -> Int64 {
     var power = least > unit ? unit : 1
     while power <= least / 10 { power *= 10 }
@@ -57,19 +57,19 @@ struct PlotTicks {
     return ticks
   }
 
-  /// With a minus sign, which is as wide as a plus, for the hyphen.
+  /// `text` with a minus sign, which is as wide as a plus, in place of the hyphen.
   private static func minus(_ text: String) -> String { text.replacing("-", with: "−") }
 }
 
-/// Maps a range of numbers to a range of the picture, in tenths of its units.
+/// Maps a range of numbers to a range in the picture, in tenths of its units.
 struct PlotScale {
   var low: Int64
   var high: Int64
-  /// The places of `low` and `high`.
+  /// The positions of `low` and `high`.
   var start: Int
   var end: Int
 
-  /// The place of `value`. IEEE 754 division gives the same bits on every machine.
+  /// The position of `value`. IEEE 754 division results in the same bits on every machine.
   func place(_ value: Int64) -> Int {
     guard high > low else { return (start + end) / 2 }
     let share = Double(value - low) / Double(high - low)
@@ -77,12 +77,12 @@ struct PlotScale {
   }
 }
 
-/// The data of an SVG path, in tenths of the picture's units and relative steps.
+/// The data of an SVG path in relative steps, in tenths of the picture's units.
 struct PlotPath {
   private(set) var text = ""
   private var x = 0
   private var y = 0
-  /// Whether the last step was a move, which draws nothing yet.
+  /// Whether the last step was a move, which has drawn nothing yet.
   private var isAlone = false
 
   /// Starts a new line at a point.

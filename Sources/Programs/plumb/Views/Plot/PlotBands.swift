@@ -1,18 +1,18 @@
 internal import Orientation
 internal import Text
 
-/// A period during which the same is known of the pose.
+/// A period with the same knowledge of the pose.
 struct PlotBand {
-  /// Its ends, in tenths from the left.
+  /// Its ends, in tenths from the left edge.
   var from: Int
   var to: Int
-  /// The states that occurred, a bit each.
+  /// The states that occurred, one bit each.
   var states: UInt16
 
-  /// The width that is drawn, never too narrow to be seen.
+  /// The drawn width, never too narrow to be visible.
   var width: Int { max(to - from, 12) }
 
-  /// The kinds that occurred: the six poses, and all reasons for not knowing as the seventh.
+  /// The kinds that occurred: the six poses, and all reasons for an unknown pose as the seventh.
   var kinds: [Int] { (0...Pose.count).filter { $0 < Pose.count ? states >> $0 & 1 == 1 : states >> Pose.count != 0 } }
 
   /// The letter of each kind, as beside the LEDs.
@@ -40,7 +40,7 @@ extension PlotDrawing {
     return bands
   }
 
-  /// Draws the strip of poses. Several in one column are stacked.
+  /// Draws the strip of poses. Several poses in one column are stacked.
   mutating func strip(_ bands: [PlotBand]) {
     var paths = [PlotPath](repeating: PlotPath(), count: Pose.count + 1)
     for band in bands {
@@ -72,7 +72,7 @@ extension PlotDrawing {
     svg.text("label middle", SVG.Point(x: Self.left + (band.from + band.width / 2 + 5) / 10, y: y + 20), name)
   }
 
-  /// Tints the background of all panels in the colours of the poses.
+  /// Tints the background of all panels with the colours of the poses.
   mutating func tint(_ bands: [PlotBand]) {
     var paths = [PlotPath](repeating: PlotPath(), count: Pose.count + 1)
     for band in bands where band.kinds.count == 1 { paths[band.kinds[0]].box(band.from, 0, band.width, 100) }
@@ -87,7 +87,7 @@ extension PlotDrawing {
     }
   }
 
-  /// Draws the key to the colours of the poses that occur.
+  /// Draws the key to the colours of the poses that occurred.
   mutating func key(of bands: [PlotBand]) {
     let states = bands.reduce(0) { $0 | $1.states }
     var x = Self.left

@@ -3,14 +3,14 @@ package import Monitor
 internal import Orientation
 package import Sensors
 
-/// What a plot shows of a recording, in columns: as large for an hour as for a minute.
+/// A recording's data for a plot, in columns, which take no more space for an hour than for a minute.
 package struct PlotData {
   /// The counters after the last sample.
   package var counters = Counters()
   private(set) var columns: PlotColumns
   /// The times of the samples, with the gaps between them.
   package private(set) var times = SampleTimes()
-  /// Microseconds since the first sample: the earliest and the latest time.
+  /// The earliest and the latest time, in microseconds since the first sample.
   private(set) var earliest: Int64 = 0
   private(set) var latest: Int64 = 0
   /// How many samples have a component beyond the 256 g that the filters accept.
@@ -18,10 +18,10 @@ package struct PlotData {
 
   private var start: Instant?
 
-  /// No samples yet; room for `capacity` columns.
+  /// Data without samples, with room for `capacity` columns.
   package init(capacity: Int) { columns = PlotColumns(capacity: capacity) }
 
-  /// Adds what the step of `sample` brought, measured at `time`.
+  /// Adds the result of the step for `sample`, measured at `time`.
   package mutating func take(_ seen: Observation, of sample: Measurement, at time: Instant) {
     let start = start ?? time
     self.start = start
@@ -35,10 +35,10 @@ package struct PlotData {
     columns.take(column)
   }
 
-  /// How many samples there are.
+  /// The number of samples.
   package var samples: Int { Int(clamping: times.samples) }
 
-  /// From the earliest sample to the latest, in microseconds.
+  /// The time from the earliest to the latest sample, in microseconds.
   package var span: Int64 { latest - earliest }
 }
 
@@ -73,7 +73,7 @@ extension PlotColumn {
 }
 
 extension PoseState {
-  /// Its place in the list of the six poses followed by the six reasons for not knowing.
+  /// Its index in the list of the six poses followed by the six reasons for an unknown one.
   fileprivate var plotIndex: UInt8 {
     switch self {
     case .known(let pose): pose.rawValue
@@ -83,7 +83,7 @@ extension PoseState {
 }
 
 extension Observation {
-  /// The marks of its events.
+  /// The marks for its events.
   fileprivate var marks: UInt8 {
     var marks: UInt8 = 0
     for index in 0..<events.count {
@@ -103,7 +103,7 @@ enum PlotTrace: Int, CaseIterable {
   case x, y, z, device, pitch, roll, inclination, steering
   case rotationX, rotationY, rotationZ
 
-  /// Whether +180° and -180° are the same, so that a line may leave at the top and return at the bottom.
+  /// Whether +180° and -180° are equal, so that a line may leave at the top and return at the bottom.
   var wraps: Bool { self == .device || self == .roll }
 
   /// The unit of its values.
@@ -115,43 +115,43 @@ enum PlotTrace: Int, CaseIterable {
     }
   }
 
-  /// Where its extremes are kept; of a line that wraps, the positive ones. Those of rotation come last, so that the
+  /// The index of its extremes; for a line that wraps, of the positive ones. Those of rotation come last, so that the
   /// columns of a recording without it end before them.
   var span: Int { rawValue < Self.rotationX.rawValue ? rawValue : rawValue + 2 }
 
-  /// Where the negative extremes of a line that wraps are kept.
+  /// The index of the negative extremes of a line that wraps.
   var negativeSpan: Int { self == .device ? 8 : 9 }
 
-  /// Where all of its extremes are kept.
+  /// The indices of all its extremes.
   var spans: [Int] { wraps ? [span, negativeSpan] : [span] }
 
-  /// The number of pairs of extremes in a column.
+  /// The number of pairs of extremes per column.
   static func spanCount(withRotation hasRotation: Bool) -> Int { hasRotation ? 13 : 10 }
 }
 
 /// All samples of a period, reduced to what must stay visible: the extremes of every line, and every pose.
 struct PlotColumn {
-  /// The earliest and the latest time in it, in microseconds since the first sample.
+  /// The earliest and the latest time in the column, in microseconds since the first sample.
   var first: Int64 = .max
   var last: Int64 = .min
   var count = 0
-  /// The extremes; `low` is above `high` where there is no value.
+  /// The extremes; `low` is above `high` if there is no value.
   var low = InlineArray<13, Int32>(repeating: .max)
   var high = InlineArray<13, Int32>(repeating: .min)
-  /// The values of the earliest and the latest sample; nil where undefined.
+  /// The values of the earliest and the latest sample; nil if undefined.
   var begin = InlineArray<11, Int32?>(repeating: nil)
   var end = InlineArray<11, Int32?>(repeating: nil)
-  /// The pose states after each of the samples, a bit each: `PoseState.plotIndex`.
+  /// The pose states after the samples, one bit each: `PoseState.plotIndex`.
   var states: UInt16 = 0
-  /// The pose state after the latest.
+  /// The pose state after the latest sample.
   var lastState: UInt8 = 0
-  /// What happened, a bit each: `PlotMark`.
+  /// The events, one bit each: `PlotMark`.
   var marks: UInt8 = 0
 
   /// Whether there are rotation rates, which are never undefined.
   var hasRotation: Bool { low[PlotTrace.rotationX.span] <= high[PlotTrace.rotationX.span] }
 
-  /// Adds another column.
+  /// Merges another column into this one.
   mutating func merge(_ other: PlotColumn) {
     guard other.count > 0 else { return }
     if other.first < first { (first, begin) = (other.first, other.begin) }
@@ -166,15 +166,15 @@ struct PlotColumn {
   }
 }
 
-/// Something to mark in a picture.
+/// An event to mark in a picture.
 enum PlotMark: UInt8, CaseIterable {
   case pose, shake, trouble, backwards
 
   var bit: UInt8 { 1 << rawValue }
 }
 
-/// A recording of any length in at most `capacity` columns of equal width: when it grows beyond them, columns are
-/// joined in pairs, so that memory does not grow and no extreme is lost.
+/// A recording of any length in at most `capacity` columns of equal width. When it outgrows them, pairs of columns are
+/// merged, so that memory does not grow and no extreme is lost.
 struct PlotColumns {
   let capacity: Int
   /// The width of a column, in microseconds: a power of two.
@@ -183,7 +183,7 @@ struct PlotColumns {
   /// The number of the first column, counted from time 0.
   private var base: Int64 = 0
 
-  /// How many columns are inserted at once before the first, so that time that runs backwards costs no more.
+  /// How many columns are inserted at once before the first, so that time running backwards costs no more.
   private static let spare = 256
 
   init(capacity: Int) { self.capacity = capacity }
@@ -213,7 +213,7 @@ struct PlotColumns {
     storage[Int(index)].merge(sample)
   }
 
-  /// The same in at most `limit` columns.
+  /// The same data in at most `limit` columns.
   func reduced(to limit: Int) -> PlotColumns {
     var copy = self
     copy.trim()
@@ -243,7 +243,7 @@ struct PlotColumns {
 }
 
 extension UnknownCounts {
-  /// Each reason for which the pose became unknown, by its name in the JSON summary.
+  /// Each reason for which the pose became unknown, with its name in the JSON summary.
   package var named: [(name: String, count: UInt64)] {
     [
       ("ambiguous", ambiguous), ("accelerating", accelerating), ("freeFall", freeFall), ("stale", stale),

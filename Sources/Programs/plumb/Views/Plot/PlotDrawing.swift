@@ -3,17 +3,17 @@ internal import Monitor
 internal import Orientation
 internal import Text
 
-/// The picture of a recording: strip of poses, marks of events, and panels of lines over one axis of time.
+/// The picture of a recording: a strip of poses, marks for events, and panels of lines over one time axis.
 ///
-/// Coordinates of data are integers, in tenths of the picture's units, so that the same recording gives the same bytes
-/// everywhere.
+/// Coordinates of data are integers, in tenths of the picture's units, so that the same recording results in the same
+/// bytes everywhere.
 package struct PlotDrawing {
-  /// The width of the picture: legible on a phone held upright, at half the size.
+  /// The width of the picture: readable at half size on a phone held upright.
   static let width = 680
   /// The left edge and the width of the panels.
   static let left = 74
   static let plotWidth = 592
-  /// The most columns that are drawn: more than most screens have pixels for it.
+  /// How many columns are drawn at most: more than most screens have pixels for.
   package static let columnLimit = 2_048
 
   let data: PlotData
@@ -42,12 +42,12 @@ package struct PlotDrawing {
   /// The picture as SVG.
   package static func text(_ data: PlotData, title: String) -> String { drawn(data, title: title).text }
 
-  /// The picture and its panels; `isEmbedded`: without a title, for a page.
+  /// The picture and its panels; `isEmbedded` is for a page, without a title.
   static func drawn(_ data: PlotData, title: String, isEmbedded: Bool = false) -> (text: String, panels: [PlotPanel]) {
     var drawing = PlotDrawing(data, title: title)
     drawing.draw()
     let name = SVG.escaped(title)
-    // In a page the title would be a tooltip.
+    // In a page, the title would become a tooltip.
     let (size, caption) = isEmbedded ? ("id=\"picture\" ", "") : ("", "<title>\(name)</title>\n")
     let open = """
       <svg xmlns="http://www.w3.org/2000/svg" \(size)viewBox="0 0 \(width) \(drawing.y)" role="img" aria-label="\(name)">
@@ -111,7 +111,7 @@ package struct PlotDrawing {
     index > 0 && columns[index].first - columns[index - 1].last > longestInterval
   }
 
-  /// A group at the left edge of the panels whose unit is a tenth of the picture's.
+  /// A group at the left edge of the panels, in tenths of the picture's units.
   static func group(_ top: Int, _ content: String, clipped: Bool = true) -> String {
     "<g transform=\"translate(\(left) \(top)) scale(.1)\"\(clipped ? " clip-path=\"url(#clip)\"" : "")>\(content)</g>"
   }
@@ -134,10 +134,10 @@ package struct PlotDrawing {
 }
 
 extension PlotDrawing {
-  /// The times with lines in the panels and labels below.
+  /// The times that have lines in the panels and labels below.
   private var timeTicks: PlotTicks { .time(from: data.earliest, to: data.latest, count: 7) }
 
-  /// Vertical lines at round times.
+  /// Draws vertical lines at round times.
   func uprights(_ top: Int, _ height: Int) -> String {
     timeTicks.ticks.map { tick in
       "<path class=\"grid\" d=\"M\(decimalText(Int64(Self.left * 10 + time.place(tick.value)), over: 10, places: 1)) \(top)v\(height)\"/>"
@@ -173,7 +173,7 @@ extension PlotDrawing {
     y += 14
   }
 
-  /// Notes on the recording and on the picture.
+  /// Notes about the recording and the picture.
   var notes: [String] {
     [eventNote, drawingNote] + [gapNote, backwardsNote, repeatedNote, beyondNote].compactMap(\.self)
   }

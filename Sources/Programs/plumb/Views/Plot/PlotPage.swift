@@ -3,9 +3,9 @@ internal import JSON
 internal import Orientation
 internal import Text
 
-/// The picture as a page with a readout and zoom. Without scripts it shows the picture.
+/// The picture as a page with readout and zoom. Without scripts, it shows only the picture.
 package enum PlotPage {
-  /// The most columns that it holds: four times those of the picture, because it can be zoomed.
+  /// How many columns it contains at most: four times those of the picture, because it can be zoomed.
   package static let columnLimit = 4 * PlotDrawing.columnLimit
 
   package static func text(_ data: PlotData, title: String) -> String {
@@ -60,7 +60,7 @@ package enum PlotPage {
 struct PlotNumbers {
   let json: String
 
-  /// Stands for no value.
+  /// The number for no value.
   private static let none = Int16.min
 
   init(_ data: PlotData, _ panels: [PlotPanel]) {
@@ -122,7 +122,7 @@ struct PlotNumbers {
     }
   }
 
-  /// By how many bits the values of some lines must be shifted right to fit in 16.
+  /// By how many bits the values of some lines must be shifted right to fit into 16.
   private static func shift(_ columns: [PlotColumn], _ traces: [PlotTrace]) -> Int32 {
     var greatest: UInt32 = 1
     for column in columns {
@@ -143,6 +143,8 @@ struct PlotNumbers {
 
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+  /// Encodes bytes in base64.
+  ///
   /// - Source: RFC 4648, 4.
   private static func base64(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []

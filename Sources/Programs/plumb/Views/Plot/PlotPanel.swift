@@ -1,21 +1,21 @@
 internal import FixedPoint
 internal import Orientation
 
-/// One of the diagrams, whose lines have the same unit.
+/// One of the diagrams; its lines have the same unit.
 struct PlotPanel {
   var name: String
   var traces: [(trace: PlotTrace, name: String)]
   var height: Int
-  /// The ends of its axis, Q16.16 in its unit.
+  /// The ends of its axis, as Q16.16 in its unit.
   var low: Int64
   var high: Int64
   var ticks: PlotTicks
-  /// Where the pose does not change, Q16.16 in degrees.
+  /// Where the pose does not change, as Q16.16 in degrees.
   var deadBands: [(low: Int64, high: Int64)] = []
   /// Its upper edge in the picture.
   var top = 0
 
-  /// The places of values, in tenths from its upper edge.
+  /// Positions of values, in tenths from its upper edge.
   var scale: PlotScale { PlotScale(low: low, high: high, start: height * 10, end: 0) }
 
   /// All panels for `columns`.
@@ -24,7 +24,7 @@ struct PlotPanel {
     let leave = Int64(limits.leaveAngle.degrees.raw)
     let (enter, leaveFace) = (Int64(limits.faceEnterAngle.degrees.raw), Int64(limits.faceLeaveAngle.degrees.raw))
     let (quarter, half) = (Int64(90 << 16), Int64(180 << 16))
-    // So that a line at the end of the scale is fully visible.
+    // Makes a line at the end of the scale fully visible.
     let rim = Int64(8 << 16)
     let measured = [force(columns)] + (columns.contains(where: \.hasRotation) ? [rotation(columns)] : [])
     return measured + [
@@ -43,21 +43,21 @@ struct PlotPanel {
     ]
   }
 
-  /// The panel of the force, with room for at least ±1 g.
+  /// The panel of the force, with at least ±1 g.
   private static func force(_ columns: [PlotColumn]) -> PlotPanel {
     fitted(
       to: columns, reaching: 65_536 * 11 / 10, name: "Specific force, g", traces: [(.x, "x"), (.y, "y"), (.z, "z")],
       height: 210)
   }
 
-  /// The panel of the rotation, with room for at least ±10 °/s.
+  /// The panel of the rotation, with at least ±10 °/s.
   private static func rotation(_ columns: [PlotColumn]) -> PlotPanel {
     fitted(
       to: columns, reaching: 65_536 * 11, name: "Rotation rate, °/s",
       traces: [(.rotationX, "about x"), (.rotationY, "about y"), (.rotationZ, "about z")], height: 190)
   }
 
-  /// A panel with room for all values of its lines, and at least for ±`least`.
+  /// A panel with room for all values of its lines, and for at least ±`least`.
   private static func fitted(
     to columns: [PlotColumn], reaching least: Int64, name: String, traces: [(trace: PlotTrace, name: String)],
     height: Int
@@ -102,7 +102,7 @@ extension PlotDrawing {
     svg.rectangle("frame", x: Self.left, y: top, width: Self.plotWidth, height: panel.height)
   }
 
-  /// Draws the names and colours of a panel's lines at its upper right.
+  /// Draws the names and colours of a panel's lines at the upper right.
   private mutating func legend(of panel: PlotPanel) {
     var x = Self.left + Self.plotWidth
     var items = panel.traces.map { ("\($0.trace)", $0.name) }
@@ -120,16 +120,16 @@ extension PlotDrawing {
     }
   }
 
-  /// An upper estimate of the width of text in keys and notes.
+  /// An upper estimate of the width of text in keys and labels.
   static func textWidth(_ text: String) -> Int { (text.count * 85 + 9) / 10 }
 
-  /// The path of one line through all columns: in each from its earliest value through its extremes to its latest.
+  /// The path of one line through all columns: in each, from its earliest value through its extremes to its latest.
   private func path(of trace: PlotTrace, _ scale: PlotScale) -> String {
     var path = PlotPath()
     var last: Int32?
     for (index, column) in columns.enumerated() {
       guard let begin = column.begin[trace.rawValue] ?? column.end[trace.rawValue] else {
-        // Undefined at both ends: only the extremes are drawn.
+        // Undefined at both ends: draw only the extremes.
         draw(column, trace, &path, scale)
         last = nil
         continue
@@ -153,7 +153,7 @@ extension PlotDrawing {
     return path.text
   }
 
-  /// Draws the extremes of a column as a vertical line in its middle; two, above and below zero, if the line wraps.
+  /// Draws the extremes of a column as a vertical line in its middle; as two, above and below zero, if the line wraps.
   private func draw(_ column: PlotColumn, _ trace: PlotTrace, _ path: inout PlotPath, _ scale: PlotScale) {
     let x = time.place(column.first + (column.last - column.first) / 2)
     for span in trace.spans where column.low[span] <= column.high[span] {
@@ -163,7 +163,7 @@ extension PlotDrawing {
     }
   }
 
-  /// Whether two values are joined: not where the line wraps.
+  /// Whether two values are joined, which they are not where the line wraps.
   private func joins(_ a: Int32, _ b: Int32, _ trace: PlotTrace) -> Bool {
     !trace.wraps || (Int64(a) - Int64(b)).magnitude < 180 << 16
   }

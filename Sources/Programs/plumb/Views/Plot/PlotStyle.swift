@@ -1,6 +1,6 @@
 /// The style sheet of a plot: light by default, dark if the reader's system is.
 ///
-/// The colours of lines are those of Okabe and Ito, which remain distinct with any kind of colour vision.
+/// The lines have the colours of Okabe and Ito, which remain distinct with any kind of colour vision.
 enum PlotStyle {
   static func text(withRotation hasRotation: Bool) -> String {
     func all(_ lines: [String], _ poses: [String]) -> String {
@@ -25,7 +25,7 @@ enum PlotStyle {
       + poses.enumerated().map { ".p\($0){fill:\($1)}" }.joined() + "\n"
   }
 
-  /// The axes of rotation have the colours of those of force.
+  /// Rotation axes have the same colours as those of the force.
   private static func rotationColours(_ lines: [String]) -> String {
     zip(["rotationX", "rotationY", "rotationZ"], lines).map { ".line.\($0){stroke:\($1)}" }.joined() + "\n"
   }

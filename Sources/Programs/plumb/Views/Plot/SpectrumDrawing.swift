@@ -2,7 +2,7 @@ internal import FixedPoint
 internal import Glibc
 internal import Vibration
 
-/// The picture of a spectrum: the density of each axis over frequency, on a logarithmic scale.
+/// The picture of a spectrum: each axis's density over frequency, on a logarithmic scale.
 package struct SpectrumDrawing {
   private static let height = 360
 
@@ -34,7 +34,7 @@ package struct SpectrumDrawing {
     self.figures = figures
     let values = figures.densities.prefix(3).joined()
     let top = Int(log10(max(1e-6, values.max() ?? 1)).rounded(.up))
-    // From the least that is there, but at most five decades and at least one.
+    // From the lowest value, but at least one decade and at most five.
     let least = values.filter { $0 > 0 }.min() ?? 1e-6
     decades = min(max(top - 5, Int(log10(least).rounded(.down))), top - 1)...top
     frequency = PlotScale(
@@ -85,7 +85,7 @@ package struct SpectrumDrawing {
     return facts.joined(separator: " · ")
   }
 
-  /// The names and colours of the lines, at the upper right.
+  /// Draws the names and colours of the lines at the upper right.
   private mutating func legend() {
     var x = PlotDrawing.left + PlotDrawing.plotWidth
     for name in SpectrumFigures.names.prefix(3).reversed() {
@@ -97,7 +97,7 @@ package struct SpectrumDrawing {
     }
   }
 
-  /// The line through the density of all bins; what is below the scale is at its end.
+  /// The line through the densities of all bins; values below the scale are at its end.
   private func path(_ densities: [Double]) -> String {
     var path = PlotPath()
     for (index, value) in densities.enumerated() {
@@ -109,7 +109,7 @@ package struct SpectrumDrawing {
     return path.text
   }
 
-  /// Ten to the power `decade`, with the prefix of a unit.
+  /// Ten to the power `decade`, with a unit prefix.
   private static func label(_ decade: Int) -> String {
     let power = decade + 6
     guard power >= 0, decade <= 2 else { return "1e\(decade)" }

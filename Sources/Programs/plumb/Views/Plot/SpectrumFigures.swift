@@ -1,26 +1,26 @@
 package import FixedPoint
 package import Vibration
 
-/// What a spectrum shows, of three axes and all of them together, in this order.
+/// The figures of a spectrum for three axes and all of them together, in this order.
 package struct SpectrumFigures {
-  /// The names of what each figure is of.
+  /// The names of the axes, in the order of the figures.
   package static let names = ["x", "y", "z", "all"]
 
-  /// The rate of the samples in mHz, and how many of them a block has.
+  /// The sample rate in mHz, and the number of samples in a block.
   package var rate: UInt32
   package var block: Int
-  /// How many blocks each axis has at least.
+  /// The smallest number of blocks of any axis.
   package var blocks: UInt32
-  /// How many gaps began new blocks.
+  /// How many gaps have started a new block.
   package var gaps: UInt32
-  /// The density in g/√Hz in each bin from 1 on.
+  /// The density in g/√Hz in each bin, from bin 1 on.
   package var densities: [[Double]]
-  /// The strongest line; nil where there is none.
+  /// The strongest line; nil if there is none.
   package var lines: [SpectralLine?]
   /// The root mean square in each band, in g.
   package var bands: [[Q16]]
 
-  /// Reads all that `spectrum` shows.
+  /// Reads the figures of `spectrum`.
   package init<let bins: Int>(_ spectrum: borrowing VibrationSpectrum<bins>, _ edges: BandEdges) {
     let axes: [VibrationAxis?] = [.x, .y, .z, nil]
     (rate, block, blocks, gaps) = (spectrum.rate, 2 * bins, spectrum.blocks, spectrum.gaps)
@@ -41,6 +41,6 @@ package struct SpectrumFigures {
     }
   }
 
-  /// How far bins are apart, in Hz.
+  /// The distance between bins, in Hz.
   package var step: Double { Double(rate) / 1_000 / Double(block) }
 }

@@ -1,11 +1,11 @@
-/// The board as a thin box of lines, seen from a little above and a little from the right.
+/// Draws the board as a thin box of lines, seen from slightly above and slightly from the right.
 struct BoardDrawing {
   private let attitude: BoardAttitude
   private let pose: Int?
 
   /// Half the board's width, height and depth; half its height is 1.
   private static let (wide, high, deep) = (0.72, 1.0, 0.07)
-  /// The eye's angles above and beside the board, rad, and its distance in halves of the board's height.
+  /// The eye's angles above and beside the board, in rad, and its distance in half heights of the board.
   private static let (above, beside, distance) = (0.42, 0.30, 6.0)
 
   init(_ attitude: BoardAttitude, pose: Int?) {
@@ -13,7 +13,7 @@ struct BoardDrawing {
     self.pose = pose
   }
 
-  /// Draws it as large as the frame allows, marks the top edge and names the visible side.
+  /// Draws the board as large as the frame allows, marks its top edge and names the visible side.
   func draw(on grid: inout Grid, _ frame: Frame, _ look: TextStyle) {
     var canvas = DotCanvas(columns: frame.width, rows: frame.height)
     let scale = min(Double(canvas.height) * 0.37, Double(canvas.width) * 0.37)
@@ -35,7 +35,7 @@ struct BoardDrawing {
     label(showsFace ? "face" : "back", Point3(0, -high * 0.6, front), .bold, place, frame, &grid)
   }
 
-  /// The strip along the top edge.
+  /// Draws the strip along the top edge.
   private func fillTop(_ side: Double, _ place: Place, _ canvas: inout DotCanvas) {
     for step in 0...24 {
       let y = Self.high * (0.78 + 0.22 * Double(step) / 24)
@@ -44,7 +44,7 @@ struct BoardDrawing {
     }
   }
 
-  /// The sensor in the middle of the face.
+  /// Draws the sensor in the middle of the face.
   private func drawChip(_ side: Double, _ place: Place, _ canvas: inout DotCanvas) {
     let half = 0.16
     let style = pose.map { Style(PoseMark.colours[$0], bold: true) } ?? Style(dim: true)
@@ -54,7 +54,7 @@ struct BoardDrawing {
     }
   }
 
-  /// The solder side.
+  /// Marks the solder side.
   private func drawCross(_ side: Double, _ place: Place, _ canvas: inout DotCanvas) {
     for (from, to) in [((-0.45, -0.2), (0.45, 0.6)), ((0.45, -0.2), (-0.45, 0.6))] {
       canvas.line(
@@ -72,8 +72,8 @@ struct BoardDrawing {
     _ text: String, _ point: Point3, _ style: Style, _ place: Place, _ frame: Frame, _ grid: inout Grid
   ) {
     let dot = place.dot(camera(point))
-    // A small offset keeps the words of a board held straight off the boundary of two columns, so that they stand
-    // still.
+    // A small offset keeps the words off the boundary of two columns when the board is held straight, so that they do
+    // not jump.
     let column = Int((dot.x / 2 - Double(text.count) / 2 + 0.2).rounded())
     let row = Int((dot.y / 4 - 0.5).rounded())
     let room = frame.width - text.count
@@ -82,7 +82,7 @@ struct BoardDrawing {
       room: frame.width)
   }
 
-  /// A point of the board in the frame of the eye.
+  /// A point on the board in the eye's frame.
   private func camera(_ point: Point3) -> Point3 {
     attitude.seen(point).turned(Point3(0, 1, 0), -Self.beside).turned(Point3(1, 0, 0), Self.above)
   }

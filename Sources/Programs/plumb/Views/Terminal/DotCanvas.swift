@@ -1,4 +1,4 @@
-/// A picture of dots, two columns and four rows to a cell, as in braille.
+/// A picture of dots, two columns by four rows per cell, as in braille.
 struct DotCanvas {
   let width: Int
   let height: Int
@@ -15,7 +15,8 @@ struct DotCanvas {
     styles = Array(repeating: .plain, count: dots.count)
   }
 
-  /// Sets a dot, counted from (0, 0) at the upper left; none outside. The cell takes the style of its latest dot.
+  /// Sets a dot, counted from (0, 0) at the upper left; ignores dots outside. The cell takes the style of its latest
+  /// dot.
   mutating func set(_ x: Int, _ y: Int, _ style: Style) {
     guard x >= 0, y >= 0, x < width, y < height else { return }
     let index = y / 4 * columns + x / 2
@@ -23,7 +24,7 @@ struct DotCanvas {
     styles[index] = style
   }
 
-  /// A straight line between two points, in dots.
+  /// Draws a straight line between two points, in dots.
   mutating func line(_ a: Point, _ b: Point, _ style: Style) {
     let steps = min(4_096, Int(max(abs(b.x - a.x), abs(b.y - a.y)).rounded(.up)))
     for step in 0...steps {
@@ -48,8 +49,8 @@ struct DotCanvas {
 
   /// The braille character for the dots, two in each of four rows.
   ///
-  /// - Source: The Unicode Standard, chapter 21.1: U+2800 and a bit for each of dots 1 to 8; 1, 2, 3, 7 are the left
-  ///   ones.
+  /// - Source: The Unicode Standard, chapter 21.1: U+2800 and a bit for each of dots 1 to 8, of which 1, 2, 3 and 7 are
+  ///   on the left.
   private static func braille(_ dots: UInt8) -> Unicode.Scalar {
     let order: [UInt32] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
     var bits: UInt32 = 0

@@ -11,7 +11,7 @@ package struct Grid: Equatable, Sendable {
     cells = Array(repeating: .blank, count: self.width * self.height)
   }
 
-  /// The cell in a column and a row, counted from 0 at the upper left. Outside the grid, reading gives a blank and
+  /// The cell in a column and a row, counted from 0 at the upper left. Outside the grid, reading returns a blank and
   /// writing does nothing.
   package subscript(column: Int, row: Int) -> Cell {
     get { contains(column, row) ? cells[row * width + column] : .blank }
@@ -22,7 +22,7 @@ package struct Grid: Equatable, Sendable {
     column >= 0 && row >= 0 && column < width && row < height
   }
 
-  /// Writes `text` to the right from a cell, in at most `room` columns; `cut` marks the end of text that does not fit.
+  /// Writes `text` from a cell to the right, in at most `room` columns; `cut` marks the end of text that does not fit.
   package mutating func put(
     _ text: String, _ column: Int, _ row: Int, _ style: Style = .plain, room: Int = .max, cut: Unicode.Scalar? = nil
   ) {
@@ -61,7 +61,7 @@ package struct Frame: Equatable, Sendable {
     (self.column, self.row, self.width, self.height) = (column, row, max(0, width), max(0, height))
   }
 
-  /// The room inside a box drawn along its edge, with a blank on each side.
+  /// The space inside a box drawn along its edge, with a blank on each side.
   package var inside: Frame { Frame(column: column + 2, row: row + 1, width: width - 4, height: height - 2) }
 }
 
@@ -82,9 +82,9 @@ extension Grid {
   }
 }
 
-/// What one position of the terminal shows.
+/// The content of one position of the terminal.
 package struct Cell: Equatable, Sendable {
-  /// A character that takes one column.
+  /// A character that is one column wide.
   package var scalar: Unicode.Scalar
   package var style: Style
 
@@ -93,11 +93,11 @@ package struct Cell: Equatable, Sendable {
     self.style = style
   }
 
-  /// Nothing.
+  /// An empty cell.
   package static let blank = Cell(" ")
 }
 
-/// How a cell looks. The colours are those of the terminal's own palette, which its user has chosen to be readable.
+/// The style of a cell. The colours are those of the terminal's palette, which its user has chosen to be readable.
 package struct Style: Equatable, Sendable {
   package var colour: Colour
   package var isBold: Bool

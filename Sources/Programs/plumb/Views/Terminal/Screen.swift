@@ -5,7 +5,7 @@ package struct Screen {
 
   /// The smallest size on which everything fits.
   package static let full = (width: 80, height: 24)
-  /// The smallest size of the compact view: without the board and, where the rows are few, without scroll.
+  /// The smallest size of the compact view: without the board and, with few rows, without scrolling.
   package static let least = (width: 60, height: 15)
 
   package init(_ scene: Scene, _ look: TextStyle) {
@@ -13,7 +13,7 @@ package struct Screen {
     self.look = look
   }
 
-  /// The cells of a terminal of that size.
+  /// The cells for a terminal of this size.
   package func drawn(width: Int, height: Int) -> Grid {
     var grid = Grid(width: width, height: height)
     guard width >= Self.least.width && height >= Self.least.height else {
@@ -29,17 +29,17 @@ package struct Screen {
 
   private static func isFull(_ width: Int, _ height: Int) -> Bool { width >= full.width && height >= full.height }
 
-  /// How the full view divides a terminal: the board beside pose and figures, the chart below. Where there is room, the
-  /// notes have a box below the figures.
+  /// How the full view divides a terminal: the board beside the pose and the figures, and the chart below. If there is
+  /// room, the notes have a box below the figures.
   private struct Division {
     /// The rows of the upper part, and the columns of the board.
     let upper, left: Int
-    /// The rows of the box of notes; 0 for none.
+    /// The rows of the notes' box; 0 for none.
     let noteBox: Int
-    /// Those of notes without a box.
+    /// The rows of notes without a box.
     let noteRows: Int
 
-    /// Spare rows go to the board and the chart in equal parts, and a few to the notes.
+    /// Spare rows go to the board and the chart in equal parts, with a few for the notes.
     init(_ width: Int, _ height: Int) {
       let spare = height - Screen.full.height
       let hasNoteBox = spare >= 10 && width >= 110
@@ -67,7 +67,7 @@ package struct Screen {
     drawNotes(Self.noteFrame(width, height), &grid)
   }
 
-  /// Where the notes are.
+  /// The frame of the notes.
   private static func noteFrame(_ width: Int, _ height: Int) -> Frame {
     guard isFull(width, height) else {
       let rows = 1 + min(3, max(0, height - least.height - 2) / 3)
@@ -81,10 +81,11 @@ package struct Screen {
         height: parts.noteBox - 2)
   }
 
-  /// How many rows the notes have on a terminal of that size.
+  /// How many rows the notes have on a terminal of this size.
   package static func noteRows(width: Int, height: Int) -> Int { noteFrame(width, height).height }
 
-  /// How far back notes and history can be scrolled: so many of the latest are then below, or right of, a full view.
+  /// How far back the notes and the history can be scrolled: how many of the latest are then below, or to the right of,
+  /// a full view.
   package func furthest(width: Int, height: Int) -> (notes: Int, slices: Int) {
     let frame = Self.noteFrame(width, height)
     var (rows, shown) = (0, 0)
@@ -97,7 +98,7 @@ package struct Screen {
     return (max(0, scene.notes.count - max(1, shown)), max(0, scene.history.slices.count - chart))
   }
 
-  /// Everything but the board, without boxes.
+  /// Draws everything except the board, without boxes.
   private func drawCompact(_ grid: inout Grid) {
     let spare = grid.height - Self.least.height
     let place = Frame(column: 1, row: 1, width: grid.width - 2, height: grid.height - 2)
@@ -121,13 +122,13 @@ package struct Screen {
     drawNotes(notes, &grid)
   }
 
-  /// How far back the history ends that is shown; nil where it ends now.
+  /// How long ago the shown history ends, in words; nil if it ends now.
   private var scrolledBack: String? {
     guard scene.newerSlices > 0 else { return nil }
     return "until \(figure(Double(scene.newerSlices) * scene.history.interval, places: 1, width: 0, sign: false)) s ago"
   }
 
-  /// Says at the end of a row that not the latest is shown.
+  /// Marks at the end of a row that newer entries are hidden.
   private func drawMark(_ words: String, _ row: Int, end: Int, _ grid: inout Grid) {
     grid.put(" \(words) ", end - words.count - 2, row, Style(.yellow, bold: true).inverse)
   }
@@ -157,7 +158,7 @@ package struct Screen {
     grid.put(fitting(scene.title, end - 16), 14, 0, bar, room: end - 16, cut: ellipsis)
   }
 
-  /// As many whole entries of a title as fit, and at least the first.
+  /// As many whole entries of `title` as fit, but at least the first.
   private func fitting(_ title: String, _ room: Int) -> String {
     var entries = title.split(separator: ", ", omittingEmptySubsequences: false)
     while entries.count > 1 && entries.joined(separator: ", ").count > room { entries.removeLast() }
@@ -190,7 +191,7 @@ package struct Screen {
     }
   }
 
-  /// What is known of the gyroscope, below the counters.
+  /// Draws the gyroscope's figures, below the counters.
   private func drawGyroscope(_ row: Int, _ grid: inout Grid) {
     guard let fusion = scene.fusion else { return }
     var figures: [(text: String, name: String)] = []
@@ -213,7 +214,7 @@ package struct Screen {
     }
   }
 
-  /// As many of the latest notes as fit, wrapped; the latest is complete before an older one gets a row. Where it is
+  /// Draws as many of the latest notes as fit, wrapped; the latest is complete before an older one gets a row. When
   /// scrolled, the latest is the one before `newerNotes`.
   private func drawNotes(_ frame: Frame, _ grid: inout Grid) {
     guard frame.height > 0 else { return }
@@ -251,7 +252,7 @@ package struct Screen {
 
   private func drawKeys(_ row: Int, _ grid: inout Grid) {
     let isWide = grid.width >= Self.full.width
-    // With one entry more the words are short.
+    // With one more entry, the words are short.
     let isLong = isWide && !scene.isZeroed
     var keys = [("q", "quit"), ("space", scene.isPaused ? "resume" : "pause")]
     if scene.canZero {
@@ -278,7 +279,7 @@ package struct Screen {
     for (index, line) in lines.enumerated() {
       grid.put(line, max(0, (grid.width - line.count) / 2), top + index)
     }
-    // The pose matters most: it is shown at any size.
+    // The pose matters most, so it is shown at any size.
     let (words, style) = poseTitle
     let name = words.count > grid.width ? knownPose.map { PoseMark.names[$0] } ?? words : words
     grid.put(name, max(0, (grid.width - name.count) / 2), top + lines.count + 1, style, cut: ellipsis)
@@ -299,13 +300,13 @@ package struct Screen {
   private var ellipsis: Unicode.Scalar { look.hasUnicode ? "…" : "~" }
 }
 
-// The upper right part: pose, lines, angles and bars.
+// The upper right part: pose, lines, angles and gauges.
 extension Screen {
   fileprivate func drawFigures(_ frame: Frame, _ grid: inout Grid) {
     grid.box(frame, "pose", look)
     let place = frame.inside
     drawPose(place, place.row, &grid)
-    // In a tall window the groups are set apart.
+    // In a tall window there are gaps between the groups.
     let gap = min(3, max(0, (place.height - 9) / 4))
     drawLamps(place, place.row + 1 + gap, &grid)
     drawMotion(place, place.row + 2 + 2 * gap, &grid)
@@ -338,7 +339,7 @@ extension Screen {
 
   private static let angleWidth = 22
 
-  /// Two angles to a row, or all where there is room.
+  /// Two angles per row, or all if there is room.
   private func anglesPerRow(_ place: Frame) -> Int {
     place.width >= Self.angleWidth * scene.angles.count ? max(1, scene.angles.count) : 2
   }
@@ -357,7 +358,7 @@ extension Screen {
     }
   }
 
-  /// Whether the board is still; and its heading, where a fusion with a gyroscope has it.
+  /// Draws whether the board is still, and its heading from a fusion with a gyroscope.
   private func drawMotion(_ place: Frame, _ row: Int, _ grid: inout Grid) {
     guard let fusion = scene.fusion else {
       guard let isStill = scene.isStill else { return }
@@ -375,7 +376,7 @@ extension Screen {
     grid.put("motion", place.column, row, .dim)
     let word = fusion.isFresh ? fusion.certainty.rawValue : look.mark("–", "-")
     grid.put(word, place.column + 10, row, fusion.isFresh ? style : .plain)
-    // So that it ends within the box on 80 columns.
+    // Chosen so that it ends within the box on 80 columns.
     let column = place.column + 20
     grid.put("relative heading", column, row, .dim)
     let heading = fusion.isFresh ? fusion.heading : nil
@@ -401,7 +402,7 @@ extension Screen {
     let label = 10
     let width = place.width - label - 8 - (place.width - label - 8 + 1) % 2
     let none = look.mark("     –", "     -")
-    // What was before a fault is not of now.
+    // Values from before a fault are not current.
     let isFresh = scene.force != nil
     let rows: [(name: String, text: String)] = [
       ("steering", isFresh ? figure(scene.steering, places: 1, width: 6) + look.mark("°", "") : none),
@@ -422,7 +423,7 @@ extension Screen {
   }
 }
 
-// What the keys and signs mean.
+// The meaning of keys and signs.
 extension Screen {
   fileprivate func drawHelp(_ grid: inout Grid) {
     let zero =
@@ -450,7 +451,7 @@ extension Screen {
         "late       samples read at least one period late",
         "faults     failed attempts; a recovery ends an outage",
       ]
-    // On the smallest screen the keys below are left to be seen.
+    // On the smallest screen, leaves the keys below visible.
     if lines.count + 2 >= grid.height { lines.removeAll { $0.isEmpty } }
     let size = (width: 60, height: lines.count + 2)
     let frame = Frame(
@@ -468,7 +469,7 @@ extension Screen {
 struct Gauge {
   var look: TextStyle
 
-  /// Draws, on its track, a bar from the middle to `value`, -1…+1.
+  /// Draws a bar on the track from the middle to `value`, -1…+1.
   func centred(_ value: Double, on grid: inout Grid, _ column: Int, _ row: Int, width: Int, _ style: Style) {
     let middle = width / 2
     let reach = Int((min(1, max(-1, value)) * Double(middle)).rounded())
@@ -478,7 +479,7 @@ struct Gauge {
     grid[column + middle, row] = Cell(look.hasUnicode ? "┃" : "|", reach == 0 ? style : .bold)
   }
 
-  /// Draws, on its track, a mark at `value`, 0…1.
+  /// Draws a mark on the track at `value`, 0…1.
   func marked(_ value: Double, on grid: inout Grid, _ column: Int, _ row: Int, width: Int, _ style: Style) {
     let place = Int((min(1, max(0, value)) * Double(width - 3)).rounded())
     for offset in 0..<3 { grid[column + place + offset, row] = Cell(bar, style) }
@@ -486,7 +487,7 @@ struct Gauge {
 
   private var bar: Unicode.Scalar { look.hasUnicode ? "━" : "=" }
 
-  /// Draws the track alone.
+  /// Draws an empty track.
   func track(on grid: inout Grid, _ column: Int, _ row: Int, _ width: Int) {
     grid.fill(column..<column + width, row, Cell(look.hasUnicode ? "─" : "-", .dim))
   }

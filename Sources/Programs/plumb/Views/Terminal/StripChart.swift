@@ -1,15 +1,15 @@
-/// The past of x, y and z as three lines above a band of poses.
+/// The history of x, y and z as three lines above a band of poses.
 struct StripChart {
   private let history: History
   private let look: TextStyle
-  /// How many of the latest slices are not shown.
+  /// How many of the latest slices are hidden.
   private let newer: Int
 
   private static let names: [Unicode.Scalar] = ["x", "y", "z"]
   private static let styles = [Style(.red), Style(.green), Style(.cyan)]
   /// The width of the scale on the left.
   private static let margin = 6
-  /// The width on the right for a blank and the names of three lines.
+  /// The width on the right for a blank and the names of the three lines.
   private static let nameRoom = 4
 
   init(_ history: History, _ look: TextStyle, newer: Int = 0) {
@@ -21,14 +21,14 @@ struct StripChart {
   /// How many slices fit into one column.
   private var density: Int { look.hasUnicode ? 2 : 1 }
 
-  /// The slices shown in `columns`, latest last; nil where there is no past yet.
+  /// The slices shown in `columns`, the latest last; nil where there is no history yet.
   private func shown(_ columns: Int) -> [History.Slice?] {
     let count = columns * density
     let past = history.slices.dropLast(newer).suffix(count)
     return Array(repeating: nil, count: count - past.count) + past.map { $0 }
   }
 
-  /// The duration that fits into `width`, s.
+  /// The duration that fits into `width`, in s.
   func span(_ width: Int) -> Double { Double(room(width)) * history.interval }
 
   /// How many slices fit into `width`.
@@ -47,7 +47,7 @@ struct StripChart {
     drawBand(slices, frame.row + rows, place, &grid)
   }
 
-  /// The smallest round scale that shows everything, g.
+  /// The smallest round scale that shows everything, in g.
   private func scale(of slices: [History.Slice?]) -> Double {
     var greatest = 0.0
     for slice in slices {
@@ -68,7 +68,7 @@ struct StripChart {
     grid.fill(frame.column + Self.margin..<frame.column + frame.width - Self.nameRoom, frame.row + rows / 2, zero)
   }
 
-  /// Draws lines of dots: two slices and four heights to a cell.
+  /// Draws lines of dots: two slices and four heights per cell.
   private func drawLines(_ slices: [History.Slice?], _ top: Double, _ place: Frame, _ grid: inout Grid) {
     var canvas = DotCanvas(columns: place.width, rows: place.height)
     for axis in [2, 1, 0] {
@@ -79,7 +79,7 @@ struct StripChart {
           continue
         }
         let dots = height(range.upperBound, top, canvas.height)...height(range.lowerBound, top, canvas.height)
-        // Reaches to the one before, so that a jump is a line.
+        // Reaches to the previous slice, so that a jump shows as a line.
         let from = min(dots.lowerBound, last.map { $0.upperBound + 1 } ?? dots.lowerBound)
         let to = max(dots.upperBound, last.map { $0.lowerBound - 1 } ?? dots.upperBound)
         for y in from...max(from, to) { canvas.set(x, y, Self.styles[axis]) }
@@ -89,7 +89,7 @@ struct StripChart {
     canvas.draw(on: &grid, place.column, place.row, look)
   }
 
-  /// Draws the lines as letters, one slice and one height to a cell.
+  /// Draws the lines as letters, one slice and one height per cell.
   private func drawLetters(_ slices: [History.Slice?], _ top: Double, _ place: Frame, _ grid: inout Grid) {
     for axis in [2, 1, 0] {
       for (x, slice) in slices.enumerated() {
@@ -106,7 +106,7 @@ struct StripChart {
     return min(count - 1, max(0, Int(part.rounded(.down))))
   }
 
-  /// Names the lines in the rows where they end, side by side where several end in one.
+  /// Names the lines in the rows where they end, side by side if several end in the same row.
   private func drawNames(_ slices: [History.Slice?], _ top: Double, _ place: Frame, _ grid: inout Grid) {
     guard let ranges = slices.last??.ranges else { return }
     var taken: [Int: Int] = [:]
@@ -121,7 +121,7 @@ struct StripChart {
     }
   }
 
-  /// Draws a band for each pose, with its name where it fits.
+  /// Draws a band for each pose, with its name if it fits.
   private func drawBand(_ slices: [History.Slice?], _ row: Int, _ place: Frame, _ grid: inout Grid) {
     grid.put("pose", place.column - 5, row, .dim)
     let cells = (0..<place.width).map { slices[$0 * density + density - 1] }
@@ -143,7 +143,7 @@ struct StripChart {
       return grid.fill(columns, row, Cell(look.mark("·", ".").unicodeScalars.first ?? ".", .dim))
     }
     let style = Style(PoseMark.colours[pose]).inverse
-    // An empty column separates two bands, even without colour.
+    // An empty column separates two bands even without colour.
     let inside = columns.count > 1 ? columns.lowerBound..<columns.upperBound - 1 : columns
     grid.fill(inside, row, look.hasUnicode ? Cell(" ", style) : Cell("=", style))
     let (letter, name) = (PoseMark.letters[pose], PoseMark.letters[pose] + " " + PoseMark.names[pose])

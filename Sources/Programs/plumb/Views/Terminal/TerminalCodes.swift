@@ -1,22 +1,22 @@
-/// All codes that are sent to the terminal; they are written nowhere else.
+/// All codes sent to the terminal; no other code writes them.
 ///
 /// - Source: ECMA-48 (CSI sequences, SGR); the xterm control sequences,
 ///   https://invisible-island.net/xterm/ctlseqs/ctlseqs.html (private modes);
 ///   https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036 (mode 2026). A terminal that does not
 ///   know a private mode ignores it.
 package enum Escape {
-  /// Starts drawing: alternate screen, no cursor, no line wrap, reports of the mouse's buttons; cleared.
+  /// Starts drawing: alternate screen, cleared, without cursor and line wrap, and with mouse button reports.
   package static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[0m\u{1B}[2J"
-  /// Ends drawing, cancels an unfinished sequence (CAN) and restores all modes.
+  /// Ends drawing, cancels an unfinished sequence (CAN), and restores all modes.
   package static let leave = "\u{18}\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   private static let beginUpdate = "\u{1B}[?2026h"
   private static let endUpdate = "\u{1B}[?2026l"
   private static let erase = "\u{1B}[0m\u{1B}[2J"
 
-  /// Turns a terminal that shows `old` into one that shows `new`, in one update; empty if they are equal.
+  /// The codes that turn a terminal showing `old` into one showing `new`, in one update; empty if they are equal.
   ///
-  /// `old` is nil if what the terminal shows is unknown.
+  /// `old` is nil if it is unknown what the terminal shows.
   package static func update(from old: Grid?, to new: Grid, _ look: TextStyle) -> [UInt8] {
     let isFresh = old?.width != new.width || old?.height != new.height
     let base = isFresh ? Grid(width: new.width, height: new.height) : old ?? new
@@ -31,7 +31,7 @@ package enum Escape {
     return Array((beginUpdate + (isFresh ? erase : "")).utf8) + pen.bytes + Array(endUpdate.utf8)
   }
 
-  /// The bytes so far, and the position and style that the terminal is left in.
+  /// The bytes so far, and the position and style in which they leave the terminal.
   private struct Pen {
     private(set) var bytes: [UInt8] = []
     private let look: TextStyle
@@ -64,37 +64,37 @@ package enum Escape {
   }
 }
 
-/// A key that means something to a program that draws.
+/// A key that has a meaning while a program draws.
 package enum Key: Equatable, Sendable {
   case character(Unicode.Scalar)
   /// The arrows.
   case up, down, left, right
   case pageUp, pageDown, home, end
-  /// A notch of the mouse's wheel.
+  /// A notch of the mouse wheel.
   case wheelUp, wheelDown
 }
 
-/// Finds the keys in what a terminal sends, and ignores the letters inside the codes of other keys.
+/// Finds the keys in a terminal's input, and ignores the letters inside the codes of other keys.
 ///
 /// - Source: The xterm control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html (PC-style function
 ///   keys, mouse tracking).
 package struct KeyReader: Sendable {
   private enum Place: Sendable {
     case text, escape, sequence, shift
-    /// Within the three bytes of a mouse report in the old form, of which so many were read.
+    /// Within the three bytes of an old-style mouse report; the number of bytes read so far.
     case mouse(Int)
   }
 
   private var place = Place.text
-  /// Parameters and intermediates of the sequence.
+  /// The parameter and intermediate bytes of the sequence.
   private var parameters: [UInt8] = []
 
-  /// More than any sequence that is known here has.
+  /// More than any known sequence has.
   private static let longest = 32
 
   package init() {}
 
-  /// Takes a byte and returns the key that it completes, if any; of characters only those of ASCII are keys.
+  /// Takes a byte and returns the key that it completes, if any. Only ASCII characters are keys.
   package mutating func key(_ byte: UInt8) -> Key? {
     switch place {
     case .text where byte == 0x1B: place = .escape
@@ -104,13 +104,13 @@ package struct KeyReader: Sendable {
     // A key with Alt.
     case .escape where byte != 0x1B: place = .text
     case .escape: break
-    // A terminal without SGR reports: three bytes that may be any.
+    // A terminal without SGR reports sends three arbitrary bytes.
     case .sequence where byte == 0x4D && parameters.isEmpty: place = .mouse(0)
     // CSI: parameters and intermediates, then a final byte.
     case .sequence where byte >= 0x40 && byte <= 0x7E:
       place = .text
       return sequence(byte)
-    // It was cut off, and another begins.
+    // The sequence was cut off, and another begins.
     case .sequence where byte == 0x1B: place = .escape
     case .sequence: if parameters.count < Self.longest { parameters.append(byte) }
     case .shift where byte == 0x1B: place = .escape
@@ -124,7 +124,7 @@ package struct KeyReader: Sendable {
     return nil
   }
 
-  /// Call this when no byte follows within a moment: an escape on its own was the Esc key.
+  /// Call this when no byte follows within a moment: a lone escape was the Esc key.
   package mutating func pause() {
     if case .escape = place { place = .text }
   }
@@ -134,7 +134,7 @@ package struct KeyReader: Sendable {
     let fields = parameters.dropFirst(isMouse ? 1 : 0).split(separator: 0x3B, omittingEmptySubsequences: false)
     let number = fields.first.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
     switch final {
-    // Pressed; `m` is released.
+    // `M` is a press, `m` a release.
     case 0x4D where isMouse: return number.flatMap(Self.wheel)
     case 0x7E where !isMouse:
       switch number {
@@ -160,7 +160,7 @@ package struct KeyReader: Sendable {
     }
   }
 
-  /// Of the number of a button, with Shift (4), Alt (8) and Ctrl (16) or without.
+  /// The key for a button's number, with or without Shift (4), Alt (8) and Ctrl (16).
   private static func wheel(_ button: Int) -> Key? {
     switch button & ~0x1C {
     case 64: .wheelUp

@@ -1,25 +1,25 @@
 package import FixedPoint
 package import Stream
 
-/// Which requests are allowed, and what each gets.
+/// Decides which requests are allowed, and what each gets.
 package struct AccessRule: Sendable {
-  /// The host names that a request may use; nil where other computers may connect.
+  /// The host names that a request may use; nil if other computers may connect.
   private let names: [String]?
   private let token: [UInt8]?
 
-  /// What a request gets.
+  /// The answer to a request.
   package enum Decision: Equatable, Sendable {
     case page
     case state
     case metrics
     case health
-    /// The stream of events, from the one after that event on; nil for the last few and what follows.
+    /// The stream of events, from the one after that event on; nil for the last few and all that follow.
     case events(after: EventID?)
     case refused(Status)
   }
 
-  /// The rule for a server that listens at `address`. On a loopback address a request must use one of that address's
-  /// own names; on any other it must carry the `token`.
+  /// The rule for a server that listens at `address`. On a loopback address, a request must use one of that address's
+  /// own names; on any other, it must carry the `token`.
   ///
   /// Without the check of names, any web page could point its own host name here and read the answers (DNS rebinding).
   /// The port is not checked: behind `ssh -L` it differs, and no page can choose one of these names.
@@ -28,13 +28,13 @@ package struct AccessRule: Sendable {
     self.token = token.map { Array($0.utf8) }
   }
 
-  /// What a request gets.
+  /// The answer to a request.
   ///
-  /// A request that another site's page has made is refused first, so that no page can use up the attempts at a token,
-  /// or find out by the time or the size of an answer that there is one.
+  /// A request made by another site's page is refused first, so that no page can use up the attempts at a token, or
+  /// find out from the time or the size of an answer that there is one.
   ///
   /// - Source: Fetch Metadata Request Headers (W3C), 2.3: `Sec-Fetch-Site`. Browsers send it to loopback addresses and
-  ///   by HTTPS; a page cannot set it.
+  ///   over HTTPS; a page cannot set it.
   package func decision(for request: HTTPRequest) -> Decision {
     guard !request.isCrossSite else { return .refused(.crossSite) }
     if let names {
@@ -53,7 +53,7 @@ package struct AccessRule: Sendable {
     return request.method == "GET" || request.method == "HEAD" ? decision : .refused(.methodNotAllowed)
   }
 
-  /// The name in a `Host` field, in lower case and without its port; nil where there is none.
+  /// The name in a `Host` field, in lower case and without its port; nil if there is none.
   private static func name(_ host: String) -> String? {
     let end = host.hasPrefix("[") ? host.firstIndex(of: "]").map { host.index(after: $0) } : host.firstIndex(of: ":")
     let name = host[..<(end ?? host.endIndex)]
@@ -70,7 +70,7 @@ package struct AccessRule: Sendable {
     return Self.isEqual(token, Array(given.utf8))
   }
 
-  /// Whether a request tries a token where one is needed.
+  /// Whether a request tries a token, if one is needed.
   fileprivate func isAttempt(_ request: HTTPRequest) -> Bool { token != nil && Self.token(of: request) != nil }
 
   /// The token that a request carries; nil for none.
@@ -82,7 +82,7 @@ package struct AccessRule: Sendable {
     return bearer ?? request.field("token")
   }
 
-  /// Whether two texts are equal, in a time that does not depend on where they differ.
+  /// Whether two texts are equal. The time does not depend on where they differ.
   package static func isEqual(_ secret: [UInt8], _ given: [UInt8]) -> Bool {
     guard !secret.isEmpty && !given.isEmpty else { return secret.isEmpty && given.isEmpty }
     var difference = UInt64(truncatingIfNeeded: secret.count ^ given.count)
@@ -92,7 +92,7 @@ package struct AccessRule: Sendable {
 }
 
 extension AttemptLimit {
-  /// What a request gets at `now`.
+  /// The answer to a request at `now`.
   package mutating func decision(
     of rule: AccessRule, for request: HTTPRequest, at now: Instant
   ) -> AccessRule.Decision {
@@ -104,12 +104,13 @@ extension AttemptLimit {
   }
 }
 
-/// The secret that a viewer on another computer needs.
+/// The secret that viewers on other computers need.
 package enum AccessToken {
-  /// 48 random bits of the system's generator as four words such as `kanu`: easy to type, and safe with `AttemptLimit`.
+  /// 48 random bits from the system's generator as four words such as `kanu`: easy to type, and safe with
+  /// `AttemptLimit`.
   ///
-  /// Each word is twice one of 16 consonants and one of 4 vowels. The letters c, l, o, q, x and y, which look or sound
-  /// like others, do not occur.
+  /// Each word is twice a consonant out of 16 and a vowel out of 4. The letters c, l, o, q, x and y, which look or
+  /// sound like others, are not used.
   package static func words() -> String {
     var generator = SystemRandomNumberGenerator()
     var bits = generator.next() as UInt64
@@ -136,7 +137,7 @@ package enum AccessToken {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The token in a file: 16 to 128 letters, digits, hyphens and underscores, surrounding white space ignored; nil if
+  /// The token in a file: 16 to 128 letters, digits, hyphens and underscores, ignoring surrounding white space; nil if
   /// there is none.
   package static func read(_ bytes: [UInt8]) -> String? {
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }

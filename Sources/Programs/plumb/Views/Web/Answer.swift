@@ -1,4 +1,4 @@
-/// The HTTP status codes that are sent.
+/// The HTTP status codes used in answers.
 ///
 /// - Source: RFC 9110, 15; RFC 6585, 5.
 package enum Status: Sendable {
@@ -6,7 +6,7 @@ package enum Status: Sendable {
   case badRequest
   case unauthorized
   case forbidden
-  /// Another site asked, through a browser.
+  /// Another site made the request, through a browser.
   case crossSite
   case notFound
   case methodNotAllowed
@@ -71,7 +71,7 @@ package enum Status: Sendable {
 
 /// The bytes of a response. The connection closes after each.
 package enum Answer {
-  /// A complete response; without its body if `isHead`. `isNegotiated`: whether its type depends on `Accept`.
+  /// A complete response, without its body if `isHead`. `isNegotiated` is whether its type depends on `Accept`.
   package static func bytes(
     _ status: Status, type: String, body: [UInt8], policy: String = "default-src 'none';frame-ancestors 'none'",
     isHead: Bool = false, isNegotiated: Bool = false
@@ -81,7 +81,7 @@ package enum Answer {
     return Array(head.utf8) + (isHead ? [] : body)
   }
 
-  /// The response to a request that is refused: a page for a browser, a line of text for others.
+  /// The response to a refused request: a page for a browser, a line of text for others.
   package static func refusal(_ status: Status, isHead: Bool = false, wantsPage: Bool = false) -> [UInt8] {
     guard wantsPage else {
       return bytes(status, type: "text/plain", body: Array((status.words + "\n").utf8), isHead: isHead)
@@ -92,7 +92,7 @@ package enum Answer {
       status, type: "text/html", body: Array(page(status, nonce: nonce).utf8), policy: policy, isHead: isHead)
   }
 
-  /// A page that fits a phone. Its icon is empty, so that the browser asks for none.
+  /// A page that fits on a phone. Its icon is empty, so that the browser does not request one.
   private static func page(_ status: Status, nonce: String) -> String {
     """
     <!DOCTYPE html>
@@ -118,7 +118,7 @@ package enum Answer {
     """
   }
 
-  /// The head of a response that lasts until the connection closes.
+  /// The head of a response that continues until the connection closes.
   package static var stream: [UInt8] {
     Array(
       head(

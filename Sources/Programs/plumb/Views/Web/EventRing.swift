@@ -19,22 +19,22 @@ package struct EventID: Equatable, Sendable {
   package var text: String { "\(run)-\(number)" }
 }
 
-/// The latest events, each as a line of JSON, for any number of readers, each of which keeps its own position.
+/// The latest events, each as a line of JSON, for any number of readers with their own positions.
 package struct EventRing: Sendable {
   /// How many events are kept.
   package static let capacity = 256
-  /// How many past events a new reader gets.
+  /// How many past events a new reader gets at most.
   package static let recent = 12
 
   package let run: String
   private var kept: [String] = []
   private var head = 0
-  /// The number of the next event: how many there have been.
+  /// The number of the next event, which is the number of events so far.
   package private(set) var next: UInt64 = 0
 
   package init(run: String) { self.run = run }
 
-  /// The number of the oldest event that is kept.
+  /// The number of the oldest stored event.
   private var oldest: UInt64 { next - UInt64(kept.count) }
 
   package mutating func append(_ json: String) {
@@ -47,13 +47,13 @@ package struct EventRing: Sendable {
     next += 1
   }
 
-  /// Where a reader starts: after the last event it has had, otherwise with the last few.
+  /// Where a reader starts: after the last event it has received, otherwise with the last few.
   package func start(after last: EventID?) -> UInt64 {
     if let last, last.run == run, last.number < next { return last.number + 1 }
     return next - UInt64(min(Self.recent, kept.count))
   }
 
-  /// The events from number `first` on, and how many of them are lost.
+  /// The events from number `first` on, and how many of those were lost.
   package func events(from first: UInt64) -> (missed: UInt64, events: [(id: EventID, json: String)]) {
     let begin = max(first, oldest)
     guard begin < next else { return (0, []) }
@@ -64,10 +64,10 @@ package struct EventRing: Sendable {
     return (begin - min(first, begin), events)
   }
 
-  /// The same as messages for a browser, preceded by one that says how many are lost.
+  /// The same as messages for a browser, after one that says how many were lost.
   ///
-  /// That message carries the number of the last lost event: without a number, a browser would reconnect from too early
-  /// an event.
+  /// That message has the number of the last lost event: without a number, a browser would reconnect from too early an
+  /// event.
   package func messages(from first: UInt64) -> String {
     let (missed, events) = events(from: first)
     var text = ""
@@ -78,7 +78,7 @@ package struct EventRing: Sendable {
     return text
   }
 
-  /// The event that stands for `count` lost ones.
+  /// The event that replaces `count` lost ones.
   package static func missed(_ count: UInt64) -> String {
     let text = count == 1 ? "1 event was dropped: too many at once" : "\(count) events were dropped: too many at once"
     return JSONText.object("missed") { writer in
@@ -98,6 +98,6 @@ package enum ServerSentEvent {
     (id.map { "id: \($0.text)\n" } ?? "") + "event: \(event)\ndata: \(data)\n\n"
   }
 
-  /// Makes a browser that has lost the connection reconnect after one second.
+  /// Makes a browser reconnect one second after losing the connection.
   package static let retry = "retry: 1000\n\n"
 }

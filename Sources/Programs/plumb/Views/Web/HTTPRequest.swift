@@ -1,11 +1,11 @@
 /// Parses the head of a request that arrives in pieces, in bounded memory.
 ///
-/// It is strict: it refuses all that RFC 9112 lets a server refuse, and what browsers send to proxies only: the
+/// It is strict: it refuses everything that RFC 9112 lets a server refuse, and what browsers send only to proxies: the
 /// absolute form of a target (3.2.2), and HTTP/1.0 without a host. It reads no body.
 ///
 /// - Source: RFC 9112 (HTTP/1.1), 2.2, 3, 5.1; RFC 9110, 5.5, 7.2.
 package struct RequestReader: Sendable {
-  /// The longest head that is accepted, with its blank line, in bytes.
+  /// The longest accepted head, including its blank line, in bytes.
   package static let longest = 8_192
 
   /// The result so far.
@@ -22,7 +22,7 @@ package struct RequestReader: Sendable {
 
   package init() {}
 
-  /// Takes the next bytes. An outcome other than `more` is final.
+  /// Takes the next bytes. Any outcome other than `more` is final.
   package mutating func take(_ piece: some Collection<UInt8>) -> Outcome {
     for byte in piece {
       guard outcome == .more else { return outcome }
@@ -32,9 +32,9 @@ package struct RequestReader: Sendable {
   }
 
   private mutating func take(_ byte: UInt8) {
-    // An empty line before a request is a remnant of the one before (RFC 9112, 2.2).
+    // An empty line before a request is left over from the previous one (RFC 9112, 2.2).
     if bytes.isEmpty && (byte == 0x0D || byte == 0x0A) { return }
-    // Another protocol is refused at its first byte: its client may be waiting for an answer.
+    // Refuse another protocol at its first byte, because its client may be waiting for an answer.
     if bytes.isEmpty && !isToken(byte) { return refuse(.badRequest) }
     bytes.append(byte)
     if byte == 0x0A && (bytes.suffix(2) == [0x0A, 0x0A] || bytes.suffix(3) == [0x0A, 0x0D, 0x0A]) {
@@ -53,7 +53,7 @@ package struct RequestReader: Sendable {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       line.last == 0x0D ? line.dropLast() : line
     }
-    // What follows the last two line feeds.
+    // Drop what follows the last two line feeds.
     lines.removeLast(2)
     do throws(Refusal) {
       return .request(try HTTPRequest(lines))
@@ -78,11 +78,11 @@ package struct HTTPRequest: Equatable, Sendable {
   package var host: String
   package var authorization: String?
   package var lastEventID: String?
-  /// The media types that the client takes; nil for any.
+  /// The media types that the client accepts; nil for any.
   package var accept: String?
-  /// Whether a browser says that another site's page, or a link on it, has asked for it.
+  /// Whether a browser says that another site's page, or a link on one, made the request.
   package var isCrossSite: Bool
-  /// Whether it comes from a browser that is to show the answer.
+  /// Whether it comes from a browser that will display the answer.
   package var wantsPage: Bool
 
   package init(
@@ -94,7 +94,7 @@ package struct HTTPRequest: Equatable, Sendable {
     (self.isCrossSite, self.wantsPage) = (isCrossSite, wantsPage)
   }
 
-  /// The value of a query field, not decoded; nil if there is none of that name.
+  /// The value of a query field, not decoded; nil if there is none with that name.
   package func field(_ name: String) -> String? {
     for part in query.split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -118,7 +118,7 @@ package struct HTTPRequest: Equatable, Sendable {
     let hosts = fields.filter { $0.name == "host" }
     guard hosts.count == 1 else { throw Refusal(status: .badRequest) }
     func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
-    // A list may be in several fields.
+    // A list may be split over several fields.
     let accept = fields.filter { $0.name == "accept" }.map(\.value)
     self.init(
       text(parts[0]), text(target[0]), query: target.count > 1 ? text(target[1]) : "", host: hosts[0].value,
@@ -134,7 +134,7 @@ package struct HTTPRequest: Equatable, Sendable {
     var fields: [(name: String, value: String)] = []
     for line in lines {
       let parts = line.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
-      // No blank before the colon, and no folded lines.
+      // Neither blanks before the colon nor folded lines are allowed.
       guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy(isToken),
         parts[1].allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) })
       else { throw Refusal(status: .badRequest) }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where to listen: a numeric address of this machine, and a port.
+/// An address to listen at: a numeric address of this machine, and a port.
 package struct ListenAddress: Equatable, Sendable {
   package enum Family: Sendable { case ip4, ip6 }
 
@@ -60,9 +60,9 @@ package struct ListenAddress: Equatable, Sendable {
   /// Whether only this computer can reach it.
   package var isLoopback: Bool { family == .ip4 ? host.hasPrefix("127.") : host == "::1" }
 
-  /// Whether it means all addresses of the machine.
+  /// Whether it stands for all addresses of the machine.
   package var isAny: Bool { host == "0.0.0.0" || host == "::" }
 
-  /// The address as it is written in a URL.
+  /// The address as written in a URL.
   package var urlHost: String { family == .ip6 ? "[\(host)]" : host }
 }

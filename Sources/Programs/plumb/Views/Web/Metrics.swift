@@ -2,9 +2,9 @@ package import Monitor
 internal import Orientation
 internal import Stream
 
-/// What `plumb serve` gives a monitoring system: the figures of a moment, under names that do not change.
+/// The figures that `plumb serve` gives a monitoring system at one moment, under names that do not change.
 package struct Metrics: Sendable {
-  /// What is watched.
+  /// The watched sensor.
   package struct Subject: Sendable {
     /// The version of the program.
     package var version: String
@@ -12,7 +12,7 @@ package struct Metrics: Sendable {
     /// The sensor's address, with `0x`.
     package var address: String
     package var bus: String
-    /// The time between samples, s.
+    /// The time between samples, in s.
     package var period: Double
 
     package init(version: String, sensor: String, address: String, bus: String, period: Double) {
@@ -30,10 +30,10 @@ package struct Metrics: Sendable {
   package var transactions: UInt64
   /// When the counters were 0, in seconds since 1970.
   package var start: Double
-  /// How long ago the last sample came, s; nil if none has come.
+  /// How long ago the last sample arrived, in s; nil before the first.
   package var sampleAge: Double?
   package var isRead: Bool
-  /// Viewers at present, and connections since the start.
+  /// The present number of viewers, and the number of connections since the start.
   package var viewers: Int
   package var connections: UInt64
 
@@ -47,7 +47,7 @@ package struct Metrics: Sendable {
     (self.viewers, self.connections) = (viewers, connections)
   }
 
-  /// The text of it all. What is undefined, or not of now, is left out.
+  /// The metrics as text. Undefined or outdated values are left out.
   package func bytes(_ format: MetricsFormat) -> [UInt8] {
     var text = MetricsText(format, created: start)
     addSetting(to: &text)
@@ -75,7 +75,7 @@ package struct Metrics: Sendable {
       "plumb_sample_age_seconds", unit: "seconds", "The time since the last sample.", [.init(sampleAge, 3)])
   }
 
-  /// The names of the poses by number, and of the reasons.
+  /// The names of the poses by number, and the names of the reasons.
   private static var poses: [String] { PoseMark.poses.map { "\($0.name)" } }
   private static var reasons: [String] {
     [.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault].map { (reason: UnknownReason) in
@@ -84,7 +84,7 @@ package struct Metrics: Sendable {
   }
 
   private func addPose(to text: inout MetricsText) {
-    // Without a recent sample the last pose may no longer hold.
+    // Without a recent sample, the last pose may no longer apply.
     var (pose, reason) = ("unknown", reason)
     switch scene.pose {
     case .known(let number, _, _) where isRead && Self.poses.indices.contains(number):
@@ -152,7 +152,7 @@ package struct Metrics: Sendable {
       ("transactions", "Bus transactions.", transactions),
     ]
     for (name, help, count) in plain { text.counter("plumb_\(name)", help, [.init(count)]) }
-    // Those that have not come included: a rate needs the 0 before the first.
+    // Kinds that have not occurred are included: a rate needs the 0 before the first one.
     var (faults, reasons): ([MetricsText.Sample], [MetricsText.Sample]) = ([], [])
     counters.faultKinds.forEach { kind, count in faults.append(.init(count, [("kind", "\(kind)")])) }
     counters.unknown.forEach { reason, count in reasons.append(.init(count, [("reason", "\(reason)")])) }

@@ -15,9 +15,9 @@ package enum MetricsFormat: CaseIterable, Sendable {
 
   /// The format for a request with this `Accept` field.
   ///
-  /// The one of higher quality. Of equal ones OpenMetrics if the field names it and does not only match it with a
-  /// wildcard; else the older one, which every program can read. Where the field excludes both, the older one is sent
-  /// too, which RFC 9110 allows: a person who looks, whatever with, sees the figures.
+  /// It is the one with the higher quality. If they are equal, it is OpenMetrics if the field names it rather than
+  /// matching it with a wildcard, otherwise the older format, which every program can read. If the field excludes both,
+  /// the older one is sent anyway, as RFC 9110 allows, so that a person sees the figures with any client.
   ///
   /// - Source: RFC 9110, 12.5.1.
   package init(accept: String?) {
@@ -28,7 +28,7 @@ package enum MetricsFormat: CaseIterable, Sendable {
     self = isPreferred ? .openMetrics : .prometheus
   }
 
-  /// The quality, in thousandths, that the most specific of `ranges` gives this format; 0 if none includes it.
+  /// The quality, in thousandths, that the most specific of `ranges` gives to this format; 0 if none includes it.
   private func rating(by ranges: [MediaRange]) -> (quality: Int, specificity: Int) {
     var best = (quality: 0, specificity: -1)
     for range in ranges {
@@ -61,10 +61,10 @@ private struct MediaRange {
   /// In thousandths.
   let quality: Int
 
-  /// The greatest specificity of a range with a wildcard.
+  /// The highest specificity of a range with a wildcard.
   static let wildcards = 1
 
-  /// The valid elements of `field`; others count for nothing.
+  /// The valid elements of `field`; others are ignored.
   static func ranges(_ field: String) -> [MediaRange] { split(field, at: ",").compactMap(MediaRange.init) }
 
   private init?(_ text: String) {
@@ -79,7 +79,7 @@ private struct MediaRange {
       if name == "q" {
         guard let given = Self.quality(value) else { return nil }
         quality = given
-        // What follows the quality belongs to no media type.
+        // What follows the quality is not part of a media type.
         break
       }
       parameters.append((name, value))
@@ -87,8 +87,8 @@ private struct MediaRange {
     (type, subtype, self.parameters, self.quality) = (name[0], name[1], parameters, quality)
   }
 
-  /// How precisely it names `format`: 0 any type, 1 any of its type, from 2 on it and its parameters; nil if it does
-  /// not include it.
+  /// How specifically it names `format`: 0 for any type, 1 for any of its type, 2 or more for it and its parameters;
+  /// nil if it does not include it.
   func specificity(for format: MetricsFormat) -> Int? {
     if type == "*" { return subtype == "*" ? 0 : nil }
     guard type == format.name.type else { return nil }
@@ -98,7 +98,7 @@ private struct MediaRange {
       switch name {
       case "version": value == format.version
       case "charset": value.lowercased() == "utf-8"
-      // How names outside of the letters of the older format are written: there are none.
+      // How names with letters outside the older format are written; there are none.
       case "escaping": true
       default: false
       }
@@ -106,7 +106,7 @@ private struct MediaRange {
     return isIncluded ? 2 + parameters.count : nil
   }
 
-  /// 0 to 1 with at most three decimal places, in thousandths.
+  /// A number from 0 to 1 with at most three decimals, in thousandths.
   private static func quality(_ text: String) -> Int? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let places = parts.count == 2 ? String(parts[1]) : ""
@@ -118,7 +118,7 @@ private struct MediaRange {
     return quality <= 1_000 ? quality : nil
   }
 
-  /// The parts of `text` between marks outside of quotation marks, without the blanks around them; at least one.
+  /// The parts of `text` between unquoted marks, without the blanks around them; at least one.
   private static func split(_ text: String, at mark: Unicode.Scalar) -> [String] {
     var (parts, part): ([String], String.UnicodeScalarView) = ([], .init())
     var (isQuoted, isEscaped) = (false, false)

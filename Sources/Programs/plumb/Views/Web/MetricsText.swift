@@ -2,7 +2,7 @@
 ///
 /// - Source: the OpenMetrics specification 1.0, "Text format"; the Prometheus documentation, "Exposition formats".
 package struct MetricsText: Sendable {
-  /// A sample of a family: its labels and its value; without a value it is left out.
+  /// A sample of a family: its labels and its value; without a value, it is left out.
   package struct Sample: Sendable {
     package var labels: [(name: String, value: String)]
     package var value: String?
@@ -12,7 +12,7 @@ package struct MetricsText: Sendable {
       (self.labels, value) = (labels, String(count))
     }
 
-    /// A number of at most `places` decimal places; left out if it is nil or not finite.
+    /// A number with at most `places` decimals; left out if it is nil or not finite.
     package init(_ number: Double?, _ places: Int, _ labels: [(name: String, value: String)] = []) {
       self.labels = labels
       value = number.flatMap { $0.isFinite && $0.magnitude < 1e12 ? decimalText($0, places: places) : nil }
@@ -24,7 +24,7 @@ package struct MetricsText: Sendable {
   private let created: String
   private var text = ""
 
-  /// `created`: when the counters were 0, in seconds since 1970.
+  /// `created` is when the counters were 0, in seconds since 1970.
   package init(_ format: MetricsFormat, created: Double) {
     self.format = format
     self.created = decimalText(created, places: 3)
@@ -35,12 +35,12 @@ package struct MetricsText: Sendable {
     add(name, "gauge", unit: unit, help, samples.map { (name, $0) })
   }
 
-  /// Adds a counter; `name` is without `_total`.
+  /// Adds a counter; `name` excludes `_total`.
   package mutating func counter(_ name: String, _ help: String, _ samples: [Sample]) {
     switch format {
     case .prometheus: add("\(name)_total", "counter", help, samples.map { ("\(name)_total", $0) })
     case .openMetrics:
-      // All of one metric before the next.
+      // All lines of one metric come before the next.
       let lines = samples.flatMap { sample in
         var beginning = sample
         beginning.value = sample.value.map { _ in created }
@@ -50,13 +50,13 @@ package struct MetricsText: Sendable {
     }
   }
 
-  /// Adds a stateset; of `states` exactly that of the name `present` is 1, or none.
+  /// Adds a stateset in which exactly the state called `present` is 1, or none.
   package mutating func states(_ name: String, _ help: String, _ states: [String], present: String?) {
     let samples = states.map { (name, Sample($0 == present ? 1 : 0, [(name, $0)])) }
     add(name, format == .openMetrics ? "stateset" : "gauge", help, samples)
   }
 
-  /// Adds labels that do not change; `name` is without `_info`.
+  /// Adds labels that do not change; `name` excludes `_info`.
   package mutating func info(_ name: String, _ help: String, _ labels: [(name: String, value: String)]) {
     let sample = ("\(name)_info", Sample(1, labels))
     switch format {
@@ -65,10 +65,10 @@ package struct MetricsText: Sendable {
     }
   }
 
-  /// All of it.
+  /// The text of all families.
   package var bytes: [UInt8] { Array((text + (format == .openMetrics ? "# EOF\n" : "")).utf8) }
 
-  /// Adds a family, if it has a sample; `help` has neither line feeds nor backslashes.
+  /// Adds a family, if it has a sample; `help` contains neither line feeds nor backslashes.
   private mutating func add(
     _ name: String, _ type: String, unit: String? = nil, _ help: String, _ samples: [(name: String, sample: Sample)]
   ) {

@@ -1,11 +1,12 @@
 package import JSON
 internal import Orientation
 
-// A scene as the page and scripts get it: the present figures, the fixed part, and the past.
+// A scene for the page and for scripts: the present figures, the fixed part, and the history.
 extension Scene {
   /// Writes the present figures, in an object that has begun.
   ///
-  /// `age`: time since the last news of the loop, s. `reason`: the name of the reason why the pose is unknown.
+  /// `age` is the time since the last news of the loop, in s. `reason` is the name of the reason why the pose is
+  /// unknown.
   package func writeFigures(age: Double, reason: String?, to writer: inout JSONWriter) {
     writer.field("t", elapsed, places: 3)
     writer.field("age_s", age, places: 2)
@@ -100,8 +101,8 @@ extension History {
   /// The number of the present slice; -1 before the first.
   package var last: Int { slices.isEmpty ? -1 : number }
 
-  /// Writes `slices`: those from number `first` on, at most the latest `limit`: number, least and greatest x, y and z
-  /// in mg or null, number of the pose or null.
+  /// Writes `slices`, from number `first` on, but at most the latest `limit`: the number, the minimum and maximum of x,
+  /// y and z in mg or null, and the number of the pose or null.
   package func write(from first: Int, limit: Int, to writer: inout JSONWriter) {
     let count = min(limit, slices.count, max(0, last - first + 1))
     writer.beginArray("slices")

@@ -1,14 +1,14 @@
-/// Whether the sensor is read.
+/// Whether the sensor is being read.
 package enum SensorHealth: Equatable, Sendable {
   case read
   /// It is not, for this reason.
   case notRead(String)
 
-  /// The health when the last sample came `age` seconds ago, nil if none has come, from a sensor with a sample each
-  /// `period` seconds; `cause` is the fault that it has, in words.
+  /// The health if the last sample arrived `age` seconds ago (nil if none has arrived), from a sensor with a sample
+  /// every `period` seconds; `cause` is its fault, in words.
   ///
-  /// The sensor is read if the last sample is not older than five periods, and at least two seconds: a fault that is
-  /// over sooner is in the counters.
+  /// The sensor counts as read if the last sample is at most five periods old, or two seconds if that is longer:
+  /// shorter faults show in the counters.
   package init(age: Double?, period: Double, cause: String?) {
     let more = cause.map { ": \($0)" } ?? ""
     guard let age else {

@@ -4,7 +4,7 @@ internal import Text
 
 /// The page: `Page/page.html` with its style and scripts inserted, so that it loads nothing else.
 package struct WebPage: Sendable {
-  /// The text before, between and after the places of the nonce.
+  /// The text before, between and after the occurrences of the nonce.
   private let parts: [String]
 
   package init() {
@@ -15,8 +15,8 @@ package struct WebPage: Sendable {
     parts = page.pieces(between: "NONCE")
   }
 
-  /// The page, and its content security policy: only its own scripts and style, which carry the `nonce`, and
-  /// connections to this server.
+  /// The page and its content security policy: it allows only the page's own scripts and style, which carry the
+  /// `nonce`, and connections to this server.
   package func bytes(nonce: String) -> (body: [UInt8], policy: String) {
     let policy =
       "default-src 'none';script-src 'nonce-\(nonce)';style-src 'nonce-\(nonce)';connect-src 'self';img-src data:;"
@@ -24,7 +24,7 @@ package struct WebPage: Sendable {
     return (Array(parts.joined(separator: nonce).utf8), policy)
   }
 
-  /// The poses as the scripts get them: names as in `state.json`, words, short words and letters, by number.
+  /// The poses for the scripts, by number: names as in `state.json`, words, short words and letters.
   private static var poses: String {
     return "const POSES={names:\(JSONText.array(of: PoseMark.poses.map { "\($0.name)" })),"
       + "words:\(JSONText.array(of: PoseMark.poses.map { "\($0.words)" })),short:\(JSONText.array(of: PoseMark.names)),"
@@ -33,7 +33,7 @@ package struct WebPage: Sendable {
 }
 
 extension String {
-  /// The text of a file that is part of the program.
+  /// The text of a file embedded in the program.
   init(_ file: page_file) {
     unsafe self.init(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
   }
@@ -47,7 +47,7 @@ extension String {
     return pieces[0] + other + pieces.dropFirst().joined(separator: mark)
   }
 
-  /// The text before, between and after the places of `mark`.
+  /// The text before, between and after the occurrences of `mark`.
   fileprivate func pieces(between mark: String) -> [String] {
     let (text, mark) = (Array(utf8), Array(mark.utf8))
     var (pieces, start, place): ([String], Int, Int) = ([], 0, 0)

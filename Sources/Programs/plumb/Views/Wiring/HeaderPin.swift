@@ -19,12 +19,12 @@ package struct HeaderPin: Equatable, Hashable {
   static let secondSupply = HeaderPin(known: 17)
   static let data = HeaderPin(known: 3)
   static let clock = HeaderPin(known: 5)
-  /// The grounds for the sensor: in the same row as its other pins, so that no wire has to cross over.
+  /// The ground for the sensor, in the same row as its other pins, so that no wire has to cross over.
   static let sensorGround = HeaderPin(known: 25)
   static let strapGround = HeaderPin(known: 9)
   static let lastGround = HeaderPin(known: 39)
 
-  /// The content of each pin: a GPIO, or one of the three below.
+  /// The content of each pin: a GPIO, or one of the three values below.
   private static let gpios = [
     supply, fiveVolts, 2, fiveVolts, 3, ground, 4, 14, ground, 15, 17, 18, 27, ground, 22, 23, supply, 24, 10, ground,
     9, 25, 11, 8, ground, 7, 0, 1, 5, ground, 6, 12, 13, ground, 19, 16, 26, 20, ground, 21,
@@ -48,13 +48,13 @@ package struct HeaderPin: Equatable, Hashable {
   /// 0 for pins 1 and 2, 19 for 39 and 40.
   var row: Int { (number - 1) / 2 }
 
-  /// `3.3 V`, `GND`, `GPIO17` and the like.
+  /// `3.3 V`, `GND`, `GPIO17` and so on.
   var name: String {
     if let gpio { return "GPIO\(gpio)" }
     return isSupply ? "3.3 V" : isFiveVolts ? "5 V" : "GND"
   }
 
-  /// What else a Raspberry Pi may use the pin for, with the right overlay or by default; nil for nothing.
+  /// What else a Raspberry Pi may use the pin for, by default or with an overlay; nil for nothing.
   var otherUse: String? {
     switch gpio {
     case 0, 1: "EEPROM of a HAT"

@@ -1,21 +1,21 @@
-/// The lanes of wires between two columns of ends: each has a vertical lane of its own, chosen for few crossings.
+/// The lanes of wires between two columns of ends. Each wire has its own vertical lane, chosen for few crossings.
 ///
 /// A wire runs horizontally from its left end to its lane, along the lane, then horizontally to its right end.
 struct WireLanes {
-  /// The heights of the left and the right end of each wire, from top to bottom.
+  /// The heights of each wire's left and right end, from top to bottom.
   let ends: [(left: Int, right: Int)]
-  /// The lane of each wire, 0 being the leftmost.
+  /// The lane of each wire; 0 is the leftmost.
   private(set) var lanes: [Int]
-  /// How many times two wires cross.
+  /// How many times wires cross.
   private(set) var crossings: Int
 
-  /// The first order of lanes found with the fewest crossings. At most eight wires.
+  /// Finds the first order of lanes with the fewest crossings, for at most eight wires.
   init(_ ends: [(left: Int, right: Int)]) {
     self.ends = ends
     lanes = Array(ends.indices)
     crossings = .max
-    // Wires that go up get lanes in their order, those that go down in the opposite one: unless a wire is out of order
-    // there are no crossings, and the search below is not needed.
+    // Wires that go up get lanes in their order, and those that go down in the opposite order. Unless a wire is out of
+    // order, there are no crossings, and the search below is not needed.
     let up = ends.indices.filter { ends[$0].right <= ends[$0].left }
     let down = ends.indices.filter { ends[$0].right > ends[$0].left }
     consider(up.sorted { ends[$0].left < ends[$1].left } + down.sorted { ends[$0].left > ends[$1].left })
@@ -29,7 +29,7 @@ struct WireLanes {
     for wire in rest { search(chosen + [wire], rest.filter { $0 != wire }) }
   }
 
-  /// Adopts the lanes in which the wires lie from left to right as in `order`, if they are better.
+  /// Adopts the lanes in which the wires are ordered from left to right as in `order`, if they are better.
   private mutating func consider(_ order: [Int]) {
     var count = 0
     for (position, first) in order.enumerated() {
@@ -45,8 +45,8 @@ struct WireLanes {
     func runs(_ wire: (left: Int, right: Int), past height: Int) -> Bool {
       height >= min(wire.left, wire.right) && height <= max(wire.left, wire.right)
     }
-    // The right part of the first wire may meet the second one's lane, and the left part of the second wire the first
-    // one's.
+    // The right part of the first wire may meet the second one's lane, and the left part of the second wire may meet
+    // the first one's.
     return (runs(second, past: first.right) && first.right != second.right ? 1 : 0)
       + (runs(first, past: second.left) && first.left != second.left ? 1 : 0)
   }

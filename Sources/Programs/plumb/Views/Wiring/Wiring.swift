@@ -4,19 +4,20 @@ internal import Orientation
 internal import Sensors
 internal import Text
 
-/// How a board is wired to a Raspberry Pi's header: derived from its description, so that the two cannot disagree.
+/// How a board is wired to a Raspberry Pi's header. It is derived from the board's description, so that the two always
+/// agree.
 package struct Wiring {
-  /// A pin of the sensor's module, as printed on it.
+  /// A pin of the sensor's module, as labelled on it.
   struct SensorPin {
     var name: String
-    /// Nil if not connected.
+    /// Nil if it is not connected.
     var pin: HeaderPin?
     /// The purpose of the connection or of the pin.
     var why: String
     var colour: WireColour
   }
 
-  /// A line: an LED with its series resistor, or for a code an input of the controller that reads it.
+  /// A line: an LED with its series resistor, or, with a code, an input of the controller that reads it.
   struct Light {
     var key: BoardKey
     var pin: HeaderPin
@@ -24,10 +25,10 @@ package struct Wiring {
   }
 
   let board: BoardDescription
-  /// In the order printed on the module, seen from above.
+  /// In the order on the module, seen from above.
   let sensorPins: [SensorPin]
   let lights: [Light]
-  /// The pin that all LEDs share: ground, or 3.3 V if a low line lights them. For a code, the reader's ground.
+  /// The pin that all LEDs share: ground, or 3.3 V if a low line lights them. With a code, the reader's ground.
   let common: HeaderPin
 
   /// The name under which the module is usually sold.
@@ -61,7 +62,7 @@ package struct Wiring {
     common = board.lines.isActiveLow && !isCoded ? .secondSupply : Self.ground(below: lights)
   }
 
-  /// The first ground below all LEDs in the row of even numbers, so that its wire crosses none of theirs.
+  /// The first ground pin below all LEDs in the row of even numbers, so that its wire crosses none of theirs.
   private static func ground(below lights: [Light]) -> HeaderPin {
     let lowest = lights.map(\.pin.row).max() ?? 0
     return HeaderPin.all.first { !$0.isLeft && $0.isGround && $0.row > lowest } ?? .lastGround
@@ -81,7 +82,7 @@ package struct Wiring {
       ?? (pin == common ? (pin.isGround ? .ground : .supply) : nil)
   }
 
-  /// Further remarks, a sentence each.
+  /// Further remarks, one sentence each.
   var remarks: [String] {
     var remarks = ["Switch the Pi off before you connect the wires. Pin 1 is nearest to the corner of the board."]
     remarks.append("The order of the pins differs between modules: follow the labels.")
@@ -109,7 +110,7 @@ package struct Wiring {
 }
 
 extension Wiring.SensorPin {
-  /// What becomes of `pin` of the module on `board`.
+  /// How `pin` of the module is connected on `board`.
   fileprivate init(_ pin: SensorModule.Pin, on board: BoardDescription, isOnHeader: Bool) {
     let (name, note) = ("\(pin.name)", "\(pin.note)")
     let isBus = pin.use == .data || pin.use == .clock
@@ -149,7 +150,7 @@ extension BoardDescription.Lines {
 }
 
 extension BoardKey {
-  /// The pose of this key's line in words; of any other line its key.
+  /// The pose of this key's line in words; for any other line, its key.
   var words: String { "\(pose?.words ?? name)" }
 
   /// When the line of this key is on, for people.

@@ -2,10 +2,10 @@ internal import BoardFile
 internal import Indication
 internal import Sensors
 
-/// The wiring as a picture: header in the middle, sensor on its left, LEDs on its right, a legend below.
+/// The wiring as a picture: the header in the middle, the sensor on its left, LEDs on its right, a legend below.
 ///
-/// Wires that leave the header's left row for an LED pass between two pins of the right row, so that on either side the
-/// wires come in the order of the header.
+/// A wire from the header's left row to an LED passes between two pins of the right row, so that on either side the
+/// wires are in the order of the header.
 package struct WiringDrawing {
   typealias Point = SVG.Point
 
@@ -26,7 +26,7 @@ package struct WiringDrawing {
 
   init(_ wiring: Wiring) { self.wiring = wiring }
 
-  /// The whole file.
+  /// The whole SVG file.
   package static func text(_ wiring: Wiring) -> String {
     var drawing = WiringDrawing(wiring)
     drawing.drawTitle()
@@ -86,8 +86,8 @@ extension WiringDrawing {
     var pin: HeaderPin
     var light: Wiring.Light?
 
-    /// The height at which it passes the header's right edge: that of its pin, or for a pin of the left row between two
-    /// of the right one.
+    /// The height at which it passes the header's right edge: that of its pin, or, for a pin of the left row, between
+    /// two pins of the right row.
     var height: Int { WiringDrawing.height(of: pin) + (pin.isLeft ? WiringDrawing.pitch / 2 : 0) }
   }
 
@@ -139,7 +139,7 @@ extension WiringDrawing {
       ])
   }
 
-  /// Draws a resistor from `lightsLeft` to the input of the reader.
+  /// Draws a resistor from `lightsLeft` to the reader's input.
   private mutating func drawInput(_ light: Wiring.Light, y: Int) {
     svg.plainWire(light.colour, [Point(x: Self.lightsLeft, y: y), Point(x: Self.rail, y: y)])
     svg.rectangle("resistor", x: Self.lightsLeft + 20, y: y - 10, width: 60, height: 20, round: 6)
@@ -153,7 +153,7 @@ extension WiringDrawing {
       "pin \(light.pin.number), \(light.pin.name)")
   }
 
-  /// Draws resistor and LED from `lightsLeft` to the rail, the LED's arrow in the direction of the current.
+  /// Draws a resistor and an LED from `lightsLeft` to the rail, with the LED's arrow in the direction of the current.
   private mutating func draw(_ light: Wiring.Light, y: Int) {
     let left = Self.lightsLeft
     let centre = Point(x: left + 122, y: y)
@@ -181,7 +181,7 @@ extension WiringDrawing {
   /// An orientation of the module: its pins from top to bottom, and their wires.
   private struct Layout {
     var pins: [Wiring.SensorPin]
-    /// The indices of pins whose wires have lanes.
+    /// The indices of the pins whose wires have lanes.
     var routed: [Int]
     var lanes: WireLanes
     /// Whether the supply wire runs around the module, because its pin is the last.
@@ -198,8 +198,8 @@ extension WiringDrawing {
     return turned.lanes.crossings < upright.lanes.crossings ? turned : upright
   }
 
-  /// The height at which a wire passes the header's left edge: that of its pin; for a pin of the right row between two
-  /// of the left one, on the side that no LED's wire uses.
+  /// The height at which a wire passes the header's left edge: that of its pin, or, for a pin of the right row, between
+  /// two pins of the left row, on the side that no LED's wire uses.
   private func edgeHeight(of pin: HeaderPin) -> Int {
     guard !pin.isLeft else { return Self.height(of: pin) }
     let isBelowTaken = wiring.lights.contains { $0.pin.isLeft && $0.pin.row == pin.row }
@@ -267,7 +267,7 @@ extension WiringDrawing {
 }
 
 extension WiringDrawing {
-  /// Draws the legend from `top` on. Returns the height of the picture.
+  /// Draws the legend from `top` down. Returns the height of the picture.
   mutating func drawLegend(top: Int) -> Int {
     svg.raw("<path class=\"rule\" d=\"M24 \(top - 28)H\(Self.width - 24)\"/>")
     svg.text("heading", Point(x: 24, y: top + 6), "Sensor")

@@ -70,7 +70,7 @@ enum WireColour: String {
 }
 
 extension WiringDrawing {
-  /// The colours of the wires; that of the data-ready wire only if there is one.
+  /// The colours of the wires, with the data-ready wire's only if there is one.
   private var colours: [WireColour] {
     let ready = wiring.sensorPins.contains { $0.colour == .ready } ? [WireColour.ready] : []
     return [.supply, .ground, .data, .clock, .address, .select] + ready + WireColour.ofLights
@@ -117,13 +117,13 @@ extension WiringDrawing {
 }
 
 extension SVG {
-  /// A wire along `points`, its corners rounded, with a rim in the background colour to set off crossings.
+  /// Draws a wire along `points` with rounded corners, and with a rim in the background colour to set off crossings.
   mutating func wire(_ colour: WireColour, _ points: [Point]) {
     raw("<path class=\"rim\" d=\"\(Self.path(points))\"/>")
     plainWire(colour, points)
   }
 
-  /// The same without a rim, where it crosses nothing.
+  /// The same without a rim, for a wire that crosses nothing.
   mutating func plainWire(_ colour: WireColour, _ points: [Point]) {
     raw("<path class=\"wire \(colour.rawValue)\" d=\"\(Self.path(points))\"/>")
   }

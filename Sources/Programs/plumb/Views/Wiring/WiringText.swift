@@ -83,10 +83,10 @@ extension Wiring {
     return lines
   }
 
-  /// `11  GPIO17`.
+  /// A pin as in `11  GPIO17`.
   private static func place(_ pin: HeaderPin) -> String { "\(pin.number)".padded(to: 2) + "  " + pin.name }
 
-  /// One object for each connection, and a summary.
+  /// One object per connection, and a summary.
   package var json: [String] {
     let (part, on): (StaticString, String) = isCoded ? ("reader", "on") : ("led", "lit")
     let sensor = sensorPins.map { Self.connection("sensor", $0.name, $0.pin, $0.why) }
