@@ -8,7 +8,7 @@ const count = T.length, spans = V.length / 2 / count, none = -32768, gap = 1 << 
 const svg = byId('picture'), last = D.panels[D.panels.length - 1], first = D.panels[0]
 const bottom = last.top + last.height, least = Math.max((D.to - D.from) / count * 8, 1e-6)
 const hint = byId('read').textContent, clip = document.querySelector('#clip path')
-// What is in view; where a drag began, s; the pointer over the picture, in pixels; the time of the cursor, s. Null for none.
+// The range in view; where a drag began, in s; the pointer over the picture, in pixels; the time of the cursor, in s. Null for none.
 let from = D.from, to = D.to, drag = null, pointer = null, cursor = null
 const factor = span => (span < 3 ? D.force : span < 10 ? D.angle : D.rotation) / 65536
 const low = (i, span) => V[(i * spans + span) * 2], high = (i, span) => V[(i * spans + span) * 2 + 1]
@@ -22,7 +22,7 @@ const make = (name, attributes, text) => {
   return node
 }
 
-// One path of the columns a to b: upright through each from least to greatest, joined where nothing is missing.
+// One path for the columns a to b: vertical from least to greatest in each, and joined where nothing is missing.
 function line(panel, spanList, a, b) {
   const scale = panel.height * 10 / (panel.high - panel.low)
   const y = (v, span) => Math.round((panel.high - v * factor(span) * 65536) * scale)
@@ -118,7 +118,8 @@ function draw() {
   const a = Math.max(0, at(from) - 1), b = Math.min(count, at(to) + 1)
   for (const panel of D.panels) for (const l of panel.lines) byId('line-' + l.id).setAttribute('d', line(panel, l.spans, a, b))
   poses(bands(a, b), gaps(a, b))
-  // At an end of the recording a line's round end may stand out of the frame; where the view cuts it, nothing may.
+  // At an end of the recording, the round end of a line may stick out of the frame; where the view cuts a line, nothing
+  // may.
   const left = from > D.from ? 0 : -20, right = to < D.to ? wide : wide + 20
   clip.setAttribute('d', `M${left}-20H${right}V8980H${left}z`);
   ['pose', 'shake', 'trouble', 'backwards'].forEach((mark, bit) => {
@@ -138,12 +139,12 @@ function look(a, b) {
   from = Math.max(D.from, Math.min(D.to - span, middle - span / 2))
   to = from + span
   draw()
-  // The cursor follows the pointer; without one it stays at its time, as long as that is in view.
+  // The cursor follows the pointer; without a pointer it stays at its time as long as that is in view.
   if (pointer !== null) read(timeAt(pointer))
   else if (cursor !== null) read(cursor >= from && cursor <= to ? cursor : null)
 }
 
-// Reads off the column in view that is nearest to the time t; without one, or with null, nothing.
+// Reads off the column in view nearest to the time t; reads off nothing if there is none or t is null.
 function read(t) {
   const a = at(from)
   let i = Math.max(a, t === null ? 0 : at(t))

@@ -1,8 +1,8 @@
-// The board in space. Its own frame: X to the right, Y up, Z out of its face, half its height being 1. `attitude` holds
-// where these three point, in a frame of the same kind that stands still: X right, Y up, Z to whoever looks.
+// The board in space. Its own frame: X to the right, Y up, Z out of its face; half its height is 1. `attitude` holds
+// the directions of these three axes in a fixed frame of the same kind: X right, Y up, Z towards the viewer.
 const Board = (() => {
   const [WIDE, HIGH, DEEP] = [0.72, 1, 0.07];
-  // The eye is a little above and to the right of straight ahead (radians), and so far away.
+  // The eye is a little above and to the right of straight ahead (radians), at this distance.
   const [ABOVE, BESIDE, DISTANCE] = [0.42, 0.3, 6];
   const SCALE = 100;
   const LIGHT = [-0.35, 0.65, 0.67];
@@ -14,7 +14,7 @@ const Board = (() => {
     return element;
   };
 
-  // A place of the frame that stands still, as the eye sees it: turned about Y, then about X.
+  // A point of the fixed frame as the eye sees it: turned about Y, then about X.
   const eye = ([x, y, z]) => {
     const [sb, cb, sa, ca] = [Math.sin(BESIDE), Math.cos(BESIDE), Math.sin(ABOVE), Math.cos(ABOVE)];
     const [u, w] = [x * cb - z * sb, x * sb + z * cb];
@@ -35,7 +35,7 @@ const Board = (() => {
     return [x + r * Math.cos(t), y + r * Math.sin(t), z];
   });
   const [w, h, d] = [WIDE, HIGH, DEEP];
-  // Corners counter-clockwise as one looks at the outside.
+  // Corners, counter-clockwise when seen from the outside.
   const SIDES = {
     face: box(-w, -h, w, h, d),
     back: box(-w, -h, w, h, -d).reverse(),
@@ -95,7 +95,7 @@ const Board = (() => {
   const line = (element, p, q) => {
     [["x1", p[0]], ["y1", p[1]], ["x2", q[0]], ["y2", q[1]]].forEach(([key, value]) => element.setAttribute(key, fixed(value)));
   };
-  // A text lies on the board as its ground plane does around one place.
+  // Text lies on the board with the perspective that its plane has at one point.
   const lay = ([element, origin, right], a) => {
     const [step, size] = [0.05, 0.012];
     const at = place(seen(origin, a));
@@ -138,7 +138,7 @@ const Board = (() => {
       parts["name-" + name].setAttribute("x", fixed(beyond[0]));
       parts["name-" + name].setAttribute("y", fixed(beyond[1]));
     }
-    // The line of a plumb hangs behind the board.
+    // The plumb line hangs behind the board.
     const [from, to] = [place(eye([0, 1.55, -0.1])), place(eye([0, -1.36, -0.1]))];
     line(parts.string, from, to);
     parts.bob.setAttribute("d", `M${fixed(to[0] - 5)} ${fixed(to[1] - 2)}h10l-5 17z`);

@@ -1,9 +1,9 @@
 // The history of x, y and z, with the poses below.
 const Chart = (() => {
   const CAPACITY = 900;
-  // About as much as the thickness of a line shows, mg: what a still board's noise takes.
+  // About as much as the thickness of a line shows, in mg: the noise of a board at rest stays within it.
   const STROKE = 25;
-  // Each [number, least x, greatest x, … of y, … of z (mg, or null), pose (or null)].
+  // Each slice is [number, least x, greatest x, … of y, … of z (in mg, or null), pose (or null)].
   let slices = [];
   let interval = 0.1;
   let colours = null;
@@ -28,7 +28,7 @@ const Chart = (() => {
     return colours;
   };
 
-  // The seconds that are shown: all there are, until they are as many as suit the width.
+  // The number of seconds shown: all there are, up to as many as suit the width.
   const span = width => {
     const past = slices.length ? (slices[slices.length - 1][0] - slices[0][0] + 1) * interval : 0;
     return Math.min(width < 460 ? 30 : width < 900 ? 60 : 80, Math.max(1, past));
@@ -58,7 +58,7 @@ const Chart = (() => {
     band(pen, c, shown, area, x, step);
   };
 
-  // The least of a few round scales that shows everything, g.
+  // The smallest of a few round scales that shows everything, in g.
   const greatest = shown => {
     let most = 0;
     for (const s of shown) for (let i = 1; i < 7; i++) if (s[i] !== null) most = Math.max(most, Math.abs(s[i]));
@@ -91,9 +91,9 @@ const Chart = (() => {
 
   // How one component of successive slices is drawn: the upper and the lower edge, as [place in slices, mg].
   //
-  // Slices of a smooth motion hardly overlap: each is one stroke, and both edges are the same line. Where several in a
-  // row lie in each other, there was more within each than a line can show, and the edges part.
-  // Either way the least and the greatest of every slice are reached, but for a line's thickness.
+  // The slices of a smooth motion hardly overlap: each is one stroke, and both edges are the same line. Where several
+  // slices in a row overlap, each holds more than a line can show, and the edges part. Either way the least and the
+  // greatest value of every slice are reached, to within the thickness of a line.
   const outline = (run, axis) => {
     const ranges = run.map(s => [s[1 + 2 * axis], s[2 + 2 * axis]]);
     const strokes = ranges.map((_, i) => stroke(ranges[i - 1], ranges[i], ranges[i + 1]));
@@ -112,19 +112,20 @@ const Chart = (() => {
     return { upper, lower };
   };
 
-  // A slice as a line, [slices before its end, mg], and whether it has more than a line shows, going by those beside it.
+  // A slice as a line, [slices before its end, mg], and whether it holds more than a line shows, judged by its
+  // neighbours.
   const stroke = (before, range, after) => {
     const [low, high] = range;
     if (high - low <= STROKE) return { points: [[0.5, (low + high) / 2]] };
     const climb = (a, b) => b[0] + b[1] - a[0] - a[1];
     const shared = (a, b) => !a || !b ? 0 : Math.max(0, Math.min(a[1], b[1]) - Math.max(a[0], b[0]));
-    // At an end of the run a stroke goes on as it came.
+    // At an end of the run, a stroke keeps its direction.
     const into = before ? climb(before, range) : after ? climb(range, after) : 0;
     const out = after ? climb(range, after) : into;
     const slack = STROKE + (high - low) / 8;
     const near = [before || range, after || range];
     const isFull = shared(before, range) + shared(range, after) > high - low + slack;
-    // The turn of a smooth motion: the other extreme is where a neighbour's stroke ends or begins.
+    // The turn of a smooth motion: the other extreme is where the stroke of a neighbour ends or begins.
     if (!isFull && into > 0 && out < 0 && low >= Math.min(...near.map(r => r[1])) - slack) return { points: [[0.5, high]] };
     if (!isFull && into < 0 && out > 0 && high <= Math.max(...near.map(r => r[0])) + slack) return { points: [[0.5, low]] };
     return { isFull, points: out > 0 || (out === 0 && into >= 0) ? [[0.95, low], [0.05, high]] : [[0.95, high], [0.05, low]] };
@@ -171,7 +172,7 @@ const Chart = (() => {
         pen.fillStyle = c.poses[pose];
         pen.fillRect(left, upper, Math.max(1, wide - 1), deep);
         pen.fillStyle = c.text;
-        // As in the strip of `plumb watch`: the letter, and the name after it where it fits.
+        // As in the strip of `plumb watch`: the letter, followed by the name if it fits.
         const [name, letter] = [`${POSES.letters[pose]} ${POSES.short[pose]}`, POSES.letters[pose]].map(t => [t, pen.measureText(t).width]);
         const text = name[1] + 8 < wide ? name[0] : letter[1] < wide ? letter[0] : null;
         if (text) pen.fillText(text, left + wide / 2, upper + deep / 2 + 0.5);

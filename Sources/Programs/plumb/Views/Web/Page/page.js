@@ -1,8 +1,8 @@
-// Shows what the server sends, and a banner when it sends nothing.
+// Shows what the server sends, and a banner if it sends nothing.
 const $ = id => document.getElementById(id);
 const COUNTERS = { samples: "samples", late_samples: "late samples", faults: "faults", recoveries: "recoveries",
   transactions: "transactions", shakes: "shakes" };
-// With the fusion of a gyroscope only.
+// Only with the fusion of a gyroscope.
 const FUSED = { clipped_samples: "clipped", temperature_c: "die", bias_dps: "gyroscope bias" };
 const MOTIONS = { starting: "starting: gyroscope bias not known yet", still: "still", moving: "moving",
   clipped: "moving beyond the gyroscope’s range" };
@@ -11,7 +11,7 @@ const WORDS = Object.fromEntries([...POSES.names.map((name, i) => [name, POSES.w
 const calm = window.matchMedia("(prefers-reduced-motion:reduce)");
 
 let source = null, run = null, lastID = null, lastFrame = 0, tried = 0, frame = null, drawn = null;
-// The time of the viewer's clock at which the board began, ms; null before the first figures.
+// The time of the viewer's clock at which the board started, in ms; null before the first figures.
 let began = null;
 let isPaused = false, hasEnded = false, refusal = null, spokenPose = null, written = 0, painted = 0;
 const token = new URLSearchParams(location.search).get("token");
@@ -21,7 +21,7 @@ const address = (path, more = {}) => {
   return path + (query ? "?" + query : "");
 };
 
-// Text is set only where it changes, so that nothing is laid out in vain.
+// Text is set only if it changes, to save layout work.
 const set = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 const sign = (value, places) => value === null || value === undefined ? "–"
   : (value < -0.5 / 10 ** places ? "−" : value >= 0.5 / 10 ** places ? "+" : " ") + Math.abs(value).toFixed(places);
@@ -37,7 +37,7 @@ const connect = () => {
   source.onerror = () => { if (source.readyState === EventSource.CLOSED) ask(); };
 };
 
-// The browser does not tell why it was refused: ask again in a way that does.
+// The browser does not tell why the connection was refused: ask again in a way that does.
 const ask = () => fetch(address("state.json"), { method: "HEAD", cache: "no-store" }).then(
   answer => { refusal = answer.ok ? null : answer.status; }, () => { refusal = null; });
 
@@ -63,7 +63,7 @@ const hello = setting => {
   nameLamps();
 };
 
-// Where they have to stand too close side by side, letters must do.
+// If the lamps are too close together for names, they get letters.
 const nameLamps = () => {
   const items = [...$("lamps").children];
   const isTight = innerWidth < 58 * items.length;
@@ -90,7 +90,7 @@ const request = () => {
 
 const paint = () => {
   const now = performance.now();
-  // With reduced motion the page draws four pictures a second.
+  // With reduced motion, the page draws four pictures a second.
   if (!frame || isPaused || (calm.matches && now - painted < 250)) return;
   painted = now;
   drawn = frame;
@@ -103,7 +103,7 @@ const paint = () => {
     const text = `${item.dataset.name}: ${isLit ? "lit" : "dark"}`;
     if (item.getAttribute("aria-label") !== text) item.setAttribute("aria-label", text);
   });
-  // Figures that change faster than that cannot be read.
+  // Figures that change faster than this cannot be read.
   if (now - written < 150) return;
   written = now;
   figures(frame);
@@ -113,7 +113,7 @@ const pose = f => {
   const name = WORDS[f.pose] || f.pose;
   set($("pose"), name[0].toUpperCase() + name.slice(1));
   set($("meaning"), f.meaning);
-  // Without a gyroscope there is no heading, and of motion only whether there is any.
+  // Without a gyroscope there is no heading, and all that is known of the motion is whether there is any.
   const isFused = f.clipped_samples !== null;
   $("turn").hidden = !isFused;
   $("motion").hidden = !isFused && f.still === null;
@@ -152,7 +152,8 @@ const figures = f => {
   if (f.clipped_samples !== null) countFused(f);
 };
 
-// Where it is watched: how strong the last second was, as a whole and in each band, which is drawn as a part of the whole.
+// Vibration, if it is watched: how strong it was in the last second, overall and in each band, drawn as a part of the
+// whole.
 const vibration = second => {
   const place = $("shaken");
   if (!second) return [...place.querySelectorAll("output")].forEach(output => set(output, "–"));
@@ -195,7 +196,7 @@ const groups = terms => Object.keys(terms).map(key => {
   return group;
 });
 
-// What is known of the gyroscope, behind the counters.
+// What is known of the gyroscope, after the counters.
 const countFused = f => {
   const list = $("counters");
   if (!list.classList.contains("fused")) {
@@ -209,7 +210,7 @@ const countFused = f => {
   set(bias.lastChild, f.bias_dps === null ? "–" : f.bias_dps.map(value => sign(value, 2).trim()).join("  ") + " °/s");
 };
 
-// Writes when an event was, by the viewer's clock.
+// Writes the time of an event by the viewer's clock.
 const clock = time => {
   if (began === null || time.dataset.t === undefined) return;
   const date = new Date(began + time.dataset.t * 1000);
@@ -219,7 +220,7 @@ const clock = time => {
 
 const note = (id, event) => {
   if (id) {
-    // What was there before a new connection may come twice.
+    // After a reconnection, earlier events may come a second time.
     if (lastID && id.split("-")[0] === lastID.split("-")[0] && +id.split("-")[1] <= +lastID.split("-")[1]) return;
     lastID = id;
   }
@@ -250,7 +251,7 @@ const watch = () => {
       : refusal === 503 ? "Too many viewers. Trying again."
       : hasEnded ? "plumb serve has ended. Waiting for it to come back." : "Connection lost. Trying again.";
     if (lastFrame > 0) age = `This picture is ${duration(silence)} old.`;
-    // A wrong token stays wrong, and each try of one counts (docs/serve.md).
+    // A wrong token stays wrong, and every attempt with one counts (docs/serve.md).
     if (now - tried > (refusal === 401 ? 60000 : source.readyState === EventSource.CLOSED ? 2000 : 6000)) connect();
   } else if (isStuck) {
     words = "No response from the sensor.";
