@@ -14,28 +14,28 @@ import ToolInputs
 import ToolOutput
 import Vibration
 
-/// What a board shows at one moment: figures without heap, cheap to copy.
+/// What a board shows at one moment: plain values, free of heap allocations and cheap to copy.
 struct BoardFigures: Sendable {
-  /// What is known.
+  /// Everything known about the board.
   private(set) var snapshot = Snapshot.unknown
-  /// The last sample; nil before any.
+  /// The last sample; nil before the first.
   private(set) var reading: Reading?
-  /// The vibration of the last second; nil where it is not watched.
+  /// The vibration of the last second; nil if vibration is not watched.
   private(set) var vibration: VibrationSecond?
-  /// When the loop was heard of last.
+  /// When the loop last reported, since the start.
   private(set) var elapsed: Microseconds = .zero
-  /// When the last sample came; nil before the first.
+  /// When the last sample came, since the start; nil before the first.
   private(set) var sampled: Microseconds?
 
-  /// Takes in `seen`, of `elapsed` after the start.
+  /// Takes in `seen`, observed `elapsed` after the start.
   mutating func take(_ seen: Observation, elapsed: Microseconds) {
     (snapshot, self.elapsed) = (seen.snapshot, elapsed)
     vibration = seen.vibration ?? vibration
     if let reading = seen.reading { (self.reading, sampled) = (reading, elapsed) }
   }
 
-  /// Brings `attitude` to where the board is, `seconds` after the previous call: at once where the fusion knows the
-  /// heading too, else by gravity. Nothing happens without a fresh sample.
+  /// Moves `attitude` to that of the board, `seconds` after the previous call: at once if the fusion knows the heading
+  /// too, otherwise gradually, by gravity. Does nothing without a fresh sample.
   func move(_ attitude: inout BoardAttitude, after seconds: Double) {
     guard let reading, isFresh else { return }
     guard let held = snapshot.attitude else { return attitude.follow(Scene.Force(reading.gravity), after: seconds) }
@@ -44,14 +44,14 @@ struct BoardFigures: Sendable {
     attitude.show(up: up, heading: Double(heading.raw) * .pi / Double(1 << 31))
   }
 
-  /// The note that the gyroscope was at the end of its range, once, when it follows another certainty.
+  /// A note that the gyroscope reached the end of its range; nil unless this is new since `before`.
   func clippingNote(after before: Fusion.Certainty?) -> Scene.Note? {
     guard snapshot.attitude?.certainty == .clipped, before != .clipped else { return nil }
     let text = "rotation beyond the gyroscope's range: attitude and heading may be wrong for a moment"
     return Scene.Note(Double(elapsed.count) / 1e6, text, .trouble)
   }
 
-  /// Whether the last sample is one of now.
+  /// Whether the last sample is current.
   var isFresh: Bool {
     switch snapshot.state {
     case .unknown(.fault), .unknown(.stale), .unknown(.notYetSampled): false
@@ -60,9 +60,9 @@ struct BoardFigures: Sendable {
   }
 }
 
-// What is seen, as a picture has it.
+// The figures as a picture shows them.
 extension BoardFigures {
-  /// The scene of these figures, without what is past.
+  /// The scene of these figures, without the history.
   func scene(of board: BoardDescription, _ title: String, _ attitude: BoardAttitude) -> Scene {
     var scene = Scene()
     scene.title = title
@@ -76,7 +76,7 @@ extension BoardFigures {
     scene.scroll = (snapshot.position.x.double, snapshot.position.y.double)
     scene.angles = ["angle", "pitch", "roll", "inclination"].map { ($0, nil) }
     if let reading, isFresh {
-      // Acceleration tilts the force, but not what the fusion makes of it.
+      // Acceleration tilts the force, but not the fusion's estimate of gravity.
       let held = snapshot.held(reading)
       scene.force = Scene.Force(reading.force)
       scene.angles = [
@@ -113,7 +113,7 @@ extension BoardFigures {
 }
 
 extension VibrationSecond {
-  /// The same, as a picture has it.
+  /// The same, as a picture shows it.
   fileprivate var view: Scene.Vibration {
     let bands = (0..<(hasBands ? edges.count : 0)).map { index in
       Scene.Vibration.Band(edges.name(ofBand: index), rms(inBand: index).double)
@@ -137,7 +137,7 @@ extension BoardDescription {
     }
   }
 
-  /// What happened, in the owner's words where there are some; nil for what is seen anyway.
+  /// A note about an event, in the owner's words if there are any; nil if the view shows the event anyway.
   func note(_ occurrence: Occurrence, since start: Instant, _ words: String? = nil) -> Scene.Note? {
     let (time, event) = (Double((occurrence.at - start).count) / 1e6, occurrence.event)
     switch event {
@@ -151,7 +151,7 @@ extension BoardDescription {
 }
 
 extension OwnerRemark {
-  /// What the owner says that is no event, so long after the start.
+  /// What the owner says besides its events, as notes at `elapsed` after the start.
   func notes(at elapsed: Microseconds) -> [Scene.Note] {
     let time = Double(elapsed.count) / 1e6
     return (missed > 0 ? [Scene.Note(time, missedText, .trouble)] : [])
@@ -160,14 +160,14 @@ extension OwnerRemark {
 }
 
 extension Scene.Force {
-  /// A force in g.
+  /// Converts a force to g.
   init(_ force: Vector3) {
     self.init(force.x.double, force.y.double, force.z.double)
   }
 }
 
 extension Scene.Force {
-  /// A direction, as a vector of length 1.
+  /// Converts a direction to a vector of length 1.
   fileprivate init(_ direction: UnitVector) {
     let one = Double(1 << 30)
     self.init(Double(direction.x) / one, Double(direction.y) / one, Double(direction.z) / one)
@@ -175,7 +175,7 @@ extension Scene.Force {
 }
 
 extension Scene.Fusion {
-  /// What the fusion says, as a picture has it.
+  /// Converts the fusion's estimate to what a picture shows.
   fileprivate init(_ attitude: Fusion.Attitude, isFresh: Bool, _ temperature: Q16?, clippedSamples: UInt32) {
     self.init()
     (up, rate, bias) = (Scene.Force(attitude.up), Scene.Force(attitude.rate), Scene.Force(attitude.bias))
@@ -188,7 +188,7 @@ extension Scene.Fusion {
 }
 
 extension Fusion.Certainty {
-  /// The same, as a picture has it.
+  /// The same, as a picture shows it.
   var view: Scene.Fusion.Certainty {
     switch self {
     case .starting: .starting

@@ -9,23 +9,23 @@ import Synchronization
 import ToolInputs
 import ToolOutput
 
-/// Runs a command again and again, one at a time, in a thread of its own: the loop that hears of events never waits for
-/// it.
+/// Runs a command again and again, one run at a time, in its own thread: the loop that watches for events never waits
+/// for it.
 final class CommandRunner: Sendable {
-  /// What becomes of an event that comes while the command runs.
+  /// What to do with an event that comes while the command runs.
   enum Policy: String, ExpressibleByArgument, CaseIterable {
     case latest, queue, ignore
   }
 
-  /// What waits to be run, and what came of it.
+  /// The events that wait, and the result of the last run.
   private struct State {
     var waiting: [OnEvent] = []
     var isRunning = false
-    /// Nothing more will be offered.
+    /// Whether no more events will be offered.
     var isOver = false
-    /// How many events the command was not run for since the last report.
+    /// How many events have been passed over since the last report.
     var passedOver = 0
-    /// The exit code of the last command; 128 and its signal where one ended it.
+    /// The exit code of the last command, or 128 plus the number of the signal that ended it.
     var outcome: Int32?
     var error: ToolError?
   }
@@ -37,18 +37,18 @@ final class CommandRunner: Sendable {
   private let format: Format
   private let state = Mutex(State())
   private let output = Mutex(Output(isLive: true))
-  /// Wakes the thread.
+  /// A pipe that wakes the thread.
   private let bell: (ear: Int32, hand: Int32)
   private let worker = Mutex<WorkerThread?>(nil)
 
   /// The most events that wait in a queue.
   private static let longestQueue = 64
-  /// How long a command may take to end when it is asked to.
+  /// How long a command may take to end after it is asked to.
   private static let grace = Microseconds.seconds(2)
-  /// How often a running command is looked at, ms.
+  /// How often a running command is checked, in ms.
   private static let interval: Int32 = 20
 
-  /// A runner of `command`, which is not run yet. Throws where there is no such command.
+  /// Creates a runner of `command`, and does not run it yet. Throws an error if there is no such command.
   init(
     _ command: [String], _ policy: Policy, timeout: Microseconds?, _ format: Format, greeting: String
   ) throws(ToolError) {
@@ -76,7 +76,7 @@ final class CommandRunner: Sendable {
   /// Whether the output is closed.
   var isUnheard: Bool { output.withLock { $0.isClosed } }
 
-  /// Runs the command for `event`, or does with it what the policy says.
+  /// Runs the command for `event`, or treats the event as the policy says.
   func offer(_ event: OnEvent) {
     state.withLock { state in
       let isBusy = state.isRunning || !state.waiting.isEmpty
@@ -91,7 +91,7 @@ final class CommandRunner: Sendable {
     ring()
   }
 
-  /// Writes what the owner of the sensor says beside its events.
+  /// Writes what the owner of the sensor says besides its events.
   func report(_ remark: OwnerRemark) {
     if remark.missed > 0 {
       say(format == .json ? "{\"event\":\"missed\",\"count\":\(remark.missed)}" : remark.missedText)
@@ -99,8 +99,8 @@ final class CommandRunner: Sendable {
     if let line = format == .json ? remark.object : remark.note { say(line) }
   }
 
-  /// Waits for what is still to be run; after a stop signal the running command is ended instead. Returns the exit code
-  /// of the last command; nil where none was run.
+  /// Waits until the remaining events are handled; after a stop signal, ends the running command instead. Returns the
+  /// exit code of the last command, or nil if none was run.
   func finish() throws(ToolError) -> Int32? {
     state.withLock { $0.isOver = true }
     ring()
@@ -140,11 +140,11 @@ extension CommandRunner {
     }
   }
 
-  /// Waits for the bell, a stop signal or time.
+  /// Waits for the bell, for a stop signal or until the time is up.
   private func wait(milliseconds: Int32) {
     var waits = [
       pollfd(fd: bell.ear, events: Int16(POLLIN), revents: 0),
-      // A signal that has come stays readable.
+      // A signal that has arrived stays readable.
       pollfd(fd: StopSignals.received == nil ? StopSignals.descriptor : -1, events: Int16(POLLIN), revents: 0),
     ]
     unsafe poll(&waits, nfds_t(waits.count), milliseconds)
@@ -154,14 +154,14 @@ extension CommandRunner {
 
   private func run(_ event: OnEvent) {
     let start = LinuxClock().now
-    // In a process group of its own, so that Ctrl-C ends it through here.
+    // In its own process group, so that Ctrl-C reaches it only through this runner.
     let (process, code) = ChildProcess.start(
       program, arguments, environment: Self.environment(with: event.variables), input: .null,
       output: format == .json ? .descriptor(STDERR_FILENO) : .inherited, errors: .inherited, inOwnGroup: true)
     guard code == 0 else {
       let words = "\(printable(arguments.first ?? "")) cannot be started: \(systemText(code))"
       state.withLock { $0.error = ToolError(code == EACCES ? .noPermission : .unavailable, words) }
-      // Ends the wait of the main thread, which finds the error.
+      // Ends the wait of the main thread, which then finds the error.
       kill(getpid(), SIGINT)
       return
     }
@@ -197,8 +197,8 @@ extension CommandRunner {
     }
   }
 
-  /// Waits for the end of `process`, which is asked to end at the time-out and after a stop signal, and is killed two
-  /// seconds later. Returns its status, and whether it took too long.
+  /// Waits for `process` to end. At the time-out or after a stop signal it is asked to end, and killed two seconds
+  /// later. Returns its status, and whether it took too long.
   private func end(of process: pid_t, since start: Instant) -> (status: Int32, isLate: Bool) {
     var status: Int32 = 0
     var isLate = false
@@ -219,7 +219,7 @@ extension CommandRunner {
     return (status, isLate)
   }
 
-  /// The variables of this program, but for those that are meant for the command, and `variables`.
+  /// The environment of this program, without the variables meant for the command, followed by `variables`.
   private static func environment(with variables: [(name: String, value: String)]) -> [String] {
     var all: [String] = []
     var next = unsafe environ
@@ -237,7 +237,7 @@ extension CommandRunner {
     return unsafe access(path, X_OK) == 0
   }
 
-  /// The file of the command `name`, as a shell finds it.
+  /// The file of the command `name`, found as a shell finds it.
   private static func path(of name: String) throws(ToolError) -> String {
     let folders = TextStyle.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
     let places =

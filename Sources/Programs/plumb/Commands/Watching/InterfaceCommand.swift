@@ -2,7 +2,7 @@ import ArgumentParser
 import ToolInputs
 import ToolOutput
 
-/// `plumb interface`: what a phone's interface would do with the poses of a board.
+/// `plumb interface`: what the interface of a phone would do with the poses of a board.
 struct InterfaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "interface",

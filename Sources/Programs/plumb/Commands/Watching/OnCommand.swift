@@ -79,10 +79,10 @@ struct OnCommand: ParsableCommand {
 
   private static var eventNames: CompletionKind { .list(OnTrigger.all.map(\.word)) }
 
-  /// `arguments` of the program as they are to be parsed.
+  /// The arguments of the program, prepared for parsing.
   ///
-  /// ArgumentParser takes one list of words, and drops the `--`, which here ends one list and begins another: twice, it
-  /// stays among the words.
+  /// ArgumentParser takes a single list of words and drops the `--`, which here separates two lists. Doubled, it stays
+  /// among the words.
   static func keepingTerminator(_ arguments: [String]) -> [String] {
     guard arguments.first == configuration.commandName, let terminator = arguments.firstIndex(of: "--") else {
       return arguments
@@ -90,7 +90,7 @@ struct OnCommand: ParsableCommand {
     return Array(arguments[...terminator] + arguments[terminator...])
   }
 
-  /// Events and command, with a `--` between them. The help shows the first two words by name.
+  /// The events and the command, with a `--` between them. The help shows the first two words by name.
   private var words: [String] { [first, second].compactMap(\.self) + others }
   private var events: ArraySlice<String> { words.prefix { $0 != "--" } }
   private var command: [String] { Array(words.drop { $0 != "--" }.dropFirst()) }
@@ -140,7 +140,7 @@ struct OnCommand: ParsableCommand {
   /// Ends with the exit code of the only command.
   private func end(_ code: Int32?) throws { if let code, code != 0 { throw ExitCode(code) } }
 
-  /// Runs the command for all that `source` brings and asks for it. Returns what came of it with `once`.
+  /// Runs the command for each matching event of `source`. With `once`, returns its exit code.
   private func watch(_ source: inout ChosenSource, _ triggers: [OnTrigger]) throws(ToolError)
     -> Int32?
   {
@@ -156,7 +156,7 @@ struct OnCommand: ParsableCommand {
       if let remark = source.remark { runner.report(remark) }
       seen.forEachEvent { occurrence in
         let event = occurrence.event
-        // What is known first is how things are, and no change.
+        // The first known pose is the initial state, not a change.
         let isChange = !isFirst || now
         if event.kind == .pose { isFirst = false }
         guard isChange || event.kind != .pose, !isOver, triggers.contains(where: { $0.matches(event) }) else { return }

@@ -9,21 +9,21 @@ import Stream
 import ToolInputs
 import ToolOutput
 
-/// What `plumb on` runs its command at: a word of its command line.
+/// An event that `plumb on` runs its command at: a word on its command line.
 enum OnTrigger: Hashable {
   case pose(Pose)
   case kind(Event.Kind)
-  /// Trouble of any reason.
+  /// Trouble for any reason.
   case unknown
   case any
 
-  /// All words, with what they stand for.
+  /// All words and what they stand for.
   static let all: [(word: String, trigger: OnTrigger)] =
     (0..<UInt8(Pose.count)).compactMap(Pose.init(rawValue:)).map { ("\($0.name)", .pose($0)) }
     + Event.Kind.allCases.filter(\.triggers).map { ("\($0.name)", .kind($0)) }
     + [("unknown", .unknown), ("any", .any)]
 
-  /// What the events are about that it is the word for; nil for several.
+  /// The group of the events that match; nil if there are several.
   var group: Event.Group? {
     switch self {
     case .pose: .pose
@@ -33,7 +33,7 @@ enum OnTrigger: Hashable {
     }
   }
 
-  /// Whether it is the word for `event`.
+  /// Whether it matches `event`.
   func matches(_ event: Event) -> Bool {
     switch (self, event) {
     case (.any, _), (.unknown, .trouble), (.kind(.trouble), .gaveUp): true
@@ -45,7 +45,7 @@ enum OnTrigger: Hashable {
   }
 }
 
-/// An event for which a command is run.
+/// An event for which the command is run.
 struct OnEvent {
   let event: Event
   /// The attitude in which angles are zero.
@@ -54,16 +54,16 @@ struct OnEvent {
   let time: Microseconds
   /// The event in words.
   let words: String
-  /// The event as an object.
+  /// The event as a JSON object.
   let json: String
 
-  /// The names of all variables that some event has.
+  /// The names of all variables that any event sets.
   static let names: Set = [
     "PLUMB_EVENT", "PLUMB_TIME", "PLUMB_JSON", "PLUMB_DETAIL", "PLUMB_POSE", "PLUMB_FROM", "PLUMB_ANGLE_DEG",
     "PLUMB_PITCH_DEG", "PLUMB_ROLL_DEG", "PLUMB_REASON", "PLUMB_PHASE", "PLUMB_AXIS", "PLUMB_SIGN", "PLUMB_FALL_S",
   ]
 
-  /// The variables that the command gets beside those of plumb.
+  /// The variables that the command gets in addition to the environment of plumb.
   var variables: [(name: String, value: String)] {
     var variables = [
       ("PLUMB_EVENT", "\(event.kind.name)"), ("PLUMB_TIME", time.secondsText), ("PLUMB_JSON", json),

@@ -16,22 +16,22 @@ struct ReadAnswer {
   var fresh: FreshReading
   /// The attitude in which angles are zero.
   var tare: Tare
-  /// Whether the sensor was running already.
+  /// Whether the sensor was already running.
   var isAdopted: Bool
   var notice: SensorNotice?
   var board: BoardDescription
-  /// Where the reading comes from, in a sentence.
+  /// Where the reading comes from, as a sentence.
   var source: String
 
-  /// The lines to write; angles relative to `pose` too where it is given.
+  /// The lines to write, with the angle relative to `pose`, too, if one is given.
   func lines(_ format: Format, relativeTo pose: Pose?) -> [String] {
     format == .json ? [json(relativeTo: pose)] : text(relativeTo: pose)
   }
 
-  /// What the angles are of.
+  /// The force from which the angles are computed.
   private var seen: TaredForce { tare.applied(to: fresh.force) }
 
-  /// The reason where the pose is not known.
+  /// The reason if the pose is unknown.
   private var reason: UnknownReason? {
     if case .unknown(let reason) = fresh.state { return reason }
     return nil
@@ -94,7 +94,7 @@ extension ReadAnswer {
     row(name, (angle?.tableText ?? "–").rightAligned(to: 7), meaning)
   }
 
-  /// With exactly three places, in a column.
+  /// Formats with exactly three decimal places, for a column.
   private func grams(_ value: Q16) -> String {
     let thousandths = (Int64(value.raw.magnitude) * 1_000 + 0x8000) >> 16
     let rest = String(thousandths % 1_000)

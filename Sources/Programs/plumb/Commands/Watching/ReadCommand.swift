@@ -63,8 +63,7 @@ struct ReadCommand: ParsableCommand {
       try source.begin(
         LiveBoard.Settings(
           usesLines: false, adopts: true,
-          // There are too few samples to be suspicious of them; a sensor that does not deliver is started three times
-          // more.
+          // Too few samples are read to judge them by; a sensor that does not deliver is restarted up to three times.
           faults: FaultPolicy(implausibleLimit: 0, weightlessLimit: .zero, restartLimit: 3),
           hearsSignals: false))
       try show(try answer(of: &source, motion))
@@ -77,7 +76,7 @@ struct ReadCommand: ParsableCommand {
     try output.flush()
   }
 
-  /// A single reading is asked for; for an average samples are, and given time for twice as many, and a restart.
+  /// A single reading is requested directly; for an average, samples are subscribed to.
   private var streamSettings: StreamSource.Settings {
     guard average > 1 else { return StreamSource.Settings() }
     return StreamSource.Settings(samples: .all, endsWithOwner: true)
@@ -97,7 +96,7 @@ struct ReadCommand: ParsableCommand {
       source: words ?? sentence(of: source.description, motion, isAdopted: source.isAdopted))
   }
 
-  /// The mean of the first samples that can be trusted. An owner's trouble is an error: it can last for ever.
+  /// The mean of the first trustworthy samples. Trouble at an owner is an error: it can last forever.
   private func sampled(
     _ source: inout ChosenSource, _ notice: inout SensorNotice?
   ) throws(ToolError) -> FreshReading {
@@ -123,7 +122,7 @@ struct ReadCommand: ParsableCommand {
 }
 
 extension ReadCommand {
-  /// The sensor that was read.
+  /// A sentence about the sensor that was read.
   private func sentence(of board: BoardDescription, _ motion: NamedMotion, isAdopted: Bool) -> String {
     let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
     return switch board.bus {

@@ -12,7 +12,7 @@ import ToolInputs
 import ToolOutput
 import Vibration
 
-/// `plumb run`: the main job.
+/// `plumb run`: the main task of the program.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -32,7 +32,7 @@ struct RunCommand: ParsableCommand {
   func run() throws { try BoardRun(options: options, interface: Interface()).run(for: Self.self) }
 }
 
-/// The options of commands that show the poses of a board, and set its lines.
+/// The options of commands that show the poses of a board and set its lines.
 struct RunOptions: ParsableArguments {
   @OptionGroup var source: SourceOptions
 
@@ -56,7 +56,7 @@ struct RunOptions: ParsableArguments {
   func validate() throws { try SecondsOption.check([("give-up", giveUp)]) }
 }
 
-/// Shows the poses of a board, its own or an owner's, until it is stopped.
+/// Shows the poses of a board, a local one or an owner's, until it is stopped.
 struct BoardRun {
   let options: RunOptions
   let interface: Interface
@@ -68,7 +68,7 @@ struct BoardRun {
   private var time: SpeedOption { options.time }
   private var sharing: ShareOptions { options.sharing }
 
-  /// Does it for `command`, of which `own` are further options that a stream has no use for.
+  /// Runs for `command`; `own` are further options of it that do not apply to a stream.
   func run<Command: ParsableCommand>(for command: Command.Type, own: [OwnBoardOption] = []) throws {
     let settings = StreamSource.Settings(
       duration: length.span, samples: showing.wantedSamples,
@@ -102,7 +102,7 @@ struct BoardRun {
     }
   }
 
-  /// The board of one's own, which watches what is to be shown.
+  /// The local board, set up to watch what is to be shown.
   private func description<Command: ParsableCommand>(for command: Command.Type) throws -> BoardDescription {
     var description = try source.board.description(
       for: command, isFast: time.isFast, wantsTaps: showing.show.contains(.tap),
@@ -124,7 +124,7 @@ struct BoardRun {
       code: board.lines.code)
   }
 
-  /// Shows all that `source` brings, and what it came to.
+  /// Shows everything that `source` brings, then the summary.
   private func show(_ source: inout ChosenSource, _ reporter: inout Reporter) throws(ToolError) {
     while !reporter.output.isClosed, let seen = try source.next() {
       try reporter.show(seen, source.remark)
@@ -134,7 +134,7 @@ struct BoardRun {
     if let error = source.error { throw error }
   }
 
-  /// What a stream has no use for.
+  /// The options that do not apply to a stream.
   private var ownBoardOptions: [OwnBoardOption] {
     [
       OwnBoardOption("--give-up", options.giveUp != nil, "the owner decides when to give up on its sensor"),

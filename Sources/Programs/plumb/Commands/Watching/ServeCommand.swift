@@ -56,7 +56,7 @@ struct ServeCommand: ParsableCommand {
 
   func run() throws {
     let token = try reportingError { () throws(ToolError) in
-      // Before stop signals are taken over: they end the wait for a pipe.
+      // Before stop signals are taken over, because they end the wait for a pipe.
       let token = try self.token()
       // A viewer that goes away is no reason to stop.
       try takeOverStopSignals(ignoresBrokenPipe: true)
@@ -110,7 +110,7 @@ struct ServeCommand: ParsableCommand {
     return address
   }
 
-  /// The token that viewers need; nil for none.
+  /// The token that viewers need; nil if they need none.
   private func token() throws(ToolError) -> String? {
     if let tokenFile { return try TokenFile(path: tokenFile).token() }
     return listen.isLoopback ? nil : AccessToken.words()

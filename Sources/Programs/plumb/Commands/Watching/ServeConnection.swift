@@ -5,16 +5,16 @@ import PlumbViews
 import ToolInputs
 import ToolOutput
 
-/// One connection: what it waits for, and what it still is to get. It keeps one message at most.
+/// One connection: its phase, and what is still to be sent. It holds one message at most.
 struct ServeConnection {
   enum Phase: Equatable {
-    /// Its request is awaited.
+    /// Waits for the request.
     case asking
-    /// It gets an answer, which ends it.
+    /// Sends the only answer.
     case answered
-    /// It sees what happens: the next event and the next slice of the past that it gets.
+    /// Follows the board: the next event and the next slice of the history to send.
     case viewing(event: UInt64, slice: Int)
-    /// It has all, and what it may still say is thrown away: otherwise the answer could be lost on the way.
+    /// Everything is sent, and what still comes is discarded: otherwise the answer could get lost on the way.
     case leaving
     case over
   }
@@ -25,11 +25,11 @@ struct ServeConnection {
   private var reader = RequestReader()
   private var message: [UInt8] = []
   private var sent = 0
-  /// When the phase began; of a viewer, when its message was given to it.
+  /// When the phase began; for a viewer, when sending its latest message began.
   private(set) var since: Instant
-  /// Bytes that came and were discarded.
+  /// The number of bytes received and discarded.
   private var ignored = 0
-  /// Whether the other end has said all it will.
+  /// Whether the other end has closed its sending side.
   private var isSilent = false
 
   init(_ descriptor: Int32, at now: Instant) {
@@ -40,10 +40,10 @@ struct ServeConnection {
   var isViewer: Bool { if case .viewing = phase { true } else { false } }
   var isWaiting: Bool { sent < message.count }
 
-  /// What `poll` is to look for.
+  /// The events that `poll` is to wait for.
   var wanted: Int16 { (isSilent ? 0 : Int16(POLLIN)) | (isWaiting ? Int16(POLLOUT) : 0) }
 
-  /// The longest that each phase may last; for a viewer, until it has read a message.
+  /// The longest that each phase may last; for a viewer, the longest it may take to read a message.
   private var patience: Microseconds {
     switch phase {
     case .asking: .seconds(10)
@@ -58,21 +58,21 @@ struct ServeConnection {
     return isViewer ? isWaiting : true
   }
 
-  /// Gives it the last it gets.
+  /// Sends the last message of this connection.
   mutating func answer(_ bytes: [UInt8], at now: Instant) {
     give(bytes, at: now)
     phase = .answered
     send(at: now)
   }
 
-  /// Makes it a viewer, and sends `bytes` first.
+  /// Makes it a viewer and sends `bytes` first.
   mutating func show(_ bytes: [UInt8], event: UInt64, slice: Int, at now: Instant) {
     give(bytes, at: now)
     phase = .viewing(event: event, slice: slice)
     send(at: now)
   }
 
-  /// Gives a viewer the next message, after which it wants `event` and `slice`. Must not be done while it is waiting.
+  /// Sends a viewer its next message, after which it needs `event` and `slice`. Must not be called while `isWaiting`.
   mutating func go(on bytes: [UInt8], event: UInt64, slice: Int, at now: Instant) {
     show(bytes, event: event, slice: slice, at: now)
   }
@@ -101,7 +101,7 @@ struct ServeConnection {
     if shutdown(descriptor, Int32(SHUT_WR)) != 0 { end() }
   }
 
-  /// Takes what came; returns what its request came to, once that is known.
+  /// Takes what has arrived; returns the outcome of the request once it is known.
   mutating func receive() -> RequestReader.Outcome {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
@@ -111,10 +111,10 @@ struct ServeConnection {
     case 1...:
       if phase == .asking { return reader.take(bytes.prefix(Int(count))) }
       ignored += Int(count)
-      // Who has been answered has nothing more to say that matters.
+      // After the answer, nothing that arrives matters.
       if ignored > 1 << 20 { end() }
     case 0:
-      // A request may be the last that a script says, and yet the answer be wanted.
+      // A script may close its sending side after the request and still want the answer.
       isSilent = true
       if phase != .answered { end() }
     default: if !csupport_socket_is_blocked(-count) { end() }

@@ -13,7 +13,7 @@ import Text
 import ToolInputs
 import ToolOutput
 
-/// What is shown, as the text that viewers get: twenty times a second made anew, once for all of them.
+/// What is shown, as the text that viewers get: made anew twenty times a second, once for all viewers.
 struct ServeContent {
   private let board: BoardDescription
   private let title: String
@@ -24,7 +24,7 @@ struct ServeContent {
   private var latest = ServeMailbox.Update()
   private var attitude = BoardAttitude.upright
   private var last: Instant
-  /// The fault that the sensor has, in words.
+  /// The present fault of the sensor, in words.
   private var trouble: String?
   /// When the counters were 0, in seconds since 1970.
   private var began: Double
@@ -32,12 +32,12 @@ struct ServeContent {
   private(set) var events: EventRing
   /// What is shown now.
   private var shown: Scene?
-  /// For how long nothing had been heard of the loop then, s.
+  /// How long the loop had been silent at the last update, in s.
   private var age = 0.0
-  /// The frames of this moment, by the first slice of the past in each: viewers that keep up all get the same.
+  /// The frames of this update, by the first slice of the history in each: viewers that keep up all get the same one.
   private var frames: [Int: [UInt8]] = [:]
 
-  /// The number of slices of the past that a new or returning viewer gets: a minute and a half.
+  /// The number of slices of the history that a new or returning viewer gets: a minute and a half.
   private static let pastSlices = 900
 
   init(_ board: BoardDescription, _ title: String, start: Instant, _ mailbox: ServeMailbox) {
@@ -52,7 +52,7 @@ struct ServeContent {
     events = EventRing(run: AccessToken.hexadecimal())
   }
 
-  /// Takes in what has come since the last time.
+  /// Takes in what has come since the last call.
   mutating func update(at now: Instant) {
     let certainty = latest.figures.snapshot.attitude?.certainty
     mailbox.collect(into: &latest)
@@ -82,7 +82,7 @@ struct ServeContent {
 
   private var scene: Scene { latest.figures.scene(of: board, title, attitude) }
 
-  /// For how long nothing has been heard of the loop, s.
+  /// How long the loop has been silent, in s.
   private func age(at now: Instant) -> Double { Double(max(0, (now - start - latest.figures.elapsed).count)) / 1e6 }
 
   private var reason: String? {
@@ -90,7 +90,7 @@ struct ServeContent {
     return nil
   }
 
-  /// What the clock of the day shows at `instant`, in seconds since 1970.
+  /// What the system clock showed at `instant`, in seconds since 1970.
   private static func clock(of instant: Instant) -> Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -98,21 +98,21 @@ struct ServeContent {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 - age
   }
 
-  /// Whether the sensor is read.
+  /// Whether the sensor is being read.
   func health(at now: Instant) -> SensorHealth {
     SensorHealth(age: sampleAge(at: now), period: period, cause: trouble)
   }
 
   private var period: Double { Double(board.sensor.pace.count) / 1e6 }
 
-  /// How long ago the last sample came, s.
+  /// How long ago the last sample came, in s.
   private func sampleAge(at now: Instant) -> Double? {
     latest.figures.sampled.map { Double(max(0, (now - start - $0).count)) / 1e6 }
   }
 
-  /// The figures of `now`, for a monitoring system.
+  /// The figures at `now`, for a monitoring system.
   mutating func metrics(viewers: Int, connections: UInt64, at now: Instant) -> Metrics {
-    // A Raspberry Pi starts with an old time of day and gets the right one from the network.
+    // A Raspberry Pi starts with an outdated time of day and gets the right one from the network.
     let began = Self.clock(of: start)
     if abs(began - self.began) > 1 { self.began = began }
     let sensor = board.sensor
@@ -169,7 +169,7 @@ struct ServeContent {
       })
   }
 
-  /// One moment as an object: for scripts.
+  /// The present state as a JSON object, for scripts.
   var state: String {
     let notes = events.events(from: events.start(after: nil)).events
     return JSONText.object { writer in
@@ -186,7 +186,7 @@ struct ServeContent {
     shown?.writeFigures(age: age, reason: reason, to: &writer)
   }
 
-  /// What a viewer gets first.
+  /// The first message to a viewer.
   var greeting: String {
     let setting = JSONText.object { writer in
       scene.writeSetting(to: &writer)
@@ -197,7 +197,7 @@ struct ServeContent {
     return ServerSentEvent.retry + ServerSentEvent.text("hello", setting)
   }
 
-  /// The figures of now, and what is past since slice `first`.
+  /// The present figures, and the history since slice `first`.
   mutating func frame(from first: Int) -> [UInt8] {
     if let made = frames[first] { return made }
     let frame = JSONText.object { writer in

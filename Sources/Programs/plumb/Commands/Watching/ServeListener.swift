@@ -9,16 +9,16 @@ import Text
 import ToolInputs
 import ToolOutput
 
-/// The socket that viewers come to.
+/// The socket that viewers connect to.
 struct ServeListener {
   let descriptor: Int32
-  /// Where it listens; with the port that was free, where 0 was asked for.
+  /// The address on which it listens; its port is a free one if port 0 was requested.
   let address: ListenAddress
 
   init(_ wanted: ListenAddress) throws(ToolError) {
     let descriptor = unsafe csupport_share_listen_tcp(wanted.urlHost, wanted.port)
     guard descriptor >= 0 else { throw Self.error(-descriptor, wanted) }
-    // What is accepted inherits it: few messages wait for a viewer that is slow.
+    // Accepted connections inherit it: only a few messages queue up for a slow viewer.
     var size: Int32 = 32_768
     let port =
       unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size))) == 0
@@ -44,13 +44,13 @@ struct ServeAnnouncement {
 
   init(_ address: ListenAddress, token: String?) { (self.address, self.token) = (address, token) }
 
-  /// The address of the page; of all that it has, one that others reach.
+  /// The address of the page; if it has several, one that others can reach.
   var url: String { url(of: hosts.first ?? address.urlHost) }
 
   var json: String { JSONText.object("serving") { $0.field("url", url) } }
 
-  /// What is said on standard output, in lines of at most 80 characters where addresses and names let them; `title` is
-  /// what is shown. A terminal gets an address that others reach as a QR code, too: for a phone's camera.
+  /// The lines for standard output, of at most 80 characters if addresses and names allow; `title` is what is shown. On
+  /// a terminal, an address that others can reach is also shown as a QR code, for the camera of a phone.
   func lines(_ title: String) -> [String] {
     var lines = wrapped("Serving \(title).") + ["", "  \(url)"]
     for host in hosts.dropFirst().prefix(3) { lines.append("  \(url(of: host))") }
@@ -80,7 +80,7 @@ struct ServeAnnouncement {
 
   private func url(of host: String) -> String { "http://\(host):\(address.port)/\(query)" }
 
-  /// The names that the page has in a URL.
+  /// The host names of the page in URLs.
   private var hosts: [String] {
     guard address.isAny else { return [address.urlHost] }
     let addresses = ThisMachine.addresses

@@ -7,8 +7,9 @@ import Synchronization
 import ToolInputs
 import ToolOutput
 
-/// Where the loop leaves what it sees, and the server finds it: the latest figures, how far the force went meanwhile,
-/// and what happened. What is not collected in time is dropped; the loop neither waits nor allocates for it.
+/// Where the loop leaves what it observes and the server finds it: the latest figures, the extremes of the force since
+/// the last collection, and the events. What is not collected in time is dropped; the loop neither waits nor allocates
+/// for it.
 final class ServeMailbox: Sendable {
   private let pending: Mutex<Update>
   private let start: Instant
@@ -19,17 +20,17 @@ final class ServeMailbox: Sendable {
   /// What was left since the last collection.
   struct Update: Sendable {
     var figures = BoardFigures()
-    /// The least and the greatest force; nil where no sample came.
+    /// The least and the greatest force; nil if no sample came.
     var extremes: (least: Vector3, greatest: Vector3)?
-    /// What happened, in order. Its storage is given once and goes to and fro.
+    /// The events, in order. The storage is allocated once and passed back and forth.
     var events: [ReportedEvent] = []
-    /// How much more happened than could be kept.
+    /// How many more events came than could be kept.
     var missed: UInt64 = 0
 
     init() { events.reserveCapacity(ServeMailbox.capacity) }
   }
 
-  /// What happened, and what the owner of the sensor says of it where that is another process.
+  /// An event, and what the owner of the sensor says about it if that is another process.
   struct ReportedEvent: Sendable {
     var occurrence: Occurrence
     var remark: OwnerRemark?
@@ -40,7 +41,7 @@ final class ServeMailbox: Sendable {
     pending = Mutex(Update())
   }
 
-  /// Leaves what the board brought at `now`.
+  /// Leaves what was observed at `now`.
   func put(_ seen: Observation, _ remark: OwnerRemark?, at now: Instant) {
     pending.withLock { pending in
       pending.figures.take(seen, elapsed: now - start)
@@ -57,7 +58,7 @@ final class ServeMailbox: Sendable {
     }
   }
 
-  /// Takes what was left. `update` is what was taken before, whose storage is used again.
+  /// Collects what was left into `update`; the storage of the previous collection in it is reused.
   func collect(into update: inout Update) {
     update.events.removeAll(keepingCapacity: true)
     pending.withLock { pending in

@@ -9,25 +9,25 @@ import Synchronization
 import ToolInputs
 import ToolOutput
 
-/// Serves all viewers, in one thread, which never waits for any of them: each gets what it takes, and is dropped when
-/// it takes nothing for long.
+/// Serves all viewers in one thread, which never waits for any of them: each gets as much as it takes, and is dropped
+/// if it takes nothing for a long time.
 struct ServeServer {
   private let listener: ServeListener
   private let rule: AccessRule
   private let page = WebPage()
   private var content: ServeContent
   private var attempts: AttemptLimit
-  /// How many connections there have been.
+  /// The number of connections accepted so far.
   private var accepted: UInt64 = 0
   private var connections: [ServeConnection] = []
-  /// Until when no connection is accepted, because the system had no more descriptors.
+  /// Until when no connection is accepted because the system has run out of descriptors.
   private var rest: Instant
 
   /// Twenty frames a second.
   private static let interval = Microseconds.milliseconds(50)
   /// The most viewers at a time.
   private static let viewers = 100
-  /// The most connections at a time; the oldest that is no viewer is closed for another.
+  /// The most connections at a time; beyond that, the oldest one that is not a viewer is closed.
   private static let capacity = 160
 
   init(_ listener: ServeListener, _ rule: AccessRule, _ content: ServeContent) {
@@ -38,7 +38,7 @@ struct ServeServer {
     attempts = AttemptLimit(at: rest)
   }
 
-  /// Serves until `isOver`; then sends the viewers the last message and closes.
+  /// Serves until `isOver`; then sends the viewers the last message and closes all connections.
   mutating func run(until isOver: () -> Bool) {
     var next = LinuxClock().now
     while !isOver() {
@@ -61,14 +61,14 @@ struct ServeServer {
     csupport_socket_close(listener.descriptor)
   }
 
-  /// Waits for something to do, and does it.
+  /// Waits for something to do and does it.
   private mutating func wait(until next: Instant) {
     let now = LinuxClock().now
     var waits = connections.map { pollfd(fd: $0.descriptor, events: $0.wanted, revents: 0) }
     waits.append(pollfd(fd: now < rest ? -1 : listener.descriptor, events: Int16(POLLIN), revents: 0))
     waits.append(pollfd(fd: csupport_signals_descriptor(), events: Int16(POLLIN), revents: 0))
     let left = max(0, (next - now).count / 1_000 + 1)
-    // A signal ends the wait, too, and does no harm.
+    // A signal ends the wait, too, which does no harm.
     guard unsafe poll(&waits, nfds_t(waits.count), Int32(left)) > 0 else { return }
     let then = LinuxClock().now
     for index in connections.indices where waits[index].revents != 0 {
@@ -76,16 +76,16 @@ struct ServeServer {
       if waits[index].revents & ~Int16(POLLOUT) != 0 { hear(index, at: then) }
     }
     if waits[waits.count - 2].revents != 0 { accept(at: then) }
-    // After a stop signal the loop is about to say that it is over.
+    // After a stop signal, the loop will soon say that it is over.
     if waits[waits.count - 1].revents != 0 { usleep(2_000) }
   }
 
   private mutating func accept(at now: Instant) {
-    // Not for ever: others wait, too.
+    // Not forever: others are waiting, too.
     for _ in 0..<16 {
       let descriptor = csupport_share_accept(listener.descriptor)
       guard descriptor >= 0 else {
-        // One that has gone meanwhile, or no descriptor left. The second will not be better at once.
+        // Either the connection is already gone or no descriptor is left. The latter will not change at once.
         if !csupport_socket_is_blocked(-descriptor) { rest = now + .milliseconds(100) }
         return
       }
@@ -151,7 +151,7 @@ struct ServeServer {
     }
   }
 
-  /// Gives a viewer what is new, if it has read what it got before.
+  /// Sends a viewer what is new if it has read everything sent before.
   private mutating func go(on index: Int, at now: Instant) {
     let connection = connections[index]
     guard case .viewing(let event, let slice) = connection.phase, !connection.isWaiting else { return }
@@ -175,7 +175,7 @@ struct ServeServer {
   private func close(_ connection: ServeConnection) { csupport_socket_close(connection.descriptor) }
 }
 
-/// The thread that serves, until `end()`.
+/// The thread that serves until `end()`.
 final class ServeThread: Sendable {
   private let server: Mutex<ServeServer?>
   private let isOver = Atomic(false)
@@ -190,7 +190,7 @@ final class ServeThread: Sendable {
     return serving
   }
 
-  /// Ends serving, within a frame's time; a second call does nothing.
+  /// Stops serving within the time of a frame; a second call does nothing.
   func end() {
     isOver.store(true, ordering: .releasing)
     worker.withLock { $0.take() }?.join()

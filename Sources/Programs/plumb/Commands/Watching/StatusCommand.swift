@@ -13,7 +13,7 @@ import Text
 import ToolInputs
 import ToolOutput
 
-/// `plumb status`: what the owner of a sensor does.
+/// `plumb status`: what the owner of a sensor is doing.
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -48,7 +48,7 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
-  /// What is not well; nil for nothing. A pose that is not known because the board moves is well.
+  /// What is wrong; nil if all is well. A pose that is unknown because the board moves is not trouble.
   private static func trouble(_ hello: StreamHello) -> String? {
     hello.snapshot.silence.map { "the sensor does not deliver: \($0.message)" }
   }

@@ -12,13 +12,12 @@ import Text
 import ToolInputs
 import ToolOutput
 
-/// What draws a watched board: a thread that draws, or where the terminal can do no more, one that writes a line a
-/// second.
+/// Shows a watched board: a thread that draws it or, if the terminal can do no more, writes one line a second.
 ///
-/// The loop has the main thread for itself, and never waits for this one.
+/// The loop has the main thread to itself and never waits for this one.
 final class WatchDisplay: Sendable {
   private let state: WatchState
-  /// Nil where lines are written.
+  /// Nil if lines are written.
   private let terminal: WatchTerminal?
   private let isOver = Atomic(false)
   private let worker = Mutex<WorkerThread?>(nil)
@@ -28,7 +27,7 @@ final class WatchDisplay: Sendable {
     self.terminal = terminal
   }
 
-  /// Takes the terminal over and begins to draw.
+  /// Takes over the terminal and starts to draw.
   static func begin(_ state: WatchState) throws(ToolError) -> WatchDisplay {
     let name = TextStyle.variable("TERM")
     let isPlain = name == nil || name == "dumb"
@@ -43,7 +42,7 @@ final class WatchDisplay: Sendable {
     return display
   }
 
-  /// Ends drawing and gives the terminal back.
+  /// Stops drawing and gives the terminal back.
   func end() {
     isOver.store(true, ordering: .releasing)
     worker.withLock { $0.take() }?.join()
@@ -53,14 +52,14 @@ final class WatchDisplay: Sendable {
   private func draw() {
     guard let terminal else { return writeLines() }
     let style = TextStyle.ofStandardOutput
-    // The console of Linux itself has a font without braille.
+    // The font of the Linux console has no braille.
     let look = TextStyle(
       hasColour: style.hasColour, hasUnicode: style.hasUnicode && TextStyle.variable("TERM") != "linux")
     var view = WatchView(state, terminal, look)
     view.run { isOver.load(ordering: .acquiring) }
   }
 
-  /// A line a second, without codes.
+  /// Writes one line a second, without escape sequences.
   private func writeLines() {
     var output = Output(isLive: true)
     var next = LinuxClock().now
@@ -74,14 +73,14 @@ final class WatchDisplay: Sendable {
           return
         }
       }
-      // Short enough to hear of the end.
+      // Short enough to notice the end soon.
       usleep(50_000)
     }
   }
 }
 
 extension WatchState {
-  /// What there is to be seen, in one line of ASCII.
+  /// What is seen, in one line of ASCII.
   fileprivate var line: String {
     let figures = seen.figures
     let lit = (0..<board.lines.count).map { figures.snapshot.levels.isOn($0) ? "1" : "0" }.joined()
@@ -99,7 +98,7 @@ extension WatchState {
   }
 }
 
-/// Draws the state, reads keys and records, in a thread of its own.
+/// Draws the state, reads keys and records, in its own thread.
 struct WatchView {
   private let state: WatchState
   private let terminal: WatchTerminal
@@ -108,11 +107,11 @@ struct WatchView {
   private var reader = KeyReader()
   private var hearsKeys = true
   private var attitude = BoardAttitude.upright
-  /// The moment that is held still.
+  /// The moment at which the view is paused.
   private var held: WatchState.Moment?
   private var showsHelp = false
   private var past = WatchPast()
-  /// What the terminal shows once all of `rest` is written; nil where that is not known.
+  /// What the terminal shows once all of `rest` is written; nil if unknown.
   private var shown: Grid?
   private var rest: ArraySlice<UInt8> = []
   private var lastFrame = Instant(microseconds: 0)
@@ -128,7 +127,7 @@ struct WatchView {
     hearsKeys = terminal.input >= 0
   }
 
-  /// Draws until `isOver`; then ends a recording that is under way.
+  /// Draws until `isOver`; then ends any recording in progress.
   mutating func run(until isOver: () -> Bool) {
     csupport_terminal_guard_thread()
     while !isOver() {
@@ -147,7 +146,7 @@ struct WatchView {
     recorder.stop()
   }
 
-  /// Asks the loop to end as Ctrl-C does, which ends its waits, too.
+  /// Asks the loop to end as Ctrl-C does, which also ends its waits.
   private mutating func leave() {
     recorder.stop()
     kill(getpid(), SIGINT)
@@ -158,7 +157,7 @@ struct WatchView {
       shown = nil
       rest = []
     }
-    // A slow terminal gets fewer pictures, but each whole.
+    // A slow terminal gets fewer pictures, but each of them whole.
     guard rest.isEmpty else { return }
     let moment = held ?? state.seen
     if held == nil { moment.figures.move(&attitude, after: seconds) }

@@ -1,27 +1,27 @@
 import PlumbViews
 
-/// Which part of the past is shown, as keys have scrolled it. What comes in moves nothing that is being read.
+/// Which part of the past is shown, as scrolled by keys. New entries do not move what is being read.
 struct WatchPast {
-  /// The number of the latest note that is shown, of all that there ever were; nil for the latest there is.
+  /// The number, counted from the start, of the latest note shown; nil for the newest.
   private var note: Int?
-  /// The number of the latest slice that is shown; nil for now.
+  /// The number of the latest slice shown; nil for the present one.
   private var slice: Int?
-  /// What keys ask for since the last picture.
+  /// What keys have asked for since the last picture.
   private var wish = Wish()
 
   private struct Wish {
-    /// Notes back, or forth where it is less than 0.
+    /// How many notes to go back; negative to go forward.
     var notes = 0
     var pages = 0
-    /// Of `shift`.
+    /// How far to go back, in units of `shift`.
     var slices = 0
     var isOldest = false
     var isNow = false
   }
 
-  /// Slices that an arrow scrolls: half a second at most rates.
+  /// How many slices an arrow scrolls: half a second at most rates.
   private static let shift = 5
-  /// Notes that a notch of the wheel scrolls.
+  /// How many notes a notch of the wheel scrolls.
   private static let notch = 3
 
   /// Takes a key; returns whether it scrolls.
@@ -42,12 +42,12 @@ struct WatchPast {
     return true
   }
 
-  /// Scrolls `scene`, before whose notes so many were `dropped`.
+  /// Scrolls `scene`; `dropped` is how many notes were dropped before its first one.
   mutating func scroll(_ scene: inout Scene, dropped: Int, _ look: TextStyle, _ size: (width: Int, height: Int)) {
     let furthest = Screen(scene, look).furthest(width: size.width, height: size.height)
     let (latestNote, latestSlice) = (dropped + scene.notes.count, scene.history.number)
     if wish.isOldest || wish.isNow { (note, slice) = (nil, nil) }
-    // A note may take two rows: half as many as there are rows leave none out.
+    // A note may take two rows, so a page of half as many notes as rows skips none.
     let page = max(1, Screen.noteRows(width: size.width, height: size.height) / 2)
     let back = wish.isOldest ? furthest.notes : 0
     scene.newerNotes = min(

@@ -13,10 +13,10 @@ struct WatchRecorder {
 
   init(_ state: WatchState) { self.state = state }
 
-  /// The file that is recorded to; nil while none is.
+  /// The name of the file being recorded to; nil if there is none.
   var name: String? { file?.name }
 
-  /// Begins to record, or stops.
+  /// Starts recording, or stops it.
   mutating func toggle() {
     if file != nil { return stop() }
     do throws(ToolError) {
@@ -28,7 +28,7 @@ struct WatchRecorder {
     }
   }
 
-  /// Writes what has been gathered.
+  /// Writes the samples gathered so far.
   mutating func write() {
     guard let file else { return }
     do throws(ToolError) {
@@ -45,7 +45,7 @@ struct WatchRecorder {
     }
   }
 
-  /// Ends a recording that is under way.
+  /// Ends any recording in progress.
   mutating func stop() {
     write()
     guard let file else { return }
@@ -61,7 +61,7 @@ struct WatchRecorder {
     }
   }
 
-  /// `plumb-20261121-154512.csv`, by the local time.
+  /// A name such as `plumb-20261121-154512.csv`, from the local time.
   private static func freshName() -> String {
     var now = time(nil)
     var parts = unsafe tm()

@@ -10,17 +10,17 @@ import Synchronization
 import ToolInputs
 import ToolOutput
 
-/// Where the loop leaves what it sees, and the view finds it. Neither is kept waiting: what is done with the lock held
-/// is to copy, never to draw or to write.
+/// Where the loop leaves what it observes and the view finds it. Neither is kept waiting: while the lock is held, data
+/// is only copied, and nothing is drawn or written.
 final class WatchState: Sendable {
   let board: BoardDescription
   let title: String
   let start: Instant
-  /// Whether the board is another process's.
+  /// Whether another process owns the board.
   let hasOwner: Bool
   private let state: Mutex<Moment>
 
-  /// What is seen.
+  /// What is seen at one moment.
   struct Moment: Sendable {
     var figures = BoardFigures()
     var history: History
@@ -29,11 +29,11 @@ final class WatchState: Sendable {
     var droppedNotes = 0
     /// Notes that are printed again at the end.
     var lasting: [String] = []
-    /// Samples that are to be recorded; nil while nothing is.
+    /// Samples to be recorded; nil if nothing is recorded.
     var samples: [Sample]?
-    /// What is to become of zero, as a key has asked.
+    /// What a key has asked to do with the zero position.
     var wish: Wish?
-    /// Whether the source does that.
+    /// Whether the source can do that.
     var canZero = true
   }
 
@@ -49,7 +49,7 @@ final class WatchState: Sendable {
     var instant: Instant
   }
 
-  /// The number of notes that are kept.
+  /// The number of notes kept.
   private static let notes = 1_000
   /// The most samples that wait for a slow disk: a minute at the highest rate.
   private static let backlog = 60_000
@@ -63,7 +63,7 @@ final class WatchState: Sendable {
     state = Mutex(Moment(history: History(interval: interval)))
   }
 
-  /// Takes in what the board brought at `now`, and what its owner says where that is another process.
+  /// Takes in what was observed at `now`, and what the owner says if that is another process.
   func take(_ seen: Observation, _ remark: OwnerRemark?, at now: Instant) {
     let elapsed = now - start
     var notes = remark?.notes(at: elapsed) ?? []
@@ -81,10 +81,10 @@ final class WatchState: Sendable {
     }
   }
 
-  /// What there is to be seen.
+  /// What is seen now.
   var seen: Moment { state.withLock { $0 } }
 
-  /// Adds a note of what the user did; one that `lasts` is printed again at the end.
+  /// Appends a note about what the user did; one that `lasts` is printed again at the end.
   func note(_ text: String, _ weight: Scene.Note.Weight, lasts: Bool = false) {
     state.withLock { state in
       if lasts { state.lasting.append(text) }
@@ -92,10 +92,10 @@ final class WatchState: Sendable {
     }
   }
 
-  /// Asks the loop for `wish`, where it can be had.
+  /// Asks the loop for `wish` if the source can do it.
   func ask(for wish: Wish) { state.withLock { if $0.canZero { $0.wish = wish } } }
 
-  /// What was asked for since the last call; `canZero`: whether it can be had from now on.
+  /// What was asked for since the last call; `canZero` says whether the source can do it from now on.
   func wish(canZero: Bool) -> Wish? {
     state.withLock { state in
       state.canZero = canZero
@@ -104,13 +104,13 @@ final class WatchState: Sendable {
     }
   }
 
-  /// Has samples gathered from now on, or no more.
+  /// Starts gathering samples, or stops.
   func gather(_ isWanted: Bool) { state.withLock { $0.samples = isWanted ? [] : nil } }
 
-  /// Whether samples are gathered.
+  /// Whether samples are being gathered.
   var isGathering: Bool { state.withLock { $0.samples != nil } }
 
-  /// The samples that were gathered since the last call.
+  /// The samples gathered since the last call.
   func gathered() -> [Sample] {
     state.withLock { state in
       guard let samples = state.samples else { return [] }

@@ -7,6 +7,6 @@ package enum WatchingCommands {
     InterfaceCommand.self,
   ]
 
-  /// The arguments of the program as they are to be parsed.
+  /// The arguments of the program, prepared for parsing.
   package static func prepared(_ arguments: [String]) -> [String] { OnCommand.keepingTerminator(arguments) }
 }
