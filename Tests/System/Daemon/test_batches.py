@@ -46,7 +46,7 @@ class Economy(unittest.TestCase):
 
 
 class Samples(unittest.TestCase):
-    def test_it_says_what_it_works_on_and_how_well_it_knows_the_time(self):
+    def test_it_reports_its_board_and_how_well_it_knows_the_time(self):
         for model in ADDRESSES:
             with self.subTest(model=model), Bench(model) as bench:
                 self.assertRegex(bench.program.line(), r", 100 Hz; lines of emulated; batches of 25$")
@@ -60,7 +60,7 @@ class Samples(unittest.TestCase):
                 self.assertLess(abs(percent - 1), 1.5, line)
                 self.assertEqual(bench.program.stop(), 0)
 
-    def test_each_pose_is_told_once_within_a_batch(self):
+    def test_each_pose_is_reported_once_within_a_batch(self):
         for model in ADDRESSES:
             # Without fusion, to which a force that jumps while nothing turns is not a turn.
             with self.subTest(model=model), Bench(model, pose="faceUp", is_fused=False) as bench:
@@ -72,7 +72,7 @@ class Samples(unittest.TestCase):
                     # Filter and dwell take as long as without batches; then comes the rest of the batch.
                     self.assertLess(bench.sensor.samples - before, 200)
 
-    def test_samples_that_are_lost_are_told_with_their_number_and_counted(self):
+    def test_lost_samples_are_reported_with_their_number_and_counted(self):
         for model, seconds in [("adxl345", 1.5), ("mpu6050", 2)]:
             with self.subTest(model=model), Bench(model) as bench:
                 bench.program.line_after("^pose: portrait$")
@@ -102,7 +102,7 @@ class Samples(unittest.TestCase):
             program.line_after("^pose: portrait$")
             self.assertEqual(program.stop(), 0)
 
-    def test_the_fastest_rates_come_whole(self):
+    def test_at_the_fastest_rates_every_sample_is_taken_or_reported_lost(self):
         for model, rate in [("adxl345", 800), ("mpu6050", 1000)]:
             with self.subTest(model=model), Bench(model, rate=rate) as bench:
                 bench.program.line_after("^pose: portrait$")

@@ -32,7 +32,7 @@ class Check(unittest.TestCase):
         kernel.chip = chip or Chip()
         return kernel
 
-    def test_all_well_is_told_and_nothing_is_written(self):
+    def test_a_working_board_passes_and_nothing_is_written(self):
         kernel = self.bench()
         code, found = self.outcome(kernel, CHIP)
         self.assertEqual(code, 0)
@@ -43,12 +43,12 @@ class Check(unittest.TestCase):
         self.assertEqual((kernel.targets[0x53].writes, kernel.chip.requests), ([], []))
         self.assertEqual(kernel.transactions, 1)
 
-    def test_emulated_lines_are_not_looked_at(self):
+    def test_emulated_lines_are_not_checked(self):
         code, found = self.outcome(Kernel({0x53: ADXL345()}))
         self.assertEqual(code, 0)
         self.assertEqual(found["the lines of the LEDs"], "emulated, nothing to check")
 
-    def test_what_is_wrong_with_bus_and_sensor_is_told_with_its_fix_and_exit_code(self):
+    def test_each_problem_with_bus_or_sensor_is_reported_with_its_fix_and_exit_code(self):
         silent, other, none, held, absent, refused, elsewhere = (self.bench() for _ in range(7))
         silent.targets[0x53].fault = errno.EREMOTEIO
         other.targets[0x53].registers[0] = 0xE6
@@ -71,7 +71,7 @@ class Check(unittest.TestCase):
                 self.assertRegex(found[title], f"^error: .*{words}.*\n  fix: .*{fix}")
                 self.assertFalse(any(target.writes for target in kernel.targets.values()))
 
-    def test_what_is_wrong_with_lines_is_told_with_its_fix(self):
+    def test_each_problem_with_lines_is_reported_with_its_fix(self):
         holder, other = Chip(), Chip()
         holder.requests = [(22, 0, "blinker")]
         other.requests = [(26, 0, "")]
@@ -86,7 +86,7 @@ class Check(unittest.TestCase):
                 self.assertEqual(result, code)
                 self.assertRegex(found[title], f"^error: .*{words}.*\n  fix: ")
 
-    def test_everything_that_is_wrong_is_told_and_what_only_follows_is_not(self):
+    def test_every_problem_is_reported_but_not_its_mere_consequences(self):
         kernel = self.bench(Chip("pinctrl-other"))
         kernel.missing = errno.ENOENT
         code, found = self.outcome(kernel, CHIP)

@@ -20,7 +20,7 @@ def run(*arguments):
 
 
 class CommandLine(unittest.TestCase):
-    def test_the_version_is_told(self):
+    def test_the_version_is_printed(self):
         code, output, _ = run("--version")
         self.assertEqual(code, 0)
         self.assertRegex(output, r"^plumbd \d+\.\d+\.\d+\n$")
@@ -31,7 +31,7 @@ class CommandLine(unittest.TestCase):
         for word in "--board --check --version --help TERM INT HUP USR1 64 69 77 78".split():
             self.assertIn(word, output)
 
-    def test_misuse_ends_with_64_and_says_which_word_is_wrong(self):
+    def test_misuse_ends_with_64_and_names_the_wrong_word(self):
         for arguments, words in [
             (["--bord", "x"], '"--bord"'),
             (["x"], '"x"'),
@@ -64,12 +64,12 @@ class Start(unittest.TestCase):
             self.assertEqual(program.end(), code)
             self.assertIn(words, program.line(program.errors))
 
-    def test_a_bus_that_is_not_there_ends_with_69_and_the_advice_of_check(self):
+    def test_a_missing_bus_ends_with_69_and_the_advice_of_check(self):
         kernel = Kernel({})
         kernel.missing = errno.ENOENT
         self.check_refusal(kernel, 69, "there is no /dev/i2c-1")
 
-    def test_a_bus_that_may_not_be_used_ends_with_77_and_names_the_group(self):
+    def test_a_forbidden_bus_ends_with_77_and_names_the_group(self):
         kernel = Kernel({})
         kernel.missing = errno.EACCES
         self.check_refusal(kernel, 77, "group i2c")
@@ -79,7 +79,7 @@ class Start(unittest.TestCase):
         kernel.busy = True
         self.check_refusal(kernel, 69, "the address 0x53 on /dev/i2c-1 is in use by a kernel driver")
 
-    def test_a_sensor_that_has_an_owner_ends_with_69_and_names_it_until_it_is_gone(self):
+    def test_a_sensor_with_an_owner_ends_with_69_and_names_it_until_it_is_gone(self):
         kernel = Kernel({0x53: ADXL345(), 0x1D: ADXL345()})
         with Program(kernel) as owner:
             owner.line_after("^pose: ")
@@ -92,19 +92,19 @@ class Start(unittest.TestCase):
         with Program(kernel) as heir:
             heir.line_after("^pose: ")
 
-    def test_lines_that_are_not_there_end_with_69_before_the_bus_is_touched(self):
+    def test_missing_lines_end_with_69_before_the_bus_is_touched(self):
         kernel = Kernel({0x53: ADXL345()})
         self.check_refusal(kernel, 69, "no-such-chip", board(lines="no-such-chip"))
         self.assertEqual(kernel.transactions, 0)
 
-    def test_it_says_what_it_works_on_then_the_first_pose(self):
+    def test_it_reports_its_board_and_then_the_first_pose(self):
         with Program() as program:
             self.assertEqual(program.line(), "ADXL345 at 0x53 on /dev/i2c-1, 100 Hz; lines of emulated")
             self.assertEqual(program.line(), "pose: portrait")
 
 
 class Work(unittest.TestCase):
-    def test_each_pose_is_told_once(self):
+    def test_each_pose_is_reported_once(self):
         sensor = ADXL345("faceUp")
         with Program(Kernel({0x53: sensor})) as program:
             program.line_after("^pose: face up$")
@@ -130,7 +130,7 @@ class Work(unittest.TestCase):
                 sensor.fault = 0
                 self.assertRegex(program.line_after("^recovered"), r"^recovered after \d+\.?\d* s from: .*" + words)
 
-    def test_another_part_is_named_and_the_right_one_taken_back(self):
+    def test_another_part_is_named_and_the_right_one_accepted_again(self):
         sensor = ADXL345()
         with Program(Kernel({0x53: sensor})) as program:
             program.line_after("^pose: portrait$")
@@ -153,7 +153,7 @@ class Work(unittest.TestCase):
 class Flood(unittest.TestCase):
     """A loose contact: the journal gets five lines of a kind in ten seconds, and the number of those left out."""
 
-    def test_a_loose_contact_makes_few_lines_and_each_is_counted(self):
+    def test_a_loose_contact_causes_few_lines_and_the_rest_are_counted(self):
         begin = time.monotonic()
         with Program(Kernel({0x53: LooseContact()})) as program:
             lines = []
@@ -181,7 +181,7 @@ class Flood(unittest.TestCase):
                 self.assertEqual(told + sum(omitted), count)
         print(f"\n  {len(lines)} lines in {elapsed:.1f} s;{counters.split(':')[1].split(',')[5]}", end=" ")
 
-    def test_the_service_manager_gets_a_state_a_second_and_the_last_one(self):
+    def test_the_service_manager_gets_one_state_per_second_and_the_last_one(self):
         manager = Manager(f"@plumbd-flood-{os.getpid()}")
         self.addCleanup(manager.socket.close)
         sensor = LooseContact()
@@ -206,7 +206,7 @@ class Flood(unittest.TestCase):
 
 
 class Signals(unittest.TestCase):
-    def test_term_and_int_end_it_with_0_and_the_counters(self):
+    def test_term_and_int_end_it_with_0_after_the_counters(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with Program() as program:
                 program.line_after("^pose: portrait$")
@@ -215,7 +215,7 @@ class Signals(unittest.TestCase):
                 self.assertRegex(program.line(), r"^counters: \d+ samples, \d+ transactions, 1 pose changes, 0 faults")
                 self.assertIsNone(program.line(program.errors))
 
-    def test_usr1_tells_the_counters_and_the_kinds_of_faults(self):
+    def test_usr1_prints_the_counters_and_the_kinds_of_faults(self):
         sensor = ADXL345()
         with Program(Kernel({0x53: sensor})) as program:
             program.line_after("^pose: portrait$")
@@ -230,7 +230,7 @@ class Signals(unittest.TestCase):
             self.assertIn("1 recoveries", counters)
             self.assertIn(f"; faults: {faults} noAcknowledge", counters)
 
-    def test_no_signal_is_slept_through(self):
+    def test_signals_interrupt_the_wait_for_a_sample(self):
         # At 1 Hz, a signal that did not interrupt the wait would be answered only after the next sample.
         with Program(text=board(rate=1)) as program:
             program.line()
@@ -279,7 +279,7 @@ class Signals(unittest.TestCase):
             program.kernel.targets[0x53].pose = "faceDown"
             self.assertEqual(program.line(), "pose: face down")
 
-    def test_hup_with_another_board_takes_it_over(self):
+    def test_hup_with_another_board_switches_to_it(self):
         sensors = {0x53: ADXL345(), 0x1D: ADXL345("faceUp")}
         with Program(Kernel(sensors)) as program:
             program.line_after("^pose: portrait$")
@@ -290,7 +290,7 @@ class Signals(unittest.TestCase):
             self.assertEqual(program.line(), "pose: face up")
             self.assertEqual(program.stop(), 0)
 
-    def test_hup_with_a_board_that_cannot_be_had_goes_back_to_the_old_one(self):
+    def test_hup_with_an_unavailable_board_goes_back_to_the_old_one(self):
         with Program() as program:
             program.line_after("^pose: portrait$")
             program.describe(board(lines="no-such-chip"))

@@ -76,7 +76,7 @@ class Sleep(unittest.TestCase):
                 self.assertEqual(bench.program.line(), f"pose: {words}")
             self.assertEqual(bench.program.stop(), 0)
 
-    def test_asleep_it_wakes_up_for_the_watchdog_alone(self):
+    def test_asleep_it_wakes_up_only_for_the_watchdog(self):
         with tempfile.NamedTemporaryFile() as log, tempfile.TemporaryDirectory() as folder:
             manager = Manager(f"{folder}/notify")
             self.addCleanup(manager.socket.close)
@@ -106,7 +106,7 @@ class Sleep(unittest.TestCase):
         self.assertLessEqual(len(names), 3 * notices + 6)
         print(f"\n  {notices} notices, {names.count('epoll_pwait2')} waits, {len(names)} system calls", end=" ")
 
-    def test_the_status_says_so_and_says_the_pose_again(self):
+    def test_the_status_shows_the_new_pose_after_sleep(self):
         with tempfile.TemporaryDirectory() as folder:
             manager = Manager(f"{folder}/notify")
             self.addCleanup(manager.socket.close)
@@ -116,7 +116,7 @@ class Sleep(unittest.TestCase):
                 bench.sensor.move("faceUp")
                 manager.message_after("STATUS=pose: face up")
 
-    def test_a_signal_is_answered_asleep_and_a_stop_ends_it(self):
+    def test_asleep_it_answers_a_signal_and_a_stop_ends_it(self):
         with Bench() as bench:
             bench.fall_asleep()
             bench.program.signal(signal.SIGUSR1)
@@ -125,7 +125,7 @@ class Sleep(unittest.TestCase):
             self.assertEqual(bench.program.line(), "the board file has not changed")
             self.assertEqual(bench.program.stop(), 0)
 
-    def test_an_edge_of_nothing_costs_one_look(self):
+    def test_an_edge_without_movement_costs_one_check(self):
         with Bench() as bench:
             bench.fall_asleep()
             before = bench.kernel.transactions
@@ -137,7 +137,7 @@ class Sleep(unittest.TestCase):
             bench.sensor.move("faceDown")
             self.assertEqual(bench.program.line(), "awake")
 
-    def test_a_pin_that_rose_while_the_sensor_was_made_to_watch_is_not_missed(self):
+    def test_a_movement_as_the_sensor_begins_to_watch_is_not_missed(self):
         class Restless(WatchingSensor):
             """Moves at the moment when it begins to watch, without causing an edge."""
 
@@ -150,7 +150,7 @@ class Sleep(unittest.TestCase):
             bench.sensor.__class__ = Restless
             self.assertRegex(bench.program.line_after("^pose: face up$|^asleep"), "^pose: face up$")
 
-    def test_without_the_wire_it_is_refused_with_the_wire_to_add(self):
+    def test_without_the_wire_it_is_rejected_and_the_missing_wire_is_named(self):
         with Program(Kernel({}), board() + POWER) as program:
             self.assertEqual(program.end(), 78)
             self.assertRegex(program.line(program.errors), r'"still" in \[power\] needs a wire from INT1 .* "data-ready"')

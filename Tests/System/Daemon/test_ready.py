@@ -86,7 +86,7 @@ class Bench:
 
 
 class Data(unittest.TestCase):
-    def test_the_line_is_requested_for_its_rising_edges_and_told(self):
+    def test_the_line_is_requested_for_its_rising_edges_and_reported(self):
         with Bench() as bench:
             line = bench.program.line()
             self.assertEqual(
@@ -97,7 +97,7 @@ class Data(unittest.TestCase):
             self.assertEqual(bench.sensor.registers[0x2E:0x30], bytes([0x80, 0x00]))
             self.assertEqual(bench.program.stop(), 0)
 
-    def test_samples_come_as_the_sensor_makes_them_whatever_its_clock(self):
+    def test_samples_are_taken_at_the_sensors_pace_whatever_its_clock(self):
         for period in (0.032, 0.040, 0.050):
             with self.subTest(period=period), Bench(SLOW, sensor={"period": period}) as bench:
                 bench.program.line_after("^pose: portrait$")
@@ -112,7 +112,7 @@ class Data(unittest.TestCase):
             bench.program.line_after("^pose: portrait$")
             self.assertTrue(bench.is_even(25, missed=2))
 
-    def test_a_stop_of_the_program_in_which_events_are_lost_is_got_over(self):
+    def test_it_recovers_from_a_stop_during_which_events_are_lost(self):
         for _ in range(3):
             with Bench(SLOW, sensor={"period": 0.04, "pulses": True}) as bench:
                 bench.program.line_after("^pose: portrait$")
@@ -123,7 +123,7 @@ class Data(unittest.TestCase):
                 time.sleep(0.3)  # any other signal makes it check for events again
                 self.assertTrue(bench.is_even(20, missed=3))
 
-    def test_a_line_that_never_rests_does_not_drown_the_bus(self):
+    def test_a_line_that_never_rests_does_not_flood_the_bus(self):
         with Bench(sensor={"period": 0.0005, "pulses": True}) as bench:
             bench.program.line_after("^pose: portrait$")
             begin = time.monotonic()
@@ -142,7 +142,7 @@ class Data(unittest.TestCase):
             self.assertEqual(bench.program.line(), "the board file has not changed")
             self.assertEqual(bench.program.stop(), 0)
 
-    def test_hup_with_another_line_gives_the_first_one_back(self):
+    def test_hup_with_another_line_releases_the_first_one(self):
         with Bench() as bench:
             bench.program.line_after("^pose: portrait$")
             before = len(os.listdir(f"/proc/{bench.program.pid}/fd"))
@@ -155,7 +155,7 @@ class Data(unittest.TestCase):
 
 
 class Trouble(unittest.TestCase):
-    def test_a_line_that_cannot_be_had_ends_with_69_and_says_which(self):
+    def test_an_unavailable_line_ends_with_69_and_is_named(self):
         for fault, words in [
             (errno.EBUSY, "is in use by another program"),
             (errno.ENXIO, "cannot report edges"),
@@ -170,14 +170,14 @@ class Trouble(unittest.TestCase):
                     self.assertEqual(program.end(), 69)
                     self.assertRegex(program.line(program.errors), "data-ready line, 4 of .*" + words)
 
-    def test_a_chip_that_is_not_there_ends_with_69(self):
+    def test_a_missing_chip_ends_with_69(self):
         kernel = Kernel({})
         kernel.chip = Chip("pinctrl-other")
         with Program(kernel, BOARD) as program:
             self.assertEqual(program.end(), 69)
             self.assertIn("no GPIO chip of a Raspberry Pi's header", program.line(program.errors))
 
-    def test_a_wire_that_was_never_there_is_told_once_and_samples_come_by_timer(self):
+    def test_a_missing_wire_is_reported_once_and_samples_are_taken_by_timer(self):
         with Bench(SLOW, sensor={"period": 0.04}, is_wired=False) as bench:
             bench.program.line_after("^pose: portrait$")
             self.assertRegex(bench.program.line_after("data-ready"), "no signal from data-ready on GPIO4.*INT1")
@@ -201,7 +201,7 @@ class Trouble(unittest.TestCase):
             bench.sensor.pose = "landscapeLeft"
             self.assertEqual(bench.program.line(), "pose: landscape, left edge down")
 
-    def test_a_silent_sensor_is_trouble_as_ever_and_comes_back_on_its_line(self):
+    def test_a_silent_sensor_is_trouble_as_usual_and_recovers_on_its_line(self):
         with Bench(SLOW, sensor={"period": 0.04}) as bench:
             bench.program.line_after("^pose: portrait$")
             bench.sensor.fault = errno.EREMOTEIO

@@ -37,14 +37,14 @@ class Notification(unittest.TestCase):
             self.assertEqual(program.stop(), 0)
             manager.message_after("^STOPPING=1$")
 
-    def test_it_tells_a_socket_with_a_path(self):
+    def test_it_notifies_a_socket_with_a_path(self):
         with tempfile.TemporaryDirectory() as folder:
             self.check(os.path.join(folder, "notify"))
 
-    def test_it_tells_an_abstract_socket(self):
+    def test_it_notifies_an_abstract_socket(self):
         self.check(f"@plumbd-test-{os.getpid()}")
 
-    def test_the_watchdog_is_not_told_for_another_process(self):
+    def test_the_watchdog_is_not_notified_for_another_process(self):
         manager = Manager(f"@plumbd-other-{os.getpid()}")
         self.addCleanup(manager.socket.close)
         environment = {"NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "20000", "WATCHDOG_PID": "1"}
@@ -54,7 +54,7 @@ class Notification(unittest.TestCase):
             self.assertEqual(program.stop(), 0)
             self.assertEqual(manager.message(), "STOPPING=1")
 
-    def test_a_manager_that_is_gone_is_no_trouble(self):
+    def test_a_missing_manager_causes_no_trouble(self):
         with Program(environment={"NOTIFY_SOCKET": "/nonexistent/notify"}) as program:
             program.line_after("^pose: portrait$")
             self.assertEqual(program.stop(), 0)
@@ -85,11 +85,11 @@ class Journal(unittest.TestCase):
             os.waitpid(pid, 0)
         return text.decode().splitlines()
 
-    def test_lines_bear_their_importance_where_the_journal_reads(self):
+    def test_lines_have_their_priority_if_the_journal_reads_them(self):
         lines = self.lines(lambda status: {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"})
         self.assertEqual([line[:3] for line in lines[:3]], ["<6>", "<6>", "<4>"])
 
-    def test_lines_are_plain_where_it_does_not(self):
+    def test_lines_are_plain_if_it_does_not(self):
         for environment in ({}, {"JOURNAL_STREAM": "1:2"}, {"JOURNAL_STREAM": "nonsense"}):
             for line in self.lines(lambda status, environment=environment: environment)[:3]:
                 self.assertNotIn("<", line[:1])
@@ -108,7 +108,7 @@ class Economy(unittest.TestCase):
                 self.assertEqual(program.stop(), 0)
             return traced(log.name)
 
-    def test_a_sample_is_two_system_calls_in_turn(self):
+    def test_a_sample_takes_two_alternating_system_calls(self):
         calls = [line.split(" ", 1)[1] for line in self.trace(250)]
         names = [call.split("(")[0] for call in calls]
         waits = names.count("epoll_pwait2")
@@ -158,7 +158,7 @@ class Economy(unittest.TestCase):
             self.assertLess(peak, 1100)
             print(f"\n  {peak} KiB at most", end=" ")
 
-    def test_code_is_resident_wherever_it_is_loaded_but_for_what_a_sample_never_needs(self):
+    def test_all_code_is_resident_except_what_a_sample_never_needs(self):
         with Program() as program:
             program.line_after("^pose: portrait$")
             with open(f"/proc/{program.pid}/smaps", encoding="utf-8") as file:

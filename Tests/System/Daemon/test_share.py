@@ -81,7 +81,7 @@ class Shared(unittest.TestCase):
 
 
 class Objects(Shared):
-    def test_hello_says_what_is_known_and_events_follow(self):
+    def test_hello_reports_what_is_known_and_events_follow(self):
         sensor = ADXL345()
         self.program(sensor=sensor)
         client = self.client()
@@ -101,7 +101,7 @@ class Objects(Shared):
         sensor.fault = 0
         self.assertEqual(client.line_of("recovery")["cause"], "noAcknowledge")
 
-    def test_samples_come_as_they_were_asked_for(self):
+    def test_samples_arrive_as_requested(self):
         self.program()
         client = self.client()
         client.ask({"samples": "all"})
@@ -128,7 +128,7 @@ class Objects(Shared):
             # At most one extra sample per second, however often it is requested.
             self.assertLess(program.kernel.targets[0x53].samples - before, 8)
 
-    def test_what_is_no_request_gets_an_error_and_changes_nothing(self):
+    def test_an_invalid_request_gets_an_error_and_changes_nothing(self):
         self.program()
         client = self.client()
         for request, words in [
@@ -170,7 +170,7 @@ class Objects(Shared):
         client.ask({"query": "read"})
         self.assertAlmostEqual(client.line_of("reading")["angle_deg"], -90, delta=2)
 
-    def test_a_tare_of_a_board_that_moves_is_refused(self):
+    def test_a_tare_of_a_moving_board_is_rejected(self):
         class Shaken(ADXL345):
             @property
             def pose(self):
@@ -187,7 +187,7 @@ class Objects(Shared):
         client.ask({"query": "hello"})
         self.assertIsNone(client.line_of("hello")["tare"])
 
-    def test_a_tare_of_the_board_file_counts_from_the_start_and_is_what_untare_goes_back_to(self):
+    def test_a_tare_in_the_board_file_applies_from_the_start_and_untare_restores_it(self):
         program = Program(
             Kernel({0x53: ADXL345()}), self.text("commands = yes\n") + "[tare]\nup = 0 0.8 0.6\n")
         self.addCleanup(program.__exit__)
@@ -202,7 +202,7 @@ class Objects(Shared):
         client.ask({"command": "untare"})
         self.assertEqual(client.line_of("hello")["tare"], [0, 0.8, 0.6])
 
-    def test_commands_where_the_board_file_allows_them(self):
+    def test_commands_if_the_board_file_allows_them(self):
         program = self.program("commands = yes\n")
         client = self.client()
         for command in ("tare", "reload"):
@@ -213,7 +213,7 @@ class Objects(Shared):
         client.ask({"command": "reload"})
         self.assertIn("nonsense", client.line_of("error")["detail"])
 
-    def test_after_a_reload_clients_stay_and_get_hello_again(self):
+    def test_clients_stay_after_a_reload_and_get_hello_again(self):
         sensors = {0x53: ADXL345(), 0x1D: ADXL345("faceUp")}
         with Program(Kernel(sensors), self.text("commands = yes\n")) as program:
             program.line_after("^pose: portrait$")
@@ -241,7 +241,7 @@ class Sockets(Shared):
         self.program(before=["sh", "-c", 'umask 0; exec "$@"', "sh"])
         self.assertEqual(stat.S_IMODE(os.stat(self.path).st_mode), 0o660)
 
-    def test_a_socket_of_an_owner_that_was_killed_is_replaced(self):
+    def test_the_socket_of_a_killed_owner_is_replaced(self):
         program = self.program()
         program.signal(signal.SIGKILL)
         program.end()
@@ -249,7 +249,7 @@ class Sockets(Shared):
         self.program()
         self.assertEqual(self.client().line()["event"], "hello")
 
-    def test_a_second_owner_says_so_and_leaves_the_first_alone(self):
+    def test_a_second_owner_ends_with_a_message_and_leaves_the_first_alone(self):
         self.program()
         client = self.client()
         client.line_of("hello")
@@ -258,7 +258,7 @@ class Sockets(Shared):
             self.assertIn("already shared", second.line(second.errors))
         self.assertEqual(self.client().line()["clients"], 2)
 
-    def test_a_file_that_is_no_socket_stays(self):
+    def test_a_file_that_is_not_a_socket_stays(self):
         with open(self.path, "w", encoding="utf-8") as file:
             file.write("mine")
         with Program(text=self.text()) as program:
@@ -266,7 +266,7 @@ class Sockets(Shared):
             self.assertIn("not a socket", program.line(program.errors))
         self.assertEqual(os.path.getsize(self.path), 4)
 
-    def test_the_seventeenth_client_is_told_and_closed(self):
+    def test_the_seventeenth_client_gets_bye_with_the_reason(self):
         self.program()
         clients = [self.client() for _ in range(16)]
         for client in clients:
@@ -307,7 +307,7 @@ class Sockets(Shared):
             self.assertEqual(program.end(), 78)
             self.assertIn("token file", program.line(program.errors))
 
-    def test_a_socket_of_the_service_manager_is_used_and_left_there(self):
+    def test_a_socket_of_the_service_manager_is_used_and_not_removed(self):
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(self.path)
             listener.listen()
@@ -356,13 +356,13 @@ class Costs(Shared):
         # The cost of connecting: wait, check readiness, accept, add, send hello, and check for more clients.
         self.assertLessEqual(sum(calls.values()), 2 * calls["ioctl"] + 4 * 8 + 8, calls)
 
-    def test_a_sample_costs_one_more_for_each_client_that_wants_it(self):
+    def test_a_sample_costs_one_more_system_call_for_each_client_that_wants_it(self):
         calls = self.count([{"samples": "all"}] * 3)
         samples = calls["ioctl"]
         self.assertLessEqual(calls["sendmsg"], 3 * samples + 3, calls)
         self.assertLessEqual(sum(calls.values()), (2 + 3) * samples + 3 * 12 + 8, calls)
 
-    def test_memory_stays_with_clients_that_do_not_read(self):
+    def test_memory_does_not_grow_with_clients_that_do_not_read(self):
         program = self.program()
 
         def resident():

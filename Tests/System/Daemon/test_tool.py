@@ -72,7 +72,7 @@ class Data(unittest.TestCase):
         summary = program.object("summary")
         return summary["samples"], summary["missed_edges"]
 
-    def test_run_takes_each_sample_as_the_sensor_makes_it_whatever_its_clock(self):
+    def test_run_takes_samples_at_the_sensors_pace_whatever_its_clock(self):
         for period in (0.032, 0.050):
             with self.subTest(period=period):
                 self.assertTrue(self.is_even(RUN, self.summed, period=period))
@@ -114,7 +114,7 @@ class Data(unittest.TestCase):
 
         self.assertTrue(self.is_even(tool("record", "-o", "-", "--quiet"), counted, period=0.05))
 
-    def test_the_rate_that_is_shown_is_the_sensors_own(self):
+    def test_the_rate_shown_is_the_sensors_own(self):
         with Bench(board(rate=10, extra="data-ready = 4\n"), tool("run"), sensor={"period": 0.04}) as bench:
             self.assertIn(" 25 Hz,", bench.program.line())
             bench.program.line_after("portrait")
@@ -141,7 +141,7 @@ class Data(unittest.TestCase):
 
 
 class Trouble(unittest.TestCase):
-    def test_a_line_that_is_in_use_ends_it_with_69_and_words(self):
+    def test_a_line_in_use_ends_it_with_69_and_a_message(self):
         for words in (("run",), ("record", "-o", "-")):
             with self.subTest(words=words):
                 kernel = Kernel({0x53: ADXL345()})
@@ -156,7 +156,7 @@ class Trouble(unittest.TestCase):
             self.assertEqual(bench.program.end(), 0)
             self.assertEqual(bench.chip.requests, [])
 
-    def test_a_wire_that_was_never_there_is_noted_once_and_samples_come_by_timer(self):
+    def test_a_missing_wire_is_reported_once_and_samples_are_taken_by_timer(self):
         with Bench(SLOW, RUN, sensor={"period": 0.04}, is_wired=False) as bench:
             found = bench.program.object("dataReady")
             self.assertEqual(found["works"], False)

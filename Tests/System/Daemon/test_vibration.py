@@ -36,7 +36,7 @@ class Watched(Shared):
         program.line_after("^pose: portrait$")
         return program
 
-    def test_the_journal_says_when_a_machine_is_busy_and_when_it_is_done(self):
+    def test_the_journal_reports_when_a_machine_is_busy_and_when_it_is_done(self):
         program = self.start()
         client = self.client()
         self.machine.is_running = True
@@ -53,7 +53,7 @@ class Watched(Shared):
         self.assertGreaterEqual(round(quiet["t"] - quiet["duration_s"], 6), busy["t"])
         self.assertEqual(program.stop(), 0)
 
-    def test_clients_who_ask_get_each_second_with_its_bands(self):
+    def test_clients_that_ask_get_each_second_with_its_bands(self):
         self.start()
         self.machine.is_running = True
         client, other = self.client(), self.client()
@@ -78,12 +78,12 @@ class Watched(Shared):
         while (line := other.line())["event"] != "reading":
             self.assertNotEqual(line["event"], "vibration", "it did not ask")
 
-    def test_with_batches_it_is_the_same(self):
+    def test_batches_are_accepted_too(self):
         # The fake sensor has no FIFO: Tests/Stream/Stream tests that. This checks the file.
         with Program(text=board(rate=60, extra="batch = 10\n") + "[vibration]\nbands = 1 50\n", arguments=["--check"]) as program:
             self.assertIn("board file: OK", program.line())
 
-    def test_without_the_section_the_request_is_refused_with_what_to_write(self):
+    def test_without_the_section_the_request_is_rejected_with_what_to_write(self):
         self.start("")
         client = self.client()
         client.ask({"vibration": True})
@@ -93,7 +93,7 @@ class Watched(Shared):
         client.ask({"vibration": 1})
         self.assertEqual(client.line_of("error")["detail"], "vibration is true or false")
 
-    def test_a_file_whose_samples_are_too_few_ends_with_78_and_its_line(self):
+    def test_a_file_with_too_few_samples_ends_with_78_and_its_line(self):
         text = board(rate=60) + "[vibration]\nbands = 1 50\n"
         with Program(text=text) as program:
             line = program.line(program.errors)
@@ -101,7 +101,7 @@ class Watched(Shared):
         self.assertIn(f"board.ini:{len(text.splitlines())}: too few samples for [vibration], 60 a second", line)
         self.assertIn("a rate in [sensor] of 100 or more", line)
 
-    def test_after_a_reload_another_section_holds(self):
+    def test_after_a_reload_another_section_applies(self):
         program = self.start("")
         client = self.client()
         program.describe(self.text("commands = no\n" + QUICK))

@@ -92,7 +92,7 @@ class Documents(unittest.TestCase):
         Prose(self.project, page).check()
         return self.project.ledger
 
-    def test_pages_that_are_right_pass_and_one_change_fails_them(self):
+    def test_correct_pages_pass_and_one_change_fails_them(self):
         for text, old, new, words in CHANGES:
             with self.subTest(page=text, change=new):
                 right = self.result(text)
@@ -102,7 +102,7 @@ class Documents(unittest.TestCase):
                 wrong = self.result(text.replace(old, new))
                 self.assertRegex(str(wrong.faults), words)
 
-    def test_commands_that_go_on_are_ended_and_those_on_hardware_find_a_bus(self):
+    def test_endless_commands_are_ended_and_commands_on_hardware_find_a_bus(self):
         for command in [
             "watch", "run --board raspberry-pi-adxl345", "doctor", "read --board raspberry-pi-adxl345", "probe",
             "mount --board raspberry-pi-mpu6050 --dry-run",
@@ -111,7 +111,7 @@ class Documents(unittest.TestCase):
                 result = self.result(f"    plumb {command}\n")
                 self.assertEqual((result.faults, result.counts["commands run"]), ([], 1))
 
-    def test_code_is_told_from_text(self):
+    def test_code_is_distinguished_from_text(self):
         for text, found in [
             ("a\n\n    b\n\n    c\n\nd\n", ["b\n\nc"]),
             ("a\n    b\n", []),
@@ -124,7 +124,7 @@ class Documents(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual([block.text for block in pages.read("a.md", text).blocks], found)
 
-    def test_anchors_are_those_of_github(self):
+    def test_anchors_match_those_of_github(self):
         page = pages.read("a.md", "# One [two](x) `three`!\n\n## A\n\n## A\n\n```sh\n# b\n```\n")
         self.assertEqual(pages.anchors(page), {"one-two-three", "a", "a-1"})
 

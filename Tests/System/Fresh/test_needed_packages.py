@@ -70,17 +70,17 @@ def project(folder, **files):
 
 
 class NeededPackages(unittest.TestCase):
-    def test_words_of_shell(self):
+    def test_shell_calls(self):
         for text, programs in SHELL.items():
             with self.subTest(text):
                 self.assertEqual({call.program for call in shell_calls(text, {"xz"})}, set(programs.split()))
 
-    def test_words_of_python(self):
+    def test_python_calls(self):
         for text, programs in PYTHON.items():
             with self.subTest(text):
                 self.assertEqual({call.program for call in python_calls(text, {"xz"})}, set(programs.split()))
 
-    def test_words_of_swift(self):
+    def test_swift_calls(self):
         text = 'launcher: ["/usr/bin/one", "/bin/two"]\n// "/usr/bin/three"\n"/etc/four" "/usr/bin/five six"'
         self.assertEqual({call.program for call in swift_calls(text)}, {"one", "two"})
 
@@ -94,18 +94,18 @@ class NeededPackages(unittest.TestCase):
             self.assertEqual(done.returncode, 1 if done.stdout else 0)
             return done.stdout
 
-    def test_what_is_there_is_not_missed(self):
+    def test_available_programs_are_not_reported(self):
         self.assertEqual(self.found(one_sh="git log | awk 1 >/dev/null; gcc -v; strip a; helper; helper() { :; }\n"), "")
 
-    def test_a_package_that_no_group_has_is_named(self):
+    def test_a_package_missing_from_every_group_is_named(self):
         found = self.found(one_sh="echo a\ntar -c . | xz\n")
         self.assertRegex(found, r"^needed: scripts/one.sh:2: xz: `make test` needs xz-utils, .* for build\n$")
 
-    def test_a_script_of_a_script_is_read(self):
+    def test_a_script_that_a_script_starts_is_read(self):
         self.assertIn("scripts/two.py:3: strace: `make test` needs strace",
                       self.found(one_sh="sh two.sh\n", two_sh="cat two.py\n", two_py="import subprocess\n\nsubprocess.run(['strace'])\n"))
 
-    def test_a_program_of_no_known_package_is_named(self):
+    def test_a_program_without_a_known_package_is_named(self):
         self.assertIn("scripts/one.sh:1: frobnicate: of which package?", self.found(one_sh="frobnicate\n"))
 
     def test_another_target_does_not_count(self):

@@ -104,7 +104,7 @@ class WithoutGyroscope(Device, Scene):
 
     model = "ADXL345"
 
-    def test_each_pose_comes_by_its_name_for_people(self):
+    def test_each_pose_has_its_readable_name(self):
         self.assertEqual(set(self.home.attributes(POSE)["options"]), set(POSES.values()))
         mark = self.home.mark()
         # The last pose is the first one again.
@@ -147,7 +147,7 @@ class WithoutGyroscope(Device, Scene):
         self.assertLessEqual(begin - datetime.timedelta(seconds=1), since)
         self.assertLessEqual(since, end)
 
-    def test_a_pose_that_is_not_known_is_unknown_and_no_trouble(self):
+    def test_a_pose_that_is_not_known_is_unknown_but_not_trouble(self):
         mark = self.home.mark()
         # As if it accelerated upwards by 1 g all the time.
         self.board.change(force=(0, 0, 2))

@@ -26,7 +26,7 @@ class Absence(Scene):
 class LostOwner(Absence):
     """Nothing arrives from the sensor or its owner."""
 
-    def test_a_sensor_that_does_not_answer_is_trouble_and_comes_back(self):
+    def test_a_sensor_that_does_not_respond_means_trouble_until_it_recovers(self):
         self.home.wait_for(sensor__workbench_pitch=lambda value: value not in (None, "unknown", "unavailable"))
         mark = self.home.mark()
         self.board.change(fault=True)
@@ -38,7 +38,7 @@ class LostOwner(Absence):
         self.assertEqual(self.home.since(mark, TROUBLE), ["on", "off"])
         self.assertEqual(self.home.since(mark, POSE), ["unknown", POSES["portrait"]])
 
-    def test_an_owner_that_is_killed_is_trouble_until_it_is_back(self):
+    def test_an_owner_that_is_killed_means_trouble_until_it_returns(self):
         mark = self.home.mark()
         self.board.stop(signal.SIGKILL)
         self.home.wait_for(
@@ -52,7 +52,7 @@ class LostOwner(Absence):
             ["unknown", POSES["landscapeLeft"]], ["unknown", POSES["faceUp"], POSES["landscapeLeft"]],
             ["unknown", POSES["faceUp"], "unknown", POSES["landscapeLeft"]]))
 
-    def test_an_owner_that_is_frozen_is_trouble_until_it_goes_on(self):
+    def test_an_owner_that_is_frozen_means_trouble_until_it_continues(self):
         mark = self.home.mark()
         os.kill(self.board.pid, signal.SIGSTOP)
         self.home.wait_for(
@@ -65,7 +65,7 @@ class LostOwner(Absence):
 class LostPublisher(Absence):
     """The publisher ends in each way, or is frozen."""
 
-    def test_a_publisher_that_is_killed_is_absent_by_its_will_and_comes_back(self):
+    def test_a_publisher_that_is_killed_is_absent_by_its_will_until_it_returns(self):
         self.publisher.kill()
         self.wait_for_absence()
         self.assertEqual(self.broker.retained()[STATUS], b"offline")
@@ -75,20 +75,20 @@ class LostPublisher(Absence):
         self.wait_for_pose("portrait")
         self.assertEqual(self.home.since(mark, POSE)[-1], POSES["portrait"])
 
-    def test_a_publisher_that_ends_in_order_says_that_it_is_absent(self):
+    def test_a_publisher_that_ends_cleanly_reports_that_it_is_absent(self):
         self.assertEqual(self.publisher.stop(), 0)
         self.wait_for_absence()
         self.assertEqual(self.broker.retained()[STATUS], b"offline")
         self.publisher.start()
         self.wait_for_pose("faceUp")
 
-    def test_a_publisher_that_is_frozen_is_absent_and_comes_back(self):
+    def test_a_publisher_that_is_frozen_is_absent_until_it_continues(self):
         self.publisher.signal(signal.SIGSTOP)
         self.wait_for_absence()
         self.publisher.signal(signal.SIGCONT)
         self.wait_for_pose("faceUp")
 
-    def test_a_device_that_is_forgotten_is_gone_until_it_is_published_again(self):
+    def test_a_device_that_is_forgotten_disappears_until_it_is_published_again(self):
         self.assertEqual(self.publisher.stop(), 0)
         subprocess.run([*self.publisher.arguments, "--forget"], env=self.publisher.environment, timeout=PATIENCE,
                        check=True, stdout=subprocess.DEVNULL)
@@ -103,7 +103,7 @@ class LostPublisher(Absence):
 class RestartOfHomeAssistant(Absence):
     """Home Assistant stops and starts; the others keep running."""
 
-    def test_what_home_assistant_showed_it_shows_after_its_restart(self):
+    def test_what_home_assistant_showed_before_its_restart_it_shows_afterwards(self):
         self.board.hold("portrait")
         self.wait_for_pose("portrait")
         device, entities = self.home.device(NAME), self.home.ask("entities")
@@ -114,7 +114,7 @@ class RestartOfHomeAssistant(Absence):
         self.board.hold("faceUp")
         self.wait_for_pose("faceUp")
 
-    def test_after_a_birth_all_is_told_again_though_the_broker_forgot_it(self):
+    def test_after_a_birth_everything_the_broker_forgot_is_published_again(self):
         self.home.stop()
         for topic in (DISCOVERY, STATE):
             self.assertIn(topic, self.broker.retained())
@@ -130,7 +130,7 @@ class LostBroker(Absence):
 
     complaints = ("homeassistant.components.mqtt.client: ", "asyncio: Task exception was never retrieved")
 
-    def test_a_broker_that_forgot_all_is_told_all_again(self):
+    def test_a_broker_that_forgot_everything_gets_it_again(self):
         mark = self.home.mark()
         self.broker.kill()
         self.wait_for_absence()
@@ -149,7 +149,7 @@ class SlowWill(Absence):
 
     keep_alive, values = 600, VALUES | {"step": 5}
 
-    def test_angles_of_a_frozen_publisher_expire_and_those_of_one_at_rest_do_not(self):
+    def test_angles_of_a_frozen_publisher_expire_but_those_of_one_at_rest_do_not(self):
         self.home.wait_for(sensor__workbench_pitch=lambda value: value not in (None, "unknown", "unavailable"))
         mark = self.home.mark()
         pause(EXPIRY + 1)
@@ -160,7 +160,7 @@ class SlowWill(Absence):
         self.publisher.signal(signal.SIGCONT)
         self.home.wait_for(sensor__workbench_pitch=lambda value: value not in ("unknown", "unavailable"))
 
-    def test_what_the_broker_retains_is_all_that_a_restart_needs(self):
+    def test_what_the_broker_retains_is_enough_for_a_restart(self):
         self.board.hold("portrait")
         self.wait_for_pose("portrait")
         self.publisher.signal(signal.SIGSTOP)

@@ -40,7 +40,7 @@ class Judge(unittest.TestCase):
     def tell(self, **state):
         self.publish(STATE, state)
 
-    def test_a_message_by_hand_is_a_device_until_it_is_removed(self):
+    def test_a_message_by_hand_creates_a_device_until_it_is_removed(self):
         mark = self.home.mark()
         self.tell(pose="Left", pitch=1.25)
         self.publish(DISCOVERY_TOPIC, DISCOVERY)
@@ -62,7 +62,7 @@ class Judge(unittest.TestCase):
         self.assertIsNone(self.home.device("By hand"))
         self.assertEqual(self.home.warnings(), [])
 
-    def test_a_message_that_is_no_discovery_is_complained_of(self):
+    def test_a_message_that_is_not_valid_discovery_is_logged_as_an_error(self):
         self.publish(DISCOVERY_TOPIC, DISCOVERY | {"o": {}})
         self.home.wait(lambda: self.home.log, "a complaint of an origin without a name")
         self.assertIn("name", self.home.log.pop())

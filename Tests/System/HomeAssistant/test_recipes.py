@@ -54,7 +54,7 @@ class Caravan(Scene):
         self.home.wait_for(sensor__caravan_advice=(
             f"raise the right wheel by {heights[0]} mm, raise the nose by {heights[1]} mm"))
 
-    def test_it_notifies_once_when_it_is_level_and_was_asked_to(self):
+    def test_it_notifies_once_when_it_is_level_if_asked_to(self):
         self.board.change(force=tilted(0, 4))
         self.wait_for_advice("raise the right wheel by ", "")
         # Not requested.
@@ -69,7 +69,7 @@ class Caravan(Scene):
         self.home.wait_for(input_boolean__caravan_levelling="off")
         self.assertEqual(self.home.notifications, [{"title": "Caravan", "message": "It is level."}])
 
-    def test_what_is_level_can_be_said_and_stays_so_through_a_restart(self):
+    def test_what_counts_as_level_can_be_set_and_survives_a_restart(self):
         self.board.change(force=tilted(6, -5))
         self.wait_for_advice("raise the left wheel by ", "lower the nose by ")
         self.home.wait(lambda: abs(self.number("nose_slope") - 6) <= 0.5 and abs(self.number("side_slope") + 5) <= 0.5,
@@ -108,7 +108,7 @@ class WashingMachine(Scene):
         self.home.wait(
             lambda: [one for one in self.home.events(mark, self.EVENT) if one["event_type"] == kind], f"an event {kind}")
 
-    def test_it_says_once_that_the_machine_is_done(self):
+    def test_it_notifies_once_when_the_machine_is_done(self):
         self.run_machine()
         self.assertEqual(self.home.notifications, [])
         self.board.change(running=False)
@@ -120,7 +120,7 @@ class WashingMachine(Scene):
         pause(7)
         self.assertEqual(self.home.notifications, [self.DONE])
 
-    def test_a_pause_shorter_than_the_time_of_quiet_is_not_the_end(self):
+    def test_a_pause_shorter_than_the_quiet_time_is_not_the_end(self):
         self.run_machine()
         self.board.change(running=False)
         pause(1)
@@ -128,7 +128,7 @@ class WashingMachine(Scene):
         pause(6)
         self.assertEqual(self.home.notifications, [])
 
-    def test_a_sensor_that_is_gone_does_not_say_done_and_a_restart_forgets_nothing(self):
+    def test_a_sensor_that_is_lost_does_not_mean_done_and_a_restart_forgets_nothing(self):
         self.run_machine()
         self.board.change(fault=True)
         self.home.wait_for(sensor__washing_machine_pose="unknown")

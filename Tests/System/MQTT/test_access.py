@@ -67,7 +67,7 @@ class Access(unittest.TestCase):
                 judge.await_message(lambda one: one.text == "the mark", "the mark")
                 self.assertEqual("what was asked for" in [one.text for one in judge.seen(topic)], is_allowed)
 
-    def test_without_a_user_or_with_a_wrong_password_a_client_is_refused(self):
+    def test_without_a_user_or_with_a_wrong_password_a_client_is_rejected(self):
         self.broker.users["stranger"] = "x"
         self.addCleanup(self.broker.users.pop, "stranger")
         for words in (self.broker.arguments(user=None), self.broker.arguments("stranger"),
@@ -77,7 +77,7 @@ class Access(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertRegex(done.stderr.decode(), "(?i)not authori[sz]ed")
 
-    def test_it_logs_no_mistake_of_the_configuration(self):
+    def test_it_logs_no_error_in_the_configuration(self):
         # That it runs as root here, and a pattern that applies to all users on purpose.
         expected = ["should not be run as root", "ACL pattern 'homeassistant/status' does not contain"]
         for line in self.broker.printed().splitlines():
@@ -86,7 +86,7 @@ class Access(unittest.TestCase):
 
 
 class Certificates(unittest.TestCase):
-    def test_the_commands_of_the_configuration_make_certificates_for_its_broker(self):
+    def test_the_commands_in_the_configuration_make_certificates_for_its_broker(self):
         lines = (EXAMPLES / "mosquitto.conf").read_text(encoding="utf-8").splitlines()
         commands = [line.strip("# ") for line in lines if re.match("# +openssl ", line)]
         self.assertEqual(len(commands), 3)
@@ -102,7 +102,7 @@ class Certificates(unittest.TestCase):
                 broker.publish("homeassistant/status", "online")
                 judge.await_message(lambda one: one.text == "online", "a message over TLS")
 
-    def test_the_users_are_made_as_it_says(self):
+    def test_the_users_are_created_by_its_commands(self):
         with tempfile.TemporaryDirectory() as folder:
             for words, user in ((["-c"], "homeassistant"), ([], "caravan")):
                 subprocess.run([program("mosquitto_passwd"), *words, f"{folder}/passwd", user], input=b"word\nword\n",

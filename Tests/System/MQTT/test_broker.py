@@ -76,7 +76,7 @@ class Outage:
 
 @on_both
 class Absent(Outage):
-    def test_absent_at_the_start_then_there(self):
+    def test_absent_at_the_start_then_available(self):
         broker, owner = self.broker(starts=False), self.owner()
         publisher = self.publisher(broker, owner)
         line = publisher.await_line("no connection|cannot|refused")[0]
@@ -103,7 +103,7 @@ class Absent(Outage):
         publisher.await_state(judge, lambda state: state["pose"] == "portrait", "the pose", since)
         self.assertEqual(self.check_account(owner, publisher, judge).dropped, 0)
 
-    def test_restarted_without_anything_kept(self):
+    def test_restarted_with_nothing_retained(self):
         broker, judge, _, publisher = self.begun(broker=self.broker(keeps=False))
         since = judge.mark()
         broker.restart(forgets=True)
@@ -204,7 +204,7 @@ class Frozen(Outage):
 
 @on_both
 class NotLetIn:
-    def test_a_broker_that_accepts_and_never_answers(self):
+    def test_a_broker_that_accepts_but_never_answers(self):
         broker, owner = self.broker(starts=False), self.owner()
         with Deaf() as deaf:
             publisher = self.publisher(broker, owner, link={"host": deaf.address, "port": deaf.port})

@@ -29,7 +29,7 @@ class Once:
         publisher.stop()
         return broker, judge, owner, publisher
 
-    def test_forget_removes_all_that_is_retained(self):
+    def test_forget_removes_everything_retained(self):
         broker, judge, owner, publisher = self.ended()
         self.assertEqual(set(broker.retained()), {publisher.topic("status"), publisher.topic("state"), publisher.discovery})
         code, printed = run(*publisher.arguments, "--forget")
@@ -56,7 +56,7 @@ class Once:
                 code, printed = run(*COMMANDS[self.kind], *words)
                 self.assertEqual(code, USAGE, printed)
 
-    def test_settings_that_are_wrong(self):
+    def test_wrong_settings(self):
         broker, owner = self.broker(), self.owner()
         for section, key, value, words in (
                 ("broker", "port", "99999", "65535"), ("broker", "no-such-key", "1", "no-such-key"),
@@ -71,7 +71,7 @@ class Once:
                 number = next(index for index, line in enumerate(lines, 1) if line.startswith(f"{key} = {value}"))
                 self.assertRegex(publisher.printed(), rf"\b{number}\b", "the line is told")
 
-    def test_settings_that_are_not_there(self):
+    def test_missing_settings(self):
         code, printed = run(*COMMANDS[self.kind], "--settings", "/no/such/file")
         self.assertIn(code, (66, CONFIGURATION), printed)
         self.assertIn("/no/such/file", printed)
@@ -86,7 +86,7 @@ class Check(Case):
         publisher = self.publisher(broker, owner, arguments=["--check"], **options)
         return publisher.end(), publisher.printed()
 
-    def test_all_is_well_and_nothing_is_published(self):
+    def test_a_working_setup_passes_and_nothing_is_published(self):
         broker, owner = self.broker(), self.owner()
         judge = self.judge(broker)
         code, printed = self.checked(broker, owner)
@@ -94,7 +94,7 @@ class Check(Case):
         self.assertEqual([one for one in judge.seen() if one.payload], [])
         self.assertEqual(broker.retained(), {})
 
-    def test_a_device_that_is_running_stays_online(self):
+    def test_a_running_device_stays_online(self):
         broker, judge, owner, publisher = self.begun()
         before = broker.retained()
         code, printed = self.checked(broker, owner)
@@ -102,7 +102,7 @@ class Check(Case):
         self.assertEqual(broker.retained(), before)
         self.assertEqual({one.text for one in judge.seen(publisher.topic("status"))}, {"online"})
 
-    def test_what_is_wrong_is_told(self):
+    def test_each_problem_is_reported(self):
         broker, owner = self.broker(), self.owner()
         for what, options, words in (
                 ("password", {"password": "wrong"}, "(?i)password|authori[sz]ed"),
@@ -158,7 +158,7 @@ class Options(Case):
                        "--tls", "--ca-file", broker.authority.file, "--user", "bench", "--password-file", password,
                        "--id", "bench")
 
-    def test_options_go_before_the_file(self):
+    def test_options_override_the_file(self):
         _, judge, _, publisher = self.begun(arguments=["--name", "Other", "--discovery-prefix", "homeassistant"])
         self.assertEqual(judge.seen(publisher.discovery)[0].object["dev"]["name"], "Other")
 

@@ -31,7 +31,7 @@ class Commands:
                 self.assertEqual((one.object["reading"]["z"], one.is_retained), (1, False))
         self.assertEqual(owner.requests["query read"], 2)
 
-    def test_tare_is_done_where_settings_and_owner_allow_it(self):
+    def test_tare_is_done_if_settings_and_owner_allow_it(self):
         _, judge, owner, publisher = self.begun(owner=self.owner(commands=True), commands={"allow": "tare query"})
         for payload in ("tare", '{"command":"tare"}'):
             since = judge.mark()
@@ -39,7 +39,7 @@ class Commands:
             self.assertEqual(publisher.await_answer(judge, since=since).object, {"command": "tare", "result": "done"})
         self.assertEqual(owner.requests["command tare"], 2)
 
-    def test_the_refusal_of_the_owner_is_told(self):
+    def test_a_refusal_by_the_owner_is_reported(self):
         _, judge, owner, publisher = self.begun(owner=self.owner(commands=False), commands={"allow": "tare"})
         publisher.command("tare")
         answer = publisher.await_answer(judge).object
@@ -47,7 +47,7 @@ class Commands:
         self.assertIn("not allowed", answer["error"])
         self.assertEqual(owner.requests["command tare"], 1)
 
-    def test_what_the_settings_do_not_allow_never_reaches_the_owner(self):
+    def test_commands_that_the_settings_do_not_allow_never_reach_the_owner(self):
         _, judge, owner, publisher = self.begun(owner=self.owner(commands=True))
         before = sum(owner.requests.values())
         for payload in ("tare", "query"):
@@ -60,7 +60,7 @@ class Commands:
         self.assertLessEqual(sum(owner.requests.values()) - before, 1)
         publisher.await_line("refused")
 
-    def test_what_is_no_command_is_refused_and_told(self):
+    def test_invalid_commands_are_rejected_with_an_error(self):
         _, judge, owner, publisher = self.begun(owner=self.owner(commands=True), commands={"allow": "tare query"})
         # Fewer at a time than it answers in a row.
         for payload in NO_COMMANDS:
@@ -70,7 +70,7 @@ class Commands:
                 self.assertIn("error", publisher.await_answer(judge, since=since).object)
         self.assertEqual(owner.requests["command tare"] + owner.requests["query read"], 0)
 
-    def test_what_is_longer_than_any_command_is_told_in_the_log(self):
+    def test_messages_longer_than_any_command_are_logged(self):
         _, judge, owner, publisher = self.begun(owner=self.owner(commands=True), commands={"allow": "tare query"})
         for size in (513, 100_000):
             publisher.command(b"tare" + b" " * size)
@@ -80,7 +80,7 @@ class Commands:
         publisher.await_answer(judge, lambda answer: "reading" in answer, since=since)
         self.assertEqual(owner.requests["command tare"], 0)
 
-    def test_a_command_that_is_retained_is_refused(self):
+    def test_a_retained_command_is_rejected(self):
         broker = self.broker()
         broker.publish("plumb/dev-1/command", "tare", retain=True)
         _, judge, owner, publisher = self.begun(broker=broker, owner=self.owner(commands=True), commands={"allow": "tare"})
@@ -88,7 +88,7 @@ class Commands:
         self.assertIn("retained", answer["error"])
         self.assertEqual(owner.requests["command tare"], 0)
 
-    def test_a_thousand_commands_in_a_row_take_nothing_from_the_device(self):
+    def test_a_thousand_commands_in_a_row_do_not_disturb_the_device(self):
         broker, judge, owner, publisher = self.begun(owner=self.owner(commands=True), commands={"allow": "query"})
         memory = publisher.memory()
         since = judge.mark()

@@ -36,7 +36,7 @@ FIRST = 256 << 10
 class Crowd(Case):
     kind = "plumb-mqtt"
 
-    def test_no_event_is_lost_and_they_come_back_spread_out(self):
+    def test_no_event_is_lost_and_reconnections_are_spread_out(self):
         names = [f"dev-{number:03}" for number in range(COUNT)]
         broker = self.broker(devices=names, extra="max_queued_messages 100000")
         judge = self.judge(broker, "plumb/#", identity="judge")

@@ -41,7 +41,7 @@ class OwnerWithPublishers:
                 publisher.await_state(judge, lambda state: state["pose"] is not None, "a pose")
             yield broker, judge, publishers, proxy
 
-    def test_all_is_well(self):
+    def test_in_normal_operation(self):
         with self.published(), self.vigil():
             time.sleep(SECONDS)
 

@@ -71,7 +71,7 @@ class Owners:
         self.check_gone(one.object)
         self.await_pose(judge, publisher, judge.seen().index(one))
 
-    def test_ended_in_order(self):
+    def test_ended_cleanly(self):
         broker, judge, owner, publisher = self.begun()
         since = judge.mark()
         with self.within(GONE, publisher, broker, judge) as judged:
@@ -80,7 +80,7 @@ class Owners:
             judged(one.came)
         self.check_gone(one.object)
 
-    def test_another_owner_counts_from_its_own_beginning(self):
+    def test_events_of_another_owner_are_counted_from_its_start(self):
         _, judge, owner, publisher = self.begun()
         for _ in range(3):
             owner.emit("shake")
@@ -95,7 +95,7 @@ class Owners:
         self.assertEqual(state["missed"], 0)
         self.assertEqual(last.object["n"], 4)
 
-    def test_events_while_the_connection_to_the_same_owner_was_gone_are_counted(self):
+    def test_events_during_a_lost_connection_to_the_same_owner_are_counted(self):
         _, judge, owner, publisher = self.begun()
         owner.stop(bye=False)
         self.await_trouble(judge, publisher, 0)
@@ -143,7 +143,7 @@ class Publishers:
         publisher.await_status(judge, "online", since)
         publisher.await_state(judge, lambda state: state["pose"] == "faceUp", "the pose", since)
 
-    def test_ended_in_order_it_says_so_itself_at_once(self):
+    def test_ended_cleanly_it_reports_that_at_once(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number.name):
                 broker, judge, _, publisher = self.begun()
@@ -169,7 +169,7 @@ class Publishers:
         publisher.await_status(judge, "online", since)
         publisher.await_state(judge, lambda state: state["pose"] == "portrait", "the pose of meanwhile", since)
 
-    def test_killed_behind_a_network_that_is_cut(self):
+    def test_killed_behind_a_broken_network(self):
         broker = self.broker()
         proxy = self.begin(Proxy(broker.address, broker.port))
         broker, judge, _, publisher = self.begun(broker=broker, link={"host": proxy.address, "port": proxy.port})
@@ -179,14 +179,14 @@ class Publishers:
             publisher.kill()
             judged(publisher.await_status(judge, "offline", since).came)
 
-    def test_ended_in_order_without_a_broker(self):
+    def test_ended_cleanly_without_a_broker(self):
         broker, _, _, publisher = self.begun()
         broker.stop()
         with self.within(5, publisher) as judged:
             self.assertEqual(publisher.stop(), 0)
             judged(time.monotonic())
 
-    def test_ended_in_order_while_the_broker_is_frozen(self):
+    def test_ended_cleanly_while_the_broker_is_frozen(self):
         broker, _, _, publisher = self.begun()
         broker.freeze()
         with self.within(5 + MOMENT, publisher) as judged:

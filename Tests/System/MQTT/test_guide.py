@@ -38,7 +38,7 @@ def fields():
 
 
 class Guide(unittest.TestCase):
-    def test_the_first_commands_show_a_device_on_a_broker_to_an_ordinary_user_and_the_last_ends_all_jobs(self):
+    def test_the_first_commands_show_an_ordinary_user_a_device_and_the_last_one_ends_all_jobs(self):
         installed, commands, ending = first_blocks()
         self.assertEqual(installed, "sudo apt install mosquitto mosquitto-clients\n")
         address = mosquitto.own_address()
@@ -79,7 +79,7 @@ class Guide(unittest.TestCase):
             self.assertEqual(set(json.loads(topics["plumb/bench/state"])) | {"heading_deg"}, fields())
             self.assertEqual(lines[-2:], ["ended", ""], said)
 
-    def test_the_settings_of_the_guide_are_settings(self):
+    def test_the_settings_in_the_guide_are_valid(self):
         block = re.search(r"```ini\n(\[broker\]\n.*?)```", GUIDE.read_text(), re.DOTALL)[1]
         with tempfile.TemporaryDirectory() as folder:
             settings = pathlib.Path(folder, "mqtt.ini")
@@ -93,7 +93,7 @@ class Guide(unittest.TestCase):
 
 
 class Configurations(unittest.TestCase):
-    def test_the_flow_of_node_red_is_whole_and_names_topics_that_there_are(self):
+    def test_the_node_red_flow_is_complete_and_names_existing_topics(self):
         nodes = json.loads((EXAMPLES / "node-red-flow.json").read_text())
         by_id = {node["id"]: node for node in nodes}
         self.assertEqual(len(by_id), len(nodes))
@@ -107,7 +107,7 @@ class Configurations(unittest.TestCase):
                 used = re.findall(r"payload\.(\w+)", str(rule.get("to", "")))
                 self.assertLessEqual(set(used), fields())
 
-    def test_telegraf_reads_topics_and_fields_that_there_are(self):
+    def test_telegraf_reads_existing_topics_and_fields(self):
         try:
             import tomllib
         except ImportError:

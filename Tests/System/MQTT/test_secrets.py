@@ -32,7 +32,7 @@ class Secrets:
         publisher.await_answer(judge)
         self.check_hidden(publisher, judge, broker.users["dev-1"])
 
-    def test_while_it_is_wrong(self):
+    def test_with_a_wrong_password(self):
         broker, owner = self.broker(), self.owner()
         judge = self.judge(broker)
         publisher = self.publisher(broker, owner, password="not-the-right-one")
@@ -41,7 +41,7 @@ class Secrets:
         publisher.stop()
         self.check_hidden(publisher, judge, "not-the-right-one")
 
-    def test_as_a_credential_of_systemd(self):
+    def test_as_a_systemd_credential(self):
         broker, owner = self.broker(), self.owner()
         judge = self.judge(broker)
         folder = pathlib.Path(broker.folder) / "credentials"
@@ -52,7 +52,7 @@ class Secrets:
         publisher.await_state(judge, lambda state: state["pose"] is not None, "the pose")
         self.check_hidden(publisher, judge, broker.users["dev-1"], "stale")
 
-    def test_when_settings_or_files_are_wrong(self):
+    def test_with_wrong_settings_or_files(self):
         broker, owner = self.broker(), self.owner()
         judge = self.judge(broker)
         for link in ({"password": broker.users["dev-1"]}, {"user": None}):
@@ -65,7 +65,7 @@ class Secrets:
         self.assertIn("no-such-file", publisher.printed())
         self.check_hidden(publisher, judge, broker.users["dev-1"])
 
-    def test_a_password_file_that_must_not_be_read(self):
+    def test_an_unreadable_password_file(self):
         if os.geteuid() == 0:
             self.skipTest("root may read every file")
         broker, owner = self.broker(), self.owner()

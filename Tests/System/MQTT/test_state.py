@@ -72,7 +72,7 @@ class RealOwner:
 
 @on_both
 class State:
-    def test_first_comes_its_state_then_it_is_online_then_announced_then_its_state_again(self):
+    def test_its_state_is_published_then_online_then_discovery_then_its_state_again(self):
         # If it were online before its state, an old state retained by the broker would look current.
         broker, judge, _, publisher = self.settled()
         topics = [one.topic for one in judge.seen()]
@@ -90,7 +90,7 @@ class State:
         self.assertRegex(state["since"], f"^{ISO}$")
         self.assertEqual(set(broker.retained()), {publisher.topic("status"), publisher.topic("state"), publisher.discovery})
 
-    def test_home_assistant_is_told_of_every_entity(self):
+    def test_every_entity_is_announced_to_home_assistant(self):
         _, judge, _, publisher = self.begun(names={"faceUp": "Level"})
         found = judge.seen(publisher.discovery)[0].object
         self.assertEqual(found["dev"]["ids"], [f"plumb-{publisher.name}"])
@@ -114,14 +114,14 @@ class State:
         self.assertEqual([one for one in judge.seen() if one.topic.startswith("homeassistant/")], [])
         self.assertNotIn(publisher.discovery, broker.retained())
 
-    def test_state_and_discovery_are_published_again_when_home_assistant_has_started(self):
+    def test_state_and_discovery_are_published_again_when_home_assistant_starts(self):
         broker, judge, _, publisher = self.begun()
         since = judge.mark()
         broker.publish("homeassistant/status", "online")
         found = judge.await_message(lambda one: one.topic == publisher.discovery, "discovery", since)
         publisher.await_state(judge, since=judge.seen().index(found) + 1)
 
-    def test_trouble_of_the_sensor_takes_pose_and_angles_away(self):
+    def test_sensor_trouble_clears_pose_and_angles(self):
         owner = self.owner()
         _, judge, owner, publisher = self.begun(owner)
         self.assertNotEqual(self.angles(judge, publisher, lambda state: state["pitch_deg"] is not None)["pitch_deg"], None)
@@ -142,7 +142,7 @@ class State:
         state = publisher.await_state(judge, lambda state: state["pose"] == "portrait", "the pose is back", since).object
         self.assertEqual((state["trouble"], state["reason"], state["detail"]), (False, None, None))
 
-    def test_a_pose_that_is_not_known_is_no_trouble(self):
+    def test_an_unknown_pose_is_not_trouble(self):
         _, judge, owner, publisher = self.begun()
         for reason in ("ambiguous", "accelerating", "freeFall"):
             with self.subTest(reason):
@@ -151,7 +151,7 @@ class State:
                 state = publisher.await_state(judge, lambda state, r=reason: state["reason"] == r, reason, since).object
                 self.assertEqual((state["pose"], state["trouble"], state["detail"]), (None, False, "in words"))
 
-    def test_the_counters_of_the_owner_are_in_the_state(self):
+    def test_the_state_contains_the_counters_of_the_owner(self):
         _, judge, owner, publisher = self.begun(owner=self.owner(gyroscope=True))
         with owner.lock:
             owner.counters |= {"late_samples": 3, "recoveries": 2, "restarts": 7}
@@ -164,7 +164,7 @@ class State:
         state = judge.seen(publisher.topic("state"))[-1].object
         self.assertEqual((state["late_samples"], state["restarts"], state["temperature_c"]), (3, 2, 31.5))
 
-    def test_still_and_moving_where_there_is_a_gyroscope(self):
+    def test_still_and_moving_with_a_gyroscope(self):
         _, judge, owner, publisher = self.begun(owner=self.owner(gyroscope=True))
         self.assertEqual(judge.seen(publisher.discovery)[0].object["cmps"]["moving"]["dev_cla"], "moving")
         for kind, is_moving in (("moving", True), ("still", False)):
@@ -173,7 +173,7 @@ class State:
             publisher.await_state(judge, lambda state, wanted=is_moving: state["moving"] is wanted, kind, since)
             publisher.await_event(judge, kind, since)
 
-    def test_events_are_published_as_they_are(self):
+    def test_events_are_published_unchanged(self):
         _, judge, owner, publisher = self.begun()
         since = judge.mark()
         owner.emit("shake")
@@ -193,7 +193,7 @@ class State:
         self.assertEqual((events[1]["from"], events[1]["to"]), ("portrait", "landscapeRight"))
         self.assertEqual((events[2]["axis"], events[2]["count"]), ("z", 2))
 
-    def test_what_the_owner_reports_as_missed_is_counted(self):
+    def test_events_that_the_owner_reports_as_missed_are_counted(self):
         _, judge, owner, publisher = self.begun()
         owner.say({"event": "missed", "count": 7})
         owner.turn("faceDown")
@@ -207,7 +207,7 @@ class State:
 class Pace:
     """Angles at the pace and with the step of the settings; the state at least at each heartbeat."""
 
-    def test_angles_come_when_one_has_moved_by_a_step_and_not_else(self):
+    def test_angles_are_published_only_when_one_has_changed_by_a_step(self):
         _, judge, owner, publisher = self.settled(values={"interval": "0.5", "step": 2})
         before = len(judge.seen(publisher.topic("state")))
         self.lean(owner, 1)
@@ -219,7 +219,7 @@ class Pace:
         state = publisher.await_state(judge, lambda state: abs(state["pitch_deg"] - 8) <= 2, "8 degrees", since).object
         self.assertAlmostEqual(state["inclination_deg"], state["pitch_deg"], delta=0.1)
 
-    def test_angles_come_no_faster_than_the_interval(self):
+    def test_angles_are_published_at_most_once_per_interval(self):
         _, judge, owner, publisher = self.settled(values={"interval": 1, "step": "0.1"})
         since, begin = judge.mark(), time.monotonic()
         for tenth in range(40):
@@ -233,7 +233,7 @@ class Pace:
         publisher.await_state(judge, lambda state: abs(state["pitch_deg"] - 60) <= 0.1, "the last angle", since)
         self.assertGreater(len(judge.seen(publisher.topic("state"), since)), 1)
 
-    def test_the_state_comes_at_each_heartbeat_although_nothing_changes(self):
+    def test_the_state_is_published_at_each_heartbeat_even_if_nothing_changes(self):
         broker, judge, _, publisher = self.settled(values={"heartbeat": 10, "interval": 1, "step": 90})
         first = judge.seen(publisher.topic("state"))[-1]
         with self.within(10 + MOMENT, publisher, broker, judge) as judged:
@@ -242,7 +242,7 @@ class Pace:
             judged(again.came)
         self.assertGreater(again.came - first.came, 5, "it is no heartbeat")
 
-    def test_angles_are_those_of_the_mean_of_an_interval(self):
+    def test_angles_are_computed_from_the_mean_of_an_interval(self):
         _, judge, owner, publisher = self.settled(values={"interval": 1, "step": "0.1", "angles": "pitch"})
         since = judge.mark()
         with owner.lock:

@@ -40,28 +40,28 @@ class TLS:
         # `localhost` has this address everywhere.
         self.check_let_in(self.broker(address="127.0.0.1", hosts=("localhost",)), host="localhost")
 
-    def test_an_authority_that_is_not_known(self):
+    def test_an_unknown_authority(self):
         broker = self.broker()
         with tempfile.TemporaryDirectory() as folder:
             other = Authority(folder, "other")
             self.check_kept_out(broker, "certificate", **{"ca-file": other.file})
 
-    def test_an_authority_that_only_the_system_could_know(self):
+    def test_an_authority_that_only_the_system_might_know(self):
         self.check_kept_out(self.broker(), "certificate", **{"ca-file": None})
 
-    def test_a_certificate_that_has_expired(self):
+    def test_an_expired_certificate(self):
         self.check_kept_out(self.broker(expired=True), "certificate.*expired")
 
     def test_a_certificate_for_another_name(self):
         broker = self.broker(address="127.0.0.1", hosts=("broker.example",), names_address=False)
         self.check_kept_out(broker, "certificate is for another|host ?name|mismatch")
 
-    def test_without_verification_it_goes_on_with_a_warning(self):
+    def test_without_verification_it_continues_with_a_warning(self):
         broker = self.broker(expired=True)
         publisher = self.check_let_in(broker, **{"verify": "no", "ca-file": None})
         self.assertRegex(publisher.printed(), "(?i)verif")
 
-    def test_a_client_certificate_that_is_asked_for(self):
+    def test_a_required_client_certificate(self):
         broker = self.broker(needs_certificate=True)
         certificate, key = broker.authority.certificate("client")
         self.check_kept_out(broker, "(?i)certificate|TLS|closed")
@@ -74,15 +74,15 @@ class TLS:
             self.check_kept_out(broker, "(?i)certificate|TLS|closed",
                                 **{"certificate-file": certificate, "key-file": key})
 
-    def test_a_broker_without_tls_at_that_port(self):
+    def test_a_broker_without_tls_on_that_port(self):
         broker = self.broker()
         self.check_kept_out(broker, "(?i)TLS|closed", port=broker.port)
 
-    def test_tls_at_a_port_where_none_was_expected(self):
+    def test_tls_on_a_port_where_none_was_expected(self):
         broker = self.broker()
         self.check_kept_out(broker, "(?i)TLS", **{"tls": "no", "ca-file": None})
 
-    def test_it_comes_back_over_tls(self):
+    def test_it_reconnects_over_tls(self):
         broker, judge, owner, publisher = self.begun(broker=(broker := self.broker()), link=self.encrypted(broker))
         broker.restart(forgets=True)
         since = judge.mark()

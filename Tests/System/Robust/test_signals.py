@@ -42,14 +42,14 @@ class Signals(Judging):
         names = {command["commandName"] for command in json.loads(told)["command"]["subcommands"]}
         self.assertEqual(names - {"help"}, set(COMMANDS))
 
-    def test_all_is_well_where_nothing_is_wrong(self):
+    def test_every_command_works_when_nothing_is_wrong(self):
         def case(name, row):
             outcome = run(row.short)
             missing = row.codes == (0,) and sorted(outcome.left) != sorted(written(row))
             return verdict(name, outcome, row.codes, written(row)) or (missing and f"{name} writes nothing: {outcome}")
         self.judge(case, rows(lambda row: True))
 
-    def test_work_that_is_stopped(self):
+    def test_stopped_work(self):
         def case(name, row, number):
             scratch = Scratch()
 
@@ -64,7 +64,7 @@ class Signals(Judging):
         cases = [(name, row, number) for name, row in rows(lambda row: row.long) for number in STOPS]
         self.judge(case, cases)
 
-    def test_a_signal_that_comes_while_it_begins_or_ends(self):
+    def test_a_signal_while_it_begins_or_ends(self):
         def case(name, row, delay):
             def within(process):
                 time.sleep(delay)

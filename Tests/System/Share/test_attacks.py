@@ -85,7 +85,7 @@ class Requests:
                 time.sleep(0.01)
             client.until("sample")
 
-    def test_what_is_no_request_gets_an_error_and_nothing_else(self):
+    def test_invalid_requests_get_an_error_and_nothing_else(self):
         with self.vigil(), Client(self.owner.address) as client:
             client.object()
             for text in NO_REQUESTS:
@@ -134,7 +134,7 @@ class Requests:
             self.assertEqual(answers + account.missed + len(account.events), asked + account.due(False))
             self.assertGreater(account.missed, 0)
 
-    def test_a_client_that_has_said_all_it_has_to_say_still_gets_what_it_wants(self):
+    def test_a_client_that_closes_its_sending_side_still_gets_what_it_requested(self):
         with self.vigil(), Client(self.owner.address) as client:
             client.send({"samples": 50})
             client.connection.shutdown(socket.SHUT_WR)
@@ -165,7 +165,7 @@ class Connections:
             witness.hello()
         self.await_empty_seats()
 
-    def test_the_seventeenth_is_told_so_and_makes_room(self):
+    def test_the_seventeenth_client_is_turned_away_with_a_reason(self):
         with self.vigil() as witness:
             seated = [Client(self.owner.address) for _ in range(SEATS - 1)]
             for client in seated:
@@ -189,7 +189,7 @@ class Connections:
                     client.send({"samples": "all"}, {"query": "read"})
                     client.connection.shutdown(socket.SHUT_RD)
 
-    def test_a_process_that_may_open_no_more(self):
+    def test_a_process_that_may_open_no_more_files(self):
         with self.vigil():
             limits = resource.prlimit(self.owner.pid, resource.RLIMIT_NOFILE)
             resource.prlimit(self.owner.pid, resource.RLIMIT_NOFILE, (self.owner.descriptors() + 3, limits[1]))
@@ -206,7 +206,7 @@ class Connections:
                 client.close()
         self.await_empty_seats()
 
-    def test_the_criterion_notices_an_owner_that_is_kept_from_its_samples(self):
+    def test_the_criterion_detects_an_owner_that_is_kept_from_its_samples(self):
         with self.assertRaisesRegex(AssertionError, "not less than or equal to"), self.vigil():
             os.kill(self.owner.pid, signal.SIGSTOP)
             time.sleep(0.5)
@@ -226,14 +226,14 @@ class Silence:
                 client.close()
             self.await_empty_seats()
 
-    def test_fifteen_that_never_read_beside_one_that_does(self):
+    def test_fifteen_that_never_read_alongside_one_that_does(self):
         with self.vigil():
             every = self.deaf(b'{"samples":"all"}\n' + b'{"query":"hello"}\n' * 600, count=SEATS - 1)
             time.sleep(SECONDS)
             for client in every:
                 client.close()
 
-    def test_one_that_reads_at_last_learns_how_much_it_has_missed(self):
+    def test_one_that_finally_reads_learns_how_much_it_has_missed(self):
         with self.vigil(), Client(self.owner.address) as client:
             client.send({"samples": "all"}, {"query": "hello"})
             begin = [one for one in (client.object(), *client.until("hello")) if one["event"] == "hello"][-1]

@@ -180,7 +180,7 @@ class Examples(unittest.TestCase):
                     # The signal kills a shell, jq and socat.
                     self.assertIn(listener.end(), (0, -signal.SIGINT, 130))
 
-    def test_they_say_that_the_owner_is_gone_and_come_back(self):
+    def test_they_report_that_the_owner_is_gone_and_reconnect(self):
         with Owner("plumb") as owner:
             owner.await_socket()
             listeners = self.listeners(owner.path)
@@ -198,7 +198,7 @@ class Examples(unittest.TestCase):
                 listener.wait_for(lambda lines: any(line.startswith("the owner says: ") for line in lines), "goodbye comes")
                 listener.wait_for(lambda lines: lines[-1] == GONE, "it says so")
 
-    def test_two_of_them_know_tokens(self):
+    def test_two_of_them_support_tokens(self):
         port = free_port()
         with Owner("plumb", tcp=f"127.0.0.1:{port}", token=TOKEN) as owner:
             owner.await_socket()
@@ -211,7 +211,7 @@ class Examples(unittest.TestCase):
                     listener.wait_for(lambda lines: GONE in lines, "it is not let in")
                     self.assertRegex(listener.lines[0], "^error: ")
 
-    def test_they_print_what_they_know_and_pass_over_the_rest(self):
+    def test_they_print_what_they_know_and_ignore_the_rest(self):
         script = text_of(
             hello("notYetSampled"), {"event": "pose", "t": 1, "from": "unknown", "to": "faceUp", "x": {"to": "y", "a": [1, {"to": 2}]}},
             {"t": 2, "event": "trouble", "reason": "fault", "detail": "no \"acknowledge\" from 0x53: check Größe, \\ and /."},
@@ -233,7 +233,7 @@ class Examples(unittest.TestCase):
                         listener.wait_for(lambda lines: lines and lines[-1] == wanted[-1], "all of it is printed")
                         self.assertEqual(listener.lines, wanted)
 
-    def test_they_survive_what_no_owner_sends(self):
+    def test_they_survive_input_that_no_owner_sends(self):
         good = text_of(hello("faceDown"))
         bad = {
             "nothing": b"", "half a line": text_of(hello())[:40], "no JSON": b"hello\n" * 3, "not an object": b"[]\n17\nnull\n",
@@ -256,7 +256,7 @@ class Examples(unittest.TestCase):
                 listener.wait_for(lambda lines: lines and lines[-1] == "faceDown", "the pose after it comes")
                 self.assertNotRegex("".join(listener.errors), "Sanitizer|runtime error|Traceback")
 
-    def test_the_one_in_swift_says_that_there_is_no_owner(self):
+    def test_the_one_in_swift_reports_a_missing_owner(self):
         for address, code in {"unix:/nonexistent": 69, "nonsense": 64}.items():
             done = subprocess.run([*self.swift, address], capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)

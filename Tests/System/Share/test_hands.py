@@ -145,7 +145,7 @@ class Printed(unittest.TestCase):
                     "scale = " + " ".join(f"{value:.6f}".rstrip("0").rstrip(".") for value in found["scale"])])
             self.assertEqual(machine.read(), machine.text)
 
-    def test_the_mounting_is_found_with_the_calibration_of_the_owner(self):
+    def test_the_mounting_is_found_with_the_owners_calibration(self):
         with Machine(Held()) as machine:
             code, objects, errors = machine.mount("--from", "unix:" + machine.socket)
             self.assertEqual((code, errors), (0, ""))
@@ -183,7 +183,7 @@ class Printed(unittest.TestCase):
             self.assertEqual((process.returncode, errors), (0, ""))
             self.assertIn("Stopped: nothing was written.", output)
 
-    def test_a_sensor_that_always_measures_the_same_passes_for_no_board_at_rest(self):
+    def test_a_sensor_that_always_measures_the_same_does_not_pass_for_a_board_at_rest(self):
         with Machine(Held()) as machine:
             machine.sensor.prepare = lambda register: None
             code, output, errors = machine.run(
@@ -211,7 +211,7 @@ class Written(unittest.TestCase):
             self.assertEqual(stat.S_IMODE(os.stat(machine.file).st_mode), 0o640)
             self.assertEqual(machine.leftovers(), [])
 
-    def test_the_link_that_plumbd_reads_stays_one(self):
+    def test_the_link_that_plumbd_reads_stays_a_link(self):
         with Machine(Held(), "commands = yes\n") as machine:
             code, objects, errors = machine.mount(
                 "--from", "unix:" + machine.socket, "--write", "--board", machine.daemon.file)
@@ -231,7 +231,7 @@ class Written(unittest.TestCase):
 
 
 class ByRealSSH(unittest.TestCase):
-    def test_calibrate_prints_lines_that_hold_on_the_other_machine(self):
+    def test_calibrate_prints_lines_that_are_valid_on_the_other_machine(self):
         if not os.path.exists(SSHD):
             print("SKIPPED: OpenSSH: there is no sshd; a stand-in was used by the other tests")
             self.skipTest("there is no sshd")
@@ -257,7 +257,7 @@ class ByRealSSH(unittest.TestCase):
 
 
 class Failing(unittest.TestCase):
-    def test_a_file_that_is_of_another_board_is_found_before_the_board_is_held(self):
+    def test_a_file_for_another_board_is_rejected_before_the_board_is_held(self):
         with Machine(Held()) as machine:
             for words, code, message in (
                     (["--board", machine.file + "x"], CONFIGURATION, "no such board file"),
@@ -270,7 +270,7 @@ class Failing(unittest.TestCase):
             self.assertEqual(found, UNAVAILABLE, errors)
             self.assertIn("Could not resolve hostname", errors)
 
-    def test_an_owner_that_does_not_have_the_new_values_is_an_error_after_writing(self):
+    def test_after_writing_an_owner_without_the_new_values_is_an_error(self):
         with Machine(Held(), "commands = yes\n") as machine:
             other = os.path.join(machine.folder, "other.ini")
             with open(other, "w", encoding="utf-8") as file:
@@ -282,7 +282,7 @@ class Failing(unittest.TestCase):
             self.assertIn("\nmounting = -y +x +z\n", pathlib.Path(other).read_text(encoding="utf-8"))
             self.assertEqual(machine.read(), machine.text)
 
-    def test_no_file_of_another_computer_is_written(self):
+    def test_no_file_on_another_computer_is_written(self):
         for address in ("ssh:pi", "tcp:127.0.0.1:1"):
             for command in ("calibrate", "mount", "tare"):
                 with self.subTest(address=address, command=command):
@@ -292,7 +292,7 @@ class Failing(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stdout), (USAGE, ""), done.stderr)
                     self.assertIn("--write changes no file of another computer. Leave it out", " ".join(done.stderr.split()))
 
-    def test_the_wrong_options(self):
+    def test_wrong_options(self):
         tcp, ssh, unix = "tcp:127.0.0.1:1", "ssh:pi", "unix:/nowhere"
         for words in (
                 ["--from", tcp, "--write"], ["--from", ssh, "--board", "x"], ["--from", unix, "--write"],

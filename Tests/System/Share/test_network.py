@@ -112,7 +112,7 @@ class SlowClients:
                 self.assertGreater(len(account.samples), 0)
                 one.close()
 
-    def test_thousands_of_connections_in_a_row_by_tcp(self):
+    def test_thousands_of_connections_in_a_row_over_tcp(self):
         host, _, port = self.tcp.rpartition(":")
         place = (host, int(port))
         with self.vigil():
@@ -129,13 +129,13 @@ class SlowClients:
                 time.sleep(0.001)
         self.await_empty_seats()
 
-    def test_clients_that_close_in_order_leave_their_seats_at_once(self):
+    def test_clients_that_close_cleanly_leave_their_seats_at_once(self):
         with self.vigil():
             for _ in range(4 * SEATS):
                 with Client("tcp:" + self.tcp) as client:
                     self.assertEqual(client.object()["event"], "hello")
 
-    def test_other_addresses_than_loopback_want_a_token(self):
+    def test_other_addresses_than_loopback_require_a_token(self):
         port = free_port()
         with Owner(self.kind, tcp=f"0.0.0.0:{port}") as open_to_all:
             if self.kind == "plumbd":
@@ -163,7 +163,7 @@ class Tokens:
         cls.addClassCleanup(cls.owner.__exit__)
         cls.owner.await_socket()
 
-    def test_nothing_is_said_before_the_token(self):
+    def test_nothing_is_sent_before_the_token(self):
         with self.vigil(), Client("tcp:" + self.place) as client:
             client.connection.settimeout(1)
             with self.assertRaises(TimeoutError):
@@ -172,7 +172,7 @@ class Tokens:
             client.send({"token": TOKEN})
             self.assertEqual(client.object()["event"], "hello")
 
-    def test_a_wrong_token_gets_one_error_and_the_end(self):
+    def test_a_wrong_token_gets_one_error_and_is_disconnected(self):
         wrong = [{"token": "x" + TOKEN[1:]}, {"token": TOKEN + "x"}, {"token": TOKEN[:-1]}, {"token": ""}, {"token": None},
                  {"token": [TOKEN]}, {"tokens": TOKEN}, {"query": "hello"}, {"samples": "all"}, b"\n", b"garbage\n", b"\0" * 3000,
                  b"x" * 100_000, b'{"token":"' + b"x" * 600 + b'"}\n', b"GET / HTTP/1.1\r\n\r\n"]
@@ -186,7 +186,7 @@ class Tokens:
                     self.assertEqual((one and one["event"], others), (one and "error", []))
                     self.assertNotIn("pose", one or {})
 
-    def test_those_who_never_say_it_lose_their_seats(self):
+    def test_those_that_never_send_it_lose_their_seats(self):
         with self.vigil(has_seat=False):
             silent = [connected("tcp:" + self.place) for _ in range(SEATS)]
             silent[0].sendall(b'{"tok')
@@ -199,7 +199,7 @@ class Tokens:
                         self.assertIn("token", one["detail"])
             wait_until(lambda: self.look()["event"] == "hello", "the seats are free")
 
-    def test_those_who_never_say_it_keep_no_one_out(self):
+    def test_those_that_never_send_it_keep_no_one_out(self):
         with self.vigil():
             silent = []
             for _ in range(3 * SEATS):
@@ -210,7 +210,7 @@ class Tokens:
             for connection in silent:
                 connection.close()
 
-    def test_a_token_that_comes_in_pieces(self):
+    def test_a_token_that_arrives_in_pieces(self):
         with self.vigil(), Client("tcp:" + self.place) as client:
             for byte in b'{"token":"' + TOKEN.encode() + b'"}\n':
                 client.send(bytes([byte]))

@@ -57,7 +57,7 @@ class Owners:
             client.close()
         first.stop()
 
-    def test_a_second_owner_is_refused_and_the_first_goes_on(self):
+    def test_a_second_owner_is_rejected_and_the_first_continues(self):
         port = free_port()
         first = self.begun(tcp=f"127.0.0.1:{port}")
         with Client(first.address) as client:
@@ -76,7 +76,7 @@ class Owners:
         with Client(first.address) as client:
             self.assertEqual(client.object()["owner"], name)
 
-    def test_what_is_no_stale_socket_is_left_alone(self):
+    def test_anything_but_a_stale_socket_is_left_alone(self):
         def file(path):
             with open(path, "w", encoding="ascii") as handle:
                 handle.write("mine\n")
@@ -108,7 +108,7 @@ class Owners:
                 after = os.lstat(path)
                 self.assertEqual((before.st_ino, before.st_mode), (after.st_ino, after.st_mode))
 
-    def test_an_end_in_order_says_goodbye_and_removes_the_socket(self):
+    def test_a_clean_end_says_goodbye_and_removes_the_socket(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             owner = self.begun()
             self.assertEqual(stat.S_IMODE(os.stat(owner.path).st_mode), 0o660)
@@ -131,7 +131,7 @@ class Owners:
         for client in clients:
             client.close()
 
-    def test_a_socket_that_is_removed_costs_nothing_but_new_clients(self):
+    def test_a_removed_socket_costs_only_new_clients(self):
         owner = self.begun()
         with Client(owner.address) as client:
             os.unlink(owner.path)

@@ -41,7 +41,7 @@ class Crowd(unittest.TestCase):
             for viewer in viewers:
                 viewer.close()
 
-    def test_a_viewer_that_never_reads_is_let_go(self):
+    def test_a_viewer_that_never_reads_is_disconnected(self):
         with Serve("--motion", "hold") as served:
             deaf = served.connect(30)
             deaf.setsockopt(1, 8, 4096)  # SOL_SOCKET, SO_RCVBUF
@@ -50,7 +50,7 @@ class Crowd(unittest.TestCase):
                 wait_until(lambda: served.connections() == wanted, f"{wanted} connections", 0.1)
             deaf.close()
 
-    def test_too_many_viewers_are_told_so_and_others_still_served(self):
+    def test_too_many_viewers_are_turned_away_and_other_requests_still_answered(self):
         with Serve("--motion", "hold") as served:
             viewers = [Viewer(served) for _ in range(100)]
             for viewer in viewers:
@@ -106,20 +106,20 @@ class Strangers(unittest.TestCase):
                 self.assertEqual(self.status(data), code)
         self.assertEqual(self.served.ask("/", "PUT")[1]["allow"], "GET, HEAD")
 
-    def test_head_has_the_head_alone(self):
+    def test_head_returns_only_the_head(self):
         for path in ["/", "/state.json", "/events"]:
             status, fields, body = self.served.ask(path, "HEAD")
             self.assertEqual((status, body), (200, ""), path)
             self.assertEqual("content-length" in fields, path != "/events")
 
-    def test_other_names_are_refused_on_a_loopback_address(self):
+    def test_other_names_are_rejected_on_a_loopback_address(self):
         for host in ["localhost", "LOCALHOST:1", "127.0.0.1:9000", "[::1]:7586"]:
             self.assertEqual(self.served.ask(host=host)[0], 200, host)
         for host in ["evil.example", "evil.example:7586", "localhost.evil.example", "127.0.0.1.evil.example", "localhost:x",
                      "[::1].evil.example", "localhost@evil.example", "192.168.0.1"]:
             self.assertEqual(self.served.ask(host=host)[0], 403, host)
 
-    def test_what_the_page_of_another_site_asks_for_is_refused(self):
+    def test_requests_from_pages_of_other_sites_are_rejected(self):
         for path in ["/", "/state.json", "/events", "/nix"]:
             for method in ["GET", "HEAD", "POST"]:
                 self.assertEqual(self.served.ask(path, method, fields="Sec-Fetch-Site: cross-site\r\n")[0], 403, path)
@@ -127,7 +127,7 @@ class Strangers(unittest.TestCase):
         for site in ["none", "same-origin", "same-site"]:
             self.assertEqual(self.served.ask(fields=f"Sec-Fetch-Site: {site}\r\n")[0], 200, site)
 
-    def test_the_page_is_one_piece_that_may_ask_nobody_else(self):
+    def test_the_page_is_one_piece_and_may_contact_no_one_else(self):
         _, first, page = self.served.ask()
         _, second, _ = self.served.ask()
         policy = first["content-security-policy"]
@@ -154,7 +154,7 @@ class Strangers(unittest.TestCase):
         self.assertLess(self.served.memory() - memory, 8 << 20)
         self.assertEqual(self.served.ask()[0], 200)
 
-    def test_connections_that_never_ask_make_room_and_are_ended(self):
+    def test_connections_that_request_nothing_make_room_and_are_closed(self):
         alone = Serve("--motion", "hold")
         self.addCleanup(alone.__exit__)
         before = samples(self.served, alone)
@@ -170,7 +170,7 @@ class Strangers(unittest.TestCase):
         for connection in silent:
             connection.close()
 
-    def test_who_says_all_and_closes_that_side_still_gets_the_answer(self):
+    def test_a_client_that_closes_its_sending_side_still_gets_the_answer(self):
         with self.served.connect() as connection:
             connection.sendall(f"GET /state.json HTTP/1.1\r\nHost: localhost:{self.served.port}\r\n\r\n".encode())
             connection.shutdown(1)

@@ -40,7 +40,7 @@ def sampled(families):
 
 
 class Scrapes(unittest.TestCase):
-    def test_the_format_is_the_one_that_is_preferred(self):
+    def test_the_preferred_format_is_served(self):
         with Serve("--motion", "hold") as served:
             for accept, wanted in [(None, OLD), ("*/*", OLD), ("text/html,*/*;q=0.8", OLD), (PROMETHEUS, OPEN),
                                    ("application/openmetrics-text;q=0.2,text/plain;q=0.3", OLD),
@@ -58,7 +58,7 @@ class Scrapes(unittest.TestCase):
                 self.assertGreater(int(head["content-length"]), 2)
                 self.assertEqual(served.ask(path, method="POST")[0], 405)
 
-    def test_both_formats_follow_their_rules_and_say_the_same(self):
+    def test_both_formats_follow_their_rules_and_agree(self):
         for arguments in [("--motion", "tumble"), ("--board", FUSED, "--motion", "turntable")]:
             with Serve(*arguments) as served:
                 wait_until(lambda: "plumb_force_g" in scraped(served)[0], "it takes samples")
@@ -75,7 +75,7 @@ class Scrapes(unittest.TestCase):
                                 self.assertGreaterEqual(later, sample.value, sample.name)
                     time.sleep(0.05)
 
-    def test_the_figures_are_those_of_the_state(self):
+    def test_the_figures_match_the_state(self):
         with Serve("--motion", "landscapeRight") as served:
             before, found, after = served.settled("landscapeRight"), scraped(served, PROMETHEUS)[0], served.state()
             for pose in POSES:
@@ -148,7 +148,7 @@ class Scrapes(unittest.TestCase):
             self.assertEqual(sum(states), 1)
             wait_until(lambda: abs(scraped(served)[0]["plumb_heading_degrees"].value()) > 10, "it has turned")
 
-    def test_a_token_is_needed_where_there_is_one(self):
+    def test_a_token_is_required_if_there_is_one(self):
         with Serve("--motion", "hold", listen="0.0.0.0:0") as served:
             served.host = "127.0.0.1"
             token = served.query.split("=")[1]
@@ -159,14 +159,14 @@ class Scrapes(unittest.TestCase):
                 for query, fields in [(served.query, ""), ("", f"Authorization: Bearer {token}\r\n")]:
                     self.assertEqual(served.ask(path + query, fields=fields)[0], 200)
 
-    def test_a_foreign_host_name_is_refused(self):
+    def test_a_foreign_host_name_is_rejected(self):
         with Serve("--motion", "hold") as served:
             for path in ["/metrics", "/healthz"]:
                 self.assertEqual(served.ask(path, host="evil.example")[0], 403)
 
 
 class Health(unittest.TestCase):
-    def test_a_sensor_that_is_read_is_ok_and_stays_so_in_a_short_outage(self):
+    def test_a_sensor_that_is_read_is_ok_even_during_a_short_outage(self):
         with Serve("--motion", "tumble") as served:
             wait_until(lambda: served.ask("/healthz")[0] == 200, "it takes samples")
             end = time.monotonic() + 120
@@ -176,7 +176,7 @@ class Health(unittest.TestCase):
                 # The outage takes 0.4 s, but a loaded machine may stop the whole program for longer.
                 self.assertTrue((status, body) == (200, "ok\n") or body.startswith("no sample for "), body)
 
-    def test_a_sensor_that_is_not_there_is_not_read(self):
+    def test_a_missing_sensor_is_not_ok(self):
         bridge = pathlib.Path(PLUMB).resolve().parent / "libPlumbBridge.so"
         self.assertTrue(bridge.exists(), "make bridge")
         with tempfile.NamedTemporaryFile("w", suffix=".ini") as file:
@@ -275,7 +275,7 @@ class Grammar(unittest.TestCase):
     GOOD_OLD = ('# HELP plumb_a_total About.\n# TYPE plumb_a_total counter\nplumb_a_total{b="c"} 1\n'
                 '# HELP plumb_i_info I.\n# TYPE plumb_i_info gauge\nplumb_i_info{v="}, x=\\"y\\""} 1\n')
 
-    def test_what_is_right_is_understood(self):
+    def test_valid_text_is_understood(self):
         found = exposition.parse(self.GOOD_OPEN, True)
         self.assertEqual(found["plumb_a"].value("_total", b="c"), 1)
         self.assertEqual(found["plumb_t_celsius"].value(), -100)

@@ -135,7 +135,7 @@ class PageTests(unittest.TestCase):
                     self.assertEqual(page.run(self.checks), [], (width, height, dark))
             self.quiet(page, served)
 
-    def test_with_a_gyroscope_motion_heading_and_its_counters_have_their_place(self):
+    def test_with_a_gyroscope_motion_heading_and_its_counters_are_shown(self):
         board = os.path.join(BOARDS, "emulated-mpu6050.ini")
         with Serve("--board", board, "--motion", "carried") as served:
             page = self.browser.page()
@@ -155,7 +155,7 @@ class PageTests(unittest.TestCase):
             for name in ["motion", "turn"]:
                 self.assertEqual(page.run(f"document.getElementById('{name}').offsetHeight"), 0)
 
-    def test_vibration_has_its_place_where_it_is_watched(self):
+    def test_vibration_is_shown_if_it_is_watched(self):
         with tempfile.TemporaryDirectory() as folder:
             with Serve("--board", machine_board(folder), "--motion", "machine") as served:
                 page = self.browser.page()
@@ -169,7 +169,7 @@ class PageTests(unittest.TestCase):
                 self.assertEqual([word for word in words if word], ["all", "1 to 10 Hz", "10 to 40 Hz"])
                 self.quiet(page, served)
 
-    def test_trouble_and_recovery_are_told(self):
+    def test_trouble_and_recovery_are_shown(self):
         sign = "document.getElementById('pose').textContent === 'Pose unknown' && " \
             "document.getElementById('meaning').textContent === 'sensor fault'"
         with self.outage(sign, 360, 640) as (served, page):
@@ -207,7 +207,7 @@ class PageTests(unittest.TestCase):
                 time.sleep(2)
                 page.wait(f"{left} < 0.25", 10)
 
-    def test_events_have_clock_time(self):
+    def test_events_have_the_clock_time(self):
         with Serve("--motion", "portrait") as served:
             page = self.shown(served)
             page.wait("document.querySelector('#notes time').textContent")
@@ -252,7 +252,7 @@ class PageTests(unittest.TestCase):
             upper, lower = self.outline(page, slices(lambda t: 1 + 0.01 * math.sin(1e4 * t * t)))
             self.assertEqual(upper, lower)
 
-    def test_the_least_and_the_greatest_of_each_slice_are_drawn(self):
+    def test_the_minimum_and_the_maximum_of_each_slice_are_drawn(self):
         shakes = [lambda t, f=f: 1.5 * math.sin(2 * math.pi * f * t) for f in (0.3, 1, 2, 4, 4.7, 5, 5.3, 9, 11)]
         # One sample of 3 g; one of 3 g and the next of -3 g; a step.
         jolts = [lambda t: 3 if 2.005 < t < 2.015 else 0, lambda t: 3 if 2.005 < t < 2.015 else -3 if 2.015 < t < 2.025 else 0,
@@ -289,7 +289,7 @@ class PageTests(unittest.TestCase):
             found = {text.split(" ")[0] for text in page.run(texts)}
             self.assertLessEqual({"P", "U", "L", "R", "F", "D"}, found)
 
-    def test_a_lost_connection_is_told_and_comes_back_by_itself(self):
+    def test_a_lost_connection_is_reported_and_restored_automatically(self):
         with Serve("--motion", "portrait") as served:
             page = self.shown(served, 360, 640)
             served.stop()
@@ -302,7 +302,7 @@ class PageTests(unittest.TestCase):
             page.wait("document.getElementById('pose').textContent === 'Landscape, left edge down'")
             self.assertEqual(page.run("document.querySelectorAll('#notes li').length"), 1)
 
-    def test_a_stopped_server_is_told(self):
+    def test_a_stopped_server_is_reported(self):
         with Serve("--motion", "portrait") as served:
             page = self.shown(served)
             served.process.send_signal(19)  # SIGSTOP: the connection stays open, and nothing arrives
@@ -325,7 +325,7 @@ class PageTests(unittest.TestCase):
             page.run("document.getElementById('pause').click()")
             page.wait(f"{points} !== '{held}'")
 
-    def test_who_wants_little_motion_gets_little(self):
+    def test_reduced_motion_is_respected(self):
         count = """new Promise(done => {
           let count = 0;
           new MutationObserver(() => count++).observe(document.getElementById('side-face'), {attributes: true});
@@ -363,7 +363,7 @@ class PageTests(unittest.TestCase):
             self.assertEqual(page.run("document.getElementById('past-name').textContent"), "Specific force")
             self.quiet(page, served)
 
-    def test_a_gap_is_told_and_what_was_told_before_is_not_told_again(self):
+    def test_a_gap_is_shown_and_earlier_events_are_not_repeated(self):
         with Serve("--motion", "portrait") as served:
             page = self.shown(served)
             page.wait("document.querySelectorAll('#notes li:not(.none)').length === 1")
@@ -376,7 +376,7 @@ class PageTests(unittest.TestCase):
             texts = page.run("[...document.querySelectorAll('#notes li span')].map(e => e.textContent)")
             self.assertEqual(texts, ["next", "43 events were dropped: too many at once", "portrait"])
 
-    def test_a_proxy_of_the_environment_is_left_alone(self):
+    def test_a_proxy_in_the_environment_is_ignored(self):
         with unittest.mock.patch.dict(os.environ, {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""}):
             with Browser() as browser, Serve("--motion", "portrait", listen="0.0.0.0:0") as served:
                 page = browser.page()
@@ -384,7 +384,7 @@ class PageTests(unittest.TestCase):
                 page.wait("document.getElementById('pose').textContent === 'Portrait'")
                 page.close()
 
-    def test_the_token_of_the_address_is_enough(self):
+    def test_the_token_in_the_address_is_enough(self):
         with Serve("--motion", "portrait", listen="0.0.0.0:0") as served:
             page = self.shown(served)
             page.wait("document.getElementById('pose').textContent === 'Portrait'")

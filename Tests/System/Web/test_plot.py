@@ -141,7 +141,7 @@ class PlotTests(unittest.TestCase):
             self.mouse("mouseMoved", part)
             self.agree(part)
 
-    def test_after_the_wheel_the_read_out_is_that_under_the_pointer(self):
+    def test_after_the_wheel_the_read_out_matches_the_pointer(self):
         self.mouse("mouseMoved", 0.2)
         for delta in [-120, -120, -120, -120, 120]:
             before = self.view()
@@ -149,12 +149,12 @@ class PlotTests(unittest.TestCase):
             self.page.wait("document.getElementById('range').textContent !== " + repr(f"{before[0]:.3f} to {before[1]:.3f} s"))
             self.agree(0.2)
 
-    def test_after_a_drag_the_read_out_is_that_under_the_pointer(self):
+    def test_after_a_drag_the_read_out_matches_the_pointer(self):
         for begin, end in [(0.05, 0.3), (0.9, 0.4), (0.2, 0.8)]:
             self.drag(begin, end)
             self.agree(end)
 
-    def test_keys_and_buttons_take_the_read_out_along(self):
+    def test_keys_and_buttons_update_the_read_out(self):
         self.mouse("mouseMoved", 0.3)
         for key in ["+", "+", "ArrowRight", "ArrowLeft", "-", "0"]:
             self.key(key)

@@ -121,17 +121,17 @@ class Prometheus:
 
 
 class Checks(unittest.TestCase):
-    def test_promtool_finds_nothing_in_the_metrics(self):
+    def test_promtool_finds_no_fault_in_the_metrics(self):
         for arguments in [("--motion", "tumble"), ("--board", FUSED, "--motion", "turntable")]:
             with Serve(*arguments) as served:
                 wait_until(lambda: served.state()["counters"]["samples"] > 80, "it takes samples")
                 self.assertEqual(promtool("check", "metrics", text=served.ask("/metrics")[2]), "")
 
-    def test_promtool_finds_what_is_wrong(self):
+    def test_promtool_finds_a_fault(self):
         with self.assertRaises(AssertionError):
             promtool("check", "metrics", text="# HELP a_milliseconds A.\n# TYPE a_milliseconds counter\na_milliseconds 1\n")
 
-    def test_promtool_finds_nothing_in_the_examples(self):
+    def test_promtool_finds_no_fault_in_the_examples(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ["prometheus.yml", "prometheus-token.yml", "alerts.yml"]:
                 shutil.copy(EXAMPLES / name, folder)

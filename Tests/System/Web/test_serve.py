@@ -22,7 +22,7 @@ FUSED = str(pathlib.Path(__file__).resolve().parents[3] / "boards" / "emulated-m
 
 
 class Looking(unittest.TestCase):
-    def test_a_viewer_gets_figures_past_and_events(self):
+    def test_a_viewer_gets_figures_the_past_and_events(self):
         with Serve("--motion", "tumble") as served, Viewer(served) as viewer:
             begin = time.monotonic()
             events = viewer.events_until(lambda found: len(lit_frames(found)) > 45)
@@ -56,7 +56,7 @@ class Looking(unittest.TestCase):
             self.assertGreaterEqual(len(rows(events[:1])), 20)
             self.assertGreater(max(row[2] for row in slices.values() if row[2] is not None), 1400)
 
-    def test_who_comes_back_misses_no_event(self):
+    def test_a_viewer_that_reconnects_misses_no_event(self):
         with Serve("--motion", "tumble") as served:
             with Viewer(served) as viewer:
                 found = viewer.events_until(lambda found: "note" in kinds(found))
@@ -78,7 +78,7 @@ class Looking(unittest.TestCase):
             self.assertLess(abs(state["angle_deg"] - 90), 2)
             self.assertEqual(state["events"][0]["to"], "landscapeRight")
 
-    def test_with_a_gyroscope_there_are_its_figures_and_without_one_null(self):
+    def test_figures_of_the_gyroscope_are_null_without_one(self):
         names = ["up", "heading_deg", "rate_dps", "still", "certainty", "bias_dps", "temperature_c", "clipped_samples"]
         with Serve("--motion", "hold") as served:
             self.assertEqual({name: served.state()[name] for name in names}, dict.fromkeys(names))
@@ -104,7 +104,7 @@ class Looking(unittest.TestCase):
                 self.assertAlmostEqual(new[1], old[1], delta=0.02)
                 self.assertAlmostEqual(new[0], math.cos(angle) * old[0] + math.sin(angle) * old[2], delta=0.03)
 
-    def test_vibration_is_shown_where_it_is_watched(self):
+    def test_vibration_is_shown_if_it_is_watched(self):
         with Serve("--motion", "machine") as served:
             self.assertIsNone(served.state()["vibration"])
         with tempfile.TemporaryDirectory() as folder:
@@ -127,7 +127,7 @@ class Looking(unittest.TestCase):
 
 
 class Tokens(unittest.TestCase):
-    def test_other_addresses_need_the_token_that_the_url_has(self):
+    def test_other_addresses_require_the_token_in_the_url(self):
         with Serve("--motion", "hold", listen="0.0.0.0:0") as served:
             served.host = "127.0.0.1"
             self.assertRegex(served.query, r"^\?token=[a-z]{4}(-[a-z]{4}){3}$")
@@ -177,7 +177,7 @@ class Tokens(unittest.TestCase):
             self.assertIn("Too many wrong tokens", body)
             self.assertIn("frame", kinds(viewer.events_until(lambda found: "frame" in kinds(found))))
 
-    def test_a_browser_that_is_refused_gets_a_page_and_a_script_a_line(self):
+    def test_a_rejected_browser_gets_a_page_and_a_rejected_script_a_line(self):
         with Serve("--motion", "hold", listen="0.0.0.0:0") as served:
             _, fields, body = served.ask("/", fields="Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n")
             self.assertEqual(fields["content-type"], "text/html; charset=utf-8")
@@ -187,7 +187,7 @@ class Tokens(unittest.TestCase):
             self.assertEqual(fields["content-type"], "text/plain; charset=utf-8")
             self.assertEqual(body.count("\n"), 1)
 
-    def test_a_file_gives_the_token(self):
+    def test_the_token_can_come_from_a_file(self):
         with tempfile.NamedTemporaryFile("w", suffix=".token") as file:
             file.write("  not-a-secret_0123456789\n")
             file.flush()
@@ -197,7 +197,7 @@ class Tokens(unittest.TestCase):
                 self.assertEqual(served.ask("/" + served.query)[0], 200)
 
 
-    def test_what_holds_none_is_told_so(self):
+    def test_a_file_without_a_valid_token_is_rejected(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in [("short", "0123456789abcde\n"), ("empty", ""), ("second", "\n0123456789abcdef\n"),
                                ("long", "a" * 129 + "\n"), ("endless", "a" * 5000), ("sign", "0123456789abcde!\n")]:
@@ -214,7 +214,7 @@ class Tokens(unittest.TestCase):
             self.assertEqual(code, 66)
             self.assertIn("no such token file", words)
 
-    def test_a_pipe_gives_the_token_and_waiting_for_it_can_be_ended(self):
+    def test_the_token_can_come_from_a_pipe_and_waiting_for_it_can_be_stopped(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "token")
             os.mkfifo(path)
@@ -256,7 +256,7 @@ def ended(*arguments, output=subprocess.PIPE):
 
 
 class Ends(unittest.TestCase):
-    def test_what_it_says_is_within_80_columns(self):
+    def test_its_messages_fit_into_80_columns(self):
         with tempfile.NamedTemporaryFile("w") as file:
             file.write("0123456789abcdef" * 2)
             file.flush()
@@ -274,7 +274,7 @@ class Ends(unittest.TestCase):
                 for line in lines:
                     self.assertLess(len(line) if "ssh -N" not in line else 0, 82, line)
 
-    def test_a_full_disk_behind_standard_output_is_told(self):
+    def test_a_full_disk_behind_standard_output_is_reported(self):
         for form in ["text", "json"]:
             with open("/dev/full", "w", encoding="ascii") as full:
                 code, words = ended("--listen", "0", "--format", form, output=full)
@@ -283,7 +283,7 @@ class Ends(unittest.TestCase):
         text = subprocess.run([PLUMB, "serve", "--help"], capture_output=True, text=True, check=True).stdout
         self.assertIn(" 73 output", " ".join(text.split()))
 
-    def test_each_failure_has_its_code_and_words(self):
+    def test_each_failure_has_its_code_and_message(self):
         for text in ["nonsense", "127.0.0.1:99999", "127.0.0.1:-1", "256.0.0.1:80", "::1:80", "[::1", "", "localhost:", "evil.example:80"]:
             code, words = ended("--listen", text)
             self.assertEqual(code, 64, text)
@@ -314,7 +314,7 @@ class Ends(unittest.TestCase):
         self.assertEqual(done.returncode, 77, done.stderr)
         self.assertIn("root rights", done.stderr)
 
-    def test_stop_signals_end_it_at_once_whoever_looks(self):
+    def test_stop_signals_end_it_at_once_whoever_is_watching(self):
         for number in [signal.SIGINT, signal.SIGTERM]:
             with Serve("--motion", "hold") as served:
                 viewers = [Viewer(served) for _ in range(10)]
@@ -330,7 +330,7 @@ class Ends(unittest.TestCase):
                 for other in viewers + silent:
                     other.close()
 
-    def test_a_reader_of_standard_output_that_goes_ends_it(self):
+    def test_it_ends_when_the_reader_of_standard_output_goes_away(self):
         with subprocess.Popen([PLUMB, "serve", "--listen", "0", "--format", "json", "--motion", "tumble"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             process.stdout.readline()
