@@ -12,11 +12,11 @@ import coverage
 
 
 class Lines(unittest.TestCase):
-    def test_lines_that_follow_each_other_are_a_stretch(self):
+    def test_consecutive_lines_form_a_stretch(self):
         self.assertEqual(coverage.stretches({5, 1, 2, 3, 7}), [[1, 3], [5, 5], [7, 7]])
         self.assertEqual(coverage.stretches(set()), [])
 
-    def test_a_file_has_its_name_in_the_repository_and_its_module(self):
+    def test_a_file_has_its_path_in_the_repository_and_its_module(self):
         for path, name, module in [
             ("/x/package/Sources/Core/Monitor/Loop.swift", "Sources/Core/Monitor/Loop.swift", "Monitor"),
             ("/x/CSupport/wait.c", "CSupport/wait.c", "CSupport"),
@@ -24,7 +24,7 @@ class Lines(unittest.TestCase):
             self.assertEqual(coverage.relative(path), name)
             self.assertEqual(coverage.module_of(name), module)
 
-    def test_a_reason_without_all_its_parts_is_refused(self):
+    def test_an_incomplete_reason_is_rejected(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "uncovered.txt"
             with unittest.mock.patch.object(coverage, "HERE", pathlib.Path(folder)):

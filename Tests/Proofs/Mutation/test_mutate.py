@@ -53,15 +53,15 @@ FOUND = [
 
 
 class Points(unittest.TestCase):
-    def test_all_that_is_computed_is_found_and_nothing_else(self):
+    def test_every_computation_is_found_and_nothing_else(self):
         found = [(point.line, point.kind, point.original, point.changes) for point in points_of("x", TEXT)]
         self.assertEqual(found, FOUND)
 
-    def test_a_change_has_the_same_name_wherever_its_line_stands(self):
+    def test_a_change_keeps_its_name_when_its_line_moves(self):
         above, below = points_of("x", TEXT), points_of("x", "\n\n" + TEXT)
         self.assertEqual(*({names(p, p.changes[0], twins_of(points)) for p in points} for points in (above, below)))
 
-    def test_each_change_has_a_name_of_its_own_and_one_that_its_twins_have_too(self):
+    def test_each_change_has_a_unique_name_and_one_that_it_shares_with_its_twins(self):
         points = [point for point in points_of("x", "struct S {\n  let a = 7 + 7\n  let b = 8\n}\n") if point.kind == "constant"]
         found = [names(point, "9", twins_of(points)) for point in points]
         both = "x ¦ let a = 7 + 7 ¦ 7 -> 9"
@@ -96,7 +96,7 @@ class Judging(unittest.TestCase):
                 table[row].update({"failed": failed, "survived": survived, "equivalent": equivalent, "not compiled": 7})
         return table
 
-    def test_enough_is_noticed_from_95_percent_in_all_and_92_in_a_module_on(self):
+    def test_at_least_95_percent_in_all_and_92_in_each_module_must_be_noticed(self):
         self.assertEqual(too_little(self.table()), [])
         self.assertEqual(too_little(self.table(Sensors=(92, 8, 0), Monitor=(98, 2, 50))), [])
         found = too_little(self.table(Sensors=(91, 9, 0), Monitor=(299, 1, 0)))
@@ -104,12 +104,12 @@ class Judging(unittest.TestCase):
         found = too_little(self.table(Sensors=(94, 6, 0), Monitor=(95, 5, 0)))
         self.assertEqual(found, ["all: 94.5 % of 200 noticed, 95 % asked for"])
 
-    def test_fewer_than_ten_changes_say_nothing_about_a_module_and_equivalent_ones_do_not_count(self):
+    def test_modules_with_fewer_than_ten_changes_and_equivalent_changes_do_not_count(self):
         self.assertEqual(too_little(self.table(Sensors=(8, 1, 5), Monitor=(100, 0, 0))), [])
         found = too_little(self.table(Sensors=(9, 1, 5), Monitor=(100, 0, 0)))
         self.assertEqual(found, ["Sensors: 90.0 % of 10 noticed, 92 % asked for"])
 
-    def test_an_unknown_survivor_is_an_error_but_in_a_fresh_draw_and_a_known_one_that_is_noticed_is_always(self):
+    def test_unknown_survivors_are_errors_except_in_a_fresh_draw_and_known_ones_that_are_noticed_always_are(self):
         points = points_of("Sources/Core/Sensors/x.swift", "struct S {\n" + "  let a = 7\n" * 40 + "}\n")
         mutants = [Mutant(n, point, "8", (f"change {n}",)) for n, point in enumerate(points, start=1)]
         for survivor, known, passes, passes_fresh in [

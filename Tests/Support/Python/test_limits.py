@@ -73,7 +73,7 @@ class Limits(unittest.TestCase):
     def bundle(self, end):
         return self.script("bundle", BUNDLE.format(python=sys.executable, end=end))
 
-    def test_a_script_that_does_not_end_is_ended_and_named(self):
+    def test_an_endless_script_is_ended_and_named(self):
         # Its child ignores the polite signal, and has its own session.
         endless = self.script("endless.sh", f"""echo begun
             setsid sh -c 'trap "" TERM; echo $$ >>pids; while :; do sleep 1; done' &
@@ -88,7 +88,7 @@ class Limits(unittest.TestCase):
         self.assertNotIn("never", done.stdout)
         self.assert_all_ended()
 
-    def test_what_a_shell_ignores_is_not_ignored_by_what_is_started(self):
+    def test_signals_that_a_shell_ignores_are_not_ignored_by_its_scripts(self):
         shown = self.script("shown.sh", "grep -E '^Sig(Blk|Ign)' /proc/self/status")
 
         def ignore():
@@ -100,7 +100,7 @@ class Limits(unittest.TestCase):
         # Only signals with names: the real-time ones belong to the C library.
         self.assertEqual([mask & 0x7FFFFFFF for mask in masks], [0, 0], done.stdout)
 
-    def test_a_swift_test_that_does_not_end_is_ended_and_named(self):
+    def test_an_endless_swift_test_is_ended_and_named(self):
         done, seconds = self.run_for("--silence", "swift_tests.py", self.bundle(ENDLESS.format(pids=str(self.pids))), "--filter", "some")
         self.assertEqual(done.returncode, 1)
         self.assertIn("printed --testing-library swift-testing --filter\n", done.stdout)
@@ -115,7 +115,7 @@ class Limits(unittest.TestCase):
         self.assertIn(f"swift: not all have ended after {seconds} s\nswift: has not ended: SomeTests: the endless one", done.stdout)
         self.assert_all_ended()
 
-    def test_a_crash_is_named_and_a_failure_kept(self):
+    def test_a_crash_is_named_and_the_code_of_a_failure_kept(self):
         done = self.run_python("swift_tests.py", self.bundle("os.abort()"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("swift: ended by SIGABRT in the middle\nswift: has not ended: SomeTests: the endless one", done.stdout)
@@ -124,7 +124,7 @@ class Limits(unittest.TestCase):
             done = self.run_python("swift_tests.py", self.bundle(end.format(code)))
             self.assertEqual((done.returncode, "swift:" in done.stdout), (code, False), done.stdout)
 
-    def test_whoever_stops_it_hears_what_ran(self):
+    def test_when_stopped_it_reports_what_was_running(self):
         words = [sys.executable, "-B", HERE / "swift_tests.py", self.bundle(ENDLESS.format(pids=str(self.pids)))]
         with subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
             wait_until(lambda: self.pids.exists() and self.pids.read_text().endswith("\n"), "the tests have begun")
