@@ -76,8 +76,8 @@ import Testing
     #expect(undefined.device > 10_000 && undefined.roll > 10_000)
   }
 
-  @Test func `mirrored forces have exactly mirrored angles, and the same ones are defined`() {
-    // 0.1 g is 6554, of two equal components 4634.4 each; 2^23 is 128 g.
+  @Test func `mirrored forces have exactly mirrored angles, and the same angles are defined`() {
+    // 0.1 g is 6554, or two equal components of 4634.4; 2^23 is 128 g.
     let sizes: [Int32] = [0, 1, 2, 655, 4_634, 4_635, 6_553, 6_554, 6_555, 32_768, 65_536, 65_537, 1 << 23]
     for x in sizes {
       for y in sizes {
@@ -94,7 +94,7 @@ import Testing
             let force = of(signX * x, signY * y, signZ * z)
             let found = Angles(of: force, gravity: force)
             func turned(_ angle: BinaryAngle, over: Int32) -> Int32 {
-              // From Y or Z to X, which is to the left.
+              // From Y or Z towards X, that is, to the left.
               let size = over < 0 ? Int32.min &+ angle.raw : 0 &- angle.raw
               return signX < 0 ? size : 0 &- size
             }

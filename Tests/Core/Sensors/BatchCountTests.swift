@@ -9,7 +9,7 @@ import Testing
   /// A sensor with a period of 10 ms that returns scripted counts.
   private struct Sayer: BatchingAccelerometer, ~Copyable {
     var said: [WaitingSamples] = []
-    /// The number of samples after which a batch breaks off.
+    /// The number of samples after which a batch fails.
     var end: Int?
     var fullScale: Q16 { Q16(whole: 16) }
     var rotationFullScale: Q16? { nil }
@@ -87,14 +87,14 @@ import Testing
     #expect(abs(Int64(sensor.lostSamples) - lost) <= (count == 0 ? 0 : 1), "\(sensor.lostSamples)")
   }
 
-  @Test func `after a restart the samples lost in the silence are counted by its length and reported first`()
+  @Test func `after a restart the samples lost meanwhile are counted by the elapsed time and reported first`()
     throws
   {
     let day: Int64 = 86_400_000_000
     for silence in [
       0, 3_000, 14_000, 16_000, 24_000, 26_000, 252_000, 999_000, 60_000_000, 30 * day, 50 * day, 60 * day,
     ] {
-      // How many samples the first and the second look after the start find.
+      // How many samples the first and the second check after the start find.
       for (first, second) in [(0, 1), (0, 25), (1, 1), (2, 25), (25, 1)] {
         let clock = VirtualClock()
         var sensor = Batched(Sayer(), size: 25)
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: ["start", "adopt", "watch", "wake"])
-  func `samples taken but not yet given out are dropped when the sensor starts anew, and so is a pending error`(
+  func `a new start of the sensor drops samples that were not yet delivered, and a pending error`(
     _ action: String
   ) throws {
     for given in [0, 1, 9, 10] {
@@ -163,7 +163,7 @@ import Testing
       _ = try sensor.collect(by: clock)
       var fresh = 0
       while let element = sensor.next() { if case .sample = element { fresh += 1 } }
-      // Only a start follows a fault, which costs samples.
+      // Only `start` follows a fault, which loses samples.
       let isLost = action == "start" && given > 0
       if !isEmpty || fresh != 4 || (sensor.lostSamples > 0) != isLost || sensor.timing == nil {
         Issue.record("\(given): \(isEmpty), \(fresh), \(sensor.lostSamples)")

@@ -232,11 +232,11 @@ struct Oscillator {
   }
 
   @Test(arguments: [5, 25, 60] as [Int64], [300, 1_000] as [Int64])
-  func `after a leap of the oscillator the period is uncertain by another 0.2 %, and soon known again`(
+  func `a jump of the oscillator makes the period uncertain by another 0.2 %, but not for long`(
     _ size: Int64, _ lateness: Int64
   ) {
     let leaps = [-20_000.0, -5_000, -2_000, -1_000, -300, 100, 300, 1_000]
-    // A leap of more than an eighth of a period within a batch can look like a wrong count.
+    // A jump of more than an eighth of a period within a batch can look like a wrong count.
     for leap in leaps where Double(size) * abs(leap) <= 125_000 {
       var clock = SensorClock(nominal: .milliseconds(10))
       let (change, period) = (30_000_000.0, 10_000 / (1 + leap / 1e6))
@@ -263,7 +263,7 @@ struct Oscillator {
         }
         seen = count
         let due = clock.instant(of: (clock.newest ?? 0) + size)?.microseconds ?? 0
-        // Each lateness up to the limit in turn.
+        // Every delay up to the limit, one after another.
         now = max(now + 1_000, due + count * 7_919 % lateness)
       }
       let truth = change + (Double(seen) - phase) * period

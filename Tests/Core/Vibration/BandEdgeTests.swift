@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 import Vibration
 
-/// Which bins a band has, and which bands there are, against the definitions in Double.
+/// Which bins belong to a band, and which bands exist, compared with the definitions in Double.
 @Suite struct BandEdgeTests {
   private static func edges(_ raws: [Int32]) throws -> BandEdges {
     let edges = raws.map { Q16(raw: $0) }
     return try BandEdges(edges.span)
   }
 
-  /// 260 samples at 1 kHz, of which three blocks of 128 come: bins every 7.8125 Hz.
+  /// 260 samples at 1 kHz, which give three blocks of 128: bins every 7.8125 Hz.
   private static let axes = (1...3).map { Signal.noise(0.2, count: 260, seed: $0) }
   private static let forces = Signal.forces(axes[0], axes[1], axes[2])
 
@@ -23,9 +23,8 @@ import Vibration
     return try #require(report)
   }
 
-  @Test func `a bin belongs to the band that begins at its frequency or below, to the last bit of the edge`() throws {
-    // The mean square of all axes in each bin.
-    // Two samples lie between the blocks of one axis and the next.
+  @Test func `a bin belongs to the band that begins at or below its frequency, to the last bit of the edge`() throws {
+    // The mean square of all axes in each bin. The blocks of each axis begin two samples after those of the one before.
     let model = Self.axes.enumerated().map { SpectrumModel.meanSquares($1, count: 128, from: 2 * $0) }
     let powers = (0...64).map { bin in model.reduce(0) { $0 + $1[bin] } }
     let spacing: Int32 = 512_000
@@ -34,7 +33,7 @@ import Vibration
         let raws = (first...first + 8).map { max(0, $0 * spacing + offset) }
         let report = try Self.report(Self.edges(raws))
         for band in 0..<8 {
-          // Bin 0 is the mean, of which nothing is a vibration.
+          // Bin 0 is the mean, which is not vibration.
           let bins = (1...64).filter { raws[band] <= Int32($0) * spacing && Int32($0) * spacing < raws[band + 1] }
           let rms = bins.reduce(0) { $0 + powers[$1] }.squareRoot()
           let found = report.rms(inBand: band).double
@@ -44,7 +43,7 @@ import Vibration
     }
   }
 
-  @Test func `the usual bands are those below 0.95 of half the rate, and that, for every period`() {
+  @Test func `the usual edges are those below 0.95 of half the rate, and half the rate, for every period`() {
     let periods =
       Array(-1...3_000) + [2_375, 4_750, 9_500, 23_750, 47_500, 95_000, 475_000].flatMap { $0 - 2...$0 + 2 }
       + Array(stride(from: 3_001, through: 1_000_300, by: 97)) + [999_999, 1_000_000, 1_000_001, 5_000_000]
@@ -62,7 +61,7 @@ import Vibration
     }
   }
 
-  @Test func `two to nine edges make bands, each above the one before and within 0 to 2500 Hz`() {
+  @Test func `two to nine edges define bands if they ascend and lie within 0 to 2500 Hz`() {
     let most: Int32 = 2_500 << 16
     for count in 0...11 as ClosedRange<Int32> {
       for (first, step) in [(0, 1), (-1, 1), (most - count + 1, 1), (most - count + 2, 1), (5, 0), (most, -1)]
@@ -78,7 +77,7 @@ import Vibration
           if isGood || error as? VibrationError != .edges { Issue.record("\(raws): \(error)") }
         }
       }
-      // One edge that is not above the one before, wherever it stands.
+      // One edge, at any position, that is not above the one before.
       guard (2...9).contains(count) else { continue }
       for index in 1..<count {
         for fall in [0, 1] as [Int32] {
@@ -91,7 +90,7 @@ import Vibration
     }
   }
 
-  @Test func `edges are equal where each of them is, and reports where each band is`() throws {
+  @Test func `edges are equal only if each edge is, and reports only if each band is`() throws {
     let spacing: Int32 = 512_000
     let raws = (1...9).map { $0 * 4 * spacing }
     let (edges, report) = (try Self.edges(raws), try Self.report(Self.edges(raws)))
@@ -109,7 +108,7 @@ import Vibration
     }
   }
 
-  @Test func `a report ends with the interval, to the microsecond, and where time runs backwards`() throws {
+  @Test func `a report ends with the interval, to the microsecond, and when time runs backwards`() throws {
     let interval: Int64 = 250_000
     for (then, isEnd) in [(249_999, false), (250_000, true), (250_001, true), (0, false), (-1, true)] as [(Int64, Bool)]
     {
@@ -118,7 +117,7 @@ import Vibration
       let isNothing = bands.finish(at: start) == nil && bands.step(.zero, at: start) == nil
       let report = bands.step(.zero, at: start + Microseconds(then))
       if (report != nil) != isEnd || report?.level.samples ?? 1 != 1 { Issue.record("\(then): \(report as Any)") }
-      // What began with that sample, or went on.
+      // The interval that began with that sample, or continued.
       let rest = bands.finish(at: start + Microseconds(then + 1_000))
       let begin = isEnd ? start + Microseconds(then) : start
       let isOver = bands.finish(at: start + Microseconds(then + 2_000)) == nil

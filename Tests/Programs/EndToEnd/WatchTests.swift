@@ -75,7 +75,7 @@ import Testing
         "key:j\u{1B}OB", "expect:v 3 newer", "key:c", "expect:v 5 newer", "key:\u{1B}[5~", "expect:v 6 newer",
         "key:\u{1B}[<65;9;20M", "expect:v 3 newer", "key:\u{1B}[H", "expect:v 17 newer", "shot", "key:\u{1B}[F",
         "frame", "frame", "shot", "key:\u{1B}[6~",
-        // In so few columns of ASCII five seconds fill the chart.
+        // With so few columns of ASCII, five seconds fill the chart.
         "wait:6", "key:\u{1B}[D", "expect: s ago", "key:\u{1B}[F", "frame", "frame", "shot", "key:?",
         "expect:older and newer events", "key:q",
       ], size: (60, 24), arguments: ["--motion", "hold"], environment: ["LC_ALL": "C"])

@@ -4,26 +4,26 @@ import HAL
 import Sensors
 import Testing
 
-/// What the driver makes of each level of the FIFO, against the sentences of the data sheet.
+/// How the driver interprets each level of the FIFO, compared with the data sheet.
 @Suite struct FIFOLevelTests {
   static let stream = ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)))
 
-  /// A look that finds `entries`.
+  /// A check that finds `entries`.
   private func look(_ entries: Int) -> BusScript.Step {
     .writeRead([0x38], reply: [0x90, UInt8(entries)], at: ADXL345.address)
   }
 
-  /// A read of a sample, behind which `entries` are left.
+  /// A read of a sample, after which `entries` are left.
   private func read(_ entries: Int) -> BusScript.Step {
     .writeRead([0x32], reply: [1, 0, 2, 0, 3, 0, 0x90, UInt8(entries)], at: ADXL345.address)
   }
 
   private var discard: BusScript.Step { .writeRead([0x32], reply: [0, 0, 0, 0, 0, 0], at: ADXL345.address) }
 
-  @Test func `at each level a look finds what can be taken, and a gap is reported with the first sample behind it`()
+  @Test func `at each level a check finds the available samples, and the first after a gap reports it`()
     throws
   {
-    // What a look finds, and after that of a full FIFO, from which five samples are thrown away.
+    // What a check finds, and what the next one finds after a full FIFO, of which five samples are discarded.
     for (first, second) in (0...32).flatMap({ level in [0, 1, 27, 31, 32].map { (level, $0) } }) {
       for next in [0, 1, 31] {
         let isFull = first == 32
@@ -44,11 +44,11 @@ import Testing
     }
   }
 
-  @Test func `behind a read a gap follows where 31 entries or more are left, or fewer than are to come`() throws {
+  @Test func `a gap follows a read after which 31 or more entries are left, or fewer than are yet to be read`() throws {
     for count in 1...32 {
       for left in 0...32 {
         let isGap = left >= 31 || left < count - 1
-        // What was to come is not read behind a gap.
+        // The rest is not read after a gap.
         let rest = isGap ? [] : (0..<count - 1).reversed().map { read($0) }
         let script = BusScript([read(left)] + rest + [look(1), look(1)])
         var driver = ADXL345.Device(bus: ScriptedBus(script), configuration: Self.stream)
@@ -62,8 +62,7 @@ import Testing
     }
   }
 
-  @Test func `as many samples as asked for are taken, or as there is room for, and those that were there stay`() throws
-  {
+  @Test func `the requested number of samples is taken, or as many as fit, and earlier ones stay`() throws {
     for room in [0, 1, 2, 20, 31, 64] {
       for count in 0...31 {
         let taken = min(room, count)
@@ -83,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `joined reads are 21 at most, and each of them shows a gap at its place`() throws {
+  @Test func `at most 21 reads are joined, and each shows a gap at its position`() throws {
     for readsPerTransaction in [2, 3, 21, 42] {
       for count in [1, 2, 20, 21, 22, 31] {
         for gap in 0...count {
@@ -105,7 +104,7 @@ import Testing
     }
   }
 
-  /// A part of which `count` samples are read, and which says that it is full behind sample number `gap`.
+  /// A part from which `count` samples are read, and which reports that it is full after sample number `gap`.
   private final class LevelPart: EmulatedTarget {
     private var left: Int
     private let full: Int

@@ -4,21 +4,21 @@ import HAL
 import Sensors
 import Testing
 
-/// What the driver makes of each count of bytes in the FIFO of 1024, in records of six bytes.
+/// How the driver interprets each byte count of the FIFO, which holds 1024 bytes, in records of six bytes.
 @Suite struct MPU6050FIFOLevelTests {
   typealias Wire = MPU6050FIFOWireTests
 
-  @Test func `at each count of bytes a look finds the whole records, and begins anew where three more would fill it`()
+  @Test func `each byte count gives the whole records, and restarts the FIFO if three more would fill it`()
     throws
   {
-    // Each count after one that leaves records and after one that leaves none; both in one script.
+    // Each count follows one that leaves records and one that leaves none, both in one script.
     let counts = (0...1_030).flatMap { [$0, $0 % 7 == 0 ? 1_024 : $0 % 2 == 0 ? 6 : 5, $0] }
     var (steps, expected, isGap): ([BusScript.Step], [WaitingSamples], Bool) = ([], [], true)
     for bytes in counts {
       let isFull = bytes + 3 * 6 >= 1_024
       steps.append(Wire.count(bytes))
       if isFull { steps += Wire.start }
-      // A part in which nothing waits may be asleep.
+      // A part without waiting records may be asleep.
       if isFull || bytes < 6 { steps.append(Wire.watched(0)) }
       isGap = isGap || isFull
       expected.append(WaitingSamples(count: isFull ? 0 : bytes / 6, followsGap: isGap))
@@ -32,8 +32,7 @@ import Testing
     #expect(rig.script.complaints == [])
   }
 
-  @Test func `as many records as asked for are read, or as there is room for, in bursts as long as they may be`() throws
-  {
+  @Test func `the requested number of records is read, or as many as fit, in bursts as long as allowed`() throws {
     for longest in [0, 5, 6, 11, 12, 13, 29, 30, 31, 59, 60, 239, 240, 241, 255] as [UInt8] {
       let most = max(1, min(240, Int(longest)) / 6)
       let takes = [0, 1, 2, 5, 6, 39, 40, 41, 64].flatMap { [(count: $0, room: 64), (count: $0, room: 5)] }
@@ -60,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a batch is whole but where bit 4 of INT_STATUS says that the FIFO overflowed meanwhile`() throws {
+  @Test func `a batch is kept unless bit 4 of INT_STATUS shows that the FIFO overflowed meanwhile`() throws {
     for status in UInt8.min...UInt8.max {
       let isSpoilt = status & 0x10 != 0
       let next = isSpoilt ? Wire.start + [Wire.watched(0)] : [Wire.count(6)]
@@ -80,6 +79,6 @@ import Testing
 }
 
 extension Vector3 {
-  /// No record of a script is this.
+  /// A value that no record of a script has.
   fileprivate static var one: Vector3 { Vector3(x: .one, y: .one, z: .one) }
 }
