@@ -1,8 +1,8 @@
-# Everything a person or CI does with Plumb. `make help` lists the targets; each of them does its own set-up.
+# Everything a person or CI does with Plumb. `make help` lists the targets; each of them sets up what it needs.
 #
 # Override on the command line: SWIFT=/path/to/swift, RUN_FLAGS="--format json", TEST_FLAGS="--filter Monitor",
-# SCRATCH=folder for the build's intermediate files, PREFIX and DESTDIR of `install`, PARTS of a release, SETUP=true to skip looking for
-# Debian packages.
+# SCRATCH=folder for the build's intermediate files, PREFIX and DESTDIR of `install`, PARTS of a release, SETUP=true to
+# skip the check for Debian packages.
 
 SWIFT ?= swift
 CLANG_FORMAT ?= clang-format
@@ -30,21 +30,21 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 export SWIFT
-# The language of whoever runs the tests changes none of them.
+# The user's language must not affect the tests.
 unexport LANGUAGE
 test test-web test-stream test-mqtt test-home-assistant pictures: export LC_ALL = C.UTF-8
-# Neither do the service and the board of the machine.
+# Nor may the service and the board of the machine.
 test test-docs test-install test-programs test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
 test test-docs test-install test-programs test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_BOARD = none
 
-# Every script that compiles Plumb for this machine reads the same flags, so that each module is compiled once.
+# Every script that compiles Plumb for this machine uses the same flags, so each module is compiled once.
 swift_flags = -c release --scratch-path $(SCRATCH) $(shell cat scripts/build-flags)
 swift_sources = Sources Tests docs/examples Package.swift
 c_files = $(sort $(wildcard CSupport/*.c CSupport/connect/*.c CSupport/mqtt/*.c))
 c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/connect/include/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/Core/CoreABI/*.c Tests/Proofs/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/Core/CoreABI/include/*.h))
-# Compiled, with the same warnings as errors, by the scripts beside them.
+# Compiled, with the same warnings as errors, by the scripts in the same folders.
 test_c_files = $(sort $(wildcard \
   Tests/Proofs/Microcontroller/*.[ch] Tests/Proofs/Benchmarks/*.[ch] Tests/System/RaspberryPi/guest/*.[ch] \
   Tests/Proofs/Fuzz/Engine/*.c Tests/Proofs/Sanitize/*.[ch] Tests/Proofs/Sanitize/*/*.h Tests/System/CodedPins/*.h Tests/System/CodedPins/*/*.h Tests/System/Documents/*.c \
@@ -57,13 +57,13 @@ shell_files = $(sort $(wildcard \
   Tests/System/Share/*.sh Tests/System/MQTT/*.sh Tests/System/RaspberryPi/*.sh Tests/System/RaspberryPi/guest/init Tests/System/Packages/*.sh Tests/System/Documents/*.sh Tests/Proofs/Fuzz/*.sh Tests/Proofs/Sanitize/*.sh Tests/System/Fresh/*.sh Tests/System/HomeAssistant/*.sh Tests/System/Releases/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
-# Side by side, because most of them wait most of the time; those that compute most begin first.
+# In parallel, because most of them mostly wait; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/System/Scripts/*.sh))
 program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh figures.sh plumbd.sh robust.sh install.sh releases.sh)
 long_tests = Tests/System/Scripts/swift.sh Tests/System/Documents/documents.sh
 quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script_tests))
 web_tests = $(patsubst %,Tests/System/Web/test_%.py,serve crowd metrics prometheus page plot)
-# Swift tests that compute for long, and need nothing that other tests need: `make test` leaves them to `make test-proofs`.
+# Swift tests that take long and need nothing that other tests need: `make test` leaves them to `make test-proofs`.
 proofs = ModelTests FusionTests FuzzTests Fuzzing
 space = $(subst ,, )
 side_by_side = python3 -B Tests/Support/Python/side_by_side.py
@@ -109,7 +109,7 @@ build: setup-build ## build the tool: build/plumb
 run: build ## build the tool, and run the emulated board
 	@build/plumb run $(RUN_FLAGS)
 
-# The tests start the tool that `build` makes. TEST_FLAGS choose among the Swift tests.
+# The tests start the tool that `build` makes. TEST_FLAGS select Swift tests.
 test: export PLUMB = $(abspath $(SCRATCH))/release/plumb
 test: setup-test ## build and run the tests, with their times
 	@SCRATCH="$(SCRATCH)" PLUMB_WITHOUT="$(proofs)" $(side_by_side) 'Tests/build.sh release' 'scripts/core.sh host'
@@ -180,7 +180,7 @@ deb: pi ## build the Debian packages of daemon and publisher for arm64, armhf an
 deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb
 	@bash scripts/deb.sh tool
 
-# The versions of Swift packages that a release is built with, where SwiftPM looks for them.
+# The versions of Swift packages with which a release is built, where SwiftPM looks for them.
 pins:
 	@cmp -s packaging/swift-packages.json Package.resolved || cp packaging/swift-packages.json Package.resolved
 
@@ -189,8 +189,8 @@ made_for_core = core
 made_for_deb = pi
 made_for_tool = stage
 made_for_docs = docs
-# Compiled in a folder whose name is as long for all: Swift writes into a program how long the paths of some packages' sources are, which
-# lie there.
+# Compiled in a folder whose name always has the same length: Swift records in a program the lengths of the paths of
+# some packages' sources, which are in that folder.
 dist: setup-dist pins ## make a release of the last commit: build/dist; PARTS="source core deb tool docs"
 	@folder=$$(mktemp -d /var/tmp/plumb-release-XXXXXX) && trap 'rm -rf "$$folder"' EXIT && \
 	  $(MAKE) --no-print-directory SETUP=true SCRATCH="$$folder" PARTS="$(PARTS)" dist-parts
@@ -247,7 +247,7 @@ lint-shell: setup-lint
 test-docs: setup-test build bridge ## run every example of the documentation
 	@SCRATCH="$(SCRATCH)" bash Tests/System/Documents/documents.sh
 
-# What waits long, or compiles Plumb once more.
+# These wait for a long time, or compile Plumb again.
 test-programs: setup-test setup-test-install build bridge ## test the programs as installed: daemon, signals, full disks, releases
 	@$(side_by_side) 'scripts/core.sh host' 'scripts/program.sh plumbd host' 'scripts/program.sh plumb-mqtt host'
 	@SCRATCH="$(SCRATCH)" $(side_by_side) $(program_tests)
@@ -294,9 +294,9 @@ test-deb-tool: deb-tool setup-test-deb ## check the package of the tool, install
 test-proofs: setup-test ## run the Swift tests that take long: all states, days in virtual time, trials of the fusion
 	@SCRATCH="$(SCRATCH)" python3 -B -W error Tests/Support/Python/test_only.py --release '^($(subst $(space),|,$(proofs)))\.|SoakTests/'
 
-# Without testable imports the tests share the modules that `build` made; with them everything is compiled twice.
+# Without testable imports the tests share the modules that `build` made; with them everything would be compiled twice.
 #
-# DEPTH is how many inputs deep the searches go that have too many states; in `test` they are a little shallower.
+# DEPTH is the depth in inputs of the searches with too many states; in `test` they are a little shallower.
 model: setup-test ## search all states for one that breaks a promise: DEPTH=13
 	@PLUMB_MODEL_DEPTH="$(DEPTH)" $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter ModelTests
 
@@ -306,8 +306,8 @@ model-breaks: setup-test ## break each promise in a copy, and check that the sea
 endurance: setup-test ## run a day at 800 Hz and a month at 25 Hz in virtual time, with random faults
 	@PLUMB_ENDURANCE=1 $(SWIFT) test $(swift_flags) --disable-xctest --disable-testable-imports --filter 'Endurance|Edge'
 
-# SECONDS_EACH is for how long each target is searched, TARGETS which of them, JOBS how many at a time, FUZZ_SEED with which random
-# numbers: others each time without it.
+# SECONDS_EACH is how long each target is searched, TARGETS which of them, JOBS how many at a time, and FUZZ_SEED the
+# random seed, which differs each time by default.
 fuzz: setup-fuzz ## search with libFuzzer for bytes that break the readers: SECONDS_EACH=60 TARGETS="board json" JOBS=1
 	@SECONDS_EACH="$(SECONDS_EACH)" TARGETS="$(TARGETS)" JOBS="$(JOBS)" FUZZ_SEED="$(FUZZ_SEED)" bash Tests/Proofs/Fuzz/fuzz.sh
 
@@ -316,11 +316,11 @@ sanitize: sanitize-c sanitize-swift ## run all C code and the Swift tests under 
 sanitize-c: setup-fuzz ## only the C code
 	@bash Tests/Proofs/Sanitize/sanitize.sh
 
-# KINDS are the sanitizers, TEST_FLAGS the tests: all without them.
+# KINDS selects the sanitizers, TEST_FLAGS the tests; by default all.
 sanitize-swift: setup-test setup-fuzz ## only the Swift tests, half an hour: KINDS="address thread"
 	@KINDS="$(KINDS)" TEST_FLAGS="$(TEST_FLAGS)" bash Tests/Proofs/Sanitize/swift.sh
 
-# SEED chooses which of the changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only those again that survived.
+# SEED chooses which changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only survivors again.
 mutate: setup-test ## change the core in 300 places, one at a time, and report which changes no test notices: SEED=1 COUNT=300
 	@python3 -B -W error Tests/Proofs/Mutation/test_mutate.py
 	@python3 -B -W error Tests/Proofs/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)

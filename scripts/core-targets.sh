@@ -1,10 +1,11 @@
 # shellcheck shell=bash disable=SC2034  # read by the scripts that source this one
-# The targets of the core library: name, Swift triple, and what else the compiler is told. Sourced by scripts/core.sh
-# and by the gates, so that what is checked is what is built.
+# The targets of the core library: name, Swift triple, and other compiler options. scripts/core.sh and the gates source
+# this, so that they check what is built.
 core_targets=(x86_64-linux aarch64 armv6 armv7em armv6m riscv32)
 
-# core_target NAME: sets `triple`, `target_flags` and, on 32-bit ARM, `cpu`. Linux targets are position-independent. -Osize where flash is the
-# measure (there Fusion.step has one body for all steps), -O where time is. On x86-64 without a test for a short dividend before each division (docs/decisions/0006).
+# core_target NAME: sets `triple`, `target_flags` and, on 32-bit ARM, `cpu`. Linux targets are position-independent.
+# -Osize where flash matters (there Fusion.step has one body for all steps), -O where time does. On x86-64 without a
+# test for a short dividend before each division (docs/decisions/0006).
 core_target() {
   cpu=''
   case $1 in
@@ -21,7 +22,7 @@ core_target() {
   esac
 }
 
-# The target of this machine; nothing where there is none.
+# The target of this machine; prints nothing if there is none.
 host_target() {
   case $(uname -m) in
     x86_64) echo x86_64-linux ;;
@@ -30,11 +31,11 @@ host_target() {
   esac
 }
 
-# Whether a target runs Linux: there, code must be position-independent.
+# Whether a target runs Linux, where code must be position-independent.
 is_linux() { [[ $1 == x86_64-linux || $1 == aarch64 || $1 == armv6 ]]; }
 
 # The tools that come with the compiler, whatever else is installed.
 swiftc=${SWIFTC:-$(dirname "$(command -v "${SWIFT:-swift}")")/swiftc}
-# The compiler says where it lives, whatever proxy or link it was called by: its resources are in usr/lib/swift.
+# The compiler reports its location, whatever proxy or link started it: its resources are in usr/lib/swift.
 resources=$("$swiftc" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p' | head -n 1)
 toolchain=$(cd "$resources/../../bin" && pwd)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the core as a C library: build/core/<target>/libplumb.a and build/core/include/plumb.h.
 #
-#     scripts/core.sh [TARGET]...      (without a word: all of scripts/core-targets.sh; host: the one of this machine)
+#     scripts/core.sh [TARGET]...      (default: all of scripts/core-targets.sh; host: that of this machine)
 #
-# Everything is compiled as Embedded Swift without allocations, each function and table in a section of its own. The one
-# object that holds it all is then linked with itself (-r --gc-sections), which drops what no exported function reaches:
-# the Swift runtime's own helpers. What is left exports plumb_* and nothing else.
+# Compiles everything as Embedded Swift without allocations, with each function and table in its own section. The single
+# object with all code is then linked with itself (-r --gc-sections), which drops what no exported function reaches: the
+# Swift runtime's own helpers. The result exports only plumb_*.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
@@ -19,12 +19,12 @@ flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-libr
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
 
-# The functions that the headers declare, without the inline ones that call others by a version: what is exported, and what
-# the linker starts from.
+# The functions that the headers declare, without the inline ones that call others by version: the exports, and the
+# roots for the linker.
 mapfile -t exports < <(cat "$include"/plumb{,_fusion,_movement,_rest,_taps,_tare,_vibration}.h | grep -v '^static inline' |
   grep -oE '\bplumb_[a-z0-9_]+\(' | tr -d '(' | sort -u)
 
-# is_fresh LIBRARY: whether it is there, and no source, script or compiler is newer.
+# is_fresh LIBRARY: whether it exists, and no source, script or compiler is newer.
 is_fresh() {
   [ -f "$1" ] || return 1
   local newer
@@ -61,19 +61,19 @@ build() {
     -c Sources/Core/CoreABI/*.swift -o "$work/CoreABI.o"
   reduce "$name" "$work"
   "$toolchain/llvm-ar" rcsD "$work/libplumb.a" "$work/plumb.o"
-  # As old as the beginning, so that a source that was changed meanwhile counts as newer.
+  # With the time of the start, so that a source changed in the meantime counts as newer.
   touch -r "$work/begun" "$work/libplumb.a"
   mv -f "$work/libplumb.a" "$out/libplumb.a"
   printf 'core: %-13s %s, %d functions\n' "$name" "$out/libplumb.a" "${#exports[@]}"
 }
 
-# reduce NAME WORK: WORK/plumb.o from WORK/CoreABI.o.
+# reduce NAME WORK: makes WORK/plumb.o from WORK/CoreABI.o.
 reduce() {
-  # Kept by the linker although nothing refers to it: an unwinder's hook that traps.
+  # The linker keeps this although nothing refers to it: an unwinder's hook that traps.
   local drop=(-R .text._swift_exceptionPersonality -R .ARM.exidx.text._swift_exceptionPersonality
     -R .rel.ARM.exidx.text._swift_exceptionPersonality -N _swift_exceptionPersonality
     -R .swift_modhash -R .swift1_autolink_entries -R .linker-options -R .comment)
-  # No exception passes through the core, and on a microcontroller tables for unwinding would be flash.
+  # No exception passes through the core, and on a microcontroller unwind tables would take flash.
   is_linux "$1" || drop+=(-R '.ARM.exidx*' -R '.rel.ARM.exidx*' -R .eh_frame -R .rela.eh_frame)
   "$toolchain/ld.lld" -r --gc-sections "${exports[@]/#/--undefined=}" "$2/CoreABI.o" -o "$2/linked.o"
   "$toolchain/llvm-objcopy" --wildcard "${drop[@]}" "${exports[@]/#/--keep-global-symbol=}" \
@@ -85,8 +85,8 @@ reduce() {
   fi
 }
 
-# state_attributes WORK: has WORK/plumb.o say that it goes with every floating-point ABI and every size of enums, because
-# no function takes or gives either. The compiler's own attributes keep it out of hard-float programs.
+# state_attributes WORK: marks WORK/plumb.o as compatible with every floating-point ABI and every size of enums, because
+# no function takes or returns either. The compiler's own attributes would exclude it from hard-float programs.
 state_attributes() {
   printf '.cpu %s\n.eabi_attribute %s\n.eabi_attribute %s\n.eabi_attribute %s\n.eabi_attribute %s\n.eabi_attribute %s\n' \
     "$cpu" 'Tag_FP_arch, 0' 'Tag_ABI_HardFP_use, 0' 'Tag_ABI_VFP_args, 3' 'Tag_ABI_align_needed, 1' \
@@ -98,7 +98,7 @@ state_attributes() {
 
 mkdir -p build/core/include
 for header in plumb.h plumb_fusion.h plumb_movement.h plumb_rest.h plumb_taps.h plumb_tare.h plumb_vibration.h; do
-  # Untouched where it is the same: another script may be compiling with it.
+  # Not touched if unchanged: another script may be compiling with it.
   cmp -s "$include/$header" "build/core/include/$header" || cp -f "$include/$header" build/core/include/
 done
 [ $# -gt 0 ] || set -- "${core_targets[@]}"

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Packs plumbd, plumb-mqtt and the tool for Debian and Raspberry Pi OS: build/deb/PACKAGE_<version>_<architecture>.deb.
 #
-#     scripts/deb.sh [arm64|armhf|armel]...      (after `make pi`; without a word: all three)
+#     scripts/deb.sh [arm64|armhf|armel]...      (after `make pi`; default: all three)
 #     scripts/deb.sh tool                        (after `make stage`: plumb-tool_<version>_<architecture>.deb, for this machine)
 #
-# armhf and armel have the ARMv6 programs: they run on every Raspberry Pi, and a Zero or 1 calls itself armhf too, where
-# ARMv7 does not run. The files that are packed beside them are in packaging/: what the packages share there, and what one
-# has alone in a folder of its name. The version is that of the tool, Sources/Linux/Text/Release.swift. The same files give the
-# same bytes.
+# armhf and armel contain the ARMv6 programs, which run on every Raspberry Pi: a Zero or 1 also calls itself armhf, but
+# cannot run ARMv7. The other packed files are in packaging/: those that the packages share at the top, those of a
+# single package in a folder with its name. The version is that of the tool, Sources/Linux/Text/Release.swift. The same
+# files give the same bytes.
 #
 #     PI_PROGRAMS          the folder with {arm64,armv6}/{plumbd,plumb-mqtt}; build/pi by default
 #     TOOL_STAGE           the folder with the tool and its manual; build/install by default
 #     DEB_OUTPUT           the folder for the packages; build/deb by default
-#     DEB_MAINTAINER       who answers for the packages, as NAME <ADDRESS>
-#     SOURCE_DATE_EPOCH    the date of all that is packed; that of the last commit by default
+#     DEB_MAINTAINER       the maintainer of the packages, as NAME <ADDRESS>
+#     SOURCE_DATE_EPOCH    the date of all packed files; that of the last commit by default
 #
 # Exit codes: 0 packed; 64 wrong usage; 69 a tool or a program is missing.
 set -euo pipefail
@@ -40,7 +40,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# fill FILE: prints a file of packaging/ with its blanks filled in, by what `pack` knows of its package.
+# fill FILE: prints a file of packaging/ with its placeholders filled in from the variables of `pack`.
 fill() {
   sed -e "s|@VERSION@|$version|g" -e "s|@DATE@|$(date -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)|g" \
     -e "s|@MAINTAINER@|$maintainer|g" -e "s|@ARCHITECTURE@|$architecture|g" -e "s|@SIZE@|$size|g" \
@@ -48,11 +48,11 @@ fill() {
     -e "s|@UNITS@|$units|g" -e "s#@DEPENDS@#$depends#g" "packaging/$1"
 }
 
-# Prints a script of the maintainer: the shared one, with what the package has of its own where the shared one says so.
+# Prints a maintainer script: the shared one, with the package's own part inserted at its marker.
 script() {
   local own=packaging/$package/$1
   [ -e "$own" ] || own=/dev/null
-  # Its first line is for shellcheck.
+  # The first line of that part is for shellcheck.
   fill "$1" | sed -e "/^#PACKAGE#$/{r $own" -e 'd;}' | sed '/^# shellcheck /d'
 }
 
@@ -64,7 +64,7 @@ changelog() {
   printf ' -- %s  %s\n' "$maintainer" "$(date -d "@$SOURCE_DATE_EPOCH" -R)"
 }
 
-# What only one of the packages has.
+# The parts that only one of the packages has.
 add_plumb() {
   install -D -m 644 -t "$share/plumb/boards" boards/raspberry-pi-*.ini
   install -D -m 644 -t "$root/usr/lib/udev/rules.d" packaging/plumb/40-plumb.rules
@@ -77,7 +77,7 @@ add_plumb-mqtt() {
   install -D -m 644 -t "$documents/examples" packaging/plumb-mqtt/mqtt.ini
 }
 
-# As `make install` puts it, then where Debian wants it.
+# As `make install` puts it, then as Debian requires it.
 add_plumb-tool() {
   local page
   PREFIX=/usr DESTDIR=$root bash scripts/install.sh install "$stage" >/dev/null
@@ -87,11 +87,11 @@ add_plumb-tool() {
   rmdir "$share/doc/plumb"
   install -D -m 644 -t "$share/zsh/vendor-completions" "$share/zsh/site-functions/_plumb"
   rm -r "$share/zsh/site-functions"
-  # It is read, not run.
+  # It is sourced, not executed.
   sed -i '1{/^#!/d}' "$share/bash-completion/completions/plumb"
   depends=$(libraries "$root/usr/bin/plumb")
   if [[ $architecture = arm* ]]; then
-    # What the daemons' packages have of the same names comes from them.
+    # Files with the same names as in the daemons' packages come from those.
     depends="$depends, plumb (= $version)"
     for page in packaging/*/*.5; do rm "$share/man/man5/${page##*/}"; done
     rmdir "$share/man/man5"
@@ -100,14 +100,15 @@ add_plumb-tool() {
   find "$share/man" -type f -exec gzip -9n {} +
 }
 
-# libraries PROGRAM: the packages that have its shared libraries, as a field of a package.
+# libraries PROGRAM: the packages that contain its shared libraries, as a package field.
 libraries() {
   mkdir -p "$work/libraries/debian"
   printf 'Source: plumb\n\nPackage: plumb-tool\nArchitecture: any\n' >"$work/libraries/debian/control"
   (cd "$work/libraries" && dpkg-shlibdeps -O "-e$1") | sed -n 's/^shlibs:Depends=//p'
 }
 
-# Paragraphs on what is linked into the program: of libinih and libc not for the tool, which has them as shared libraries.
+# Paragraphs on what is linked into the program: without libinih and libc for the tool, which uses them as shared
+# libraries.
 copyright() {
   if [ "$package" != plumb-tool ]; then
     cat packaging/copyright
@@ -118,11 +119,11 @@ copyright() {
   cat "packaging/$package/copyright"
 }
 
-# pack PACKAGE PROGRAM ARCHITECTURE FOLDER: the program is in that folder.
+# pack PACKAGE PROGRAM ARCHITECTURE FOLDER: packs the program in that folder.
 pack() {
   local package=$1 program=$2 architecture=$3 root=$work/$1-$3 size='' units='' depends='' page name
   local share=$root/usr/share documents=$root/usr/share/doc/$package result=$output/${package}_${version}_$architecture.deb
-  # Sockets first: what stops a service before its socket has it started again.
+  # Sockets first: a service that is stopped before its socket is started again by it.
   for page in packaging/"$package"/*.socket packaging/"$package"/*.service; do
     [ ! -e "$page" ] || units="${units:+$units }${page##*/}"
   done
@@ -143,7 +144,7 @@ pack() {
   done
   "add_$package"
   (cd "$root" && find . -path ./DEBIAN -prune -o -type f -printf '%P\0' | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
-  # As Debian counts it: files in KiB, each rounded up, and 1 for all else.
+  # Debian's way of counting: files in KiB, each rounded up, and 1 for everything else.
   size=$(cd "$root" && find . -mindepth 1 -path ./DEBIAN -prune -o -type f -printf '%s\n' -o -printf '1\n' |
     awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
   fill "$package/control" >"$root/DEBIAN/control"

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # Gathers a release in build/dist, with its bill of materials and the checksums of all files.
 #
-#     scripts/dist.sh [source|core|deb|tool|docs]...      (without a word: all; `make dist` builds what they need first)
+#     scripts/dist.sh [source|core|deb|tool|docs]...      (default: all; `make dist` first builds what they need)
 #
 #     source   plumb-<version>.tar.xz: the files of the last commit; a build from it needs no Git
 #     core     plumb-core-<version>-<target>.tar.xz: the C library and its headers, for each target
 #     deb      the Debian packages of the daemons, for arm64, armhf and armel
-#     tool     plumb-tool of the architecture of this machine: a Debian package, and an archive to unpack anywhere
+#     tool     plumb-tool for the architecture of this machine: a Debian package, and an archive to unpack anywhere
 #     docs     plumb-docs-<version>.tar.xz: the documentation as a site
 #
-# The same commit gives the same bytes for any user, place and time (`make reproduce`): names are sorted, owners, rights and
-# times are the same for all files.
+# The same commit gives the same bytes for any user, place and time (`make reproduce`): names are sorted, and owners,
+# modes and times are the same for all files.
 #
 #     SOURCE_DATE_EPOCH    the date of all files; that of the last commit by default
 #
-# Exit codes: 0 done; 64 wrong usage; 65 what is there is not what was committed; 69 something is missing.
+# Exit codes: 0 done; 64 wrong usage; 65 the working tree differs from the commit; 69 something is missing.
 set -euo pipefail
 export LC_ALL=C.UTF-8 TZ=UTC
 cd "$(dirname "$0")/.."
@@ -33,14 +33,15 @@ stop() {
 
 version=$(sed -n 's/.*version: StaticString { "\(.*\)" }.*/\1/p' Sources/Linux/Text/Release.swift)
 [ -n "$version" ] || stop 69 'Sources/Linux/Text/Release.swift tells no version.'
-# As scripts/deb.sh has it: a source archive is as old as its commit.
+# As in scripts/deb.sh: a source archive has the date of its commit.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Linux/Text/Release.swift)}
 export SOURCE_DATE_EPOCH
 
-# has_repository: whether this is a clone, and not an unpacked source archive, which may lie within another repository.
+# has_repository: whether this is a clone, and not an unpacked source archive, which may be inside another repository.
 has_repository() { [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ]; }
 
-# Lists the files of the source, each ended by a zero byte: of the clone, what is committed; of an archive, all but what is built.
+# Lists the source files, each terminated by a zero byte: in a clone the committed ones, in an archive all but the built
+# ones.
 files() {
   if has_repository; then
     git ls-files -z
@@ -50,7 +51,8 @@ files() {
   fi
 }
 
-# pack NAME FOLDER: the folder as NAME.tar.xz, in which it has that name. One thread: with more the bytes depend on how many.
+# pack NAME FOLDER: packs the folder as NAME.tar.xz, where it has that name. One thread: with several, the bytes depend
+# on their number.
 pack() {
   find "$2" -type d -exec chmod 755 {} +
   tar --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime="@$SOURCE_DATE_EPOCH" \
@@ -88,7 +90,7 @@ make_tool() {
   [ "$(build/install/plumb --version)" = "$version" ] || stop 65 "build/install/plumb is not version $version."
   DEB_OUTPUT=$output bash scripts/deb.sh tool
   PREFIX=/ DESTDIR=$folder bash scripts/install.sh install build/install >/dev/null
-  # The list is for `make uninstall`, which is not there; who removes the folder removes all.
+  # The list is for `make uninstall`, which does not exist there: removing the folder removes everything.
   rm "$folder/share/plumb/installed"
   pack "plumb-tool-$version-$architecture" "$folder"
 }

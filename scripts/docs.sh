@@ -3,16 +3,16 @@
 #
 #     scripts/docs.sh
 #
-# The tools are those of the Swift toolchain: swift-symbolgraph-extract reads the modules of the libraries, docc makes
-# pages of their comments, of the catalogues Sources/*/*/*.docc and docs/Plumb.docc, and of the pages of docs/. Nothing is
-# fetched, and Package.swift needs nothing for it. Fails where a public symbol has no comment, a link leads nowhere, a page is in
-# no topic, or docc warns of anything.
+# Uses the tools of the Swift toolchain: swift-symbolgraph-extract reads the modules of the libraries, and docc makes
+# pages from their comments, from the catalogues Sources/*/*/*.docc and docs/Plumb.docc, and from the pages of docs/.
+# Fetches nothing and needs nothing in Package.swift. Fails if a public symbol has no comment, a link is broken, a page
+# is in no topic, or docc prints a warning.
 #
 # SWIFT        the swift to use
-# SCRATCH      where `make build` puts the modules; .build where it is not set
-# SOURCE_URL   where the files of the project can be seen, such as https://example.org/plumb/blob/main. Without it pages name
-#              such files, and do not link to them
-# BASE_PATH    where on its server the site will be, such as /plumb; at the top where it is not set
+# SCRATCH      where `make build` puts the modules; .build by default
+# SOURCE_URL   where the project's files can be viewed, such as https://example.org/plumb/blob/main. Without it, pages
+#              name such files without a link
+# BASE_PATH    the path of the site on its server, such as /plumb; at the top by default
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
@@ -23,7 +23,7 @@ site=build/docs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Beside the compiler itself, wherever the one on the PATH is only a link or a launcher.
+# Next to the compiler itself, even if the one on the PATH is only a link or a launcher.
 target=$("$swift" -print-target-info)
 field() { python3 -c "import json, sys; print(json.load(sys.stdin)$1)" <<<"$target"; }
 tools=$(dirname "$(dirname "$(field '["paths"]["runtimeResourcePath"]')")")/bin
@@ -35,7 +35,7 @@ for tool in docc swift-symbolgraph-extract; do
   }
 done
 
-# As `make build` has them, so that it compiles no module again.
+# The flags of `make build`, so that no module is compiled again.
 read -ra flags <scripts/build-flags
 flags+=(-c release --scratch-path "$scratch")
 modules=$("$swift" package --scratch-path "$scratch" dump-package | python3 scripts/docs/symbols.py libraries)
@@ -52,11 +52,11 @@ done
 
 mkdir "$work/symbols"
 for module in $modules; do
-  # A target in C has no Swift module.
+  # A C target has no Swift module.
   [ -e "$bin/Modules/$module.swiftmodule" ] || continue
   "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$bin/Modules" "${maps[@]}" -target "$triple" \
     -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols -output-dir "$work/symbols"
-  # One whose declarations are all for the package alone has no pages.
+  # A module with only package declarations has no pages.
   if grep -q '"symbols":\[\]' "$work/symbols/$module.symbols.json"; then rm "$work/symbols/$module.symbols.json"; fi
 done
 
@@ -67,8 +67,8 @@ python3 scripts/docs/pages.py "$work/Plumb.docc" "${SOURCE_URL:-}"
 sed -i "s|href=\"/|href=\"${BASE_PATH:-}/|" "$work/Plumb.docc/header.html"
 echo 'docs: docc'
 is_fine=yes
-# docc waits for ever where faketime, which `make reproduce` builds under, is preloaded. It writes what it finds in sets and
-# dictionaries in their order, which is another each time without the variable.
+# docc hangs if faketime, which `make reproduce` uses, is preloaded. It writes sets and dictionaries in their own order,
+# which differs between runs without the variable.
 env -u LD_PRELOAD SWIFT_DETERMINISTIC_HASHING=1 "$tools/docc" convert "$work/Plumb.docc" --additional-symbol-graph-dir "$work/symbols" --output-dir "$work/site" \
   --fallback-display-name Plumb --fallback-bundle-identifier plumb --fallback-default-module-kind Module \
   --transform-for-static-hosting --hosting-base-path "${BASE_PATH:-/}" --experimental-enable-custom-templates --warnings-as-errors \
@@ -78,7 +78,7 @@ sed '/^$/d' "$work/said"
 echo 'docs: topics'
 python3 scripts/docs/symbols.py topics "$work/site"
 
-# DocC's own page for the root finds nothing there.
+# DocC's own page for the root shows nothing there.
 cat >"$work/site/index.html" <<'HTML'
 <!doctype html>
 <meta charset="utf-8">

@@ -1,4 +1,4 @@
-# Prints the targets of a Makefile in their groups, at most 80 columns wide. A group begins at a line `##@ title`.
+# Prints the targets of a Makefile in groups, at most 80 columns wide. A group begins with a line `##@ title`.
 /^##@ / { printf "\n%s\n", substr($0, 5); next }
 /^[a-z-]+:.*## / {
   line = sprintf("  make %-19s", $1)

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # Installs the tool plumb with its manual pages, completions and board files, or removes it again.
 #
-#     scripts/install.sh stage PROGRAM FOLDER     writes into FOLDER what PROGRAM tells of itself: manual, completions
+#     scripts/install.sh stage PROGRAM FOLDER     writes into FOLDER what PROGRAM generates: manual, completions
 #     scripts/install.sh install FOLDER           copies the program and those from FOLDER, board files and documents
-#     scripts/install.sh uninstall                removes what install has put there, and folders that it has made
+#     scripts/install.sh uninstall                removes what install has put there, and folders that it created
 #
-#     PREFIX     where to: /usr/local by default
-#     DESTDIR    put before each place, for packagers; the program then still belongs below PREFIX
+#     PREFIX     the destination: /usr/local by default
+#     DESTDIR    prepended to each path, for packagers; the program still belongs in PREFIX
 #
-# What was installed, with its checksums, is listed in PREFIX/share/plumb/installed. The list is written before the first
-# file and removed after the last, so that either command can be run again after it was interrupted. A file that is not
-# on the list is never replaced, one that was changed since is never removed, and a board file that was changed, as by
-# plumb calibrate, is not replaced either. Asks for root rights by sudo, if needed.
+# PREFIX/share/plumb/installed lists what was installed, with checksums. The list is written before the first file and
+# removed after the last, so either command can be run again after an interruption. A file that is not on the list is
+# never replaced, one that was changed since is never removed, and a board file that was changed, as by plumb calibrate,
+# is not replaced either. Uses sudo for root rights if needed.
 #
-# Exit codes: 0 done; 64 wrong usage; 65 the list is damaged; 66 nothing to install, or not installed; 73 it cannot be
-# written there, or another file is in the way.
+# Exit codes: 0 done; 64 wrong usage; 65 the list is damaged; 66 nothing to install, or not installed; 73 the
+# destination cannot be written, or another file is in the way.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
@@ -43,11 +43,11 @@ stage() {
   mkdir -p "$folder/completions"
   python3 -B scripts/man.py "$program" "$folder/man" "$version" "$date"
   local page
-  # The files that the tool reads, too.
+  # Including the files that the tool reads.
   for page in packaging/*/*.5; do
     sed -e "s|@VERSION@|$version|g" -e "s|@DATE@|$date|g" "$page" >"$folder/man/${page##*/}"
   done
-  # What begins with a tilde or a variable only bash and zsh themselves can complete. And no shell is told what follows on
+  # Only bash and zsh themselves can complete what begins with a tilde or a variable. And no shell knows what follows
   # `plumb help`: the names of the commands.
   local commands
   # shellcheck disable=SC2016
@@ -68,7 +68,7 @@ stage() {
       >"$folder/completions/plumb.fish"
 }
 
-# as_owner ARGUMENT...: runs this script again with root rights where the place cannot be written without.
+# as_owner ARGUMENT...: runs this script again with root rights if the destination cannot be written without them.
 as_owner() {
   local place=$root
   while [ ! -e "$place" ]; do place=$(dirname "$place"); done
@@ -79,7 +79,8 @@ as_owner() {
   exec sudo env PREFIX="$prefix" DESTDIR="$destination" bash scripts/install.sh "$@"
 }
 
-# check_list: refuses a list that names anything but files and folders below the root: it is about to be obeyed.
+# check_list: rejects a list that names anything but files and folders below the root, because it is about to be
+# followed.
 check_list() {
   local wrong
   wrong=$(grep -nvE '^([0-9a-f]{64}|folder)  [A-Za-z0-9_][A-Za-z0-9_.+-]*(/[A-Za-z0-9_][A-Za-z0-9_.+-]*)*$' "$work/old" |
@@ -88,13 +89,13 @@ check_list() {
     'Nothing was changed. Remove that line, or the files and the list by hand.'
 }
 
-# write_list FILE: FILE becomes the list, in one step.
+# write_list FILE: replaces the list by FILE, in one step.
 write_list() {
   install -m 644 "$1" "$root/$manifest.part"
   mv -f "$root/$manifest.part" "$root/$manifest"
 }
 
-# make_folder PATH: makes a folder below the root; one that was not there is noted first, so that it can be removed.
+# make_folder PATH: creates a folder below the root; records a new one first, so that it can be removed.
 make_folder() {
   [ ! -d "$root/$1" ] || return 0
   case $1 in */*) make_folder "${1%/*}" ;; esac
@@ -102,15 +103,15 @@ make_folder() {
   install -d -m 755 "$root/$1"
 }
 
-# is_ours PATH: whether the file is one that was put there: its checksum is on the list. An install that was interrupted
-# leaves two for a path, that of the file before and that of the file after.
+# is_ours PATH: whether the file is an installed one: its checksum is on the list. An interrupted install leaves two for
+# a path, that of the old file and that of the new one.
 is_ours() {
   local now
   now=$(sha256sum <"$root/$1")
   grep -qxF "${now%% *}  $1" "$work/old"
 }
 
-# plan MODE SOURCE PATH: notes a file to be put in place, and refuses one that stands where another file is.
+# plan MODE SOURCE PATH: records a file to be installed, and rejects one whose path another file occupies.
 plan() {
   local sum
   sum=$(sha256sum <"$2")
@@ -135,14 +136,14 @@ plan_all() {
   plan 644 "$folder/completions/_plumb" share/zsh/site-functions/_plumb
   plan 644 "$folder/completions/plumb.fish" share/fish/vendor_completions.d/plumb.fish
   for file in boards/*.ini; do plan 644 "$file" "share/plumb/$file"; done
-  # All pages: help, manual and board files name many of them, and they name each other.
+  # All pages: help, manual and board files refer to many of them, and they refer to each other.
   for file in LICENSE CHANGELOG.md docs/*.md docs/wiring/*.svg; do
     [ -e "$file" ] || continue
     plan 644 "$file" "share/doc/plumb/${file##*/}"
   done
 }
 
-# put MODE SOURCE PATH: in one step, so that a plumb at work keeps its file.
+# put MODE SOURCE PATH: installs a file in one step, so that a running plumb keeps its file.
 put() {
   if [[ $3 = */boards/*.ini && -e $root/$3 ]] && ! is_ours "$3" && ! cmp -s "$2" "$root/$3"; then
     echo "install: $root/$3 was changed here, and is kept"
@@ -152,7 +153,7 @@ put() {
   mv -f "$root/$3.part" "$root/$3"
 }
 
-# remove PATH: unless it was changed since it was put there.
+# remove PATH: removes a file unless it was changed since its installation.
 remove() {
   rm -f "$root/$1.part"
   [ -e "$root/$1" ] || return 0
@@ -168,7 +169,8 @@ install_all() {
   if [ ! -x "$folder/plumb" ] || [ ! -d "$folder/man" ]; then stop 66 "$folder holds no plumb: make stage"; fi
   : >"$work/plan"
   plan_all "$folder"
-  # From here on an interrupted install can be continued or removed: the list has all that is there or will be.
+  # From here on an interrupted install can be continued or removed: the list contains everything that exists or will
+  # exist.
   make_folder share/plumb
   sort -u "$work/old" "$work/new" >"$work/both"
   write_list "$work/both"
@@ -178,7 +180,7 @@ install_all() {
     cmp -s "$work/both" "$root/$manifest" || write_list "$work/both"
     put "$mode" "$source" "$path"
   done <"$work/plan"
-  # Files of an earlier version that are no longer part of plumb go; folders that it has made stay on the list.
+  # Removes files of an earlier version that are no longer part of plumb; folders that it created stay on the list.
   awk 'NR == FNR { seen[$2] = 1; next } $1 != "folder" && !($2 in seen) { print $2 }' "$work/new" "$work/old" |
     sort -u | while read -r path; do remove "$path"; done
   { grep '^folder  ' "$work/old" || :; } | cat - "$work/new" | sort -u >"$work/final"
@@ -189,7 +191,7 @@ install_all() {
 uninstall_all() {
   local path
   sed -n '/^folder  /!s/^[0-9a-f]*  //p' "$work/old" | sort -u | while read -r path; do remove "$path"; done
-  # The deepest first; the list and its folder last, so that an interrupted removal can be continued.
+  # Deepest first; the list and its folder last, so that an interrupted removal can be continued.
   sed -n 's/^folder  //p' "$work/old" | sort -r | while read -r path; do
     case $manifest in "$path"/*) continue ;; esac
     rmdir "$root/$path" 2>/dev/null || :

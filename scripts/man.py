@@ -2,12 +2,12 @@
 
     python3 -B scripts/man.py PLUMB FOLDER [VERSION [DATE]]
 
-All that a page tells of a command comes from the program PLUMB itself, from the JSON of --experimental-dump-help, so
-that it cannot be out of date. Blocks of a discussion that begin with a word in capitals (EXAMPLE:, EXAMPLES:, EXIT
-CODES:, KEYS:) become sections of their own. What no help tells, the environment and the files, is in docs/man/*.roff:
-NAME.roff belongs to the page of that name, board.roff to every command with --board.
+Everything that a page says about a command comes from the program PLUMB itself, from the JSON of
+--experimental-dump-help, so it is always up to date. Blocks of a discussion that begin with a word in capitals
+(EXAMPLE:, EXAMPLES:, EXIT CODES:, KEYS:) become sections. What no help contains, the environment and the files, is in
+docs/man/*.roff: NAME.roff belongs to the page with that name, board.roff to every command with --board.
 
-Exit codes: 0 written; 64 wrong usage; 65 the help has what this script does not know how to print.
+Exit codes: 0 written; 64 wrong usage; 65 the help contains something that this script cannot print.
 """
 
 import json
@@ -25,11 +25,11 @@ SECTIONS = {"EXAMPLE": "EXAMPLES", "EXAMPLES": "EXAMPLES", "EXIT CODES": "EXIT S
 
 
 class Unknown(Exception):
-    """The help has something that this script has no words for."""
+    """The help contains something that this script cannot print."""
 
 
 def examples(body, name):
-    """The lines of an EXAMPLES block: a command, and after two blanks or more what it does."""
+    """The lines of an EXAMPLES block: a command and, after two or more blanks, its purpose."""
     lines = []
     for text in filter(None, (line.strip() for line in body.split("\n"))):
         command, _, meaning = re.sub(r" {2,}", "\0", text, count=1).partition("\0")
@@ -53,7 +53,7 @@ def exit_codes(body, name):
 
 
 def blocks(discussion):
-    """The discussion in paragraphs, each with its heading in capitals or none."""
+    """The discussion in paragraphs, each with its heading in capitals or None."""
     found = []
     for text in filter(None, re.split(r"\n{2,}", (discussion or "").strip("\n"))):
         heading = HEADING.match(text)
@@ -62,7 +62,7 @@ def blocks(discussion):
 
 
 def tag(argument):
-    """The name of an option or argument as its list shows it."""
+    """The name of an option or argument, as shown in its list."""
     value = italic(argument["valueName"])
     if argument["kind"] == "positional":
         return value
@@ -71,7 +71,7 @@ def tag(argument):
 
 
 def described(argument):
-    """What an option does, what it takes, and what counts where it is left out."""
+    """What an option does, what it takes, and its default."""
     words = [argument.get("abstract", "").strip()]
     default, values = argument.get("defaultValue"), argument.get("allValues") or argument.get("allValueStrings")
     if values:
@@ -88,7 +88,7 @@ def arguments(command, kinds):
 
 
 def synopsis(command, name):
-    """How the command is called; .SY and .OP are not everywhere, so by hand."""
+    """The syntax of the command; written by hand, because .SY and .OP are not available everywhere."""
     words = []
     for argument in arguments(command, ("positional", "option", "flag")):
         if argument["valueName"] in ("version", "help") and argument["kind"] == "flag":
@@ -104,7 +104,7 @@ def synopsis(command, name):
     if subcommands:
         words = [italic("command"), f"[{italic('options')}]"]
     call = bold(name.replace("-", " ", 1)).replace(" ", "\\ ")
-    # The lines after the first stand below the first argument.
+    # The lines after the first are aligned with the first argument.
     lines = [f".HP {len(name) + 1}", call]
     lines += words
     for flag in ("--help", "--version") if subcommands else ():
@@ -120,7 +120,7 @@ def page(command, name, version, date, every):
     lines += [f"{name} \\- {oneline(abstract[:1].lower() + abstract[1:])}", ".SH SYNOPSIS", *synopsis(command, name)]
     lines += [".SH DESCRIPTION", prose(abstract + ".")]
     lines += [x for heading, text in paragraphs if not heading for x in (".PP", prose(text))]
-    # Headings without a section of their own, such as KEYS, follow the description.
+    # Headings without their own section, such as KEYS, follow the description.
     for heading, text in paragraphs:
         if heading and heading not in SECTIONS:
             lines += [f".SH {heading}", prose(text)]

@@ -2,13 +2,13 @@
 
     python3 -B scripts/materials.py VERSION FOLDER PART...
 
-Nothing in it is written by hand. What is linked into a program is in the list that the linker leaves (build/install/plumb.linked,
-build/objects/PROGRAM/TARGET/linked). The package and version of each entry come from who knows them: SwiftPM's record of
-what it has checked out, which must be what packaging/swift-packages.json pins; dpkg, for libraries of this machine; for those of a
-Raspberry Pi, the pinned packages that scripts/pi-libraries.sh took; for Swift's own, the compiler. An entry of which nothing is
-known is an error.
+Nothing in it is written by hand. The list that the linker leaves (build/install/plumb.linked,
+build/objects/PROGRAM/TARGET/linked) contains what is linked into a program. The package and version of each entry come
+from its source: SwiftPM's record of its checkouts, which must match the pins in packaging/swift-packages.json; dpkg,
+for libraries of this machine; the pinned packages that scripts/pi-libraries.sh used, for those of a Raspberry Pi; the
+compiler, for Swift's own. An unknown entry is an error.
 
-Exit codes: 0 written; 65 an entry is unknown, or is not what is pinned; 69 a list or a tool is missing.
+Exit codes: 0 written; 65 an entry is unknown or differs from its pin; 69 a list or a tool is missing.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = Path(os.environ.get("SCRATCH", ROOT / ".build"))
-# Debian's packages of the daemons, and the folder of scripts/program.sh whose programs are in them.
+# The Debian packages of the daemons, and the folder of scripts/program.sh with their programs.
 TARGETS = {"arm64": "arm64", "armhf": "armv6", "armel": "armv6"}
 PROGRAMS = {"plumb": "plumbd", "plumb-mqtt": "plumb-mqtt"}
 
@@ -48,7 +48,7 @@ def load(path):
 
 
 class Swift:
-    """The toolchain, as its compiler describes itself."""
+    """The toolchain, as described by its compiler."""
 
     def __init__(self):
         swift = os.environ.get("SWIFT", "swift")
@@ -71,7 +71,7 @@ def purl(locator):
 
 
 def swift_packages():
-    """What SwiftPM has checked out, by the folder of the checkout."""
+    """SwiftPM's checkouts, by their folder."""
     pins = {pin["identity"]: pin["state"] for pin in load(ROOT / "packaging/swift-packages.json")["pins"]}
     result = {}
     for found in load(SCRATCH / "workspace-state.json")["object"]["dependencies"]:
@@ -94,14 +94,14 @@ def checkout_of(folder):
     table = folder / "output-file-map.json"
     texts = [table] if table.exists() else sorted(folder.glob("*.d"))
     found = {name for text in texts for name in re.findall(r"/checkouts/([^/]+)/", text.read_text(encoding="utf-8"))}
-    # A program in C that includes headers of others would have more than one.
+    # A C program that includes headers of other checkouts would have more than one.
     if len(found) > 1:
         stop(65, f"{folder} has sources of {sorted(found)}")
     return found.pop() if found else None
 
 
 class Debian:
-    """Packages of this machine, as dpkg knows them."""
+    """Packages of this machine, according to dpkg."""
 
     def __init__(self):
         self.owners = {}
@@ -109,7 +109,7 @@ class Debian:
     def package(self, path):
         path = str(Path(path).resolve())
         if path not in self.owners:
-            # Packages from before /lib became a link to /usr/lib have their files below /lib.
+            # Packages from before /lib became a link to /usr/lib list their files below /lib.
             former = [path.removeprefix("/usr")] if path.startswith("/usr/lib") else []
             names = subprocess.run(["dpkg-query", "-S", path, *former], check=False, capture_output=True, text=True).stdout
             name = names.split(": ")[0].split(",")[0] or stop(65, f"{path} is of no Debian package")
@@ -137,7 +137,7 @@ def debian_package(name, version, architecture, source=None, source_version=None
 
 
 def fetched_package(path):
-    """The pinned package that has a library of scripts/pi-libraries.sh."""
+    """The pinned package that contains a library of scripts/pi-libraries.sh."""
     folder = path.parent.parent
     owners = (line.split() for line in (folder.parent / "libraries").read_text(encoding="utf-8").splitlines())
     owner = next((package for name, library, package in owners if (name, library) == (folder.name, path.name)), None)
@@ -155,7 +155,7 @@ class Bill:
         self.packages, self.relations = {}, set()
 
     def add(self, package):
-        """Takes a package once, and gives its identifier."""
+        """Adds a package once and returns its identifier."""
         architecture = package["externalRefs"][0]["referenceLocator"].partition("?arch=")[2]
         words = "-".join(filter(None, [package["name"], package["versionInfo"], architecture]))
         key = "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", words)
@@ -196,7 +196,7 @@ class Bill:
         self.relations.add((one, how, other))
 
     def owner(self, entry):
-        """The package of what the linker took; None for what is Plumb's own or of the linker itself."""
+        """The package of a linker input; None if it belongs to Plumb or to the linker itself."""
         path = Path(re.sub(r"\(.*\)$", "", entry))
         if path.is_relative_to(self.swift.folder):
             return self.swift.package("swift-runtime")
@@ -206,7 +206,7 @@ class Bill:
             self.checkouts = swift_packages() if self.checkouts is None else self.checkouts
             checkout = checkout_of(path.parent)
             return self.checkouts[checkout] if checkout else None
-        # Objects of the program itself, compiled for this link alone, and what the compiler's driver puts beside them.
+        # Objects of the program itself, compiled only for this link, and those added by the compiler driver.
         if path.suffix == ".o" and (not path.is_absolute() or str(path).startswith(("/tmp/", os.environ.get("TMPDIR", "/tmp")))):
             return None
         return self.debian.package(path)
@@ -222,7 +222,7 @@ class Bill:
                 self.relate(key, how, self.add(owner))
 
     def compiled(self, key):
-        """What is in every program in Swift, and what has built it."""
+        """What is in every Swift program, and what built it."""
         self.relate(key, "STATIC_LINK", self.add(self.swift.package("swift-runtime")))
         self.relate(self.add(self.swift.package("swift-toolchain")), "BUILD_TOOL_OF", key)
 
@@ -235,7 +235,7 @@ class Bill:
             "dataLicense": "CC0-1.0",
             "SPDXID": "SPDXRef-DOCUMENT",
             "name": name,
-            # Of what it describes, and so the same for the same files.
+            # Derived from what it describes, and so the same for the same files.
             "documentNamespace": f"https://plumb.invalid/spdx/{name}-{hashlib.sha256(sums.encode()).hexdigest()}",
             "creationInfo": {
                 "created": datetime.fromtimestamp(epoch, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Prints the mirror of Debian that this machine's own package sources name, so that what is fetched here comes from where
-# its packages come from: a company's mirror or one nearby.
+# Prints the Debian mirror in this machine's own package sources, so that downloads come from the same place as its
+# packages: a company's mirror or one nearby.
 #
-#     scripts/mirror.sh [FOLDER]      (FOLDER: in place of /etc/apt)
+#     scripts/mirror.sh [FOLDER]      (FOLDER: instead of /etc/apt)
 #
-# PLUMB_DEBIAN_MIRROR goes before all. Where no source is one of Debian's, as on Ubuntu, it is Debian's own.
+# PLUMB_DEBIAN_MIRROR takes precedence. If no source is one of Debian's, as on Ubuntu, prints Debian's main mirror.
 #
-# Both forms of sources are read: lines (sources.list, sources.list.d/*.list) and paragraphs (sources.list.d/*.sources).
-# A source is Debian's whose suite is one of Debian's releases and whose components include main. Security and ports
-# are other archives.
+# Reads both forms of sources: lines (sources.list, sources.list.d/*.list) and paragraphs (sources.list.d/*.sources). A
+# source is one of Debian's if its suite is a Debian release and its components include main. Security and ports are
+# other archives.
 set -eu
 export LC_ALL=C
 
@@ -21,7 +21,7 @@ folder=${1:-/etc/apt}
 found=$(
   for file in "$folder/sources.list" "$folder"/sources.list.d/*.list "$folder"/sources.list.d/*.sources; do
     [ ! -r "$file" ] || awk -v is_paragraphs="$(case $file in *.sources) echo 1 ;; *) echo 0 ;; esac)" '
-      # Prints the first address where types, suites and components are those of Debian.
+      # Prints the first address whose types, suites and components are those of Debian.
       function judge(  i, is_source, count, word, addresses) {
         count = split(suites, word, " ")
         is_source = 0

@@ -1,19 +1,18 @@
 #!/bin/sh
-# Fetches the static libraries that plumbd and plumb-mqtt are linked with for a Raspberry Pi, and prints the folder where
-# they are:
+# Fetches the static libraries with which plumbd and plumb-mqtt are linked for a Raspberry Pi, and prints their folder:
 #
 #     scripts/pi-libraries.sh arm64|armhf|armv6
-#     scripts/pi-libraries.sh pin          writes scripts/pi-libraries.txt anew, from what Debian has now
+#     scripts/pi-libraries.sh pin          rewrites scripts/pi-libraries.txt from Debian's current packages
 #
-# Below that folder, libgpiod1 and libgpiod2 have include/ and lib/ each, with libi2c and libinih beside; so has mqtt, with
-# libpaho-mqtt and OpenSSL. They are Debian 12's own packages (libgpiod 2 from its backports), checked by apt against
-# Debian's keys, unpacked and not installed: the machine's architectures, package lists and packages stay as they are. They are
-# linked into what is released, so scripts/pi-libraries.txt pins each by version and SHA-256, and other files are refused. The
-# file `packages` in the folder has what was taken, `libraries` which library is of which package. They come from the machine's own
-# mirror of Debian (scripts/mirror.sh; PLUMB_DEBIAN_MIRROR names another) and are kept in
-# PLUMB_CACHE (else XDG_CACHE_HOME/plumb, else ~/.cache/plumb), so that only the first build asks the network.
+# In that folder, libgpiod1 and libgpiod2 each have include/ and lib/, including libi2c and libinih; so does mqtt, with
+# libpaho-mqtt and OpenSSL. They are Debian 12's own packages (libgpiod 2 from its backports), which apt verifies with
+# Debian's keys; they are unpacked, not installed: the machine's architectures, package lists and packages are
+# unchanged. They are linked into released programs, so scripts/pi-libraries.txt pins each by version and SHA-256, and
+# other files are rejected. In the folder, the file `packages` lists what was used, and `libraries` the package of each
+# library. They come from the machine's own Debian mirror (scripts/mirror.sh; PLUMB_DEBIAN_MIRROR overrides it) and are
+# kept in PLUMB_CACHE (else XDG_CACHE_HOME/plumb, else ~/.cache/plumb), so only the first build uses the network.
 #
-# Exit codes: 0 there; 64 wrong usage; 69 not to be had.
+# Exit codes: 0 success; 64 wrong usage; 69 not available.
 set -eu
 export LC_ALL=C
 
@@ -23,7 +22,7 @@ case ${1:-} in
   arm64 | armhf) architecture=$1 ;;
   armv6) architecture=armel ;;
   pin)
-    # In a cache of its own, as nothing in the usual one may be of another version than that which is pinned.
+    # In a separate cache: the usual one must contain no other version than the pinned one.
     cache=$(mktemp -d)
     trap 'rm -rf "$cache"' EXIT
     trap 'exit 130' INT TERM
@@ -42,16 +41,16 @@ case ${1:-} in
 esac
 
 cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/plumb}
-# To be counted up whenever something else is fetched: what a former version of this script has kept lacks it.
+# Increment when something else is fetched: the results of earlier versions of this script lack it.
 content=3
 folder=$cache/debian-12-$content/$architecture
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 mirror=$(sh "$(dirname "$0")/mirror.sh")
 
-# What is pinned for this architecture, as `packages` has it.
+# The pins for this architecture, in the format of `packages`.
 pinned() { awk -v architecture="$architecture" '$1 == architecture' "$pins"; }
 
-# What was taken when other versions were pinned is taken again.
+# Fetch again what was fetched when other versions were pinned.
 if [ -f "$folder/complete" ] && { [ -n "$is_pinning" ] || [ "$(pinned)" = "$(cat "$folder/packages")" ]; }; then
   printf '%s\n' "$folder"
   exit 0
@@ -75,7 +74,7 @@ for suite in bookworm bookworm-backports; do
   printf 'deb [arch=%s signed-by=%s] %s %s main\n' "$architecture" "$keys" "$mirror" "$suite"
 done >"$work/sources.list"
 
-# An apt with lists, packages and architecture of its own. Old lists may do, because what is taken is pinned.
+# An apt with its own lists, packages and architecture. Old lists suffice, because packages are pinned.
 apt() {
   apt-get -q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null \
     -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
@@ -92,8 +91,8 @@ apt() {
 printf 'pi-libraries: fetching libraries for %s into %s\n' "$architecture" "$folder" >&2
 apt update
 
-# take NAME SUITE:PACKAGE...: headers and static libraries of the packages, in a folder of that name. Of the suite is taken
-# what is pinned; when pinning, the newest.
+# take NAME SUITE:PACKAGE...: puts headers and static libraries of the packages into a folder with that name. Takes the
+# pinned version from the suite or, when pinning, the newest.
 take() {
   name=$1
   shift
@@ -111,7 +110,7 @@ take() {
   (
     cd "$work/$name"
     for package in *.deb; do dpkg-deb -x "$package" root; done
-    # What is different for each architecture belongs beside the rest.
+    # Files that differ between architectures belong next to the rest.
     for own in root/usr/include/*-linux-gnu*; do
       if [ -d "$own" ]; then cp -R "$own/." root/usr/include/ && rm -rf "$own"; fi
     done
@@ -120,7 +119,7 @@ take() {
   cp "$work/$name"/root/usr/lib/*/*.a "$work/new/$name/lib/"
 }
 
-# expect_gpiod VERSION: that libgpiodVERSION is that.
+# expect_gpiod VERSION: checks that libgpiodVERSION has that version.
 expect_gpiod() {
   grep -q 'GPIOD_LINE_BULK_MAX_LINES' "$work/new/libgpiod$1/include/gpiod.h" && found=1 || found=2
   [ "$found" = "$1" ] || stop "Debian has libgpiod $found where $1 was expected."

@@ -1,31 +1,31 @@
 #!/usr/bin/env bash
-# Builds plumbd or plumb-mqtt, Embedded Swift linked with C: a static program that needs no Swift, and no library, where it
-# runs. plumbd allocates nothing; plumb-mqtt has a heap beside the broker, in the modules that $allocating names.
+# Builds plumbd or plumb-mqtt, Embedded Swift linked with C: a static program that needs neither Swift nor any library
+# at run time. plumbd allocates nothing; plumb-mqtt has a heap for the broker, in the modules that $allocating names.
 #
-#     scripts/program.sh plumbd|plumb-mqtt [TARGET]...      (host, arm64, armhf, armv6; without one: host)
+#     scripts/program.sh plumbd|plumb-mqtt [TARGET]...      (host, arm64, armhf, armv6; default: host)
 #
-# host is left at build/PROGRAM. The others are left at build/pi/TARGET/PROGRAM: plumbd with libgpiod 2, and beside it
-# plumbd-libgpiod1, the same with libgpiod 1. Their libraries come from scripts/pi-libraries.sh.
+# Puts the program for host in build/PROGRAM, and the others in build/pi/TARGET/PROGRAM: plumbd with libgpiod 2, and
+# next to it plumbd-libgpiod1, the same with libgpiod 1. Their libraries come from scripts/pi-libraries.sh.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/core-targets.sh
 . scripts/core-targets.sh
 
-# describe PROGRAM: what it is made of. `modules` in the order of their dependencies, then `main`; C of the shims, of which
-# each program needs a part; `libraries` and what else the linker is told; and the folders of scripts/pi-libraries.sh, one
-# list of them for each program that is linked, whose name ends in the word before the colon.
+# describe PROGRAM: its parts. `modules` in the order of their dependencies, then `main`; the C of the shims, of which
+# each program needs a part; `libraries` and other linker options; and the folders of scripts/pi-libraries.sh, one list
+# for each linked program, whose name ends in the word before the colon.
 describe() {
   # shellcheck disable=SC2054  # commas of the linker's options
   case $1 in
     plumbd)
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile LinuxHAL OpenBoard StreamCodec Stream Diagnosis Service)
       main=Plumbd shims=(CSupport CSupport/connect) home=Sources/Programs/plumbd
-      # What board files, I2C, lines and the daemon need; the rest of the shim is the tool's.
+      # The needs of board files, I2C, lines and the daemon; the rest of the shim belongs to the tool.
       c_sources=(CSupport/{daemon,errors,file,gpio_chips,gpio_v1,gpio_v2,i2c,ini,memory,notify,ready,share,signals,view,wait}.c CSupport/connect/socket.c)
       libraries=(-lgpiod -li2c -linih)
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
-      # What a sample never needs lies together, so that it need not be resident: CSupport/daemon.c.
+      # Code that no sample needs is placed together, so that it need not be resident: CSupport/daemon.c.
       rare='4JSON|6Stream|11StreamCodec|9Diagnosis|9Vibration|8LinuxHAL(11SensorOwner|13LinuxI2CError|9GPIOError)'
       allocating=''
       ;;
@@ -33,7 +33,8 @@ describe() {
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text StreamCodec Retry StreamConnection LinuxHAL Fleet Publishing Service)
       main=PlumbMQTT shims=(CSupport CSupport/connect CSupport/mqtt) home=Sources/Programs/plumb-mqtt
       c_sources=(CSupport/{daemon,errors,file,host,ini,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/mqtt/{guard,mqtt,resolve}.c)
-      # CSupport/mqtt/resolve.c: names below .local. CSupport/mqtt/guard.c: what a broker may send. On ARMv6 OpenSSL needs libatomic, of the compiler.
+      # CSupport/mqtt/resolve.c: names in .local. CSupport/mqtt/guard.c: what a broker may send. On ARMv6 OpenSSL needs
+      # the compiler's libatomic.
       libraries=(-Wl,--wrap=getaddrinfo,--wrap=recv,--wrap=SSL_read -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
       variants=(:libgpiod2+mqtt)
       rare=''
@@ -55,18 +56,18 @@ flags=(-enable-experimental-feature Embedded -wmo -Osize -parse-as-library -pack
   -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
 c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections
   -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
-# Position-independent, so that the kernel loads the program at another address each time. Not for 32-bit ARM: glibc is built
-# without static-pie there (Debian has no rcrt1.o, and no _dl_relocate_static_pie in libc.a), so that nothing would relocate
-# the program.
+# Position-independent, so that the kernel loads the program at a different address each time. Not for 32-bit ARM: there
+# glibc is built without static-pie (Debian has no rcrt1.o, and no _dl_relocate_static_pie in libc.a), so nothing would
+# relocate the program.
 static_pie=(-static-pie "-Wl,-z,now")
 
-# target NAME: what is told to the compilers and the linker.
+# target NAME: the options for the compilers and the linker.
 target() {
   link_flags=("${static_pie[@]}")
   case $1 in
     host)
       swift_flags=() gnu=$(gcc -dumpmachine) machine_flags=()
-      # What the C compiler makes counts, not the kernel: a 32-bit system may run on a 64-bit one.
+      # The target of the C compiler matters, not the kernel: a 32-bit system may run on a 64-bit one.
       case $gnu in
         x86_64-*) triple=x86_64-unknown-linux-gnu ;;
         aarch64-*) triple=aarch64-none-none-elf swift_flags=(-Xcc -fPIC) ;;
@@ -96,12 +97,12 @@ target() {
   if [ "${link_flags[0]}" = -static-pie ] && has_packed_relocations; then link_flags+=("-Wl,--pack-dyn-relocs=relr"); fi
 }
 
-# Whether the C library that is linked reads them: glibc 2.36.
+# Whether the linked C library can read them: glibc 2.36.
 has_packed_relocations() {
   printf '#include <features.h>\n#if !__GLIBC_PREREQ(2, 36)\n#error\n#endif\n' | "$cc" -E -x c - >/dev/null 2>&1
 }
 
-# is_fresh FILE...: whether all are there, and no source, script or compiler is newer.
+# is_fresh FILE...: whether all exist, and no source, script or compiler is newer.
 is_fresh() {
   local file newer
   for file in "$@"; do
@@ -113,10 +114,10 @@ is_fresh() {
   done
 }
 
-# heap MODULE: what the compiler is told of allocations in it.
+# heap MODULE: the compiler option for allocations in it.
 heap() { case $allocating in *" $1 "*) ;; *) printf '%s' -no-allocations ;; esac }
 
-# compile_swift WORK: WORK/swift.o from all modules.
+# compile_swift WORK: makes WORK/swift.o from all modules.
 compile_swift() {
   local work=$1 module shim sources
   local maps=(-Xcc -fmodule-map-file="$work/module.modulemap")
@@ -140,8 +141,8 @@ compile_swift() {
     -c "$home"/*.swift -o "$work/swift.o"
 }
 
-# link WORK OUTPUT FOLDER...: the C, compiled against the headers in the folders (none: the system's), and all together.
-# The list of all that was linked, member by member, is left in WORK/linked/ for scripts/materials.py.
+# link WORK OUTPUT FOLDER...: compiles the C with the headers in the folders (none: the system's) and links everything.
+# Leaves the list of all linked members in WORK/linked/ for scripts/materials.py.
 link() {
   local work=$1 output=$2 source object objects=() include=() search=() order=()
   shift 2
@@ -158,13 +159,13 @@ link() {
   if [ -n "$rare" ]; then
     {
       printf 'csupport_daemon_rare_begin\n'
-      # Not what looks into an optional value (WOg and the like), which is asked for each sample whether there is one.
+      # Not code that examines an optional value (WOg and similar): it runs for each sample, to see if there is a value.
       nm --defined-only "$work/swift.o" | sed -nE "/WO[a-z][0-9]*_?\$/d; s/^[0-9a-f]+ [TtWw] ([\$]e($rare).*)/\1/p"
       printf 'csupport_daemon_rare_end\n'
     } >"$work/order"
     order=("-Wl,--symbol-ordering-file=$work/order" "-Wl,--no-warn-symbol-ordering")
   fi
-  # GNU ld refuses Embedded Swift's objects; the toolchain's own linker takes them.
+  # GNU ld rejects Embedded Swift's objects; the toolchain's own linker accepts them.
   "$toolchain/clang" --target="$gnu" --gcc-toolchain=/usr -B"$toolchain" -fuse-ld=lld "${link_flags[@]}" \
     -Wl,--gc-sections "${order[@]}" -s "$work/swift.o" "${objects[@]}" "${search[@]}" "${libraries[@]}" \
     -Wl,--trace -o "$work/program" >"$work/linked/$(basename "$output")"
@@ -173,7 +174,8 @@ link() {
   printf '%s: %s, %d KiB\n' "$program" "$output" "$(($(stat -c %s "$output") / 1024))"
 }
 
-# check WORK: that what was linked there is as the flags above ask. Compilers and linkers drop some of them in silence.
+# check WORK: checks that the program linked there has the properties requested above. Compilers and linkers silently
+# drop some flags.
 check() {
   local work=$1 headers type=DYN
   [ "${link_flags[0]}" = -static-pie ] || type=EXEC
@@ -220,7 +222,7 @@ build() {
       link "$work" "$place/$program${variant%%:*}" "${folders[@]/#/$fetched/}"
     done
   fi
-  # As old as the beginning, so that a source that was changed meanwhile counts as newer.
+  # With the time of the start, so that a source changed in the meantime counts as newer.
   touch -r "$work/begun" "${outputs[@]}"
 }
 

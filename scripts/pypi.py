@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Packages from PyPI for tests and benchmarks, pinned by version and by the hash of each file.
 
-    pypi.py install FOLDER LIST [--each]    makes a virtual environment with the packages of LIST, unless it is there
-    pypi.py pin LIST…                       writes the hashes of all packages in the lists anew
+    pypi.py install FOLDER LIST [--each]    creates a virtual environment with the packages of LIST, unless it exists
+    pypi.py pin LIST…                       rewrites the hashes of all packages in the lists
 
-A list has one package a line: `name==version`, and the hashes of its wheels for the Pythons of Debian and Ubuntu, on x86-64 and
-64-bit ARM. pip takes a file with one of these hashes and no other, and nothing that is not in the list. With --each one package
-after the other is installed, and one that there is not for this machine is left out.
+A list has one package per line: `name==version`, and the hashes of its wheels for the Pythons of Debian and Ubuntu, on
+x86-64 and 64-bit ARM. pip accepts only files with one of these hashes, and nothing that is not in the list. With
+--each, packages are installed one by one, and those without a wheel for this machine are skipped.
 
-`pin` asks the index that pip is set to use, which must speak JSON (PEP 691), as PyPI does.
+`pin` queries the index that pip is configured to use, which must support JSON (PEP 691), as PyPI does.
 
-Exit codes: 0 done; 65 a line of a list is wrong, or PyPI has no file for it; 69 PyPI cannot be reached, or no venv be made.
+Exit codes: 0 done; 65 a line of a list is invalid, or PyPI has no file for it; 69 PyPI is unreachable, or the venv
+cannot be created.
 """
 
 import argparse
@@ -27,7 +28,8 @@ import urllib.request
 
 LINE = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[A-Za-z0-9.!+_-]+)(?P<hashes>( --hash=sha256:[0-9a-f]{64})*)")
 PIP = ["-q", "--disable-pip-version-check", "--retries", "2", "--timeout", "60", "--no-deps", "--only-binary", ":all:"]
-# The tags of a wheel: Python 3.10 or later, the stable interface of an earlier one, or any; Linux with glibc, or anywhere.
+# The tags of a wheel: Python 3.10 or later, the stable interface of an earlier one, or any; Linux with glibc, or any
+# system.
 TAGS = re.compile(r"(?:py2\.)?py3-none-.*|cp3\d+-abi3-.*|cp31[0-4]-cp31[0-4]-.*")
 PLATFORM = re.compile(r"any|(?:many)?linux[0-9a-z_.]*_(?:x86_64|aarch64)(?:\.[0-9a-z_.]+)?")
 
@@ -47,7 +49,7 @@ def packages(path):
 
 
 def index():
-    """The address of the index that pip uses on this machine: its help shows what its settings say."""
+    """The address of the index that pip uses on this machine: its help shows the configured value."""
     words = [sys.executable, "-m", "pip", "install", "--help"]
     said = subprocess.run(words, check=False, capture_output=True, text=True, env={**os.environ, "COLUMNS": "1000"})
     found = re.search(r"--index-url <url>.*\(default (\S+)\)", said.stdout)
@@ -55,12 +57,12 @@ def index():
 
 
 def plain(name):
-    """A name as the index has it, whichever way it is written."""
+    """A name as in the index, however it is written."""
     return re.sub("[-_.]+", "-", name).lower()
 
 
 def fits(file, name, version):
-    """Whether a file is a wheel of that package that a machine of ours could take."""
+    """Whether a file is a wheel of that package that one of our machines could use."""
     parts = file.removesuffix(".whl").split("-")
     if not file.endswith(".whl") or len(parts) < 5 or (plain(parts[0]), parts[1]) != (plain(name), version):
         return False
@@ -92,7 +94,7 @@ def pin(lists):
 
 
 def run(words, log):
-    """Whether a command succeeds; what it says goes to the log."""
+    """Whether a command succeeds; its output goes to the log."""
     with open(log, "ab") as file:
         return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=file, stderr=file).returncode == 0
 

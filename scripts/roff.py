@@ -1,35 +1,36 @@
-"""Text as the source of a manual page: escaped, in bold and italic, in paragraphs and examples."""
+"""Converts text to the source of a manual page: escaped, in bold and italic, in paragraphs and examples."""
 
 import re
 import textwrap
 
-# What every output of roff has, also one of ASCII.
+# Supported by every output device of roff, even ASCII.
 PLAIN = {"…": "...", "–": "\\(en", "—": "\\(em", "°": "\\(de", "×": "\\(mu", "±": "\\(+-", "’": "\\(cq"}
-# A page is 80 columns wide, seven of them margin on the left and two on the right; examples stand four further in.
+# A page is 80 columns wide, with a margin of seven on the left and two on the right; examples are indented by four
+# more.
 EXAMPLE_WIDTH = 66
 
 
 def escaped(text):
-    """Text that roff prints as it is."""
+    """Text that roff prints unchanged."""
     out = text.replace("\\", "\\e")
     out = "".join(c if ord(c) < 128 else PLAIN.get(c, f"\\[u{ord(c):04X}]") for c in out)
     return out.replace("'", "\\(aq").replace("`", "\\(ga")
 
 
 def bold(text):
-    """What is typed: bold, every hyphen a minus that can be copied."""
+    """What the user types: bold, with every hyphen as a minus that can be copied."""
     return f"\\fB{escaped(text).replace('-', chr(92) + '-')}\\fP"
 
 
 def italic(text):
-    """What stands for something else."""
+    """A placeholder."""
     return f"\\fI{escaped(text).replace('-', chr(92) + '-')}\\fP"
 
 
 def prose(text, names=frozenset()):
-    """A paragraph: `code` and options bold, paths and `names` not torn apart at a hyphen."""
+    """A paragraph: `code` and options bold, paths and `names` not broken at a hyphen."""
     parts = []
-    # Some helps quote a command as 'plumb run'.
+    # Some help texts quote a command as 'plumb run'.
     text = re.sub(r"'((?:plumb|ssh|curl)\b[^']*)'", r"`\1`", text)
     for index, part in enumerate(text.split("`")):
         if index % 2:
@@ -49,12 +50,12 @@ def prose(text, names=frozenset()):
 
 
 def oneline(text):
-    """The same in one line of source, as a NAME must be."""
+    """The same on one line of source, as a NAME requires."""
     return prose(text).replace("\n", " ")
 
 
 def wrapped(text):
-    """Text in short lines of source, each sentence on lines of its own; none begins like a request."""
+    """Text in short lines of source, each sentence on its own lines; none begins like a request."""
     lines = []
     for sentence in re.split(r"(?<=[a-z)][.:?]) (?=\S)", text):
         lines += textwrap.wrap(sentence, 78, break_long_words=False, break_on_hyphens=False)
@@ -62,7 +63,7 @@ def wrapped(text):
 
 
 def folded(command):
-    """A command in lines short enough for the page, all but the last ending in a backslash."""
+    """A command in lines short enough for the page, all but the last of which end in a backslash."""
     lines, line = [], ""
     for word in re.split(r" (?=-)", command):
         longer = f"{line} {word}" if line else word
@@ -75,7 +76,7 @@ def folded(command):
 
 
 def example(command, meaning=""):
-    """One command to type, and what it is for."""
+    """One command to type, and its purpose."""
     lines = [".PP", prose(meaning[:1].upper() + meaning[1:]) + ":"] if meaning else [".PP"]
     lines += [".RS 4", ".EX"]
     lines += [escaped(line).replace("-", "\\-") for line in folded(command)]

@@ -1,17 +1,17 @@
 #!/bin/sh
-# Installs the Debian packages that Plumb needs and does not find, and checks the Swift version.
+# Installs the Debian packages that Plumb needs if they are missing, and checks the Swift version.
 #
-#     scripts/setup.sh [GROUP]...      (without a word: build test lint)
-#     scripts/setup.sh --list GROUP... prints what the groups ask for, one a line (a|b: either), and installs nothing
+#     scripts/setup.sh [GROUP]...      (default: build test lint)
+#     scripts/setup.sh --list GROUP... prints the groups' requirements, one per line (a|b: either), and installs nothing
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
 # test-web test-mqtt test-home-assistant test-fresh dist reproduce fuzz
 #
-# For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS with Swift on it and nothing else. It is run by
-# every `make` target that needs something; where nothing is missing it changes nothing, asks no network, and takes a
-# fraction of a second. Elsewhere, or without root rights, it says what to install by hand.
+# For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS, with only Swift installed. Every `make` target that
+# needs something runs it; if nothing is missing it changes nothing, uses no network, and takes a fraction of a second.
+# On other systems, or without root rights, it prints what to install by hand.
 #
-# Exit codes: 0 all there; 64 wrong usage; 69 something is missing and could not be installed.
+# Exit codes: 0 nothing missing; 64 wrong usage; 69 something is missing and could not be installed.
 set -eu
 export LC_ALL=C
 
@@ -21,9 +21,9 @@ stop() {
   exit 69
 }
 
-# One requirement a word; a|b means either (Debian 13 and Ubuntu 24.04 renamed some libraries to …t64).
-# What the Swift toolchain itself runs on and links with. gcc brings the linker and the right libgcc-N-dev, whose N is
-# another one in every release.
+# One requirement per word; a|b means either (Debian 13 and Ubuntu 24.04 renamed some libraries to …t64). What the Swift
+# toolchain itself needs to run and link. gcc provides the linker and the right libgcc-N-dev, whose N differs in every
+# release.
 toolchain='git ca-certificates gcc libc6-dev libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2'
 build="make $toolchain libgpiod-dev libi2c-dev libinih-dev libpaho-mqtt-dev libssl-dev"
 lint="$build clang-format shellcheck python3"
@@ -32,34 +32,36 @@ gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi li
 microcontroller="$build python3 gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"
-# The judge of what is published, and certificates. The broker is not installed, as it would be started (unpack).
+# Clients that judge what is published, and certificates. The broker is unpacked, not installed, because installing it
+# would start it.
 test_mqtt="$build python3 mosquitto-clients openssl"
 test_pi="$build $test_mqtt socat python3 xz-utils debian-archive-keyring openssh-client
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
-# The first version of QEMU whose Raspberry Pis have an I2C bus, and whose small memories on a bus take addresses of one
-# byte. Debian 12 has one in its backports only.
+# The first version of QEMU whose Raspberry Pis have an I2C bus, and whose small memories on a bus use one-byte
+# addresses. Debian 12 has one only in its backports.
 oldest_emulator=1:9.0
 docs="$build python3"
-# libFuzzer and the sanitizers come with Swift's clang; Swift links them with the C++ library of this release.
+# libFuzzer and the sanitizers come with Swift's clang; Swift links them with this release's C++ library.
 fuzz="$build g++"
 tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-server xz-utils"
-# Compilers for the Raspberry Pi, the keys of the archive that its libraries come from, and the emulator for a first try.
+# Compilers for the Raspberry Pi, the keys of the archive of its libraries, and the emulator for a first try.
 pi="$build qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mmdebstrap arch-test xz-utils"
 
-# Swift's static runtime wants the libstdc++ of this release, which g++ brings; the manual is made by a script.
+# Swift's static runtime needs this release's libstdc++, which g++ provides; a script makes the manual.
 install="$build g++ python3 binutils"
-# All that a release has (the documentation needs no more); and what tells how two of them differ, under another clock.
+# Everything that a release contains (the documentation needs no more); and tools to explain how two releases differ,
+# with a different clock.
 dist="$pi $install dpkg-dev xz-utils"
 reproduce="$dist diffoscope-minimal|diffoscope faketime util-linux python3-venv"
-# The shells whose completions are tried, and what judges and prints manual pages.
+# The shells whose completions are tested, and programs that check and print manual pages.
 test_install="$install man-db mandoc zsh fish"
-# A root of a Debian of its own.
+# A separate Debian root.
 test_fresh="$build mmdebstrap debian-archive-keyring mount"
-# One for Home Assistant, and the broker.
+# A Debian root for Home Assistant, and the broker.
 test_home_assistant="$test_fresh $test_mqtt iproute2"
-# A browser for the page of `plumb serve`, and a font that it writes with.
+# A browser for the page of `plumb serve`, and a font for it.
 test_web="$build python3 chromium|chromium-headless-shell fonts-dejavu-core"
 
 wanted=
@@ -102,7 +104,7 @@ for group in "$@"; do
 done
 
 if [ -n "$is_listing" ]; then
-  # What is unpacked, or of a release's backports, counts as well.
+  # Programs that are unpacked, or come from a release's backports, count as well.
   # shellcheck disable=SC2086  # words, on purpose
   printf '%s\n' $wanted ${wants_emulator:+qemu-system-arm} ${wants_mosquitto:+mosquitto} ${wants_prometheus:+prometheus} | sort -u
   exit
@@ -112,7 +114,7 @@ swift=${SWIFT:-swift}
 swift_help='Plumb needs Swift 6.3 or later: https://www.swift.org/install/linux/'
 command -v "$swift" >/dev/null 2>&1 || stop "\"$swift\" is not on the PATH." "$swift_help"
 
-# Prints each requirement of $wanted once that no installed package of this architecture meets.
+# Prints each requirement of $wanted that no installed package of this architecture meets, once.
 missing() {
   names=$(printf '%s' "$wanted" | tr '|' ' ')
   # shellcheck disable=SC2086  # words, on purpose
@@ -132,7 +134,7 @@ missing() {
       }'
 }
 
-# Prints, of a|b, the first that the package lists offer, else the first.
+# Prints the first of a|b that the package lists offer, otherwise the first.
 available() {
   for name in $(printf '%s' "$1" | tr '|' ' '); do
     if apt-cache policy "$name" 2>/dev/null | grep -q '^  Candidate: [^(]'; then
@@ -152,7 +154,7 @@ apt() {
     apt-get -y -q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >>"$log" 2>&1
 }
 
-# become_able_to_install WHAT: ends where this user cannot; $by_hand says what to do then.
+# become_able_to_install WHAT: exits if this user cannot install; $by_hand then says what to do.
 become_able_to_install() {
   by_hand="Install by hand: $1"
   if [ "$(id -u)" -ne 0 ]; then
@@ -171,7 +173,7 @@ become_able_to_install() {
 install_missing() {
   become_able_to_install "$(printf '%s\n' "$1" | sed 's/|/ or /' | paste -s -d , | sed 's/,/, /g')"
   say 'refreshing the package lists'
-  # One broken third-party list fails the whole update, yet the packages may be there: the install decides.
+  # One broken third-party list fails the whole update, yet the packages may be available: the install decides.
   apt update || say 'apt-get update complained; going on with the lists that there are'
   packages=
   for requirement in $1; do packages="$packages $(available "$requirement")"; done
@@ -184,12 +186,13 @@ install_missing() {
   say 'installed'
 }
 
-# is_new_enough VERSION: whether QEMU of that version will do.
+# is_new_enough VERSION: whether that version of QEMU is sufficient.
 is_new_enough() { [ -n "$1" ] && [ "$1" != '(none)' ] && dpkg --compare-versions "$1" ge "$oldest_emulator"; }
 
 emulator_version() { dpkg-query -W -f '${Version}' qemu-system-arm 2>/dev/null || :; }
 
-# Installs qemu-system-arm from this release; from Debian 12's backports, which are used for this and not left behind.
+# Installs qemu-system-arm from this release, or from Debian 12's backports, which are used only for this and removed
+# again.
 install_emulator() {
   become_able_to_install "qemu-system-arm of version ${oldest_emulator#*:} or later (Debian 12 has it in bookworm-backports)"
   candidate=$(apt-cache policy qemu-system-arm 2>/dev/null | sed -n 's/^  Candidate: //p')
@@ -214,7 +217,7 @@ install_emulator() {
   say "installed QEMU $(emulator_version)"
 }
 
-# download NAME FOLDER: the Debian package of this release, as a file in the folder. Root is asked for only where the
+# download NAME FOLDER: downloads the Debian package of this release as a file into the folder. Needs root only if the
 # package lists are too old.
 download() {
   fetch="apt-get -q -o Acquire::Retries=3 -o APT::Sandbox::User=root download $1"
@@ -228,9 +231,9 @@ download() {
   }
 }
 
-# unpack PACKAGE PROGRAM: the programs of a Debian package, below build/PACKAGE. They are not installed: the package would
-# start a service on this machine. The shared libraries that it depends on are installed as any package; which they are,
-# it says itself, as their names differ from release to release.
+# unpack PACKAGE PROGRAM: unpacks the programs of a Debian package into build/PACKAGE. They are not installed, because
+# the package would start a service on this machine. The shared libraries that it depends on are installed normally;
+# their names come from the package itself, because they differ between releases.
 unpack() {
   place=$(dirname "$0")/../build/$1
   if [ ! -x "$place/$2" ]; then

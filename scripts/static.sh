@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Links the tool from the objects that `make build` has compiled with Swift's static libraries, so that it runs where no
-# Swift is: build/install/plumb. Only the link differs from `make build`, so nothing is compiled a second time but the C shim:
-# with a stack protector and checked copies, which Package.swift may not ask for, because other packages depend on it. What was
-# linked is listed, member by member, in OUTPUT.linked, for scripts/materials.py.
+# Links the tool from the objects that `make build` has compiled with Swift's static libraries, so that it runs without
+# Swift: build/install/plumb. Only the link differs from `make build`, so only the C shim is compiled again: with a
+# stack protector and checked copies, which Package.swift must not request, because other packages depend on it.
+# OUTPUT.linked lists all linked members for scripts/materials.py.
 #
 #     scripts/static.sh OUTPUT      SCRATCH: the folder of the build's intermediate files, .build by default
 set -euo pipefail
@@ -32,11 +32,11 @@ while IFS= read -r object; do
   esac
   printf '%s\n' "$object"
 done <"$objects" >"$work/objects"
-# Foundation's static libraries name the libraries that they need only to a compiler that was told -static-stdlib. Swift
+# Foundation's static libraries name the libraries that they need only if the compiler is given -static-stdlib. Swift
 # Package Manager calls the program's entry point PlumbTool_main, so that tests can link it. lld does not warn about
 # mktemp, which nothing here calls.
 mkdir -p "$(dirname "$output")"
-# The compiler's hash of each module, which nothing reads in a program, would be another in each folder that it is built in.
+# Drop the compiler's hash of each module, which nothing in a program reads, because it differs between build folders.
 printf 'SECTIONS { /DISCARD/ : { *(.swift_modhash) } } INSERT AFTER .text;\n' >"$work/without_hashes.ld"
 "$swiftc" -static-stdlib -use-ld=lld "@$work/objects" -o "$output.part" -Xlinker --trace \
   -Xlinker -T -Xlinker "$work/without_hashes.ld" -Xlinker --defsym=main=PlumbTool_main -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now \
@@ -45,6 +45,6 @@ printf 'SECTIONS { /DISCARD/ : { *(.swift_modhash) } } INSERT AFTER .text;\n' >"
   grep -v '^/' "$output.linked" >&2
   exit 1
 }
-# All that is no path of the list.
+# Everything that is not a path of the list.
 grep -v '^/' "$output.linked" >&2 || :
 mv -f "$output.part" "$output"

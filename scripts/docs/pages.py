@@ -2,12 +2,12 @@
 
     pages.py CATALOGUE [ADDRESS]
 
-A page of docs/ is plain Markdown, so that it reads well wherever it is found; DocC wants links of its own kind. Here each page
-is copied into the new folder CATALOGUE with its links turned: to another page or heading of it, DocC's link; a picture, its
-name alone; another file of the project, ADDRESS/path, or just the words where no ADDRESS is given. Pages of *.docc folders are
-DocC's already and are taken as they are. Comments of HTML are left out: they are for tests and tools.
+A page of docs/ is plain Markdown, so it reads well anywhere; DocC needs its own kind of links. This script copies each
+page into the new folder CATALOGUE and converts its links: another page, or a heading in it, becomes DocC's link; a
+picture, its name; another file of the project, ADDRESS/path, or just the words if no ADDRESS is given. Pages in *.docc
+folders are written for DocC and copied unchanged. HTML comments, which are for tests and tools, are dropped.
 
-Prints each link that leads nowhere as file:line, and each page that is in no topic of the landing page, and then ends with 1.
+Prints each broken link as file:line, and each page that is in no topic of the landing page, and then exits with 1.
 """
 
 import os
@@ -23,7 +23,7 @@ FENCE = re.compile(r"^ *(```|~~~)")
 
 
 def headings(text):
-    """The headings of a page, as GitHub's anchors with DocC's."""
+    """The headings of a page: GitHub's anchors with DocC's."""
     result, is_code = {}, False
     for line in text.splitlines():
         if FENCE.match(line):
@@ -50,7 +50,7 @@ class Site:
         shutil.copy(path, self.catalogue / name)
 
     def picture(self, path):
-        """Takes a picture and its dark variant; returns the name by which DocC knows it."""
+        """Adds a picture and its dark variant; returns the name by which DocC knows it."""
         dark = path.with_name(path.stem + "~dark" + path.suffix)
         for file in [path, dark] if dark.exists() else [path]:
             if not (self.catalogue / file.name).exists():
@@ -81,7 +81,7 @@ class Site:
         return TOKENS.sub(lambda match: match[0] if match["code"] else self.link(match, page, line), text)
 
     def page(self, path):
-        """One page of docs/: its links turned, but for those in code."""
+        """One page of docs/, with its links converted, except those in code."""
         result, prose, start, is_code = [], [], 1, False
         for number, line in enumerate(path.read_text().splitlines(keepends=True), 1):
             edge = FENCE.match(line)
@@ -110,7 +110,7 @@ class Site:
 
 
 def declaration(chunk):
-    """A declaration of the header with the comment before it, which becomes prose; indented lines of it become a list."""
+    """A declaration of the header with the comment before it, which becomes prose; its indented lines become a list."""
     comment, code = re.fullmatch(r"((?://[^\n]*(?:\n|$))*)(.*)", chunk, re.S).groups()
     lines = [line[2:].removeprefix(" ") for line in comment.splitlines()]
     prose = "\n".join("- " + re.sub(" {2,}", ": ", line.strip()) if line.startswith("  ") else line for line in lines)
@@ -122,7 +122,7 @@ def declaration(chunk):
 
 
 def with_size(picture):
-    """An SVG with the size of its view box, where it has none: DocC would show it as small as can be."""
+    """An SVG with the size of its view box, if it has none: DocC would show it as small as possible."""
     match = re.match(rb'(\s*(?:<\?.*?\?>\s*)?<svg)([^>]*viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"[^>]*>)', picture, re.S)
     if not match or b" width=" in match[2]:
         return picture

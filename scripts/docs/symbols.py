@@ -1,11 +1,11 @@
-"""Tells what is missing in the documentation of the public symbols.
+"""Reports what is missing in the documentation of the public symbols.
 
     symbols.py libraries                    reads `swift package dump-package`, prints the modules of its libraries, and those that
                                             they re-export; not one that is a single file of imports
     symbols.py comments FOLDER              whether each public symbol of FOLDER/*.symbols.json has a doc comment
     symbols.py topics SITE                  whether each page of the built SITE is in a group that someone chose
 
-Prints what is missing, a line each, and then ends with 1.
+Prints what is missing, one per line, and then exits with 1.
 """
 
 import json
@@ -31,7 +31,7 @@ def libraries():
 def comments(folder):
     for path in sorted(folder.glob("*.symbols.json")):
         for symbol in json.loads(path.read_text())["symbols"]:
-            # A block `extension X` is no symbol of its own: what is in it is.
+            # A block `extension X` is not a symbol itself: its contents are.
             if symbol["kind"]["identifier"] == "swift.extension":
                 continue
             text = "".join(line["text"] for line in symbol.get("docComment", {}).get("lines", []))

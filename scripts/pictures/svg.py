@@ -8,7 +8,7 @@ FONT = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 GROUND, FRAME, PLAIN = "#161b22", "#30363d", "#d7dde5"
 COLOURS = ["#484f58", "#ff7b72", "#56d364", "#e3b341", "#79b8ff", "#d2a8ff", "#56d4dd", "#f0f6fc"]
 
-# Lines through a cell, in parts of its width and height from its middle: (thickness, dashes, path).
+# Lines through a cell, as fractions of its width and height from its centre: (thickness, dashes, path).
 LINES = {
     "─": (1, "", "M-.5 0H.5"),
     "━": (3, "", "M-.5 0H.5"),
@@ -35,7 +35,7 @@ def paint(style):
 
 
 def path(character, x, y):
-    """The line that a character draws, in the picture's coordinates."""
+    """The line that a character draws, in the coordinates of the picture."""
     steps = LINES[character][2]
     out, axis = "", 0
     for part in steps.replace("M", " M ").replace("H", " H ").replace("V", " V ").replace("Q", " Q ").split():
@@ -48,7 +48,7 @@ def path(character, x, y):
 
 
 def shape(character, style, x, y):
-    """A cell's character as a shape; x, y: its middle. None where it is text."""
+    """A cell's character as a shape centred at x, y. None if it is text."""
     colour = PLAIN if style.colour is None else COLOURS[style.colour]
     faint = ' opacity=".6"' if style.dim else ""
     if character in LINES:
@@ -69,7 +69,7 @@ def shape(character, style, x, y):
 
 
 def word(text, column, y, style):
-    """A word in the columns from `column` on, fitted to them whatever font draws it."""
+    """A word in the columns starting at `column`, fitted to them in any font."""
     fill = f'fill="{GROUND}"' if style.inverse else paint(style)
     weight = ' font-weight="600"' if style.bold else ""
     x, length = MARGIN + column * WIDTH, len(text) * WIDTH

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws what `plumb watch` shows on a terminal as an SVG picture that needs no font of its own.
+"""Draws what `plumb watch` shows on a terminal as an SVG picture that needs no particular font.
 
     python3 scripts/pictures/watch.py -o docs/pictures/watch.svg [--seconds 19.9] [--plumb build/plumb] [-- ARGUMENT...]
 
-Runs the program in a terminal of 80 columns and 24 rows, reads what it sends for that long, and keeps what it then shows.
-Lines and dots are drawn as shapes, so that they look the same in every browser. Arguments after -- go to `plumb watch`.
+Runs the program in a terminal of 80 columns and 24 rows, reads its output for that long, and draws the final screen.
+Lines and dots are drawn as shapes, so they look the same in every browser. Arguments after -- go to `plumb watch`.
 Standard library only.
 """
 
