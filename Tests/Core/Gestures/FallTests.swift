@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a force of exactly the threshold on an axis is no fall, and slightly less is one`() {
+  @Test func `a force of exactly the threshold on an axis is not a fall, and slightly less is one`() {
     let limit = Q16(3, over: 8).raw
     for axis in 0..<3 {
       for (size, isFall) in [(limit, false), (-limit, false), (limit - 1, true), (1 - limit, true)] {

@@ -244,7 +244,7 @@ private func sine(_ turns: Double) -> Double {
 /// Motions that are no shake.
 @Suite struct ShakeRejectionTests {
   @Test(arguments: ["wrist-abduction", "wrist-forward-elevation", "wrist-pendulum", "wrist-row"])
-  func `real wrist exercises are no shake, even at twice the force`(name: String) throws {
+  func `real wrist exercises are not a shake, even at twice the force`(name: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Programs/EndToEnd/Recordings/\(name).csv")
     let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
@@ -261,7 +261,7 @@ private func sine(_ turns: Double) -> Double {
   }
 
   @Test(arguments: [50.0, 100.0])
-  func `walking at 2 Hz with 0.4 g or 0.8 g is no shake`(hertz: Double) {
+  func `walking at 2 Hz with 0.4 g or 0.8 g is not a shake`(hertz: Double) {
     for pose in ForceInG.poses {
       for direction in ForceInG.directions {
         for peak in [0.4, 0.8] {
@@ -279,7 +279,7 @@ private func sine(_ turns: Double) -> Double {
   }
 
   @Test(arguments: [50.0, 100.0, 400.0])
-  func `one knock of 3 g or 6 g with its ringing is no shake`(hertz: Double) {
+  func `one knock of 3 g or 6 g with its ringing is not a shake`(hertz: Double) {
     var generator = SplitMix64(seed: 22)
     for width in stride(from: 0.01, through: 0.05, by: 0.01) {
       for ringing in stride(from: 8.0, through: 150, by: 4) {
@@ -296,7 +296,7 @@ private func sine(_ turns: Double) -> Double {
   }
 
   @Test(arguments: [50.0, 100.0])
-  func `a fall with its landing and bounces is no shake`(hertz: Double) {
+  func `a fall with its landing and bounces is not a shake`(hertz: Double) {
     var seed: UInt64 = 23
     for pose in ForceInG.poses + [ForceInG(x: 1, y: 1, z: 1).unit] {
       for falling in [0.15, 0.3, 0.45, 0.6, 1.0, 1.5] {
@@ -313,7 +313,7 @@ private func sine(_ turns: Double) -> Double {
   }
 
   @Test(arguments: [50.0, 100.0])
-  func `a turn of 180° in 0.5 s, there and back, is no shake`(hertz: Double) {
+  func `a turn of 180° in 0.5 s, there and back, is not a shake`(hertz: Double) {
     for pose in ForceInG.poses {
       for side in ForceInG.poses where abs(pose.x * side.x + pose.y * side.y + pose.z * side.z) < 0.5 {
         for smooth in [false, true] {
@@ -332,14 +332,14 @@ private func sine(_ turns: Double) -> Double {
     }
   }
 
-  @Test func `an hour at rest with noise of 0_1 g is no shake`() {
+  @Test func `an hour at rest with noise of 0_1 g is not a shake`() {
     var board = ShakenBoard(seed: 26)
     board.noise = 0.1
     board.play(to: 3_600) { _ in ForceInG(y: 0.7, z: 0.7) }
     #expect(board.events.isEmpty)
   }
 
-  @Test func `slow shaking at 1_5 Hz is no shake, however strong`() {
+  @Test func `slow shaking at 1_5 Hz is not a shake, however strong`() {
     for direction in ForceInG.directions {
       var board = ShakenBoard(seed: 27)
       board.play(to: 10, Motions.shake(ForceInG(y: 1), direction, hertz: 1.5, peak: 4, for: 10))

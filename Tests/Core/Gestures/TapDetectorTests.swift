@@ -85,7 +85,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     }
   }
 
-  @Test func `exactly the threshold is no tap, and slightly more is one, on each axis and side`() throws {
+  @Test func `exactly the threshold is not a tap, and slightly more is one, on each axis and side`() throws {
     let configuration = try TapDetector.Configuration(threshold: Q16(whole: 3), findsDoubleTaps: false)
     for (index, axis) in [Tap.Axis.x, .y, .z].enumerated() {
       for size: Int32 in [196_608, -196_608, 196_609, -196_609] {

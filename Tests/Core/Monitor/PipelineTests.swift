@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a slow board's period is no gap, for any gravity filter`(isAdaptive: Bool) {
+  func `a slow board's period is not a gap, for any gravity filter`(isAdaptive: Bool) {
     var configuration = Monitor.Configuration(period: .seconds(2), fullScale: Q16(whole: 16))
     if isAdaptive { configuration.pipeline.gravity = .adaptive(AdaptiveFilterConfiguration()) }
     var monitor = Monitor(configuration, at: Instant(microseconds: 0))

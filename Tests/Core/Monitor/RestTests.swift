@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `at the widest range an hour of noise is no movement`() {
+  @Test func `at the widest range an hour of noise is not movement`() {
     let outcome = adxl345(AttitudePath.hold(.portrait, for: .seconds(1)), .g16, 50, seconds: 3_600, seed: 9)
     #expect(changes(outcome).map(\.isStill) == [true])
   }

@@ -372,7 +372,7 @@ private final class Rig {
     }
   }
 
-  @Test func `closing waits for publications for a limited time, and then disconnects in order`() throws {
+  @Test func `closing waits for publications for a limited time, and then disconnects cleanly`() throws {
     let rig = try Rig()
     let broker = try rig.connected()
     #expect(rig.publish(1, payload: "offline"))

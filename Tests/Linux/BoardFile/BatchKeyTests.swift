@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a batch of one is no batch`() throws {
+  @Test func `a batch of one is not a batch`() throws {
     for lines in BoardFileText.boards.values {
       let plain = try outcome(BoardFileText.text(lines)).get()
       #expect(plain.sensor.batch == 1 && plain.sensor.batchPeriod == plain.sensor.pace)

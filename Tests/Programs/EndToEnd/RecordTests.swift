@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `Ctrl-C and SIGTERM end a recording in order: all of it is kept, and counted`(signal: Int32) throws {
+  func `Ctrl-C and SIGTERM end a recording cleanly: all of it is kept, and counted`(signal: Int32) throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path

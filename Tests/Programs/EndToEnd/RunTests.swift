@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `in real time an interrupt or a termination ends the run in order`(signal: Int32) throws {
+  func `in real time an interrupt or a termination ends the run cleanly`(signal: Int32) throws {
     let process = Tool.process(["run", "--format", "json", "--motion", "hold", "--duration", "60"])
     let pipe = Pipe()
     process.standardOutput = pipe

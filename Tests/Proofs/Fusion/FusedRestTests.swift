@@ -319,7 +319,7 @@ import Testing
   }
 
   @Test(arguments: [(25, 200), (200, 200), (300, 300), (500, 500), (9_000, 500)] as [(Int64, Int64)])
-  func `an expected pause of up to half a second is no gap`(_ pause: Int64, _ gap: Int64) {
+  func `an expected pause of up to half a second is not a gap`(_ pause: Int64, _ gap: Int64) {
     let configuration = Fusion.Configuration(longestGap: .milliseconds(200))
     #expect(configuration.allowing(pause: .milliseconds(pause)).longestGap == .milliseconds(gap))
   }

@@ -125,7 +125,7 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     #expect(isReached)
   }
 
-  @Test func `a client over TCP that closes in order frees its seat at once, without a sample`() throws {
+  @Test func `a client over TCP that closes cleanly frees its seat at once, without a sample`() throws {
     var rig = try Rig()
     let listener = try Listener()
     for _ in 0..<3 {
