@@ -2,7 +2,7 @@
 # Compares the gyroscope fusion with other filters: accuracy on trials with optical truth, and instructions per
 # update.
 #
-#     Tests/Proofs/Benchmarks/fusion.sh        (run by bench.sh, after peers.sh, which installs the others)
+#     Tests/Proofs/Benchmarks/fusion.sh        (run by bench.sh, after peers.sh, which installs the filters)
 #
 # The tables go to build/bench/fusion.md and build/bench/fusion-cost.md, and from there into docs/fusion.md by `make
 # numerics`. Without the other filters it is skipped, with a message. Exit codes: 0 all good; 1 over a limit.

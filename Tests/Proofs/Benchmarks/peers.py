@@ -36,7 +36,7 @@ def words(count):
 
 
 def imufusion_update(count):
-    """Fusion's filter, sensor at rest in rotation: one update gives a quaternion."""
+    """Fusion's filter, with the sensor at rest: one update gives a quaternion."""
     import imufusion
 
     ahrs = imufusion.Ahrs()

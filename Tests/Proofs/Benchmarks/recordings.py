@@ -22,7 +22,7 @@ MEMORY, GROWTH = 24_000, 1_500
 
 
 def write(path, rows):
-    """A board that turns slowly, with noise, at 100 Hz."""
+    """A slowly turning board, with noise, at 100 Hz."""
     chance = random.Random(1)
     with open(path, "w", encoding="ascii") as file:
         file.write("time_s,x_g,y_g,z_g\n")

@@ -40,7 +40,7 @@ typedef struct {
 
 // A rival of the settled pose and its evidence.
 typedef struct {
-  ref_pose_t pose; // REF_UNKNOWN where there is none
+  ref_pose_t pose; // REF_UNKNOWN if there is none
   uint64_t since_us;
   float evidence;
 } ref_candidate_t;
@@ -68,5 +68,5 @@ typedef struct {
 /// A monitor with Plumb's defaults.
 void ref_init(ref_monitor_t *monitor);
 
-/// One sample: six bytes as the sensor sends them, 256 counts a g.
+/// One sample: six bytes as the sensor sends them, 256 counts per g.
 void ref_step(ref_monitor_t *monitor, const uint8_t bytes[6], uint64_t time_us, ref_output_t *output);

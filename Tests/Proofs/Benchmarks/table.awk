@@ -1,6 +1,6 @@
-# Tabulates callgrind's counts: `kind row column calls instructions` lines, kind being "count" or "empty". Each figure is
-# the difference of the two, a call. `limits` names rows and the most that Plumb may cost; the step may cost half of the
-# reference. Exits with 1 where something is over.
+# Tabulates callgrind's counts: `kind row column calls instructions` lines, where kind is "count" or "empty". Each
+# figure is the difference of the two, per call. `limits` names rows and the maximum that Plumb may cost; the step may
+# cost half of the reference. Exits with 1 if a figure is over its limit.
 BEGIN {
   words = split(limits, word, " ")
   for (i = 1; i < words; i += 2) limit[word[i]] = word[i + 1]

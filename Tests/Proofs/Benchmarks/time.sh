@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Times the core and libm on the same inputs with ordo-one/benchmark: nanoseconds per call, in the release build.
 #
-#     Tests/Proofs/Benchmarks/time.sh        (or `make bench-time`; SCRATCH=folder for the build)
+#     Tests/Proofs/Benchmarks/time.sh        (or `make bench-time`; SCRATCH=folder of the build)
 #
 # Times depend on the computer and its load: they are printed, and cause no failure.
 set -euo pipefail

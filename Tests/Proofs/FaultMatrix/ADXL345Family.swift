@@ -74,7 +74,7 @@ struct ADXL345Family: Family {
 }
 
 extension ADXL345Family {
-  /// Whether INT_MAP was written since the part was last put into standby.
+  /// Whether INT_MAP was written since the part last entered standby.
   private func writesMap(before number: Int, _ clean: Clean) -> Bool {
     let standby = clean.transactions[..<number].lastIndex { $0.written == [0x2D, 0x00] } ?? 0
     return clean.transactions[standby..<number].contains { $0.written.count == 2 && $0.written[0] == 0x2F }
@@ -106,7 +106,7 @@ extension ADXL345Family {
     return isOfSelfTest ? .toldOtherwise : .altered(Vector3(x: axis(0), y: axis(1), z: axis(2)))
   }
 
-  /// Counts, clipped to the range, in 1/65536 g.
+  /// Counts, clipped to the range, in units of 1/65536 g.
   private func counts(_ value: Int16) -> Int32 {
     let limit = range * 256
     return max(-limit, min(limit - 1, Int32(value))) * 256

@@ -238,7 +238,7 @@ struct Steady: Motion, Equatable {
   static let force = Steady(x: 128, y: -2_048, z: 2_432)
 }
 
-/// The same number on every axis, in 1/65536 g.
+/// The same number on every axis, in units of 1/65536 g.
 func evenly(_ raw: Int32) -> Vector3 { Vector3(x: Q16(raw: raw), y: Q16(raw: raw), z: Q16(raw: raw)) }
 
 /// A clock that signals an interruption by the user after some sleeps.

@@ -21,7 +21,7 @@ struct Carousel: Motion {
 
   var duration: Microseconds { .zero }
 
-  /// The pose that the board is held in, or turned into, at `time` after the start.
+  /// The pose in which the board is held, or into which it is turned, at `time` after the start.
   static func pose(at time: Int64) -> Pose { poses[Int(max(0, time) / hold) % poses.count].pose }
 
   /// The pose before that.

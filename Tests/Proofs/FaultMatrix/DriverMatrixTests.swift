@@ -32,7 +32,7 @@ import Testing
     try run(families, atLeast: 10_000)
   }
 
-  @Test func `every operation of an ADXL345 ends in recovery or in the stated error, under every fault`() throws {
+  @Test func `every operation of an ADXL345 recovers or throws the stated error, under every fault`() throws {
     let plain = ADXL345.Configuration()
     let stream = ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)))
     let detection = ADXL345.Detection(
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: parts)
-  func `every operation of an MPU-6050 ends in recovery or in the stated error, under every fault`(
+  func `every operation of an MPU-6050 recovers or throws the stated error, under every fault`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     let plain = MPU6050.Configuration(samplesPerWatch: 3)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: parts)
-  func `the self-test of an MPU-6050 ends in a verdict, recovery or the stated error, under every fault`(
+  func `the self-test of an MPU-6050 gives a verdict, recovers or throws the stated error, under every fault`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     let configuration = MPU6050.Configuration(samplesPerWatch: 3)

@@ -17,10 +17,10 @@ struct Endurance {
   var seed: UInt64
   /// One transaction in this many starts a fault, and as many start another kind.
   var faultsOneIn = 20_000
-  /// When it begins.
+  /// The start time.
   var start = Instant(microseconds: 0)
 
-  /// What was found.
+  /// The results.
   struct Result {
     var complaints: [String] = []
     var counters = Counters()

@@ -24,7 +24,7 @@ import Testing
     static func number(of force: Vector3) -> Int { Int(force.x.raw / 256 + 1_000 * (force.y.raw / 256)) }
   }
 
-  /// A driver and a part whose clock is off, and the numbers of the samples read.
+  /// A driver and a part with an inaccurate clock, and the numbers of the samples read.
   final class Reader {
     let clock = VirtualClock()
     let log = BusLog(capacity: 0)

@@ -57,7 +57,7 @@ struct MPU6050Family: Family {
     case (0x75, 1): return expectation(identity: found, at: number, clean)
     case (0x6B, 1): return .same  // polled again while bit 7 is set
     case (0x3B, _): return sample(transaction, 0, index, found)
-    case (0x37, 1), (0x1C, 1), (0x1B, 2): return .error(.configurationLost)  // at the end of a half of the self-test
+    case (0x37, 1), (0x1C, 1), (0x1B, 2): return .error(.configurationLost)  // at the end of half of the self-test
     case (0x37, 4...):
       if index < 2 { return .error(.configurationLost) }
       if index == 2 { return .same }

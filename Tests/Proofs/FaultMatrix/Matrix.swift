@@ -9,7 +9,7 @@ struct FaultTrial {
   enum Length {
     /// At one transaction.
     case once
-    /// To the end of the scenario.
+    /// Until the end of the scenario.
     case toTheEnd
     /// For a time.
     case time(Microseconds)

@@ -47,7 +47,7 @@ import Testing
     return result
   }
 
-  /// What is wrong with the end of a case; nil for nothing.
+  /// What is wrong with the end of a case; nil if nothing is.
   private func failure(_ reading: Reading, _ trial: FaultTrial, at number: Int, until end: Int64) throws(OutputFault)
     -> String?
   {
@@ -103,7 +103,7 @@ import Testing
     #expect(failures.isEmpty, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
   }
 
-  /// The same around a turn of the board: the old pose must not outlive it.
+  /// The same during a turn of the board: the old pose must not outlive it.
   @Test(arguments: Reading.all)
   func `a fault while the board turns does not keep the old pose, and loses no event`(_ reading: Reading) throws {
     var cases = 0

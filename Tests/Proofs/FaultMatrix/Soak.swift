@@ -12,7 +12,7 @@ struct Soak {
   var hours: Int64
   var seed: UInt64
 
-  /// What was found.
+  /// The results.
   struct Result {
     var complaints: [String] = []
     var samples = 0

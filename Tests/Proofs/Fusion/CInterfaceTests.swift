@@ -77,7 +77,7 @@ import Testing
         alignment: Alignment(.none, mounting), gravity: .fusion(Fusion.Configuration())))
     var monitor = try CMonitor()
     var (time, events): (Int64, [UInt32]) = (0, [])
-    /// Samples of `force` and `rate` with noise for `duration` seconds, `pause` µs after the last.
+    /// Samples of `force` and `rate` with noise for `duration` seconds, starting `pause` µs after the last one.
     func hold(_ force: SIMD3<Double>, _ rate: SIMD3<Double> = .zero, for duration: Double, after pause: Int64 = 10_000)
       throws
     {

@@ -34,7 +34,7 @@ import Vibration
     #expect(edges == (0..<edges.count).map { $0 <= watch.edges.count ? watch.edges[$0].raw : 0 })
     var (time, seconds, changes) = (Int64(seed) * 7_000_000, 0, 0)
     for index in 0..<Int(14_000_000 / period) {
-      // A pause in the sixth second; strong for the first half.
+      // A pause in the sixth second; strong vibration in the first half.
       time += index == Int(5_500_000 / period) ? 40 * period : period
       let size = index < Int(7_000_000 / period) ? 0.4 : 0.002
       let force = q16(

@@ -72,7 +72,7 @@ struct FusedBoard {
     }
   }
 
-  /// A sample of `force` and `rate`, with the part's errors, `elapsed` microseconds after the one before.
+  /// A sample of `force` and `rate`, with the part's errors, `elapsed` microseconds after the previous one.
   mutating func sample(_ force: SIMD3<Double>, _ rate: SIMD3<Double>, after elapsed: Int64) {
     time += elapsed
     bias += biasDrift * (Double(elapsed) / 1e6)

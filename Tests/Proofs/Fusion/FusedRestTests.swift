@@ -308,7 +308,7 @@ import Testing
         var gravity = Vector3.zero
         let rest = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
         for sample in 0..<6_000 as Range<Int32> {
-          // Pushed at first, each axis by another amount.
+          // Pushed at first, each axis by a different amount.
           let push = sample < 3_000 ? off &* (1 &+ sample % 3) : 0
           let force = Vector3(x: Q16(raw: x &+ push), y: Q16(raw: y &- push), z: Q16(raw: z &+ push / 2))
           gravity = fusion.step(force, rotation: .zero, at: Instant(microseconds: Int64(sample) * 10_000))

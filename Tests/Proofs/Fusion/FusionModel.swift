@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The rotation is exact, by sine and cosine, where the core approximates. The gyroscope's bias is a parameter.
 struct FusionModel {
-  /// From the board's frame to that of the start; its real part last.
+  /// From the board's frame to that of the start; its real part is last.
   private var attitude = SIMD4<Double>(0, 0, 0, 1)
   private var smoothed: SIMD3<Double>?
   private var trend = SIMD3<Double>.zero

@@ -81,7 +81,7 @@ import Testing
       let run = try Self.run(
         NamedMotion.carried.motion, [.init(.fault(.noAcknowledge), .during(span))])
       let before = try #require(run.attitudes.first { $0.certainty == .still }).bias.double
-      // The part is some degrees warmer than 25 °C.
+      // The part is a few degrees warmer than 25 °C.
       #expect((before - SIMD3(2.7, -0.6, 1.8)).length <= 0.6)
       for attitude in run.attitudes.suffix(1_000) {
         #expect((attitude.bias.double - before).length <= 0.5)

@@ -8,7 +8,7 @@ import Testing
 /// The requirements for the pose tracker, with fusion: noise of 0.03 g and of 0.05 °/s on each axis, default
 /// configuration.
 @Suite struct PoseTests {
-  /// A board in portrait, turned by `angle` in its own plane and leaning back by `tilt`, °.
+  /// A board in portrait, turned by `angle` in its own plane and leaning back by `tilt`, in degrees.
   private static func held(
     at angle: Double, tilt: Double, period: Int64 = 20_000, seed: UInt64 = 1,
     bias: SIMD3<Double> = SIMD3(2.7, -0.6, 1.8)
@@ -50,7 +50,7 @@ import Testing
   func `the dead band is at least 28° at every tilt from 0° to 60°, on every boundary`(seed: UInt64) {
     for tilt in stride(from: -60.0, through: 60, by: 15) {
       for centre in [0.0, 90, 180, -90] {
-        // Out of the pose at 10 °/s until it is left, then back until it is entered again.
+        // Leave the pose at 10 °/s, then turn back until it is entered again.
         var board = Self.held(at: centre, tilt: tilt, seed: seed)
         board.move(for: 3)
         let start = board.pipeline.state
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `held in an unsteady hand for 60 s within 28° of the dead band, no pose is left`(seed: UInt64) {
+  func `held in an unsteady hand for 60 s, 28° into the dead band, no pose is left`(seed: UInt64) {
     for tilt in stride(from: 0.0, through: 60, by: 10) {
       var board = Self.held(at: 0, tilt: tilt, seed: seed)
       board.move(for: 2)

@@ -31,7 +31,7 @@ import Testing
     #expect(board.biasError <= 0.1)
   }
 
-  @Test func `each clipped sample is counted once, of the rate and of the force`() {
+  @Test func `each clipped sample is counted once, for the rate and for the force`() {
     var fusion = Fusion()
     var time: Int64 = 0
     func step(_ force: SIMD3<Double>, _ rate: SIMD3<Double>) {
@@ -191,7 +191,7 @@ import Testing
       time += 16_000
       return fusion.step(q16(force), rotation: .zero, at: Instant(microseconds: time)).double.x
     }
-    // At rest the bias becomes known, and the time constant gets its length.
+    // At rest the bias becomes known, and the time constant reaches its full length.
     for _ in 0..<200 { _ = step(SIMD3(0, 0, 1)) }
     #expect(fusion.isStill)
     let gain = 1 - exp(-0.016 / timeConstant)

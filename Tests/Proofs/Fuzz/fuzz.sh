@@ -7,7 +7,7 @@
 # Findings are in build/fuzz/TARGET/found; `build/fuzz/fuzz FILE` replays one. First it proves that a target can fail,
 # and that the search is guided: a search from nothing must keep reaching more edges.
 #
-# Exit codes: 0 nothing was found; 1 something was; 64 wrong usage.
+# Exit codes: 0 found nothing; 1 found something; 64 wrong usage.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

@@ -83,7 +83,7 @@ public func runAnyFirmware(model: UInt8, turns: UInt32, noise: UInt8) -> Int {
   return run(Batched(sensor, size: 4), period: configuration.outputPeriod, turns: turns)
 }
 
-/// The loop with an ADXL345.
+/// Runs the loop with an ADXL345.
 public func runFirmware(turns: UInt32, noise: UInt8) -> Int {
   let configuration = ADXL345.Configuration(rate: .hz100, range: .g16)
   return run(
@@ -91,7 +91,7 @@ public func runFirmware(turns: UInt32, noise: UInt8) -> Int {
     turns: turns)
 }
 
-/// The loop with an MPU-6050.
+/// Runs the loop with an MPU-6050.
 public func runOtherFirmware(turns: UInt32, noise: UInt8) -> Int {
   let configuration = MPU6050.Configuration(gyroscope: .dps250, fifo: MPU6050.FIFO(includesRotation: true))
   return run(

@@ -45,7 +45,7 @@ def x86(i):
     found = re.match(r"\$(-?\w+), %rsp$", operands)
     if found and name in ("subq", "addq"):
         return "plain", number(found[1]) * (1 if name == "subq" else -1)
-    # An addition that leaves the flags alone.
+    # An addition that does not change the flags.
     found = re.match(r"(-?\w+)\(%rsp\), %rsp$", operands)
     if found and name == "leaq":
         return "plain", -number(found[1])
@@ -102,7 +102,7 @@ def arm(i):
 def riscv(i):
     name, operands = i.mnemonic, i.operands
     if name == "ret" or (name == "jr" and operands == "t0"):
-        return "return", False  # through t0: the end of a piece that the compiler shares between functions
+        return "return", False  # through t0: the end of a piece that functions share
     if name in ("unimp", "ebreak"):
         return "stop", None
     if name in ("jal", "jalr"):

@@ -1,4 +1,4 @@
-// A program that takes the address of every function of the library, so that all of it is linked.
+// A program that takes the address of every function in the library, so that all of it is linked.
 #include <plumb.h>
 #include <plumb_fusion.h>
 #include <plumb_movement.h>

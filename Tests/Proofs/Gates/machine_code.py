@@ -22,7 +22,7 @@ HEADERS = [
                  "plumb_vibration.h")
 ]
 TARGETS = ["x86_64-linux", "aarch64", "armv6", "armv7em", "armv6m", "riscv32"]
-# Labels that the assembler makes within functions: mapping symbols ($x, $t, $d) and local ones.
+# Labels that the assembler creates within functions: mapping symbols ($x, $t, $d) and local ones.
 LABEL = re.compile(r"^(\$[adtx]\b|\.L)")
 # Relocations of a word that holds an address, as opposed to those in a call or jump.
 ADDRESS = {"R_ARM_REL32", "R_ARM_ABS32", "R_X86_64_64", "R_X86_64_32S", "R_AARCH64_ABS64", "R_RISCV_32"}
@@ -160,7 +160,7 @@ class Core:
                     owner.instructions[-1].external = symbol
             elif instruction and not instruction.group(2).startswith("."):
                 if re.match(r"^[0-9a-f]{2}$", instruction.group(2)):
-                    continue  # data in the text, a literal pool or a table, printed as bytes
+                    continue  # data in the text: a literal pool or a table, printed as bytes
                 address = int(instruction.group(1), 16)
                 current = self._owner(functions, current, address)
                 if current is None:

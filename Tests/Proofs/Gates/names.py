@@ -22,14 +22,14 @@ INNER = tuple(f"Sources/Programs/plumb/{folder}" for folder in (
 
 
 def module(path):
-    """The folder of the module of a file: Sources/LAYER/MODULE, and so for tests."""
+    """The folder of a file's module: Sources/LAYER/MODULE, and likewise for tests."""
     name = path.as_posix()
     inner = next((one for one in INNER if name.startswith(one + "/")), None)
     return inner or "/".join(path.parts[:2 if path.parts[:2] == ("Tests", "Support") else 3])
 
 
 def twins(root):
-    """Names that several modules have, with their places: `file NAME` and `type NAME`."""
+    """Names that occur in several modules, with their locations: `file NAME` and `type NAME`."""
     places = collections.defaultdict(dict)
     for folder in ("Sources", "Tests"):
         for file in sorted((root / folder).rglob("*.swift")):

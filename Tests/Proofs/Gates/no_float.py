@@ -27,7 +27,7 @@ MNEMONIC = {
     "armv6m": r"^v[a-z]+\.|^v(ldr|str|ldm|stm|push|pop|mov|mrs|msr)",
     "riscv32": r"^f(l[wd]|s[wd]|add|sub|mul|div|mv|cvt|sgn|eq|lt|le|sqrt|m|nm)\b|^f[a-z]+\.[sd]",
 }
-# libgcc's and compiler-rt's arithmetic on float and double.
+# libgcc's and compiler-rt's arithmetic for float and double.
 HELPER = re.compile(r"^__aeabi_(f|d|cf|cd|i2f|i2d|ui2|l2f|l2d|ul2)|^__[a-z]*([sd]f|[tx]f)[23]?$|^__float|^__fix|^f?mod?f?$")
 
 

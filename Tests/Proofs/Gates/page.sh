@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 ln -s "$PWD/build" "$PWD/docs" "$work"
 echo 'gate: the C page'
 
-# N.c is the Nth block of C with a `main`, and N.txt the block of text after it.
+# N.c is the Nth C block with a `main`, and N.txt the text block after it.
 awk -v out="$work" '
   /^```c$/ { in_c = 1; code = ""; next }
   /^```text$/ && wanted { in_text = 1; next }
@@ -25,7 +25,7 @@ awk -v out="$work" '
   in_c { code = code $0 "\n" }
   in_text { print >(out "/" wanted ".txt") }' "$page"
 
-# The commands of the blocks that this gate tests, without the installation.
+# The commands in the blocks that this gate tests, without the installation.
 awk '
   /^<!--.*tested by Tests\/Proofs\/Gates\/page.sh/ { is_ours = 1; next }
   is_ours && /^    / { began = 1; if ($1 != "sudo") print substr($0, 5); next }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Rules of the source that no compiler checks. Prints each offending line as file:line: rule, and fails if there is one.
+# Rules for the source that no compiler checks. Prints each offending line as file:line: rule, and fails if there is
+# one.
 #
 #     Tests/Proofs/Gates/rules.sh [ROOT]
 set -eu

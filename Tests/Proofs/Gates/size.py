@@ -26,7 +26,7 @@ PARTS = {
     "monitor and fusion": (
         r"plumb_(monitor_(?!step$)|config_|fusion_(?!step$|heading$))", {"armv6m": (14336, 768)}),
 }
-# Bytes of flash that monitor and fusion may take beyond the monitor alone.
+# The flash, in bytes, that monitor and fusion may take in addition to the monitor alone.
 MOST_FOR_FUSION = {"armv6m": 6144}
 TEXT = """# What the core costs
 

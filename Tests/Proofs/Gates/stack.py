@@ -1,4 +1,4 @@
-"""One function's use of the stack, from its machine code."""
+"""One function's use of the stack, derived from its machine code."""
 
 from dataclasses import dataclass
 
@@ -11,17 +11,17 @@ PADDING = ("nop", "mov r8, r8")
 class Call:
     # Bytes on the stack at the call.
     depth: int
-    # Addresses of functions in the core, or names of helpers outside.
+    # Addresses of functions in the core, or names of helpers outside it.
     targets: list
     is_indirect: bool = False
 
 
 class Frame:
-    """The depths of `function` of `core`: its own deepest, and that of each of its calls."""
+    """The depths of `function` in `core`: its own maximum, and that at each of its calls."""
 
     def __init__(self, core, function):
         self.core, self.function = core, function
-        # On x86-64 a call pushes the return address; elsewhere a function saves it itself.
+        # On x86-64 a call pushes the return address; elsewhere the function saves it.
         self.start = 8 if core.target == "x86_64-linux" else 0
         self.deepest, self.calls, self.complaints = self.start, [], []
         self._done = set()

@@ -16,7 +16,7 @@ words='cure|cures|cured|somebody|nobody|whoever|is told|are told|who wants'
 
 # shellcheck disable=SC2016 # The dollars are awk's.
 check='
-  # Reports the words of `text`; what surrounds a word is no letter.
+  # Reports the words in `text` that have no letters next to them.
   function look(text) {
     text = " " tolower(text) " "
     while (match(text, "[^a-z](" words ")[^a-z]")) {
@@ -32,13 +32,13 @@ find README.md CHANGELOG.md CONTRIBUTING.md docs Sources -name '*.md' -exec awk 
 
 find Sources docs -name '*.swift' -exec awk -v words="$words" "$check"'
   FNR == 1 { is_text = 0 }
-  # A string of several lines.
+  # A multi-line string.
   /"""/ { is_text = !is_text; next }
   is_text { look($0); next }
   {
     line = $0
     gsub(/\\"/, "", line)
-    # Parts of even number are strings; the first of odd number with // begins a comment.
+    # Parts with an even number are strings; the first odd one that contains // begins a comment.
     count = split(line, part, "\"")
     for (i = 1; i <= count; i++) {
       if (i % 2 == 0) {

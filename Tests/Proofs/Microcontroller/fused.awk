@@ -1,5 +1,5 @@
-# Turns recordings of six columns (CSV: time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps) into a C array of Q16.16 samples, rounded as
-# `plumb replay` rounds them.
+# Turns recordings with six columns (CSV: time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps) into a C array of Q16.16 samples,
+# rounded as in `plumb replay`.
 BEGIN {
   files = 0
   FS = ","

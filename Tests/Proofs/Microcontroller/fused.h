@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// One recorded sample: microseconds from the start, Q16.16 g, and Q16.16 °/s.
+/// One recorded sample: microseconds since the start, Q16.16 g, and Q16.16 °/s.
 typedef struct {
   uint32_t time_us;
   plumb_vector_t force, rate;

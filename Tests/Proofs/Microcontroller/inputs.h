@@ -30,5 +30,5 @@ static inline uint64_t inputs_uint64(inputs_t *inputs) {
   return value >> (inputs_bits(inputs) & 63);
 }
 
-/// A sine in Q2.30, -1 up to but not +1.
+/// A sine in Q2.30, from -1 up to but not including +1.
 static inline int32_t inputs_sine(inputs_t *inputs) { return (int32_t)(inputs_bits(inputs) & 0x7FFFFFFF) - 0x40000000; }

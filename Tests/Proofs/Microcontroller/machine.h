@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The program proper; 0 is success.
+/// The actual program; 0 means success.
 int firmware_main(void);
 
 /// Writes `text` to the emulator's standard output.
 void machine_write(const char *text);
 
-/// Ends the emulator with exit code 0, or 1.
+/// Ends the emulator with exit code 0 on success, otherwise 1.
 __attribute__((noreturn)) void machine_exit(bool is_success);
 
 /// Starts the free-running timer.

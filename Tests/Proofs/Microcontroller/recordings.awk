@@ -1,4 +1,4 @@
-# Turns recordings (CSV: time_s,x_g,y_g,z_g) into a C array of Q16.16 samples, rounded as `plumb replay` rounds them.
+# Turns recordings (CSV: time_s,x_g,y_g,z_g) into a C array of Q16.16 samples, rounded as in `plumb replay`.
 BEGIN {
   FS = ","
   files = 0

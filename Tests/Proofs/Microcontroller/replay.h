@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// One recorded sample: microseconds from the start, and Q16.16 g.
+/// One recorded sample: microseconds since the start, and Q16.16 g.
 typedef struct {
   uint32_t time_us;
   int32_t x, y, z;

@@ -1,5 +1,5 @@
-# Tabulates the `count NAME CALLS LEAST TOTAL MOST` lines of the Cortex-M4 (first file) and of the Cortex-M0 (second)
-# beside the limits of the M4, which hold for every single call. Exits with 1 where one is over.
+# Tabulates the `count NAME CALLS LEAST TOTAL MOST` lines of the Cortex-M4 (first file) and the Cortex-M0 (second) with
+# the limits of the M4, which apply to every single call. Exits with 1 if a count is over its limit.
 BEGIN {
   words = split(limits, word, " ")
   for (i = 1; i < words; i += 2) limit[word[i]] = word[i + 1]

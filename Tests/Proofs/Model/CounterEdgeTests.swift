@@ -40,7 +40,7 @@ import Testing
     var monitor = Self.monitor()
     for time in 1...40 as ClosedRange<Int64> {
       if time == 20 { Self.set(place, to: UInt32.max - 3, in: &monitor) }
-      // At the end of the range, one axis and noise on another.
+      // At the end of the range on one axis, with noise on another.
       let noise = Q16(raw: name == "repeats" ? 0 : Int32(time) * 256)
       let force = name == "repeats" ? Place.centre(.portrait).force : Vector3(x: end.x, y: noise, z: .zero)
       _ = monitor.sampled(force, at: Instant(microseconds: time * 100_000))

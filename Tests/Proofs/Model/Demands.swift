@@ -41,7 +41,7 @@ struct ShownLines {
     if code == .leds { return judgeLEDs(after, state, hasGivenUp: hasGivenUp, at: now) }
     if (before ^ after) & 1 == 1 && before ^ after != 1 { return "the valid line changes along with others" }
     if before & 1 == 1 && before != after && after & 1 == 1 { return "the code changes while it is valid" }
-    // The valid line is off for 50 ms before the code changes, and for as long afterwards.
+    // The valid line is off for 50 ms before the code changes, and as long afterwards.
     if before & ~1 != after & ~1 && now - withdrawn < 50_000 { return "the code changes too soon" }
     if after & 1 == 0 { return nil }
     if before & 1 == 0 && now - changed < 50_000 { return "the code is valid too soon" }

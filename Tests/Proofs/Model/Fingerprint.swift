@@ -92,7 +92,7 @@ struct Fingerprint<Value> {
     steps[first] = .optional(offset, type, steps.count - first - 1)
   }
 
-  /// Numbers, and enumerations without payload, which are a byte each.
+  /// Numbers, and enumerations without payload, which take a byte each.
   private static var plain: [String: Int] {
     [
       "Int64": 8, "UInt64": 8, "Int32": 4, "UInt32": 4, "Int8": 1, "UInt8": 1, "Bool": 1, "Pose": 1, "Task": 1,

@@ -8,7 +8,7 @@ struct Place {
   let force: Vector3
   /// The size of the rounded force, in g.
   let size: Double
-  /// The force in the plane, g.
+  /// The part of the force in the plane, g.
   let inPlane: Double
   /// `atan2(-fx, fy)`, in degrees.
   let turn: Double
@@ -39,7 +39,7 @@ struct Place {
 
   private static func rounded(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
 
-  /// The middle of a pose.
+  /// The centre of a pose.
   static func centre(_ pose: Pose) -> Place {
     switch pose {
     case .portrait: Place("portrait", Vector3(x: .zero, y: .one, z: .zero))

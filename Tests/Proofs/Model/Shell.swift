@@ -16,7 +16,7 @@ final class World {
   /// Whether the sensor must be left alone once more while it starts, or prepares to watch.
   var takesTime = false
   var hasMoved = false
-  /// How often the sensor was used.
+  /// The number of uses of the sensor.
   var uses = 0
   /// The levels of the lines.
   var lines = Levels.off

@@ -69,7 +69,7 @@ class Point:
 
     @property
     def module(self):
-        """The module of a file Sources/LAYER/MODULE/…"""
+        """The module of a file Sources/LAYER/MODULE/…."""
         return self.file.split("/")[2]
 
     @property

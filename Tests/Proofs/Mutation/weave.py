@@ -17,7 +17,7 @@ PRECEDENCES = {
     "RangeFormation": ["..<"],
 }  # fmt: skip
 
-# Helpers of all mutants of a module.
+# Helpers for all mutants of a module.
 HELPERS = """
 internal import Mutants
 
@@ -49,7 +49,7 @@ class Mutant:
 
 
 def woven(text, mutants):
-    """The text of a file with its mutants; lines keep their numbers."""
+    """The text of a file with its mutants; line numbers stay the same."""
     edits = []
     for mutant in mutants:
         point, number = mutant.point, mutant.number
@@ -80,7 +80,7 @@ def woven(text, mutants):
 
 
 def symbol(number):
-    """An operator of this mutant alone."""
+    """An operator for this mutant only."""
     return "×" + "".join(DIGITS[(number >> shift) & 7] for shift in (12, 9, 6, 3, 0))
 
 

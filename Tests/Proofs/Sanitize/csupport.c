@@ -356,7 +356,7 @@ static void buses(void) {
 
 static void group_file(const char *line, const char *user) {
   char text[16384];
-  // Lines around the buffers of 512, 1024 and 4096 bytes come first.
+  // Lines around the buffer sizes of 512, 1024 and 4096 bytes come first.
   size_t count = 0;
   static const size_t lengths[] = {510, 511, 512, 1023, 1024, 4094, 4095, 4096};
   for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
@@ -679,7 +679,7 @@ static void *first_use(void *unused) {
 }
 
 static void signals(void) {
-  // Several threads that all come first.
+  // Several threads that each try to be first.
   pthread_t threads[8];
   for (int i = 0; i < 8; i++)
     pthread_create(&threads[i], NULL, first_use, NULL);
@@ -816,7 +816,7 @@ static void terminals(void) {
   die_of(SIGTSTP);
 }
 
-// How many descriptors are open.
+// The number of open descriptors.
 static int descriptors(void) {
   int count = 0;
   for (int fd = 0; fd < 1024; fd++)

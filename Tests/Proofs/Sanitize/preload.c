@@ -98,7 +98,7 @@ static void check_bus(int fd) {
   struct i2c_rdwr_ioctl_data data = {.msgs = messages, .nmsgs = 2};
   CHECK(ioctl(fd, I2C_RDWR, &data) == 2 && bytes[0] == 0x5A);
   CHECK(ioctl(fd, I2C_SMBUS, &data) == -1 && errno == ENOTTY);
-  // A copy is the same bus, with the same address.
+  // A duplicate is the same bus, with the same address.
   int copy = dup(fd);
   CHECK(ioctl(copy, I2C_SLAVE, 0x68) == 0 && read(fd, bytes, 1) == 1 && last_address == 0x68);
   free(bytes);

@@ -8,7 +8,7 @@
 # calls every function, for libgpiod 1 and 2; the share of lines reached is measured, and must be at least LEAST
 # percent.
 #
-# Exit codes: 0 nothing was found; 1 something was.
+# Exit codes: 0 found nothing; 1 found something.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."

@@ -8,7 +8,7 @@
 # that start the tool, which compare its signals and preload a library before the sanitizer's, and models, soaks and
 # endurance, which compute for minutes. Takes about half an hour, most of it for compiling.
 #
-# Exit codes: 0 nothing was found; 1 something was; 64 wrong usage.
+# Exit codes: 0 found nothing; 1 found something; 64 wrong usage.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -47,7 +47,7 @@ sanitize() {
     return 1
   }
   tests=$("$swift" build "$@" --show-bin-path)/plumbPackageTests.xctest
-  # TEST_FLAGS are words for a shell, which may have quotation marks.
+  # TEST_FLAGS are words for a shell; they may be quoted.
   eval "set -- ${TEST_FLAGS:-}"
   "$tests" --testing-library swift-testing --skip "$skipped" "$@" >"$work/tests.log" 2>&1 || {
     found "$work/tests.log" >&2 || tail -n 20 "$work/tests.log" >&2

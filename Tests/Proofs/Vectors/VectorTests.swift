@@ -15,11 +15,11 @@ import Vibration
 @Suite struct VectorTests {
   /// The moves as parts measure them.
   static let recordings: [[Sample]] = [
-    // 25 Hz, each millisecond exact; a quiet part.
+    // 25 Hz, each millisecond exact; a part with little noise.
     Moves.recording(seed: 1, period: 40_000, force: 0.004, rate: 0.1),
     // 100 Hz, a clock with jitter.
     Moves.recording(seed: 2, period: 10_000, jitter: 800, force: 0.01, rate: 0.3),
-    // 400 Hz, exact; a loud part.
+    // 400 Hz, exact; a part with much noise.
     Moves.recording(seed: 3, period: 2_500, force: 0.04, rate: 1.5),
     // 2 Hz, exact.
     Moves.recording(seed: 4, period: 500_000, force: 0.004, rate: 0.1),
@@ -28,7 +28,7 @@ import Vibration
     Moves.recording(seed: 6, period: 10_000, force: 0.004, rate: 3.5),
   ]
 
-  /// The digest of what `results` adds for each recording, compared with `expected`.
+  /// Compares the digest of what `results` adds for each recording with `expected`.
   static func check(
     _ expected: String, location: SourceLocation = #_sourceLocation, _ results: ([Sample], inout Digest) -> Void
   ) {

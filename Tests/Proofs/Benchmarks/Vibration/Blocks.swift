@@ -42,7 +42,7 @@ private func bands<let bins: Int>(_ size: Size<bins>, _ samples: Int32) throws(V
   return through(&bands, samples)
 }
 
-/// Names a number of bins.
+/// A number of bins as a type.
 private struct Size<let bins: Int> {}
 
 /// The result for `samples` noise samples; for bands if `isBands` is not 0. 0 for an unsupported number of bins.

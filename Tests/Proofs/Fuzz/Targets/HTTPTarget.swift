@@ -46,7 +46,7 @@ private func headEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
 }
 
 extension String {
-  /// Without blanks and tabs around it.
+  /// Without leading or trailing blanks and tabs.
   fileprivate var trimmingBlanks: String {
     let rest = drop { $0 == " " || $0 == "\t" }
     return rest.lastIndex { $0 != " " && $0 != "\t" }.map { String(rest[...$0]) } ?? ""

@@ -38,7 +38,7 @@ func checkMonitor(_ input: [UInt8]) throws(Broken) {
       let result = unsafe plumb_monitor_fail(&monitor)
       try require(result == 0 || result == 2, "fail returns \(result)")
       try require(unsafe plumb_monitor_pose(&monitor) == 6, "a pose after a fault")
-    // Far ahead, or back.
+    // Far ahead or back.
     case 2: time &+= UInt64(truncatingIfNeeded: Int64(bytes.signed()) << Int64(operation >> 3))
     default:
       time &+= UInt64(bytes.word())
@@ -128,7 +128,7 @@ private func checkOutput(_ output: plumb_output_t, before: UInt8) throws(Broken)
   }
 }
 
-/// Movement, taps, rest and fusion, beside a monitor.
+/// Movement, taps, rest and fusion, alongside a monitor.
 private struct Beside {
   private var movement = plumb_movement_t()
   private var taps = plumb_taps_t()

@@ -81,7 +81,7 @@ private struct Reading: Equatable {
   var line: Int?
 }
 
-/// Reads `file`: whole at once, or in fifteen pieces.
+/// Reads `file`: all at once, or in fifteen pieces.
 private func reading(
   _ file: [UInt8], _ choice: RecordingFormat.Choice, inPieces: Bool = false
 ) throws(Broken) -> Reading {

@@ -54,7 +54,7 @@ private func checkRequest(_ line: [UInt8]) throws(Broken) {
   }
 }
 
-/// A number in `range`, or one of `words`, is accepted. Within a thousandth of an end rounding decides.
+/// Checks that a number in `range`, or one of `words`, is accepted. Within a thousandth of an end rounding decides.
 private func checkNumber(
   _ value: PlainJSON, thousandth range: ClosedRange<Double>, _ found: Result<Request?, Request.Refusal>,
   _ refusal: Request.Refusal, words: [String]

@@ -10,7 +10,7 @@ func checkADXL345(_ bytes: [UInt8]) throws(Broken) {
     let part = EmulatedADXL345(motion: NamedMotion.shake.motion, now: { clock.now })
     var traffic = Traffic(part, at: EmulatedADXL345.address, clock, bytes)
     try traffic.run({ part.sampleCount }, { part.catchUp() })
-    // DEVID (register 0x00) holds 0xE5; FIFO_STATUS (0x39) counts up to 32 entries beside the one in the data
+    // DEVID (register 0x00) holds 0xE5; FIFO_STATUS (0x39) counts up to 32 entries in addition to the one in the data
     // registers.
     try require(try traffic.read(0x00, 1) == [0xE5], "another identity")
     try require(try traffic.read(0x39, 1)[0] & 0x3F <= 33, "more entries than the FIFO has")
@@ -56,7 +56,7 @@ private struct Traffic: ~Copyable {
     (self.address, self.clock, self.bytes) = (address, clock, Bytes(bytes))
   }
 
-  /// Reads `count` bytes from `register` on.
+  /// Reads `count` bytes starting at `register`.
   mutating func read(_ register: UInt8, _ count: Int) throws(Broken) -> [UInt8] {
     var found = [UInt8](repeating: 0, count: count)
     do throws(I2CFault) {

@@ -1,4 +1,4 @@
-// Which of the mutants in this build runs. Chosen once, before `main`.
+// Which of the mutants in this build is active. Chosen once, before `main`.
 
 #include "mutants.h"
 
