@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `slow uniform turns about a level axis are no bias, even with ten times the noise`(seed: UInt64) {
+  func `slow uniform turns about a level axis are not a bias, even with ten times the noise`(seed: UInt64) {
     for speed in [3.0, 10, 20] {
       var board = FusedBoard(up: SIMD3(0, 1, 0.1), bias: SIMD3(2.7, -0.6, 1.8), seed: seed)
       board.period = 20_000
