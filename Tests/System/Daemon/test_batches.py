@@ -86,7 +86,7 @@ class Samples(unittest.TestCase):
                 told = bench.program.line_after(r"\d+ samples were lost")
                 bench.wait_for(100)
                 taken, lost, line = bench.counters()
-                # A full ADXL345 gives up some more samples, an MPU-6050 all that it has.
+                # After it was full, an ADXL345 discards some more samples, and an MPU-6050 all that it holds.
                 self.assertGreater(bench.sensor.lost, 0)
                 self.assertGreaterEqual(lost, bench.sensor.lost, line)
                 self.assertGreaterEqual(lost, int(re.search(r"(\d+) samples were lost", told)[1]), line)

@@ -62,8 +62,8 @@ class Notification(unittest.TestCase):
 
 class Journal(unittest.TestCase):
     def lines(self, environment_of):
-        """The lines on a socket like the journal's, including a fault; `environment_of` makes the program's environment
-        from it."""
+        """The lines on a socket like the journal's, including a fault; `environment_of` derives the program's
+        environment from the socket."""
         ours, theirs = socket.socketpair()
         ours.settimeout(PATIENCE)
         self.addCleanup(ours.close)

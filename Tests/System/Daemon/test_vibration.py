@@ -112,7 +112,7 @@ class Watched(Shared):
         self.assertEqual(client.line_of("vibration")["edges_hz"], [1, 20, 30, 50])
 
     def test_it_takes_a_few_pages_of_memory(self):
-        """Counts resident, private and locked pages of the process; at most 17 KiB of them its own."""
+        """The pages are resident and locked; at most 17 KiB of them belong to the measurement."""
         def peak(section):
             with Program(text=board() + section) as program:
                 program.line_after("^pose: portrait$")

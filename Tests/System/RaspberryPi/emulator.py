@@ -167,8 +167,8 @@ class Emulator:
         options = f"console=ttyAMA0,115200 rdinit=/init panic=-1 quiet shell={machine.shell} {machine.kernel_options}"
         command = [machine.emulator, "-M", machine.model, "-display", "none", "-no-reboot", "-no-user-config"]
         command += [word for text in ports for word in ("-serial", text)]
-        # An instruction takes 8 ns of guest time, whatever it takes on the host: on a busy host the guest's clock waits
-        # for it, so measurements stay fair. 125 million a second are fewer than any Pi executes.
+        # An instruction takes 8 ns of guest time, whatever it takes on the host: on a busy host the guest's clock
+        # waits, so measurements stay fair. 125 million instructions a second are fewer than any Pi executes.
         command += ["-icount", "shift=3", *machine.emulator_options]
         command += ["-monitor", "none", "-qmp", f"unix:{monitor},server=on,wait=off"]
         command += ["-kernel", str(boot / "vmlinuz"), "-dtb", str(boot / machine.device_tree)]

@@ -139,7 +139,7 @@ left=$(find "$place" -mindepth 1)
 [ "$left" = "$place/share
 $place/share/man
 $place/share/man/man1" ] || fail 'uninstall left more, or less, than was there before:' "$left"
-### What is not its own stays: files of others, files that were changed, and all that a damaged list names
+### Files of others, changed files, and everything that a damaged list names must stay
 
 rm -r "$place"
 mkdir -p "$place/bin"
