@@ -11,7 +11,7 @@ package import Text
 @safe
 public struct BrokerClient: ~Copyable {
   /// What a client needs to connect.
-  package struct Options {
+  package struct Options: Sendable {
     /// A name or an address.
     package var host = ShortText<256>()
     package var port: UInt16 = 1_883

@@ -15,10 +15,16 @@ package protocol OwnerSource: ~Copyable {
   var descriptor: Int32 { get }
   /// Whether to wait for ``descriptor`` to become writable as well.
   var waitsToWrite: Bool { get }
+  /// Whether it has ended for good, which ends the publishing: its last words are then no news.
+  var hasEnded: Bool { get }
   /// How long to wait at most before the next ``receive()``, in milliseconds; -1 for ever.
   var milliseconds: Int32 { get }
   /// What has arrived; nil for nothing at present. Never waits, except to look up a host name.
   mutating func receive() -> OwnerNews?
   /// Sends a line, given without its end; discards it without a connection.
   mutating func request(_ line: borrowing ShortText<128>)
+}
+
+extension OwnerSource where Self: ~Copyable {
+  package var hasEnded: Bool { false }
 }

@@ -2,7 +2,7 @@ internal import CSupport
 package import FixedPoint
 package import Fleet
 internal import Retry
-internal import Text
+package import Text
 
 /// Publishes what the owner of a sensor says until asked to stop, with one wait for the owner, the broker, signals and
 /// time.
@@ -45,9 +45,11 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
   /// How long the last publications may take when the program ends.
   private static var leaveTime: Microseconds { .seconds(3) }
 
-  /// A loop that is not connected to anything yet. Signals end its waits if they are installed (csupport_signals.h).
+  /// A loop that is not connected to anything yet; its log calls the owner `name`. Signals end its waits if they are
+  /// installed (csupport_signals.h).
   package init(
-    owner: consuming Owner, broker options: borrowing BrokerClient.Options, publisher: consuming Publisher,
+    owner: consuming Owner, called name: ShortText<280> = "the owner of the sensor",
+    broker options: borrowing BrokerClient.Options, publisher: consuming Publisher,
     journal: consuming Journal, at now: Instant
   ) {
     self.owner = owner
@@ -57,20 +59,22 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: Publishin
     clientID = options.clientID
     spread = .seconds(widened(Int32(truncatingIfNeeded: options.spread)))
     brokerLog = ConnectionLog("the broker at \(options.place)")
-    ownerLog = ConnectionLog("the owner of the sensor")
+    ownerLog = ConnectionLog(name)
     (retry, alive) = (now, now)
   }
 
   /// The broker connection's status in a few words.
   package var brokerStatus: ConnectionLog.Line { brokerLog.status }
 
-  /// Runs until a signal asks it to stop, or until `end`; then publishes that the device is offline, and disconnects.
+  /// Runs until a signal asks it to stop, until the owner has ended for good, or until `end`; then publishes that the
+  /// device is offline, and disconnects.
   package mutating func run(until end: Instant?) {
     journal.show(status: brokerLog.status)
     while true {
       let now = Self.now
       turn(at: now)
       if csupport_signals_requests() & UInt32(truncatingIfNeeded: CSUPPORT_STOP) != 0 { break }
+      if owner.hasEnded { break }
       if let end, now >= end { break }
       wait(until: end)
     }

@@ -3,9 +3,7 @@ internal import Glibc
 /// A Unix socket on this machine that OpenSSH forwards to one on another: `ssh -N -L`, in a private folder, until the
 /// tunnel is dropped. `PLUMB_SSH` names a program to use instead of `ssh`.
 final class SSHTunnel {
-  /// The socket on this machine.
-  let path: String
-  private let folder: String
+  private let folder: SocketFolder
   private let process: pid_t
   /// What ssh writes to its standard error.
   private let errors: Int32
@@ -18,16 +16,16 @@ final class SSHTunnel {
 
   /// Starts ssh. It may ask for a password on the terminal if it `asks`; otherwise it fails where it would need one.
   init(to destination: String, path remote: String, asks: Bool) throws(StreamError) {
-    let folder = try Self.privateFolder()
-    let path = folder + "/stream"
-    let program = Self.variable("PLUMB_SSH") ?? "ssh"
+    let folder = try SocketFolder()
+    let program = environmentVariable("PLUMB_SSH") ?? "ssh"
     let options =
       [
         "ExitOnForwardFailure=yes", "ControlMaster=no", "ControlPath=none", "ServerAliveInterval=5",
         "ServerAliveCountMax=3",
       ]
       + (asks ? [] : ["BatchMode=yes"])
-    let arguments = [program, "-N", "-T"] + options.flatMap { ["-o", $0] } + ["-L", "\(path):\(remote)", destination]
+    let arguments =
+      [program, "-N", "-T"] + options.flatMap { ["-o", $0] } + ["-L", "\(folder.socket):\(remote)", destination]
     var pipes: [Int32] = [-1, -1]
     var (process, code) = unsafe (pid_t(0), pipe(&pipes) == 0 ? 0 : errno)
     if code == 0 {
@@ -40,18 +38,19 @@ final class SSHTunnel {
       if code != 0 { close(pipes[0]) }
     }
     guard code == 0 else {
-      unsafe rmdir(folder)
       throw StreamError(.unreachable, "\(printable(program)) cannot be started: \(systemText(code))")
     }
-    (self.folder, self.path, self.process, errors) = (folder, path, process, pipes[0])
+    (self.process, errors) = (process, pipes[0])
+    self.folder = folder
   }
 
   deinit {
     if !isOver { end() }
     close(errors)
-    unsafe unlink(path)
-    unsafe rmdir(folder)
   }
+
+  /// The socket on this machine.
+  var path: String { folder.socket }
 
   /// Why the tunnel has ended, in ssh's words; nil while ssh runs.
   func ending() -> String? {
@@ -96,24 +95,5 @@ final class SSHTunnel {
     }
     kill(process, SIGKILL)
     while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
-  }
-
-  private static func variable(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
-  }
-
-  /// Creates a folder that only this user can enter. Its name is short, because socket paths have little room.
-  private static func privateFolder() throws(StreamError) -> String {
-    let places = ["XDG_RUNTIME_DIR", "TMPDIR"].compactMap { Self.variable($0) }
-    var code: Int32 = 0
-    // ssh would end the path at a colon.
-    for place in places.filter({ $0.hasPrefix("/") && !$0.contains(":") && $0.utf8.count < 80 }) + ["/tmp"] {
-      var name = Array("\(place)/plumb-XXXXXX".utf8CString)
-      if unsafe mkdtemp(&name) != nil {
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      }
-      code = errno
-    }
-    throw StreamError(.unreachable, "no private folder for the socket of ssh can be made: \(systemText(code))")
   }
 }

@@ -7,15 +7,17 @@ import Testing
   static let owners: [[String]] = [
     ["run"], ["record", "-o", "/dev/null"], ["vibration", "--rate", "400", "--duration", "600"],
     ["serve", "--listen", "127.0.0.1:0"],
-    ["on", "shake", "--", "true"], ["level", "--follow", "--duration", "600"], ["calibrate"], ["mount"], ["selftest"],
+    ["on", "shake", "--", "true"], ["level", "--follow", "--duration", "600"], ["publish", "--broker", "127.0.0.1:1"],
+    ["calibrate"], ["mount"], ["selftest"],
   ]
 
   /// Commands that set up a sensor; if they can, they end soon.
   static let guests: [[String]] = [
     ["run", "--duration", "0.1"], ["record", "-o", "/dev/null", "--duration", "0.1"],
     ["vibration", "--rate", "400", "--duration", "1"], ["serve", "--listen", "127.0.0.1:0"],
-    ["on", "shake", "--duration", "0.1", "--", "true"], ["calibrate", "--timeout", "1"], ["mount", "--timeout", "1"],
-    ["tare", "--timeout", "1"], ["selftest"],
+    ["on", "shake", "--duration", "0.1", "--", "true"],
+    ["publish", "--broker", "127.0.0.1:1", "--duration", "0.1"], ["calibrate", "--timeout", "1"],
+    ["mount", "--timeout", "1"], ["tare", "--timeout", "1"], ["selftest"],
   ]
 
   /// A bus that programs share, with its board file.

@@ -9,10 +9,10 @@ import Testing
     private let process: Process
     private let errors: URL
 
-    init(in folder: URL, _ arguments: [String]) throws {
+    init(in folder: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
       errors = folder.appendingPathComponent("errors")
       try Data().write(to: errors)
-      process = Tool.process(["publish"] + arguments)
+      process = Tool.process(["publish"] + arguments, environment: environment)
       process.standardOutput = try FileHandle(forWritingTo: Self.output(in: folder))
       process.standardError = try FileHandle(forWritingTo: errors)
       try process.run()
@@ -73,6 +73,8 @@ import Testing
     (["--broker", "x", "--from-token", "f"], "--from-token needs --from."),
     (["--broker", "x", "--from", "nowhere"], "nowhere is no address of a stream"),
     (["--broker", "x", "--duration", "0"], "--duration takes a number of seconds"),
+    (["--broker", "x", "--from", "unix:/x", "--board", "b"], "--board and --from do not go together"),
+    (["--broker", "x", "--from", "unix:/x", "--rate", "50"], "--rate and --from do not go together"),
   ])
   func `a wrong option is wrong usage, with what is allowed`(arguments: [String], words: String) throws {
     let tool = try Tool.run(arguments: ["publish"] + arguments)
@@ -117,7 +119,7 @@ import Testing
     #expect(named.exitCode == 69 && named.errors.hasSuffix("/nowhere/s: there is no such socket\n"), "\(named.errors)")
     let usual = try Tool.run(
       arguments: ["publish", "--broker", "127.0.0.1:1"], environment: ["PLUMB_STREAM": "unix:/nowhere/s"])
-    #expect(usual.exitCode == 69 && usual.errors.contains("/nowhere/s: there is no such socket; start plumbd"))
+    #expect(usual.exitCode == 69 && usual.errors.hasSuffix("/nowhere/s: there is no such socket\n"))
     try withFile(named: "mqtt.ini", content: Data("[broker]\nhost = x\n[stream]\nfrom = unix:/nowhere/t\n".utf8)) {
       let file = try Tool.run("publish", "--settings", $0)
       #expect(file.exitCode == 69 && file.errors.hasSuffix("/nowhere/t: there is no such socket\n"), "\(file.errors)")
@@ -257,6 +259,80 @@ import Testing
       try publisher.wait { state().contains("\"reason\":null") }
       #expect(publisher.stop() == 0)
       #expect(!broker.published.all.contains { $0.contains("config") })
+    }
+  }
+
+  @Test func `a board of one's own is published by one command, and put away without trouble`() throws {
+    try withFolder { folder in
+      let broker = try FakeBroker()
+      let publisher = try Publisher(
+        in: folder,
+        [
+          "--board", Tool.board("emulated"), "--motion", "tumble", "--broker", "127.0.0.1:\(broker.port)", "--id", "d",
+        ], environment: ["XDG_RUNTIME_DIR": folder.path])
+      try publisher.wait {
+        let all = broker.published.all
+        return all.contains { $0.hasPrefix("plumb/d/state") && $0.contains("\"pose\":\"landscapeLeft\"") }
+          && all.contains { $0.hasPrefix("plumb/d/event {\"event_type\":\"pose\"") }
+          && all.contains { $0.hasPrefix("homeassistant/device/plumb-d/config retained {") }
+      }
+      #expect(publisher.stop() == 0)
+      let all = broker.published.all
+      #expect(all.last == "plumb/d/status retained offline")
+      // The end of a board that is put away is no trouble, of which an automation would make an alarm.
+      #expect(!all.contains { $0.contains("ownerGone") })
+      let output = try String(contentsOf: folder.appendingPathComponent("output"), encoding: .utf8)
+      #expect(output.hasPrefix("Emulated ADXL345 at 0x53, 100 Hz, ±16 g; motion tumble.\n"), "\(output)")
+      #expect(output.contains("\nSummary: "), "\(output)")
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(left.sorted() == ["errors", "output"], "nothing stays behind of the stream between the two")
+    }
+  }
+
+  @Test func `a board of one's own goes on although its broker never answers`() throws {
+    // It accepts, and says nothing.
+    let broker = try Listener()
+    let tool = try Tool.run(
+      "publish", "--board", Tool.board("emulated"), "--motion", "hold", "--broker", "127.0.0.1:\(broker.port)",
+      "--duration", "2")
+    #expect(tool.exitCode == 69 && tool.errors.contains("plumb: nothing was published: "), "\(tool.errors)")
+    #expect(tool.output.contains("Summary: ") && !tool.output.contains(" 0 samples"), "\(tool.output)")
+  }
+
+  @Test func `without an owner the board of this computer is published, as by every command`() throws {
+    try withFolder { folder in
+      let text = try String(contentsOfFile: Tool.board("emulated-mpu6050"), encoding: .utf8)
+      let board = folder.appendingPathComponent("mine.ini")
+      try Data(text.utf8).write(to: board)
+      let broker = try FakeBroker()
+      let publisher = try Publisher(
+        in: folder, ["--broker", "127.0.0.1:\(broker.port)", "--id", "d"], environment: ["PLUMB_BOARD": board.path])
+      try publisher.wait {
+        broker.published.all.contains {
+          $0.hasPrefix("plumb/d/state") && $0.contains("\"sensor\":\"mpu6050\"") && $0.contains("mine.ini")
+        }
+      }
+      #expect(publisher.stop() == 0)
+    }
+  }
+
+  @Test func `what the settings allow is done by a board of one's own, whatever its file says`() throws {
+    try withFolder { folder in
+      let topic = Array("plumb/d/command".utf8)
+      let message = [UInt8(0x30), UInt8(2 + topic.count + 4), 0, UInt8(topic.count)] + topic + Array("tare".utf8)
+      let broker = try FakeBroker(retaining: message)
+      let settings = folder.appendingPathComponent("mqtt.ini")
+      try Data(
+        "[broker]\nhost = 127.0.0.1\nport = \(broker.port)\n[device]\nid = d\n[commands]\nallow = tare\n".utf8
+      ).write(to: settings)
+      let publisher = try Publisher(
+        in: folder, ["--settings", settings.path, "--board", Tool.board("emulated"), "--motion", "hold"])
+      func answers() -> [String] {
+        broker.published.all.filter { $0.hasPrefix("plumb/d/answer {\"command\":\"tare\"") }
+      }
+      try publisher.wait { answers().contains { $0.contains("\"result\":\"done\"") } }
+      #expect(!answers().contains { $0.contains("not allowed") }, "\(answers())")
+      #expect(publisher.stop() == 0)
     }
   }
 

@@ -38,7 +38,7 @@ package struct BoardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "After so long at rest, leave it to the sensor to watch for movement (run, watch, serve, on).",
+      "After so long at rest, leave it to the sensor to watch for movement (run, watch, serve, publish, on).",
       valueName: "seconds"),
     transform: SecondsOption.parsed)
   package var sleepAfter: Double?

@@ -1,6 +1,6 @@
 package import ArgumentParser
 package import BoardFile
-import Emulation
+package import Emulation
 package import FixedPoint
 package import Monitor
 package import Orientation
@@ -115,6 +115,18 @@ package struct ChosenSource: ObservationSource, ~Copyable {
     switch board {
     case .some(let board): return ofBoard(board)
     case nil: return otherwise()
+    }
+  }
+}
+
+extension BoardDescription {
+  /// What a command prints first about a local board, which does `motion` if it is emulated.
+  package func greeting(doing motion: NamedMotion) -> String {
+    let name = "\(sensor.model.properName) at \(sensor.address.text)"
+    let figures = "\(sensor.paceText) Hz, ±\(sensor.configuration.rangeInG) g"
+    return switch bus {
+    case .emulated: "Emulated \(name), \(figures); motion \(motion.rawValue)."
+    case .linux(let path): "\(name) on \(path.description), \(figures); stop with Ctrl-C."
     }
   }
 }

@@ -37,13 +37,13 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     package var sleeps: Bool
     /// Whether stop signals end it in an orderly way, instead of ending the program at once.
     package var hearsSignals: Bool
-    /// Where it is shared, under which name, and the generated token.
-    package var sharing: (options: ShareOptions, name: String, token: String?)?
+    /// How it is shared; nil if it is not.
+    package var sharing: BoardSharing?
 
     package init(
       duration: Microseconds? = nil, usesLines: Bool = true, adopts: Bool = false, alignment: Alignment? = nil,
       faults: FaultPolicy = FaultPolicy(), movement: Movement.Configuration? = nil, sleeps: Bool = false,
-      hearsSignals: Bool = true, sharing: (options: ShareOptions, name: String, token: String?)? = nil
+      hearsSignals: Bool = true, sharing: BoardSharing? = nil
     ) {
       (self.duration, self.usesLines, self.adopts) = (duration, usesLines, adopts)
       (self.alignment, self.faults, self.movement) = (alignment, faults, movement)
@@ -79,8 +79,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     let clock = BoardClock(of: board, isFast: emulated.isFast)
     let start = clock.now
     // Before anything is opened, so that another owner is not disturbed.
-    owner = try settings.sharing?.options.owner(
-      of: board, called: settings.sharing?.name ?? "", token: settings.sharing?.token, at: start)
+    owner = try settings.sharing?.owner(of: board, at: start)
     // A sensor that another program runs is only asked for samples; its data-ready line also belongs to that program.
     let sensor = Batched(
       try BoardSensor(of: board, emulated, clock, adopts: settings.adopts, keepsSamples: true),

@@ -56,19 +56,39 @@ package struct ShareOptions: ParsableArguments {
     return isReached && tokenFile == nil ? AccessToken.words() : nil
   }
 
-  /// The owner of `board`, which begins at `now`, is called `name`, and requires `token` if one was generated; nil if
-  /// nothing is shared.
-  package func owner(
-    of board: BoardDescription, called name: String, token: String?, at now: Instant
-  ) throws(ToolError) -> StreamOwner? {
-    guard isSharing else { return nil }
+  /// How a board called `name` is shared, whose clients send `token` if one was generated; nil if it is not shared.
+  package func sharing(called name: String, token: String?) -> BoardSharing? {
+    isSharing ? BoardSharing(at: share, called: name, tokenFile: tokenFile, token: token) : nil
+  }
+}
+
+/// How a local board is shared.
+package struct BoardSharing {
+  private let addresses: [StreamAddress]
+  private let name: String
+  private let tokenFile: String?
+  private let token: String?
+  private let takesCommands: Bool
+
+  /// Shares a board called `name` at `addresses`. Clients that need a token send the one in the file, or `token`.
+  /// `takesCommands` allows commands even if the board file does not.
+  package init(
+    at addresses: [StreamAddress], called name: String, tokenFile: String? = nil, token: String? = nil,
+    takesCommands: Bool = false
+  ) {
+    (self.addresses, self.name, self.tokenFile, self.token) = (addresses, name, tokenFile, token)
+    self.takesCommands = takesCommands
+  }
+
+  /// The owner of `board`, which begins at `now`.
+  package func owner(of board: BoardDescription, at now: Instant) throws(ToolError) -> StreamOwner {
     do throws(StreamOwnerError) {
       let configuration = StreamOwner.Configuration(
-        name: ShortText(cutting: name), allowsCommands: board.share.allowsCommands)
+        name: ShortText(cutting: name), allowsCommands: takesCommands || board.share.allowsCommands)
       var owner = try StreamOwner(board, configuration, at: now)
       if let tokenFile { try owner.useToken(from: ShortText(cutting: tokenFile)) }
       if let token { try owner.useToken(ShortText(cutting: token)) }
-      for address in share {
+      for address in addresses {
         switch address {
         case .unix(let path): try owner.listen(unix: ShortText(cutting: path))
         case .tcp(let host, let port): try owner.listen(tcp: ShortText(cutting: host), port: port)

@@ -77,13 +77,45 @@ package struct OwnBoardOption {
 }
 
 extension SourceOptions {
-  /// Opens the stream that the options name; nil for a local board.
-  ///
-  /// Without --from and --board, this is the owner on this machine, if there is one and none of `own` is given. Ends
-  /// `command` with wrong usage if the options do not go together.
+  /// Opens the stream that the options name; nil for a local board. See ``client(for:own:_:)``.
   package func stream<Command: ParsableCommand>(
     for command: Command.Type, own: [OwnBoardOption] = [], _ settings: StreamSource.Settings
   ) throws -> StreamSource? {
+    try client(for: command, own: own) { address, token throws(ToolError) in
+      try StreamSource(address, token: token, settings)
+    }
+  }
+
+  /// Connects by `connect` to the owner that the options name; nil for a local board.
+  ///
+  /// Without --from and --board, this is the owner on this machine, if there is one and none of `own` is given. Ends
+  /// `command` with wrong usage if the options do not go together.
+  package func client<Client: ~Copyable, Command: ParsableCommand>(
+    for command: Command.Type, own: [OwnBoardOption] = [],
+    _ connect: (StreamAddress, _ token: String?) throws(ToolError) -> Client
+  ) throws -> Client? {
+    let given = ownBoardOption(own)
+    if let from {
+      if let given {
+        let reason = given.reason ?? "it needs a board of one's own"
+        UsageError.end("\(given.name) and --from do not go together: \(reason).", in: command)
+      }
+      return try reportingError { () throws(ToolError) in try connect(from, try owner.token()) }
+    }
+    guard given == nil, let usual = Self.usual(in: command) else { return nil }
+    return try reportingError { () throws(ToolError) in
+      do throws(ToolError) {
+        return try connect(usual.address, nil)
+      } catch {
+        if usual.isRequired { throw error }
+        writeToStandardError(fitForTerminal("plumb: warning: \(error.message); \(UsualBoard.name) is used\n"))
+        return nil
+      }
+    }
+  }
+
+  /// The first given option that is for a local board; `own` are those of a command.
+  package func ownBoardOption(_ own: [OwnBoardOption] = []) -> OwnBoardOption? {
     let usual = [
       OwnBoardOption("--board", board.board != nil, "give one of the two"),
       OwnBoardOption("--rate", board.rate != nil, "the owner decides how often the sensor is read"),
@@ -92,26 +124,7 @@ extension SourceOptions {
       OwnBoardOption("--seed", board.seed != nil, "it is for an emulated board of one's own"),
       OwnBoardOption("--sleep-after", board.sleepAfter != nil, "the owner decides when its sensor sleeps"),
     ]
-    let given = (usual + own).first { $0.isGiven }
-    if let from {
-      if let given {
-        let reason = given.reason ?? "it needs a board of one's own"
-        UsageError.end("\(given.name) and --from do not go together: \(reason).", in: command)
-      }
-      return try reportingError { () throws(ToolError) in
-        try StreamSource(from, token: try owner.token(), settings)
-      }
-    }
-    guard given == nil, let usual = Self.usual(in: command) else { return nil }
-    return try reportingError { () throws(ToolError) in
-      do throws(ToolError) {
-        return try StreamSource(usual.address, settings)
-      } catch {
-        if usual.isRequired { throw error }
-        writeToStandardError(fitForTerminal("plumb: warning: \(error.message); \(UsualBoard.name) is used\n"))
-        return nil
-      }
-    }
+    return (usual + own).first { $0.isGiven }
   }
 
   /// The owner that `command` asks if no other is named: that of `PLUMB_STREAM`, or this machine's service; nil if

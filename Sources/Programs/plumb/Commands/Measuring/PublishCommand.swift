@@ -1,9 +1,11 @@
 import ArgumentParser
 import BoardFile
 import CSupport
+import Emulation
 import FixedPoint
 import Fleet
 import LinuxHAL
+import Monitor
 import PlumbStream
 import PlumbViews
 import Publishing
@@ -17,23 +19,26 @@ struct PublishCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish",
     abstract: "Publishes a board's pose, angles and events on an MQTT broker, also for Home Assistant.",
-    usage: "plumb publish --broker <host>[:<port>] [--from <address>] [<options>]",
+    usage: "plumb publish --broker <host>[:<port>] [<options>]",
     discussion: """
-      The board is that of the owner at --from; without it, of the one that the settings file names, or of the owner on \
-      this machine. On a Raspberry Pi the service plumb-mqtt does the same without plumb. Options go before the settings \
-      file, which has the same values and more: names of poses, commands that are allowed, when angles are published.
+      The board is that of the owner at --from, or one of your own: with --board it does everything that 'plumb run' does, \
+      lines included, and publishes it; the broker never delays a sample. Without both it is the owner that the settings \
+      file names, or the board of this computer. On a Raspberry Pi the service plumb-mqtt does the same without plumb. \
+      Options go before the settings file, which has the same values and more: names of poses, commands that are allowed, \
+      when angles are published.
 
       A device is called after this computer, or after the host of --from; --id and --name change that. It stays on the \
       broker when the command ends, as offline; --forget removes it.
 
       EXAMPLES:
         plumb publish --broker ha.local --user plumb --password-file mqtt.password
+        plumb publish --broker ha.local --board my-board.ini
         plumb publish --broker localhost --from ssh:pi --id workbench
         plumb publish --settings mqtt.ini
         plumb publish --settings mqtt.ini --forget
 
-      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 no owner, or no broker until the end of \
-      --duration; 77 no permission; 78 bad settings, or a password or certificate file that cannot be read
+      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 no owner, no bus or lines, or no broker until the \
+      end of --duration; 77 no permission; 78 bad settings or board file, or a password or certificate file that cannot be read
       """)
 
   @Option(
@@ -46,7 +51,7 @@ struct PublishCommand: ParsableCommand {
     completion: .file(extensions: ["ini"]))
   var settings: String?
 
-  @OptionGroup var owner: OwnerOptions
+  @OptionGroup var source: SourceOptions
 
   @Option(help: ArgumentHelp("The user to log in to the broker as.", valueName: "name"))
   var user: String?
@@ -109,60 +114,80 @@ struct PublishCommand: ParsableCommand {
 
   func run() throws {
     let fromFile = try reportingError { () throws(ToolError) in try fileSettings() }
-    let address = owner.from ?? fromFile.map { StreamAddress($0.source) } ?? SourceOptions.usualAddress(in: Self.self)
     let settings = try checked(fromFile ?? PublisherSettings())
-    let identity = DeviceIdentity(settings, at: address)
+    let identity = DeviceIdentity(settings, at: address(in: fromFile))
+    let device = try reportingError { () throws(ToolError) in
+      PublishedDevice(settings, identity, try brokerOptions(settings, identity))
+    }
+    if forget { return try reportingError { () throws(ToolError) in try remove(device) } }
+    var client = try ownerClient(fromFile)
+    let ownBoard = client == nil ? try source.board.description(for: Self.self) : nil
     try reportingError { () throws(ToolError) in
-      let options = try brokerOptions(settings, identity)
-      if forget { return try remove(Topics(settings, identity), identity, from: options) }
-      let source = try ownerClient(address, settings)
-      let description = try BoardDescription(source.hello, at: source.address)
-      var output = Output(isLive: false)
-      let greeting = description.greeting(from: source.address) + "; stop with Ctrl-C."
-      try output.line(wrapped(greeting, behind: ""))
-      try output.line(wrapped(Self.places(settings, identity, options), behind: ""))
-      try output.flush()
-      try publish(source, settings, identity, options)
+      if let ownBoard {
+        try publish(ownBoard, source.board.emulated(.tumble, repeats: true), as: device)
+      } else if let client = client.take() {
+        try publish(client, as: device)
+      }
     }
   }
 
-  /// What is published where, in words.
-  private static func places(
-    _ settings: PublisherSettings, _ identity: DeviceIdentity, _ options: BrokerClient.Options
-  ) -> String {
-    let topics = Topics(settings, identity)
-    let discovery = settings.announces ? "; for Home Assistant on \(topics[.discovery])" : ""
-    return
-      "Publishing on \(topics[.status]), \(topics[.state]) and \(topics[.event])\(discovery); broker: \(options.place)"
-      + (options.hasTLS ? " with TLS" : "")
-  }
-
-  /// Publishes until stopped.
-  private func publish(
-    _ source: consuming OwnerClient, _ settings: PublisherSettings, _ identity: DeviceIdentity,
-    _ options: BrokerClient.Options
-  ) throws(ToolError) {
+  /// Publishes what an owner says until it is stopped.
+  private func publish(_ client: consuming OwnerClient, as device: PublishedDevice) throws(ToolError) {
+    let description = try BoardDescription(client.hello, at: client.address)
+    try announce(description.greeting(from: client.address) + "; stop with Ctrl-C.", device)
     let now = LinuxClock().now
     var loop = PublishingLoop(
-      owner: source, broker: options,
-      publisher: Publisher(settings, identity, random: UInt64.random(in: .min ... .max), at: now),
-      journal: StandardErrorJournal(), at: now)
+      owner: client, broker: device.options, publisher: device.publisher(at: now), journal: StandardErrorJournal(),
+      at: now)
     loop.run(until: length.span.map { now + $0 })
-    guard loop.hasConnected || StopSignals.received != nil else {
-      throw ToolError(.unavailable, "nothing was published: \(loop.brokerStatus)")
-    }
+    if let trouble = loop.trouble { throw trouble }
+  }
+
+  /// Owns the board that `description` is of, and publishes what it does until it is stopped.
+  private func publish(
+    _ description: BoardDescription, _ emulated: EmulatedBoard, as device: PublishedDevice
+  ) throws(ToolError) {
+    let folder = try socketFolder()
+    let name = source.board.file(isFast: false) ?? "emulated"
+    // The settings decide what may be asked for: no other client comes to this socket.
+    var board = try LiveBoard(
+      description, emulated,
+      LiveBoard.Settings(
+        duration: length.span, movement: Movement.Configuration(), sleeps: true,
+        sharing: BoardSharing(at: [.unix(path: folder.socket)], called: name, takesCommands: true)))
+    try announce(description.greeting(doing: emulated.motion), device)
+    let publisher = try BoardPublisher.begin(device, from: folder.socket)
+    var failure: ToolError?
+    do throws(ToolError) { while try board.next() != nil {} } catch { failure = error }
+    // Before the stream says goodbye: a board that is put away in good order is no trouble.
+    publisher.boardHasEnded()
+    do throws(ToolError) { try board.close() } catch { failure = failure ?? error }
+    let trouble = publisher.join()
+    var output = Output(isLive: false)
+    try output.line(board.summary.line(.text))
+    try output.flush()
+    if let error = failure ?? board.error ?? trouble { throw error }
+  }
+
+  private func socketFolder() throws(ToolError) -> SocketFolder {
+    do throws(StreamError) { return try SocketFolder() } catch { throw ToolError(error) }
+  }
+
+  private func announce(_ greeting: String, _ device: PublishedDevice) throws(ToolError) {
+    var output = Output(isLive: false)
+    try output.line(wrapped(greeting, behind: ""))
+    try output.line(wrapped(device.places, behind: ""))
+    try output.flush()
   }
 
   /// Removes the device from the broker.
-  private func remove(
-    _ topics: Topics, _ identity: DeviceIdentity, from options: BrokerClient.Options
-  ) throws(ToolError) {
+  private func remove(_ device: PublishedDevice) throws(ToolError) {
     try takeOverStopSignals()
-    var visit = BrokerVisit(options)
-    if let trouble = visit.connect() ?? visit.forget(topics) { throw ToolError(trouble, options) }
+    var visit = BrokerVisit(device.options)
+    if let trouble = visit.connect() ?? visit.forget(device.topics) { throw ToolError(trouble, device.options) }
     visit.end()
     var output = Output(isLive: false)
-    try output.line("removed \(identity.id) from the broker at \(options.place)")
+    try output.line("removed \(device.identity.id) from the broker at \(device.options.place)")
     try output.flush()
   }
 }
@@ -238,40 +263,34 @@ extension PublishCommand {
 
   private static func warn(_ words: String) { writeToStandardError(fitForTerminal("plumb: warning: \(words)\n")) }
 
-  /// Connects to the owner at `address`, or on this machine.
-  private func ownerClient(
-    _ address: StreamAddress?, _ settings: PublisherSettings
-  ) throws(ToolError) -> OwnerClient {
-    var token = try owner.token()
-    if owner.from == nil && settings.tokenFile.count > 0 {
-      do throws(BrokerClient.Options.SecretError) {
-        token = try BrokerClient.Options.secret(in: settings.tokenFile, "token").description
-      } catch {
-        throw ToolError(error)
+  /// Where the owner of the sensor is; nil for this computer.
+  private func address(in file: PublisherSettings?) -> StreamAddress? {
+    guard source.ownBoardOption() == nil else { return nil }
+    return source.from ?? file.map { StreamAddress($0.source) } ?? SourceOptions.usualAddress(in: Self.self)
+  }
+
+  /// The owner that the options or the settings file name, or that of this computer, connected; nil for a board of one's
+  /// own.
+  private func ownerClient(_ file: PublisherSettings?) throws -> OwnerClient? {
+    guard source.from == nil, source.ownBoardOption() == nil, let file else {
+      return try source.client(for: Self.self) { address, token throws(ToolError) in
+        try OwnerClient(address, token: token)
       }
     }
-    do throws(ToolError) {
-      return try OwnerClient(address ?? .unix(path: StreamAddress.systemPath), token: token)
-    } catch {
-      guard owner.from == nil, self.settings == nil, error.code == .unavailable else { throw error }
-      throw ToolError(
-        .unavailable,
-        error.message + "; start plumbd, or share a board (plumb run --share unix:PATH) and name it (--from unix:PATH)")
+    return try reportingError { () throws(ToolError) in
+      try OwnerClient(StreamAddress(file.source), token: try Self.token(in: file))
     }
   }
-}
 
-/// Writes messages for the person who publishes to standard error.
-private struct StandardErrorJournal: PublishingJournal, ~Copyable {
-  var aliveInterval: Microseconds? { nil }
-
-  func write(_ line: ConnectionLog.Line, isTrouble: Bool) {
-    writeToStandardError(fitForTerminal("plumb: \(isTrouble ? "warning: " : "")\(line)\n"))
+  /// The token that the owner of the settings file asks for.
+  private static func token(in file: PublisherSettings) throws(ToolError) -> String? {
+    guard file.tokenFile.count > 0 else { return nil }
+    do throws(BrokerClient.Options.SecretError) {
+      return try BrokerClient.Options.secret(in: file.tokenFile, "token").description
+    } catch {
+      throw ToolError(error)
+    }
   }
-
-  func show(status: ConnectionLog.Line) {}
-
-  func noteAlive() {}
 }
 
 extension StreamAddress {

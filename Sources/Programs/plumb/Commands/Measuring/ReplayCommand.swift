@@ -87,7 +87,7 @@ struct ReplayCommand: ParsableCommand {
     let announcement = ShareAnnouncement(sharing, token: token)
     var stage = try Stage(
       speed, start: board.start,
-      owner: sharing.owner(of: description ?? .emulated, called: name, token: token, at: board.start))
+      owner: sharing.sharing(called: name, token: token)?.owner(of: description ?? .emulated, at: board.start))
     var reporter = Reporter(
       output: Output(isLive: speed == .realtime), format: format, shown: showing.shown,
       sizes: interface.interface.sizes,

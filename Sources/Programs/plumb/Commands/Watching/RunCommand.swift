@@ -86,7 +86,7 @@ struct BoardRun {
           duration: length.span ?? source.motionLength,
           faults: FaultPolicy(outageLimit: options.giveUp.map(SecondsOption.microseconds) ?? .zero),
           movement: try interface.movement(), sleeps: true,
-          sharing: (sharing, name, token)))
+          sharing: sharing.sharing(called: name, token: token)))
       var reporter = reporter(of: source.description, start: source.start)
       switch format {
       case .json:
@@ -94,7 +94,7 @@ struct BoardRun {
         if let object = announcement.json { try reporter.output.line(object, always: true) }
       case .text:
         let words = source.ownerWords.map { wrapped($0 + "; stop with Ctrl-C.", behind: "") }
-        try reporter.output.line(words ?? greeting(source.description, emulated.motion))
+        try reporter.output.line(words ?? source.description.greeting(doing: emulated.motion))
         for line in announcement.lines { try reporter.output.line(line) }
         try reporter.output.line(reporter.heading)
       }
@@ -151,15 +151,5 @@ struct BoardRun {
     if time.isFast && sharing.isSharing { return "--share needs real time: leave out --speed fast." }
     let isEmulated = description.bus == .emulated && description.lines.isEmulated
     return time.isFast && !isEmulated ? "--speed fast needs a board whose bus and lines are emulated." : nil
-  }
-
-  private func greeting(_ board: BoardDescription, _ motion: NamedMotion) -> String {
-    let sensor = board.sensor
-    let name = "\(sensor.model.properName) at \(sensor.address.text)"
-    let figures = "\(sensor.paceText) Hz, ±\(sensor.configuration.rangeInG) g"
-    return switch board.bus {
-    case .emulated: "Emulated \(name), \(figures); motion \(motion.rawValue)."
-    case .linux(let path): "\(name) on \(path.description), \(figures); stop with Ctrl-C."
-    }
   }
 }
