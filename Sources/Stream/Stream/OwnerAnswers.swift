@@ -176,7 +176,9 @@ extension StreamOwner {
   mutating func order(_ command: Request.Command, by index: Int) {
     guard room.seats[index].isLocal else { return sendError(to: index, "commands are taken on a Unix socket only") }
     guard room.configuration.allowsCommands else {
-      return sendError(to: index, "commands are not allowed: write commands = yes in [share] of the board file")
+      return sendError(
+        to: index,
+        "commands are not allowed: write commands = yes in [share] of the board file, or pass --commands to plumb run")
     }
     guard command != .reload || room.configuration.canReload else {
       return sendError(to: index, "only plumbd reads its board file again")

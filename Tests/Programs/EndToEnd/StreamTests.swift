@@ -338,6 +338,21 @@ extension Tool {
     #expect(tool.errors.contains("--from"))
   }
 
+  @Test func `an owner takes commands where an option or the board file says so`() throws {
+    try withSocketFolder { folder in
+      let owner = try Owner(in: folder, "--motion", "hold", "--commands")
+      let tare = try Tool.run("tare", "--from", "unix:\(owner.path)")
+      #expect(tare.exitCode == 0, "\(tare.errors)")
+    }
+    try withSocketFolder { folder in
+      let owner = try Owner(in: folder, "--motion", "hold")
+      let tare = try Tool.run("tare", "--from", "unix:\(owner.path)")
+      #expect(tare.exitCode == 69 && tare.errors.contains("or pass --commands to plumb run"), "\(tare.errors)")
+    }
+    let alone = try Tool.run("run", "--commands")
+    #expect(alone.exitCode == 64 && alone.errors.contains("--commands needs --share."), "\(alone.errors)")
+  }
+
   @Test(arguments: ["s", "tcp:pi:0", "ssh:-x", "http://pi"])
   func `an invalid address is wrong usage`(address: String) throws {
     #expect(try Tool.run("run", "--from", address).exitCode == 64)

@@ -57,8 +57,10 @@ package struct ShareOptions: ParsableArguments {
   }
 
   /// How a board called `name` is shared, whose clients send `token` if one was generated; nil if it is not shared.
-  package func sharing(called name: String, token: String?) -> BoardSharing? {
-    isSharing ? BoardSharing(at: share, called: name, tokenFile: tokenFile, token: token) : nil
+  /// `takesCommands` allows commands even if the board file does not.
+  package func sharing(called name: String, token: String?, takesCommands: Bool = false) -> BoardSharing? {
+    guard isSharing else { return nil }
+    return BoardSharing(at: share, called: name, tokenFile: tokenFile, token: token, takesCommands: takesCommands)
   }
 }
 

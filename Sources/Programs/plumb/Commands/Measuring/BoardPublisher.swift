@@ -19,7 +19,7 @@ struct PublishedDevice: Sendable {
 
   var topics: Topics { Topics(settings, identity) }
 
-  /// Where what is published, in words.
+  /// What is published where, in words.
   var places: String {
     let discovery = settings.announces ? "; for Home Assistant on \(topics[.discovery])" : ""
     return
@@ -89,7 +89,7 @@ final class BoardPublisher: Sendable {
   }
 }
 
-/// Messages for the person who publishes, on standard error.
+/// Writes messages for the person who publishes to standard error.
 struct StandardErrorJournal: PublishingJournal, ~Copyable {
   var aliveInterval: Microseconds? { nil }
 

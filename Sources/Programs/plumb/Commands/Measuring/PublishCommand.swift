@@ -131,7 +131,7 @@ struct PublishCommand: ParsableCommand {
     }
   }
 
-  /// Publishes what an owner says until it is stopped.
+  /// Publishes what an owner says until stopped.
   private func publish(_ client: consuming OwnerClient, as device: PublishedDevice) throws(ToolError) {
     let description = try BoardDescription(client.hello, at: client.address)
     try announce(description.greeting(from: client.address) + "; stop with Ctrl-C.", device)
@@ -143,7 +143,7 @@ struct PublishCommand: ParsableCommand {
     if let trouble = loop.trouble { throw trouble }
   }
 
-  /// Owns the board that `description` is of, and publishes what it does until it is stopped.
+  /// Owns the board that `description` is of, and publishes what it does until stopped.
   private func publish(
     _ description: BoardDescription, _ emulated: EmulatedBoard, as device: PublishedDevice
   ) throws(ToolError) {
@@ -269,8 +269,8 @@ extension PublishCommand {
     return source.from ?? file.map { StreamAddress($0.source) } ?? SourceOptions.usualAddress(in: Self.self)
   }
 
-  /// The owner that the options or the settings file name, or that of this computer, connected; nil for a board of one's
-  /// own.
+  /// The owner that the options or the settings file name, or that of this computer, connected; nil for a local
+  /// board.
   private func ownerClient(_ file: PublisherSettings?) throws -> OwnerClient? {
     guard source.from == nil, source.ownBoardOption() == nil, let file else {
       return try source.client(for: Self.self) { address, token throws(ToolError) in

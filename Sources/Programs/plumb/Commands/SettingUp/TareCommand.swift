@@ -28,7 +28,7 @@ struct TareCommand: ParsableCommand {
       it out again.
 
       With --from, the owner of the sensor (plumbd, or plumb run --share) takes it, until it is restarted; its board file must \
-      have commands = yes in [share]. To keep it, put the lines that plumb prints into that file; with unix:, --write and --board \
+      have commands = yes in [share], or its plumb run --commands. To keep it, put the lines that plumb prints into that file; with unix:, --write and --board \
       do it, as with plumb calibrate. --undo goes back to what the board file says. Without --board and --from, it is for the \
       owner on this machine.
 

@@ -53,7 +53,14 @@ struct RunOptions: ParsableArguments {
 
   @OptionGroup var sharing: ShareOptions
 
-  func validate() throws { try SecondsOption.check([("give-up", giveUp)]) }
+  @Flag(
+    help: "Allow the commands of clients on a Unix socket, such as tare, as commands = yes in a board file does.")
+  var commands = false
+
+  func validate() throws {
+    try SecondsOption.check([("give-up", giveUp)])
+    if commands && !sharing.isSharing { throw ValidationError("--commands needs --share.") }
+  }
 }
 
 /// Shows the poses of a board, a local one or an owner's, until it is stopped.
@@ -86,7 +93,7 @@ struct BoardRun {
           duration: length.span ?? source.motionLength,
           faults: FaultPolicy(outageLimit: options.giveUp.map(SecondsOption.microseconds) ?? .zero),
           movement: try interface.movement(), sleeps: true,
-          sharing: sharing.sharing(called: name, token: token)))
+          sharing: sharing.sharing(called: name, token: token, takesCommands: options.commands)))
       var reporter = reporter(of: source.description, start: source.start)
       switch format {
       case .json:

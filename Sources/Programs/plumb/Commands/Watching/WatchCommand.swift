@@ -24,7 +24,8 @@ struct WatchCommand: ParsableCommand {
       scrolling, u undoes that, s starts and stops recording samples to a file in the current folder, ? opens the help. \
       Up and down (or k, j and the mouse wheel), PgUp and PgDn scroll the events, left and right the history; Home shows \
       the oldest, End the latest again. To select text with the mouse, hold Shift. \
-      With --from, c and u need commands = yes in [share] of the owner's board file, and its Unix socket or ssh.
+      With --from, c and u need commands = yes in [share] of the owner's board file, or --commands of its plumb run, and \
+      its Unix socket or ssh.
 
       The full view needs 80 columns and 24 rows; the compact view, without the drawn board, needs 60 columns and 15 \
       rows. NO_COLOR turns colours off, a locale without UTF-8 (LC_ALL, LANG) gives plain ASCII, and TERM=dumb gives one \
