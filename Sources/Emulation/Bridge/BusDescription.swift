@@ -48,11 +48,11 @@ package struct BusDescription: Equatable, Sendable {
     else { throw BridgeError(text, "is not PART@ADDRESS=X,Y,Z") }
     guard let part = EmulatedPart(rawValue: name.lowercased()) else {
       let known = EmulatedPart.allCases.map(\.rawValue).joined(separator: ", ")
-      throw BridgeError(name, "is no part that can be emulated; those are \(known)")
+      throw BridgeError(name, "is not a part that can be emulated; the parts are \(known)")
     }
     guard address.lowercased().hasPrefix("0x"), let number = UInt8(address.dropFirst(2), radix: 16),
       let target = I2CAddress(number)
-    else { throw BridgeError(address, "is no address, 0x08 to 0x77") }
+    else { throw BridgeError(address, "is not an address from 0x08 to 0x77") }
     var sensor = Sensor(part: part, address: target, force: try vector(force))
     for word in words.dropFirst() { try set(word, of: &sensor) }
     return sensor
@@ -64,7 +64,7 @@ package struct BusDescription: Equatable, Sendable {
     case ("temperature", let value)? where sensor.part.hasGyroscope: sensor.temperature = try number(value)
     case ("noise", "yes")?: sensor.isNoisy = true
     case ("noise", "no")?: sensor.isNoisy = false
-    default: throw BridgeError(word, "is nothing that can be set of an \(sensor.part.rawValue)")
+    default: throw BridgeError(word, "cannot be set for an \(sensor.part.rawValue)")
     }
   }
 
@@ -77,7 +77,7 @@ package struct BusDescription: Equatable, Sendable {
   /// A decimal number, rounded to the nearest Q16.16.
   private static func number(_ text: Substring) throws(BridgeError) -> Q16 {
     guard let value = Double(text), abs(value) < 32_767 else {
-      throw BridgeError(text, "is no number between -32767 and 32767")
+      throw BridgeError(text, "is not a number between -32767 and 32767")
     }
     return Q16(raw: Int32((value * 65_536).rounded()))
   }

@@ -92,7 +92,7 @@ extension AdapterKind {
     case "designware": self = .designware
     case let name?:
       throw BridgeError(
-        "PLUMB_BRIDGE_ADAPTER: \"\(name)\" is no adapter that can be emulated: bcm2835, designware")
+        "PLUMB_BRIDGE_ADAPTER: \"\(name)\" cannot be emulated; the adapters are bcm2835 and designware")
     }
   }
 }

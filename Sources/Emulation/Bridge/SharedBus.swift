@@ -110,14 +110,14 @@ package struct SharedBus: I2CBus, ~Copyable {
   private mutating func replay(_ lines: String) throws(BridgeError) {
     let trace: BusTrace
     do throws(BusTrace.ParsingError) { trace = try BusTrace(parsing: lines) } catch {
-      throw BridgeError("the journal is none: \(error)")
+      throw BridgeError("this is not a journal: \(error)")
     }
     for entry in trace.entries {
       clock.now = max(clock.now, entry.instant)
       var repeated = BusTrace.Entry(entry.operation, at: entry.instant)
       do throws(I2CFault) { repeated.operation = try perform(entry.operation) } catch { repeated.fault = error }
       guard repeated == entry else {
-        throw BridgeError("the journal says \"\(entry)\", and repeated it is \"\(repeated)\"")
+        throw BridgeError("the journal says \"\(entry)\", but repeating it gives \"\(repeated)\"")
       }
     }
   }

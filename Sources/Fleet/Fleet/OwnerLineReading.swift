@@ -75,7 +75,7 @@ extension Publisher {
   /// Handles what changes with time alone.
   mutating func update(at now: Instant) {
     if (link == .present || link == .waiting) && now - lastHeard >= Self.longestSilence {
-      lose(at: now, "the owner has said nothing for 3 s")
+      lose(at: now, "nothing came from the owner for 3 s")
       link = .silent
     }
     if link == .returning && now - lastHeard >= Self.longestSilence { link = .silent }
@@ -245,14 +245,14 @@ extension Publisher {
   mutating func take(command payload: Span<UInt8>, isRetained: Bool, at now: Instant) {
     switch CommandMessage(payload) {
     case .empty: break
-    case .unknown(let name): refuse(name, "unknown; there are tare and query", at: now)
+    case .unknown(let name): refuse(name, "unknown; the commands are tare and query", at: now)
     case .command(let command):
       let name = ShortText<48>(command.name)
       if isRetained {
         // Otherwise it would be carried out again on each connection.
         refuse(name, "retained commands are not carried out; publish it without retain", at: now)
       } else if !settings.commands.contains(command) {
-        refuse(name, "not allowed; allow in [commands] of the settings says what is", at: now)
+        refuse(name, "not allowed; to allow it, name it in allow of [commands] in the settings", at: now)
       } else if link != .present {
         refuse(name, "the owner of the sensor is gone", at: now)
       } else if !pending.append(command, until: now + Self.answerTime) {

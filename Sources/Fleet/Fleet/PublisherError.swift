@@ -20,7 +20,7 @@ extension PublisherKey {
     switch refusal {
     case .doubledName(let key, let other):
       text.append("\(key) is \(quoted: error.found), and so is \"\(other.name)\"")
-      text.append("; allowed: a name of its own for each pose")
+      text.append("; allowed: a different name for each pose")
     case .useless(let key, let other):
       text.append("key \(key) needs \"\(other.name)\"")
       text.append(other == .tls ? " = yes" : "; allowed: both or neither")

@@ -15,7 +15,7 @@ package enum PublisherNotice: Equatable, Sendable {
   /// The message.
   package var message: ShortText<256> {
     switch self {
-    case .dropped(let count): "\(count) events dropped while the broker took none; the newest 64 are kept"
+    case .dropped(let count): "\(count) events dropped while the broker accepted none; the newest 64 are kept"
     case .missed(let count): "\(count) events or samples of the owner missed"
     case .refused(let command, let why): "command \(quoted: command) refused: \(why)"
     case .unanswered(let count): "\(count) answers left out: too many commands"

@@ -63,7 +63,7 @@ public struct BrokerClient: ~Copyable {
       verify: options.isVerified)
     hint =
       !options.hasTLS
-      ? "; it may want TLS" : options.certificateFile.count > 0 ? "" : "; it may want a client certificate"
+      ? "; it may require TLS" : options.certificateFile.count > 0 ? "" : "; it may require a client certificate"
     if unsafe cmqtt_open(&made) == 0 { unsafe client = made }
     set(CMQTT_HOST, options.host)
     set(CMQTT_CLIENT_ID, options.clientID)
@@ -198,7 +198,7 @@ extension BrokerTrouble {
     case CMQTT_FILE:
       self.init(kind: .file, message: "\(words) cannot be read: \(system: code)")
     case CMQTT_TOO_LONG: self.init(kind: .tooLong, message: "the broker sent a message of more than 64 KiB")
-    case CMQTT_FORBIDDEN: self.init(kind: .other, message: "the broker sent what MQTT does not allow")
+    case CMQTT_FORBIDDEN: self.init(kind: .other, message: "the broker sent a packet that MQTT does not allow")
     default: self.init(kind: .other, message: "the cause is not known")
     }
   }

@@ -23,7 +23,7 @@ struct MessageLog {
     reported = now
     defer { (dropped, isRefused) = (0, false) }
     if isRefused {
-      return "the broker refuses to let this client subscribe: commands, and restarts of Home Assistant, are not seen"
+      return "the broker refuses to let this client subscribe: commands and restarts of Home Assistant are not noticed"
     }
     return "\(dropped) messages to this device not read: too long, or too fast"
   }

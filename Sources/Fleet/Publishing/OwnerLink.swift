@@ -81,7 +81,7 @@ private struct SettingsPlace: OwnerPlace {
   }
 
   func writeTokenAdvice(to writer: inout ByteWriter) {
-    writer.append("name a file whose first line it is as token-file in [stream] of the settings")
+    writer.append("set token-file in [stream] of the settings to a file whose first line is the token")
   }
 
   func writeName(to writer: inout ByteWriter) {

@@ -232,7 +232,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func noteFailure(_ trouble: BrokerTrouble, at now: Instant) {
     let why: ShortText<256> =
       trouble.kind == .tooLong
-      ? "\(trouble.message): commands, and what Home Assistant says of itself, are not listened to until a restart"
+      ? "\(trouble.message): commands and the status of Home Assistant are ignored until a restart"
       : takeOver.isContested
         ? "lost three times within 30 s of connecting; another client may use the same client id, \(clientID)"
         : trouble.message

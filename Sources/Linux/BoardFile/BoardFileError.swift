@@ -66,14 +66,14 @@ extension BoardKey {
       text.append((error.context.model ?? .mpu6050).name)
       text.append("; allowed: a number from 200 to 1000 (Hz), at most 3 decimals")
     case .tapBeyondRange:
-      text.append("the \(BoardKey.tapThreshold) is not below the range of the sensor, so that no tap exceeds it")
+      text.append("the \(BoardKey.tapThreshold) is not below the range of the sensor, so no tap can exceed it")
       text.append("; allowed: less than the \(BoardKey.range)")
     case .quietAboveBusy:
       text.append(
-        "quiet above busy in [vibration]; allowed: a quiet at most busy, whose defaults are 0.03 and 0.05 (g)")
+        "quiet above busy in [vibration]; allowed: quiet at most busy; the defaults are 0.03 and 0.05 (g)")
     case .facesOverlap:
       text.append(
-        "face-enter not below face-leave in [poses]; allowed: a face-enter below face-leave, whose defaults are 25 and 40 (degrees)"
+        "face-enter not below face-leave in [poses]; allowed: face-enter below face-leave; the defaults are 25 and 40 (degrees)"
       )
     case .tooFewSamples(let rate, let needed):
       text.append("too few samples for [vibration], ")
@@ -125,7 +125,7 @@ extension BoardKey {
     case .impossibleMounting(let why):
       text.append("impossible mounting \(quoted: found)")
       text.append(
-        why == .axisTwice ? ": it names one sensor axis twice" : ": it is left-handed, as of a mirrored sensor")
+        why == .axisTwice ? ": it names one sensor axis twice" : ": it is left-handed, like that of a mirrored sensor")
     default: break
     }
     text.append("; allowed: ")

@@ -28,7 +28,7 @@ public enum BoardError: Error, Equatable, Sendable {
       case .emulatedBus: "the board file has an emulated bus: this needs a real one, such as /dev/i2c-1"
       case .bus(let error): error.description
       case .lines(let error): error.description
-      case .vibration: "no memory to watch vibration"
+      case .vibration: "no memory to measure vibration"
       case .signals(let error): error.message.description
       }
     }

@@ -94,9 +94,9 @@ extension Event.Kind {
   package var meaning: StaticString {
     switch self {
     case .pose: "any pose"
-    case .trouble: "the sensor gives nothing"
+    case .trouble: "the sensor does not deliver"
     case .recovery: "it delivers again"
-    case .giveUp: "it is given up"
+    case .giveUp: "Plumb gives up on it"
     case .notice: "the sensor works, but not as the board file says"
     case .shake: "the board is shaken"
     case .still: "it has come to rest"

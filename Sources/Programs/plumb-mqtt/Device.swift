@@ -102,7 +102,8 @@ struct Device {
   /// Warns about settings that are allowed but not safe.
   private func warn() {
     if options.hasTLS && !options.isVerified {
-      LogLine("warning: verify = no: anyone on the way to the broker can read and change what is sent").print(.warning)
+      LogLine("warning: verify = no: anyone between here and the broker can read and change what is sent")
+        .print(.warning)
     }
     if BrokerClient.Options.isPasswordPublic(settings) {
       LogLine("warning: every user of this computer can read the password file: chmod o= it").print(.warning)

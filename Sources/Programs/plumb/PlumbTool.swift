@@ -24,7 +24,7 @@ struct Plumb: ParsableCommand {
         plumb selftest --board B         test the sensor
         plumb run --board B              show the pose on real LEDs, until Ctrl-C
         plumb read --format json         print the pose and all angles, once
-        plumb status                     what the owner of this machine's sensor does
+        plumb status                     show the owner of this machine's sensor
         plumb on shake -- notify-send !  run a command when the board is shaken
         plumb publish --broker HOST      publish the pose and events by MQTT
         plumb mount --board B            find how the sensor is mounted

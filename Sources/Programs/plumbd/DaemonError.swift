@@ -36,7 +36,7 @@ extension ProgramError {
     case .emulatedBus: self = .emulatedBus
     case .bus(let error): self.init(error)
     case .lines(let error): self.init(error)
-    case .vibration: self.init(.internal, Message("no memory to watch vibration"))
+    case .vibration: self.init(.internal, Message("no memory to measure vibration"))
     case .signals(let error): self.init(.internal, Message(cutting: error.message))
     }
   }

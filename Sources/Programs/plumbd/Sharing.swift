@@ -21,7 +21,7 @@ struct Sharing: ~Copyable {
       owner?.replaceBoard(board, at: LinuxClock().now)
       return
     }
-    owner?.end("the board file has changed where the stream is offered")
+    owner?.end("the board file has changed the addresses of the stream")
     owner = nil
     share = board.share
     guard share.socket != nil || share.port != nil || StreamOwner.hasInheritedSockets else { return }

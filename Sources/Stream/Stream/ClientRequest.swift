@@ -69,7 +69,7 @@ package enum Request: Equatable, Sendable {
       switch self {
       case .syntax: "a request is one JSON object a line, such as {\"samples\":10}"
       case .tooLong: "a request has at most 511 bytes, and a line end"
-      case .unknown: "an unknown request; there are samples, counters, vibration, query and command"
+      case .unknown: "unknown request; the requests are samples, counters, vibration, query and command"
       case .samples: "samples is a number from 0 to 1000 (samples a second; 0 for none), \"all\" or \"raw\""
       case .counters: "counters is a number from 0.1 to 86400 (seconds from one to the next), or 0 for none"
       case .vibration: "vibration is true or false"

@@ -126,7 +126,7 @@ extension StreamOwner {
   mutating func handle(_ line: UnsafeBufferPointer<UInt8>, of index: Int, at now: Instant) {
     let isStranger = room.seats[index].tokenDue != nil
     guard !isStranger || room.attempts.allows(at: now) else {
-      return dismiss(index, "too many wrong tokens came: try again in a minute")
+      return dismiss(index, "too many wrong tokens: try again in a minute")
     }
     let request: Request
     do throws(Request.Refusal) {
@@ -168,20 +168,20 @@ extension StreamOwner {
 
   mutating func askForVibration(_ isWanted: Bool, _ index: Int) {
     guard !isWanted || room.lines.board.vibration != nil else {
-      return sendError(to: index, "vibration is not watched: write [vibration] in the board file")
+      return sendError(to: index, "vibration is not measured: add [vibration] to the board file")
     }
     room.seats[index].wantsVibration = isWanted
   }
 
   mutating func order(_ command: Request.Command, by index: Int) {
-    guard room.seats[index].isLocal else { return sendError(to: index, "commands are taken on a Unix socket only") }
+    guard room.seats[index].isLocal else { return sendError(to: index, "commands are accepted only on a Unix socket") }
     guard room.configuration.allowsCommands else {
       return sendError(
         to: index,
         "commands are not allowed: write commands = yes in [share] of the board file, or pass --commands to plumb run")
     }
     guard command != .reload || room.configuration.canReload else {
-      return sendError(to: index, "only plumbd reads its board file again")
+      return sendError(to: index, "only plumbd can read its board file again")
     }
     room.seats[index].commands |= 1 &<< command.rawValue
   }
@@ -244,7 +244,7 @@ extension StreamOwner {
     case .tare(let tare):
       zero(tare, &loop)
       finishCapture(error: nil)
-    case .moved: finishCapture(error: "the tare is as it was: the board moves; hold it still, and try again")
+    case .moved: finishCapture(error: "the tare is unchanged: the board moves; hold it still and try again")
     }
   }
 

@@ -164,7 +164,7 @@ extension StreamOwner {
     }
     guard let oldest else { return false }
     unsafe send(to: oldest) { lines, line in
-      unsafe lines.bye("another client needs this place, and nothing came from this one for long", into: line)
+      unsafe lines.bye("another client needs this place, and this one has been silent for longest", into: line)
     }
     dismiss(oldest)
     return true
@@ -182,7 +182,7 @@ extension StreamOwner {
     guard let oldest else { return }
     listen(to: oldest, at: now)
     guard room.seats[oldest].tokenDue != nil else { return flush(oldest) }
-    dismiss(oldest, "others came before a token of this client: try again")
+    dismiss(oldest, "newer clients took this place before the token came: try again")
   }
 
   /// Listens again to clients that had used up their share.

@@ -360,7 +360,7 @@ extension OwnerConnection {
   }
 
   private func noOwner(_ words: StaticString) -> OwnerLoss {
-    loss(.badProtocol, "what listens at ", " is no owner of a sensor: ") { writer in writer.append(words) }
+    loss(.badProtocol, "the program at ", " is not the owner of a sensor: ") { writer in writer.append(words) }
   }
 
   /// Handles silence: an owner that is silent for long is asked for a sign of life, and then given up.

@@ -45,18 +45,18 @@ private func refusal(of text: String) -> String? {
     ("adxl345=0,0,1", "\"adxl345=0,0,1\" is not PART@ADDRESS=X,Y,Z"),
     (
       "adxl346@0x53=0,0,1",
-      "\"adxl346\" is no part that can be emulated; those are \(EmulatedPart.allCases.map(\.rawValue).joined(separator: ", "))"
+      "\"adxl346\" is not a part that can be emulated; the parts are \(EmulatedPart.allCases.map(\.rawValue).joined(separator: ", "))"
     ),
-    ("adxl345@53=0,0,1", "\"53\" is no address"), ("adxl345@0x07=0,0,1", "\"0x07\" is no address"),
-    ("adxl345@0x78=0,0,1", "\"0x78\" is no address"), ("adxl345@0x153=0,0,1", "\"0x153\" is no address"),
-    ("adxl345@0x=0,0,1", "\"0x\" is no address"), ("adxl345@0x53=0,0", "\"0,0\" is not three numbers"),
+    ("adxl345@53=0,0,1", "\"53\" is not an address"), ("adxl345@0x07=0,0,1", "\"0x07\" is not an address"),
+    ("adxl345@0x78=0,0,1", "\"0x78\" is not an address"), ("adxl345@0x153=0,0,1", "\"0x153\" is not an address"),
+    ("adxl345@0x=0,0,1", "\"0x\" is not an address"), ("adxl345@0x53=0,0", "\"0,0\" is not three numbers"),
     ("adxl345@0x53=0,0,0,0", "\"0,0,0,0\" is not three numbers"), ("adxl345@0x53=", "\"\" is not three numbers"),
-    ("adxl345@0x53=0,,1", "\"\" is no number"), ("adxl345@0x53=0,x,1", "\"x\" is no number"),
-    ("adxl345@0x53=0,nan,1", "\"nan\" is no number"), ("adxl345@0x53=0,inf,1", "\"inf\" is no number"),
-    ("adxl345@0x53=0,32767,1", "\"32767\" is no number"), ("adxl345@0x53=0,-1e9,1", "\"-1e9\" is no number"),
-    ("adxl345@0x53=0,0,1 turn=1,2,3", "\"turn=1,2,3\" is nothing that can be set of an adxl345"),
+    ("adxl345@0x53=0,,1", "\"\" is not a number"), ("adxl345@0x53=0,x,1", "\"x\" is not a number"),
+    ("adxl345@0x53=0,nan,1", "\"nan\" is not a number"), ("adxl345@0x53=0,inf,1", "\"inf\" is not a number"),
+    ("adxl345@0x53=0,32767,1", "\"32767\" is not a number"), ("adxl345@0x53=0,-1e9,1", "\"-1e9\" is not a number"),
+    ("adxl345@0x53=0,0,1 turn=1,2,3", "\"turn=1,2,3\" cannot be set for an adxl345"),
     ("mpu6050@0x68=0,0,1 turn=1,2", "\"1,2\" is not three numbers"),
-    ("mpu6050@0x68=0,0,1 hot", "\"hot\" is nothing that can be set of an mpu6050"),
+    ("mpu6050@0x68=0,0,1 hot", "\"hot\" cannot be set for an mpu6050"),
     ("mpu6050@0x68=0,0,1; adxl345@0x68=0,0,1", "has the address of another sensor"),
   ])
   func `invalid text is rejected in words that quote it`(text: String, words: String) throws {

@@ -57,12 +57,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("dance", "unknown; there are tare and query"), ("TARE", "unknown; there are tare and query"),
-    ("{\"command\":\"reload\"}", "unknown; there are tare and query"),
-    ("{\"command\":7}", "unknown; there are tare and query"),
-    ("{", "unknown; there are tare and query"), ("ta\u{0}re", "unknown; there are tare and query"),
-    ("\"tare\"", "unknown; there are tare and query"),
-    ("tare", "not allowed; allow in [commands] of the settings says what is"),
+    ("dance", "unknown; the commands are tare and query"), ("TARE", "unknown; the commands are tare and query"),
+    ("{\"command\":\"reload\"}", "unknown; the commands are tare and query"),
+    ("{\"command\":7}", "unknown; the commands are tare and query"),
+    ("{", "unknown; the commands are tare and query"), ("ta\u{0}re", "unknown; the commands are tare and query"),
+    ("\"tare\"", "unknown; the commands are tare and query"),
+    ("tare", "not allowed; to allow it, name it in allow of [commands] in the settings"),
   ])
   func `a command that is not allowed is rejected, with an answer`(payload: String, why: String) throws {
     var rig = PublisherRig.running("[commands]\nallow = query\n")

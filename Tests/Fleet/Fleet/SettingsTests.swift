@@ -184,7 +184,7 @@ import Text
     ("[stream]\nfrom = unix:/\(String(repeating: "p", count: 107))\n", "2: bad value"),
     (
       "[broker]\nhost = h\n[names]\nfaceUp = Up\nportrait = Up\n",
-      "5: \"portrait\" in [names] is \"Up\", and so is \"faceUp\"; allowed: a name of its own for each pose"
+      "5: \"portrait\" in [names] is \"Up\", and so is \"faceUp\"; allowed: a different name for each pose"
     ),
     (
       "[broker]\nhost = h\n[names]\nportrait = Face up\n",

@@ -145,7 +145,7 @@ import Testing
     #expect(rig.take("state").allSatisfy { $0["pose"] == "faceUp" })
     rig.pass(0.2)
     var state = try #require(rig.take("state").last)
-    #expect(state["reason"] == "ownerGone" && state["detail"] == "the owner has said nothing for 3 s")
+    #expect(state["reason"] == "ownerGone" && state["detail"] == "nothing came from the owner for 3 s")
     rig.owner(OwnerLine.sample(), OwnerLine.pose("portrait"))
     #expect(rig.requests == ["{\"query\":\"hello\"}"])
     #expect(rig.take("state").isEmpty)

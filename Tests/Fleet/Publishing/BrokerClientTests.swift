@@ -162,7 +162,7 @@ private final class Rig {
     broker.hangUp()
     let trouble = try rig.trouble()
     #expect(trouble.kind == .closed)
-    #expect(trouble.message == "the broker closed the connection; it may want TLS")
+    #expect(trouble.message == "the broker closed the connection; it may require TLS")
   }
 
   @Test func `a broker that accepts the connection and never answers is given up`() throws {
@@ -196,11 +196,11 @@ private final class Rig {
     arguments: [
       ([0x30, 0x81, 0x80, 0x04], BrokerTrouble.Kind.tooLong, "more than 64 KiB"),
       ([0x31, 0xFF, 0xFF, 0xFF, 0x7F], .tooLong, "more than 64 KiB"), ([0x20, 0x81, 0x80, 0x04], .tooLong, "64 KiB"),
-      ([0x00], .other, "what MQTT does not allow"), ([0x00, 0x00, 0x00, 0x00], .other, "what MQTT does not allow"),
-      ([0x34, 0x02], .other, "what MQTT does not allow"),
-      ([0x62, 0x02, 0x00, 0x01], .other, "what MQTT does not allow"),
-      ([0x10, 0x00], .other, "what MQTT does not allow"), ([0xF0, 0x00], .other, "what MQTT does not allow"),
-      ([0x30, 0x80, 0x80, 0x80, 0x80], .other, "what MQTT does not allow"),
+      ([0x00], .other, "that MQTT does not allow"), ([0x00, 0x00, 0x00, 0x00], .other, "that MQTT does not allow"),
+      ([0x34, 0x02], .other, "that MQTT does not allow"),
+      ([0x62, 0x02, 0x00, 0x01], .other, "that MQTT does not allow"),
+      ([0x10, 0x00], .other, "that MQTT does not allow"), ([0xF0, 0x00], .other, "that MQTT does not allow"),
+      ([0x30, 0x80, 0x80, 0x80, 0x80], .other, "that MQTT does not allow"),
     ] as [([UInt8], BrokerTrouble.Kind, String)])
   func `a packet that is too long or not for a client ends the connection`(
     bytes: [UInt8], kind: BrokerTrouble.Kind, words: String

@@ -109,7 +109,7 @@ private final class Client {
     #expect(end.received(waits: true) == "{\"token\":\"0123456789abcdef-_\"}\n")
     end.send("garbage\n")
     client.settle(POLLIN)
-    #expect(
-      client.next() == "gone: what listens at tcp:localhost:\(listener.port) is no owner of a sensor: it sent no JSON")
+    let place = "tcp:localhost:\(listener.port)"
+    #expect(client.next() == "gone: the program at \(place) is not the owner of a sensor: it sent no JSON")
   }
 }

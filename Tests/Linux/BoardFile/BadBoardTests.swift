@@ -160,7 +160,7 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
       "impossible mounting \"+x +y -x\": it names one sensor axis twice; allowed: \(mountings)"),
     BadBoard(
       8, "mounting = +y +x +z", .refused(.impossibleMounting(.leftHanded)),
-      "impossible mounting \"+y +x +z\": it is left-handed, as of a mirrored sensor; allowed: \(mountings)"),
+      "impossible mounting \"+y +x +z\": it is left-handed, like that of a mirrored sensor; allowed: \(mountings)"),
     BadBoard(
       10, "chip = /dev/gpiochip0", .badValue(.chip),
       "bad value \"/dev/gpiochip0\" of \"chip\" in [lines]; allowed: \(labels)"),
@@ -278,7 +278,7 @@ extension BadBoards {
       "bad value \"up\" of \"mounting\" in [emulation]; allowed: \(mountings)"),
     emulated(
       20, "mounting = +y +x +z", .refused(.impossibleMounting(.leftHanded)),
-      "impossible mounting \"+y +x +z\": it is left-handed, as of a mirrored sensor; allowed: \(mountings)"),
+      "impossible mounting \"+y +x +z\": it is left-handed, like that of a mirrored sensor; allowed: \(mountings)"),
     emulated(
       20, "range = 4", .unknownKey(.emulation),
       "unknown key \"range\" in [emulation] (did you mean \"range\" in [sensor]?); "

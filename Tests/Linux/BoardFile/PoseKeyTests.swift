@@ -49,7 +49,7 @@ import Testing
       let error = try #require(outcome(text).failure)
       #expect(error.cause == .refused(.facesOverlap(key)), "\(words)")
       #expect(Int(error.line) == text.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
-      #expect(error.message.description.contains("allowed: a face-enter below face-leave"))
+      #expect(error.message.description.contains("allowed: face-enter below face-leave"))
     }
   }
 

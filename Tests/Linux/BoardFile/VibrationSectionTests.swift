@@ -70,7 +70,7 @@ import Vibration
   }
 
   @Test func `a quiet above busy is rejected`() throws {
-    let words = "quiet above busy in [vibration]; allowed: a quiet at most busy, whose defaults are 0.03 and 0.05 (g)"
+    let words = "quiet above busy in [vibration]; allowed: quiet at most busy; the defaults are 0.03 and 0.05 (g)"
     for (text, line) in [
       (Self.board("quiet = 0.2", "busy = 0.1"), 20), (Self.board("busy-time = 1", "quiet = 0.06"), 21),
     ] as [(String, Int32)] {

@@ -34,7 +34,7 @@ import Testing
     CSV(content: Recordings.rotating + "0,0,1,0,0,0,1e9\n", words: [":2:", "z_dps", "±4000 °/s"]),
     CSV(content: Recordings.rotating + "0,0,1,0,0,0,nan\n", words: [":2:", "z_dps", "nan"]),
     CSV(content: Recordings.rotating + "0,0,1,0,fast,0,0\n", words: [":2:", "x_dps", "fast"]),
-    CSV(content: Recordings.rotating + "0,0,1,0,0,,0\n", words: [":2:", "y_dps", "no number"]),
+    CSV(content: Recordings.rotating + "0,0,1,0,0,,0\n", words: [":2:", "y_dps", "not a number"]),
     CSV(content: Recordings.rotating + "0,0,1,0,0,0,0x1\n", words: [":2:", "z_dps", "0x1"]),
     CSV(content: header + "0,0,1,0,0,0,0\n", words: [":2:", "7 columns where 4"]),
   ]

@@ -161,8 +161,8 @@ import Testing
       (["run", "--batch", "29"], "--batch takes a whole number of samples from 1 to 28, not 29."),
       (["record", "-o", "-", "--batch", "0"], "--batch takes a whole number of samples from 1 to 28, not 0."),
       (["run", "--from", "unix:/nowhere", "--batch", "2"], "--batch and --from do not go together"),
-      (["read", "--batch", "2"], "--batch is for commands that go on"),
-      (["selftest", "--batch", "2"], "--batch is for commands that go on"),
+      (["read", "--batch", "2"], "--batch is for commands that run on"),
+      (["selftest", "--batch", "2"], "--batch is for commands that run on"),
     ] {
       let result = try Tool.run(arguments: arguments)
       #expect(result.exitCode == 64 && result.errors.contains(words), "\(arguments): \(result.errors)")

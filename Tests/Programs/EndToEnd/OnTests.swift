@@ -162,7 +162,7 @@ struct StatusTests {
       #expect(try Tool.run("on", "pose", "--now", "--once", "--from", address, "--", "true").exitCode == 0)
       let text = try Tool.run("status", "--from", address)
       #expect(text.exitCode == 0, "\(text.errors)")
-      for words in ["ADXL345 at 0x53", "100 Hz", "portrait", " late", "this one included"] {
+      for words in ["ADXL345 at 0x53", "100 Hz", "portrait", " late", "including this one"] {
         #expect(text.output.contains(words), "\(text.output)")
       }
       let status = try unwrapped(Tool.run("status", "--from", address, "--format", "json").objects.first)

@@ -33,7 +33,7 @@ import Testing
     let again = try run(["tare", "--board", board.path, "--motion", motion, "--speed", "fast"])
     #expect(again.exitCode == 0 && again.output.contains("the file had another one"))
     let undone = try run(["tare", "--board", board.path, "--undo"])
-    #expect(undone.exitCode == 0 && undone.output.contains("has no tare any more"))
+    #expect(undone.exitCode == 0 && undone.output.contains("no longer has a tare"))
     #expect(try board.text == before)
     #expect(try run(["tare", "--board", board.path, "--undo"]).output.contains("Nothing to undo"))
     #expect(try board.text == before)

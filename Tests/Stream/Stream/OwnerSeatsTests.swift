@@ -94,7 +94,7 @@ private struct Rig: ~Copyable {
 }
 
 private let full = "all 16 places for clients are taken: try again later"
-private let replaced = "another client needs this place, and nothing came from this one for long"
+private let replaced = "another client needs this place, and this one has been silent for longest"
 private let right = "{\"token\":\"0123456789abcdef\"}"
 private let wrong = "{\"token\":\"0123456789abcdee\"}"
 
@@ -254,7 +254,7 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     var rig = try Rig(token: "0123456789abcdef")
     let (no, late) = (
       "the token is wrong: compare it with the first line of the owner's token file",
-      "too many wrong tokens came: try again in a minute"
+      "too many wrong tokens: try again in a minute"
     )
     #expect(try rig.answers(wrong, 60) == [no])
     #expect(try rig.answers(wrong, 100) == [late])

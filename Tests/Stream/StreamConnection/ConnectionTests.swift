@@ -242,16 +242,16 @@ private final class Client {
   // Ends that are not owners.
 
   @Test(arguments: [
-    ("HTTP/1.1 400 Bad Request\r\n\r\n", "is no owner of a sensor: it sent no JSON"),
-    ("\n", "is no owner of a sensor: it sent no JSON"),
-    ("[1]\n", "is no owner of a sensor: it sent no JSON"),
-    ("{\"t\":1,\"event\":\"shake\"}\n", "is no owner of a sensor: it did not begin with a hello"),
-    ("{}\n", "is no owner of a sensor: it did not begin with a hello"),
+    ("HTTP/1.1 400 Bad Request\r\n\r\n", "is not the owner of a sensor: it sent no JSON"),
+    ("\n", "is not the owner of a sensor: it sent no JSON"),
+    ("[1]\n", "is not the owner of a sensor: it sent no JSON"),
+    ("{\"t\":1,\"event\":\"shake\"}\n", "is not the owner of a sensor: it did not begin with a hello"),
+    ("{}\n", "is not the owner of a sensor: it did not begin with a hello"),
     (
       FakeOwner.hello(protocol: 2) + "\n",
       "(plumb 0.2.0) speaks protocol 2, and this program protocol 1: update the older of the two"
     ),
-    ("{\"event\":\"hello\"}\n", "is no owner of a sensor: its hello does not name a protocol"),
+    ("{\"event\":\"hello\"}\n", "is not the owner of a sensor: its hello does not name a protocol"),
     (
       "{\"event\":\"hello\",\"protocol\":2}\n",
       " speaks protocol 2, and this program protocol 1: update the older of the two"

@@ -88,7 +88,7 @@ class Watched(Shared):
         client = self.client()
         client.ask({"vibration": True})
         self.assertEqual(
-            client.line_of("error")["detail"], "vibration is not watched: write [vibration] in the board file")
+            client.line_of("error")["detail"], "vibration is not measured: add [vibration] to the board file")
         client.ask({"vibration": False})
         client.ask({"vibration": 1})
         self.assertEqual(client.line_of("error")["detail"], "vibration is true or false")

@@ -27,10 +27,10 @@ def judge(report: Report, library: Path) -> None:
 def refusals(report: Report, bus: Bus) -> None:
     """Each invalid value is rejected with a message that names it."""
     cases = (
-        ("an unknown part", {"PLUMB_BRIDGE": "adxl346@0x53=0,0,1"}, '"adxl346" is no part that can be emulated'),
-        ("a bad address", {"PLUMB_BRIDGE": "adxl345@0x78=0,0,1"}, '"0x78" is no address'),
+        ("an unknown part", {"PLUMB_BRIDGE": "adxl346@0x53=0,0,1"}, '"adxl346" is not a part that can be emulated'),
+        ("a bad address", {"PLUMB_BRIDGE": "adxl345@0x78=0,0,1"}, '"0x78" is not an address'),
         ("a bad force", {"PLUMB_BRIDGE": "adxl345@0x53=0,0"}, '"0,0" is not three numbers'),
-        ("an unknown adapter", {"PLUMB_BRIDGE_ADAPTER": "i801"}, '"i801" is no adapter that can be emulated'),
+        ("an unknown adapter", {"PLUMB_BRIDGE_ADAPTER": "i801"}, '"i801" cannot be emulated'),
         ("one address twice", {"PLUMB_BRIDGE": f"{SENSORS[0]}; {SENSORS[0]}"}, "has the address of another sensor"),
         ("a journal in no folder", {"PLUMB_BRIDGE_JOURNAL": "/nowhere/journal"}, "cannot be opened: No such file"),
     )
@@ -48,7 +48,7 @@ def restarted(report: Report, library: Path) -> None:
         report.value(PROGRAM, "a journal of other sensors", True, "that is not this bus" in done.stderr)
         bus.journal.write_text(bus.journal.read_text().replace("E5", "E6"))
         done = bus.run(*GET)
-        report.value(PROGRAM, "a journal that was edited", True, "and repeated it is" in done.stderr)
+        report.value(PROGRAM, "a journal that was edited", True, "but repeating it gives" in done.stderr)
         report.value(PROGRAM, "a journal that was edited: exit code", 2, done.returncode)
 
 

@@ -16,18 +16,18 @@ package struct BoardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The sample rate, at most what the sensor makes.", valueName: "hertz"),
+      "The sample rate, up to the sensor's limit.", valueName: "hertz"),
     transform: UpdateRate.parsed)
   package var rate: UpdateRate?
 
   @Option(
     help: ArgumentHelp(
-      "How many samples are taken at a time: 1 to 28.", valueName: "n"))
+      "How many samples to read at a time: 1 to 28.", valueName: "n"))
   package var batch: Int32?
 
   @Option(
     help: ArgumentHelp(
-      "The emulated board's motion, such as hold, turn, shake or knocks; another name lists all.", valueName: "name"),
+      "The emulated board's motion, such as hold, turn, shake or knocks; an unknown name lists all.", valueName: "name"),
     completion: .list(NamedMotion.names), transform: NamedMotion.named)
   package var motion: NamedMotion?
 
@@ -38,7 +38,7 @@ package struct BoardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "After so long at rest, leave it to the sensor to watch for movement (run, watch, serve, publish, on).",
+      "After this long at rest, let the sensor watch for movement (run, watch, serve, publish, on).",
       valueName: "seconds"),
     transform: SecondsOption.parsed)
   package var sleepAfter: Double?

@@ -154,7 +154,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
       return OwnerRemark(note: "this position is now zero")
     case .moved:
       capture = nil
-      return OwnerRemark(note: "zero is as it was: hold the board still, then press c again")
+      return OwnerRemark(note: "zero is unchanged: hold the board still, then press c again")
     }
   }
 
@@ -244,7 +244,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
 /// Watches the vibration of `board`; nil if its file does not ask for it.
 func watchingVibration(of board: BoardDescription) throws(ToolError) -> VibrationDetector? {
   do throws(VibrationError) { return try VibrationDetector(of: board) } catch {
-    throw ToolError(.internal, "vibration cannot be watched: \(error)")
+    throw ToolError(.internal, "vibration cannot be measured: \(error)")
   }
 }
 

@@ -8,20 +8,20 @@ package import ToolOutput
 package struct RecordingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Which columns of the recording are time, force in x, y and z, and rotation about x, y and z if it has that, where "
-        + "its header is not known: four or seven names or numbers (from 1), separated by commas.", valueName: "list"))
+      "The columns of time, of force in x, y and z, and of rotation about x, y and z if there is any, for a recording whose "
+        + "header is not known: four or seven names or numbers (from 1), separated by commas.", valueName: "list"))
   package var columns: String?
 
-  @Option(help: "What a force is recorded in: g, or m/s2; by the header, or g, when left out.")
+  @Option(help: "The unit of force: g or m/s2 (default: by the header, else g).")
   package var unit: RecordingFormat.Unit?
 
-  @Option(help: "What a rotation is recorded in: dps (°/s), or rad/s; by the header, or dps, when left out.")
+  @Option(help: "The unit of rotation: dps (°/s) or rad/s (default: by the header, else dps).")
   package var rotationUnit: RecordingFormat.RotationUnit?
 
   @Option(
     help: """
-      The filter that yields gravity: low-pass, adaptive, or fusion with the gyroscope; fusion when left out for a \
-      recording with rotation rates, else low-pass.
+      The gravity filter: low-pass, adaptive, or fusion with the gyroscope (default: fusion for a recording with \
+      rotation rates, else low-pass).
       """)
   package var gravity: Gravity?
 

@@ -14,13 +14,13 @@ package import ToolOutput
 package struct ShareOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Share what the board does, at unix:PATH or tcp:HOST:PORT. May be given up to 4 times.", valueName: "address"),
+      "Share a stream of the board at unix:PATH or tcp:HOST:PORT. May be given up to 4 times.", valueName: "address"),
     transform: Self.address)
   package var share: [StreamAddress] = []
 
   @Option(
     help: ArgumentHelp(
-      "The file whose first line clients over TCP must send. Where other computers reach the host, a token is made.",
+      "The file whose first line is the token for TCP. Without it, a token is made if other computers can reach the host.",
       valueName: "file"),
     completion: .file())
   package var tokenFile: String?

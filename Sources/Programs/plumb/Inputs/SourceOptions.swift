@@ -97,7 +97,7 @@ extension SourceOptions {
     let given = ownBoardOption(own)
     if let from {
       if let given {
-        let reason = given.reason ?? "it needs a board of one's own"
+        let reason = given.reason ?? "it needs a local board"
         UsageError.end("\(given.name) and --from do not go together: \(reason).", in: command)
       }
       return try reportingError { () throws(ToolError) in try connect(from, try owner.token()) }
@@ -120,8 +120,8 @@ extension SourceOptions {
       OwnBoardOption("--board", board.board != nil, "give one of the two"),
       OwnBoardOption("--rate", board.rate != nil, "the owner decides how often the sensor is read"),
       OwnBoardOption("--batch", board.batch != nil, "the owner decides how often the sensor is read"),
-      OwnBoardOption("--motion", board.motion != nil, "it is for an emulated board of one's own"),
-      OwnBoardOption("--seed", board.seed != nil, "it is for an emulated board of one's own"),
+      OwnBoardOption("--motion", board.motion != nil, "it is for a local emulated board"),
+      OwnBoardOption("--seed", board.seed != nil, "it is for a local emulated board"),
       OwnBoardOption("--sleep-after", board.sleepAfter != nil, "the owner decides when its sensor sleeps"),
     ]
     return (usual + own).first { $0.isGiven }

@@ -258,7 +258,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
       try client.request(.command("tare"))
       return "hold the board still for a second"
     } catch {
-      return "zero is as it was: \(error.message)"
+      return "zero is unchanged: \(error.message)"
     }
   }
 
@@ -267,7 +267,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
       try client.request(.command("untare"))
       return nil
     } catch {
-      return "zero is as it was: \(error.message)"
+      return "zero is unchanged: \(error.message)"
     }
   }
 
@@ -323,7 +323,7 @@ extension StreamSource {
         switch command {
         case "tare": "this position is now zero"
         case "untare": LiveBoard.undone
-        default: "the owner has done: \(command)"
+        default: "the owner has carried out: \(command)"
         }
       remark = OwnerRemark(note: words, object: JSONText.object("done") { $0.field("command", command.description) })
       return shown(Observation(snapshot))

@@ -11,8 +11,8 @@ package enum UsualBoard {
   /// The rule, for help texts.
   package static let words = """
     Without --board and --from, a command uses the board of this computer: its
-    service, or without a service /etc/plumb/board.ini. Where there is neither,
-    it uses an emulated board; doctor, wiring and probe a Raspberry Pi with an
+    service, or without a service /etc/plumb/board.ini. With neither, it uses an
+    emulated board, or, for doctor, wiring and probe, a Raspberry Pi with an
     ADXL345. PLUMB_STREAM and PLUMB_BOARD name another owner or board file.
     """
 

@@ -107,7 +107,7 @@ package final class RecordingFile {
     guard code != 0 else { return }
     let reason =
       code == EEXIST ? "another program has created this file meanwhile, and it is left alone" : systemText(code)
-    throw ToolError(.cannotCreate, "\(name): \(reason); the recording is whole in \(printable(draft))")
+    throw ToolError(.cannotCreate, "\(name): \(reason); the complete recording is in \(printable(draft))")
   }
 
   private func flush() throws(ToolError) {
@@ -144,7 +144,7 @@ package final class RecordingFile {
   /// The error that the system refuses to write after taking `part` of the bytes; whole lines are kept.
   private func error(_ code: Int32, after part: ArraySlice<UInt8> = []) -> ToolError {
     let isFull = code == ENOSPC || code == EDQUOT
-    let reason = isFull ? "the disk is full" : code == EFBIG ? "the file may not grow any further" : systemText(code)
+    let reason = isFull ? "the disk is full" : code == EFBIG ? "the file has reached the size limit" : systemText(code)
     guard case .draft(let draft, _, _) = target else {
       return ToolError(.cannotCreate, "\(name) cannot be written: \(reason)")
     }

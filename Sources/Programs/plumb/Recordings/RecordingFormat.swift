@@ -290,7 +290,7 @@ extension RecordingFormat {
   private func value(_ field: ArraySlice<UInt8>, _ role: Int, at place: String) throws(InputError) -> Double {
     let text = Self.trimmedBytes(field)
     guard let value = Self.number(point == 0x2C ? text.map { $0 == 0x2C ? 0x2E : $0 }[...] : text) else {
-      throw InputError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), which is no number")
+      throw InputError(.data, "\(place): \(printable(names[role])) is \(quoted(text)), which is not a number")
     }
     let limit = limits[role]
     guard value.magnitude <= limit else {

@@ -19,16 +19,17 @@ struct LevelCommand: ParsableCommand {
     abstract: "Shows how far a caravan or another vehicle is from level, in degrees and in millimetres at each wheel.",
     usage: "plumb level [<options>]",
     discussion: """
-      Fix the board in the vehicle: flat, its top edge to the front, or upright on a wall that faces the rear. Level the vehicle once, with \
-      a spirit level, and run plumb tare: that is level from then on. Without a tare the board itself is what is level.
+      Fix the board in the vehicle: flat, its top edge to the front, or upright on a wall that faces the rear. Level \
+      the vehicle once, with a spirit level, and run plumb tare: that attitude is level from then on. Without a tare, \
+      level is that of the board.
 
       With the distances between the wheels, plumb also says by how much to raise each one. A caravan has two wheels and a \
-      jockey wheel: first raise the low wheel, then set the jockey wheel. The distances may stand in the board file: vehicle, \
+      jockey wheel: first raise the low wheel, then set the jockey wheel. The distances may be in the board file: vehicle, \
       wheelbase and track in [level].
 
-      On a terminal it goes on, with the mean of each second, until Ctrl-C; else it says it once. --once and --follow \
-      choose. In a live line R and L are right and left, F and R before them front and rear. An emulated board is held upright, leaning \
-      back 20° (--motion).
+      On a terminal it goes on, with the mean of each second, until Ctrl-C; elsewhere it prints once. --once and \
+      --follow choose. In the live line, L and R are left and right, F and R before them front and rear. An emulated \
+      board is held upright, leaning back 20° (--motion).
 
       EXAMPLES:
         plumb level --once
@@ -61,7 +62,7 @@ struct LevelCommand: ParsableCommand {
   @Flag(help: "Go on, once a second, until Ctrl-C; the default on a terminal.")
   var follow = false
 
-  @Flag(help: "Say it once; the default where the output is no terminal.")
+  @Flag(help: "Print once; the default if standard output is not a terminal.")
   var once = false
 
   @OptionGroup var length: DurationOption
@@ -139,7 +140,7 @@ struct LevelCommand: ParsableCommand {
     try source.close()
     if let error = source.error { throw error }
     guard !hasLevel && !narrator.isUnheard else { return }
-    let words = "stopped before there were samples of a second"
+    let words = "stopped before a second of samples was complete"
     guard source.wasStopped else { throw ToolError(.unavailable, words) }
     writeToStandardError(fitForTerminal("plumb: " + words))
   }

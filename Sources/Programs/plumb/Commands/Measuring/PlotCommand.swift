@@ -17,12 +17,12 @@ struct PlotCommand: ParsableCommand {
     abstract: "Draws a recording: forces, rotation, poses, angles and events in one picture.",
     usage: "plumb plot (<file> | --from <address>) -o <file> [<options>]",
     discussion: """
-      The file is one of `plumb record`, or any other that `plumb replay` reads, and goes through the same filter and \
+      The file is from `plumb record`, or any other that `plumb replay` reads; it goes through the same filter and \
       pose tracker. A name that ends in .svg gives a picture for any browser or document, light or dark to match the \
-      reader's system; .html gives a page on which values can be read off and zoomed. Both stand alone and stay below \
-      2 MB: a long recording is drawn in columns that keep every extreme. The same recording gives the same bytes.
+      reader's system; .html gives a page with read-out and zoom. Both are self-contained and stay below 2 MB: a long \
+      recording is drawn in columns that keep every extreme. The same recording gives the same bytes.
 
-      With --from it draws what the owner of a sensor sees, until --duration, Ctrl-C, or the end of the owner.
+      With --from it draws what the owner of a sensor measures, until --duration, Ctrl-C, or the end of the owner.
 
       EXAMPLES:
         plumb plot movement.csv -o movement.svg --title "Through the hall"

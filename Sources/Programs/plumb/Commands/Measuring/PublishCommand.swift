@@ -21,13 +21,13 @@ struct PublishCommand: ParsableCommand {
     abstract: "Publishes a board's pose, angles and events on an MQTT broker, also for Home Assistant.",
     usage: "plumb publish --broker <host>[:<port>] [<options>]",
     discussion: """
-      The board is that of the owner at --from, or one of your own: with --board it does everything that 'plumb run' does, \
-      lines included, and publishes it; the broker never delays a sample. Without both it is the owner that the settings \
-      file names, or the board of this computer. On a Raspberry Pi the service plumb-mqtt does the same without plumb. \
-      Options go before the settings file, which has the same values and more: names of poses, commands that are allowed, \
+      The board is that of the owner at --from, or your own: with --board, plumb publish does everything that 'plumb run' \
+      does, lines included, and publishes it; the broker never delays a sample. Without either, it is the owner that the \
+      settings file names, or the board of this computer. On a Raspberry Pi the service plumb-mqtt does the same without \
+      plumb. Options override the settings file, which has the same settings and more: names of poses, allowed commands, \
       when angles are published.
 
-      A device is called after this computer, or after the host of --from; --id and --name change that. It stays on the \
+      A device is named after this computer, or after the host of --from; --id and --name change that. It stays on the \
       broker when the command ends, as offline; --forget removes it.
 
       EXAMPLES:
@@ -47,13 +47,13 @@ struct PublishCommand: ParsableCommand {
   var broker: String?
 
   @Option(
-    help: ArgumentHelp("A settings file, as that of plumb-mqtt.", valueName: "file"),
+    help: ArgumentHelp("A settings file, like that of plumb-mqtt.", valueName: "file"),
     completion: .file(extensions: ["ini"]))
   var settings: String?
 
   @OptionGroup var source: SourceOptions
 
-  @Option(help: ArgumentHelp("The user to log in to the broker as.", valueName: "name"))
+  @Option(help: ArgumentHelp("The user name at the broker.", valueName: "name"))
   var user: String?
 
   @Option(help: ArgumentHelp("A file whose first line is the password.", valueName: "file"), completion: .file())
@@ -63,18 +63,18 @@ struct PublishCommand: ParsableCommand {
   var tls = false
 
   @Option(
-    help: ArgumentHelp("The certificates of authorities that may vouch for the broker.", valueName: "file"),
+    help: ArgumentHelp("The certificates of authorities that may sign the broker's.", valueName: "file"),
     completion: .file())
   var caFile: String?
 
   @Option(
-    help: ArgumentHelp("A certificate by which the broker knows this client.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("A client certificate, for a broker that asks for one.", valueName: "file"), completion: .file())
   var certificateFile: String?
 
   @Option(help: ArgumentHelp("The key of that certificate.", valueName: "file"), completion: .file())
   var keyFile: String?
 
-  @Option(help: ArgumentHelp("What all topics begin with (default: plumb).", valueName: "topic"))
+  @Option(help: ArgumentHelp("The beginning of all topics (default: plumb).", valueName: "topic"))
   var baseTopic: String?
 
   @Option(help: ArgumentHelp("The device's name in topics.", valueName: "id"))
@@ -83,23 +83,24 @@ struct PublishCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The device's name for people.", valueName: "name"))
   var name: String?
 
-  @Flag(help: "Do not tell Home Assistant of the device.")
+  @Flag(help: "Do not announce the device to Home Assistant.")
   var noDiscovery = false
 
   @Option(
-    help: ArgumentHelp("What Home Assistant's topics begin with (default: homeassistant).", valueName: "topic"))
+    help: ArgumentHelp("The beginning of Home Assistant's topics (default: homeassistant).", valueName: "topic"))
   var discoveryPrefix: String?
 
   @Option(help: ArgumentHelp("Publish angles at most this often, in seconds (default: 1).", valueName: "interval"))
   var interval: String?
 
   @Option(
-    help: ArgumentHelp("Publish angles where one has moved by more than this (default: 0.5).", valueName: "degrees"))
+    help: ArgumentHelp(
+      "Publish angles when one has changed by more than this, in degrees (default: 0.5).", valueName: "degrees"))
   var step: String?
 
   @Option(
     help: ArgumentHelp(
-      "After one and a half of this, in seconds, the broker takes a silent device for lost (default: 15).",
+      "The keep-alive time in seconds; after one and a half of it a silent device counts as lost (default: 15).",
       valueName: "time"))
   var keepAlive: String?
 
@@ -251,7 +252,7 @@ extension PublishCommand {
     _ settings: PublisherSettings, _ identity: DeviceIdentity
   ) throws(ToolError) -> BrokerClient.Options {
     if settings.usesTLS && !settings.verifies {
-      Self.warn("verify = no: anyone on the way to the broker can read and change what is sent")
+      Self.warn("verify = no: anyone between here and the broker can read and change what is sent")
     }
     if BrokerClient.Options.isPasswordPublic(settings) {
       Self.warn("every user of this computer can read the password file: chmod o= it")

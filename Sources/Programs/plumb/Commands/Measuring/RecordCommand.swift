@@ -21,9 +21,10 @@ struct RecordCommand: ParsableCommand {
       the same axes. The file holds the exact values measured. plumb record does not use the lines (LEDs).
 
       The file appears under its name when the recording ends: after --duration, at the end of an emulated board's \
-      motion, at Ctrl-C or SIGTERM, or with --give-up. Until then it is called FILE.XXXXXX.part, with six random letters \
-      and digits. With --from the owner's samples are recorded, to the last bit, until --duration or the end of the \
-      owner; what is lost on the way is counted. With -o - samples go to standard output as they come, and all messages to standard error.
+      motion, at Ctrl-C or SIGTERM, or with --give-up. Until then it is called FILE.XXXXXX.part, with six random \
+      letters and digits. With --from the owner's samples are recorded, to the last bit, until --duration or the end \
+      of the owner; lost samples are counted. With -o - samples go to standard output as they come, and all messages \
+      to standard error.
 
       EXAMPLES:
         plumb record -o movement.csv

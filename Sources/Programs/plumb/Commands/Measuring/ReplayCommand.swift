@@ -17,16 +17,16 @@ struct ReplayCommand: ParsableCommand {
     discussion: """
       The file has a header line time_s,x_g,y_g,z_g and one sample a line: seconds, and specific force in g in the \
       board's frame (X right, Y up, Z out of the face; +1 g along the axis that points up). With a gyroscope \
-      x_dps,y_dps,z_dps follow: the rotation rate in °/s about the same axes, counter-clockwise seen from where the axis \
-      points to. The result depends on nothing else: the same file gives the same bytes. A file of any length takes the \
-      same memory.
+      x_dps,y_dps,z_dps follow: the rotation rate in °/s about the same axes, counter-clockwise with the axis \
+      pointing at you. The result depends on nothing else: the same file gives the same bytes. A file of any length \
+      takes the same memory.
 
       A file with rotation rates goes through the fusion of both, any other through a low-pass, unless --gravity says \
       otherwise.
 
       What phyphox and Sensor Logger export is read too, with forces in m/s² and rotation in rad/s: see \
       docs/recording.md. Any other file with a time in seconds and three forces, and perhaps three rotation rates, is \
-      read with --columns, and --unit and --rotation-unit where those are not g and °/s.
+      read with --columns, and --unit and --rotation-unit if the units are not g and °/s.
 
       EXAMPLES:
         plumb replay movement.csv --samples --format json
@@ -48,7 +48,7 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also watch what this board file, or board that comes with plumb, asks for in [vibration], of samples at its rate.",
+      "A board file, or a board that comes with plumb: also measure what its [vibration] asks for, at its rate.",
       valueName: "file"),
     completion: .boards)
   var board: String?

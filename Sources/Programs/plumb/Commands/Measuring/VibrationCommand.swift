@@ -24,12 +24,12 @@ struct VibrationCommand: ParsableCommand {
       is the mean of blocks of samples under a Hann window that overlap by half (Welch's method). -o draws it; --format json \
       has all of its figures.
 
-      Samples come from the emulated board, a board of one's own, the owner of a sensor (--from), or a recording. Vibration \
+      Samples come from an emulated or a real board (--board), the owner of a sensor (--from), or a recording. Vibration \
       above half the sample rate appears at a wrong frequency, so choose the highest rate that the sensor and the bus allow.
 
-      --busy tells when a machine begins to work and when it is done, as [vibration] in the board file does for plumbd and \
-      every other command; that section names the usual bands, too. --csv writes every sample in the columns that \
-      Klipper's scripts for input shapers read.
+      --busy reports when a machine begins to work and when it is done, as [vibration] in the board file does for \
+      plumbd and every other command; that section also sets the default bands. --csv writes every sample in the \
+      columns that Klipper's scripts for input shapers read.
 
       EXAMPLES:
         plumb vibration --speed fast
@@ -52,21 +52,21 @@ struct VibrationCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The edges of up to eight bands, in Hz, separated by commas (default: of 1, 5, 10, 20, 50, 100, 200, 500 those below "
-        + "half the rate, and that).", valueName: "list"),
+      "The edges of up to eight bands, in Hz, separated by commas (default: 1, 5, 10, 20, 50, 100, 200 and 500 as far "
+        + "as below half the rate, and half the rate).", valueName: "list"),
     transform: BandList.parsed)
   var bands: BandList?
 
   @Option(
     help: ArgumentHelp(
-      "The samples of a block: 64, 128, 256, 512 or 1024. More: finer frequencies, fewer blocks to average (default: a "
+      "The samples in a block: 64, 128, 256, 512 or 1024. More give finer frequencies, but fewer blocks (default: a "
         + "second or more).", valueName: "n"))
   var block: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Tell when the vibration has been this strong for --busy-time, and when it has been below three fifths of that for "
-        + "--quiet-time.", valueName: "g"))
+      "Report when the vibration has been this strong for --busy-time, and when it has been below three fifths of it "
+        + "for --quiet-time.", valueName: "g"))
   var busy: Double?
 
   @Option(help: ArgumentHelp("See --busy (default: 10).", valueName: "seconds"), transform: SecondsOption.parsed)

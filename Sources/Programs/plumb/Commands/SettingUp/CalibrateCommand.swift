@@ -25,13 +25,13 @@ struct CalibrateCommand: ParsableCommand {
       already in the file is ignored and replaced. Hold the faces straight: a tilt of 2° makes angles read up to 0.03° \
       wrong, and more than 5° is rejected.
 
-      Where the board uses the gyroscope of an MPU-6050, plumb also sets gyroscope-bias: what it reads while the faces \
+      If the board uses the gyroscope of an MPU-6050, plumb also sets gyroscope-bias: what it reads while the faces \
       are held. With --turns, after the six faces, turn the board once round about each axis of the sensor, from a \
-      straight edge back to it; plumb also sets gyroscope-scale. Being 1° off a full turn makes 0.3 % of error.
+      straight edge back to it; plumb also sets gyroscope-scale. A turn that is 1° off makes an error of 0.3 %.
 
-      With --from, the samples are those of an owner, such as plumbd on a Raspberry Pi that cannot run plumb. Then plumb \
-      prints the lines for its board file, and what to do with them. With --write and unix:, it writes to --board, and has an \
-      owner that takes commands read it again.
+      With --from, the samples are those of an owner, such as plumbd on a Raspberry Pi that cannot run plumb. Then \
+      plumb prints the lines for its board file, and what to do with them. With --write and unix:, it writes to \
+      --board, and makes an owner that accepts commands read it again.
 
       An emulated board turns on its own (--motion six-faces, with --turns full-turns).
 

@@ -22,7 +22,7 @@ struct DoctorCommand: ParsableCommand {
       A gyroscope that the board uses is checked if the sensor is running: for a second it must have noise and read less \
       than 20 °/s, on a board that lies still.
 
-      Where plumbd shares its sensor, plumb doctor says so, and how to listen to it.
+      If plumbd shares its sensor, plumb doctor says so, and shows how to listen to it.
 
       EXAMPLE: plumb doctor --board raspberry-pi-mpu6050
 

@@ -65,7 +65,7 @@ struct HandsOnOptions: ParsableArguments {
       ("--motion", motion != nil), ("--seed", seed != nil), ("--speed", time.isGiven),
     ]
     if let (name, _) = own.first(where: \.1) {
-      return "\(name) and --from do not go together: it is for an emulated board of one's own."
+      return "\(name) and --from do not go together: it is for a local emulated board."
     }
     switch from {
     case .ssh, .tcp:

@@ -138,7 +138,8 @@ extension HandsOnOptions {
       if why == nil, !(try stream.awaitBoard(try readBoard(self.board ?? "").sensor)) {
         why =
           StopSignals.received == nil
-          ? "10 s later it has not the new values; does it read another board file?" : "stopped before it responded"
+          ? "after 10 s it does not have the new values; does it read another board file?"
+          : "stopped before it responded"
       }
       if let why {
         throw ToolError(.unavailable, "\(target.name) was written, but the owner has not read it again: \(why)")

@@ -23,9 +23,9 @@ struct MountCommand: ParsableCommand {
       these two poses plumb finds where each axis of the sensor points, in any of the 24 possible mountings, and sets \
       mounting in [sensor]. Every other byte of the file stays as it is, and a calibration in it stays valid.
 
-      With --from, the samples are those of an owner, such as plumbd on a Raspberry Pi that cannot run plumb. Then plumb \
-      prints the line for its board file, and what to do with it. With --write and unix:, it writes to --board, and has an \
-      owner that takes commands read it again.
+      With --from, the samples are those of an owner, such as plumbd on a Raspberry Pi that cannot run plumb. Then \
+      plumb prints the line for its board file, and what to do with it. With --write and unix:, it writes to --board, \
+      and makes an owner that accepts commands read it again.
 
       An emulated board turns on its own (--motion two-poses); mounting in [emulation] sets how its sensor is mounted.
 

@@ -38,7 +38,7 @@ struct ProbeCommand: ParsableCommand {
   @OptionGroup var ownBus: OwnBusOptions
 
   @Option(
-    help: ArgumentHelp("The bus, or its number as i2c-tools take it (default: the board's).", valueName: "path"),
+    help: ArgumentHelp("The bus, or its number, as with i2c-tools (default: the board's).", valueName: "path"),
     completion: .file())
   var bus: String?
 

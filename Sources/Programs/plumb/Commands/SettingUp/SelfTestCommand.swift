@@ -99,7 +99,7 @@ struct SelfTestCommand: ParsableCommand {
   }
 
   private func misuse(of board: BoardDescription) -> String? {
-    if source.batch != nil { return "--batch is for commands that go on; the self-test reads sample by sample." }
+    if source.batch != nil { return "--batch is for commands that run on; the self-test reads sample by sample." }
     let (name, traits) = (board.sensor.model.properName, board.sensor.model.traits)
     if traits.selfTest == .none { return "The sensor cannot test itself: an \(name) has no self-test." }
     if supply != nil && traits.selfTest != .dependsOnSupply {

@@ -14,23 +14,23 @@ import ToolOutput
 struct TareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tare",
-    abstract: "Makes the attitude in which the board is held now zero: for angles, steering and scrolling.",
+    abstract: "Makes the present attitude of the board zero: for angles, steering and scrolling.",
     usage: """
       plumb tare --board <file> [--undo] [<options>]
       plumb tare [--from <address>] [--undo] [--write] [<options>]
       """,
     discussion: """
-      Hold the board still for a second, as you would put a bowl on a kitchen scale before you weigh. From then on angle, \
+      Hold the board still for a second. From then on, as on a kitchen scale that was zeroed with a bowl on it, angle, \
       pitch, roll, inclination and steering are 0 in that attitude, and nothing scrolls in it. Poses and LEDs stay as the board \
       really is. plumb level shows how far a vehicle is from it.
 
-      With --board, the attitude goes into the board file, as [tare]; every other byte of the file stays as it is. --undo takes \
-      it out again.
+      With --board, the attitude goes into the board file, as [tare]; every other byte of the file stays as it is. \
+      --undo removes it.
 
-      With --from, the owner of the sensor (plumbd, or plumb run --share) takes it, until it is restarted; its board file must \
-      have commands = yes in [share], or its plumb run --commands. To keep it, put the lines that plumb prints into that file; with unix:, --write and --board \
-      do it, as with plumb calibrate. --undo goes back to what the board file says. Without --board and --from, it is for the \
-      owner on this machine.
+      With --from, the owner of the sensor (plumbd, or plumb run --share) keeps it until it is restarted; its board \
+      file must have commands = yes in [share], or its plumb run --commands. To keep it, put the lines that plumb prints \
+      into that file; with unix:, use --write and --board, as with plumb calibrate. --undo goes back to what the board \
+      file says. Without --board and --from, it is for the owner on this machine.
 
       An emulated board is held upright, leaning back (--motion hold).
 
@@ -45,7 +45,7 @@ struct TareCommand: ParsableCommand {
 
   @OptionGroup var options: HandsOnOptions
 
-  @Flag(help: "Count angles as without plumb tare again; of an owner, as its board file says.")
+  @Flag(help: "Remove the tare; with --from, go back to that of the owner's board file.")
   var undo = false
 
   /// How long a board may move before the command gives up, unless the user says otherwise.
@@ -127,7 +127,7 @@ struct TareCommand: ParsableCommand {
   /// Asks the owner at `address` to take the present attitude.
   private func order(_ address: StreamAddress) throws(ToolError) {
     if options.dryRun {
-      throw ToolError(.usage, "--dry-run needs --board or --write: an owner is not asked for nothing")
+      throw ToolError(.usage, "--dry-run needs --board or --write: a tare of an owner changes no file")
     }
     var stream = try StreamSource(address, token: try options.owner.token())
     let before = stream.tare
@@ -143,7 +143,7 @@ struct TareCommand: ParsableCommand {
       try narrator.line(
         undo
           ? now == .none
-            ? "Undone: angles are those of the board again." : "Undone: zero is what the board file says again."
+            ? "Undone: angles are those of the board again." : "Undone: zero is again as in the board file."
           : "Done: this attitude is zero until the owner is restarted.")
       guard let lasting else { break }
       for line in wrapped("To keep it: \(file.instruction)") + lasting.lines { try narrator.line(line) }
@@ -165,7 +165,7 @@ struct TareCommand: ParsableCommand {
       try narrator.line(
         before == .none
           ? "Nothing to undo: \(file) has no tare."
-          : isWritten ? "Undone: \(file) has no tare any more." : "Not written to \(file): --dry-run.")
+          : isWritten ? "Undone: \(file) no longer has a tare." : "Not written to \(file): --dry-run.")
     case .json:
       try narrator.line(
         TareWalk.object(.none, before: before) { writer in
@@ -209,7 +209,7 @@ struct TareWalk: HandsOnWalk {
   init(alignment: Alignment, narrator: Narrator) { (self.alignment, self.narrator) = (alignment, narrator) }
 
   mutating func begin() throws(ToolError) {
-    let words = "Hold the board still for a second, in the attitude that is to be zero."
+    let words = "Hold the board still for a second, in the attitude to make zero."
     try narrator.say(words, event: "wanted", [], at: narrator.start)
   }
 
@@ -226,7 +226,7 @@ struct TareWalk: HandsOnWalk {
         up = try Tare(mean).up.map { Up($0) }
         return true
       } catch {
-        let words = "the sensor does not feel 1 g: calibrate it with plumb calibrate"
+        let words = "the sensor does not measure 1 g: calibrate it with plumb calibrate"
         try narrator.say("Rejected: \(words).", event: "refused", [Narrator.detail(words)], at: instant)
       }
     }
@@ -244,7 +244,8 @@ struct TareWalk: HandsOnWalk {
     switch narrator.format {
     case .text:
       let words = before == .none ? "" : "; the file had another one"
-      try narrator.line("Held still: every angle is 0 in this attitude\(words). What is up now, in the board's frame:")
+      try narrator.line(
+        "Held still: every angle is 0 in this attitude\(words). The direction of up, in the board's frame:")
       try narrator.line("  up = \(up.text)")
       for words in outcome.words { try narrator.line(words) }
     case .json: try narrator.line(Self.object(up.tare, before: before) { outcome.write(to: &$0) })

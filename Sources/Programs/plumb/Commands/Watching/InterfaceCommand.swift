@@ -9,8 +9,8 @@ struct InterfaceCommand: ParsableCommand {
     abstract: "Shows what an interface, such as a phone's, does as a board turns and tilts.",
     usage: "plumb interface [<options>]",
     discussion: """
-      As plumb run, with options for the interface: to which orientations it turns, and in what time; what scrolls, and \
-      the position in which nothing does. With --show rotation its phases are shown, with --show scroll the position.
+      Like plumb run, with options for the interface: to which orientations it turns, and how fast; what scrolls, and \
+      the position in which nothing scrolls. --show rotation shows its phases, --show scroll the position.
 
       EXAMPLES:
         plumb interface --motion turn --show rotation --speed fast

@@ -19,15 +19,15 @@ struct OnCommand: ParsableCommand {
     discussion: """
       EVENTS: a pose (\(Pose.names.joined(separator: ", "))); \
       \(Event.Kind.allCases.filter(\.triggers).map { "\($0.name), \($0.meaning)" }.joined(separator: "; ")); unknown, the \
-      pose is not known any more; any.
+      pose is no longer known; any.
 
-      The command is run as it stands, without a shell, with these variables: PLUMB_EVENT; PLUMB_POSE (unknown at \
-      trouble); PLUMB_FROM, the pose before; PLUMB_ANGLE_DEG, PLUMB_PITCH_DEG and PLUMB_ROLL_DEG at a pose, where they are \
-      defined; PLUMB_REASON; PLUMB_PHASE of a rotation; PLUMB_DETAIL, the event in words; PLUMB_TIME, seconds since the \
-      start; PLUMB_JSON, the event as an object (docs/output.md). It reads nothing from standard input. With --format \
-      json what it writes goes to standard error.
+      The command is run exactly as given, without a shell, with these environment variables: PLUMB_EVENT; PLUMB_POSE \
+      (unknown at trouble); PLUMB_FROM, the pose before; PLUMB_ANGLE_DEG, PLUMB_PITCH_DEG and PLUMB_ROLL_DEG at a \
+      pose, where they are defined; PLUMB_REASON; PLUMB_PHASE of a rotation; PLUMB_DETAIL, the event in words; \
+      PLUMB_TIME, seconds since the start; PLUMB_JSON, the event as an object (docs/output.md). It reads nothing from \
+      standard input. With --format json its output goes to standard error.
 
-      One command runs at a time. For what happens meanwhile see --while-busy.
+      One command runs at a time; --while-busy decides about events that come meanwhile.
 
       EXAMPLES:
         plumb on pose -- sh -c 'echo "now $PLUMB_POSE"'
@@ -38,13 +38,13 @@ struct OnCommand: ParsableCommand {
 
       More recipes, such as a screen that turns with the board: docs/on.md.
 
-      EXIT CODES: 0 stopped by --duration, the user, or the end of an emulated motion; 64 wrong usage; 66 no such command; \
-      69 bus, sensor, lines or owner not available; 77 no permission; 78 bad board file; with --once that of the command \
-      (128 and the signal where one ended it)
+      EXIT CODES: 0 stopped by --duration, the user, or the end of an emulated motion; 64 wrong usage; 66 no such \
+      command; 69 bus, sensor, lines or owner not available; 77 no permission; 78 bad board file; with --once that of \
+      the command (128 plus the signal, if one ended it)
       """)
 
   @Argument(
-    help: ArgumentHelp("What to run the command at.", valueName: "event"), completion: Self.eventNames)
+    help: ArgumentHelp("The events at which to run the command.", valueName: "event"), completion: Self.eventNames)
   var first: String?
 
   @Argument(help: ArgumentHelp("The command and its arguments.", valueName: "command"), completion: Self.eventNames)
@@ -55,7 +55,7 @@ struct OnCommand: ParsableCommand {
 
   @OptionGroup var source: SourceOptions
 
-  @Flag(help: "Also run the command for the pose that is known first, which is no change.")
+  @Flag(help: "Also run the command for the first known pose, which is not a change.")
   var now = false
 
   @Flag(help: "End after the first command, with its exit code.")

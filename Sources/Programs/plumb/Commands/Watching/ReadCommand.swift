@@ -19,7 +19,7 @@ struct ReadCommand: ParsableCommand {
     usage: "plumb read [<options>]",
     discussion: """
       One sample is enough: you need not move the board first. A sensor that already runs with the settings of the board \
-      file, for example under plumb run, is read without disturbing it; any other is started, unless a plumb owns it. \
+      file, for example under plumb run, is read without disturbing it; any other is started, unless another plumb owns it. \
       If that plumb run has a --rate, give the same rate here. The LEDs do not change. With --from the owner of a \
       sensor reads it. Without --motion the emulated board is held upright, leaning back.
 
@@ -56,7 +56,7 @@ struct ReadCommand: ParsableCommand {
     var source = try ChosenSource(self.source, for: Self.self, streamSettings, emulated) {
       try self.source.board.description(for: Self.self) { _ in
         self.source.board.batch == nil
-          ? nil : "--batch is for commands that go on; plumb read takes a sample at a time."
+          ? nil : "--batch is for commands that run on; plumb read takes one sample at a time."
       }
     }
     try reportingError { () throws(ToolError) in

@@ -47,7 +47,7 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Give up when the sensor has not responded for so long (default: never).", valueName: "seconds"),
+      "Give up when the sensor has not responded for this long (default: never).", valueName: "seconds"),
     transform: SecondsOption.parsed)
   var giveUp: Double?
 

@@ -17,7 +17,7 @@ import ToolOutput
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Shows what the owner of a sensor does, such as plumbd: sensor, pose, counters, clients.",
+    abstract: "Shows the owner of a sensor, such as plumbd: its sensor, pose, counters and clients.",
     usage: "plumb status [--from <address>] [<options>]",
     discussion: """
       Without --from it asks the service of this computer, at \(StreamAddress.systemPath), or the owner that PLUMB_STREAM \
@@ -27,7 +27,7 @@ struct StatusCommand: ParsableCommand {
         plumb status
         plumb status --from ssh:pi --format json
 
-      EXIT CODES: 0 all is well; 64 wrong usage; 69 no owner, or its sensor does not deliver; 77 no permission
+      EXIT CODES: 0 OK; 64 wrong usage; 69 no owner, or its sensor does not deliver; 77 no permission
       """)
 
   @OptionGroup var owner: OwnerOptions
@@ -83,7 +83,7 @@ struct StatusCommand: ParsableCommand {
         "\(known.events), of them \(counted(counters.poseChanges, "change", "changes")) of pose and "
           + counted(counters.shakes, "shake", "shakes")
       ),
-      ("clients", "\(hello.clients), this one included"),
+      ("clients", "\(hello.clients), including this one"),
     ]
     var kinds: [String] = []
     counters.faultKinds.forEachPositive { kind, count in kinds.append("\(kind) \(count)") }

@@ -57,7 +57,7 @@ package enum Status: Sendable {
     case .forbidden:
       "This page is for this computer only: use the host name localhost, 127.0.0.1 or [::1]. From another computer, use ssh -L."
     case .crossSite:
-      "Another web site has asked for this page, by a link or unseen. To open it, type or paste its address into the address bar."
+      "Another web site requested this page, by a link or in the background. To open it, type or paste its address into the address bar."
     case .notFound: "There is nothing here. The page is at /, its figures at /state.json and /metrics."
     case .methodNotAllowed: "plumb serve accepts only GET and HEAD."
     case .tooSlow: "The request took too long to arrive."

@@ -60,7 +60,7 @@ package struct Metrics: Sendable {
 
   private func addSetting(to text: inout MetricsText) {
     text.info(
-      "plumb", "What is watched, and by which version.",
+      "plumb", "The sensor, and the version of plumb.",
       [
         ("version", subject.version), ("sensor", subject.sensor), ("address", subject.address), ("bus", subject.bus),
       ])
@@ -92,7 +92,7 @@ package struct Metrics: Sendable {
     case .known: reason = "\(UnknownReason.stale.name)"
     case .unknown: break
     }
-    text.states("plumb_pose", "The pose that is 1.", Self.poses + ["unknown"], present: pose)
+    text.states("plumb_pose", "The pose, which is the one with 1.", Self.poses + ["unknown"], present: pose)
     text.states(
       "plumb_unknown_reason", "Why the pose is unknown; all 0 while it is known.", Self.reasons, present: reason)
   }
@@ -138,7 +138,7 @@ package struct Metrics: Sendable {
         "What the gyroscope reads at rest, after calibration.", Self.axes(fusion.bias, 2))
     }
     text.counter(
-      "plumb_clipped_samples", "Samples of which an axis was at the end of its range.", [.init(fusion.clippedSamples)])
+      "plumb_clipped_samples", "Samples with an axis at the end of its range.", [.init(fusion.clippedSamples)])
   }
 
   private func addCounters(to text: inout MetricsText) {
@@ -147,7 +147,7 @@ package struct Metrics: Sendable {
       ("late_samples", "Samples that were late by a period or more.", counters.lateSamples),
       ("lost_samples", "Samples that waited in the sensor and were lost.", counters.lostSamples),
       ("pose_changes", "Changes to another pose, the first one included.", counters.poseChanges),
-      ("recoveries", "Times the sensor delivered again after it was configured anew.", counters.recoveries),
+      ("recoveries", "Times the sensor delivered again after it was reconfigured.", counters.recoveries),
       ("restarts", "Times the bus was opened again.", counters.restarts), ("shakes", "Shakes.", counters.shakes),
       ("transactions", "Bus transactions.", transactions),
     ]
@@ -156,7 +156,7 @@ package struct Metrics: Sendable {
     var (faults, reasons): ([MetricsText.Sample], [MetricsText.Sample]) = ([], [])
     counters.faultKinds.forEach { kind, count in faults.append(.init(count, [("kind", "\(kind)")])) }
     counters.unknown.forEach { reason, count in reasons.append(.init(count, [("reason", "\(reason)")])) }
-    text.counter("plumb_faults", "Faults of bus or sensor, each attempt by itself.", faults)
+    text.counter("plumb_faults", "Faults of bus or sensor, counting each attempt.", faults)
     text.counter("plumb_unknown", "Times the pose became unknown.", reasons)
     text.gauge("plumb_viewers", "Viewers of the page and of the events.", [.init(UInt64(max(0, viewers)))])
     text.counter("plumb_connections", "Connections to the server, of all kinds.", [.init(connections)])
