@@ -157,7 +157,8 @@ import Testing
       content: "t,ax,ay,az\n0,0,1,0\n", options: ["--columns", "1,2,3"], code: 64, words: ["four different columns"]),
     Refusal(content: "t,ax,ay,az\n0,0,1,0\n", options: ["--unit", "km"], code: 64, words: ["km"]),
     Refusal(
-      content: "time,seconds_elapsed,z,y,x\n1,0,0,9,0\n2,0.5,0,zero,0\n", words: [":3:", "y is \"zero\"", "not a number"]),
+      content: "time,seconds_elapsed,z,y,x\n1,0,0,9,0\n2,0.5,0,zero,0\n",
+      words: [":3:", "y is \"zero\"", "not a number"]),
     Refusal(content: "time_s;x_g;y_g;z_g\n0;0;1,5\n", words: [":2:", "3 columns where 4"]),
     Refusal(
       content: "time_s,x_g,y_g,z_g,x_dps,z_dps\n0,0,1,0,0,0\n",
