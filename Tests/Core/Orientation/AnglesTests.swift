@@ -102,6 +102,9 @@ import Testing
               turned(angles.device, over: signY), turned(angles.roll, over: signZ), signY &* angles.pitch.raw,
               signZ < 0 ? Int32.min &- angles.inclination.raw : angles.inclination.raw, signY &* angles.steering.raw,
             ]
+            // The angle of a force alone uses another arc, and is mirrored as exactly.
+            let wheel = signY &* of(x, y, z).steeringAngle.raw
+            if force.steeringAngle.raw != wheel || (y == 0 && wheel != 0) { Issue.record("\(force): \(wheel)") }
             let raws = [found.device, found.roll, found.pitch, found.inclination, found.steering].map(\.raw)
             let defined = [[found.hasDevice, found.hasRoll], [!force.isFlat, !force.isOnEnd]]
             if raws != expected || defined != [isDefined, isDefined] {

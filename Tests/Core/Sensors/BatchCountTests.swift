@@ -15,7 +15,7 @@ import Testing
     var rotationFullScale: Q16? { nil }
     var transactions: UInt64 { 0 }
     var notice: SensorNotice? { nil }
-    var samplePeriod: Microseconds { .milliseconds(10) }
+    var samplePeriod = Microseconds.milliseconds(10)
     var keepsSamples: Bool { true }
 
     mutating func start() throws(SensorError) -> Microseconds { .zero }
@@ -133,6 +133,52 @@ import Testing
         {
           Issue.record("\(silence), \(first), \(second): \(lost) for \(missing), \(gap as Any), \(since), \(instants)")
         }
+      }
+    }
+  }
+
+  @Test func `more lost samples than 32 bits hold are reported as the most that they hold, and counted in full`() throws
+  {
+    let clock = VirtualClock()
+    var sensor = Batched(Sayer(samplePeriod: Microseconds(200)), size: 25)
+    for loss in 1...2 {
+      _ = try sensor.start()
+      sensor.base.said = [WaitingSamples(count: 25)]
+      _ = try sensor.collect(by: clock)
+      var lost: UInt32?
+      while let element = sensor.next() { if case .lost(let count, _) = element { lost = count } }
+      let expected = Double(loss - 1) * 30 * 86_400 * 5_000
+      if lost != (loss == 1 ? nil : .max) || abs(Double(sensor.lostSamples) - expected) > expected * 0.11 {
+        Issue.record("\(loss): \(lost as Any), \(sensor.lostSamples) for \(expected)")
+      }
+      clock.advance(by: .seconds(30 * 86_400))
+    }
+  }
+
+  @Test func `the times of a batch behind a gap are as uncertain as a clock that made the same checks`() throws {
+    // The gap, and whether the sensor knows how many samples cannot be taken yet.
+    for (seconds, unreachable) in [(1, 0), (10, 0), (100, 0), (100, nil), (1_000, 1)] as [(Int64, Int?)] {
+      let time = VirtualClock()
+      var sensor = Batched(Sayer(), size: 25)
+      var clock = SensorClock(nominal: .milliseconds(10))
+      _ = try sensor.start()
+      for look in 0..<80 {
+        time.advance(by: .milliseconds(250))
+        sensor.base.said = [WaitingSamples(count: 25)]
+        _ = try sensor.collect(by: time)
+        while sensor.next() != nil {}
+        _ =
+          look == 0
+          ? clock.resume(between: time.now, and: time.now) : clock.saw(25, between: time.now, and: time.now)
+      }
+      time.advance(by: .seconds(seconds) + .milliseconds(5))
+      sensor.base.said = [WaitingSamples(count: 20, unreachable: unreachable, followsGap: true)]
+      let missing = clock.resume(between: time.now, and: time.now) - 20 - Int64(unreachable ?? 0)
+      _ = try sensor.collect(by: time)
+      let newest = (clock.newest ?? 0) - Int64(unreachable ?? 0)
+      let ends = [newest - 20, newest].map { clock.uncertainty(of: $0)?.count ?? 0 }
+      if sensor.lostSamples != UInt64(missing) || sensor.timing?.uncertainty.count ?? -1 != ends.max() {
+        Issue.record("\(seconds) s: \(sensor.lostSamples) for \(missing), \(sensor.timing as Any) for \(ends)")
       }
     }
   }
