@@ -273,7 +273,8 @@ import Testing
     addEventListener('error', e => { fault = e.message })
     const picture = document.getElementById('picture'), box = picture.getBoundingClientRect()
     picture.setPointerCapture = () => {}
-    const act = (kind, x) => picture.dispatchEvent(new PointerEvent(kind, { clientX: box.left + box.width * x, clientY: box.top + 200, bubbles: true }))
+    const act = (kind, x) => picture.dispatchEvent(new PointerEvent(kind, { clientX: box.left + box.width * x, \
+    clientY: box.top + 200, bubbles: true }))
     const line = () => document.getElementById('line-x').getAttribute('d')
     const whole = document.getElementById('times').textContent
     act('pointermove', .5)
@@ -286,7 +287,8 @@ import Testing
     const again = document.getElementById('times').textContent
     const lost = (picture.outerHTML + read).match(/NaN|Infinity<|undefined/)
     const wide = document.documentElement.scrollWidth > innerWidth
-    document.title = [fault || 'no fault', again.replace(/\\s/g, '') === whole.replace(/\\s/g, ''), closer !== whole, shown, !lost || lost.index, wide, read].join('|')
+    document.title = [fault || 'no fault', again.replace(/\\s/g, '') === whole.replace(/\\s/g, ''), closer !== whole, \
+    shown, !lost || lost.index, wide, read].join('|')
     </script></html>
     """
 

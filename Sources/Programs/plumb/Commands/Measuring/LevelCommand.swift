@@ -23,9 +23,9 @@ struct LevelCommand: ParsableCommand {
       the vehicle once, with a spirit level, and run plumb tare: that attitude is level from then on. Without a tare, \
       level is that of the board.
 
-      With the distances between the wheels, plumb also says by how much to raise each one. A caravan has two wheels and a \
-      jockey wheel: first raise the low wheel, then set the jockey wheel. The distances may be in the board file: vehicle, \
-      wheelbase and track in [level].
+      With the distances between the wheels, plumb also says by how much to raise each one. A caravan has two wheels \
+      and a jockey wheel: first raise the low wheel, then set the jockey wheel. The distances may be in the board \
+      file: vehicle, wheelbase and track in [level].
 
       On a terminal it goes on, with the mean of each second, until Ctrl-C; elsewhere it prints once. --once and \
       --follow choose. In the live line, L and R are left and right, F and R before them front and rear. An emulated \
@@ -37,7 +37,8 @@ struct LevelCommand: ParsableCommand {
         plumb level --once --board my-board.ini --format json
         plumb level --from ssh:pi --follow --vehicle car --wheelbase 2600
 
-      EXIT CODES: 0 done, level or not, or stopped with Ctrl-C; 64 wrong usage; 69 no bus, sensor or owner; 77 no permission; 78 bad board file
+      EXIT CODES: 0 done, level or not, or stopped with Ctrl-C; 64 wrong usage; 69 no bus, sensor or owner; 77 no \
+      permission; 78 bad board file
       """)
 
   @OptionGroup var source: SourceOptions

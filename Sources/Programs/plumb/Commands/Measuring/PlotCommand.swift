@@ -28,8 +28,8 @@ struct PlotCommand: ParsableCommand {
         plumb plot movement.csv -o movement.svg --title "Through the hall"
         plumb plot --from ssh:pi@raspberrypi.local --duration 60 -o now.html
 
-      EXIT CODES: 0 success, 64 wrong usage, 65 a bad line in the recording, 66 no such recording, 69 no owner, 73 the picture \
-      already exists, or cannot be written; 77 no permission
+      EXIT CODES: 0 success, 64 wrong usage, 65 a bad line in the recording, 66 no such recording, 69 no owner, 73 the \
+      picture already exists, or cannot be written; 77 no permission
       """)
 
   @Argument(help: "The recording; - reads standard input.", completion: .file(extensions: ["csv"]))
@@ -54,8 +54,8 @@ struct PlotCommand: ParsableCommand {
 
   @Option(
     help: """
-      Format of the summary: text for people, on standard error if that is a terminal; json for scripts (one object), on \
-      standard output, or with -o - on standard error.
+      Format of the summary: text for people, on standard error if that is a terminal; json for scripts (one object), \
+      on standard output, or with -o - on standard error.
       """)
   var format: Format = .text
 

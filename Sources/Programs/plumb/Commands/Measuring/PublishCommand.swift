@@ -21,11 +21,11 @@ struct PublishCommand: ParsableCommand {
     abstract: "Publishes a board's pose, angles and events on an MQTT broker, also for Home Assistant.",
     usage: "plumb publish --broker <host>[:<port>] [<options>]",
     discussion: """
-      The board is that of the owner at --from, or your own: with --board, plumb publish does everything that 'plumb run' \
-      does, lines included, and publishes it; the broker never delays a sample. Without either, it is the owner that the \
-      settings file names, or the board of this computer. On a Raspberry Pi the service plumb-mqtt does the same without \
-      plumb. Options override the settings file, which has the same settings and more: names of poses, allowed commands, \
-      when angles are published.
+      The board is that of the owner at --from, or your own: with --board, plumb publish does everything that 'plumb \
+      run' does, lines included, and publishes it; the broker never delays a sample. Without either, it is the owner \
+      that the settings file names, or the board of this computer. On a Raspberry Pi the service plumb-mqtt does the \
+      same without plumb. Options override the settings file, which has the same settings and more: names of poses, \
+      allowed commands, when angles are published.
 
       A device is named after this computer, or after the host of --from; --id and --name change that. It stays on the \
       broker when the command ends, as offline; --forget removes it.
@@ -37,8 +37,9 @@ struct PublishCommand: ParsableCommand {
         plumb publish --settings mqtt.ini
         plumb publish --settings mqtt.ini --forget
 
-      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 no owner, no bus or lines, or no broker until the \
-      end of --duration; 77 no permission; 78 bad settings or board file, or a password or certificate file that cannot be read
+      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 no owner, no bus or lines, or no broker \
+      until the end of --duration; 77 no permission; 78 bad settings or board file, or a password or certificate file \
+      that cannot be read
       """)
 
   @Option(

@@ -31,8 +31,8 @@ struct RecordCommand: ParsableCommand {
         plumb record -o movement.csv --board raspberry-pi-adxl345 --duration 60
         plumb record -o movement.csv --from ssh:pi@raspberrypi.local
 
-      EXIT CODES: 0 done, or stopped with Ctrl-C; 64 wrong usage; 69 no bus, sensor, owner or sample, or gave up on the \
-      sensor (the file has the samples until then); 73 the file already exists, or cannot be written; 77 no \
+      EXIT CODES: 0 done, or stopped with Ctrl-C; 64 wrong usage; 69 no bus, sensor, owner or sample, or gave up on \
+      the sensor (the file has the samples until then); 73 the file already exists, or cannot be written; 77 no \
       permission; 78 bad board file
       """)
 

@@ -19,13 +19,14 @@ struct VibrationCommand: ParsableCommand {
     abstract: "Measures vibration: strength, bands of frequency and spectrum.",
     usage: "plumb vibration [<file>] [<options>]",
     discussion: """
-      Each second it prints the root mean square of the vibration, without gravity, and the peak; at the end the strength \
-      and crest factor of each axis, the strongest frequency, and the root mean square in bands of frequency. The spectrum \
-      is the mean of blocks of samples under a Hann window that overlap by half (Welch's method). -o draws it; --format json \
-      has all of its figures.
+      Each second it prints the root mean square of the vibration, without gravity, and the peak; at the end the \
+      strength and crest factor of each axis, the strongest frequency, and the root mean square in bands of frequency. \
+      The spectrum is the mean of blocks of samples under a Hann window that overlap by half (Welch's method). -o \
+      draws it; --format json has all of its figures.
 
-      Samples come from an emulated or a real board (--board), the owner of a sensor (--from), or a recording. Vibration \
-      above half the sample rate appears at a wrong frequency, so choose the highest rate that the sensor and the bus allow.
+      Samples come from an emulated or a real board (--board), the owner of a sensor (--from), or a recording. \
+      Vibration above half the sample rate appears at a wrong frequency, so choose the highest rate that the sensor \
+      and the bus allow.
 
       --busy reports when a machine begins to work and when it is done, as [vibration] in the board file does for \
       plumbd and every other command; that section also sets the default bands. --csv writes every sample in the \
@@ -37,8 +38,9 @@ struct VibrationCommand: ParsableCommand {
         plumb vibration --board my-board.ini --rate 400 --duration 60 --csv raw.csv
         plumb vibration --speed fast --busy 0.1 --busy-time 3 --quiet-time 1
 
-      EXIT CODES: 0 success, or stopped with Ctrl-C; 64 wrong usage; 65 a bad line in the recording; 66 no such recording; \
-      69 no bus, sensor, owner or sample; 73 a file already exists, or cannot be written; 77 no permission; 78 bad board file
+      EXIT CODES: 0 success, or stopped with Ctrl-C; 64 wrong usage; 65 a bad line in the recording; 66 no such \
+      recording; 69 no bus, sensor, owner or sample; 73 a file already exists, or cannot be written; 77 no permission; \
+      78 bad board file
       """)
 
   @Argument(help: "A recording; - reads standard input.", completion: .file(extensions: ["csv"]))

@@ -20,10 +20,10 @@ struct CalibrateCommand: ParsableCommand {
       plumb calibrate --from <address> [--write] [<options>]
       """,
     discussion: """
-      Hold the board still on each of its six faces for two seconds, in any order; plumb recognises each face. When all \
-      six are done, plumb sets offset and scale in [sensor]; every other byte of the file stays as it is. A calibration \
-      already in the file is ignored and replaced. Hold the faces straight: a tilt of 2° makes angles read up to 0.03° \
-      wrong, and more than 5° is rejected.
+      Hold the board still on each of its six faces for two seconds, in any order; plumb recognises each face. When \
+      all six are done, plumb sets offset and scale in [sensor]; every other byte of the file stays as it is. A \
+      calibration already in the file is ignored and replaced. Hold the faces straight: a tilt of 2° makes angles read \
+      up to 0.03° wrong, and more than 5° is rejected.
 
       If the board uses the gyroscope of an MPU-6050, plumb also sets gyroscope-bias: what it reads while the faces \
       are held. With --turns, after the six faces, turn the board once round about each axis of the sensor, from a \

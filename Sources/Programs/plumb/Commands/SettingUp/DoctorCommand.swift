@@ -19,15 +19,15 @@ struct DoctorCommand: ParsableCommand {
       Fix the first error first: later checks depend on earlier ones, and a check that depends on a failed one is \
       skipped. plumb doctor changes nothing, and does not disturb a running sensor or another plumb.
 
-      A gyroscope that the board uses is checked if the sensor is running: for a second it must have noise and read less \
-      than 20 °/s, on a board that lies still.
+      A gyroscope that the board uses is checked if the sensor is running: for a second it must have noise and read \
+      less than 20 °/s, on a board that lies still.
 
       If plumbd shares its sensor, plumb doctor says so, and shows how to listen to it.
 
       EXAMPLE: plumb doctor --board raspberry-pi-mpu6050
 
-      EXIT CODES: 0 no error; 69 something is missing or in use; 77 no permission; 78 the board file does not match the \
-      hardware; of several, the greatest
+      EXIT CODES: 0 no error; 69 something is missing or in use; 77 no permission; 78 the board file does not match \
+      the hardware; of several, the greatest
       """)
 
   @OptionGroup var ownBus: OwnBusOptions

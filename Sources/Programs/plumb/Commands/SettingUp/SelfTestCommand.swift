@@ -14,19 +14,20 @@ struct SelfTestCommand: ParsableCommand {
     usage: "plumb selftest [<options>]",
     discussion: """
       The sensor deflects its own mass on each axis, and plumb compares the change with the limits of the data sheet. \
-      The gyroscope of an MPU-6050 is tested too if the board uses it ([filter] gravity = fusion). Lay the board down in any position, and do not touch it for two seconds. Afterwards plumb restores and checks the \
-      settings of the sensor. The LEDs do not change.
+      The gyroscope of an MPU-6050 is tested too if the board uses it ([filter] gravity = fusion). Lay the board down \
+      in any position, and do not touch it for two seconds. Afterwards plumb restores and checks the settings of the \
+      sensor. The LEDs do not change.
 
-      First stop every other plumb that uses this sensor (the service: sudo systemctl stop plumbd). It would report the \
-      deflection as a movement, or set the sensor up again during the test. A plumb that uses the lines of the board is \
-      detected; plumb record, plumb read and other programs are not.
+      First stop every other plumb that uses this sensor (the service: sudo systemctl stop plumbd). It would report \
+      the deflection as a movement, or set the sensor up again during the test. A plumb that uses the lines of the \
+      board is detected; plumb record, plumb read and other programs are not.
 
       EXAMPLES:
         plumb selftest --board raspberry-pi-adxl345
         plumb selftest --defect dead-z            emulate a defective sensor
 
-      EXIT CODES: 0 passed, or there are no limits for this part; 65 the board was moved; 69 failed, or no bus, no sensor, \
-      or in use by another plumb; 77 no permission; 78 bad board file
+      EXIT CODES: 0 passed, or there are no limits for this part; 65 the board was moved; 69 failed, or no bus, no \
+      sensor, or in use by another plumb; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: BoardOptions

@@ -21,16 +21,16 @@ struct TareCommand: ParsableCommand {
       """,
     discussion: """
       Hold the board still for a second. From then on, as on a kitchen scale that was zeroed with a bowl on it, angle, \
-      pitch, roll, inclination and steering are 0 in that attitude, and nothing scrolls in it. Poses and LEDs stay as the board \
-      really is. plumb level shows how far a vehicle is from it.
+      pitch, roll, inclination and steering are 0 in that attitude, and nothing scrolls in it. Poses and LEDs stay as \
+      the board really is. plumb level shows how far a vehicle is from it.
 
       With --board, the attitude goes into the board file, as [tare]; every other byte of the file stays as it is. \
       --undo removes it.
 
       With --from, the owner of the sensor (plumbd, or plumb run --share) keeps it until it is restarted; its board \
-      file must have commands = yes in [share], or its plumb run --commands. To keep it, put the lines that plumb prints \
-      into that file; with unix:, use --write and --board, as with plumb calibrate. --undo goes back to what the board \
-      file says. Without --board and --from, it is for the owner on this machine.
+      file must have commands = yes in [share], or its plumb run --commands. To keep it, put the lines that plumb \
+      prints into that file; with unix:, use --write and --board, as with plumb calibrate. --undo goes back to what \
+      the board file says. Without --board and --from, it is for the owner on this machine.
 
       An emulated board is held upright, leaning back (--motion hold).
 
@@ -39,8 +39,8 @@ struct TareCommand: ParsableCommand {
         plumb tare --board my-board.ini --undo
         plumb tare --from ssh:pi
 
-      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 the board was not held still; 69 bus, \
-      sensor or owner not available; 73 board file cannot be written; 77 no permission; 78 bad board file
+      EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 the board was not held still; \
+      69 bus, sensor or owner not available; 73 board file cannot be written; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var options: HandsOnOptions

@@ -17,8 +17,8 @@ struct InterfaceCommand: ParsableCommand {
         plumb interface --show scroll --content 640x4000 --viewport 320x240
         plumb interface --motion turn --cross-fade
 
-      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 bus, sensor, lines or owner not available, or \
-      gave up on the sensor; 73 output cannot be written; 77 no permission; 78 bad board file
+      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 bus, sensor, lines or owner not available, \
+      or gave up on the sensor; 73 output cannot be written; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var options: InterfaceOptions

@@ -18,8 +18,8 @@ struct OnCommand: ParsableCommand {
     usage: "plumb on <event> ... [<options>] -- <command> [<argument> ...]",
     discussion: """
       EVENTS: a pose (\(Pose.names.joined(separator: ", "))); \
-      \(Event.Kind.allCases.filter(\.triggers).map { "\($0.name), \($0.meaning)" }.joined(separator: "; ")); unknown, the \
-      pose is no longer known; any.
+      \(Event.Kind.allCases.filter(\.triggers).map { "\($0.name), \($0.meaning)" }.joined(separator: "; ")); unknown, \
+      the pose is no longer known; any.
 
       The command is run exactly as given, without a shell, with these environment variables: PLUMB_EVENT; PLUMB_POSE \
       (unknown at trouble); PLUMB_FROM, the pose before; PLUMB_ANGLE_DEG, PLUMB_PITCH_DEG and PLUMB_ROLL_DEG at a \

@@ -18,14 +18,15 @@ struct ReadCommand: ParsableCommand {
     abstract: "Reads the pose and all angles of a board once.",
     usage: "plumb read [<options>]",
     discussion: """
-      One sample is enough: you need not move the board first. A sensor that already runs with the settings of the board \
-      file, for example under plumb run, is read without disturbing it; any other is started, unless another plumb owns it. \
-      If that plumb run has a --rate, give the same rate here. The LEDs do not change. With --from the owner of a \
-      sensor reads it. Without --motion the emulated board is held upright, leaning back.
+      One sample is enough: you need not move the board first. A sensor that already runs with the settings of the \
+      board file, for example under plumb run, is read without disturbing it; any other is started, unless another \
+      plumb owns it. If that plumb run has a --rate, give the same rate here. The LEDs do not change. With --from the \
+      owner of a sensor reads it. Without --motion the emulated board is held upright, leaning back.
 
       EXAMPLE: plumb read --board raspberry-pi-adxl345 --relative-to landscapeLeft
 
-      EXIT CODES: 0 success, even if the pose is unknown; 69 no bus, sensor or owner; 77 no permission; 78 bad board file
+      EXIT CODES: 0 success, even if the pose is unknown; 69 no bus, sensor or owner; 77 no permission; 78 bad board \
+      file
       """)
 
   @OptionGroup var source: SourceOptions

@@ -15,9 +15,9 @@ struct ServeCommand: ParsableCommand {
     abstract: "Shows a board live in a browser, with its lines, angles and history.",
     usage: "plumb serve [<options>]",
     discussion: """
-      Does everything that 'plumb run' does, lines included, and serves a page that is updated twenty times a second, to \
-      up to 100 viewers at once. A slow viewer never delays samples or lines. The emulated board repeats its motion. \
-      The page is read-only. With --from it serves the board of an owner, and sets no lines.
+      Does everything that 'plumb run' does, lines included, and serves a page that is updated twenty times a second, \
+      to up to 100 viewers at once. A slow viewer never delays samples or lines. The emulated board repeats its \
+      motion. The page is read-only. With --from it serves the board of an owner, and sets no lines.
 
       Without --listen only this computer can open the page; 'ssh -L' makes it available on another one. On an address \
       that others can reach, viewers need a token: four random words, printed with the address, or the token in \

@@ -20,8 +20,8 @@ struct StatusCommand: ParsableCommand {
     abstract: "Shows the owner of a sensor, such as plumbd: its sensor, pose, counters and clients.",
     usage: "plumb status [--from <address>] [<options>]",
     discussion: """
-      Without --from it asks the service of this computer, at \(StreamAddress.systemPath), or the owner that PLUMB_STREAM \
-      names.
+      Without --from it asks the service of this computer, at \(StreamAddress.systemPath), or the owner that \
+      PLUMB_STREAM names.
 
       EXAMPLES:
         plumb status

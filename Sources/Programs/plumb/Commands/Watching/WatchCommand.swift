@@ -21,22 +21,22 @@ struct WatchCommand: ParsableCommand {
       sets no lines.
 
       KEYS: q or Ctrl-C quits, space pauses the view, c makes the present position zero for angles, steering and \
-      scrolling, u undoes that, s starts and stops recording samples to a file in the current folder, ? opens the help. \
-      Up and down (or k, j and the mouse wheel), PgUp and PgDn scroll the events, left and right the history; Home shows \
-      the oldest, End the latest again. To select text with the mouse, hold Shift. \
-      With --from, c and u need commands = yes in [share] of the owner's board file, or --commands of its plumb run, and \
-      its Unix socket or ssh.
+      scrolling, u undoes that, s starts and stops recording samples to a file in the current folder, ? opens the \
+      help. Up and down (or k, j and the mouse wheel), PgUp and PgDn scroll the events, left and right the history; \
+      Home shows the oldest, End the latest again. To select text with the mouse, hold Shift. With --from, c and u \
+      need commands = yes in [share] of the owner's board file, or --commands of its plumb run, and its Unix socket or \
+      ssh.
 
       The full view needs 80 columns and 24 rows; the compact view, without the drawn board, needs 60 columns and 15 \
-      rows. NO_COLOR turns colours off, a locale without UTF-8 (LC_ALL, LANG) gives plain ASCII, and TERM=dumb gives one \
-      line per second.
+      rows. NO_COLOR turns colours off, a locale without UTF-8 (LC_ALL, LANG) gives plain ASCII, and TERM=dumb gives \
+      one line per second.
 
       EXAMPLES:
         plumb watch --board raspberry-pi-adxl345
         plumb watch --from ssh:pi@raspberrypi.local
 
-      EXIT CODES: 0 stopped by the user; 64 wrong usage, or standard output is not a terminal; 69 bus, sensor, lines or \
-      owner not available; 77 no permission; 78 bad board file
+      EXIT CODES: 0 stopped by the user; 64 wrong usage, or standard output is not a terminal; 69 bus, sensor, lines \
+      or owner not available; 77 no permission; 78 bad board file
       """)
 
   @OptionGroup var source: SourceOptions

@@ -50,7 +50,8 @@ package struct PlotDrawing {
     // In a page, the title would become a tooltip.
     let (size, caption) = isEmbedded ? ("id=\"picture\" ", "") : ("", "<title>\(name)</title>\n")
     let open = """
-      <svg xmlns="http://www.w3.org/2000/svg" \(size)viewBox="0 0 \(width) \(drawing.y)" role="img" aria-label="\(name)">
+      <svg xmlns="http://www.w3.org/2000/svg" \(size)viewBox="0 0 \(width) \(drawing.y)" role="img" \
+      aria-label="\(name)">
       \(caption)<style>
       \(PlotStyle.text(withRotation: drawing.columns.contains(where: \.hasRotation)))</style>
       <defs>

@@ -38,7 +38,8 @@ enum PlotStyle {
     """
 
   private static let base = """
-    text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;font-size:16px;fill:#1f2933}
+    text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu \
+    Sans",sans-serif;font-size:16px;fill:#1f2933}
     .paper{fill:#fff}.title{font-size:25px;font-weight:700}.subtitle{font-size:18px;fill:#52606d}
     .heading{font-weight:700}.key{font-size:15px}.tick{font-size:15px;fill:#52606d}.note{font-size:15px;fill:#52606d}
     .label{font-size:15px}.end{text-anchor:end}.middle{text-anchor:middle}

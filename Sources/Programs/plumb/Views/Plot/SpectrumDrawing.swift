@@ -20,7 +20,8 @@ package struct SpectrumDrawing {
     drawing.draw(title)
     let name = SVG.escaped(title)
     return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(PlotDrawing.width) \(drawing.y)" role="img" aria-label="\(name)">
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(PlotDrawing.width) \(drawing.y)" role="img" \
+      aria-label="\(name)">
       <title>\(name)</title>
       <style>
       \(PlotStyle.text(withRotation: false))</style>

@@ -106,7 +106,8 @@ package enum Answer {
     <style nonce="\(nonce)">
     body{margin:0;padding:18vh 1.5rem 0;background:#f4f6f8;color:#17202b;
       font:1.1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
-    main{max-width:30rem;margin:0 auto}h1{font-size:1.5rem;line-height:1.25;margin:0 0 .6rem}p{margin:0;overflow-wrap:anywhere}
+    main{max-width:30rem;margin:0 auto}h1{font-size:1.5rem;line-height:1.25;margin:0 0 \
+    .6rem}p{margin:0;overflow-wrap:anywhere}
     @media (prefers-color-scheme:dark){body{background:#0e1217;color:#e7ecf2}}
     </style>
     <main>

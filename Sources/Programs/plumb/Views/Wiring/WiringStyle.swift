@@ -97,7 +97,8 @@ extension WiringDrawing {
   }
 
   private static let base = """
-    text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;font-size:17px;fill:#1f2933}
+    text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu \
+    Sans",sans-serif;font-size:17px;fill:#1f2933}
     .paper{fill:#fff}.title{font-size:30px;font-weight:700}.subtitle{font-size:19px;fill:#52606d}
     .corner{font-size:16px;font-weight:600}.heading{font-size:20px;font-weight:700}.strong{font-size:18px;font-weight:600}
     .pin{text-anchor:middle;font-size:16px;fill:#7b8794}.used.pin{font-weight:700;font-size:15px;fill:#1f2933}
