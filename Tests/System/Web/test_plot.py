@@ -175,10 +175,66 @@ class PlotTests(unittest.TestCase):
         for begin, end in [(3, 5), (4.5, 7), (4.3, 5.2)]:
             self.page.run("document.querySelector('[data-key=\"0\"]').click()")
             self.drag(begin / span, end / span)
-            (low, high), gaps = self.view(), [x for name, x in self.names() if name == "gap"]
+            (low, high), gaps = self.view(), [x for name, x in self.names() if name in ("no samples", "gap")]
             self.assertEqual(len(gaps), 1, (begin, end))
             middle = (max(low, GAP[0]) + min(high, GAP[1])) / 2
             self.assertAlmostEqual(gaps[0], LEFT + (middle - low) / (high - low) * WIDTH, delta=4)
+
+    def test_a_desk_shows_all_charts_at_once_and_a_phone_one_column(self):
+        panels = self.page.run("JSON.parse(document.getElementById('data').textContent).panels.map(p => [p.top, p.height])")
+        parts = """[...document.querySelectorAll('#desk svg')].map(e => [e.getBoundingClientRect(), e.viewBox.baseVal])
+          .filter(([box]) => box.width).map(([box, view]) => [box.left, box.top, box.width, view.y, view.height])"""
+        for dark in [False, True]:
+            self.page.show(self.url, 1280, 800, dark=dark)
+            self.page.wait("document.getElementById('cursor')")
+            shown = self.page.run(parts)
+            self.assertEqual(len(shown), 3)
+            for top, height in panels:
+                # Each panel is whole in one of the parts, within the window, at a size that can be read.
+                whole = [part for part in shown if part[3] <= top - 22 and top + height <= part[3] + part[4]]
+                self.assertEqual(len(whole), 1, (top, shown))
+                left, upper, width, begin, _ = whole[0]
+                self.assertLessEqual(upper + (top + height - begin) * width / 680, 800)
+                self.assertGreater(15 * width / 680, 12)
+                # What the pointer reads there is what the data say.
+                for part in [0.2, 0.8]:
+                    self.page.call("Input.dispatchMouseEvent", type="mouseMoved", x=left + (LEFT + part * WIDTH) * width / 680,
+                                   y=upper + (top + height / 2 - begin) * width / 680)
+                    reading = self.reading()
+                    self.assertAlmostEqual(reading[0], part * (SECONDS - 1 / RATE), delta=0.03)
+                    self.assertAlmostEqual(reading[1], force(reading[0]), delta=0.0011)
+            self.assertEqual(self.page.run("document.documentElement.scrollWidth"), 1280)
+        self.page.show(self.url, 390, 844)
+        self.page.wait("document.getElementById('cursor')")
+        self.assertEqual(self.page.run(parts), [])
+        self.assertGreater(self.page.run("document.getElementById('picture').getBoundingClientRect().width"), 380)
+
+    def test_a_gap_has_its_reason_where_the_owner_knows_it(self):
+        self.assertIn("no samples", [name for name, _ in self.names()])
+        with tempfile.TemporaryDirectory() as folder:
+            address, page = f"unix:{folder}/owner", os.path.join(folder, "tumble.html")
+            with subprocess.Popen([PLUMB, "run", "--motion", "tumble", "--duration", "60", "--share", address],
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as owner:
+                try:
+                    owner.stdout.readline()
+                    # The tumble has one outage, of 0.4 s.
+                    subprocess.run([PLUMB, "plot", "--from", address, "--duration", "16", "-o", page], check=True,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                finally:
+                    owner.terminate()
+            text = pathlib.Path(page).read_text(encoding="utf-8")
+            self.assertIn("Sensor fault: 1", re.sub(r"</text>\s*<text[^>]*>", " ", text))
+            self.page.show("file://" + page, 1280, 800)
+            self.page.wait("document.getElementById('cursor')")
+            seen = set()
+            for _ in range(4):
+                self.key("+")
+            for _ in range(48):
+                self.key("ArrowLeft")
+            for _ in range(48):
+                seen |= {name for name, _ in self.names()}
+                self.key("ArrowRight")
+            self.assertIn("sensor fault", seen)
 
     def test_nothing_is_drawn_outside_the_frame(self):
         for begin, end in [(0.1, 0.3), (0.3, 0.35), (0.31, 0.5), (0.6, 0.9), (0.42, 0.5)]:

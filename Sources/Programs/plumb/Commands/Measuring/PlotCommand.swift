@@ -143,6 +143,7 @@ struct PlotCommand: ParsableCommand {
     // The events of a sample arrive before it.
     var events: [Occurrence] = []
     var missed: UInt64 = 0
+    var missedBefore: UInt64 = 0
     while var seen = try stream.next() {
       missed += stream.remark?.missed ?? 0
       seen.forEachEvent { events.append($0) }
@@ -150,7 +151,8 @@ struct PlotCommand: ParsableCommand {
       for event in events.suffix(Events.capacity) { seen.add(event) }
       events = []
       let measurement = Measurement(force: reading.force, rotation: reading.rotation)
-      data.take(seen, of: measurement, at: reading.instant)
+      data.take(seen, of: measurement, at: reading.instant, wasLost: missed > missedBefore)
+      missedBefore = missed
       if progress.isDue() { progress.show("\(data.samples) samples …") }
     }
     try stream.close()

@@ -57,7 +57,8 @@ extension PlotDrawing {
     for band in bands where band.kinds.count == 1 { name(band, band.kinds[0]) }
     for index in columns.indices where isGap(before: index) {
       let (from, to) = (time.place(columns[index - 1].last), time.place(columns[index].first))
-      if to - from >= 400 { svg.text("tick middle", SVG.Point(x: Self.left + (from + to) / 20, y: y + 20), "gap") }
+      guard let name = columns[index].gap.names.first(where: { Self.textWidth($0) * 10 <= to - from }) else { continue }
+      svg.text("tick middle", SVG.Point(x: Self.left + (from + to) / 20, y: y + 20), name)
     }
     svg.raw("</g>")
     svg.rectangle("frame", x: Self.left, y: y, width: Self.plotWidth, height: Self.stripHeight)

@@ -17,17 +17,26 @@ package struct PlotData {
   private(set) var beyond = 0
 
   private var start: Instant?
+  /// How many samples were late until now.
+  private var lateSamples: UInt64 = 0
 
   /// Data without samples, with room for `capacity` columns.
   package init(capacity: Int) { columns = PlotColumns(capacity: capacity) }
 
   /// Adds the result of the step for `sample`, measured at `time`.
-  package mutating func take(_ seen: Observation, of sample: Measurement, at time: Instant) {
+  ///
+  /// `wasLost`: whether samples before it were lost on the way from the sensor's owner.
+  package mutating func take(
+    _ seen: Observation, of sample: Measurement, at time: Instant, wasLost: Bool = false
+  ) {
     let start = start ?? time
     self.start = start
     guard let reading = seen.reading else { return }
     var column = PlotColumn(reading, sample.rotation, at: (time - start).count)
     column.marks = seen.marks
+    let late = seen.snapshot.counters.lateSamples
+    column.gap = seen.hasRecovered ? .fault : wasLost ? .lost : late > lateSamples ? .late : .unexplained
+    lateSamples = late
     if let interval = times.take(time), interval < 0 { column.marks |= PlotMark.backwards.bit }
     if reading.force != sample.force { beyond += 1 }
     earliest = min(earliest, column.first)
@@ -83,6 +92,11 @@ extension PoseState {
 }
 
 extension Observation {
+  /// Whether a fault of the sensor has ended.
+  fileprivate var hasRecovered: Bool {
+    (0..<events.count).contains { if case .recovered = events[$0]?.event { true } else { false } }
+  }
+
   /// The marks for its events.
   fileprivate var marks: UInt8 {
     var marks: UInt8 = 0
@@ -147,6 +161,8 @@ struct PlotColumn {
   var lastState: UInt8 = 0
   /// The events, one bit each: `PlotMark`.
   var marks: UInt8 = 0
+  /// Why samples are missing before the earliest, if any are.
+  var gap = PlotGap.unexplained
 
   /// Whether there are rotation rates, which are never undefined.
   var hasRotation: Bool { low[PlotTrace.rotationX.span] <= high[PlotTrace.rotationX.span] }
@@ -154,7 +170,7 @@ struct PlotColumn {
   /// Merges another column into this one.
   mutating func merge(_ other: PlotColumn) {
     guard other.count > 0 else { return }
-    if other.first < first { (first, begin) = (other.first, other.begin) }
+    if other.first < first { (first, begin, gap) = (other.first, other.begin, other.gap) }
     if other.last >= last { (last, end, lastState) = (other.last, other.end, other.lastState) }
     count += other.count
     for index in 0..<PlotTrace.spanCount(withRotation: other.hasRotation) {
@@ -163,6 +179,21 @@ struct PlotColumn {
     }
     states |= other.states
     marks |= other.marks
+  }
+}
+
+/// Why samples are missing, as far as it is known: a recording has samples alone, an owner says more.
+enum PlotGap: UInt8, CaseIterable {
+  case unexplained, fault, late, lost
+
+  /// For the strip, the longer one where it fits.
+  var names: [String] {
+    switch self {
+    case .unexplained: ["no samples", "gap"]
+    case .fault: ["sensor fault", "fault"]
+    case .late: ["samples late", "late"]
+    case .lost: ["samples lost", "lost"]
+    }
   }
 }
 

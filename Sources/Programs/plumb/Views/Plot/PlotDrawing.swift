@@ -204,9 +204,15 @@ extension PlotDrawing {
   private var gapNote: String? {
     let (count, total) = data.times.gaps
     guard count > 0 else { return nil }
+    let known = PlotGap.allCases.dropFirst().compactMap { kind -> String? in
+      let count = columns.indices.count { columns[$0].gap == kind && isGap(before: $0) }
+      return count == 0 ? nil : "\(kind.names[0]): \(count)"
+    }
+    let why =
+      known.isEmpty ? "The recording does not say why samples are missing." : known.joined(separator: ", ") + "."
     return
       "\(Self.count(Int(clamping: count), "gap", "gaps")), \(Microseconds(total).durationText) in all: no line crosses "
-      + "\(count == 1 ? "it" : "them"). A gap is longer than two and a half times the usual \(Microseconds(data.times.usualInterval).durationText)."
+      + "\(count == 1 ? "it" : "them"). \(why.capitalisedFirst) A gap is longer than two and a half times the usual \(Microseconds(data.times.usualInterval).durationText)."
   }
 
   private var backwardsNote: String? {

@@ -29,7 +29,8 @@ package enum PlotPage {
       aria-label="later">→</button><button data-key="0">all</button><span id="range"></span></div>
       <div id="read" aria-live="off">Point at the picture to read values; drag across it to zoom in.</div>
       </div>
-      \(picture)</main>
+      \(picture)<div id="desk"></div>
+      </main>
       <script type="application/json" id="data">
       \(PlotNumbers(data, panels).json)
       </script>
@@ -57,6 +58,10 @@ package enum PlotPage {
     #cursor{stroke:#c92a2a;stroke-width:1.5;fill:none;pointer-events:none}#chosen{fill:#0072b2;opacity:.2;pointer-events:none}
     @media (prefers-color-scheme:dark){body,#tools:not([hidden]){background:#0d1117;color:#e6edf3}#tools:not([hidden]){border-color:#30363d}
     button{background:#21262d;border-color:#8b949e}#cursor{stroke:#ff7b72}#chosen{fill:#62b8f5}}
+    #desk{display:none}
+    @media (min-width:70rem){main{max-width:100rem}.split #desk{display:grid;grid-template-columns:1fr 1fr;gap:0 1rem;align-items:start}
+    .split #picture{position:absolute;width:0;height:0}#tools:not([hidden]){display:flex;gap:1.5rem;align-items:center;padding:.3rem .8rem}
+    #buttons{flex:none}#read{min-height:3em}}
 
     """
 }
@@ -90,7 +95,8 @@ struct PlotNumbers {
         Self.append(UInt16(bitPattern: high), to: &values)
       }
       let isGap = index > 0 && column.first - columns[index - 1].last > longestInterval
-      Self.append(UInt32(column.states) | (isGap ? 1 << 15 : 0) | UInt32(column.marks) << 16, to: &states)
+      let known = UInt32(column.states) | (isGap ? 1 << 15 : 0) | UInt32(column.marks) << 16
+      Self.append(known | UInt32(column.gap.rawValue) << 24, to: &states)
     }
     let reasons = (0...5).map { UnknownReason(rawValue: $0).map { "\($0.message)" } ?? "" }
     let names = JSONText.array(of: PlotBand.names.prefix(Pose.count) + reasons)
@@ -98,6 +104,7 @@ struct PlotNumbers {
     json = """
       {"from":\(Double(data.earliest) / 1e6),"to":\(Double(data.latest) / 1e6),"left":\(PlotDrawing.left),"width":\(PlotDrawing.plotWidth),"strip":\(PlotDrawing.stripHeight),"force":\(1 << forces),"angle":\(1 << angles)\(rotation),
       "states":\(names),"short":\(JSONText.array(of: PlotBand.shortNames)),"letters":\(JSONText.array(of: PlotBand.letters)),
+      "gaps":[\(PlotGap.allCases.map { JSONText.array(of: $0.names) }.joined(separator: ","))],
       "panels":[\(panels.map(Self.object).joined(separator: ",\n"))],
       "times":"\(Self.base64(times))",
       "values":"\(Self.base64(values))",

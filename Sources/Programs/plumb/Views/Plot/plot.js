@@ -8,6 +8,9 @@ const count = T.length, spans = V.length / 2 / count, none = -32768, gap = 1 << 
 const svg = byId('picture'), last = D.panels[D.panels.length - 1], first = D.panels[0]
 const bottom = last.top + last.height, least = Math.max((D.to - D.from) / count * 8, 1e-6)
 const hint = byId('read').textContent, clip = document.querySelector('#clip path')
+// The drawings that can be pointed at, and the one that was last.
+const views = [svg]
+let over = svg
 // The range in view; where a drag began, in s; the pointer over the picture, in pixels; the time of the cursor, in s. Null for none.
 let from = D.from, to = D.to, drag = null, pointer = null, cursor = null
 const factor = span => (span < 3 ? D.force : span < 10 ? D.angle : D.rotation) / 65536
@@ -69,7 +72,8 @@ function gaps(a, b) {
   const list = []
   for (let i = Math.max(a, 1); i < b; i++) {
     const x = Math.max(place(T[i - 1]), 0), end = Math.min(place(T[i]), wide)
-    if (K[i] & gap && end - x >= 400) list.push((x + end) / 2)
+    const name = K[i] & gap && D.gaps[K[i] >> 24 & 3].find(text => text.length * 85 <= end - x)
+    if (name) list.push([(x + end) / 2, name])
   }
   return list
 }
@@ -88,7 +92,7 @@ function poses(list, missing) {
     const name = [D.short[k], D.letters[k]].find(text => text.length * 8.5 <= room)
     if (name) names.append(make('text', { class: 'label middle', x: D.left + (band.x + w / 2) / 10, y: middle }, name))
   }
-  names.append(...missing.map(x => make('text', { class: 'tick middle', x: D.left + x / 10, y: middle }, 'gap')))
+  names.append(...missing.map(([x, name]) => make('text', { class: 'tick middle', x: D.left + x / 10, y: middle }, name)))
   const paths = texts => texts.map((d, k) => make('path', { class: 'pose p' + k, d }))
   byId('strip').firstElementChild.replaceChildren(...paths(strip))
   byId('tint').replaceChildren(...paths(tint))
@@ -169,16 +173,32 @@ function read(t) {
 }
 
 const timeAt = pixel => {
-  const box = svg.getBoundingClientRect(), x = (pixel - box.left) / box.width * svg.viewBox.baseVal.width
+  const box = over.getBoundingClientRect(), x = (pixel - box.left) / box.width * svg.viewBox.baseVal.width
   return Math.min(to, Math.max(from, from + (x - D.left) / D.width * (to - from)))
 }
-const time = e => timeAt(pointer = e.clientX)
+const time = e => { over = e.currentTarget; return timeAt(pointer = e.clientX) }
 const keys = {
   '+': () => look(from + (to - from) / 4, to - (to - from) / 4), '-': () => look(from - (to - from) / 2, to + (to - from) / 2),
   ArrowLeft: () => look(from - (to - from) / 3, to - (to - from) / 3), ArrowRight: () => look(from + (to - from) / 3, to + (to - from) / 3),
   0: () => look(D.from, D.to),
 }
-svg.append(make('path', { id: 'chosen' }), make('path', { id: 'cursor' }))
+const all = make('g', { id: 'all' })
+all.append(...svg.childNodes, make('path', { id: 'chosen' }), make('path', { id: 'cursor' }))
+svg.append(all)
+// A wide screen shows parts of the same drawing side by side: the first panels with the axis of time, and the others.
+if (D.panels.length > 3) {
+  const part = (from, to) => {
+    const view = make('svg', { viewBox: `0 ${from} ${svg.viewBox.baseVal.width} ${to - from}`, role: 'img', 'aria-label': svg.getAttribute('aria-label') })
+    view.append(make('use', { href: '#all' }))
+    views.push(view)
+    return view
+  }
+  const [left, right] = [document.createElement('div'), document.createElement('div')], second = D.panels[1]
+  left.append(part(0, second.top + second.height + 4), part(bottom + 4, bottom + 50))
+  right.append(part(D.panels[2].top - 26, svg.viewBox.baseVal.height))
+  byId('desk').append(left, right)
+  document.querySelector('main').className = 'split'
+}
 if (!(D.to > D.from)) byId('buttons').hidden = true
 byId('tools').hidden = false
 document.querySelectorAll('button').forEach(b => b.addEventListener('click', keys[b.dataset.key]))
@@ -186,14 +206,13 @@ document.addEventListener('keydown', e => {
   const key = e.key === '=' ? '+' : e.key
   if (D.to > D.from && keys[key] && !e.ctrlKey && !e.metaKey && !e.altKey) { keys[key](); e.preventDefault() }
 })
-svg.addEventListener('pointerdown', e => { if (e.button === 0) { drag = time(e); svg.setPointerCapture(e.pointerId) } })
-svg.addEventListener('pointermove', e => {
+const move = e => {
   const t = time(e)
   read(t)
   if (drag === null) return
   const a = D.left + place(Math.min(drag, t)) / 10, b = D.left + place(Math.max(drag, t)) / 10
   byId('chosen').setAttribute('d', `M${a} ${first.top}H${b}V${bottom}H${a}z`)
-})
+}
 const drop = e => {
   const begin = drag, end = time(e)
   drag = null
@@ -201,14 +220,18 @@ const drop = e => {
   if (e.type === 'pointerup' && begin !== null && Math.abs(place(begin) - place(end)) > 60) look(Math.min(begin, end), Math.max(begin, end))
   else if (e.type === 'pointerup') read(end)
 }
-svg.addEventListener('pointerup', drop)
-svg.addEventListener('pointercancel', drop)
-svg.addEventListener('pointerleave', () => { pointer = null })
-svg.addEventListener('dblclick', keys[0])
-svg.addEventListener('wheel', e => {
-  if (!e.ctrlKey && !e.metaKey) return
-  e.preventDefault()
-  const t = time(e), f = e.deltaY < 0 ? .8 : 1.25
-  look(t - (t - from) * f, t + (to - t) * f)
-}, { passive: false })
+for (const view of views) {
+  view.addEventListener('pointerdown', e => { if (e.button === 0) { drag = time(e); view.setPointerCapture(e.pointerId) } })
+  view.addEventListener('pointermove', move)
+  view.addEventListener('pointerup', drop)
+  view.addEventListener('pointercancel', drop)
+  view.addEventListener('pointerleave', () => { pointer = null })
+  view.addEventListener('dblclick', keys[0])
+  view.addEventListener('wheel', e => {
+    if (!e.ctrlKey && !e.metaKey) return
+    e.preventDefault()
+    const t = time(e), f = e.deltaY < 0 ? .8 : 1.25
+    look(t - (t - from) * f, t + (to - t) * f)
+  }, { passive: false })
+}
 })()
