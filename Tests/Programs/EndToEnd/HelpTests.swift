@@ -41,6 +41,21 @@ import Testing
     }
   }
 
+  @Test func `README lists the commands that there are, and those without --format json`() throws {
+    let readme = try String(
+      contentsOf: URL(filePath: #filePath).appending(path: "../../../../README.md").standardized, encoding: .utf8)
+    let section = try #require(readme.split(separator: "\n## Commands\n").last)
+    let commands = try Self.commands()
+    let listed = section.matches(of: #/\n    plumb ([a-z]+)  +/#).map { String($0.1) }
+    #expect(Set(listed) == Set(commands) && listed.count == commands.count)
+    let sentence = try #require(section.firstMatch(of: #/all but (.+?) have\s+`--format json`/#)).1
+    let without = try commands.filter { command in
+      let help = try Tool.run(command, "--help").output
+      return !help.contains("--format") || !help.contains("json")
+    }
+    #expect(Set(sentence.matches(of: #/`([a-z]+)`/#).map { String($0.1) }) == Set(without))
+  }
+
   @Test func `the main help fits 80 columns`() throws {
     let help = try Tool.run("--help").output
     for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }

@@ -46,7 +46,7 @@ import Testing
   @Test
   func `the greeting names part, address, rate and range`() throws {
     let result = try Tool.run("run", "--board", Self.board, "--speed", "fast")
-    #expect(result.output.hasPrefix("Emulated MPU-6050 at 0x68, 100 Hz, ±8 g; motion tumble.\n"))
+    #expect(result.output.hasPrefix("MPU-6050 at 0x68, emulated, 100 Hz, ±8 g, motion tumble.\n"))
     #expect(result.output.contains("pose unknown: no acknowledge from 0x68"))
   }
 
@@ -56,7 +56,7 @@ import Testing
       .replacing("address = 0x68", with: "address = 0x69\nrate = 250\nrange = 8\nmounting = -y +x +z")
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
       let greeting = try Tool.run("run", "--board", file, "--speed", "fast", "--duration", "1").output
-      #expect(greeting.hasPrefix("Emulated MPU-6050 at 0x69, 250 Hz, ±8 g;"))
+      #expect(greeting.hasPrefix("MPU-6050 at 0x69, emulated, 250 Hz, ±8 g, "))
       let figures = try ["2", "9"].map { duration in
         let result = try run(file, "--motion", "hold", "--duration", duration)
         #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])

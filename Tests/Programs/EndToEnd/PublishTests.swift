@@ -282,7 +282,7 @@ import Testing
       // The end of a board that is put away is no trouble, of which an automation would make an alarm.
       #expect(!all.contains { $0.contains("ownerGone") })
       let output = try String(contentsOf: folder.appendingPathComponent("output"), encoding: .utf8)
-      #expect(output.hasPrefix("Emulated ADXL345 at 0x53, 100 Hz, ±16 g; motion tumble.\n"), "\(output)")
+      #expect(output.hasPrefix("ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion tumble.\n"), "\(output)")
       #expect(output.contains("\nSummary: "), "\(output)")
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(left.sorted() == ["errors", "output"], "nothing stays behind of the stream between the two")

@@ -30,7 +30,7 @@ import Testing
         let text = try Tool.run(arguments: ["read"] + arguments)
         #expect(text.exitCode == 0 && text.errors.isEmpty)
         let rows = text.output.split(separator: "\n")
-        #expect(rows[0].hasPrefix("Emulated ") && rows[0].hasSuffix("motion \(name)."))
+        #expect(rows[0].contains(", emulated, ") && rows[0].hasSuffix("motion \(name)."))
         #expect(rows[1].hasPrefix("pose        \(try unwrapped(PoseModel.words[name])) ") && rows[1].contains(words))
         let names = ["pose", "force", "angle", "level", "pitch", "roll", "inclination", "steering"]
         #expect(rows.dropFirst().map { String($0.prefix { $0 != " " }) } == names)
@@ -64,7 +64,7 @@ import Testing
   @Test func `the default is the emulated board, held in portrait`() throws {
     let result = try read()
     #expect(result.exitCode == 0)
-    #expect(result.output.hasPrefix("Emulated ADXL345 at 0x53, motion hold.\npose        portrait "))
+    #expect(result.output.hasPrefix("ADXL345 at 0x53, emulated, motion hold.\npose        portrait "))
     #expect(try read().output == result.output)
     #expect(try read("--seed", "2").output != result.output)
   }

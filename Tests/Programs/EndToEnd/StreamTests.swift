@@ -289,25 +289,25 @@ extension Tool {
       let usual = ["PLUMB_STREAM": "unix:\(owner.path)"]
       let run = try Tool.run(arguments: ["run", "--duration", "0.2"], environment: usual)
       #expect(run.exitCode == 0)
-      #expect(run.output.hasPrefix("ADXL345 at 0x53 (emulated)") && run.output.contains("from the owner at"))
+      #expect(run.output.hasPrefix("ADXL345 at 0x53, emulated, 100 Hz, ±16 g, from the owner at"))
       // An option for an own board selects one.
       let own = try Tool.run(arguments: ["run", "--duration", "0.2", "--motion", "hold"], environment: usual)
-      #expect(own.output.hasPrefix("Emulated ADXL345 at 0x53"))
+      #expect(own.output.hasPrefix("ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion "))
       let both = try Tool.run(
         arguments: ["run", "--duration", "0.2"], environment: usual.merging(["PLUMB_BOARD": "emulated"]) { $1 })
       #expect(both.output.hasPrefix(run.output.prefix { $0 != "\n" }))
       let none = try Tool.run("run", "--duration", "0.2", "--speed", "fast")
-      #expect(none.output.hasPrefix("Emulated ADXL345 at 0x53"))
+      #expect(none.output.hasPrefix("ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion "))
       owner.stop()
     }
     // The computer's board comes after a named owner, and before the emulated board.
     let file = Tool.board("emulated-mpu6050")
     let board = ["PLUMB_BOARD": file]
     for (arguments, start) in [
-      (["run", "--duration", "0.2"], "Emulated MPU-6050"),
-      (["run", "--duration", "0.2", "--motion", "hold"], "Emulated ADXL345"),
-      (["run", "--speed", "fast"], "Emulated ADXL345"),
-      (["run", "--board", "emulated", "--duration", "0.2"], "Emulated ADXL345"),
+      (["run", "--duration", "0.2"], "MPU-6050 at 0x68, emulated"),
+      (["run", "--duration", "0.2", "--motion", "hold"], "ADXL345 at 0x53, emulated"),
+      (["run", "--speed", "fast"], "ADXL345 at 0x53, emulated"),
+      (["run", "--board", "emulated", "--duration", "0.2"], "ADXL345 at 0x53, emulated"),
       (["wiring"], "MPU-6050 at 0x68"), (["doctor"], "Checking \(file)"), (["probe"], "0x68"),
     ] {
       let tool = try Tool.run(arguments: arguments, environment: board)
@@ -484,7 +484,7 @@ extension Tool {
         arguments: ["--from", owner.path])
       #expect(watch.failed == nil && watch.exit == 0, "\(watch.failed ?? "") \(watch.text)")
       let picture = try unwrapped(watch.shots.first)
-      #expect(picture.contains("ADXL345 at 0x53 on /dev/i2c-1, 100 Hz, from unix:"), "\(picture)")
+      #expect(picture.contains("ADXL345 at 0x53 on /dev/i2c-1, 100 Hz, ±"), "\(picture)")
     }
   }
 
@@ -519,7 +519,8 @@ extension Tool {
       python.standardOutput = answer
       try python.run()
       let state = String(decoding: answer.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      #expect(state.contains("on /dev/i2c-1, 100 Hz, from unix:") && state.contains("\"reason\":\"fault\""), "\(state)")
+      #expect(state.contains("on /dev/i2c-1, 100 Hz, ±16 g, from the owner at unix:"), "\(state)")
+      #expect(state.contains("\"reason\":\"fault\""), "\(state)")
     }
   }
 }

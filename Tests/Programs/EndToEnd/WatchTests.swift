@@ -13,7 +13,7 @@ import Testing
     #expect(watch.unknownCodes.isEmpty && watch.colours > 0)
     let picture = try unwrapped(watch.shots.first)
     for words in [
-      "plumb watch  ADXL345 at 0x53, emulated, portrait, 100 Hz", "top edge up",
+      "plumb watch  ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion portrait", "top edge up",
       "● P   ○ U   ○ L   ○ R   ○ F   ○ D",
       "top", "face", "steering", "scroll x", "x y z in g", "transactions", "q  quit",
     ] {
@@ -113,6 +113,28 @@ import Testing
     #expect(!watch.shots[0].contains("steering"))
     let lines = watch.shots[1].split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count == 43 && lines[1].count == 132)
+  }
+
+  /// The words of a screen, without those of poses and events, which come and go.
+  private static func lastingWords(_ text: String) -> Set<String> {
+    let passing = """
+      portrait upside down landscape left right edge face up bottom top lying on its back unknown sensor fault no recent
+      sample no events yet acknowledge from check power and the sensor address recovered after recovery recoveries moving
+      still
+      """
+    let words = text.matches(of: #/[a-z]{3,}/#).map { String($0.0) }
+    return Set(words).subtracting(passing.split(whereSeparator: \.isWhitespace).map(String.init))
+  }
+
+  @Test
+  func `the picture of README has the words that the program shows now: make pictures`() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../../docs/pictures/watch.svg").standardized
+    let picture = try String(contentsOf: file, encoding: .utf8)
+    let pictured = picture.matches(of: #/<text [^>]*textLength[^>]*>([^<]*)</text>/#).map { String($0.1) }
+    let watch = try Watch.run(["expect:top edge up", "expect:motion    ", "shot", "key:q"])
+    #expect(watch.failed == nil)
+    let shown = Self.lastingWords(try unwrapped(watch.shots.first))
+    #expect(Self.lastingWords(pictured.joined(separator: " ")) == shown && shown.count > 20)
   }
 
   @Test

@@ -98,7 +98,7 @@ import Testing
         if width == 80 { #expect(text.contains(hasUnicode ? "-123.4° │\n" : "-123.4  |\n")) }
       }
       let plain = Screen(Scenes.turned, look).drawn(width: 120, height: 40).text
-      for word in ["motion", "heading", "bias", "clipped"] { #expect(!plain.contains(word)) }
+      for word in ["motion    ", "heading", "bias", "clipped"] { #expect(!plain.contains(word)) }
       for (isStill, word) in [(true, "still"), (false, "moving")] {
         var scene = Scenes.turned
         scene.isStill = isStill
@@ -118,8 +118,8 @@ import Testing
       for width in 60...120 {
         let screen = Screen(scene, TextStyle(hasColour: false, hasUnicode: true))
         let top = screen.drawn(width: width, height: 24).text.prefix { $0 != "\n" }
-        let entries = ["MPU-6050 at 0x68", ", emulated", ", carried", ", 100 Hz"]
-        let shown = (1...4).map { "  " + entries.prefix($0).joined() + "  " }
+        let entries = ["MPU-6050 at 0x68", ", emulated", ", 100 Hz", ", ±8 g", ", motion carried"]
+        let shown = (1...5).map { "  " + entries.prefix($0).joined() + "  " }
         #expect(shown.contains { top.contains($0) } || top.contains("…  "), "\(top)")
         if width >= 60 && !isZeroed { #expect(!top.contains("…"), "\(top)") }
       }

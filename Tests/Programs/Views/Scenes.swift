@@ -5,7 +5,7 @@ enum Scenes {
   /// Upright for eight seconds, then within three seconds to the right edge up, with a fault on the way.
   static var turned: Scene {
     var scene = Scene()
-    scene.title = "ADXL345 at 0x53, emulated, tumble, 100 Hz"
+    scene.title = "ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion tumble"
     scene.elapsed = 19.9
     scene.lamps = ["P", "U", "L", "R", "F", "D"].enumerated().map { Scene.Lamp($1, isLit: $0 == 2, pose: $0) }
     scene.history = History(interval: 0.1)
@@ -49,7 +49,7 @@ enum Scenes {
   /// The same with a gyroscope, whose values have their greatest width.
   static var fused: Scene {
     var scene = turned
-    scene.title = "MPU-6050 at 0x68, emulated, carried, 100 Hz"
+    scene.title = "MPU-6050 at 0x68, emulated, 100 Hz, ±8 g, motion carried"
     scene.attitude.show(up: Scene.Force(1, 0, 0), heading: 0.5)
     var fusion = Scene.Fusion()
     (fusion.certainty, fusion.heading) = (.moving, -123.4)

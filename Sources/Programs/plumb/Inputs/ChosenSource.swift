@@ -1,6 +1,6 @@
 package import ArgumentParser
 package import BoardFile
-package import Emulation
+import Emulation
 package import FixedPoint
 package import Monitor
 package import Orientation
@@ -51,7 +51,7 @@ package struct ChosenSource: ObservationSource, ~Copyable {
 
   /// The watched board, in words.
   package var title: String {
-    look({ $0.title }, { [emulated] in $0.description.title(emulated.motion) }, "")
+    look({ $0.greeting }, { [emulated] in $0.description.sensorWords(emulated.motion) }, "")
   }
   /// The owner and its sensor, in words; nil for a local board.
   package var ownerWords: String? { look({ $0.greeting }, { _ in nil }, nil) }
@@ -115,30 +115,6 @@ package struct ChosenSource: ObservationSource, ~Copyable {
     switch board {
     case .some(let board): return ofBoard(board)
     case nil: return otherwise()
-    }
-  }
-}
-
-extension BoardDescription {
-  /// What a command prints first about a local board, which does `motion` if it is emulated.
-  package func greeting(doing motion: NamedMotion) -> String {
-    let name = "\(sensor.model.properName) at \(sensor.address.text)"
-    let figures = "\(sensor.paceText) Hz, ±\(sensor.configuration.rangeInG) g"
-    return switch bus {
-    case .emulated: "Emulated \(name), \(figures); motion \(motion.rawValue)."
-    case .linux(let path): "\(name) on \(path.description), \(figures); stop with Ctrl-C."
-    }
-  }
-}
-
-extension BoardDescription {
-  /// The watched board: sensor, bus and rate.
-  fileprivate func title(_ motion: NamedMotion) -> String {
-    let name = "\(sensor.model.properName) at \(sensor.address.text)"
-    let rate = decimalText(1_000_000, over: sensor.pace.count, places: 1)
-    switch bus {
-    case .emulated: return "\(name), emulated, \(motion.rawValue), \(rate) Hz"
-    case .linux(let path): return "\(name) on \(path.description), \(rate) Hz"
     }
   }
 }

@@ -168,8 +168,7 @@ package struct RawStream: ~Copyable {
 
   /// The sensor and its owner, in words.
   package var greeting: String {
-    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), from the owner at "
-      + printable("\(address)")
+    "\(description.sensorPlace), from the owner at \(printable("\(address)"))"
   }
 }
 

@@ -229,12 +229,6 @@ package struct StreamSource: ObservationSource, ~Copyable {
   /// The attitude in which the owner's angles are zero.
   package var tare: Tare { snapshot.tare }
 
-  /// The watched board: sensor, bus, rate and owner.
-  package var title: String {
-    "\(description.sensor.model.properName) at \(description.sensor.address.text) \(description.busWords), "
-      + "\(description.sensor.rate.text) Hz, from \(printable("\(address)"))"
-  }
-
   /// The owner and its sensor, in words.
   package var greeting: String { description.greeting(from: address) }
 
@@ -492,26 +486,5 @@ extension BoardDescription {
       bus: hello.bus == "emulated" ? .emulated : .linux(path: hello.bus), sensor: sensor,
       lines: Lines(chip: hello.chip, code: hello.code ?? .leds, offsets: InlineArray(repeating: 0)),
       gravity: configuration.usesGyroscope ? .fusion(Fusion.Configuration()) : .standard)
-  }
-}
-
-extension BoardDescription {
-  /// The owner at `address` and its sensor, in words.
-  package func greeting(from address: StreamAddress) -> String {
-    "\(sensorWords); from the owner at \(printable("\(address)"))"
-  }
-
-  /// The sensor, in words.
-  package var sensorWords: String {
-    "\(sensor.model.properName) at \(sensor.address.text) \(busWords), \(sensor.rate.text) Hz, "
-      + "±\(sensor.configuration.rangeInG) g"
-  }
-
-  /// Where the sensor is, in words.
-  package var busWords: String {
-    switch bus {
-    case .emulated: "(emulated)"
-    case .linux(let path): "on \(path.description)"
-    }
   }
 }

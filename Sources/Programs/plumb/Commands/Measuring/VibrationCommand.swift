@@ -142,18 +142,9 @@ struct VibrationCommand: ParsableCommand {
       let description = source.description
       let greeting =
         source.ownerWords.map { "From \($0); stop with Ctrl-C." }
-        ?? self.greeting(description, emulated.motion)
+        ?? description.greeting(doing: emulated.motion)
       try measure(&source, description, greeting)
     }
-  }
-
-  /// What is measured on a local board.
-  private func greeting(_ board: BoardDescription, _ motion: NamedMotion) -> String {
-    let sensor = board.sensor
-    let end = board.bus == .emulated ? "; motion \(motion.rawValue)." : "; stop with Ctrl-C."
-    return
-      "\(sensor.model.properName) at \(sensor.address.text) \(board.busWords), \(sensor.paceText) Hz, "
-      + "±\(sensor.configuration.rangeInG) g" + end
   }
 
   private func measure(_ file: String) throws(ToolError) {

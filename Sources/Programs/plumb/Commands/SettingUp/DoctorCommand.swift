@@ -81,16 +81,26 @@ extension Diagnosis {
     _ name: String, _ gyroscope: DoctorGyroscope?, _ owner: DoctorOwner?, _ style: TextStyle, option: String
   ) -> [String] {
     var lines = [style.coloured("Checking \(name)", 1), ""]
+    let emulated = Self.aspects.filter { self[$0] == .emulated }
     for aspect in Self.aspects {
       // It needs the sensor, and nothing needs it.
       if aspect == .linesAccess, let gyroscope {
         lines += gyroscope.text(of: board, style, option: option) { Self.lines(ofFix: $0, behind: $1) }
       }
+      if self[aspect] == .emulated { continue }
       lines.append("  " + mark(self[aspect], style) + " " + row(aspect))
       guard let problem = self[aspect].finding else { continue }
       lines += wrapped(message(of: problem).description.capitalisedFirst + ".", to: 74).map { "      " + $0 }
       let arrow = "      " + style.mark("→ ", "-> ")
       lines += Self.lines(ofFix: fix(of: problem).description, behind: arrow).map { style.coloured($0, 96) }
+    }
+    if !emulated.isEmpty {
+      let isAll = emulated.count == Self.aspects.count
+      let parts = isAll ? ["bus, sensor and lines"] : emulated.map { "\($0.title)" }
+      let mark = "  " + self.mark(.emulated, style) + " "
+      lines += wrapped("emulated: " + parts.joined(separator: ", "), to: 74).enumerated().map { index, part in
+        index == 0 ? mark + part : "      " + part
+      }
     }
     lines += owner?.text(style) ?? []
     lines.append("")
@@ -140,10 +150,9 @@ extension Diagnosis {
   private func row(_ aspect: Aspect) -> String {
     let title = "\(aspect.title)"
     switch self[aspect] {
-    case .emulated: return "\(title): emulated"
     case .skipped(let cause): return "\(title): not checked: needs \(cause.title)"
     case .unknown: return "\(title): unknown"
-    case .passed, .found: return detail(of: aspect).map { "\(title): \($0)" } ?? title
+    case .passed, .emulated, .found: return detail(of: aspect).map { "\(title): \($0)" } ?? title
     }
   }
 

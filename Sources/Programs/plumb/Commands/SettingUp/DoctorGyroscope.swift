@@ -87,7 +87,7 @@ enum DoctorGyroscope {
     }
   }
 
-  /// The rows for people: the outcome, and what follows from it.
+  /// The rows for people: the outcome, and what follows from it; none of one that is emulated.
   func text(
     of board: BoardDescription, _ style: TextStyle, option: String, lines: (String, String) -> [String]
   ) -> [String] {
@@ -103,9 +103,8 @@ enum DoctorGyroscope {
         index == 0 ? "  \(mark) \(line)" : "      " + line
       }
     }
-    let mark = style.coloured(style.mark("✓", "ok  "), 32)
-    if case .judged(.passed(let bias)) = self { return ["  \(mark) \(Self.title): \(Self.text(bias)) deg/s at rest"] }
-    return ["  \(mark) \(Self.title): emulated"]
+    guard case .judged(.passed(let bias)) = self else { return [] }
+    return ["  \(style.coloured(style.mark("✓", "ok  "), 32)) \(Self.title): \(Self.text(bias)) deg/s at rest"]
   }
 
   /// The object for scripts.

@@ -207,11 +207,9 @@ struct HandsOnSession {
 
   private func greet(_ narrator: inout Narrator) throws(ToolError) {
     guard narrator.format == .text else { return }
-    let name = "\(description.sensor.model.properName) at \(description.sensor.address.text)"
-    switch description.bus {
-    case .emulated: try narrator.line("Emulated \(name); motion \(emulated.motion.rawValue).")
-    case .linux(let path):
-      try narrator.line("\(name) on \(path.description); Ctrl-C stops without writing anything.")
-    }
+    let more =
+      description.bus == .emulated
+      ? ", motion \(emulated.motion.rawValue)." : "; Ctrl-C stops without writing anything."
+    try narrator.line(description.sensorPlace + more)
   }
 }

@@ -106,12 +106,8 @@ extension SelfTestAnswer {
 
   /// The tested sensor.
   private var source: String {
-    let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
     let limits = dependsOnSupply ? "; limits for a supply of \(volts) V" : ""
-    switch board.bus {
-    case .emulated: return "Self-test of the emulated \(name)\(limits)."
-    case .linux(let path): return "Self-test of the \(name) on \(printable(path.description))\(limits)."
-    }
+    return "Self-test of the \(board.sensorPlace)\(limits)."
   }
 
   private var volts: String { decimalText(Int64(supply.millivolts), over: 1_000, places: 3) }

@@ -125,11 +125,10 @@ struct ReadCommand: ParsableCommand {
 extension ReadCommand {
   /// A sentence about the sensor that was read.
   private func sentence(of board: BoardDescription, _ motion: NamedMotion, isAdopted: Bool) -> String {
-    let name = "\(board.sensor.model.properName) at \(board.sensor.address.text)"
-    return switch board.bus {
-    case .emulated: "Emulated \(name), motion \(motion.rawValue)."
-    case .linux(let path):
-      "\(name) on \(path.description), "
+    switch board.bus {
+    case .emulated: "\(board.sensorPlace), motion \(motion.rawValue)."
+    case .linux:
+      "\(board.sensorPlace), "
         + (isAdopted ? "already running: nothing was written to it." : "started for this reading.")
     }
   }

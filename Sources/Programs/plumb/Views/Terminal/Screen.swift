@@ -160,6 +160,7 @@ package struct Screen {
 
   /// As many whole entries of `title` as fit, but at least the first.
   private func fitting(_ title: String, _ room: Int) -> String {
+    let title = look.hasUnicode ? title : title.replacing("±", with: "+-")
     var entries = title.split(separator: ", ", omittingEmptySubsequences: false)
     while entries.count > 1 && entries.joined(separator: ", ").count > room { entries.removeLast() }
     return entries.joined(separator: ", ")
