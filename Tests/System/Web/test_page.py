@@ -8,6 +8,7 @@ import contextlib
 import json
 import math
 import os
+import pathlib
 import sys
 import tempfile
 import time
@@ -230,6 +231,12 @@ class PageTests(unittest.TestCase):
             self.assertLess(room[1] - room[0], 24)
             self.assertEqual(page.run(self.checks), [])
 
+    def test_the_pictures_of_the_pages_have_the_words_of_now(self):
+        with Serve("--motion", "tumble") as served:
+            page = self.shown(served)
+            page.wait("document.querySelectorAll('#counters dd').length === 6")
+            self.assertEqual(page.run(WORDS_OF_PAGE), pathlib.Path(KEPT_WORDS).read_text(encoding="utf-8"), "make pictures")
+
     def outline(self, page, past):
         edges = page.run(f"Chart.outline({json.dumps(past)}, 0)")
         return [[mg for _, mg in edges[name]] for name in ("upper", "lower")]
@@ -408,10 +415,21 @@ class PageTests(unittest.TestCase):
                     page.close()
 
 
+# The words of the page, without those of poses and events, which come and go: kept beside the pictures of it.
+WORDS_OF_PAGE = """(() => {
+  const copy = document.body.cloneNode(true);
+  copy.querySelectorAll('script,style,noscript,[hidden],#notes,#pose,#meaning,#spoken,#motion,#board,#lamps,#banner')
+    .forEach(e => e.remove());
+  return [...new Set(copy.textContent.match(/[a-z]{2,}/gi))].sort().join("\\n") + "\\n";
+})()"""
+KEPT_WORDS = os.path.join(HERE, "..", "..", "..", "docs", "pictures", "serve-words.txt")
+
+
 def take_pictures(folder):
-    """Light and dark, on a phone and on a desktop, after a minute of tumbling."""
+    """Light and dark, of a phone and of a desk, after a minute of tumbling, and the words on them."""
     os.makedirs(folder, exist_ok=True)
-    with Serve("--motion", "tumble") as served, Browser() as browser:
+    # The browser first: while it starts, samples of a small computer would be late.
+    with Browser() as browser, Serve("--motion", "tumble") as served:
         time.sleep(75)
         page = browser.page()
         for name, width, height, scale in [("phone", 360, 640, 2), ("desktop", 1280, 800, 1)]:
@@ -425,6 +443,10 @@ def take_pictures(folder):
                 time.sleep(0.6)
                 page.picture(path)
                 print(f"{path}: {os.path.getsize(path)} bytes")
+        pathlib.Path(folder, "serve-words.txt").write_text(page.run(WORDS_OF_PAGE), encoding="utf-8")
+        late = served.state()["counters"]["late_samples"]
+        if late > 0:
+            print(f"{late} samples were late, and the pictures show it: take them on a computer that is idle", file=sys.stderr)
         page.close()
 
 
