@@ -222,7 +222,7 @@ let package = Package(
     // settings files; and the connections to both. `plumb publish` and `plumb-mqtt` share all of it.
     module(
       "Fleet", in: "Fleet",
-      [cSupport, "FixedPoint", "JSON", "Monitor", "Orientation", "Sensors", "StreamCodec", "Text"]),
+      [cSupport, "BoardFile", "FixedPoint", "JSON", "Monitor", "Orientation", "Sensors", "StreamCodec", "Text"]),
     .target(
       name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
       linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -326,7 +326,8 @@ let package = Package(
         "TestSupport",
       ]),
     tests(
-      of: "Fleet", in: "Fleet", ["Fleet", "FixedPoint", "JSON", "Monitor", "Orientation", "Text", "TestSupport"]),
+      of: "Fleet", in: "Fleet",
+      ["BoardFile", "Fleet", "FixedPoint", "JSON", "Monitor", "Orientation", "Text", "TestSupport"]),
     tests(
       of: "Publishing", in: "Fleet",
       ["Publishing", "Fleet", cMQTT, cSupport, "FixedPoint", "JSON", "Text", "TestSupport"]),

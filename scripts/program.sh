@@ -30,7 +30,7 @@ describe() {
       allocating=''
       ;;
     plumb-mqtt)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text StreamCodec Retry StreamConnection LinuxHAL Fleet Publishing Service)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec Retry StreamConnection LinuxHAL Fleet Publishing Service)
       main=PlumbMQTT shims=(CSupport CSupport/connect CSupport/mqtt) home=Sources/Programs/plumb-mqtt
       c_sources=(CSupport/{daemon,errors,file,host,ini,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/mqtt/{guard,mqtt,resolve}.c)
       # CSupport/mqtt/resolve.c: names in .local. CSupport/mqtt/guard.c: what a broker may send. On ARMv6 OpenSSL needs

@@ -1,3 +1,4 @@
+internal import BoardFile
 package import FixedPoint
 package import Orientation
 package import Text
@@ -81,6 +82,9 @@ package struct PublisherSettings: SettingsDraft, Sendable {
 extension PublisherSettings {
   /// Nothing else in the file determines what is allowed.
   package var context: PublisherContext { PublisherContext() }
+
+  /// What the owner of the sensor reads of the same file.
+  package static func isForeign(_ section: SettingsText) -> Bool { BoardSection(named: section) != nil }
 
   /// Sets `key` to `value`, as an option does: it takes precedence over a file.
   package mutating func set(_ key: PublisherKey, to value: SettingsText) throws(PublisherError) {

@@ -65,6 +65,9 @@ struct BoardDraft: SettingsDraft {
   private func line(of section: BoardSection) -> Int32 { places.line(of: section) }
 
   /// Checks that the section goes with the bus.
+  /// What a device on a broker reads of the same file.
+  static func isForeign(_ section: SettingsText) -> Bool { PublisherSection(named: section) != nil }
+
   func checkSection() throws(BoardFileError) { try checkEmulation() }
 
   /// Refuses the `[emulation]` section as soon as both it and a real bus have been seen, whichever came first; and

@@ -1,3 +1,4 @@
+import BoardFile
 import Fleet
 import FixedPoint
 import Foundation
@@ -20,6 +21,31 @@ import Text
       #expect(error.exitCode == 78)
       return "\(error.line): \(error.message)"
     }
+  }
+
+  @Test func `one file has the settings of the board and of its device, and each reader takes its own`() throws {
+    let board = "[i2c]\nbus = emulated\n[sensor]\nmodel = adxl345\naddress = 0x53\nrate = 50\n"
+    let lines =
+      "[lines]\nchip = emulated\nportrait = 17\nportraitUpsideDown = 27\nlandscapeLeft = 22\n"
+      + "landscapeRight = 23\nfaceUp = 24\nfaceDown = 25\n"
+    let device = "[broker]\nhost = h\n[device]\nid = caravan\n[names]\nportrait = Up\n"
+    let page = board + device + lines
+    let settings = try Self.parse(page)
+    try settings.check()
+    #expect(settings.host == "h" && settings.id == "caravan" && settings.name(of: .portrait) == "Up")
+    #expect(try BoardDescription.parse(page.utf8.span) == BoardDescription.parse((board + lines).utf8.span))
+    // Each reports what is wrong in its own sections, in the line of the page, and what belongs to neither.
+    let wrong = page + "[values]\nstep = 500\n"
+    #expect(Self.error(wrong)?.hasPrefix("22: bad value \"500\" of \"step\" in [values]") == true)
+    #expect(throws: Never.self) { try BoardDescription.parse(wrong.utf8.span) }
+    #expect(Self.error(page + "[brocker]\n")?.hasPrefix("21: unknown section \"brocker\"") == true)
+    #expect(throws: BoardFileError.self) { try BoardDescription.parse((page + "[brocker]\n").utf8.span) }
+    #expect(throws: BoardFileError.self) { try BoardDescription.parse((page + "[vibration]\nx = 1\n").utf8.span) }
+  }
+
+  @Test func `no section means one thing to a board and another to its device`() {
+    let device = Set(PublisherSection.all.map { "\($0.name)" })
+    #expect(device.isDisjoint(with: BoardSection.all.map { "\($0.name)" }))
   }
 
   @Test func `a file with only a host has all defaults`() throws {

@@ -92,6 +92,23 @@ class Guide(unittest.TestCase):
             self.assertEqual(check.stdout.split("\n")[0], "settings: OK", check)
 
 
+    def test_one_page_configures_the_board_and_its_device(self):
+        self.assertIn("sudo ln -s board.ini /etc/plumb/mqtt.ini\n", GUIDE.read_text())
+        block = re.search(r"```ini\n(\[broker\]\n.*?)```", GUIDE.read_text(), re.DOTALL)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            page, link = pathlib.Path(folder, "board.ini"), pathlib.Path(folder, "mqtt.ini")
+            page.write_text((ROOT / "boards" / "raspberry-pi-adxl345.ini").read_text() + block.replace("/etc/plumb", folder))
+            link.symlink_to("board.ini")
+            for name in re.findall(r"/etc/plumb/(\S+)", block):
+                pathlib.Path(folder, name).write_text("x\n")
+                pathlib.Path(folder, name).chmod(0o600)
+            for command, expected in (
+                    ([os.environ["PLUMB_MQTT"], "--check", "--settings", str(link)], "settings: OK"),
+                    ([os.environ["PLUMBD"], "--check", "--board", str(page)], "board file: OK")):
+                check = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(check.stdout.split("\n")[0], expected, check)
+
+
 class Configurations(unittest.TestCase):
     def test_the_node_red_flow_is_complete_and_names_existing_topics(self):
         nodes = json.loads((EXAMPLES / "node-red-flow.json").read_text())

@@ -8,6 +8,8 @@ package protocol SettingsDraft {
   var places: SettingsPlaces<Key> { get set }
   /// What the file has said so far about what is allowed.
   var context: Key.Context { get }
+  /// Whether `section` belongs to another program that reads the same file: it is passed over, with its keys.
+  static func isForeign(_ section: SettingsText) -> Bool
   /// Checks whether the section that has just begun is allowed.
   func checkSection() throws(SettingsError<Key>)
   /// Processes a key, whose line is in `places`, and its value.
@@ -70,6 +72,8 @@ package struct SettingsPlaces<Key: SettingsKey>: Sendable {
 /// ``receive(_:_:)``.
 package struct SettingsReader<Draft: SettingsDraft> {
   private var draft: Draft
+  /// Whether the lines that follow are in a section of another program.
+  private var isInForeignSection = false
   private var error: SettingsError<Draft.Key>?
 
   private init(_ draft: Draft) { self.draft = draft }
@@ -112,8 +116,12 @@ package struct SettingsReader<Draft: SettingsDraft> {
     do throws(SettingsError<Draft.Key>) {
       switch unsafe item.pointee.kind {
       case CSUPPORT_INI_SECTION:
-        try draft.places.open(unsafe SettingsText(cString: item.pointee.section), line: line)
+        let section = unsafe SettingsText(cString: item.pointee.section)
+        isInForeignSection = Draft.isForeign(section)
+        if isInForeignSection { return 0 }
+        try draft.places.open(section, line: line)
         try draft.checkSection()
+      case CSUPPORT_INI_ENTRY where isInForeignSection: return 0
       case CSUPPORT_INI_ENTRY:
         let name = unsafe SettingsText(cString: item.pointee.name)
         try draft.take(try draft.places.key(name, line: line, in: draft.context), value)

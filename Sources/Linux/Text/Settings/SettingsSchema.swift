@@ -297,7 +297,7 @@ extension SettingsSection {
   /// The number of sections; raw values are 0..<`count`.
   public static var count: Int { all.count }
 
-  init?(named name: SettingsText) {
+  package init?(named name: SettingsText) {
     var sections = Self.all
     while let section = sections.next(where: { name == $0.name }) {
       self = section
