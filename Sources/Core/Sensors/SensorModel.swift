@@ -9,25 +9,32 @@ public enum SensorModel: UInt8, Equatable, Sendable {
   case adxl345
   /// The MPU-6050 of InvenSense, or one of its family: see `MPU6050.Part`.
   case mpu6050
+  /// The LIS3DH of STMicroelectronics, or another with its register map, such as the LIS2DH12.
+  case lis3dh
 
   /// Asks the driver of the model.
   package func ask<Question: DriverQuestion>(_ question: Question) -> Question.Answer {
     switch self {
     case .adxl345: question.answer(of: ADXL345.self)
     case .mpu6050: question.answer(of: MPU6050.self)
+    case .lis3dh: question.answer(of: LIS3DH.self)
     }
   }
 }
 
 /// A sensor of any model: the only type in which their drivers meet. `SensorConfiguration.device(on:at:)` creates it.
-public typealias AnySensor<Bus: I2CBus & ~Copyable> = EitherSensor<ADXL345.Device<Bus>, MPU6050.Device<Bus>>
+public typealias AnySensor<Bus: I2CBus & ~Copyable> = EitherSensor<
+  ADXL345.Device<Bus>, EitherSensor<MPU6050.Device<Bus>, LIS3DH.Device<Bus>>
+>
 
 extension SensorConfiguration {
   /// The driver for such a sensor at `address` of `bus`. Nothing is read or written.
   public func device<Bus: I2CBus & ~Copyable>(on bus: consuming Bus, at address: I2CAddress) -> AnySensor<Bus> {
     switch model {
     case .adxl345: .first(ADXL345.Device(bus: bus, address: address, configuration: ADXL345.Configuration(self)))
-    case .mpu6050: .second(MPU6050.Device(bus: bus, address: address, configuration: MPU6050.Configuration(self)))
+    case .mpu6050:
+      .second(.first(MPU6050.Device(bus: bus, address: address, configuration: MPU6050.Configuration(self))))
+    case .lis3dh: .second(.second(LIS3DH.Device(bus: bus, address: address, configuration: LIS3DH.Configuration(self))))
     }
   }
 }

@@ -14,6 +14,8 @@ public enum EmulatedPart: String, CaseIterable, Sendable {
   case mpu9250
   /// The ICM-20689.
   case icm20689
+  /// The LIS3DH.
+  case lis3dh
 
   private typealias Make = (Specimen, any Motion, UInt64, @escaping () -> Instant) -> any EmulatedTarget
 
@@ -25,6 +27,7 @@ public enum EmulatedPart: String, CaseIterable, Sendable {
     case .mpu6500: (true, { EmulatedMPU6050($0, of: .mpu6500, motion: $1, seed: $2, now: $3) })
     case .mpu9250: (true, { EmulatedMPU6050($0, of: .mpu9250, motion: $1, seed: $2, now: $3) })
     case .icm20689: (true, { EmulatedMPU6050($0, of: .icm20689, motion: $1, seed: $2, now: $3) })
+    case .lis3dh: (false, { EmulatedLIS3DH($0, motion: $1, seed: $2, now: $3) })
     }
   }
 

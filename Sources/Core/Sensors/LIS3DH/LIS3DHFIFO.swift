@@ -1,0 +1,113 @@
+public import FixedPoint
+internal import HAL
+
+extension LIS3DH {
+  /// Whether and how samples wait in the part: up to 32 of them.
+  ///
+  /// - Datasheet: Rev. 2, 5.1 and 8.24.
+  public enum FIFO: Equatable, Sendable {
+    /// They do not: `sample()` reads the newest.
+    case bypass
+    /// They are collected; when the FIFO is full the oldest gives way to the newest.
+    case stream(watermark: Level)
+
+    /// A number of samples, 1 to 31.
+    public struct Level: Equatable, Sendable {
+      /// The number.
+      public let rawValue: UInt8
+
+      /// The level nearest to `count`.
+      public init(nearest count: Int32) { rawValue = UInt8(truncatingIfNeeded: max(1, min(31, count))) }
+    }
+
+    /// FIFO_CTRL.
+    var field: FIFOControlField {
+      switch self {
+      case .bypass: FIFOControlField(mode: .bypass)
+      case .stream(let watermark): FIFOControlField(mode: .stream, watermark: watermark.rawValue)
+      }
+    }
+  }
+}
+
+extension LIS3DH.Device: BatchingAccelerometer where Bus: ~Copyable {
+  /// The output data rate's.
+  public var samplePeriod: Microseconds { configuration.rate.period }
+
+  /// Whether the FIFO is in stream mode.
+  public var keepsSamples: Bool { configuration.fifo != .bypass }
+
+  /// Looks how many sets wait.
+  ///
+  ///     S | addr+W | AE | Sr | addr+R | FIFO_CTRL FIFO_SRC | P
+  ///     S | addr+W | A8 | Sr | addr+R | X0 X1 Y0 Y1 Z0 Z1 X0 … | P     where some are thrown away; then AE again
+  ///
+  /// A FIFO that is full may have lost samples: five are thrown away, so that it is not full again before it is read,
+  /// and all others follow the gap. After a start those are thrown away that were made before the part had settled.
+  ///
+  /// - Throws: `configurationLost` (also without a FIFO in stream mode) or `bus`.
+  /// - Datasheet: Rev. 2, 8.25.
+  public mutating func waiting() throws(SensorError) -> WaitingSamples {
+    guard !isUnsettled, keepsSamples else { throw .configurationLost }
+    var sets = try waitingSets()
+    let isFull = sets >= 32
+    if isFull { lacksSamples = lacksSamples || unsettledSets == 0 }
+    let discarded = max(isFull ? 5 : 0, min(unsettledSets, sets))
+    if discarded > 0 {
+      var bytes = InlineArray<42, UInt8>(repeating: 0)
+      try wire.read(
+        Int(discarded) &* 6, from: LIS3DH.Register.data | LIS3DH.Register.increment, into: &bytes)
+      unsettledSets = isFull ? 0 : unsettledSets &- discarded
+      sets = try waitingSets()
+    }
+    let followsGap = lacksSamples
+    if sets > 0 { lacksSamples = false }
+    return WaitingSamples(count: Int(min(sets, 31)), followsGap: followsGap)
+  }
+
+  /// How many sets wait, if FIFO_CTRL is as written and FIFO_SRC such as the part can give.
+  private mutating func waitingSets() throws(SensorError) -> Int32 {
+    var bytes = InlineArray<2, UInt8>(repeating: 0)
+    try wire.read(from: LIS3DH.Register.fifoControl | LIS3DH.Register.increment, into: &bytes)
+    guard bytes[0] == configuration.fifo.field.encoded, let field = LIS3DH.FIFOSourceField(decoding: bytes[1]) else {
+      throw .configurationLost
+    }
+    return Int32(field.sets)
+  }
+
+  /// Reads the oldest `count` samples, all in one burst.
+  ///
+  ///     S | addr+W | A0 | Sr | addr+R | CTRL_REG1 … CTRL_REG6 REFERENCE STATUS X0 X1 Y0 Y1 Z0 Z1 X0 … | P
+  ///     S | addr+W | AE | Sr | addr+R | FIFO_CTRL FIFO_SRC | P
+  ///
+  /// The pointer goes from Z1 back to X0. No set is torn, and CTRL_REG1 and CTRL_REG4 before them show a lost
+  /// configuration. FIFO_SRC after them shows whether the FIFO can have been full before the burst: then some were lost
+  /// behind those that were read last, and all of these are thrown away.
+  ///
+  /// - Throws: `configurationLost` or `bus`. Nothing of what was read is in `samples` then.
+  /// - Datasheet: Rev. 2, 5.1.6 (retrieving data from FIFO).
+  public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
+    let wanted = min(count, min(samples.room, 31))
+    guard wanted > 0 else { return }
+    var bytes = InlineArray<194, UInt8>(repeating: 0)
+    let left: Int32
+    do throws(SensorError) {
+      try wire.read(
+        8 &+ wanted &* 6, from: LIS3DH.Register.control1 | LIS3DH.Register.increment, into: &bytes)
+      guard bytes[0] == configuration.rateField.encoded, bytes[3] == configuration.format.encoded else {
+        throw .configurationLost
+      }
+      left = try waitingSets()
+    } catch {
+      lacksSamples = true
+      throw error
+    }
+    guard Int(left) &+ wanted < 32 else {
+      lacksSamples = true
+      return
+    }
+    for set in 0..<wanted {
+      samples.append(Measurement(force: configuration.format.specificForce(bytes, from: 8 &+ set &* 6)))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+internal import FixedPoint
+public import HAL
+
+extension LIS3DH.Device where Bus: ~Copyable {
+  /// Has the part test itself on a board that lies still, whatever its attitude; then sets it up as before. The supply
+  /// does not matter.
+  ///
+  ///     as start() at 50 Hz and ±2 g in normal mode, no FIFO, no interrupts; 90 ms, then 5 samples
+  ///     write 23 82 (the force of the self-test on); 90 ms, then 5 samples
+  ///     write 23 80 (off); then start()
+  ///
+  /// Samples are read 20 ms apart. It takes about 0.4 s on `clock`, and on return the first sample is settled. What
+  /// waits in the FIFO is lost. Returns nil where the clock's wait was ended from outside; the part is set up as before
+  /// then too.
+  ///
+  /// An axis on which gravity and the test come to more than 2 g shows less than the test adds.
+  ///
+  /// - Throws: as ``start()`` and ``sample()``. The part may then be under test still: ``sample()`` refuses to read it
+  ///   until a ``start()``.
+  /// - Datasheet: Rev. 2, table 4, "Self-test output change", and its note.
+  public mutating func testItself(
+    supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> SelfTestFindings? {
+    // Before anything is touched: what has to be restored must be possible.
+    try configuration.check(against: wire.bus.frequency)
+    let change = try measuredChange(&clock)
+    let wait = try start()
+    guard clock.sleep(until: clock.now + wait), let change else { return nil }
+    return SelfTestFindings(force: [.init(change: change.x), .init(change: change.y), .init(change: change.z)])
+  }
+
+  /// What the force adds; nil where a wait was ended.
+  private mutating func measuredChange(
+    _ clock: inout some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> Vector3? {
+    let settings = LIS3DH.Configuration(rate: .hz50, range: .g2, resolution: .normal)
+    var format = settings.format
+    _ = try configure(settings)
+    guard let before = try mean(in: format, &clock) else { return nil }
+    format.selfTest = 1
+    try wire.write(LIS3DH.Register.control1 &+ 3, format.encoded)
+    guard let after = try mean(in: format, &clock) else { return nil }
+    try wire.write(LIS3DH.Register.control1 &+ 3, settings.format.encoded)
+    return after.subtracting(before)
+  }
+
+  /// The mean of 5 samples from 90 ms on.
+  private mutating func mean(
+    in format: LIS3DH.FormatField, _ clock: inout some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> Vector3? {
+    guard clock.sleep(until: clock.now + .milliseconds(90)) else { return nil }
+    var (x, y, z) = (0 as Int32, 0 as Int32, 0 as Int32)
+    for _ in 0..<5 {
+      guard clock.sleep(until: clock.now + LIS3DH.OutputDataRate.hz50.period) else { return nil }
+      let sample = try sample(at: LIS3DH.RateField(rate: .hz50), in: format)
+      x &+= sample.x.raw
+      y &+= sample.y.raw
+      z &+= sample.z.raw
+    }
+    return Vector3(x: Q16(raw: x / 5), y: Q16(raw: y / 5), z: Q16(raw: z / 5))
+  }
+}
+
+extension SelfTestFindings.Axis {
+  /// An axis of a LIS3DH: 17 to 360 steps of 4 mg, in either direction.
+  fileprivate init(change: Q16) {
+    let isUp = change >= .zero
+    // 68 and 1440 mg.
+    let (weakest, strongest) = (4_456 as Int32, 94_372 as Int32)
+    let size = isUp ? change.raw : 0 &- change.raw
+    self.init(
+      change: change, limits: (Q16(raw: isUp ? weakest : -weakest), Q16(raw: isUp ? strongest : -strongest)),
+      outcome: size >= weakest && size <= strongest ? .passed : .failed)
+  }
+}
