@@ -82,6 +82,8 @@ public enum Probe {
 extension I2CBus where Self: ~Copyable {
   /// Looks for known sensors at the addresses that they can have, and nowhere else.
   ///
+  ///     S | 18+W | 0F | Sr | 18+R | identity | P
+  ///     S | 19+W | 0F | Sr | 19+R | identity | P
   ///     S | 1D+W | 00 | Sr | 1D+R | identity | P
   ///     S | 53+W | 00 | Sr | 53+R | identity | P
   ///     S | 68+W | 75 | Sr | 68+R | identity | P
@@ -100,11 +102,13 @@ extension I2CBus where Self: ~Copyable {
   ///   FIFO interrupt.
   /// - A part without registers takes the register byte as data: the ADCs MCP3421 to MCP3424 (0x68) take it as their
   ///   configuration until another is written. On such a board, probe the other addresses with ``probe(_:)``.
+  /// - A thermometer MCP9808 (0x18, 0x19) has reserved registers from 0x09 on; they are read here, and must not be
+  ///   written.
   /// - EEPROMs (0x53) only move their address pointer: without a further byte they write nothing.
   /// - Real-time clocks (0x68) have no register 0x75 and return some other one, see ``Probe/Finding/mayBeClock``.
   ///
   /// - Datasheet: ADXL345 Rev. E, register 0x00; RM-MPU-6000A rev. 4.2, registers 55 and 117; MMA8451Q, F_STATUS;
-  ///   MCP3421 and MCP3422/3/4, configuration register.
+  ///   MCP3421 and MCP3422/3/4, configuration register; MCP9808, 5.1.
   public mutating func probe() -> Probe.Report {
     var report = Probe.Report()
     var places = Probe.Places()
@@ -116,7 +120,7 @@ extension I2CBus where Self: ~Copyable {
 
   /// Looks for a known sensor at one address. Nil if nothing acknowledges, or if no known sensor can be there.
   ///
-  ///     S | addr+W | 00 or 75 | Sr | addr+R | identity | P
+  ///     S | addr+W | 00, 0F or 75 | Sr | addr+R | identity | P
   ///
   /// One transaction for each model that can be there, until one knows the identity. See ``probe()`` for the side
   /// effects.

@@ -27,10 +27,13 @@ import Testing
 
   /// Boards with all kinds of GPIOs: every allowed one is used by every pose at least once.
   static var boards: [(model: String, address: String, gpios: [Int], activeLow: Bool)] {
-    let models = [("adxl345", "0x53"), ("adxl345", "0x1D"), ("mpu6050", "0x68"), ("mpu6050", "0x69")]
+    let models = [
+      ("adxl345", "0x53"), ("adxl345", "0x1D"), ("mpu6050", "0x68"), ("mpu6050", "0x69"), ("lis3dh", "0x18"),
+      ("lis3dh", "0x19"),
+    ]
     return (0..<24).map { turn in
       let gpios = (0..<6).map { 4 + (turn + $0 * [1, 5, 7, 11][turn % 4]) % 24 }
-      return (models[turn % 4].0, models[turn % 4].1, gpios, turn / 4 % 2 == 1)
+      return (models[turn % models.count].0, models[turn % models.count].1, gpios, turn / 4 % 2 == 1)
     }
   }
 
@@ -40,7 +43,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["adxl345", "mpu6050"])
+  @Test(arguments: ["adxl345", "lis3dh", "mpu6050"])
   func `text, objects and picture say to follow the labels, and what shorts the supply`(model: String) throws {
     for format in ["text", "json", "svg"] {
       let text = try Tool.run("wiring", "--board", "raspberry-pi-\(model)", "--format", format).output
@@ -95,7 +98,7 @@ import Testing
   func `every line of text fits in 80 characters, and is ASCII without colour by default`()
     throws
   {
-    for name in ["raspberry-pi-adxl345", "raspberry-pi-mpu6050", "emulated"] {
+    for name in ["raspberry-pi-adxl345", "raspberry-pi-lis3dh", "raspberry-pi-mpu6050", "emulated"] {
       for locale in ["C", "C.UTF-8"] {
         let result = try Tool.run(
           arguments: ["wiring", "--board", Tool.board(name)], environment: ["LC_ALL": locale, "TERM": "xterm"])
@@ -120,7 +123,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["adxl345", "mpu6050"])
+  @Test(arguments: ["adxl345", "lis3dh", "mpu6050"])
   func `the tables in a shipped board file are those of its wiring`(model: String) throws {
     let file = Tool.board("raspberry-pi-\(model)")
     let comments = Set(
@@ -185,7 +188,7 @@ import Testing
 
 /// The picture of `plumb wiring` matches the documentation, and can be followed.
 @Suite struct WiringPictureTests {
-  @Test(arguments: ["adxl345", "mpu6050"])
+  @Test(arguments: ["adxl345", "lis3dh", "mpu6050"])
   func `the picture in the documentation is the tool's`(model: String) throws {
     let made = try Tool.run("wiring", "--board", Tool.board("raspberry-pi-\(model)"), "--format", "svg").output
     let name = "../../../../docs/wiring/raspberry-pi-\(model).svg"

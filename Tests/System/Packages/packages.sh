@@ -42,6 +42,7 @@ usr/share/doc/plumb/
 - usr/share/doc/plumb/changelog.gz
 - usr/share/doc/plumb/copyright
 - usr/share/doc/plumb/raspberry-pi-adxl345.svg
+- usr/share/doc/plumb/raspberry-pi-lis3dh.svg
 - usr/share/doc/plumb/raspberry-pi-mpu6050.svg
 usr/share/lintian/
 usr/share/lintian/overrides/
@@ -54,6 +55,7 @@ usr/share/man/man5/
 usr/share/plumb/
 usr/share/plumb/boards/
 - usr/share/plumb/boards/raspberry-pi-adxl345.ini
+- usr/share/plumb/boards/raspberry-pi-lis3dh.ini
 - usr/share/plumb/boards/raspberry-pi-mpu6050.ini
 END
 }

@@ -18,7 +18,7 @@ from bridge import Bus, Sensor, Vector
 from readings import Reading, received
 from report import Report
 
-# What two ADXL345 and two MPU-6050 show, per bus: the six poses, arbitrary positions, and more than most ranges cover.
+# What two ADXL345 and two MPU-6050 show, and two LIS3DH as the MPU-6050, per bus: the six poses, arbitrary positions, and more than most ranges cover.
 FORCES: Sequence[tuple[Vector, Vector, Vector, Vector]] = (
     ((0.1, -0.2, 0.95), (0.0, 0.0, 1.0), (0.5, -0.25, 0.83), (0.0, 1.0, 0.0)),
     ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0)),
@@ -38,6 +38,7 @@ LIBRARIES = (
     ("adafruit-adxl34x", ADAFRUIT, "adxl345"),
     ("adafruit-mpu6050", ADAFRUIT, "mpu6050"),
     ("mpu6050-raspberrypi", RASPBERRYPI, "mpu6050"),
+    ("adafruit-lis3dh", ADAFRUIT, "lis3dh"),
 )
 # Once.
 SPECIAL = (
@@ -60,6 +61,8 @@ def sensors(forces: Sequence[Vector]) -> list[Sensor]:
         Sensor("adxl345", 0x1D, forces[1]),
         Sensor("mpu6050", 0x68, forces[2], TURN, TEMPERATURE),
         Sensor("mpu6050", 0x69, forces[3], TURN, TEMPERATURE),
+        Sensor("lis3dh", 0x18, forces[2]),
+        Sensor("lis3dh", 0x19, forces[3]),
     ]
 
 
@@ -102,8 +105,8 @@ def run(report: Report, library: Path) -> None:
         i2c_tools.detect(report, bus)
         i2c_tools.missing(report, bus)
         for sensor in bus.sensors:
-            judge = i2c_tools.adxl345 if sensor.part == "adxl345" else i2c_tools.mpu6050
-            judge(report, bus, sensor.address, sensor.force)
+            if judge := {"adxl345": i2c_tools.adxl345, "mpu6050": i2c_tools.mpu6050}.get(sensor.part):
+                judge(report, bus, sensor.address, sensor.force)
     for index, forces in enumerate(FORCES):
         report.is_brief = index > 0
         for program, script, work in LIBRARIES:
@@ -126,7 +129,8 @@ def run(report: Report, library: Path) -> None:
 
 def main() -> int:
     library, out = Path(sys.argv[1]), Path(sys.argv[2])
-    packages = ("smbus2", "adafruit-circuitpython-adxl34x", "adafruit-circuitpython-mpu6050", "mpu6050-raspberrypi")
+    adafruit = [f"adafruit-circuitpython-{name}" for name in ("adxl34x", "mpu6050", "lis3dh")]
+    packages = ("smbus2", *adafruit, "mpu6050-raspberrypi")
     print("peers: " + ", ".join([i2c_tools.version()] + [f"{name} {version(name)}" for name in packages]))
     report = Report(out / "table.txt")
     run(report, library)

@@ -1,4 +1,4 @@
-"""Runs under the bridge: reads both sensors with Adafruit's CircuitPython libraries over Blinka."""
+"""Runs under the bridge: reads the sensors with Adafruit's CircuitPython libraries over Blinka."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 
 import adafruit_adxl34x
+import adafruit_lis3dh
 import adafruit_mpu6050
 import busio
 from adafruit_blinka.microcontroller.generic_linux.i2c import I2C as LinuxI2C
@@ -18,10 +19,16 @@ GRAVITY = 9.80665
 
 ADXL345S = (0x53, 0x1D)
 MPU6050S = (0x68, 0x69)
+LIS3DHS = (0x18, 0x19)
 
 # adafruit_adxl34x multiplies counts by 0.004 g, but the part has 256 counts per g: 1.024 times too much.
 ADXL345_SCALE = 0.004 * 256
 ADXL345_REMARK = "library 2.4 % high: 4 mg a count for 3.90625 mg"
+
+
+# adafruit_lis3dh divides by these, as if a count were 1/1024 g where the part has 1 mg; by 1365 where it has 12.
+LIS3DH_DIVISORS = {2: 16380, 4: 8190, 8: 4096, 16: 1365}
+LIS3DH_REMARK = "library 2.3 to 2.4 % low: 1/1024 g a count for 1 mg"
 
 
 class Header(busio.I2C):  # type: ignore[misc]
@@ -94,6 +101,33 @@ def mpu6050() -> list[Reading | Fact]:
     return found
 
 
+def lis3dh() -> list[Reading | Fact]:
+    found: list[Reading | Fact] = []
+    bus = Header()
+    for address in LIS3DHS:
+        sensor = adafruit_lis3dh.LIS3DH_I2C(bus, address=address)
+        name = f"LIS3DH {address:#04x}"
+        for code, (g, divisor) in enumerate(LIS3DH_DIVISORS.items()):
+            sensor.range = code
+            time.sleep(0.04)
+            # The library has 9.806 m/s² to a g.
+            force = [value / 9.806 for value in sensor.acceleration]
+            count = 0.012 if g == 16 else g / 2000
+            # The word reaches beyond the range.
+            limit = count * 2048
+            scale = 16000 / (g / 2) / divisor if g < 16 else 4000 / 3 / divisor
+            found.append(
+                Reading(f"{name} ±{g} g", address, force, count, limit, scale=scale, remark=LIS3DH_REMARK)
+            )
+        sensor.data_rate = adafruit_lis3dh.DATARATE_100_HZ
+        found.append(fact(f"{name} data rate code read back", 5, sensor.data_rate))
+        found.append(fact(f"{name} range code read back", 3, sensor.range))
+        found.append(fact(f"{name} nothing at the ADC", 0, sensor.read_adc_raw(3)))
+        sensor.set_tap(1, 40)
+        found.append(fact(f"{name} no tap", False, sensor.tapped))
+    return found
+
+
 def nobody() -> list[Fact]:
     bus = Header()
     return [
@@ -118,7 +152,7 @@ def nobody() -> list[Fact]:
             "accepted" if adafruit_adxl34x.ADXL345(bus, 0x68) else "",
             "library asks for no identity",
         ),
-        fact("scan", "[0x1d, 0x53, 0x68, 0x69]", "[" + ", ".join(f"{found:#04x}" for found in bus.scan()) + "]"),
+        fact("scan", "[0x18, 0x19, 0x1d, 0x53, 0x68, 0x69]", "[" + ", ".join(f"{found:#04x}" for found in bus.scan()) + "]"),
     ]
 
 
@@ -134,6 +168,7 @@ if __name__ == "__main__":
         {
             "adxl345": adxl345,
             "adxl345_left_in_10_bits": adxl345_left_in_10_bits,
+            "lis3dh": lis3dh,
             "mpu6050": mpu6050,
             "mpu6500": mpu6500,
             "nobody": nobody,

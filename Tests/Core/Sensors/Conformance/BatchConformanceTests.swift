@@ -20,7 +20,7 @@ import Testing
     }
 
     static func time(of force: Vector3) -> Int64 {
-      func digit(_ value: Q16) -> Int64 { Int64(value.raw / 256) }
+      func digit(_ value: Q16) -> Int64 { Int64((value.raw + 128) / 256) }
       return digit(force.x) | digit(force.y) << 9 | digit(force.z) << 18
     }
   }

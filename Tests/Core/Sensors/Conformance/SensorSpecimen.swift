@@ -34,7 +34,7 @@ struct SensorSpecimen: Sendable, CustomTestStringConvertible {
 
   func rig(_ plan: FaultPlan, motion: (any Motion)? = nil) -> any SensorRig { make(motion, plan) }
 
-  static let all: [SensorSpecimen] = adxl345 + mpu6050
+  static let all: [SensorSpecimen] = adxl345 + mpu6050 + lis3dh
 }
 
 // Registers are copied from the data sheet, Rev. E, independently of the driver.
@@ -132,5 +132,38 @@ extension SensorSpecimen {
       unconfigured: [.zero, Vector3(x: doubled(force.x), y: doubled(force.y), z: doubled(force.z))],
       samplesUntilNoticed: 6, isThorough: isThorough,
       make: { MPU6050Rig(part, configuration, motion: $0 ?? MPU6050Rig.force, plan: $1) })
+  }
+}
+
+// Registers are written out here from the data sheet, Rev. 2; bit 7 of a register address is its auto-increment.
+extension SensorSpecimen {
+  private static let lis3dh: [SensorSpecimen] = [
+    lis3dh("plain", LIS3DH.Configuration(), isThorough: true),
+    lis3dh("25 Hz, ±2 g", LIS3DH.Configuration(rate: .hz25, range: .g2)),
+    lis3dh("400 Hz, ±2 g, normal", LIS3DH.Configuration(rate: .hz400, range: .g2, resolution: .normal)),
+    lis3dh("FIFO", LIS3DH.Configuration(fifo: .stream(watermark: .init(nearest: 16)))),
+    lis3dh(
+      "data ready",
+      LIS3DH.Configuration(interrupts: LIS3DH.Interrupts(signalsDataReady: true, isActiveLow: true))),
+  ]
+
+  private static func lis3dh(
+    _ name: String, _ configuration: LIS3DH.Configuration, isThorough: Bool = false
+  ) -> SensorSpecimen {
+    SensorSpecimen(
+      testDescription: "LIS3DH, \(name)", force: LIS3DHRig.force.vector, identity: (0x0F, 0x33, []),
+      settings: Array(0x20...0x25) + [0x2E, 0x3E, 0x3F], others: [0x1F, 0x26, 0x30, 0x32, 0x33, 0x38, 0x3A],
+      adoption: [(0x0F, 1), (0xA0, 6), (0x2E, 1), (0xBE, 2)], operations: [LIS3DHSelfTest()], isThorough: isThorough,
+      make: { LIS3DHRig($0 ?? LIS3DHRig.force, configuration, plan: $1) })
+  }
+}
+
+/// Whether the self-test is passed on each axis.
+private struct LIS3DHSelfTest: SensorOperation {
+  func outcome(with rig: any SensorRig) throws(SensorError) -> String {
+    guard let rig = rig as? LIS3DHRig else { return "another part" }
+    var clock = rig.clock
+    guard let force = try rig.driver.testItself(supply: 3_300, by: &clock)?.force else { return "ended" }
+    return "\(force[0].outcome), \(force[1].outcome), \(force[2].outcome)"
   }
 }

@@ -1,0 +1,97 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import Testing
+
+/// Batches, at every level of the FIFO.
+@Suite struct LIS3DHFIFOTests {
+  private static let configuration = LIS3DH.Configuration(fifo: .stream(watermark: .init(nearest: 25)))
+
+  /// A part in which nothing waits any more.
+  private func emptied(_ plan: FaultPlan = .none) throws -> LIS3DHRig {
+    let rig = LIS3DHRig(LIS3DHRig.force, Self.configuration, plan: plan)
+    try rig.start()
+    _ = try rig.nextSamples()
+    return rig
+  }
+
+  @Test(arguments: 0...40)
+  func `of so many samples that wait all are given once, or it is said that some are missing`(_ count: Int64) throws {
+    let rig = try emptied()
+    rig.clock.advance(by: .milliseconds(10 * count))
+    let before = rig.log.transactionCount
+    var batch: (samples: [Vector3], followsGap: Bool) = ([], false)
+    try rig.takeWaiting(into: &batch)
+    #expect(batch.samples.allSatisfy { $0 == LIS3DHRig.force.vector })
+    if count < 32 {
+      #expect(batch.samples.count == count && !batch.followsGap)
+      #expect(rig.log.transactionCount - before == (count == 0 ? 1 : 3))
+    } else {
+      #expect(batch.samples.count == 27 && batch.followsGap)
+    }
+    rig.clock.advance(by: .milliseconds(50))
+    try rig.takeWaiting(into: &batch)
+    #expect(batch.samples.count == 5 && !batch.followsGap)
+  }
+
+  @Test(arguments: 1...31, [0, 3, 10, 31])
+  func `a look and a read between which more samples come give each once, or say that some may be missing`(
+    _ waiting: Int64, _ more: Int64
+  ) throws {
+    let rig = try emptied()
+    rig.clock.advance(by: .milliseconds(10 * waiting))
+    let found = try rig.driver.waiting()
+    #expect(found == WaitingSamples(count: Int(waiting)))
+    rig.clock.advance(by: .milliseconds(10 * more))
+    var batch = SampleBatch()
+    try rig.driver.take(found.count, into: &batch)
+    // Full, or nearly: what was read may follow a gap, and is not given.
+    let isLate = waiting + more >= 32
+    #expect(batch.count == (isLate ? 0 : Int(waiting)))
+    rig.clock.advance(by: .milliseconds(10))
+    let next = try rig.driver.waiting()
+    #expect(next.followsGap == isLate)
+    #expect(isLate || next.count == Int(more) + 1)
+  }
+
+  @Test(arguments: 1...30)
+  func `part of what waits can be taken, and the rest stays`(_ count: Int) throws {
+    let rig = try emptied()
+    rig.clock.advance(by: .milliseconds(300))
+    var batch = SampleBatch()
+    try rig.driver.take(count, into: &batch)
+    #expect(batch.count == count)
+    #expect(try rig.driver.waiting() == WaitingSamples(count: 30 - count))
+  }
+
+  @Test func `no more than there is room for is taken`() throws {
+    let rig = try emptied()
+    rig.clock.advance(by: .milliseconds(300))
+    var batch = SampleBatch()
+    for _ in 0..<60 { batch.append(Measurement(force: .zero)) }
+    try rig.driver.take(30, into: &batch)
+    #expect(batch.count == 64)
+    try rig.driver.take(30, into: &batch)
+    #expect(try rig.driver.waiting().count == 26)
+  }
+
+  @Test func `a supply lost before a batch is read is noticed, and nothing of it is given`() throws {
+    let rig = try emptied()
+    rig.clock.advance(by: .milliseconds(100))
+    let waiting = try rig.driver.waiting()
+    rig.powerCycle()
+    var batch = SampleBatch()
+    #expect(
+      sensorError { () throws(SensorError) in try rig.driver.take(waiting.count, into: &batch) } == .configurationLost)
+    #expect(batch.count == 0)
+  }
+
+  @Test func `without a FIFO nothing waits`() throws {
+    let rig = LIS3DHRig()
+    try rig.start()
+    #expect(!rig.keepsSamples)
+    #expect(sensorError { () throws(SensorError) in _ = try rig.driver.waiting() } == .configurationLost)
+    #expect((-3...40).map { LIS3DH.FIFO.Level(nearest: $0).rawValue } == (-3...40).map { UInt8(max(1, min(31, $0))) })
+  }
+}

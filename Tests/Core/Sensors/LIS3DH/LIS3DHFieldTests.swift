@@ -1,0 +1,105 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import Testing
+
+/// Register fields over all bytes, and words over all values.
+@Suite struct LIS3DHFieldTests {
+  @Test func `every byte of CTRL_REG1 is decoded to a field that encodes to it, or is of no normal rate`() {
+    for byte: UInt8 in 0...255 {
+      let (code, isLowPower) = (byte >> 4, byte & 0x08 != 0)
+      let isNormal = code <= 7 || code == 9 && !isLowPower
+      let field = LIS3DH.RateField(decoding: byte)
+      #expect(field?.encoded == (isNormal ? byte : nil))
+      #expect(field.map { $0.rate?.rawValue ?? 0 } == (isNormal ? code : nil))
+      if let field { #expect(field.isLowPower == isLowPower && field.axes == byte & 7) }
+    }
+  }
+
+  @Test func `every byte of CTRL_REG4 is decoded to a field that encodes to it, but for a self-test that is not`() {
+    for byte: UInt8 in 0...255 {
+      let field = LIS3DH.FormatField(decoding: byte)
+      #expect(field?.encoded == (byte & 0x06 == 0x06 ? nil : byte))
+      guard let field else { continue }
+      #expect(field.range.rawValue == byte >> 4 & 3 && field.isHighResolution == (byte & 0x08 != 0))
+      #expect(field.updatesInBlocks == (byte & 0x80 != 0) && field.isBigEndian == (byte & 0x40 != 0))
+      #expect(field.selfTest == byte >> 1 & 3 && field.isThreeWireSPI == (byte & 1 != 0))
+    }
+  }
+
+  @Test func `every byte of FIFO_CTRL is decoded to a field that encodes to it`() {
+    for byte: UInt8 in 0...255 {
+      let field = LIS3DH.FIFOControlField(decoding: byte)
+      #expect(field.encoded == byte && field.mode.rawValue == byte >> 6 && field.watermark == byte & 0x1F)
+      #expect(field.triggersOnInterrupt2 == (byte & 0x20 != 0))
+    }
+  }
+
+  @Test func `every byte of FIFO_SRC is a number of sets, or what the part cannot give`() {
+    var seen: Set<UInt8> = []
+    for byte: UInt8 in 0...255 {
+      let (isFull, isEmpty, stored) = (byte & 0x40 != 0, byte & 0x20 != 0, byte & 0x1F)
+      let sets: UInt8? = isEmpty != (stored == 0) ? nil : isFull ? (stored == 31 ? 32 : nil) : stored
+      let field = LIS3DH.FIFOSourceField(decoding: byte)
+      #expect(field?.sets == sets && field?.encoded == sets.map { _ in byte })
+      if let sets { seen.insert(sets) }
+    }
+    #expect(seen == Set(0...32))
+  }
+
+  @Test(arguments: LIS3DHFacts.ranges, [true, false])
+  func `every word is the force nearest to it, clipped to the range`(
+    _ row: (code: UInt8, range: LIS3DH.Range, g: Int32, milliG: Double), _ isHigh: Bool
+  ) {
+    let field = LIS3DH.FormatField(range: row.range, isHighResolution: isHigh)
+    let step = row.milliG * (isHigh ? 1 : 4)
+    let most = (Double(row.g) * 1_000 / step).rounded(.down) * step
+    for word in Int16.min...Int16.max {
+      // Bits beyond the twelve are 0 in the part, and ignored here.
+      let milliG = (Double(word) / 16).rounded(.down) * row.milliG
+      let expected = max(-most, min(most - step, milliG)) * 65.536
+      let bits = UInt16(bitPattern: word)
+      let found = field.component(UInt8(truncatingIfNeeded: bits), UInt8(bits >> 8))
+      #expect(abs(Double(found.raw) - expected) <= 0.5, "\(word)")
+    }
+    #expect(abs(Double(field.fullScale.raw) - (most - step) * 65.536) <= 0.5)
+  }
+
+  @Test func `a rate has its period and is the lowest that will do`() {
+    for (code, rate, hertz) in LIS3DHFacts.rates {
+      #expect(rate.rawValue == code && rate.period == Microseconds(1_000_000 / hertz))
+    }
+    for millihertz in Int32(-2)...1_345_000 {
+      let lowest = LIS3DHFacts.rates.first { $0.hertz * 1_000 >= Int64(millihertz) }?.rate
+      let found = LIS3DH.OutputDataRate(atLeastMillihertz: millihertz)
+      guard found == (millihertz > 0 ? lowest : nil) else {
+        Issue.record("\(millihertz): \(String(describing: found))")
+        return
+      }
+    }
+    #expect([2, 4, 8, 16].map { LIS3DH.Range(g: $0) } == [.g2, .g4, .g8, .g16])
+    #expect((0...17).filter { LIS3DH.Range(g: $0) != nil } == [2, 4, 8, 16])
+  }
+
+  @Test(arguments: LIS3DHFacts.rates)
+  func `a rate is refused on a bus that is too slow, before any transaction, with both figures`(
+    _ row: (code: UInt8, rate: LIS3DH.OutputDataRate, hertz: Int64)
+  ) throws {
+    let configuration = LIS3DH.Configuration(rate: row.rate)
+    for (bus, highest) in [
+      (100, 0), (1_000, 1), (10_000, 25), (100_000, 200), (399_999, 1_344), (400_000, 1_344), (1_000_000, 1_344),
+    ] as [(UInt32, UInt32)] {
+      let isTooFast = row.hertz > Int64(highest)
+      let log = BusLog()
+      let emulated = EmulatedBus(frequency: bus, log: log) { Instant(microseconds: 0) }
+      var driver = LIS3DH.Device(bus: emulated, configuration: configuration)
+      let expected: SensorError =
+        isTooFast ? .rateTooHigh(busHertz: bus, highestHertz: highest) : .bus(.noAcknowledge)
+      #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == expected)
+      #expect(sensorError { () throws(SensorError) in _ = try driver.adopt() } == expected)
+      #expect(log.transactionCount == (isTooFast ? 0 : 2))
+    }
+    try configuration.check(against: nil)
+  }
+}

@@ -1,0 +1,116 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import Testing
+
+/// A part that watches for movement, and one that tests itself.
+@Suite struct LIS3DHWatchTests {
+  private func asleep(_ force: Still, specimen: EmulatedLIS3DH.Configuration = LIS3DHRig.quiet) throws -> LIS3DHRig {
+    let rig = LIS3DHRig(force, specimen: specimen)
+    try rig.start()
+    while let wait = try rig.driver.watchForMovement() { rig.clock.advance(by: wait) }
+    return rig
+  }
+
+  @Test func `a board that lies still drives no pin, in any attitude and with noise`() throws {
+    for force in [Still(x: 0, y: 0, z: 256), Still(x: -181, y: 0, z: 181), Still(x: 10, y: -256, z: 3)] {
+      let rig = try asleep(force, specimen: EmulatedLIS3DH.Configuration())
+      for _ in 0..<3_600 {
+        rig.clock.advance(by: .seconds(1))
+        #expect(!rig.part.isInterruptHigh)
+      }
+      #expect(try rig.driver.hasMoved(from: force.vector) == false)
+    }
+  }
+
+  @Test func `each axis that changes by more than the threshold drives INT1 until it is asked, and less does not`()
+    throws
+  {
+    // 0.117 and 0.176 g, of which the filter lets 0.154 through at first.
+    for (change, isSeen) in [(30, false), (45, true)] as [(Int32, Bool)] {
+      for axis in 0..<3 {
+        for sign in [1, -1] as [Int32] {
+          let force = Still(x: 100, y: -100, z: 200)
+          var other = force
+          if axis == 0 { other.x += sign * change }
+          if axis == 1 { other.y += sign * change }
+          if axis == 2 { other.z += sign * change }
+          let rig = try asleep(force)
+          rig.part.play(other)
+          rig.clock.advance(by: .milliseconds(110))
+          #expect(rig.part.isInterruptHigh == isSeen)
+          rig.clock.advance(by: .seconds(5))
+          #expect(rig.part.isInterruptHigh == isSeen, "it is latched")
+          #expect(try rig.driver.hasMoved(from: nil) == isSeen)
+          #expect(!rig.part.isInterruptHigh)
+          // What moved before it watched shows in the force.
+          #expect(try rig.driver.hasMoved(from: force.vector) == isSeen)
+          #expect(try rig.driver.hasMoved(from: other.vector) == false)
+        }
+      }
+    }
+  }
+
+  @Test func `a part that has lost its supply while it watched says so, and wakes as it was`() throws {
+    let rig = try asleep(LIS3DHRig.force)
+    #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+    rig.powerCycle()
+    #expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) } == .configurationLost)
+    rig.clock.advance(by: try rig.driver.wake())
+    #expect(try rig.sample() == LIS3DHRig.force.vector)
+    #expect(rig.part.reservedWrites == 0)
+  }
+
+  @Test func `the threshold is eight steps of 16 mg`() {
+    #expect(abs(Double(LIS3DHRig().driver.movementThreshold.raw) / 65_536 - 0.128) < 0.00001)
+  }
+
+  /// What the part adds on X, in mg, and whether that is within 68 to 1440 mg.
+  @Test(
+    arguments: [
+      (0, false), (60, false), (64, false), (70, true), (-70, true), (400, true), (-1_400, true), (1_400, true),
+      (1_444, false), (-1_500, false),
+    ] as [(Int32, Bool)])
+  func `a self-test is passed within the limits of the data sheet, in both directions`(
+    _ milliG: Int32, _ isPassed: Bool
+  ) throws {
+    var specimen = LIS3DHRig.quiet
+    specimen.selfTest.x = Q16(milliG, over: 1_000)
+    let rig = LIS3DHRig(Still(x: 0, y: 0, z: 256), specimen: specimen)
+    try rig.start()
+    var clock = rig.clock
+    let begin = clock.now
+    let force = try #require(try rig.driver.testItself(supply: 3_300, by: &clock)?.force)
+    #expect(force[0].outcome == (isPassed ? .passed : .failed))
+    #expect(force[1].outcome == .passed && force[2].outcome == .passed)
+    #expect(abs(Double(force[0].change.raw) / 65.536 - Double(milliG)) <= 4)
+    let limits = try #require(force[0].limits)
+    #expect(abs(limits.weakest.raw) == 4_456 && abs(limits.strongest.raw) == 94_372)
+    #expect((clock.now - begin) < .milliseconds(600))
+    #expect(try rig.sample() == Still(x: 0, y: 0, z: 256).vector)
+    #expect(try rig.adopt())
+  }
+
+  @Test func `noise does not fail a self-test, in any attitude`() throws {
+    for seed in 0..<20 as Range<UInt64> {
+      let rig = LIS3DHRig(
+        Still(x: 148, y: -148, z: 148), specimen: EmulatedLIS3DH.Configuration(), seed: seed)
+      try rig.start()
+      var clock = rig.clock
+      let force = try #require(try rig.driver.testItself(supply: 3_300, by: &clock)?.force)
+      for axis in 0..<3 { #expect(force[axis].outcome == .passed) }
+    }
+  }
+
+  @Test func `a wait that is ended leaves no findings, and the part as it was`() throws {
+    for number in 0..<13 {
+      let rig = LIS3DHRig()
+      try rig.start()
+      var clock = ImpatientClock(clock: rig.clock, impatientAt: number)
+      #expect(try rig.driver.testItself(supply: 3_300, by: &clock)?.force == nil)
+      rig.clock.advance(by: .milliseconds(80))
+      #expect(try rig.sample() == LIS3DHRig.force.vector)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// The emulated board with a LIS3DH does what the one with an ADXL345 does.
+@Suite struct LIS3DHTests {
+  static let board = Tool.board("emulated-lis3dh")
+
+  private func run(_ more: String...) throws -> Tool {
+    try Tool.run(arguments: ["run", "--board", Self.board, "--speed", "fast", "--format", "json"] + more)
+  }
+
+  private func poses(_ result: Tool) throws -> [String] {
+    try result.events("pose").compactMap { $0["to"] as? String }
+  }
+
+  @Test func `six poses are shown, with a fault and its end between them, and in batches of 25 as well`() throws {
+    let expected = [
+      "portrait", "landscapeLeft", "portraitUpsideDown", "landscapeRight", "landscapeRight", "faceUp", "portrait",
+      "faceDown",
+    ]
+    let result = try run()
+    #expect(result.exitCode == 0)
+    #expect(try poses(result) == expected)
+    #expect(try result.events("trouble").count == 1 && result.events("recovery").count == 1)
+    let batched = try run("--batch", "25")
+    #expect(Set(try poses(batched)) == Set(expected))
+    #expect(try batched.events("trouble").count == 1 && batched.events("recovery").count == 1)
+  }
+
+  @Test func `the greeting names part, address, rate and range`() throws {
+    let result = try Tool.run("run", "--board", Self.board, "--speed", "fast")
+    #expect(result.output.hasPrefix("Emulated LIS3DH at 0x18, 100 Hz, ±4 g; motion tumble.\n"))
+  }
+
+  @Test(arguments: [2, 4, 8, 16], [1, 100, 400, 1_344])
+  func `a board at rest gives samples in every range and at any rate, and no fault`(range: Int, rate: Int) throws {
+    let text = try String(contentsOfFile: Self.board, encoding: .utf8)
+      .replacing("address = 0x18", with: "address = 0x19\nrate = \(rate)\nrange = \(range)")
+    try withFile(named: "board.ini", content: Data(text.utf8)) { file in
+      let result = try Tool.run(
+        arguments: [
+          "run", "--board", file, "--speed", "fast", "--format", "json", "--motion", "hold", "--duration", "8",
+        ])
+      #expect(try poses(result) == ["portrait"])
+      #expect(try result.events("trouble").isEmpty)
+    }
+  }
+
+  @Test func `it is probed, drawn, listed, tested by itself, and sleeps until it is moved`() throws {
+    let probe = try Tool.run("probe", "--board", Self.board)
+    #expect(probe.output.hasPrefix("0x18  an LIS3DH") && probe.output.hasSuffix(": model = lis3dh\n"))
+    let wiring = try Tool.run("wiring", "--board", "raspberry-pi-lis3dh").output
+    for pin in ["VIN", "3VO", "SDO", "CS"] { #expect(wiring.contains(pin)) }
+    #expect(try Tool.run("boards").output.contains("\nraspberry-pi-lis3dh\n"))
+    let test = try Tool.run("selftest", "--board", Self.board)
+    #expect(test.exitCode == 0 && test.output.contains("Passed: all three axes respond within the limits."))
+    let asleep = try run("--motion", "two-poses", "--sleep-after", "1")
+    #expect(try !asleep.events("asleep").isEmpty && !asleep.events("awake").isEmpty)
+  }
+
+  @Test(arguments: ["dead-x", "weak-x", "dead-z"])
+  func `a defect fails the self-test on its axis`(defect: String) throws {
+    let result = try Tool.run("selftest", "--board", Self.board, "--defect", defect)
+    #expect(result.exitCode == 69)
+    #expect(result.errors.contains("failed its self-test on \(defect.suffix(1))"))
+  }
+}
