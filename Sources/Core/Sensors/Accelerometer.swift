@@ -50,10 +50,10 @@ public protocol Accelerometer: ~Copyable {
   /// - Throws: `configurationChanged`, `configurationLost` or `bus`.
   mutating func verifyConfiguration() throws(SensorError)
 
-  /// The latest specific force in g, in the sensor's own frame. One bus transaction.
+  /// The latest specific force in g, in the sensor's own frame. One bus transaction; two if a burst can be torn.
   mutating func sample() throws(SensorError) -> Vector3
 
-  /// Everything that the sensor measures, at one instant. One bus transaction, in place of that of ``sample()``.
+  /// Everything that the sensor measures, at one instant, in place of ``sample()``.
   mutating func measure() throws(SensorError) -> Measurement
 
   /// Reopens the bus, before a ``start()`` after faults.
@@ -81,7 +81,7 @@ public protocol Accelerometer: ~Copyable {
   mutating func watchForMovement() throws(SensorError) -> Microseconds?
 
   /// Checks, while the part watches, whether it has moved since the last check, which ends its interrupt, or whether
-  /// its position differs from the one in which it measured `force`, g. One bus transaction.
+  /// its position differs from the one in which it measured `force`, g. One bus transaction, or two.
   ///
   /// A movement between the last sample and the start of watching shows only in the force.
   ///

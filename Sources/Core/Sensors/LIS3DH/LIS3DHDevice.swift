@@ -17,6 +17,8 @@ extension LIS3DH {
     var isFallingAsleep = false
     /// How many sets at the front of the FIFO are from before the part had settled.
     var unsettledSets: Int32 = 0
+    /// Whether the last sample of a coarse range was marked, so that equal ones can be told apart.
+    var isMarked = false
     /// Whether samples of the FIFO may be missing that no whole batch has reported yet.
     var lacksSamples = false
 
@@ -109,8 +111,8 @@ extension LIS3DH.Device where Bus: ~Copyable {
   ///     S | addr+W | BE | Sr | addr+R | ACT_THS ACT_DUR | P
   ///
   /// Every register that ``start()`` would write is compared; the first read that differs is the last. A part that
-  /// another program has just begun to run may not have settled. A FIFO is shared with any other reader, so the first
-  /// batch is reported to lack samples.
+  /// another program has just begun to run may not have settled; of its FIFO as much is thrown away as after
+  /// ``start()``. A FIFO is shared with any other reader, so the first batch is reported to lack samples.
   ///
   /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, ``sample()`` refuses to
   ///   read.
@@ -120,7 +122,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
     guard try wire.read(LIS3DH.Register.identity) == LIS3DH.identity, try difference(from: configuration) == nil else {
       return false
     }
-    (lacksSamples, unsettledSets) = (configuration.fifo != .bypass, 0)
+    (lacksSamples, unsettledSets) = (configuration.fifo != .bypass, configuration.unsettled)
     isUnsettled = false
     return true
   }

@@ -49,20 +49,23 @@ extension LIS3DH.Device: BatchingAccelerometer where Bus: ~Copyable {
   /// - Datasheet: Rev. 2, 8.25.
   public mutating func waiting() throws(SensorError) -> WaitingSamples {
     guard !isUnsettled, keepsSamples else { throw .configurationLost }
-    var sets = try waitingSets()
-    let isFull = sets >= 32
-    if isFull { lacksSamples = lacksSamples || unsettledSets == 0 }
-    let discarded = max(isFull ? 5 : 0, min(unsettledSets, sets))
-    if discarded > 0 {
-      var bytes = InlineArray<42, UInt8>(repeating: 0)
-      try wire.read(
-        Int(discarded) &* 6, from: LIS3DH.Register.data | LIS3DH.Register.increment, into: &bytes)
-      unsettledSets = isFull ? 0 : unsettledSets &- discarded
-      sets = try waitingSets()
-    }
+    let sets = try settledSets()
     let followsGap = lacksSamples
     if sets > 0 { lacksSamples = false }
     return WaitingSamples(count: Int(min(sets, 31)), followsGap: followsGap)
+  }
+
+  /// How many sets wait, without those that are thrown away here.
+  mutating func settledSets() throws(SensorError) -> Int32 {
+    let sets = try waitingSets()
+    let isFull = sets >= 32
+    if isFull { lacksSamples = lacksSamples || unsettledSets == 0 }
+    let discarded = max(isFull ? 5 : 0, min(unsettledSets, sets))
+    guard discarded > 0 else { return sets }
+    var bytes = InlineArray<42, UInt8>(repeating: 0)
+    try wire.read(Int(discarded) &* 6, from: LIS3DH.Register.data | LIS3DH.Register.increment, into: &bytes)
+    unsettledSets = isFull ? 0 : unsettledSets &- discarded
+    return try waitingSets()
   }
 
   /// How many sets wait, if FIFO_CTRL is as written and FIFO_SRC such as the part can give.
@@ -107,7 +110,8 @@ extension LIS3DH.Device: BatchingAccelerometer where Bus: ~Copyable {
       return
     }
     for set in 0..<wanted {
-      samples.append(Measurement(force: configuration.format.specificForce(bytes, from: 8 &+ set &* 6)))
+      let force = configuration.format.specificForce(bytes, from: 8 &+ set &* 6)
+      samples.append(Measurement(force: told(force, in: configuration.format, isNew: true)))
     }
   }
 }

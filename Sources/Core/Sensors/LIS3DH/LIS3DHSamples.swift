@@ -11,11 +11,13 @@ extension LIS3DH.Device where Bus: ~Copyable {
   /// sample that comes during the burst may show in the last of them alone. STATUS shows whether one came since X was
   /// read; then the burst is read once more, within a period of it. REFERENCE lies in between and does no harm, because
   /// no filter is on.
+  /// At ±8 and ±16 g every other new sample has 1/65536 g more on X, so that equal ones can be told apart.
   ///
   /// - Throws: `configurationLost` (without a transaction after a ``start()`` or a self-test that failed) or `bus`.
   /// - Datasheet: Rev. 2, 8.11 (BDU) and 8.16 (STATUS).
   public mutating func sample() throws(SensorError) -> Vector3 {
     guard !isUnsettled else { throw .configurationLost }
+    if keepsSamples, unsettledSets > 0 { _ = try settledSets() }
     return try sample(at: configuration.rateField, in: configuration.format)
   }
 
@@ -33,7 +35,14 @@ extension LIS3DH.Device where Bus: ~Copyable {
     var bytes = InlineArray<14, UInt8>(repeating: 0)
     try wire.read(from: LIS3DH.Register.control1 | LIS3DH.Register.increment, into: &bytes)
     guard bytes[0] == rate.encoded, bytes[3] == format.encoded else { throw .configurationLost }
-    return format.specificForce(bytes, from: 8)
+    return told(format.specificForce(bytes, from: 8), in: format, isNew: bytes[7] & 0x08 != 0)
+  }
+
+  /// `force`, told from the sample before it where the range is coarse and STATUS says that it is a new one.
+  mutating func told(_ force: Vector3, in format: LIS3DH.FormatField, isNew: Bool) -> Vector3 {
+    guard format.isCoarse else { return force }
+    if isNew { isMarked.toggle() }
+    return Vector3(x: Q16(raw: force.x.raw &+ (isMarked ? 1 : 0)), y: force.y, z: force.z)
   }
 }
 
@@ -49,6 +58,10 @@ extension LIS3DH.FormatField {
     case .g16: 12
     }
   }
+
+  /// Whether a step is so much larger than the noise that a board at rest gives equal samples, as a part does that has
+  /// stopped: at ±8 and ±16 g. There every other new sample reads 1/65536 g more on X.
+  var isCoarse: Bool { range.rawValue >= LIS3DH.Range.g8.rawValue }
 
   /// The step between two values, in mg: 1, 2, 4 and 12, or four times that in normal mode.
   private var step: Int32 { isHighResolution ? unit : 4 &* unit }

@@ -72,10 +72,11 @@ final class ForeignPart: EmulatedTarget {
   func powerCycle() {}
 }
 
-/// A part of 128 registers that reads `identity` at either identity register, and 0x5A at all others.
+/// A part of 128 registers that reads `identity` at each identity register, and 0x5A at all others.
 func impostor(_ identity: UInt8) -> ForeignPart {
   var bytes = [UInt8](repeating: 0x5A, count: 128)
   bytes[0x00] = identity
+  bytes[0x0F] = identity
   bytes[0x75] = identity
   return ForeignPart(bytes)
 }
