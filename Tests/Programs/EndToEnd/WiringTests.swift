@@ -73,12 +73,16 @@ import Testing
         let pin = try unwrapped(connections.first { $0["pin"] as? String == name })
         return (pin["header_pin"] as? Int).map { Self.header[$0 - 1] }
       }
-      let isHigh = board.address == "0x1D" || board.address == "0x69"
-      #expect(try level("VCC") == -1 && level("GND") == -3 && level("SDA") == 2 && level("SCL") == 3)
+      let isHigh = ["0x1D", "0x69", "0x19"].contains(board.address)
+      let supply = board.model == "lis3dh" ? "VIN" : "VCC"
+      #expect(try level(supply) == -1 && level("GND") == -3 && level("SDA") == 2 && level("SCL") == 3)
       #expect(try level("common") == (board.activeLow ? -1 : -3))
       if board.model == "adxl345" {
         #expect(try level("CS") == -1 && level("SDO") == (isHigh ? -1 : -3))
         #expect(try level("INT1") == nil && level("INT2") == nil)
+      } else if board.model == "lis3dh" {
+        #expect(try level("CS") == -1 && level("SDO") == (isHigh ? -1 : -3))
+        #expect(try level("3VO") == nil && level("INT") == nil)
       } else {
         #expect(try level("AD0") == (isHigh ? -1 : -3))
         #expect(try level("XDA") == nil && level("XCL") == nil && level("INT") == nil)

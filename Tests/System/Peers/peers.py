@@ -18,7 +18,8 @@ from bridge import Bus, Sensor, Vector
 from readings import Reading, received
 from report import Report
 
-# What two ADXL345 and two MPU-6050 show, and two LIS3DH as the MPU-6050, per bus: the six poses, arbitrary positions, and more than most ranges cover.
+# What two ADXL345 and two MPU-6050 show, per bus, and two LIS3DH like the latter: the six poses, arbitrary positions, and
+# more than most ranges cover.
 FORCES: Sequence[tuple[Vector, Vector, Vector, Vector]] = (
     ((0.1, -0.2, 0.95), (0.0, 0.0, 1.0), (0.5, -0.25, 0.83), (0.0, 1.0, 0.0)),
     ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0)),

@@ -1,13 +1,14 @@
 public import FixedPoint
 
 extension LIS3DH: SensorDriver {
-  /// Its thermometer shows differences only, so that it counts as none.
+  /// Its thermometer shows differences only, so that it counts as none. It makes 1344 samples a second at most; a board
+  /// file has room for 1000.
   ///
   /// - Datasheet: Rev. 2, tables 4, 5, 15 and 31.
   public static var traits: SensorTraits {
     SensorTraits(
       name: "lis3dh", properName: "LIS3DH", addresses: (address, alternateAddress), addressPin: "SDO",
-      identityRegister: Register.identity, interruptPin: "INT", highestRate: 1_344, ranges: [2, 4, 8, 16],
+      identityRegister: Register.identity, interruptPin: "INT", highestRate: 1_000, ranges: [2, 4, 8, 16],
       usualRange: 4, keepsSamples: true, selfTest: .plain)
   }
 
@@ -16,7 +17,7 @@ extension LIS3DH: SensorDriver {
     SensorModule(
       name: "LIS3DH",
       pins: [
-        .init("VIN", .supply, "3.3 V; 5 V only where a regulator is on the board"), .init("3VO", .unused, "an output"),
+        .init("VIN", .supply, "3.3 V; 5 V only with a regulator"), .init("3VO", .unused, "an output"),
         .init("GND", .ground), .init("SCL", .clock), .init("SDA", .data), .init("SDO", .address),
         .init("CS", .selectsI2C), .init("INT", .interrupt),
       ],
