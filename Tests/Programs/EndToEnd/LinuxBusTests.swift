@@ -100,7 +100,7 @@ import Testing
     let result = try run(["probe"], with: "adxl345@0x20=0,0,1")
     #expect(result.exitCode == 69)
     #expect(result.output.isEmpty)
-    #expect(result.errors.contains("no response at 0x1D, "))
+    #expect(result.errors.contains("no response at 0x18, "))
     #expect(result.errors.contains(" or 0x69. Fix: switch the Pi off"))
     let json = try run(["probe", "--format", "json"], with: "adxl345@0x20=0,0,1")
     #expect(json.exitCode == 69)
