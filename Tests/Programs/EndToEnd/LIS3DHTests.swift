@@ -29,7 +29,7 @@ import Testing
 
   @Test func `the greeting names part, address, rate and range`() throws {
     let result = try Tool.run("run", "--board", Self.board, "--speed", "fast")
-    #expect(result.output.hasPrefix("Emulated LIS3DH at 0x18, 100 Hz, ±4 g; motion tumble.\n"))
+    #expect(result.output.hasPrefix("LIS3DH at 0x18, emulated, 100 Hz, ±4 g, motion tumble."))
   }
 
   @Test(arguments: [2, 4, 8, 16], [1, 100, 400, 1_000])
