@@ -9,7 +9,7 @@ public enum SensorModel: UInt8, Equatable, Sendable {
   case adxl345
   /// The MPU-6050 of InvenSense, or one of its family: see `MPU6050.Part`.
   case mpu6050
-  /// The LIS3DH of STMicroelectronics, or another with its register map, such as the LIS2DH12.
+  /// The LIS3DH from STMicroelectronics, or a part with the same register map, such as the LIS2DH12.
   case lis3dh
 
   /// Asks the driver of the model.

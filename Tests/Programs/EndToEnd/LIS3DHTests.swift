@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The emulated board with a LIS3DH does what the one with an ADXL345 does.
+/// The emulated board with a LIS3DH behaves like the one with an ADXL345.
 @Suite struct LIS3DHTests {
   static let board = Tool.board("emulated-lis3dh")
 
@@ -13,7 +13,7 @@ import Testing
     try result.events("pose").compactMap { $0["to"] as? String }
   }
 
-  @Test func `six poses are shown, with a fault and its end between them, and in batches of 25 as well`() throws {
+  @Test func `six poses are shown, with a fault and a recovery between them, also in batches of 25`() throws {
     let expected = [
       "portrait", "landscapeLeft", "portraitUpsideDown", "landscapeRight", "landscapeRight", "faceUp", "portrait",
       "faceDown",
@@ -27,13 +27,13 @@ import Testing
     #expect(try batched.events("trouble").count == 1 && batched.events("recovery").count == 1)
   }
 
-  @Test func `the greeting names part, address, rate and range`() throws {
+  @Test func `the greeting names the part, address, rate and range`() throws {
     let result = try Tool.run("run", "--board", Self.board, "--speed", "fast")
     #expect(result.output.hasPrefix("LIS3DH at 0x18, emulated, 100 Hz, ±4 g, motion tumble."))
   }
 
   @Test(arguments: [2, 4, 8, 16], [1, 100, 400, 1_000])
-  func `a board at rest gives samples in every range and at any rate, and no fault`(range: Int, rate: Int) throws {
+  func `a board at rest gives samples without a fault in every range and at every rate`(range: Int, rate: Int) throws {
     let text = try String(contentsOfFile: Self.board, encoding: .utf8)
       .replacing("address = 0x18", with: "address = 0x19\nrate = \(rate)\nrange = \(range)")
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `it is probed, drawn, listed, tested by itself, and sleeps until it is moved`() throws {
+  @Test func `probe, wiring, boards and selftest support it, and it sleeps until moved`() throws {
     let probe = try Tool.run("probe", "--board", Self.board)
     #expect(probe.output.hasPrefix("0x18  an LIS3DH") && probe.output.hasSuffix(": model = lis3dh\n"))
     let wiring = try Tool.run("wiring", "--board", "raspberry-pi-lis3dh").output

@@ -4,25 +4,25 @@ public import HAL
 extension LIS3DH {
   /// A LIS3DH on a bus that it owns.
   ///
-  /// ``start()`` it, then call ``sample()``; `Batched` takes what waits in its FIFO.
+  /// Call ``start()``, then ``sample()``; `Batched` takes the samples in its FIFO.
   public struct Device<Bus: I2CBus & ~Copyable>: Accelerometer, ~Copyable {
-    /// The part's registers, and the bus below them.
+    /// The part's registers, and the bus that they are on.
     public var wire: Wire<Bus>
-    /// How the part is set up by ``start()``.
+    /// How ``start()`` sets the part up.
     public let configuration: Configuration
 
-    /// Whether the part is set up in part, or for something else than samples: nothing may be read from it.
+    /// Whether the part is half set up, or set up for something other than samples: then its data must not be read.
     var isUnsettled = false
-    /// Whether the part makes samples in order to watch for movement, but does not look for it yet.
+    /// Whether the part samples at its settings for watching, but its interrupt is still off.
     var isFallingAsleep = false
-    /// How many sets at the front of the FIFO are from before the part had settled.
+    /// The number of sets at the front of the FIFO from before the part had settled.
     var unsettledSets: Int32 = 0
-    /// Whether the last sample of a coarse range was marked, so that equal ones can be told apart.
+    /// Whether the last sample in a coarse range was marked, to distinguish it from an equal one.
     var isMarked = false
-    /// Whether samples of the FIFO may be missing that no whole batch has reported yet.
+    /// Whether the FIFO may have lost samples that no batch has reported yet.
     var lacksSamples = false
 
-    /// A driver for the part at `address`. Touches nothing until ``start()``.
+    /// A driver for the part at `address`. It does not access the bus.
     public init(
       bus: consuming Bus, address: I2CAddress = LIS3DH.address, configuration: Configuration = Configuration()
     ) {
@@ -30,36 +30,37 @@ extension LIS3DH {
       self.configuration = configuration
     }
 
-    /// How many bus transactions were begun so far.
+    /// The number of bus transactions begun so far.
     public var transactions: UInt64 { wire.transactions }
 
-    /// The greatest specific force on one axis that can still be told from more, in g: one LSB short of the range.
+    /// The largest specific force on one axis that does not read as clipped, in g: one LSB below the range.
     public var fullScale: Q16 { configuration.format.fullScale }
 
-    /// Closes and opens the bus again.
+    /// Closes the bus and opens it again.
     public mutating func reopen() throws(SensorError) { try wire.reopen() }
   }
 }
 
 extension LIS3DH.Device where Bus: ~Copyable {
-  /// Checks the rate against the bus and the identity, then writes every register in use and reads each back. There is
-  /// no reset: all that a program before can have left is written over.
+  /// Checks the rate against the bus, then the identity, writes every register in use and reads each back. There is no
+  /// reset; the writes replace whatever an earlier program left.
   ///
   ///     read  0F -> 33              identity
   ///     write 20 07                 power-down
-  ///     write 2E 00                 FIFO emptied
-  ///     write BE 00 00              the rate is never lowered
+  ///     write 2E 00                 empties the FIFO
+  ///     write BE 00 00              the part never lowers its rate
   ///     write A1 CTRL_REG2 … CTRL_REG6
-  ///     read  A6 … AD               REFERENCE, without which what comes after power-down is wrong; the last sample is
-  ///                                 thrown away
-  ///     write 2E mode               where there is a FIFO
-  ///     write 20 CTRL_REG1          samples begin
+  ///     read  A6 … AD               REFERENCE, without which samples after power-down are wrong; discards the last
+  ///                                 sample
+  ///     write 2E mode               with a FIFO only
+  ///     write 20 CTRL_REG1          starts sampling
   ///     read  A0 … A5, 2E, BE, BF   as written
   ///
-  /// Returns the time until the first sample is settled: eight sample periods in high resolution, else two and 1.6 ms.
+  /// Returns the time until the first settled sample: eight periods in high resolution; in normal mode 1.6 ms and two
+  /// periods, or four at 1344 Hz.
   ///
   /// - Throws: `rateTooHigh` before any transaction, `unexpectedIdentity` before anything is written,
-  ///   `configurationRejected` or `bus`. The part may then be half configured; ``sample()`` refuses to read it.
+  ///   `configurationRejected` or `bus`. The part may then be half configured, and ``sample()`` throws.
   /// - Datasheet: Rev. 2, tables 11 and 21; 3.2 (modes) and 8.15 (REFERENCE).
   public mutating func start() throws(SensorError) -> Microseconds {
     let wait = try configure(configuration)
@@ -67,9 +68,9 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return wait
   }
 
-  /// Sets the part up as `wanted` says, and lets it make samples. Leaves it unsettled: that is for the caller to lift.
+  /// Sets the part up as `wanted` and starts sampling. Leaves `isUnsettled` true; the caller clears it.
   ///
-  /// Returns what `start()` does.
+  /// Returns the same time as `start()`.
   mutating func configure(_ wanted: LIS3DH.Configuration) throws(SensorError) -> Microseconds {
     try wanted.check(against: wire.bus.frequency)
     isUnsettled = true
@@ -85,7 +86,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return wanted.resolution == .high ? periods : periods + Microseconds(1_600)
   }
 
-  /// Powers the part down, writes all of `control` but CTRL_REG1, and throws away what it has measured.
+  /// Powers the part down, writes `control` except CTRL_REG1, and discards the part's samples.
   mutating func prepare(_ control: InlineArray<6, UInt8>) throws(SensorError) {
     try wire.write(LIS3DH.Register.control1, LIS3DH.RateField(rate: nil).encoded)
     try wire.write(LIS3DH.Register.fifoControl, 0)
@@ -103,19 +104,18 @@ extension LIS3DH.Device where Bus: ~Copyable {
     throw .configurationRejected(register: found.register, wrote: found.wrote, read: found.read)
   }
 
-  /// Looks whether the part runs already exactly as ``start()`` would leave it; writes nothing.
+  /// Checks whether the part already runs exactly as ``start()`` would leave it; writes nothing.
   ///
   ///     S | addr+W | 0F | Sr | addr+R | WHO_AM_I | P
   ///     S | addr+W | A0 | Sr | addr+R | CTRL_REG1 … CTRL_REG6 | P
   ///     S | addr+W | 2E | Sr | addr+R | FIFO_CTRL | P
   ///     S | addr+W | BE | Sr | addr+R | ACT_THS ACT_DUR | P
   ///
-  /// Every register that ``start()`` would write is compared; the first read that differs is the last. A part that
-  /// another program has just begun to run may not have settled; of its FIFO as much is thrown away as after
-  /// ``start()``. A FIFO is shared with any other reader, so the first batch is reported to lack samples.
+  /// Compares every register that ``start()`` would write, and stops after the first read that differs. If another
+  /// program has only just started the part, it may not have settled, so as many sets of the FIFO are discarded as
+  /// after ``start()``. Another reader may have taken samples from the FIFO, so the first batch reports a gap.
   ///
-  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, and after false, ``sample()`` refuses to
-  ///   read.
+  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After `bus`, or a return of false, ``sample()`` throws.
   public mutating func adopt() throws(SensorError) -> Bool {
     try configuration.check(against: wire.bus.frequency)
     isUnsettled = true
@@ -127,13 +127,13 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return true
   }
 
-  /// Reads every register that ``start()`` writes, as ``adopt()`` does but for the identity.
+  /// Checks every register that ``start()`` writes, as ``adopt()`` does, but not the identity.
   ///
-  /// - Throws: `configurationChanged` for the first that differs; `configurationLost` where CTRL_REG1 and CTRL_REG4 are
-  ///   as after power-on, and while the part is not set up; or `bus`.
+  /// - Throws: `configurationChanged` for the first that differs; `configurationLost` if CTRL_REG1 and CTRL_REG4 have
+  ///   their reset values or the part is not set up; or `bus`.
   public mutating func verifyConfiguration() throws(SensorError) {
     guard !isUnsettled else { throw .configurationLost }
-    // Looked at twice: a byte that came wrong once costs nothing.
+    // Two reads, so that one corrupted byte is not reported.
     guard try difference(from: configuration) != nil, let found = try difference(from: configuration) else { return }
     let control = try readControl()
     if control[0] == 0x07, control[3] == 0 { throw .configurationLost }
@@ -146,12 +146,12 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return found
   }
 
-  /// The first register that is not as `wanted` has it.
+  /// The first register that differs from `wanted`, or nil.
   private mutating func difference(from wanted: LIS3DH.Configuration) throws(SensorError) -> RegisterDifference? {
     try difference(from: wanted.controlBytes, fifo: wanted.fifo.field.encoded)
   }
 
-  /// The first of CTRL_REG1 to CTRL_REG6, FIFO_CTRL, ACT_THS and ACT_DUR that is otherwise.
+  /// The first of CTRL_REG1 to CTRL_REG6, FIFO_CTRL, ACT_THS and ACT_DUR that differs, or nil.
   mutating func difference(
     from control: InlineArray<6, UInt8>, fifo: UInt8
   ) throws(SensorError) -> RegisterDifference? {

@@ -2,13 +2,13 @@ public import FixedPoint
 internal import HAL
 
 extension LIS3DH {
-  /// Whether and how samples wait in the part: up to 32 of them.
+  /// Whether and how the part buffers samples, up to 32 of them.
   ///
   /// - Datasheet: Rev. 2, 5.1 and 8.24.
   public enum FIFO: Equatable, Sendable {
-    /// They do not: `sample()` reads the newest.
+    /// No buffering: `sample()` reads the newest sample.
     case bypass
-    /// They are collected; when the FIFO is full the oldest gives way to the newest.
+    /// Samples are buffered; when the FIFO is full, each new sample replaces the oldest.
     case stream(watermark: Level)
 
     /// A number of samples, 1 to 31.
@@ -31,19 +31,19 @@ extension LIS3DH {
 }
 
 extension LIS3DH.Device: BatchingAccelerometer where Bus: ~Copyable {
-  /// The output data rate's.
+  /// The period of the output data rate.
   public var samplePeriod: Microseconds { configuration.rate.period }
 
   /// Whether the FIFO is in stream mode.
   public var keepsSamples: Bool { configuration.fifo != .bypass }
 
-  /// Looks how many sets wait.
+  /// Reads how many sets are waiting.
   ///
   ///     S | addr+W | AE | Sr | addr+R | FIFO_CTRL FIFO_SRC | P
-  ///     S | addr+W | A8 | Sr | addr+R | X0 X1 Y0 Y1 Z0 Z1 X0 … | P     where some are thrown away; then AE again
+  ///     S | addr+W | A8 | Sr | addr+R | X0 X1 Y0 Y1 Z0 Z1 X0 … | P     to discard sets; then AE again
   ///
-  /// A FIFO that is full may have lost samples: five are thrown away, so that it is not full again before it is read,
-  /// and all others follow the gap. After a start those are thrown away that were made before the part had settled.
+  /// A full FIFO may have lost samples. Five are then discarded, so that it is not full again before it is read; the
+  /// rest follow the gap. After a start, the samples from before the part had settled are discarded.
   ///
   /// - Throws: `configurationLost` (also without a FIFO in stream mode) or `bus`.
   /// - Datasheet: Rev. 2, 8.25.
@@ -55,7 +55,7 @@ extension LIS3DH.Device: BatchingAccelerometer where Bus: ~Copyable {
     return WaitingSamples(count: Int(min(sets, 31)), followsGap: followsGap)
   }
 
-  /// How many sets wait, without those that are thrown away here.
+  /// Discards sets where necessary, and returns how many are still waiting.
   mutating func settledSets() throws(SensorError) -> Int32 {
     let sets = try waitingSets()
     let isFull = sets >= 32
@@ -68,7 +68,7 @@ extension LIS3DH.Device: BatchingAccelerometer where Bus: ~Copyable {
     return try waitingSets()
   }
 
-  /// How many sets wait, if FIFO_CTRL is as written and FIFO_SRC such as the part can give.
+  /// The number of waiting sets, if FIFO_CTRL is as written and the part can return this FIFO_SRC.
   private mutating func waitingSets() throws(SensorError) -> Int32 {
     var bytes = InlineArray<2, UInt8>(repeating: 0)
     try wire.read(from: LIS3DH.Register.fifoControl | LIS3DH.Register.increment, into: &bytes)
@@ -83,11 +83,11 @@ extension LIS3DH.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///     S | addr+W | A0 | Sr | addr+R | CTRL_REG1 … CTRL_REG6 REFERENCE STATUS X0 X1 Y0 Y1 Z0 Z1 X0 … | P
   ///     S | addr+W | AE | Sr | addr+R | FIFO_CTRL FIFO_SRC | P
   ///
-  /// The pointer goes from Z1 back to X0. No set is torn, and CTRL_REG1 and CTRL_REG4 before them show a lost
-  /// configuration. FIFO_SRC after them shows whether the FIFO can have been full before the burst: then some were lost
-  /// behind those that were read last, and all of these are thrown away.
+  /// The pointer goes from Z1 back to X0. No set is torn. CTRL_REG1 and CTRL_REG4, read first, reveal a lost
+  /// configuration. FIFO_SRC, read afterwards, shows whether the FIFO may have been full before the burst. Samples may
+  /// then be missing, and all samples of the burst are discarded.
   ///
-  /// - Throws: `configurationLost` or `bus`. Nothing of what was read is in `samples` then.
+  /// - Throws: `configurationLost` or `bus`; `samples` is then unchanged.
   /// - Datasheet: Rev. 2, 5.1.6 (retrieving data from FIFO).
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
     let wanted = min(count, min(samples.room, 31))

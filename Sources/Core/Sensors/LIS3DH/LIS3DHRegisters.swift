@@ -14,21 +14,21 @@ extension LIS3DH {
     static var control2: UInt8 { 0x21 }
     /// REFERENCE.
     static var reference: UInt8 { 0x26 }
-    /// STATUS: which axes have data that were not read. Read-only.
+    /// STATUS: which axes have unread data. Read-only.
     static var status: UInt8 { 0x27 }
-    /// OUT_X_L: the six data bytes. With the FIFO on, the pointer goes from the last of them back to this. Read-only.
+    /// OUT_X_L: the six data bytes. With the FIFO on, the pointer goes from the last back to the first. Read-only.
     static var data: UInt8 { 0x28 }
-    /// FIFO_CTRL: mode and watermark; FIFO_SRC, read with it, follows. Reset 0x00 (bypass).
+    /// FIFO_CTRL: mode and watermark. FIFO_SRC follows and is read with it. Reset 0x00 (bypass).
     static var fifoControl: UInt8 { 0x2E }
-    /// FIFO_SRC: how many sets wait. Read-only.
+    /// FIFO_SRC: the number of waiting sets. Read-only.
     static var fifoSource: UInt8 { 0x2F }
-    /// INT1_CFG: which events are looked for. Reset 0x00.
+    /// INT1_CFG: the events that raise interrupt 1. Reset 0x00.
     static var interruptConfiguration: UInt8 { 0x30 }
-    /// INT1_SRC: what has happened. Reading it ends a latched interrupt. Read-only.
+    /// INT1_SRC: the events that occurred. Reading it clears a latched interrupt. Read-only.
     static var interruptSource: UInt8 { 0x31 }
     /// INT1_THS: 16 mg/LSB at ±2 g; INT1_DURATION follows. Reset 0x00.
     static var interruptThreshold: UInt8 { 0x32 }
-    /// ACT_THS: below it the part lowers its rate by itself; ACT_DUR follows. Reset 0x00 (never).
+    /// ACT_THS: the threshold below which the part lowers its own rate; ACT_DUR follows. Reset 0x00 (never).
     static var activityThreshold: UInt8 { 0x3E }
   }
 
@@ -42,7 +42,7 @@ extension LIS3DH {
 
     package var encoded: UInt8 { (rate?.rawValue ?? 0) &<< 4 | (isLowPower ? 0x08 : 0) | axes & 0x07 }
 
-    /// Nil for a rate that is not of normal and high-resolution mode: 1620 and 5376 Hz, and what is not defined.
+    /// Nil for 1620 and 5376 Hz, which normal and high-resolution mode lack, and for undefined codes.
     package init?(decoding byte: UInt8) {
       let rate = OutputDataRate(rawValue: byte &>> 4)
       guard byte < 0x10 || rate != nil, byte < 0x90 || byte & 0x08 == 0 else { return nil }
@@ -58,7 +58,7 @@ extension LIS3DH {
   package struct FormatField: Equatable {
     package var range: Range
     package var isHighResolution: Bool
-    /// BDU: both bytes of an axis are of one sample.
+    /// BDU: both bytes of an axis come from the same sample.
     package var updatesInBlocks = true
     package var isBigEndian = false
     /// ST: 0 off, 1 and 2 the two directions.
@@ -70,7 +70,7 @@ extension LIS3DH {
         | selfTest &<< 1 | (isThreeWireSPI ? 0x01 : 0)
     }
 
-    /// Nil for the self-test code that does not exist.
+    /// Nil for the undefined self-test code.
     package init?(decoding byte: UInt8) {
       guard byte & 0x06 != 0x06, let range = Range(rawValue: byte &>> 4 & 3) else { return nil }
       self.init(range: range, isHighResolution: byte & 0x08 != 0)
@@ -111,14 +111,14 @@ extension LIS3DH {
   /// FIFO_SRC.
   package struct FIFOSourceField: Equatable {
     package var isAtWatermark: Bool
-    /// How many sets wait, 0 to 32.
+    /// The number of waiting sets, 0 to 32.
     package var sets: UInt8
 
     package var encoded: UInt8 {
       (isAtWatermark ? 0x80 : 0) | (sets > 31 ? 0x5F : sets) | (sets == 0 ? 0x20 : 0)
     }
 
-    /// Nil for what the part cannot give. FSS has 5 bits: a full FIFO is 31 with OVRN.
+    /// Nil for a byte that the part cannot return. FSS has 5 bits: a full FIFO reads 31 with OVRN.
     package init?(decoding byte: UInt8) {
       let (isFull, isEmpty, stored) = (byte & 0x40 != 0, byte & 0x20 != 0, byte & 0x1F)
       guard isEmpty == (stored == 0), !isFull || stored == 31 else { return nil }

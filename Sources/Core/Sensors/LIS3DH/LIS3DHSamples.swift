@@ -6,14 +6,14 @@ extension LIS3DH.Device where Bus: ~Copyable {
   ///     S | addr+W | A0 | Sr | addr+R | CTRL_REG1 … CTRL_REG6 REFERENCE STATUS X0 X1 Y0 Y1 Z0 Z1 | P
   ///     S | addr+W | 27 | Sr | addr+R | STATUS | P
   ///
-  /// The burst begins with CTRL_REG1 and CTRL_REG4, which as written are never their reset values, so that a part that
-  /// has lost its configuration is noticed. BDU keeps the two bytes of an axis together, but not the three axes: a
-  /// sample that comes during the burst may show in the last of them alone. STATUS shows whether one came since X was
-  /// read; then the burst is read once more, within a period of it. REFERENCE lies in between and does no harm, because
-  /// no filter is on.
-  /// At ±8 and ±16 g every other new sample has 1/65536 g more on X, so that equal ones can be told apart.
+  /// The burst includes CTRL_REG1 and CTRL_REG4, which ``start()`` never leaves at their reset values, so a lost
+  /// configuration shows. BDU keeps the two bytes of an axis together, but not the three axes: a sample that arrives
+  /// during the burst may appear in the later axes only. STATUS shows whether one arrived after X was read; if so, the
+  /// burst is repeated, within a sample period. Reading REFERENCE on the way is harmless, because no filter is on.
   ///
-  /// - Throws: `configurationLost` (without a transaction after a ``start()`` or a self-test that failed) or `bus`.
+  /// At ±8 and ±16 g, every other new sample reads 1/65536 g more on X, to distinguish equal samples.
+  ///
+  /// - Throws: `configurationLost` (without a transaction if a ``start()`` or self-test failed before) or `bus`.
   /// - Datasheet: Rev. 2, 8.11 (BDU) and 8.16 (STATUS).
   public mutating func sample() throws(SensorError) -> Vector3 {
     guard !isUnsettled else { throw .configurationLost }
@@ -21,12 +21,12 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return try sample(at: configuration.rateField, in: configuration.format)
   }
 
-  /// A sample of a part that must be set to this rate and format; with a FIFO, the oldest that waits.
+  /// A sample from a part that must be set to this rate and format; with a FIFO, the oldest one waiting.
   mutating func sample(
     at rate: LIS3DH.RateField, in format: LIS3DH.FormatField
   ) throws(SensorError) -> Vector3 {
     let first = try burst(at: rate, in: format)
-    // What waits in a FIFO is never torn, and another burst would give the next.
+    // A set in the FIFO is never torn, and another burst would take the next one.
     guard !keepsSamples, try wire.read(LIS3DH.Register.status) & 0x0F != 0 else { return first }
     return try burst(at: rate, in: format)
   }
@@ -38,7 +38,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return told(format.specificForce(bytes, from: 8), in: format, isNew: bytes[7] & 0x08 != 0)
   }
 
-  /// `force`, told from the sample before it where the range is coarse and STATUS says that it is a new one.
+  /// `force`, in a coarse range with every other new sample marked on X.
   mutating func told(_ force: Vector3, in format: LIS3DH.FormatField, isNew: Bool) -> Vector3 {
     guard format.isCoarse else { return force }
     if isNew { isMarked.toggle() }
@@ -47,7 +47,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
 }
 
 extension LIS3DH.FormatField {
-  /// One of 4096 parts of the word, in mg. In normal mode two bits of these are 0.
+  /// 1 LSB of the 12-bit word, in mg. In normal mode the two lowest bits are 0.
   ///
   /// - Datasheet: Rev. 2, table 4, "Sensitivity".
   private var unit: Int32 {
@@ -59,36 +59,37 @@ extension LIS3DH.FormatField {
     }
   }
 
-  /// Whether a step is so much larger than the noise that a board at rest gives equal samples, as a part does that has
-  /// stopped: at ±8 and ±16 g. There every other new sample reads 1/65536 g more on X.
+  /// Whether a step is so much larger than the noise that a board at rest gives equal samples, as a frozen part would:
+  /// at ±8 and ±16 g. In these ranges every other new sample reads 1/65536 g more on X.
   var isCoarse: Bool { range.rawValue >= LIS3DH.Range.g8.rawValue }
 
   /// The step between two values, in mg: 1, 2, 4 and 12, or four times that in normal mode.
   private var step: Int32 { isHighResolution ? unit : 4 &* unit }
 
-  /// The greatest value, in mg: one step short of the range.
+  /// The largest value, in mg: one step below the range.
   private var limit: Int32 { ((2_000 as Int32) &<< Int32(range.rawValue)) / step &* step &- step }
 
-  /// The greatest specific force on one axis that this format can tell from more, in g: one LSB short of the range.
+  /// The largest specific force on one axis that does not read as clipped, in g: one LSB below the range.
   package var fullScale: Q16 { Self.inG(limit) }
 
-  /// The specific force of six data bytes (X, Y, Z, low byte first, left-aligned) from `start` on.
+  /// The specific force in the six data bytes from `start` on (X, Y, Z, low byte first, left-aligned).
   ///
-  /// The word reaches a little beyond the range, at ±16 g to 24 g, which the part does not; it is clipped to the range.
-  /// Rounded to the nearest Q16.16 otherwise.
+  /// The word can exceed the range slightly, or at ±16 g reach 24 g, but the part cannot: values are clipped to the
+  /// range. Otherwise rounded to the nearest Q16.16.
   func specificForce<let count: Int>(_ bytes: InlineArray<count, UInt8>, from start: Int) -> Vector3 {
     Vector3(
       x: component(bytes[start], bytes[start &+ 1]), y: component(bytes[start &+ 2], bytes[start &+ 3]),
       z: component(bytes[start &+ 4], bytes[start &+ 5]))
   }
 
-  /// The component of two data bytes.
+  /// The specific force on one axis, in g, from its two data bytes.
   package func component(_ low: UInt8, _ high: UInt8) -> Q16 {
     let counts = Int32(Int16(bitPattern: UInt16(low) | UInt16(high) &<< 8)) &>> 4
     return Self.inG(max(-step &- limit, min(limit, counts &* unit)))
   }
 
-  /// Milli-g in g: times 65.536, rounded to nearest, halves away from zero. At most 17 000 times 8192.
+  /// Converts mg to g: times 65.536, rounded to nearest, halves away from zero. The product is at most 17 000 times
+  /// 8192.
   private static func inG(_ milliG: Int32) -> Q16 {
     Q16(raw: (milliG &* 8_192 &+ (milliG < 0 ? -62 : 62)) / 125)
   }

@@ -2,26 +2,26 @@ internal import FixedPoint
 public import HAL
 
 extension LIS3DH.Device where Bus: ~Copyable {
-  /// Has the part test itself on a board that lies still, whatever its attitude; then sets it up as before. The supply
+  /// Runs the part's self-test on a board at rest in any attitude, then sets the part up as before. The supply voltage
   /// does not matter.
   ///
   ///     as start() at 50 Hz and ±2 g in normal mode, no FIFO, no interrupts; 90 ms, then 5 samples
-  ///     write 23 82 (the force of the self-test on); 90 ms, then 5 samples
+  ///     write 23 82 (self-test force on); 90 ms, then 5 samples
   ///     write 23 80 (off); then start()
   ///
-  /// Samples are read 20 ms apart. It takes about 0.4 s on `clock`, and on return the first sample is settled. What
-  /// waits in the FIFO is lost. Returns nil where the clock's wait was ended from outside; the part is set up as before
-  /// then too.
+  /// Samples are read 20 ms apart. The test takes about 0.4 s on `clock`; on return the first sample has settled.
+  /// Samples in the FIFO are lost. Returns nil if a wait on the clock was interrupted; then too, the part is set up as
+  /// before.
   ///
-  /// An axis on which gravity and the test come to more than 2 g shows less than the test adds.
+  /// If gravity and the self-test force on an axis add up to more than 2 g, the measured change is too small.
   ///
-  /// - Throws: as ``start()`` and ``sample()``. The part may then be under test still: ``sample()`` refuses to read it
-  ///   until a ``start()``.
+  /// - Throws: as ``start()`` and ``sample()``. The self-test force may then still be on: ``sample()`` throws until
+  ///   ``start()`` succeeds.
   /// - Datasheet: Rev. 2, table 4, "Self-test output change", and its note.
   public mutating func testItself(
     supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> SelfTestFindings? {
-    // Before anything is touched: what has to be restored must be possible.
+    // Before any transaction: it must be possible to restore the configuration.
     try configuration.check(against: wire.bus.frequency)
     let change = try measuredChange(&clock)
     let wait = try start()
@@ -29,7 +29,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return SelfTestFindings(force: [.init(change: change.x), .init(change: change.y), .init(change: change.z)])
   }
 
-  /// What the force adds; nil where a wait was ended.
+  /// The change that the self-test force makes; nil if a wait was interrupted.
   private mutating func measuredChange(
     _ clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> Vector3? {
@@ -44,7 +44,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return after.subtracting(before)
   }
 
-  /// The mean of 5 samples from 90 ms on.
+  /// The mean of 5 samples after 90 ms; nil if a wait was interrupted.
   private mutating func mean(
     in format: LIS3DH.FormatField, _ clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> Vector3? {
@@ -62,7 +62,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
 }
 
 extension SelfTestFindings.Axis {
-  /// An axis of a LIS3DH: 17 to 360 steps of 4 mg, in either direction.
+  /// An axis of a LIS3DH: the limits are 17 to 360 steps of 4 mg, in either direction.
   fileprivate init(change: Q16) {
     let isUp = change >= .zero
     // 68 and 1440 mg.

@@ -1,8 +1,8 @@
 public import FixedPoint
 
 extension LIS3DH: SensorDriver {
-  /// Its thermometer shows differences only, so that it counts as none. It makes 1344 samples a second at most; a board
-  /// file has room for 1000.
+  /// Its thermometer measures only temperature differences, so it does not count as one. It takes up to 1344 samples a
+  /// second; a board file allows 1000.
   ///
   /// - Datasheet: Rev. 2, tables 4, 5, 15 and 31.
   public static var traits: SensorTraits {
@@ -12,7 +12,7 @@ extension LIS3DH: SensorDriver {
       usualRange: 4, keepsSamples: true, selfTest: .plain)
   }
 
-  /// Adafruit's breakout, whose header goes on with A1, A2 and A3.
+  /// Adafruit's breakout board, whose header continues with A1, A2 and A3.
   public static var module: SensorModule {
     SensorModule(
       name: "LIS3DH",
@@ -27,7 +27,7 @@ extension LIS3DH: SensorDriver {
     )
   }
 
-  /// Only an LIS2DE12, which has 8 bits, cannot be told apart.
+  /// Only an LIS2DE12, which has 8 bits, cannot be distinguished from an LIS3DH.
   ///
   /// - Datasheet: LIS331DLH Rev. 3, LIS2DW12 Rev. 5, WHO_AM_I.
   public static func part(identity: UInt8) -> SensorPart? {
@@ -41,7 +41,7 @@ extension LIS3DH: SensorDriver {
 }
 
 extension LIS3DH.Configuration: DriverConfiguration {
-  /// The lowest output data rate that gives the rate wanted, in high resolution.
+  /// The lowest sufficient output data rate, in high resolution.
   public init(_ wanted: SensorConfiguration) {
     self.init(
       rate: LIS3DH.OutputDataRate(atLeastMillihertz: wanted.outputMillihertz) ?? .hz1344,
@@ -50,6 +50,6 @@ extension LIS3DH.Configuration: DriverConfiguration {
       interrupts: LIS3DH.Interrupts(signalsDataReady: wanted.signalsDataReady))
   }
 
-  /// The output data rate's.
+  /// The period of the output data rate.
   public var period: Microseconds { rate.period }
 }

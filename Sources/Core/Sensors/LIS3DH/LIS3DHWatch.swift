@@ -8,13 +8,13 @@ extension LIS3DH.Device where Bus: ~Copyable {
   /// Always.
   public var canWatchForMovement: Bool { true }
 
-  /// Eight steps of 16 mg, at ±2 g: ten times the noise, and 7 to 12 degrees of a turn.
+  /// Eight steps of 16 mg at ±2 g: ten times the noise, or a turn of 7 to 12 degrees.
   private static var threshold: UInt8 { 8 }
   /// INT1_CFG: X, Y or Z beyond the threshold.
   private static var anyAxis: UInt8 { 0x2A }
 
-  /// CTRL_REG1 to CTRL_REG6: 10 Hz in low power, the high-pass filter for the interrupt, which drives INT1 until it is
-  /// read, ±2 g.
+  /// CTRL_REG1 to CTRL_REG6: low-power mode, 10 Hz, ±2 g; the high-pass filter feeds the interrupt, which drives INT1
+  /// until it is read.
   private var watchBytes: InlineArray<6, UInt8> {
     [
       LIS3DH.RateField(rate: .hz10, isLowPower: true).encoded, 0x01, 0x40, Self.watchFormat.encoded, 0x08,
@@ -24,20 +24,20 @@ extension LIS3DH.Device where Bus: ~Copyable {
 
   private static var watchFormat: LIS3DH.FormatField { LIS3DH.FormatField(range: .g2, isHighResolution: false) }
 
-  /// Sends the part to low power, in which it looks ten times a second for a force that differs from how it lies.
+  /// Puts the part into low-power mode, in which it checks ten times a second whether the force has changed.
   ///
   ///     write 20 07, 2E 00, BE 00 00, A1 CTRL_REG2 … CTRL_REG6, read A6 … AD      as start() does
   ///     write B2 08 00              INT1_THS, INT1_DURATION
-  ///     write 30 00                 nothing is looked for yet
+  ///     write 30 00                 interrupt off for now
   ///     write 20 2F                 10 Hz, low power
-  ///     read  A0 … A5, 2E, BE, BF   as written. Then 300 ms: two looks
-  ///     read  26                    the filter begins with how it lies
+  ///     read  A0 … A5, 2E, BE, BF   as written; then 300 ms, for at least two samples
+  ///     read  26                    the filter starts from the present force
   ///     write 30 2A                 X, Y or Z
-  ///     read  B0 … B3               as written; what happened before is forgotten
+  ///     read  B0 … B3               as written; clears earlier events
   ///
-  /// The filter lets changes through that are faster than 0.2 Hz. Slower turns show in ``hasMoved(from:)``.
+  /// The filter passes changes faster than 0.2 Hz. ``hasMoved(from:)`` detects slower turns.
   ///
-  /// - Throws: `configurationRejected` or `bus`. ``sample()`` refuses to read until `wake()` or ``start()``.
+  /// - Throws: `configurationRejected` or `bus`. In any case ``sample()`` throws until `wake()` or ``start()``.
   /// - Datasheet: Rev. 2, 8.9 and 8.15 (high-pass filter), 8.26 to 8.29; 4 µA (table 12).
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
     let isReady = isFallingAsleep
@@ -59,12 +59,13 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return nil
   }
 
-  /// Looks whether the force has changed, whether the part still watches and, where it has seen nothing, how it lies.
+  /// Checks whether the force has changed and the part is still watching. If it has detected nothing, compares the
+  /// present force with `force`.
   ///
   ///     S | addr+W | B0 | Sr | addr+R | INT1_CFG INT1_SRC INT1_THS INT1_DURATION | P
   ///     S | addr+W | A8 | Sr | addr+R | X0 X1 Y0 Y1 Z0 Z1 | P
   ///
-  /// Two transactions, because what lies between them cannot be read on the way without resetting the filter.
+  /// Two transactions, because one burst over both would read REFERENCE and so reset the filter.
   ///
   /// - Throws: `configurationLost` or `bus`.
   public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool {
@@ -75,7 +76,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return Self.watchFormat.specificForce(bytes, from: 0).differs(from: force, by: movementThreshold)
   }
 
-  /// INT1_SRC, if the rest is as written.
+  /// INT1_SRC, if INT1_CFG, INT1_THS and INT1_DURATION are as written.
   private mutating func readInterrupt() throws(SensorError) -> UInt8 {
     var bytes = InlineArray<4, UInt8>(repeating: 0)
     try wire.read(from: LIS3DH.Register.interruptConfiguration | LIS3DH.Register.increment, into: &bytes)

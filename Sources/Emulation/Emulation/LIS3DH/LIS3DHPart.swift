@@ -4,9 +4,9 @@ extension EmulatedLIS3DH {
   /// Three axes, in 1/65536 g or in counts.
   typealias Axes = SIMD3<Int64>
 
-  /// All that the part is at one moment.
+  /// The whole state of the part.
   ///
-  /// Written from the data sheet alone: an error shared with a driver would hide in both.
+  /// Written from the data sheet alone, because no test would find an error shared with the driver.
   struct Part {
     private let configuration: Configuration
     private let noise: NoiseSource
@@ -15,27 +15,27 @@ extension EmulatedLIS3DH {
     var conditions = TargetConditions()
     private(set) var sampleCount: UInt64 = 0
     private(set) var reservedWrites = 0
-    /// The present of the part, which the bytes of a burst move on.
+    /// The part's present time, which advances with each byte of a burst.
     private var present: Instant
 
     private var registers: [UInt8]
     private var pointer: UInt8 = 0
     private var increments = false
     private var clock: SampleClock?
-    /// Samples since power-down, which the turn-on time counts, and since the self-test changed.
+    /// Samples since power-down, for the turn-on time, and since the self-test bits changed.
     private var samplesAwake = 0
     private var samplesOfTest = 0
-    /// Whether REFERENCE was not read since power-down.
+    /// Whether REFERENCE has yet to be read since power-down.
     private var isStale = false
-    /// The newest sample; which axes have data that were not read, and which lost some.
+    /// The newest sample; the axes with unread data, and those with lost data.
     private var output = Axes.zero
     private var unread: UInt8 = 0
     private var overrun: UInt8 = 0
-    /// With BDU, the axis of which one byte was read, its value, which byte, and the sample it is of.
+    /// With BDU, the axis with one byte read, its value, which byte was read, and the number of the sample.
     private var held: (axis: Int, value: Int64, isHigh: Bool, sample: UInt64)?
     private var fifo: [Axes] = []
     private var isTriggered = false
-    /// The filter: the last reading and what came out.
+    /// The filter: its last input and output.
     private var filter: (last: Axes, output: Axes)?
     private var reading = Axes.zero
     private var samplesBeyond: UInt8 = 0
@@ -49,10 +49,10 @@ extension EmulatedLIS3DH {
       registers = Self.reset
     }
 
-    /// CTRL_REG0 0x10, CTRL_REG1 0x07, all else 0.
+    /// CTRL_REG0 0x10, CTRL_REG1 0x07, all others 0.
     private static var reset: [UInt8] { (0..<128).map { $0 == 0x1E ? 0x10 : $0 == 0x20 ? 0x07 : 0 } }
 
-    /// The bits of a register that can be written; 0 for those that cannot.
+    /// The writable bits of a register; 0 for a read-only or reserved register.
     private static func writable(_ register: UInt8) -> UInt8 {
       switch register {
       case 0x1E: 0x80
@@ -76,7 +76,7 @@ extension EmulatedLIS3DH.Part {
     (self.motion, motionStart) = (motion, instant)
   }
 
-  /// All digital state at its reset values; the board goes on moving.
+  /// Resets all digital state; the board keeps moving.
   mutating func powerCycle() {
     registers = Self.reset
     (pointer, increments, clock, samplesAwake, samplesOfTest, isStale) = (0, false, nil, 0, 0, false)
@@ -96,12 +96,12 @@ extension EmulatedLIS3DH.Part {
   mutating func write(_ value: UInt8, at now: Instant) {
     let (register, mask) = (Int(pointer), Self.writable(pointer))
     movePointer()
-    // CTRL_REG0's other bits must be written as they are.
+    // The other bits of CTRL_REG0 must be written with their reset values.
     let fixed: UInt8 = register == 0x1E ? 0x10 : 0
     if mask == 0 || value & ~mask != fixed { reservedWrites += 1 }
     guard mask != 0 else { return }
     let before = registers[register]
-    // BOOT ends by itself, and changes nothing but the trimming.
+    // BOOT clears itself, and reloads only the trimming.
     registers[register] = (value & mask | fixed) & (register == 0x24 ? 0x7F : 0xFF)
     let changed = before ^ registers[register]
     switch register {
@@ -115,7 +115,7 @@ extension EmulatedLIS3DH.Part {
     if register == 0x24, !usesFIFO { fifo = [] }
   }
 
-  /// Reads the register at the pointer, with what that does to it, and moves on.
+  /// Reads the register at the pointer, with the side effects of the read, and advances.
   mutating func read(at now: Instant) -> UInt8 {
     advance(to: now)
     let register = pointer
@@ -152,7 +152,7 @@ extension EmulatedLIS3DH.Part {
     if !updatesInBlocks || held?.axis != axis { held = (axis, output[axis], isHigh, sampleCount) }
     guard let now = held else { return 0 }
     if isHigh || now.isHigh != isHigh {
-      // What came since is not read yet.
+      // A newer sample is still unread.
       if now.sample == sampleCount { unread &= ~(1 << UInt8(axis)) }
       overrun &= ~(1 << UInt8(axis))
     }
@@ -164,7 +164,7 @@ extension EmulatedLIS3DH.Part {
     UInt8(truncatingIfNeeded: isHigh != (registers[0x23] & 0x40 != 0) ? value >> 8 : value)
   }
 
-  /// Relative to 25 °C, 256 to a degree in steps of 1/4; 0 unless it and the ADC are on.
+  /// Relative to 25 °C, 256 per degree in steps of 1/4 °C; 0 unless the thermometer and the ADC are on.
   private var temperature: Int64 {
     guard registers[0x1F] == 0xC0, rate != nil else { return 0 }
     return (Int64(configuration.temperature.raw) - 25 * 65_536) / 16_384 * 64
@@ -175,7 +175,7 @@ extension EmulatedLIS3DH.Part {
   private var isHighResolution: Bool { registers[0x23] & 0x08 != 0 }
   private var isFiltered: Bool { registers[0x21] & 0x01 != 0 }
 
-  /// INT1, by CTRL_REG3 and the polarity of CTRL_REG6.
+  /// INT1, with the sources in CTRL_REG3 and the polarity in CTRL_REG6.
   var isINT1High: Bool {
     let enabled = registers[0x22]
     let isActive =
@@ -190,9 +190,9 @@ extension EmulatedLIS3DH.Part {
 extension EmulatedLIS3DH.Part {
   private typealias Axes = EmulatedLIS3DH.Axes
 
-  /// A period and its halvings, which make 1344 and 1620 Hz exact enough; nil in power-down.
+  /// A period and its number of halvings, which represent 1344 and 1620 Hz closely enough; nil in power-down.
   private var rate: (period: Int64, halvings: UInt8, hertz: Int32)? {
-    // A part that lies still, as it is taken to, is at 10 Hz.
+    // With ACT_THS set the board counts as inactive, so the part runs at 10 Hz.
     let code = registers[0x20] >> 4
     switch registers[0x3E] != 0 && code > 2 ? 2 : code {
     case 1: return (1_000_000, 0, 1)
@@ -220,11 +220,11 @@ extension EmulatedLIS3DH.Part {
     if wasOff { samplesAwake = 0 }
   }
 
-  /// Brings the part to the present, which never goes back.
+  /// Advances the part to `now`; its time never goes back.
   mutating func advance(to now: Instant) {
     present = max(present, now)
     guard let due = clock?.due(until: present), due > 0 else { return }
-    // More than these fill a FIFO, and overrun it, before and after the gap.
+    // Enough samples to fill and overrun the FIFO on each side of the gap.
     let most: Int64 = registers[0x30] & 0x3F == 0 ? 80 : 10_000
     for _ in 0..<min(due, most / 2) { makeSample() }
     guard due > most / 2 else { return }
@@ -258,7 +258,7 @@ extension EmulatedLIS3DH.Part {
     fifo.append(output)
   }
 
-  /// What the axes read, before the digital side.
+  /// Measures the axes and filters the reading, before conversion to words.
   private mutating func measure(at instant: Instant) {
     func axes(_ vector: Vector3) -> Axes { Axes(Int64(vector.x.raw), Int64(vector.y.raw), Int64(vector.z.raw)) }
     let gain = axes(configuration.sensitivityError) &+ 65_536
@@ -283,13 +283,13 @@ extension EmulatedLIS3DH.Part {
     filter = (value, (before.output &+ value &- before.last) &* share / 1_024)
   }
 
-  /// The root of the rate over 100 Hz and more in the other modes, in 1/256.
+  /// The square root of the rate over 100 Hz, times the factor of the mode, in 1/256.
   private var noiseFactor: Int64 {
     let root = (Double(rate?.hertz ?? 100) / 100).squareRoot()
     return Int64((root * (isLowPower ? 6 : isHighResolution ? 1 : 2.1) * 256).rounded())
   }
 
-  /// A reading as the word: 8, 10 or 12 bits, left-aligned, of 1/16 mg and more; axes that are off are 0.
+  /// A reading as words of 8, 10 or 12 bits, left-aligned; axes that are off are 0.
   private func encoded(_ value: Axes) -> Axes {
     let bits: Int64 = isLowPower ? 8 : isHighResolution ? 12 : 10
     let milliG: Int64 = [1, 2, 4, 12][Int(registers[0x23] >> 4 & 3)] << (12 - bits)
@@ -302,7 +302,7 @@ extension EmulatedLIS3DH.Part {
     return counts
   }
 
-  /// The event of INT1_CFG in the sample just measured.
+  /// Checks the latest reading for the event in INT1_CFG.
   private mutating func lookForInterrupt() {
     let wanted = registers[0x30] & 0x3F
     guard wanted != 0 else { return }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LIS3DHFIFOTests {
   private static let configuration = LIS3DH.Configuration(fifo: .stream(watermark: .init(nearest: 25)))
 
-  /// A part in which nothing waits any more.
+  /// A started part with an empty FIFO.
   private func emptied(_ plan: FaultPlan = .none) throws -> LIS3DHRig {
     let rig = LIS3DHRig(LIS3DHRig.force, Self.configuration, plan: plan)
     try rig.start()
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: 0...40)
-  func `of so many samples that wait all are given once, or it is said that some are missing`(_ count: Int64) throws {
+  func `a batch has each waiting sample once, or follows a gap`(_ count: Int64) throws {
     let rig = try emptied()
     rig.clock.advance(by: .milliseconds(10 * count))
     let before = rig.log.transactionCount
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: 1...31, [0, 3, 10, 31])
-  func `a look and a read between which more samples come give each once, or say that some may be missing`(
+  func `if samples arrive between the count and the read, each is read once or a gap is reported`(
     _ waiting: Int64, _ more: Int64
   ) throws {
     let rig = try emptied()
@@ -46,7 +46,7 @@ import Testing
     rig.clock.advance(by: .milliseconds(10 * more))
     var batch = SampleBatch()
     try rig.driver.take(found.count, into: &batch)
-    // Full, or nearly: what was read may follow a gap, and is not given.
+    // The FIFO is full, or nearly: the samples read may follow a gap, and are discarded.
     let isLate = waiting + more >= 32
     #expect(batch.count == (isLate ? 0 : Int(waiting)))
     rig.clock.advance(by: .milliseconds(10))
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: 1...30)
-  func `part of what waits can be taken, and the rest stays`(_ count: Int) throws {
+  func `a batch can take some of the waiting samples and leave the rest`(_ count: Int) throws {
     let rig = try emptied()
     rig.clock.advance(by: .milliseconds(300))
     var batch = SampleBatch()
@@ -65,7 +65,7 @@ import Testing
     #expect(try rig.driver.waiting() == WaitingSamples(count: 30 - count))
   }
 
-  @Test func `no more than there is room for is taken`() throws {
+  @Test func `a batch takes no more samples than it has room for`() throws {
     let rig = try emptied()
     rig.clock.advance(by: .milliseconds(300))
     var batch = SampleBatch()
@@ -76,7 +76,7 @@ import Testing
     #expect(try rig.driver.waiting().count == 26)
   }
 
-  @Test func `a supply lost before a batch is read is noticed, and nothing of it is given`() throws {
+  @Test func `a supply lost before a batch is read is detected, and the batch stays empty`() throws {
     let rig = try emptied()
     rig.clock.advance(by: .milliseconds(100))
     let waiting = try rig.driver.waiting()
@@ -87,7 +87,7 @@ import Testing
     #expect(batch.count == 0)
   }
 
-  @Test func `without a FIFO nothing waits`() throws {
+  @Test func `without a FIFO, asking for waiting samples is an error`() throws {
     let rig = LIS3DHRig()
     try rig.start()
     #expect(!rig.keepsSamples)

@@ -4,9 +4,9 @@ import HAL
 import Sensors
 import Testing
 
-/// Register fields over all bytes, and words over all values.
+/// Register fields over all bytes, and data words over all values.
 @Suite struct LIS3DHFieldTests {
-  @Test func `every byte of CTRL_REG1 is decoded to a field that encodes to it, or is of no normal rate`() {
+  @Test func `every byte of CTRL_REG1 decodes to a field that encodes to it, or has no normal rate`() {
     for byte: UInt8 in 0...255 {
       let (code, isLowPower) = (byte >> 4, byte & 0x08 != 0)
       let isNormal = code <= 7 || code == 9 && !isLowPower
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `every byte of CTRL_REG4 is decoded to a field that encodes to it, but for a self-test that is not`() {
+  @Test func `every byte of CTRL_REG4 with a valid self-test code decodes to a field that encodes to it`() {
     for byte: UInt8 in 0...255 {
       let field = LIS3DH.FormatField(decoding: byte)
       #expect(field?.encoded == (byte & 0x06 == 0x06 ? nil : byte))
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `every byte of FIFO_CTRL is decoded to a field that encodes to it`() {
+  @Test func `every byte of FIFO_CTRL decodes to a field that encodes to it`() {
     for byte: UInt8 in 0...255 {
       let field = LIS3DH.FIFOControlField(decoding: byte)
       #expect(field.encoded == byte && field.mode.rawValue == byte >> 6 && field.watermark == byte & 0x1F)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `every byte of FIFO_SRC is a number of sets, or what the part cannot give`() {
+  @Test func `every byte of FIFO_SRC decodes to a number of sets, or is one that the part cannot return`() {
     var seen: Set<UInt8> = []
     for byte: UInt8 in 0...255 {
       let (isFull, isEmpty, stored) = (byte & 0x40 != 0, byte & 0x20 != 0, byte & 0x1F)
@@ -49,14 +49,14 @@ import Testing
   }
 
   @Test(arguments: LIS3DHFacts.ranges, [true, false])
-  func `every word is the force nearest to it, clipped to the range`(
+  func `every word converts to the nearest force, clipped to the range`(
     _ row: (code: UInt8, range: LIS3DH.Range, g: Int32, milliG: Double), _ isHigh: Bool
   ) {
     let field = LIS3DH.FormatField(range: row.range, isHighResolution: isHigh)
     let step = row.milliG * (isHigh ? 1 : 4)
     let most = (Double(row.g) * 1_000 / step).rounded(.down) * step
     for word in Int16.min...Int16.max {
-      // Bits beyond the twelve are 0 in the part, and ignored here.
+      // The four lowest bits are 0 in the part; the driver ignores them.
       let milliG = (Double(word) / 16).rounded(.down) * row.milliG
       let expected = max(-most, min(most - step, milliG)) * 65.536
       let bits = UInt16(bitPattern: word)
@@ -66,7 +66,7 @@ import Testing
     #expect(abs(Double(field.fullScale.raw) - (most - step) * 65.536) <= 0.5)
   }
 
-  @Test func `a rate has its period and is the lowest that will do`() {
+  @Test func `each rate has its period, and the lowest sufficient rate is chosen`() {
     for (code, rate, hertz) in LIS3DHFacts.rates {
       #expect(rate.rawValue == code && rate.period == Microseconds(1_000_000 / hertz))
     }
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: LIS3DHFacts.rates)
-  func `a rate is refused on a bus that is too slow, before any transaction, with both figures`(
+  func `a rate too high for the bus is rejected before any transaction, with both frequencies`(
     _ row: (code: UInt8, rate: LIS3DH.OutputDataRate, hertz: Int64)
   ) throws {
     let configuration = LIS3DH.Configuration(rate: row.rate)

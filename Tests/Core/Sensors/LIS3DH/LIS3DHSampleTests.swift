@@ -4,10 +4,10 @@ import HAL
 import Sensors
 import Testing
 
-/// What the driver makes of a part that measures.
+/// The driver's samples from a running part, and its checks of the configuration.
 @Suite struct LIS3DHSampleTests {
   @Test(arguments: LIS3DHFacts.rates, LIS3DHFacts.ranges)
-  func `at each rate, in each range and resolution the first sample is right`(
+  func `at each rate, range and resolution the first sample is correct`(
     _ rate: (code: UInt8, rate: LIS3DH.OutputDataRate, hertz: Int64),
     _ range: (code: UInt8, range: LIS3DH.Range, g: Int32, milliG: Double)
   ) throws {
@@ -33,7 +33,7 @@ import Testing
       (.portrait, 0, 1, 0), (.portraitUpsideDown, 0, -1, 0), (.landscapeLeft, 1, 0, 0), (.landscapeRight, -1, 0, 0),
       (.faceUp, 0, 0, 1), (.faceDown, 0, 0, -1),
     ] as [(BoardPose, Int32, Int32, Int32)])
-  func `in each of six attitudes each axis has its sign and 1 g`(
+  func `in each of six attitudes the right axis reads 1 g with the right sign`(
     _ pose: BoardPose, _ x: Int32, _ y: Int32, _ z: Int32
   ) throws {
     for range in LIS3DHFacts.ranges {
@@ -49,7 +49,7 @@ import Testing
   enum BoardPose { case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown }
 
   @Test(arguments: LIS3DHFacts.ranges)
-  func `more than the range is the full scale, on each axis, and so is an axis that is stuck there`(
+  func `a force beyond the range, or an axis stuck at its maximum, reads as full scale`(
     _ row: (code: UInt8, range: LIS3DH.Range, g: Int32, milliG: Double)
   ) throws {
     let configuration = LIS3DH.Configuration(range: row.range)
@@ -64,7 +64,7 @@ import Testing
     #expect(try stuck.startAndSample().x >= stuck.driver.fullScale)
   }
 
-  /// A force whose axes are always the same, and different at each sample.
+  /// A force that is equal on all axes and changes with each sample.
   private struct Staircase: Motion {
     var duration: Microseconds { .zero }
     func specificForce(at time: Microseconds) -> Vector3 {
@@ -74,13 +74,13 @@ import Testing
     }
   }
 
-  @Test func `no sample is torn, though one comes within every other burst`() throws {
+  @Test func `no sample is torn, although new ones arrive within many bursts`() throws {
     var specimen = LIS3DHRig.quiet
     // 23 µs at 400 kHz.
     specimen.byteTime = 23
     let rig = LIS3DHRig(Staircase(), LIS3DH.Configuration(rate: .hz400, range: .g2), specimen: specimen)
     try rig.start()
-    // The burst alone is torn now and then: else this would show nothing.
+    // Single bursts are sometimes torn; otherwise this test would prove nothing.
     var (torn, bursts) = (0, 0)
     for _ in 0..<4_000 {
       rig.clock.advance(by: Microseconds(613))
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: LIS3DHFacts.ranges, [true, false])
-  func `in a coarse range new samples of a board at rest differ by a bit, and the same sample read twice does not`(
+  func `in a coarse range new samples at rest differ by one bit, and repeated reads do not`(
     _ row: (code: UInt8, range: LIS3DH.Range, g: Int32, milliG: Double), _ waits: Bool
   ) throws {
     let fifo: LIS3DH.FIFO = waits ? .stream(watermark: .init(nearest: 8)) : .bypass
@@ -116,7 +116,7 @@ import Testing
     #expect(try rig.sample() == last && rig.sample() == last)
   }
 
-  @Test func `whatever is in the registers before it, a start leaves the part as configured`() throws {
+  @Test func `a start configures the part, whatever its registers contained`() throws {
     var random = SplitMix64(seed: 33)
     let fresh = LIS3DHRig()
     try fresh.start()
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x2E, 0x3E, 0x3F] as [UInt8])
-  func `a register that another program has changed is found, by name, and a lost supply is told apart`(
+  func `a register changed by another program is named, and distinguished from a lost supply`(
     _ register: UInt8
   ) throws {
     let rig = LIS3DHRig()
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x2E, 0x3E, 0x3F] as [UInt8])
-  func `a register that does not keep its value is named`(_ register: UInt8) throws {
+  func `a start that fails because a register does not keep its value names the register`(_ register: UInt8) throws {
     let memory = LIS3DHMemory(stuck: register)
     let bus = EmulatedBus(memory, at: LIS3DH.address) { Instant(microseconds: 0) }
     var driver = LIS3DH.Device(bus: bus)
@@ -163,7 +163,7 @@ import Testing
     #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
   }
 
-  /// Registers behind a pointer that takes bit 7 for advancing, one of which reads 0xA5.
+  /// Registers of which one always reads 0xA5; the pointer advances if bit 7 of the address is set.
   private final class LIS3DHMemory: EmulatedTarget {
     private var bytes = [UInt8](repeating: 0, count: 128)
     private let stuck: UInt8

@@ -4,7 +4,7 @@ import HAL
 import Sensors
 import Testing
 
-/// A part that watches for movement, and one that tests itself.
+/// Watching for movement, and the self-test.
 @Suite struct LIS3DHWatchTests {
   private func asleep(_ force: Still, specimen: EmulatedLIS3DH.Configuration = LIS3DHRig.quiet) throws -> LIS3DHRig {
     let rig = LIS3DHRig(force, specimen: specimen)
@@ -13,7 +13,7 @@ import Testing
     return rig
   }
 
-  @Test func `a board that lies still drives no pin, in any attitude and with noise`() throws {
+  @Test func `a board at rest does not drive INT1, in any attitude and with noise`() throws {
     for force in [Still(x: 0, y: 0, z: 256), Still(x: -181, y: 0, z: 181), Still(x: 10, y: -256, z: 3)] {
       let rig = try asleep(force, specimen: EmulatedLIS3DH.Configuration())
       for _ in 0..<3_600 {
@@ -24,10 +24,10 @@ import Testing
     }
   }
 
-  @Test func `each axis that changes by more than the threshold drives INT1 until it is asked, and less does not`()
+  @Test func `a change beyond the threshold on an axis drives INT1 until it is read, a smaller one never`()
     throws
   {
-    // 0.117 and 0.176 g, of which the filter lets 0.154 through at first.
+    // 0.117 and 0.176 g; of the latter the filter passes 0.154 g at first.
     for (change, isSeen) in [(30, false), (45, true)] as [(Int32, Bool)] {
       for axis in 0..<3 {
         for sign in [1, -1] as [Int32] {
@@ -44,7 +44,7 @@ import Testing
           #expect(rig.part.isInterruptHigh == isSeen, "it is latched")
           #expect(try rig.driver.hasMoved(from: nil) == isSeen)
           #expect(!rig.part.isInterruptHigh)
-          // What moved before it watched shows in the force.
+          // The comparison of forces detects a movement from before the watch.
           #expect(try rig.driver.hasMoved(from: force.vector) == isSeen)
           #expect(try rig.driver.hasMoved(from: other.vector) == false)
         }
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `a part that has lost its supply while it watched says so, and wakes as it was`() throws {
+  @Test func `a supply lost while watching is detected, and the part wakes with its configuration`() throws {
     let rig = try asleep(LIS3DHRig.force)
     #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
     rig.powerCycle()
@@ -66,13 +66,13 @@ import Testing
     #expect(abs(Double(LIS3DHRig().driver.movementThreshold.raw) / 65_536 - 0.128) < 0.00001)
   }
 
-  /// What the part adds on X, in mg, and whether that is within 68 to 1440 mg.
+  /// The change that the self-test makes on X, in mg, and whether it is within 68 to 1440 mg.
   @Test(
     arguments: [
       (0, false), (60, false), (64, false), (70, true), (-70, true), (400, true), (-1_400, true), (1_400, true),
       (1_444, false), (-1_500, false),
     ] as [(Int32, Bool)])
-  func `a self-test is passed within the limits of the data sheet, in both directions`(
+  func `a self-test passes within the limits of the data sheet, in both directions`(
     _ milliG: Int32, _ isPassed: Bool
   ) throws {
     var specimen = LIS3DHRig.quiet
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `a wait that is ended leaves no findings, and the part as it was`() throws {
+  @Test func `an interrupted wait returns no findings and restores the configuration`() throws {
     for number in 0..<13 {
       let rig = LIS3DHRig()
       try rig.start()

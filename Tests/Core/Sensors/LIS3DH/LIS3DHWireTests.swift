@@ -4,7 +4,7 @@ import HAL
 import Sensors
 import Testing
 
-/// The bytes on the wire, once for each operation.
+/// The bytes on the wire for each operation.
 @Suite struct LIS3DHWireTests {
   private static let address = LIS3DH.address
 
@@ -13,7 +13,7 @@ import Testing
     .writeRead([register], reply: reply, at: address)
   }
 
-  /// A start with these of CTRL_REG1 to CTRL_REG6 and this of FIFO_CTRL.
+  /// A start that writes `control` to CTRL_REG1 to CTRL_REG6 and `fifo` to FIFO_CTRL.
   private static func start(_ control: [UInt8], fifo: UInt8 = 0) -> [BusScript.Step] {
     [read(0x0F, [0x33])] + prepare(control)
       + (fifo == 0 ? [] : [write(0x2E, fifo)]) + [write(0x20, control[0])]
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `a sample is one burst and a look at STATUS, and one burst more where a sample came meanwhile`() {
+  @Test func `a sample is one burst and a read of STATUS, and a second burst if a sample arrived meanwhile`() {
     let (control, start) = ([0x57, 0, 0, 0x98, 0, 0] as [UInt8], Self.start([0x57, 0, 0, 0x98, 0, 0]))
     let old = Self.read(0xA0, control + [0, 0x0F, 0xF0, 0x7F, 0, 0, 0, 0])
     let new = Self.read(0xA0, control + [0, 0x0F, 0x40, 0x1F, 0xC0, 0xE0, 0x10, 0x00])
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0x07), (0, 0x5F), (3, 0x00), (3, 0x88)] as [(Int, UInt8)])
-  func `a sample behind another CTRL_REG1 or CTRL_REG4 is none`(_ index: Int, _ value: UInt8) {
+  func `a sample read with another CTRL_REG1 or CTRL_REG4 is rejected`(_ index: Int, _ value: UInt8) {
     var control: [UInt8] = [0x57, 0, 0, 0x98, 0, 0]
     let start = Self.start(control)
     control[index] = value
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `what waits is looked at, the unsettled is thrown away, and the rest is one burst and a look`() {
+  @Test func `unsettled sets are discarded, and a batch is one burst and a read of FIFO_SRC`() {
     let control: [UInt8] = [0x57, 0, 0, 0x98, 0x40, 0]
     let configuration = LIS3DH.Configuration(fifo: .stream(watermark: .init(nearest: 3)))
     let sets: [UInt8] = [0x40, 0x1F, 0, 0, 0, 0, 0, 0, 0x40, 0x1F, 0, 0]
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `watching is set up with exactly these bytes, and asked without a read of REFERENCE`() {
+  @Test func `watching is set up with exactly these bytes, and its checks do not read REFERENCE`() {
     let start = Self.start([0x57, 0, 0, 0x98, 0, 0])
     let control: [UInt8] = [0x2F, 0x01, 0x40, 0x80, 0x08, 0x00]
     let watch =

@@ -4,11 +4,11 @@ import HAL
 import TestSupport
 import Testing
 
-/// The emulated part by its registers alone, as the data sheet has them (Rev. 2).
+/// The emulated part, tested through its registers alone, as the data sheet describes them (Rev. 2).
 @Suite struct EmulatedLIS3DHTests {
   typealias Bench = PartBench<EmulatedLIS3DH>
 
-  /// A force in 1/1000 g that never changes, or rises by 10 mg with each 10 ms.
+  /// A force in 1/1000 g that is constant, or rises by 10 mg every 10 ms.
   private struct Force: Motion {
     var x: Int32 = 250
     var y: Int32 = -500
@@ -39,14 +39,14 @@ import Testing
     return [0, 2, 4].map { Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8) }
   }
 
-  /// Register, what can be written.
+  /// Register, writable bits.
   static let writable: [(UInt8, UInt8)] = [
     (0x1E, 0x80), (0x1F, 0xC0), (0x20, 0xFF), (0x21, 0xFF), (0x22, 0xFE), (0x23, 0xFF), (0x24, 0x4F), (0x25, 0xFA),
     (0x26, 0xFF), (0x2E, 0xFF), (0x30, 0xFF), (0x32, 0x7F), (0x33, 0x7F), (0x34, 0xFF), (0x36, 0x7F), (0x37, 0x7F),
     (0x38, 0x3F), (0x3A, 0xFF), (0x3B, 0x7F), (0x3C, 0xFF), (0x3D, 0xFF), (0x3E, 0x7F), (0x3F, 0xFF),
   ]
 
-  @Test func `registers have their reset values, and keep the bits that exist`() throws {
+  @Test func `registers have their reset values and keep the writable bits`() throws {
     let bench = bench()
     let reset: [UInt8: UInt8] = [0x0F: 0x33, 0x1E: 0x10, 0x20: 0x07, 0x2F: 0x20]
     func expectReset() throws {
@@ -72,7 +72,7 @@ import Testing
     try expectReset()
   }
 
-  @Test func `the pointer moves on only where bit 7 of the address was set, for reads and writes`() throws {
+  @Test func `the pointer advances only if bit 7 of the address was set, in reads and writes`() throws {
     let bench = bench()
     try bench.write(0x32, 1, 2)
     #expect(try bench.read(0x32, 3) == [2, 2, 2])
@@ -81,13 +81,13 @@ import Testing
     #expect(try bench.read(0x0F, 2) == [0x33, 0x33])
   }
 
-  /// Code, low power, microseconds of 16 samples.
+  /// Code, low power, microseconds for 16 samples.
   @Test(
     arguments: [
       (1, false, 16_000_000), (2, false, 1_600_000), (3, false, 640_000), (4, false, 320_000), (5, false, 160_000),
       (6, false, 80_000), (7, false, 40_000), (9, false, 11_904), (8, true, 9_876), (9, true, 2_976),
     ] as [(UInt8, Bool, Int64)])
-  func `samples come at the output data rate`(_ code: UInt8, _ isLowPower: Bool, _ span: Int64) throws {
+  func `samples are taken at the output data rate`(_ code: UInt8, _ isLowPower: Bool, _ span: Int64) throws {
     let bench = bench()
     try bench.write(0x20, code << 4 | 0x07 | (isLowPower ? 0x08 : 0))
     for (wait, count) in [(span - 2, 15), (3, 16), (span - 3, 31), (4, 32)] as [(Int64, UInt64)] {
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 1.0), (1, 2), (2, 4), (3, 12)] as [(UInt8, Double)])
-  func `words are left-aligned in 12, 10 and 8 bits, of the same scale in each`(
+  func `words of 12, 10 and 8 bits are left-aligned, with the same scale`(
     _ code: UInt8, _ milliG: Double
   ) throws {
     for (control1, control4, bits) in [(0x57, 0x88, 12), (0x57, 0x80, 10), (0x5F, 0x80, 8)] as [(UInt8, UInt8, Int)] {
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `in high resolution seven samples are not settled, and none is right before REFERENCE is read`() throws {
+  @Test func `high resolution settles after seven samples, and after power-down REFERENCE must be read`() throws {
     let bench = bench()
     try bench.write(0x23, 0x88)
     try bench.write(0x20, 0x57)
@@ -133,7 +133,7 @@ import Testing
     #expect(try words(bench) == [4_000, -8_000, 16_000])
   }
 
-  @Test func `STATUS shows what was not read and what was lost, axis by axis, and INT1 until all is read`() throws {
+  @Test func `STATUS shows unread and lost data for each axis, and INT1 is high until all are read`() throws {
     let bench = bench()
     try bench.write(0x22, 0x10)
     try bench.write(0x20, 0x57)
@@ -150,9 +150,9 @@ import Testing
     #expect(bench.device.isInterruptHigh)
   }
 
-  @Test func `with BDU the bytes of an axis are of one sample, without it each is the newest`() throws {
+  @Test func `with BDU both bytes of an axis are from one sample, without it each is the newest`() throws {
     for (control, isWhole) in [(0x80, true), (0x00, false)] as [(UInt8, Bool)] {
-      // From 250 to 260 mg the low byte changes, and at 256 the high byte.
+      // From 250 to 260 mg the low byte changes, and at 256 mg the high byte too.
       let bench = bench(Force(x: 250, rises: true))
       try bench.write(0x23, control)
       try bench.write(0x20, 0x57)
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test(arguments: 0...70)
-  func `the FIFO keeps the newest 32 in stream mode and the oldest in FIFO mode, and FSS has five bits`(
+  func `the FIFO keeps the newest 32 sets in stream mode, the oldest in FIFO mode; FSS has five bits`(
     _ count: Int
   ) throws {
     for (mode, oldest) in [(0x80, max(0, count - 32)), (0x40, 0)] as [(UInt8, Int)] {
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `noise has the standard deviation of its mode and rate`() throws {
+  @Test func `noise has the standard deviation for its mode and rate`() throws {
     for (control1, control4, milliG) in [
       (0x57, 0x88, 0.9), (0x77, 0x88, 1.8), (0x37, 0x88, 0.45), (0x57, 0x80, 1.9),
     ] as [(UInt8, UInt8, Double)] {
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `wake-up is found through the filter, is latched, and its source names the axis`() throws {
+  @Test func `wake-up is detected through the filter and latched, and INT1_SRC names the axis`() throws {
     let bench = bench()
     try bench.write(0xA1, 0x01, 0x40, 0x80, 0x08)
     try bench.write(0xB2, 8, 0)
@@ -244,7 +244,7 @@ import Testing
     #expect(try bench.byte(0x31) == 0)
   }
 
-  @Test func `a part with ACT_THS set makes 10 samples a second, and the thermometer shows a difference`() throws {
+  @Test func `with ACT_THS set the part takes 10 samples a second, and the thermometer shows a difference`() throws {
     let bench = bench {
       $0.noise = .zero
       $0.temperature = Q16(63, over: 2)
@@ -259,7 +259,7 @@ import Testing
     #expect(try bench.read(0x8C, 2) == [0x80, 0x06])
   }
 
-  @Test func `a plan gives another identity, frozen data and full scale`() throws {
+  @Test func `a fault plan changes the identity, freezes the data and sets them to full scale`() throws {
     let plan: FaultPlan = [
       .init(.identity(0x44), .transaction(2)), .init(.frozenData, .transactions(5..<7)),
       .init(.fullScaleData, .transactions(7..<8)),
