@@ -102,8 +102,8 @@ extension I2CBus where Self: ~Copyable {
   ///   FIFO interrupt.
   /// - A part without registers takes the register byte as data: the ADCs MCP3421 to MCP3424 (0x68) take it as their
   ///   configuration until another is written. On such a board, probe the other addresses with ``probe(_:)``.
-  /// - On a thermometer MCP9808 (0x18, 0x19) this reads a reserved register: all from 0x09 on are. They must not be
-  ///   written.
+  /// - The registers of an MCP9808 thermometer (0x18, 0x19) from 0x09 on are reserved and must not be written; the
+  ///   probe only reads one.
   /// - EEPROMs (0x53) only move their address pointer: without a further byte they write nothing.
   /// - Real-time clocks (0x68) have no register 0x75 and return some other one, see ``Probe/Finding/mayBeClock``.
   ///

@@ -120,7 +120,7 @@ extension LIS3DH {
   public struct Interrupts: Equatable, Sendable {
     /// Whether a new sample drives INT1 until it is read.
     public var signalsDataReady: Bool
-    /// Whether INT1 is low when driven.
+    /// Whether INT1 is low while an interrupt is active.
     public var isActiveLow: Bool
 
     /// Interrupts. The defaults are none, and active high.

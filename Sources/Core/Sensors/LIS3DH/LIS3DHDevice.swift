@@ -33,7 +33,7 @@ extension LIS3DH {
     /// The number of bus transactions begun so far.
     public var transactions: UInt64 { wire.transactions }
 
-    /// The largest specific force on one axis that does not read as clipped, in g: one LSB below the range.
+    /// The largest specific force on one axis that is not clipped, in g: one LSB below the range.
     public var fullScale: Q16 { configuration.format.fullScale }
 
     /// Closes the bus and opens it again.

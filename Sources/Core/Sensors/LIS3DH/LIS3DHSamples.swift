@@ -69,7 +69,7 @@ extension LIS3DH.FormatField {
   /// The largest value, in mg: one step below the range.
   private var limit: Int32 { ((2_000 as Int32) &<< Int32(range.rawValue)) / step &* step &- step }
 
-  /// The largest specific force on one axis that does not read as clipped, in g: one LSB below the range.
+  /// The largest specific force on one axis that is not clipped, in g: one LSB below the range.
   package var fullScale: Q16 { Self.inG(limit) }
 
   /// The specific force in the six data bytes from `start` on (X, Y, Z, low byte first, left-aligned).

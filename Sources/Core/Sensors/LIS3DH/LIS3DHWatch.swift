@@ -35,6 +35,8 @@ extension LIS3DH.Device where Bus: ~Copyable {
   ///     write 30 2A                 X, Y or Z
   ///     read  B0 … B3               as written; clears earlier events
   ///
+  /// The first call ends before the wait and returns 300 ms; the second completes the set-up and returns nil.
+  ///
   /// The filter passes changes faster than 0.2 Hz. ``hasMoved(from:)`` detects slower turns.
   ///
   /// - Throws: `configurationRejected` or `bus`. In any case ``sample()`` throws until `wake()` or ``start()``.

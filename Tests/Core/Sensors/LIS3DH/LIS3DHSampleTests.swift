@@ -33,7 +33,7 @@ import Testing
       (.portrait, 0, 1, 0), (.portraitUpsideDown, 0, -1, 0), (.landscapeLeft, 1, 0, 0), (.landscapeRight, -1, 0, 0),
       (.faceUp, 0, 0, 1), (.faceDown, 0, 0, -1),
     ] as [(BoardPose, Int32, Int32, Int32)])
-  func `in each of six attitudes the right axis reads 1 g with the right sign`(
+  func `in each of six attitudes every axis reads the correct force and sign`(
     _ pose: BoardPose, _ x: Int32, _ y: Int32, _ z: Int32
   ) throws {
     for range in LIS3DHFacts.ranges {
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x2E, 0x3E, 0x3F] as [UInt8])
-  func `a start that fails because a register does not keep its value names the register`(_ register: UInt8) throws {
+  func `a start names a register that does not keep its value`(_ register: UInt8) throws {
     let memory = LIS3DHMemory(stuck: register)
     let bus = EmulatedBus(memory, at: LIS3DH.address) { Instant(microseconds: 0) }
     var driver = LIS3DH.Device(bus: bus)

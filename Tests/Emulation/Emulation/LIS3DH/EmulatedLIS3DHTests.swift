@@ -244,7 +244,7 @@ import Testing
     #expect(try bench.byte(0x31) == 0)
   }
 
-  @Test func `with ACT_THS set the part takes 10 samples a second, and the thermometer shows a difference`() throws {
+  @Test func `with ACT_THS set the rate is 10 Hz, and the thermometer shows a difference`() throws {
     let bench = bench {
       $0.noise = .zero
       $0.temperature = Q16(63, over: 2)
@@ -259,7 +259,7 @@ import Testing
     #expect(try bench.read(0x8C, 2) == [0x80, 0x06])
   }
 
-  @Test func `a fault plan changes the identity, freezes the data and sets them to full scale`() throws {
+  @Test func `a fault plan changes the identity, freezes the data or sets them to full scale`() throws {
     let plan: FaultPlan = [
       .init(.identity(0x44), .transaction(2)), .init(.frozenData, .transactions(5..<7)),
       .init(.fullScaleData, .transactions(7..<8)),
