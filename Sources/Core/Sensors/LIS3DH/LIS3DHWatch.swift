@@ -40,7 +40,7 @@ extension LIS3DH.Device where Bus: ~Copyable {
   /// The filter passes changes faster than 0.2 Hz. ``hasMoved(from:)`` detects slower turns.
   ///
   /// - Throws: `configurationRejected` or `bus`. In any case ``sample()`` throws until `wake()` or ``start()``.
-  /// - Datasheet: Rev. 2, 8.9 and 8.15 (high-pass filter), 8.26 to 8.29; 4 µA (table 12).
+  /// - Datasheet: Rev. 2, 8.9 and 8.15 (high-pass filter), 8.26 to 8.29; 3 µA (table 12).
   public mutating func watchForMovement() throws(SensorError) -> Microseconds? {
     let isReady = isFallingAsleep
     isUnsettled = true

@@ -54,7 +54,7 @@ struct RunOptions: ParsableArguments {
   @OptionGroup var sharing: ShareOptions
 
   @Flag(
-    help: "Allow the commands of clients on a Unix socket, such as tare, as commands = yes in a board file does.")
+    help: "Allow commands, such as tare, on Unix sockets.")
   var commands = false
 
   func validate() throws {
