@@ -103,6 +103,9 @@ def has_no_end(words, on_hardware):
         return False
     if words[1] in ("serve", "watch"):
         return True
+    if words[1] == "publish":
+        # Without any of these it publishes the board of this machine.
+        return not {"--from", "--settings", "--forget", "--duration"} & set(words)
     # A minute of recording takes too long to wait for: Ctrl-C ends it as the end of its time would.
     if "fast" not in words and "--duration" in words[:-1] and words[words.index("--duration") + 1] not in "12345":
         return True

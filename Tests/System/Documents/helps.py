@@ -13,7 +13,7 @@ from shell import Shell
 
 
 # These examples show an error.
-CODES = {"plumb selftest --defect": 69, "plumb status": 69, "plumb publish": 69}
+CODES = {"plumb selftest --defect": 69, "plumb status": 69, "plumb publish --settings": 69}
 
 # Desktop programs.
 DESKTOP = ("playerctl", "notify-send")
