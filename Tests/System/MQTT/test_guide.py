@@ -26,7 +26,7 @@ TOPIC = re.compile(r"plumb/\+/(state|event|status|answer)")
 
 def first_blocks():
     """The command blocks in "Try it here": install, try, end."""
-    section = GUIDE.read_text().split("\n## Try it here\n")[1].split("\n## ")[0]
+    section = GUIDE.read_text().split("\n## Try it here\n")[1].split("\n##")[0]
     return re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
 
 
