@@ -23,27 +23,47 @@ static uintptr_t page_at_or_after(uintptr_t address) {
   return (address + page - 1) & ~(page - 1);
 }
 
-// The linker places code that a sample never needs between these two (scripts/program.sh): error messages, and the
-// stream.
-void csupport_daemon_rare_begin(void);
-void csupport_daemon_rare_end(void);
-void csupport_daemon_rare_begin(void) { __asm__ volatile("# first"); }
-void csupport_daemon_rare_end(void) { __asm__ volatile("# last"); }
+// The linker places the code of each sample first, then these, each before the code of its own (scripts/program.sh):
+// the first before error messages and the stream, which a sample never needs; the others before the driver of a sensor
+// model, in the order of the models; the last before libraries.
+#define MARK(name)                                                                                                     \
+  void csupport_daemon_##name(void);                                                                                   \
+  void csupport_daemon_##name(void) { __asm__ volatile("# " #name); }
+MARK(rare)
+MARK(driver_0)
+MARK(driver_1)
+MARK(driver_2)
+MARK(driver_3)
+MARK(driver_4)
+MARK(driver_5)
+MARK(driver_6)
+MARK(driver_7)
+MARK(libraries)
 
-// Locks `start` up to `end`, except for the whole pages of rare code, which are released: they are loaded when needed.
-static bool lock_often_used(uintptr_t start, uintptr_t end) {
-  uintptr_t first = page_at_or_after((uintptr_t)csupport_daemon_rare_begin);
-  uintptr_t last = page_at_or_after((uintptr_t)csupport_daemon_rare_end) - (uintptr_t)sysconf(_SC_PAGESIZE);
-  if (first >= last || first < start || last >= end)
-    return mlock((char *)start, end - start) == 0;
-  madvise((char *)first, last - first, MADV_DONTNEED);
-  return mlock((char *)start, first - start) == 0 && mlock((char *)last, end - last) == 0;
+static void (*const marks[])(void) = {csupport_daemon_rare,     csupport_daemon_driver_0, csupport_daemon_driver_1,
+                                      csupport_daemon_driver_2, csupport_daemon_driver_3, csupport_daemon_driver_4,
+                                      csupport_daemon_driver_5, csupport_daemon_driver_6, csupport_daemon_driver_7,
+                                      csupport_daemon_libraries};
+enum { MODELS = sizeof marks / sizeof marks[0] - 2 };
+
+static bool lock(uintptr_t start, uintptr_t end) { return mlock((char *)start, end - start) == 0; }
+
+// Locks code from `start` to `end`, except for libraries and, unless `is_whole`, rare code and the drivers of other
+// models. Their whole pages are released: each is loaded, and stays, when it is first needed. The first sample loads
+// what samples need.
+static bool lock_code(uintptr_t start, uintptr_t end, bool is_whole, uint8_t model) {
+  uintptr_t rest = page_at_or_after((uintptr_t)marks[is_whole ? MODELS + 1 : 0]);
+  if (rest <= start || rest >= end || model >= MODELS)
+    return lock(start, end);
+  madvise((char *)rest, page_at_or_after(end) - rest, MADV_DONTNEED);
+  // mlock locks the whole of a page that it is given a part of.
+  return lock(start, rest) && (is_whole || lock((uintptr_t)marks[model + 1], (uintptr_t)marks[model + 2]));
 }
 
 // Locks the program's own segments in memory: its code, constants and variables, except for the stack-unwinding tables,
 // a sixteenth of it at the end of the constants, because nothing here throws. Pages of these that the kernel has read
 // ahead are released. Segment by segment, because the gaps between them may be unmapped.
-static bool lock_program(bool is_whole) {
+static bool lock_program(bool is_whole, uint8_t model) {
   const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR);
   unsigned long count = parts ? getauxval(AT_PHNUM) : 0;
   // The load offset of a position-independent program; 0 for any other.
@@ -65,17 +85,17 @@ static bool lock_program(bool is_whole) {
       madvise((char *)page_at_or_after(tables), page_at_or_after(end) - page_at_or_after(tables), MADV_DONTNEED);
       end = tables;
     }
-    is_locked = (is_whole ? mlock((char *)start, end - start) == 0 : lock_often_used(start, end)) && is_locked;
+    is_locked = lock_code(start, end, is_whole, model) && is_locked;
   }
   return is_locked;
 }
 
-int csupport_daemon_realtime(int priority, bool is_whole) {
+int csupport_daemon_realtime(int priority, bool is_whole, uint8_t model) {
   struct sched_param wanted = {.sched_priority = priority};
   int granted = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &wanted) == 0;
   // The heap and stack used at the start are enough for everything that follows: the rest need not become resident.
   malloc_trim(0);
-  bool is_locked = lock_program(is_whole);
+  bool is_locked = lock_program(is_whole, model);
   return granted + (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 && is_locked);
 }
 

@@ -141,6 +141,40 @@ compile_swift() {
     -c "$home"/*.swift -o "$work/swift.o"
 }
 
+# order WORK: the symbols of our own code in the order that CSupport/daemon.c expects: code of samples, then its marks,
+# with rare code after the first and the driver of each sensor model, as numbered by SensorModel, after one of its own.
+order() {
+  local drivers marks number driver place=Sources/Core/Sensors/SensorModel.swift
+  mapfile -t drivers < <(sed -nE 's/^ *case \..*: question\.answer\(of: (\w+)\.self\)$/\1/p' "$place")
+  mapfile -t marks < <(sed -nE 's/^MARK\(driver_[0-9]+\)$/&/p' CSupport/daemon.c)
+  if [ "${#drivers[@]}" -eq 0 ] || [ "${#drivers[@]}" -gt "${#marks[@]}" ]; then
+    printf 'program: %s has %d drivers, and CSupport/daemon.c %d marks for them\n' \
+      "$place" "${#drivers[@]}" "${#marks[@]}" >&2
+    return 70
+  fi
+  {
+    printf 'csupport_daemon_rare\n'
+    placed "$1" "$rare"
+    for number in "${!marks[@]}"; do
+      printf 'csupport_daemon_driver_%d\n' "$number"
+      driver=${drivers[number]-}
+      [ -z "$driver" ] || placed "$1" "7Sensors${#driver}$driver"
+    done
+    printf 'csupport_daemon_libraries\n'
+  } >"$1/rare"
+  functions "$1"/swift.o "$1"/c/*.o | grep -vxFf "$1/rare"
+  cat "$1/rare"
+}
+
+# functions OBJECT...: the names of the functions in them.
+functions() { nm --defined-only "$@" | sed -nE 's/^[0-9a-f]+ [TtWw] (.*)/\1/p'; }
+
+# placed WORK PATTERN: the functions whose mangled names begin with it. Not code that examines an optional value (WOg
+# and similar): it runs for each sample, to see if there is a value.
+placed() {
+  functions "$1/swift.o" | sed -nE "/WO[a-z][0-9]*_?\$/d; /^[\$]e($2)/p"
+}
+
 # link WORK OUTPUT FOLDER...: compiles the C with the headers in the folders (none: the system's) and links everything.
 # Leaves the list of all linked members in WORK/linked/ for scripts/materials.py.
 link() {
@@ -157,12 +191,7 @@ link() {
     objects+=("$object")
   done
   if [ -n "$rare" ]; then
-    {
-      printf 'csupport_daemon_rare_begin\n'
-      # Not code that examines an optional value (WOg and similar): it runs for each sample, to see if there is a value.
-      nm --defined-only "$work/swift.o" | sed -nE "/WO[a-z][0-9]*_?\$/d; s/^[0-9a-f]+ [TtWw] ([\$]e($rare).*)/\1/p"
-      printf 'csupport_daemon_rare_end\n'
-    } >"$work/order"
+    order "$work" >"$work/order"
     order=("-Wl,--symbol-ordering-file=$work/order" "-Wl,--no-warn-symbol-ordering")
   fi
   # GNU ld rejects Embedded Swift's objects; the toolchain's own linker accepts them.

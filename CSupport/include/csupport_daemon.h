@@ -5,14 +5,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Makes the heap take only what is requested. Call it before anything is opened.
 void csupport_daemon_begin(void);
 
 // Requests the real-time scheduling class at `priority`, and memory that stays resident: of the whole program, or
-// without the code that a sample never needs. Returns how many of the two were granted, 0 to 2. Everything also works
-// without them.
-int csupport_daemon_realtime(int priority, bool is_whole);
+// without the code that no sample of the sensor model numbered `model` needs. Returns how many of the two were granted,
+// 0 to 2. Everything also works without them.
+int csupport_daemon_realtime(int priority, bool is_whole, uint8_t model);
 
 // The importance of a line, with syslog's numbers.
 enum csupport_importance {

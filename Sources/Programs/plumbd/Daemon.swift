@@ -71,7 +71,7 @@ struct Daemon {
   private func serve(_ board: BoardDescription, _ owner: inout StreamOwner?) throws(DaemonError) -> Ending {
     var loop = try open(board, isShared: owner != nil)
     var journal = Journal(at: loop.clock.now)
-    _ = csupport_daemon_realtime(Self.priority, owner != nil)
+    _ = csupport_daemon_realtime(Self.priority, owner != nil, board.sensor.model.rawValue)
     board.announce()
     while true {
       if let seen = try turn(&loop, board) {

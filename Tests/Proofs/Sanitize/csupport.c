@@ -665,8 +665,8 @@ static void realtime(void) {
   pid_t child = fork();
   if (child == 0) {
     csupport_daemon_begin();
-    int whole = csupport_daemon_realtime(1, true);
-    int part = csupport_daemon_realtime(1, false);
+    int whole = csupport_daemon_realtime(1, true, 0);
+    int part = csupport_daemon_realtime(1, false, 1);
     exit(whole >= 0 && whole <= 2 && part >= 0 && part <= 2 ? 0 : 1);
   }
   int status = 0;
