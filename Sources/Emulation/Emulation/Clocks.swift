@@ -61,7 +61,7 @@ public struct WiredClock<Base: MonotonicClock>: MonotonicClock {
 ///
 /// The period is a number of microseconds halved repeatedly, so that rounding errors never accumulate. Origin and ticks
 /// are times of a clock that may jump; one that runs backwards makes no tick.
-struct SampleClock {
+public struct SampleClock {
   private let origin: Instant
   /// The period before it is halved, in microseconds of true time.
   private let longestPeriod: Int64
@@ -72,7 +72,7 @@ struct SampleClock {
   private var toSecond: Int64
 
   /// A clock with a period of `period` / 2^`halvings` (0…15), running faster by this many ppm, ±500 000.
-  init(origin: Instant, period: Microseconds, halvings: UInt8, partsPerMillion: Int32) {
+  public init(origin: Instant, period: Microseconds, halvings: UInt8 = 0, partsPerMillion: Int32 = 0) {
     self.origin = origin
     self.halvings = Int64(halvings & 0x0F)
     longestPeriod = period.stretched(byClockOf: partsPerMillion).count
@@ -81,7 +81,10 @@ struct SampleClock {
   }
 
   /// The instant of the next tick.
-  var next: Instant { origin + Microseconds(toNext) }
+  public var next: Instant { origin + Microseconds(toNext) }
+
+  /// Whether a tick up to `now` has not been taken.
+  func isDue(at now: Instant) -> Bool { (now - origin).count >= toNext }
 
   /// The number of ticks up to `now` that have not been taken.
   func due(until now: Instant) -> Int64 {

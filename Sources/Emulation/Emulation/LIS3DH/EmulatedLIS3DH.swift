@@ -4,8 +4,8 @@ public import HAL
 /// An emulated LIS3DH on a moving board: registers, sample clock, FIFO, wake-up interrupt and INT1.
 ///
 /// **Registers.** The pointer has 7 bits and advances only if bit 7 of the register address was set; with the FIFO on
-/// it goes from 0x2D back to 0x28. Reserved registers read 0 and ignore writes. ``reservedWrites`` counts these writes,
-/// because they may damage a real part.
+/// it goes from 0x2D back to 0x28. Reserved registers read 0 and ignore writes. ``EmulatedSensor/reservedWrites``
+/// counts these writes, because they may damage a real part.
 ///
 /// **Samples** are taken at the output data rate once power-down ends. In high resolution the first seven have not
 /// settled: they grow from 0. After power-down every axis reads 0.25 g too much until REFERENCE is read. BDU holds an
@@ -23,12 +23,9 @@ public import HAL
 /// except that a part with ACT_THS set runs at the lower rate from the start.
 ///
 /// - Datasheet: LIS3DH Rev. 2; AN3308 Rev. 1 for the reset and the cut-offs of the filter.
-public final class EmulatedLIS3DH: EmulatedTarget {
+public final class EmulatedLIS3DH: EmulatedSensor {
   /// The address with SDO low: 0x18.
   public static let address = I2CAddress(fromDatasheet: 0x18)
-
-  private let now: () -> Instant
-  private var part: Part
 
   /// A part in power-down on a board that starts `motion` at the present time of `now`.
   ///
@@ -37,8 +34,7 @@ public final class EmulatedLIS3DH: EmulatedTarget {
     motion: any Motion, configuration: Configuration = Configuration(), seed: UInt64 = 1,
     now: @escaping () -> Instant
   ) {
-    self.now = now
-    part = Part(configuration, motion: motion, at: now(), seed: seed)
+    super.init(Chip(configuration, motion: motion, at: now(), seed: seed), now: now)
   }
 
   /// A part like `specimen`, without the properties that a LIS3DH does not have.
@@ -80,36 +76,4 @@ public final class EmulatedLIS3DH: EmulatedTarget {
     /// A configuration with the defaults.
     public init() {}
   }
-
-  /// The number of samples taken from creation to the last access, across power cycles.
-  public var sampleCount: UInt64 { part.sampleCount }
-
-  /// The number of writes to reserved registers or bits.
-  public var reservedWrites: Int { part.reservedWrites }
-
-  /// Whether INT1 is high at this moment.
-  public var isInterruptHigh: Bool {
-    part.advance(to: now())
-    return part.isINT1High
-  }
-
-  /// Starts another motion now.
-  public func play(_ motion: any Motion) { part.play(motion, at: now()) }
-
-  /// Applies the conditions of a fault plan until the next call.
-  public func prepare(under conditions: TargetConditions) { part.conditions = conditions }
-
-  /// Receives a register address and the bytes to write from there on.
-  public func receive(_ bytes: Span<UInt8>) {
-    part.advance(to: now())
-    for index in bytes.indices { index == 0 ? part.point(to: bytes[0]) : part.write(bytes[index], at: now()) }
-  }
-
-  /// Sends the registers from the pointer on.
-  public func transmit(into buffer: inout MutableSpan<UInt8>) {
-    for index in buffer.indices { buffer[index] = part.read(at: now()) }
-  }
-
-  /// Interrupts the supply: the part is in power-down, with all registers at their reset values and data zero.
-  public func powerCycle() { part.powerCycle() }
 }

@@ -1,0 +1,122 @@
+public import FixedPoint
+
+/// An emulated part on a bus: an ``EmulatedChip``, which says what is special to the part, and the engine that runs it.
+///
+/// ```swift
+/// let part = EmulatedSensor(TL3Chip(motion: AttitudePath.tumble, at: clock.now)) { clock.now }
+/// var bus = EmulatedBus(part, at: address) { clock.now }
+/// ```
+///
+/// The engine moves the register pointer, counts the writes to what is reserved, brings the part up to date before each
+/// transaction, answers with a foreign identity if a fault plan wants it, and interrupts the supply.
+open class EmulatedSensor: EmulatedTarget {
+  private let engine: any SensorEngine
+
+  /// A part that reads the time from `now`.
+  ///
+  /// Equal chips and equal transactions at equal times give equal bytes.
+  public init(_ chip: some EmulatedChip, now: @escaping () -> Instant) { engine = ChipEngine(chip, now: now) }
+
+  /// The same with an engine that the subclass keeps, to reach the chip.
+  init(_ engine: any SensorEngine) { self.engine = engine }
+
+  /// The number of samples taken from creation to the last access, across power cycles.
+  public var sampleCount: UInt64 { engine.sampleCount }
+
+  /// The number of writes to reserved or read-only registers, or of a wrong value to reserved bits.
+  public var reservedWrites: Int { engine.reservedWrites }
+
+  /// Whether the interrupt pin is high at this moment.
+  open var isInterruptHigh: Bool { engine.isInterruptHigh }
+
+  /// Starts another motion now.
+  open func play(_ motion: any Motion) { engine.play(motion) }
+
+  /// Applies the conditions of a fault plan until the next call.
+  open func prepare(under conditions: TargetConditions) { engine.prepare(under: conditions) }
+
+  /// Receives a register address and the bytes to write from there on; no bytes at all are a mere presence check.
+  open func receive(_ bytes: Span<UInt8>) { engine.receive(bytes) }
+
+  /// Sends the registers from the pointer on.
+  open func transmit(into buffer: inout MutableSpan<UInt8>) { engine.transmit(into: &buffer) }
+
+  /// Interrupts the supply: all registers are at their reset values; the board keeps moving.
+  open func powerCycle() { engine.powerCycle() }
+}
+
+/// What an ``EmulatedSensor`` needs of an engine, whatever chip it runs.
+protocol SensorEngine: EmulatedTarget {
+  var sampleCount: UInt64 { get }
+  var reservedWrites: Int { get }
+  func play(_ motion: any Motion)
+}
+
+/// Runs a chip: generic, so that nothing is dispatched through an existential for a byte or a sample.
+final class ChipEngine<Chip: EmulatedChip>: SensorEngine {
+  var chip: Chip
+  private let now: () -> Instant
+  private let identityRegister: Int
+  private let byteTime: Microseconds
+  private var foreignIdentity: UInt8?
+
+  init(_ chip: Chip, now: @escaping () -> Instant) {
+    self.chip = chip
+    self.now = now
+    identityRegister = chip.state.registers.map.identity
+    byteTime = chip.state.byteTime
+  }
+
+  var sampleCount: UInt64 { chip.state.sampleCount }
+  var reservedWrites: Int { chip.state.registers.reservedWrites }
+
+  var isInterruptHigh: Bool {
+    catchUp()
+    return chip.isInterruptHigh
+  }
+
+  /// Brings the chip up to date; returns the present time.
+  @discardableResult func catchUp() -> Instant {
+    let now = now()
+    chip.advance(to: now)
+    return now
+  }
+
+  func play(_ motion: any Motion) {
+    let now = catchUp()
+    chip.state.analogue.play(motion, at: now)
+  }
+
+  func prepare(under conditions: TargetConditions) {
+    chip.state.conditions = conditions
+    foreignIdentity = conditions.identity
+  }
+
+  func receive(_ bytes: Span<UInt8>) {
+    catchUp()
+    guard bytes.count > 0 else { return }
+    chip.state.registers.point(to: bytes[0])
+    guard bytes.count > 1 else { return }
+    for index in 1..<bytes.count {
+      let register = chip.state.registers.take()
+      chip.write(bytes[index], to: register)
+    }
+    chip.stop(afterReading: false)
+  }
+
+  func transmit(into buffer: inout MutableSpan<UInt8>) {
+    catchUp()
+    guard buffer.count > 0 else { return }
+    var register = chip.state.registers.locate()
+    for index in buffer.indices {
+      var value = chip.read(register)
+      if register == identityRegister, let foreignIdentity { value = foreignIdentity }
+      buffer[index] = value
+      register = chip.state.registers.next()
+      if byteTime > .zero { chip.letPass(byteTime) }
+    }
+    chip.stop(afterReading: true)
+  }
+
+  func powerCycle() { chip.powerCycle(at: now()) }
+}

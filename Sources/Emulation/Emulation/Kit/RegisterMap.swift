@@ -1,0 +1,207 @@
+/// The registers of a part as data: which exist, what can be written, what they hold at reset, and how the pointer
+/// moves. All others are reserved: they read 0, and writes to them are counted and ignored.
+///
+/// A register of bank `b` has the address `b << 8 | address`.
+///
+/// ```swift
+/// static let map = RegisterMap(
+///   identity: 0x0F, pointerBits: 0x7F, increment: .byAddressBit7,
+///   steps: [.init(at: 0x2D, to: 0x28, whileSet: .init(0x24, 0x40))],
+///   .registers(0x0F, reset: 0x33),
+///   .registers(0x20, writable: 0xFF, reset: 0x07),
+///   .registers(0x28...0x2D))
+/// ```
+public struct RegisterMap: Sendable {
+  /// Registers that are alike.
+  public struct Row: Sendable {
+    let addresses: [Int]
+    let writable: UInt8
+    let reset: UInt8
+    let selfClearing: UInt8
+
+    /// Registers with these writable bits; without any they are read-only. The other bits keep their reset values.
+    /// Bits that clear themselves read 0 after a write.
+    public static func registers(
+      _ addresses: Int..., writable: UInt8 = 0, reset: UInt8 = 0, selfClearing: UInt8 = 0
+    ) -> Row {
+      Row(addresses: addresses, writable: writable, reset: reset, selfClearing: selfClearing)
+    }
+
+    /// The same for a range.
+    public static func registers(
+      _ addresses: ClosedRange<Int>, writable: UInt8 = 0, reset: UInt8 = 0, selfClearing: UInt8 = 0
+    ) -> Row {
+      Row(addresses: Array(addresses), writable: writable, reset: reset, selfClearing: selfClearing)
+    }
+  }
+
+  /// Some bits of a register; as a condition, that any of them is set.
+  public struct Bits: Sendable {
+    let register: Int
+    let mask: UInt8
+
+    /// The bits of `mask` in `register`.
+    public init(_ register: Int, _ mask: UInt8) { (self.register, self.mask) = (register, mask) }
+  }
+
+  /// When the pointer advances after a byte.
+  public enum Increment: Sendable {
+    /// After every byte.
+    case always
+    /// If bit 7 of the address that was written last is set.
+    case byAddressBit7
+    /// While a bit of a register is set.
+    case whileSet(Bits)
+  }
+
+  /// Where the pointer goes from one address instead of the next: a wrap, or a data port that it does not leave.
+  public struct Step: Sendable {
+    let register: Int
+    let next: Int
+    let conditions: [Bits]
+
+    /// A step from `register` to `next`, while all of the conditions hold.
+    public init(at register: Int, to next: Int, whileSet conditions: Bits...) {
+      (self.register, self.next, self.conditions) = (register, next, conditions)
+    }
+  }
+
+  let identity: Int
+  let pointerBits: UInt8
+  let increment: Increment
+  let steps: [Step]
+  /// The addresses of all steps, so that most bytes need no look at them.
+  let stepAddresses: ClosedRange<Int>?
+  let bankSelection: Bits?
+  let resets: [UInt8]
+  let writable: [UInt8]
+  let selfClearing: [UInt8]
+
+  /// A map of `rows`; a later row replaces an earlier one.
+  ///
+  /// - Parameters:
+  ///   - identity: The register that a fault plan can give a foreign value.
+  ///   - pointerBits: The bits of a written address that count, all ones from bit 0: 0x7F if bit 7 is ignored or means
+  ///     something else. The pointer wraps within them.
+  ///   - increment: When the pointer advances.
+  ///   - steps: The addresses from which it goes elsewhere.
+  ///   - banks: The field that selects the bank; that register is the same in all banks.
+  ///   - rows: The registers.
+  public init(
+    identity: Int, pointerBits: UInt8 = 0xFF, increment: Increment = .always, steps: [Step] = [], banks: Bits? = nil,
+    _ rows: Row...
+  ) {
+    self.init(
+      identity: identity, pointerBits: pointerBits, increment: increment, steps: steps, banks: banks, rows: rows)
+  }
+
+  /// The same with an array of rows, for a family whose members differ.
+  public init(
+    identity: Int, pointerBits: UInt8 = 0xFF, increment: Increment = .always, steps: [Step] = [], banks: Bits? = nil,
+    rows: [Row]
+  ) {
+    self.identity = identity
+    self.pointerBits = pointerBits
+    self.increment = increment
+    self.steps = steps
+    bankSelection = banks
+    let addresses = steps.map(\.register)
+    stepAddresses = addresses.min().flatMap { low in addresses.max().map { low...$0 } }
+    let size = 256 << (banks?.mask.nonzeroBitCount ?? 0)
+    var bytes = [[UInt8]](repeating: Array(repeating: 0, count: size), count: 3)
+    for row in rows {
+      for address in row.addresses where address < size {
+        (bytes[0][address], bytes[1][address], bytes[2][address]) = (row.reset, row.writable, row.selfClearing)
+      }
+    }
+    (resets, writable, selfClearing) = (bytes[0], bytes[1], bytes[2])
+  }
+}
+
+/// The bytes of a part's registers, and the pointer of the bus.
+public struct RegisterFile {
+  let map: RegisterMap
+  private var bytes: [UInt8]
+  /// The bank that the bus sees.
+  public private(set) var bank = 0
+  /// The number of writes to reserved or read-only registers, or of a wrong value to reserved bits.
+  public private(set) var reservedWrites = 0
+  private var pointer = 0
+  /// Whether bit 7 of the address was set.
+  private var hasBit7 = false
+
+  /// All registers at their reset values.
+  init(_ map: RegisterMap) {
+    self.map = map
+    bytes = map.resets
+  }
+
+  /// A byte; the part itself can change all of its bits.
+  public subscript(register: Int) -> UInt8 {
+    get { bytes[register] }
+    set { bytes[register] = newValue }
+  }
+
+  /// Whether any of the bits is set.
+  func has(_ bits: RegisterMap.Bits) -> Bool { bytes[bits.register] & bits.mask != 0 }
+
+  /// Sets all registers and the bank to their reset values.
+  mutating func reset() {
+    bytes = map.resets
+    bank = 0
+  }
+
+  /// Stores the writable bits, unless they clear themselves; returns the byte before, or nil if there are none.
+  public mutating func store(_ value: UInt8, in register: Int) -> UInt8? {
+    let mask = map.writable[register]
+    let fixed = map.resets[register] & ~mask
+    if mask == 0 || value & ~mask != fixed { reservedWrites += 1 }
+    guard mask != 0 else { return nil }
+    let before = bytes[register]
+    bytes[register] = (value & mask | fixed) & ~map.selfClearing[register]
+    if let selection = map.bankSelection, register == selection.register {
+      bank = Int((value & selection.mask) >> selection.mask.trailingZeroBitCount)
+    }
+    return before
+  }
+
+  mutating func point(to address: UInt8) { (pointer, hasBit7) = (Int(address & map.pointerBits), address & 0x80 != 0) }
+
+  /// The register at the pointer, in the present bank.
+  private var current: Int {
+    if bank == 0 || pointer == map.bankSelection?.register { return pointer }
+    return bank << 8 | pointer
+  }
+
+  // Mutating, because generic code calls these without a copy of the state.
+
+  /// The register at the pointer.
+  mutating func locate() -> Int { current }
+
+  /// The register at the pointer, which then advances.
+  mutating func take() -> Int {
+    defer { advance() }
+    return current
+  }
+
+  /// Advances the pointer; returns the register there.
+  mutating func next() -> Int {
+    advance()
+    return current
+  }
+
+  private mutating func advance() {
+    switch map.increment {
+    case .always: break
+    case .byAddressBit7: if !hasBit7 { return }
+    case .whileSet(let bits): if !has(bits) { return }
+    }
+    if let addresses = map.stepAddresses, addresses.contains(current) {
+      for step in map.steps where step.register == current && step.conditions.allSatisfy(has) {
+        pointer = step.next & 0xFF
+        return
+      }
+    }
+    pointer = (pointer + 1) & Int(map.pointerBits)
+  }
+}
