@@ -39,22 +39,22 @@ extension EmulatedADXL345 {
   }
 }
 
-extension EmulatedADXL345.Part {
+extension EmulatedADXL345.Chip {
   /// Drives the pins as INT_SOURCE, INT_ENABLE, INT_MAP and INT_INVERT now require; a pin that becomes active triggers
   /// the FIFO if it is its trigger.
   mutating func refreshPins(at instant: Instant) {
-    let enabled = registers[Register.interruptEnable]
-    let isActiveLow = registers.isActiveLow
+    let enabled = state[Register.interruptEnable]
+    let isActiveLow = state[Register.dataFormat] & 0x20 != 0
     if enabled == 0 && !pins.isActive.int1 && !pins.isActive.int2 && pins.isHigh == (isActiveLow, isActiveLow) {
       return
     }
-    let map = registers[Register.interruptMap]
+    let map = state[Register.interruptMap]
     let active = interruptSource & enabled
     let (int1, int2) = (active & ~map != 0, active & map != 0)
-    let rises = registers.isTriggeredByINT2 ? int2 && !pins.isActive.int2 : int1 && !pins.isActive.int1
+    let rises = state[Register.fifoControl] & 0x20 != 0 ? int2 && !pins.isActive.int2 : int1 && !pins.isActive.int1
     pins.drive(int1: int1, int2: int2, isActiveLow: isActiveLow, at: instant)
-    if rises && registers.fifoMode == .trigger && !queue.isTriggered {
-      queue.trigger(keeping: registers.fifoSamples)
+    if rises && fifoMode == .trigger && !queue.isTriggered {
+      queue.trigger(keeping: fifoSamples)
       // Fewer entries can mean fewer interrupts.
       refreshPins(at: instant)
     }

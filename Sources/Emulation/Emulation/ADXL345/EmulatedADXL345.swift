@@ -43,7 +43,7 @@ public import HAL
 /// without standby, data that a reader has to clip (the ranges clip on their own), temperature.
 ///
 /// - Datasheet: ADXL345 Rev. E, "Register map" and "Theory of operation".
-public final class EmulatedADXL345: EmulatedTarget {
+public final class EmulatedADXL345: EmulatedSensor {
   /// One of the two pins that report interrupts.
   ///
   /// - Datasheet: ADXL345 Rev. E, "Interrupts".
@@ -69,11 +69,11 @@ public final class EmulatedADXL345: EmulatedTarget {
   ///
   /// The changes are found and reported when the part is accessed (by a transaction, a pin, ``catchUp()``), in order.
   public var onPinChange: ((InterruptPin, _ isHigh: Bool, _ at: Instant) -> Void)? {
-    didSet { part.pins.keepsChanges = onPinChange != nil }
+    didSet { engine.chip.pins.keepsChanges = onPinChange != nil }
   }
 
   private let now: () -> Instant
-  private var part: Part
+  private let engine: ChipEngine<Chip>
 
   /// A part in standby on a board that starts `motion` at the present time of `now`.
   ///
@@ -84,72 +84,82 @@ public final class EmulatedADXL345: EmulatedTarget {
   ) {
     self.configuration = configuration
     self.now = now
-    part = Part(configuration, motion: motion, at: now(), seed: seed)
+    engine = ChipEngine(Chip(configuration, motion: motion, at: now(), seed: seed), now: now)
+    super.init(engine)
   }
 
-  /// The number of samples taken from its creation up to the last access, power cycles notwithstanding.
-  public var sampleCount: UInt64 { part.sampleCount }
+  /// A part like `specimen`, except for what an ADXL345 does not have.
+  public convenience init(
+    _ specimen: Specimen, motion: any Motion, seed: UInt64 = 1, now: @escaping () -> Instant
+  ) {
+    var configuration = Configuration()
+    configuration.zeroGOffset = specimen.errors.zeroGOffset
+    configuration.sensitivityError = specimen.errors.sensitivityError
+    if !specimen.isNoisy { configuration.noise = .zero }
+    specimen.defect?.spoil(&configuration.selfTest)
+    self.init(motion: motion, configuration: configuration, seed: seed, now: now)
+  }
 
   /// Whether INT1 is high now.
   public var isINT1High: Bool {
     catchUp()
-    return part.pins.isHigh.int1
+    return engine.chip.pins.isHigh.int1
   }
 
   /// Whether INT2 is high now.
   public var isINT2High: Bool {
     catchUp()
-    return part.pins.isHigh.int2
+    return engine.chip.pins.isHigh.int2
   }
 
   /// Whether INT1 is high now.
-  public var isInterruptHigh: Bool { isINT1High }
+  public override var isInterruptHigh: Bool { isINT1High }
 
   /// Brings the part up to date without a transaction, so that pin changes are reported.
   public func catchUp() {
-    part.advance(to: now())
-    if part.pins.hasNews { tellPinChanges() }
+    engine.catchUp()
+    tellPinChanges()
   }
 
   /// Starts another motion now.
-  public func play(_ motion: any Motion) {
-    catchUp()
-    part.analogue.play(motion, at: now())
+  public override func play(_ motion: any Motion) {
+    super.play(motion)
+    tellPinChanges()
   }
 
   /// Sets event bits of INT_SOURCE (single tap 6, double tap 5, activity 4, inactivity 3, free fall 2) as if detectors
   /// had found them, enabled or not, for tests that need an event without its motion; other bits are ignored.
   public func latchEvents(_ bits: UInt8) {
     catchUp()
-    part.latch(bits & 0x7C, at: now())
-    if part.pins.hasNews { tellPinChanges() }
+    engine.chip.latch(bits & 0x7C, at: now())
+    tellPinChanges()
   }
-
-  /// Sets the conditions that a fault plan dictates, until the next call.
-  public func prepare(under conditions: TargetConditions) { part.conditions = conditions }
 
   /// Receives a register number and the bytes for the registers from there on; no bytes at all are a mere presence
   /// check.
-  public func receive(_ bytes: Span<UInt8>) {
-    if part.receive(bytes, at: now()) { tellPinChanges() }
+  public override func receive(_ bytes: Span<UInt8>) {
+    super.receive(bytes)
+    tellPinChanges()
   }
 
   /// Transmits the registers from the pointer on.
-  public func transmit(into buffer: inout MutableSpan<UInt8>) {
-    if part.transmit(into: &buffer, at: now()) { tellPinChanges() }
+  public override func transmit(into buffer: inout MutableSpan<UInt8>) {
+    super.transmit(into: &buffer)
+    tellPinChanges()
   }
 
   /// An interruption of the supply: standby, all registers at their reset values, data zero.
   ///
   /// - Datasheet: ADXL345 Rev. E, "Power sequencing".
-  public func powerCycle() {
-    part.powerCycle(at: now())
-    if part.pins.hasNews { tellPinChanges() }
+  public override func powerCycle() {
+    super.powerCycle()
+    tellPinChanges()
   }
 
   private func tellPinChanges() {
+    guard onPinChange != nil else { return }
     // Taken first, because the callee may access the part.
-    for change in part.pins.takeChanges() { onPinChange?(change.pin, change.isHigh, change.instant) }
+    for change in engine.chip.pins.takeChanges() { onPinChange?(change.pin, change.isHigh, change.instant) }
   }
 }
 
@@ -198,28 +208,28 @@ extension EmulatedADXL345 {
 
 extension EmulatedADXL345.Configuration {
   /// The factor by which a reading is multiplied, in 1/65536.
-  var gain: EmulatedADXL345.AxisReading {
-    let own = EmulatedADXL345.AxisReading(sensitivityError)
+  var gain: AxisValues {
+    let own = AxisValues(sensitivityError)
     // 9 of 256 LSB/g more for 0.8 V more.
     let shift = shiftsWithSupply ? 65_536 * 9 * excessMillivolts / (256 * 800) : 0
-    return EmulatedADXL345.AxisReading(x: 65_536 + own.x + shift, y: 65_536 + own.y + shift, z: 65_536 + own.z)
+    return AxisValues(x: 65_536 + own.x + shift, y: 65_536 + own.y + shift, z: 65_536 + own.z)
   }
 
   /// What is added to a reading, in 1/65536 g.
-  var bias: EmulatedADXL345.AxisReading {
+  var bias: AxisValues {
     func shift(_ milliG: Int64) -> Int64 {
       shiftsWithSupply ? 65_536 * milliG * excessMillivolts / (1_000 * 800) : 0
     }
-    return EmulatedADXL345.AxisReading(zeroGOffset)
-      + EmulatedADXL345.AxisReading(x: shift(25), y: shift(25), z: shift(-20))
+    return AxisValues(zeroGOffset)
+      + AxisValues(x: shift(25), y: shift(25), z: shift(-20))
   }
 
   /// What a settled self-test adds, in 1/65536 g.
-  var selfTestForce: EmulatedADXL345.AxisReading {
-    let force = EmulatedADXL345.AxisReading(selfTest)
+  var selfTestForce: AxisValues {
+    let force = AxisValues(selfTest)
     let factorOfXY = interpolated([64, 100, 177, 211])
     let factorOfZ = interpolated([80, 100, 147, 169])
-    return EmulatedADXL345.AxisReading(
+    return AxisValues(
       x: force.x * factorOfXY / 65_536, y: force.y * factorOfXY / 65_536, z: force.z * factorOfZ / 65_536)
   }
 
@@ -234,8 +244,4 @@ extension EmulatedADXL345.Configuration {
     let run = volts[part + 1] - volts[part]
     return 65_536 * (hundredths[part] * run + rise * (millivolts - volts[part])) / (100 * run)
   }
-}
-
-extension EmulatedADXL345.AxisReading {
-  init(_ vector: Vector3) { self.init(x: Int64(vector.x.raw), y: Int64(vector.y.raw), z: Int64(vector.z.raw)) }
 }

@@ -28,7 +28,8 @@ public protocol EmulatedChip {
   /// does nothing.
   mutating func wrote(_ value: UInt8, to register: Int, over before: UInt8)
 
-  /// Takes the sample of `instant`; its number is ``ChipState/sampleCount``. `clock` is 0, or 1 for the second clock.
+  /// Takes the sample of `instant`. `clock` is 0, and ``ChipState/sampleCount`` the sample's number, or 1 and
+  /// ``ChipState/secondCount``.
   mutating func sample(at instant: Instant, of clock: Int)
 
   /// Sets the chip's own state, beside ``state``, to its reset values.
@@ -68,8 +69,11 @@ extension EmulatedChip {
   /// Takes the samples that are due.
   public mutating func advance(to now: Instant) {
     guard state.isDue(at: now) else { return }
+    take(1)
+    guard state.isDue(at: now) else { return }
+    // Only now: to ask for it costs a copy of the chip in code that is not specialised.
     let half = max(1, mostSamples / 2)
-    take(half)
+    take(half - 1)
     guard state.isDue(at: now) else { return }
     state.skip(allBut: half)
     take(half)
@@ -81,101 +85,10 @@ extension EmulatedChip {
     reset()
   }
 
-  /// Advances within a burst.
-  mutating func letPass(_ span: Microseconds) {
-    let now = state.after(span)
-    advance(to: now)
-  }
-
   private mutating func take(_ most: Int64) {
     for _ in 0..<most {
       guard let tick = state.takeTick() else { return }
       sample(at: tick.instant, of: tick.clock)
     }
-  }
-}
-
-/// What every emulated chip has: registers, sample clocks, its present time, and the board that it is on.
-public struct ChipState {
-  /// The registers, and the pointer to them.
-  public var registers: RegisterFile
-  /// What the part measures, before its digital side.
-  public var analogue: Analogue
-  /// What a fault plan dictates for the present transaction.
-  public internal(set) var conditions = TargetConditions()
-  /// The part's present time: it never goes back, and advances with each byte of a burst.
-  public private(set) var present: Instant
-  /// The time to read one byte: 23 µs at 400 kHz. With 0, a burst takes no time, and no sample comes within it.
-  public let byteTime: Microseconds
-  /// The sample clock; nil while nothing is sampled.
-  public var clock: SampleClock?
-  /// Another one, for a part whose sensors have rates of their own.
-  public var secondClock: SampleClock?
-  /// The number of samples since creation: it numbers the noise.
-  public var sampleCount: UInt64 = 0
-
-  /// The state at power-up.
-  public init(_ map: RegisterMap, _ analogue: Analogue, at instant: Instant, byteTime: Microseconds = .zero) {
-    registers = RegisterFile(map)
-    self.analogue = analogue
-    self.byteTime = byteTime
-    present = instant
-  }
-
-  /// The byte in a register; the part itself can change all of its bits.
-  public subscript(register: Int) -> UInt8 {
-    get { registers[register] }
-    set { registers[register] = newValue }
-  }
-
-  /// The same as a mutating function, which generic code calls without a copy of the state.
-  mutating func byte(_ register: Int) -> UInt8 { registers[register] }
-
-  /// Resets the registers and stops the clocks, as a reset by software does.
-  public mutating func reset() {
-    registers.reset()
-    (clock, secondClock) = (nil, nil)
-  }
-
-  /// Resets everything that is lost with the supply.
-  mutating func powerUp(at instant: Instant) {
-    reset()
-    registers.point(to: 0)
-    analogue.suppliedAt = instant
-  }
-
-  /// The time of the part in `span`.
-  mutating func after(_ span: Microseconds) -> Instant { present + span }
-
-  /// Advances the present time; returns whether a sample is due.
-  mutating func isDue(at now: Instant) -> Bool {
-    present = max(present, now)
-    return clock?.isDue(at: present) ?? false || secondClock?.isDue(at: present) ?? false
-  }
-
-  /// Takes the next tick that is due; the first clock goes first if both tick at once.
-  mutating func takeTick() -> (instant: Instant, clock: Int)? {
-    let isFirstDue = clock?.isDue(at: present) ?? false
-    let isSecondDue = secondClock?.isDue(at: present) ?? false
-    guard isFirstDue || isSecondDue else { return nil }
-    sampleCount &+= 1
-    if isFirstDue, let next = clock?.next, !isSecondDue || next <= secondClock?.next ?? next {
-      clock?.take()
-      return (next, 0)
-    }
-    guard let instant = secondClock?.take() else { return nil }
-    return (instant, 1)
-  }
-
-  /// Counts the ticks that are due, without the last `most` of each clock.
-  mutating func skip(allBut most: Int64) {
-    func skip(_ clock: inout SampleClock?, _ count: inout UInt64, _ present: Instant) {
-      let skipped = (clock?.due(until: present) ?? 0) - most
-      guard skipped > 0 else { return }
-      clock?.take(skipped)
-      count &+= UInt64(skipped)
-    }
-    skip(&clock, &sampleCount, present)
-    skip(&secondClock, &sampleCount, present)
   }
 }

@@ -93,30 +93,49 @@ final class ChipEngine<Chip: EmulatedChip>: SensorEngine {
   }
 
   func receive(_ bytes: Span<UInt8>) {
-    catchUp()
-    guard bytes.count > 0 else { return }
-    chip.state.registers.point(to: bytes[0])
-    guard bytes.count > 1 else { return }
-    for index in 1..<bytes.count {
-      let register = chip.state.registers.take()
-      chip.write(bytes[index], to: register)
-    }
-    chip.stop(afterReading: false)
+    let now = now()
+    chip.receive(bytes, at: now)
   }
 
   func transmit(into buffer: inout MutableSpan<UInt8>) {
-    catchUp()
-    guard buffer.count > 0 else { return }
-    var register = chip.state.registers.locate()
-    for index in buffer.indices {
-      var value = chip.read(register)
-      if register == identityRegister, let foreignIdentity { value = foreignIdentity }
-      buffer[index] = value
-      register = chip.state.registers.next()
-      if byteTime > .zero { chip.letPass(byteTime) }
-    }
-    chip.stop(afterReading: true)
+    let now = now()
+    chip.transmit(into: &buffer, at: now, identityRegister, foreignIdentity, byteTime)
   }
 
   func powerCycle() { chip.powerCycle(at: now()) }
+}
+
+// One access to the chip for a transfer.
+extension EmulatedChip {
+  fileprivate mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
+    advance(to: now)
+    guard bytes.count > 0 else { return }
+    state.registers.point(to: bytes[0])
+    guard bytes.count > 1 else { return }
+    for index in 1..<bytes.count {
+      let register = state.registers.take()
+      write(bytes[index], to: register)
+    }
+    stop(afterReading: false)
+  }
+
+  fileprivate mutating func transmit(
+    into buffer: inout MutableSpan<UInt8>, at now: Instant, _ identityRegister: Int, _ foreignIdentity: UInt8?,
+    _ byteTime: Microseconds
+  ) {
+    advance(to: now)
+    guard buffer.count > 0 else { return }
+    var register = state.registers.locate()
+    for index in buffer.indices {
+      var value = read(register)
+      if register == identityRegister, let foreignIdentity { value = foreignIdentity }
+      buffer[index] = value
+      register = state.registers.next()
+      if byteTime > .zero {
+        let later = state.after(byteTime)
+        advance(to: later)
+      }
+    }
+    stop(afterReading: true)
+  }
 }

@@ -11,7 +11,7 @@
 ///   .registers(0x20, writable: 0xFF, reset: 0x07),
 ///   .registers(0x28...0x2D))
 /// ```
-public struct RegisterMap: Sendable {
+public final class RegisterMap: Sendable {
   /// Registers that are alike.
   public struct Row: Sendable {
     let addresses: [Int]
@@ -87,7 +87,7 @@ public struct RegisterMap: Sendable {
   ///   - steps: The addresses from which it goes elsewhere.
   ///   - banks: The field that selects the bank; that register is the same in all banks.
   ///   - rows: The registers.
-  public init(
+  public convenience init(
     identity: Int, pointerBits: UInt8 = 0xFF, increment: Increment = .always, steps: [Step] = [], banks: Bits? = nil,
     _ rows: Row...
   ) {
@@ -115,93 +115,5 @@ public struct RegisterMap: Sendable {
       }
     }
     (resets, writable, selfClearing) = (bytes[0], bytes[1], bytes[2])
-  }
-}
-
-/// The bytes of a part's registers, and the pointer of the bus.
-public struct RegisterFile {
-  let map: RegisterMap
-  private var bytes: [UInt8]
-  /// The bank that the bus sees.
-  public private(set) var bank = 0
-  /// The number of writes to reserved or read-only registers, or of a wrong value to reserved bits.
-  public private(set) var reservedWrites = 0
-  private var pointer = 0
-  /// Whether bit 7 of the address was set.
-  private var hasBit7 = false
-
-  /// All registers at their reset values.
-  init(_ map: RegisterMap) {
-    self.map = map
-    bytes = map.resets
-  }
-
-  /// A byte; the part itself can change all of its bits.
-  public subscript(register: Int) -> UInt8 {
-    get { bytes[register] }
-    set { bytes[register] = newValue }
-  }
-
-  /// Whether any of the bits is set.
-  func has(_ bits: RegisterMap.Bits) -> Bool { bytes[bits.register] & bits.mask != 0 }
-
-  /// Sets all registers and the bank to their reset values.
-  mutating func reset() {
-    bytes = map.resets
-    bank = 0
-  }
-
-  /// Stores the writable bits, unless they clear themselves; returns the byte before, or nil if there are none.
-  public mutating func store(_ value: UInt8, in register: Int) -> UInt8? {
-    let mask = map.writable[register]
-    let fixed = map.resets[register] & ~mask
-    if mask == 0 || value & ~mask != fixed { reservedWrites += 1 }
-    guard mask != 0 else { return nil }
-    let before = bytes[register]
-    bytes[register] = (value & mask | fixed) & ~map.selfClearing[register]
-    if let selection = map.bankSelection, register == selection.register {
-      bank = Int((value & selection.mask) >> selection.mask.trailingZeroBitCount)
-    }
-    return before
-  }
-
-  mutating func point(to address: UInt8) { (pointer, hasBit7) = (Int(address & map.pointerBits), address & 0x80 != 0) }
-
-  /// The register at the pointer, in the present bank.
-  private var current: Int {
-    if bank == 0 || pointer == map.bankSelection?.register { return pointer }
-    return bank << 8 | pointer
-  }
-
-  // Mutating, because generic code calls these without a copy of the state.
-
-  /// The register at the pointer.
-  mutating func locate() -> Int { current }
-
-  /// The register at the pointer, which then advances.
-  mutating func take() -> Int {
-    defer { advance() }
-    return current
-  }
-
-  /// Advances the pointer; returns the register there.
-  mutating func next() -> Int {
-    advance()
-    return current
-  }
-
-  private mutating func advance() {
-    switch map.increment {
-    case .always: break
-    case .byAddressBit7: if !hasBit7 { return }
-    case .whileSet(let bits): if !has(bits) { return }
-    }
-    if let addresses = map.stepAddresses, addresses.contains(current) {
-      for step in map.steps where step.register == current && step.conditions.allSatisfy(has) {
-        pointer = step.next & 0xFF
-        return
-      }
-    }
-    pointer = (pointer + 1) & Int(map.pointerBits)
   }
 }

@@ -1,0 +1,186 @@
+public import FixedPoint
+
+/// What every emulated chip has: registers, sample clocks, its present time, and the board that it is on.
+public struct ChipState {
+  /// The registers, and the pointer to them.
+  public var registers: RegisterFile
+  /// What the part measures, before its digital side.
+  public var analogue: Analogue
+  /// What a fault plan dictates for the present transaction.
+  public internal(set) var conditions = TargetConditions()
+  /// The part's present time: it never goes back, and advances with each byte of a burst.
+  public private(set) var present: Instant
+  /// The time to read one byte: 23 µs at 400 kHz. With 0, a burst takes no time, and no sample comes within it.
+  public let byteTime: Microseconds
+  /// The sample clock; nil while nothing is sampled.
+  public var clock: SampleClock?
+  /// Another one, for a part whose sensors have rates of their own.
+  public var secondClock: SampleClock?
+  /// The number of samples of the first clock since creation: it numbers their noise.
+  public internal(set) var sampleCount: UInt64 = 0
+  /// The same of the second clock.
+  public internal(set) var secondCount: UInt64 = 0
+
+  /// The state at power-up.
+  public init(_ map: RegisterMap, _ analogue: Analogue, at instant: Instant, byteTime: Microseconds = .zero) {
+    registers = RegisterFile(map)
+    self.analogue = analogue
+    self.byteTime = byteTime
+    present = instant
+  }
+
+  /// The byte in a register; the part itself can change all of its bits.
+  public subscript(register: Int) -> UInt8 {
+    get { registers[register] }
+    set { registers[register] = newValue }
+  }
+
+  /// The same as a mutating function, which generic code calls without a copy of the state.
+  mutating func byte(_ register: Int) -> UInt8 { registers[register] }
+
+  /// Resets the registers and stops the clocks, as a reset by software does.
+  public mutating func reset() {
+    registers.reset()
+    (clock, secondClock) = (nil, nil)
+  }
+
+  /// Resets everything that is lost with the supply.
+  mutating func powerUp(at instant: Instant) {
+    reset()
+    registers.point(to: 0)
+    analogue.suppliedAt = instant
+  }
+
+  /// The time of the part in `span`.
+  mutating func after(_ span: Microseconds) -> Instant { present + span }
+
+  /// Advances the present time, which never goes back.
+  mutating func arrive(at now: Instant) { present = max(present, now) }
+
+  /// Advances the present time; returns whether a sample is due.
+  mutating func isDue(at now: Instant) -> Bool {
+    arrive(at: now)
+    return clock?.isDue(at: present) ?? false || secondClock?.isDue(at: present) ?? false
+  }
+
+  /// Takes the next tick that is due; the first clock goes first if both tick at once.
+  mutating func takeTick() -> (instant: Instant, clock: Int)? {
+    let isFirstDue = clock?.isDue(at: present) ?? false
+    let isSecondDue = secondClock?.isDue(at: present) ?? false
+    if isFirstDue, let next = clock?.next, !isSecondDue || next <= secondClock?.next ?? next {
+      sampleCount &+= 1
+      clock?.take()
+      return (next, 0)
+    }
+    guard isSecondDue, let next = secondClock?.take() else { return nil }
+    secondCount &+= 1
+    return (next, 1)
+  }
+
+  /// Counts the ticks that are due, without the last `most` of each clock.
+  mutating func skip(allBut most: Int64) {
+    Self.skip(&clock, &sampleCount, until: present, allBut: most)
+    Self.skip(&secondClock, &secondCount, until: present, allBut: most)
+  }
+
+  /// The same of one clock, until `now`; returns how many ticks it skipped.
+  @discardableResult
+  static func skip(_ clock: inout SampleClock?, _ count: inout UInt64, until now: Instant, allBut most: Int64) -> Int64
+  {
+    let skipped = (clock?.due(until: now) ?? 0) - most
+    guard skipped > 0 else { return 0 }
+    clock?.take(skipped)
+    count &+= UInt64(skipped)
+    return skipped
+  }
+}
+
+// In this file, so that a look at a register is one call in test builds, which optimise each file by itself.
+
+/// The bytes of a part's registers, and the pointer of the bus.
+public struct RegisterFile {
+  let map: RegisterMap
+  private var bytes: [UInt8]
+  /// The bank that the bus sees.
+  public private(set) var bank = 0
+  /// The number of writes to reserved or read-only registers, or of a wrong value to reserved bits.
+  public private(set) var reservedWrites = 0
+  private var pointer = 0
+  /// Whether bit 7 of the address was set.
+  private var hasBit7 = false
+
+  /// All registers at their reset values.
+  init(_ map: RegisterMap) {
+    self.map = map
+    bytes = map.resets
+  }
+
+  /// A byte; the part itself can change all of its bits.
+  public subscript(register: Int) -> UInt8 {
+    get { bytes[register] }
+    set { bytes[register] = newValue }
+  }
+
+  /// Whether any of the bits is set.
+  func has(_ bits: RegisterMap.Bits) -> Bool { bytes[bits.register] & bits.mask != 0 }
+
+  /// Sets all registers and the bank to their reset values.
+  mutating func reset() {
+    bytes = map.resets
+    bank = 0
+  }
+
+  /// Stores the writable bits, unless they clear themselves; returns the byte before, or nil if there are none.
+  public mutating func store(_ value: UInt8, in register: Int) -> UInt8? {
+    let mask = map.writable[register]
+    let fixed = map.resets[register] & ~mask
+    if mask == 0 || value & ~mask != fixed { reservedWrites += 1 }
+    guard mask != 0 else { return nil }
+    let before = bytes[register]
+    bytes[register] = (value & mask | fixed) & ~map.selfClearing[register]
+    if let selection = map.bankSelection, register == selection.register {
+      bank = Int((value & selection.mask) >> selection.mask.trailingZeroBitCount)
+    }
+    return before
+  }
+
+  mutating func point(to address: UInt8) { (pointer, hasBit7) = (Int(address & map.pointerBits), address & 0x80 != 0) }
+
+  /// The register at the pointer, in the present bank.
+  private var current: Int {
+    if bank == 0 || pointer == map.bankSelection?.register { return pointer }
+    return bank << 8 | pointer
+  }
+
+  // Mutating, because generic code calls these without a copy of the state.
+
+  /// The register at the pointer.
+  mutating func locate() -> Int { current }
+
+  /// The register at the pointer, which then advances.
+  mutating func take() -> Int {
+    defer { advance() }
+    return current
+  }
+
+  /// Advances the pointer; returns the register there.
+  mutating func next() -> Int {
+    advance()
+    return current
+  }
+
+  private mutating func advance() {
+    switch map.increment {
+    case .always: break
+    case .byAddressBit7: if !hasBit7 { return }
+    case .whileSet(let bits): if !has(bits) { return }
+    }
+    if let addresses = map.stepAddresses, addresses.contains(current) {
+      for step in map.steps where step.register == current && step.conditions.allSatisfy(has) {
+        pointer = step.next & 0xFF
+        return
+      }
+    }
+    pointer = (pointer + 1) & Int(map.pointerBits)
+  }
+}
