@@ -10,7 +10,8 @@ public import FixedPoint
 ///
 /// The bounds hold as long as the period is within a tenth of the nominal one and changes by less than 61 ppm per
 /// second, as for a part carried from a warm room into the cold. If a query contradicts them, the bounds are widened
-/// again.
+/// again. An oscillator that jumps by more may go unnoticed for a while if every query comes just when a sample is
+/// predicted: after a jump of 0.1 %, the bounds are then too small for up to five minutes, at last by almost a period.
 ///
 /// All arithmetic is in integers; a query takes constant time, however long the clock runs.
 public struct SensorClock: Sendable {
@@ -158,10 +159,6 @@ extension SensorClock {
     guard let mark else { return }
     tellPeriod(from: anchors.old)
     tellPeriod(from: anchors.young)
-    if shortest > longest {
-      (shortest, longest) = (longest, shortest)
-      doubt()
-    }
     guard let young = anchors.young, mark.base - young.base < Self.anchorSpan else {
       anchors = (anchors.young, mark)
       return
@@ -173,10 +170,14 @@ extension SensorClock {
   private mutating func tellPeriod(from anchor: Mark?) {
     guard let anchor, let mark, mark.number > anchor.number else { return }
     let (count, elapsed) = (mark.number &- anchor.number, (mark.base - anchor.base).count)
-    // The mean may differ from the present period by the possible change over half the time.
-    let slack = drift(over: elapsed) / 2
-    shortest = max(shortest, (elapsed &<< 20 &+ mark.earliest &- anchor.latest) / count &- slack &- 1)
-    longest = min(longest, (elapsed &<< 20 &+ mark.latest &- anchor.earliest) / count &+ slack &+ 1)
+    // The mean may differ from the period after the newest sample by the possible change over half the time, which a
+    // query knows to a period at either end.
+    let slack = drift(over: elapsed &+ nominal &>> 19) / 2
+    let least = (elapsed &<< 20 &+ mark.earliest &- anchor.latest) / count &- slack &- 1
+    let greatest = (elapsed &<< 20 &+ mark.latest &- anchor.earliest) / count &+ slack &+ 1
+    // In order even if the oscillator changes faster than assumed.
+    shortest = min(longest, max(shortest, least))
+    longest = max(shortest, min(longest, greatest))
   }
 }
 
