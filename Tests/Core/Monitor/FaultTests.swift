@@ -47,6 +47,14 @@ import Testing
     }
   }
 
+  @Test func `without a back-off, an attempt is made each millisecond, and no more often`() {
+    var rig = Rig(plan: [.init(.noAcknowledge, .during(.milliseconds(1_000)..<Microseconds.milliseconds(1_200)))])
+    (rig.policy.firstBackOff, rig.policy.longestBackOff) = (.zero, .zero)
+    let outcome = rig.run(for: .seconds(2))
+    #expect((190...210).contains(outcome.bus.faultCount), "\(outcome.bus.faultCount)")
+    #expect(outcome.finalState == .known(.portrait))
+  }
+
   @Test
   func `a hanging bus makes the lines show an unknown pose from the first time-out on`() {
     let span = Microseconds.seconds(2)..<Microseconds.seconds(30)

@@ -26,6 +26,29 @@ import Testing
     return (frozen, poses)
   }
 
+  @Test func `after four small steps equal samples are frozen at the limit, before that only after 5 s too`() {
+    for limit: UInt32 in [1, 2, 3, 5, 32, 100] {
+      for steps in 0...6 {
+        var monitor = Monitor(
+          Monitor.Configuration(
+            period: Self.period, fullScale: Q16(whole: 16), faults: FaultPolicy(implausibleLimit: limit)),
+          at: Instant(microseconds: 0))
+        var frozen: Int?
+        for index in 0..<700 where frozen == nil {
+          // As many steps, then the same sample for ever.
+          let force = Vector3(x: Q16(raw: Int32(min(index, steps))), y: Q16(whole: 1), z: .zero)
+          let report = monitor.sampled(force, at: Instant(microseconds: Int64(index) * Self.period.count))
+          for number in 0..<report.events.count {
+            if case .trouble(.fault, .frozen?) = report.events[number]?.event { frozen = index }
+          }
+        }
+        // The first sample is the start, the last step the first of the equal ones.
+        let expected = steps >= 4 ? steps + Int(limit) : steps + 501
+        if frozen != expected { Issue.record("limit \(limit), \(steps) steps: \(frozen ?? -1), not \(expected)") }
+      }
+    }
+  }
+
   private func held(_ pose: Pose, _ count: Int, noise: Int32 = 0) -> [Vector3] {
     let force: (Int32, Int32, Int32) =
       switch pose {

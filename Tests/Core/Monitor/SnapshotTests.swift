@@ -8,6 +8,30 @@ import Sensors
 import TestSupport
 import Testing
 
+/// What a snapshot says after events.
+@Suite struct SnapshotEventTests {
+  @Test func `each pair of opposite events changes its property back and forth, and nothing else`() {
+    let now = Instant(microseconds: 5)
+    var snapshot = Snapshot.unknown
+    #expect(snapshot.since == Instant(microseconds: 0) && snapshot.events == 0 && snapshot.isBusy == nil)
+    for round in 0..<3 {
+      snapshot.take(Occurrence(at: now, .still))
+      #expect(snapshot.isStill == true)
+      snapshot.take(Occurrence(at: now, .busy(since: now)))
+      #expect(snapshot.isBusy == true && snapshot.isStill == true)
+      snapshot.take(Occurrence(at: now, .asleep))
+      #expect(snapshot.isAsleep && snapshot.isBusy == true && snapshot.isStill == true)
+      snapshot.take(Occurrence(at: now, .moving))
+      #expect(snapshot.isStill == false && snapshot.isAsleep && snapshot.isBusy == true)
+      snapshot.take(Occurrence(at: now, .quiet(since: now)))
+      #expect(snapshot.isBusy == false && snapshot.isAsleep && snapshot.isStill == false)
+      snapshot.take(Occurrence(at: now, .awake))
+      #expect(!snapshot.isAsleep && snapshot.isBusy == false)
+      #expect(snapshot.events == UInt64(6 * (round + 1)) && snapshot.since == Instant(microseconds: 0))
+    }
+  }
+}
+
 /// The results of one turn of a loop, and the state of the monitor after it.
 private struct Turn: Equatable {
   var at: Instant

@@ -30,6 +30,29 @@ import Testing
   }
 
   @Test
+  func `the gain is that of the formula for any time constant and any pause, up to centuries`() {
+    let configuration = LowPass.Configuration(timeConstant: .zero, longestGap: Microseconds(1 << 53))
+    for exponent in 0..<53 {
+      for other in 0..<53 {
+        // Not only powers of two.
+        let (elapsed, constant) = ((3 << exponent) >> 1, (5 << other) >> 2) as (Int64, Int64)
+        guard elapsed > 0, constant > 0 else { continue }
+        var configuration = configuration
+        configuration.timeConstant = Microseconds(constant)
+        var filter = LowPass()
+        _ = filter.step(Force(x: 1, y: -16, z: 0.5).vector, at: Instant(microseconds: 7), configuration)
+        let result = filter.step(
+          Force(x: 2, y: 16, z: 0.25).vector, at: Instant(microseconds: 7 + elapsed), configuration)
+        let gain = Double(elapsed) / (Double(elapsed) + Double(constant))
+        let off = max(
+          abs(double(result.x) - (1 + gain)), abs(double(result.y) - (32 * gain - 16)),
+          abs(double(result.z) - (0.5 - 0.25 * gain)))
+        if off * 65_536 > 1.01 { Issue.record("\(elapsed) µs, RC \(constant) µs: \(off)") }
+      }
+    }
+  }
+
+  @Test
   func `a step passes by 63 % after one time constant of small steps`() {
     let configuration = LowPass.Configuration(timeConstant: .milliseconds(200))
     var filter = LowPass()

@@ -36,6 +36,31 @@ struct ImperfectSensor {
   }
 }
 
+/// What a calibration accepts.
+@Suite struct SixPositionLimitTests {
+  @Test func `a face may slant by 0 to 30 degrees, both included`() {
+    let most = BinaryAngle(degrees: 30).raw
+    for (raw, isValid) in [
+      (0, true), (1, true), (most - 1, true), (most, true), (most + 1, false), (-1, false), (.min, false),
+      (.max, false),
+    ] as [(Int32, Bool)] {
+      let configuration = SixPositionCalibration.Configuration(largestSlant: BinaryAngle(raw: raw))
+      #expect((configuration?.largestSlant.raw == raw) == isValid && (configuration == nil) != isValid, "\(raw)")
+    }
+  }
+
+  @Test func `a direction as a force of 1 g is rounded to nearest, ties up`() {
+    var generator = SplitMix64(seed: 5)
+    let ties = (-5...5).flatMap { tie in [-1, 0, 1].map { Int32(tie * 16_384 + 8_192 + $0) } }
+    let others = (0..<2_000).map { _ in Int32.random(in: -(1 << 30)...(1 << 30), using: &generator) }
+    for raw in ties + others + [1 << 30, -(1 << 30)] {
+      let force = UnitVector(x: raw, y: 0 &- raw, z: 0).vector
+      let wanted = [raw, 0 &- raw, 0].map { Int32((Double($0) / 16_384 + 0.5).rounded(.down)) }
+      if [force.x.raw, force.y.raw, force.z.raw] != wanted { Issue.record("\(raw): \(force)") }
+    }
+  }
+}
+
 /// A user who turns an imperfect sensor from face to face.
 struct CalibrationSession {
   var sensor = ImperfectSensor()

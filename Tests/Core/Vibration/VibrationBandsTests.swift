@@ -30,6 +30,22 @@ import Vibration
     return reports
   }
 
+  @Test func `the rate is the nominal one until there are two samples, then that of the samples`() throws {
+    for period in [200, 1_000, 10_000, 333_333, 1_000_000] as [Int64] {
+      for interval in [period / 2 + 1, period, period * 2] {
+        var bands = try VibrationBands<32>(period: Microseconds(period))
+        func rate(_ interval: Int64) -> UInt32 { UInt32((1e9 / Double(interval)).rounded()) }
+        #expect(bands.rate == rate(period))
+        _ = bands.step(.zero, at: Instant(microseconds: 5))
+        #expect(bands.rate == rate(period))
+        for sample in 1...3 as ClosedRange<Int64> {
+          _ = bands.step(.zero, at: Instant(microseconds: 5 + sample * interval))
+          #expect(bands.rate == rate(interval), "\(period) µs, \(sample) intervals of \(interval) µs")
+        }
+      }
+    }
+  }
+
   @Test func `each second has a report with the strength of its samples and of each band`() throws {
     let edges = try Self.edges(5, 40, 60, 200)
     #expect(edges.count == 3)

@@ -76,6 +76,66 @@ import Vibration
       changes == [.busy(since: Instant(microseconds: 3_000_000)), .quiet(since: Instant(microseconds: 11_000_000))])
   }
 
+  /// Seconds of a detector in memory, and of a watch with blocks of the same length, which must be the same.
+  private static func compare<let bins: Int>(
+    _ watch: consuming VibrationWatch<bins>, period: Microseconds
+  ) throws -> Int {
+    let size = VibrationDetector.byteCount(period: period)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    var detector = try unsafe VibrationDetector(VibrationConfiguration(), period: period, in: memory) { memory, _ in
+      unsafe memory.deallocate()
+    }
+    var seconds = 0
+    for index in 0..<(6_000_000 / period.count) {
+      // A gap in the third second, in both.
+      let now = Instant(microseconds: index * period.count + (index * period.count > 2_500_000 ? 200_000 : 0))
+      let force = force(at: 3 + Double(index * period.count) / 1e6)
+      let (found, second) = (detector.take(force, at: now), watch.step(force, at: now))
+      #expect((found == nil) == (second == nil))
+      guard let found, let second else { continue }
+      seconds += 1
+      #expect(found.change == second.change && found.second == VibrationSecond(second.report, watch.edges))
+      #expect(found.second.edges == watch.edges && found.second.hasBands == (second.report.blocks > 0))
+      for band in -1...8 {
+        #expect(found.second.rms(inBand: band) == second.report.rms(inBand: band), "\(period.count) µs, band \(band)")
+      }
+    }
+    return seconds
+  }
+
+  @Test func `a detector in memory that was provided finds what a watch finds, at every block length`() throws {
+    for period in [1_000, 2_000, 5_000, 10_000, 20_000, 40_000] as [Int64] {
+      let period = Microseconds(period)
+      let configuration = VibrationConfiguration()
+      let seconds =
+        switch VibrationConfiguration.bins(period: period) {
+        case 32: try Self.compare(try VibrationWatch<32>(configuration, period: period), period: period)
+        case 64: try Self.compare(try VibrationWatch<64>(configuration, period: period), period: period)
+        case 128: try Self.compare(try VibrationWatch<128>(configuration, period: period), period: period)
+        case 256: try Self.compare(try VibrationWatch<256>(configuration, period: period), period: period)
+        default: try Self.compare(try VibrationWatch<512>(configuration, period: period), period: period)
+        }
+      #expect(seconds >= 5)
+    }
+  }
+
+  @Test func `the lowest band of a second counts, like the others`() throws {
+    let period = Microseconds(10_000)
+    let edges = [Q16(whole: 1), Q16(whole: 30), Q16(whole: 40)]
+    var watch = try VibrationWatch<64>(
+      VibrationConfiguration(edges: try BandEdges(edges.span)), period: period)
+    var strongest = (low: Q16.zero, high: Q16.zero)
+    for index in 0..<500 as Range<Int64> {
+      // 24 Hz.
+      let force = Self.force(at: 3 + Double(index) / 100)
+      guard let second = watch.step(force, at: Instant(microseconds: index * 10_000)) else { continue }
+      let found = VibrationSecond(second.report, watch.edges)
+      strongest = (max(strongest.low, found.rms(inBand: 0)), max(strongest.high, found.rms(inBand: 1)))
+    }
+    #expect(abs(strongest.low.double - 0.5 / 2.squareRoot()) < 0.05 && strongest.high.double < 0.05)
+  }
+
   @Test func `configured bands replace the usual ones`() throws {
     let edges = [Q16(whole: 2), Q16(whole: 30)]
     let named = try BandEdges(edges.span)

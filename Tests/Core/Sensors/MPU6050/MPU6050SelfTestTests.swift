@@ -66,6 +66,15 @@ import Testing
     }
   }
 
+  @Test func `a response is the mean of 100 differences, rounded to nearest, halves away from zero`() {
+    for sum in Array(-1_000...1_000) + [-10_000_050, -10_000_049, 10_000_049, 10_000_050] as [Int32] {
+      let mean = Int32((Double(sum) / 100).rounded(.toNearestOrAwayFromZero))
+      for kind in [.factoryTrim, .informative] as [MPU6050.SelfTestKind] {
+        if MPU6050.judge(sum, trim: 1, kind).response != mean { Issue.record("\(sum)") }
+      }
+    }
+  }
+
   @Test func `a negative trim requires a negative response, within the same limits`() {
     for sign in [-1 as Int32, 1] {
       let edge = -100 * 3_275 + sign * 14 * 3_275
