@@ -15,10 +15,11 @@ package enum PublisherNotice: Equatable, Sendable {
   /// The message.
   package var message: ShortText<256> {
     switch self {
-    case .dropped(let count): "\(count) events dropped while the broker accepted none; the newest 64 are kept"
-    case .missed(let count): "\(count) events or samples of the owner missed"
+    case .dropped(let count):
+      "\(count, "event", "events") dropped while the broker accepted none; the newest 64 are kept"
+    case .missed(let count): "\(count, "event or sample", "events or samples") of the owner missed"
     case .refused(let command, let why): "command \(quoted: command) refused: \(why)"
-    case .unanswered(let count): "\(count) answers left out: too many commands"
+    case .unanswered(let count): "\(count, "answer", "answers") left out: too many commands"
     }
   }
 }

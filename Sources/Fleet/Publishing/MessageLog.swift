@@ -25,6 +25,6 @@ struct MessageLog {
     if isRefused {
       return "the broker refuses to let this client subscribe: commands and restarts of Home Assistant are not noticed"
     }
-    return "\(dropped) messages to this device not read: too long, or too fast"
+    return "\(dropped, "message", "messages") to this device not read: too long, or too fast"
   }
 }

@@ -64,7 +64,6 @@ struct BoardDraft: SettingsDraft {
   /// The line on which `section` began, or 0.
   private func line(of section: BoardSection) -> Int32 { places.line(of: section) }
 
-  /// Checks that the section goes with the bus.
   /// What a device on a broker reads of the same file.
   static func isForeign(_ section: SettingsText) -> Bool { PublisherSection(named: section) != nil }
 

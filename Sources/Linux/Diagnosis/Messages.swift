@@ -39,7 +39,7 @@ extension Diagnosis {
     case .busTooSlow(let busHertz, let highestHertz):
       var text: Message =
         "the bus runs at \(widened(busHertz), over: 1_000, places: 1) kHz, which is enough for "
-      text.append("\(highestHertz) samples a second, not for the rate in the board file")
+      text.append("\(widened(highestHertz), "sample", "samples") a second, not for the rate in the board file")
       return text
     case .addressHeld, .silent, .elsewhere, .busStuck, .busFault: return addressMessage(finding)
     case .unverifiedPart, .refusedPart, .unknownPart, .noIdentity: return identityMessage(finding)
@@ -117,7 +117,9 @@ extension Diagnosis {
     case .otherHeader(let label):
       return "no GPIO chip is labelled \(board.lines.chip): on this model the header's chip is \(label)"
     case .noSuchLine(let offset, let lineCount):
-      return "the GPIO chip \(chipLabel) has no line \(offset): it has \(lineCount) lines, numbered from 0"
+      return """
+        the GPIO chip \(chipLabel) has no line \(offset): it has \(widened(lineCount), "line", "lines"), numbered from 0
+        """
     case .lineHeld(let offset, let holder, let more):
       var text = gpio(offset)
       switch more {

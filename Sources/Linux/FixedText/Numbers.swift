@@ -24,6 +24,13 @@ extension ShortText {
     }
   }
 
+  /// Appends a number with its noun: `1 gap`, `2 gaps`.
+  package mutating func append(_ number: UInt64, _ one: StaticString, _ more: StaticString) {
+    append(decimal: number)
+    append(" ")
+    append(number == 1 ? one : more)
+  }
+
   /// Appends `number / denominator` in decimal digits, rounded to nearest, with at most six places and no trailing
   /// zeros.
   ///

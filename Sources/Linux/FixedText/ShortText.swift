@@ -217,6 +217,11 @@ extension ShortText: ExpressibleByStringInterpolation {
       text.append(decimal: Int32(truncatingIfNeeded: number))
     }
 
+    /// Appends a number with its noun: see `append(_:_:_:)`.
+    public mutating func appendInterpolation(_ number: UInt64, _ one: StaticString, _ more: StaticString) {
+      text.append(number, one, more)
+    }
+
     /// Appends `number / denominator` in decimal digits: see `append(_:over:places:)`.
     public mutating func appendInterpolation(
       _ number: UInt64, over denominator: UInt64, places: Int

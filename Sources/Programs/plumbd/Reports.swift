@@ -170,25 +170,42 @@ extension Counters {
   /// The counters in one line, with faults by kind if there were any.
   func line(transactions: UInt64, outputWrites: UInt64) -> LogLine {
     var line = LogLine("counters:")
-    line.append(samples, "samples")
-    line.append(transactions, "transactions", ",")
-    line.append(poseChanges, "pose changes", ",")
-    line.append(faults, "faults", ",")
-    line.append(restarts, "restarts", ",")
-    line.append(recoveries, "recoveries", ",")
-    line.append(lateSamples, "late samples", ",")
-    line.append(outputWrites, "output writes", ",")
-    if lostSamples > 0 { line.append(lostSamples, "lost samples", ",") }
+    line.append(" ")
+    line.append(samples, "sample", "samples")
+    line.append(", ")
+    line.append(transactions, "transaction", "transactions")
+    line.append(", ")
+    line.append(poseChanges, "pose change", "pose changes")
+    line.append(", ")
+    line.append(faults, "fault", "faults")
+    line.append(", ")
+    line.append(restarts, "restart", "restarts")
+    line.append(", ")
+    line.append(recoveries, "recovery", "recoveries")
+    line.append(", ")
+    line.append(lateSamples, "late sample", "late samples")
+    line.append(", ")
+    line.append(outputWrites, "output write", "output writes")
+    if lostSamples > 0 {
+      line.append(", ")
+      line.append(lostSamples, "lost sample", "lost samples")
+    }
     guard faults > 0 else { return line }
     line.append("; faults:")
-    faultKinds.forEachPositive { kind, count in line.append(count, kind) }
+    faultKinds.forEachPositive { kind, count in
+      line.append(" ")
+      line.append(count, kind, kind)
+    }
     return line
   }
 }
 
 extension ShortText where capacity == 1000 {
   /// Appends how many samples were read by timer because the data-ready line showed no edge.
-  mutating func append(missedEdges count: UInt64) { append(count, "waits without data-ready", ";") }
+  mutating func append(missedEdges count: UInt64) {
+    append("; ")
+    append(count, "wait without data-ready", "waits without data-ready")
+  }
 
   /// Appends how accurate the times of batched samples are.
   mutating func append(_ timing: SampleTiming) {
@@ -199,15 +216,5 @@ extension ShortText where capacity == 1000 {
     append(", the times of samples are right to ")
     append(timing.uncertainty.count.magnitude, over: 1_000, places: 3)
     append(" ms")
-  }
-}
-
-extension ShortText {
-  fileprivate mutating func append(_ count: UInt64, _ name: StaticString, _ before: StaticString = "") {
-    append(before)
-    append(" ")
-    append(decimal: count)
-    append(" ")
-    append(name)
   }
 }

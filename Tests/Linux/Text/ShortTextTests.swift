@@ -26,6 +26,16 @@ import Text
     #expect(unsafe ShortText<0>().withCString { unsafe String(cString: $0) } == "")
   }
 
+  @Test func `counts one thing, and any other number of things`() {
+    for (number, words) in [
+      (0, "0 recoveries"), (1, "1 recovery"), (2, "2 recoveries"), (11, "11 recoveries"), (21, "21 recoveries"),
+      (.max, "18446744073709551615 recoveries"),
+    ] as [(UInt64, String)] {
+      let text: Message = "\(number, "recovery", "recoveries")"
+      #expect(text.description == words)
+    }
+  }
+
   @Test func `is zero beyond its end`() {
     let text = ShortText<4>("abc")
     #expect([-1, 0, 2, 3, 4, Int.max, Int.min].map { text[$0] } == [0, 0x61, 0x63, 0, 0, 0, 0])

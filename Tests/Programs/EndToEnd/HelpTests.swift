@@ -102,6 +102,7 @@ import Testing
     (["run", "--hepl"], "Unknown option '--hepl'. Did you mean '--help'?"),
     (["help", "recrod"], "There is no command 'recrod'. Did you mean 'record'?"),
     (["run", "--bord", "x"], "Unknown option '--bord'. Did you mean '--board'?"),
+    (["serve", "--port", "8080"], "Unknown option '--port'. Did you mean '--listen'?"),
     (["run", "--format", "jsno"], "Please provide one of 'text' and 'json'. Did you mean 'json'?"),
     (["wiring", "--format", "svgg"], "Did you mean 'svg'?"),
     (["run", "--speed", "fsat"], "Did you mean 'fast'?"),
@@ -123,7 +124,7 @@ import Testing
   @Test(arguments: [
     (["frobnicate"], "There is no command 'frobnicate'."), (["run", "--format", "xml"], "'text' and 'json'."),
     (["run", "--motion", "flight"], "There is no motion 'flight'; choose from tumble, hold, turn"),
-    (["serve", "--port", "8080"], "Unknown option '--port'.\nUsage: "),
+    (["run", "--port", "8080"], "Unknown option '--port'.\nUsage: "),
     (["run", "--duration", "-1"], "'-1' is invalid for '--duration <seconds>': it takes a number of seconds"),
     (["run", "--seed", "-1"], "The value '-1' is invalid for '--seed <n>': it takes a whole number, 0 or more."),
     (["ru\u{1B}[31m"], "There is no command 'ru\\x1b[31m'."), ([""], "There is no command"),

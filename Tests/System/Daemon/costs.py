@@ -66,7 +66,7 @@ class Bench:
 
 def told(line):
     """Samples and lost samples as the line of counters reports them, and the line."""
-    counts = [re.search(rf"(\d+) {words}", line) for words in ("samples", "lost samples")]
+    counts = [re.search(rf"(\d+) {words}", line) for words in ("samples?", "lost samples?")]
     return *(int(count[1]) if count else 0 for count in counts), line
 
 

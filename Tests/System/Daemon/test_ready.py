@@ -39,7 +39,7 @@ class Bench:
         """Samples, late samples and waits without data-ready, so far."""
         self.program.signal(signal.SIGUSR1)
         line = self.program.line_after("^counters")
-        numbers = [re.search(r"(\d+) " + words, line) for words in ("samples", "late samples", "waits without")]
+        numbers = [re.search(r"(\d+) " + words, line) for words in ("samples?", "late samples?", "waits? without")]
         return [int(number[1]) for number in numbers]
 
     def seen(self):

@@ -68,7 +68,7 @@ class Outage:
             newest = QUEUE - IN_FLIGHT
             self.assertEqual(events.later[-newest:], list(range(owner.events - newest + 1, owner.events + 1)))
             # The log reports them in portions.
-            wait_until(lambda: sum(int(count) for count in re.findall(r"(\d+) events dropped", publisher.printed()))
+            wait_until(lambda: sum(int(count) for count in re.findall(r"(\d+) events? dropped", publisher.printed()))
                        == events.dropped, "the log tells of all events that were dropped")
         publisher.await_state(judge, lambda state: state["missed"] == events.dropped, "the number of missed events")
         return events

@@ -231,6 +231,35 @@ class PageTests(unittest.TestCase):
             self.assertLess(room[1] - room[0], 24)
             self.assertEqual(page.run(self.checks), [])
 
+    def test_everything_fits_on_the_screen_of_a_notebook(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # Vibration has a row for each band, and the gyroscope one for the heading.
+            for name, board, motion, rows in [
+                ("plain", "emulated.ini", "tumble", 0), ("gyroscope", "emulated-mpu6050.ini", "carried", 0),
+                ("vibration", machine_board(folder), "machine", 3),
+            ]:
+                with self.subTest(name), Serve("--board", os.path.join(BOARDS, board), "--motion", motion) as served:
+                    page = self.shown(served, 1280, 800)
+                    page.wait("document.querySelectorAll('#counters dd').length >= 6")
+                    page.wait(f"[...document.querySelectorAll('#shaken .gauge')].filter(e => e.offsetHeight).length === {rows}")
+                    self.assertLessEqual(page.run("document.documentElement.scrollHeight"), 800)
+                    self.assertGreater(page.run("document.getElementById('chart').clientHeight"), 190)
+
+    def test_a_counter_that_is_one_has_the_name_of_one(self):
+        with Serve("--motion", "portrait") as served:
+            page = self.shown(served)
+            page.wait("document.querySelectorAll('#counters dd').length === 6")
+            for number, names in [
+                (0, ["samples", "late samples", "faults", "recoveries", "transactions", "shakes"]),
+                (1, ["sample", "late sample", "fault", "recovery", "transaction", "shake"]),
+                (1001, ["samples", "late samples", "faults", "recoveries", "transactions", "shakes"]),
+            ]:
+                found = page.run(f"""(() => {{
+                  count(Object.fromEntries(Object.keys(COUNTERS).map(key => [key, {number}])), false);
+                  return [...document.querySelectorAll('#counters dt')].map(term => term.textContent);
+                }})()""")
+                self.assertEqual(found, names)
+
     def test_the_pictures_of_the_pages_have_the_words_of_now(self):
         with Serve("--motion", "tumble") as served:
             page = self.shown(served)
@@ -420,6 +449,9 @@ WORDS_OF_PAGE = """(() => {
   const copy = document.body.cloneNode(true);
   copy.querySelectorAll('script,style,noscript,[hidden],#notes,#pose,#meaning,#spoken,#motion,#board,#lamps,#banner')
     .forEach(e => e.remove());
+  // Not the names for one.
+  copy.querySelectorAll('#counters [data-key]')
+    .forEach(group => { group.firstChild.textContent = (COUNTERS[group.dataset.key] || FUSED[group.dataset.key]).at(-1); });
   return [...new Set(copy.textContent.match(/[a-z]{2,}/gi))].sort().join("\\n") + "\\n";
 })()"""
 KEPT_WORDS = os.path.join(HERE, "..", "..", "..", "docs", "pictures", "serve-words.txt")

@@ -69,7 +69,8 @@ package struct RecordedBoard: ObservationSource, ~Copyable {
   /// Shows how far reading is.
   package func show(in progress: inout Progress) {
     guard recording.samples & 0xFFF == 0 && progress.isDue() else { return }
-    progress.show("Reading: \(recording.samples) samples …" + (recording.share.map { " (\($0) %)" } ?? ""))
+    let share = recording.share.map { " (\($0) %)" } ?? ""
+    progress.show("Reading: \(counted(recording.samples, "sample", "samples")) …\(share)")
   }
 
   package var summary: Summary {

@@ -1,3 +1,5 @@
+import PlumbViews
+
 /// What the owner of a sensor adds to an observation, in its own words, which say more than an event can.
 package struct OwnerRemark {
   /// The line of the event or sample, as the owner wrote it.
@@ -18,7 +20,7 @@ package struct OwnerRemark {
   }
 
   /// How many lines were lost, in words.
-  package var missedText: String { "\(missed) \(missed == 1 ? "line" : "lines") of the owner missed" }
+  package var missedText: String { "\(counted(missed, "line", "lines")) of the owner missed" }
 
   /// `line` with this program's time `t` in place of the owner's; nil if the time is not its first field.
   package func line(at time: String) -> String? {

@@ -153,7 +153,7 @@ package final class RecordingFile {
     if descriptor >= 0 { _ = ftruncate(descriptor, size + whole.count) }
     let rest =
       written > 0
-      ? "the first \(written) samples are in \(printable(draft)), which can be replayed"
+      ? "the first \(written == 1 ? "sample is" : "\(written) samples are") in \(printable(draft)), which can be replayed"
       : "no sample was written, and no file is left"
     return ToolError(.cannotCreate, "\(name) cannot be written: \(reason); \(rest)")
   }

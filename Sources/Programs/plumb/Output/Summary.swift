@@ -59,7 +59,7 @@ package struct Summary {
 
     fileprivate var words: [String] {
       var words: [String] = []
-      if clippedSamples > 0 { words.append("\(clippedSamples) clipped \(clippedSamples == 1 ? "sample" : "samples")") }
+      if clippedSamples > 0 { words.append(counted(clippedSamples, "clipped sample", "clipped samples")) }
       words.append("gyroscope bias " + (bias.map { $0.texts(places: 2).joined(separator: " ") + " °/s" } ?? "unknown"))
       if let temperature { words.append("die \(temperature.text(places: 1)) °C") }
       return words

@@ -20,6 +20,11 @@ package enum UsageError {
   /// The options of every command.
   private static let options = ["--help", "--version"]
 
+  /// What other servers call an option of `plumb serve`.
+  private static let serving = [
+    "--port": "--listen", "--host": "--listen", "--address": "--listen", "--bind": "--listen",
+  ]
+
   /// ArgumentParser's message, completed: with the value of a list or the option that was probably meant, and with the
   /// kind of number that is expected. A negative number, which ArgumentParser takes for an option and not for the value
   /// of the option before it in `arguments`, counts as such a value. Any other message is unchanged.
@@ -30,8 +35,9 @@ package enum UsageError {
     guard let value = quoted.first else { return message }
     if first.hasPrefix("Error: Unknown option '") {
       // ArgumentParser ignores its own options, and its suggestion may be far off.
-      return "Error: Unknown option '\(value)'." + Misspelling.question(about: value, in: quoted.dropFirst() + options)
-        + rest
+      let other = arguments.first == "serve" ? serving[value].map { " Did you mean '\($0)'?" } : nil
+      return "Error: Unknown option '\(value)'."
+        + (other ?? Misspelling.question(about: value, in: quoted.dropFirst() + options)) + rest
     }
     if first.hasPrefix("Error: Missing value for '"), let name = value.split(separator: " ").first,
       let place = arguments.firstIndex(of: String(name)),

@@ -153,7 +153,7 @@ struct PlotCommand: ParsableCommand {
       let measurement = Measurement(force: reading.force, rotation: reading.rotation)
       data.take(seen, of: measurement, at: reading.instant, wasLost: missed > missedBefore)
       missedBefore = missed
-      if progress.isDue() { progress.show("\(data.samples) samples …") }
+      if progress.isDue() { progress.show(counted(data.samples, "sample", "samples") + " …") }
     }
     try stream.close()
     guard data.samples > 0 else {
@@ -192,7 +192,7 @@ private struct PlotSummary {
 
   /// A line for people.
   var text: String {
-    "Drawn: \(data.samples) \(data.samples == 1 ? "sample" : "samples"), \(span.tableText) s, to \(printable(path)) "
+    "Drawn: \(counted(data.samples, "sample", "samples")), \(span.tableText) s, to \(printable(path)) "
       + "(\((size + 500) / 1_000) kB\(odd))."
   }
 

@@ -124,15 +124,15 @@ struct RecordAccount {
     guard samples > 0 else { return ["Stopped before the first sample: no file was written."] }
     let rate = rateText.map { ", \($0) Hz" } ?? ""
     var lines = [
-      "Recorded \(samples) \(samples == 1 ? "sample" : "samples") in \(elapsed.tableText) s\(rate), to \(name)."
+      "Recorded \(counted(samples, "sample", "samples")) in \(elapsed.tableText) s\(rate), to \(name)."
     ]
     if gapCount > 0 {
-      lines.append("\(gapCount) \(gapCount == 1 ? "gap" : "gaps"), \(missing.tableText) s in all:")
+      lines.append("\(counted(gapCount, "gap", "gaps")), \(missing.tableText) s in all:")
       for gap in gaps { lines.append(wrapped(gap.cause, behind: "  \(gap.from.tableText) to \(gap.to.tableText) s: ")) }
       let rest = gapCount - UInt64(gaps.count)
       if rest > 0 { lines.append("  and \(rest) more") }
     }
-    if missed > 0 { lines.append("\(missed) \(missed == 1 ? "line" : "lines") of the stream missed.") }
+    if missed > 0 { lines.append("\(counted(missed, "line", "lines")) of the stream missed.") }
     if let cause {
       lines.append(wrapped("The sensor did not respond at the end, after \(elapsed.tableText) s: \(cause)", behind: ""))
     } else if gapCount == 0 {
@@ -179,9 +179,10 @@ struct RecordProgress {
   /// Shows how much has been recorded, at most ten times a second.
   mutating func show(_ account: RecordAccount, _ state: PoseState) {
     guard progress.isDue() else { return }
-    let gaps = account.gapCount > 0 ? "  \(account.gapCount) \(account.gapCount == 1 ? "gap" : "gaps")" : ""
+    let gaps = account.gapCount > 0 ? "  " + counted(account.gapCount, "gap", "gaps") : ""
     progress.show(
-      "\(account.elapsed.tableText.rightAligned(to: 9)) s  \(account.samples) samples  \(state.shortWords)\(gaps)")
+      "\(account.elapsed.tableText.rightAligned(to: 9)) s  \(counted(account.samples, "sample", "samples"))  "
+        + "\(state.shortWords)\(gaps)")
   }
 
   /// On a terminal, writes a line that stays.

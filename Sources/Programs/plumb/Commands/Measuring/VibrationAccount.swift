@@ -72,12 +72,13 @@ struct VibrationAccount {
 
   /// What the figures are based on, for people.
   func sentence(_ figures: SpectrumFigures) -> String {
-    let gaps = figures.gaps > 0 ? ", \(figures.gaps) \(figures.gaps == 1 ? "gap" : "gaps")" : ""
-    let beginning = "Summary: \(duration.tableText) s, \(samples) samples at \(rateText(figures)) Hz\(gaps); "
+    let gaps = figures.gaps > 0 ? ", " + counted(figures.gaps, "gap", "gaps") : ""
+    let beginning =
+      "Summary: \(duration.tableText) s, \(counted(samples, "sample", "samples")) at \(rateText(figures)) Hz\(gaps); "
     guard figures.blocks > 0 else {
       return beginning + "too few samples without a gap for a spectrum, which takes \(figures.block + 4)."
     }
-    return beginning + "spectrum of \(figures.blocks) \(figures.blocks == 1 ? "block" : "blocks") of \(figures.block), "
+    return beginning + "spectrum of \(counted(figures.blocks, "block", "blocks")) of \(figures.block), "
       + "\(decimalText(figures.step, places: 3)) Hz apart."
   }
 

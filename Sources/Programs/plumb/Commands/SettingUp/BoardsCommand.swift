@@ -66,7 +66,7 @@ struct BoardsCommand: ParsableCommand {
     }
     lines += ["", "Folders searched:"]
     for place in catalogue.places {
-      let found = place.count.map { "\($0) board file\($0 == 1 ? "" : "s")" } ?? "no such folder"
+      let found = place.count.map { counted($0, "board file", "board files") } ?? "no such folder"
       lines.append("    \(printable(place.folder)): \(found)")
     }
     let name = catalogue["raspberry-pi-adxl345"]?.name ?? catalogue.files[0].name

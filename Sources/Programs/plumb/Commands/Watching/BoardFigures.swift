@@ -106,7 +106,7 @@ extension BoardFigures {
       (counters.samples == 1 ? "sample" : "samples", counters.samples), ("late", counters.lateSamples),
       (counters.faults == 1 ? "fault" : "faults", counters.faults),
       (counters.recoveries == 1 ? "recovery" : "recoveries", counters.recoveries),
-      ("transactions", snapshot.transactions ?? 0),
+      (snapshot.transactions == 1 ? "transaction" : "transactions", snapshot.transactions ?? 0),
       (counters.shakes == 1 ? "shake" : "shakes", counters.shakes),
     ]
   }

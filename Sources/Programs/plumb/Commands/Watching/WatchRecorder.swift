@@ -53,7 +53,7 @@ struct WatchRecorder {
     state.gather(false)
     do throws(ToolError) {
       try file.finish()
-      let samples = "\(count) \(count == 1 ? "sample" : "samples")"
+      let samples = counted(count, "sample", "samples")
       let words = count > 0 ? "recorded \(samples) to \(file.name)" : "no samples: nothing was recorded"
       state.note(words, .remark, lasts: true)
     } catch {

@@ -1,9 +1,11 @@
 // Shows what the server sends, and a banner if it sends nothing.
 const $ = id => document.getElementById(id);
-const COUNTERS = { samples: "samples", late_samples: "late samples", faults: "faults", recoveries: "recoveries",
-  transactions: "transactions", shakes: "shakes" };
+// The name of each for one and for more.
+const COUNTERS = { samples: ["sample", "samples"], late_samples: ["late sample", "late samples"],
+  faults: ["fault", "faults"], recoveries: ["recovery", "recoveries"], transactions: ["transaction", "transactions"],
+  shakes: ["shake", "shakes"] };
 // Only with the fusion of a gyroscope.
-const FUSED = { clipped_samples: "clipped", temperature_c: "die", bias_dps: "gyroscope bias" };
+const FUSED = { clipped_samples: ["clipped"], temperature_c: ["die"], bias_dps: ["gyroscope bias"] };
 const MOTIONS = { starting: "starting: gyroscope bias not known yet", still: "still", moving: "moving",
   clipped: "moving beyond the gyroscope’s range" };
 const MARKS = { trouble: ["▲", "trouble"], relief: ["✓", "recovered"], remark: ["·", ""] };
@@ -183,6 +185,7 @@ const count = (counters, isTroubled) => {
   for (const group of list.children) {
     const value = counters[group.dataset.key];
     if (value === undefined) continue;
+    set(group.firstChild, COUNTERS[group.dataset.key][value === 1 ? 0 : 1]);
     set(group.lastChild, value.toLocaleString("en-GB"));
     group.classList.toggle("some", isTroubled && value > 0 && group.dataset.key === "faults");
   }
@@ -190,7 +193,7 @@ const count = (counters, isTroubled) => {
 
 const groups = terms => Object.keys(terms).map(key => {
   const [group, term, value] = ["div", "dt", "dd"].map(name => document.createElement(name));
-  term.textContent = terms[key];
+  term.textContent = terms[key].at(-1);
   group.dataset.key = key;
   group.append(term, value);
   return group;
