@@ -89,7 +89,7 @@ public enum SensorDefect: String, CaseIterable, Sendable {
   public var faults: FaultPlan? { self == .mute ? [.init(.noAcknowledge, .transactions(40..<Int.max))] : nil }
 
   /// Changes what the self-test adds to each axis.
-  func spoil(_ force: inout Vector3) {
+  public func spoil(_ force: inout Vector3) {
     switch self {
     case .deadX: force.x = .zero
     case .deadY: force.y = .zero

@@ -69,7 +69,9 @@ public struct Analogue {
   /// By how much a force is multiplied, in 1/65536.
   public var gain = AxisValues(all: 65_536)
   /// The errors of the gyroscope.
-  public var gyroscopeErrors = GyroscopeErrors.none
+  public var gyroscopeErrors = GyroscopeErrors.none {
+    didSet { noteErrors() }
+  }
   /// The board's rotation rate in addition to that of its motion, in °/s. Not filtered.
   public var turn = Vector3.zero
   /// The temperature of the die in °C, without its own heat.
@@ -82,6 +84,8 @@ public struct Analogue {
   public var suppliedAt: Instant
   /// Whether samples have noise.
   public var isNoisy = true
+  private var hasRotationErrors = false
+  private var isDragged = false
   private let accelerometerNoise: NoiseSource
   private let gyroscopeNoise: NoiseSource
 
@@ -101,6 +105,12 @@ public struct Analogue {
     gyroscopeErrors.sensitivityError = specimen.errors.sensitivityError
     (turn, dieTemperature, selfHeating) = (specimen.turn, specimen.temperature, specimen.selfHeating)
     isNoisy = specimen.isNoisy
+    // Observers are not called in an initialiser.
+    noteErrors()
+  }
+
+  private mutating func noteErrors() {
+    (hasRotationErrors, isDragged) = (gyroscopeErrors != .none, gyroscopeErrors.perG != .zero)
   }
 
   /// Sets what the axes read at 0 g, and how much more than 1 g at 1 g, in g.
@@ -121,9 +131,9 @@ public struct Analogue {
   public func rotation(at instant: Instant, delay: Microseconds = .zero) -> AxisValues {
     let moment = instant - delay - motionStart
     var rate = AxisValues(motion.rotationRate(at: moment)) + AxisValues(turn)
-    guard gyroscopeErrors != .none else { return rate }
+    guard hasRotationErrors else { return rate }
     rate = gyroscopeErrors.distorted(rate)
-    if gyroscopeErrors.perG != .zero {
+    if isDragged {
       let force = AxisValues(motion.specificForce(at: moment))
       rate = rate + force.scaled(by: AxisValues(gyroscopeErrors.perG))
     }
@@ -140,13 +150,13 @@ public struct Analogue {
 
   /// Noise `number` of the accelerometer, with a standard deviation in g, in 1/65536 g; 0 if there is none.
   public func noise(_ number: UInt64, deviation: Vector3) -> AxisValues {
-    guard isNoisy, deviation != .zero else { return .zero }
+    guard isNoisy, deviation.x.raw | deviation.y.raw | deviation.z.raw != 0 else { return .zero }
     return AxisValues(accelerometerNoise.sample(at: number, scaledTo: deviation))
   }
 
   /// Noise `number` of the gyroscope, with a standard deviation in °/s, in 1/65536 °/s; 0 if there is none.
   public func rotationNoise(_ number: UInt64, deviation: Vector3) -> AxisValues {
-    guard isNoisy, deviation != .zero else { return .zero }
+    guard isNoisy, deviation.x.raw | deviation.y.raw | deviation.z.raw != 0 else { return .zero }
     return AxisValues(gyroscopeNoise.sample(at: number, scaledTo: deviation))
   }
 

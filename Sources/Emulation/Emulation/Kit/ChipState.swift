@@ -35,7 +35,16 @@ public struct ChipState {
     set { registers[register] = newValue }
   }
 
-  /// The same as a mutating function, which generic code calls without a copy of the state.
+  /// Stores the low 16 bits of three axes in six registers, low bytes first unless `highFirst`.
+  public mutating func store(_ words: AxisValues, at register: Int, highFirst: Bool = false) {
+    for axis in 0..<3 {
+      let (low, high) = (UInt8(truncatingIfNeeded: words[axis]), UInt8(truncatingIfNeeded: words[axis] >> 8))
+      registers[register + 2 * axis] = highFirst ? high : low
+      registers[register + 2 * axis + 1] = highFirst ? low : high
+    }
+  }
+
+  /// The byte in a register: mutating, because generic code calls that without a copy of the state.
   mutating func byte(_ register: Int) -> UInt8 { registers[register] }
 
   /// Resets the registers and stops the clocks, as a reset by software does.
@@ -121,8 +130,14 @@ public struct RegisterFile {
     set { bytes[register] = newValue }
   }
 
+  /// Whether all conditions of a step hold.
+  private func isOpen(_ step: Int) -> Bool {
+    for bits in map.steps[step].conditions where !has(bits) { return false }
+    return true
+  }
+
   /// Whether any of the bits is set.
-  func has(_ bits: RegisterMap.Bits) -> Bool { bytes[bits.register] & bits.mask != 0 }
+  private func has(_ bits: RegisterMap.Bits) -> Bool { bytes[bits.register] & bits.mask != 0 }
 
   /// Sets all registers and the bank to their reset values.
   mutating func reset() {
@@ -170,17 +185,24 @@ public struct RegisterFile {
   }
 
   private mutating func advance() {
+    if !map.isPlain, moveElsewhere() { return }
+    pointer = (pointer + 1) & Int(map.pointerBits)
+  }
+
+  /// Applies the rules of a map that is not plain; returns whether the pointer does not just go to the next address.
+  private mutating func moveElsewhere() -> Bool {
     switch map.increment {
     case .always: break
-    case .byAddressBit7: if !hasBit7 { return }
-    case .whileSet(let bits): if !has(bits) { return }
+    case .byAddressBit7: if !hasBit7 { return true }
+    case .whileSet(let bits): if !has(bits) { return true }
     }
-    if let addresses = map.stepAddresses, addresses.contains(current) {
-      for step in map.steps where step.register == current && step.conditions.allSatisfy(has) {
-        pointer = step.next & 0xFF
-        return
-      }
+    guard let addresses = map.stepAddresses else { return false }
+    let register = current
+    guard addresses.contains(register) else { return false }
+    for index in map.stepRegisters.indices where map.stepRegisters[index] == register && isOpen(index) {
+      pointer = map.steps[index].next & 0xFF
+      return true
     }
-    pointer = (pointer + 1) & Int(map.pointerBits)
+    return false
   }
 }

@@ -29,10 +29,10 @@ public protocol EmulatedChip {
   mutating func wrote(_ value: UInt8, to register: Int, over before: UInt8)
 
   /// Takes the sample of `instant`. `clock` is 0, and ``ChipState/sampleCount`` the sample's number, or 1 and
-  /// ``ChipState/secondCount``.
+  /// ``ChipState/secondCount``. By default does nothing, for a chip that has an ``advance(to:)`` of its own.
   mutating func sample(at instant: Instant, of clock: Int)
 
-  /// Sets the chip's own state, beside ``state``, to its reset values.
+  /// Sets the chip's own state, beside ``state``, to its reset values. By default there is none.
   mutating func reset()
 
   /// Reacts to the end of a transfer that wrote or read bytes. By default does nothing.
@@ -62,6 +62,12 @@ extension EmulatedChip {
 
   /// Does nothing.
   public mutating func wrote(_ value: UInt8, to register: Int, over before: UInt8) {}
+
+  /// Does nothing.
+  public mutating func reset() {}
+
+  /// Does nothing.
+  public mutating func sample(at instant: Instant, of clock: Int) {}
 
   /// Does nothing.
   public mutating func stop(afterReading isRead: Bool) {}

@@ -128,7 +128,8 @@ extension EmulatedChip {
     var register = state.registers.locate()
     for index in buffer.indices {
       var value = read(register)
-      if register == identityRegister, let foreignIdentity { value = foreignIdentity }
+      // 0xFF is a bus that the part does not drive.
+      if register == identityRegister, value != 0xFF, let foreignIdentity { value = foreignIdentity }
       buffer[index] = value
       register = state.registers.next()
       if byteTime > .zero {

@@ -70,8 +70,11 @@ public final class RegisterMap: Sendable {
   let pointerBits: UInt8
   let increment: Increment
   let steps: [Step]
-  /// The addresses of all steps, so that most bytes need no look at them.
+  /// The addresses of all steps, so that most bytes need no look at them; and of each.
   let stepAddresses: ClosedRange<Int>?
+  let stepRegisters: [Int]
+  /// Whether the pointer only ever goes to the next address.
+  let isPlain: Bool
   let bankSelection: Bits?
   let resets: [UInt8]
   let writable: [UInt8]
@@ -106,6 +109,8 @@ public final class RegisterMap: Sendable {
     self.steps = steps
     bankSelection = banks
     let addresses = steps.map(\.register)
+    stepRegisters = addresses
+    if case .always = increment { isPlain = steps.isEmpty } else { isPlain = false }
     stepAddresses = addresses.min().flatMap { low in addresses.max().map { low...$0 } }
     let size = 256 << (banks?.mask.nonzeroBitCount ?? 0)
     var bytes = [[UInt8]](repeating: Array(repeating: 0, count: size), count: 3)

@@ -40,6 +40,15 @@ public struct SampleFIFO {
     return true
   }
 
+  /// Adds a byte by itself, as in a FIFO that loses its alignment: a full one drops its oldest byte, or else does not
+  /// accept it. Returns whether a byte was lost.
+  public mutating func push(_ byte: UInt8, droppingOldest: Bool) -> Bool {
+    let isFull = isFull
+    guard makeRoom(for: 1, stopsWhenFull: !droppingOldest) else { return true }
+    append(byte)
+    return isFull
+  }
+
   /// Adds a byte; without room for it, nothing.
   public mutating func append(_ byte: UInt8) {
     guard count < capacity else { return }

@@ -85,7 +85,7 @@ public import HAL
 ///
 /// - Datasheet: Register Maps of MPU-6000/MPU-6050 Rev. 4.2 (motion detection: Rev. 3.2), MPU-6500 Rev. 2.1 and
 ///   MPU-9250 Rev. 1.6.
-public final class EmulatedMPU6050: EmulatedTarget {
+public final class EmulatedMPU6050: EmulatedSensor {
   /// What the interrupt pin does.
   public enum InterruptPin: Equatable, Sendable {
     /// It drives low.
@@ -107,8 +107,7 @@ public final class EmulatedMPU6050: EmulatedTarget {
 
   /// The properties of this specimen.
   public let configuration: Configuration
-  private let now: () -> Instant
-  private var model: MPU6050Model
+  private let engine: ChipEngine<Chip>
 
   /// A part that has just been powered on, on a board that starts `motion` at the present time of `now`.
   ///
@@ -118,66 +117,34 @@ public final class EmulatedMPU6050: EmulatedTarget {
     now: @escaping () -> Instant
   ) {
     self.configuration = configuration
-    self.now = now
-    model = MPU6050Model(configuration, motion: motion, seed: seed, now: now())
+    engine = ChipEngine(Chip(configuration, motion: motion, at: now(), seed: seed), now: now)
+    super.init(engine)
   }
-
-  /// The number of samples taken from its creation up to the last transaction, power cycles notwithstanding.
-  public var sampleCount: UInt64 { model.sampleCount }
 
   /// The board's rotation rate in °/s in addition to that of its motion, from now on. Initially 0.
   ///
   /// For motions that have no rotation of their own; it is not filtered.
   public var angularRate: Vector3 {
-    get { model.angularRate }
+    get { engine.chip.state.analogue.turn }
     set {
-      model.advance(to: now())
-      model.angularRate = newValue
+      engine.catchUp()
+      engine.chip.state.analogue.turn = newValue
     }
   }
 
   /// The temperature of the die in °C, without its own heat (``Configuration/selfHeating``), from now on. Initially 35.
   public var dieTemperature: Q16 {
-    get { model.dieTemperature }
+    get { engine.chip.state.analogue.dieTemperature }
     set {
-      model.advance(to: now())
-      model.dieTemperature = newValue
+      engine.catchUp()
+      engine.chip.state.analogue.dieTemperature = newValue
     }
   }
 
   /// The present state of the interrupt pin.
   public var interruptPin: InterruptPin {
-    let now = now()
-    model.advance(to: now)
-    return model.interruptPin(at: now)
-  }
-
-  /// Whether the pin, with a pull-up, is high now.
-  public var isInterruptHigh: Bool { interruptPin != .low }
-
-  /// Starts another motion now.
-  public func play(_ motion: any Motion) {
-    let now = now()
-    model.advance(to: now)
-    model.motion = motion
-    model.motionStart = now
-  }
-
-  /// Sets the conditions that a fault plan dictates, until the next call.
-  public func prepare(under conditions: TargetConditions) { model.conditions = conditions }
-
-  /// Receives a register number and the bytes for the registers from there on; no bytes at all are a mere presence
-  /// check.
-  public func receive(_ bytes: Span<UInt8>) { model.receive(bytes, at: now()) }
-
-  /// Transmits the registers from the pointer on; FIFO_R_W repeatedly.
-  public func transmit(into buffer: inout MutableSpan<UInt8>) { model.transmit(into: &buffer, at: now()) }
-
-  /// An interruption of the supply: all registers at their reset values, the FIFO empty, and a cold start.
-  public func powerCycle() {
-    let now = now()
-    model.advance(to: now)
-    model.powerUp(at: now)
+    engine.catchUp()
+    return engine.chip.interruptPin
   }
 }
 
@@ -256,5 +223,41 @@ extension EmulatedMPU6050 {
       selfTestCodes = isOld ? PerAxis(x: 16, y: 19, z: 11) : PerAxis(x: 102, y: 117, z: 95)
       gyroscopeSelfTestCodes = isOld ? PerAxis(x: 13, y: 15, z: 12) : PerAxis(x: 214, y: 201, z: 222)
     }
+  }
+}
+
+extension EmulatedMPU6050 {
+  /// A member of the family like `specimen`.
+  public convenience init(
+    _ specimen: Specimen, of part: Part, motion: any Motion, seed: UInt64 = 1, now: @escaping () -> Instant
+  ) {
+    var configuration = Configuration(part)
+    configuration.zeroGOffset = specimen.errors.zeroGOffset
+    configuration.sensitivityError = specimen.errors.sensitivityError
+    configuration.gyroscopeErrors = specimen.gyroscopeErrors
+    configuration.gyroscopeErrors.sensitivityError = specimen.errors.sensitivityError
+    configuration.selfHeating = specimen.selfHeating
+    if !specimen.isNoisy {
+      configuration.noiseMicrogPerRootHertz = 0
+      configuration.gyroscopeNoiseMicrodegreesPerRootHertz = 0
+    }
+    if let defect = specimen.defect { configuration.spoil(by: defect) }
+    self.init(motion: motion, configuration: configuration, seed: seed, now: now)
+    angularRate = specimen.turn
+    dieTemperature = specimen.temperature
+  }
+}
+
+extension EmulatedMPU6050.Configuration {
+  fileprivate mutating func spoil(by defect: SensorDefect) {
+    if defect == .noCodes {
+      selfTestCodes = EmulatedMPU6050.PerAxis(x: 0, y: 0, z: 0)
+      gyroscopeSelfTestCodes = selfTestCodes
+    }
+    if defect == .deadGyroscope { gyroscopeSelfTestDeflection = .zero }
+    // What the specimen's codes 16, 19 and 11 stand for, in g.
+    var force = Vector3(x: Q16(2_291, over: 4_096), y: Q16(2_531, over: 4_096), z: Q16(1_941, over: 4_096))
+    defect.spoil(&force)
+    selfTestDeflection = force
   }
 }

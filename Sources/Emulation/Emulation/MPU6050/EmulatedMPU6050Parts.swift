@@ -208,3 +208,26 @@ enum FactoryTrim {
     return Int64(value + 0.5)
   }
 }
+
+extension EmulatedMPU6050.Configuration {
+  /// What the self-test bits add to the accelerometer, in 1/65536 g.
+  var accelerometerTrim: AxisValues {
+    if let own = selfTestDeflection { return AxisValues(own) }
+    let trim = part.layout == .mpu6050 ? FactoryTrim.accelerometer5 : FactoryTrim.accelerometer8
+    return AxisValues(x: trim(selfTestCodes.x), y: trim(selfTestCodes.y), z: trim(selfTestCodes.z))
+  }
+
+  /// What the self-test bits add to the gyroscope, in 1/65536 °/s.
+  var gyroscopeTrim: AxisValues {
+    if let own = gyroscopeSelfTestDeflection { return AxisValues(own) }
+    let codes = gyroscopeSelfTestCodes
+    switch part.layout {
+    case .mpu6050:
+      return AxisValues(
+        x: FactoryTrim.gyroscope5(codes.x), y: -FactoryTrim.gyroscope5(codes.y), z: FactoryTrim.gyroscope5(codes.z))
+    case .mpu6500:
+      return AxisValues(
+        x: FactoryTrim.gyroscope8(codes.x), y: FactoryTrim.gyroscope8(codes.y), z: FactoryTrim.gyroscope8(codes.z))
+    }
+  }
+}

@@ -85,12 +85,4 @@ struct MPU6050Filter {
       }
     return Microseconds(delays[Int(code & 0x07)])
   }
-
-  /// The standard deviation in 1/65536 of noise whose density is in millionths per √Hz, rounded to nearest.
-  static func noise(density: Int32, bandwidthTenths: Int32) -> Q16 {
-    // The square root in 2^-20, so that the quotient below is in 2^-16.
-    let root = Int64(squareRoot((UInt64(bandwidthTenths.magnitude) << 40) / 10))
-    let deviation = (Int64(max(0, density)) * root + 8_000_000) / 16_000_000
-    return Q16(raw: Int32(clamping: deviation))
-  }
 }

@@ -1,6 +1,6 @@
 import FixedPoint
 
-extension MPU6050Model {
+extension EmulatedMPU6050.Chip {
   /// The motion detection of either class: it examines each sample of the accelerometer.
   ///
   /// - Datasheet: MPU-6000/MPU-6050 Product Specification Rev. 3.4, 6.2 ("Intelligence function increment") and 8.3 of
@@ -9,39 +9,28 @@ extension MPU6050Model {
   struct MotionDetector {
     /// What a sample is compared with, in 1/16384 g: the held sample, the last one, or what a high-pass has removed;
     /// nil if none yet.
-    private var reference: Force?
+    private var reference: AxisValues?
     /// What the high-pass of the 6050 class removes, in 1/65536 of 1/16384 g.
-    private var slow: Force?
+    private var slow: AxisValues?
     /// The number of consecutive samples that showed motion: MOT_DUR counts them.
     private var count = 0
 
-    /// A force in 1/16384 g.
-    struct Force {
-      var x: Int64
-      var y: Int64
-      var z: Int64
-
-      func difference(from other: Force) -> Int64 {
-        max(abs(x - other.x), max(abs(y - other.y), abs(z - other.z)))
-      }
-    }
-
-    /// Examines a sample as stored in the registers, `period` after the previous one; returns whether it causes an
-    /// interrupt.
-    mutating func sees(_ force: Force, period: Microseconds, _ bytes: [UInt8], _ layout: EmulatedMPU6050.Part.Layout)
-      -> Bool
-    {
-      let threshold = Int64(bytes[Register.motionThreshold]) * (layout == .mpu6050 ? 32 : 4)
+    /// Examines a sample as stored in the registers, in 1/16384 g, `period` after the previous one; returns whether it
+    /// causes an interrupt.
+    mutating func sees(
+      _ force: AxisValues, period: Microseconds, _ state: ChipState, _ layout: EmulatedMPU6050.Part.Layout
+    ) -> Bool {
+      let threshold = Int64(state[Register.motionThreshold]) * (layout == .mpu6050 ? 32 : 4)
       func exceeds(_ difference: Int64) -> Bool { difference * 1_000 > threshold * 16_384 }
       switch layout {
       case .mpu6500:
         // Mode 1 is the only one: each sample is compared with the previous one.
         defer { reference = force }
-        guard bytes[Register.motionControl] & 0xC0 == 0xC0, let reference else { return false }
+        guard state[Register.motionControl] & 0xC0 == 0xC0, let reference else { return false }
         return exceeds(force.difference(from: reference))
       case .mpu6050:
-        count = exceeds(passed(force, period, mode: bytes[Register.accelerometerConfiguration] & 0x07)) ? count + 1 : 0
-        guard count >= max(1, Int(bytes[Register.motionDuration])) else { return false }
+        count = exceeds(passed(force, period, mode: state[Register.accelerometerConfiguration] & 0x07)) ? count + 1 : 0
+        guard count >= max(1, Int(state[Register.motionDuration])) else { return false }
         count = 0
         return true
       }
@@ -49,7 +38,7 @@ extension MPU6050Model {
 
     /// The result of the digital high-pass for a sample, on its greatest axis: held, the difference from the first
     /// sample; on, a first-order high-pass; reset, nothing.
-    private mutating func passed(_ force: Force, _ period: Microseconds, mode: UInt8) -> Int64 {
+    private mutating func passed(_ force: AxisValues, _ period: Microseconds, mode: UInt8) -> Int64 {
       switch mode {
       case 7:
         let held = reference ?? force
@@ -61,11 +50,11 @@ extension MPU6050Model {
         // dt / (dt + RC), RC = 1 / 2πf.
         let span = Double(period.count)
         let gain = span / (span + 100_000_000 / (2 * Double.pi * Double(hundredths[Int(mode) - 1])))
-        let old = slow ?? Force(x: force.x << 16, y: force.y << 16, z: force.z << 16)
+        let old = slow ?? force.map { $0 << 16 }
         func step(_ old: Int64, _ new: Int64) -> Int64 { old + Int64((Double(new << 16 - old) * gain).rounded()) }
-        let next = Force(x: step(old.x, force.x), y: step(old.y, force.y), z: step(old.z, force.z))
+        let next = AxisValues(x: step(old.x, force.x), y: step(old.y, force.y), z: step(old.z, force.z))
         slow = next
-        return force.difference(from: Force(x: next.x >> 16, y: next.y >> 16, z: next.z >> 16))
+        return force.difference(from: next.map { $0 >> 16 })
       default:
         (reference, slow) = (nil, nil)
         return 0
@@ -77,7 +66,7 @@ extension MPU6050Model {
   private static var lookBack: Microseconds { .seconds(600) }
 
   /// Whether motion detection is enabled.
-  var looksForMotion: Bool { bytes[Register.interruptEnable] & 0x40 != 0 }
+  var looksForMotion: Bool { state[Register.interruptEnable] & 0x40 != 0 }
 
   /// Stores the samples up to `newest` in the registers one by one and detects motion; returns the number of the first
   /// sample that shows it.
@@ -88,17 +77,19 @@ extension MPU6050Model {
       take(number, of: ticks)
       guard ticks.instant(ofUnit: number &* ticks.rate.unitsPerSample) >= accelerometerReady else { continue }
       let sees = motionDetector.sees(
-        MotionDetector.Force(x: force(0), y: force(1), z: force(2)), period: ticks.rate.period, bytes,
-        specimen.part.layout)
+        AxisValues(x: force(0), y: force(1), z: force(2)), period: ticks.rate.period, state, specimen.part.layout)
       if sees && found == nil { found = number }
     }
     return found
   }
 
   /// The value of an axis's data registers, in 1/16384 g.
-  private func force(_ axis: Int) -> Int64 {
-    let register = Register.accelerometerData + 2 * axis
-    let word = Int16(bitPattern: UInt16(bytes[register]) << 8 | UInt16(bytes[register + 1]))
-    return Int64(word) << settings.rangeShift
+  private func force(_ axis: Int) -> Int64 { word(Register.accelerometerData + 2 * axis) << settings.rangeShift }
+}
+
+extension AxisValues {
+  /// The greatest difference on an axis.
+  fileprivate func difference(from other: AxisValues) -> Int64 {
+    max(abs(x - other.x), max(abs(y - other.y), abs(z - other.z)))
   }
 }
