@@ -95,13 +95,17 @@ extension SelfTestAnswer {
     _ heading: String, _ axes: [SelfTestFindings.NamedAxis], _ unit: String, places: Int, _ style: TextStyle
   ) -> [String] {
     func text(_ value: Q16) -> String { signed(value, places) }
-    let rows = axes.map { name, axis in
-      let allowed = axis.limits.map { "\(text($0.weakest)) to \(text($0.strongest)) \(unit)" } ?? style.mark("–", "-")
+    let ranges = axes.map { _, axis in
+      axis.limits.map { "\(text($0.weakest)) to \(text($0.strongest)) \(unit)" } ?? style.mark("–", "-")
+    }
+    let width = max(20, (ranges.map(\.count).max() ?? 0) + 2)
+    let rows = zip(axes, ranges).map { named, allowed in
+      let (name, axis) = named
       let outcome = isMoved ? "" : style.coloured(word(for: axis), colour(of: axis.outcome))
       let change = "\(text(axis.change)) \(unit)".rightAligned(to: 9)
-      return "\(name.padded(to: 4)) \(change)  \(allowed.padded(to: 20))\(outcome)"
+      return "\(name.padded(to: 4)) \(change)  \(allowed.padded(to: width))\(outcome)"
     }
-    return ["", style.coloured("\(heading)    change  " + "allowed".padded(to: 20) + "result", 1)] + rows
+    return ["", style.coloured("\(heading)    change  " + "allowed".padded(to: width) + "result", 1)] + rows
   }
 
   /// The tested sensor.
