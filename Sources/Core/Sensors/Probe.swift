@@ -88,6 +88,8 @@ extension I2CBus where Self: ~Copyable {
   ///     S | 53+W | 00 | Sr | 53+R | identity | P
   ///     S | 68+W | 75 | Sr | 68+R | identity | P
   ///     S | 69+W | 75 | Sr | 69+R | identity | P
+  ///     S | 6A+W | 0F | Sr | 6A+R | identity | P
+  ///     S | 6B+W | 0F | Sr | 6B+R | identity | P
   ///
   /// One transaction each, whatever the result: a fault is a finding and does not prevent the other addresses from
   /// being probed. Nothing is retried, because a sensor always acknowledges; if one needs a second attempt, the bus
@@ -100,8 +102,8 @@ extension I2CBus where Self: ~Copyable {
   /// - An MPU-6050 configured to clear its interrupt on any read (INT_RD_CLEAR) clears it on this one.
   /// - A part of another make may take the read as one of its status: an MMA8451 (0x1D) that uses its FIFO clears its
   ///   FIFO interrupt.
-  /// - A part without registers takes the register byte as data: the ADCs MCP3421 to MCP3424 (0x68) take it as their
-  ///   configuration until another is written. On such a board, probe the other addresses with ``probe(_:)``.
+  /// - A part without registers takes the register byte as data: the ADCs MCP3421 to MCP3424 (0x68 to 0x6F) take it as
+  ///   their configuration until another is written. On such a board, probe the other addresses with ``probe(_:)``.
   /// - The registers of an MCP9808 thermometer (0x18, 0x19) from 0x09 on are reserved and must not be written; the
   ///   probe only reads one.
   /// - EEPROMs (0x53) only move their address pointer: without a further byte they write nothing.

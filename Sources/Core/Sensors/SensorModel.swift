@@ -11,6 +11,8 @@ public enum SensorModel: UInt8, Equatable, Sendable {
   case mpu6050
   /// The LIS3DH from STMicroelectronics, or a part with the same register map, such as the LIS2DH12.
   case lis3dh
+  /// The LSM6DS family from STMicroelectronics: see `LSM6DS.Part`.
+  case lsm6ds
 
   /// Asks the driver of the model.
   package func ask<Question: DriverQuestion>(_ question: Question) -> Question.Answer {
@@ -18,13 +20,14 @@ public enum SensorModel: UInt8, Equatable, Sendable {
     case .adxl345: question.answer(of: ADXL345.self)
     case .mpu6050: question.answer(of: MPU6050.self)
     case .lis3dh: question.answer(of: LIS3DH.self)
+    case .lsm6ds: question.answer(of: LSM6DS.self)
     }
   }
 }
 
 /// A sensor of any model: the only type in which their drivers meet. `SensorConfiguration.device(on:at:)` creates it.
 public typealias AnySensor<Bus: I2CBus & ~Copyable> = EitherSensor<
-  ADXL345.Device<Bus>, EitherSensor<MPU6050.Device<Bus>, LIS3DH.Device<Bus>>
+  ADXL345.Device<Bus>, EitherSensor<MPU6050.Device<Bus>, EitherSensor<LIS3DH.Device<Bus>, LSM6DS.Device<Bus>>>
 >
 
 extension SensorConfiguration {
@@ -34,7 +37,10 @@ extension SensorConfiguration {
     case .adxl345: .first(ADXL345.Device(bus: bus, address: address, configuration: ADXL345.Configuration(self)))
     case .mpu6050:
       .second(.first(MPU6050.Device(bus: bus, address: address, configuration: MPU6050.Configuration(self))))
-    case .lis3dh: .second(.second(LIS3DH.Device(bus: bus, address: address, configuration: LIS3DH.Configuration(self))))
+    case .lis3dh:
+      .second(.second(.first(LIS3DH.Device(bus: bus, address: address, configuration: LIS3DH.Configuration(self)))))
+    case .lsm6ds:
+      .second(.second(.second(LSM6DS.Device(bus: bus, address: address, configuration: LSM6DS.Configuration(self)))))
     }
   }
 }

@@ -22,8 +22,8 @@ public struct SensorTraits: Sendable {
   public var ranges: InlineArray<4, Int32>
   /// The range if neither the board file nor its requirements determine one, g.
   public var usualRange: Int32
-  /// The ranges of the gyroscope, °/s; nil without one.
-  public var gyroscopeRanges: InlineArray<4, Int32>?
+  /// The ranges of the gyroscope, °/s; 0 for unused entries, nil without a gyroscope.
+  public var gyroscopeRanges: InlineArray<6, Int32>?
   /// Whether it measures its temperature.
   public var hasThermometer: Bool
   /// Whether samples can wait in it.
@@ -51,7 +51,7 @@ public struct SensorTraits: Sendable {
   package init(
     name: StaticString, properName: StaticString, addresses: (low: I2CAddress, high: I2CAddress),
     addressPin: StaticString, identityRegister: UInt8, interruptPin: StaticString? = nil, highestRate: Int32,
-    ranges: InlineArray<4, Int32>, usualRange: Int32, gyroscopeRanges: InlineArray<4, Int32>? = nil,
+    ranges: InlineArray<4, Int32>, usualRange: Int32, gyroscopeRanges: InlineArray<6, Int32>? = nil,
     hasThermometer: Bool = false, keepsSamples: Bool = false, findsKnocks: Bool = false, selfTest: SelfTest = .none,
     hasRelatives: Bool = false, impostor: StaticString = "a copy"
   ) {
@@ -75,9 +75,9 @@ public struct SensorTraits: Sendable {
   public func hasGyroscopeRange(_ degreesPerSecond: Int32) -> Bool { gyroscopeRanges?.holds(degreesPerSecond) == true }
 }
 
-extension InlineArray<4, Int32> {
+extension InlineArray where Element == Int32 {
   fileprivate func holds(_ value: Int32) -> Bool {
-    for index in 0..<4 where self[index] == value { return value > 0 }
+    for index in 0..<count where self[index] == value { return value > 0 }
     return false
   }
 }
@@ -128,7 +128,7 @@ public struct SensorModule: Sendable {
   /// The name under which it is sold.
   public var name: StaticString
   /// The pins in the order printed on it, seen from above; nil beyond the last.
-  public var pins: InlineArray<8, Pin?>
+  public var pins: InlineArray<9, Pin?>
   /// A warning about its supply, as a sentence.
   public var supplyWarning: StaticString
   /// A remark about its address pin, one or two sentences.
@@ -165,7 +165,7 @@ public struct SensorModule: Sendable {
 
   /// A module.
   package init(
-    name: StaticString, pins: InlineArray<8, Pin?>, supplyWarning: StaticString, addressRemark: StaticString
+    name: StaticString, pins: InlineArray<9, Pin?>, supplyWarning: StaticString, addressRemark: StaticString
   ) {
     (self.name, self.pins) = (name, pins)
     (self.supplyWarning, self.addressRemark) = (supplyWarning, addressRemark)

@@ -16,6 +16,14 @@ public enum EmulatedPart: String, CaseIterable, Sendable {
   case icm20689
   /// The LIS3DH.
   case lis3dh
+  /// The LSM6DSO or LSM6DSOX.
+  case lsm6ds
+  /// The LSM6DS33.
+  case lsm6ds33
+  /// The LSM6DS3TR-C.
+  case lsm6ds3trc
+  /// The ISM330DHCX.
+  case ism330dhcx
 
   private typealias Make = (Specimen, any Motion, UInt64, @escaping () -> Instant) -> any EmulatedTarget
 
@@ -28,6 +36,10 @@ public enum EmulatedPart: String, CaseIterable, Sendable {
     case .mpu9250: (true, { EmulatedMPU6050($0, of: .mpu9250, motion: $1, seed: $2, now: $3) })
     case .icm20689: (true, { EmulatedMPU6050($0, of: .icm20689, motion: $1, seed: $2, now: $3) })
     case .lis3dh: (false, { EmulatedLIS3DH($0, motion: $1, seed: $2, now: $3) })
+    case .lsm6ds: (true, { EmulatedLSM6DS($0, motion: $1, seed: $2, now: $3) })
+    case .lsm6ds33: (true, { EmulatedLSM6DS($0, of: .lsm6ds33, motion: $1, seed: $2, now: $3) })
+    case .lsm6ds3trc: (true, { EmulatedLSM6DS($0, of: .lsm6ds3trC, motion: $1, seed: $2, now: $3) })
+    case .ism330dhcx: (true, { EmulatedLSM6DS($0, of: .ism330dhcx, motion: $1, seed: $2, now: $3) })
     }
   }
 

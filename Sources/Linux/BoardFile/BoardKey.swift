@@ -387,11 +387,11 @@ extension BoardKey {
   }
 
   /// Appends the values of `ranges` that are not 0.
-  private static func append(
-    ranges: InlineArray<4, Int32>?, _ unit: StaticString, to text: inout SettingsMessage
+  private static func append<let count: Int>(
+    ranges: InlineArray<count, Int32>?, _ unit: StaticString, to text: inout SettingsMessage
   ) {
     guard let ranges else { return }
-    var last = 3
+    var last = count &- 1
     while last > 0 && ranges[last] == 0 { last &-= 1 }
     for index in 0...last {
       if index > 0 { text.append(index == last ? " or " : ", ") }

@@ -107,7 +107,7 @@ import Testing
 
   @Test(arguments: models)
   func `its module has a pin for each wire, and an interrupt pin if its row names one`(_ model: SensorModel) {
-    let pins = (0..<8).compactMap { model.module.pins[$0] }
+    let pins = (0..<9).compactMap { model.module.pins[$0] }
     for use in [.supply, .ground, .data, .clock, .address] as [SensorModule.Use] {
       #expect(pins.count { $0.use == use } == 1)
     }

@@ -18,7 +18,7 @@ extension ADXL345: SensorDriver {
       pins: [
         .init("VCC", .supply, "3.3 V only, 5 V destroys it"), .init("GND", .ground), .init("CS", .selectsI2C),
         .init("INT1", .interrupt), .init("INT2", .unused), .init("SDO", .address, "; never leave it open"),
-        .init("SDA", .data, "the Pi has the pull-up resistors"), .init("SCL", .clock),
+        .init("SDA", .data, "the Pi has the pull-up resistors"), .init("SCL", .clock), nil,
       ],
       supplyWarning: "VCC to 3.3 V only: 5 V destroys the ADXL345.",
       addressRemark:

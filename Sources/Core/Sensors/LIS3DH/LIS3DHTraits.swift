@@ -19,7 +19,7 @@ extension LIS3DH: SensorDriver {
       pins: [
         .init("VIN", .supply, "3.3 V; 5 V only with a regulator"), .init("3VO", .unused, "an output"),
         .init("GND", .ground), .init("SCL", .clock), .init("SDA", .data), .init("SDO", .address),
-        .init("CS", .selectsI2C), .init("INT", .interrupt),
+        .init("CS", .selectsI2C), .init("INT", .interrupt), nil,
       ],
       supplyWarning: "VIN to 3.3 V; modules without a regulator do not tolerate 5 V.",
       addressRemark:

@@ -9,7 +9,7 @@ extension MPU6050: SensorDriver {
     SensorTraits(
       name: "mpu6050", properName: "MPU-6050", addresses: (address, alternateAddress), addressPin: "AD0",
       identityRegister: Register.identity, interruptPin: "INT", highestRate: 1_000, ranges: [2, 4, 8, 16],
-      usualRange: 4, gyroscopeRanges: [250, 500, 1_000, 2_000], hasThermometer: true, keepsSamples: true,
+      usualRange: 4, gyroscopeRanges: [250, 500, 1_000, 2_000, 0, 0], hasThermometer: true, keepsSamples: true,
       selfTest: .plain, hasRelatives: true, impostor: "a copy that reads only zeros")
   }
 
@@ -20,7 +20,7 @@ extension MPU6050: SensorDriver {
       pins: [
         .init("VCC", .supply, "3.3 V, not 5 V"), .init("GND", .ground), .init("SCL", .clock), .init("SDA", .data),
         .init("XDA", .unused, "for a magnetometer; not used"), .init("XCL", .unused, "for a magnetometer; not used"),
-        .init("AD0", .address), .init("INT", .interrupt),
+        .init("AD0", .address), .init("INT", .interrupt), nil,
       ],
       supplyWarning: "VCC to 3.3 V, not 5 V: the Pi's pins tolerate 3.3 V only.",
       addressRemark: "A GY-521 pulls AD0 low; other modules need the wire.")

@@ -239,13 +239,14 @@ import Testing
     _ specimen: SensorSpecimen
   ) throws {
     let (register, expected, alike) = specimen.identity
+    let reads = (specimen.rejection ?? [register]).map { [$0] }
     for identity in UInt8.min...UInt8.max where identity != expected && !alike.contains(identity) {
-      let rig = specimen.rig([.init(.identity(identity), .transactions(0..<3))])
+      let rig = specimen.rig([.init(.identity(identity), .transactions(0..<(3 * reads.count)))])
       for _ in 0..<3 {
         let error = sensorError { () throws(SensorError) in try rig.start() }
         #expect(error == .unexpectedIdentity(found: identity, expected: expected))
       }
-      #expect(rig.log.transactions.map(\.written) == [[register], [register], [register]])
+      #expect(rig.log.transactions.map(\.written) == reads + reads + reads)
       try rig.start()
       #expect(try Self.areRight(specimen, rig))
     }

@@ -22,6 +22,10 @@ struct SensorSpecimen: Sendable, CustomTestStringConvertible {
   var others: [UInt8]
   /// The reads of an adoption: first register, and count.
   var adoption: [(register: UInt8, count: Int)]
+  /// The reads that show a start that another part is there: by default that of its identity.
+  var rejection: [UInt8]?
+  /// The number of samples that wait in the part at most.
+  var depth: Int64 = 170
   /// The samples that a part without its configuration may return, and at most how many.
   var unconfigured: [Vector3] = []
   var samplesUntilNoticed = 0
@@ -34,7 +38,7 @@ struct SensorSpecimen: Sendable, CustomTestStringConvertible {
 
   func rig(_ plan: FaultPlan, motion: (any Motion)? = nil) -> any SensorRig { make(motion, plan) }
 
-  static let all: [SensorSpecimen] = adxl345 + mpu6050 + lis3dh
+  static let all: [SensorSpecimen] = adxl345 + mpu6050 + lis3dh + lsm6ds
 }
 
 // Registers are copied from the data sheet, Rev. E, independently of the driver.
@@ -165,5 +169,54 @@ private struct LIS3DHSelfTest: SensorOperation {
     var clock = rig.clock
     guard let force = try rig.driver.testItself(supply: 3_300, by: &clock)?.force else { return "ended" }
     return "\(force[0].outcome), \(force[1].outcome), \(force[2].outcome)"
+  }
+}
+
+// Registers are written out here from the data sheets: LSM6DS33 Rev. 4, LSM6DS3TR-C Rev. 3, lsm6dso_reg.h.
+extension SensorSpecimen {
+  private static let lsm6ds: [SensorSpecimen] =
+    [
+      lsm6ds("plain", .ism330dhcx, LSM6DS.Configuration()), lsm6ds("plain", .lsm6ds33, LSM6DS.Configuration()),
+      lsm6ds("gyroscope, FIFO", .lsm6ds33, LSM6DS.Configuration(gyroscope: .dps125, usesFIFO: true), depth: 682),
+    ] + [EmulatedLSM6DS.Part.lsm6dso, .lsm6ds3trC].flatMap { alike($0) }
+
+  private static func alike(_ part: EmulatedLSM6DS.Part) -> [SensorSpecimen] {
+    [
+      lsm6ds("plain", part, LSM6DS.Configuration(), isThorough: true),
+      lsm6ds("26 Hz, ±16 g", part, LSM6DS.Configuration(rate: .hz26, range: .g16), milliG: 0.488),
+      lsm6ds("gyroscope", part, LSM6DS.Configuration(rate: .hz208, range: .g8, gyroscope: .dps500), milliG: 0.244),
+      lsm6ds("FIFO", part, LSM6DS.Configuration(rate: .hz416, usesFIFO: true), depth: 682),
+      lsm6ds("gyroscope, FIFO", part, LSM6DS.Configuration(gyroscope: .dps2000, usesFIFO: true), depth: 341),
+      lsm6ds(
+        "data ready", part,
+        LSM6DS.Configuration(interrupts: LSM6DS.Interrupts(signalsDataReady: true, isActiveLow: true))),
+    ]
+  }
+
+  private static func lsm6ds(
+    _ name: String, _ part: EmulatedLSM6DS.Part, _ configuration: LSM6DS.Configuration, milliG: Double = 0.122,
+    depth: Int64 = 170, isThorough: Bool = false
+  ) -> SensorSpecimen {
+    SensorSpecimen(
+      testDescription: "\(part), \(name)", force: LSM6DSFacts.read(LSM6DSRig.force.vector, milliG: milliG),
+      identity: (0x0F, 0x6C, [0x69, 0x6A, 0x6B]),
+      settings: (LSM6DSFacts.hasTags(part) ? [] : [0x06]) + Array(0x07...0x0A) + [0x0D, 0x0E] + Array(0x10...0x19),
+      others: [0x5C, 0x5D, 0x5E],
+      adoption: [(0x0F, 1), (0x06, 9), (0x10, 10)], rejection: [0x0F, 0x01], depth: depth,
+      operations: [LSM6DSSelfTest()], isThorough: isThorough,
+      make: { LSM6DSRig(part, configuration, motion: $0 ?? LSM6DSRig.force, plan: $1) })
+  }
+}
+
+/// Whether the self-test is passed on each axis.
+private struct LSM6DSSelfTest: SensorOperation {
+  func outcome(with rig: any SensorRig) throws(SensorError) -> String {
+    guard let rig = rig as? LSM6DSRig else { return "another part" }
+    var clock = rig.clock
+    guard let findings = try rig.driver.testItself(supply: 3_300, by: &clock), let force = findings.force else {
+      return "ended"
+    }
+    let rotation = findings.rotation.map { "\($0[0].outcome), \($0[1].outcome), \($0[2].outcome)" }
+    return "\(force[0].outcome), \(force[1].outcome), \(force[2].outcome), \(rotation ?? "no gyroscope")"
   }
 }

@@ -1,0 +1,231 @@
+public import FixedPoint
+public import HAL
+
+/// The LSM6DS family from STMicroelectronics over I2C, accelerometer and gyroscope: LSM6DS33, LSM6DS3, LSM6DS3TR-C,
+/// LSM6DSL, LSM6DSO, LSM6DSOX and ISM330DHCX.
+///
+/// Make a `Configuration`, then a `Device` on any `I2CBus`; `start()` and `proceed()` configure the part, `sample()`
+/// reads it; `Batched` takes what its FIFO collects.
+///
+/// - Datasheet: LSM6DS33 Rev. 4; LSM6DS3 Rev. 4 and AN4650 Rev. 1; LSM6DS3TR-C Rev. 3 and AN5130 Rev. 1. Of the LSM6DSO
+///   (DS12140 Rev. 2) only a few pages were at hand.
+/// - Source: for the later parts, STMicroelectronics' drivers (lsm6dso_reg.h, ism330dhcx_reg.h) and Linux's st_lsm6dsx.
+public enum LSM6DS {
+  /// The address with SDO (SA0) low: 0x6A.
+  public static var address: I2CAddress { I2CAddress(fromDatasheet: 0x6A) }
+
+  /// The address with SDO (SA0) high: 0x6B.
+  public static var alternateAddress: I2CAddress { I2CAddress(fromDatasheet: 0x6B) }
+
+  /// The value of WHO_AM_I of the LSM6DSO and LSM6DSOX; see ``Part`` for the others.
+  public static var identity: UInt8 { Part.lsm6dso.rawValue }
+
+  /// How the part is set up.
+  public struct Configuration: Equatable, Sendable {
+    /// How often the part takes a sample.
+    public var rate: OutputDataRate
+    /// The largest specific force that it measures.
+    public var range: Range
+    /// The range of the gyroscope; nil for off.
+    public var gyroscope: GyroscopeRange?
+    /// Whether the part buffers its samples in the FIFO.
+    public var usesFIFO: Bool
+    /// What drives INT2.
+    public var interrupts: Interrupts
+
+    /// A configuration. The defaults are 104 Hz and ±4 g, with neither gyroscope, FIFO nor interrupts.
+    public init(
+      rate: OutputDataRate = .hz104, range: Range = .g4, gyroscope: GyroscopeRange? = nil, usesFIFO: Bool = false,
+      interrupts: Interrupts = Interrupts()
+    ) {
+      (self.rate, self.range, self.gyroscope) = (rate, range, gyroscope)
+      (self.usesFIFO, self.interrupts) = (usesFIFO, interrupts)
+    }
+  }
+}
+
+extension LSM6DS {
+  /// An output data rate of both sensors; the raw value is its code.
+  ///
+  /// The part has higher ones, but I2C is too slow for them. The real rate is off by percents.
+  ///
+  /// - Datasheet: LSM6DS33 Rev. 4 and LSM6DS3TR-C Rev. 3, CTRL1_XL and CTRL2_G. The first of them calls 12.5 Hz 13 Hz.
+  public enum OutputDataRate: UInt8, Equatable, Sendable {
+    /// 12.5, 26, 52, 104, 208, 416, 833 and 1666 Hz.
+    case hz12_5 = 1, hz26, hz52, hz104, hz208, hz416, hz833, hz1666
+
+    /// The rate in hertz, rounded up.
+    var hertz: UInt32 {
+      switch self {
+      case .hz12_5: 13
+      case .hz26: 26
+      case .hz52: 52
+      case .hz104: 104
+      case .hz208: 208
+      case .hz416: 416
+      case .hz833: 833
+      case .hz1666: 1_666
+      }
+    }
+
+    /// The nominal sample period, rounded down to microseconds.
+    public var period: Microseconds {
+      self == .hz12_5 ? .milliseconds(80) : Microseconds(widened(Int32(truncatingIfNeeded: 1_000_000 / hertz)))
+    }
+
+    /// The lowest rate of at least `millihertz` / 1000 Hz; nil if there is none or `millihertz` is not positive.
+    public init?(atLeastMillihertz millihertz: Int32) {
+      guard millihertz > 0, millihertz <= 1_666_000 else { return nil }
+      var code: UInt8 = 2
+      while let rate = OutputDataRate(rawValue: code), rate.hertz &* 1_000 < UInt32(bitPattern: millihertz) {
+        code &+= 1
+      }
+      self = millihertz <= 12_500 ? .hz12_5 : OutputDataRate(rawValue: code) ?? .hz1666
+    }
+  }
+
+  /// The range of the accelerometer; the raw value is its code.
+  ///
+  /// - Datasheet: LSM6DS3TR-C Rev. 3, CTRL1_XL.
+  public enum Range: UInt8, Equatable, Sendable {
+    /// ±2, ±16, ±4 and ±8 g, in the order of the codes.
+    case g2, g16, g4, g8
+
+    /// The range ±`g` g, or nil if the part does not have it.
+    public init?(g: Int32) {
+      switch g {
+      case 2: self = .g2
+      case 4: self = .g4
+      case 8: self = .g8
+      case 16: self = .g16
+      default: return nil
+      }
+    }
+
+    /// The number of doublings from ±2 g.
+    var step: Int64 {
+      switch self {
+      case .g2: 0
+      case .g4: 1
+      case .g8: 2
+      case .g16: 3
+      }
+    }
+  }
+
+  /// The range of the gyroscope; the raw value is its code, FS_G, FS_125 and FS_4000.
+  ///
+  /// - Datasheet: LSM6DS3TR-C Rev. 3, CTRL2_G; ism330dhcx_reg.h for ±4000 °/s.
+  public enum GyroscopeRange: UInt8, Equatable, Sendable {
+    /// ±125 °/s.
+    case dps125 = 0x02
+    /// ±250 °/s; the LSM6DS33 and LSM6DS3 call it 245.
+    case dps250 = 0x00
+    /// ±500 °/s.
+    case dps500 = 0x04
+    /// ±1000 °/s.
+    case dps1000 = 0x08
+    /// ±2000 °/s.
+    case dps2000 = 0x0C
+    /// ±4000 °/s: only the ISM330DHCX.
+    case dps4000 = 0x01
+
+    /// The limit of the range, in °/s.
+    public var degreesPerSecond: Int32 { 125 &<< Int32(truncatingIfNeeded: step) }
+
+    /// The range of ±`degreesPerSecond` °/s, or nil if no part has it.
+    public init?(degreesPerSecond: Int32) {
+      switch degreesPerSecond {
+      case 125: self = .dps125
+      case 250: self = .dps250
+      case 500: self = .dps500
+      case 1_000: self = .dps1000
+      case 2_000: self = .dps2000
+      case 4_000: self = .dps4000
+      default: return nil
+      }
+    }
+
+    /// The number of doublings from ±125 °/s.
+    var step: Int64 {
+      switch self {
+      case .dps125: 0
+      case .dps250: 1
+      case .dps500: 2
+      case .dps1000: 3
+      case .dps2000: 4
+      case .dps4000: 5
+      }
+    }
+  }
+
+  /// What drives INT2, which is push-pull.
+  ///
+  /// INT1 is not used: an LSM6DSO or LSM6DSOX whose INT1 is high during a reset changes to I3C and no longer responds.
+  public struct Interrupts: Equatable, Sendable {
+    /// Whether a new sample drives INT2 until it is read.
+    public var signalsDataReady: Bool
+    /// Whether INT2 is low while an interrupt is active.
+    public var isActiveLow: Bool
+
+    /// Interrupts. The defaults are none, and active high.
+    public init(signalsDataReady: Bool = false, isActiveLow: Bool = false) {
+      (self.signalsDataReady, self.isActiveLow) = (signalsDataReady, isActiveLow)
+    }
+  }
+}
+
+extension LSM6DS.Configuration {
+  /// Whether the gyroscope is on.
+  var usesGyroscope: Bool { gyroscope != nil }
+
+  /// CTRL1_XL to CTRL10_C. The first three never have their reset values, 00, 00 and 04, so a lost configuration shows.
+  func controlBytes(of part: LSM6DS.Part, isLowPower: Bool = false) -> InlineArray<10, UInt8> {
+    let control = LSM6DS.ControlField(updatesInBlocks: true, isActiveLow: interrupts.isActiveLow)
+    return [
+      LSM6DS.AccelerometerField(rate: rate, range: range).encoded,
+      gyroscope.map { LSM6DS.GyroscopeField(rate: rate, range: $0).encoded } ?? 0,
+      control.encoded, 0, 0, isLowPower ? 0x10 : 0, 0, 0, part.control9, part.control10,
+    ]
+  }
+
+  /// FIFO_CTRL2 to FIFO_CTRL5; in the later parts FIFO_CTRL1 to FIFO_CTRL4.
+  func fifoBytes(of part: LSM6DS.Part) -> InlineArray<4, UInt8> {
+    guard usesFIFO else { return [0, 0, 0, 0] }
+    let rotation = usesGyroscope ? rate.rawValue : 0
+    return part.hasTags
+      ? [0, 0, rotation &<< 4 | rate.rawValue, 0x06]
+      : [0, usesGyroscope ? 0x09 : 0x01, 0, rate.rawValue &<< 3 | 0x06]
+  }
+
+  /// INT2_CTRL: the accelerometer's samples.
+  var interruptByte: UInt8 { interrupts.signalsDataReady ? 0x01 : 0 }
+
+  /// Rejects a rate that a bus at `frequency` hertz cannot follow. With an unknown frequency every rate passes.
+  ///
+  /// At 400 kHz that is above 416 Hz, or 833 Hz without the gyroscope; at 100 kHz above 104 or 208 Hz. With the FIFO,
+  /// which needs no repeated reads, every rate is possible at 400 kHz, and 416 or 833 Hz at 100 kHz. The error contains
+  /// the highest of the part's rates that the bus can follow, or 0.
+  public func check(against frequency: UInt32?) throws(SensorError) {
+    guard let frequency else { return }
+    let bits = bitsPerSample
+    func fits(_ rate: LSM6DS.OutputDataRate) -> Bool { rate.hertz &* bits <= min(frequency, 400_000) }
+    guard !fits(rate) else { return }
+    var highest: LSM6DS.OutputDataRate? = rate
+    while let one = highest, !fits(one) { highest = LSM6DS.OutputDataRate(rawValue: one.rawValue &- 1) }
+    throw .rateTooHigh(busHertz: frequency, highestHertz: highest?.hertz ?? 0)
+  }
+
+  /// The largest number of bits on the bus per sample.
+  ///
+  /// Without the FIFO: the burst and three repetitions of its data. With it: a share of the longest burst and of the
+  /// reads around it.
+  private var bitsPerSample: UInt32 {
+    func bits(reading bytes: UInt32) -> UInt32 { 9 &* (3 &+ bytes) &+ 3 }
+    guard usesFIFO else { return bits(reading: 16) &+ 3 &* bits(reading: usesGyroscope ? 12 : 6) }
+    let size: UInt32 = usesGyroscope ? 14 : 7
+    let sets = 240 / size
+    let whole = bits(reading: sets &* size) &+ 2 &* bits(reading: 4) &+ bits(reading: 2) &+ bits(reading: 3)
+    return (whole &+ sets &- 1) / sets
+  }
+}

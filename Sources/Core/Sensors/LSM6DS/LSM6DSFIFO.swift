@@ -1,0 +1,142 @@
+public import FixedPoint
+
+extension LSM6DS.Device where Bus: ~Copyable {
+  /// Empties the FIFO and starts it.
+  ///
+  ///     write 0A 00                   bypass, which empties it
+  ///     write 07 threshold … 00       what is stored
+  ///     write 0A mode                 continuous; last, as it starts the FIFO
+  ///     read  07 … 0A                 as written
+  ///
+  /// - Datasheet: LSM6DS3TR-C Rev. 3, FIFO_CTRL2 to FIFO_CTRL5; lsm6dso_reg.h, FIFO_CTRL1 to FIFO_CTRL4.
+  mutating func startFIFO() throws(SensorError) {
+    guard let part else { throw .configurationLost }
+    let bytes = configuration.fifoBytes(of: part)
+    try wire.write(LSM6DS.Register.fifoMode, 0)
+    try wire.write([LSM6DS.Register.fifoControl, bytes[0], bytes[1], bytes[2], 0])
+    try wire.write(LSM6DS.Register.fifoMode, bytes[3])
+    try wire.verify([LSM6DS.Register.fifoControl, bytes[0], bytes[1], bytes[2], bytes[3]])
+    fifoIsBroken = false
+    followsGap = true
+  }
+
+  /// Reads how many words wait; notes whether the FIFO must be restarted.
+  private mutating func readStatus(_ part: LSM6DS.Part) throws(SensorError) -> LSM6DS.FIFOStatus {
+    var bytes = InlineArray<4, UInt8>(repeating: 0)
+    try wire.read(part.hasTags ? 2 : 4, from: LSM6DS.Register.fifoStatus, into: &bytes)
+    let status = LSM6DS.FIFOStatus(bytes, of: part)
+    // Out of step, it would give the axes of one sensor as those of the other.
+    if status.isFull || status.position != 0 { fifoIsBroken = true }
+    return status
+  }
+}
+
+extension LSM6DS.Device: BatchingAccelerometer where Bus: ~Copyable {
+  /// The period of the output data rate.
+  public var samplePeriod: Microseconds { configuration.rate.period }
+
+  /// Whether the FIFO is in use.
+  public var keepsSamples: Bool { configuration.usesFIFO }
+
+  /// Reads how many sets wait; if none does, also checks that the part is still configured.
+  ///
+  ///     S | addr+W | 3A | Sr | addr+R | FIFO_STATUS1 … FIFO_STATUS4 | P       the later parts have two
+  ///
+  /// A FIFO that has lost words, is full, or does not begin with a whole set is emptied and restarted; then nothing
+  /// waits, and the next samples follow a gap.
+  ///
+  /// - Throws: `configurationLost` (also without a FIFO, and before ``proceed()`` has returned nil),
+  ///   `configurationRejected` or `bus`.
+  /// - Datasheet: AN5130 Rev. 1, FIFO_STATUS: after an overrun the number of words is 0.
+  public mutating func waiting() throws(SensorError) -> WaitingSamples {
+    guard phase == .measuring, let part, configuration.usesFIFO else { throw .configurationLost }
+    var sets = 0
+    if !fifoIsBroken {
+      let words = try readStatus(part).words
+      sets = words / ((part.hasTags ? 1 : 3) &* (configuration.usesGyroscope ? 2 : 1))
+    }
+    if fifoIsBroken { sets = 0 }
+    if sets == 0 { try check(configuration.controlBytes(of: part)) }
+    if fifoIsBroken { try startFIFO() }
+    let isGap = followsGap
+    if sets > 0 { followsGap = false }
+    return WaitingSamples(count: sets, followsGap: isGap)
+  }
+
+  /// Reads the oldest `count` sets in bursts of up to 240 bytes, then checks that none was lost meanwhile.
+  ///
+  ///     S | addr+W | 20 | Sr | addr+R | T0 T1 | P
+  ///     S | addr+W | 3E | Sr | addr+R | P0 P1 Q0 Q1 R0 R1 X0 X1 Y0 Y1 Z0 Z1 P0 … | P
+  ///     S | addr+W | 78 | Sr | addr+R | tag P0 P1 Q0 Q1 R0 R1 tag X0 X1 Y0 Y1 Z0 Z1 tag … | P     the later parts
+  ///     S | addr+W | 3A | Sr | addr+R | FIFO_STATUS1 … | P
+  ///     S | addr+W | 10 | Sr | addr+R | CTRL1_XL CTRL2_G CTRL3_C | P
+  ///
+  /// Without the gyroscope a set has X, Y and Z only. All get the one temperature. If words were lost, a set is
+  /// incomplete, or after an error, no sample is returned and the FIFO is restarted.
+  ///
+  /// - Throws: `configurationLost` or `bus`; `samples` is then unchanged.
+  /// - Datasheet: AN5130 Rev. 1, retrieving data from the FIFO.
+  /// - Source: Linux's st_lsm6dsx for the tags.
+  public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
+    guard count > 0, phase == .measuring, let part else { return }
+    var fresh = samples
+    do throws(SensorError) {
+      var warmth = InlineArray<2, UInt8>(repeating: 0)
+      try wire.read(from: LSM6DS.Register.temperature, into: &warmth)
+      let temperature = LSM6DS.temperature(LSM6DS.word(warmth.span, at: 0), of: part)
+      let most = 240 / part.setSize(withRotation: configuration.usesGyroscope)
+      var left = min(count, samples.room)
+      while left > 0, !fifoIsBroken {
+        let sets = min(left, most)
+        try take(sets, part, temperature, into: &fresh)
+        left &-= sets
+      }
+      _ = try readStatus(part)
+      try check(configuration.controlBytes(of: part))
+    } catch {
+      fifoIsBroken = true
+      throw error
+    }
+    if !fifoIsBroken { samples = fresh }
+  }
+
+  /// Reads `sets` sets in one burst.
+  private mutating func take(
+    _ sets: Int, _ part: LSM6DS.Part, _ temperature: Q16, into samples: inout SampleBatch
+  ) throws(SensorError) {
+    var bytes = InlineArray<240, UInt8>(repeating: 0)
+    let size = part.setSize(withRotation: configuration.usesGyroscope)
+    try wire.read(
+      sets &* size, from: part.hasTags ? LSM6DS.Register.fifoTags : LSM6DS.Register.fifoWords, into: &bytes)
+    for set in 0..<sets {
+      let start = set &* size
+      var places = (rotation: start, force: configuration.usesGyroscope ? start &+ 6 : start)
+      if part.hasTags {
+        guard let found = tagged(bytes.span, at: start) else {
+          fifoIsBroken = true
+          return
+        }
+        places = found
+      }
+      samples.append(
+        Measurement(
+          force: LSM6DS.force(bytes.span, at: places.force, configuration.range),
+          rotation: configuration.gyroscope.map { LSM6DS.rotation(bytes.span, at: places.rotation, $0) },
+          temperature: temperature))
+    }
+  }
+
+  /// Where the data of a set with tags are; nil if it is incomplete or its words belong to different instants.
+  private func tagged(_ bytes: Span<UInt8>, at start: Int) -> (rotation: Int, force: Int)? {
+    func kind(_ index: Int) -> UInt8 { bytes[index] &>> 3 }
+    guard configuration.usesGyroscope else { return kind(start) == 2 ? (start, start &+ 1) : nil }
+    let next = start &+ 7
+    // Bits 2 and 1 count the instants.
+    guard (bytes[start] ^ bytes[next]) & 0x06 == 0 else { return nil }
+    switch (kind(start), kind(next)) {
+    case (1, 2): return (start &+ 1, next &+ 1)
+    case (2, 1): return (next &+ 1, start &+ 1)
+    default: return nil
+    }
+  }
+}

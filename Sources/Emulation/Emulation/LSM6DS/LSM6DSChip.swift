@@ -1,0 +1,296 @@
+import FixedPoint
+
+extension EmulatedLSM6DS {
+  /// The part, written from the data sheets alone, because no test would find an error shared with the driver.
+  struct Chip: EmulatedChip {
+    var state: ChipState
+    private let part: Part
+    private let configuration: Configuration
+    private var force = OutputLatch()
+    private var rotation = OutputLatch()
+    /// XLDA and GDA.
+    private var (hasNewForce, hasNewRotation) = (false, false)
+    /// The codes of the rates, 0 for power-down, and the noise at these.
+    private var (forceRate, rotationRate) = (UInt8(0), UInt8(0))
+    private var (forceNoise, rotationNoise) = (Vector3.zero, Vector3.zero)
+    private var forcesAwake = 0
+    private var rotationStart: Instant?
+    private var fifo: SampleFIFO
+    /// The next byte of a set without tags, and the number of the set with tags.
+    private var position = 0
+    private var instantCount: UInt8 = 0
+    private var last: AxisValues?
+    private var wakeSource: UInt8 = 0
+    private var resetEnd: Instant?
+    private var isDeaf = false
+
+    init(_ part: Part, _ configuration: Configuration, _ analogue: Analogue, at instant: Instant) {
+      (self.part, self.configuration) = (part, configuration)
+      state = ChipState(part.map, analogue, at: instant, byteTime: Microseconds(configuration.byteTime))
+      fifo = SampleFIFO(capacity: part.fifoCapacity)
+    }
+  }
+}
+
+// Registers.
+extension EmulatedLSM6DS.Chip {
+  mutating func reset() {
+    (force, rotation, hasNewForce, hasNewRotation) = (OutputLatch(), OutputLatch(), false, false)
+    (forceRate, rotationRate, forcesAwake, rotationStart) = (0, 0, 0, nil)
+    (fifo, position, instantCount) = (SampleFIFO(capacity: part.fifoCapacity), 0, 0)
+    (last, wakeSource, resetEnd, isDeaf) = (nil, 0, nil, false)
+  }
+
+  private var isResetting: Bool { resetEnd.map { configuration.resetsForever || state.present < $0 } ?? false }
+  private var isElsewhere: Bool { state[0x01] != 0 }
+
+  mutating func write(_ value: UInt8, to register: Int) {
+    guard !isDeaf, !isResetting, register == 0x01 || !isElsewhere else { return }
+    if let before = state.registers.store(value, in: register) { wrote(value, to: register, over: before) }
+  }
+
+  mutating func wrote(_ value: UInt8, to register: Int, over before: UInt8) {
+    switch register {
+    case 0x10, 0x11:
+      if before >> 4 != state[register] >> 4 { restart() }
+    case 0x12 where value & 0x01 != 0:
+      let entersI3C = part.hasTags && configuration.isINT1High && state[0x18] & 0x02 == 0
+      state.reset()
+      reset()
+      (resetEnd, isDeaf) = (state.present + Microseconds(50), entersI3C)
+    case 0x0A where value & 0x07 == 0:
+      fifo.removeAll()
+      (position, instantCount) = (0, 0)
+    default: break
+    }
+  }
+
+  mutating func read(_ register: Int) -> UInt8 {
+    guard !isDeaf else { return 0xFF }
+    guard register == 0x01 || !isElsewhere else { return 0 }
+    switch register {
+    case 0x0F: return part.identity
+    case 0x12: return state[0x12] | (isResetting ? 0x01 : 0)
+    case 0x1A where part.hasTags:
+      defer { clearEvents() }
+      return wakeSource == 0 ? 0 : 0x02
+    case 0x1B:
+      defer { clearEvents() }
+      return wakeSource
+    case 0x1E:
+      return (hasNewForce ? 0x01 : 0) | (hasNewRotation ? 0x02 : 0) | (forceRate == 0 && rotationRate == 0 ? 0 : 0x04)
+    case 0x20: return UInt8(truncatingIfNeeded: temperature)
+    case 0x21: return UInt8(truncatingIfNeeded: temperature >> 8)
+    case 0x22...0x27:
+      if register % 2 == 1 { hasNewRotation = false }
+      return rotation.read(register - 0x22, inBlocks: isBlocked, highFirst: isBigEndian)
+    case 0x28...0x2D:
+      if register % 2 == 1 { hasNewForce = false }
+      return force.read(register - 0x28, inBlocks: isBlocked, highFirst: isBigEndian)
+    case 0x3A...0x3D: return fifoStatus(register - 0x3A)
+    case 0x3E, 0x3F:
+      guard !part.hasTags, !fifo.isEmpty else { return 0 }
+      position = (position + 1) % setSize
+      return fifo.pop()
+    case 0x78...0x7E:
+      guard part.hasTags else { return 0 }
+      defer { if register == 0x7E { fifo.removeFirst(7) } }
+      return fifo[register - 0x78]
+    default: return state[register]
+    }
+  }
+
+  private var isBlocked: Bool { state[0x12] & 0x40 != 0 }
+  private var isBigEndian: Bool { !part.hasTags && state[0x12] & 0x02 != 0 }
+
+  /// 0 at 25 °C, and in power-down.
+  private var temperature: Int64 {
+    guard forceRate != 0 || rotationRate != 0 else { return 0 }
+    let degrees = state.analogue.temperature(at: state.present) - 25 * 65_536
+    return (degrees * part.temperatureScale + 32_768) >> 16
+  }
+
+  private mutating func clearEvents() { if isLatched { wakeSource = 0 } }
+
+  /// LIR.
+  private var isLatched: Bool { state[part.hasTags ? 0x56 : 0x58] & 0x01 != 0 }
+
+  /// INT2: data ready, FIFO threshold, wake-up.
+  var isInterruptHigh: Bool {
+    let enabled = state[0x0E]
+    let isActive =
+      enabled & 0x01 != 0 && hasNewForce || enabled & 0x02 != 0 && hasNewRotation
+      || enabled & 0x08 != 0 && fifoStatus(1) & 0x80 != 0 || state[0x5F] & 0x20 != 0 && wakeSource != 0
+    return isActive != (state[0x12] & 0x20 != 0)
+  }
+}
+
+// The FIFO.
+extension EmulatedLSM6DS.Chip {
+  /// Which sensors it stores.
+  private var stored: (rotation: Bool, force: Bool) {
+    guard state[0x0A] & 0x07 != 0 else { return (false, false) }
+    if part.hasTags {
+      return (rotationRate != 0 && state[0x09] >> 4 == rotationRate, forceRate != 0 && state[0x09] & 0x0F == forceRate)
+    }
+    let rate = state[0x0A] >> 3
+    return (
+      rate == rotationRate && rate != 0 && state[0x08] >> 3 == 1, rate == forceRate && rate != 0 && state[0x08] & 7 == 1
+    )
+  }
+
+  /// The bytes of a set; at least 6.
+  private var setSize: Int {
+    let stored = stored
+    return (part.hasTags ? 7 : 6) * (stored.rotation && stored.force ? 2 : 1)
+  }
+
+  private func fifoStatus(_ index: Int) -> UInt8 {
+    let isFull = fifo.count + setSize > fifo.capacity
+    let words = part.hasTags ? fifo.count / 7 : fifo.hasLost ? 0 : fifo.count / 2
+    let threshold =
+      part.hasTags
+      ? Int(state[0x07]) | Int(state[0x08] & 1) << 8 : Int(state[0x06]) | Int(state[0x07] & 0x0F) << 8
+    let flags: UInt8 =
+      (words >= threshold && threshold > 0 ? 0x80 : 0) | (fifo.hasLost ? 0x40 : 0) | (isFull ? 0x20 : 0)
+    switch index {
+    case 0: return UInt8(truncatingIfNeeded: words)
+    case 1 where part.hasTags: return UInt8(words >> 8) | flags | (fifo.hasLost ? 0x08 : 0)
+    case 1: return UInt8(words >> 8) & 0x0F | flags | (fifo.isEmpty ? 0x10 : 0)
+    default: return part.hasTags || index == 3 ? 0 : UInt8(position / 2)
+    }
+  }
+
+  /// Stores the newest samples of these sensors.
+  private mutating func store(rotation hasRotation: Bool, force hasForce: Bool) {
+    let stored = stored
+    let sensors = [(kind: UInt8(1), words: rotation.words, isOn: hasRotation && stored.rotation)]
+    let all = sensors + [(kind: 2, words: force.words, isOn: hasForce && stored.force)]
+    let chosen = all.filter(\.isOn)
+    guard !chosen.isEmpty, fifo.makeRoom(for: setSize, stopsWhenFull: state[0x0A] & 0x07 == 1) else { return }
+    for sensor in chosen {
+      if part.hasTags {
+        let tag = sensor.kind << 3 | instantCount << 1
+        fifo.append(tag | UInt8(tag.nonzeroBitCount & 1))
+      }
+      fifo.append(sensor.words, highFirst: isBigEndian)
+    }
+    instantCount = (instantCount + 1) & 3
+  }
+}
+
+// Samples.
+extension EmulatedLSM6DS.Chip {
+  /// The clock of a rate's code; nil for power-down and codes that are not emulated.
+  private func clock(_ code: UInt8) -> SampleClock? {
+    guard (1...10).contains(code) else { return nil }
+    // 13 Hz doubled, except that the later parts have 12.5 Hz.
+    let period: Int64 = code == 1 && part != .lsm6ds33 ? 80_000 : 76_923
+    return SampleClock(
+      origin: state.present, period: Microseconds(period), halvings: code - 1,
+      partsPerMillion: configuration.ratePartsPerMillion)
+  }
+
+  private mutating func restart() {
+    let wasOff = (force: forceRate == 0, rotation: rotationRate == 0)
+    (forceRate, rotationRate) = (state[0x10] >> 4, state[0x11] >> 4)
+    state.clock = clock(forceRate)
+    state.secondClock = rotationRate == forceRate ? nil : clock(rotationRate)
+    if wasOff.force { (forcesAwake, last) = (0, nil) }
+    if wasOff.rotation { rotationStart = state.present }
+    force.release()
+    rotation.release()
+    func noise(_ density: Int32, _ code: UInt8) -> Vector3 {
+      // Half the rate.
+      Analogue.deviation(millionthsPerRootHertz: density, bandwidthTenths: code == 0 ? 0 : 130 << Int32(code) / 4)
+    }
+    (forceNoise, rotationNoise) = (noise(part.noise.force, forceRate), noise(part.noise.rotation, rotationRate))
+  }
+
+  /// Enough to overrun the FIFO, or to see a movement.
+  var mostSamples: Int64 { looksForMovement ? 10_000 : state[0x0A] & 0x07 != 0 ? 3_000 : 8 }
+
+  mutating func sample(at instant: Instant, of clock: Int) {
+    let hasForce = clock == 0
+    let hasRotation = !hasForce || rotationRate != 0 && rotationRate == forceRate
+    if hasForce { takeForce(at: instant) }
+    if hasRotation { takeRotation(at: instant) }
+    store(rotation: hasRotation, force: hasForce)
+  }
+
+  private mutating func takeForce(at instant: Instant) {
+    (forcesAwake, hasNewForce) = (forcesAwake + 1, true)
+    guard let unclipped = measured({ $0.measureForce(at: instant) }) else { return force.update(force.words) }
+    lookForMovement(unclipped)
+    // 0.061 mg, and its doubles.
+    let doublings: Int64 = [0, 3, 1, 2][Int(state[0x10] >> 2 & 3)]
+    let words = unclipped.counts(times: 1_000_000, over: (61 << doublings) * 65_536)
+    force.update(visible(words, enabledIn: 0x18))
+  }
+
+  private mutating func takeRotation(at instant: Instant) {
+    hasNewRotation = true
+    guard let unclipped = measured({ $0.measureRotation(at: instant) }) else { return rotation.update(rotation.words) }
+    // 4.375 mdps at 125 °/s, and its doubles.
+    let bits = state[0x11]
+    let doublings: Int64 = bits & 0x01 != 0 ? 5 : bits & 0x02 != 0 ? 0 : Int64(bits >> 2 & 3) + 1
+    let words = unclipped.counts(times: 1_000_000, over: (4_375 << doublings) * 65_536)
+    rotation.update(visible(words, enabledIn: 0x19))
+  }
+
+  /// Nil if a fault plan freezes the part; far beyond every range if it wants that.
+  private mutating func measured(_ measure: (Self) -> AxisValues) -> AxisValues? {
+    switch state.conditions.measurement {
+    case .frozen: nil
+    case .fullScale: AxisValues(all: 10_000 << 16)
+    case .live: measure(self)
+    }
+  }
+
+  private func measureForce(at instant: Instant) -> AxisValues {
+    var value = state.analogue.force(at: instant) + state.analogue.noise(state.sampleCount, deviation: forceNoise)
+    if forcesAwake <= 2 { value = value + AxisValues(all: 16_384) }
+    switch state[0x14] & 0x03 {
+    case 1: value = value + AxisValues(configuration.selfTest)
+    case 2: value = value - AxisValues(configuration.selfTest)
+    default: break
+    }
+    return value
+  }
+
+  private func measureRotation(at instant: Instant) -> AxisValues {
+    let noise = state.analogue.rotationNoise(state.sampleCount, deviation: rotationNoise)
+    var value = state.analogue.rotation(at: instant) + noise
+    let age = rotationStart.map { (instant - $0).count } ?? 0
+    if age < 80_000 { value = value + AxisValues(all: (50 << 16) * (80_000 - age) / 80_000) }
+    switch state[0x14] >> 2 & 0x03 {
+    case 1: value = value + AxisValues(configuration.rotationSelfTest)
+    case 3: value = value - AxisValues(configuration.rotationSelfTest)
+    default: break
+    }
+    return value
+  }
+
+  /// In the LSM6DS33, axes that are not enabled are 0.
+  private func visible(_ words: AxisValues, enabledIn register: Int) -> AxisValues {
+    guard part == .lsm6ds33 else { return words }
+    var words = words
+    for axis in 0..<3 where state[register] & 0x08 << UInt8(axis) == 0 { words[axis] = 0 }
+    return words
+  }
+
+  /// The LSM6DS33 has no bit to enable events.
+  private var looksForMovement: Bool {
+    (part == .lsm6ds33 || state[0x58] & 0x80 != 0) && state[0x5B] & 0x3F != 0
+  }
+
+  private mutating func lookForMovement(_ value: AxisValues) {
+    defer { last = value }
+    guard looksForMovement, let last else { return }
+    let range: Int64 = [2, 16, 4, 8][Int(state[0x10] >> 2 & 3)]
+    let threshold = Int64(state[0x5B] & 0x3F) * range * 1_024
+    var axes: UInt8 = 0
+    for axis in 0..<3 where abs(value[axis] - last[axis]) / 2 > threshold { axes |= 4 >> UInt8(axis) }
+    if axes != 0 { wakeSource = 0x08 | axes } else if !isLatched { wakeSource = 0 }
+  }
+}
