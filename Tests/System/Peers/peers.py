@@ -18,7 +18,7 @@ from bridge import Bus, Sensor, Vector
 from readings import Reading, received
 from report import Report
 
-# What two ADXL345 and two MPU-6050 show, per bus, and two LIS3DH like the latter: the six poses, arbitrary positions, and
+# What two ADXL345 and two MPU-6050 show, per bus, and two LIS3DH and two LSM6DS like the latter: the six poses, arbitrary positions, and
 # more than most ranges cover.
 FORCES: Sequence[tuple[Vector, Vector, Vector, Vector]] = (
     ((0.1, -0.2, 0.95), (0.0, 0.0, 1.0), (0.5, -0.25, 0.83), (0.0, 1.0, 0.0)),
@@ -40,6 +40,7 @@ LIBRARIES = (
     ("adafruit-mpu6050", ADAFRUIT, "mpu6050"),
     ("mpu6050-raspberrypi", RASPBERRYPI, "mpu6050"),
     ("adafruit-lis3dh", ADAFRUIT, "lis3dh"),
+    ("adafruit-lsm6ds", ADAFRUIT, "lsm6ds"),
 )
 # Once.
 SPECIAL = (
@@ -64,6 +65,8 @@ def sensors(forces: Sequence[Vector]) -> list[Sensor]:
         Sensor("mpu6050", 0x69, forces[3], TURN, TEMPERATURE),
         Sensor("lis3dh", 0x18, forces[2]),
         Sensor("lis3dh", 0x19, forces[3]),
+        Sensor("lsm6ds", 0x6A, forces[2], TURN, TEMPERATURE),
+        Sensor("lsm6ds33", 0x6B, forces[3], TURN, TEMPERATURE),
     ]
 
 
@@ -130,7 +133,7 @@ def run(report: Report, library: Path) -> None:
 
 def main() -> int:
     library, out = Path(sys.argv[1]), Path(sys.argv[2])
-    adafruit = [f"adafruit-circuitpython-{name}" for name in ("adxl34x", "mpu6050", "lis3dh")]
+    adafruit = [f"adafruit-circuitpython-{name}" for name in ("adxl34x", "mpu6050", "lis3dh", "lsm6ds")]
     packages = ("smbus2", *adafruit, "mpu6050-raspberrypi")
     print("peers: " + ", ".join([i2c_tools.version()] + [f"{name} {version(name)}" for name in packages]))
     report = Report(out / "table.txt")

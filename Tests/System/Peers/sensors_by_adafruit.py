@@ -12,6 +12,8 @@ import adafruit_lis3dh
 import adafruit_mpu6050
 import busio
 from adafruit_blinka.microcontroller.generic_linux.i2c import I2C as LinuxI2C
+from adafruit_lsm6ds.lsm6ds33 import LSM6DS33
+from adafruit_lsm6ds.lsm6dsox import LSM6DSOX
 from readings import Fact, Reading, fact, outcome, report
 from smbus2 import SMBus
 
@@ -128,6 +130,35 @@ def lis3dh() -> list[Reading | Fact]:
     return found
 
 
+def lsm6ds() -> list[Reading | Fact]:
+    found: list[Reading | Fact] = []
+    bus = Header()
+    for address, kind in ((0x6A, LSM6DSOX), (0x6B, LSM6DS33)):
+        sensor = kind(bus, address)
+        name = f"{kind.__name__} {address:#04x}"
+        # The codes of ±2, ±4, ±8 and ±16 g; 0.061 mg a count at ±2 g.
+        for doublings, code in enumerate((0, 2, 3, 1)):
+            sensor.accelerometer_range = code
+            count = 0.061e-3 * 2**doublings
+            force = in_g(sensor.acceleration)
+            found.append(Reading(f"{name} ±{2 << doublings} g", address, force, count, count * 32768))
+        # 125 °/s is the library's own code for it.
+        for doublings, code in enumerate((125, 0, 1, 2, 3)):
+            sensor.gyro_range = code
+            count = 4.375e-3 * 2**doublings
+            turn = [math.degrees(value) for value in sensor.gyro]
+            found.append(Reading(f"{name} ±{125 << doublings} °/s", address, turn, count, count * 32768, "turn"))
+        is_old = kind is LSM6DS33
+        remark = "library has 256 counts to a °C, the part 16" if is_old else ""
+        scale, offset = (1 / 16, 25 * 15 / 16) if is_old else (1, 0)
+        temperature = [sensor.temperature]
+        found.append(
+            Reading(f"{name} temperature", address, temperature, 1 / 256, 200, "temperature", scale, offset, remark)
+        )
+        found.append(fact(f"{name} rate code read back", 4, sensor.accelerometer_data_rate))
+    return found
+
+
 def nobody() -> list[Fact]:
     bus = Header()
     return [
@@ -152,7 +183,7 @@ def nobody() -> list[Fact]:
             "accepted" if adafruit_adxl34x.ADXL345(bus, 0x68) else "",
             "library asks for no identity",
         ),
-        fact("scan", "[0x18, 0x19, 0x1d, 0x53, 0x68, 0x69]", "[" + ", ".join(f"{found:#04x}" for found in bus.scan()) + "]"),
+        fact("scan", "[0x18, 0x19, 0x1d, 0x53, 0x68, 0x69, 0x6a, 0x6b]", "[" + ", ".join(f"{found:#04x}" for found in bus.scan()) + "]"),
     ]
 
 
@@ -169,6 +200,7 @@ if __name__ == "__main__":
             "adxl345": adxl345,
             "adxl345_left_in_10_bits": adxl345_left_in_10_bits,
             "lis3dh": lis3dh,
+            "lsm6ds": lsm6ds,
             "mpu6050": mpu6050,
             "mpu6500": mpu6500,
             "nobody": nobody,
