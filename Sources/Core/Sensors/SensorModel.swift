@@ -13,6 +13,8 @@ public enum SensorModel: UInt8, Equatable, Sendable {
   case lis3dh
   /// The LSM6DS family from STMicroelectronics: see `LSM6DS.Part`.
   case lsm6ds
+  /// The LSM9DS1 from STMicroelectronics, as on the Sense HAT; without its magnetometer.
+  case lsm9ds1
 
   /// Asks the driver of the model.
   package func ask<Question: DriverQuestion>(_ question: Question) -> Question.Answer {
@@ -21,13 +23,17 @@ public enum SensorModel: UInt8, Equatable, Sendable {
     case .mpu6050: question.answer(of: MPU6050.self)
     case .lis3dh: question.answer(of: LIS3DH.self)
     case .lsm6ds: question.answer(of: LSM6DS.self)
+    case .lsm9ds1: question.answer(of: LSM9DS1.self)
     }
   }
 }
 
 /// A sensor of any model: the only type in which their drivers meet. `SensorConfiguration.device(on:at:)` creates it.
 public typealias AnySensor<Bus: I2CBus & ~Copyable> = EitherSensor<
-  ADXL345.Device<Bus>, EitherSensor<MPU6050.Device<Bus>, EitherSensor<LIS3DH.Device<Bus>, LSM6DS.Device<Bus>>>
+  ADXL345.Device<Bus>,
+  EitherSensor<
+    MPU6050.Device<Bus>, EitherSensor<LIS3DH.Device<Bus>, EitherSensor<LSM6DS.Device<Bus>, LSM9DS1.Device<Bus>>>
+  >
 >
 
 extension SensorConfiguration {
@@ -40,7 +46,12 @@ extension SensorConfiguration {
     case .lis3dh:
       .second(.second(.first(LIS3DH.Device(bus: bus, address: address, configuration: LIS3DH.Configuration(self)))))
     case .lsm6ds:
-      .second(.second(.second(LSM6DS.Device(bus: bus, address: address, configuration: LSM6DS.Configuration(self)))))
+      .second(
+        .second(.second(.first(LSM6DS.Device(bus: bus, address: address, configuration: LSM6DS.Configuration(self))))))
+    case .lsm9ds1:
+      .second(
+        .second(
+          .second(.second(LSM9DS1.Device(bus: bus, address: address, configuration: LSM9DS1.Configuration(self))))))
     }
   }
 }

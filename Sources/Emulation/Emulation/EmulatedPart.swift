@@ -24,6 +24,8 @@ public enum EmulatedPart: String, CaseIterable, Sendable {
   case lsm6ds3trc
   /// The ISM330DHCX.
   case ism330dhcx
+  /// The LSM9DS1, without its magnetometer.
+  case lsm9ds1
 
   private typealias Make = (Specimen, any Motion, UInt64, @escaping () -> Instant) -> any EmulatedTarget
 
@@ -40,6 +42,7 @@ public enum EmulatedPart: String, CaseIterable, Sendable {
     case .lsm6ds33: (true, { EmulatedLSM6DS($0, of: .lsm6ds33, motion: $1, seed: $2, now: $3) })
     case .lsm6ds3trc: (true, { EmulatedLSM6DS($0, of: .lsm6ds3trC, motion: $1, seed: $2, now: $3) })
     case .ism330dhcx: (true, { EmulatedLSM6DS($0, of: .ism330dhcx, motion: $1, seed: $2, now: $3) })
+    case .lsm9ds1: (true, { EmulatedLSM9DS1($0, motion: $1, seed: $2, now: $3) })
     }
   }
 

@@ -93,7 +93,10 @@ import Testing
     try start(&sensor, clock)
     let findings = try sensor.testItself(supply: 3_300, by: &clock)
     #expect((findings?.force == nil) == (model.traits.selfTest == .none))
-    for index in 0..<3 { if let force = findings?.force { #expect(force[index].outcome == .passed) } }
+    // Plausible if the data sheet has no limits.
+    for index in 0..<3 {
+      if let force = findings?.force { #expect([.passed, .plausible].contains(force[index].outcome)) }
+    }
   }
 
   @Test(arguments: models)

@@ -4,7 +4,7 @@ import Testing
 
 /// `batch` and `--batch`: the batch size does not change what is reported and recorded of a board.
 @Suite struct BatchCommandTests {
-  static let boards = ["emulated", "emulated-mpu6050"]
+  static let boards = ["emulated", "emulated-mpu6050", "emulated-lsm9ds1"]
 
   /// The events, without `rotation`, which depends on the computer's own clock, and without notices.
   private func happened(_ tool: Tool) throws -> [(words: String, time: Double)] {

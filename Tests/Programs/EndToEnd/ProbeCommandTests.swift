@@ -6,6 +6,7 @@ import Testing
     ("emulated", "adxl345", 0x53, "0x53  an ADXL345"), ("emulated-mpu6050", "mpu6050", 0x68, "0x68  an MPU"),
     ("emulated-lis3dh", "lis3dh", 0x18, "0x18  an LIS3DH"),
     ("emulated-lsm6ds", "lsm6ds", 0x6A, "0x6A  an LSM6DSO or LSM6DSOX"),
+    ("emulated-lsm9ds1", "lsm9ds1", 0x6A, "0x6A  an LSM9DS1"),
   ])
   func `an emulated board's sensor is found, in words and for scripts`(
     board: String, model: String, address: Int, words: String

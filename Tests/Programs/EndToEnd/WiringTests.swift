@@ -29,7 +29,7 @@ import Testing
   static var boards: [(model: String, address: String, gpios: [Int], activeLow: Bool)] {
     let models = [
       ("adxl345", "0x53"), ("adxl345", "0x1D"), ("mpu6050", "0x68"), ("mpu6050", "0x69"), ("lis3dh", "0x18"),
-      ("lis3dh", "0x19"), ("lsm6ds", "0x6A"), ("lsm6ds", "0x6B"),
+      ("lis3dh", "0x19"), ("lsm6ds", "0x6A"), ("lsm6ds", "0x6B"), ("lsm9ds1", "0x6A"), ("lsm9ds1", "0x6B"),
     ]
     return (0..<24).map { turn in
       let gpios = (0..<6).map { 4 + (turn + $0 * [1, 5, 7, 11][turn % 4]) % 24 }
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["adxl345", "lis3dh", "lsm6ds", "mpu6050"])
+  @Test(arguments: ["adxl345", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
   func `text, objects and picture say to follow the labels, and what shorts the supply`(model: String) throws {
     for format in ["text", "json", "svg"] {
       let text = try Tool.run("wiring", "--board", "raspberry-pi-\(model)", "--format", format).output
@@ -74,7 +74,7 @@ import Testing
         return (pin["header_pin"] as? Int).map { Self.header[$0 - 1] }
       }
       let isHigh = ["0x1D", "0x69", "0x19", "0x6B"].contains(board.address)
-      let supply = ["lis3dh", "lsm6ds"].contains(board.model) ? "VIN" : "VCC"
+      let supply = ["lis3dh", "lsm6ds", "lsm9ds1"].contains(board.model) ? "VIN" : "VCC"
       #expect(try level(supply) == -1 && level("GND") == -3 && level("SDA") == 2 && level("SCL") == 3)
       #expect(try level("common") == (board.activeLow ? -1 : -3))
       if board.model == "adxl345" {
@@ -86,6 +86,9 @@ import Testing
       } else if board.model == "lsm6ds" {
         #expect(try level("CS") == -1 && level("DO") == (isHigh ? -1 : -3))
         #expect(try level("3Vo") == nil && level("I1") == nil && level("I2") == nil)
+      } else if board.model == "lsm9ds1" {
+        #expect(try level("CSAG") == -1 && level("SDOAG") == (isHigh ? -1 : -3))
+        #expect(try level("3Vo") == nil && level("INT1") == nil)
       } else {
         #expect(try level("AD0") == (isHigh ? -1 : -3))
         #expect(try level("XDA") == nil && level("XCL") == nil && level("INT") == nil)
@@ -105,9 +108,7 @@ import Testing
   func `every line of text fits in 80 characters, and is ASCII without colour by default`()
     throws
   {
-    for name in [
-      "raspberry-pi-adxl345", "raspberry-pi-lis3dh", "raspberry-pi-lsm6ds", "raspberry-pi-mpu6050", "emulated",
-    ] {
+    for name in ["adxl345", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"].map({ "raspberry-pi-\($0)" }) + ["emulated"] {
       for locale in ["C", "C.UTF-8"] {
         let result = try Tool.run(
           arguments: ["wiring", "--board", Tool.board(name)], environment: ["LC_ALL": locale, "TERM": "xterm"])
@@ -132,7 +133,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["adxl345", "lis3dh", "lsm6ds", "mpu6050"])
+  @Test(arguments: ["adxl345", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
   func `the tables in a shipped board file are those of its wiring`(model: String) throws {
     let file = Tool.board("raspberry-pi-\(model)")
     let comments = Set(
@@ -197,7 +198,7 @@ import Testing
 
 /// The picture of `plumb wiring` matches the documentation, and can be followed.
 @Suite struct WiringPictureTests {
-  @Test(arguments: ["adxl345", "lis3dh", "lsm6ds", "mpu6050"])
+  @Test(arguments: ["adxl345", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
   func `the picture in the documentation is the tool's`(model: String) throws {
     let made = try Tool.run("wiring", "--board", Tool.board("raspberry-pi-\(model)"), "--format", "svg").output
     let name = "../../../../docs/wiring/raspberry-pi-\(model).svg"
@@ -221,6 +222,7 @@ import Testing
         case "adxl345": ["VCC", "GND", "CS", "INT1", "INT2", "SDO", "SDA", "SCL"]
         case "lis3dh": ["VIN", "3VO", "GND", "SCL", "SDA", "SDO", "CS", "INT"]
         case "lsm6ds": ["VIN", "3Vo", "GND", "SCL", "SDA", "DO", "CS", "I1", "I2"]
+        case "lsm9ds1": ["VIN", "3Vo", "GND", "SCL", "SDA", "CSAG", "SDOAG", "INT1"]
         default: ["VCC", "GND", "SCL", "SDA", "XDA", "XCL", "AD0", "INT"]
         }
       let poses = ["portrait", "upside down", "left down", "right down", "face up", "face down"]
@@ -251,7 +253,7 @@ import Testing
       }
       // The pins of Adafruit's modules are in another order than those of the header.
       #expect(left.count == (board.model == "mpu6050" ? 5 : 6))
-      #expect(count <= (["lis3dh", "lsm6ds"].contains(board.model) ? 5 : 2), "\(board): \(count) crossings")
+      #expect(count <= (["lis3dh", "lsm6ds", "lsm9ds1"].contains(board.model) ? 5 : 2), "\(board): \(count) crossings")
     }
   }
 

@@ -44,6 +44,7 @@ usr/share/doc/plumb/
 - usr/share/doc/plumb/raspberry-pi-adxl345.svg
 - usr/share/doc/plumb/raspberry-pi-lis3dh.svg
 - usr/share/doc/plumb/raspberry-pi-lsm6ds.svg
+- usr/share/doc/plumb/raspberry-pi-lsm9ds1.svg
 - usr/share/doc/plumb/raspberry-pi-mpu6050.svg
 usr/share/lintian/
 usr/share/lintian/overrides/
@@ -58,6 +59,7 @@ usr/share/plumb/boards/
 - usr/share/plumb/boards/raspberry-pi-adxl345.ini
 - usr/share/plumb/boards/raspberry-pi-lis3dh.ini
 - usr/share/plumb/boards/raspberry-pi-lsm6ds.ini
+- usr/share/plumb/boards/raspberry-pi-lsm9ds1.ini
 - usr/share/plumb/boards/raspberry-pi-mpu6050.ini
 END
 }

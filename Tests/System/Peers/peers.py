@@ -18,8 +18,8 @@ from bridge import Bus, Sensor, Vector
 from readings import Reading, received
 from report import Report
 
-# What two ADXL345 and two MPU-6050 show, per bus, and two LIS3DH and two LSM6DS like the latter: the six poses, arbitrary positions, and
-# more than most ranges cover.
+# What the first two and the other two sensors of a kind show, per bus: the six poses, arbitrary positions, and more than
+# most ranges cover.
 FORCES: Sequence[tuple[Vector, Vector, Vector, Vector]] = (
     ((0.1, -0.2, 0.95), (0.0, 0.0, 1.0), (0.5, -0.25, 0.83), (0.0, 1.0, 0.0)),
     ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0)),
@@ -32,7 +32,7 @@ TEMPERATURE = 31.5
 
 SMBUS2, ADAFRUIT = "sensors_by_smbus2.py", "sensors_by_adafruit.py"
 RASPBERRYPI = "sensors_by_mpu6050_raspberrypi.py"
-# On every bus.
+# On every bus of `sensors`, and of `others`.
 LIBRARIES = (
     ("smbus2", SMBUS2, "adxl345"),
     ("smbus2", SMBUS2, "mpu6050"),
@@ -42,6 +42,7 @@ LIBRARIES = (
     ("adafruit-lis3dh", ADAFRUIT, "lis3dh"),
     ("adafruit-lsm6ds", ADAFRUIT, "lsm6ds"),
 )
+OTHERS = (("adafruit-lsm9ds1", ADAFRUIT, "lsm9ds1"), ("adafruit-icm20x", ADAFRUIT, "icm20948"))
 # Once.
 SPECIAL = (
     ("smbus2", SMBUS2, "offsets"),
@@ -67,6 +68,15 @@ def sensors(forces: Sequence[Vector]) -> list[Sensor]:
         Sensor("lis3dh", 0x19, forces[3]),
         Sensor("lsm6ds", 0x6A, forces[2], TURN, TEMPERATURE),
         Sensor("lsm6ds33", 0x6B, forces[3], TURN, TEMPERATURE),
+    ]
+
+
+def others(forces: Sequence[Vector]) -> list[Sensor]:
+    """At addresses of `sensors`."""
+    return [
+        Sensor("lsm9ds1", 0x6A, forces[2], TURN, TEMPERATURE),
+        Sensor("lsm9ds1", 0x6B, forces[3], TURN, TEMPERATURE),
+        Sensor("icm20948", 0x69, forces[2], TURN, TEMPERATURE),
     ]
 
 
@@ -113,9 +123,10 @@ def run(report: Report, library: Path) -> None:
                 judge(report, bus, sensor.address, sensor.force)
     for index, forces in enumerate(FORCES):
         report.is_brief = index > 0
-        for program, script, work in LIBRARIES:
+        works = [(sensors, *row) for row in LIBRARIES] + [(others, *row) for row in OTHERS]
+        for parts, program, script, work in works:
             before = len(report.rows)
-            with Bus(library, sensors(forces)) as bus:
+            with Bus(library, parts(forces)) as bus:
                 ask(report, bus, program, script, work)
                 if program == "adafruit-mpu6050":
                     path_reset(report, bus)
@@ -133,7 +144,8 @@ def run(report: Report, library: Path) -> None:
 
 def main() -> int:
     library, out = Path(sys.argv[1]), Path(sys.argv[2])
-    adafruit = [f"adafruit-circuitpython-{name}" for name in ("adxl34x", "mpu6050", "lis3dh", "lsm6ds")]
+    names = ("adxl34x", "mpu6050", "lis3dh", "lsm6ds", "lsm9ds1", "icm20x")
+    adafruit = [f"adafruit-circuitpython-{name}" for name in names]
     packages = ("smbus2", *adafruit, "mpu6050-raspberrypi")
     print("peers: " + ", ".join([i2c_tools.version()] + [f"{name} {version(name)}" for name in packages]))
     report = Report(out / "table.txt")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import adafruit_adxl34x
 import adafruit_lis3dh
+import adafruit_lsm9ds1
 import adafruit_mpu6050
 import busio
 from adafruit_blinka.microcontroller.generic_linux.i2c import I2C as LinuxI2C
@@ -22,6 +23,9 @@ GRAVITY = 9.80665
 ADXL345S = (0x53, 0x1D)
 MPU6050S = (0x68, 0x69)
 LIS3DHS = (0x18, 0x19)
+LSM9DS1S = (0x6A, 0x6B)
+# The magnetometer of an LSM9DS1, which the bridge does not emulate, and its identity.
+MAGNETOMETER, MAGNETOMETER_IDENTITY = 0x1E, 0x3D
 
 # adafruit_adxl34x multiplies counts by 0.004 g, but the part has 256 counts per g: 1.024 times too much.
 ADXL345_SCALE = 0.004 * 256
@@ -42,6 +46,50 @@ class Header(busio.I2C):  # type: ignore[misc]
     def __init__(self) -> None:
         self._i2c = LinuxI2C(1)
         self._lock = threading.RLock()
+
+
+class HeaderWithMagnetometer(Header):
+    """The same with registers at the address of the magnetometer, without which the library does not start."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._registers = {0x0F: MAGNETOMETER_IDENTITY}
+
+    def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> object:
+        if address != MAGNETOMETER:
+            return super().writeto(address, buffer, start=start, end=end)
+        written = bytes(buffer[start:end])
+        if len(written) > 1:
+            self._registers[written[0] & 0x7F] = written[1]
+        return None
+
+    def writeto_then_readfrom(
+        self,
+        address: int,
+        buffer_out: bytes,
+        buffer_in: bytearray,
+        *,
+        out_start: int = 0,
+        out_end: int | None = None,
+        in_start: int = 0,
+        in_end: int | None = None,
+        stop: bool = False,
+    ) -> object:
+        if address != MAGNETOMETER:
+            return super().writeto_then_readfrom(
+                address,
+                buffer_out,
+                buffer_in,
+                out_start=out_start,
+                out_end=out_end,
+                in_start=in_start,
+                in_end=in_end,
+                stop=stop,
+            )
+        register = buffer_out[out_start] & 0x7F
+        for index in range(in_start, len(buffer_in) if in_end is None else in_end):
+            buffer_in[index] = self._registers.get(register + index - in_start, 0)
+        return None
 
 
 def in_g(acceleration: Sequence[float]) -> list[float]:
@@ -156,6 +204,37 @@ def lsm6ds() -> list[Reading | Fact]:
             Reading(f"{name} temperature", address, temperature, 1 / 256, 200, "temperature", scale, offset, remark)
         )
         found.append(fact(f"{name} rate code read back", 4, sensor.accelerometer_data_rate))
+def lsm9ds1() -> list[Reading | Fact]:
+    found: list[Reading | Fact] = []
+    bus = HeaderWithMagnetometer()
+    printed = "Y as printed: opposite to the board's"
+
+    def of_board(values: Sequence[float]) -> list[float]:
+        x, y, z = values
+        return [x, -y, z]
+
+    for address in LSM9DS1S:
+        sensor = adafruit_lsm9ds1.LSM9DS1_I2C(bus, MAGNETOMETER, address)
+        name = f"LSM9DS1 {address:#04x}"
+        for code, g, count in ((0, 2, 0.061), (2, 4, 0.122), (3, 8, 0.244), (1, 16, 0.732)):
+            sensor.accel_range = code << 3
+            time.sleep(0.04)
+            force = of_board(in_g(list(sensor.acceleration)))
+            # The words reach beyond the range at ±16 g.
+            found.append(
+                Reading(f"{name} ±{g} g", address, force, count / 1000, count * 32.768, remark=printed)
+            )
+        for code, limit, count in ((0, 245, 8.75), (1, 500, 17.5), (3, 2000, 70)):
+            sensor.gyro_scale = code << 3
+            time.sleep(0.04)
+            turn = of_board([math.degrees(value) for value in sensor.gyro])
+            found.append(
+                Reading(f"{name} ±{limit} °/s", address, turn, count / 1000, count * 32.768, "turn", remark=printed)
+            )
+        # 31.5 °C are 104 counts; the library drops four bits and adds 27.5.
+        remark = "library takes the temperature for left-aligned, and its zero for 27.5 °C"
+        found.append(fact(f"{name} temperature", 27.875, sensor.temperature, remark))
+        found.append(fact(f"{name} range code read back", 1, sensor.accel_range >> 3))
     return found
 
 
@@ -201,6 +280,7 @@ if __name__ == "__main__":
             "adxl345_left_in_10_bits": adxl345_left_in_10_bits,
             "lis3dh": lis3dh,
             "lsm6ds": lsm6ds,
+            "lsm9ds1": lsm9ds1,
             "mpu6050": mpu6050,
             "mpu6500": mpu6500,
             "nobody": nobody,

@@ -38,7 +38,7 @@ struct SensorSpecimen: Sendable, CustomTestStringConvertible {
 
   func rig(_ plan: FaultPlan, motion: (any Motion)? = nil) -> any SensorRig { make(motion, plan) }
 
-  static let all: [SensorSpecimen] = adxl345 + mpu6050 + lis3dh + lsm6ds
+  static let all: [SensorSpecimen] = adxl345 + mpu6050 + lis3dh + lsm6ds + lsm9ds1
 }
 
 // Registers are copied from the data sheet, Rev. E, independently of the driver.
@@ -218,5 +218,44 @@ private struct LSM6DSSelfTest: SensorOperation {
     }
     let rotation = findings.rotation.map { "\($0[0].outcome), \($0[1].outcome), \($0[2].outcome)" }
     return "\(force[0].outcome), \(force[1].outcome), \(force[2].outcome), \(rotation ?? "no gyroscope")"
+  }
+}
+
+// Registers are written out here from the data sheet, Rev. 2.
+extension SensorSpecimen {
+  private static let lsm9ds1: [SensorSpecimen] = [
+    lsm9ds1("plain", LSM9DS1.Configuration(), isThorough: true),
+    lsm9ds1("50 Hz, ±2 g", LSM9DS1.Configuration(rate: .hz50, range: .g2)),
+    lsm9ds1("476 Hz, ±16 g", LSM9DS1.Configuration(rate: .hz476, range: .g16)),
+    lsm9ds1("gyroscope", LSM9DS1.Configuration(range: .g8, gyroscope: .dps500)),
+    lsm9ds1("FIFO", LSM9DS1.Configuration(rate: .hz238, fifo: .continuous(threshold: .init(nearest: 16)))),
+    lsm9ds1(
+      "gyroscope, FIFO",
+      LSM9DS1.Configuration(rate: .hz238, gyroscope: .dps2000, fifo: .continuous(threshold: .init(nearest: 16)))),
+    lsm9ds1(
+      "data ready",
+      LSM9DS1.Configuration(
+        gyroscope: .dps245, interrupts: LSM9DS1.Interrupts(signalsDataReady: true, isActiveLow: true))),
+  ]
+
+  private static func lsm9ds1(
+    _ name: String, _ configuration: LSM9DS1.Configuration, isThorough: Bool = false
+  ) -> SensorSpecimen {
+    SensorSpecimen(
+      testDescription: "LSM9DS1, \(name)", force: LSM9DS1Rig.force.vector, identity: (0x0F, 0x68, []),
+      settings: [0x04, 0x05, 0x06, 0x0C, 0x0D, 0x10, 0x11, 0x12, 0x13] + Array(0x1E...0x24) + [0x2E],
+      others: Array(0x07...0x0B) + Array(0x30...0x37),
+      adoption: [(0x0F, 1), (0x04, 3), (0x0C, 2), (0x10, 4), (0x1E, 7), (0x2E, 1)], operations: [LSM9DS1SelfTest()],
+      isThorough: isThorough, make: { LSM9DS1Rig($0 ?? LSM9DS1Rig.force, configuration, plan: $1) })
+  }
+}
+
+/// What the self-test finds on each axis.
+private struct LSM9DS1SelfTest: SensorOperation {
+  func outcome(with rig: any SensorRig) throws(SensorError) -> String {
+    guard let rig = rig as? LSM9DS1Rig else { return "another part" }
+    var clock = rig.clock
+    guard let force = try rig.driver.testItself(supply: 3_300, by: &clock)?.force else { return "ended" }
+    return "\(force[0].outcome), \(force[1].outcome), \(force[2].outcome)"
   }
 }

@@ -1,0 +1,220 @@
+public import FixedPoint
+public import HAL
+
+/// The LSM9DS1 from STMicroelectronics over I2C, as on the Sense HAT of the Raspberry Pi: its accelerometer and its
+/// gyroscope. The magnetometer, which has its own address, is not used.
+///
+/// Make a `Configuration`, then a `Device` on any `I2CBus`; `start()` configures the part, `sample()` and `measure()`
+/// read it.
+///
+/// **Axes.** The axes of the part, as printed on its boards, are left-handed: with X to the right and Z towards you, Y
+/// points down. Mounting and fusion need a right-handed frame, so the driver negates Y, of the force and of the
+/// rotation: its Y is opposite to the printed one. On a Sense HAT with the LEDs towards you and the HDMI edge down, its
+/// axes are those of Plumb's board frame, which needs no mounting.
+///
+/// - Datasheet: LSM9DS1 Rev. 2 (November 2014); figure 1 (axes).
+/// - Source: RTIMULib's signs and the pixel map of sense_hat, for the axes of the Sense HAT. Not measured.
+public enum LSM9DS1 {
+  /// The address with SDO_A/G low, as on the Sense HAT: 0x6A.
+  public static var address: I2CAddress { I2CAddress(fromDatasheet: 0x6A) }
+
+  /// The address with SDO_A/G high, as on most breakout boards: 0x6B.
+  public static var alternateAddress: I2CAddress { I2CAddress(fromDatasheet: 0x6B) }
+
+  /// The value of WHO_AM_I, the same as in the LSM6DS0.
+  ///
+  /// - Datasheet: Rev. 2, 7.12.
+  public static var identity: UInt8 { 0x68 }
+
+  /// How the part is set up.
+  public struct Configuration: Equatable, Sendable {
+    /// How often the part takes a sample.
+    public var rate: OutputDataRate
+    /// The largest specific force that it measures.
+    public var range: Range
+    /// The range of the gyroscope; nil for off.
+    public var gyroscope: GyroscopeRange?
+    /// Whether and how the part buffers samples.
+    public var fifo: FIFO
+    /// What drives INT1.
+    public var interrupts: Interrupts
+
+    /// A configuration. The defaults are 119 Hz and ±4 g, with neither gyroscope, FIFO nor interrupts.
+    public init(
+      rate: OutputDataRate = .hz119, range: Range = .g4, gyroscope: GyroscopeRange? = nil, fifo: FIFO = .bypass,
+      interrupts: Interrupts = Interrupts()
+    ) {
+      (self.rate, self.range, self.gyroscope) = (rate, range, gyroscope)
+      (self.fifo, self.interrupts) = (fifo, interrupts)
+    }
+
+    /// The nominal sample period, rounded to a microsecond.
+    public var period: Microseconds { rate.period(withGyroscope: gyroscope != nil) }
+  }
+}
+
+extension LSM9DS1 {
+  /// An output data rate; the raw value is its code, the same for both sensors. With both on, that of the gyroscope
+  /// applies.
+  ///
+  /// - Datasheet: Rev. 2, tables 46 (gyroscope) and 68 (accelerometer alone).
+  public enum OutputDataRate: UInt8, Equatable, Sendable {
+    /// 10 and 50 Hz; with the gyroscope 14.9 and 59.5 Hz.
+    case hz10 = 1, hz50
+    /// 119, 238, 476 and 952 Hz.
+    case hz119, hz238, hz476, hz952
+
+    /// The sample period, rounded to a microsecond.
+    public func period(withGyroscope hasGyroscope: Bool) -> Microseconds {
+      switch self {
+      case .hz10: hasGyroscope ? Microseconds(67_114) : Microseconds(100_000)
+      case .hz50: hasGyroscope ? Microseconds(16_807) : Microseconds(20_000)
+      case .hz119: Microseconds(8_403)
+      case .hz238: Microseconds(4_202)
+      case .hz476: Microseconds(2_101)
+      case .hz952: Microseconds(1_050)
+      }
+    }
+
+    /// The next slower one; nil below the lowest.
+    fileprivate var slower: OutputDataRate? { OutputDataRate(rawValue: rawValue &- 1) }
+
+    /// The lowest rate of at least `millihertz` / 1000 Hz; nil if there is none or `millihertz` is not positive.
+    public init?(atLeastMillihertz millihertz: Int32, withGyroscope hasGyroscope: Bool) {
+      switch millihertz {
+      case 1...(hasGyroscope ? 14_900 : 10_000): self = .hz10
+      case 1...(hasGyroscope ? 59_500 : 50_000): self = .hz50
+      case 1...119_000: self = .hz119
+      case 1...238_000: self = .hz238
+      case 1...476_000: self = .hz476
+      case 1...952_000: self = .hz952
+      default: return nil
+      }
+    }
+  }
+
+  /// The measuring range of the accelerometer; the raw value is its code.
+  ///
+  /// - Datasheet: Rev. 2, table 67.
+  public enum Range: UInt8, Equatable, Sendable {
+    /// ±2, ±16, ±4 and ±8 g.
+    case g2, g16, g4, g8
+
+    /// The range ±`g` g, or nil if the part does not have it.
+    public init?(g: Int32) {
+      switch g {
+      case 2: self = .g2
+      case 4: self = .g4
+      case 8: self = .g8
+      case 16: self = .g16
+      default: return nil
+      }
+    }
+  }
+
+  /// The measuring range of the gyroscope; the raw value is its code.
+  ///
+  /// - Datasheet: Rev. 2, table 45.
+  public enum GyroscopeRange: UInt8, Equatable, Sendable {
+    /// ±245 and ±500 °/s.
+    case dps245, dps500
+    /// ±2000 °/s.
+    case dps2000 = 3
+
+    /// The range ±`degreesPerSecond` °/s, or nil if the part does not have it.
+    public init?(degreesPerSecond: Int32) {
+      switch degreesPerSecond {
+      case 245: self = .dps245
+      case 500: self = .dps500
+      case 2_000: self = .dps2000
+      default: return nil
+      }
+    }
+  }
+
+  /// What drives INT1_A/G, which is push-pull.
+  ///
+  /// - Datasheet: Rev. 2, 7.10 and 7.25.
+  public struct Interrupts: Equatable, Sendable {
+    /// Whether a new sample drives INT1 until it is read.
+    public var signalsDataReady: Bool
+    /// Whether the pins are low while an interrupt is active.
+    public var isActiveLow: Bool
+
+    /// Interrupts. The defaults are none, and active high.
+    public init(signalsDataReady: Bool = false, isActiveLow: Bool = false) {
+      (self.signalsDataReady, self.isActiveLow) = (signalsDataReady, isActiveLow)
+    }
+  }
+}
+
+extension LSM9DS1.Configuration {
+  /// Whether the gyroscope is on.
+  var turns: Bool { gyroscope != nil }
+
+  /// CTRL_REG1_G. With the gyroscope on it never equals its reset value 0x00, so a lost configuration shows.
+  var gyroscopeByte: UInt8 { gyroscope.map { LSM9DS1.GyroscopeField(rate: rate, range: $0).encoded } ?? 0 }
+
+  /// CTRL_REG6_XL, with the widest filter that passes nothing above half of the rate; the narrowest has 50 Hz. It never
+  /// equals its reset value 0x00, nor ``interfaceByte``.
+  var accelerometerByte: UInt8 {
+    let bandwidth: UInt8 = rate.rawValue > 3 ? 6 &- rate.rawValue : 3
+    return LSM9DS1.AccelerometerField(rate: rate, range: range, bandwidth: bandwidth).encoded
+  }
+
+  /// CTRL_REG8, with block update and advancing pointer. It never equals its reset value 0x04.
+  var interfaceByte: UInt8 { interrupts.isActiveLow ? 0x64 : 0x44 }
+
+  /// The registers that a start writes, in their order; see `LSM9DS1.writtenGroups`.
+  var settings: InlineArray<17, UInt8> {
+    [
+      0, 0, 0, interrupts.signalsDataReady ? 0x01 : 0, 0, gyroscopeByte, 0, 0, 0, 0x38, 0x38, accelerometerByte, 0,
+      interfaceByte, fifo == .bypass ? 0 : 0x02, 0, fifo.byte,
+    ]
+  }
+
+  /// The number of samples after a start that have not settled: the largest of either sensor, in any configuration
+  /// without the second filter of the gyroscope.
+  ///
+  /// - Datasheet: Rev. 2, tables 11 and 12: up to 14 of the accelerometer, up to 8 of the gyroscope.
+  var unsettled: Int32 { 14 }
+
+  /// Rejects a rate that a bus at `frequency` hertz cannot follow: with the gyroscope 238 Hz at 100 kHz and 952 Hz at
+  /// 400 kHz, without it or with the FIFO only from 476 Hz at 100 kHz on.
+  ///
+  /// A sample takes 222 clock periods, 321 with the gyroscope: it is read twice. With the FIFO it takes 54 or 108 and its
+  /// share of a batch. The check allows half as many again for the gaps between transactions. With an unknown frequency
+  /// every rate passes. The error contains the highest of the part's rates that the bus can follow, rounded, or 0.
+  public func check(against frequency: UInt32?) throws(SensorError) {
+    guard let frequency, !fits(rate, frequency) else { return }
+    var highest = rate.slower
+    while let one = highest, !fits(one, frequency) { highest = one.slower }
+    let period = highest?.period(withGyroscope: turns).count
+    throw .rateTooHigh(
+      busHertz: frequency,
+      highestHertz: period.map { UInt32(truncatingIfNeeded: (1_000_000 &+ $0 / 2) / $0) } ?? 0)
+  }
+
+  /// The clock periods of a sample on the bus.
+  private var bitsPerSample: Int64 {
+    guard case .continuous(let threshold) = fifo else { return turns ? 321 : 222 }
+    return (turns ? 108 : 54) &+ 200 / Int64(truncatingIfNeeded: threshold.rawValue)
+  }
+
+  /// Whether a bus at `frequency` hertz can follow `rate`.
+  private func fits(_ rate: LSM9DS1.OutputDataRate, _ frequency: UInt32) -> Bool {
+    let hertz = Int64(truncatingIfNeeded: min(frequency, 400_000))
+    return bitsPerSample &* 1_500_000 <= hertz &* rate.period(withGyroscope: turns).count
+  }
+}
+
+extension LSM9DS1 {
+  /// The registers that a start writes, in groups without gaps: the first register, the position of its value in
+  /// `Configuration.settings`, and the number of registers.
+  static var writtenGroups: InlineArray<5, (register: UInt8, position: Int, count: Int)> {
+    [
+      (Register.activity, 0, 3), (Register.interrupt1, 3, 2), (Register.gyroscopeRate, 5, 4), (Register.axes, 9, 7),
+      (Register.fifoControl, 16, 1),
+    ]
+  }
+}

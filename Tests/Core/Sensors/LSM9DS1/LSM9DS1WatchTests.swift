@@ -1,0 +1,153 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import Testing
+
+/// Watching for movement, and the self-test.
+@Suite struct LSM9DS1WatchTests {
+  private func asleep(
+    _ force: Still, _ configuration: LSM9DS1.Configuration = LSM9DS1.Configuration(gyroscope: .dps2000),
+    specimen: EmulatedLSM9DS1.Configuration = LSM9DS1Rig.quiet
+  ) throws -> LSM9DS1Rig {
+    let rig = LSM9DS1Rig(force, configuration, specimen: specimen)
+    try rig.start()
+    while let wait = try rig.driver.watchForMovement() { rig.clock.advance(by: wait) }
+    return rig
+  }
+
+  @Test func `a board at rest does not drive INT1, in any attitude and with noise`() throws {
+    for force in [Still(x: 0, y: 0, z: 256), Still(x: -181, y: 0, z: 181), Still(x: 10, y: -256, z: 3)] {
+      let rig = try asleep(force, specimen: EmulatedLSM9DS1.Configuration())
+      for _ in 0..<300 {
+        rig.clock.advance(by: .seconds(1))
+        #expect(!rig.part.isInterruptHigh)
+      }
+      #expect(try rig.driver.hasMoved(from: force.vector) == false)
+    }
+  }
+
+  @Test func `a change beyond the threshold on an axis drives INT1 until it is read, a smaller one never`() throws {
+    // 0.117 and 0.176 g; of the latter the filter passes 0.154 g at first.
+    for (change, isSeen) in [(30, false), (45, true)] as [(Int32, Bool)] {
+      for axis in 0..<3 {
+        for sign in [1, -1] as [Int32] {
+          let force = Still(x: 100, y: -100, z: 200)
+          var other = force
+          if axis == 0 { other.x += sign * change }
+          if axis == 1 { other.y += sign * change }
+          if axis == 2 { other.z += sign * change }
+          let rig = try asleep(force)
+          rig.part.play(other)
+          rig.clock.advance(by: .milliseconds(25))
+          #expect(rig.part.isInterruptHigh == isSeen)
+          rig.clock.advance(by: .seconds(5))
+          #expect(rig.part.isInterruptHigh == isSeen, "it is latched")
+          #expect(try rig.driver.hasMoved(from: nil) == isSeen)
+          #expect(!rig.part.isInterruptHigh)
+          // The comparison of forces detects a movement from before the watch.
+          #expect(try rig.driver.hasMoved(from: force.vector) == isSeen)
+          #expect(try rig.driver.hasMoved(from: other.vector) == false)
+        }
+      }
+    }
+  }
+
+  @Test func `the gyroscope is off while the part watches, and on again afterwards`() throws {
+    let rig = try asleep(LSM9DS1Rig.force)
+    #expect(try rig.registers(0x10) == [0x00] && rig.registers(0x20) == [0x47])
+    #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+    rig.clock.advance(by: try rig.driver.wake())
+    #expect(try rig.registers(0x10) == [0x78])
+    #expect(try rig.driver.measure().rotation == .zero)
+  }
+
+  @Test func `a supply lost while watching is detected, and the part wakes with its configuration`() throws {
+    let rig = try asleep(LSM9DS1Rig.force)
+    rig.powerCycle()
+    #expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) } == .configurationLost)
+    rig.clock.advance(by: try rig.driver.wake())
+    #expect(try rig.sample() == LSM9DS1Rig.force.vector)
+    #expect(rig.part.reservedWrites == 0)
+  }
+
+  @Test func `the threshold is sixteen steps of a 256th of 2 g`() {
+    #expect(LSM9DS1Rig().driver.movementThreshold == Q16(1, over: 8))
+  }
+
+  /// The change that the self-test makes on X, in mg or °/s, and whether it is within 70 to 1500 mg or 200 to 800 °/s.
+  @Test(
+    arguments: [
+      (0, false), (66, false), (72, true), (-72, true), (400, true), (-1_400, true), (1_496, true), (1_504, false),
+      (-1_600, false),
+    ] as [(Int32, Bool)])
+  func `a self-test of the accelerometer is plausible within ST's limits, in both directions`(
+    _ milliG: Int32, _ isPlausible: Bool
+  ) throws {
+    var specimen = LSM9DS1Rig.quiet
+    specimen.selfTest.x = Q16(milliG, over: 1_000)
+    let rig = LSM9DS1Rig(Still(x: 0, y: 0, z: 256), specimen: specimen)
+    try rig.start()
+    var clock = rig.clock
+    let begin = clock.now
+    let findings = try #require(try rig.driver.testItself(supply: 3_300, by: &clock))
+    let force = try #require(findings.force)
+    #expect(findings.rotation == nil)
+    #expect(force[0].outcome == (isPlausible ? .plausible : .doubtful))
+    #expect(force[1].outcome == .plausible && force[2].outcome == .plausible)
+    #expect(abs(Double(force[0].change.raw) / 65.536 - Double(milliG)) <= 1)
+    let limits = try #require(force[0].limits)
+    #expect(abs(Double(abs(limits.weakest.raw)) / 65.536 - 70) < 0.02)
+    #expect(abs(Double(abs(limits.strongest.raw)) / 65.536 - 1_500) < 0.02)
+    #expect((clock.now - begin) < .milliseconds(1_000))
+    #expect(abs(try rig.sample().z.raw - 65_536) <= 4)
+    #expect(try rig.adopt())
+  }
+
+  @Test(
+    arguments: [
+      (0, false), (196, false), (204, true), (-204, true), (796, true), (-796, true), (804, false),
+    ] as [(Int32, Bool)])
+  func `a self-test of the gyroscope is plausible within ST's limits, in both directions`(
+    _ degrees: Int32, _ isPlausible: Bool
+  ) throws {
+    var specimen = LSM9DS1Rig.quiet
+    specimen.rotationTest.y = Q16(whole: degrees)
+    let rig = LSM9DS1Rig(
+      LSM9DS1Rig.force, LSM9DS1.Configuration(range: .g8, gyroscope: .dps245), specimen: specimen)
+    try rig.start()
+    var clock = rig.clock
+    let begin = clock.now
+    let findings = try #require(try rig.driver.testItself(supply: 3_300, by: &clock))
+    let (force, turn) = (try #require(findings.force), try #require(findings.rotation))
+    for axis in 0..<3 { #expect(force[axis].outcome == .plausible) }
+    #expect(turn[0].outcome == .plausible && turn[1].outcome == (isPlausible ? .plausible : .doubtful))
+    #expect(abs(Double(turn[1].change.raw) / 65_536 + Double(degrees)) <= 0.1, "Y is opposite to the part's")
+    #expect((clock.now - begin) < .milliseconds(3_000))
+    #expect(try rig.sample() == LSM9DS1Rig.force.vector && rig.adopt())
+  }
+
+  @Test func `noise does not fail a self-test, in any attitude`() throws {
+    for seed in 0..<20 as Range<UInt64> {
+      let rig = LSM9DS1Rig(
+        Still(x: 148, y: -148, z: 148), LSM9DS1.Configuration(gyroscope: .dps2000),
+        specimen: EmulatedLSM9DS1.Configuration(), seed: seed)
+      try rig.start()
+      var clock = rig.clock
+      let findings = try #require(try rig.driver.testItself(supply: 3_300, by: &clock))
+      let (force, turn) = (try #require(findings.force), try #require(findings.rotation))
+      for axis in 0..<3 { #expect(force[axis].outcome == .plausible && turn[axis].outcome == .plausible) }
+    }
+  }
+
+  @Test func `an interrupted wait returns no findings and restores the configuration`() throws {
+    for number in 0..<25 {
+      let rig = LSM9DS1Rig(LSM9DS1Rig.force, LSM9DS1.Configuration(gyroscope: .dps2000))
+      try rig.start()
+      var clock = ImpatientClock(clock: rig.clock, impatientAt: number)
+      #expect(try rig.driver.testItself(supply: 3_300, by: &clock)?.force == nil)
+      rig.clock.advance(by: .milliseconds(140))
+      #expect(try rig.sample() == LSM9DS1Rig.force.vector)
+    }
+  }
+}
