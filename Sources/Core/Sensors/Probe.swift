@@ -91,7 +91,13 @@ extension I2CBus where Self: ~Copyable {
   ///     S | 6A+W | 0F | Sr | 6A+R | identity | P
   ///     S | 6B+W | 0F | Sr | 6B+R | identity | P
   ///
-  /// One transaction each, whatever the result: a fault is a finding and does not prevent the other addresses from
+  /// If an address has several models and the first does not know the identity, there is a read for each of the others
+  /// too; for an ICM-20948 of register 0x00, then of the one that selects its bank:
+  ///
+  ///     S | 68+W | 00 | Sr | 68+R | identity | P
+  ///     S | 68+W | 7F | Sr | 68+R | bank | P
+  ///
+  /// Nothing follows a fault: it is a finding and does not prevent the other addresses from
   /// being probed. Nothing is retried, because a sensor always acknowledges; if one needs a second attempt, the bus
   /// needs attention. On a stuck bus, each of these transactions times out.
   ///
@@ -107,7 +113,13 @@ extension I2CBus where Self: ~Copyable {
   /// - The registers of an MCP9808 thermometer (0x18, 0x19) from 0x09 on are reserved and must not be written; the
   ///   probe only reads one.
   /// - EEPROMs (0x53) only move their address pointer: without a further byte they write nothing.
-  /// - Real-time clocks (0x68) have no register 0x75 and return some other one, see ``Probe/Finding/mayBeClock``.
+  /// - Real-time clocks (0x68) have no register 0x75 or 0x7F and return some other one, see
+  ///   ``Probe/Finding/mayBeClock``.
+  /// - In an ICM-20948, register 0x75 has another, undocumented use. A program may have left bank 1, 2 or 3 selected,
+  ///   which a reset of the host does not change; then register 0x00 is not the identity, but in bank 2 the divider of
+  ///   the sample rate. The probe does not write register 0x7F, so it reports the part by that register.
+  /// - In the MPU-6050 family, register 0x00 has a factory trim, and 0x7F is not documented; reading them has no known
+  ///   effect.
   ///
   /// - Datasheet: ADXL345 Rev. E, register 0x00; RM-MPU-6000A rev. 4.2, registers 55 and 117; MMA8451Q, F_STATUS;
   ///   MCP3421 and MCP3422/3/4, configuration register; MCP9808, 5.1.
@@ -124,25 +136,36 @@ extension I2CBus where Self: ~Copyable {
   ///
   ///     S | addr+W | 00, 0F or 75 | Sr | addr+R | identity | P
   ///
-  /// One transaction for each model that can be there, until one knows the identity. See ``probe()`` for the side
-  /// effects.
+  /// One transaction for each model that can be there, or two if it has banks, until a fault or until one can use the
+  /// part. See ``probe()`` for the side effects.
   public mutating func probe(_ address: I2CAddress) -> Probe.Finding? {
     var answer: Probe.Answer?
-    for index in 0..<SensorModel.count {
-      guard let model = SensorModel(index: index), model.traits.canBe(at: address) else { continue }
-      do throws(I2CFault) {
+    do throws(I2CFault) {
+      for index in 0..<SensorModel.count {
+        guard let model = SensorModel(index: index), model.traits.canBe(at: address) else { continue }
         let identity = try readRegister(model.traits.identityRegister, at: address)
-        if let part = model.part(identity: identity) {
-          return Probe.Finding(address: address, answer: part.admission == .refused ? .refused(part) : .usable(part))
+        if let part = try part(model, identity: identity, at: address) {
+          guard part.admission == .refused else { return Probe.Finding(address: address, answer: .usable(part)) }
+          if case .refused = answer { continue }
+          answer = .refused(part)
         }
         let isBlank = identity == 0x00 || identity == 0xFF
         answer = answer ?? (isBlank ? .noIdentity(reading: identity) : .unknown(identity: identity))
-      } catch {
-        guard error != .noAcknowledge else { continue }
-        answer = answer ?? .fault(error)
       }
+    } catch {
+      if answer == nil, error != .noAcknowledge { answer = .fault(error) }
     }
     return answer.map { Probe.Finding(address: address, answer: $0) }
+  }
+
+  /// The part of `model` that gives `identity`, or in which a bank without an identity is selected.
+  private mutating func part(
+    _ model: SensorModel, identity: UInt8, at address: I2CAddress
+  ) throws(I2CFault) -> SensorPart? {
+    let part = model.part(identity: identity)
+    guard let register = model.bankRegister, part == nil || part?.admission == .refused else { return part }
+    // In another bank, any byte can be where the identity is in bank 0.
+    return model.part(bank: try readRegister(register, at: address)) ?? part
   }
 }
 

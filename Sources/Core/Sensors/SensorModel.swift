@@ -15,6 +15,8 @@ public enum SensorModel: UInt8, Equatable, Sendable {
   case lsm6ds
   /// The LSM9DS1 from STMicroelectronics, as on the Sense HAT; without its magnetometer.
   case lsm9ds1
+  /// The ICM-20948 of InvenSense, without its magnetometer.
+  case icm20948
 
   /// Asks the driver of the model.
   package func ask<Question: DriverQuestion>(_ question: Question) -> Question.Answer {
@@ -24,6 +26,7 @@ public enum SensorModel: UInt8, Equatable, Sendable {
     case .lis3dh: question.answer(of: LIS3DH.self)
     case .lsm6ds: question.answer(of: LSM6DS.self)
     case .lsm9ds1: question.answer(of: LSM9DS1.self)
+    case .icm20948: question.answer(of: ICM20948.self)
     }
   }
 }
@@ -32,7 +35,11 @@ public enum SensorModel: UInt8, Equatable, Sendable {
 public typealias AnySensor<Bus: I2CBus & ~Copyable> = EitherSensor<
   ADXL345.Device<Bus>,
   EitherSensor<
-    MPU6050.Device<Bus>, EitherSensor<LIS3DH.Device<Bus>, EitherSensor<LSM6DS.Device<Bus>, LSM9DS1.Device<Bus>>>
+    MPU6050.Device<Bus>,
+    EitherSensor<
+      LIS3DH.Device<Bus>,
+      EitherSensor<LSM6DS.Device<Bus>, EitherSensor<LSM9DS1.Device<Bus>, ICM20948.Device<Bus>>>
+    >
   >
 >
 
@@ -51,7 +58,15 @@ extension SensorConfiguration {
     case .lsm9ds1:
       .second(
         .second(
-          .second(.second(LSM9DS1.Device(bus: bus, address: address, configuration: LSM9DS1.Configuration(self))))))
+          .second(
+            .second(
+              .first(LSM9DS1.Device(bus: bus, address: address, configuration: LSM9DS1.Configuration(self)))))))
+    case .icm20948:
+      .second(
+        .second(
+          .second(
+            .second(
+              .second(ICM20948.Device(bus: bus, address: address, configuration: ICM20948.Configuration(self)))))))
     }
   }
 }
@@ -66,6 +81,18 @@ public protocol SensorDriver {
   static var module: SensorModule { get }
   /// The part that gives `identity` at an address of such a sensor; nil if none is known.
   static func part(identity: UInt8) -> SensorPart?
+  /// The register that selects one of several banks of registers, of which only bank 0 has the identity; nil if there
+  /// are none. It must be harmless to read in any part that may be at the address.
+  static var bankRegister: UInt8? { get }
+  /// The part in which the bank register reads `byte`; nil if that does not explain why no identity was found.
+  static func part(bank byte: UInt8) -> SensorPart?
+}
+
+extension SensorDriver {
+  /// Nil: there are no banks.
+  public static var bankRegister: UInt8? { nil }
+  /// Nil: there are no banks.
+  public static func part(bank byte: UInt8) -> SensorPart? { nil }
 }
 
 /// A question to the driver of a model.
@@ -94,6 +121,11 @@ extension SensorModel {
 
   /// The part that gives `identity` at an address of such a sensor; nil if none is known.
   public func part(identity: UInt8) -> SensorPart? { ask(PartQuestion(identity: identity)) }
+
+  /// The register that selects a bank; nil if there are none.
+  package var bankRegister: UInt8? { ask(BankRegisterQuestion()) }
+  /// The part in which the bank register reads `byte`; nil if that does not explain why no identity was found.
+  package func part(bank byte: UInt8) -> SensorPart? { ask(BankQuestion(byte: byte)) }
 }
 
 private struct TraitsQuestion: DriverQuestion {
@@ -107,4 +139,13 @@ private struct ModuleQuestion: DriverQuestion {
 private struct PartQuestion: DriverQuestion {
   var identity: UInt8
   func answer<Driver: SensorDriver>(of driver: Driver.Type) -> SensorPart? { Driver.part(identity: identity) }
+}
+
+private struct BankRegisterQuestion: DriverQuestion {
+  func answer<Driver: SensorDriver>(of driver: Driver.Type) -> UInt8? { Driver.bankRegister }
+}
+
+private struct BankQuestion: DriverQuestion {
+  var byte: UInt8
+  func answer<Driver: SensorDriver>(of driver: Driver.Type) -> SensorPart? { Driver.part(bank: byte) }
 }

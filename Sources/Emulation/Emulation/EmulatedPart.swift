@@ -26,6 +26,8 @@ public enum EmulatedPart: String, CaseIterable, Sendable {
   case ism330dhcx
   /// The LSM9DS1, without its magnetometer.
   case lsm9ds1
+  /// The ICM-20948, of its magnetometer only the identity.
+  case icm20948
 
   private typealias Make = (Specimen, any Motion, UInt64, @escaping () -> Instant) -> any EmulatedTarget
 
@@ -43,6 +45,7 @@ public enum EmulatedPart: String, CaseIterable, Sendable {
     case .lsm6ds3trc: (true, { EmulatedLSM6DS($0, of: .lsm6ds3trC, motion: $1, seed: $2, now: $3) })
     case .ism330dhcx: (true, { EmulatedLSM6DS($0, of: .ism330dhcx, motion: $1, seed: $2, now: $3) })
     case .lsm9ds1: (true, { EmulatedLSM9DS1($0, motion: $1, seed: $2, now: $3) })
+    case .icm20948: (true, { EmulatedICM20948($0, motion: $1, seed: $2, now: $3) })
     }
   }
 

@@ -223,6 +223,7 @@ extension Diagnosis {
 
   private func identity(_ answer: Probe.Answer) -> Outcome {
     switch answer {
+    case .usable(let part) where part.model != board.sensor.model: return .found(.otherModel(part))
     case .usable(let part):
       let isPassed = part.admission != .onlyIfAsked || board.sensor.configuration.acceptsUnverifiedParts
       return isPassed ? .passed : .found(.unverifiedPart(identity: part.identity))

@@ -128,6 +128,8 @@ public enum Finding: Equatable, Sendable {
   /// The bus fails in another way.
   case busFault(I2CFault)
 
+  /// A usable part of another model than the board file names.
+  case otherModel(SensorPart)
   /// A part that is used only if the board file allows it.
   case unverifiedPart(identity: UInt8)
   /// A part that must not or cannot be used.
@@ -197,7 +199,7 @@ public enum Finding: Equatable, Sendable {
     switch self {
     case .notRaspberryPi, .unknownModel, .otherFunction: 0
     case .notMember, .loginNeeded, .noGroup, .wrongOwner: 77
-    case .notABus, .busTooSlow, .elsewhere, .unverifiedPart, .otherHeader, .noSuchLine: 78
+    case .notABus, .busTooSlow, .elsewhere, .otherModel, .unverifiedPart, .otherHeader, .noSuchLine: 78
     default: 69
     }
   }
@@ -236,6 +238,7 @@ extension Finding {
     case .elsewhere: "address.elsewhere"
     case .busStuck: "address.stuck"
     case .busFault: "address.fault"
+    case .otherModel: "identity.other"
     case .unverifiedPart: "identity.unverified"
     case .refusedPart: "identity.refused"
     case .unknownPart: "identity.unknown"

@@ -42,7 +42,7 @@ extension Diagnosis {
       text.append("\(widened(highestHertz), "sample", "samples") a second, not for the rate in the board file")
       return text
     case .addressHeld, .silent, .elsewhere, .busStuck, .busFault: return addressMessage(finding)
-    case .unverifiedPart, .refusedPart, .unknownPart, .noIdentity: return identityMessage(finding)
+    case .otherModel, .unverifiedPart, .refusedPart, .unknownPart, .noIdentity: return identityMessage(finding)
     case .noChip, .otherHeader, .noSuchLine, .lineHeld, .otherFunction: return lineMessage(finding)
     }
   }
@@ -78,6 +78,10 @@ extension Diagnosis {
   private func identityMessage(_ finding: Finding) -> Message {
     let address = board.sensor.address
     switch finding {
+    case .otherModel(let part):
+      var text: Message = "the part at \(address) is \(part.name), not an \(board.sensor.model.properName)"
+      text.append(clockRemark(part.identity))
+      return text
     case .unverifiedPart(let identity):
       return
         "the part at \(address) has the identity \(hex: identity), that of copies with unverified behaviour"
@@ -182,6 +186,7 @@ extension Diagnosis {
         : "write model = \(sensor.model.name) and address = \(place) in [sensor] of the board file"
     case .busStuck:
       "switch the Pi off and on again; if that does not help, check SDA and SCL"
+    case .otherModel(let part): "write model = \(part.model.name) in [sensor] of the board file"
     case .unverifiedPart: "write unverified-parts = yes in [sensor] of the board file"
     case .refusedPart: "switch the Pi off and remove the sensor: use one that Plumb drives, and that takes 3.3 V"
     case .unknownPart: "plumb probe  # lists what is at which address"

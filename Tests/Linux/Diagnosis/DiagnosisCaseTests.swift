@@ -115,7 +115,7 @@ import Testing
     for (answer, expected) in [
       (.part(0x98, of: .mpu6050), []), (.part(0x72, of: .mpu6050), ["identity.unverified"]),
       (.part(0x69, of: .mpu6050), ["identity.refused"]), (.part(0x37, of: .mpu6050), ["identity.unknown"]),
-      (.answer(.noIdentity(reading: 0)), ["identity.none"]),
+      (.answer(.noIdentity(reading: 0)), ["identity.none"]), (.part(0xEA, of: .icm20948), ["identity.other"]),
     ] as [(PlaceView, [String])] {
       var system = FakeSystem()
       system.places = [0x68: answer]

@@ -113,6 +113,9 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     Spoiled("an ADXL346", "identity.refused", .identity, 69, "2.75 V", "remove the sensor") {
       $0.places[0x53] = .part(0xE6, of: .adxl345)
     },
+    Spoiled("another model", "identity.other", .identity, 78, "an MPU-6500, not an ADXL345", "write model = mpu6050") {
+      $0.places[0x53] = .part(0x70, of: .mpu6050)
+    },
     Spoiled("an unknown part", "identity.unknown", .identity, 69, "0x42", "plumb probe") {
       $0.places[0x53] = .answer(.unknown(identity: 0x42))
     },

@@ -74,6 +74,7 @@ enum Subject: Sendable, CaseIterable {
     (.mpu6050, 0xE5, "write model = adxl345"), (.mpu6050, 0x69, "only defective parts"),
     (.mpu6050, 0x75, "only defective parts"), (.mpu6050, 0x47, "ICM-426xx"),
     (.mpu6050, 0x72, "unverified-parts = yes"), (.mpu6050, 0x59, "no known part has this identity"),
+    (.mpu6050, 0xEA, "that is an ICM-20948; in the board file write model = icm20948"),
   ]
 
   @Test(arguments: identities)

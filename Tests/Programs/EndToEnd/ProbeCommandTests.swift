@@ -7,6 +7,7 @@ import Testing
     ("emulated-lis3dh", "lis3dh", 0x18, "0x18  an LIS3DH"),
     ("emulated-lsm6ds", "lsm6ds", 0x6A, "0x6A  an LSM6DSO or LSM6DSOX"),
     ("emulated-lsm9ds1", "lsm9ds1", 0x6A, "0x6A  an LSM9DS1"),
+    ("emulated-icm20948", "icm20948", 0x69, "0x69  an ICM-20948 (identity 0xEA)"),
   ])
   func `an emulated board's sensor is found, in words and for scripts`(
     board: String, model: String, address: Int, words: String

@@ -30,6 +30,7 @@ import Testing
     let models = [
       ("adxl345", "0x53"), ("adxl345", "0x1D"), ("mpu6050", "0x68"), ("mpu6050", "0x69"), ("lis3dh", "0x18"),
       ("lis3dh", "0x19"), ("lsm6ds", "0x6A"), ("lsm6ds", "0x6B"), ("lsm9ds1", "0x6A"), ("lsm9ds1", "0x6B"),
+      ("icm20948", "0x68"), ("icm20948", "0x69"),
     ]
     return (0..<24).map { turn in
       let gpios = (0..<6).map { 4 + (turn + $0 * [1, 5, 7, 11][turn % 4]) % 24 }
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["adxl345", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
+  @Test(arguments: ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
   func `text, objects and picture say to follow the labels, and what shorts the supply`(model: String) throws {
     for format in ["text", "json", "svg"] {
       let text = try Tool.run("wiring", "--board", "raspberry-pi-\(model)", "--format", format).output
@@ -74,7 +75,7 @@ import Testing
         return (pin["header_pin"] as? Int).map { Self.header[$0 - 1] }
       }
       let isHigh = ["0x1D", "0x69", "0x19", "0x6B"].contains(board.address)
-      let supply = ["lis3dh", "lsm6ds", "lsm9ds1"].contains(board.model) ? "VIN" : "VCC"
+      let supply = ["lis3dh", "icm20948", "lsm6ds", "lsm9ds1"].contains(board.model) ? "VIN" : "VCC"
       #expect(try level(supply) == -1 && level("GND") == -3 && level("SDA") == 2 && level("SCL") == 3)
       #expect(try level("common") == (board.activeLow ? -1 : -3))
       if board.model == "adxl345" {
@@ -89,6 +90,9 @@ import Testing
       } else if board.model == "lsm9ds1" {
         #expect(try level("CSAG") == -1 && level("SDOAG") == (isHigh ? -1 : -3))
         #expect(try level("3Vo") == nil && level("INT1") == nil)
+      } else if board.model == "icm20948" {
+        #expect(try level("CS") == -1 && level("AD0") == (isHigh ? -1 : -3))
+        #expect(try level("1V8") == nil && level("INT") == nil)
       } else {
         #expect(try level("AD0") == (isHigh ? -1 : -3))
         #expect(try level("XDA") == nil && level("XCL") == nil && level("INT") == nil)
@@ -108,7 +112,8 @@ import Testing
   func `every line of text fits in 80 characters, and is ASCII without colour by default`()
     throws
   {
-    for name in ["adxl345", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"].map({ "raspberry-pi-\($0)" }) + ["emulated"] {
+    let names = ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"].map { "raspberry-pi-\($0)" }
+    for name in names + ["emulated"] {
       for locale in ["C", "C.UTF-8"] {
         let result = try Tool.run(
           arguments: ["wiring", "--board", Tool.board(name)], environment: ["LC_ALL": locale, "TERM": "xterm"])
@@ -133,7 +138,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["adxl345", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
+  @Test(arguments: ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
   func `the tables in a shipped board file are those of its wiring`(model: String) throws {
     let file = Tool.board("raspberry-pi-\(model)")
     let comments = Set(
@@ -198,7 +203,7 @@ import Testing
 
 /// The picture of `plumb wiring` matches the documentation, and can be followed.
 @Suite struct WiringPictureTests {
-  @Test(arguments: ["adxl345", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
+  @Test(arguments: ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
   func `the picture in the documentation is the tool's`(model: String) throws {
     let made = try Tool.run("wiring", "--board", Tool.board("raspberry-pi-\(model)"), "--format", "svg").output
     let name = "../../../../docs/wiring/raspberry-pi-\(model).svg"
@@ -220,6 +225,7 @@ import Testing
       let pins =
         switch board.model {
         case "adxl345": ["VCC", "GND", "CS", "INT1", "INT2", "SDO", "SDA", "SCL"]
+        case "icm20948": ["VIN", "1V8", "GND", "SCL", "SDA", "AD0", "CS", "INT"]
         case "lis3dh": ["VIN", "3VO", "GND", "SCL", "SDA", "SDO", "CS", "INT"]
         case "lsm6ds": ["VIN", "3Vo", "GND", "SCL", "SDA", "DO", "CS", "I1", "I2"]
         case "lsm9ds1": ["VIN", "3Vo", "GND", "SCL", "SDA", "CSAG", "SDOAG", "INT1"]
@@ -251,9 +257,9 @@ import Testing
       for (index, wire) in left.enumerated() {
         for other in left[(index + 1)...] { count += wire.crossings(with: other).count }
       }
-      // The pins of Adafruit's modules are in another order than those of the header.
+      // The pins of some modules are in another order than those of the header.
       #expect(left.count == (board.model == "mpu6050" ? 5 : 6))
-      #expect(count <= (["lis3dh", "lsm6ds", "lsm9ds1"].contains(board.model) ? 5 : 2), "\(board): \(count) crossings")
+      #expect(count <= (["lis3dh", "icm20948", "lsm6ds", "lsm9ds1"].contains(board.model) ? 5 : 2), "\(board): \(count) crossings")
     }
   }
 

@@ -160,6 +160,26 @@ public func exerciseMPU6050(noise: UInt8, turns: Bool) -> Int32 {
   }
 }
 
+/// An ICM-20948's features besides samples: FIFO, banks, self-test.
+public func exerciseICM20948(noise: UInt8, turns: Bool) -> Int32 {
+  let configuration = ICM20948.Configuration(
+    rate: .hz225, gyroscope: turns ? .dps250 : nil,
+    fifo: ICM20948.FIFO(includesTemperature: true, includesRotation: true))
+  var device = ICM20948.Device(bus: NoisyBus(noise: noise), configuration: configuration)
+  var clock = Counter()
+  var batch = SampleBatch()
+  do throws(SensorError) {
+    clock.now = clock.now + (try device.start())
+    while let wait = try device.proceed() { clock.now = clock.now + wait }
+    try device.take(try device.waiting().count, into: &batch)
+    let test = try device.selfTest(clock: &clock)
+    try device.reopen()
+    return (try device.sample().x.raw) &+ (batch[0]?.rotation?.z.raw ?? 0) &+ (test?.x.response ?? 0)
+  } catch {
+    return -1
+  }
+}
+
 /// The registers of a part without a driver.
 public func registers(noise: UInt8) -> Int {
   var bus = NoisyBus(noise: noise)

@@ -42,6 +42,7 @@ usr/share/doc/plumb/
 - usr/share/doc/plumb/changelog.gz
 - usr/share/doc/plumb/copyright
 - usr/share/doc/plumb/raspberry-pi-adxl345.svg
+- usr/share/doc/plumb/raspberry-pi-icm20948.svg
 - usr/share/doc/plumb/raspberry-pi-lis3dh.svg
 - usr/share/doc/plumb/raspberry-pi-lsm6ds.svg
 - usr/share/doc/plumb/raspberry-pi-lsm9ds1.svg
@@ -57,6 +58,7 @@ usr/share/man/man5/
 usr/share/plumb/
 usr/share/plumb/boards/
 - usr/share/plumb/boards/raspberry-pi-adxl345.ini
+- usr/share/plumb/boards/raspberry-pi-icm20948.ini
 - usr/share/plumb/boards/raspberry-pi-lis3dh.ini
 - usr/share/plumb/boards/raspberry-pi-lsm6ds.ini
 - usr/share/plumb/boards/raspberry-pi-lsm9ds1.ini

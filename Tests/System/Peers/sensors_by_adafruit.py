@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 
 import adafruit_adxl34x
+import adafruit_icm20x
 import adafruit_lis3dh
 import adafruit_lsm9ds1
 import adafruit_mpu6050
@@ -26,6 +27,7 @@ LIS3DHS = (0x18, 0x19)
 LSM9DS1S = (0x6A, 0x6B)
 # The magnetometer of an LSM9DS1, which the bridge does not emulate, and its identity.
 MAGNETOMETER, MAGNETOMETER_IDENTITY = 0x1E, 0x3D
+ICM20948 = 0x69
 
 # adafruit_adxl34x multiplies counts by 0.004 g, but the part has 256 counts per g: 1.024 times too much.
 ADXL345_SCALE = 0.004 * 256
@@ -235,6 +237,24 @@ def lsm9ds1() -> list[Reading | Fact]:
         remark = "library takes the temperature for left-aligned, and its zero for 27.5 °C"
         found.append(fact(f"{name} temperature", 27.875, sensor.temperature, remark))
         found.append(fact(f"{name} range code read back", 1, sensor.accel_range >> 3))
+def icm20948() -> list[Reading | Fact]:
+    """Its class also starts the magnetometer through the I2C master, of which the emulated part has the identity alone."""
+    found: list[Reading | Fact] = []
+    sensor = adafruit_icm20x.ICM20948(Header(), ICM20948)
+    name = f"ICM-20948 {ICM20948:#04x}"
+    time.sleep(0.1)
+    for code, counts in enumerate((131, 65.5, 32.8, 16.4)):
+        sensor.accelerometer_range = code
+        sensor.gyro_range = code
+        time.sleep(0.05)
+        g = 2 << code
+        found.append(Reading(f"{name} ±{g} g", ICM20948, in_g(sensor.acceleration), g / 32768, g))
+        turn = [math.degrees(value) for value in sensor.gyro]
+        found.append(Reading(f"{name} ±{250 << code} °/s", ICM20948, turn, 1 / counts, 32768 / counts, "turn"))
+    sensor.accelerometer_data_rate_divisor = 10
+    found.append(fact(f"{name} divider read back", 10, sensor.accelerometer_data_rate_divisor))
+    sensor.accel_dlpf_cutoff = 3
+    found.append(fact(f"{name} filter read back", 3, sensor.accel_dlpf_cutoff))
     return found
 
 
@@ -278,6 +298,7 @@ if __name__ == "__main__":
         {
             "adxl345": adxl345,
             "adxl345_left_in_10_bits": adxl345_left_in_10_bits,
+            "icm20948": icm20948,
             "lis3dh": lis3dh,
             "lsm6ds": lsm6ds,
             "lsm9ds1": lsm9ds1,

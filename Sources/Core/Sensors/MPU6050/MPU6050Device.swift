@@ -80,6 +80,8 @@ extension MPU6050.Device where Bus: ~Copyable {
   ///
   /// Returns the 100 ms that the reset takes; ``proceed()`` does the rest.
   ///
+  /// If the identity is unknown, 00 and 7F are read to see whether an ICM-20948 is there, for the error.
+  ///
   /// - Throws: `rateTooHigh` if the bus cannot carry the samples, `unexpectedIdentity` for an unknown part, for one
   ///   that must be explicitly allowed, and for one that does not support the configuration; or `bus`.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 107 and 117.
@@ -89,7 +91,8 @@ extension MPU6050.Device where Bus: ~Copyable {
     try configuration.check(against: wire.bus.frequency)
     let found = try wire.read(MPU6050.Register.identity)
     guard let part = MPU6050.Part(identity: found, for: configuration) else {
-      throw .unexpectedIdentity(found: found, expected: MPU6050.identity)
+      let isOther = MPU6050.Part(rawValue: found) == nil ? try isICM20948() : false
+      throw .unexpectedIdentity(found: isOther ? ICM20948.identity : found, expected: MPU6050.identity)
     }
     self.part = part
     try wire.write(MPU6050.Register.power, MPU6050.PowerField.reset)
@@ -132,6 +135,12 @@ extension MPU6050.Device where Bus: ~Copyable {
       return nil
     case .measuring: return nil
     }
+  }
+
+  /// Whether the part has the identity of an ICM-20948, or one of the banks selected that do not show it.
+  private mutating func isICM20948() throws(SensorError) -> Bool {
+    if try wire.read(ICM20948.Register.identity) == ICM20948.identity { return true }
+    return ICM20948.part(bank: try wire.read(ICM20948.Register.bank)) != nil
   }
 
   private mutating func wakeUp(_ part: MPU6050.Part, _ questionsLeft: UInt8) throws(SensorError) -> Microseconds {

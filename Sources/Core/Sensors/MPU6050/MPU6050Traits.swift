@@ -105,18 +105,17 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// Runs `selfTest`; the supply is irrelevant.
   public mutating func testItself(
     supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
-  ) throws(SensorError) -> SelfTestFindings? {
-    try selfTest(clock: &clock).map { test in
-      // 4096 LSB are 1 g, 131 are 1 °/s.
-      SelfTestFindings(
-        force: test.findings(test.x, test.y, test.z, perUnit: 4_096),
-        rotation: test.rotation.map { test.findings($0.x, $0.y, $0.z, perUnit: 131) })
-    }
-  }
+  ) throws(SensorError) -> SelfTestFindings? { try selfTest(clock: &clock)?.findings }
 }
 
 extension MPU6050.SelfTest {
-  fileprivate func findings(_ x: Axis, _ y: Axis, _ z: Axis, perUnit: Int64) -> InlineArray<3, SelfTestFindings.Axis> {
+  /// The result in g and °/s: 4096 LSB are 1 g, 131 are 1 °/s.
+  var findings: SelfTestFindings {
+    SelfTestFindings(
+      force: findings(x, y, z, perUnit: 4_096), rotation: rotation.map { findings($0.x, $0.y, $0.z, perUnit: 131) })
+  }
+
+  private func findings(_ x: Axis, _ y: Axis, _ z: Axis, perUnit: Int64) -> InlineArray<3, SelfTestFindings.Axis> {
     [finding(x, perUnit), finding(y, perUnit), finding(z, perUnit)]
   }
 

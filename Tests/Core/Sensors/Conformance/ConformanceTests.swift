@@ -78,6 +78,12 @@ import Testing
     return !samples.isEmpty && samples.allSatisfy { $0 == specimen.force }
   }
 
+  /// Whether nothing followed the fault at transaction `number`, except what the driver does after a fault.
+  private static func hasEnded(_ specimen: SensorSpecimen, _ rig: any SensorRig, after number: Int) -> Bool {
+    let more = rig.log.transactions.dropFirst(number + 1).map(\.written)
+    return more.isEmpty || more == [specimen.cleanUp]
+  }
+
   /// Checks that after another start everything is as if the fault had not happened.
   private static func expectRecovery(_ specimen: SensorSpecimen, _ clean: Clean, _ rig: any SensorRig, _ text: String)
     throws
@@ -142,10 +148,11 @@ import Testing
           let error = sensorError { () throws(SensorError) in _ = try clean.operation.outcome(with: rig) }
           let expected: I2CFault = if case .fault(let fault) = effect { fault } else { .timedOut }
           #expect(error == .bus(expected), "\(effect) at \(number)")
-          #expect(rig.log.transactionCount == number + 1)
+          let count = rig.log.transactionCount
+          #expect(Self.hasEnded(specimen, rig, after: number))
           if number < start {
             #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
-            #expect(rig.log.transactionCount == number + 1)
+            #expect(rig.log.transactionCount == count)
           }
           try Self.expectRecovery(specimen, clean, rig, "\(effect) at \(number)")
           #expect(rig.log.faultCount == 1)
@@ -178,13 +185,14 @@ import Testing
       let rig = specimen.rig([.init(.timedOut, .transaction(count + number))])
       try rig.start()
       #expect(sensorError { () throws(SensorError) in try rig.start() } == .bus(.timedOut))
+      let faulty = rig.log.transactionCount
       #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
-      #expect(rig.log.transactionCount == count + number + 1)
+      #expect(rig.log.transactionCount == faulty && Self.hasEnded(specimen, rig, after: count + number))
       var turns = 0
       while turns < 100, try rig.proceed() { turns += 1 }
       // From the identity on, or from the last step on; a start of a single step is not continued.
-      if rig.log.transactionCount == count + number + 1 { try rig.start() }
-      #expect(turns <= 3 && rig.log.transactionCount <= 2 * count + number + 1)
+      if rig.log.transactionCount == faulty { try rig.start() }
+      #expect(turns <= 3 && rig.log.transactionCount <= faulty + count)
       #expect(try Self.areRight(specimen, rig))
     }
   }
@@ -195,10 +203,18 @@ import Testing
     for first in clean.numbers {
       for second in (first + 1)..<(first + 1 + clean.numbers.count) {
         let rig = specimen.rig([.init(.timedOut, .transaction(first)), .init(.noAcknowledge, .transaction(second))])
-        for fault in [I2CFault.timedOut, .noAcknowledge] {
-          #expect(sensorError { () throws(SensorError) in _ = try clean.operation.outcome(with: rig) } == .bus(fault))
+        var faults: [SensorError] = []
+        var outcome: String?
+        while outcome == nil, faults.count < 3 {
+          if let error = sensorError(of: { () throws(SensorError) in outcome = try clean.operation.outcome(with: rig) })
+          {
+            faults.append(error)
+          }
         }
-        #expect(try clean.operation.outcome(with: rig) == clean.outcome)
+        // The second can hit what the driver does after the first.
+        let isHidden = rig.log.transactions[second].written == specimen.cleanUp && faults.count == 1
+        #expect(faults == [.bus(.timedOut)] + (isHidden ? [] : [.bus(.noAcknowledge)]), "\(first), \(second)")
+        #expect(outcome == clean.outcome)
       }
     }
   }
@@ -239,14 +255,14 @@ import Testing
     _ specimen: SensorSpecimen
   ) throws {
     let (register, expected, alike) = specimen.identity
-    let reads = (specimen.rejection ?? [register]).map { [$0] }
     for identity in UInt8.min...UInt8.max where identity != expected && !alike.contains(identity) {
-      let rig = specimen.rig([.init(.identity(identity), .transactions(0..<(3 * reads.count)))])
+      let questions = specimen.refused.contains(identity) ? [register] : specimen.questions ?? [register]
+      let rig = specimen.rig([.init(.identity(identity), .transactions(0..<(3 * questions.count)))])
       for _ in 0..<3 {
         let error = sensorError { () throws(SensorError) in try rig.start() }
         #expect(error == .unexpectedIdentity(found: identity, expected: expected))
       }
-      #expect(rig.log.transactions.map(\.written) == reads + reads + reads)
+      #expect(rig.log.transactions.map(\.written) == (0..<3).flatMap { _ in questions.map { [$0] } })
       try rig.start()
       #expect(try Self.areRight(specimen, rig))
     }

@@ -17,13 +17,17 @@ struct SensorSpecimen: Sendable, CustomTestStringConvertible {
   var force: Vector3
   /// The register of its identity, the value that the driver names in an error, and other accepted values.
   var identity: (register: UInt8, expected: UInt8, alike: [UInt8])
+  /// The registers that a start reads if the identity is wrong; by default its register alone.
+  var questions: [UInt8]?
+  /// Identities that it refuses without further questions.
+  var refused: [UInt8] = []
+  /// A write that follows a fault at some transactions; nil if nothing follows a fault.
+  var cleanUp: [UInt8]?
   /// The registers that a start writes, and some that it leaves alone.
   var settings: [UInt8]
   var others: [UInt8]
   /// The reads of an adoption: first register, and count.
   var adoption: [(register: UInt8, count: Int)]
-  /// The reads that show a start that another part is there: by default that of its identity.
-  var rejection: [UInt8]?
   /// The number of samples that wait in the part at most.
   var depth: Int64 = 170
   /// The samples that a part without its configuration may return, and at most how many.
@@ -38,7 +42,7 @@ struct SensorSpecimen: Sendable, CustomTestStringConvertible {
 
   func rig(_ plan: FaultPlan, motion: (any Motion)? = nil) -> any SensorRig { make(motion, plan) }
 
-  static let all: [SensorSpecimen] = adxl345 + mpu6050 + lis3dh + lsm6ds + lsm9ds1
+  static let all: [SensorSpecimen] = adxl345 + mpu6050 + lis3dh + lsm6ds + lsm9ds1 + icm20948
 }
 
 // Registers are copied from the data sheet, Rev. E, independently of the driver.
@@ -130,6 +134,8 @@ extension SensorSpecimen {
     return SensorSpecimen(
       testDescription: "\(part), \(name)", force: force,
       identity: (0x75, 0x68, MPU6050Facts.accepted + MPU6050Facts.withNotice),
+      // Then those of an ICM-20948, which has the same addresses.
+      questions: [0x75, 0x00, 0x7F], refused: MPU6050Facts.onlyIfAsked,
       settings: [0x19, 0x1A, 0x1B, 0x1C, 0x23, 0x37, 0x38, 0x6A, 0x6B, 0x6C] + (hasFilter ? [0x1D] : []),
       others: [0x1F], adoption: [(0x75, 1), (0x6A, 3), (0x19, hasFilter ? 5 : 4), (0x37, 2), (0x23, 1)],
       // Zero while asleep; and what a part that came up at ±2 g returns to a driver that assumes a wider range.
@@ -199,10 +205,10 @@ extension SensorSpecimen {
   ) -> SensorSpecimen {
     SensorSpecimen(
       testDescription: "\(part), \(name)", force: LSM6DSFacts.read(LSM6DSRig.force.vector, milliG: milliG),
-      identity: (0x0F, 0x6C, [0x69, 0x6A, 0x6B]),
+      identity: (0x0F, 0x6C, [0x69, 0x6A, 0x6B]), questions: [0x0F, 0x01],
       settings: (LSM6DSFacts.hasTags(part) ? [] : [0x06]) + Array(0x07...0x0A) + [0x0D, 0x0E] + Array(0x10...0x19),
       others: [0x5C, 0x5D, 0x5E],
-      adoption: [(0x0F, 1), (0x06, 9), (0x10, 10)], rejection: [0x0F, 0x01], depth: depth,
+      adoption: [(0x0F, 1), (0x06, 9), (0x10, 10)], depth: depth,
       operations: [LSM6DSSelfTest()], isThorough: isThorough,
       make: { LSM6DSRig(part, configuration, motion: $0 ?? LSM6DSRig.force, plan: $1) })
   }
@@ -257,5 +263,31 @@ private struct LSM9DS1SelfTest: SensorOperation {
     var clock = rig.clock
     guard let force = try rig.driver.testItself(supply: 3_300, by: &clock)?.force else { return "ended" }
     return "\(force[0].outcome), \(force[1].outcome), \(force[2].outcome)"
+  }
+}
+
+// Registers are written out here from the data sheet, rev. 1.6; bank 2 is not compared.
+extension SensorSpecimen {
+  private static let icm20948: [SensorSpecimen] = [
+    icm20948("plain", ICM20948.Configuration(samplesPerWatch: 3), isThorough: true),
+    icm20948("25 Hz, ±16 g", ICM20948.Configuration(rate: .init(divider: 44), range: .g16, filter: .hz6)),
+    icm20948("gyroscope", ICM20948.Configuration(gyroscope: .dps500, samplesPerWatch: 3)),
+    icm20948("FIFO", ICM20948.Configuration(rate: .hz225, fifo: ICM20948.FIFO())),
+    icm20948(
+      "gyroscope, FIFO", ICM20948.Configuration(gyroscope: .dps250, fifo: ICM20948.FIFO(includesRotation: true))),
+    icm20948(
+      "data ready",
+      ICM20948.Configuration(interrupts: ICM20948.Interrupts(signalsDataReady: true, isActiveLow: true))),
+  ]
+
+  private static func icm20948(
+    _ name: String, _ configuration: ICM20948.Configuration, isThorough: Bool = false
+  ) -> SensorSpecimen {
+    SensorSpecimen(
+      testDescription: "ICM-20948, \(name)", force: ICM20948Rig.force.vector, identity: (0x00, 0xEA, []),
+      questions: [0x7F, 0x00, 0x75], cleanUp: [0x7F, 0x00],
+      settings: [0x03, 0x05, 0x06, 0x07] + Array(0x0F...0x13) + Array(0x66...0x69), others: [0x76],
+      adoption: [(0x00, 1), (0x0F, 5), (0x66, 4), (0x03, 5)], isThorough: isThorough,
+      make: { ICM20948Rig($0 ?? ICM20948Rig.force, configuration, plan: $1) })
   }
 }

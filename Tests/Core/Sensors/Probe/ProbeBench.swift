@@ -4,6 +4,12 @@ import HAL
 import Sensors
 import Testing
 
+/// The registers that a probe reads at an address at which nothing is known: the MPU-6050's identity, and the ICM-20948's
+/// with its bank.
+func questions(at place: (address: UInt8, register: UInt8)) -> [UInt8] {
+  place.register == 0x75 ? [0x75, 0x00, 0x7F] : [place.register]
+}
+
 /// The data sheets' four addresses and the identity register at each.
 let probedPlaces: [(address: UInt8, register: UInt8)] = [(0x1D, 0x00), (0x53, 0x00), (0x68, 0x75), (0x69, 0x75)]
 

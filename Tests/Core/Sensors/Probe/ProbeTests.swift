@@ -46,26 +46,27 @@ import Testing
     for (address, _) in probedPlaces { #expect(report[address] == nil) }
   }
 
-  @Test func `the wire shows a read of one byte for each address and no more`() throws {
+  @Test func `the wire shows a read of one byte for each model at each address and no more`() throws {
     let log = BusLog()
     let parts = (0x08...0x77).map { number in (address: UInt8(number), target: impostor(0x33)) }
     var bus = try busWith(parts.map { ($0.address, $0.target) }, log: log)
     _ = bus.probe()
-    #expect(log.transactions.map(\.address.rawValue) == allPlaces.map(\.address))
-    #expect(log.transactions.map(\.written) == allPlaces.map { [$0.register] })
-    #expect(log.transactions.allSatisfy { $0.read == [0x33] })
+    let expected = allPlaces.flatMap { place in questions(at: place).map { (place.address, $0) } }
+    #expect(log.transactions.map(\.address.rawValue) == expected.map(\.0))
+    #expect(log.transactions.map(\.written) == expected.map { [$0.1] })
+    #expect(log.transactions.allSatisfy { $0.read == [$0.written == [0x7F] ? 0x5A : 0x33] })
     #expect(parts.allSatisfy { $0.target.writes == 0 })
   }
 
-  @Test func `a single address is probed in one transaction`() throws {
+  @Test func `a single address is probed alone`() throws {
     for (number, register) in probedPlaces {
       let log = BusLog()
       var bus = try busWith(probedPlaces.map { ($0.address, impostor(0x33)) }, log: log)
       let finding = bus.probe(number)
       #expect(finding?.address.rawValue == number)
       #expect(finding?.answer == .unknown(identity: 0x33))
-      #expect(log.transactions.map(\.address.rawValue) == [number])
-      #expect(log.transactions.map(\.written) == [[register]])
+      #expect(log.transactions.allSatisfy { $0.address.rawValue == number })
+      #expect(log.transactions.map(\.written) == questions(at: (number, register)).map { [$0] })
     }
   }
 
@@ -123,6 +124,7 @@ import Testing
     for (number, register) in probedPlaces {
       let (table, model): ([UInt8: SensorPart.Admission], SensorModel) =
         register == 0x75 ? (Self.family, .mpu6050) : (Self.analog, .adxl345)
+      let others: [UInt8: SensorPart.Admission] = register == 0x75 ? [0xEA: .accepted, 0xE1: .refused] : [:]
       for identity: UInt8 in 0...255 {
         var bus = try busWith([(number, impostor(identity))])
         let answer = try #require(bus.probe(number)?.answer)
@@ -131,8 +133,11 @@ import Testing
           #expect(part.model == model && part.identity == identity && part.admission == admission)
           #expect((admission == .refused) == (answer == .refused(part)))
           #expect((admission == .refused) == !"\(part.remark)".isEmpty)
+        case (.usable(let part), nil), (.refused(let part), nil):
+          #expect(part.model == .icm20948 && part.identity == identity && part.admission == others[identity])
         default:
           let isBlank = identity == 0x00 || identity == 0xFF
+          #expect(others[identity] == nil)
           #expect(answer == (isBlank ? .noIdentity(reading: identity) : .unknown(identity: identity)))
           #expect(table[identity] == nil)
         }
@@ -149,7 +154,7 @@ import Testing
           bus: bus, configuration: MPU6050.Configuration(acceptsUnverifiedParts: asked))
         let isStarted = starts { () throws(SensorError) in _ = try device.start() }
         switch answer {
-        case .usable(let part):
+        case .usable(let part) where part.model == .mpu6050:
           #expect(isStarted == (asked || part.admission != .onlyIfAsked))
           if isStarted { #expect((device.notice != nil) == (part.admission != .accepted)) }
         default: #expect(!isStarted)
@@ -328,6 +333,74 @@ import Testing
     #expect(finding?.mayBeClock == false)
   }
 
+  /// A bus with an ICM-20948 at 0x68 whose program has selected a bank, and written the divider of bank 2.
+  private func left(inBank bank: UInt8, divider: UInt8 = 0x0A, log: BusLog = BusLog()) throws -> EmulatedBus {
+    let clock = VirtualClock()
+    var bus = try busWith([(0x68, EmulatedICM20948(motion: AttitudePath.tumble) { clock.now })], log: log, clock)
+    try write(&bus, at: 0x68, [0x06, 0x01])
+    try write(&bus, at: 0x68, [0x7F, 0x20])
+    try write(&bus, at: 0x68, [0x00, divider])
+    try write(&bus, at: 0x68, [0x7F, bank << 4])
+    return bus
+  }
+
+  @Test(arguments: 0...3 as ClosedRange<UInt8>)
+  func `an ICM-20948 is found in whatever bank it was left, and stays there`(_ bank: UInt8) throws {
+    for divider in UInt8.min...UInt8.max {
+      let log = BusLog()
+      var bus = try left(inBank: bank, divider: divider, log: log)
+      let before = log.transactionCount
+      guard case .usable(let part) = bus.probe(0x68 as UInt8)?.answer else {
+        Issue.record("not found in bank \(bank), divider \(divider)")
+        return
+      }
+      #expect(part.model == .icm20948 && "\(part.name)".hasPrefix("an ICM-20948"))
+      #expect(log.transactions.dropFirst(before).allSatisfy { $0.written.count == 1 })
+      #expect(try dump(&bus, at: 0x68, 0x7F...0x7F) == [bank << 4])
+    }
+  }
+
+  @Test(arguments: 0...3 as ClosedRange<UInt8>)
+  func `the MPU-6050 driver names an ICM-20948 in whatever bank it was left`(_ bank: UInt8) throws {
+    let bus = try left(inBank: bank)
+    var device = MPU6050.Device(bus: bus)
+    #expect(
+      sensorError { () throws(SensorError) in _ = try device.start() }
+        == .unexpectedIdentity(found: 0xEA, expected: 0x68))
+  }
+
+  @Test func `the ICM-20948 driver names every part of the MPU-6050 family`() throws {
+    for part in emulatedParts {
+      let clock = VirtualClock()
+      let target = EmulatedMPU6050(motion: AttitudePath.tumble, configuration: .init(part)) { clock.now }
+      var bus = try busWith([(0x68, target)], clock)
+      guard case .usable(let found) = bus.probe(0x68 as UInt8)?.answer else {
+        Issue.record("\(part) is not found")
+        continue
+      }
+      var device = ICM20948.Device(bus: bus)
+      #expect(
+        sensorError { () throws(SensorError) in _ = try device.start() }
+          == .unexpectedIdentity(found: found.identity, expected: 0xEA))
+    }
+  }
+
+  @Test
+  func `a clock that reads 10, 20 or 30 where a bank would be is suspicious, and no other byte looks like a bank`()
+    throws
+  {
+    for byte in UInt8.min...UInt8.max {
+      var contents = [UInt8](repeating: 0x77, count: 128)
+      contents[0x7F] = byte
+      var bus = try busWith([(0x68, ForeignPart(contents))])
+      let finding = bus.probe(0x68 as UInt8)
+      let part = ICM20948.part(bank: byte)
+      #expect((part != nil) == [0x10, 0x20, 0x30].contains(byte))
+      #expect(finding?.answer == part.map { .usable($0) } ?? .unknown(identity: 0x77))
+      #expect(finding?.mayBeClock == (part != nil))
+    }
+  }
+
   @Test func `a clock that shows its seconds is suspicious, even as an identity of the family`() throws {
     var bus = try busWith([(0x68, ForeignPart([UInt8](repeating: 0x12, count: 19)))])
     let finding = bus.probe(0x68 as UInt8)
@@ -359,6 +432,6 @@ import Testing
     for place: UInt8 in [0x1D, 0x53, 0x69] { #expect(bus.probe(place) == nil) }
     #expect(converter.configuration == 0x90)
     #expect(bus.probe(0x68 as UInt8)?.answer == .noIdentity(reading: 0x00))
-    #expect(converter.configuration == 0x75)
+    #expect(converter.configuration == 0x7F)
   }
 }

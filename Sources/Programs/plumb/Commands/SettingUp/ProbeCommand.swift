@@ -157,7 +157,10 @@ extension Probe.Finding {
 }
 
 extension SensorPart {
-  fileprivate var text: String { "\(name) (identity \(hex(identity)))" }
+  /// Without the identity if that is not what the part was known by.
+  fileprivate var text: String {
+    model.part(identity: identity) == nil ? "\(name)" : "\(name) (identity \(hex(identity)))"
+  }
 }
 
 extension SensorPart.Admission {

@@ -1,0 +1,301 @@
+public import FixedPoint
+public import HAL
+
+extension ICM20948 {
+  /// An ICM-20948 on a bus that it owns.
+  public struct Device<Bus: I2CBus & ~Copyable>: Accelerometer, ~Copyable {
+    /// The part's registers, and the bus below them.
+    public var wire: Wire<Bus>
+    /// The configuration that ``start()`` and ``proceed()`` write.
+    public let configuration: Configuration
+
+    var phase = Phase.idle
+    /// Whether another bank than 0 may be selected, because of a fault.
+    var mayBeInOtherBank = false
+    /// The number of samples until the next check of the configuration.
+    var samplesUntilWatch: UInt16 = 0
+    /// Whether the FIFO must be emptied and restarted before anything is read from it.
+    var fifoIsBroken = false
+    /// Whether samples may be missing before the oldest in the FIFO.
+    var followsGap = false
+
+    /// The progress of the configuration.
+    enum Phase: Equatable {
+      /// The state of the part is unknown.
+      case idle
+      /// Resetting; this many further polls are allowed.
+      case resetting(questionsLeft: UInt8)
+      /// Reset and awake.
+      case waking
+      /// Configured; its first samples are not settled.
+      case settling
+      /// Ready.
+      case measuring
+      /// Watching for movement, but has not measured yet.
+      case fallingAsleep
+      /// Watching for movement.
+      case watching
+    }
+
+    /// A driver for the part at `address`. Accesses nothing until ``start()``.
+    public init(
+      bus: consuming Bus, address: I2CAddress = ICM20948.address, configuration: Configuration = Configuration()
+    ) {
+      wire = Wire(bus, at: address)
+      self.configuration = configuration
+    }
+
+    /// The number of bus transactions started so far.
+    public var transactions: UInt64 { wire.transactions }
+
+    /// The largest specific force on one axis that is not clipped, in g: one LSB below the range.
+    public var fullScale: Q16 { Q16(raw: 32_767 &* configuration.range.unit) }
+
+    /// The largest rate of rotation about one axis that is not clipped, in °/s: one LSB below the range.
+    public var rotationFullScale: Q16? { configuration.gyroscope.map { MPU6050.rotation(32_767, range: $0) } }
+
+    /// Reopens the bus.
+    public mutating func reopen() throws(SensorError) { try wire.reopen() }
+  }
+}
+
+extension ICM20948.Device where Bus: ~Copyable {
+  /// Selects bank 0, checks the identity, then starts the part's reset.
+  ///
+  ///     read  7F -> bank
+  ///     [write 7F 00]         if it is 10, 20 or 30: then 00 shows another register
+  ///     read  00 -> EA
+  ///     write 06 80           DEVICE_RESET
+  ///
+  /// Returns the 100 ms that the reset takes at most; ``proceed()`` does the rest.
+  ///
+  /// The write to 7F is the only one before the identity is known. If another part is there, its MPU-6050 identity (75)
+  /// is read for the error.
+  ///
+  /// - Throws: `rateTooHigh` if the bus cannot carry the samples, `unexpectedIdentity` or `bus`.
+  /// - Datasheet: DS-000189 rev. 1.6, table 3 (register access at most 100 ms after power-up), PWR_MGMT_1.
+  public mutating func start() throws(SensorError) -> Microseconds {
+    phase = .idle
+    try configuration.check(against: wire.bus.frequency)
+    mayBeInOtherBank = true
+    if let bank = ICM20948.Bank(decoding: try wire.read(ICM20948.Register.bank)), bank != .zero {
+      try wire.write(ICM20948.Register.bank, ICM20948.Bank.zero.encoded)
+    }
+    let found = try wire.read(ICM20948.Register.identity)
+    guard found == ICM20948.identity else {
+      let other = try wire.read(MPU6050.Register.identity)
+      throw .unexpectedIdentity(
+        found: MPU6050.Part(rawValue: other) == nil ? found : other, expected: ICM20948.identity)
+    }
+    mayBeInOtherBank = false
+    try wire.write(ICM20948.Register.power, MPU6050.PowerField.reset)
+    phase = .resetting(questionsLeft: 10)
+    return .milliseconds(100)
+  }
+
+  /// Continues a start: polls for the end of the reset, wakes the part, configures it, and starts its FIFO.
+  ///
+  ///     read  06              until bit 7 is 0, every 10 ms, at most 11 times
+  ///     write 06 01           awake; then 20 ms
+  ///     write 03 00, 05 (00 01 standby), 66 (00 00 00 00), 0F (pin, interrupts)
+  ///     write 7F 20           bank 2
+  ///     write 00 (rate, range, filter of the gyroscope), 09 01, 10 (those of the accelerometer)
+  ///     read  00, 09, 10      as written
+  ///     write 7F 00           bank 0
+  ///     read  03, 0F, 66      as written; then until samples are settled
+  ///     [the FIFO is started, see `startFIFO()`]
+  ///
+  /// Samples are settled after 40 ms (70 ms with the gyroscope), two filter delays and one period.
+  ///
+  /// - Throws: `resetTimedOut`, `configurationRejected` (for a register of bank 2 with 0x80 added to its number) or
+  ///   `bus`.
+  /// - Datasheet: DS-000189 rev. 1.6, tables 1 and 2: 35 ms and 20 ms typical from sleep.
+  public mutating func proceed() throws(SensorError) -> Microseconds? {
+    switch phase {
+    case .idle: return try start()
+    case .resetting(let questionsLeft): return try wakeUp(questionsLeft)
+    case .waking:
+      try configure(configuration)
+      phase = .settling
+      return settlingTime(configuration)
+    case .fallingAsleep, .watching: return try wake()
+    case .settling:
+      if configuration.usesFIFO { try startFIFO() }
+      samplesUntilWatch = configuration.samplesBetweenWatches
+      phase = .measuring
+      return nil
+    case .measuring: return nil
+    }
+  }
+
+  private mutating func wakeUp(_ questionsLeft: UInt8) throws(SensorError) -> Microseconds {
+    guard try !wire.read(ICM20948.Register.power).has(bit: 7) else {
+      guard questionsLeft > 0 else {
+        phase = .idle
+        throw .resetTimedOut
+      }
+      phase = .resetting(questionsLeft: questionsLeft &- 1)
+      return .milliseconds(10)
+    }
+    try wire.write(ICM20948.Register.power, MPU6050.PowerField(clock: 1).encoded)
+    phase = .waking
+    return .milliseconds(20)
+  }
+
+  /// Writes every register in use and reads each back.
+  ///
+  /// After an error other than a bus fault the part is idle: its state is unknown.
+  mutating func configure(_ wanted: ICM20948.Configuration) throws(SensorError) {
+    do {
+      try write(wanted)
+    } catch {
+      if case .configurationRejected = error { phase = .idle }
+      throw error
+    }
+  }
+
+  private mutating func write(_ wanted: ICM20948.Configuration) throws(SensorError) {
+    try selectBankZero()
+    let (power, pin) = (wanted.powerBytes, wanted.interruptBytes)
+    try wire.write(ICM20948.Register.userControl, ICM20948.UserControl.off)
+    try wire.write([ICM20948.Register.lowPower, power[0], power[1], power[2]])
+    try wire.write([ICM20948.Register.fifoSources, 0, 0, 0, 0])
+    try wire.write([ICM20948.Register.interruptPin, pin[0], pin[1], pin[2], pin[3], pin[4]])
+    try writeBank2(wanted.gyroscopeBytes(), wanted.accelerometerBytes())
+    // Last, because PWR_MGMT_1 shows whether the supply has dipped.
+    if let found = try difference(from: wanted, runsFIFO: false) {
+      throw .configurationRejected(register: found.register, wrote: found.wrote, read: found.read)
+    }
+  }
+
+  /// Writes these registers of bank 2 and reads them back.
+  mutating func writeBank2(
+    _ gyroscope: InlineArray<4, UInt8>, _ accelerometer: InlineArray<7, UInt8>
+  ) throws(SensorError) {
+    let alignment: InlineArray<2, UInt8> = [ICM20948.Register.alignment, 1]
+    try inBank(.two) { wire throws(SensorError) in
+      try wire.write(gyroscope)
+      try wire.write(alignment)
+      try wire.write(accelerometer)
+      do throws(SensorError) {
+        try wire.verify(gyroscope)
+        try wire.verify(alignment)
+        try wire.verify(accelerometer)
+      } catch {
+        guard case .configurationRejected(let register, let wrote, let read) = error else { throw error }
+        throw .configurationRejected(register: register | ICM20948.Register.ofBank2, wrote: wrote, read: read)
+      }
+    }
+  }
+
+  /// Runs `body` with another bank selected, and selects bank 0 again, also after an error.
+  mutating func inBank(
+    _ bank: ICM20948.Bank, _ body: (inout Wire<Bus>) throws(SensorError) -> Void
+  ) throws(SensorError) {
+    mayBeInOtherBank = true
+    do throws(SensorError) {
+      try wire.write(ICM20948.Register.bank, bank.encoded)
+      try body(&wire)
+      try selectBankZero()
+    } catch {
+      // If this fails too, the next access tries again.
+      do throws(SensorError) { try selectBankZero() } catch {}
+      throw error
+    }
+  }
+
+  /// Selects bank 0 if a fault has left another one selected.
+  mutating func selectBankZero() throws(SensorError) {
+    guard mayBeInOtherBank else { return }
+    try wire.write(ICM20948.Register.bank, ICM20948.Bank.zero.encoded)
+    mayBeInOtherBank = false
+  }
+
+  /// How long after `configure` the first settled sample is available.
+  func settlingTime(_ configuration: ICM20948.Configuration) -> Microseconds {
+    let startUp = Microseconds.milliseconds(configuration.usesGyroscope ? 70 : 40)
+    return startUp + configuration.filter.delay * 2 + configuration.period
+  }
+}
+
+extension ICM20948.Device where Bus: ~Copyable {
+  /// Checks whether the part already runs as ``start()`` and ``proceed()`` would leave it; writes nothing.
+  ///
+  ///     S | addr+W | 00 | Sr | addr+R | WHO_AM_I | P
+  ///     S | addr+W | 03 | Sr | addr+R | USER_CTRL 04 LP_CONFIG PWR_MGMT_1 PWR_MGMT_2 | P
+  ///     S | addr+W | 0F | Sr | addr+R | INT_PIN_CFG INT_ENABLE … INT_ENABLE_3 | P
+  ///     S | addr+W | 66 | Sr | addr+R | FIFO_EN_1 FIFO_EN_2 FIFO_RST FIFO_MODE | P
+  ///
+  /// Every register of bank 0 that a start would write is compared. Bank 2 is not: while it is selected, the program
+  /// that runs the part would read nonsense. A mark in INT_PIN_CFG shows that this driver has configured the part, and
+  /// INT_ENABLE_2 holds its ranges; so samples are never scaled wrongly, but rate and filter may differ from this
+  /// configuration.
+  ///
+  /// A FIFO is shared with any other reader: ``waiting()`` restarts it.
+  ///
+  /// - Throws: `rateTooHigh` before any transaction, or `bus`. After that, or if the result is false, call ``start()``.
+  public mutating func adopt() throws(SensorError) -> Bool {
+    phase = .idle
+    try configuration.check(against: wire.bus.frequency)
+    guard try wire.read(ICM20948.Register.identity) == ICM20948.identity,
+      try difference(from: configuration, runsFIFO: configuration.usesFIFO) == nil
+    else { return false }
+    mayBeInOtherBank = false
+    samplesUntilWatch = configuration.samplesBetweenWatches
+    fifoIsBroken = configuration.usesFIFO
+    phase = .measuring
+    return true
+  }
+
+  /// Reads every register of bank 0 that a start would write, as ``adopt()`` does, except for the identity.
+  ///
+  /// Three reads. A program that changes rates, ranges or filters in bank 2, and neither resets the part nor touches
+  /// bank 0, is not noticed. To read bank 2 too would cost three more reads and two writes, about 3 ms at 100 kHz, in
+  /// which any other reader gets nonsense.
+  ///
+  /// - Throws: `configurationChanged` for the first that differs, or for 7F if another bank is selected;
+  ///   `configurationLost` if PWR_MGMT_1 has its reset value, or if the part is not configured; or `bus`.
+  public mutating func verifyConfiguration() throws(SensorError) {
+    guard phase == .measuring else { throw .configurationLost }
+    // Read twice, so that a single corrupted byte does no harm.
+    guard try difference(from: configuration, runsFIFO: configuration.usesFIFO) != nil,
+      let found = try difference(from: configuration, runsFIFO: configuration.usesFIFO)
+    else { return }
+    let bank = try wire.read(ICM20948.Register.bank)
+    guard bank == ICM20948.Bank.zero.encoded else {
+      throw .configurationChanged(register: ICM20948.Register.bank, wrote: 0, read: bank)
+    }
+    if try wire.read(ICM20948.Register.power) == 0x41 { throw .configurationLost }
+    throw .configurationChanged(register: found.register, wrote: found.wrote, read: found.read)
+  }
+
+  /// The first register of bank 0 that is not as `wanted`.
+  private mutating func difference(
+    from wanted: ICM20948.Configuration, runsFIFO: Bool
+  ) throws(SensorError) -> RegisterDifference? {
+    let power = wanted.powerBytes
+    let control: InlineArray<5, UInt8> = [
+      runsFIFO ? ICM20948.UserControl.runFIFO : ICM20948.UserControl.off, 0, power[0], power[1], power[2],
+    ]
+    let fifo: InlineArray<4, UInt8> = [
+      0, runsFIFO ? ICM20948.SourcesField(wanted.fifoLayout).encoded : 0, 0, 0,
+    ]
+    if let found = try difference(from: wanted.interruptBytes, at: ICM20948.Register.interruptPin) { return found }
+    if let found = try difference(from: fifo, at: ICM20948.Register.fifoSources) { return found }
+    // 04 is not documented.
+    return try difference(from: control, at: ICM20948.Register.userControl, except: 1)
+  }
+
+  /// The first of the registers from `register` on that does not match `wanted`.
+  private mutating func difference<let count: Int>(
+    from wanted: InlineArray<count, UInt8>, at register: UInt8, except skipped: Int = -1
+  ) throws(SensorError) -> RegisterDifference? {
+    var found = InlineArray<count, UInt8>(repeating: 0)
+    try wire.read(from: register, into: &found)
+    for index in 0..<count where index != skipped {
+      let place = register &+ UInt8(truncatingIfNeeded: index)
+      if let found = RegisterDifference(place, wrote: wanted[index], read: found[index]) { return found }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,162 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import Testing
+
+/// Watching for movement, and the self-test.
+@Suite struct ICM20948WatchTests {
+  private func asleep(_ force: Still, isNoisy: Bool = false) throws -> ICM20948Rig {
+    let rig = ICM20948Rig(force, ICM20948.Configuration(gyroscope: .dps500)) { $0.isNoisy = isNoisy }
+    try rig.start()
+    while let wait = try rig.driver.watchForMovement() { rig.clock.advance(by: wait) }
+    return rig
+  }
+
+  @Test func `a board at rest does not drive the pin, with noise and the gyroscope off`() throws {
+    for force in [Still(x: 0, y: 0, z: 256), Still(x: -181, y: 0, z: 181)] {
+      let rig = try asleep(force, isNoisy: true)
+      #expect(try rig.registers(0x07) == [0x07])
+      for _ in 0..<3_600 {
+        rig.clock.advance(by: .seconds(1))
+        #expect(!rig.part.isInterruptHigh)
+      }
+      #expect(try rig.driver.hasMoved(from: force.vector) == false)
+    }
+  }
+
+  @Test func `a change beyond the threshold on an axis drives the pin until it is read, a smaller one never`() throws {
+    for (change, isSeen) in [(32, false), (34, true)] as [(Int32, Bool)] {
+      for axis in 0..<3 {
+        for sign in [1, -1] as [Int32] {
+          let force = Still(x: 100, y: -100, z: 200)
+          var other = force
+          if axis == 0 { other.x += sign * change }
+          if axis == 1 { other.y += sign * change }
+          if axis == 2 { other.z += sign * change }
+          let rig = try asleep(force)
+          rig.part.play(other)
+          rig.clock.advance(by: .milliseconds(33))
+          #expect(rig.part.isInterruptHigh == isSeen)
+          rig.clock.advance(by: .seconds(5))
+          #expect(rig.part.isInterruptHigh == isSeen, "it is latched")
+          #expect(try rig.driver.hasMoved(from: nil) == isSeen)
+          #expect(!rig.part.isInterruptHigh)
+          // The comparison of forces detects a movement from before the watch, and a slow one.
+          #expect(try rig.driver.hasMoved(from: force.vector) == isSeen)
+          #expect(try rig.driver.hasMoved(from: other.vector) == false)
+        }
+      }
+    }
+  }
+
+  @Test func `a supply lost while watching is detected, and the part wakes with its configuration`() throws {
+    let rig = try asleep(ICM20948Rig.force)
+    #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+    rig.powerCycle()
+    #expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) } == .configurationLost)
+    try rig.write([0x06, 0x01])
+    rig.clock.advance(by: try rig.driver.wake())
+    while try rig.proceed() {}
+    #expect(try rig.sample() == ICM20948Rig.force.vector)
+    #expect(try rig.adopt())
+    #expect(rig.part.reservedWrites == 0)
+  }
+
+  @Test func `a fault at any transaction of falling asleep leaves bank 0, and the part can be woken`() throws {
+    let clean = try asleep(ICM20948Rig.force)
+    let first = ICM20948Rig(ICM20948Rig.force, ICM20948.Configuration(gyroscope: .dps500))
+    try first.start()
+    for number in first.log.transactionCount..<clean.log.transactionCount {
+      let configuration = ICM20948.Configuration(gyroscope: .dps500)
+      let rig = ICM20948Rig(ICM20948Rig.force, configuration, plan: [.init(.timedOut, .transaction(number))])
+      try rig.start()
+      #expect(sensorError { () throws(SensorError) in _ = try rig.driver.watchForMovement() } == .bus(.timedOut))
+      #expect(try rig.registers(0x7F) == [0x00])
+      rig.clock.advance(by: try rig.driver.wake())
+      while try rig.proceed() {}
+      #expect(try rig.nextSample() == ICM20948Rig.force.vector)
+    }
+  }
+
+  /// The response of X, in parts of what its code stands for, and the outcome.
+  @Test(
+    arguments: [
+      (0, .doubtful), (0.45, .doubtful), (0.55, .plausible), (1, .plausible), (1.45, .plausible), (1.55, .doubtful),
+      (-1, .doubtful),
+    ] as [(Double, SelfTestFindings.Outcome)])
+  func `a self-test is plausible from half to one and a half times the factory's response`(
+    _ factor: Double, _ outcome: SelfTestFindings.Outcome
+  ) throws {
+    for gyroscope in [nil, ICM20948.GyroscopeRange.dps2000] {
+      let rig = ICM20948Rig(Still(x: 0, y: 0, z: 256), ICM20948.Configuration(gyroscope: gyroscope, fifo: .init())) {
+        $0.selfTest.x = Q16(raw: Int32(Double($0.selfTest.x.raw) * factor))
+        $0.rotationSelfTest.y = Q16(raw: Int32(Double($0.rotationSelfTest.y.raw) * factor))
+      }
+      try rig.start()
+      var clock = rig.clock
+      let begin = clock.now
+      let findings = try #require(try rig.driver.testItself(supply: 3_300, by: &clock))
+      let force = try #require(findings.force)
+      #expect(force[0].outcome == outcome && force[1].outcome == .plausible && force[2].outcome == .plausible)
+      // 2620 · 1.01^99 LSB at ±2 g.
+      #expect(abs((force[0].factory ?? .zero).raw - 28_066) <= 16)
+      #expect(abs(Double(force[0].change.raw) - 28_066 * factor) <= 20)
+      #expect((findings.rotation != nil) == (gyroscope != nil))
+      if let rotation = findings.rotation {
+        #expect(rotation[1].outcome == outcome && rotation[0].outcome == .plausible)
+        #expect(abs((rotation[1].factory ?? .zero).raw - 4_731_155) <= 600)
+      }
+      #expect(clock.now - begin < .milliseconds(1_600))
+      #expect(try rig.nextSamples().samples.allSatisfy { $0 == Still(x: 0, y: 0, z: 256).vector })
+      #expect(try rig.registers(0x7F) == [0x00])
+      #expect(rig.part.reservedWrites == 0)
+    }
+  }
+
+  @Test func `without factory codes a self-test is not judged`() throws {
+    let rig = ICM20948Rig { $0.forceCodes = [0, 110, 0] }
+    try rig.start()
+    var clock = rig.clock
+    let force = try #require(try rig.driver.testItself(supply: 0, by: &clock)?.force)
+    #expect(force[0].outcome == .unjudged && force[1].outcome == .plausible && force[2].outcome == .unjudged)
+  }
+
+  @Test func `a fault, a brown-out or an interrupted wait at any point of a self-test does no lasting harm`() throws {
+    let clean = ICM20948Rig()
+    try clean.start()
+    let first = clean.log.transactionCount
+    var time = clean.clock
+    let right = try clean.driver.selfTest(clock: &time)
+    // All of the set-up, and some of the 200 samples.
+    let numbers = (first..<clean.log.transactionCount).filter {
+      clean.log.transactions[$0].written != [0x2D] || $0 % 25 == 0
+    }
+    #expect(numbers.count > 50)
+    for number in numbers {
+      for effect in [.timedOut, .brownOut] as [FaultPlan.Effect] {
+        let rig = ICM20948Rig(plan: [.init(effect, .transaction(number))])
+        try rig.start()
+        var clock = rig.clock
+        var found: MPU6050.SelfTest?
+        let error = sensorError { () throws(SensorError) in found = try rig.driver.selfTest(clock: &clock) }
+        // Part of it configures the part from scratch, whatever state it is in.
+        #expect(error != nil || effect == .brownOut && found == right, "\(effect) at \(number)")
+        #expect(try rig.registers(0x7F) == [0x00], "\(effect) at \(number)")
+        try rig.start()
+        #expect(try rig.nextSample() == ICM20948Rig.force.vector)
+        #expect(try rig.register(0x15, ofBank: 2).value == 0)
+      }
+    }
+    for number in [0, 1, 50, 100, 101, 102, 200, 202] {
+      let rig = ICM20948Rig()
+      try rig.start()
+      var clock = ImpatientClock(clock: rig.clock, impatientAt: number)
+      #expect(try rig.driver.testItself(supply: 0, by: &clock)?.force == nil)
+      rig.clock.advance(by: .milliseconds(80))
+      while try rig.proceed() {}
+      #expect(try rig.sample() == ICM20948Rig.force.vector)
+      #expect(try rig.register(0x15, ofBank: 2).value == 0)
+    }
+  }
+}
