@@ -112,7 +112,8 @@ let package = Package(
       ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Vibration"]),
     module("PlumbEmulation", in: "Products", ["Emulation"], embedded: false),
     module(
-      "PlumbLinux", in: "Products", ["LinuxHAL", "BoardFile", "OpenBoard", "Text", "FixedText"], embedded: false),
+      "PlumbLinux", in: "Products", ["LinuxHAL", "BoardFile", "OpenBoard", "SenseHAT", "Text", "FixedText"],
+      embedded: false),
 
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
     .systemLibrary(name: "CPlumb", path: "Sources/Core/CoreABI/include"),
@@ -177,6 +178,9 @@ let package = Package(
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     module("LinuxHALTrait", in: "Linux", [], embedded: false),
     module("LinuxHAL", in: "Linux", ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"]),
+
+    // The matrix of a Sense HAT as a bank of lines.
+    module("SenseHAT", in: "Linux", ["LinuxHALTrait", cSupport, "HAL", "LinuxHAL", "Orientation", "Text"]),
     module(
       "BoardFile", in: "Linux",
       [
@@ -189,7 +193,7 @@ let package = Package(
       "OpenBoard", in: "Linux",
       [
         "LinuxHALTrait", cSupport, "BoardFile", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL", "Monitor",
-        "Orientation", "Sensors", "Text", "Vibration",
+        "Orientation", "SenseHAT", "Sensors", "Text", "Vibration",
       ]),
 
     // The stream of a sensor's owner: its objects as JSON, and the clients that get them.
@@ -204,7 +208,7 @@ let package = Package(
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     module(
       "Diagnosis", in: "Linux",
-      [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "BoardFile", "Text"]),
+      [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "SenseHAT", "Orientation", "BoardFile", "Text"]),
 
     // What programs without a terminal share: their command line, lines for the journal, exit codes.
     module("Service", in: "Linux", [cSupport, "Text"]),
@@ -214,7 +218,7 @@ let package = Package(
       name: "Plumbd",
       dependencies: [
         cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor",
-        "BoardFile", "OpenBoard", "Text", "Diagnosis", "JSON", "Stream", "Service", "Vibration",
+        "BoardFile", "OpenBoard", "Text", "Diagnosis", "JSON", "SenseHAT", "Stream", "Service", "Vibration",
       ],
       path: "Sources/Programs/plumbd", exclude: ["main.c"], swiftSettings: embedded),
 
@@ -241,8 +245,8 @@ let package = Package(
     .target(
       name: "PlumbViews",
       dependencies: [
-        "CPageFiles", "FixedPoint", "HAL", "Sensors", "Orientation", "Indication", "Monitor", "Text", "BoardFile",
-        "JSON", "Stream", "Vibration",
+        "CPageFiles", "FixedPoint", "HAL", "Sensors", "SenseHAT", "Orientation", "Indication", "Monitor", "Text",
+        "BoardFile", "JSON", "Stream", "Vibration",
       ],
       path: "Sources/Programs/plumb/Views", exclude: ["Web/Page", "Plot/plot.js"],
       swiftSettings: strict + computing),
@@ -253,8 +257,8 @@ let package = Package(
       path: "Sources/Programs/plumb/Recordings", swiftSettings: strict + computing),
 
     // The tool for people: what it prints, where samples come from, and its commands, which compile side by side.
-    part("ToolOutput", in: "Output", ["Diagnosis"]),
-    part("ToolInputs", in: "Inputs", ["Diagnosis", "Emulation", "OpenBoard", "PlumbStream", "ToolOutput"]),
+    part("ToolOutput", in: "Output", ["Diagnosis", "SenseHAT"]),
+    part("ToolInputs", in: "Inputs", ["Diagnosis", "Emulation", "OpenBoard", "PlumbStream", "SenseHAT", "ToolOutput"]),
     part("WatchingCommands", in: "Commands/Watching", commands + ["CConnect"]),
     part("SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "OpenBoard"]),
     part("MeasuringCommands", in: "Commands/Measuring", commands + ["Fleet", "Publishing"]),
@@ -297,10 +301,16 @@ let package = Package(
     tests(of: "Bridge", in: "Emulation", ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"]),
     tests(of: "LinuxHAL", in: "Linux", [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text", "TestSupport"]),
     tests(
+      of: "SenseHAT", in: "Linux",
+      [
+        "Emulation", "FixedPoint", "HAL", "Indication", "Monitor", "Orientation", "SenseHAT", "Sensors", "TestSupport",
+        "Text",
+      ]),
+    tests(
       of: "BoardFile", in: "Linux",
       [
         "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL",
-        "Monitor", "OpenBoard", "Orientation", "TestSupport", "Vibration",
+        "Monitor", "OpenBoard", "Orientation", "SenseHAT", "TestSupport", "Vibration",
       ]),
     tests(
       of: "Text", in: "Linux", ["FixedPoint", "Gestures", "HAL", "Monitor", "Orientation", "Sensors", "Text"]),

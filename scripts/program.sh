@@ -19,14 +19,14 @@ describe() {
   # shellcheck disable=SC2054  # commas of the linker's options
   case $1 in
     plumbd)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile LinuxHAL OpenBoard StreamCodec Stream Diagnosis Service)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile LinuxHAL SenseHAT OpenBoard StreamCodec Stream Diagnosis Service)
       main=Plumbd shims=(CSupport CSupport/connect) home=Sources/Programs/plumbd
       # The needs of board files, I2C, lines and the daemon; the rest of the shim belongs to the tool.
-      c_sources=(CSupport/{daemon,errors,file,gpio_chips,gpio_v1,gpio_v2,i2c,ini,memory,notify,ready,share,signals,view,wait}.c CSupport/connect/socket.c)
+      c_sources=(CSupport/{daemon,errors,file,frame,gpio_chips,gpio_v1,gpio_v2,i2c,ini,memory,notify,ready,share,signals,view,wait}.c CSupport/connect/socket.c)
       libraries=(-Wl,--wrap=strncpy,--wrap=__assert_fail -lgpiod -li2c -linih)
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
       # Code that no sample needs is placed together, so that it need not be resident: CSupport/daemon.c.
-      rare='4JSON|6Stream|11StreamCodec|9Diagnosis|9Vibration|8LinuxHAL(11SensorOwner|13LinuxI2CError|9GPIOError)'
+      rare='4JSON|6Stream|11StreamCodec|9Diagnosis|9Vibration|8LinuxHAL(11SensorOwner|13LinuxI2CError|9GPIOError)|8SenseHAT11MatrixError'
       allocating=''
       ;;
     plumb-mqtt)

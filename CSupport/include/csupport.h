@@ -6,6 +6,7 @@
 #include "csupport_daemon.h"
 #include "csupport_errors.h"
 #include "csupport_file.h"
+#include "csupport_frame.h"
 #include "csupport_gpio.h"
 #include "csupport_host.h"
 #include "csupport_i2c.h"

@@ -66,8 +66,10 @@ public struct BoardDescription: Equatable, Sendable {
   }
 
   /// The label of the GPIO chip to which the sensor's data-ready pin is wired: that of the lines, or that of a
-  /// Raspberry Pi's header if the lines are emulated.
-  public var dataReadyChip: ShortText<32> { lines.isEmulated ? ShortText("raspberry-pi") : lines.chip }
+  /// Raspberry Pi's header if the lines are emulated or a matrix.
+  public var dataReadyChip: ShortText<32> {
+    lines.isEmulated || lines.isMatrix ? ShortText("raspberry-pi") : lines.chip
+  }
 
   /// The GPIO whose edges a program waits for, to sample or to wake; nil for none.
   public var awaitedLine: UInt32? { power == nil ? sensor.awaitedLine : sensor.dataReady }
@@ -181,7 +183,7 @@ public struct BoardDescription: Equatable, Sendable {
   /// The output lines.
   public struct Lines: Equatable, Sendable {
     /// The label of the GPIO chip, whose number may change; `raspberry-pi` for the header of any model, `emulated` for
-    /// emulated lines.
+    /// emulated lines, `sense-hat` and `emulated-sense-hat` for the matrix of a Sense HAT.
     public var chip: ShortText<32>
     /// What the lines show.
     public var code: LineCode
@@ -191,6 +193,11 @@ public struct BoardDescription: Equatable, Sendable {
     public var idle: Levels
     /// Whether a line is on when its voltage is low.
     public var isActiveLow: Bool
+    /// The brightness of a matrix, 1 to 31.
+    public var brightness = usualBrightness
+
+    /// The brightness of a matrix whose file does not give it.
+    static var usualBrightness: UInt8 { 10 }
 
     /// Lines with an LED for each pose; the defaults are those of a board file.
     public init(
@@ -224,13 +231,29 @@ public struct BoardDescription: Equatable, Sendable {
     }
 
     /// Whether the lines are emulated.
-    public var isEmulated: Bool { chip == "emulated" }
+    public var isEmulated: Bool { chip == "emulated" || chip == Self.emulatedMatrix }
+
+    /// Whether the lines are the matrix of a Sense HAT, which has no GPIOs: `offsets` are 0.
+    public var isMatrix: Bool { Self.isMatrix(chip) }
+
+    static func isMatrix(_ chip: ShortText<32>) -> Bool { chip == "sense-hat" || chip == emulatedMatrix }
+
+    /// The chip of an emulated matrix.
+    public static var emulatedMatrix: StaticString { "emulated-sense-hat" }
+
+    /// How the lines show a state. Nothing blinks on a matrix: it is red for a fault and dark for other unknown poses.
+    public var indicator: Indicator.Configuration {
+      isMatrix
+        ? Indicator.Configuration(slowHalfPeriod: .zero, fastHalfPeriod: .zero, flash: .zero)
+        : Indicator.Configuration(code: code)
+    }
 
     /// The key that names line `index`, 0..<`count`.
     public func key(of index: Int) -> BoardKey { BoardKey(line: index, of: code) }
 
     /// The GPIO of the line of `pose`; nil if poses do not have one line each.
     public func offset(of pose: Pose) -> UInt32? {
+      if isMatrix { return nil }
       for index in 0..<count where key(of: index) == BoardKey(pose) { return offsets[index] }
       return nil
     }
@@ -239,6 +262,7 @@ public struct BoardDescription: Equatable, Sendable {
     public static func == (a: Lines, b: Lines) -> Bool {
       for index in 0..<7 where a.offsets[index] != b.offsets[index] { return false }
       return a.chip == b.chip && a.code == b.code && a.idle == b.idle && a.isActiveLow == b.isActiveLow
+        && a.brightness == b.brightness
     }
   }
 }

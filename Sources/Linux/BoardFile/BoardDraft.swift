@@ -30,6 +30,7 @@ struct BoardDraft: SettingsDraft {
   var gpios = SettingsTable<BoardKey, UInt32>(repeating: 0)
   var isIdleOn = false
   var isActiveLow = false
+  var brightness = BoardDescription.Lines.usualBrightness
   var emulation = BoardDescription.Emulation()
   var share = BoardDescription.Share()
   var tare = Tare.none
@@ -55,8 +56,10 @@ struct BoardDraft: SettingsDraft {
   /// The values of model-dependent keys that came before the model, each at ``earlyPlace(of:)``.
   private var earlyValues = InlineArray<12, SettingsText>(repeating: SettingsText())
 
-  /// The model and the code named so far.
-  var context: BoardContext { BoardContext(model: model, code: code) }
+  /// The model, the code and the chip named so far.
+  var context: BoardContext {
+    BoardContext(model: model, code: code, isMatrix: BoardDescription.Lines.isMatrix(chip))
+  }
 
   /// The line of `key` in the file, or 0.
   func line(of key: BoardKey) -> Int32 { places.line(of: key) }
@@ -93,7 +96,7 @@ struct BoardDraft: SettingsDraft {
       if key == .model { try judgeEarlyValues() }
       if key == .bus || key == .dataReady { try checkEmulation() }
       if key == .model || key == .gravity || key == .timeConstant { try checkFilter() }
-      if let code { try checkLines(of: code) }
+      if code != nil || context.isMatrix { try checkLines() }
     }
   }
 
@@ -129,16 +132,16 @@ struct BoardDraft: SettingsDraft {
     }
   }
 
-  /// Refuses the first key that names a line not in `code`, as soon as both have been seen.
-  private func checkLines(of code: LineCode) throws(BoardFileError) {
+  /// Refuses the first key for something that the lines do not have, as soon as both have been seen.
+  private func checkLines() throws(BoardFileError) {
+    let context = context
     var first: BoardKey?
     var keys = BoardKey.all
-    while let key = keys.next(where: { line(of: $0) > 0 && !$0.belongs(to: code) }) {
+    while let key = keys.next(where: { line(of: $0) > 0 && $0.section == .lines && !$0.applies(in: context) }) {
       if let found = first, line(of: found) < line(of: key) { continue }
       first = key
     }
     guard let key = first else { return }
-    let context = BoardContext(model: model, code: code)
     throw BoardFileError(.refused(.uncodedKey(key)), line: line(of: key), context: context)
   }
 
@@ -217,8 +220,10 @@ struct BoardDraft: SettingsDraft {
     for index in 0..<code.lineCount {
       offsets[index] = gpios[BoardKey(line: index, of: code)]
     }
-    return BoardDescription.Lines(
+    var lines = BoardDescription.Lines(
       chip: chip, code: code, offsets: offsets, idle: isIdleOn ? code.data : .off, isActiveLow: isActiveLow)
+    lines.brightness = brightness
+    return lines
   }
 
   private var sensor: BoardDescription.Sensor {
@@ -279,11 +284,12 @@ struct BoardDraft: SettingsDraft {
     while let section = sections.next(where: { $0.isRequired && line(of: $0) == 0 }) {
       throw BoardFileError(.missingSection(section))
     }
-    let code = code ?? .leds
-    try checkLines(of: code)
+    let context = context
+    try checkLines()
     var keys = BoardKey.all
-    while let key = keys.next(where: { $0.isRequired(with: code) && line(of: $0) == 0 }) {
-      let context = BoardContext(model: model, code: code)
+    while let key = keys.next(where: {
+      $0.isRequired(with: code ?? .leds) && $0.applies(in: context) && line(of: $0) == 0
+    }) {
       throw BoardFileError(.missingKey(key), line: line(of: key.section), context: context)
     }
     try checkPower()

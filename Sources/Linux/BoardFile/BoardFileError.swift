@@ -23,7 +23,7 @@ public enum BoardRefusal: Equatable, Sendable {
   case noGyroscope
   /// A key that does not apply to fusion.
   case fusionKey(BoardKey)
-  /// A key for a line that the file's code does not have.
+  /// A key for something that the file's lines do not have.
   case uncodedKey(BoardKey)
   /// A GPIO that is not on the header.
   case outOfRange(BoardKey)
@@ -98,7 +98,13 @@ extension BoardKey {
     case .fusionKey(let key):
       text.append("key \(key) does not apply to fusion; allowed: only with gravity = low-pass or adaptive")
     case .uncodedKey(let key):
-      text.append("key \(key) does not apply with code = \((code ?? .leds).name); allowed: ")
+      text.append("key \(key) ")
+      if key == .brightness || error.context.isMatrix {
+        text.append(key == .brightness ? "needs chip = sense-hat" : "does not apply with chip = sense-hat")
+      } else {
+        text.append("does not apply with code = \((code ?? .leds).name)")
+      }
+      text.append("; allowed: ")
       appendKeys(of: key.section, in: error.context, to: &text)
     default:
       text.append("fusion of \(BoardKey.gravity) needs a gyroscope")

@@ -86,6 +86,8 @@ public enum BoardKey: UInt8, SettingsKey {
   case valid, bit0, bit1, bit2
   /// The levels of the lines at the end, and whether a low line counts as on.
   case idle, activeLow
+  /// The brightness of a Sense HAT's matrix.
+  case brightness
   /// The gravity filter, and its time constant.
   case gravity, timeConstant
   /// The seed of the emulated sensor's noise and errors, and the largest errors of its axes.
@@ -141,7 +143,8 @@ public enum BoardKey: UInt8, SettingsKey {
 
     case .chip:
       .init(
-        .lines, "chip", .words("emulated, raspberry-pi, or the label of a GPIO chip (at most 31 characters)"), .error)
+        .lines, "chip",
+        .words("emulated, raspberry-pi, sense-hat, or the label of a GPIO chip (at most 31 characters)"), .error)
     case .code: .init(.lines, "code", .words("leds, one-hot or binary"), .value("leds"))
     case .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown:
       .init(.lines, pose?.name ?? "", Self.pin, .error)
@@ -151,6 +154,7 @@ public enum BoardKey: UInt8, SettingsKey {
     case .bit2: .init(.lines, "bit2", Self.pin, .error)
     case .idle: .init(.lines, "idle", .either("off", "on"), .value("off"))
     case .activeLow: .init(.lines, "active-low", .decision, .value("no"))
+    case .brightness: .init(.lines, "brightness", .whole(1...31), .value("10"))
 
     case .gravity: .init(.filter, "gravity", .words("fusion, low-pass or adaptive"), .other)
     case .timeConstant: .init(.filter, "time-constant", .number(0...10_000, places: 3, "s"), .value("0.2"))
@@ -252,6 +256,7 @@ extension BoardDraft {
       try setLine(key, to: value)
     case .idle: isIdleOn = try !key.decision(value)
     case .activeLow: isActiveLow = try key.decision(value)
+    case .brightness: brightness = UInt8(truncatingIfNeeded: try key.number(value))
 
     case .gravity: filter = try Self.filter(value)
     case .timeConstant: gravity.timeConstant = .milliseconds(widened(try key.number(value)))
@@ -292,11 +297,15 @@ public struct BoardContext: SettingsContext {
   public var model: SensorModel?
   /// What the lines show; nil until the file names it.
   public var code: LineCode?
+  /// Whether the lines are the matrix of a Sense HAT.
+  public var isMatrix = false
 
   /// Nothing known yet.
   public init() {}
 
-  init(model: SensorModel?, code: LineCode? = nil) { (self.model, self.code) = (model, code) }
+  init(model: SensorModel?, code: LineCode? = nil, isMatrix: Bool = false) {
+    (self.model, self.code, self.isMatrix) = (model, code, isMatrix)
+  }
 }
 
 // What depends on the model and the code.
@@ -310,9 +319,10 @@ extension BoardKey {
     return .number(1_000...model.traits.highestRate &* 1_000, places: 3, "Hz")
   }
 
-  /// Whether sensors of the model, or lines of the code, have the key.
+  /// Whether sensors of the model, lines of the code, or a matrix have the key.
   public func applies(in context: BoardContext) -> Bool {
-    if section == .lines { return belongs(to: context.code ?? .leds) }
+    if self == .brightness { return context.isMatrix }
+    if section == .lines { return context.isMatrix ? self == .chip : belongs(to: context.code ?? .leds) }
     guard let traits = context.model?.traits else { return true }
     switch self {
     case .dataReady: return traits.interruptPin != nil

@@ -1,6 +1,7 @@
 public import BoardFile
 internal import HAL
 internal import LinuxHAL
+internal import SenseHAT
 internal import Sensors
 public import FixedText
 internal import Text
@@ -20,8 +21,10 @@ public struct Diagnosis: Sendable {
   public internal(set) var chipNumber: Int32 = -1
   /// The label of that chip.
   public internal(set) var chipLabel = ShortText<32>()
+  /// The number of the matrix's frame buffer; -1 if it has none.
+  public internal(set) var frameNumber: Int32 = -1
 
-  private var outcomes = InlineArray<10, Outcome>(repeating: .unknown)
+  private var outcomes = InlineArray<11, Outcome>(repeating: .unknown)
 
   /// Checks everything that `board` needs of `system`.
   public init<System: SystemView & ~Copyable>(of board: BoardDescription, in system: inout System) {
@@ -31,10 +34,12 @@ public struct Diagnosis: Sendable {
     case .emulated: settle(.bus, .identity, as: .emulated)
     case .linux(let path): examineBus(path, in: &system)
     }
-    if board.lines.isEmulated {
-      settle(.linesAccess, .pins, as: .emulated)
-    } else {
-      examineLines(in: &system)
+    settle(.linesAccess, .matrix, as: .absent)
+    switch (board.lines.isMatrix, board.lines.isEmulated) {
+    case (true, true): self[.matrix] = .emulated
+    case (true, false): examineMatrix(in: &system)
+    case (false, true): settle(.linesAccess, .pins, as: .emulated)
+    case (false, false): examineLines(in: &system)
     }
   }
 
@@ -235,6 +240,34 @@ extension Diagnosis {
   }
 }
 
+// The matrix of a Sense HAT.
+extension Diagnosis {
+  private mutating func examineMatrix<System: SystemView & ~Copyable>(in system: inout System) {
+    for number in 0..<Int32(32) {
+      let name: ShortText<16>? = system.text(of: file("/sys/class/graphics/fb", "\(number)", "/name"))?.line()
+      guard let name, name == FrameBuffer.name else { continue }
+      frameNumber = number
+      switch system.opening(of: file("/dev/fb", "\(number)", "")) {
+      case .notPermitted: self[.matrix] = .found(refusal(of: .frames, in: &system))
+      case .possible: self[.matrix] = .passed
+      case .absent, .impossible: self[.matrix] = .found(.noMatrix)
+      }
+      return
+    }
+    guard case .linux(let path) = board.bus else {
+      self[.matrix] = .found(.noMatrix)
+      return
+    }
+    switch system.ask(MatrixController<LinuxI2CBus>.address, on: path) {
+    case .noBus: self[.matrix] = .skipped(because: self[.bus] == .passed ? .busAccess : .bus)
+    case .silent: self[.matrix] = .found(.noMatrix)
+    case .held, .answer(.fault(.busy)): self[.matrix] = .found(.matrixHeld)
+    case .answer(.fault(let fault)): self[.matrix] = .found(.busFault(fault))
+    case .answer: self[.matrix] = .passed
+    }
+  }
+}
+
 // The lines.
 extension Diagnosis {
   /// How many chip numbers are tried: numbers up to 15 are usual, higher ones occur with many expanders.
@@ -301,7 +334,7 @@ extension Diagnosis {
 }
 
 extension BoardDescription {
-  /// How many GPIOs the board uses: those of the lines, and that of the sensor's data-ready pin.
+  /// How many GPIOs a board with lines uses: those of the lines, and that of the sensor's data-ready pin.
   fileprivate var gpioCount: Int { lines.count &+ (sensor.dataReady == nil ? 0 : 1) }
 
   /// GPIO `index` of these; the lines come first.

@@ -24,9 +24,11 @@ public enum Aspect: UInt8, Equatable, Sendable {
   case lines
   /// Whether another function uses the pins.
   case pins
+  /// The matrix of a Sense HAT, which takes the place of the lines.
+  case matrix
 
   /// The number of aspects; raw values are 0..<`count`.
-  public static var count: Int { 10 }
+  public static var count: Int { 11 }
 
   /// A stable identifier, for scripts.
   public var identifier: StaticString {
@@ -41,6 +43,7 @@ public enum Aspect: UInt8, Equatable, Sendable {
     case .chip: "chip"
     case .lines: "lines"
     case .pins: "pins"
+    case .matrix: "matrix"
     }
   }
 
@@ -57,6 +60,7 @@ public enum Aspect: UInt8, Equatable, Sendable {
     case .chip: "the GPIO chip of the lines"
     case .lines: "the lines of the LEDs"
     case .pins: "other functions of these pins"
+    case .matrix: "the matrix of the Sense HAT"
     }
   }
 
@@ -69,6 +73,8 @@ public enum Outcome: Equatable, Sendable {
   case passed
   /// OK, because it is emulated.
   case emulated
+  /// The board has none, so there is nothing to check.
+  case absent
   /// Not checked, because an earlier check failed or found that this one does not apply.
   case skipped(because: Aspect)
   /// Nothing is known, so nothing wrong was found.
@@ -151,15 +157,28 @@ public enum Finding: Equatable, Sendable {
   /// Another function is switched on and uses the pin of an LED.
   case otherFunction(Function, offset: UInt32)
 
+  /// The kernel has no frame buffer for the matrix, and there is no response at its address.
+  case noMatrix
+  /// A kernel driver uses the address of the matrix, but has no frame buffer.
+  case matrixHeld
+
   /// Devices that a group may use.
   public enum Devices: Equatable, Sendable {
     /// `/dev/i2c-*`, group i2c.
     case buses
     /// `/dev/gpiochip*`, group gpio.
     case chips
+    /// `/dev/fb*`, group video.
+    case frames
 
     /// The group's name.
-    public var group: StaticString { self == .buses ? "i2c" : "gpio" }
+    public var group: StaticString {
+      switch self {
+      case .buses: "i2c"
+      case .chips: "gpio"
+      case .frames: "video"
+      }
+    }
   }
 
   /// A function that pins of the header can have.
@@ -226,6 +245,10 @@ extension Finding {
     case .loginNeeded(.chips): "lines-access.login"
     case .noGroup(.chips): "lines-access.no-group"
     case .wrongOwner(.chips): "lines-access.owner"
+    case .notMember(.frames): "matrix.group"
+    case .loginNeeded(.frames): "matrix.login"
+    case .noGroup(.frames): "matrix.no-group"
+    case .wrongOwner(.frames): "matrix.owner"
     case .busTooSlow: "bus-speed.slow"
     default: deviceIdentifier
     }
@@ -250,6 +273,8 @@ extension Finding {
     case .otherFunction(.serialConsole, _): "pins.serial"
     case .otherFunction(.spi, _): "pins.spi"
     case .otherFunction(.audio, _): "pins.audio"
+    case .noMatrix: "matrix.absent"
+    case .matrixHeld: "matrix.held"
     default: "pins.one-wire"
     }
   }

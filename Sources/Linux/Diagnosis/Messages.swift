@@ -2,6 +2,7 @@ internal import BoardFile
 internal import FixedPoint
 internal import HAL
 internal import LinuxHAL
+internal import SenseHAT
 internal import Sensors
 public import Text
 
@@ -44,6 +45,10 @@ extension Diagnosis {
     case .addressHeld, .silent, .elsewhere, .busStuck, .busFault: return addressMessage(finding)
     case .otherModel, .unverifiedPart, .refusedPart, .unknownPart, .noIdentity: return identityMessage(finding)
     case .noChip, .otherHeader, .noSuchLine, .lineHeld, .otherFunction: return lineMessage(finding)
+    case .noMatrix:
+      return "the kernel has no frame buffer \(FrameBuffer.name), and there is no response at 0x46 on \(busPath)"
+    case .matrixHeld:
+      return "a kernel driver uses 0x46, the matrix, but there is no frame buffer \(FrameBuffer.name)"
     }
   }
 
@@ -54,9 +59,11 @@ extension Diagnosis {
   }
 
   private func access(to devices: Finding.Devices, _ reason: Message) -> Message {
-    devices == .buses
-      ? "no permission to use \(busPath); \(reason)"
-      : "no permission to use the GPIO chips; \(reason)"
+    switch devices {
+    case .buses: "no permission to use \(busPath); \(reason)"
+    case .chips: "no permission to use the GPIO chips; \(reason)"
+    case .frames: "no permission to use /dev/fb\(frameNumber); \(reason)"
+    }
   }
 
   private func addressMessage(_ finding: Finding) -> Message {
@@ -177,6 +184,9 @@ extension Diagnosis {
       | sudo tee /etc/udev/rules.d/60-plumb-gpio.rules; sudo udevadm control --reload; \
       sudo udevadm trigger --subsystem-match=gpio; sudo usermod -aG gpio $USER  # then log in again
       """
+    case .noGroup(.frames), .wrongOwner(.frames): "sudo apt install --reinstall udev && sudo reboot"
+    case .noMatrix: "switch the Pi off and seat the HAT; with a HAT of another kind use another board file"
+    case .matrixHeld: "sudo modprobe rpisense-fb"
     case .wrongOwner(.buses): "sudo apt install --reinstall i2c-tools && sudo udevadm trigger"
     case .busTooSlow(let busHertz, let highestHertz): speedFix(busHertz, highestHertz)
     case .addressHeld: driverFix

@@ -1,5 +1,6 @@
 public import BoardFile
 public import LinuxHAL
+public import SenseHAT
 internal import Text
 public import Vibration
 
@@ -13,6 +14,8 @@ public enum BoardError: Error, Equatable, Sendable {
   case bus(LinuxI2CError)
   /// The output lines, or the data-ready line, cannot be used.
   case lines(GPIOError)
+  /// The matrix of the Sense HAT cannot be used.
+  case matrix(MatrixError)
   /// Vibration cannot be watched.
   case vibration(VibrationError)
   /// Stop signals cannot be caught.
@@ -28,6 +31,7 @@ public enum BoardError: Error, Equatable, Sendable {
       case .emulatedBus: "the board file has an emulated bus: this needs a real one, such as /dev/i2c-1"
       case .bus(let error): error.description
       case .lines(let error): error.description
+      case .matrix(let error): error.description
       case .vibration: "no memory to measure vibration"
       case .signals(let error): error.message.description
       }

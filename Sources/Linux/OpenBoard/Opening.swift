@@ -24,7 +24,7 @@ extension Monitor.Configuration {
       period: board.sensor.batchPeriod, fullScale: fullScale,
       pipeline: Pipeline.Configuration(
         alignment: board.sensor.alignment, gravity: board.gravity, tracker: board.poses),
-      indicator: Indicator.Configuration(code: board.lines.code), movement: movement,
+      indicator: board.lines.indicator, movement: movement,
       rotationFullScale: rotationFullScale,
       knocks: Knocks.Configuration(taps: board.taps, fall: board.freeFall, areFoundBySensor: board.sensorFindsKnocks),
       sleep: sleeps ? board.power.map { Sleep(after: $0.still, darkens: $0.darkens) } : nil)
@@ -42,7 +42,7 @@ extension BoardDescription {
     doing duty: consuming Duty, movement: Movement.Configuration? = nil
   ) throws(BoardError) -> BoardLoop<Duty> {
     guard case .linux(let path) = bus else { throw .emulatedBus }
-    let bank = try openLines()
+    let bank = try BoardLines(opening: self)
     let clock = ReadyClock(line: try openDataReady(), period: sensor.pace, duty: duty)
     let bus = try openBus(path)
     let batches = Batched(sensor.configuration.device(on: bus, at: sensor.address), size: Int(sensor.batch))
@@ -61,10 +61,6 @@ extension BoardDescription {
 
   private func watchVibration() throws(BoardError) -> VibrationDetector? {
     do throws(VibrationError) { return try VibrationDetector(of: self) } catch { throw .vibration(error) }
-  }
-
-  private func openLines() throws(BoardError) -> BoardLines {
-    do throws(GPIOError) { return try BoardLines(opening: lines) } catch { throw .lines(error) }
   }
 
   /// Opens the bus, and owns the sensor on it.

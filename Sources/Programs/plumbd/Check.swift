@@ -32,6 +32,7 @@ extension Diagnosis {
     switch self[aspect] {
     case .passed: line.append(": OK")
     case .emulated: line.append(": emulated, nothing to check")
+    case .absent: return
     case .unknown: line.append(": unknown")
     case .skipped(let cause):
       line.append(": not checked: needs ")

@@ -3,6 +3,7 @@ internal import Diagnosis
 internal import HAL
 internal import LinuxHAL
 internal import OpenBoard
+internal import SenseHAT
 internal import Service
 internal import Text
 
@@ -36,6 +37,7 @@ extension ProgramError {
     case .emulatedBus: self = .emulatedBus
     case .bus(let error): self.init(error)
     case .lines(let error): self.init(error)
+    case .matrix(let error): self.init(error.isPermission ? .noPermission : .unavailable, error.message)
     case .vibration: self.init(.internal, Message("no memory to measure vibration"))
     case .signals(let error): self.init(.internal, Message(cutting: error.message))
     }

@@ -55,6 +55,7 @@ package struct BoardOptions: ParsableArguments {
     var description = try reportingError { () throws(ToolError) in
       try file(isFast: isFast).map { path throws(ToolError) in try readBoard(path) } ?? .emulated
     }
+    description.emulateMissingHAT()
     if let words = self.misuse(of: description) ?? misuse(description) {
       UsageError.end(words, in: command)
     }

@@ -6,6 +6,7 @@ package import HAL
 import Indication
 package import LinuxHAL
 import OpenBoard
+import SenseHAT
 package import ToolOutput
 
 /// The bus of a board: the kernel's, or an emulated one.
@@ -146,6 +147,18 @@ extension ToolError {
 /// Opens something on a GPIO chip.
 func openingLines<Opened: ~Copyable>(_ open: () throws(GPIOError) -> Opened) throws(ToolError) -> Opened {
   do throws(GPIOError) { return try open() } catch { throw ToolError(error) }
+}
+
+/// Opens something of a board.
+func openingBoard<Opened: ~Copyable>(_ open: () throws(BoardError) -> Opened) throws(ToolError) -> Opened {
+  do throws(BoardError) { return try open() } catch {
+    switch error {
+    case .bus(let error): throw ToolError(error)
+    case .lines(let error): throw ToolError(error)
+    case .matrix(let error): throw ToolError(error.isPermission ? .noPermission : .unavailable, error.description)
+    default: throw ToolError(.unavailable, error.description)
+    }
+  }
 }
 
 /// The time of a board: real, or as fast as possible.

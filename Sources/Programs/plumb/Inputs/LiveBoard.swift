@@ -86,7 +86,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
       size: settings.adopts ? 1 : Int(board.sensor.batch))
     let lines =
       settings.usesLines
-      ? try openingLines { () throws(GPIOError) in try BoardLines(opening: board.lines) } : BoardLines()
+      ? try openingBoard { () throws(BoardError) in try BoardLines(opening: board) } : BoardLines()
     // After the stream's sockets, because its clients also end this clock's waits.
     let live = settings.adopts ? LiveClock(clock) : try LiveClock(clock, waitingFor: board, emulated.wire)
     var configuration = Monitor.Configuration(

@@ -407,7 +407,7 @@ extension StreamSource {
   private mutating func shown(_ seen: Observation) -> Observation {
     _ = indicator.show(
       isConnected ? snapshot.state : .unknown(.notYetSampled), hasGivenUp: hasGivenUp, at: LinuxClock().now,
-      Indicator.Configuration(code: description.lines.code))
+      description.lines.indicator)
     var seen = seen
     (seen.snapshot.levels, seen.snapshot.counters) = (indicator.levels, tally.counters)
     (seen.snapshot.transactions, seen.snapshot.outputWrites) = (tally.transactions, tally.outputWrites)

@@ -7,6 +7,7 @@ import JSON
 package import Monitor
 package import Orientation
 import PlumbViews
+import SenseHAT
 import Sensors
 package import Stream
 import Text
@@ -29,13 +30,17 @@ package struct Reporter {
   /// When the next sample with requested figures is due.
   private var nextRow: Instant
 
+  /// Whether the matrix of a Sense HAT is drawn below the rows, and what it shows.
+  private let matrixStyle: TextStyle?
+  private var picture = MatrixPicture.dark
+
   /// Ten rows a second are still readable.
   private static var rowInterval: Microseconds { .milliseconds(100) }
 
   package init(
     output: Output, format: Format, shown: Shown = Shown(),
     sizes: (content: TiltScroll.PixelSize, viewport: TiltScroll.PixelSize)? = nil, start: Instant,
-    sensor: BoardDescription.Sensor, code: LineCode = .leds
+    sensor: BoardDescription.Sensor, code: LineCode = .leds, drawsMatrix: Bool = false
   ) {
     self.output = output
     self.format = format
@@ -48,6 +53,8 @@ package struct Reporter {
     if let sizes { objects.sizes = (sizes.content, sizes.viewport) }
     self.objects = objects
     nextRow = start
+    let style = TextStyle.ofStandardOutput
+    matrixStyle = drawsMatrix && format == .text && style.hasColour && style.hasUnicode ? style : nil
   }
 
   /// Writes the events of `seen`, and its sample if that is due; and the remark of the sensor's owner, if that is
@@ -69,6 +76,7 @@ package struct Reporter {
         }
       }
     }
+    try draw(MatrixPicture(seen.snapshot.levels))
     if let second = seen.vibration, shows(second) { try show(second, seen.snapshot.levels, remark) }
     guard let reading = seen.reading, isDue(reading.instant) else { return }
     let time = reading.instant - start
@@ -77,6 +85,14 @@ package struct Reporter {
       return try output.line(line)
     }
     try writeLine { reporter, writer in reporter.objects.write(reading, of: seen, to: &writer) }
+  }
+
+  /// Draws what the matrix shows, if that has changed and is not darkness.
+  private mutating func draw(_ picture: MatrixPicture) throws(ToolError) {
+    guard let matrixStyle, picture != self.picture else { return }
+    self.picture = picture
+    guard picture != .dark else { return }
+    for line in MatrixDrawing.lines(picture, matrixStyle) { try output.line("          " + line) }
   }
 
   /// Writes the object that `write` produces as a line.

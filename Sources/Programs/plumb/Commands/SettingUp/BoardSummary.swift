@@ -43,14 +43,15 @@ struct BoardSummary {
 
   /// Two or three lines, for the list.
   var brief: [String] {
-    let lines = board.lines.isEmulated ? "emulated" : "\(gpios) of \(printable(board.lines.chip.description))"
+    let lines =
+      board.lines.isEmulated || board.lines.isMatrix ? chip : "\(gpios) of \(printable(board.lines.chip.description))"
     return wrapped(about, to: 76)
       + wrapped(
         "\(sensor.model.properName) at \(sensor.address.text), \(place), \(rate) Hz; lines \(lines)", to: 76)
   }
 
   private var wires: [(key: BoardKey, gpio: UInt32)] {
-    (0..<board.lines.count).map { (board.lines.key(of: $0), board.lines.offsets[$0]) }
+    (0..<(board.lines.isMatrix ? 0 : board.lines.count)).map { (board.lines.key(of: $0), board.lines.offsets[$0]) }
   }
 
   private var gpios: String { wires.map { "\($0.gpio)" }.joined(separator: " ") }
@@ -77,15 +78,20 @@ struct BoardSummary {
       rows.append(("data-ready", "GPIO\(ready)  \(pin)  a sample is ready"))
     }
     if isCoded { rows.append(("code", "\(board.lines.code.name): for another controller, see docs/coded-pins.md")) }
-    rows += [
-      (isCoded ? "on" : "lit", board.lines.isActiveLow ? "when the line is low" : "when the line is high"),
-      ("at the end", ends),
-    ]
+    if board.lines.isMatrix {
+      rows += [("brightness", "\(board.lines.brightness) of 31"), ("at the end", "dark")]
+    } else {
+      rows += [
+        (isCoded ? "on" : "lit", board.lines.isActiveLow ? "when the line is low" : "when the line is high"),
+        ("at the end", ends),
+      ]
+    }
     lines += rows.map { "\($0.padded(to: 20)) \($1)" }
     return lines + needs
   }
 
   private var chip: String {
+    if board.lines.isMatrix { return "matrix of a Sense HAT" + (board.lines.isEmulated ? ", emulated" : "") }
     if board.lines.isEmulated { return "emulated" }
     if board.lines.chip == "raspberry-pi" { return "header of any Raspberry Pi" }
     return "GPIO chip labelled \(printable(board.lines.chip.description))"
@@ -101,7 +107,7 @@ struct BoardSummary {
       lines.append("    and in /boot/firmware/config.txt  dtparam=i2c_arm_baudrate=\(busNeeded)  for this rate")
     }
     return lines + [
-      "    sudo usermod -aG i2c,gpio $USER        then log in again",
+      "    sudo usermod -aG i2c,\(board.lines.isMatrix ? "video $USER " : "gpio $USER  ")      then log in again",
       "To check the set-up, run plumb doctor --board with this file.",
     ]
   }
@@ -126,6 +132,7 @@ struct BoardSummary {
       for (key, gpio) in wires { writer.field(key.name, gpio) }
       writer.endObject()
       writer.field("active_low", board.lines.isActiveLow)
+      if board.lines.isMatrix { writer.field("brightness", Int(board.lines.brightness)) }
     }
   }
 }

@@ -87,7 +87,7 @@ extension Diagnosis {
       if aspect == .linesAccess, let gyroscope {
         lines += gyroscope.text(of: board, style, option: option) { Self.lines(ofFix: $0, behind: $1) }
       }
-      if self[aspect] == .emulated { continue }
+      if self[aspect] == .emulated || self[aspect] == .absent { continue }
       lines.append("  " + mark(self[aspect], style) + " " + row(aspect))
       guard let problem = self[aspect].finding else { continue }
       lines += wrapped(message(of: problem).description.capitalisedFirst + ".", to: 74).map { "      " + $0 }
@@ -95,7 +95,7 @@ extension Diagnosis {
       lines += Self.lines(ofFix: fix(of: problem).description, behind: arrow).map { style.coloured($0, 96) }
     }
     if !emulated.isEmpty {
-      let isAll = emulated.count == Self.aspects.count
+      let isAll = emulated.count == Self.aspects.count { self[$0] != .absent }
       let parts = isAll ? ["bus, sensor and lines"] : emulated.map { "\($0.title)" }
       let mark = "  " + self.mark(.emulated, style) + " "
       lines += wrapped("emulated: " + parts.joined(separator: ", "), to: 74).enumerated().map { index, part in
@@ -137,7 +137,7 @@ extension Diagnosis {
   private func mark(_ outcome: Outcome, _ style: TextStyle) -> String {
     switch outcome {
     case .passed, .emulated: return style.coloured(style.mark("✓", "ok  "), 32)
-    case .skipped, .unknown: return style.coloured(style.mark("·", "-   "), 90)
+    case .absent, .skipped, .unknown: return style.coloured(style.mark("·", "-   "), 90)
     case .found(let problem):
       switch problem.severity {
       case .error: return style.coloured(style.mark("✗", "FAIL"), 31)
@@ -152,7 +152,7 @@ extension Diagnosis {
     switch self[aspect] {
     case .skipped(let cause): return "\(title): not checked: needs \(cause.title)"
     case .unknown: return "\(title): unknown"
-    case .passed, .emulated, .found: return detail(of: aspect).map { "\(title): \($0)" } ?? title
+    case .passed, .emulated, .absent, .found: return detail(of: aspect).map { "\(title): \($0)" } ?? title
     }
   }
 
@@ -170,6 +170,7 @@ extension Diagnosis {
     case .identity: "\(board.sensor.model.properName)"
     case .chip: chipNumber >= 0 ? "\(printable(chipLabel.description)), /dev/gpiochip\(chipNumber)" : nil
     case .lines: (0..<board.lines.count).map { "\(board.lines.offsets[$0])" }.joined(separator: " ")
+    case .matrix: frameNumber >= 0 ? "/dev/fb\(frameNumber)" : "at 0x46"
     case .busAccess, .linesAccess, .pins: nil
     }
   }
@@ -178,7 +179,7 @@ extension Diagnosis {
   fileprivate func json(
     _ name: String, _ gyroscope: DoctorGyroscope?, _ owner: DoctorOwner?, option: String
   ) -> [String] {
-    var checks = Self.aspects.map { aspect in
+    var checks = Self.aspects.filter { self[$0] != .absent }.map { aspect in
       JSONText.object("check") { writer in
         writer.field("check", aspect.identifier)
         writer.field("title", aspect.title)
@@ -203,6 +204,7 @@ extension Diagnosis {
     switch outcome {
     case .passed: writer.field("outcome", "passed")
     case .emulated: writer.field("outcome", "emulated")
+    case .absent: writer.field("outcome", "absent")
     case .unknown: writer.field("outcome", "unknown")
     case .skipped(let cause):
       writer.field("outcome", "skipped")

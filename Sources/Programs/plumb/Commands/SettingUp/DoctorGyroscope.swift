@@ -28,7 +28,7 @@ enum DoctorGyroscope {
     case .emulated: self = .emulated
     case .passed: self = try Self.read(board)
     case .skipped(let cause): self = .skipped(because: cause)
-    case .found, .unknown: self = .skipped(because: .identity)
+    case .absent, .found, .unknown: self = .skipped(because: .identity)
     }
   }
 

@@ -55,8 +55,12 @@ struct WiringCommand: ParsableCommand {
     let file = output.flatMap { $0 == "-" ? nil : OutputFile(path: $0, isForced: force) }
     try file?.check()
     let wiring = Wiring(try UsualBoard.hardware(board).description)
+    let shape = format ?? output.flatMap(Self.shape) ?? .text
+    if shape == .svg && !wiring.hasWires {
+      throw ToolError(.configuration, "there is nothing to draw: a Sense HAT sits on the header")
+    }
     let lines =
-      switch format ?? output.flatMap(Self.shape) ?? .text {
+      switch shape {
       case .text: wiring.text(file == nil ? .ofStandardOutput : .plain)
       case .json: wiring.json
       case .svg: [String(WiringDrawing.text(wiring).dropLast())]

@@ -127,8 +127,8 @@ struct BoardRun {
   private func reporter(of board: BoardDescription, start: Instant) -> Reporter {
     Reporter(
       output: Output(isLive: !time.isFast), format: format, shown: showing.shown, sizes: interface.sizes, start: start,
-      sensor: board.sensor,
-      code: board.lines.code)
+      sensor: board.sensor, code: board.lines.code,
+      drawsMatrix: board.lines.isMatrix && board.lines.isEmulated)
   }
 
   /// Shows everything that `source` brings, then the summary.
@@ -152,6 +152,9 @@ struct BoardRun {
 
   /// What is wrong with the options of this command for this board, if anything.
   private func misuse(of description: BoardDescription) -> String? {
+    if interface.crossFades && description.lines.isMatrix {
+      return "--cross-fade needs a board with an LED for each pose: a matrix shows whole pictures."
+    }
     if interface.crossFades && description.lines.code != .leds {
       return "--cross-fade needs a board with LEDs: a reader of coded lines would see wrong poses."
     }

@@ -34,6 +34,9 @@ package struct Wiring {
   /// The name under which the module is usually sold.
   var module: String { "\(board.sensor.model.module.name)" }
 
+  /// Whether sensor and LEDs are on a Sense HAT, which sits on the header.
+  var isHAT: Bool { board.lines.isMatrix }
+
   /// Whether another controller reads the lines.
   var isCoded: Bool { board.lines.code != .leds }
 
@@ -49,12 +52,13 @@ package struct Wiring {
     self.board = board
     let isOnHeader = board.bus == .emulated || board.bus == .linux(path: ShortText("/dev/i2c-1"))
     let module = board.sensor.model.module
-    sensorPins = (0..<module.pins.count).compactMap { index in
+    let isHAT = board.lines.isMatrix
+    sensorPins = (0..<(isHAT ? 0 : module.pins.count)).compactMap { index in
       module.pins[index].map { SensorPin($0, on: board, isOnHeader: isOnHeader) }
     }
     let isCoded = board.lines.code != .leds
     let colours = (isCoded ? [.select] : []) + WireColour.ofLights
-    lights = zip(0..<board.lines.count, colours).compactMap { index, colour in
+    lights = zip(0..<(isHAT ? 0 : board.lines.count), colours).compactMap { index, colour in
       HeaderPin(gpio: Int(board.lines.offsets[index])).map {
         Light(key: board.lines.key(of: index), pin: $0, colour: colour)
       }
@@ -84,6 +88,12 @@ package struct Wiring {
 
   /// Further remarks, one sentence each.
   var remarks: [String] {
+    if isHAT {
+      return [
+        "There is nothing to wire: sensor and matrix are on the Sense HAT, which sits on the 40 pins of the Pi.",
+        "Switch the Pi off before you put it on or take it off. How it is used: docs/sense-hat.md.",
+      ]
+    }
     var remarks = ["Switch the Pi off before you connect the wires. Pin 1 is nearest to the corner of the board."]
     remarks.append("The order of the pins differs between modules: follow the labels.")
     remarks.append("\(board.sensor.model.module.addressRemark)")

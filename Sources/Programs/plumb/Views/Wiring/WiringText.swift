@@ -6,8 +6,12 @@ internal import Sensors
 internal import Text
 
 extension Wiring {
+  /// Whether there is anything to draw.
+  package var hasWires: Bool { !isHAT }
+
   /// The header and the tables, for people; every line is at most 80 characters wide.
   package func text(_ style: TextStyle) -> [String] {
+    if isHAT { return remarks.flatMap { wrapped($0) } }
     var lines = [title, ""]
     lines += (0..<20).map { row(HeaderPin.all[2 * $0], HeaderPin.all[2 * $0 + 1], style) }
     lines += ["", style.coloured("The sensor (\(module))", 1), ""]
@@ -100,7 +104,7 @@ extension Wiring {
       writer.field("active_low", board.lines.isActiveLow)
       writer.field("remarks", remarks)
     }
-    return sensor + leds + [Self.connection(part, "common", common, lightRule), summary]
+    return isHAT ? [summary] : sensor + leds + [Self.connection(part, "common", common, lightRule), summary]
   }
 
   private static func connection(_ part: StaticString, _ pin: String, _ place: HeaderPin?, _ why: String) -> String {

@@ -1,0 +1,78 @@
+import BoardFile
+import FixedPoint
+import HAL
+import Indication
+import Orientation
+import Testing
+
+/// The matrix of a Sense HAT in place of lines.
+@Suite struct MatrixKeyTests {
+  private static let sensor = ["[i2c]", "bus = /dev/i2c-1", "[sensor]", "model = mpu6050", "address = 0x68"]
+
+  private func board(_ lines: String...) -> Result<BoardDescription, BoardFileError> {
+    outcome(BoardFileText.text(Self.sensor + ["[lines]"] + lines))
+  }
+
+  @Test func `a matrix needs its name alone`() throws {
+    let lines = try board("chip = sense-hat").get().lines
+    #expect(lines.isMatrix && !lines.isEmulated && lines.brightness == 10)
+    #expect(lines.code == .leds && lines.count == Pose.count && lines.idle == .off && !lines.isActiveLow)
+    for raw in 0..<UInt8(Pose.count) { #expect(lines.offset(of: try #require(Pose(rawValue: raw))) == nil) }
+  }
+
+  @Test func `nothing blinks on a matrix, and LEDs blink as before`() throws {
+    let steady = try board("chip = sense-hat").get().lines.indicator
+    #expect(steady.slowHalfPeriod == .zero && steady.fastHalfPeriod == .zero && steady.flash == .zero)
+    #expect(steady.code == .leds)
+    #expect(BoardDescription.emulated.lines.indicator == Indicator.Configuration())
+  }
+
+  @Test func `an emulated matrix is emulated lines`() throws {
+    let lines = try board("chip = emulated-sense-hat", "brightness = 3").get().lines
+    #expect(lines.isMatrix && lines.isEmulated && lines.brightness == 3)
+    #expect(!BoardDescription.emulated.lines.isMatrix)
+  }
+
+  @Test func `the wire of data-ready is on the header, as for emulated lines`() throws {
+    #expect(try board("chip = sense-hat").get().dataReadyChip == "raspberry-pi")
+  }
+
+  @Test func `the brightness is a whole number from 1 to 31`() throws {
+    for value in 1...31 as ClosedRange<UInt8> {
+      #expect(try board("chip = sense-hat", "brightness = \(value)").get().lines.brightness == value)
+    }
+    for value in ["0", "32", "256", "-1", "1.5", "", "full"] {
+      let error = try #require(board("chip = sense-hat", "brightness = \(value)").failure)
+      #expect(error.cause == .badValue(.brightness) && error.line == 8)
+      #expect(error.description(file: "x").contains("allowed: a whole number from 1 to 31"))
+    }
+  }
+
+  @Test func `two boards that differ in brightness differ`() throws {
+    let (dim, bright) = (board("chip = sense-hat", "brightness = 1"), board("chip = sense-hat", "brightness = 2"))
+    #expect(try dim.get() != bright.get())
+  }
+
+  @Test(arguments: [
+    (BoardKey.portrait, "17"), (.faceDown, "25"), (.valid, "5"), (.bit0, "6"), (.code, "leds"), (.idle, "on"),
+    (.activeLow, "yes"),
+  ])
+  func `keys of lines do not apply to a matrix, whichever comes first`(_ key: BoardKey, _ value: String) throws {
+    for (lines, place) in [
+      (["chip = sense-hat", "\(key.name) = \(value)"], 8), (["\(key.name) = \(value)", "chip = sense-hat"], 7),
+    ] {
+      let error = try #require(outcome(BoardFileText.text(Self.sensor + ["[lines]"] + lines)).failure)
+      #expect(error.cause == .refused(.uncodedKey(key)) && error.line == Int32(place))
+      let words = error.description(file: "x")
+      #expect(words.contains("does not apply with chip = sense-hat; allowed: chip, brightness"), "\(words)")
+    }
+  }
+
+  @Test func `lines have no brightness`() throws {
+    let error = try #require(outcome(BoardFileText.whole + "brightness = 5\n").failure)
+    #expect(error.cause == .refused(.uncodedKey(.brightness)))
+    let words = error.description(file: "x")
+    let expected = "\"brightness\" in [lines] needs chip = sense-hat; allowed: chip, code, portrait"
+    #expect(words.contains(expected), "\(words)")
+  }
+}
