@@ -63,6 +63,7 @@ usr/share/plumb/boards/
 - usr/share/plumb/boards/raspberry-pi-lsm6ds.ini
 - usr/share/plumb/boards/raspberry-pi-lsm9ds1.ini
 - usr/share/plumb/boards/raspberry-pi-mpu6050.ini
+- usr/share/plumb/boards/sense-hat.ini
 END
 }
 
