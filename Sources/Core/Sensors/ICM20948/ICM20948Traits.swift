@@ -9,7 +9,7 @@ extension ICM20948: SensorDriver {
     SensorTraits(
       name: "icm20948", properName: "ICM-20948", addresses: (address, alternateAddress), addressPin: "AD0",
       identityRegister: Register.identity, interruptPin: "INT", highestRate: 1_000, ranges: [2, 4, 8, 16],
-      usualRange: 4, gyroscopeRanges: [250, 500, 1_000, 2_000], hasThermometer: true, keepsSamples: true,
+      usualRange: 4, gyroscopeRanges: [250, 500, 1_000, 2_000, 0, 0], hasThermometer: true, keepsSamples: true,
       selfTest: .plain)
   }
 
@@ -21,7 +21,7 @@ extension ICM20948: SensorDriver {
       pins: [
         .init("VIN", .supply, "3.3 V; the board makes 1.8 V of it"), .init("1V8", .unused, "an output"),
         .init("GND", .ground), .init("SCL", .clock), .init("SDA", .data), .init("AD0", .address),
-        .init("CS", .selectsI2C), .init("INT", .interrupt),
+        .init("CS", .selectsI2C), .init("INT", .interrupt), nil,
       ],
       supplyWarning:
         "VIN to 3.3 V, on a board with level shifters: the part itself tolerates only 1.95 V at its pins.",

@@ -6,7 +6,7 @@ extension LSM9DS1: SensorDriver {
     SensorTraits(
       name: "lsm9ds1", properName: "LSM9DS1", addresses: (address, alternateAddress), addressPin: "SDOAG",
       identityRegister: Register.identity, interruptPin: "INT1", highestRate: 952, ranges: [2, 4, 8, 16],
-      usualRange: 4, gyroscopeRanges: [245, 500, 2_000, 0], hasThermometer: true, keepsSamples: true,
+      usualRange: 4, gyroscopeRanges: [245, 500, 2_000, 0, 0, 0], hasThermometer: true, keepsSamples: true,
       selfTest: .plain)
   }
 
@@ -17,7 +17,7 @@ extension LSM9DS1: SensorDriver {
       pins: [
         .init("VIN", .supply, "3.3 V; 5 V only with a regulator"), .init("3Vo", .unused, "an output"),
         .init("GND", .ground), .init("SCL", .clock), .init("SDA", .data), .init("CSAG", .selectsI2C),
-        .init("SDOAG", .address), .init("INT1", .interrupt),
+        .init("SDOAG", .address), .init("INT1", .interrupt), nil,
       ],
       supplyWarning: "VIN to 3.3 V; modules without a regulator do not tolerate 5 V.",
       addressRemark:
