@@ -25,9 +25,8 @@ final class Rig {
   ) throws {
     let clock = clock
     let address = try #require(I2CAddress(0x4C))
-    let bus = EmulatedBus(
-      EmulatedTL3(motion) { clock.now }, at: address, plan: plan, frequency: frequency, log: log
-    ) { clock.now }
+    let part = EmulatedSensor(EmulatedTL3(motion, at: clock.now)) { clock.now }
+    let bus = EmulatedBus(part, at: address, plan: plan, frequency: frequency, log: log) { clock.now }
     driver = TL3.Device(bus: bus, address: address, configuration: configuration)
   }
 
@@ -144,9 +143,8 @@ func `a fault at any transaction reaches the caller, and the next start works`(_
 @Test func `a loop finds each pose of a tumbling board`() throws {
   let clock = VirtualClock()
   let address = try #require(I2CAddress(0x4C))
-  let noise = NoiseSource(
-    standardDeviation: Vector3(x: Q16(1, over: 250), y: Q16(1, over: 250), z: Q16(1, over: 250)), seed: 1)
-  let part = EmulatedTL3(AttitudePath.tumble, noise: noise) { clock.now }
+  let noise = Vector3(x: Q16(1, over: 250), y: Q16(1, over: 250), z: Q16(1, over: 250))
+  let part = EmulatedSensor(EmulatedTL3(AttitudePath.tumble, noise: noise, at: clock.now)) { clock.now }
   let bus = EmulatedBus(part, at: address) { clock.now }
   var loop = Loop(
     sensor: TL3.Device(bus: bus, address: address), bank: RecordingOutputBank { clock.now }, clock: clock,
