@@ -134,8 +134,8 @@ extension ICM20948 {
     static var compares: UInt8 { 0x03 }
     /// ACCEL_WOM_THR: 32 steps of 4 mg.
     static var threshold: UInt8 { 32 }
-    /// ACCEL_SMPLRT_DIV: 31.25 Hz.
-    static var divider: UInt8 { 35 }
+    /// ACCEL_SMPLRT_DIV: 10 Hz, so that a hand's slow turn is a change from one sample to the next.
+    static var divider: UInt8 { 111 }
   }
 }
 

@@ -8,19 +8,19 @@ extension ICM20948.Device where Bus: ~Copyable {
   /// Always.
   public var canWatchForMovement: Bool { true }
 
-  /// Makes the accelerometer take 31 samples a second, duty-cycled, and compare each with the previous one.
+  /// Makes the accelerometer take ten samples a second, duty-cycled, and compare each with the previous one.
   ///
   ///     write 03 00, 66 (00 00), 10 00          no FIFO, no interrupts during the configuration
   ///     write 05 (20 01 07)                     accelerometer duty-cycled, gyroscope off
   ///     write 7F 20                             bank 2
   ///     write 00 …, 09 01                       as configured
-  ///     write 10 (00 23 03 20 range 00)         31.25 Hz, compares, 128 mg
+  ///     write 10 (00 6F 03 20 range 00)         10 Hz, compares, 128 mg
   ///     read  00, 09, 10                        as written
   ///     write 7F 00
   ///     write 0F (pin 08 00 ranges 00)          latched; wake on motion
-  ///     read  0F, 05                            as written. Then 120 ms
+  ///     read  0F, 05                            as written. Then 220 ms
   ///
-  /// A slow turn causes no interrupt: 128 mg in 32 ms is 230 degrees per second. ``hasMoved(from:)`` detects it.
+  /// A slow turn causes no interrupt: 128 mg in 100 ms is 74 degrees per second. ``hasMoved(from:)`` detects it.
   ///
   /// LP_EN, which would save more, stays off, because it also blocks registers (InvenSense's driver turns it off before
   /// most accesses).
@@ -36,7 +36,7 @@ extension ICM20948.Device where Bus: ~Copyable {
       phase = .watching
       try watch()
       phase = .fallingAsleep
-      return .milliseconds(120)
+      return .milliseconds(220)
     default: throw .configurationLost
     }
   }

@@ -36,7 +36,7 @@ import Testing
           if axis == 2 { other.z += sign * change }
           let rig = try asleep(force)
           rig.part.play(other)
-          rig.clock.advance(by: .milliseconds(33))
+          rig.clock.advance(by: .milliseconds(101))
           #expect(rig.part.isInterruptHigh == isSeen)
           rig.clock.advance(by: .seconds(5))
           #expect(rig.part.isInterruptHigh == isSeen, "it is latched")

@@ -156,8 +156,8 @@ import Testing
     let watch = [
       Self.write(0x03, 0x00), Self.write(0x66, 0, 0), Self.write(0x10, 0), Self.write(0x05, 0x20, 0x01, 0x07),
       Self.write(0x7F, 0x20), Self.write(0x00, 10, 0x19, 0), Self.write(0x09, 1),
-      Self.write(0x10, 0, 35, 3, 32, 0x1B, 0), Self.read(0x00, 10, 0x19, 0), Self.read(0x09, 1),
-      Self.read(0x10, 0, 35, 3, 32, 0x1B, 0), Self.write(0x7F, 0x00), Self.write(0x0F, 0x28, 8, 0, 2, 0),
+      Self.write(0x10, 0, 111, 3, 32, 0x1B, 0), Self.read(0x00, 10, 0x19, 0), Self.read(0x09, 1),
+      Self.read(0x10, 0, 111, 3, 32, 0x1B, 0), Self.write(0x7F, 0x00), Self.write(0x0F, 0x28, 8, 0, 2, 0),
       Self.read(0x0F, 0x28, 8, 0, 2, 0), Self.read(0x05, 0x20, 0x01, 0x07),
     ]
     let quiet = Self.read(0x0F, 0x28, 8, 0, 2, 0, 9, 9, 9, 9, 9, 0xF7)
@@ -167,7 +167,7 @@ import Testing
       ] + Self.configure()
     ) { driver throws(SensorError) in
       _ = try waits(&driver)
-      #expect(try driver.watchForMovement() == .milliseconds(120))
+      #expect(try driver.watchForMovement() == .milliseconds(220))
       #expect(try driver.watchForMovement() == nil)
       #expect(try !driver.hasMoved(from: Vector3(x: Q16(whole: 1), y: .zero, z: .zero)))
       #expect(try driver.hasMoved(from: nil))
