@@ -25,7 +25,7 @@ extension LSM9DS1.Device where Bus: ~Copyable {
 
   /// Turns the gyroscope off, and makes the part check 50 times a second whether the force has changed.
   ///
-  ///     as start() at 50 Hz and ±2 g, with CTRL_REG4 3A (interrupts latched), CTRL_REG7_XL 81, INT1_CTRL 40; then 1.5 s
+  ///     as start() at 50 Hz and ±2 g, with CTRL_REG4 3A (interrupts latched), CTRL_REG7_XL 81, INT1_CTRL 40; then 1 s
   ///     write 07 10 10 10 00        INT_GEN_THS_X_XL … INT_GEN_DUR_XL
   ///     write 06 2A                 X, Y or Z
   ///     read  06 … 0A               as written
@@ -50,7 +50,7 @@ extension LSM9DS1.Device where Bus: ~Copyable {
       (settings[3], settings[9], settings[12]) = (0x40, 0x3A, Self.filterByte)
       try establish(settings)
       isFallingAsleep = true
-      return .milliseconds(1_500)
+      return .milliseconds(1_000)
     }
     let (first, threshold) = (LSM9DS1.Register.interruptConfiguration, Self.threshold)
     try wire.write([first &+ 1, threshold, threshold, threshold, 0])
