@@ -100,6 +100,9 @@ public final class EmulatedADXL345: EmulatedSensor {
     self.init(motion: motion, configuration: configuration, seed: seed, now: now)
   }
 
+  /// The number of samples taken from creation to the last access, across power cycles; without undecimated readings.
+  public override var sampleCount: UInt64 { engine.chip.state.sampleCount }
+
   /// Whether INT1 is high now.
   public var isINT1High: Bool {
     catchUp()

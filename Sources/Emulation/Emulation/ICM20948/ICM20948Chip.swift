@@ -210,7 +210,7 @@ extension EmulatedICM20948.Chip {
     case .fullScale: put(AxisValues(all: 32_767), at: 0x33)
     case .live where instant >= rotationReady && (1...5).contains(state[0x06] & 0x07):
       var rate = state.analogue.rotation(at: instant)
-      rate = rate + state.analogue.rotationNoise(state.sampleCount, deviation: rotationNoise)
+      rate = rate + state.analogue.rotationNoise(state.secondCount, deviation: rotationNoise)
       let test = AxisValues(configuration.rotationSelfTest)
       for axis in 0..<3 where state[0x202] & 0x20 >> UInt8(axis) != 0 { rate[axis] += test[axis] }
       // Counts for ten degrees per second.

@@ -130,12 +130,6 @@ public struct RegisterFile {
     set { bytes[register] = newValue }
   }
 
-  /// Whether all conditions of a step hold.
-  private func isOpen(_ step: Int) -> Bool {
-    for bits in map.steps[step].conditions where !has(bits) { return false }
-    return true
-  }
-
   /// Whether any of the bits is set.
   private func has(_ bits: RegisterMap.Bits) -> Bool { bytes[bits.register] & bits.mask != 0 }
 
@@ -185,24 +179,18 @@ public struct RegisterFile {
   }
 
   private mutating func advance() {
-    if !map.isPlain, moveElsewhere() { return }
-    pointer = (pointer + 1) & Int(map.pointerBits)
-  }
-
-  /// Applies the rules of a map that is not plain; returns whether the pointer does not just go to the next address.
-  private mutating func moveElsewhere() -> Bool {
     switch map.increment {
     case .always: break
-    case .byAddressBit7: if !hasBit7 { return true }
-    case .whileSet(let bits): if !has(bits) { return true }
+    case .byAddressBit7: if !hasBit7 { return }
+    case .whileSet(let bits): if !has(bits) { return }
     }
-    guard let addresses = map.stepAddresses else { return false }
     let register = current
-    guard addresses.contains(register) else { return false }
-    for index in map.stepRegisters.indices where map.stepRegisters[index] == register && isOpen(index) {
-      pointer = map.steps[index].next & 0xFF
-      return true
+    if let addresses = map.conditionalAddresses, addresses.contains(register),
+      let step = map.conditionalSteps.first(where: { $0.register == register && $0.conditions.allSatisfy(has) })
+    {
+      pointer = step.next & 0xFF
+    } else {
+      pointer = Int(map.next[register])
     }
-    return false
   }
 }

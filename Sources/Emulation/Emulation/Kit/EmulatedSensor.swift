@@ -20,8 +20,8 @@ open class EmulatedSensor: EmulatedTarget {
   /// The same with an engine that the subclass keeps, to reach the chip.
   init(_ engine: any SensorEngine) { self.engine = engine }
 
-  /// The number of samples taken from creation to the last access, across power cycles.
-  public var sampleCount: UInt64 { engine.sampleCount }
+  /// The number of samples taken from creation to the last access, across power cycles; those of both clocks.
+  open var sampleCount: UInt64 { engine.sampleCount }
 
   /// The number of writes to reserved or read-only registers, or of a wrong value to reserved bits.
   public var reservedWrites: Int { engine.reservedWrites }
@@ -67,7 +67,7 @@ final class ChipEngine<Chip: EmulatedChip>: SensorEngine {
     byteTime = chip.state.byteTime
   }
 
-  var sampleCount: UInt64 { chip.state.sampleCount }
+  var sampleCount: UInt64 { chip.state.sampleCount &+ chip.state.secondCount }
   var reservedWrites: Int { chip.state.registers.reservedWrites }
 
   var isInterruptHigh: Bool {

@@ -69,12 +69,11 @@ public final class RegisterMap: Sendable {
   let identity: Int
   let pointerBits: UInt8
   let increment: Increment
-  let steps: [Step]
-  /// The addresses of all steps, so that most bytes need no look at them; and of each.
-  let stepAddresses: ClosedRange<Int>?
-  let stepRegisters: [Int]
-  /// Whether the pointer only ever goes to the next address.
-  let isPlain: Bool
+  /// The steps with conditions, and the range of their addresses, so that most bytes need no look at them.
+  let conditionalSteps: [Step]
+  let conditionalAddresses: ClosedRange<Int>?
+  /// Where the pointer goes from each register otherwise.
+  let next: [UInt8]
   let bankSelection: Bits?
   let resets: [UInt8]
   let writable: [UInt8]
@@ -106,12 +105,7 @@ public final class RegisterMap: Sendable {
     self.identity = identity
     self.pointerBits = pointerBits
     self.increment = increment
-    self.steps = steps
     bankSelection = banks
-    let addresses = steps.map(\.register)
-    stepRegisters = addresses
-    if case .always = increment { isPlain = steps.isEmpty } else { isPlain = false }
-    stepAddresses = addresses.min().flatMap { low in addresses.max().map { low...$0 } }
     let size = 256 << (banks?.mask.nonzeroBitCount ?? 0)
     var bytes = [[UInt8]](repeating: Array(repeating: 0, count: size), count: 3)
     for row in rows {
@@ -120,5 +114,13 @@ public final class RegisterMap: Sendable {
       }
     }
     (resets, writable, selfClearing) = (bytes[0], bytes[1], bytes[2])
+    conditionalSteps = steps.filter { !$0.conditions.isEmpty }
+    let addresses = conditionalSteps.map(\.register)
+    conditionalAddresses = addresses.min().flatMap { low in addresses.max().map { low...$0 } }
+    var next = (0..<size).map { UInt8(truncatingIfNeeded: $0 + 1) & pointerBits }
+    for step in steps where step.conditions.isEmpty && step.register < size {
+      next[step.register] = UInt8(truncatingIfNeeded: step.next)
+    }
+    self.next = next
   }
 }

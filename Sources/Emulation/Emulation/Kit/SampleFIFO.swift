@@ -43,10 +43,16 @@ public struct SampleFIFO {
   /// Adds a byte by itself, as in a FIFO that loses its alignment: a full one drops its oldest byte, or else does not
   /// accept it. Returns whether a byte was lost.
   public mutating func push(_ byte: UInt8, droppingOldest: Bool) -> Bool {
-    let isFull = isFull
-    guard makeRoom(for: 1, stopsWhenFull: !droppingOldest) else { return true }
-    append(byte)
-    return isFull
+    guard count == capacity else {
+      append(byte)
+      return false
+    }
+    hasLost = true
+    guard droppingOldest else { return true }
+    // The place of the oldest is that after the newest.
+    storage[head] = byte
+    head = head + 1 < capacity ? head + 1 : 0
+    return true
   }
 
   /// Adds a byte; without room for it, nothing.

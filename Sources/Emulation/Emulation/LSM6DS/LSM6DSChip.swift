@@ -259,7 +259,7 @@ extension EmulatedLSM6DS.Chip {
   }
 
   private func measureRotation(at instant: Instant) -> AxisValues {
-    let noise = state.analogue.rotationNoise(state.sampleCount, deviation: rotationNoise)
+    let noise = state.analogue.rotationNoise(state.sampleCount &+ state.secondCount, deviation: rotationNoise)
     var value = state.analogue.rotation(at: instant) + noise
     let age = rotationStart.map { (instant - $0).count } ?? 0
     if age < 80_000 { value = value + AxisValues(all: (50 << 16) * (80_000 - age) / 80_000) }

@@ -153,8 +153,8 @@ extension EmulatedMPU6050.Chip {
     switch state.conditions.measurement {
     case .frozen: return
     case .fullScale:
-      put(AxisValues(all: .max), in: Register.accelerometerData, standby: 0)
-      put(AxisValues(all: .max), in: Register.gyroscopeData, standby: 0)
+      put(AxisValues(all: 0x7FFF), in: Register.accelerometerData, standby: 0)
+      put(AxisValues(all: 0x7FFF), in: Register.gyroscopeData, standby: 0)
     case .live:
       if instant >= accelerometerReady { takeForce(atUnit: unit &- unit % ticks.rate.accelerometerUnits, of: ticks) }
       if instant >= gyroscopeReady { takeRate(atUnit: unit, instant) }
@@ -173,7 +173,9 @@ extension EmulatedMPU6050.Chip {
       noiseIndex &+ UInt64(truncatingIfNeeded: unit), deviation: settings.deviation)
     let shift = settings.rangeShift
     let value = state.analogue.force(at: instant) + settings.forceBias + noise
-    put(value.map { ($0 + 2 << shift) >> (2 + shift) }, in: Register.accelerometerData, standby: settings.standby >> 3)
+    put(
+      value.map { max(-0x8000, min(0x7FFF, ($0 + 2 << shift) >> (2 + shift))) }, in: Register.accelerometerData,
+      standby: settings.standby >> 3)
   }
 
   private mutating func takeRate(atUnit unit: Int64, _ instant: Instant) {
@@ -186,8 +188,9 @@ extension EmulatedMPU6050.Chip {
       standby: settings.standby)
   }
 
-  /// Stores the values of three axes, except of those in standby (X 4, Y 2, Z 1).
+  /// Stores the words of three axes, except of those in standby (X 4, Y 2, Z 1).
   private mutating func put(_ values: AxisValues, in register: Int, standby: UInt8) {
+    guard standby & 7 != 0 else { return state.store(values, at: register, highFirst: true) }
     if standby & 4 == 0 { put(values.x, in: register) }
     if standby & 2 == 0 { put(values.y, in: register + 2) }
     if standby & 1 == 0 { put(values.z, in: register + 4) }
