@@ -332,7 +332,7 @@ public struct CrossFade: Equatable, Sendable {
   /// code on a target without a divide instruction.
   private func part(at elapsed: Microseconds) -> Int64 {
     var part: Int64 = 0
-    while part < Self.parts &- 1, elapsed >= beginning(of: part &+ 1) { part &+= 1 }
+    while elapsed >= beginning(of: part &+ 1) { part &+= 1 }
     return part
   }
 

@@ -135,7 +135,6 @@ public struct RestDetector: Equatable, Sendable {
       return
     }
     isStill = true
-    (age, quietWindows, doubts) = (0, 0, 0)
     (rest, scatter) = (window.mean, closed.variance &>> 2)
     learn(knowsNoise ? Self.mean(of: window.noise, and: closed.variance, down: 2, up: 5) : closed.variance)
     knowsNoise = true

@@ -136,7 +136,8 @@ public struct SixPositionCalibration: Equatable, Sendable {
     let offset = (widened(up.raw) &+ widened(down.raw) &+ 1) &>> 1
     let span = (widened(up.raw) &- widened(down.raw)).magnitude
     let scale = quotient((1 &<< 47) &+ span &>> 1, span)
-    return (Q16(raw: saturated(offset)), scale < 1 &<< 31 ? Int32(truncatingIfNeeded: scale) : 0)
+    // Below 2^32, because both are beyond 0.25 g; from 2^31 on it is negative, and no calibration accepts it.
+    return (Q16(raw: saturated(offset)), Int32(truncatingIfNeeded: scale))
   }
 }
 

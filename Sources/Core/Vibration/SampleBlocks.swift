@@ -17,9 +17,8 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
   private var filled: UInt32 = 0
   private var last = Instant(microseconds: 0)
   private var period: Microseconds
-  /// The intervals between the samples of all runs: their number and total length.
-  private var intervals: UInt32 = 0
-  private var span: Int64 = 0
+  /// Those between the samples of all runs.
+  private var intervals = SampleIntervals()
   /// How many pauses have started new blocks.
   package private(set) var gaps: UInt32 = 0
 
@@ -86,23 +85,37 @@ package struct SampleBlocks<let bins: Int>: ~Copyable {
       gaps = gaps &+ 1
       return
     }
-    // After 49 days at 1000 Hz: earlier intervals count half from now on.
-    if intervals == UInt32.max { (intervals, span) = (intervals &>> 1, span &>> 1) }
-    intervals = intervals &+ 1
-    span = span &+ elapsed
+    intervals.add(elapsed)
   }
 
   /// The mean rate of the samples, without the gaps, in mHz; derived from the nominal period until there are two
   /// samples. Inlined, because a call would copy all of this onto the stack.
   @inline(__always)
   package var rate: UInt32 {
-    guard intervals > 0 && span > 0 else { return Self.rate(1, in: period.count) }
-    return Self.rate(intervals, in: span)
+    intervals.count > 0 ? intervals.rate : SampleIntervals(count: 1, span: period.count).rate
+  }
+}
+
+/// Intervals between samples: their number and total length in µs.
+package struct SampleIntervals {
+  package private(set) var count: UInt32
+  package private(set) var span: Int64
+
+  package init(count: UInt32 = 0, span: Int64 = 0) { (self.count, self.span) = (count, span) }
+
+  package mutating func add(_ elapsed: Int64) {
+    // After 49 days at 1000 Hz: earlier intervals count half from now on.
+    if count == UInt32.max { (count, span) = (count &>> 1, span &>> 1) }
+    count = count &+ 1
+    span = span &+ elapsed
   }
 
-  private static func rate(_ intervals: UInt32, in span: Int64) -> UInt32 {
+  /// In mHz, rounded.
+  @inline(__always)
+  var rate: UInt32 {
+    // A span is at least a microsecond; the comparison avoids a trap.
     let divisor = UInt64(bitPattern: max(1, span))
-    return UInt32(truncatingIfNeeded: (widened(intervals) &* 1_000_000_000 &+ divisor &>> 1) / divisor)
+    return UInt32(truncatingIfNeeded: (widened(count) &* 1_000_000_000 &+ divisor &>> 1) / divisor)
   }
 }
 

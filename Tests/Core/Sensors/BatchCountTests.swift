@@ -51,6 +51,66 @@ import Testing
     }
   }
 
+  @Test func `a batch that is not empty is kept, and one that leaves samples waiting is followed at once`() throws {
+    let clock = VirtualClock()
+    var sensor = Batched(Sayer(), size: 25)
+    _ = try sensor.start()
+    #expect(sensor.next() == nil && !sensor.hasNext && sensor.timing == nil)
+    sensor.base.said = [WaitingSamples(count: 100), WaitingSamples(count: 100), WaitingSamples(count: 36)]
+    // 64 samples fit, so the next batch is due at once.
+    #expect(try sensor.collect(by: clock) == clock.now && sensor.base.said.count == 1)
+    #expect(try sensor.collect(by: clock) == clock.now && sensor.base.said.count == 1, "nothing is asked")
+    var given = 0
+    while sensor.next() != nil { given += 1 }
+    #expect(given == 64 && sensor.next() == nil)
+    let due = try sensor.collect(by: clock)
+    #expect(due - clock.now > .milliseconds(200) && due - clock.now < .milliseconds(300), "\(due)")
+    // A query of the newest sample takes nothing from the batch.
+    let newest = try sensor.newest(by: clock)
+    #expect(newest?.at == clock.now || newest != nil)
+    given = 0
+    while sensor.next() != nil { given += 1 }
+    #expect(given == 36)
+  }
+
+  @Test func `an error behind samples comes at once after them, and only once`() throws {
+    let clock = VirtualClock()
+    var sensor = Batched(Sayer(), size: 25)
+    _ = try sensor.start()
+    (sensor.base.said, sensor.base.end) = ([WaitingSamples(count: 25)], 7)
+    #expect(try sensor.collect(by: clock) == clock.now)
+    sensor.base.end = nil
+    var given = 0
+    while sensor.next() != nil { given += 1 }
+    #expect(given == 7)
+    #expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) } == .bus(.timedOut))
+    clock.advance(by: .milliseconds(250))
+    #expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) } == nil && sensor.hasNext)
+    // Forgotten by a start.
+    while sensor.next() != nil {}
+    sensor.base.end = 7
+    clock.advance(by: .milliseconds(250))
+    _ = try sensor.collect(by: clock)
+    _ = try sensor.start()
+    #expect(!sensor.hasNext && sensor.next() == nil)
+    sensor.base.end = nil
+    #expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) } == nil)
+    // An error before any sample comes itself.
+    _ = try sensor.start()
+    sensor.base.end = 0
+    let error = sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) }
+    #expect(error == .bus(.timedOut) && sensor.next() == nil)
+  }
+
+  @Test func `a batch is of 1 to 64 samples, and a single one is read without a batch`() throws {
+    for (size, expected) in [(-3, 1), (0, 1), (1, 1), (2, 2), (64, 64), (65, 64), (Int.max, 64)] {
+      var sensor = Batched(Sayer(), size: size)
+      #expect(sensor.size == expected && sensor.isBatching == (expected > 1))
+      let error = sensorError { () throws(SensorError) in _ = try sensor.sample() }
+      #expect(error == (expected > 1 ? .configurationLost : nil))
+    }
+  }
+
   @Test(arguments: 2...7)
   func `one count that contradicts the time is ignored, two in a row are not`(
     _ right: Int

@@ -62,7 +62,7 @@ extension LIS3DH {
     package var updatesInBlocks = true
     package var isBigEndian = false
     /// ST: 0 off, 1 and 2 the two directions.
-    package var selfTest: UInt8 = 0
+    package var selfTest: UInt8
     package var isThreeWireSPI = false
 
     package var encoded: UInt8 {

@@ -262,17 +262,17 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// The first register that is not as a start writes it.
   private mutating func difference(of part: MPU6050.Part) throws(SensorError) -> RegisterDifference? {
     let usesFIFO = configuration.usesFIFO
-    let power: InlineArray<6, UInt8> = [
+    let power: InlineArray<3, UInt8> = [
       usesFIFO ? MPU6050.UserControl.runFIFO : MPU6050.UserControl.off, configuration.powerByte(of: part),
-      configuration.standbyByte, 0, 0, 0,
+      configuration.standbyByte,
     ]
-    let rates: InlineArray<6, UInt8> = [
+    let rates: InlineArray<5, UInt8> = [
       configuration.rate.divider, MPU6050.FilterField(filter: configuration.filter).encoded,
       configuration.gyroscopeByte(of: part), MPU6050.AccelerometerField(range: configuration.range).encoded,
-      configuration.accelerometerFilterByte, 0,
+      configuration.accelerometerFilterByte,
     ]
     let rateCount = part.hasAccelerometerFilter ? 5 : 4
-    let pin: InlineArray<6, UInt8> = [configuration.interruptPinByte, configuration.interruptEnableByte, 0, 0, 0, 0]
+    let pin: InlineArray<2, UInt8> = [configuration.interruptPinByte, configuration.interruptEnableByte]
     let sources = usesFIFO ? MPU6050.SourcesField(configuration.fifoLayout).encoded : MPU6050.SourcesField.none
     if let found = try difference(from: power, 3, at: MPU6050.Register.userControl) { return found }
     if let found = try difference(from: rates, rateCount, at: MPU6050.Register.sampleRateDivider) { return found }
@@ -282,10 +282,10 @@ extension MPU6050.Device where Bus: ~Copyable {
   }
 
   /// The first of the `count` registers from `register` on that does not match `wanted`.
-  private mutating func difference(
-    from wanted: InlineArray<6, UInt8>, _ count: Int, at register: UInt8
+  private mutating func difference<let size: Int>(
+    from wanted: InlineArray<size, UInt8>, _ count: Int, at register: UInt8
   ) throws(SensorError) -> RegisterDifference? {
-    var found = InlineArray<6, UInt8>(repeating: 0)
+    var found = InlineArray<size, UInt8>(repeating: 0)
     try wire.read(count, from: register, into: &found)
     for index in 0..<count {
       let place = register &+ UInt8(truncatingIfNeeded: index)

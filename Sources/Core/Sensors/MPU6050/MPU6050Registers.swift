@@ -50,12 +50,12 @@ extension MPU6050 {
 
   /// INT_PIN_CFG.
   package struct InterruptPinField: Equatable {
-    package var isActiveLow = false
-    package var isOpenDrain = false
-    package var isLatched = false
-    package var isClearedByAnyRead = false
+    package var isActiveLow: Bool
+    package var isOpenDrain: Bool
+    package var isLatched: Bool
+    package var isClearedByAnyRead: Bool
     /// FSYNC_INT_LEVEL. No effect while FSYNC_INT_EN is 0.
-    package var isFrameSyncActiveLow = false
+    package var isFrameSyncActiveLow: Bool
     package var frameSyncInterrupts = false
     package var bypassesAuxiliaryBus = false
 
@@ -90,10 +90,10 @@ extension MPU6050 {
 
   /// INT_ENABLE and INT_STATUS.
   package struct InterruptField: Equatable {
-    package var wakesOnMotion = false
-    package var fifoOverflow = false
+    package var wakesOnMotion: Bool
+    package var fifoOverflow: Bool
     package var auxiliaryBus = false
-    package var dataReady = false
+    package var dataReady: Bool
 
     package var encoded: UInt8 {
       .bit(6, wakesOnMotion) | .bit(4, fifoOverflow) | .bit(3, auxiliaryBus) | .bit(0, dataReady)
@@ -147,20 +147,20 @@ extension MPU6050 {
 
   /// PWR_MGMT_2.
   package struct StandbyField: Equatable {
-    package var cycleRate = CycleRate.hz1_25
+    package var cycleRate: CycleRate
     /// X, Y, Z of the accelerometer in bits 2 to 0.
     package var accelerometerAxes: UInt8 = 0
     /// X, Y, Z of the gyroscope in bits 2 to 0.
-    package var gyroscopeAxes: UInt8 = 0
+    package var gyroscopeAxes: UInt8
 
     package var encoded: UInt8 {
-      cycleRate.rawValue &<< 6 | (accelerometerAxes & 0x07) &<< 3 | gyroscopeAxes & 0x07
+      cycleRate.rawValue &<< 6 | (accelerometerAxes & 7) &<< 3 | gyroscopeAxes & 7
     }
 
     package init?(decoding byte: UInt8) {
       guard let rate = CycleRate(rawValue: byte &>> 6) else { return nil }
       cycleRate = rate
-      accelerometerAxes = byte &>> 3 & 0x07
+      accelerometerAxes = byte &>> 3 & 7
       gyroscopeAxes = byte & 0x07
     }
 
@@ -173,21 +173,21 @@ extension MPU6050 {
 
   /// FIFO_EN.
   package struct SourcesField: Equatable {
-    package var temperature = false
+    package var temperature: Bool
     /// X, Y, Z of the gyroscope in bits 2 to 0.
-    package var gyroscopeAxes: UInt8 = 0
-    package var accelerometer = false
+    package var gyroscopeAxes: UInt8
+    package var accelerometer: Bool
     /// Parts on the auxiliary bus, 2 to 0.
     package var auxiliaries: UInt8 = 0
 
     package var encoded: UInt8 {
       // X is the highest of the three bits, 6, because it comes first in the FIFO.
-      .bit(7, temperature) | (gyroscopeAxes & 0x07) &<< 4 | .bit(3, accelerometer) | auxiliaries & 0x07
+      .bit(7, temperature) | (gyroscopeAxes & 7) &<< 4 | .bit(3, accelerometer) | auxiliaries & 7
     }
 
     package init(decoding byte: UInt8) {
       temperature = byte.has(bit: 7)
-      gyroscopeAxes = byte &>> 4 & 0x07
+      gyroscopeAxes = byte &>> 4 & 7
       accelerometer = byte.has(bit: 3)
       auxiliaries = byte & 0x07
     }
@@ -224,9 +224,9 @@ extension MPU6050 {
   package struct AccelerometerField: Equatable {
     package var range: Range
     /// The self-test of X, Y and Z: bits 7, 6 and 5.
-    package var selfTestsX = false
-    package var selfTestsY = false
-    package var selfTestsZ = false
+    package var selfTestsX: Bool
+    package var selfTestsY: Bool
+    package var selfTestsZ: Bool
 
     package var encoded: UInt8 {
       range.rawValue &<< 3 | .bit(7, selfTestsX) | .bit(6, selfTestsY) | .bit(5, selfTestsZ)
@@ -234,7 +234,7 @@ extension MPU6050 {
 
     /// Nil if any of the reserved bits 2 to 0 is set.
     package init?(decoding byte: UInt8) {
-      guard byte & 0x07 == 0, let range = Range(rawValue: byte &>> 3 & 0x03) else { return nil }
+      guard byte & 0x07 == 0, let range = Range(rawValue: byte &>> 3 & 3) else { return nil }
       self.init(range: range)
       selfTestsX = byte.has(bit: 7)
       selfTestsY = byte.has(bit: 6)
@@ -254,9 +254,9 @@ extension MPU6050 {
   package struct GyroscopeField: Equatable {
     package var range: GyroscopeRange
     /// The self-test of X, Y and Z: bits 7, 6 and 5.
-    package var selfTestsX = false
-    package var selfTestsY = false
-    package var selfTestsZ = false
+    package var selfTestsX: Bool
+    package var selfTestsY: Bool
+    package var selfTestsZ: Bool
 
     /// The byte; the range is in bits 4 and 3, on the ICM-20690 in 3 and 2.
     ///
@@ -268,7 +268,7 @@ extension MPU6050 {
 
     /// The field of any part except the ICM-20690; nil if any of the reserved bits 2 to 0 is set.
     package init?(decoding byte: UInt8) {
-      guard byte & 0x07 == 0, let range = GyroscopeRange(rawValue: byte &>> 3 & 0x03) else { return nil }
+      guard byte & 0x07 == 0, let range = GyroscopeRange(rawValue: byte &>> 3 & 3) else { return nil }
       self.init(range: range)
       selfTestsX = byte.has(bit: 7)
       selfTestsY = byte.has(bit: 6)

@@ -203,8 +203,8 @@ extension MPU6050 {
     case .informative: [bytes[0], bytes[1], bytes[2]]
     case .factoryTrim:
       [
-        bytes[0] &>> 3 & 0x1C | bytes[3] &>> 4 & 0x03, bytes[1] &>> 3 & 0x1C | bytes[3] &>> 2 & 0x03,
-        bytes[2] &>> 3 & 0x1C | bytes[3] & 0x03,
+        (bytes[0] &>> 5) &<< 2 | bytes[3] &>> 4 & 3, (bytes[1] &>> 5) &<< 2 | bytes[3] &>> 2 & 3,
+        (bytes[2] &>> 5) &<< 2 | bytes[3] & 3,
       ]
     }
   }

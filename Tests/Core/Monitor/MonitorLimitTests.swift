@@ -1,0 +1,421 @@
+import FixedPoint
+import Gestures
+import HAL
+import Indication
+import Monitor
+import Orientation
+import Sensors
+import TestSupport
+import Testing
+
+/// Times and counts of a monitor, exactly at their limits and one unit beyond.
+@Suite struct MonitorLimitTests {
+  private static func monitor(_ change: (inout Monitor.Configuration) -> Void = { _ in }) -> Monitor {
+    var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
+    // Lines that never blink, so that every turn is the sensor's.
+    configuration.indicator = Indicator.Configuration(slowHalfPeriod: .zero, fastHalfPeriod: .zero)
+    change(&configuration)
+    return Monitor(configuration, at: at(0))
+  }
+
+  /// Upright, with a wobble of 1.5 mg.
+  private static func upright(_ number: Int64) -> Vector3 {
+    Vector3(x: Q16(raw: Int32(number % 2) * 100), y: .one, z: .zero)
+  }
+
+  @Test(
+    arguments: [
+      (0, 0), (0, 400_000), (999, 5_000), (1_000, 1_000), (1_001, 7_000), (50_000, 400_000), (300, 900), (2_000, 1_999),
+    ] as [(Int64, Int64)])
+  func `restarts are paused for the first back-off, doubled up to the longest, and at least a millisecond`(
+    _ first: Int64, _ longest: Int64
+  ) {
+    var monitor = Self.monitor {
+      $0.faults = FaultPolicy(firstBackOff: Microseconds(first), longestBackOff: Microseconds(longest))
+    }
+    var (now, expected) = (at(0), first)
+    for _ in 0..<12 {
+      _ = monitor.failed(.resetTimedOut, at: now)
+      #expect(monitor.next.task == .restart)
+      #expect(monitor.next.at - now == Microseconds(max(1_000, expected)))
+      expected = min(2 * expected, longest)
+      now = monitor.next.at
+    }
+  }
+
+  @Test(arguments: [0, 1, 2, 5] as [UInt8])
+  func `a bus fault is retried at once as often as the policy says, and a lost configuration restarts at once`(
+    _ retries: UInt8
+  ) {
+    var monitor = Self.monitor { $0.faults = FaultPolicy(retries: retries) }
+    _ = monitor.started(settling: .milliseconds(7), at: at(0))
+    #expect(monitor.next == (at(7), .proceed))
+    for retry in 0..<Int64(retries) {
+      _ = monitor.failed(.bus(.timedOut), at: at(10 + retry))
+      #expect(monitor.next == (at(10 + retry), .proceed) && monitor.state == .unknown(.notYetSampled))
+    }
+    _ = monitor.failed(.bus(.timedOut), at: at(100))
+    #expect(monitor.next == (at(150), .restart) && monitor.state == .unknown(.fault))
+    var other = Self.monitor { $0.faults = FaultPolicy(retries: retries) }
+    let lost = other.failed(.configurationLost, at: at(5))
+    #expect(other.next == (at(5), .restart) && lost.events.count == 0)
+    let again = other.failed(.configurationLost, at: at(6))
+    #expect(other.next == (at(56), .restart) && again.events.count == 1)
+  }
+
+  @Test func `an outage lasts from the last sample of a batch, or else from the first failure`() {
+    for isBatched in [false, true] {
+      var monitor = Self.monitor { $0.faults = FaultPolicy(retries: 1, restartLimit: 1) }
+      if isBatched {
+        _ = monitor.sampled(Measurement(force: Self.upright(1)), at: at(20), readAt: at(31))
+      } else {
+        _ = monitor.sampled(Self.upright(1), at: at(20))
+      }
+      _ = monitor.failed(.bus(.timedOut), at: at(40))
+      _ = monitor.failed(.bus(.timedOut), at: at(45))
+      let end = monitor.failed(.bus(.busy), at: at(90))
+      let outage = Microseconds.milliseconds(isBatched ? 70 : 50)
+      #expect(end.events[end.events.count - 1]?.event == .gaveUp(cause: .bus(.busy), outage: outage))
+      #expect(monitor.hasGivenUp && monitor.next == (at(90 + 3_600_000), .rest))
+      _ = monitor.rested(at: at(3_600_090))
+      #expect(monitor.next == (at(7_200_090), .rest) && monitor.counters.giveUps == 1)
+    }
+  }
+
+  @Test func `deadlines stay on their grid, and samples that miss them are counted, for random delays`() {
+    for period in [1, 3, 10_000, 999_999] as [Int64] {
+      var dice = SplitMix64(seed: UInt64(period))
+      var monitor = Self.monitor { $0.period = Microseconds(period) }
+      var (deadline, late, now) = (Int64(0), UInt64(0), Int64(0))
+      for number in 0..<400 as Range<Int64> {
+        _ = monitor.sampled(Self.upright(number), at: Instant(microseconds: now))
+        let due = deadline + period
+        deadline = due > now ? due : due + ((now - due) / period + 1) * period
+        late += due > now ? 0 : 1
+        #expect(monitor.next == (Instant(microseconds: deadline), .sample) && monitor.counters.lateSamples == late)
+        now = deadline + ([0, 0, period - 1, period, period + 1, 5 * period].randomElement(using: &dice) ?? 0)
+      }
+      #expect(late > 50 && late < 350)
+    }
+  }
+
+  @Test func `a sample that was ready early moves the deadlines, but no other task`() {
+    var monitor = Self.monitor()
+    monitor.follow(at: at(3))
+    #expect(monitor.next == (at(0), .start))
+    _ = monitor.sampled(Self.upright(0), at: at(10))
+    #expect(monitor.next == (at(20), .sample))
+    monitor.follow(at: at(13))
+    #expect(monitor.next == (at(13), .sample))
+    _ = monitor.sampled(Self.upright(1), at: at(13))
+    #expect(monitor.next == (at(23), .sample))
+    monitor.awaitBatch(due: at(77))
+    #expect(monitor.next == (at(77), .sample))
+  }
+}
+
+/// Falling asleep and waking, to the sample.
+@Suite struct SleepLimitTests {
+  private static func monitor(_ sleep: Sleep?) -> Monitor {
+    var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
+    (configuration.sleep, configuration.detectsRest) = (sleep, true)
+    return Monitor(configuration, at: at(0))
+  }
+
+  private static func wobbling(_ number: Int64) -> Vector3 {
+    Vector3(x: Q16(raw: Int32(number % 2) * 100), y: .one, z: .zero)
+  }
+
+  /// Samples until the sensor is to watch; when the board became still, and when that was.
+  private static func rest(_ monitor: inout Monitor, from begin: Int64 = 0) -> (still: Int64?, watch: Int64?) {
+    var still: Int64?
+    for time in stride(from: begin + 10, to: begin + 20_000, by: 10) {
+      let seen = monitor.sampled(wobbling(time / 10), at: at(time))
+      seen.forEachEvent { if $0.event == .still { still = time } }
+      if monitor.next.task == .watch { return (still, time) }
+    }
+    return (still, nil)
+  }
+
+  @Test(arguments: [(0, 0), (1, 10), (10_000, 10), (10_001, 20), (2_000_000, 2_000)] as [(Int64, Int64)])
+  func `a board is to watch at the first sample after it has been still for the time`(_ after: Int64, _ wait: Int64)
+    throws
+  {
+    var monitor = Self.monitor(Sleep(after: Microseconds(after)))
+    let times = Self.rest(&monitor)
+    #expect(try #require(times.watch) - #require(times.still) == wait)
+    #expect(monitor.next == (at(try #require(times.watch)), .watch) && !monitor.isAsleep)
+  }
+
+  @Test(arguments: [0, 999, 1_000, 1_001, 2_000, 60_000_000] as [Int64])
+  func `it is checked as often as the configuration says, but at most every millisecond`(_ period: Int64) throws {
+    var monitor = Self.monitor(Sleep(after: .zero, checkPeriod: Microseconds(period)))
+    let time = try #require(Self.rest(&monitor).watch)
+    _ = monitor.preparedToWatch(for: .milliseconds(120), at: at(time))
+    #expect(monitor.next == (at(time + 120), .watch) && !monitor.isAsleep)
+    let asleep = monitor.watched(at: at(time + 120))
+    #expect(asleep.events.count == 1 && asleep.events[0]?.event == .asleep && monitor.isAsleep)
+    #expect(monitor.next == (at(time + 120) + Microseconds(max(1_000, period)), .sleep))
+    // A later check is no news.
+    #expect(monitor.watched(at: at(time + 500)).events.count == 0)
+    #expect(monitor.next == (at(time + 500) + Microseconds(max(1_000, period)), .sleep))
+  }
+
+  @Test func `it is checked once a minute by default, with or without a configuration`() {
+    #expect(Sleep(after: .seconds(5)) == Sleep(after: .seconds(5), darkens: false, checkPeriod: .seconds(60)))
+    for sleep in [nil, Sleep(after: .seconds(5))] {
+      var monitor = Self.monitor(sleep)
+      _ = monitor.watched(at: at(100))
+      #expect(monitor.next == (at(60_100), .sleep))
+    }
+  }
+
+  @Test func `a request wakes a sleeping board at once, and leaves another alone`() throws {
+    var monitor = Self.monitor(Sleep(after: .zero))
+    let time = try #require(Self.rest(&monitor).watch)
+    monitor.wakeUp(at: at(time + 5))
+    #expect(monitor.next == (at(time), .watch))
+    _ = monitor.watched(at: at(time + 10))
+    monitor.wakeUp(at: at(time + 20))
+    #expect(monitor.next == (at(time + 20), .wake) && monitor.isAsleep)
+    let woken = monitor.started(settling: .milliseconds(3), at: at(time + 30))
+    #expect(woken.events.count == 1 && woken.events[0]?.event == .awake && !monitor.isAsleep)
+    #expect(monitor.next == (at(time + 33), .proceed))
+    // At rest it is judged anew, and takes as long as the first time.
+    var fresh = Self.monitor(Sleep(after: .zero))
+    let first = try #require(Self.rest(&fresh).watch)
+    let second = try #require(Self.rest(&monitor, from: time + 40).watch)
+    #expect(second - (time + 40) == first)
+  }
+
+  @Test func `movement wakes it at once, with an event for the end of rest`() throws {
+    var monitor = Self.monitor(Sleep(after: .zero, darkens: true))
+    let time = try #require(Self.rest(&monitor).watch)
+    let asleep = monitor.watched(at: at(time + 10))
+    #expect(asleep.levels == .off && monitor.levels == .off)
+    let moved = monitor.moved(at: at(time + 50))
+    #expect((0..<2).map { moved.events[$0]?.event } == [.awake, .moving] && moved.events.count == 2)
+    #expect(monitor.next == (at(time + 50), .wake) && monitor.isStill == nil)
+    // The lines stay dark until a sample shows how the board lies.
+    #expect(monitor.started(settling: .zero, at: at(time + 60)).levels == nil)
+    #expect(monitor.sampled(Self.wobbling(0), at: at(time + 70)).levels == .oneHot(.portrait))
+  }
+
+  @Test func `a board that cannot watch is told so once, and samples again at once`() throws {
+    var monitor = Self.monitor(Sleep(after: .zero))
+    let time = try #require(Self.rest(&monitor).watch)
+    let seen = monitor.cannotWatch(at: at(time + 4))
+    #expect(seen.events.count == 1 && seen.events[0]?.event == .notice(.staysAwake))
+    #expect(monitor.next == (at(time + 4), .sample))
+    #expect(Self.rest(&monitor, from: time + 10).watch == nil)
+  }
+
+  @Test func `a fault ends a sleep, and the board is woken at once`() throws {
+    var monitor = Self.monitor(Sleep(after: .zero))
+    let time = try #require(Self.rest(&monitor).watch)
+    _ = monitor.watched(at: at(time + 10))
+    let seen = monitor.failed(.bus(.timedOut), at: at(time + 20))
+    #expect(seen.events[0]?.event == .awake && !monitor.isAsleep)
+    #expect(monitor.next == (at(time + 20), .wake))
+  }
+}
+
+/// What a monitor says after an event, and before any.
+@Suite struct SnapshotTableTests {
+  @Test func `before anything is known, a snapshot knows nothing and counts nothing`() {
+    let unknown = Snapshot.unknown
+    #expect(unknown.state == .unknown(.notYetSampled) && unknown.since == Instant(microseconds: 0))
+    #expect(unknown.cause == nil && unknown.force == nil && unknown.temperature == nil && unknown.attitude == nil)
+    #expect(unknown.isStill == nil && unknown.isBusy == nil && !unknown.isAsleep && unknown.levels == .off)
+    #expect(unknown.steering == .zero && unknown.position == .start && unknown.tare == .none)
+    #expect(unknown.events == 0 && unknown.clippedSamples == 0 && unknown.counters == Counters())
+    #expect(unknown.transactions == nil && unknown.outputWrites == nil && unknown.silence == nil)
+    #expect(Observation().snapshot == unknown && Observation().events.count == 0)
+    #expect(Monitor(.recording, at: at(3)).snapshot.since == at(3))
+    let counters = Counters()
+    let counts = [
+      counters.samples, counters.poseChanges, counters.faults, counters.restarts, counters.recoveries,
+      counters.giveUps, counters.notices, counters.shakes, counters.lateSamples, counters.lostSamples,
+    ]
+    #expect(counts.allSatisfy { $0 == 0 } && counters.unknown == UnknownCounts())
+  }
+
+  @Test func `each event changes what it says, and nothing else`() {
+    var start = Snapshot.unknown
+    (start.force, start.isStill, start.isBusy) = (Vector3(x: .one, y: .zero, z: .zero), true, nil)
+    func after(_ event: Event, _ change: (inout Snapshot) -> Void) {
+      for isOn in [false, true] {
+        var before = start
+        (before.isStill, before.isBusy, before.isAsleep) = (isOn, isOn, isOn)
+        var (found, expected) = (before, before)
+        found.take(Occurrence(at: at(9), event))
+        expected.events = 1
+        change(&expected)
+        #expect(found == expected, "\(event.kind.name), \(isOn)")
+      }
+    }
+    after(.pose(from: nil, to: .faceUp, force: nil)) { ($0.state, $0.since, $0.cause) = (.known(.faceUp), at(9), nil) }
+    for reason in [UnknownReason.ambiguous, .accelerating, .freeFall] {
+      after(.trouble(reason, cause: nil)) { ($0.state, $0.since) = (.unknown(reason), at(9)) }
+    }
+    for reason in [UnknownReason.stale, .fault] {
+      after(.trouble(reason, cause: .frozen)) {
+        ($0.state, $0.since, $0.cause) = (.unknown(reason), at(9), .frozen)
+        ($0.force, $0.isStill) = (nil, nil)
+      }
+    }
+    after(.still) { $0.isStill = true }
+    after(.moving) { $0.isStill = false }
+    after(.busy(since: at(1))) { $0.isBusy = true }
+    after(.quiet(since: at(1))) { $0.isBusy = false }
+    after(.asleep) { $0.isAsleep = true }
+    after(.awake) { $0.isAsleep = false }
+    for event: Event in [
+      .recovered(from: nil, outage: .zero), .gaveUp(cause: nil, outage: .zero), .notice(nil), .shake,
+      .rotation(.firstHalf), .tap(Tap(.x, sign: 1)), .doubleTap(Tap(.x, sign: 1)), .freeFall(.zero),
+    ] { after(event) { _ in } }
+  }
+
+  @Test func `only silence of the sensor is silence`() {
+    for reason in [UnknownReason.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault] {
+      var snapshot = Snapshot.unknown
+      snapshot.state = .unknown(reason)
+      #expect(snapshot.silence == (reason == .stale || reason == .fault ? reason : nil))
+    }
+  }
+
+  @Test func `a kind of event has its name, group and whether it is plain`() {
+    let plain: [Event] = [.shake, .still, .moving, .asleep, .awake]
+    for kind in Event.Kind.allCases {
+      #expect(kind.plain == plain.first { $0.kind == kind })
+    }
+    #expect(Event.Kind.allCases[-1] == .pose && Event.Kind.allCases[16] == .pose)
+    #expect(Event.Kind.allCases.count == 16 && Event.Group.allCases.count == 9 && FaultKind.allCases.count == 18)
+    #expect(Event.Kind.allCases.indices == 0..<16)
+  }
+
+  @Test func `an observation holds twelve events, and no more`() {
+    var seen = Observation()
+    for number in 0..<14 as Range<Int64> { seen.add(Occurrence(at: at(number), .shake)) }
+    #expect(seen.events.count == 12 && seen.events.underestimatedCount == 12)
+    #expect(Array(seen.events).map(\.at) == (0..<12).map { at($0) })
+  }
+
+  @Test func `unknown counts are listed by reason, and only the positive ones on request`() {
+    var counts = UnknownCounts()
+    var number: UInt64 = 0
+    var reasons: [UnknownReason] = []
+    counts.update { reason, count in
+      #expect(count == 0)
+      count = number
+      reasons.append(reason)
+      number += 1
+    }
+    #expect(reasons == [.ambiguous, .accelerating, .freeFall, .stale, .fault])
+    for (index, reason) in reasons.enumerated() { #expect(counts[reason] == UInt64(index)) }
+    #expect(counts[.notYetSampled] == 0)
+    var (all, positive): ([String], [String]) = ([], [])
+    counts.forEach { all.append("\($0) \($1)") }
+    counts.forEachPositive { positive.append("\($0) \($1)") }
+    #expect(all == ["ambiguous 0", "accelerating 1", "freeFall 2", "stale 3", "fault 4"])
+    #expect(positive == Array(all.dropFirst()))
+    var (a, b) = (FaultCounts(), FaultCounts())
+    a[.weightless] = 2
+    #expect(a != b && a.total == 2)
+    b[.weightless] = 2
+    #expect(a == b)
+    b.others = 3
+    #expect(a != b && b.total == 5)
+  }
+}
+
+/// Movement as the monitor steps it, against its parts.
+@Suite struct MovementPartTests {
+  private static let left = Vector3(x: .one, y: Q16(raw: 900), z: Q16(raw: -300))
+
+  @Test func `the first force that can be a rest pose becomes it, if so configured`() throws {
+    for captures in [false, true] {
+      var movement = Movement(Movement.Configuration(capturesRest: captures))
+      var scroll = TiltScroll(.standard)
+      let half = TiltScroll.Position(x: Q16(1, over: 2), y: Q16(1, over: 2))
+      movement.scroll(to: half)
+      scroll.jump(to: half)
+      var isAwaited = captures
+      for number in 0..<80 as Range<Int64> {
+        // Lifted too fast at first: no force to rest at.
+        let gravity = number < 5 ? Vector3(x: Q16(whole: 2), y: .zero, z: .zero) : Self.left
+        let tilt = number < 20 ? Self.left : Vector3(x: Q16(raw: 60_000), y: Q16(raw: 20_000), z: Q16(raw: 9_000))
+        if isAwaited, number >= 5 {
+          try scroll.captureRest(Self.left)
+          isAwaited = false
+        }
+        scroll.step(tilt, at: at(number * 10))
+        _ = movement.take(tilt, gravity: gravity, motion: .zero, tilt: tilt, at: at(number * 10))
+        #expect(movement.position == scroll.position, "\(captures), sample \(number)")
+      }
+      #expect(movement.position != half)
+      // On request, at the gravity of the last sample.
+      try movement.captureRest()
+      try scroll.captureRest(Self.left)
+      for number in 80..<120 as Range<Int64> {
+        let tilt = Vector3(x: Q16(raw: 61_000), y: Q16(raw: -20_000), z: Q16(raw: 9_000))
+        scroll.step(tilt, at: at(number * 10))
+        _ = movement.take(tilt, gravity: Self.left, motion: .zero, tilt: tilt, at: at(number * 10))
+        #expect(movement.position == scroll.position)
+      }
+      movement.scroll(to: half)
+      scroll.jump(to: half)
+      scroll.settle()
+      for number in 120..<160 as Range<Int64> {
+        let tilt = Vector3(x: Q16(raw: 61_000), y: Q16(raw: 20_000), z: Q16(raw: 9_000))
+        scroll.step(tilt, at: at(number * 10))
+        _ = movement.take(tilt, gravity: Self.left, motion: .zero, tilt: tilt, at: at(number * 10))
+        #expect(movement.position == scroll.position)
+      }
+    }
+  }
+
+  @Test func `a given rest pose is kept, although the first force was to become it`() throws {
+    var movement = Movement(Movement.Configuration(capturesRest: true))
+    movement.rest(at: .published)
+    var scroll = TiltScroll(.standard)
+    let half = TiltScroll.Position(x: Q16(1, over: 2), y: Q16(1, over: 2))
+    movement.scroll(to: half)
+    scroll.jump(to: half)
+    for number in 0..<60 as Range<Int64> {
+      scroll.step(Self.left, at: at(number * 10))
+      _ = movement.take(Self.left, gravity: Self.left, motion: .zero, tilt: Self.left, at: at(number * 10))
+      #expect(movement.position == scroll.position)
+    }
+    #expect(movement.position != half)
+  }
+
+  @Test func `a monitor's configuration looks for rest only when something needs it`() {
+    func detects(_ movement: Movement.Configuration?, _ sleep: Sleep?, _ isAsked: Bool?) -> Bool {
+      Monitor.Configuration(
+        period: .milliseconds(10), fullScale: .one, movement: movement, detectsRest: isAsked, sleep: sleep
+      ).detectsRest
+    }
+    #expect(!detects(nil, nil, nil) && detects(Movement.Configuration(), nil, nil))
+    #expect(detects(nil, Sleep(after: .zero), nil))
+    for isAsked in [false, true] { #expect(detects(Movement.Configuration(), Sleep(after: .zero), isAsked) == isAsked) }
+    let recording = Monitor.Configuration.recording
+    #expect(recording.period == .zero && recording.fullScale.raw == Int32.max && recording.rotationFullScale == nil)
+    #expect(recording.faults == FaultPolicy(retries: 0, implausibleLimit: 0, weightlessLimit: .zero))
+    #expect(recording.movement == nil && recording.knocks == nil && recording.sleep == nil)
+    #expect(Knocks.Configuration(taps: nil, fall: nil, areFoundBySensor: false) == nil)
+    #expect(Pipeline.Configuration(gravity: .fusion(Fusion.Configuration())).tracker == .fused)
+    #expect(Pipeline.Configuration().tracker == .standard)
+  }
+
+  @Test func `the defaults of a fault policy are those documented`() {
+    let policy = FaultPolicy()
+    #expect(policy.retries == 2 && policy.firstBackOff.count == 50_000 && policy.longestBackOff.count == 400_000)
+    #expect(policy.implausibleLimit == 32 && policy.quietLimit.count == 5_000_000)
+    #expect(policy.weightlessLimit.count == 2_000_000 && policy.weightlessForce.raw == 13_107)
+    #expect(policy.restartLimit == 0 && policy.outageLimit == .zero)
+    let movement = Movement.Configuration()
+    #expect(movement.rotation == .standard && movement.shake == .standard && movement.scroll == .standard)
+    #expect(!movement.crossFades && !movement.capturesRest)
+  }
+}

@@ -1,0 +1,53 @@
+import FixedPoint
+import Orientation
+import Testing
+
+/// Lengths of forces and of pauses, exactly at their limits and one unit beyond.
+@Suite struct AllowedPauseTests {
+  @Test func `a pause is no gap up to an hour, and a longer gap is kept`() throws {
+    let hour: Int64 = 3_600_000_000
+    for gap in [1, 1_000_000, hour] as [Int64] {
+      let tracker = try PoseTracker.Configuration(longestGap: Microseconds(gap))
+      let filter = LowPass.Configuration(longestGap: Microseconds(gap))
+      for pause in [0, gap - 1, gap, gap + 1, 3_500_000_000, hour - 1, hour, hour + 1, 5_000_000_000] as [Int64] {
+        let allowed = tracker.allowing(pause: Microseconds(pause))
+        #expect(allowed.longestGap.count == max(gap, min(pause, hour)), "\(gap), \(pause)")
+        #expect(allowed.patience.count == max(1_000_000, min(pause, hour)) && allowed.dwell == tracker.dwell)
+        #expect(filter.allowing(pause: Microseconds(pause)).longestGap.count == max(gap, pause))
+        let adaptive = AdaptiveFilterConfiguration(filter).allowing(pause: Microseconds(pause))
+        #expect(adaptive.filter.longestGap.count == max(gap, pause))
+        #expect(adaptive.smallestStepMilliG == 20 && adaptive.attenuation == 3)
+      }
+    }
+  }
+
+  @Test func `a tare is a force of half to one and a half g`() {
+    for (size, isTaken) in [(32_767, false), (32_768, true), (98_304, true), (98_305, false)] as [(Int32, Bool)] {
+      for axis in 0..<3 {
+        for sign in [1, -1] as [Int32] {
+          var parts: [Int32] = [0, 0, 0]
+          parts[axis] = sign * size
+          var up: UnitVector?
+          do throws(TareError) {
+            up = try Tare(Vector3(x: Q16(raw: parts[0]), y: Q16(raw: parts[1]), z: Q16(raw: parts[2]))).up
+          } catch {}
+          #expect((up != nil) == isTaken, "\(parts)")
+          guard let up else { continue }
+          let found = [up.x, up.y, up.z].map { Double($0) / 0x1p30 }
+          for (index, part) in found.enumerated() {
+            #expect(abs(part - (index == axis ? Double(sign) : 0)) < 1e-8, "\(parts)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `a direction in millionths has a length within a hundredth of 1`() {
+    for (size, isTaken) in [
+      (989_999, false), (990_000, true), (1_000_000, true), (1_010_000, true), (1_010_001, false),
+    ] as [(Int32, Bool)] {
+      #expect((Tare(millionths: size, 0, 0) != nil) == isTaken && (Tare(millionths: 0, 0 - size, 0) != nil) == isTaken)
+      #expect((Tare(millionths: 0, 0, size) != nil) == isTaken, "\(size)")
+    }
+  }
+}

@@ -1,0 +1,388 @@
+import Emulation
+import FixedPoint
+import HAL
+import Sensors
+import Testing
+
+/// What each family of sensors is, and how a wish becomes its configuration, against tables written out here.
+@Suite struct SensorTableTests {
+  private struct Row {
+    var model: SensorModel
+    var name: String
+    var addresses: [UInt8]
+    var addressPin: String
+    var identity: (register: UInt8, value: UInt8)
+    var highestRate: Int32
+    var usualRange: Int32
+    var gyroscope: [Int32]?
+    var hasThermometer = false
+    var findsKnocks = false
+    var selfTest: SensorTraits.SelfTest
+    var hasRelatives = false
+  }
+
+  /// ADXL345 rev. E; RM-MPU-6000A rev. 4.2; LIS3DH rev. 2.
+  private static let rows: [Row] = [
+    Row(
+      model: .adxl345, name: "adxl345", addresses: [0x53, 0x1D], addressPin: "SDO", identity: (0x00, 0xE5),
+      highestRate: 800, usualRange: 16, findsKnocks: true, selfTest: .dependsOnSupply),
+    Row(
+      model: .mpu6050, name: "mpu6050", addresses: [0x68, 0x69], addressPin: "AD0", identity: (0x75, 0x68),
+      highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .plain,
+      hasRelatives: true),
+    Row(
+      model: .lis3dh, name: "lis3dh", addresses: [0x18, 0x19], addressPin: "SDO", identity: (0x0F, 0x33),
+      highestRate: 1_000, usualRange: 4, selfTest: .plain),
+  ]
+
+  @Test func `each family has the addresses, rates, ranges and abilities of its data sheet`() {
+    for row in Self.rows {
+      let traits = row.model.traits
+      #expect("\(row.model.name)" == row.name && "\(row.model.properName)" == "\(traits.properName)")
+      #expect([traits.addresses.low.rawValue, traits.addresses.high.rawValue] == row.addresses, "\(row.name)")
+      #expect((UInt8(0)...0x7F).filter { I2CAddress($0).map(traits.canBe) == true } == row.addresses.sorted())
+      #expect("\(traits.addressPin)" == row.addressPin && traits.identityRegister == row.identity.register)
+      #expect(traits.highestRate == row.highestRate && traits.usualRange == row.usualRange, "\(row.name)")
+      #expect((0..<4).map { traits.ranges[$0] } == [2, 4, 8, 16])
+      #expect((-1...2_001).filter { traits.hasRange($0) } == [2, 4, 8, 16])
+      let gyroscope = traits.gyroscopeRanges
+      #expect(gyroscope.map { ranges in (0..<4).map { ranges[$0] } } == row.gyroscope)
+      #expect((-1...4_001).filter { traits.hasGyroscopeRange($0) } == row.gyroscope ?? [])
+      #expect(traits.hasGyroscope == (row.gyroscope != nil) && traits.hasThermometer == row.hasThermometer)
+      #expect(traits.findsKnocks == row.findsKnocks && traits.selfTest == row.selfTest && traits.keepsSamples)
+      #expect(traits.hasRelatives == row.hasRelatives, "\(row.name)")
+      #expect(row.model.part(identity: row.identity.value)?.admission == .accepted)
+    }
+  }
+
+  @Test func `what a part must at least say of itself is all that a list of traits has by default`() {
+    let traits = SensorTraits(
+      name: "x", properName: "X", addresses: (ADXL345.address, MPU6050.address), addressPin: "A", identityRegister: 7,
+      highestRate: 9, ranges: [2, 0, 0, 0], usualRange: 2)
+    #expect(traits.gyroscopeRanges == nil && !traits.hasThermometer && !traits.keepsSamples && !traits.findsKnocks)
+    #expect(traits.selfTest == .none && !traits.hasRelatives && traits.interruptPin == nil)
+    // An unused place is no range.
+    #expect((-1...20).filter { traits.hasRange($0) } == [2] && !traits.hasGyroscopeRange(0))
+  }
+
+  @Test func `a range of the gyroscope has its degrees per second, and other numbers have no range`() {
+    let ranges: [(MPU6050.GyroscopeRange, Int32)] = [
+      (.dps250, 250), (.dps500, 500), (.dps1000, 1_000), (.dps2000, 2_000),
+    ]
+    for (range, number) in ranges { #expect(range.degreesPerSecond == number) }
+    for number in Int32(-3)...4_100 {
+      #expect(MPU6050.GyroscopeRange(degreesPerSecond: number) == ranges.first { $0.1 == number }?.0)
+    }
+    let forces: [(MPU6050.Range, Int32)] = [(.g2, 2), (.g4, 4), (.g8, 8), (.g16, 16)]
+    for (range, number) in forces { #expect(range.g == number) }
+  }
+
+  @Test func `a wish is 100 Hz in the usual range, one sample at a time, and nothing else`() {
+    for row in Self.rows {
+      let wish = SensorConfiguration(row.model)
+      #expect(wish.millihertz == 100_000 && wish.rangeInG == row.usualRange && wish.rangeInDegreesPerSecond == nil)
+      #expect(wish.batch == 1 && !wish.signalsDataReady && !wish.acceptsUnverifiedParts && !wish.usesGyroscope)
+      #expect(wish.taps == nil && wish.fall == nil)
+    }
+  }
+
+  /// Whole rates, and a millihertz to either side.
+  private static let wishes = (1...1_000 as ClosedRange<Int32>).flatMap { hertz in
+    [-1, 0, 1].map { hertz * 1_000 + $0 }
+  }
+
+  @Test func `an MPU-6050 gets the lowest sufficient rate, and the widest filter that ends at half of it`() {
+    let cutOffs: [(Int32, MPU6050.Filter)] = [
+      (184, .hz184), (94, .hz94), (44, .hz44), (21, .hz21), (10, .hz10), (5, .hz5),
+    ]
+    var wrong: [Int32] = []
+    for wish in Self.wishes {
+      var wanted = SensorConfiguration(.mpu6050)
+      wanted.millihertz = wish
+      let found = MPU6050.Configuration(wanted)
+      // At least 25 Hz, and at most 1 kHz.
+      let rate = max(25_000, wish)
+      let period = (1...256).last { 1_000_000 >= Int($0) * Int(rate) } ?? 1
+      let filter = cutOffs.first { 2_000 * $0.0 <= wish }?.1 ?? .hz5
+      let isDefault = wish / 1_000 == Int32(1_000 / period)
+      let expected = MPU6050.Configuration(
+        rate: MPU6050.SampleRate(divider: UInt8(period - 1)), range: .g4, filter: filter,
+        samplesPerWatch: isDefault ? nil : UInt16(wish / 1_000))
+      if found != expected || found.period != .milliseconds(Int64(period)) { wrong.append(wish) }
+    }
+    #expect(wrong.isEmpty, "\(wrong.prefix(9))")
+  }
+
+  @Test func `an ADXL345 and an LIS3DH get the lowest sufficient rate`() {
+    var wrong: [Int32] = []
+    for wish in Self.wishes {
+      var (first, second) = (SensorConfiguration(.adxl345), SensorConfiguration(.lis3dh))
+      (first.millihertz, second.millihertz) = (wish, wish)
+      let least = Double(max(25_000, wish)) / 1_000
+      let (a, b) = (ADXL345.Configuration(first), LIS3DH.Configuration(second))
+      let rate = rates.first { $0.hertz >= least && $0.hertz <= 800 }?.rate ?? .hz800
+      let other = LIS3DHFacts.rates.first { Double($0.hertz) >= least }?.rate ?? .hz1344
+      if a != ADXL345.Configuration(rate: rate) || b != LIS3DH.Configuration(rate: other) { wrong.append(wish) }
+      if first.outputPeriod != rate.period || second.outputPeriod != other.period { wrong.append(wish) }
+    }
+    #expect(wrong.isEmpty, "\(wrong.prefix(9))")
+  }
+
+  @Test func `ranges, pins and batches reach the configuration of each family`() {
+    for (index, g) in [2, 4, 8, 16].enumerated() as EnumeratedSequence<[Int32]> {
+      for batch in [1, 2, 31, 32, 1_000] as [Int32] {
+        for isOn in [false, true] {
+          func wish(_ model: SensorModel) -> SensorConfiguration {
+            var wanted = SensorConfiguration(model)
+            let isSet = wanted.setRange(g)
+            #expect(isSet)
+            (wanted.batch, wanted.signalsDataReady, wanted.acceptsUnverifiedParts) = (batch, isOn, isOn)
+            return wanted
+          }
+          let level = min(batch, 31)
+          let first = ADXL345.Configuration(wish(.adxl345))
+          #expect(first.range == ranges[index].range)
+          #expect(first.fifo == (batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass))
+          #expect(first.interrupts == ADXL345.Interrupts(conditions: isOn ? .dataReady : .none))
+          let second = LIS3DH.Configuration(wish(.lis3dh))
+          #expect(second.range == LIS3DHFacts.ranges[index].range && second.resolution == .high)
+          #expect(second.fifo == (batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass))
+          #expect(second.interrupts == LIS3DH.Interrupts(signalsDataReady: isOn))
+          var wanted = wish(.mpu6050)
+          for turning in [nil, 250, 500, 1_000, 2_000] as [Int32?] {
+            let isSet = wanted.setGyroscope(turning)
+            let found = MPU6050.Configuration(wanted)
+            #expect(isSet && found.gyroscope?.degreesPerSecond == turning && found.range.g == g)
+            let isTurning = turning != nil
+            let fifo = MPU6050.FIFO(
+              includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240)
+            #expect(found.fifo == (batch > 1 ? fifo : nil) && found.acceptsUnverifiedParts == isOn)
+            #expect(found.interrupts == MPU6050.Interrupts(signalsDataReady: isOn))
+          }
+        }
+      }
+    }
+    #expect(MPU6050.FIFO().longestBurst == 30 && !MPU6050.FIFO().includesTemperature)
+  }
+
+  @Test func `taps and falls that are wanted reach an ADXL345 by axis`() throws {
+    for bits in 0...255 as ClosedRange<UInt8> {
+      for isDouble in [false, true] {
+        var wanted = SensorConfiguration(.adxl345)
+        wanted.taps = SensorConfiguration.Taps(
+          threshold: Q16(whole: 3), duration: .milliseconds(10), latency: .milliseconds(50),
+          window: .milliseconds(200), axes: bits, findsDoubleTaps: isDouble)
+        wanted.fall = SensorConfiguration.Fall(threshold: Q16(1, over: 2), time: .milliseconds(100))
+        let found = ADXL345.Configuration(wanted)
+        #expect(found.detection.freeFall?.threshold == Q16(1, over: 2))
+        #expect(found.detection.freeFall?.time == .milliseconds(100))
+        #expect((found.detection.tap == nil) == (bits & 7 == 0))
+        #expect(found.interrupts.onInterrupt2 == found.detection.events)
+        guard let tap = found.detection.tap else { continue }
+        #expect([tap.axes.x, tap.axes.y, tap.axes.z] == [1, 2, 4].map { bits & $0 != 0 }, "\(bits)")
+        #expect(tap.threshold == Q16(whole: 3) && tap.duration == .milliseconds(10))
+        guard case .singleAndDouble(let second) = tap.kind else {
+          #expect(!isDouble && tap.kind == .single)
+          continue
+        }
+        #expect(isDouble && second.latency == .milliseconds(50) && second.window == .milliseconds(200))
+        #expect(!second.rejectsUnrest)
+      }
+    }
+    var wanted = SensorConfiguration(.adxl345)
+    #expect(ADXL345.Configuration(wanted).detection == ADXL345.Detection())
+    // A second tap that the part cannot time.
+    wanted.taps = SensorConfiguration.Taps(
+      threshold: Q16(whole: 3), duration: .milliseconds(10), latency: .seconds(5), window: .milliseconds(200), axes: 7,
+      findsDoubleTaps: true)
+    #expect(ADXL345.Configuration(wanted).detection == ADXL345.Detection())
+  }
+}
+
+/// Findings of a sensor, over all bytes.
+@Suite struct FollowedFindingsTests {
+  @Test func `findings that follow others add to them, with the axes of the last tap`() {
+    var wrong: [String] = []
+    for before in UInt8.min...UInt8.max {
+      let first = Findings(rawValue: before)
+      #expect(first.singleTap == (before & 16 != 0) && first.doubleTap == (before & 32 != 0))
+      #expect(first.freeFall == (before & 64 != 0) && first.tapAxes == before & 7)
+      for after in UInt8.min...UInt8.max {
+        let axes = after & 48 != 0 ? after & 7 : before & 7
+        let expected = (before | after) & 0x70 | axes
+        if first.followed(by: Findings(rawValue: after)).rawValue != expected { wrong.append("\(before), \(after)") }
+        if first.withTap(onAxes: after).rawValue != before & 0x70 | after & 7 { wrong.append("\(before) on \(after)") }
+      }
+    }
+    #expect(wrong.isEmpty, "\(wrong.prefix(5))")
+    #expect(Findings.none.rawValue == 0 && Measurement(force: .zero).findings == .none)
+  }
+
+  @Test func `a batch holds 64 samples, and marks the last of them`() {
+    var batch = SampleBatch()
+    let isMarked = batch.mark(Findings(rawValue: 0x41))
+    #expect(!isMarked && batch.count == 0 && batch.room == 64 && batch[0] == nil && SampleBatch.capacity == 64)
+    for number in 0..<66 as Range<Int32> {
+      batch.append(Measurement(force: Vector3(x: Q16(raw: number), y: .zero, z: .zero)))
+      #expect(batch.count == Int(min(number + 1, 64)) && batch.room == 64 - batch.count)
+    }
+    for index in [-1, 64, Int.min, Int.max] { #expect(batch[index] == nil) }
+    for index in 0..<64 { #expect(batch[index]?.force.x.raw == Int32(index)) }
+    let found = [batch.mark(Findings(rawValue: 0x11)), batch.mark(Findings(rawValue: 0x42))]
+    #expect(found == [true, true] && batch[63]?.findings.rawValue == 0x51 && batch[62]?.findings == Findings.none)
+    batch.removeAll()
+    #expect(batch.count == 0 && batch.room == 64 && batch[0] == nil)
+  }
+
+  @Test func `only a byte that may be a number of seconds, at the address of clocks, may be one`() {
+    for address in UInt8(8)...0x77 {
+      guard let place = I2CAddress(address) else { continue }
+      let found = (UInt8.min...UInt8.max).filter { Probe.mayBeClock($0, at: place) }
+      let seconds = (0...5 as ClosedRange<UInt8>).flatMap { tens in (0...9 as ClosedRange<UInt8>).map { tens * 16 + $0 }
+      }
+      #expect(found == (address == 0x68 ? seconds : []))
+    }
+  }
+}
+
+/// Parts of a register that are numbers.
+@Suite struct NumberFieldTests {
+  @Test func `a number beyond the bits of its field reaches no other bit`() throws {
+    var standby = try #require(MPU6050.StandbyField(decoding: 0))
+    var sources = MPU6050.SourcesField(decoding: 0)
+    for number in UInt8.min...UInt8.max {
+      (standby.accelerometerAxes, standby.gyroscopeAxes) = (number, 0)
+      #expect(standby.encoded == number % 8 * 8)
+      (standby.accelerometerAxes, standby.gyroscopeAxes) = (0, number)
+      #expect(standby.encoded == number % 8)
+      (sources.gyroscopeAxes, sources.auxiliaries) = (number, 0)
+      #expect(sources.encoded == number % 8 * 16)
+      (sources.gyroscopeAxes, sources.auxiliaries) = (0, number)
+      #expect(sources.encoded == number % 8)
+      #expect(LIS3DH.RateField(rate: nil, axes: number).encoded == number % 8)
+      #expect(LIS3DH.FIFOControlField(mode: .bypass, watermark: number).encoded == number % 32)
+      #expect(ADXL345.FIFOControlField(mode: .bypass, samples: number).encoded == number % 32)
+    }
+  }
+
+  @Test func `the codes of a factory trim are the bits that the register map names`() {
+    // XA_TEST, YA_TEST and ZA_TEST: bits 4 to 2 in registers 13 to 15, bits 1 and 0 in 16.
+    for high in UInt8.min...UInt8.max {
+      for low in [0x00, 0x15, 0x2A, 0x3F, 0x40, 0x80, 0xFF, 0x01, 0x02, 0x04, 0x08, 0x10, 0x20] as [UInt8] {
+        let codes = MPU6050.selfTestCodes([high, ~high, high &+ 77, low], .factoryTrim)
+        func code(_ byte: UInt8, _ shift: UInt8) -> UInt8 { byte / 32 * 4 + (low >> shift) % 4 }
+        #expect((0..<3).map { codes[$0] } == [code(high, 4), code(~high, 2), code(high &+ 77, 0)])
+        let whole = MPU6050.selfTestCodes([high, ~high, high &+ 77, low], .informative)
+        #expect((0..<3).map { whole[$0] } == [high, ~high, high &+ 77])
+      }
+    }
+  }
+}
+
+/// Drivers that were not started, or were interrupted.
+@Suite struct InterruptedDriverTests {
+  @Test func `a driver that was not started reads a part that another one has configured, or asks for a start`() throws
+  {
+    let (adxl345, lis3dh, mpu6050) = (ADXL345Rig(), LIS3DHRig(), MPU6050Rig())
+    for rig in [adxl345, lis3dh, mpu6050] as [any SensorRig] {
+      try rig.start()
+      rig.clock.advanceByPeriod(rig)
+      let guest = rig.guest(plan: .none)
+      let error = sensorError { () throws(SensorError) in _ = try guest.sample() }
+      #expect(error == (rig is MPU6050Rig ? .configurationLost : nil))
+    }
+  }
+
+  @Test func `a driver that was not started knows of no gap, no finding and no sleep`() throws {
+    let fifo = ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 9)))
+    let first = ADXL345Rig(ADXL345Rig.force, fifo)
+    let second = LIS3DHRig(LIS3DHRig.force, LIS3DH.Configuration(fifo: .stream(watermark: .init(nearest: 9))))
+    try first.start()
+    try second.start()
+    second.clock.advance(by: .milliseconds(55))
+    // Unsettled sets of the start are discarded by the driver that knows of them.
+    _ = try second.driver.waiting()
+    for rig in [first, second] as [any SensorRig] {
+      rig.clock.advance(by: .milliseconds(55))
+      let guest = rig.guest(plan: .none)
+      var batch: (samples: [Vector3], followsGap: Bool) = ([], false)
+      try guest.takeWaiting(into: &batch)
+      #expect(batch.samples.count >= 5 && !batch.followsGap)
+    }
+    var adxl345 = ADXL345.Device(
+      bus: EmulatedBus(first.part, at: ADXL345.address) { first.clock.now }, configuration: fifo)
+    #expect(try adxl345.measure().findings == .none)
+    #expect(try adxl345.watchForMovement() == .milliseconds(150))
+    var lis3dh = LIS3DH.Device(bus: EmulatedBus(second.part, at: LIS3DH.address) { second.clock.now })
+    #expect(try lis3dh.watchForMovement() == .milliseconds(300))
+    #expect(try lis3dh.watchForMovement() == nil)
+  }
+
+  /// A first failure at each transaction of falling asleep.
+  @Test(arguments: [EmulatedMPU6050.Part.mpu6050, .mpu6500])
+  func `a part whose falling asleep failed is not sampled, and begins again`(_ part: EmulatedMPU6050.Part) throws {
+    let clean = MPU6050Rig(part)
+    try clean.start()
+    let begin = clean.log.transactionCount
+    var waits: [Microseconds] = []
+    while let wait = try clean.driver.watchForMovement() {
+      waits.append(wait)
+      clean.clock.advance(by: wait)
+    }
+    let count = clean.log.transactionCount - begin
+    #expect(count == (part == .mpu6050 ? 15 : 13))
+    for number in 0..<count {
+      let rig = MPU6050Rig(part, plan: [.init(.noAcknowledge, .transaction(begin + number))])
+      try rig.start()
+      let error = sensorError { () throws(SensorError) in
+        while let wait = try rig.driver.watchForMovement() { rig.clock.advance(by: wait) }
+      }
+      #expect(error == .bus(.noAcknowledge))
+      let before = rig.log.transactionCount
+      #expect(sensorError { () throws(SensorError) in _ = try rig.driver.sample() } == .configurationLost)
+      #expect(rig.log.transactionCount == before)
+      // From the beginning, whatever has been done.
+      var again: [Microseconds] = []
+      while let wait = try rig.driver.watchForMovement() {
+        again.append(wait)
+        rig.clock.advance(by: wait)
+      }
+      #expect(again == waits && rig.log.transactionCount - before == count, "at \(number)")
+      #expect(try rig.driver.hasMoved(from: nil) == false)
+    }
+  }
+
+  @Test func `a self-test says what it measured, in units of the range, with the part's own limits`() throws {
+    let steps = MPU6050SelfTestTests.steps(
+      [0xE0, 0x20, 0x80, 0x39], quiet: [0, 0, 0xFF, 0x9C, 0x10, 0], moved: [0x0E, 0xB8, 0x06, 0x08, 0x17, 0xD0])
+    var rig = MPU6050Script(MPU6050Script.start + steps)
+    try rig.driver.startWholly()
+    var clock = VirtualClock()
+    let findings = try #require(try rig.driver.testItself(supply: 0, by: &clock))
+    let force = try #require(findings.force)
+    #expect(findings.rotation == nil)
+    // 4096 LSB are 1 g.
+    for (index, counts) in [(3_768, 3_768), (1_644, 1_644), (2_000, 2_368)].enumerated()
+      as EnumeratedSequence<
+        [(response: Int32, trim: Int32)]
+      >
+    {
+      let (axis, trim) = (force[index], counts.trim * 16)
+      #expect(axis.change.raw == counts.response * 16 && axis.factory?.raw == trim)
+      #expect(axis.limits?.weakest.raw == trim * 86 / 100 && axis.limits?.strongest.raw == trim * 114 / 100)
+      #expect(axis.outcome == (index == 2 ? .failed : .passed))
+    }
+  }
+
+  @Test func `each trim of later parts is the formula's, rounded`() {
+    for code in 1...255 as ClosedRange<UInt8> {
+      let growth = (1..<code).reduce(1.0) { product, _ in product * 1.01 }
+      #expect(Double(MPU6050.factoryTrim(code, .informative)) == (655 * growth).rounded(), "\(code)")
+      #expect(Double(MPU6050.rotationTrim(code, .informative)) == (2_620 * growth).rounded(), "\(code)")
+    }
+  }
+}
+
+extension VirtualClock {
+  fileprivate func advanceByPeriod(_ rig: any SensorRig) { advance(by: rig.samplePeriod * 10) }
+}

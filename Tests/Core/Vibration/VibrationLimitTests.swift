@@ -1,0 +1,61 @@
+import FixedPoint
+import TestSupport
+import Testing
+import Vibration
+
+/// Counts and indices of vibration at their ends.
+@Suite struct VibrationLimitTests {
+  @Test func `intervals add up, and beyond their greatest number the earlier ones count half`() {
+    var intervals = SampleIntervals()
+    #expect(intervals.count == 0 && intervals.span == 0)
+    for elapsed in [7, 11, 13] as [Int64] { intervals.add(elapsed) }
+    #expect(intervals.count == 3 && intervals.span == 31)
+    var many = SampleIntervals(count: UInt32.max - 1, span: 4_000_000_001)
+    many.add(1_000)
+    #expect(many.count == UInt32.max && many.span == 4_000_001_001)
+    many.add(500)
+    #expect(many.count == 1 << 31 && many.span == 2_000_001_000)
+    many.add(1)
+    #expect(many.count == 1 << 31 + 1 && many.span == 2_000_001_001)
+  }
+
+  @Test func `the rate is that of the first interval already, and until then that of the period`() throws {
+    for (period, elapsed) in [(10_000, 12_500), (1_000, 1_001), (200, 300), (1_000_000, 999_999)] as [(Int64, Int64)] {
+      var spectrum = try VibrationSpectrum<32>(period: Microseconds(period))
+      #expect(Double(spectrum.rate) == (1e9 / Double(period)).rounded())
+      spectrum.step(.zero, at: Instant(microseconds: 5))
+      #expect(Double(spectrum.rate) == (1e9 / Double(period)).rounded())
+      spectrum.step(.zero, at: Instant(microseconds: 5 + elapsed))
+      #expect(Double(spectrum.rate) == (1e9 / Double(elapsed)).rounded() && spectrum.gaps == 0)
+      spectrum.step(.zero, at: Instant(microseconds: 5 + elapsed + period))
+      #expect(Double(spectrum.rate) == (2e9 / Double(elapsed + period)).rounded())
+      // Two and a half periods are no gap; more is one, and so is no time.
+      let last = 5 + elapsed + period + period * 5 / 2
+      spectrum.step(.zero, at: Instant(microseconds: last))
+      #expect(spectrum.gaps == 0)
+      let rate = spectrum.rate
+      spectrum.step(.zero, at: Instant(microseconds: last + period * 5 / 2 + 1))
+      #expect(spectrum.gaps == 1 && spectrum.rate == rate)
+      spectrum.step(.zero, at: Instant(microseconds: last + period * 5 / 2 + 1))
+      #expect(spectrum.gaps == 2 && spectrum.rate == rate)
+    }
+  }
+
+  @Test func `a second has eight bands, each with its own strength, and none beyond`() throws {
+    let edges = BandEdges.usual(period: .milliseconds(1))
+    var second = VibrationSecond(
+      at: Instant(microseconds: 9), total: Q16(raw: 1), rms: .zero, peak: .zero, edges, hasBands: true)
+    let empty = second
+    #expect((-2...9).allSatisfy { second.rms(inBand: $0) == .zero })
+    for index in -2...9 {
+      let before = second
+      second.setRMS(Q16(raw: Int32(index) + 100), inBand: index)
+      #expect((second != before) == (0..<8).contains(index), "\(index)")
+    }
+    for index in -2...9 {
+      #expect(second.rms(inBand: index).raw == ((0..<8).contains(index) ? Int32(index) + 100 : 0))
+    }
+    for index in 0..<8 { second.setRMS(.zero, inBand: index) }
+    #expect(second == empty)
+  }
+}
