@@ -91,7 +91,7 @@ extension I2CBus where Self: ~Copyable {
   ///     S | 6A+W | 0F | Sr | 6A+R | identity | P
   ///     S | 6B+W | 0F | Sr | 6B+R | identity | P
   ///
-  /// If an address has several models and the first does not know the identity, there is a read for each of the others
+  /// If an address has several models and the first does not know the identity, there is a read for each other register
   /// too; for an ICM-20948 of register 0x00, then of the one that selects its bank:
   ///
   ///     S | 68+W | 00 | Sr | 68+R | identity | P
@@ -140,10 +140,18 @@ extension I2CBus where Self: ~Copyable {
   /// part. See ``probe()`` for the side effects.
   public mutating func probe(_ address: I2CAddress) -> Probe.Finding? {
     var answer: Probe.Answer?
+    var last: (register: UInt8, identity: UInt8)?
     do throws(I2CFault) {
       for index in 0..<SensorModel.count {
         guard let model = SensorModel(index: index), model.traits.canBe(at: address) else { continue }
-        let identity = try readRegister(model.traits.identityRegister, at: address)
+        let register = model.traits.identityRegister
+        let identity: UInt8
+        if let last, last.register == register {
+          identity = last.identity
+        } else {
+          identity = try readRegister(register, at: address)
+          last = (register, identity)
+        }
         if let part = try part(model, identity: identity, at: address) {
           guard part.admission == .refused else { return Probe.Finding(address: address, answer: .usable(part)) }
           if case .refused = answer { continue }

@@ -37,7 +37,8 @@ import Testing
     // Seven poses in turn; one fault, after which the fourth pose is shown again.
     #expect(green == 4 * 8 && red == 4, "\(green) \(red)")
     for (name, picture) in [("portrait", Self.arrow), ("face up", Self.ring)] {
-      let lines = text.components(separatedBy: "\n")
+      // On a terminal a line ends with two characters, which are one in Swift.
+      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       let row = try unwrapped(lines.firstIndex { $0.contains("  \(name)") })
       for (index, line) in picture.enumerated() { #expect(lines[row + 1 + index].contains(line)) }
     }

@@ -60,8 +60,8 @@ public final class EmulatedLSM6DS: EmulatedSensor {
 
   /// The properties of this piece, in addition to those of its specimen.
   public struct Configuration: Equatable, Sendable {
-    /// The force that the positive self-test adds and the negative one subtracts, in g. Default 0.4, -0.4 and 0.5.
-    public var selfTest = Vector3(x: Q16(2, over: 5), y: Q16(-2, over: 5), z: Q16(1, over: 2))
+    /// The force that the positive self-test adds and the negative one subtracts, in g. Default 0.3, -0.3 and 0.6.
+    public var selfTest = Vector3(x: Q16(3, over: 10), y: Q16(-3, over: 10), z: Q16(3, over: 5))
     /// The same for the rotation, in °/s. Default 400, -300 and 500.
     public var rotationSelfTest = Vector3(x: Q16(whole: 400), y: Q16(whole: -300), z: Q16(whole: 500))
     /// How much faster than nominal its sample clock runs, in parts per million. Default 0.

@@ -182,8 +182,8 @@ import Testing
       try bench.write(0x14, code)
       bench.pass(20_000)
       let change = zip(words(try bench.read(0x22, 12)), rest).map { Int($0) - $1 }
-      // 400, -300 and 500 °/s at 70 mdps; 0.4, -0.4 and 0.5 g at 0.122 mg.
-      for (found, wanted) in zip(change, [5_714, -4_286, 7_143, 3_279, -3_279, 4_098]) {
+      // 400, -300 and 500 °/s at 70 mdps; 0.3, -0.3 and 0.6 g at 0.122 mg.
+      for (found, wanted) in zip(change, [5_714, -4_286, 7_143, 2_459, -2_459, 4_918]) {
         #expect(abs(found - sign * wanted) <= 1)
       }
     }
