@@ -42,6 +42,18 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [(0, 3_500), (10, 3_600), (60_000, 603_500), (60_001, 603_500), (90_000, 603_500)] as [(Int64, Int64)])
+  func `a capture waits 3_5 s and ten samples for a board that moves, at most ten minutes more`(
+    _ period: Int64, _ most: Int64
+  ) {
+    var capture = TareCapture(at: Instant(microseconds: 7), period: .milliseconds(period))
+    let deadline = 7 + most * 1_000
+    #expect(capture.step(nil, at: Instant(microseconds: 7)) == .measuring)
+    #expect(capture.step(nil, at: Instant(microseconds: deadline)) == .measuring)
+    #expect(capture.step(nil, at: Instant(microseconds: deadline + 1)) == .moved)
+  }
+
   @Test func `a direction in millionths has a length within a hundredth of 1`() {
     for (size, isTaken) in [
       (989_999, false), (990_000, true), (1_000_000, true), (1_010_000, true), (1_010_001, false),

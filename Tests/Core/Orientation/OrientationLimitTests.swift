@@ -258,6 +258,20 @@ private struct StillModel {
     #expect(UnitVector.face == UnitVector(x: 0, y: 0, z: 1 << 30))
   }
 
+  @Test func `a low-pass without a time passes a sample of the same instant, and a new one takes effect at once`() {
+    let (none, long) = (LowPass.Configuration(timeConstant: .zero), LowPass.Configuration(timeConstant: .seconds(1)))
+    func force(_ raw: Int32) -> Vector3 { Vector3(x: Q16(raw: raw), y: .one, z: .one) }
+    var filter = LowPass()
+    for (index, time) in [0, 0, 7, 7, 8].enumerated() as EnumeratedSequence<[Int64]> {
+      let sample = force(Int32(index) * 1_000_000)
+      #expect(filter.step(sample, at: Instant(microseconds: time), none) == sample)
+    }
+    // A microsecond later, a millionth of the difference.
+    let next = filter.step(force(1 << 30), at: Instant(microseconds: 9), long)
+    let expected: Double = 4_000_000 + (0x1p30 - 4_000_000) / 1_000_001
+    #expect(abs(Double(next.x.raw) - expected) < 2)
+  }
+
   @Test(arguments: [1_000_000, 2_000_000_000, 2_147_483_647, 2_147_483_648, 9_000_000_000, 1 << 40] as [Int64])
   func `a low-pass with long times passes the share of its formula`(_ constant: Int64) {
     let configuration = LowPass.Configuration(

@@ -41,6 +41,31 @@ import Vibration
     }
   }
 
+  @Test func `a second says what its report says, band by band`() throws {
+    let period = Microseconds.milliseconds(10)
+    let edges = BandEdges.usual(period: period)
+    var bands = try VibrationBands<32>(edges, period: period)
+    var reports: [VibrationReport] = []
+    for (index, force) in Signal.forces(
+      Signal.noise(0.2, count: 301, seed: 3), Signal.noise(0.1, count: 301, seed: 4),
+      Signal.noise(0.3, count: 301, seed: 5)
+    ).enumerated() {
+      if let report = bands.step(force, at: Instant(microseconds: Int64(index) * period.count)) {
+        reports.append(report)
+      }
+    }
+    #expect(reports.count == 3)
+    for report in reports {
+      let second = VibrationSecond(report, edges)
+      #expect(second.instant == report.end && second.edges == edges && second.hasBands == (report.blocks > 0))
+      #expect(second.total == report.level.total && second.rms == report.level.rms)
+      #expect(second.peak == report.level.peak)
+      #expect((0..<8).map { second.rms(inBand: $0) } == (0..<8).map { report.rms(inBand: $0) })
+      #expect(!second.hasBands || (0..<edges.count).contains { second.rms(inBand: $0) > .zero })
+    }
+    #expect(reports.contains { $0.blocks > 0 })
+  }
+
   @Test func `a second has eight bands, each with its own strength, and none beyond`() throws {
     let edges = BandEdges.usual(period: .milliseconds(1))
     var second = VibrationSecond(
