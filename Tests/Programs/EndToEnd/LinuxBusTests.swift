@@ -101,7 +101,7 @@ import Testing
     #expect(result.exitCode == 69)
     #expect(result.output.isEmpty)
     #expect(result.errors.contains("no response at 0x18, "))
-    #expect(result.errors.contains(" or 0x69. Fix: switch the Pi off"))
+    #expect(result.errors.contains(" or 0x6B. Fix: switch the Pi off"))
     let json = try run(["probe", "--format", "json"], with: "adxl345@0x20=0,0,1")
     #expect(json.exitCode == 69)
     #expect(try json.objects.last?["usable"] as? Int == 0)
