@@ -104,13 +104,23 @@ extension ShortText {
       }
       return
     }
-    var others = SensorModel.all
-    while let model = others.next(where: { $0 != sensor.model }) {
-      guard let part = model.part(identity: found), part.admission != .refused else { continue }
-      return append("that is \(part.name); in the board file write model = \(model.name)")
-    }
+    if appendModel(with: found, sensor, { $0.traits.canBe(at: sensor.address) }) { return }
+    if appendModel(with: found, sensor, { _ in true }) { return }
     append("no known part has this identity")
     guard Probe.mayBeClock(found, at: sensor.address) else { return }
     append("; it may be a real-time clock (DS1307, DS3231), which has the same address")
+  }
+
+  /// Appends another model, among those that are `possible`, that has the identity `found`; returns whether there is one.
+  private mutating func appendModel(
+    with found: UInt8, _ sensor: SensorPlace, _ isPossible: (SensorModel) -> Bool
+  ) -> Bool {
+    var others = SensorModel.all
+    while let model = others.next(where: { $0 != sensor.model && isPossible($0) }) {
+      guard let part = model.part(identity: found), part.admission != .refused else { continue }
+      append("that is \(part.name); in the board file write model = \(model.name)")
+      return true
+    }
+    return false
   }
 }

@@ -135,6 +135,12 @@ enum Subject: Sendable, CaseIterable {
     #expect(Set(reported + [1]) == Set(0...9))
   }
 
+  @Test func `an identity that several models have is that of the one that can be at the address`() throws {
+    let sensor = SensorPlace(.lsm6ds, at: try #require(I2CAddress(0x6A)))
+    let message = SensorError.unexpectedIdentity(found: 0x68, expected: 0x6C).message(of: sensor).description
+    #expect(message.contains("that is an LSM9DS1") && message.contains("write model = lsm9ds1"), "\(message)")
+  }
+
   @Test
   func `a compatible part is reported with its name and identity`() throws {
     let sensor = try #require(Subject.mpu6050.sensor)
