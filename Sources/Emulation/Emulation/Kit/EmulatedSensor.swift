@@ -2,11 +2,6 @@ public import FixedPoint
 
 /// An emulated part on a bus: an ``EmulatedChip``, which says what is special to the part, and the engine that runs it.
 ///
-/// ```swift
-/// let part = EmulatedSensor(TL3Chip(motion: AttitudePath.tumble, at: clock.now)) { clock.now }
-/// var bus = EmulatedBus(part, at: address) { clock.now }
-/// ```
-///
 /// The engine moves the register pointer, counts the writes to what is reserved, brings the part up to date before each
 /// transaction, answers with a foreign identity if a fault plan wants it, and interrupts the supply.
 open class EmulatedSensor: EmulatedTarget {

@@ -1,16 +1,7 @@
 /// The registers of a part as data: which exist, what can be written, what they hold at reset, and how the pointer
 /// moves. All others are reserved: they read 0, and writes to them are counted and ignored.
 ///
-/// A register of bank `b` has the address `b << 8 | address`.
-///
-/// ```swift
-/// static let map = RegisterMap(
-///   identity: 0x0F, pointerBits: 0x7F, increment: .byAddressBit7,
-///   steps: [.init(at: 0x2D, to: 0x28, whileSet: .init(0x24, 0x40))],
-///   .registers(0x0F, reset: 0x33),
-///   .registers(0x20, writable: 0xFF, reset: 0x07),
-///   .registers(0x28...0x2D))
-/// ```
+/// A register of bank `b` has the address `b << 8 | address`. `LIS3DHChip.swift` has a map with all kinds of rows.
 public final class RegisterMap: Sendable {
   /// Registers that are alike.
   public struct Row: Sendable {

@@ -1,11 +1,6 @@
 /// A FIFO of bytes, in which samples of any size lie one after the other.
 ///
-/// ```swift
-/// if fifo.makeRoom(for: 12, stopsWhenFull: mode == 1) {
-///   fifo.append(rotation)
-///   fifo.append(force)
-/// }
-/// ```
+/// A part calls ``makeRoom(for:stopsWhenFull:)`` with the size of a sample, and appends its words if that is true.
 public struct SampleFIFO {
   /// The number of bytes that it can hold.
   public let capacity: Int
