@@ -10,19 +10,22 @@ import Testing
     ("emulated-icm20948", "icm20948", 0x69, "0x69  an ICM-20948 (identity 0xEA)"),
   ])
   func `an emulated board's sensor is found, in words and for scripts`(
-    board: String, model: String, address: Int, words: String
+    board: String, model: String, address: Int, beginning: String
   ) throws {
     let text = try Tool.run("probe", "--board", Tool.board(board))
     #expect(text.exitCode == 0)
     #expect(text.errors.isEmpty)
-    #expect(text.output.hasPrefix(words))
-    #expect(text.output.hasSuffix(": model = \(model)\n"))
+    #expect(text.output.hasPrefix(beginning))
+    let file = board == "emulated-lsm9ds1" ? "sense-hat" : "raspberry-pi-\(model)"
+    let words = text.output.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.hasSuffix(": model = \(model); board file: \(file)"), "\(words)")
     let json = try Tool.run("probe", "--board", Tool.board(board), "--format", "json")
     #expect(json.exitCode == 0)
     #expect(try json.objects.map { $0["event"] as? String } == ["finding", "summary"])
     let finding = try unwrapped(try json.objects.first)
     #expect(finding["address"] as? Int == address)
     #expect(finding["model"] as? String == model)
+    #expect(finding["boards"] as? [String] == [file])
     #expect(finding["usable"] as? Bool == true)
     let summary = try unwrapped(try json.objects.last)
     #expect(summary["bus"] as? String == "emulated")

@@ -82,7 +82,11 @@ struct ProbeCommand: ParsableCommand {
   private func report(_ report: Probe.Report, of bus: String) throws(ToolError) {
     let findings = (0..<report.count).compactMap { report[$0] }
     var output = Output(isLive: false)
-    for finding in findings { try output.line(format == .json ? finding.json : finding.text) }
+    let known = Self.hardwareBoards()
+    for finding in findings {
+      let boards = finding.boards(among: known)
+      try output.line(format == .json ? finding.json(boards) : finding.text(boards))
+    }
     let usable = findings.count { $0.isUsable }
     if format == .json {
       let summary = JSONText.object("summary") { writer in
@@ -107,6 +111,21 @@ struct ProbeCommand: ParsableCommand {
 }
 
 extension ProbeCommand {
+  fileprivate typealias HardwareBoard = (name: String, sensor: BoardDescription.Sensor)
+
+  /// The board files that come with plumb for sensors on a real bus. One that cannot be read is left out.
+  fileprivate static func hardwareBoards() -> [HardwareBoard] {
+    BoardCatalogue().files.compactMap { entry in
+      do throws(ToolError) {
+        let board = try readBoard(entry.path)
+        guard case .linux = board.bus else { return nil }
+        return (entry.name, board.sensor)
+      } catch {
+        return nil
+      }
+    }
+  }
+
   /// All addresses, in words.
   fileprivate static var allPlaces: String {
     var places = Probe.Places()
@@ -123,15 +142,26 @@ extension Probe.Finding {
     return false
   }
 
-  /// One or two lines for people.
-  fileprivate var text: String { wrapped(detail, behind: "\(address.text)  ") }
+  /// The names of the boards with such a part: those with its address, or else those with another one.
+  fileprivate func boards(among known: [ProbeCommand.HardwareBoard]) -> [String] {
+    let alike = known.filter { $0.sensor.model == model }
+    let same = alike.filter { $0.sensor.address == address }
+    return (same.isEmpty ? alike : same).map(\.name)
+  }
+
+  /// Some lines for people.
+  fileprivate func text(_ boards: [String]) -> String {
+    let files = boards.isEmpty ? "" : "; board file: \(boards.joined(separator: " or "))"
+    return wrapped(detail + files, behind: "\(address.text)  ")
+  }
 
   /// One object for scripts.
-  fileprivate var json: String {
+  fileprivate func json(_ boards: [String]) -> String {
     JSONText.object("finding") { writer in
       writer.field("address", Int(address.rawValue))
       writer.field("usable", isUsable)
       writer.field("model", model?.name)
+      writer.field("boards", boards)
       writer.field("detail", detail)
     }
   }
