@@ -83,7 +83,7 @@ class Samples(unittest.TestCase):
                 bench.program.signal(signal.SIGSTOP)
                 time.sleep(seconds)
                 bench.program.signal(signal.SIGCONT)
-                told = bench.program.line_after(r"\d+ samples were lost")
+                told = bench.program.line_after(r"\d+ samples? (was|were) lost")
                 bench.wait_for(100)
                 taken, lost, line = bench.counters()
                 # After it was full, an ADXL345 discards some more samples, and an MPU-6050 all that it holds.

@@ -142,10 +142,10 @@ extension ICM20948.Configuration {
     guard let busHertz = frequency else { return }
     let bits = bitsPerSample
     // bits / busHertz ≤ (1 + divider) / 1125.
-    let needed = UInt64(bits) &* 1_125
-    guard needed > (UInt64(rate.divider) &+ 1) &* UInt64(busHertz) else { return }
+    let needed = widened(bits) &* 1_125
+    guard needed > widened(UInt32(rate.divider) &+ 1) &* widened(busHertz) else { return }
     throw .rateTooHigh(
-      busHertz: busHertz, highestHertz: ICM20948.highestHertz(bits: needed, busHertz: UInt64(busHertz)))
+      busHertz: busHertz, highestHertz: ICM20948.highestHertz(bits: needed, busHertz: widened(busHertz)))
   }
 
   /// The largest number of bits on the bus per sample.

@@ -198,12 +198,12 @@ extension LSM9DS1.Configuration {
   /// The clock periods of a sample on the bus.
   private var bitsPerSample: Int64 {
     guard case .continuous(let threshold) = fifo else { return turns ? 321 : 222 }
-    return (turns ? 108 : 54) &+ 200 / Int64(truncatingIfNeeded: threshold.rawValue)
+    return (turns ? 108 : 54) &+ 200 / widened(Int32(threshold.rawValue))
   }
 
   /// Whether a bus at `frequency` hertz can follow `rate`.
   private func fits(_ rate: LSM9DS1.OutputDataRate, _ frequency: UInt32) -> Bool {
-    let hertz = Int64(truncatingIfNeeded: min(frequency, 400_000))
+    let hertz = Int64(bitPattern: widened(min(frequency, 400_000)))
     return bitsPerSample &* 1_500_000 <= hertz &* rate.period(withGyroscope: turns).count
   }
 }
