@@ -53,8 +53,10 @@ public enum MatrixPicture: Equatable, Sendable {
   private static var arrow: UInt64 { 0x183C_7EDB_1818_1818 }
 
   private static func isSet(_ bits: UInt64, _ column: Int, _ row: Int) -> Bool {
-    let place = UInt64(truncatingIfNeeded: 63 &- 8 &* row &- column)
-    return (bits &>> place) & 1 == 1
+    // Bit by bit: on 32-bit targets the conversion of an Int to the type of the shift is generic code, with arrays.
+    var rest = bits
+    for _ in 0..<(8 &* row &+ column) { rest = rest &<< 1 }
+    return rest >= 1 &<< 63
   }
 }
 
