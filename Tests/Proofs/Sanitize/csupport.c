@@ -659,6 +659,25 @@ static void saying(void) {
   close(ends[1]);
 }
 
+// A made-up tree of frame buffers, and a file in place of the device.
+static void frames(void) {
+  char *classes = in_folder("frames");
+  int32_t number = 7;
+  uint8_t *frame = calloc(128, 1);
+  CHECK(mkdir(classes, 0700) == 0);
+  CHECK(csupport_frame_open(classes, folder, "RPi-Sense FB", &number) == -ENODEV && number == -1);
+  CHECK(mkdir(in_folder("frames/fb2"), 0700) == 0 && mkdir(in_folder("frames/fb3"), 0700) == 0);
+  write_file("frames/fb2/name", "vc4drmfb\n", 9);
+  write_file("frames/fb3/name", "RPi-Sense FB\n", 13);
+  CHECK(csupport_frame_open(in_folder("frames"), folder, "RPi-Sense FB", &number) == -ENOENT && number == 3);
+  write_file("fb3", "", 0);
+  int device = csupport_frame_open(in_folder("frames"), folder, "RPi-Sense FB", &number);
+  CHECK(device >= 0 && csupport_frame_write(device, frame, 128) == 0);
+  csupport_frame_close(device);
+  CHECK(csupport_frame_write(device, frame, 128) == -EBADF);
+  free(frame);
+}
+
 // In a child, because it locks memory: it must respond with and without rights, and with and without the address
 // space of a sanitizer.
 static void realtime(void) {
@@ -850,6 +869,7 @@ int main(void) {
   run(environment, 1);
   run(saying, 0);
   run(terminals, 0);
+  run(frames, 0);
   run(realtime, 0);
   char command[100];
   snprintf(command, sizeof command, "rm -rf %s", folder);
