@@ -110,9 +110,18 @@ public enum ICM20948 {
   ///
   /// - Datasheet: DS-000189 rev. 1.6, tables 16 and 18.
   public enum Filter: UInt8, Equatable, Sendable {
-    /// 246 Hz, and further down to 6 Hz.
+    /// 246 Hz.
     case hz246 = 1
-    case hz111, hz50, hz24, hz12, hz6
+    /// 111.4 Hz.
+    case hz111
+    /// 50.4 Hz.
+    case hz50
+    /// 23.9 Hz.
+    case hz24
+    /// 11.5 Hz.
+    case hz12
+    /// 5.7 Hz.
+    case hz6
     /// The widest: 473 Hz.
     case hz473
 
