@@ -12,7 +12,7 @@ public protocol MatrixPort: ~Copyable {
 /// the picture of a pose then still cannot be shown, that is the bank's fault. If darkness or trouble cannot, it is
 /// not: the sensor on the same bus is likely to be out of reach too, and the program must be there when it returns.
 ///
-/// It has no deinitializer: Swift 6.3.1 does not call that of such a generic type. Write ``Levels/off`` at the end.
+/// It has no deinitializer: Swift 6.3.1 does not call that of such a generic type. Write `Levels.off` at the end.
 public struct LEDMatrix<Port: MatrixPort & ~Copyable>: ~Copyable, OutputBank {
   private var port: Port
   private let brightness: UInt8
