@@ -185,16 +185,20 @@ def lsm6ds() -> list[Reading | Fact]:
     bus = Header()
     for address, kind in ((0x6A, LSM6DSOX), (0x6B, LSM6DS33)):
         sensor = kind(bus, address)
+        # The gyroscope needs 80 ms after its start.
+        time.sleep(0.3)
         name = f"{kind.__name__} {address:#04x}"
         # The codes of ±2, ±4, ±8 and ±16 g; 0.061 mg a count at ±2 g.
         for doublings, code in enumerate((0, 2, 3, 1)):
             sensor.accelerometer_range = code
+            time.sleep(0.04)
             count = 0.061e-3 * 2**doublings
             force = in_g(sensor.acceleration)
             found.append(Reading(f"{name} ±{2 << doublings} g", address, force, count, count * 32768))
         # 125 °/s is the library's own code for it.
         for doublings, code in enumerate((125, 0, 1, 2, 3)):
             sensor.gyro_range = code
+            time.sleep(0.04)
             count = 4.375e-3 * 2**doublings
             turn = [math.degrees(value) for value in sensor.gyro]
             found.append(Reading(f"{name} ±{125 << doublings} °/s", address, turn, count, count * 32768, "turn"))
@@ -206,6 +210,9 @@ def lsm6ds() -> list[Reading | Fact]:
             Reading(f"{name} temperature", address, temperature, 1 / 256, 200, "temperature", scale, offset, remark)
         )
         found.append(fact(f"{name} rate code read back", 4, sensor.accelerometer_data_rate))
+    return found
+
+
 def lsm9ds1() -> list[Reading | Fact]:
     found: list[Reading | Fact] = []
     bus = HeaderWithMagnetometer()
@@ -217,6 +224,7 @@ def lsm9ds1() -> list[Reading | Fact]:
 
     for address in LSM9DS1S:
         sensor = adafruit_lsm9ds1.LSM9DS1_I2C(bus, MAGNETOMETER, address)
+        time.sleep(0.3)
         name = f"LSM9DS1 {address:#04x}"
         for code, g, count in ((0, 2, 0.061), (2, 4, 0.122), (3, 8, 0.244), (1, 16, 0.732)):
             sensor.accel_range = code << 3
@@ -237,6 +245,9 @@ def lsm9ds1() -> list[Reading | Fact]:
         remark = "library takes the temperature for left-aligned, and its zero for 27.5 °C"
         found.append(fact(f"{name} temperature", 27.875, sensor.temperature, remark))
         found.append(fact(f"{name} range code read back", 1, sensor.accel_range >> 3))
+    return found
+
+
 def icm20948() -> list[Reading | Fact]:
     """Its class also starts the magnetometer through the I2C master, of which the emulated part has the identity alone."""
     found: list[Reading | Fact] = []
