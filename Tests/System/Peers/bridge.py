@@ -31,7 +31,7 @@ class Sensor:
 
     def __str__(self) -> str:
         text = f"{self.part}@{self.address:#04x}={listed(self.force)} noise=no"
-        if self.part.startswith(("mpu", "icm")):
+        if not self.part.startswith(("adxl", "lis")):
             text += f" turn={listed(self.turn)} temperature={self.temperature}"
         return text
 
