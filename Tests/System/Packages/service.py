@@ -328,7 +328,7 @@ def main() -> int:
         shutil.copyfile(broker.authority.file, options.root / publishing.AUTHORITY[1:])
         tree.write(options.root, folder / "initrd")
         way = (broker.address, broker.tls_port)
-        with Emulator(machine, folder, options.boot, folder / "initrd", devices(), way) as emulator:
+        with Emulator(machine, folder, options.boot, folder / "initrd", devices(machine), way) as emulator:
             pi = Service(emulator, "", "services")
             try:
                 emulator.shell.wait_until_up()

@@ -9,7 +9,10 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-FOLDERS = ("bin", "dev", "etc", "etc/plumb", "etc/ssh", "lib", "modules", "proc", "run", "sbin", "sys", "tmp")
+FOLDERS = (
+    *("bin", "dev", "drivers", "etc", "etc/plumb", "etc/ssh", "lib", "modules"),
+    *("proc", "run", "sbin", "sys", "tmp"),
+)
 CONSOLE = (5, 1)
 
 

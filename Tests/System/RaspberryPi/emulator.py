@@ -158,8 +158,10 @@ class Emulator:
         archive: Path,
         devices: Sequence[str],
         broker: tuple[str, int] | None = None,
+        tree: Path | None = None,
     ) -> None:
-        """`broker` is an address and port of the host, which the guest reaches at BROKER."""
+        """`broker` is an address and port of the host, which the guest reaches at BROKER; `tree` a device tree other than
+        Debian's."""
         self.machine = machine
         self._folder = folder
         monitor, port = folder / "monitor", folder / "port"
@@ -171,7 +173,7 @@ class Emulator:
         # waits, so measurements stay fair. 125 million instructions a second are fewer than any Pi executes.
         command += ["-icount", "shift=3", *machine.emulator_options]
         command += ["-monitor", "none", "-qmp", f"unix:{monitor},server=on,wait=off"]
-        command += ["-kernel", str(boot / "vmlinuz"), "-dtb", str(boot / machine.device_tree)]
+        command += ["-kernel", str(boot / "vmlinuz"), "-dtb", str(tree or boot / machine.device_tree)]
         command += ["-initrd", str(archive), "-append", options]
         command += [word for text in devices for word in ("-device", text)]
         # An isolated network, except for a host port, chosen by the system, that leads to sshd, and a guest port that

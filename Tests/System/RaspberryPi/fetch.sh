@@ -27,6 +27,10 @@ is_pinning=${PLUMB_PINNING:-}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # Modules for the bus and for a network over USB; a kernel with one of them built in has no file for it.
 modules=(i2c-dev i2c-bcm2835 usb-common usbcore roles udc-core phy-generic dwc2 mii usbnet cdc_ether)
+# For arm64: drivers of sensors, each after the modules that it needs. They are loaded only by the steps about them.
+drivers=(industrialio kfifo_buf industrialio-triggered-buffer i2c-mux inv-mpu6050 inv-mpu6050-i2c
+  adxl345_core adxl345_i2c st_sensors st_sensors_i2c st_accel st_accel_i2c st_lsm6dsx st_lsm6dsx_i2c
+  hid uhid hid-sensor-hub hid-sensor-iio-common hid-sensor-trigger hid-sensor-accel-3d)
 
 say() { printf 'fetch: %s\n' "$*"; }
 stop() {
@@ -37,11 +41,13 @@ stop() {
 # is_pinned ARCHITECTURE: whether its packages are pinned and need not be pinned again.
 is_pinned() { [ -z "$is_pinning" ] && [ -f "$pins/$suite-$1.sha256" ]; }
 
-# is_whole FOLDER: whether everything that was fetched and unpacked is there and unchanged.
-is_whole() {
-  [ -s "$1/SHA256SUMS" ] && [ -s "$1/boot/SHA256SUMS" ] && [ -s "$1/boot/ssh/sshd" ] &&
-    (cd "$1" && sha256sum --quiet --strict -c SHA256SUMS && cd boot && sha256sum --quiet --strict -c SHA256SUMS) \
-      >/dev/null 2>&1
+# is_unchanged FOLDER: whether the files that its SHA256SUMS lists are there and unchanged.
+is_unchanged() { [ -s "$1/SHA256SUMS" ] && (cd "$1" && sha256sum --quiet --strict -c SHA256SUMS) >/dev/null 2>&1; }
+
+# is_unpacked FOLDER: whether everything that this script takes out of the packages is there and unchanged.
+is_unpacked() {
+  [ -s "$1/boot/ssh/sshd" ] && is_unchanged "$1/boot" &&
+    { [ "${1##*/}" != arm64 ] || [ "$(cat "$1/boot/drivers/order")" = "${drivers[*]}" ]; } 2>/dev/null
 }
 
 # private FOLDER ARCHITECTURE COMMAND...: runs an apt that knows only that architecture and this suite.
@@ -131,19 +137,27 @@ copy_ssh() {
 
 # unpack FOLDER: copies the few files that the emulated board needs into FOLDER/boot, without versions in their names.
 unpack() {
-  local folder=$1 tree=$1/tree boot=$1/boot file
+  local folder=$1 tree=$1/tree boot=$1/boot wanted=() file
+  [ "${folder##*/}" != arm64 ] || wanted=("${drivers[@]}")
+  rm -rf "$tree" "$boot"
   mkdir -p "$tree" "$boot"
   for file in "$folder"/*.deb; do
     # A kernel is large, and only a few of its files are needed.
     case ${file##*/} in
       linux-image-*)
         dpkg-deb --fsys-tarfile "$file" | tar -x -C "$tree" --wildcards --no-anchored 'vmlinuz-*' \
-          'bcm2837-rpi-3-b.dtb' 'bcm2835-rpi-zero.dtb' "${modules[@]/%/.ko*}" 2>/dev/null || :
+          'bcm2837-rpi-3-b.dtb' 'bcm2835-rpi-zero.dtb' "${modules[@]/%/.ko*}" "${wanted[@]/%/.ko*}" \
+          2>/dev/null || :
         ;;
       *) dpkg-deb -x "$file" "$tree" ;;
     esac
   done
   find "$tree" -name '*.ko.xz' -exec xz -d {} +
+  if [ ${#wanted[@]} -gt 0 ]; then
+    mkdir "$boot/drivers"
+    for file in "${wanted[@]}"; do find "$tree" -name "$file.ko" -exec mv {} "$boot/drivers/" \; ; done
+    printf '%s\n' "${wanted[*]}" >"$boot/drivers/order"
+  fi
   find "$tree" -type f \( -name '*.ko' -o -name '*.dtb' -o -path '*/bin/busybox' \) -exec cp {} "$boot/" \;
   find "$tree" -type f -name 'vmlinuz-*' -exec cp {} "$boot/vmlinuz" \;
   find "$tree" -type f -name 'vmlinuz-*' -printf '%f\n' | sed 's/^vmlinuz-//' >"$boot/release"
@@ -158,8 +172,9 @@ unpack() {
 
 fetch() {
   local architecture=$1 meta=$2 folder=$cache/$1 kernel ssh
-  if is_whole "$folder"; then
+  if is_unchanged "$folder"; then
     if ! is_pinned "$architecture" || cmp -s "$pins/$suite-$architecture.sha256" "$folder/SHA256SUMS"; then
+      is_unpacked "$folder" || unpack "$folder"
       say "$architecture: Linux $(cat "$folder/boot/release"), in the cache $folder"
       return
     fi
@@ -189,7 +204,7 @@ fetch() {
     stop "the packages in $folder do not have the checksums that are pinned, or that Debian signed."
   unpack "$folder"
   rm -rf "$folder/apt"
-  is_whole "$folder" || stop "$folder cannot be read back."
+  if ! is_unchanged "$folder" || ! is_unpacked "$folder"; then stop "$folder cannot be read back."; fi
   say "$architecture: Linux $(cat "$folder/boot/release")"
 }
 

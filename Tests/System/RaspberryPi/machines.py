@@ -26,8 +26,9 @@ class Machine:
     emulator_options: tuple[str, ...]
     # The sensor that falls asleep there: one per machine, because it takes a minute.
     sleeper: str
-    # Whether plumb-mqtt is tested there.
+    # Whether plumb-mqtt is tested there, and the kernel's own drivers.
     publishes: bool = False
+    has_drivers: bool = False
 
     @property
     def gpio(self) -> int:
@@ -62,6 +63,7 @@ MACHINES = {
         emulator_options=("-global", "bcm2837.enabled-cpus=1"),
         sleeper="adxl345",
         publishes=True,
+        has_drivers=True,
     ),
     "zero": Machine(
         name="Raspberry Pi Zero",

@@ -1,6 +1,8 @@
 """Boots the emulated Raspberry Pis one after another, and runs all steps on each.
 
-    raspberry_pi.py --cache FOLDER --programs FOLDER --bench FOLDER --plumb FILE [--machine pi3|zero]...
+    raspberry_pi.py --cache FOLDER --programs FOLDER --bench FOLDER --plumb FILE [--machine pi3|zero]... [--only WORDS]
+
+`--only "kernel drivers"` runs only the steps whose lines begin with those words, after the machine.
 
 Exit codes: 0 all passed; 1 a step failed; 69 the emulator or the guest lacks something that the test relies on.
 """
@@ -14,20 +16,25 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import archive
 import publishing
+from devicetree import with_sensor
 from emulator import Emulator, Failed
+from kernel_drivers import PEERS, walk_drivers
 from machines import MACHINES, Machine
 from publishing import Broker
 from remote import Remote
-from steps import SENSORS, Sensor, walk, walk_lines
+from steps import SENSORS, walk, walk_lines
 from trial import Trial
 
 HERE = Path(__file__).parent
 # As `make pi` names them: with libgpiod 2 and with libgpiod 1.
 PROGRAMS = ("plumbd", "plumbd-libgpiod1")
+# The bus on the header, in the device tree.
+HEADER_BUS = "i2c@7e804000"
 SWITCH = "pca9548,bus=i2c-bus.1,address=0x70"
 
 
@@ -41,25 +48,44 @@ def files(machine: Machine, boot: Path, programs: Path, bench: Path) -> dict[str
         found[f"bin/{name}"] = programs / machine.programs / name
     for module in boot.glob("*.ko"):
         found[f"modules/{module.name}"] = module
+    if machine.has_drivers:
+        found |= {f"drivers/{file.name}": file for file in (boot / "drivers").iterdir()}
     return found
 
 
-def devices() -> list[str]:
+def devices(machine: Machine) -> list[str]:
     """A switch on the header's bus, with a register file for each sensor behind its first channel."""
-    return [SWITCH] + [f"at24c-eeprom,bus=i2c.0,address={sensor.address:#x},rom-size=256" for sensor in SENSORS]
+    sizes = {peer.address: peer.size for peer in PEERS} if machine.has_drivers else {}
+    sizes |= {sensor.address: 256 for sensor in SENSORS}
+    return [SWITCH] + [f"at24c-eeprom,bus=i2c.0,address={place:#x},rom-size={size}" for place, size in sizes.items()]
+
+
+def device_tree(machine: Machine, boot: Path) -> bytes:
+    """Debian's own, with the parts whose drivers want to find them there."""
+    tree = (boot / machine.device_tree).read_bytes()
+    for peer in PEERS if machine.has_drivers else ():
+        if peer.bind:
+            tree = with_sensor(tree, HEADER_BUS, f"adi,{peer.driver}", peer.address)
+    return tree
 
 
 def trials(
     emulator: Emulator, remote: Remote, broker: Broker | None
-) -> Iterator[tuple[Trial, Sensor, Callable[[Trial, Sensor], None]]]:
-    """All steps with each sensor; those that concern lines also with the other generation of libgpiod."""
+) -> Iterator[tuple[Trial, Callable[[Trial], None]]]:
+    """All steps with each sensor; those that concern lines also with the other generation of libgpiod; and those with
+    the kernel's drivers, which stay loaded."""
     first, other = PROGRAMS
     for sensor in SENSORS:
-        yield Trial(emulator, first, sensor.model, remote, broker), sensor, walk
-    yield Trial(emulator, other, f"{SENSORS[0].model}, libgpiod 1", remote), SENSORS[0], walk_lines
+        yield Trial(emulator, first, sensor.model, remote, broker), partial(walk, sensor=sensor)
+    old = Trial(emulator, other, f"{SENSORS[0].model}, libgpiod 1", remote)
+    yield old, partial(walk_lines, sensor=SENSORS[0])
+    if emulator.machine.has_drivers:
+        yield Trial(emulator, first, "kernel drivers", remote), walk_drivers
 
 
-def run(machine: Machine, boot: Path, programs: Path, bench: Path, plumb: Path) -> tuple[int, list[str]]:
+def run(
+    machine: Machine, boot: Path, programs: Path, bench: Path, plumb: Path, only: str
+) -> tuple[int, list[str]]:
     """Boots one board and runs all steps; returns how many there were, and those that failed."""
     began = time.monotonic()
     count, failures = 0, []
@@ -74,16 +100,20 @@ def run(machine: Machine, boot: Path, programs: Path, bench: Path, plumb: Path) 
             content |= publishing.files(broker, programs / machine.programs)
             way = (broker.address, broker.tls_port)
         archive.write(packed, content)
-        with Emulator(machine, folder, boot, packed, devices(), way) as emulator:
+        tree = folder / machine.device_tree
+        tree.write_bytes(device_tree(machine, boot))
+        with Emulator(machine, folder, boot, packed, devices(machine), way, tree) as emulator:
             try:
                 emulator.shell.wait_until_up()
                 kernel = emulator.shell.must("uname -srm")
                 print(f"\n{machine.name}: {kernel}, up after {time.monotonic() - began:.1f} s", flush=True)
                 remote.open(emulator)
                 print(f"{machine.name}: sshd after {time.monotonic() - began:.1f} s", flush=True)
-                for trial, sensor, steps in trials(emulator, remote, broker):
+                for trial, steps in trials(emulator, remote, broker):
+                    if only not in trial.label:
+                        continue
                     try:
-                        steps(trial, sensor)
+                        steps(trial)
                     finally:
                         trial.close()
                         count += trial.count
@@ -109,6 +139,7 @@ def main() -> int:
     parser.add_argument("--bench", type=Path, required=True)
     parser.add_argument("--plumb", type=Path, required=True)
     parser.add_argument("--machine", action="append", choices=sorted(MACHINES))
+    parser.add_argument("--only", default="", metavar="WORDS", help="the sensors whose lines have these words")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGHUP, stop)
@@ -119,7 +150,7 @@ def main() -> int:
             machine = MACHINES[name]
             boot = options.cache / machine.architecture / "boot"
             bench = options.bench / machine.architecture / "bench"
-            steps, failed = run(machine, boot, options.programs, bench, options.plumb.resolve())
+            steps, failed = run(machine, boot, options.programs, bench, options.plumb.resolve(), options.only)
             count, failures = count + steps, failures + failed
     except Failed as error:
         print(f"test-pi: {error}", file=sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Protocol
 
 from publishing import published
 from remote import SHARED
@@ -35,12 +36,22 @@ SENSORS = (
 )
 
 
-def board(sensor: Sensor, lines: dict[str, int] = LINES, extra: str = "") -> str:
+class Part(Protocol):
+    """What a board file needs to know of a sensor."""
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def address(self) -> int: ...
+
+
+def board(sensor: Part, lines: dict[str, int] = LINES, extra: str = "") -> str:
     text = f"[i2c]\nbus = /dev/i2c-1\n[sensor]\nmodel = {sensor.model}\naddress = {sensor.address:#x}\n{extra}"
     text += "[lines]\nchip = pinctrl-bcm2835\n" + "".join(f"{pose} = {pin}\n" for pose, pin in lines.items())
     # The sensor on the bench has registers, but its gyroscope does not turn with the force.
     text += f"[share]\nsocket = {SHARED}\n"
-    return text + ("[filter]\ngravity = low-pass\n" if sensor.model == "mpu6050" else "")
+    return text + ("" if sensor.model in ("adxl345", "lis3dh") else "[filter]\ngravity = low-pass\n")
 
 
 def write_board(trial: Trial, text: str) -> None:
@@ -241,13 +252,23 @@ def bad_start(trial: Trial, sensor: Sensor) -> None:
 def begin(trial: Trial, sensor: Sensor) -> None:
     """A sensor that has just been powered."""
     write_board(trial, board(sensor))
-    trial.shell.must(f"rm -f /run/part; bench part {sensor.model} {sensor.address} & part=$!; while [ ! -S /run/part ]; do sleep 0.05; done")
+    connect(trial, f"part {sensor.model} {sensor.address}")
     trial.tell("plug")
     trial.tell("brown-out")
 
 
 def end(trial: Trial) -> None:
-    trial.shell.must("bench tell cut; kill $part; wait $part; :")
+    trial.tell("cut")
+    disconnect(trial)
+
+
+def connect(trial: Trial, words: str) -> None:
+    """Starts the bench as something that obeys commands."""
+    trial.shell.must(f"rm -f /run/part; bench {words} & part=$!; while [ ! -S /run/part ]; do sleep 0.05; done")
+
+
+def disconnect(trial: Trial) -> None:
+    trial.shell.must("kill $part; wait $part; :")
 
 
 def tour(trial: Trial, with_tool: bool = False) -> None:

@@ -30,6 +30,7 @@ class Account:
         self._rest = b""
         self.hello: Object | None = None
         self.farewell: Object | None = None
+        self.reading: Object | None = None
         # The pose, UNKNOWN for none, None before the first report.
         self.state: str | None = None
         # The states since the last query, and the total number of events.
@@ -55,6 +56,8 @@ class Account:
             self._become(found["pose"])
         elif kind == "bye":
             self.farewell = found
+        elif kind == "reading":
+            self.reading = found
         elif kind in ("error", "missed"):
             raise Failed(f"{self.name}: {line!r}")
         else:
@@ -147,6 +150,17 @@ class Listener(Account):
     def ask(self, question: Object) -> None:
         if self._link is not None:
             self._link.sendall(json.dumps(question).encode() + b"\n")
+
+    def read(self) -> Object:
+        """One fresh reading of the sensor."""
+        self.reading = None
+        self.ask({"query": "read"})
+        deadline = time.monotonic() + PATIENCE
+        while self.reading is None and not self.is_over and time.monotonic() < deadline:
+            self.hear(0.1)
+        if self.reading is None:
+            raise Failed("the owner does not answer a query")
+        return self.reading
 
     def lost(self) -> int:
         """How many events that the owner has counted since the beginning of this connection have not arrived."""

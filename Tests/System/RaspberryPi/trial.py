@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from emulator import Emulator, Failed, Pins
 from remote import Broker, Remote, Run
-from stream import UNKNOWN, Account, Listener, is_shared
+from stream import PATIENCE, UNKNOWN, Account, Listener, is_shared
 
 # The limit in the acceptance criteria of issue 6, in seconds of the emulated chip's own timer.
 LINE_LIMIT = 0.5
@@ -230,6 +230,16 @@ class Trial:
         """What the stream reports when the lines are `pins`."""
         poses = [pose for pose, pin in self.lines.items() if pins == frozenset({pin})]
         return poses[0] if poses else UNKNOWN
+
+    def reading(self) -> tuple[float, float, float]:
+        """What the program reads, in g, once it has a pose."""
+        if self.listener is None:
+            self.listener = Listener(self.remote.path, POSES)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            found = self.listener.read()
+            if found["pose"] in POSES or time.monotonic() > deadline:
+                return found["x"], found["y"], found["z"]
 
     def heard(self, what: str, *kinds: str) -> None:
         """Whether such events have arrived since the last call; ignores all others."""

@@ -1,6 +1,8 @@
 // The other side of the board under test: runs in the emulated Raspberry Pi, in parallel with the program under test.
 //
-//     bench part adxl345|mpu6050 ADDRESS     makes a register file behave like that part, until it is killed
+//     bench part NAME ADDRESS                makes a register file behave like that part, until it is killed:
+//                                            adxl345, mpu6050, lis3dh, lsm6dso, lsm9ds1
+//     bench hid                              is an accelerometer on a HID sensor hub, until it is killed: see hid.c
 //     bench tell WORDS…                      sends it a command: see part.c
 //     bench get ADDRESS REGISTER COUNT       reads registers, prints them in hexadecimal
 //     bench busy ADDRESS                     reads from the bus without a pause, until it is killed
@@ -83,6 +85,8 @@ int main(int count, char *words[]) {
     return tell_part(count - 2, words + 2);
   if (strcmp(command, "hold") == 0 && count == 4)
     return hold_line(byte(words[2]), words[3]);
+  if (strcmp(command, "hid") == 0 && count == 2)
+    return run_hid();
   if (strcmp(command, "notices") == 0 && count == 3)
     return listen_to_notices(words[2]);
   int code = bus_open();

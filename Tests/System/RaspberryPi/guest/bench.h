@@ -24,6 +24,9 @@ struct behaviour {
 
 extern const struct behaviour adxl345;
 extern const struct behaviour mpu6050;
+extern const struct behaviour lis3dh;
+extern const struct behaviour lsm6dso;
+extern const struct behaviour lsm9ds1;
 
 // 0, or a negative errno. All messages of a call form one transaction, which nothing interrupts.
 int bus_open(void);
@@ -34,8 +37,21 @@ int bus_write(uint8_t address, uint8_t to, const uint8_t *bytes, int count);
 // Noise of a sensor at rest: 0, or in half of the cases 1 in either direction.
 int noise(void);
 
+// Commands arrive as datagrams. A socket for them, or -1 if it is there already.
+int commands_open(void);
+// Has the next command obeyed, which gives 0 or a negative errno. The answer is the guest's monotonic time in
+// microseconds when it was done.
+void commands_answer(int receiver, int (*obey)(void *context, const char *words), void *context);
+
+// A sensor waits for no program: from now on this one runs before the one under test, which requests priority 20.
+void hurry(void);
+
+// The guest's monotonic time in microseconds.
+long long now(void);
+
 // The subcommands; they return an exit code.
 int run_part(const char *name, uint8_t address);
+int run_hid(void);
 int tell_part(int count, char *const words[]);
 int keep_bus_busy(uint8_t address);
 int hold_line(uint32_t line, const char *name);

@@ -1,6 +1,6 @@
 // A sensor that obeys commands, and otherwise behaves on its own, until it is killed.
 //
-// Commands arrive as datagrams; the answer to each is the guest's monotonic time in microseconds when it was done:
+// Its commands:
 //
 //     force X Y Z      the specific force, in mg
 //     plug, unplug     connects it; disconnects it from the bus but not its supply: its registers stay
@@ -11,19 +11,11 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <time.h>
-#include <unistd.h>
 
 // Half of a period at 100 Hz, so every sample that is read is a new one.
 enum { TICK_MILLISECONDS = 5 };
-
-static const struct sockaddr_un place = {.sun_family = AF_UNIX, .sun_path = "/run/part"};
 
 struct part {
   const struct behaviour *behaviour;
@@ -46,7 +38,8 @@ static int power(const struct part *part, int identity) {
   return bus_write(part->address, 0x00, registers, REGISTERS);
 }
 
-static int obey(struct part *part, const char *words) {
+static int obey(void *context, const char *words) {
+  struct part *part = context;
   int force[3], identity = -1;
   if (sscanf(words, "force %d %d %d", &force[0], &force[1], &force[2]) == 3) {
     memcpy(part->force, force, sizeof force);
@@ -72,70 +65,22 @@ static int obey(struct part *part, const char *words) {
   return -EINVAL;
 }
 
-static long long now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (long long)time.tv_sec * 1000000 + time.tv_nsec / 1000;
-}
-
-static void answer(int receiver, struct part *part) {
-  char words[64], reply[64];
-  struct sockaddr_un from;
-  socklen_t length = sizeof from;
-  ssize_t count = recvfrom(receiver, words, sizeof words - 1, 0, (struct sockaddr *)&from, &length);
-  if (count < 0)
-    return;
-  words[count] = '\0';
-  int code = obey(part, words);
-  int size = code == 0 ? snprintf(reply, sizeof reply, "%lld", now())
-                       : snprintf(reply, sizeof reply, "failed: %s", strerror(-code));
-  if (sendto(receiver, reply, (size_t)size, 0, (struct sockaddr *)&from, length) < 0)
-    perror("bench: reply");
-}
-
 int run_part(const char *name, uint8_t address) {
-  const struct behaviour *all[] = {&adxl345, &mpu6050};
+  const struct behaviour *all[] = {&adxl345, &mpu6050, &lis3dh, &lsm6dso, &lsm9ds1};
   struct part part = {.address = address, .force = {0, 1000, 0}};
   for (size_t index = 0; index < sizeof all / sizeof *all; index++)
     if (strcmp(all[index]->name, name) == 0)
       part.behaviour = all[index];
-  int receiver = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  unlink(place.sun_path);
-  if (part.behaviour == NULL || receiver < 0 || bind(receiver, (const struct sockaddr *)&place, sizeof place) != 0) {
+  int receiver = commands_open();
+  if (part.behaviour == NULL || receiver < 0) {
     fprintf(stderr, "bench: no such part, or it is there already\n");
     return 1;
   }
-  // A sensor waits for no program: it runs before the one under test, which requests priority 20.
-  const struct sched_param urgency = {.sched_priority = 40};
-  if (sched_setscheduler(0, SCHED_FIFO, &urgency) != 0)
-    perror("bench: priority");
+  hurry();
   for (;;) {
     struct pollfd wait = {.fd = receiver, .events = POLLIN};
     if (poll(&wait, 1, TICK_MILLISECONDS) > 0)
-      answer(receiver, &part);
+      commands_answer(receiver, obey, &part);
     part.behaviour->tick(part.address, part.is_frozen ? NULL : part.force);
   }
-}
-
-int tell_part(int count, char *const words[]) {
-  char message[64] = "", reply[64];
-  for (int index = 0; index < count; index++) {
-    if (index > 0)
-      strncat(message, " ", sizeof message - strlen(message) - 1);
-    strncat(message, words[index], sizeof message - strlen(message) - 1);
-  }
-  // Linux gives a socket that is bound only to its family a unique name, for the answer.
-  const struct sockaddr_un anonymous = {.sun_family = AF_UNIX};
-  int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (sender < 0 || bind(sender, (const struct sockaddr *)&anonymous, sizeof anonymous.sun_family) != 0 ||
-      sendto(sender, message, strlen(message), 0, (const struct sockaddr *)&place, sizeof place) < 0) {
-    perror("bench: tell");
-    return 1;
-  }
-  ssize_t length = recv(sender, reply, sizeof reply - 1, 0);
-  if (length < 0)
-    return 1;
-  reply[length] = '\0';
-  puts(reply);
-  return strncmp(reply, "failed", 6) == 0;
 }
