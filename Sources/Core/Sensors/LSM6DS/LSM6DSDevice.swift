@@ -122,7 +122,7 @@ extension LSM6DS.Device where Bus: ~Copyable {
   ///     write 0A 00, 07 00 00 00 00   FIFO off
   ///     write 0D 00, INT2_CTRL
   ///     write 12 CTRL3_C … CTRL10_C, 10 CTRL1_XL CTRL2_G
-  ///     read  06 … 0E, 10 … 19        as written; then until samples have settled
+  ///     read  06 … 19         the same identity, the rest as written; then until samples have settled
   ///     [the FIFO is started, see `startFIFO()`]
   ///
   /// Samples have settled after 20 ms and three periods; with the gyroscope after 100 ms and ten periods.
@@ -177,14 +177,17 @@ extension LSM6DS.Device where Bus: ~Copyable {
     try wire.write([LSM6DS.Register.control1, control[0], control[1]])
     guard let found = try difference(of: part, control, fifo: [0, 0, 0, 0], interrupt: interrupt) else { return }
     phase = .idle
+    // The parts need different settings, and their identities differ in one bit.
+    if found.register == LSM6DS.Register.identity {
+      throw .unexpectedIdentity(found: found.read, expected: found.wrote)
+    }
     throw .configurationRejected(register: found.register, wrote: found.wrote, read: found.read)
   }
 
   /// Checks whether the part already runs exactly as ``start()`` and ``proceed()`` would leave it; writes nothing.
   ///
   ///     S | addr+W | 0F | Sr | addr+R | WHO_AM_I | P
-  ///     S | addr+W | 06 | Sr | addr+R | FIFO_CTRL1 … INT2_CTRL | P
-  ///     S | addr+W | 10 | Sr | addr+R | CTRL1_XL … CTRL10_C | P
+  ///     S | addr+W | 06 | Sr | addr+R | FIFO_CTRL1 … INT2_CTRL WHO_AM_I CTRL1_XL … CTRL10_C | P
   ///
   /// If another program has only just started the part, its samples may not have settled. A FIFO is shared with any
   /// other reader: ``waiting()`` restarts it.
@@ -203,7 +206,7 @@ extension LSM6DS.Device where Bus: ~Copyable {
     return true
   }
 
-  /// Checks every register that a start writes, as ``adopt()`` does, but not the identity.
+  /// Checks every register that a start writes, as ``adopt()`` does.
   ///
   /// - Throws: `configurationChanged` for the first that differs; `configurationLost` if CTRL1_XL and CTRL3_C have
   ///   their reset values or the part is not set up; or `bus`.
@@ -227,22 +230,17 @@ extension LSM6DS.Device where Bus: ~Copyable {
   private mutating func difference(
     of part: LSM6DS.Part, _ control: InlineArray<10, UInt8>, fifo: InlineArray<4, UInt8>, interrupt: UInt8
   ) throws(SensorError) -> RegisterDifference? {
-    var found = InlineArray<9, UInt8>(repeating: 0)
+    var found = InlineArray<20, UInt8>(repeating: 0)
     try wire.read(from: LSM6DS.Register.fifoThreshold, into: &found)
     // 0B and 0C are not used; 06 is reserved in the later parts.
     let threshold = part.hasTags ? found[0] : 0
-    let wanted: InlineArray<9, UInt8> = [
-      threshold, fifo[0], fifo[1], fifo[2], fifo[3], found[5], found[6], 0, interrupt,
+    let wanted: InlineArray<10, UInt8> = [
+      threshold, fifo[0], fifo[1], fifo[2], fifo[3], found[5], found[6], 0, interrupt, part.rawValue,
     ]
-    for index in 0..<9 {
+    for index in 0..<20 {
       let register = LSM6DS.Register.fifoThreshold &+ UInt8(truncatingIfNeeded: index)
-      if let one = RegisterDifference(register, wrote: wanted[index], read: found[index]) { return one }
-    }
-    var present = InlineArray<10, UInt8>(repeating: 0)
-    try wire.read(from: LSM6DS.Register.control1, into: &present)
-    for index in 0..<10 {
-      let register = LSM6DS.Register.control1 &+ UInt8(truncatingIfNeeded: index)
-      if let one = RegisterDifference(register, wrote: control[index], read: present[index]) { return one }
+      let wrote = index < 10 ? wanted[index] : control[index &- 10]
+      if let one = RegisterDifference(register, wrote: wrote, read: found[index]) { return one }
     }
     return nil
   }

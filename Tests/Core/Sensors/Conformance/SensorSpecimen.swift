@@ -208,7 +208,7 @@ extension SensorSpecimen {
       identity: (0x0F, 0x6C, [0x69, 0x6A, 0x6B]), questions: [0x0F, 0x01],
       settings: (LSM6DSFacts.hasTags(part) ? [] : [0x06]) + Array(0x07...0x0A) + [0x0D, 0x0E] + Array(0x10...0x19),
       others: [0x5C, 0x5D, 0x5E],
-      adoption: [(0x0F, 1), (0x06, 9), (0x10, 10)], depth: depth,
+      adoption: [(0x0F, 1), (0x06, 20)], depth: depth,
       operations: [LSM6DSSelfTest()], isThorough: isThorough,
       make: { LSM6DSRig(part, configuration, motion: $0 ?? LSM6DSRig.force, plan: $1) })
   }
