@@ -68,7 +68,7 @@ struct ADXL345Family: Family {
     }
   }
 
-  func switchesForceOn(_ transaction: BusLog.Transaction) -> Bool { transaction.written == [0x31, 0x8B] }
+  func decidesSelfTest(_ transaction: BusLog.Transaction) -> Bool { transaction.written == [0x31, 0x8B] }
 
   func isResetValue(_ byte: UInt8, of register: UInt8) -> Bool { byte == (register == 0x2C ? 0x0A : 0x00) }
 }
@@ -102,8 +102,7 @@ extension ADXL345Family {
       let (low, high) = (bytes[start + 2 * number], bytes[start + 2 * number + 1])
       return Q16(raw: counts(Int16(bitPattern: UInt16(high) << 8 | UInt16(low))))
     }
-    let isOfSelfTest = operation == .selfTest || operation == .shutDown && !bytes.isEmpty && bytes[0] == 0x8B
-    return isOfSelfTest ? .toldOtherwise : .altered(Vector3(x: axis(0), y: axis(1), z: axis(2)))
+    return .altered(Vector3(x: axis(0), y: axis(1), z: axis(2)))
   }
 
   /// Counts, clipped to the range, in units of 1/65536 g.

@@ -15,10 +15,10 @@ enum Operation: Equatable {
   case average(Int)
   /// This many batches.
   case batch(Int)
-  /// A sample, falling asleep, this many checks, waking, and a sample.
+  /// A sample, falling asleep, this many checks two seconds apart, waking, and a sample.
   case sleep(Int)
-  /// Two samples, then a self-test that the user interrupts; then the bus is reopened.
-  case shutDown
+  /// Two samples, then a self-test that the user interrupts after this many waits; then the bus is reopened.
+  case shutDown(Int)
 }
 
 /// The result of an operation.
@@ -67,10 +67,19 @@ protocol Family {
   func expectation(identity: UInt8, at number: Int, _ clean: Clean) -> Expectation
   /// The result of a byte with flipped bits.
   func expectation(corrupting index: Int, _ mask: UInt8, at number: Int, _ clean: Clean) -> Expectation
-  /// Whether this transaction switches on the force of the self-test.
-  func switchesForceOn(_ transaction: BusLog.Transaction) -> Bool
+  /// A write that follows a fault at some transactions; nil if nothing follows one.
+  var cleanUp: [UInt8]? { get }
+  /// Samples that a part may repeat once its data are frozen.
+  var frozen: [Vector3] { get }
+  /// Whether a fault after this transaction may let a self-test pass: usually it switches on the force.
+  func decidesSelfTest(_ transaction: BusLog.Transaction) -> Bool
   /// Whether a register that does not keep its written value may read this after a loss of supply.
   func isResetValue(_ byte: UInt8, of register: UInt8) -> Bool
+}
+
+extension Family {
+  var cleanUp: [UInt8]? { nil }
+  var frozen: [Vector3] { [.zero] + unconfigured }
 }
 
 /// A run without faults.
@@ -81,10 +90,8 @@ struct Clean {
 
 /// The required result of a fault.
 enum Expectation: Equatable {
-  /// This error, at the failed transaction.
-  case error(SensorError)
-  /// This error, at that transaction or later.
-  case laterError(SensorError)
+  /// This error, at the failed transaction or so many later.
+  case error(SensorError, later: Int = 0)
   /// The same as without it.
   case same
   /// One sample is this one; everything else is the same.
@@ -95,8 +102,8 @@ enum Expectation: Equatable {
   case miscounted(Vector3)
   /// The configuration is lost: either detected, or restored by what follows.
   case loss
-  /// Mistaken for another part: rejected, or it works.
-  case otherPart
+  /// Mistaken for another part: this register is rejected, or the part itself, or it works.
+  case otherPart(UInt8)
   /// Samples repeat.
   case frozen
   /// Samples are at full scale.
@@ -109,13 +116,14 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
   let log = BusLog()
   private var driver: Sensor
   private let operation: Operation
-  private let rotation: Vector3?
+  private let right: Measurement
 
   var transactions: UInt64 { driver.transactions }
 
-  /// A part made by `makePart`, at `address`; `rotation` is the board's rotation rate, in °/s.
+  /// A part made by `makePart`, at `address`, that measures this force and rotation, in °/s.
   init(
-    _ operation: Operation, _ plan: FaultPlan, at address: I2CAddress, rotation: Vector3? = nil,
+    _ operation: Operation, _ plan: FaultPlan, at address: I2CAddress, force: Vector3 = Steady.force.vector,
+    rotation: Vector3? = nil,
     part makePart: (VirtualClock) -> any EmulatedTarget, driver makeDriver: (consuming EmulatedBus) -> Sensor
   ) {
     let clock = clock
@@ -123,7 +131,7 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
       EmulatedBus(
         makePart(clock), at: address, plan: plan, log: log, pass: { clock.advance(by: $0) }, now: { clock.now }))
     self.operation = operation
-    self.rotation = rotation
+    right = Measurement(force: force, rotation: rotation)
   }
 
   func start() throws(SensorError) {
@@ -139,9 +147,12 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
   /// The force, or the rotation if only that is wrong.
   func nextSample() throws(SensorError) -> Vector3 {
     clock.advance(by: driver.samplePeriod)
-    let measurement = try driver.measure()
-    guard let found = measurement.rotation, measurement.force == Steady.force.vector else { return measurement.force }
-    return found == rotation ? measurement.force : found
+    return sample(try driver.measure())
+  }
+
+  private func sample(_ measurement: Measurement) -> Vector3 {
+    guard let found = measurement.rotation, measurement.force == right.force else { return measurement.force }
+    return found == right.rotation ? measurement.force : found
   }
 
   func run() throws(SensorError) -> BenchOutcome {
@@ -160,13 +171,13 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
       outcome.samples.append(try nextSample())
       outcome.hasMoved = try sleep(looks: count)
       outcome.samples.append(try nextSample())
-    case .shutDown:
+    case .shutDown(let waits):
       for _ in 0..<2 { outcome.samples.append(try nextSample()) }
-      var clock = HastyClock(clock: clock, sleeps: 20)
+      var clock = HastyClock(clock: clock, sleeps: waits)
       outcome.hasPassed = try testItself(&clock)
       try driver.reopen()
       // A pushed board has to settle.
-      clock.clock.advance(by: .milliseconds(70))
+      clock.clock.advance(by: .milliseconds(150))
     }
     return outcome
   }
@@ -194,12 +205,12 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
     return outcomes.allSatisfy { $0 == .passed || $0 == .strong } ? true : nil
   }
 
-  /// Falls asleep, checks `count` times, a minute apart, and wakes; returns whether a check found movement.
+  /// Falls asleep, checks `count` times, and wakes; returns whether a check found movement.
   private func sleep(looks count: Int) throws(SensorError) -> Bool {
     while let wait = try driver.watchForMovement() { clock.advance(by: wait) }
     var hasMoved = false
     for _ in 0..<count {
-      clock.advance(by: .seconds(60))
+      clock.advance(by: .seconds(2))
       hasMoved = try driver.hasMoved(from: Steady.force.vector) || hasMoved
     }
     clock.advance(by: try driver.wake())
@@ -213,7 +224,7 @@ final class DriverBench<Sensor: BatchingAccelerometer & ~Copyable>: Bench {
     outcome.hasGap = outcome.hasGap || waiting.followsGap
     var batch = SampleBatch()
     try driver.take(waiting.count, into: &batch)
-    for index in 0..<batch.count { if let sample = batch[index] { outcome.samples.append(sample.force) } }
+    for index in 0..<batch.count { if let taken = batch[index] { outcome.samples.append(sample(taken)) } }
   }
 }
 

@@ -3,7 +3,7 @@ import FixedPoint
 import Sensors
 import Testing
 
-/// Every scenario of both families, with every kind of fault at every transaction.
+/// Every scenario of each family, with every kind of fault at every transaction.
 @Suite struct DriverMatrixTests {
   /// Runs scenarios and requires at least `least` cases.
   private func run(_ families: [any Family], atLeast least: Int, stride step: Int = 1) throws {
@@ -43,7 +43,7 @@ import Testing
     let waitingEvents = ADXL345.Configuration(
       rate: .hz100, fifo: .stream(watermark: .init(nearest: 4)), detection: detection)
     let table: [(ADXL345.Configuration, Operation)] = [
-      (plain, .startUp), (plain, .steady(20)), (plain, .selfTest), (plain, .average(10)), (plain, .shutDown),
+      (plain, .startUp), (plain, .steady(20)), (plain, .selfTest), (plain, .average(10)), (plain, .shutDown(20)),
       (events, .startUp), (events, .steady(5)), (events, .selfTest), (stream, .startUp), (stream, .batch(6)),
       (waitingEvents, .batch(6)),
       (plain, .sleep(2)), (stream, .sleep(1)), (events, .sleep(1)),
@@ -98,7 +98,7 @@ import Testing
     let pin = MPU6050.Configuration(
       interrupts: MPU6050.Interrupts(signalsDataReady: true, isLatched: true), samplesPerWatch: 3)
     let table: [(MPU6050.Configuration, Operation)] = [
-      (plain, .startUp), (plain, .steady(20)), (plain, .average(8)), (plain, .shutDown), (gyroscope, .steady(5)),
+      (plain, .startUp), (plain, .steady(20)), (plain, .average(8)), (plain, .shutDown(20)), (gyroscope, .steady(5)),
       (fifo, .startUp), (fifo, .batch(6)), (pin, .steady(5)),
       (plain, .sleep(2)), (gyroscope, .sleep(1)), (fifo, .sleep(1)), (pin, .sleep(1)),
     ]
@@ -116,5 +116,25 @@ import Testing
     let turning = MPU6050.Configuration(gyroscope: .dps2000, samplesPerWatch: 3)
     let both = MPU6050Family(part: part, configuration: turning, range: 4, operation: .selfTest)
     try run([both, both, both], atLeast: 2_000, stride: 7)
+  }
+
+  /// The scenarios of a part with a table.
+  private func scenarios(of part: EmulatedPart) -> [TabledFamily] {
+    switch part {
+    case .lis3dh: TabledFamily.lis3dh
+    case .lsm6ds, .lsm6ds33: TabledFamily.lsm6ds(hasTags: part == .lsm6ds)
+    case .lsm9ds1: TabledFamily.lsm9ds1
+    case .icm20948: TabledFamily.icm20948
+    default: []
+    }
+  }
+
+  @Test(arguments: [EmulatedPart.lis3dh, .lsm6ds, .lsm6ds33, .lsm9ds1, .icm20948])
+  func `every operation of a part with a table recovers or throws the stated error, under every fault`(
+    _ part: EmulatedPart
+  ) throws {
+    let scenarios = scenarios(of: part)
+    try run(scenarios.filter { $0.operation != .selfTest }, atLeast: 10_000)
+    try run(scenarios.filter { $0.operation == .selfTest }, atLeast: 1_500, stride: part == .icm20948 ? 7 : 1)
   }
 }

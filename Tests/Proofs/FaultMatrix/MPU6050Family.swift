@@ -45,8 +45,9 @@ struct MPU6050Family: Family {
     let known: [UInt8] = [
       0x68, 0x70, 0x71, 0x73, 0x74, 0x78, 0x11, 0x12, 0x20, 0x98, 0xA6, 0xA9, 0xAE, 0xAF,
     ]
-    // It asks for an ICM-20948 before it gives up.
-    return known.contains(identity) ? .otherPart : .laterError(.unexpectedIdentity(found: identity, expected: 0x68))
+    if known.contains(identity) { return .otherPart(0x1D) }
+    // Two reads ask for an ICM-20948 first, unless it is the part that must be asked for.
+    return .error(.unexpectedIdentity(found: identity, expected: 0x68), later: identity == 0x72 ? 0 : 2)
   }
 
   func expectation(corrupting index: Int, _ mask: UInt8, at number: Int, _ clean: Clean) -> Expectation {
@@ -91,7 +92,7 @@ struct MPU6050Family: Family {
     return index < 2 ? .error(.configurationLost) : .toldOtherwise
   }
 
-  func switchesForceOn(_ transaction: BusLog.Transaction) -> Bool {
+  func decidesSelfTest(_ transaction: BusLog.Transaction) -> Bool {
     transaction.written == [0x1C, 0xF0] || transaction.written == [0x1B, 0xE0, 0xF0]
   }
 
