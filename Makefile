@@ -320,7 +320,8 @@ sanitize-c: setup-fuzz ## only the C code
 sanitize-swift: setup-test setup-fuzz ## only the Swift tests, half an hour: KINDS="address thread"
 	@KINDS="$(KINDS)" TEST_FLAGS="$(TEST_FLAGS)" bash Tests/Proofs/Sanitize/swift.sh
 
-# SEED chooses which changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only survivors again.
+# SEED chooses which changes are tried, COUNT how many. MUTATE_FLAGS=--keep tries only survivors again; other flags, such
+# as --files and --each, limit the draw: see mutate.py.
 mutate: setup-test ## change the core in 300 places, one at a time, and report which changes no test notices: SEED=1 COUNT=300
 	@python3 -B -W error Tests/Proofs/Mutation/test_mutate.py
 	@python3 -B -W error Tests/Proofs/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)

@@ -21,7 +21,7 @@ import Testing
     var hasRelatives = false
   }
 
-  /// ADXL345 rev. E; RM-MPU-6000A rev. 4.2; LIS3DH rev. 2.
+  /// ADXL345 rev. E; RM-MPU-6000A rev. 4.2; LIS3DH rev. 2; LSM6DS3TR-C rev. 3; LSM9DS1 rev. 2; DS-000189 rev. 1.6.
   private static let rows: [Row] = [
     Row(
       model: .adxl345, name: "adxl345", addresses: [0x53, 0x1D], addressPin: "SDO", identity: (0x00, 0xE5),
@@ -33,9 +33,20 @@ import Testing
     Row(
       model: .lis3dh, name: "lis3dh", addresses: [0x18, 0x19], addressPin: "SDO", identity: (0x0F, 0x33),
       highestRate: 1_000, usualRange: 4, selfTest: .plain),
+    Row(
+      model: .lsm6ds, name: "lsm6ds", addresses: [0x6A, 0x6B], addressPin: "DO", identity: (0x0F, 0x6C),
+      highestRate: 833, usualRange: 4, gyroscope: [125, 250, 500, 1_000, 2_000, 4_000], hasThermometer: true,
+      selfTest: .plain, hasRelatives: true),
+    Row(
+      model: .lsm9ds1, name: "lsm9ds1", addresses: [0x6A, 0x6B], addressPin: "SDOAG", identity: (0x0F, 0x68),
+      highestRate: 952, usualRange: 4, gyroscope: [245, 500, 2_000], hasThermometer: true, selfTest: .plain),
+    Row(
+      model: .icm20948, name: "icm20948", addresses: [0x68, 0x69], addressPin: "AD0", identity: (0x00, 0xEA),
+      highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .plain),
   ]
 
   @Test func `each family has the addresses, rates, ranges and abilities of its data sheet`() {
+    #expect(Self.rows.map(\.model.rawValue) == (0..<UInt8(SensorModel.count)).map { $0 })
     for row in Self.rows {
       let traits = row.model.traits
       #expect("\(row.model.name)" == row.name && "\(row.model.properName)" == "\(traits.properName)")
@@ -46,7 +57,7 @@ import Testing
       #expect((0..<4).map { traits.ranges[$0] } == [2, 4, 8, 16])
       #expect((-1...2_001).filter { traits.hasRange($0) } == [2, 4, 8, 16])
       let gyroscope = traits.gyroscopeRanges
-      #expect(gyroscope.map { ranges in (0..<4).map { ranges[$0] } } == row.gyroscope)
+      #expect(gyroscope.map { ranges in (0..<6).map { ranges[$0] }.filter { $0 != 0 } } == row.gyroscope)
       #expect((-1...4_001).filter { traits.hasGyroscopeRange($0) } == row.gyroscope ?? [])
       #expect(traits.hasGyroscope == (row.gyroscope != nil) && traits.hasThermometer == row.hasThermometer)
       #expect(traits.findsKnocks == row.findsKnocks && traits.selfTest == row.selfTest && traits.keepsSamples)
@@ -128,6 +139,49 @@ import Testing
     #expect(wrong.isEmpty, "\(wrong.prefix(9))")
   }
 
+  /// The lowest of rates in 1/1000 Hz that is enough for a wish, of which 25 Hz are the least.
+  private static func index(of wish: Int32, in rates: [Int32]) -> Int? { rates.firstIndex { $0 >= max(25_000, wish) } }
+
+  @Test func `an LSM6DS and an LSM9DS1 get the lowest sufficient rate, which the gyroscope shifts in the second`() {
+    let first: [Int32] = [12_500, 26_000, 52_000, 104_000, 208_000, 416_000, 833_000, 1_666_000]
+    let second: [Int32] = [10_000, 50_000, 119_000, 238_000, 476_000, 952_000]
+    let turning: [Int32] = [14_900, 59_500, 119_000, 238_000, 476_000, 952_000]
+    var wrong: [Int32] = []
+    for wish in Self.wishes {
+      for isTurning in [false, true] {
+        var (a, b) = (SensorConfiguration(.lsm6ds), SensorConfiguration(.lsm9ds1))
+        (a.millihertz, b.millihertz) = (wish, wish)
+        if isTurning, !a.setGyroscope(500) || !b.setGyroscope(500) { wrong.append(wish) }
+        let fast = Self.index(of: wish, in: first).map { LSM6DSFacts.rates[$0].rate }
+        let other = Self.index(of: wish, in: isTurning ? turning : second).map { LSM9DS1Facts.rates[$0].rate } ?? .hz952
+        if LSM6DS.Configuration(a) != LSM6DS.Configuration(rate: fast ?? .hz833, gyroscope: isTurning ? .dps500 : nil)
+          || LSM9DS1.Configuration(b) != LSM9DS1.Configuration(rate: other, gyroscope: isTurning ? .dps500 : nil)
+          || a.outputPeriod != fast?.period || b.outputPeriod != other.period(withGyroscope: isTurning)
+        {
+          wrong.append(wish)
+        }
+      }
+    }
+    #expect(wrong.isEmpty, "\(wrong.prefix(9))")
+  }
+
+  @Test func `an ICM-20948 gets the lowest sufficient rate, and the widest filter of about half of it`() {
+    let filters: [(Int32, ICM20948.Filter)] = [
+      (946_000, .hz473), (492_000, .hz246), (222_000, .hz111), (100_000, .hz50), (47_000, .hz24), (23_000, .hz12),
+    ]
+    var wrong: [Int32] = []
+    for wish in Self.wishes {
+      var wanted = SensorConfiguration(.icm20948)
+      wanted.millihertz = wish
+      let share = (1...256).last { 1_125_000 >= $0 * Int(max(25_000, wish)) } ?? 1
+      let expected = ICM20948.Configuration(
+        rate: ICM20948.SampleRate(divider: UInt8(share - 1)), filter: filters.first { $0.0 <= wish }?.1 ?? .hz6,
+        samplesPerWatch: UInt16(wish / 1_000))
+      if ICM20948.Configuration(wanted) != expected || wanted.outputPeriod != expected.period { wrong.append(wish) }
+    }
+    #expect(wrong.isEmpty, "\(wrong.prefix(9))")
+  }
+
   @Test func `ranges, pins and batches reach the configuration of each family`() {
     for (index, g) in [2, 4, 8, 16].enumerated() as EnumeratedSequence<[Int32]> {
       for batch in [1, 2, 31, 32, 1_000] as [Int32] {
@@ -148,6 +202,36 @@ import Testing
           #expect(second.range == LIS3DHFacts.ranges[index].range && second.resolution == .high)
           #expect(second.fifo == (batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass))
           #expect(second.interrupts == LIS3DH.Interrupts(signalsDataReady: isOn))
+          for row in Self.rows.dropFirst(3) {
+            var wanted = wish(row.model)
+            for turning in [nil] + (row.gyroscope ?? []).map(Optional.some) {
+              let isSet = wanted.setGyroscope(turning)
+              let signals = isOn
+              switch row.model {
+              case .lsm6ds:
+                let range = LSM6DSFacts.gyroscopeRanges.first { $0.dps == turning }?.range
+                let expected = LSM6DS.Configuration(
+                  range: LSM6DSFacts.ranges[index].range, gyroscope: range, usesFIFO: batch > 1,
+                  interrupts: LSM6DS.Interrupts(signalsDataReady: signals))
+                #expect(isSet && LSM6DS.Configuration(wanted) == expected)
+              case .lsm9ds1:
+                let range = LSM9DS1Facts.gyroscopes.first { $0.limit == turning }?.range
+                let expected = LSM9DS1.Configuration(
+                  range: LSM9DS1Facts.ranges[index].range, gyroscope: range,
+                  fifo: batch > 1 ? .continuous(threshold: .init(nearest: level)) : .bypass,
+                  interrupts: LSM9DS1.Interrupts(signalsDataReady: signals))
+                #expect(isSet && LSM9DS1.Configuration(wanted) == expected)
+              default:
+                let both = turning != nil
+                let fifo = ICM20948.FIFO(includesTemperature: both, includesRotation: both, longestBurst: 240)
+                let expected = ICM20948.Configuration(
+                  range: ICM20948Facts.ranges[index].range, gyroscope: turning.flatMap { .init(degreesPerSecond: $0) },
+                  interrupts: ICM20948.Interrupts(signalsDataReady: signals), fifo: batch > 1 ? fifo : nil,
+                  samplesPerWatch: 100)
+                #expect(isSet && ICM20948.Configuration(wanted) == expected)
+              }
+            }
+          }
           var wanted = wish(.mpu6050)
           for turning in [nil, 250, 500, 1_000, 2_000] as [Int32?] {
             let isSet = wanted.setGyroscope(turning)
@@ -163,6 +247,17 @@ import Testing
       }
     }
     #expect(MPU6050.FIFO().longestBurst == 30 && !MPU6050.FIFO().includesTemperature)
+  }
+
+  @Test(arguments: SensorModelTests.models)
+  func `a driver delivers at least the rate that its model allows in a board file`(_ model: SensorModel) {
+    var wanted = SensorConfiguration(model)
+    let slow = (1...model.traits.highestRate).filter { hertz in
+      wanted.millihertz = hertz * 1_000
+      // In whole microseconds.
+      return wanted.outputPeriod.count > 1_000_000 / Int64(hertz) + 1
+    }
+    #expect(slow.isEmpty, "\(slow.prefix(9))")
   }
 
   @Test func `taps and falls that are wanted reach an ADXL345 by axis`() throws {

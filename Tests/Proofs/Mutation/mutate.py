@@ -1,6 +1,7 @@
 """Changes the core in one place at a time, and reports which changes no test notices.
 
-    mutate.py --scratch FOLDER [--seed N] [--count N] [--jobs N] [--modules NAME,…] [--keep] [--fresh]
+    mutate.py --scratch FOLDER [--seed N] [--count N] [--jobs N] [--modules NAME,…] [--files PATTERN] [--each]
+              [--without TESTS,…] [--keep] [--fresh]
 
 All changes are woven into one build, as alternatives that the environment variable MUTANT selects when the tests
 start. For each change the tests of its module run, and those of the modules that depend on it, until one fails.
@@ -9,6 +10,9 @@ It works on a copy in FOLDER. Restarted with the same sources, tests, seed and c
 With --keep, noticed changes stay noticed although tests have changed since: only survivors are tried again, except
 known equivalents. With --fresh, survivors that equivalent.txt does not name are no error as long as enough changes
 are noticed: that judges a seed that has not been worked on.
+
+--modules and --files, a regular expression for paths, limit where changes are drawn; with --each, COUNT is the number
+in each module. --without leaves out test targets, such as FaultMatrixTests, the slowest: then some survivors are none.
 
 FOLDER/results.jsonl has the drawn changes and their results. Known equivalents: equivalent.txt beside this file.
 
@@ -48,13 +52,13 @@ FEATURES = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibilit
 class Package:
     """The part of Package.swift for the core and its tests."""
 
-    def __init__(self, swift):
+    def __init__(self, swift, tests):
         text = subprocess.run(
             [swift, "package", "--package-path", str(ROOT), "dump-package"], check=True, capture_output=True
         ).stdout
         self.targets = {target["name"]: target for target in json.loads(text)["targets"]}
         self.names = []
-        for test in TESTS:
+        for test in tests:
             self.add(test)
 
     def uses(self, name):
@@ -112,14 +116,15 @@ class Build:
         self.folder = scratch / "package"
         self.texts = {file: (ROOT / file).read_text() for name in MODULES for file in package.files(name)}
 
-    def draw(self, seed, count, modules, known):
-        """`count` changes that compile, drawn at random, in the order of the draw; and how many did not compile."""
+    def draw(self, seed, count, is_wanted, each, known):
+        """`count` changes that compile, or so many in each module, drawn at random, in the order of the draw; and how
+        many did not compile."""
         points = [point for file, text in self.texts.items() for point in points_of(file, text) if point.changes]
         twins = twins_of(points)
         found = {name for point in points for change in point.changes for name in names(point, change, twins)}
         if gone := [name for name in known if name not in found]:
             sys.exit("mutate: equivalent.txt names what the core does not have:\n" + "\n".join(gone))
-        points = [point for point in points if point.module in modules]
+        points = [point for point in points if is_wanted(point)]
         # By a digest of each place, so that other places that come and go do not change the draw.
         order = []
         for point in points:
@@ -127,6 +132,8 @@ class Build:
             change = point.changes[int(chance[:8], 16) % len(point.changes)]
             order.append((chance, point, change, names(point, change, twins)))
         order.sort(key=lambda entry: entry[0])
+        if each:
+            order, count = in_turn(order, count)
         drawn = [Mutant(number, *entry[1:]) for number, entry in enumerate(order, start=1)]
         begin, kept, bad = 0, [], []
         while len(kept) < count and begin < len(drawn):
@@ -231,7 +238,8 @@ class Build:
 class Tests:
     """The test targets, their times, and the mutants that they reach."""
 
-    def __init__(self, program, scratch):
+    def __init__(self, names, program, scratch):
+        self.names = names
         self.program = program
         self.scratch = scratch
         self.seconds = {}
@@ -239,7 +247,7 @@ class Tests:
 
     def measure(self):
         """Runs all tests without a mutant; exits if one fails."""
-        for test in TESTS:
+        for test in self.names:
             path = self.scratch / "reached"
             verdict, seconds = self.run(test, 0, 3600, {"MUTANTS_REACHED": str(path)})
             if verdict != "passed":
@@ -300,7 +308,7 @@ class Tests:
 
     def verdict_of(self, mutant, module, package):
         """Which tests of its module, or of those that depend on it, notice a mutant: the quickest ones run first."""
-        standing = [test for test in TESTS if module in package.closure(test) and mutant.number in self.reached[test]]
+        standing = [test for test in self.names if module in package.closure(test) and mutant.number in self.reached[test]]
         standing.sort(key=lambda test: self.seconds[test])
         for test in standing:
             verdict, _ = self.run(test, mutant.number, 10 + 5 * self.seconds[test])
@@ -329,6 +337,18 @@ def equivalents():
             sys.exit(f"equivalent.txt:{number}: not `file ¦ code ¦ original -> change ¦ reason`")
         known[" ¦ ".join(parts[:3])] = parts[3]
     return known
+
+
+def in_turn(order, count):
+    """The drawn changes, one of each module after the other; and how many are `count` in each module that has so
+    many."""
+    ranks, turns = collections.Counter(), []
+    for entry in order:
+        module = entry[1].module
+        turns.append((ranks[module], entry))
+        ranks[module] += 1
+    turns.sort(key=lambda turn: turn[0])
+    return [entry for _, entry in turns], sum(min(count, found) for found in ranks.values())
 
 
 def twins_of(points):
@@ -419,16 +439,20 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--modules", default=",".join(MODULES))
+    parser.add_argument("--files", type=re.compile, default=re.compile(""))
+    parser.add_argument("--each", action="store_true")
+    parser.add_argument("--without", default="")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--fresh", action="store_true")
     arguments = parser.parse_args()
     swift = shutil.which(os.environ.get("SWIFT", "swift")) or sys.exit("mutate: no swift")
     scratch = arguments.scratch.resolve()
     scratch.mkdir(parents=True, exist_ok=True)
-    modules = arguments.modules.split(",")
+    modules, files = arguments.modules.split(","), arguments.files
+    tests = [test for test in TESTS if test not in arguments.without.split(",")]
     known = equivalents()
 
-    package = Package(swift)
+    package = Package(swift, tests)
     build = Build(scratch, swift, package)
     tool = [path.read_bytes() for path in sorted(HERE.rglob("*")) if path.suffix in (".py", ".c", ".h")]
     texts = [(ROOT / file).read_bytes() for name in package.names for file in package.files(name)]
@@ -436,7 +460,9 @@ def main():
     state, log = scratch / "digest", scratch / "results.jsonl"
 
     began = time.monotonic()
-    points, mutants, bad = build.draw(arguments.seed, arguments.count, modules, known)
+    points, mutants, bad = build.draw(
+        arguments.seed, arguments.count, lambda point: point.module in modules and files.search(point.file) is not None,
+        arguments.each, known)  # fmt: skip
     print(f"mutate: drawn and compiled in {time.monotonic() - began:.0f} s", flush=True)
     before = {}
     if log.is_file():
@@ -455,10 +481,10 @@ def main():
     open_mutants = [mutant for mutant in mutants if mutant.key not in results]
     if open_mutants:
         began = time.monotonic()
-        tests = Tests(build.tests(), scratch)
+        tests = Tests(tests, build.tests(), scratch)
         print(f"mutate: tests built in {time.monotonic() - began:.0f} s", flush=True)
         tests.measure()
-        for test in TESTS:
+        for test in tests.names:
             print(f"mutate: {test}: {tests.seconds[test]:.1f} s, reaches {len(tests.reached[test])} mutants", flush=True)
         began = time.monotonic()
         lock = threading.Lock()

@@ -6,7 +6,7 @@ import io
 import sys
 import unittest
 
-from mutate import names, report, too_little, twins_of
+from mutate import in_turn, names, report, too_little, twins_of
 from points import points_of
 from weave import Mutant, declarations, symbol, woven
 
@@ -85,6 +85,17 @@ class Weaving(unittest.TestCase):
         for mutant in mutants:
             owned = mutant.point.kind in ("operator", "assignment", "prefix")
             self.assertEqual(f"mutant_is({mutant.number}) " in text, owned, mutant.point)
+
+
+class Drawing(unittest.TestCase):
+    def test_with_each_the_first_changes_are_as_many_of_each_module_that_has_so_many(self):
+        files = {"Sensors": 9, "Monitor": 2, "Gestures": 4}
+        points = {module: points_of(f"Sources/Core/{module}/x.swift", "struct S {\n" + "  let a = 7\n" * many + "}\n") for module, many in files.items()}
+        order = [(module, point) for module, found in points.items() for point in found]
+        drawn, count = in_turn(order, 3)
+        self.assertEqual(sorted(map(id, drawn)), sorted(map(id, order)))
+        self.assertEqual(count, 8)
+        self.assertEqual(collections.Counter(module for module, _ in drawn[:count]), {"Sensors": 3, "Monitor": 2, "Gestures": 3})
 
 
 class Judging(unittest.TestCase):

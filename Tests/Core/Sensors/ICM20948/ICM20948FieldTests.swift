@@ -50,19 +50,6 @@ import Testing
     #expect(abs(Double(ICM20948.SampleRate(divider: divider).period.count) - exact) <= 0.5)
   }
 
-  @Test func `a board's rate chooses the sensor's rate, and a filter of about half of it`() {
-    for (hertz, divider, filter) in [
-      (1, 44, .hz6), (25, 44, .hz12), (50, 21, .hz24), (99, 10, .hz24), (100, 10, .hz50), (200, 4, .hz50),
-      (250, 3, .hz111), (500, 1, .hz246), (1_000, 0, .hz473),
-    ] as [(Int32, UInt8, ICM20948.Filter)] {
-      var wanted = SensorConfiguration(.icm20948)
-      wanted.millihertz = hertz * 1_000
-      let found = ICM20948.Configuration(wanted)
-      #expect(found.rate.divider == divider && found.filter == filter, "\(hertz)")
-      #expect(found.samplesPerWatch == UInt16(hertz))
-    }
-  }
-
   /// Bits on the wire: a read of n bytes has 9 · (3 + n) + 3.
   @Test(arguments: [10_000, 50_000, 100_000, 400_000, 1_000_000] as [UInt32])
   func `a rate is refused if the bus cannot carry it, and the highest is named`(_ busHertz: UInt32) {

@@ -206,14 +206,9 @@ import Testing
 
   @Test(
     arguments: [
-      (.hz833, nil, false, 400_000, nil), (.hz1666, nil, false, 400_000, 833),
-      (.hz416, .dps250, false, 400_000, nil), (.hz833, .dps250, false, 400_000, 416),
-      (.hz1666, .dps250, true, 400_000, nil), (.hz1666, nil, true, 400_000, nil),
-      (.hz208, nil, false, 100_000, nil), (.hz416, nil, false, 100_000, 208),
-      (.hz104, .dps250, false, 100_000, nil), (.hz208, .dps250, false, 100_000, 104),
-      (.hz416, .dps250, true, 100_000, nil), (.hz833, .dps250, true, 100_000, 416),
-      (.hz833, nil, true, 100_000, nil), (.hz1666, nil, true, 100_000, 833), (.hz12_5, nil, false, 5_000, 0),
-      (.hz1666, .dps4000, true, 1_000_000, nil), (.hz1666, .dps250, false, nil, nil),
+      (.hz1666, nil, false, 400_000, 833), (.hz833, .dps250, false, 400_000, 416),
+      (.hz833, .dps250, true, 100_000, 416), (.hz1666, .dps4000, true, 1_000_000, nil),
+      (.hz1666, .dps250, false, nil, nil),
     ] as [(LSM6DS.OutputDataRate, LSM6DS.GyroscopeRange?, Bool, UInt32?, UInt32?)])
   func `a rate that is too high for the bus is rejected before any transaction`(
     _ rate: LSM6DS.OutputDataRate, _ gyroscope: LSM6DS.GyroscopeRange?, _ usesFIFO: Bool, _ frequency: UInt32?,
