@@ -106,7 +106,31 @@ public func runNewSensor(turns: UInt32, noise: UInt8) -> Int {
   return run(device, period: configuration.rate.period, turns: turns)
 }
 
-/// An ADXL345's features besides samples: FIFO, detection, self-test.
+/// Uses all that every driver has. Returns a number that depends on all of it.
+func exercise<Sensor: BatchingAccelerometer & ~Copyable>(
+  _ device: inout Sensor, _ clock: inout Counter
+) throws(SensorError) -> Int32 {
+  var batch = SampleBatch()
+  if try !device.adopt() { clock.now = clock.now + (try device.start()) }
+  while let wait = try device.proceed() { clock.now = clock.now + wait }
+  try device.verifyConfiguration()
+  let (force, measurement) = (try device.sample(), try device.measure())
+  if device.keepsSamples { try device.take(try device.waiting().count, into: &batch) }
+  if device.canWatchForMovement {
+    while let wait = try device.watchForMovement() { clock.now = clock.now + wait }
+    clock.now = clock.now + (try device.hasMoved(from: force) ? try device.wake() : device.samplePeriod)
+  }
+  let test = try device.testItself(supply: 3_000, by: &clock)
+  try device.reopen()
+  var digest = force.x.raw ^ measurement.force.y.raw ^ (measurement.rotation?.z.raw ?? 0)
+  digest ^= Int32(measurement.findings.rawValue) ^ (measurement.temperature?.raw ?? 0)
+  digest ^= (batch[0]?.force.z.raw ?? 0) ^ (batch[1]?.rotation?.x.raw ?? 0)
+  digest ^= (test?.force?[0].change.raw ?? 0) ^ (test?.rotation?[1].limits?.1.raw ?? 0)
+  digest ^= device.fullScale.raw ^ (device.rotationFullScale?.raw ?? 0) ^ device.movementThreshold.raw
+  return device.notice == nil ? digest : ~digest
+}
+
+/// An ADXL345 with its FIFO and detection, and its own self-test.
 public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
   let force = Q16(raw: threshold)
   let configuration = ADXL345.Configuration(
@@ -120,22 +144,14 @@ public func exerciseADXL345(noise: UInt8, threshold: Int32) -> Int32 {
     interrupts: ADXL345.Interrupts(conditions: .watermark, onInterrupt2: .freeFall))
   var device = ADXL345.Device(bus: NoisyBus(noise: noise), configuration: configuration)
   var clock = Counter()
-  var batch = SampleBatch()
   do throws(SensorError) {
-    clock.now = clock.now + (try device.start())
-    while let wait = try device.proceed() { clock.now = clock.now + wait }
-    let sample = try device.sample()
-    try device.take(try device.waiting().count, into: &batch)
-    let findings = try device.measure().findings
-    let test = try device.selfTest(clock: &clock)
-    try device.reopen()
-    return Int32(findings.rawValue) &+ (test?.x.change.raw ?? 0) &+ (batch[0]?.force.x.raw ?? 0) &+ sample.z.raw
+    return try exercise(&device, &clock) ^ (try device.selfTest(clock: &clock)?.x.change.raw ?? 0)
   } catch {
     return -1
   }
 }
 
-/// An MPU-6050's features besides samples: FIFO, interrupt pin, self-test.
+/// An MPU-6050 with its FIFO and interrupt pin, and its own self-test.
 public func exerciseMPU6050(noise: UInt8, turns: Bool) -> Int32 {
   let configuration = MPU6050.Configuration(
     rate: .hz200, gyroscope: turns ? .dps250 : nil,
@@ -144,37 +160,45 @@ public func exerciseMPU6050(noise: UInt8, turns: Bool) -> Int32 {
   var device = MPU6050.Device(
     bus: NoisyBus(noise: noise), address: MPU6050.alternateAddress, configuration: configuration)
   var clock = Counter()
-  var batch = SampleBatch()
   do throws(SensorError) {
-    clock.now = clock.now + (try device.start())
-    while let wait = try device.proceed() { clock.now = clock.now + wait }
-    let force = try device.sample()
-    try device.take(try device.waiting().count, into: &batch)
-    let test = try device.selfTest(clock: &clock)
-    try device.reopen()
-    let notice = device.notice == nil ? 0 as Int32 : 1
-    let read = force.x.raw &+ (batch[0]?.temperature?.raw ?? 0) &+ (batch[0]?.rotation?.z.raw ?? 0)
-    return read &+ (test?.x.response ?? 0) &+ notice
+    return try exercise(&device, &clock) ^ (try device.selfTest(clock: &clock)?.x.response ?? 0)
   } catch {
     return -1
   }
 }
 
-/// An ICM-20948's features besides samples: FIFO, banks, self-test.
+/// An ICM-20948 with its FIFO, and its own self-test.
 public func exerciseICM20948(noise: UInt8, turns: Bool) -> Int32 {
   let configuration = ICM20948.Configuration(
     rate: .hz225, gyroscope: turns ? .dps250 : nil,
     fifo: ICM20948.FIFO(includesTemperature: true, includesRotation: true))
   var device = ICM20948.Device(bus: NoisyBus(noise: noise), configuration: configuration)
   var clock = Counter()
-  var batch = SampleBatch()
   do throws(SensorError) {
-    clock.now = clock.now + (try device.start())
-    while let wait = try device.proceed() { clock.now = clock.now + wait }
-    try device.take(try device.waiting().count, into: &batch)
-    let test = try device.selfTest(clock: &clock)
-    try device.reopen()
-    return (try device.sample().x.raw) &+ (batch[0]?.rotation?.z.raw ?? 0) &+ (test?.x.response ?? 0)
+    return try exercise(&device, &clock) ^ (try device.selfTest(clock: &clock)?.x.response ?? 0)
+  } catch {
+    return -1
+  }
+}
+
+/// The other sensors, each with its FIFO.
+public func exerciseOthers(noise: UInt8, turns: Bool) -> Int32 {
+  let three = LIS3DH.Configuration(
+    rate: .hz200, resolution: .normal, fifo: .stream(watermark: .init(nearest: Int32(noise))),
+    interrupts: LIS3DH.Interrupts(signalsDataReady: true, isActiveLow: turns))
+  let six = LSM6DS.Configuration(
+    rate: .hz208, gyroscope: turns ? .dps500 : nil, usesFIFO: true,
+    interrupts: LSM6DS.Interrupts(signalsDataReady: true, isActiveLow: turns))
+  let nine = LSM9DS1.Configuration(
+    rate: .hz238, gyroscope: turns ? .dps500 : nil, fifo: .continuous(threshold: .init(nearest: Int32(noise))),
+    interrupts: LSM9DS1.Interrupts(signalsDataReady: true, isActiveLow: turns))
+  var lis3dh = LIS3DH.Device(bus: NoisyBus(noise: noise), address: LIS3DH.alternateAddress, configuration: three)
+  var lsm6ds = LSM6DS.Device(bus: NoisyBus(noise: noise), address: LSM6DS.alternateAddress, configuration: six)
+  var lsm9ds1 = LSM9DS1.Device(bus: NoisyBus(noise: noise), address: LSM9DS1.alternateAddress, configuration: nine)
+  var clock = Counter()
+  do throws(SensorError) {
+    return try exercise(&lis3dh, &clock) ^ (try exercise(&lsm6ds, &clock)) ^ (try exercise(&lsm9ds1, &clock))
+      ^ Int32(lsm6ds.part?.rawValue ?? 0)
   } catch {
     return -1
   }
