@@ -113,6 +113,25 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
     return 1
   }
 
+  /// The first of the `length` registers from `register` on that does not have its value in `wanted`, or nil.
+  ///
+  ///     S | addr+W | register | Sr | addr+R | r0 … rn | P
+  ///
+  /// The values begin at `position` in `wanted`. `flag` is set in the address that is sent. A register is read but not
+  /// compared if bit n of `ignored`, n being its distance from the first, is set.
+  mutating func difference<let count: Int>(
+    _ length: Int = count, from wanted: InlineArray<count, UInt8>, after position: Int = 0, at register: UInt8,
+    flag: UInt8 = 0, ignoring ignored: UInt32 = 0
+  ) throws(SensorError) -> RegisterDifference? {
+    var found = InlineArray<count, UInt8>(repeating: 0)
+    try read(length, from: register | flag, into: &found)
+    for index in 0..<length where ignored &>> UInt32(truncatingIfNeeded: index) & 1 == 0 {
+      let place = register &+ UInt8(truncatingIfNeeded: index)
+      if let one = RegisterDifference(place, wrote: wanted[position &+ index], read: found[index]) { return one }
+    }
+    return nil
+  }
+
   /// Reads back what `write(_:)` wrote, in one burst, and compares.
   ///
   ///     S | addr+W | register | Sr | addr+R | v0 … vn | P
@@ -142,6 +161,16 @@ public struct Wire<Bus: I2CBus & ~Copyable>: ~Copyable {
     try verify(second)
     try verify(third)
     try verify(fourth)
+  }
+
+  /// Writes two bursts, then reads both back and compares.
+  mutating func establish<let a: Int, let b: Int>(
+    _ first: InlineArray<a, UInt8>, _ second: InlineArray<b, UInt8>
+  ) throws(SensorError) {
+    try write(first)
+    try write(second)
+    try verify(first)
+    try verify(second)
   }
 
   /// Reopens the bus.

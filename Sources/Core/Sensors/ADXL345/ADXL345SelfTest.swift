@@ -65,11 +65,6 @@ extension ADXL345.Device where Bus: ~Copyable {
   }
 }
 
-extension MonotonicClock where Self: ~Copyable {
-  /// Waits; false if the wait was interrupted.
-  fileprivate mutating func pause(for span: Microseconds) -> Bool { sleep(until: now + span) }
-}
-
 extension ADXL345 {
   /// The effect of the self-test's electrostatic force on each axis, and the required effect.
   ///

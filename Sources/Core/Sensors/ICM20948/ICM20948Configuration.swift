@@ -78,18 +78,15 @@ public enum ICM20948 {
   /// The accelerometer alone has a divider of 12 bits; lower rates would only make samples older.
   ///
   /// - Datasheet: DS-000189 rev. 1.6, GYRO_SMPLRT_DIV and ACCEL_SMPLRT_DIV_1.
-  public struct SampleRate: Equatable, Sendable {
+  public struct SampleRate: DividedRate {
+    /// 1125 Hz.
+    public static var baseHertz: UInt16 { 1_125 }
+
     /// The divider of both sensors.
     public var divider: UInt8
 
     /// The rate for a divider.
     public init(divider: UInt8) { self.divider = divider }
-
-    /// The lowest rate of at least `millihertz` / 1000 Hz; nil above 1125 Hz, and for any number that is not positive.
-    public init?(atLeastMillihertz millihertz: Int32) {
-      guard millihertz > 0, millihertz <= 1_125_000 else { return nil }
-      self.init(divider: UInt8(truncatingIfNeeded: min(255, 1_125_000 / millihertz &- 1)))
-    }
 
     /// 102.3 Hz.
     public static var hz102: SampleRate { SampleRate(divider: 10) }
@@ -100,9 +97,6 @@ public enum ICM20948 {
 
     /// The nominal time from one sample to the next: (1 + divider) · 8000/9 µs, rounded to nearest.
     public var period: Microseconds { Microseconds((widened(Int32(divider) &+ 1) &* 8_000 &+ 4) / 9) }
-
-    /// Whole samples per second, at least 4.
-    var samplesPerSecond: UInt16 { 1_125 / (UInt16(divider) &+ 1) }
   }
 
   /// The low-pass filter, named after the bandwidth of the accelerometer: 246, 111.4, 50.4, 23.9, 11.5, 5.7 and 473 Hz.
@@ -131,52 +125,19 @@ public enum ICM20948 {
   }
 }
 
-extension ICM20948.Configuration {
-  var usesFIFO: Bool { fifo != nil }
-  var usesGyroscope: Bool { gyroscope != nil }
-
-  /// The content of a record in the FIFO.
-  var fifoLayout: MPU6050.RecordLayout {
-    MPU6050.RecordLayout(
-      hasTemperature: fifo?.includesTemperature == true, hasRotation: fifo?.includesRotation == true && usesGyroscope)
-  }
-
-  /// The number of samples between two checks of the configuration.
-  var samplesBetweenWatches: UInt16 { max(1, samplesPerWatch ?? rate.samplesPerSecond) &- 1 }
-
+extension ICM20948.Configuration: RecordConfiguration {
   /// Refuses a sample rate that a bus of `frequency` hertz cannot follow; with an unknown frequency, none.
   ///
   /// - Throws: `rateTooHigh` if samples come faster than the bus can carry them.
   public func check(against frequency: UInt32?) throws(SensorError) {
-    guard let busHertz = frequency else { return }
-    let bits = bitsPerSample
-    // bits / busHertz ≤ (1 + divider) / 1125.
-    let needed = widened(bits) &* 1_125
-    guard needed > widened(UInt32(rate.divider) &+ 1) &* widened(busHertz) else { return }
-    throw .rateTooHigh(
-      busHertz: busHertz, highestHertz: ICM20948.highestHertz(bits: needed, busHertz: widened(busHertz)))
+    try rate.check(bits: bitsPerSample, against: frequency)
   }
 
   /// The largest number of bits on the bus per sample.
   ///
-  /// Without the FIFO it is one burst and a check. With it, it is a share of a full burst, of the count and of the
-  /// check, which go with each batch: in the worst case, there is one batch per burst.
+  /// Without the FIFO it is one burst and a check.
   var bitsPerSample: UInt32 {
-    guard usesFIFO, let fifo else {
-      return MPU6050.bits(reading: usesGyroscope ? 14 : 6) &+ MPU6050.bits(reading: 3)
-    }
-    let size = UInt32(truncatingIfNeeded: fifoLayout.size)
-    let records = UInt32(truncatingIfNeeded: fifo.recordsPerBurst(fifoLayout))
-    let bits = MPU6050.bits(reading: size &* records) &+ MPU6050.bits(reading: 2) &+ MPU6050.bits(reading: 13)
-    return (bits &+ records &- 1) / records
-  }
-}
-
-extension ICM20948 {
-  /// The highest sample rate, in whole hertz, if `bits` are needed a second at 1125 Hz; 0 for none.
-  static func highestHertz(bits: UInt64, busHertz: UInt64) -> UInt32 {
-    guard busHertz > 0 else { return 0 }
-    let parts = (bits &- 1) / busHertz &+ 1
-    return parts > 256 ? 0 : UInt32(truncatingIfNeeded: 1_125 / parts)
+    usesFIFO
+      ? bitsPerRecord(checked: 13) : MPU6050.bits(reading: usesGyroscope ? 14 : 6) &+ MPU6050.bits(reading: 3)
   }
 }

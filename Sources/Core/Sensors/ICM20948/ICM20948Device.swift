@@ -9,7 +9,7 @@ extension ICM20948 {
     /// The configuration that ``start()`` and ``proceed()`` write.
     public let configuration: Configuration
 
-    var phase = Phase.idle
+    var phase = SetUpPhase.idle
     /// Whether another bank than 0 may be selected, because of a fault.
     var mayBeInOtherBank = false
     /// The number of samples until the next check of the configuration.
@@ -18,24 +18,6 @@ extension ICM20948 {
     var fifoIsBroken = false
     /// Whether samples may be missing before the oldest in the FIFO.
     var followsGap = false
-
-    /// The progress of the configuration.
-    enum Phase: Equatable {
-      /// The state of the part is unknown.
-      case idle
-      /// Resetting; this many further polls are allowed.
-      case resetting(questionsLeft: UInt8)
-      /// Reset and awake.
-      case waking
-      /// Configured; its first samples are not settled.
-      case settling
-      /// Ready.
-      case measuring
-      /// Watching for movement, but has not measured yet.
-      case fallingAsleep
-      /// Watching for movement.
-      case watching
-    }
 
     /// A driver for the part at `address`. Accesses nothing until ``start()``.
     public init(
@@ -111,47 +93,14 @@ extension ICM20948.Device where Bus: ~Copyable {
   ///   `bus`.
   /// - Datasheet: DS-000189 rev. 1.6, tables 1 and 2: 35 ms and 20 ms typical from sleep.
   public mutating func proceed() throws(SensorError) -> Microseconds? {
-    switch phase {
-    case .idle: return try start()
-    case .resetting(let questionsLeft): return try wakeUp(questionsLeft)
-    case .waking:
-      try configure(configuration)
-      phase = .settling
-      return settlingTime(configuration)
-    case .fallingAsleep, .watching: return try wake()
-    case .settling:
-      if configuration.usesFIFO { try startFIFO() }
-      samplesUntilWatch = configuration.samplesBetweenWatches
-      phase = .measuring
-      return nil
-    case .measuring: return nil
-    }
-  }
-
-  private mutating func wakeUp(_ questionsLeft: UInt8) throws(SensorError) -> Microseconds {
-    guard try !wire.read(ICM20948.Register.power).has(bit: 7) else {
-      guard questionsLeft > 0 else {
-        phase = .idle
-        throw .resetTimedOut
-      }
-      phase = .resetting(questionsLeft: questionsLeft &- 1)
-      return .milliseconds(10)
-    }
-    try wire.write(ICM20948.Register.power, MPU6050.PowerField(clock: 1).encoded)
-    phase = .waking
-    return .milliseconds(20)
+    try advance()
   }
 
   /// Writes every register in use and reads each back.
   ///
   /// After an error other than a bus fault the part is idle: its state is unknown.
   mutating func configure(_ wanted: ICM20948.Configuration) throws(SensorError) {
-    do {
-      try write(wanted)
-    } catch {
-      if case .configurationRejected = error { phase = .idle }
-      throw error
-    }
+    try configuring { device throws(SensorError) in try device.write(wanted) }
   }
 
   private mutating func write(_ wanted: ICM20948.Configuration) throws(SensorError) {
@@ -218,6 +167,27 @@ extension ICM20948.Device where Bus: ~Copyable {
   }
 }
 
+extension ICM20948.Device: StagedDriver where Bus: ~Copyable {
+  mutating func isResetting() throws(SensorError) -> Bool { try wire.read(ICM20948.Register.power).has(bit: 7) }
+
+  mutating func leaveReset() throws(SensorError) -> Microseconds {
+    try wire.write(ICM20948.Register.power, MPU6050.PowerField(clock: 1).encoded)
+    phase = .waking
+    return .milliseconds(20)
+  }
+
+  mutating func settle() throws(SensorError) -> Microseconds {
+    try configure(configuration)
+    phase = .settling
+    return settlingTime(configuration)
+  }
+
+  mutating func beginMeasuring() throws(SensorError) {
+    if configuration.usesFIFO { try startFIFO() }
+    samplesUntilWatch = configuration.samplesBetweenWatches
+  }
+}
+
 extension ICM20948.Device where Bus: ~Copyable {
   /// Checks whether the part already runs as ``start()`` and ``proceed()`` would leave it; writes nothing.
   ///
@@ -280,22 +250,10 @@ extension ICM20948.Device where Bus: ~Copyable {
     let fifo: InlineArray<4, UInt8> = [
       0, runsFIFO ? ICM20948.SourcesField(wanted.fifoLayout).encoded : 0, 0, 0,
     ]
-    if let found = try difference(from: wanted.interruptBytes, at: ICM20948.Register.interruptPin) { return found }
-    if let found = try difference(from: fifo, at: ICM20948.Register.fifoSources) { return found }
+    let pin = wanted.interruptBytes
+    if let found = try wire.difference(from: pin, at: ICM20948.Register.interruptPin) { return found }
+    if let found = try wire.difference(from: fifo, at: ICM20948.Register.fifoSources) { return found }
     // 04 is not documented.
-    return try difference(from: control, at: ICM20948.Register.userControl, except: 1)
-  }
-
-  /// The first of the registers from `register` on that does not match `wanted`.
-  private mutating func difference<let count: Int>(
-    from wanted: InlineArray<count, UInt8>, at register: UInt8, except skipped: Int = -1
-  ) throws(SensorError) -> RegisterDifference? {
-    var found = InlineArray<count, UInt8>(repeating: 0)
-    try wire.read(from: register, into: &found)
-    for index in 0..<count where index != skipped {
-      let place = register &+ UInt8(truncatingIfNeeded: index)
-      if let found = RegisterDifference(place, wrote: wanted[index], read: found[index]) { return found }
-    }
-    return nil
+    return try wire.difference(from: control, at: ICM20948.Register.userControl, ignoring: 0x02)
   }
 }

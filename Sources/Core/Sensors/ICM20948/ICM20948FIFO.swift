@@ -2,7 +2,7 @@ public import FixedPoint
 
 extension ICM20948.Device where Bus: ~Copyable {
   /// The size that the driver relies on, in bytes: older copies of the data sheet say 512, revision 1.4 and later 4096.
-  private static var fifoSize: Int { 512 }
+  var fifoSize: Int { 512 }
 
   /// Empties the FIFO and starts it.
   ///
@@ -16,15 +16,12 @@ extension ICM20948.Device where Bus: ~Copyable {
     try wire.write([ICM20948.Register.fifoSources, 0, 0])
     try wire.write(ICM20948.Register.fifoReset, 0x1F)
     try wire.write([ICM20948.Register.fifoReset, 0, 0])
-    try watchFIFO()
+    try endBursts()
     let sources: InlineArray<3, UInt8> = [
       ICM20948.Register.fifoSources, 0, ICM20948.SourcesField(configuration.fifoLayout).encoded,
     ]
     let control: InlineArray<2, UInt8> = [ICM20948.Register.userControl, ICM20948.UserControl.runFIFO]
-    try wire.write(sources)
-    try wire.write(control)
-    try wire.verify(sources)
-    try wire.verify(control)
+    try wire.establish(sources, control)
     fifoIsBroken = false
     followsGap = true
   }
@@ -32,7 +29,7 @@ extension ICM20948.Device where Bus: ~Copyable {
   /// Checks INT_PIN_CFG to INT_ENABLE_3, and remembers an overflow, which reading INT_STATUS_2 clears.
   ///
   ///     S | addr+W | 0F | Sr | addr+R | INT_PIN_CFG INT_ENABLE … INT_ENABLE_3 14 … 1A INT_STATUS_2 | P
-  private mutating func watchFIFO() throws(SensorError) {
+  mutating func endBursts() throws(SensorError) {
     var bytes = InlineArray<13, UInt8>(repeating: 0)
     try wire.read(from: ICM20948.Register.interruptPin, into: &bytes)
     let wanted = configuration.interruptBytes
@@ -40,7 +37,7 @@ extension ICM20948.Device where Bus: ~Copyable {
     if bytes[12] & 0x1F != 0 { fifoIsBroken = true }
   }
 
-  private mutating func fifoCount() throws(SensorError) -> Int {
+  mutating func fifoCount() throws(SensorError) -> Int {
     var bytes = InlineArray<2, UInt8>(repeating: 0)
     try wire.read(from: ICM20948.Register.fifoCount, into: &bytes)
     return Int(bytes[0] & 0x1F) &<< 8 | Int(bytes[1])
@@ -67,22 +64,7 @@ extension ICM20948.Device: BatchingAccelerometer where Bus: ~Copyable {
   /// - Datasheet: DS-000189 rev. 1.6, FIFO_EN_2 to FIFO_R_W; that a record has the order of the data registers is
   ///   inferred.
   public mutating func waiting() throws(SensorError) -> WaitingSamples {
-    guard phase == .measuring, configuration.usesFIFO else { throw .configurationLost }
-    let size = configuration.fifoLayout.size
-    var bytes = 0
-    if !fifoIsBroken {
-      bytes = try fifoCount()
-      fifoIsBroken = bytes &+ 3 &* size >= Self.fifoSize
-    }
-    if fifoIsBroken {
-      try startFIFO()
-      bytes = 0
-    }
-    // A part that has lost its supply sleeps: nothing would ever wait.
-    if bytes < size { try watchFIFO() }
-    let isGap = followsGap
-    if bytes >= size { followsGap = false }
-    return WaitingSamples(count: bytes / size, followsGap: isGap)
+    try countWaiting()
   }
 
   /// Reads the oldest `count` records in bursts, then checks whether the FIFO overflowed meanwhile.
@@ -92,25 +74,12 @@ extension ICM20948.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///
   /// After an overflow none of them is returned, because the records are shifted; nor after an error.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
-    guard count > 0, let fifo = configuration.fifo else { return }
-    var fresh = samples
-    do throws(SensorError) {
-      let mostRecords = fifo.recordsPerBurst(configuration.fifoLayout)
-      var left = min(count, samples.room)
-      while left > 0 {
-        let records = min(left, mostRecords)
-        try takeBurst(of: records, into: &fresh)
-        left &-= records
-      }
-      try watchFIFO()
-    } catch {
-      fifoIsBroken = true
-      throw error
-    }
-    if !fifoIsBroken { samples = fresh }
+    try takeRecords(count, into: &samples)
   }
+}
 
-  private mutating func takeBurst(of records: Int, into samples: inout SampleBatch) throws(SensorError) {
+extension ICM20948.Device: RecordFIFODriver where Bus: ~Copyable {
+  mutating func readBurst(of records: Int, into samples: inout SampleBatch) throws(SensorError) {
     let layout = configuration.fifoLayout
     var bytes = InlineArray<240, UInt8>(repeating: 0)
     try wire.read(records &* layout.size, from: ICM20948.Register.fifoData, into: &bytes)

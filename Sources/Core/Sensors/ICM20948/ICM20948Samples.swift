@@ -43,7 +43,7 @@ extension ICM20948.Device where Bus: ~Copyable {
     guard phase == .measuring else { throw .configurationLost }
     try wire.read(from: ICM20948.Register.data, into: &bytes)
     // Checked after the data: if the part is configured then, it was when they were read.
-    if samplesUntilWatch == 0 || bytes[0] | bytes[1] | bytes[2] | bytes[3] | bytes[4] | bytes[5] == 0 {
+    if samplesUntilWatch == 0 || bytes.span.isZero(6, from: 0) {
       samplesUntilWatch = 0
       try checkPower()
       samplesUntilWatch = configuration.samplesBetweenWatches
@@ -54,10 +54,8 @@ extension ICM20948.Device where Bus: ~Copyable {
 
   /// Reads LP_CONFIG, PWR_MGMT_1 and PWR_MGMT_2, and throws `configurationLost` if they are not as configured.
   mutating func checkPower() throws(SensorError) {
-    var found = InlineArray<3, UInt8>(repeating: 0)
-    try wire.read(from: ICM20948.Register.lowPower, into: &found)
-    let power = configuration.powerBytes
-    for index in 0..<3 where found[index] != power[index] { throw .configurationLost }
+    let isSame = try wire.difference(from: configuration.powerBytes, at: ICM20948.Register.lowPower) == nil
+    guard isSame else { throw .configurationLost }
   }
 }
 
@@ -69,16 +67,7 @@ extension ICM20948 {
   package static func measurement(
     _ bytes: Span<UInt8>, at start: Int, _ layout: MPU6050.RecordLayout, _ configuration: Configuration
   ) -> Measurement {
-    func word(_ offset: Int) -> Int16 { MPU6050.word(bytes[start &+ offset], bytes[start &+ offset &+ 1]) }
-    var measurement = Measurement(force: MPU6050.force(bytes, at: start, configuration.range))
-    if layout.hasRotation, let range = configuration.gyroscope {
-      measurement.rotation = Vector3(
-        x: MPU6050.rotation(word(6), range: range), y: MPU6050.rotation(word(8), range: range),
-        z: MPU6050.rotation(word(10), range: range))
-    }
-    if layout.hasTemperature {
-      measurement.temperature = MPU6050.temperature(word(layout.hasRotation ? 12 : 6), .mpu6500)
-    }
-    return measurement
+    MPU6050.measurement(
+      bytes, at: start, layout, configuration.range, configuration.gyroscope, .mpu6500, temperatureIsLast: true)
   }
 }

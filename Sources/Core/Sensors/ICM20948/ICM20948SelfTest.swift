@@ -38,20 +38,10 @@ extension ICM20948.Device where Bus: ~Copyable {
     }
     try checkPower()
     let sums = try responses(&clock)
-    try configure(configuration)
-    phase = .settling
-    guard let sums, clock.sleep(until: clock.now + settlingTime(configuration)) else { return nil }
+    let wait = try settle()
+    guard let sums, clock.pause(for: wait) else { return nil }
     _ = try proceed()
-    func ofForce(_ axis: Int) -> MPU6050.SelfTest.Axis {
-      MPU6050.judge(sums[axis], trim: MPU6050.factoryTrim(force[axis], .informative), .informative)
-    }
-    func ofRotation(_ axis: Int) -> MPU6050.SelfTest.Axis {
-      MPU6050.judge(sums[axis &+ 3], trim: MPU6050.rotationTrim(rotation[axis], .informative), .informative)
-    }
-    return MPU6050.SelfTest(
-      kind: .informative, x: ofForce(0), y: ofForce(1), z: ofForce(2),
-      rotation: configuration.usesGyroscope
-        ? MPU6050.SelfTest.Rotation(x: ofRotation(0), y: ofRotation(1), z: ofRotation(2)) : nil)
+    return MPU6050.SelfTest(sums, force, configuration.usesGyroscope ? rotation : nil, .informative)
   }
 
   /// For each axis, the sum with the self-test on minus the sum with it off; nil if a sleep was interrupted.
@@ -60,33 +50,19 @@ extension ICM20948.Device where Bus: ~Copyable {
   ) throws(SensorError) -> InlineArray<6, Int32>? {
     let conditions = ICM20948.Configuration(
       rate: .hz225, range: .g8, filter: .hz111, gyroscope: configuration.usesGyroscope ? .dps250 : nil)
-    let settlingTime = settlingTime(conditions)
     try configure(conditions)
-    guard clock.sleep(until: clock.now + settlingTime), let quiet = try sums(conditions, &clock) else { return nil }
-    try writeBank2(conditions.gyroscopeBytes(selfTests: true), conditions.accelerometerBytes(selfTests: true))
-    guard clock.sleep(until: clock.now + settlingTime), let moved = try sums(conditions, &clock) else { return nil }
-    var responses = InlineArray<6, Int32>(repeating: 0)
-    for axis in 0..<6 { responses[axis] = moved[axis] &- quiet[axis] }
-    return responses
-  }
-
-  /// The sums of the samples for a mean, accelerometer first, then gyroscope; nil if a sleep was interrupted.
-  ///
-  /// - Throws: `configurationLost` if the part has lost its supply at the end, or `bus`.
-  private mutating func sums<Clock: MonotonicClock & ~Copyable>(
-    _ conditions: ICM20948.Configuration, _ clock: inout Clock
-  ) throws(SensorError) -> InlineArray<6, Int32>? {
-    var sums = InlineArray<6, Int32>(repeating: 0)
-    var due = clock.now
-    for _ in 0..<MPU6050.selfTestSamples {
+    return try responses(after: settlingTime(conditions), every: conditions.period, by: &clock) {
+      device throws(SensorError) in
       var bytes = InlineArray<14, UInt8>(repeating: 0)
-      try wire.read(from: ICM20948.Register.data, into: &bytes)
-      for axis in 0..<6 { sums[axis] &+= Int32(MPU6050.word(bytes[2 &* axis], bytes[2 &* axis &+ 1])) }
-      due = due + conditions.period
-      guard clock.sleep(until: due) else { return nil }
+      try device.wire.read(from: ICM20948.Register.data, into: &bytes)
+      func word(_ first: Int) -> Int16 { MPU6050.word(bytes[first], bytes[first &+ 1]) }
+      return [word(0), word(2), word(4), word(6), word(8), word(10)]
+    } check: { device, _ throws(SensorError) in
+      // The conditions have the same power registers as the configuration.
+      try device.checkPower()
+    } turnOn: { device throws(SensorError) in
+      try device.writeBank2(
+        conditions.gyroscopeBytes(selfTests: true), conditions.accelerometerBytes(selfTests: true))
     }
-    // The conditions have the same power registers as the configuration.
-    try checkPower()
-    return sums
   }
 }

@@ -87,10 +87,7 @@ extension ICM20948.Device where Bus: ~Copyable {
   ///
   /// Returns the time until samples are settled. A part that is not running is started.
   public mutating func wake() throws(SensorError) -> Microseconds {
-    guard phase == .watching || phase == .fallingAsleep else { return try start() }
-    try configure(configuration)
-    phase = .settling
-    return settlingTime(configuration)
+    isWatching ? try settle() : try start()
   }
 
   /// INT_PIN_CFG to INT_ENABLE_3 while it watches: driven until INT_STATUS is read.

@@ -1,4 +1,3 @@
-public import FixedPoint
 public import HAL
 
 /// The LIS3DH three-axis accelerometer from STMicroelectronics over I2C, and parts with the same register map, such as
@@ -47,60 +46,28 @@ extension LIS3DH {
   /// An output data rate; the raw value is its code.
   ///
   /// - Datasheet: Rev. 2, table 31.
-  public enum OutputDataRate: UInt8, Equatable, Sendable {
+  public enum OutputDataRate: UInt8, CodedRate {
     /// 1 Hz to 400 Hz.
     case hz1 = 1, hz10, hz25, hz50, hz100, hz200, hz400
-    /// 1344 Hz.
+    /// 1344 Hz. The true period is 0.05 µs longer than ``period``.
     case hz1344 = 9
 
-    /// The rate in hertz.
-    var hertz: UInt32 {
-      switch self {
-      case .hz1: 1
-      case .hz10: 10
-      case .hz25: 25
-      case .hz50: 50
-      case .hz100: 100
-      case .hz200: 200
-      case .hz400: 400
-      case .hz1344: 1_344
-      }
-    }
-
-    /// The sample period in whole microseconds: exact, except at 1344 Hz, where the true period is 0.05 µs longer.
-    public var period: Microseconds { Microseconds(widened(Int32(truncatingIfNeeded: 1_000_000 / hertz))) }
-
-    /// The next slower one; nil below 1 Hz.
-    fileprivate var slower: OutputDataRate? {
-      self == .hz1344 ? .hz400 : OutputDataRate(rawValue: rawValue &- 1)
-    }
-
-    /// The lowest rate of at least `millihertz` / 1000 Hz; nil if there is none or `millihertz` is not positive.
-    public init?(atLeastMillihertz millihertz: Int32) {
-      guard millihertz > 0, millihertz <= 1_344_000 else { return nil }
-      var rate = OutputDataRate.hz1344
-      while let slower = rate.slower, slower.hertz &* 1_000 >= UInt32(bitPattern: millihertz) { rate = slower }
-      self = rate
+    /// The nominal rate, in thousandths of a hertz.
+    public var millihertz: Int32 {
+      let rates: InlineArray<9, Int32> = [1_000, 10_000, 25_000, 50_000, 100_000, 200_000, 400_000, 0, 1_344_000]
+      return rates[Int(rawValue &- 1)]
     }
   }
 
   /// The measuring range.
   ///
   /// - Datasheet: Rev. 2, table 4.
-  public enum Range: UInt8, Equatable, Sendable {
+  public enum Range: UInt8, ForceRange {
     /// ±2, ±4, ±8 and ±16 g.
     case g2, g4, g8, g16
 
-    /// The range ±`g` g, or nil if the part does not have it.
-    public init?(g: Int32) {
-      switch g {
-      case 2: self = .g2
-      case 4: self = .g4
-      case 8: self = .g8
-      case 16: self = .g16
-      default: return nil
-      }
-    }
+    /// The limit of the range, in g.
+    public var g: Int32 { 2 &<< Int32(rawValue) }
   }
 
   /// The number of bits in a sample, which also sets the bandwidth. Low-power mode (8 bits, the lowest current) is used
@@ -117,17 +84,7 @@ extension LIS3DH {
   /// What drives INT1, which is push-pull.
   ///
   /// - Datasheet: Rev. 2, 8.10 and 8.13.
-  public struct Interrupts: Equatable, Sendable {
-    /// Whether a new sample drives INT1 until it is read.
-    public var signalsDataReady: Bool
-    /// Whether INT1 is low while an interrupt is active.
-    public var isActiveLow: Bool
-
-    /// Interrupts. The defaults are none, and active high.
-    public init(signalsDataReady: Bool = false, isActiveLow: Bool = false) {
-      (self.signalsDataReady, self.isActiveLow) = (signalsDataReady, isActiveLow)
-    }
-  }
+  public typealias Interrupts = DataReadyPin
 }
 
 extension LIS3DH.Configuration {
@@ -155,15 +112,5 @@ extension LIS3DH.Configuration {
   /// A sample takes 195 clock periods; the check allows half as many again for the gaps between transactions. With an
   /// unknown frequency every rate passes. The error contains the highest of the part's rates that the bus can follow,
   /// or 0 if there is none.
-  public func check(against frequency: UInt32?) throws(SensorError) {
-    guard let frequency, !rate.fits(frequency) else { return }
-    var highest: LIS3DH.OutputDataRate? = rate
-    while let one = highest, !one.fits(frequency) { highest = one.slower }
-    throw .rateTooHigh(busHertz: frequency, highestHertz: highest?.hertz ?? 0)
-  }
-}
-
-extension LIS3DH.OutputDataRate {
-  /// Whether a bus at `frequency` hertz can follow this rate.
-  fileprivate func fits(_ frequency: UInt32) -> Bool { hertz &* 292 <= min(frequency, 400_000) }
+  public func check(against frequency: UInt32?) throws(SensorError) { try rate.check(bits: 292, against: frequency) }
 }

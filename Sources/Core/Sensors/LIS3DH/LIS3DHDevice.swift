@@ -135,15 +135,10 @@ extension LIS3DH.Device where Bus: ~Copyable {
     guard !isUnsettled else { throw .configurationLost }
     // Two reads, so that one corrupted byte is not reported.
     guard try difference(from: configuration) != nil, let found = try difference(from: configuration) else { return }
-    let control = try readControl()
+    var control = InlineArray<6, UInt8>(repeating: 0)
+    try wire.read(from: LIS3DH.Register.control1 | LIS3DH.Register.increment, into: &control)
     if control[0] == 0x07, control[3] == 0 { throw .configurationLost }
     throw .configurationChanged(register: found.register, wrote: found.wrote, read: found.read)
-  }
-
-  private mutating func readControl() throws(SensorError) -> InlineArray<6, UInt8> {
-    var found = InlineArray<6, UInt8>(repeating: 0)
-    try wire.read(from: LIS3DH.Register.control1 | LIS3DH.Register.increment, into: &found)
-    return found
   }
 
   /// The first register that differs from `wanted`, or nil.
@@ -155,19 +150,10 @@ extension LIS3DH.Device where Bus: ~Copyable {
   mutating func difference(
     from control: InlineArray<6, UInt8>, fifo: UInt8
   ) throws(SensorError) -> RegisterDifference? {
-    let found = try readControl()
-    for index in 0..<6 {
-      let register = LIS3DH.Register.control1 &+ UInt8(truncatingIfNeeded: index)
-      if let found = RegisterDifference(register, wrote: control[index], read: found[index]) { return found }
-    }
-    if let found = RegisterDifference(
-      LIS3DH.Register.fifoControl, wrote: fifo, read: try wire.read(LIS3DH.Register.fifoControl))
-    {
-      return found
-    }
-    var activity = InlineArray<2, UInt8>(repeating: 0)
-    try wire.read(from: LIS3DH.Register.activityThreshold | LIS3DH.Register.increment, into: &activity)
-    return RegisterDifference(LIS3DH.Register.activityThreshold, wrote: 0, read: activity[0])
-      ?? RegisterDifference(LIS3DH.Register.activityThreshold &+ 1, wrote: 0, read: activity[1])
+    let flag = LIS3DH.Register.increment
+    let fifo: InlineArray<1, UInt8> = [fifo]
+    if let found = try wire.difference(from: control, at: LIS3DH.Register.control1, flag: flag) { return found }
+    if let found = try wire.difference(from: fifo, at: LIS3DH.Register.fifoControl) { return found }
+    return try wire.difference(from: [0, 0], at: LIS3DH.Register.activityThreshold, flag: flag)
   }
 }

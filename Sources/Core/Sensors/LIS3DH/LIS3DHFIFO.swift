@@ -11,14 +11,8 @@ extension LIS3DH {
     /// Samples are buffered; when the FIFO is full, each new sample replaces the oldest.
     case stream(watermark: Level)
 
-    /// A number of samples, 1 to 31.
-    public struct Level: Equatable, Sendable {
-      /// The number.
-      public let rawValue: UInt8
-
-      /// The level nearest to `count`.
-      public init(nearest count: Int32) { rawValue = UInt8(truncatingIfNeeded: max(1, min(31, count))) }
-    }
+    /// A number of samples.
+    public typealias Level = FIFOLevel
 
     /// FIFO_CTRL.
     var field: FIFOControlField {
@@ -47,36 +41,7 @@ extension LIS3DH.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///
   /// - Throws: `configurationLost` (also without a FIFO in stream mode) or `bus`.
   /// - Datasheet: Rev. 2, 8.25.
-  public mutating func waiting() throws(SensorError) -> WaitingSamples {
-    guard !isUnsettled, keepsSamples else { throw .configurationLost }
-    let sets = try settledSets()
-    let followsGap = lacksSamples
-    if sets > 0 { lacksSamples = false }
-    return WaitingSamples(count: Int(min(sets, 31)), followsGap: followsGap)
-  }
-
-  /// Discards sets where necessary, and returns how many are still waiting.
-  mutating func settledSets() throws(SensorError) -> Int32 {
-    let sets = try waitingSets()
-    let isFull = sets >= 32
-    if isFull { lacksSamples = lacksSamples || unsettledSets == 0 }
-    let discarded = max(isFull ? 5 : 0, min(unsettledSets, sets))
-    guard discarded > 0 else { return sets }
-    var bytes = InlineArray<42, UInt8>(repeating: 0)
-    try wire.read(Int(discarded) &* 6, from: LIS3DH.Register.data | LIS3DH.Register.increment, into: &bytes)
-    unsettledSets = isFull ? 0 : unsettledSets &- discarded
-    return try waitingSets()
-  }
-
-  /// The number of waiting sets, if FIFO_CTRL is as written and the part can return this FIFO_SRC.
-  private mutating func waitingSets() throws(SensorError) -> Int32 {
-    var bytes = InlineArray<2, UInt8>(repeating: 0)
-    try wire.read(from: LIS3DH.Register.fifoControl | LIS3DH.Register.increment, into: &bytes)
-    guard bytes[0] == configuration.fifo.field.encoded, let field = LIS3DH.FIFOSourceField(decoding: bytes[1]) else {
-      throw .configurationLost
-    }
-    return Int32(field.sets)
-  }
+  public mutating func waiting() throws(SensorError) -> WaitingSamples { try countWaiting() }
 
   /// Reads the oldest `count` samples, all in one burst.
   ///
@@ -93,25 +58,31 @@ extension LIS3DH.Device: BatchingAccelerometer where Bus: ~Copyable {
     let wanted = min(count, min(samples.room, 31))
     guard wanted > 0 else { return }
     var bytes = InlineArray<194, UInt8>(repeating: 0)
-    let left: Int32
-    do throws(SensorError) {
-      try wire.read(
-        8 &+ wanted &* 6, from: LIS3DH.Register.control1 | LIS3DH.Register.increment, into: &bytes)
-      guard bytes[0] == configuration.rateField.encoded, bytes[3] == configuration.format.encoded else {
-        throw .configurationLost
-      }
-      left = try waitingSets()
-    } catch {
-      lacksSamples = true
-      throw error
+    let isWhole = try readWhole(wanted) { device throws(SensorError) in
+      let settings = device.configuration
+      try device.readBurst(8 &+ wanted &* 6, at: settings.rateField, in: settings.format, &bytes)
     }
-    guard Int(left) &+ wanted < 32 else {
-      lacksSamples = true
-      return
-    }
+    guard isWhole else { return }
     for set in 0..<wanted {
       let force = configuration.format.specificForce(bytes, from: 8 &+ set &* 6)
       samples.append(Measurement(force: told(force, in: configuration.format, isNew: true)))
     }
+  }
+}
+
+extension LIS3DH.Device: SetFIFODriver where Bus: ~Copyable {
+  /// The number of waiting sets, if FIFO_CTRL is as written and the part can return this FIFO_SRC.
+  mutating func waitingSets() throws(SensorError) -> Int32 {
+    var bytes = InlineArray<2, UInt8>(repeating: 0)
+    try wire.read(from: LIS3DH.Register.fifoControl | LIS3DH.Register.increment, into: &bytes)
+    guard bytes[0] == configuration.fifo.field.encoded, let field = LIS3DH.FIFOSourceField(decoding: bytes[1]) else {
+      throw .configurationLost
+    }
+    return Int32(field.sets)
+  }
+
+  mutating func discard(_ sets: Int) throws(SensorError) {
+    var bytes = InlineArray<42, UInt8>(repeating: 0)
+    try wire.read(sets &* 6, from: LIS3DH.Register.data | LIS3DH.Register.increment, into: &bytes)
   }
 }

@@ -33,9 +33,16 @@ extension LIS3DH.Device where Bus: ~Copyable {
 
   private mutating func burst(at rate: LIS3DH.RateField, in format: LIS3DH.FormatField) throws(SensorError) -> Vector3 {
     var bytes = InlineArray<14, UInt8>(repeating: 0)
-    try wire.read(from: LIS3DH.Register.control1 | LIS3DH.Register.increment, into: &bytes)
-    guard bytes[0] == rate.encoded, bytes[3] == format.encoded else { throw .configurationLost }
+    try readBurst(14, at: rate, in: format, &bytes)
     return told(format.specificForce(bytes, from: 8), in: format, isNew: bytes[7] & 0x08 != 0)
+  }
+
+  /// Reads `length` bytes from CTRL_REG1 on, if the part is set to this rate and format.
+  mutating func readBurst<let count: Int>(
+    _ length: Int, at rate: LIS3DH.RateField, in format: LIS3DH.FormatField, _ bytes: inout InlineArray<count, UInt8>
+  ) throws(SensorError) {
+    try wire.read(length, from: LIS3DH.Register.control1 | LIS3DH.Register.increment, into: &bytes)
+    guard bytes[0] == rate.encoded, bytes[3] == format.encoded else { throw .configurationLost }
   }
 
   /// `force`, in a coarse range with every other new sample marked on X.

@@ -25,8 +25,9 @@ extension LIS3DH.Device where Bus: ~Copyable {
     try configuration.check(against: wire.bus.frequency)
     let change = try measuredChange(&clock)
     let wait = try start()
-    guard clock.sleep(until: clock.now + wait), let change else { return nil }
-    return SelfTestFindings(force: [.init(change: change.x), .init(change: change.y), .init(change: change.z)])
+    guard clock.pause(for: wait), let change else { return nil }
+    // 17 to 360 steps of 4 mg: 68 to 1440 mg.
+    return SelfTestFindings(force: SelfTestFindings.judged(change, Q16(raw: 4_456), Q16(raw: 94_372), binding: true))
   }
 
   /// The change that the self-test force makes; nil if a wait was interrupted.
@@ -34,9 +35,9 @@ extension LIS3DH.Device where Bus: ~Copyable {
     _ clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> Vector3? {
     let settings = LIS3DH.Configuration(rate: .hz50, range: .g2, resolution: .normal)
-    var format = settings.format
     _ = try configure(settings)
-    guard let before = try mean(in: format, &clock) else { return nil }
+    guard let before = try mean(in: settings.format, &clock) else { return nil }
+    var format = settings.format
     format.selfTest = 1
     try wire.write(LIS3DH.Register.control1 &+ 3, format.encoded)
     guard let after = try mean(in: format, &clock) else { return nil }
@@ -44,32 +45,11 @@ extension LIS3DH.Device where Bus: ~Copyable {
     return after.subtracting(before)
   }
 
-  /// The mean of 5 samples after 90 ms; nil if a wait was interrupted.
   private mutating func mean(
     in format: LIS3DH.FormatField, _ clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> Vector3? {
-    guard clock.sleep(until: clock.now + .milliseconds(90)) else { return nil }
-    var (x, y, z) = (0 as Int32, 0 as Int32, 0 as Int32)
-    for _ in 0..<5 {
-      guard clock.sleep(until: clock.now + LIS3DH.OutputDataRate.hz50.period) else { return nil }
-      let sample = try sample(at: LIS3DH.RateField(rate: .hz50), in: format)
-      x &+= sample.x.raw
-      y &+= sample.y.raw
-      z &+= sample.z.raw
+    try mean(after: .milliseconds(90), every: LIS3DH.OutputDataRate.hz50.period, by: &clock) {
+      device throws(SensorError) in try device.sample(at: LIS3DH.RateField(rate: .hz50), in: format)
     }
-    return Vector3(x: Q16(raw: x / 5), y: Q16(raw: y / 5), z: Q16(raw: z / 5))
-  }
-}
-
-extension SelfTestFindings.Axis {
-  /// An axis of a LIS3DH: the limits are 17 to 360 steps of 4 mg, in either direction.
-  fileprivate init(change: Q16) {
-    let isUp = change >= .zero
-    // 68 and 1440 mg.
-    let (weakest, strongest) = (4_456 as Int32, 94_372 as Int32)
-    let size = isUp ? change.raw : 0 &- change.raw
-    self.init(
-      change: change, limits: (Q16(raw: isUp ? weakest : -weakest), Q16(raw: isUp ? strongest : -strongest)),
-      outcome: size >= weakest && size <= strongest ? .passed : .failed)
   }
 }

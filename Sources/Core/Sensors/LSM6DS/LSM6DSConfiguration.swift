@@ -1,4 +1,3 @@
-public import FixedPoint
 public import HAL
 
 /// The LSM6DS family from STMicroelectronics over I2C, accelerometer and gyroscope: LSM6DS33, LSM6DS3, LSM6DS3TR-C,
@@ -50,73 +49,32 @@ extension LSM6DS {
   /// The part has higher ones, but I2C is too slow for them. The real rate is off by percents.
   ///
   /// - Datasheet: LSM6DS33 Rev. 4 and LSM6DS3TR-C Rev. 3, CTRL1_XL and CTRL2_G. The first of them calls 12.5 Hz 13 Hz.
-  public enum OutputDataRate: UInt8, Equatable, Sendable {
+  public enum OutputDataRate: UInt8, CodedRate {
     /// 12.5, 26, 52, 104, 208, 416, 833 and 1666 Hz.
     case hz12_5 = 1, hz26, hz52, hz104, hz208, hz416, hz833, hz1666
 
-    /// The rate in hertz, rounded up.
-    var hertz: UInt32 {
-      switch self {
-      case .hz12_5: 13
-      case .hz26: 26
-      case .hz52: 52
-      case .hz104: 104
-      case .hz208: 208
-      case .hz416: 416
-      case .hz833: 833
-      case .hz1666: 1_666
-      }
-    }
-
-    /// The nominal sample period, rounded down to microseconds.
-    public var period: Microseconds {
-      self == .hz12_5 ? .milliseconds(80) : Microseconds(widened(Int32(truncatingIfNeeded: 1_000_000 / hertz)))
-    }
-
-    /// The lowest rate of at least `millihertz` / 1000 Hz; nil if there is none or `millihertz` is not positive.
-    public init?(atLeastMillihertz millihertz: Int32) {
-      guard millihertz > 0, millihertz <= 1_666_000 else { return nil }
-      var code: UInt8 = 2
-      while let rate = OutputDataRate(rawValue: code), rate.hertz &* 1_000 < UInt32(bitPattern: millihertz) {
-        code &+= 1
-      }
-      self = millihertz <= 12_500 ? .hz12_5 : OutputDataRate(rawValue: code) ?? .hz1666
+    /// The nominal rate, in thousandths of a hertz.
+    public var millihertz: Int32 {
+      let rates: InlineArray<8, Int32> = [12_500, 26_000, 52_000, 104_000, 208_000, 416_000, 833_000, 1_666_000]
+      return rates[Int(rawValue &- 1)]
     }
   }
 
   /// The range of the accelerometer; the raw value is its code.
   ///
   /// - Datasheet: LSM6DS3TR-C Rev. 3, CTRL1_XL.
-  public enum Range: UInt8, Equatable, Sendable {
+  public enum Range: UInt8, ForceRange {
     /// ±2, ±16, ±4 and ±8 g, in the order of the codes.
     case g2, g16, g4, g8
 
-    /// The range ±`g` g, or nil if the part does not have it.
-    public init?(g: Int32) {
-      switch g {
-      case 2: self = .g2
-      case 4: self = .g4
-      case 8: self = .g8
-      case 16: self = .g16
-      default: return nil
-      }
-    }
-
-    /// The number of doublings from ±2 g.
-    var step: Int64 {
-      switch self {
-      case .g2: 0
-      case .g4: 1
-      case .g8: 2
-      case .g16: 3
-      }
-    }
+    /// The limit of the range, in g.
+    public var g: Int32 { ([2, 16, 4, 8] as InlineArray<4, Int32>)[Int(rawValue)] }
   }
 
   /// The range of the gyroscope; the raw value is its code, FS_G, FS_125 and FS_4000.
   ///
   /// - Datasheet: LSM6DS3TR-C Rev. 3, CTRL2_G; ism330dhcx_reg.h for ±4000 °/s.
-  public enum GyroscopeRange: UInt8, Equatable, Sendable {
+  public enum GyroscopeRange: UInt8, RotationRange {
     /// ±125 °/s.
     case dps125 = 0x02
     /// ±250 °/s; the LSM6DS33 and LSM6DS3 call it 245.
@@ -131,30 +89,14 @@ extension LSM6DS {
     case dps4000 = 0x01
 
     /// The limit of the range, in °/s.
-    public var degreesPerSecond: Int32 { 125 &<< Int32(truncatingIfNeeded: step) }
-
-    /// The range of ±`degreesPerSecond` °/s, or nil if no part has it.
-    public init?(degreesPerSecond: Int32) {
-      switch degreesPerSecond {
-      case 125: self = .dps125
-      case 250: self = .dps250
-      case 500: self = .dps500
-      case 1_000: self = .dps1000
-      case 2_000: self = .dps2000
-      case 4_000: self = .dps4000
-      default: return nil
-      }
-    }
-
-    /// The number of doublings from ±125 °/s.
-    var step: Int64 {
+    public var degreesPerSecond: Int32 {
       switch self {
-      case .dps125: 0
-      case .dps250: 1
-      case .dps500: 2
-      case .dps1000: 3
-      case .dps2000: 4
-      case .dps4000: 5
+      case .dps125: 125
+      case .dps250: 250
+      case .dps500: 500
+      case .dps1000: 1_000
+      case .dps2000: 2_000
+      case .dps4000: 4_000
       }
     }
   }
@@ -162,17 +104,7 @@ extension LSM6DS {
   /// What drives INT2, which is push-pull.
   ///
   /// INT1 is not used: an LSM6DSO or LSM6DSOX whose INT1 is high during a reset changes to I3C and no longer responds.
-  public struct Interrupts: Equatable, Sendable {
-    /// Whether a new sample drives INT2 until it is read.
-    public var signalsDataReady: Bool
-    /// Whether INT2 is low while an interrupt is active.
-    public var isActiveLow: Bool
-
-    /// Interrupts. The defaults are none, and active high.
-    public init(signalsDataReady: Bool = false, isActiveLow: Bool = false) {
-      (self.signalsDataReady, self.isActiveLow) = (signalsDataReady, isActiveLow)
-    }
-  }
+  public typealias Interrupts = DataReadyPin
 }
 
 extension LSM6DS.Configuration {
@@ -207,13 +139,7 @@ extension LSM6DS.Configuration {
   /// which needs no repeated reads, every rate is possible at 400 kHz, and 416 or 833 Hz at 100 kHz. The error contains
   /// the highest of the part's rates that the bus can follow, or 0.
   public func check(against frequency: UInt32?) throws(SensorError) {
-    guard let frequency else { return }
-    let bits = bitsPerSample
-    func fits(_ rate: LSM6DS.OutputDataRate) -> Bool { rate.hertz &* bits <= min(frequency, 400_000) }
-    guard !fits(rate) else { return }
-    var highest: LSM6DS.OutputDataRate? = rate
-    while let one = highest, !fits(one) { highest = LSM6DS.OutputDataRate(rawValue: one.rawValue &- 1) }
-    throw .rateTooHigh(busHertz: frequency, highestHertz: highest?.hertz ?? 0)
+    try rate.check(bits: bitsPerSample, against: frequency)
   }
 
   /// The largest number of bits on the bus per sample.

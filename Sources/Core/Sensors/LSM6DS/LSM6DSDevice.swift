@@ -13,27 +13,13 @@ extension LSM6DS {
     /// The part that the last ``start()`` found; nil if none of the family.
     public internal(set) var part: Part?
 
-    var phase = Phase.idle
+    var phase = SetUpPhase.idle
     /// Whether the FIFO must be emptied before anything is read from it.
     var fifoIsBroken = false
     /// Whether samples may be missing before the oldest in the FIFO.
     var followsGap = false
-
-    /// The progress of the configuration.
-    enum Phase: Equatable {
-      /// The state of the part is unknown.
-      case idle
-      /// Resetting; this many further polls are allowed.
-      case resetting(questionsLeft: UInt8)
-      /// Configured; its first samples have not settled.
-      case settling
-      /// Ready.
-      case measuring
-      /// Watching for movement, but has not measured yet.
-      case fallingAsleep
-      /// Watching for movement.
-      case watching
-    }
+    /// The temperature of the samples that are being read from the FIFO.
+    var batchTemperature = Q16.zero
 
     /// A driver for the part at `address`. It does not access the bus.
     public init(
@@ -130,34 +116,7 @@ extension LSM6DS.Device where Bus: ~Copyable {
   /// - Throws: `resetTimedOut`, `configurationRejected` or `bus`.
   /// - Datasheet: AN5130 Rev. 1 and AN4650 Rev. 1, samples to be discarded.
   public mutating func proceed() throws(SensorError) -> Microseconds? {
-    guard let part else { return try start() }
-    switch phase {
-    case .idle: return try start()
-    case .resetting(let questionsLeft):
-      guard try wire.read(LSM6DS.Register.control3) & 0x81 == 0 else {
-        guard questionsLeft > 0 else {
-          phase = .idle
-          throw .resetTimedOut
-        }
-        phase = .resetting(questionsLeft: questionsLeft &- 1)
-        return .milliseconds(10)
-      }
-      return try settle(part)
-    case .fallingAsleep, .watching: return try wake()
-    case .settling:
-      if configuration.usesFIFO { try startFIFO() }
-      phase = .measuring
-      return nil
-    case .measuring: return nil
-    }
-  }
-
-  /// Configures the part as usual; returns the time until its samples have settled.
-  mutating func settle(_ part: LSM6DS.Part) throws(SensorError) -> Microseconds {
-    try configure(
-      part, configuration.controlBytes(of: part), interrupt: configuration.interruptByte)
-    phase = .settling
-    return configuration.settlingTime
+    try advance()
   }
 
   /// Stops the FIFO, writes every register in use and reads each back.
@@ -214,9 +173,9 @@ extension LSM6DS.Device where Bus: ~Copyable {
     guard phase == .measuring, let part else { throw .configurationLost }
     // Two reads, so that one corrupted byte is not reported.
     guard try difference(of: part) != nil, let found = try difference(of: part) else { return }
-    var control = InlineArray<3, UInt8>(repeating: 0)
-    try wire.read(from: LSM6DS.Register.control1, into: &control)
-    if control[0] == 0, control[2] == 0x04 { throw .configurationLost }
+    let reset: InlineArray<3, UInt8> = [0, 0, 0x04]
+    let hasLost = try wire.difference(from: reset, at: LSM6DS.Register.control1, ignoring: 0x02) == nil
+    if hasLost { throw .configurationLost }
     throw .configurationChanged(register: found.register, wrote: found.wrote, read: found.read)
   }
 
@@ -230,20 +189,27 @@ extension LSM6DS.Device where Bus: ~Copyable {
   private mutating func difference(
     of part: LSM6DS.Part, _ control: InlineArray<10, UInt8>, fifo: InlineArray<4, UInt8>, interrupt: UInt8
   ) throws(SensorError) -> RegisterDifference? {
-    var found = InlineArray<20, UInt8>(repeating: 0)
-    try wire.read(from: LSM6DS.Register.fifoThreshold, into: &found)
-    // 0B and 0C are not used; 06 is reserved in the later parts.
-    let threshold = part.hasTags ? found[0] : 0
-    let wanted: InlineArray<10, UInt8> = [
-      threshold, fifo[0], fifo[1], fifo[2], fifo[3], found[5], found[6], 0, interrupt, part.rawValue,
+    let wanted: InlineArray<20, UInt8> = [
+      0, fifo[0], fifo[1], fifo[2], fifo[3], 0, 0, 0, interrupt, part.rawValue, control[0], control[1], control[2],
+      control[3], control[4], control[5], control[6], control[7], control[8], control[9],
     ]
-    for index in 0..<20 {
-      let register = LSM6DS.Register.fifoThreshold &+ UInt8(truncatingIfNeeded: index)
-      let wrote = index < 10 ? wanted[index] : control[index &- 10]
-      if let one = RegisterDifference(register, wrote: wrote, read: found[index]) { return one }
-    }
-    return nil
+    // 0B and 0C are not used; 06 is reserved in the later parts.
+    let unused: UInt32 = part.hasTags ? 0x61 : 0x60
+    return try wire.difference(from: wanted, at: LSM6DS.Register.fifoThreshold, ignoring: unused)
   }
+}
+
+extension LSM6DS.Device: StagedDriver where Bus: ~Copyable {
+  mutating func isResetting() throws(SensorError) -> Bool { try wire.read(LSM6DS.Register.control3) & 0x81 != 0 }
+
+  mutating func settle() throws(SensorError) -> Microseconds {
+    guard let part else { return try start() }
+    try configure(part, configuration.controlBytes(of: part), interrupt: configuration.interruptByte)
+    phase = .settling
+    return configuration.settlingTime
+  }
+
+  mutating func beginMeasuring() throws(SensorError) { if configuration.usesFIFO { try startFIFO() } }
 }
 
 extension LSM6DS.Configuration {

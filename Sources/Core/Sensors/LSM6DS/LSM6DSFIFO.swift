@@ -58,9 +58,7 @@ extension LSM6DS.Device: BatchingAccelerometer where Bus: ~Copyable {
     if fifoIsBroken { sets = 0 }
     if sets == 0 { try check(configuration.controlBytes(of: part)) }
     if fifoIsBroken { try startFIFO() }
-    let isGap = followsGap
-    if sets > 0 { followsGap = false }
-    return WaitingSamples(count: sets, followsGap: isGap)
+    return report(sets)
   }
 
   /// Reads the oldest `count` sets in bursts of up to 240 bytes, then checks that none was lost meanwhile.
@@ -79,31 +77,26 @@ extension LSM6DS.Device: BatchingAccelerometer where Bus: ~Copyable {
   /// - Source: Linux's st_lsm6dsx for the tags.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
     guard count > 0, phase == .measuring, let part else { return }
-    var fresh = samples
-    do throws(SensorError) {
-      var warmth = InlineArray<2, UInt8>(repeating: 0)
-      try wire.read(from: LSM6DS.Register.temperature, into: &warmth)
-      let temperature = LSM6DS.temperature(LSM6DS.word(warmth.span, at: 0), of: part)
-      let most = 240 / part.setSize(withRotation: configuration.usesGyroscope)
-      var left = min(count, samples.room)
-      while left > 0, !fifoIsBroken {
-        let sets = min(left, most)
-        try take(sets, part, temperature, into: &fresh)
-        left &-= sets
-      }
-      _ = try readStatus(part)
-      try check(configuration.controlBytes(of: part))
-    } catch {
-      fifoIsBroken = true
-      throw error
-    }
-    if !fifoIsBroken { samples = fresh }
+    try take(count, mostInBurst: 240 / part.setSize(withRotation: configuration.usesGyroscope), into: &samples)
+  }
+}
+
+extension LSM6DS.Device: FIFODriver where Bus: ~Copyable {
+  mutating func beginBursts() throws(SensorError) {
+    guard let part else { return }
+    var bytes = InlineArray<2, UInt8>(repeating: 0)
+    try wire.read(from: LSM6DS.Register.temperature, into: &bytes)
+    batchTemperature = LSM6DS.temperature(bytes.span.word(at: 0), of: part)
   }
 
-  /// Reads `sets` sets in one burst.
-  private mutating func take(
-    _ sets: Int, _ part: LSM6DS.Part, _ temperature: Q16, into samples: inout SampleBatch
-  ) throws(SensorError) {
+  mutating func endBursts() throws(SensorError) {
+    guard let part else { return }
+    _ = try readStatus(part)
+    try check(configuration.controlBytes(of: part))
+  }
+
+  mutating func readBurst(of sets: Int, into samples: inout SampleBatch) throws(SensorError) {
+    guard let part, !fifoIsBroken else { return }
     var bytes = InlineArray<240, UInt8>(repeating: 0)
     let size = part.setSize(withRotation: configuration.usesGyroscope)
     try wire.read(
@@ -119,10 +112,8 @@ extension LSM6DS.Device: BatchingAccelerometer where Bus: ~Copyable {
         places = found
       }
       samples.append(
-        Measurement(
-          force: LSM6DS.force(bytes.span, at: places.force, configuration.range),
-          rotation: configuration.gyroscope.map { LSM6DS.rotation(bytes.span, at: places.rotation, $0) },
-          temperature: temperature))
+        LSM6DS.measurement(
+          bytes.span, force: places.force, rotation: places.rotation, configuration, temperature: batchTemperature))
     }
   }
 

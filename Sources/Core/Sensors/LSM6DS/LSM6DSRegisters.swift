@@ -59,44 +59,11 @@ extension LSM6DS {
     static var fifoTags: UInt8 { 0x78 }
   }
 
-  /// CTRL1_XL.
-  package struct AccelerometerField: Equatable {
-    /// Nil for power-down.
-    package var rate: OutputDataRate?
-    package var range: Range
-    /// The two lowest bits, by part: filters.
-    package var filter: UInt8 = 0
+  /// CTRL1_XL, without the rates that I2C cannot follow. The two lowest bits, by part: filters.
+  package typealias AccelerometerField = RateRangeField<OutputDataRate, Range, 4, 2>
 
-    package var encoded: UInt8 { (rate?.rawValue ?? 0) &<< 4 | range.rawValue &<< 2 | filter & 0x03 }
-
-    /// Nil for undefined rates and for those that I2C cannot follow.
-    package init?(decoding byte: UInt8) {
-      let rate = OutputDataRate(rawValue: byte &>> 4)
-      guard byte < 0x10 || rate != nil, let range = Range(rawValue: byte &>> 2 & 0x03) else { return nil }
-      self.init(rate: rate, range: range)
-      filter = byte & 0x03
-    }
-
-    package init(rate: OutputDataRate?, range: Range) { (self.rate, self.range) = (rate, range) }
-  }
-
-  /// CTRL2_G.
-  package struct GyroscopeField: Equatable {
-    /// Nil for power-down.
-    package var rate: OutputDataRate?
-    package var range: GyroscopeRange
-
-    package var encoded: UInt8 { (rate?.rawValue ?? 0) &<< 4 | range.rawValue }
-
-    /// Nil for undefined rates and those that I2C cannot follow, and for contradictory ranges.
-    package init?(decoding byte: UInt8) {
-      let rate = OutputDataRate(rawValue: byte &>> 4)
-      guard byte < 0x10 || rate != nil, let range = GyroscopeRange(rawValue: byte & 0x0F) else { return nil }
-      self.init(rate: rate, range: range)
-    }
-
-    package init(rate: OutputDataRate?, range: GyroscopeRange) { (self.rate, self.range) = (rate, range) }
-  }
+  /// CTRL2_G, without the rates that I2C cannot follow and contradictory ranges.
+  package typealias GyroscopeField = RateRangeField<OutputDataRate, GyroscopeRange, 4, 0>
 
   /// CTRL3_C, without the bits that this driver never sets: BOOT, PP_OD, SIM and BLE.
   package struct ControlField: Equatable {

@@ -68,7 +68,7 @@ extension LSM6DS.Device where Bus: ~Copyable {
     try wire.read(from: LSM6DS.Register.wakeSource, into: &bytes)
     if bytes[0].has(bit: 3) { return true }
     guard let force else { return false }
-    return LSM6DS.force(bytes.span, at: 13, .g2).differs(from: force, by: movementThreshold)
+    return bytes.span.vector(at: 13) { LSM6DS.force($0, range: .g2) }.differs(from: force, by: movementThreshold)
   }
 
   /// Configures the part again, without the reset that ``start()`` begins with.
@@ -78,10 +78,10 @@ extension LSM6DS.Device where Bus: ~Copyable {
   ///
   /// Returns the time until samples have settled. A part that is not watching is started.
   public mutating func wake() throws(SensorError) -> Microseconds {
-    guard let part, phase == .watching || phase == .fallingAsleep else { return try start() }
+    guard let part, isWatching else { return try start() }
     try wire.write(LSM6DS.Register.eventPin, 0)
     try wire.write(LSM6DS.Register.eventEnable, 0)
     if part.hasTags { try wire.write(LSM6DS.Register.eventLatch, 0) }
-    return try settle(part)
+    return try settle()
   }
 }

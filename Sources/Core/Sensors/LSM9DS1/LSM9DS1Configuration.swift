@@ -96,56 +96,31 @@ extension LSM9DS1 {
   /// The measuring range of the accelerometer; the raw value is its code.
   ///
   /// - Datasheet: Rev. 2, table 67.
-  public enum Range: UInt8, Equatable, Sendable {
+  public enum Range: UInt8, ForceRange {
     /// ±2, ±16, ±4 and ±8 g.
     case g2, g16, g4, g8
 
-    /// The range ±`g` g, or nil if the part does not have it.
-    public init?(g: Int32) {
-      switch g {
-      case 2: self = .g2
-      case 4: self = .g4
-      case 8: self = .g8
-      case 16: self = .g16
-      default: return nil
-      }
-    }
+    /// The limit of the range, in g.
+    public var g: Int32 { ([2, 16, 4, 8] as InlineArray<4, Int32>)[Int(rawValue)] }
   }
 
   /// The measuring range of the gyroscope; the raw value is its code.
   ///
   /// - Datasheet: Rev. 2, table 45.
-  public enum GyroscopeRange: UInt8, Equatable, Sendable {
+  public enum GyroscopeRange: UInt8, RotationRange {
     /// ±245 and ±500 °/s.
     case dps245, dps500
     /// ±2000 °/s.
     case dps2000 = 3
 
-    /// The range ±`degreesPerSecond` °/s, or nil if the part does not have it.
-    public init?(degreesPerSecond: Int32) {
-      switch degreesPerSecond {
-      case 245: self = .dps245
-      case 500: self = .dps500
-      case 2_000: self = .dps2000
-      default: return nil
-      }
-    }
+    /// The limit of the range, in °/s.
+    public var degreesPerSecond: Int32 { self == .dps245 ? 245 : self == .dps500 ? 500 : 2_000 }
   }
 
   /// What drives INT1_A/G, which is push-pull.
   ///
   /// - Datasheet: Rev. 2, 7.10 and 7.25.
-  public struct Interrupts: Equatable, Sendable {
-    /// Whether a new sample drives INT1 until it is read.
-    public var signalsDataReady: Bool
-    /// Whether the pins are low while an interrupt is active.
-    public var isActiveLow: Bool
-
-    /// Interrupts. The defaults are none, and active high.
-    public init(signalsDataReady: Bool = false, isActiveLow: Bool = false) {
-      (self.signalsDataReady, self.isActiveLow) = (signalsDataReady, isActiveLow)
-    }
-  }
+  public typealias Interrupts = DataReadyPin
 }
 
 extension LSM9DS1.Configuration {

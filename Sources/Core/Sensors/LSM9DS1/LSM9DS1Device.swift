@@ -151,13 +151,8 @@ extension LSM9DS1.Device where Bus: ~Copyable {
     let groups = LSM9DS1.writtenGroups
     for index in 0..<groups.count {
       let group = groups[index]
-      var found = InlineArray<7, UInt8>(repeating: 0)
-      try wire.read(group.count, from: group.register, into: &found)
-      for place in 0..<group.count {
-        let register = group.register &+ UInt8(truncatingIfNeeded: place)
-        let wanted = settings[group.position &+ place]
-        if let found = RegisterDifference(register, wrote: wanted, read: found[place]) { return found }
-      }
+      let found = try wire.difference(group.count, from: settings, after: group.position, at: group.register)
+      if let found { return found }
     }
     return nil
   }

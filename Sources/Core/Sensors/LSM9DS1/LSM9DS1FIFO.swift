@@ -11,14 +11,8 @@ extension LSM9DS1 {
     /// Samples are buffered; when the FIFO is full, each new sample replaces the oldest.
     case continuous(threshold: Level)
 
-    /// A number of samples, 1 to 31.
-    public struct Level: Equatable, Sendable {
-      /// The number.
-      public let rawValue: UInt8
-
-      /// The level nearest to `count`.
-      public init(nearest count: Int32) { rawValue = UInt8(truncatingIfNeeded: max(1, min(31, count))) }
-    }
+    /// A number of samples.
+    public typealias Level = FIFOLevel
 
     /// FIFO_CTRL: mode 6, or 0.
     var byte: UInt8 {
@@ -51,34 +45,7 @@ extension LSM9DS1.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///
   /// - Throws: `configurationLost` (also without a FIFO in continuous mode) or `bus`.
   /// - Datasheet: Rev. 2, 3.5 and 7.33.
-  public mutating func waiting() throws(SensorError) -> WaitingSamples {
-    guard !isUnsettled, keepsSamples else { throw .configurationLost }
-    let sets = try settledSets()
-    let followsGap = lacksSamples
-    if sets > 0 { lacksSamples = false }
-    return WaitingSamples(count: Int(min(sets, 31)), followsGap: followsGap)
-  }
-
-  /// Discards sets where necessary, and returns how many are still waiting.
-  mutating func settledSets() throws(SensorError) -> Int32 {
-    let sets = try waitingSets()
-    let isFull = sets >= 32
-    if isFull { lacksSamples = lacksSamples || unsettledSets == 0 }
-    let discarded = max(isFull ? 5 : 0, min(unsettledSets, sets))
-    guard discarded > 0 else { return sets }
-    var bytes = InlineArray<175, UInt8>(repeating: 0)
-    try read(Int(discarded), as: configuration, into: &bytes)
-    unsettledSets = isFull ? 0 : unsettledSets &- discarded
-    return try waitingSets()
-  }
-
-  /// The number of waiting sets, if FIFO_CTRL is as written.
-  private mutating func waitingSets() throws(SensorError) -> Int32 {
-    var bytes = InlineArray<2, UInt8>(repeating: 0)
-    try wire.read(from: LSM9DS1.Register.fifoControl, into: &bytes)
-    guard bytes[0] == configuration.fifo.byte, let sets = LSM9DS1.sets(in: bytes[1]) else { throw .configurationLost }
-    return sets
-  }
+  public mutating func waiting() throws(SensorError) -> WaitingSamples { try countWaiting() }
 
   /// Reads the oldest `count` samples, all in one burst.
   ///
@@ -101,19 +68,26 @@ extension LSM9DS1.Device: BatchingAccelerometer where Bus: ~Copyable {
     guard wanted > 0 else { return }
     // 7 and 31 sets of 12.
     var bytes = InlineArray<379, UInt8>(repeating: 0)
-    let left: Int32
-    do throws(SensorError) {
-      try read(wanted, as: configuration, into: &bytes)
-      left = try waitingSets()
-    } catch {
-      lacksSamples = true
-      throw error
+    let isWhole = try readWhole(wanted) { device throws(SensorError) in
+      try device.read(wanted, as: device.configuration, into: &bytes)
     }
-    guard Int(left) &+ wanted < 32 else {
-      lacksSamples = true
-      return
-    }
+    guard isWhole else { return }
     let form = LSM9DS1.BurstForm(configuration)
     for set in 0..<wanted { samples.append(form.measurement(bytes, set, configuration)) }
+  }
+}
+
+extension LSM9DS1.Device: SetFIFODriver where Bus: ~Copyable {
+  /// The number of waiting sets, if FIFO_CTRL is as written.
+  mutating func waitingSets() throws(SensorError) -> Int32 {
+    var bytes = InlineArray<2, UInt8>(repeating: 0)
+    try wire.read(from: LSM9DS1.Register.fifoControl, into: &bytes)
+    guard bytes[0] == configuration.fifo.byte, let sets = LSM9DS1.sets(in: bytes[1]) else { throw .configurationLost }
+    return sets
+  }
+
+  mutating func discard(_ sets: Int) throws(SensorError) {
+    var bytes = InlineArray<175, UInt8>(repeating: 0)
+    try read(sets, as: configuration, into: &bytes)
   }
 }

@@ -120,8 +120,7 @@ extension LSM9DS1 {
   /// `counts` of `unit` · 2^-40, clipped to ±`limit` and one more below, in Q16.16, rounded to nearest (ties up).
   fileprivate static func scaled(_ low: UInt8, _ high: UInt8, limit: Int32, by unit: Int64) -> Q16 {
     let word = Int32(Int16(bitPattern: UInt16(low) | UInt16(high) &<< 8))
-    let counts = max(-limit &- 1, min(limit, word))
-    return Q16(raw: saturated((widened(counts) &* unit &+ 0x80_0000) &>> 24))
+    return Q16(max(-limit &- 1, min(limit, word)), by: unit)
   }
 }
 

@@ -29,68 +29,33 @@ extension LSM9DS1.Device where Bus: ~Copyable {
     try configuration.check(against: wire.bus.frequency)
     var settings = LSM9DS1.Configuration(rate: .hz50, range: .g2)
     let force = try measuredChange(as: settings, selfTest: 0x01, after: .milliseconds(200), &clock)
-    var rotation: Measurement?
-    if configuration.gyroscope != nil, force != nil {
+    var rotation: Vector3?
+    if configuration.turns, force != nil {
       (settings.rate, settings.gyroscope) = (.hz238, .dps2000)
       rotation = try measuredChange(as: settings, selfTest: 0x04, after: .milliseconds(800), &clock)
     }
     let wait = try start()
-    guard clock.sleep(until: clock.now + wait), let force = force?.force else { return nil }
-    guard configuration.gyroscope != nil else { return SelfTestFindings(force: Self.judged(force, 70, 1_500, 1_000)) }
-    guard let turn = rotation?.rotation else { return nil }
-    return SelfTestFindings(force: Self.judged(force, 70, 1_500, 1_000), rotation: Self.judged(turn, 200, 800, 1))
+    guard clock.pause(for: wait), let force, rotation != nil || !configuration.turns else { return nil }
+    return SelfTestFindings(
+      force: SelfTestFindings.judged(force, Q16(70, over: 1_000), Q16(1_500, over: 1_000), binding: false),
+      rotation: rotation.map { SelfTestFindings.judged($0, Q16(whole: 200), Q16(whole: 800), binding: false) })
   }
 
-  /// The change that the self-test makes; nil if a wait was interrupted.
+  /// The change that the self-test makes, of the rotation if these settings measure it, otherwise of the force; nil if a
+  /// wait was interrupted.
   private mutating func measuredChange(
     as settings: LSM9DS1.Configuration, selfTest: UInt8, after wait: Microseconds,
     _ clock: inout some MonotonicClock & ~Copyable
-  ) throws(SensorError) -> Measurement? {
-    let settling = try configure(settings)
-    guard let before = try mean(as: settings, after: max(settling, wait), &clock) else { return nil }
+  ) throws(SensorError) -> Vector3? {
+    func read(_ device: inout Self) throws(SensorError) -> Vector3 {
+      let measurement = try device.measure(as: settings)
+      return measurement.rotation ?? measurement.force
+    }
+    let (settling, period) = (try configure(settings), settings.period)
+    guard let before = try mean(after: max(settling, wait), every: period, by: &clock, read) else { return nil }
     try wire.write(LSM9DS1.Register.selfTest, selfTest)
-    guard let after = try mean(as: settings, after: wait, &clock) else { return nil }
+    guard let after = try mean(after: wait, every: period, by: &clock, read) else { return nil }
     try wire.write(LSM9DS1.Register.selfTest, 0)
-    let turn = before.rotation.flatMap { old in after.rotation.map { $0.subtracting(old) } }
-    return Measurement(force: after.force.subtracting(before.force), rotation: turn)
-  }
-
-  /// The mean of 5 samples after `wait`; nil if a wait was interrupted.
-  private mutating func mean(
-    as settings: LSM9DS1.Configuration, after wait: Microseconds, _ clock: inout some MonotonicClock & ~Copyable
-  ) throws(SensorError) -> Measurement? {
-    guard clock.sleep(until: clock.now + wait) else { return nil }
-    var (force, rotation) = (Vector3.zero, Vector3.zero)
-    for _ in 0..<5 {
-      guard clock.sleep(until: clock.now + settings.period) else { return nil }
-      let sample = try measure(as: settings)
-      force = force.addingFifth(of: sample.force)
-      if let turn = sample.rotation { rotation = rotation.addingFifth(of: turn) }
-    }
-    return Measurement(force: force, rotation: settings.gyroscope == nil ? nil : rotation)
-  }
-
-  /// The findings for the three changes; the limits, in either direction, are `weakest` and `strongest` of 1/`parts`.
-  private static func judged(
-    _ change: Vector3, _ weakest: Int32, _ strongest: Int32, _ parts: Int32
-  ) -> InlineArray<3, SelfTestFindings.Axis> {
-    let (least, most) = (Q16(weakest, over: parts).raw, Q16(strongest, over: parts).raw)
-    func axis(_ change: Q16) -> SelfTestFindings.Axis {
-      let isUp = change >= .zero
-      let size = isUp ? change.raw : 0 &- change.raw
-      return SelfTestFindings.Axis(
-        change: change, limits: (Q16(raw: isUp ? least : -least), Q16(raw: isUp ? most : -most)),
-        outcome: size >= least && size <= most ? .plausible : .doubtful)
-    }
-    return [axis(change.x), axis(change.y), axis(change.z)]
-  }
-}
-
-extension Vector3 {
-  /// The sum of this and a fifth of `other`: a term of the mean of five.
-  fileprivate func addingFifth(of other: Vector3) -> Vector3 {
-    Vector3(
-      x: Q16(raw: x.raw &+ other.x.raw / 5), y: Q16(raw: y.raw &+ other.y.raw / 5),
-      z: Q16(raw: z.raw &+ other.z.raw / 5))
+    return after.subtracting(before)
   }
 }

@@ -65,20 +65,15 @@ extension MPU6050 {
   /// The sample rate: 1 kHz / (1 + divider), 3.9 to 1000 Hz.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, register 25.
-  public struct SampleRate: Equatable, Sendable {
+  public struct SampleRate: DividedRate {
+    /// 1 kHz.
+    public static var baseHertz: UInt16 { 1_000 }
+
     /// SMPLRT_DIV.
     public var divider: UInt8
 
     /// The rate for a divider.
     public init(divider: UInt8) { self.divider = divider }
-
-    /// The lowest rate of at least `millihertz` / 1000 Hz; nil above 1000 Hz, and for any number that is not positive.
-    ///
-    /// - Datasheet: RM-MPU-6000A rev. 4.2, register 25.
-    public init?(atLeastMillihertz millihertz: Int32) {
-      guard millihertz > 0, millihertz <= 1_000_000 else { return nil }
-      self.init(divider: UInt8(truncatingIfNeeded: min(255, 1_000_000 / millihertz &- 1)))
-    }
 
     /// 50 Hz.
     public static var hz50: SampleRate { SampleRate(divider: 19) }
@@ -93,9 +88,6 @@ extension MPU6050 {
 
     /// The nominal time from one sample to the next: exact.
     public var period: Microseconds { Microseconds.milliseconds(1) * widened(Int32(divider) &+ 1) }
-
-    /// Whole samples per second, at least 1.
-    var samplesPerSecond: UInt16 { 1_000 / (UInt16(divider) &+ 1) }
   }
 
   /// How often the part wakes to measure in cycle mode, in which it watches for movement: LP_WAKE_CTRL.
@@ -138,45 +130,23 @@ extension MPU6050 {
   /// The largest specific force that is measured.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, register 28.
-  public enum Range: UInt8, Equatable, Sendable {
+  public enum Range: UInt8, ForceRange {
     /// ±2, ±4, ±8 and ±16 g: 16384, 8192, 4096 and 2048 LSB/g.
     case g2, g4, g8, g16
 
     /// The limit of the range, in g: 2, 4, 8 or 16.
     public var g: Int32 { 2 &<< Int32(rawValue) }
-
-    /// The range of ±`g` g, or nil if the part does not have it.
-    public init?(g: Int32) {
-      switch g {
-      case 2: self = .g2
-      case 4: self = .g4
-      case 8: self = .g8
-      case 16: self = .g16
-      default: return nil
-      }
-    }
   }
 
   /// The largest rate of rotation that is measured.
   ///
   /// - Datasheet: RM-MPU-6000A rev. 4.2, register 27.
-  public enum GyroscopeRange: UInt8, Equatable, Sendable {
+  public enum GyroscopeRange: UInt8, RotationRange {
     /// ±250, ±500, ±1000 and ±2000 °/s: 131, 65.5, 32.8 and 16.4 LSB per °/s.
     case dps250, dps500, dps1000, dps2000
 
     /// The limit of the range, in °/s: 250, 500, 1000 or 2000.
     public var degreesPerSecond: Int32 { 250 &<< Int32(rawValue) }
-
-    /// The range of ±`degreesPerSecond` °/s, or nil if the part does not have it.
-    public init?(degreesPerSecond: Int32) {
-      switch degreesPerSecond {
-      case 250: self = .dps250
-      case 500: self = .dps500
-      case 1_000: self = .dps1000
-      case 2_000: self = .dps2000
-      default: return nil
-      }
-    }
   }
 
   /// How the interrupt pin behaves.
@@ -208,25 +178,7 @@ extension MPU6050 {
   }
 }
 
-extension MPU6050.Configuration {
-  /// Whether the FIFO is used.
-  var usesFIFO: Bool { fifo != nil }
-
-  /// Whether the gyroscope is on.
-  var usesGyroscope: Bool { gyroscope != nil }
-
-  /// The content of a record in the FIFO.
-  var fifoLayout: MPU6050.RecordLayout {
-    MPU6050.RecordLayout(
-      hasTemperature: fifo?.includesTemperature == true, hasRotation: fifo?.includesRotation == true && usesGyroscope)
-  }
-
-  /// The number of samples between two checks of the configuration.
-  var samplesBetweenWatches: UInt16 {
-    let count = samplesPerWatch ?? rate.samplesPerSecond
-    return max(1, count) &- 1
-  }
-
+extension MPU6050.Configuration: RecordConfiguration {
   var interruptPinByte: UInt8 { MPU6050.InterruptPinField(interrupts, withFIFO: usesFIFO).encoded }
 
   /// INT_ENABLE. It also enables the overflow of the FIFO, because the register map guarantees the status bit only if
@@ -261,24 +213,14 @@ extension MPU6050.Configuration {
   ///
   /// - Throws: `rateTooHigh` if samples come faster than the bus can carry them.
   public func check(against frequency: UInt32?) throws(SensorError) {
-    guard let busHertz = frequency else { return }
-    let bits = bitsPerSample
-    // bits / busHertz ≤ period, without a division.
-    let needed = UInt64(bitPattern: period.count) &* widened(busHertz)
-    guard widened(bits) &* 1_000_000 > needed else { return }
-    throw .rateTooHigh(busHertz: busHertz, highestHertz: MPU6050.highestHertz(bits: bits, busHertz: busHertz))
+    try rate.check(bits: bitsPerSample, against: frequency)
   }
 
   /// The largest number of bits on the bus per sample.
   ///
-  /// Without the FIFO it is one burst with a check. With it, it is a share of a full burst, of the count and of the
-  /// checked registers, which go with each batch: in the worst case, there is one batch per burst.
+  /// Without the FIFO it is one burst with a check.
   var bitsPerSample: UInt32 {
-    guard usesFIFO, let fifo else { return MPU6050.bits(reading: usesGyroscope ? 18 : 10) }
-    let size = UInt32(truncatingIfNeeded: fifoLayout.size)
-    let records = UInt32(truncatingIfNeeded: fifo.recordsPerBurst(fifoLayout))
-    let bits = MPU6050.bits(reading: size &* records) &+ MPU6050.bits(reading: 2) &+ MPU6050.bits(reading: 4)
-    return (bits &+ records &- 1) / records
+    usesFIFO ? bitsPerRecord(checked: 4) : MPU6050.bits(reading: usesGyroscope ? 18 : 10)
   }
 }
 
@@ -287,12 +229,4 @@ extension MPU6050 {
   ///
   /// - Source: UM10204 (I2C-bus specification) rev. 7, 3.1: nine bits per byte.
   static func bits(reading bytes: UInt32) -> UInt32 { 9 &* (3 &+ bytes) &+ 3 }
-
-  /// The highest sample rate, in whole hertz, at which a bus of `busHertz` can carry samples of `bits` bits; 0 for
-  /// none.
-  static func highestHertz(bits: UInt32, busHertz: UInt32) -> UInt32 {
-    guard busHertz > 0 else { return 0 }
-    let milliseconds = (bits &* 1_000 &- 1) / busHertz &+ 1
-    return milliseconds > 256 ? 0 : 1_000 / milliseconds
-  }
 }

@@ -11,7 +11,7 @@ extension MPU6050 {
     /// The part that the last ``start()`` found; nil if none of the family.
     public internal(set) var part: Part?
 
-    var phase = Phase.idle
+    var phase = SetUpPhase.idle
     /// The number of samples until the next check of the configuration.
     var samplesUntilWatch: UInt16 = 0
     /// Whether the last sample gave a reason to check the configuration with the next one.
@@ -20,26 +20,6 @@ extension MPU6050 {
     var fifoIsBroken = false
     /// Whether samples may be missing before the oldest in the FIFO.
     var followsGap = false
-
-    /// The progress of the configuration.
-    enum Phase: Equatable {
-      /// The state of the part is unknown.
-      case idle
-      /// Resetting; this many further polls are allowed.
-      case resetting(questionsLeft: UInt8)
-      /// Reset and awake.
-      case waking
-      /// Configured; its first samples are not settled.
-      case settling
-      /// Ready.
-      case measuring
-      /// Configured to watch for movement, except for the reference.
-      case holding
-      /// Watching for movement, but has not measured yet.
-      case fallingAsleep
-      /// Watching for movement.
-      case watching
-    }
 
     /// A driver for the part at `address`. Accesses nothing until ``start()``.
     public init(
@@ -118,23 +98,7 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// - Throws: `resetTimedOut`, `configurationRejected` or `bus`.
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 104 and 107; PS-MPU-6000A rev. 3.4, 6.1 (start-up times).
   public mutating func proceed() throws(SensorError) -> Microseconds? {
-    guard let part else { return try start() }
-    switch phase {
-    case .idle: return try start()
-    case .resetting(let questionsLeft): return try wakeUp(part, questionsLeft)
-    case .waking:
-      try configure(part, configuration)
-      phase = .settling
-      return settlingTime(part, configuration)
-    case .holding, .fallingAsleep, .watching: return try wake()
-    case .settling:
-      if configuration.usesFIFO { try startFIFO() }
-      samplesUntilWatch = configuration.samplesBetweenWatches
-      isSuspicious = false
-      phase = .measuring
-      return nil
-    case .measuring: return nil
-    }
+    try advance()
   }
 
   /// Whether the part has the identity of an ICM-20948, or one of the banks selected that do not show it.
@@ -143,31 +107,11 @@ extension MPU6050.Device where Bus: ~Copyable {
     return ICM20948.part(bank: try wire.read(ICM20948.Register.bank)) != nil
   }
 
-  private mutating func wakeUp(_ part: MPU6050.Part, _ questionsLeft: UInt8) throws(SensorError) -> Microseconds {
-    guard try !wire.read(MPU6050.Register.power).has(bit: 7) else {
-      guard questionsLeft > 0 else {
-        phase = .idle
-        throw .resetTimedOut
-      }
-      phase = .resetting(questionsLeft: questionsLeft &- 1)
-      return .milliseconds(10)
-    }
-    try wire.write(MPU6050.Register.power, configuration.powerByte(of: part))
-    try wire.write(MPU6050.Register.signalPathReset, MPU6050.SignalPath.resetAll)
-    phase = .waking
-    return .milliseconds(100)
-  }
-
   /// Writes every register in use, power last, and reads each back.
   ///
   /// After an error other than a bus fault the part is idle: its state is unknown.
   mutating func configure(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration) throws(SensorError) {
-    do {
-      try writeConfiguration(part, configuration)
-    } catch {
-      if case .configurationRejected = error { phase = .idle }
-      throw error
-    }
+    try configuring { device throws(SensorError) in try device.writeConfiguration(part, configuration) }
   }
 
   private mutating func writeConfiguration(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration)
@@ -206,6 +150,31 @@ extension MPU6050.Device where Bus: ~Copyable {
   func settlingTime(_ part: MPU6050.Part, _ configuration: MPU6050.Configuration) -> Microseconds {
     let startUp = Microseconds.milliseconds(configuration.usesGyroscope ? 100 : 50)
     return startUp + configuration.filter.delay(of: part) * 2 + configuration.period
+  }
+}
+
+extension MPU6050.Device: StagedDriver where Bus: ~Copyable {
+  mutating func isResetting() throws(SensorError) -> Bool { try wire.read(MPU6050.Register.power).has(bit: 7) }
+
+  mutating func leaveReset() throws(SensorError) -> Microseconds {
+    guard let part else { return try start() }
+    try wire.write(MPU6050.Register.power, configuration.powerByte(of: part))
+    try wire.write(MPU6050.Register.signalPathReset, MPU6050.SignalPath.resetAll)
+    phase = .waking
+    return .milliseconds(100)
+  }
+
+  mutating func settle() throws(SensorError) -> Microseconds {
+    guard let part else { return try start() }
+    try configure(part, configuration)
+    phase = .settling
+    return settlingTime(part, configuration)
+  }
+
+  mutating func beginMeasuring() throws(SensorError) {
+    if configuration.usesFIFO { try startFIFO() }
+    samplesUntilWatch = configuration.samplesBetweenWatches
+    isSuspicious = false
   }
 }
 
@@ -274,23 +243,10 @@ extension MPU6050.Device where Bus: ~Copyable {
     let rateCount = part.hasAccelerometerFilter ? 5 : 4
     let pin: InlineArray<2, UInt8> = [configuration.interruptPinByte, configuration.interruptEnableByte]
     let sources = usesFIFO ? MPU6050.SourcesField(configuration.fifoLayout).encoded : MPU6050.SourcesField.none
-    if let found = try difference(from: power, 3, at: MPU6050.Register.userControl) { return found }
-    if let found = try difference(from: rates, rateCount, at: MPU6050.Register.sampleRateDivider) { return found }
-    if let found = try difference(from: pin, 2, at: MPU6050.Register.interruptPin) { return found }
+    if let found = try wire.difference(from: power, at: MPU6050.Register.userControl) { return found }
+    if let found = try wire.difference(rateCount, from: rates, at: MPU6050.Register.sampleRateDivider) { return found }
+    if let found = try wire.difference(from: pin, at: MPU6050.Register.interruptPin) { return found }
     return RegisterDifference(
       MPU6050.Register.fifoSources, wrote: sources, read: try wire.read(MPU6050.Register.fifoSources))
-  }
-
-  /// The first of the `count` registers from `register` on that does not match `wanted`.
-  private mutating func difference<let size: Int>(
-    from wanted: InlineArray<size, UInt8>, _ count: Int, at register: UInt8
-  ) throws(SensorError) -> RegisterDifference? {
-    var found = InlineArray<size, UInt8>(repeating: 0)
-    try wire.read(count, from: register, into: &found)
-    for index in 0..<count {
-      let place = register &+ UInt8(truncatingIfNeeded: index)
-      if let found = RegisterDifference(place, wrote: wanted[index], read: found[index]) { return found }
-    }
-    return nil
   }
 }

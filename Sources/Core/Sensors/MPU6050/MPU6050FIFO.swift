@@ -46,15 +46,12 @@ extension MPU6050.Device where Bus: ~Copyable {
       MPU6050.Register.fifoSources, MPU6050.SourcesField(configuration.fifoLayout).encoded,
     ]
     let control: InlineArray<2, UInt8> = [MPU6050.Register.userControl, MPU6050.UserControl.runFIFO]
-    try wire.write(sources)
-    try wire.write(control)
-    try wire.verify(sources)
-    try wire.verify(control)
+    try wire.establish(sources, control)
     fifoIsBroken = false
     followsGap = true
   }
 
-  private mutating func fifoCount() throws(SensorError) -> Int {
+  mutating func fifoCount() throws(SensorError) -> Int {
     var bytes = InlineArray<2, UInt8>(repeating: 0)
     try wire.read(from: MPU6050.Register.fifoCount, into: &bytes)
     return Int(bytes[0]) &<< 8 | Int(bytes[1])
@@ -82,22 +79,7 @@ extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
   /// - Datasheet: RM-MPU-6000A rev. 4.2, registers 35, 58, 106, 114 to 116.
   /// - Source: Linux's inv_mpu6050 driver, `inv_mpu6050_read_fifo`.
   public mutating func waiting() throws(SensorError) -> WaitingSamples {
-    guard phase == .measuring, let part, configuration.usesFIFO else { throw .configurationLost }
-    let size = configuration.fifoLayout.size
-    var bytes = 0
-    if !fifoIsBroken {
-      bytes = try fifoCount()
-      fifoIsBroken = bytes &+ 3 &* size >= Int(part.fifoSize)
-    }
-    if fifoIsBroken {
-      try startFIFO()
-      bytes = 0
-    }
-    // A part that has lost its supply sleeps: nothing would ever wait, and no read samples would reveal it.
-    if bytes < size { try watch() }
-    let isGap = followsGap
-    if bytes >= size { followsGap = false }
-    return WaitingSamples(count: bytes / size, followsGap: isGap)
+    try countWaiting()
   }
 
   /// Reads the oldest `count` records in bursts, then checks whether the FIFO overflowed meanwhile.
@@ -107,33 +89,23 @@ extension MPU6050.Device: BatchingAccelerometer where Bus: ~Copyable {
   ///
   /// After an overflow none of them is returned, because the records are shifted; nor after an error.
   public mutating func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
-    guard count > 0, let part, let fifo = configuration.fifo else { return }
-    var fresh = samples
-    do throws(SensorError) {
-      let mostRecords = fifo.recordsPerBurst(configuration.fifoLayout)
-      var left = min(count, samples.room)
-      while left > 0 {
-        let records = min(left, mostRecords)
-        try take(records, part, into: &fresh)
-        left &-= records
-      }
-      try watch()
-    } catch {
-      fifoIsBroken = true
-      throw error
-    }
-    if !fifoIsBroken { samples = fresh }
+    guard part != nil else { return }
+    try takeRecords(count, into: &samples)
   }
+}
 
-  /// Reads `records` records in one burst.
-  private mutating func take(
-    _ records: Int, _ part: MPU6050.Part, into samples: inout SampleBatch
-  ) throws(SensorError) {
+extension MPU6050.Device: RecordFIFODriver where Bus: ~Copyable {
+  var fifoSize: Int { Int(part?.fifoSize ?? 0) }
+
+  mutating func endBursts() throws(SensorError) { try watch() }
+
+  mutating func readBurst(of records: Int, into samples: inout SampleBatch) throws(SensorError) {
+    guard let part else { return }
     let layout = configuration.fifoLayout
     var bytes = InlineArray<240, UInt8>(repeating: 0)
     try wire.read(records &* layout.size, from: MPU6050.Register.fifoData, into: &bytes)
     for record in 0..<records {
-      samples.append(MPU6050.measurement(bytes.span, at: record &* layout.size, layout, configuration, part))
+      samples.append(measurement(bytes.span, at: record &* layout.size, layout, part))
     }
   }
 }

@@ -39,7 +39,14 @@ extension MPU6050.Device where Bus: ~Copyable {
     guard let part, configuration.usesGyroscope else { return Measurement(force: try sample()) }
     var bytes = InlineArray<18, UInt8>(repeating: 0)
     let start = try readData(14, into: &bytes)
-    return MPU6050.measurement(bytes.span, at: start, .whole, configuration, part)
+    return measurement(bytes.span, at: start, .whole, part)
+  }
+
+  /// The measurement in the bytes from `start` on.
+  func measurement(
+    _ bytes: Span<UInt8>, at start: Int, _ layout: MPU6050.RecordLayout, _ part: MPU6050.Part
+  ) -> Measurement {
+    MPU6050.measurement(bytes, at: start, layout, configuration.range, configuration.gyroscope, part.temperatureScale)
   }
 
   /// Reads `length` bytes of data, and four more if the configuration is checked; returns where the data begin.
@@ -57,14 +64,9 @@ extension MPU6050.Device where Bus: ~Copyable {
       samplesUntilWatch &-= 1
     }
     let start = isWatched ? 4 : 0
-    isSuspicious = isZero(bytes.span, from: start)
+    // As in a sleeping part.
+    isSuspicious = bytes.span.isZero(6, from: start)
     return start
-  }
-
-  /// Whether the six bytes of the force are zero, as in a sleeping part.
-  private func isZero(_ bytes: Span<UInt8>, from start: Int) -> Bool {
-    for index in 0..<6 where bytes[start &+ index] != 0 { return false }
-    return true
   }
 
   /// Reads only the checked registers.
@@ -111,15 +113,17 @@ extension MPU6050 {
     return Vector3(x: component(0), y: component(2), z: component(4))
   }
 
-  /// The measurement in the bytes from `start` on.
+  /// The measurement in the bytes from `start` on; the temperature lies before or after the rotation.
   static func measurement(
-    _ bytes: Span<UInt8>, at start: Int, _ layout: RecordLayout, _ configuration: Configuration, _ part: Part
+    _ bytes: Span<UInt8>, at start: Int, _ layout: RecordLayout, _ range: Range, _ gyroscope: GyroscopeRange?,
+    _ scale: TemperatureScale, temperatureIsLast: Bool = false
   ) -> Measurement {
     func word(_ offset: Int) -> Int16 { MPU6050.word(bytes[start &+ offset], bytes[start &+ offset &+ 1]) }
-    var measurement = Measurement(force: force(bytes, at: start, configuration.range))
-    if layout.hasTemperature { measurement.temperature = temperature(word(6), part.temperatureScale) }
-    if layout.hasRotation, let range = configuration.gyroscope {
-      let first = layout.hasTemperature ? 8 : 6
+    var measurement = Measurement(force: force(bytes, at: start, range))
+    let isLast = temperatureIsLast && layout.hasRotation
+    if layout.hasTemperature { measurement.temperature = temperature(word(isLast ? 12 : 6), scale) }
+    if layout.hasRotation, let range = gyroscope {
+      let first = layout.hasTemperature && !isLast ? 8 : 6
       measurement.rotation = Vector3(
         x: rotation(word(first), range: range), y: rotation(word(first &+ 2), range: range),
         z: rotation(word(first &+ 4), range: range))
@@ -143,10 +147,10 @@ extension MPU6050 {
   package static func rotation(_ raw: Int16, range: GyroscopeRange) -> Q16 {
     switch range {
     // 1 / 131, 1 / 65.5, 1 / 32.8 and 1 / 16.4, each times 2^40.
-    case .dps250: scaled(raw, by: 8_393_218_533)
-    case .dps500: scaled(raw, by: 16_786_437_065)
-    case .dps1000: scaled(raw, by: 33_521_695_969)
-    case .dps2000: scaled(raw, by: 67_043_391_938)
+    case .dps250: Q16(Int32(raw), by: 8_393_218_533)
+    case .dps500: Q16(Int32(raw), by: 16_786_437_065)
+    case .dps1000: Q16(Int32(raw), by: 33_521_695_969)
+    case .dps2000: Q16(Int32(raw), by: 67_043_391_938)
     }
   }
 
@@ -156,15 +160,10 @@ extension MPU6050 {
   package static func temperature(_ raw: Int16, _ scale: TemperatureScale) -> Q16 {
     switch scale {
     // 1 / 340 and 36.53, 1 / 333.87 and 21, 1 / 326.8 and 25, each times 2^40.
-    case .mpu6050: scaled(raw, by: 3_233_857_729, plus: 40_165_159_762_657)
-    case .mpu6500: scaled(raw, by: 3_293_232_779, plus: 23_089_744_183_296)
-    case .icm206xx: scaled(raw, by: 3_364_478_665, plus: 27_487_790_694_400)
+    case .mpu6050: Q16(Int32(raw), by: 3_233_857_729, plus: 40_165_159_762_657)
+    case .mpu6500: Q16(Int32(raw), by: 3_293_232_779, plus: 23_089_744_183_296)
+    case .icm206xx: Q16(Int32(raw), by: 3_364_478_665, plus: 27_487_790_694_400)
     }
-  }
-
-  /// `raw · unit + offset` of 2^-40, in Q16.16, rounded to nearest (ties up), saturating.
-  private static func scaled(_ raw: Int16, by unit: Int64, plus offset: Int64 = 0) -> Q16 {
-    Q16(raw: saturated((widened(Int32(raw)) &* unit &+ offset &+ 0x80_0000) &>> 24))
   }
 }
 

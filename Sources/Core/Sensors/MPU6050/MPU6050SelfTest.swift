@@ -41,21 +41,10 @@ extension MPU6050.Device where Bus: ~Copyable {
     let codes = MPU6050.selfTestCodes(bytes, kind)
     let rotationCodes = configuration.usesGyroscope ? try rotationCodes(bytes, kind) : nil
     let sums = try responses(part, &clock)
-    try configure(part, configuration)
-    phase = .settling
-    guard let sums, clock.sleep(until: clock.now + settlingTime(part, configuration)) else { return nil }
+    let wait = try settle()
+    guard let sums, clock.pause(for: wait) else { return nil }
     _ = try proceed()
-    return MPU6050.SelfTest(
-      kind: kind,
-      x: MPU6050.judge(sums[0], trim: MPU6050.factoryTrim(codes[0], kind), kind),
-      y: MPU6050.judge(sums[1], trim: MPU6050.factoryTrim(codes[1], kind), kind),
-      z: MPU6050.judge(sums[2], trim: MPU6050.factoryTrim(codes[2], kind), kind),
-      rotation: rotationCodes.map { codes in
-        MPU6050.SelfTest.Rotation(
-          x: MPU6050.judge(sums[3], trim: MPU6050.rotationTrim(codes[0], kind), kind),
-          y: MPU6050.judge(sums[4], trim: MPU6050.rotationTrim(codes[1], kind, ofY: true), kind),
-          z: MPU6050.judge(sums[5], trim: MPU6050.rotationTrim(codes[2], kind), kind))
-      })
+    return MPU6050.SelfTest(sums, codes, rotationCodes, kind)
   }
 
   /// The codes of the gyroscope: in the 6050 class, the low bits of `bytes`; in later parts, in their own registers.
@@ -80,55 +69,41 @@ extension MPU6050.Device where Bus: ~Copyable {
   ) throws(SensorError) -> InlineArray<6, Int32>? {
     let conditions = MPU6050.Configuration(
       rate: .hz200, range: .g8, filter: .hz94, gyroscope: configuration.usesGyroscope ? .dps250 : nil)
-    let settlingTime = settlingTime(part, conditions)
+    let length = conditions.usesGyroscope ? 14 : 6
     try configure(part, conditions)
-    guard clock.sleep(until: clock.now + settlingTime), let quiet = try sums(part, conditions, selfTests: false, &clock)
-    else { return nil }
-    let accelerometer = MPU6050.AccelerometerField(range: conditions.range, selfTests: true).encoded
-    if conditions.usesGyroscope {
-      let gyroscope = conditions.gyroscopeByte(of: part, selfTests: true)
-      try wire.write([MPU6050.Register.gyroscope, gyroscope, accelerometer])
-    } else {
-      try wire.write(MPU6050.Register.accelerometer, accelerometer)
+    return try responses(after: settlingTime(part, conditions), every: conditions.period, by: &clock) {
+      device throws(SensorError) in
+      var bytes = InlineArray<14, UInt8>(repeating: 0)
+      try device.wire.read(length, from: MPU6050.Register.data, into: &bytes)
+      func word(_ first: Int) -> Int16 { MPU6050.word(bytes[first], bytes[first &+ 1]) }
+      // The temperature follows the force.
+      return [word(0), word(2), word(4), word(8), word(10), word(12)]
+    } check: { device, selfTests throws(SensorError) in
+      try device.check(part, conditions, selfTests: selfTests)
+    } turnOn: { device throws(SensorError) in
+      let accelerometer = MPU6050.AccelerometerField(range: conditions.range, selfTests: true).encoded
+      if conditions.usesGyroscope {
+        let gyroscope = conditions.gyroscopeByte(of: part, selfTests: true)
+        try device.wire.write([MPU6050.Register.gyroscope, gyroscope, accelerometer])
+      } else {
+        try device.wire.write(MPU6050.Register.accelerometer, accelerometer)
+      }
     }
-    guard clock.sleep(until: clock.now + settlingTime), let moved = try sums(part, conditions, selfTests: true, &clock)
-    else { return nil }
-    var responses = InlineArray<6, Int32>(repeating: 0)
-    for axis in 0..<6 { responses[axis] = moved[axis] &- quiet[axis] }
-    return responses
   }
 
-  /// The sums of the samples for a mean, accelerometer first, then gyroscope; nil if a sleep was interrupted.
-  ///
-  /// - Throws: `configurationLost` if the part does not have these settings at the end, or `bus`.
-  private mutating func sums<Clock: MonotonicClock & ~Copyable>(
-    _ part: MPU6050.Part, _ conditions: MPU6050.Configuration, selfTests: Bool, _ clock: inout Clock
-  ) throws(SensorError) -> InlineArray<6, Int32>? {
-    var sums = InlineArray<6, Int32>(repeating: 0)
-    var due = clock.now
-    for _ in 0..<MPU6050.selfTestSamples {
-      var bytes = InlineArray<14, UInt8>(repeating: 0)
-      try wire.read(conditions.usesGyroscope ? 14 : 6, from: MPU6050.Register.data, into: &bytes)
-      for axis in 0..<6 {
-        // The temperature follows the force.
-        let first = 2 &* axis &+ (axis < 3 ? 0 : 2)
-        sums[axis] &+= Int32(MPU6050.word(bytes[first], bytes[first &+ 1]))
-      }
-      due = due + conditions.period
-      guard clock.sleep(until: due) else { return nil }
-    }
+  /// Throws `configurationLost` if the part does not have these settings at the end of a half of the test.
+  private mutating func check(
+    _ part: MPU6050.Part, _ conditions: MPU6050.Configuration, selfTests: Bool
+  ) throws(SensorError) {
     let accelerometer = MPU6050.AccelerometerField(range: conditions.range, selfTests: selfTests).encoded
     guard try wire.read(MPU6050.Register.interruptPin) == conditions.interruptPinByte else { throw .configurationLost }
     guard conditions.usesGyroscope else {
       guard try wire.read(MPU6050.Register.accelerometer) == accelerometer else { throw .configurationLost }
-      return sums
+      return
     }
-    var found = InlineArray<2, UInt8>(repeating: 0)
-    try wire.read(from: MPU6050.Register.gyroscope, into: &found)
-    guard found[0] == conditions.gyroscopeByte(of: part, selfTests: selfTests), found[1] == accelerometer else {
-      throw .configurationLost
-    }
-    return sums
+    let scales: InlineArray<2, UInt8> = [conditions.gyroscopeByte(of: part, selfTests: selfTests), accelerometer]
+    let isSame = try wire.difference(from: scales, at: MPU6050.Register.gyroscope) == nil
+    guard isSame else { throw .configurationLost }
   }
 }
 
@@ -176,6 +151,22 @@ extension MPU6050 {
     public let z: Axis
     /// The gyroscope; nil if it is off and so was not tested.
     public let rotation: Rotation?
+
+    /// Judges the sums of the responses of six axes by the factory's codes; nil if the gyroscope was not tested.
+    init(
+      _ sums: InlineArray<6, Int32>, _ force: InlineArray<3, UInt8>, _ rotation: InlineArray<3, UInt8>?,
+      _ kind: SelfTestKind
+    ) {
+      func ofForce(_ axis: Int) -> Axis { judge(sums[axis], trim: factoryTrim(force[axis], kind), kind) }
+      self.kind = kind
+      (x, y, z) = (ofForce(0), ofForce(1), ofForce(2))
+      self.rotation = rotation.map { codes in
+        func ofRotation(_ axis: Int) -> Axis {
+          judge(sums[axis &+ 3], trim: rotationTrim(codes[axis], kind, ofY: axis == 1), kind)
+        }
+        return Rotation(x: ofRotation(0), y: ofRotation(1), z: ofRotation(2))
+      }
+    }
 
     /// The result for all axes together. Never `failed` if the limits are hearsay.
     public var verdict: Verdict {

@@ -126,11 +126,9 @@ extension MPU6050.Device where Bus: ~Copyable {
   /// Returns the time until samples are settled: 50 ms (100 ms with the gyroscope), two filter delays and one period. A
   /// part that is not running is started.
   public mutating func wake() throws(SensorError) -> Microseconds {
-    guard let part, phase == .watching || phase == .holding || phase == .fallingAsleep else { return try start() }
+    guard let part, isWatching else { return try start() }
     if !part.isFirstClass { try wire.write(MPU6050.Register.motionControl, 0) }
-    try configure(part, configuration)
-    phase = .settling
-    return settlingTime(part, configuration)
+    return try settle()
   }
 
   /// ACCEL_CONFIG.
