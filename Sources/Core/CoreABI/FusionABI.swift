@@ -92,7 +92,7 @@ private func decide(
   let before = tracker.state
   let expired = tracker.expire(at: now)
   let isUnknown = isFalling && tracker.state.pose == nil
-  let change = isLost || isUnknown ? tracker.fall(at: now) : tracker.decide(up, at: now)
+  let change = isLost || isUnknown ? tracker.fall() : tracker.decide(up, at: now)
   output.set(change, after: expired, before, tracker.state)
 }
 

@@ -24,7 +24,7 @@ public struct Flash: Equatable, Sendable {
 
   /// The levels at `now` for LEDs that show `levels` without flashes. After a long wait, missed flashes are skipped.
   public mutating func shown(over levels: Levels, at now: Instant) -> Levels {
-    while left > 0, let due = nextChange, now >= due {
+    while let due = nextChange, now >= due {
       left &-= 1
       nextChange = left > 0 ? due + Self.span : nil
     }

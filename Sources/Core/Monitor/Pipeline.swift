@@ -128,7 +128,7 @@ public struct Pipeline: Equatable, Sendable {
     if isLost || tracker.confirms(angles, at: now) == nil {
       expired = tracker.expire(at: now)
       let isUnknown = isFalling && tracker.state.pose == nil
-      change = isLost || isUnknown ? tracker.fall(at: now) : tracker.decide(self.gravity.up, at: now)
+      change = isLost || isUnknown ? tracker.fall() : tracker.decide(self.gravity.up, at: now)
     }
     return Reading(
       instant: now, force: force, rotation: rotation, gravity: gravity, motion: force.subtracting(gravity),

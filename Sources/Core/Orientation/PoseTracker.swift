@@ -92,11 +92,8 @@ public struct PoseTracker: Equatable, Sendable {
   @inline(__always)
   package func isFalling(_ force: Vector3) -> Bool { force.squaredMagnitude < configuration.minimumSquare }
 
-  /// Makes the pose unknown because of free fall at `now`, and returns that change.
-  package mutating func fall(at now: Instant) -> PoseChange? {
-    lastSample = now
-    return change(to: .unknown(.freeFall))
-  }
+  /// Makes the pose unknown because of free fall, and returns that change.
+  package mutating func fall() -> PoseChange? { change(to: .unknown(.freeFall)) }
 
   /// A step that may change something.
   package mutating func decide(_ force: Vector3, at now: Instant) -> PoseChange? {

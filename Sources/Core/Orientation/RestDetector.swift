@@ -11,7 +11,6 @@ public import FixedPoint
 /// The noise of samples and of windows is learnt at rest, so a part with ten times the noise can rest too. The
 /// reference force follows slowly: at 10 Hz or more, a part that drifts by 0.5 mg per second as it warms up does not
 /// count as moving.
-/// itself follows slowly: at 10 Hz or more, a part that drifts by 0.5 mg a second as it grows warm does not move.
 public struct RestDetector: Equatable, Sendable {
   /// Whether the board is still; nil while unknown: at the start, and after a pause of more than 5 s.
   public private(set) var isStill: Bool?

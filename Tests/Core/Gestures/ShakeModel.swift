@@ -24,6 +24,15 @@ struct ShakeModel {
     refractory = Double(configuration.refractory.count)
   }
 
+  /// The last instants at which something that has begun still counts, or counts at once.
+  var edges: [Double] {
+    [
+      swing.map { $0.along + (window / Double(needed)).rounded(.down) }, swing.map { $0.start + shortest },
+      reversals.dropLast(needed - 2).last.map { $0 + window }, told ? strong + refractory : nil,
+      falling.map { $0 + 50_000 }, last.map { $0 + 1e6 },
+    ].compactMap { $0 }
+  }
+
   mutating func step(_ force: ForceInG, _ motion: ForceInG, _ now: Double) -> Bool {
     if let last, now < last || now - last > 1e6 { (swing, reversals, told, falling) = (nil, [], false, nil) }
     last = now
@@ -39,8 +48,9 @@ struct ShakeModel {
       swing = (motion, now, now)
       return false
     }
-    let unit = old.direction.unit
-    let part = motion.x * unit.x + motion.y * unit.y + motion.z * unit.z
+    let line = old.direction
+    // Exact along an axis.
+    let part = (motion.x * line.x + motion.y * line.y + motion.z * line.z) / line.length
     if part >= threshold {
       swing = (motion.length > old.direction.length ? motion : old.direction, old.start, now)
     } else if part <= -threshold && now - old.start >= shortest {

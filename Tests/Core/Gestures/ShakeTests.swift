@@ -129,6 +129,41 @@ private func sine(_ turns: Double) -> Double {
     #expect(events > 100)
   }
 
+  @Test func `events are those of the model with motion, forces and times exactly at each limit, or next to it`() throws
+  {
+    var dice = SplitMix64(seed: 41)
+    var events = 0
+    for round in 0..<60 {
+      // A whole number of steps of 2^-9 g, in which directions are held.
+      let threshold = Int32.random(in: 128...900, using: &dice)
+      let reversals = Int32.random(in: 2...8, using: &dice)
+      let configuration = try ShakeDetector.Configuration(
+        threshold: Q16(raw: threshold << 7), reversals: reversals,
+        window: Microseconds(Int64.random(in: 600_000...900_001, using: &dice)),
+        shortestSwing: Microseconds(Int64.random(in: 0...70_000, using: &dice)),
+        refractory: Microseconds(Int64.random(in: 0...200_000, using: &dice)))
+      var (detector, model) = (ShakeDetector(configuration), ShakeModel(configuration))
+      var (now, side): (Int64, Double) = (0, 1)
+      for index in 0..<400 {
+        let edges = model.edges.map { Int64($0) + Int64.random(in: -1...1, using: &dice) }.filter { $0 > now }
+        let usual = now + Int64.random(in: 1...60_000, using: &dice)
+        now = Bool.random(using: &dice) ? usual : edges.randomElement(using: &dice) ?? usual
+        let size = threshold + ([-1, 0, 0, 0, 1, 99].randomElement(using: &dice) ?? 0)
+        if Int.random(in: 0..<4, using: &dice) > 0 { side = -side }
+        let motion = ForceInG(x: Double(size) / 512 * side)
+        // The limit of weightlessness is a quarter of a g.
+        let height =
+          Int.random(in: 0..<12, using: &dice) > 0 ? 1 : [0.25, 0.25 - 1 / 65_536].randomElement(using: &dice)
+        let force = ForceInG(y: height ?? 1)
+        let isTold = detector.step(force.vector, motion: motion.vector, at: Instant(microseconds: now))
+        let expected = model.step(force, motion, Double(now))
+        #expect(isTold == expected, "round \(round), sample \(index)")
+        events += isTold ? 1 : 0
+      }
+    }
+    #expect(events > 100, "\(events)")
+  }
+
   @Test func `reversals count by real time, regardless of the samples between them`() {
     for (period, fires) in [(150_000, true), (170_000, true), (175_001, false), (400_000, false)] as [(Int64, Bool)] {
       for samples in [1, 7, 50] as [Int64] {

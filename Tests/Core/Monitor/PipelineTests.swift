@@ -1,6 +1,8 @@
 import FixedPoint
 import Monitor
 import Orientation
+import Sensors
+import TestSupport
 import Testing
 
 @Suite struct PipelineTests {
@@ -100,5 +102,41 @@ import Testing
     // A filter that restarted with each sample would let it through.
     #expect(gravities.count == 20)
     #expect(gravities.dropFirst().allSatisfy { $0.x.raw.magnitude < 300 })
+  }
+
+  @Test(arguments: [1_000_000, 40_001] as [Int64])
+  func `with fusion a fall gives up the pose once nothing has supported the board for longer than patience`(
+    _ patience: Int64
+  ) throws {
+    let tracker = try PoseTracker.Configuration(dwell: .zero, patience: Microseconds(patience))
+    var random = SplitMix64(seed: 30)
+    for trial in 0..<40 {
+      var pipeline = Pipeline(Pipeline.Configuration(gravity: .fusion(Fusion.Configuration()), tracker: tracker))
+      // Pose and time since which nothing supports the board. A sample without a rate of rotation does not count.
+      var (held, now, expected): (Int64, Int64, PoseState) = (0, 0, .unknown(.notYetSampled))
+      if trial % 2 == 0 {
+        expected = .known(.portrait)
+        #expect(
+          pipeline.step(Measurement(force: Vector3(x: .zero, y: .one, z: .zero)), at: Instant(microseconds: 0)).state
+            == expected)
+      }
+      for step in 0..<60 {
+        let isFalling = trial % 2 == 0 && step < 4 || Int.random(in: 0..<8, using: &random) > 0
+        // Half way, exactly when patience ends, and a microsecond later; sometimes back.
+        let wanted = [held + patience / 2, held + patience, held + patience + 1].first { $0 > now }
+        now = wanted ?? now + Int64.random(in: -60_000...400_000, using: &random)
+        if !isFalling || now < held { held = now }
+        let before = expected
+        if isFalling && (now - held > patience || expected.pose == nil) {
+          expected = .unknown(.freeFall)
+        } else {
+          expected = .known(.portrait)
+        }
+        let force = Vector3(x: .zero, y: isFalling ? Q16(1, over: 4) : .one, z: .zero)
+        let reading = pipeline.step(Measurement(force: force, rotation: .zero), at: Instant(microseconds: now))
+        #expect(reading.state == expected && reading.expired == nil, "step \(step) of \(trial)")
+        #expect(reading.change == (before == expected ? nil : PoseChange(from: before, to: expected)))
+      }
+    }
   }
 }
