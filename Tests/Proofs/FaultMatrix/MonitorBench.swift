@@ -65,13 +65,17 @@ struct Tallied<Base: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
 /// A sensor, and what a loop over it needs to know.
 enum Kind: CaseIterable {
   case adxl345, mpu6050, mpu6500
-  /// With the gyroscope on.
+  /// With the gyroscope on, as those that follow, except for the LIS3DH.
   case turningMPU6050
+  case lis3dh, lsm6ds, lsm9ds1, icm20948
+
+  /// Those with all tests.
+  static let thorough: [Kind] = [.adxl345, .mpu6050, .mpu6500, .turningMPU6050]
 
   /// Runs a loop over an emulated sensor of this kind in virtual time, `batch` samples at a time, and shows each turn
   /// to `observer`.
   ///
-  /// Ends when the observer says so, or at sleep number `sleeps`; throws if the outputs fail, which they do not.
+  /// Of the last four kinds only single samples. Ends when the observer says so, or at sleep number `sleeps`; throws if the outputs fail, which they do not.
   func run(
     _ motion: any Motion, plan: FaultPlan, log: BusLog, tally: Tally, clock: VirtualClock, sleeps: Int = .max,
     batch: Int = 1,
@@ -79,15 +83,34 @@ enum Kind: CaseIterable {
   ) throws(OutputFault) {
     let pass: (Microseconds) -> Void = { clock.advance(by: $0) }
     let now: () -> Instant = { clock.now }
+    func bus(_ part: EmulatedPart, _ address: I2CAddress) -> EmulatedBus {
+      EmulatedBus(
+        part.target(motion: motion, now: now), at: address, plan: plan, log: log, pass: pass, now: now)
+    }
+    let hasty = HastyClock(clock: clock, sleeps: sleeps)
     switch self {
+    case .lis3dh:
+      try watch(Batched(LIS3DH.Device(bus: bus(.lis3dh, LIS3DH.address)), size: 1), tally, hasty, observer)
+    case .lsm6ds:
+      let configuration = LSM6DS.Configuration(gyroscope: .dps500)
+      let device = LSM6DS.Device(bus: bus(.lsm6ds, LSM6DS.address), configuration: configuration)
+      try watch(Batched(device, size: 1), tally, hasty, observer)
+    case .lsm9ds1:
+      let configuration = LSM9DS1.Configuration(gyroscope: .dps500)
+      let device = LSM9DS1.Device(bus: bus(.lsm9ds1, LSM9DS1.address), configuration: configuration)
+      try watch(Batched(device, size: 1), tally, hasty, observer)
+    case .icm20948:
+      let configuration = ICM20948.Configuration(gyroscope: .dps500)
+      let device = ICM20948.Device(bus: bus(.icm20948, ICM20948.address), configuration: configuration)
+      try watch(Batched(device, size: 1), tally, hasty, observer)
     case .adxl345:
       let part = EmulatedADXL345(motion: motion, now: now)
       let bus = EmulatedBus(part, at: EmulatedADXL345.address, plan: plan, log: log, pass: pass, now: now)
       var configuration = ADXL345.Configuration()
       if batch > 1 { configuration.fifo = .stream(watermark: .init(nearest: Int32(batch))) }
       try watch(
-        Batched(ADXL345.Device(bus: bus, configuration: configuration), size: batch), tally,
-        HastyClock(clock: clock, sleeps: sleeps), observer)
+        Batched(ADXL345.Device(bus: bus, configuration: configuration), size: batch), tally, hasty,
+        observer)
     case .mpu6050, .mpu6500, .turningMPU6050:
       let part = EmulatedMPU6050(
         motion: motion, configuration: EmulatedMPU6050.Configuration(self == .mpu6500 ? .mpu6500 : .mpu6050), now: now)
@@ -100,8 +123,8 @@ enum Kind: CaseIterable {
           includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240)
       }
       try watch(
-        Batched(MPU6050.Device(bus: bus, configuration: configuration), size: batch), tally,
-        HastyClock(clock: clock, sleeps: sleeps), observer)
+        Batched(MPU6050.Device(bus: bus, configuration: configuration), size: batch), tally, hasty,
+        observer)
     }
   }
 

@@ -17,6 +17,8 @@ import Testing
     var tally = Tally()
     var log = BusLog(capacity: 0)
     var turns = 0
+    /// The number of transactions before the first sample.
+    var start: Int?
   }
 
   /// A sensor, and the samples per batch.
@@ -24,8 +26,8 @@ import Testing
     var kind: Kind
     var batch = 1
 
-    static let all: [Reading] =
-      Kind.allCases.map { Reading(kind: $0) } + Kind.allCases.map { Reading(kind: $0, batch: 25) }
+    static let thorough = Kind.thorough.flatMap { [Reading(kind: $0), Reading(kind: $0, batch: 25)] }
+    static let all = thorough + Kind.allCases.filter { !Kind.thorough.contains($0) }.map { Reading(kind: $0) }
   }
 
   private func run(_ reading: Reading, _ plan: FaultPlan, until end: Int64, capacity: Int = 0) throws(OutputFault)
@@ -39,6 +41,7 @@ import Testing
     ) {
       report, state, counters in
       result.turns += 1
+      if result.tally.samples > 0 { result.start = result.start ?? result.log.transactionCount - 1 }
       result.replay.take(report, state, at: clock.now)
       result.counters = counters
       result.states = [state]
@@ -64,7 +67,9 @@ import Testing
     if isFaultOfBus(trial.effect), result.log.faultCount != result.log.injectionCount {
       return "\(result.log.injectionCount) injected, \(result.log.faultCount) on the bus"
     }
-    if isFaultOfBus(trial.effect), result.tally.errors < result.log.faultCount { return "a fault was swallowed" }
+    // An ICM-20948 selects its bank 0 after a fault, perhaps in vain.
+    let errors = result.tally.errors * (reading.kind == .icm20948 ? 2 : 1)
+    if isFaultOfBus(trial.effect), errors < result.log.faultCount { return "a fault was swallowed" }
     return nil
   }
 
@@ -82,7 +87,9 @@ import Testing
     let clean = try run(reading, .none, until: 2_000_000, capacity: 1_000)
     #expect(clean.replay.complaints.isEmpty && clean.counters.faults == 0)
     let transactions = clean.log.transactions
-    let firstSample = try #require(transactions.firstIndex { $0.read.count >= 6 && $0.written[0] >= 0x31 })
+    // Of a batch the first read, because one that is slow later dates its samples too early, even before the start.
+    let read = transactions.firstIndex { $0.read.count >= 6 && $0.written[0] >= 0x31 }
+    let firstSample = try #require(reading.batch > 1 ? read : clean.start)
     var generator = SplitMix64(seed: 4)
     var cases = 0
     var failures: [String] = []
@@ -104,7 +111,7 @@ import Testing
   }
 
   /// The same during a turn of the board: the old pose must not outlive it.
-  @Test(arguments: Reading.all)
+  @Test(arguments: Reading.thorough)
   func `a fault while the board turns does not keep the old pose, and loses no event`(_ reading: Reading) throws {
     var cases = 0
     var failures: [String] = []
@@ -150,7 +157,7 @@ import Testing
     let transactions = try run(reading, .none, until: 4_500_000, capacity: 4_000).log.transactions
     // The transactions of the third second, without faults.
     let steady = try #require(transactions.firstIndex { $0.instant.microseconds > 600_000 })..<transactions.count / 2
-    for index in 0..<(reading.kind == .turningMPU6050 ? 18 : 10) {
+    for index in 0..<([.adxl345, .mpu6050, .mpu6500].contains(reading.kind) ? 10 : 18) {
       for _ in 0..<30 {
         let mask = UInt8.random(in: 1...255, using: &generator)
         let trial = FaultTrial(effect: .corruptByte(index: index, mask: mask))

@@ -54,7 +54,7 @@ import Testing
     #expect(transactions.count { $0.written == [0x3B] && $0.read.count == 14 } == 990)
   }
 
-  @Test(arguments: Kind.allCases)
+  @Test(arguments: Kind.thorough)
   func `no sample is read before the part makes one, and none twice`(_ kind: Kind) throws {
     let (transactions, _) = try run(kind)
     // With noise on three axes two samples are hardly ever equal; an extra transaction would read the same one again.
