@@ -1,0 +1,198 @@
+import Foundation
+import Testing
+
+/// What every emulated sensor does with the tool. A new sensor adds a row to `all`; what is special to it is tested in
+/// its module.
+struct SensorBoard: Sendable, CustomTestStringConvertible {
+  /// `model` in board files.
+  var model: String
+  /// The beginning of the head line of `plumb run`.
+  var head: String
+  /// Its address in the emulated board's file, and the other one.
+  var addresses: (usual: String, other: String)
+  /// What `plumb probe` calls it.
+  var part: String
+  /// The board file that `plumb probe` names.
+  var boardFile: String
+  /// Pins of its module.
+  var pins: [String]
+  /// Words of `plumb selftest` about a good one.
+  var verdict: String
+  /// Defects with the exit code and words that they cause.
+  var defects: [(name: String, exitCode: Int32, words: String)]
+  /// Rates from the lowest to the highest, and with them ranges of its gyroscope; 0 without one.
+  var rates: [(hertz: Int, degreesPerSecond: Int)]
+  /// Whether the rests of `two-poses` are long enough for it to fall asleep.
+  var sleepsInTwoPoses = true
+
+  var testDescription: String { model }
+  var hasGyroscope: Bool { rates[0].degreesPerSecond > 0 }
+  var file: String { Tool.board("emulated-\(model)") }
+
+  private static func failing(_ defects: String...) -> [(name: String, exitCode: Int32, words: String)] {
+    defects.map { defect in
+      (defect, 69, "failed its self-test on \(defect == "dead-gyroscope" ? "" : String(defect.suffix(1)))")
+    }
+  }
+
+  private static func doubtful(_ defects: String...) -> [(name: String, exitCode: Int32, words: String)] {
+    defects.map { ($0, 0, "\($0.suffix(1)) may be defective") }
+  }
+
+  static let all: [SensorBoard] = [
+    SensorBoard(
+      model: "lis3dh", head: "LIS3DH at 0x18, emulated, 100 Hz, ±4 g", addresses: ("0x18", "0x19"),
+      part: "0x18  an LIS3DH", boardFile: "raspberry-pi-lis3dh", pins: ["VIN", "3VO", "SDO", "CS"],
+      verdict: "Passed: all three axes respond within the limits.", defects: failing("dead-x", "weak-x", "dead-z"),
+      rates: [(1, 0), (100, 0), (400, 0), (1_000, 0)]),
+    SensorBoard(
+      model: "lsm6ds", head: "LSM6DS at 0x6A, emulated, 100 Hz, ±8 g", addresses: ("0x6A", "0x6B"),
+      part: "0x6A  an LSM6DSO or LSM6DSOX", boardFile: "raspberry-pi-lsm6ds",
+      pins: ["VIN", "3Vo", "DO", "CS", "I1", "I2"], verdict: "Passed",
+      defects: failing("dead-x", "weak-x", "dead-z", "dead-gyroscope"),
+      rates: [(1, 125), (104, 500), (400, 2_000), (416, 250)]),
+    SensorBoard(
+      model: "lsm9ds1", head: "LSM9DS1 at 0x6A, emulated, 100 Hz, ±8 g", addresses: ("0x6A", "0x6B"),
+      part: "0x6A  an LSM9DS1", boardFile: "sense-hat", pins: ["VIN", "3Vo", "SDOAG", "CSAG", "INT1"],
+      verdict: "Compared with similar parts it works.", defects: doubtful("dead-x", "weak-x", "dead-z"),
+      rates: [(1, 245), (100, 500), (476, 2_000), (952, 245)], sleepsInTwoPoses: false),
+    SensorBoard(
+      model: "icm20948", head: "ICM-20948 at 0x69, emulated, 100 Hz, ±8 g", addresses: ("0x69", "0x68"),
+      part: "0x69  an ICM-20948", boardFile: "raspberry-pi-icm20948", pins: ["VIN", "1V8", "AD0", "CS"],
+      verdict: "Compared with similar parts it works.", defects: doubtful("dead-x", "weak-x", "dead-z"),
+      rates: [(1, 250), (100, 500), (400, 1_000), (1_000, 2_000)]),
+  ]
+}
+
+@Suite struct EverySensorTests {
+  private func run(_ board: String, _ more: String...) throws -> Tool {
+    try Tool.run(arguments: ["run", "--board", board, "--speed", "fast", "--format", "json"] + more)
+  }
+
+  private func poses(_ result: Tool) throws -> [String] {
+    try result.events("pose").compactMap { $0["to"] as? String }
+  }
+
+  @Test(arguments: SensorBoard.all)
+  func `six poses are shown, with a fault and a recovery between them, also in batches of 25`(
+    _ sensor: SensorBoard
+  ) throws {
+    let expected = [
+      "portrait", "landscapeLeft", "portraitUpsideDown", "landscapeRight", "landscapeRight", "faceUp", "portrait",
+      "faceDown",
+    ]
+    let result = try run(sensor.file)
+    #expect(result.exitCode == 0)
+    #expect(try poses(result) == expected)
+    #expect(try result.events("trouble").count == 1 && result.events("recovery").count == 1)
+    let batched = try run(sensor.file, "--batch", "25")
+    #expect(Set(try poses(batched)) == Set(expected))
+    #expect(try batched.events("trouble").count == 1 && batched.events("recovery").count == 1)
+  }
+
+  @Test(arguments: SensorBoard.all)
+  func `the head line names the part, address, rate and range`(_ sensor: SensorBoard) throws {
+    let result = try Tool.run("run", "--board", sensor.file, "--speed", "fast")
+    #expect(result.output.hasPrefix("\(sensor.head), motion tumble."), "\(result.output.prefix(100))")
+  }
+
+  @Test(arguments: ["carried", "shaken", "driven", "full-turns"])
+  func `fusion shows the poses that it shows with an MPU-6050, and its angles`(motion: String) throws {
+    // A wrong sign of an axis of either sensor would turn the fused up away from the true one.
+    func fused(_ board: String) throws -> (poses: [String], inclinations: [Int: Double]) {
+      let result = try run(board, "--motion", motion, "--samples")
+      #expect(try result.events("trouble").isEmpty)
+      let angles = try result.events("sample").reduce(into: [Int: Double]()) { found, sample in
+        guard let time = sample["t"] as? Double, let angle = sample["inclination_deg"] as? Double else { return }
+        found[Int((time * 100).rounded())] = angle
+      }
+      return (try poses(result), angles)
+    }
+    let expected = try fused(Tool.board("emulated-mpu6050"))
+    #expect(!expected.poses.isEmpty)
+    for sensor in SensorBoard.all where sensor.hasGyroscope {
+      let found = try fused(sensor.file)
+      #expect(found.poses == expected.poses, "\(sensor)")
+      // They start at different times, and filter differently: a single sample of a fast turn may differ.
+      let differences = found.inclinations.compactMap { time, angle in
+        expected.inclinations[time].map { abs($0 - angle) }
+      }
+      #expect(differences.count > 500)
+      #expect(differences.reduce(0, +) / Double(differences.count) < 2, "\(sensor)")
+    }
+  }
+
+  @Test(arguments: SensorBoard.all)
+  func `a board at rest gives samples without a fault in every range and at every rate`(_ sensor: SensorBoard) throws {
+    let text = try String(contentsOfFile: sensor.file, encoding: .utf8)
+    for ((hertz, degrees), range) in zip(sensor.rates, [2, 4, 8, 16]) {
+      let turning = degrees > 0 ? ["gyroscope-range = \(degrees)", ""] : [""]
+      for gyroscope in turning {
+        let keys = "address = \(sensor.addresses.other)\nrate = \(hertz)\nrange = \(range)\n\(gyroscope)"
+        let filter = gyroscope.isEmpty ? "\n[filter]\ngravity = low-pass\n" : ""
+        let changed = text.replacing("address = \(sensor.addresses.usual)", with: keys) + filter
+        try withFile(named: "board.ini", content: Data(changed.utf8)) { file in
+          let result = try run(file, "--motion", "hold", "--duration", "8")
+          #expect(try poses(result) == ["portrait"], "\(hertz) Hz, ±\(range) g, \(gyroscope): \(result.errors)")
+          #expect(try unwrapped(try result.objects.last)["samples"] as? Int ?? 0 >= 7 * hertz)
+          #expect(try result.events("trouble").isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: SensorBoard.all)
+  func `probe, wiring, boards and selftest support it, and it sleeps until moved`(_ sensor: SensorBoard) throws {
+    let probe = try Tool.run("probe", "--board", sensor.file).output
+    #expect(probe.hasPrefix(sensor.part), "\(probe)")
+    let words = probe.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.hasSuffix(": model = \(sensor.model); board file: \(sensor.boardFile)"), "\(words)")
+    let board = "raspberry-pi-\(sensor.model)"
+    let wiring = try Tool.run("wiring", "--board", board).output
+    for pin in sensor.pins { #expect(wiring.contains(pin)) }
+    #expect(try Tool.run("boards").output.contains("\n\(board)\n"))
+    let test = try Tool.run("selftest", "--board", sensor.file)
+    #expect(test.exitCode == 0)
+    #expect(test.output.replacing("\n", with: " ").contains(sensor.verdict), "\(test.output)")
+    let motion = sensor.sleepsInTwoPoses ? ["two-poses"] : ["hold", "--duration", "6"]
+    let asleep = try Tool.run(
+      arguments: ["run", "--board", sensor.file, "--speed", "fast", "--format", "json", "--sleep-after", "1", "--motion"]
+        + motion)
+    #expect(try !asleep.events("asleep").isEmpty)
+    #expect(try asleep.events("awake").isEmpty == !sensor.sleepsInTwoPoses)
+  }
+
+  @Test(arguments: SensorBoard.all)
+  func `the self-test finds a defect on its axis`(_ sensor: SensorBoard) throws {
+    for (defect, exitCode, words) in sensor.defects {
+      let result = try Tool.run("selftest", "--board", sensor.file, "--defect", defect)
+      #expect(result.exitCode == exitCode, "\(defect)")
+      let text = (result.output + result.errors).replacing("\n", with: " ")
+      #expect(text.contains(words), "\(defect): \(text)")
+    }
+  }
+
+  @Test(arguments: SensorBoard.all)
+  func `it is recorded, calibrated, and its vibration measured`(_ sensor: SensorBoard) throws {
+    let record = try Tool.run(
+      "record", "--board", sensor.file, "--speed", "fast", "--motion", "full-turns", "--duration", "3", "-o", "-")
+    #expect(record.exitCode == 0, "\(record.errors)")
+    #expect(record.output.hasPrefix("time_s,x_g,y_g,z_g" + (sensor.hasGyroscope ? ",x_dps,y_dps,z_dps\n" : "\n")))
+    #expect(record.output.split(separator: "\n").count > 250)
+    let copy = try BoardCopy(String(contentsOfFile: sensor.file, encoding: .utf8))
+    defer { remove(copy.folder) }
+    let calibrate = try copy.run("calibrate", "--format", "json")
+    #expect(calibrate.exitCode == 0, "\(calibrate.errors)")
+    let vibration = try Tool.run(
+      "vibration", "--board", sensor.file, "--motion", "hold", "--duration", "5", "--speed", "fast")
+    #expect(vibration.exitCode == 0, "\(vibration.errors)")
+  }
+
+  @Test func `a board file with a range of another gyroscope is rejected with what is allowed`() throws {
+    let text = try String(contentsOfFile: Tool.board("emulated-lsm9ds1"), encoding: .utf8)
+      .replacing("address = 0x6A", with: "address = 0x6A\ngyroscope-range = 250")
+    let result = try withFile(content: Data(text.utf8)) { try Tool.run("run", "--board", $0) }
+    #expect(result.exitCode == 78)
+    #expect(result.errors.contains("245, 500 or 2000 (degrees per second)"), "\(result.errors)")
+  }
+}
