@@ -8,7 +8,7 @@ public protocol CodedRate: RawRepresentable<UInt8>, Equatable, Sendable {
 
 extension CodedRate {
   /// The rate in hertz, rounded up.
-  var hertz: UInt32 { UInt32(bitPattern: millihertz &+ 999) / 1_000 }
+  public var hertz: UInt32 { UInt32(bitPattern: millihertz &+ 999) / 1_000 }
 
   /// The nominal sample period, rounded down to a microsecond.
   public var period: Microseconds { Microseconds(widened(1_000_000_000 / millihertz)) }
@@ -41,7 +41,7 @@ extension CodedRate {
   /// frequency every rate passes.
   ///
   /// - Throws: `rateTooHigh` with the highest of the part's rates that the bus can follow, or 0.
-  func check(bits: UInt32, against frequency: UInt32?) throws(SensorError) {
+  public func check(bits: UInt32, against frequency: UInt32?) throws(SensorError) {
     guard let frequency, !fits(bits, frequency) else { return }
     var highest = slower
     while let one = highest, !one.fits(bits, frequency) { highest = one.slower }

@@ -28,34 +28,24 @@ public enum TL3 {
     /// Refuses a rate at which samples, of 93 clock periods each, would take more than half of a bus of `frequency`.
     ///
     /// - Throws: `rateTooHigh`.
-    public func check(against frequency: UInt32?) throws(SensorError) {
-      guard let frequency, rate.hertz &* 186 > frequency else { return }
-      throw .rateTooHigh(busHertz: frequency, highestHertz: frequency / 186)
-    }
+    public func check(against frequency: UInt32?) throws(SensorError) { try rate.check(bits: 186, against: frequency) }
   }
 
   /// The output data rate: 50 Hz · 2^code.
-  public enum OutputDataRate: UInt8, Equatable, Sendable {
+  public enum OutputDataRate: UInt8, CodedRate {
     /// 50, 100, 200 and 400 Hz.
     case hz50, hz100, hz200, hz400
 
-    /// In hertz.
-    var hertz: UInt32 { 50 &<< UInt32(rawValue) }
-
-    /// The time from one sample to the next, exact.
-    public var period: Microseconds {
-      switch self {
-      case .hz50: .milliseconds(20)
-      case .hz100: .milliseconds(10)
-      case .hz200: .milliseconds(5)
-      case .hz400: Microseconds(2_500)
-      }
-    }
+    /// In thousandths of a hertz; the period that `CodedRate` makes of it is exact.
+    public var millihertz: Int32 { 50_000 &<< Int32(rawValue) }
   }
 
   /// The measurement range.
-  public enum Range: UInt8, Equatable, Sendable {
+  public enum Range: UInt8, ForceRange {
     /// ±2, ±4 and ±8 g.
     case g2, g4, g8
+
+    /// The limit of the range, in g.
+    public var g: Int32 { 2 &<< Int32(rawValue) }
   }
 }
