@@ -165,15 +165,7 @@ extension EmulatedICM20948.Chip {
 
   /// Stores a byte; a full FIFO loses its oldest one, or in snapshot mode this one.
   private mutating func push(_ byte: UInt8, at instant: Instant) {
-    if fifo.isFull { note(0x01, in: 0x1B, at: instant) }
-    if fifo.makeRoom(for: 1, stopsWhenFull: state[0x69] & 0x01 != 0) { fifo.append(byte) }
-  }
-
-  private mutating func put(_ words: AxisValues, at register: Int) {
-    for axis in 0..<3 {
-      state[register + 2 * axis] = UInt8(truncatingIfNeeded: words[axis] >> 8)
-      state[register + 2 * axis + 1] = UInt8(truncatingIfNeeded: words[axis])
-    }
+    if fifo.push(byte, droppingOldest: state[0x69] & 0x01 == 0) { note(0x01, in: 0x1B, at: instant) }
   }
 
   /// Derives the noise from the filters, of which bandwidths are in tenths of a hertz, by code.
@@ -190,14 +182,14 @@ extension EmulatedICM20948.Chip {
   private mutating func takeForce(at instant: Instant) -> [UInt8] {
     switch state.conditions.measurement {
     case .frozen: break
-    case .fullScale: put(AxisValues(all: 32_767), at: 0x2D)
+    case .fullScale: state.store(AxisValues(all: 32_767), at: 0x2D, highFirst: true)
     case .live where instant >= forceReady:
       var force = state.analogue.force(at: instant) + state.analogue.noise(state.sampleCount, deviation: forceNoise)
       let test = AxisValues(configuration.selfTest)
       for axis in 0..<3 where state[0x215] & 0x10 >> UInt8(axis) != 0 { force[axis] += test[axis] }
       lookForMotion(force, at: instant)
       // 65536 / 16384, and twice as much for each range.
-      put(force.counts(over: 4 << Int64(state[0x214] >> 1 & 3)), at: 0x2D)
+      state.store(force.counts(over: 4 << Int64(state[0x214] >> 1 & 3)), at: 0x2D, highFirst: true)
     case .live: break
     }
     return state[0x67] & 0x10 != 0 ? (0x2D...0x32).map { state[$0] } : []
@@ -207,14 +199,15 @@ extension EmulatedICM20948.Chip {
   private mutating func takeRotation(at instant: Instant) -> [UInt8] {
     switch state.conditions.measurement {
     case .frozen: break
-    case .fullScale: put(AxisValues(all: 32_767), at: 0x33)
+    case .fullScale: state.store(AxisValues(all: 32_767), at: 0x33, highFirst: true)
     case .live where instant >= rotationReady && (1...5).contains(state[0x06] & 0x07):
       var rate = state.analogue.rotation(at: instant)
       rate = rate + state.analogue.rotationNoise(state.secondCount, deviation: rotationNoise)
       let test = AxisValues(configuration.rotationSelfTest)
       for axis in 0..<3 where state[0x202] & 0x20 >> UInt8(axis) != 0 { rate[axis] += test[axis] }
       // Counts for ten degrees per second.
-      put(rate.counts(times: [1_310, 655, 328, 164][Int(state[0x201] >> 1 & 3)], over: 655_360), at: 0x33)
+      let words = rate.counts(times: [1_310, 655, 328, 164][Int(state[0x201] >> 1 & 3)], over: 655_360)
+      state.store(words, at: 0x33, highFirst: true)
     case .live: break
     }
     var bytes: [UInt8] = []

@@ -41,6 +41,12 @@ public struct AxisValues: Equatable, Sendable {
   /// What `change` makes of each axis.
   public func map(_ change: (Int64) -> Int64) -> AxisValues { AxisValues(x: change(x), y: change(y), z: change(z)) }
 
+  /// The sum with `deflection`, times the factor that a self-test's code selects.
+  public func deflected(by deflection: Vector3, _ factors: [Int64], code: UInt8) -> AxisValues {
+    let factor = Int(code) < factors.count ? factors[Int(code)] : 0
+    return factor == 0 ? self : self + AxisValues(deflection).map { $0 * factor }
+  }
+
   /// The products with factors in 1/65536, rounded to nearest.
   public func scaled(by factor: AxisValues) -> AxisValues {
     AxisValues(

@@ -105,6 +105,9 @@ public struct OutputLatch {
   public private(set) var unread: UInt8 = 0
   /// The axes in which an unread sample has been replaced.
   public private(set) var overrun: UInt8 = 0
+  /// Whether there has been a sample since a high byte was last read, of any axis and even of an older sample: the
+  /// status bit of parts with one for all axes.
+  public private(set) var isNew = false
   private var number: UInt64 = 0
   /// The axis with one byte read, its value, which byte was read, and the number of its sample.
   private var held: (axis: Int, value: Int64, isHigh: Bool, number: UInt64)?
@@ -115,7 +118,7 @@ public struct OutputLatch {
   /// Shows a new sample, which is unread on the axes of a mask.
   public mutating func update(_ words: AxisValues, axes: UInt8 = 0x07) {
     overrun |= unread
-    unread = axes
+    (unread, isNew) = (axes, true)
     self.words = words
     number &+= 1
   }
@@ -124,6 +127,7 @@ public struct OutputLatch {
   /// keeps its value for the other.
   public mutating func read(_ index: Int, inBlocks: Bool, highFirst: Bool = false) -> UInt8 {
     let (axis, isHigh) = (index / 2, index % 2 == 1)
+    if isHigh { isNew = false }
     if !inBlocks || held?.axis != axis { held = (axis, words[axis], isHigh, number) }
     guard let now = held else { return 0 }
     if isHigh || now.isHigh != isHigh {

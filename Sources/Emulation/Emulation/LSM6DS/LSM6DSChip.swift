@@ -8,8 +8,6 @@ extension EmulatedLSM6DS {
     private let configuration: Configuration
     private var force = OutputLatch()
     private var rotation = OutputLatch()
-    /// XLDA and GDA.
-    private var (hasNewForce, hasNewRotation) = (false, false)
     /// The codes of the rates, 0 for power-down, and the noise at these.
     private var (forceRate, rotationRate) = (UInt8(0), UInt8(0))
     private var (forceNoise, rotationNoise) = (Vector3.zero, Vector3.zero)
@@ -35,7 +33,7 @@ extension EmulatedLSM6DS {
 // Registers.
 extension EmulatedLSM6DS.Chip {
   mutating func reset() {
-    (force, rotation, hasNewForce, hasNewRotation) = (OutputLatch(), OutputLatch(), false, false)
+    (force, rotation) = (OutputLatch(), OutputLatch())
     (forceRate, rotationRate, forcesAwake, rotationStart) = (0, 0, 0, nil)
     (fifo, position, instantCount) = (SampleFIFO(capacity: part.fifoCapacity), 0, 0)
     (last, wakeSource, resetEnd, isDeaf) = (nil, 0, nil, false)
@@ -78,15 +76,11 @@ extension EmulatedLSM6DS.Chip {
       defer { clearEvents() }
       return wakeSource
     case 0x1E:
-      return (hasNewForce ? 0x01 : 0) | (hasNewRotation ? 0x02 : 0) | (forceRate == 0 && rotationRate == 0 ? 0 : 0x04)
+      return (force.isNew ? 0x01 : 0) | (rotation.isNew ? 0x02 : 0) | (forceRate == 0 && rotationRate == 0 ? 0 : 0x04)
     case 0x20: return UInt8(truncatingIfNeeded: temperature)
     case 0x21: return UInt8(truncatingIfNeeded: temperature >> 8)
-    case 0x22...0x27:
-      if register % 2 == 1 { hasNewRotation = false }
-      return rotation.read(register - 0x22, inBlocks: isBlocked, highFirst: isBigEndian)
-    case 0x28...0x2D:
-      if register % 2 == 1 { hasNewForce = false }
-      return force.read(register - 0x28, inBlocks: isBlocked, highFirst: isBigEndian)
+    case 0x22...0x27: return rotation.read(register - 0x22, inBlocks: isBlocked, highFirst: isBigEndian)
+    case 0x28...0x2D: return force.read(register - 0x28, inBlocks: isBlocked, highFirst: isBigEndian)
     case 0x3A...0x3D: return fifoStatus(register - 0x3A)
     case 0x3E, 0x3F:
       guard !part.hasTags, !fifo.isEmpty else { return 0 }
@@ -119,7 +113,7 @@ extension EmulatedLSM6DS.Chip {
   var isInterruptHigh: Bool {
     let enabled = state[0x0E]
     let isActive =
-      enabled & 0x01 != 0 && hasNewForce || enabled & 0x02 != 0 && hasNewRotation
+      enabled & 0x01 != 0 && force.isNew || enabled & 0x02 != 0 && rotation.isNew
       || enabled & 0x08 != 0 && fifoStatus(1) & 0x80 != 0 || state[0x5F] & 0x20 != 0 && wakeSource != 0
     return isActive != (state[0x12] & 0x20 != 0)
   }
@@ -163,19 +157,18 @@ extension EmulatedLSM6DS.Chip {
 
   /// Stores the newest samples of these sensors.
   private mutating func store(rotation hasRotation: Bool, force hasForce: Bool) {
-    let stored = stored
-    let sensors = [(kind: UInt8(1), words: rotation.words, isOn: hasRotation && stored.rotation)]
-    let all = sensors + [(kind: 2, words: force.words, isOn: hasForce && stored.force)]
-    let chosen = all.filter(\.isOn)
-    guard !chosen.isEmpty, fifo.makeRoom(for: setSize, stopsWhenFull: state[0x0A] & 0x07 == 1) else { return }
-    for sensor in chosen {
-      if part.hasTags {
-        let tag = sensor.kind << 3 | instantCount << 1
-        fifo.append(tag | UInt8(tag.nonzeroBitCount & 1))
-      }
-      fifo.append(sensor.words, highFirst: isBigEndian)
-    }
+    let (turns, pulls) = (hasRotation && stored.rotation, hasForce && stored.force)
+    guard turns || pulls, fifo.makeRoom(for: setSize, stopsWhenFull: state[0x0A] & 0x07 == 1) else { return }
+    if turns { store(rotation.words, kind: 1) }
+    if pulls { store(force.words, kind: 2) }
     instantCount = (instantCount + 1) & 3
+  }
+
+  /// Stores a sensor's words, with a tag in the later parts.
+  private mutating func store(_ words: AxisValues, kind: UInt8) {
+    let tag = kind << 3 | instantCount << 1
+    if part.hasTags { fifo.append(tag | UInt8(tag.nonzeroBitCount & 1)) }
+    fifo.append(words, highFirst: isBigEndian)
   }
 }
 
@@ -219,7 +212,7 @@ extension EmulatedLSM6DS.Chip {
   }
 
   private mutating func takeForce(at instant: Instant) {
-    (forcesAwake, hasNewForce) = (forcesAwake + 1, true)
+    forcesAwake += 1
     guard let unclipped = measured({ $0.measureForce(at: instant) }) else { return force.update(force.words) }
     lookForMovement(unclipped)
     // 0.061 mg, and its doubles.
@@ -229,7 +222,6 @@ extension EmulatedLSM6DS.Chip {
   }
 
   private mutating func takeRotation(at instant: Instant) {
-    hasNewRotation = true
     guard let unclipped = measured({ $0.measureRotation(at: instant) }) else { return rotation.update(rotation.words) }
     // 4.375 mdps at 125 °/s, and its doubles.
     let bits = state[0x11]
@@ -250,12 +242,7 @@ extension EmulatedLSM6DS.Chip {
   private func measureForce(at instant: Instant) -> AxisValues {
     var value = state.analogue.force(at: instant) + state.analogue.noise(state.sampleCount, deviation: forceNoise)
     if forcesAwake <= 2 { value = value + AxisValues(all: 16_384) }
-    switch state[0x14] & 0x03 {
-    case 1: value = value + AxisValues(configuration.selfTest)
-    case 2: value = value - AxisValues(configuration.selfTest)
-    default: break
-    }
-    return value
+    return value.deflected(by: configuration.selfTest, [0, 1, -1, 0], code: state[0x14] & 3)
   }
 
   private func measureRotation(at instant: Instant) -> AxisValues {
@@ -263,12 +250,7 @@ extension EmulatedLSM6DS.Chip {
     var value = state.analogue.rotation(at: instant) + noise
     let age = rotationStart.map { (instant - $0).count } ?? 0
     if age < 80_000 { value = value + AxisValues(all: (50 << 16) * (80_000 - age) / 80_000) }
-    switch state[0x14] >> 2 & 0x03 {
-    case 1: value = value + AxisValues(configuration.rotationSelfTest)
-    case 3: value = value - AxisValues(configuration.rotationSelfTest)
-    default: break
-    }
-    return value
+    return value.deflected(by: configuration.rotationSelfTest, [0, 1, 0, -1], code: state[0x14] >> 2 & 3)
   }
 
   /// In the LSM6DS33, axes that are not enabled are 0.
