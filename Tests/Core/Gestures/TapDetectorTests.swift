@@ -183,6 +183,56 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
   }
 }
 
+/// The direction of a tap found by the sensor, from all motions since the last one.
+@Suite struct FoundTapModelTests {
+  private static func size(_ motion: Vector3) -> Int64 {
+    [motion.x, motion.y, motion.z].map { Int64($0.raw) * Int64($0.raw) }.reduce(0, +)
+  }
+
+  @Test func `the sign is that of the strongest motion within the time, from a quarter of the threshold on`() throws {
+    var dice = SplitMix64(seed: 61)
+    var signs: [Int32: Int] = [:]
+    for _ in 0..<60 {
+      let threshold = Int32.random(in: 70_000...400_000, using: &dice)
+      let configuration = try TapDetector.Configuration(
+        threshold: Q16(raw: threshold), findsDoubleTaps: Bool.random(using: &dice))
+      let memory = configuration.longestWait.count + 10_000
+      var taps = FoundTaps(configuration, pause: .milliseconds(10))
+      var (now, peak): (Int64, (motion: Vector3, at: Int64)?) = (0, nil)
+      for _ in 0..<300 {
+        let edge = (peak?.at ?? now) + memory + Int64.random(in: 0...1, using: &dice)
+        let usual = now + Int64.random(in: -1...90_000, using: &dice)
+        now = edge >= now && Int.random(in: 0..<3, using: &dice) == 0 ? edge : usual
+        // A quarter of the threshold, exactly and a unit less; often twice the same.
+        func component() -> Q16 {
+          let sizes: [Int32] = [threshold / 4, threshold / 4 - 1, threshold / 4 - 1, 5]
+          let size = sizes.randomElement(using: &dice) ?? 0
+          return Q16(raw: Bool.random(using: &dice) ? size : 0 - size)
+        }
+        let motion = Vector3(x: component(), y: component(), z: component())
+        // As strong counts as stronger, because it is later.
+        let isKept = peak.map { now - $0.at <= memory && now >= $0.at && Self.size($0.motion) > Self.size(motion) }
+        if isKept != true { peak = (motion, now) }
+        let (isFound, isDouble) = (Int.random(in: 0..<4, using: &dice) == 0, Bool.random(using: &dice))
+        let axis = [Tap.Axis.x, .y, .z][Int.random(in: 0..<3, using: &dice)]
+        let found = taps.step(
+          motion: motion, single: isFound, double: isFound && isDouble, on: Tap.Axes(bits: 1 << axis.rawValue),
+          at: Instant(microseconds: now))
+        guard isFound, let strongest = peak?.motion else {
+          #expect(found == nil)
+          continue
+        }
+        peak = nil
+        let value = axis == .x ? strongest.x.raw : axis == .y ? strongest.y.raw : strongest.z.raw
+        let tap = Tap(axis, sign: abs(value) >= threshold / 4 ? value.signum() : 0)
+        #expect(found == (isDouble ? .doubleTap(tap) : .tap(tap)))
+        signs[tap.sign, default: 0] += 1
+      }
+    }
+    #expect(signs.count == 3 && signs.values.allSatisfy { $0 > 300 }, "\(signs)")
+  }
+}
+
 @Suite struct FoundTapStateTests {
   @Test func `states of FoundTaps are equal only if the strongest motion and its time are`() {
     func seen(_ motion: Int32, at microseconds: Int64) -> FoundTaps {
