@@ -113,6 +113,10 @@ static int wait_once(int set, struct epoll_event *events, int64_t microseconds) 
 
 // The time-out is relative, but computed from the absolute deadline each time, so that lateness does not accumulate
 // from wait to wait. (docs/decisions/0004-one-wait.md)
+// Whether the last wait of this thread left streams waiting because it was late. With a sensor so slow that every sample
+// is late, they would wait for ever.
+static _Thread_local bool owes_streams;
+
 int csupport_wait(int set, int64_t deadline) {
   if (set == CSUPPORT_WAIT_FOR_SIGNALS)
     set = process_set();
@@ -125,7 +129,8 @@ int csupport_wait(int set, int64_t deadline) {
     for (int i = 0; i < count; i++)
       woken |= events[i].data.u32;
     // The deadline comes first: streams end the next wait.
-    if (left == 0 && woken == CSUPPORT_WOKEN_BY_STREAM)
+    owes_streams = left == 0 && woken == CSUPPORT_WOKEN_BY_STREAM && !owes_streams;
+    if (owes_streams)
       return 0;
     if (woken != 0)
       return (int)woken;

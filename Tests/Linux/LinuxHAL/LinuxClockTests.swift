@@ -184,6 +184,24 @@ import Testing
     }
   }
 
+  @Test func `a late wait lets streams wait, but never twice in a row`() throws {
+    try withSet(once: false) { set, output, input in
+      let past = clock.now.microseconds
+      #expect(csupport_wait(set, past) == 0)
+      #expect(unsafe Glibc.write(input, "x", 1) == 1)
+      for _ in 0..<3 {
+        #expect(csupport_wait(set, past) == 0)
+        #expect(csupport_wait(set, past) == Int32(CSUPPORT_WOKEN_BY_STREAM))
+      }
+      #expect(csupport_wait(set, past) == 0)
+      #expect(csupport_wait(set, inAMinute) == Int32(CSUPPORT_WOKEN_BY_STREAM))
+      #expect(csupport_wait(set, past) == 0, "once it was served, the next late wait goes first again")
+      var byte: UInt8 = 0
+      #expect(unsafe Glibc.read(output, &byte, 1) == 1)
+      for _ in 0..<2 { #expect(csupport_wait(set, past) == 0) }
+    }
+  }
+
   @Test func `no chore is never due, and does nothing`() {
     var chore = NoChore()
     chore.perform(at: Instant(microseconds: 5))
