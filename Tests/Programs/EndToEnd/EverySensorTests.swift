@@ -156,7 +156,9 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
     #expect(test.output.replacing("\n", with: " ").contains(sensor.verdict), "\(test.output)")
     let motion = sensor.sleepsInTwoPoses ? ["two-poses"] : ["hold", "--duration", "6"]
     let asleep = try Tool.run(
-      arguments: ["run", "--board", sensor.file, "--speed", "fast", "--format", "json", "--sleep-after", "1", "--motion"]
+      arguments: [
+        "run", "--board", sensor.file, "--speed", "fast", "--format", "json", "--sleep-after", "1", "--motion",
+      ]
         + motion)
     #expect(try !asleep.events("asleep").isEmpty)
     #expect(try asleep.events("awake").isEmpty == !sensor.sleepsInTwoPoses)
