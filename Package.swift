@@ -112,7 +112,8 @@ let package = Package(
       ["FixedPoint", "HAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor", "Vibration"]),
     module("PlumbEmulation", in: "Products", ["Emulation"], embedded: false),
     module(
-      "PlumbLinux", in: "Products", ["LinuxHAL", "BoardFile", "OpenBoard", "SenseHAT", "Text", "FixedText"],
+      "PlumbLinux", in: "Products",
+      ["LinuxHAL", "BoardFile", "IIO", "OpenBoard", "SenseHAT", "Text", "FixedText"],
       embedded: false),
 
     // The core as a C library: `make core` builds it as Embedded Swift; here it is checked like the rest.
@@ -181,6 +182,9 @@ let package = Package(
 
     // The matrix of a Sense HAT as a bank of lines.
     module("SenseHAT", in: "Linux", ["LinuxHALTrait", cSupport, "HAL", "LinuxHAL", "Orientation", "Text"]),
+
+    // A sensor that a driver of the kernel runs, through industrial I/O.
+    module("IIO", in: "Linux", ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Sensors", "Text"]),
     module(
       "BoardFile", in: "Linux",
       [
@@ -192,8 +196,8 @@ let package = Package(
     module(
       "OpenBoard", in: "Linux",
       [
-        "LinuxHALTrait", cSupport, "BoardFile", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL", "Monitor",
-        "Orientation", "SenseHAT", "Sensors", "Text", "Vibration",
+        "LinuxHALTrait", cSupport, "BoardFile", "FixedPoint", "Gestures", "HAL", "IIO", "Indication", "LinuxHAL",
+        "Monitor", "Orientation", "SenseHAT", "Sensors", "Text", "Vibration",
       ]),
 
     // The stream of a sensor's owner: its objects as JSON, and the clients that get them.
@@ -218,7 +222,7 @@ let package = Package(
       name: "Plumbd",
       dependencies: [
         cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "Orientation", "Gestures", "Indication", "Monitor",
-        "BoardFile", "OpenBoard", "Text", "Diagnosis", "JSON", "SenseHAT", "Stream", "Service", "Vibration",
+        "BoardFile", "OpenBoard", "Text", "Diagnosis", "IIO", "JSON", "SenseHAT", "Stream", "Service", "Vibration",
       ],
       path: "Sources/Programs/plumbd", exclude: ["main.c"], swiftSettings: embedded),
 
@@ -258,7 +262,7 @@ let package = Package(
 
     // The tool for people: what it prints, where samples come from, and its commands, which compile side by side.
     part("ToolOutput", in: "Output", ["Diagnosis", "SenseHAT"]),
-    part("ToolInputs", in: "Inputs", ["Diagnosis", "Emulation", "OpenBoard", "PlumbStream", "SenseHAT", "ToolOutput"]),
+    part("ToolInputs", in: "Inputs", ["Diagnosis", "Emulation", "IIO", "OpenBoard", "PlumbStream", "SenseHAT", "ToolOutput"]),
     part("WatchingCommands", in: "Commands/Watching", commands + ["CConnect"]),
     part("SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "OpenBoard"]),
     part("MeasuringCommands", in: "Commands/Measuring", commands + ["Fleet", "Publishing"]),

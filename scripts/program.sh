@@ -19,10 +19,10 @@ describe() {
   # shellcheck disable=SC2054  # commas of the linker's options
   case $1 in
     plumbd)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile LinuxHAL SenseHAT OpenBoard StreamCodec Stream Diagnosis Service)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile LinuxHAL SenseHAT IIO OpenBoard StreamCodec Stream Diagnosis Service)
       main=Plumbd shims=(CSupport CSupport/connect) home=Sources/Programs/plumbd
       # The needs of board files, I2C, lines and the daemon; the rest of the shim belongs to the tool.
-      c_sources=(CSupport/{daemon,errors,file,frame,gpio_chips,gpio_v1,gpio_v2,i2c,ini,memory,notify,ready,share,signals,view,wait}.c CSupport/connect/socket.c)
+      c_sources=(CSupport/{daemon,errors,file,frame,gpio_chips,gpio_v1,gpio_v2,i2c,iio,ini,memory,notify,ready,share,signals,view,wait}.c CSupport/connect/socket.c)
       libraries=(-Wl,--wrap=strncpy,--wrap=__assert_fail -lgpiod -li2c -linih)
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
       # Code that no sample needs is placed together, so that it need not be resident: CSupport/daemon.c.
@@ -146,8 +146,10 @@ compile_swift() {
 order() {
   local drivers marks number driver place=Sources/Core/Sensors/SensorModel.swift
   mapfile -t drivers < <(sed -nE 's/^ *case \..*: question\.answer\(of: (\w+)\.self\)$/\1/p' "$place")
+  # A device of the kernel has the number behind the models. What forwards to it is in the code of samples.
+  drivers+=(IIO)
   mapfile -t marks < <(sed -nE 's/^MARK\(driver_[0-9]+\)$/&/p' CSupport/daemon.c)
-  if [ "${#drivers[@]}" -eq 0 ] || [ "${#drivers[@]}" -gt "${#marks[@]}" ]; then
+  if [ "${#drivers[@]}" -eq 1 ] || [ "${#drivers[@]}" -gt "${#marks[@]}" ]; then
     printf 'program: %s has %d drivers, and CSupport/daemon.c %d marks for them\n' \
       "$place" "${#drivers[@]}" "${#marks[@]}" >&2
     return 70
@@ -158,7 +160,11 @@ order() {
     for number in "${!marks[@]}"; do
       printf 'csupport_daemon_driver_%d\n' "$number"
       driver=${drivers[number]-}
-      [ -z "$driver" ] || placed "$1" "7Sensors${#driver}$driver"
+      case $driver in
+        '') ;;
+        IIO) placed "$1" '3IIO([5-9]|1[0-35-9])[A-Z]' ;;
+        *) placed "$1" "7Sensors${#driver}$driver" ;;
+      esac
     done
     printf 'csupport_daemon_libraries\n'
   } >"$1/rare"

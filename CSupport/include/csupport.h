@@ -10,6 +10,7 @@
 #include "csupport_gpio.h"
 #include "csupport_host.h"
 #include "csupport_i2c.h"
+#include "csupport_iio.h"
 #include "csupport_ini.h"
 #include "csupport_memory.h"
 #include "csupport_notify.h"

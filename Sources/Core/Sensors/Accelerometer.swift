@@ -9,6 +9,8 @@ public enum SensorNotice: Equatable, Sendable {
   case samplesLost(UInt32)
   /// The sensor should watch for movement by itself, but cannot: it continues to take samples.
   case staysAwake
+  /// Each axis is read for itself, so the axes of a sample may be of different instants.
+  case axesApart
 }
 
 /// A three-axis accelerometer of any make.

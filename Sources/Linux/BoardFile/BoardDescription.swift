@@ -11,7 +11,7 @@ public import Vibration
 ///
 /// Create one with `read(path:)` or `parse(_:)`; `emulated` is the board without hardware.
 public struct BoardDescription: Equatable, Sendable {
-  /// The I2C bus of the sensor.
+  /// The I2C bus of the sensor, or the kernel in its place.
   public var bus: Bus
   /// The sensor.
   public var sensor: Sensor
@@ -74,12 +74,23 @@ public struct BoardDescription: Equatable, Sendable {
   /// The GPIO whose edges a program waits for, to sample or to wake; nil for none.
   public var awaitedLine: UInt32? { power == nil ? sensor.awaitedLine : sensor.dataReady }
 
-  /// An I2C bus.
+  /// The bus in a word: `emulated`, the path, or `iio:` and the name of the kernel's device.
+  public var busName: ShortText<64> {
+    switch bus {
+    case .emulated: "emulated"
+    case .linux(let path): path
+    case .iio: "iio:\(sensor.device?.name ?? SensorPlace.Device())"
+    }
+  }
+
+  /// The way to the sensor.
   public enum Bus: Equatable, Sendable {
     /// A bus inside the program, with an emulated sensor on it.
     case emulated
     /// A Linux bus, such as `/dev/i2c-1`.
     case linux(path: ShortText<64>)
+    /// The kernel's industrial I/O: a driver of the kernel runs the sensor, which is its `device`.
+    case iio
   }
 
   /// The errors of the sensor on an emulated bus.

@@ -14,6 +14,9 @@ struct BoardDraft: SettingsDraft {
 
   var bus: BoardDescription.Bus = .emulated
   var model: SensorModel?
+  /// Whether a driver of the kernel runs the sensor, and the name of its device.
+  var isIIO = false
+  var device = SensorPlace.Device()
   var address: I2CAddress?
   /// The accelerometer's range in g; nil until the file names it.
   var range: Int32?
@@ -58,7 +61,7 @@ struct BoardDraft: SettingsDraft {
 
   /// The model, the code and the chip named so far.
   var context: BoardContext {
-    BoardContext(model: model, code: code, isMatrix: BoardDescription.Lines.isMatrix(chip))
+    BoardContext(model: model, code: code, isMatrix: BoardDescription.Lines.isMatrix(chip), isIIO: isIIO)
   }
 
   /// The line of `key` in the file, or 0.
@@ -79,8 +82,9 @@ struct BoardDraft: SettingsDraft {
       throw BoardFileError(.refused(.emulatedBus(.dataReady)), line: line(of: .dataReady))
     }
     let line = line(of: .emulation)
-    guard line > 0, case .linux(let path) = bus else { return }
-    throw BoardFileError(.refused(.realBus), line: line, found: ShortText(cutting: path))
+    guard line > 0, bus != .emulated else { return }
+    let found: ShortText<64> = if case .linux(let path) = bus { path } else { "iio" }
+    throw BoardFileError(.refused(.realBus), line: line, found: ShortText(cutting: found))
   }
 
   /// Processes a key and its value.
@@ -93,8 +97,8 @@ struct BoardDraft: SettingsDraft {
       earlyValues[place] = value
     } else {
       try judge(key, value)
-      if key == .model { try judgeEarlyValues() }
-      if key == .bus || key == .dataReady { try checkEmulation() }
+      if key == .model || key == .part { try judgeEarlyValues() }
+      if key == .bus || key == .dataReady || key == .part { try checkEmulation() }
       if key == .model || key == .gravity || key == .timeConstant { try checkFilter() }
       if code != nil || context.isMatrix { try checkLines() }
     }
@@ -147,7 +151,7 @@ struct BoardDraft: SettingsDraft {
 
   private mutating func judge(_ key: BoardKey, _ value: SettingsText) throws(BoardFileError) {
     do throws(BoardFileError.Cause) {
-      if key.section == .sensor, !key.applies(in: context) { throw .refused(.foreignKey(key)) }
+      if key.section == .sensor || key == .bus, !key.applies(in: context) { throw .refused(.foreignKey(key)) }
       try set(key, to: value)
     } catch {
       throw BoardFileError(error, line: line(of: key), found: ShortText(cutting: value), context: context)
@@ -241,6 +245,7 @@ struct BoardDraft: SettingsDraft {
       sensor.setDataReady(gpios[.dataReady])
     }
     if batch > 1 { _ = sensor.setBatch(batch) }
+    if isIIO { sensor.device = .init(name: device, needsGyroscope: filter == .fusion) }
     return sensor
   }
 
@@ -281,7 +286,9 @@ struct BoardDraft: SettingsDraft {
   private func checkComplete() throws(BoardFileError) {
     guard places.section != nil else { throw BoardFileError(.empty) }
     var sections = BoardSection.all
-    while let section = sections.next(where: { $0.isRequired && line(of: $0) == 0 }) {
+    while let section = sections.next(where: {
+      $0.isRequired && line(of: $0) == 0 && !(isIIO && $0 == .i2c)
+    }) {
       throw BoardFileError(.missingSection(section))
     }
     let context = context
@@ -292,6 +299,9 @@ struct BoardDraft: SettingsDraft {
     }) {
       throw BoardFileError(.missingKey(key), line: line(of: key.section), context: context)
     }
+    if isIIO && line(of: .device) == 0 {
+      throw BoardFileError(.missingKey(.device), line: line(of: .part), context: context)
+    }
     try checkPower()
   }
 
@@ -300,6 +310,7 @@ struct BoardDraft: SettingsDraft {
     let section = line(of: BoardSection.power)
     guard section > 0 else { return }
     guard line(of: .still) > 0 else { throw BoardFileError(.missingKey(.still), line: section, context: context) }
+    guard !isIIO else { throw BoardFileError(.refused(.foreignKey(.still)), line: line(of: .still), context: context) }
     guard bus != .emulated, line(of: .dataReady) == 0 else { return }
     throw BoardFileError(.refused(.missingWire(.still)), line: line(of: .still), context: context)
   }

@@ -92,7 +92,11 @@ extension BoardKey {
     switch refusal {
     case .foreignKey(let key):
       text.append("key \(key)")
-      if let model { text.append(" does not apply to an \(model.name)") }
+      if error.context.isIIO {
+        text.append(" does not apply with part = iio")
+      } else if let model {
+        text.append(" does not apply to an \(model.name)")
+      }
       text.append("; allowed: ")
       appendKeys(of: key.section, in: error.context, to: &text)
     case .fusionKey(let key):

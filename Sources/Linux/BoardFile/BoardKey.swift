@@ -66,6 +66,8 @@ public enum BoardKey: UInt8, SettingsKey {
   case bus
   /// The sensor's model, address, rate, range and mounting.
   case model, address, rate, range, mounting
+  /// That a driver of the kernel runs the sensor, and the name of its device.
+  case part, device
   /// The sensor's calibration: the reading of each axis at 0 g, and the factor that corrects it.
   case offset, scale
   /// The GPIO of the sensor's data-ready pin.
@@ -120,6 +122,11 @@ public enum BoardKey: UInt8, SettingsKey {
     case .bus: .init(.i2c, "bus", .words("emulated, or a device such as /dev/i2c-1 (at most 63 characters)"), .error)
 
     case .model: .init(.sensor, "model", .words("a model"), .error)
+    case .part: .init(.sensor, "part", .words("iio, for a sensor that a driver of the kernel runs"), .other)
+    case .device:
+      .init(
+        .sensor, "device",
+        .words("the name or label of an IIO device, or such as iio:device0 (at most 31 characters)"), .other)
     case .address: .init(.sensor, "address", .words("an address of the model"), .error)
     case .rate: .init(.sensor, "rate", .number(1_000...1_000_000, places: 3, "Hz"), .value("100"))
     case .range: .init(.sensor, "range", .words("2, 4, 8 or 16 (g)"), .other)
@@ -237,6 +244,8 @@ extension BoardDraft {
     case .bus: bus = try Self.bus(value)
 
     case .model: model = try Self.model(value)
+    case .part: try setPart(value)
+    case .device: device = try Self.device(value)
     case .address: address = try Self.address(value, of: model)
     case .rate: rate = UpdateRate(millihertz: try key.number(value, in: context))
     case .range: range = try Self.range(value, of: model)
@@ -299,12 +308,14 @@ public struct BoardContext: SettingsContext {
   public var code: LineCode?
   /// Whether the lines are the matrix of a Sense HAT.
   public var isMatrix = false
+  /// Whether a driver of the kernel runs the sensor; the model then stands for what such a sensor has.
+  public var isIIO = false
 
   /// Nothing known yet.
   public init() {}
 
-  init(model: SensorModel?, code: LineCode? = nil, isMatrix: Bool = false) {
-    (self.model, self.code, self.isMatrix) = (model, code, isMatrix)
+  init(model: SensorModel?, code: LineCode? = nil, isMatrix: Bool = false, isIIO: Bool = false) {
+    (self.model, self.code, self.isMatrix, self.isIIO) = (model, code, isMatrix, isIIO)
   }
 }
 
@@ -325,6 +336,12 @@ extension BoardKey {
     if section == .lines { return context.isMatrix ? self == .chip : belongs(to: context.code ?? .leds) }
     guard let traits = context.model?.traits else { return true }
     switch self {
+    case .part, .device: return context.isIIO
+    case .model, .address, .range, .dataReady, .batch, .unverifiedParts, .gyroscopeRange, .bus, .still, .leds:
+      if context.isIIO { return false }
+    default: break
+    }
+    switch self {
     case .dataReady: return traits.interruptPin != nil
     case .batch: return traits.keepsSamples
     case .unverifiedParts: return traits.hasRelatives
@@ -337,6 +354,7 @@ extension BoardKey {
   var dependsOnModel: Bool {
     switch self {
     case .address, .rate, .range: true
+    case .part: false
     default: !isOfEveryModel
     }
   }

@@ -57,6 +57,19 @@ extension BoardDraft {
     }
   }
 
+  /// Takes what has no model of ours: it has what an MPU-6050 has, in the widest range.
+  mutating func setPart(_ value: SettingsText) throws(BoardFileError.Cause) {
+    guard value == "iio" else { throw .badValue(.part) }
+    guard line(of: .bus) == 0 else { throw .refused(.foreignKey(.bus)) }
+    (isIIO, bus, model, range) = (true, .iio, .mpu6050, 16)
+  }
+
+  static func device(_ value: SettingsText) throws(BoardFileError.Cause) -> SensorPlace.Device {
+    let name = SensorPlace.Device(cutting: value)
+    guard value.isWord, !name.isCut else { throw .badValue(.device) }
+    return name
+  }
+
   static func address(_ value: SettingsText, of model: SensorModel?) throws(BoardFileError.Cause) -> I2CAddress {
     let number = value.hexadecimal ?? value.decimal
     let (low, high) = (model ?? .adxl345).traits.addresses

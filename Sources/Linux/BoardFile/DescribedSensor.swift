@@ -18,6 +18,9 @@ extension BoardDescription {
     /// Its gyroscope's calibration, in the sensor frame: the reading of each axis at rest, in °/s, and the factor that
     /// corrects it.
     public var rotationCalibration: Calibration
+    /// The device of the kernel that is this sensor; nil if it is on the board's bus. Its model and address then mean
+    /// nothing.
+    public var device: Device?
     /// The GPIO to which its data-ready pin is wired; nil if it is not wired. ``setDataReady(_:)`` changes it.
     public private(set) var dataReady: UInt32?
 
@@ -42,8 +45,24 @@ extension BoardDescription {
     /// Its model.
     public var model: SensorModel { configuration.model }
 
-    /// Its model and address, for messages.
-    public var place: SensorPlace { SensorPlace(model, at: address) }
+    /// Its model and address, or its name, for messages.
+    public var place: SensorPlace { SensorPlace(model, at: address, device: device?.name) }
+
+    /// The name of its model, or `iio` for a device of the kernel.
+    public var modelName: StaticString { device == nil ? model.name : "iio" }
+
+    /// A device of the kernel's industrial I/O.
+    public struct Device: Equatable, Sendable {
+      /// Its name or label, or `iio:deviceN`.
+      public var name: SensorPlace.Device
+      /// Whether it must have a gyroscope.
+      public var needsGyroscope: Bool
+
+      /// The device called `name`.
+      public init(name: SensorPlace.Device, needsGyroscope: Bool = false) {
+        (self.name, self.needsGyroscope) = (name, needsGyroscope)
+      }
+    }
 
     /// Converts the measured force and rotation to the board frame: calibration and mounting.
     public var alignment: Alignment { Alignment(calibration, mounting, rotation: rotationCalibration) }

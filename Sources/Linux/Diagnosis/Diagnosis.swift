@@ -33,6 +33,7 @@ public struct Diagnosis: Sendable {
     switch board.bus {
     case .emulated: settle(.bus, .identity, as: .emulated)
     case .linux(let path): examineBus(path, in: &system)
+    case .iio: settle(.bus, .identity, as: .absent)
     }
     settle(.linesAccess, .matrix, as: .absent)
     switch (board.lines.isMatrix, board.lines.isEmulated) {

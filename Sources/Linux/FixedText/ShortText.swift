@@ -37,6 +37,12 @@ public struct ShortText<let capacity: Int>: Equatable, Sendable {
     isCut = isCut || text.isCut
   }
 
+  /// A copy of `text` without its first `start` bytes, cut if it does not fit.
+  package init<let size: Int>(cutting text: ShortText<size>, from start: Int) {
+    for index in min(start, text.count)..<text.count { append(byte: text[index]) }
+    isCut = isCut || text.isCut
+  }
+
   /// The byte at `index`; 0 beyond the text.
   public subscript(index: Int) -> UInt8 { index >= 0 && index < count ? bytes[index] : 0 }
 

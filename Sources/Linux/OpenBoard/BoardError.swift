@@ -1,4 +1,5 @@
 public import BoardFile
+public import IIO
 public import LinuxHAL
 public import SenseHAT
 internal import Text
@@ -12,6 +13,8 @@ public enum BoardError: Error, Equatable, Sendable {
   case emulatedBus
   /// The bus, or the sensor's address on it, cannot be used.
   case bus(LinuxI2CError)
+  /// The kernel's device that is the sensor cannot be used.
+  case device(IIOError)
   /// The output lines, or the data-ready line, cannot be used.
   case lines(GPIOError)
   /// The matrix of the Sense HAT cannot be used.
@@ -30,6 +33,7 @@ public enum BoardError: Error, Equatable, Sendable {
       case .file(let error): error.description
       case .emulatedBus: "the board file has an emulated bus: this needs a real one, such as /dev/i2c-1"
       case .bus(let error): error.description
+      case .device(let error): error.description
       case .lines(let error): error.description
       case .matrix(let error): error.description
       case .vibration: "no memory to measure vibration"

@@ -2,6 +2,7 @@ public import BoardFile
 internal import CSupport
 internal import HAL
 public import FixedPoint
+public import IIO
 internal import Indication
 public import LinuxHAL
 public import Monitor
@@ -11,7 +12,9 @@ internal import Text
 public import Vibration
 
 /// The loop of a board on this computer, with a sensor of any model. It performs `Duty` while it waits.
-public typealias BoardLoop<Duty: Chore> = Loop<Batched<AnySensor<LinuxI2CBus>>, BoardLines, ReadyClock<Duty>>
+public typealias BoardLoop<Duty: Chore> = Loop<
+  SensorOrDevice<Batched<AnySensor<LinuxI2CBus>>>, BoardLines, ReadyClock<Duty>
+>
 
 extension Monitor.Configuration {
   /// How to watch `board`, whose sensor has these ranges. `movement` is not part of a board file; `sleeps` decides
@@ -41,15 +44,14 @@ extension BoardDescription {
   public func openLoop<Duty: Chore>(
     doing duty: consuming Duty, movement: Movement.Configuration? = nil
   ) throws(BoardError) -> BoardLoop<Duty> {
-    guard case .linux(let path) = bus else { throw .emulatedBus }
+    guard bus != .emulated else { throw .emulatedBus }
     let bank = try BoardLines(opening: self)
     let clock = ReadyClock(line: try openDataReady(), period: sensor.pace, duty: duty)
-    let bus = try openBus(path)
-    let batches = Batched(sensor.configuration.device(on: bus, at: sensor.address), size: Int(sensor.batch))
+    let source = try openSensor()
     let configuration = Monitor.Configuration(
-      self, fullScale: batches.fullScale, rotationFullScale: batches.rotationFullScale, movement: movement)
+      suited(to: source), fullScale: source.fullScale, rotationFullScale: source.rotationFullScale, movement: movement)
     var loop = Loop(
-      sensor: batches, bank: bank, clock: clock, configuration: configuration, vibration: try watchVibration())
+      sensor: source, bank: bank, clock: clock, configuration: configuration, vibration: try watchVibration())
     if tare != .none { loop.apply(tare) }
     return loop
   }
@@ -61,6 +63,37 @@ extension BoardDescription {
 
   private func watchVibration() throws(BoardError) -> VibrationDetector? {
     do throws(VibrationError) { return try VibrationDetector(of: self) } catch { throw .vibration(error) }
+  }
+
+  /// Opens the bus with the sensor on it, or the kernel's device.
+  private func openSensor() throws(BoardError) -> SensorOrDevice<Batched<AnySensor<LinuxI2CBus>>> {
+    guard case .linux(let path) = bus else {
+      do throws(IIOError) { return SensorOrDevice(try openDevice()) } catch { throw .device(error) }
+    }
+    let bus = try openBus(path)
+    return SensorOrDevice(
+      Batched(sensor.configuration.device(on: bus, at: sensor.address), size: Int(sensor.batch)))
+  }
+
+  /// Opens the kernel's device that is the sensor.
+  package func openDevice() throws(IIOError) -> IIOSensor {
+    try IIOSensor(
+      named: sensor.device?.name ?? IIODevice.Name(), millihertz: sensor.rate.millihertz,
+      usesGyroscope: sensor.configuration.usesGyroscope, needsGyroscope: sensor.device?.needsGyroscope == true)
+  }
+
+  /// The same board, with the gravity filter that suits the kernel's device: fusion in its ranges, or none if it has no
+  /// gyroscope.
+  package func suited<Sensor: Accelerometer & ~Copyable>(to source: borrowing SensorOrDevice<Sensor>) -> Self {
+    guard sensor.device != nil, case .fusion(var fusion) = gravity else { return self }
+    var board = self
+    if let range = source.rotationFullScale {
+      (fusion.rateRange, fusion.forceRange) = (range, source.fullScale)
+      board.gravity = .fusion(fusion)
+    } else {
+      board.gravity = .standard
+    }
+    return board
   }
 
   /// Opens the bus, and owns the sensor on it.

@@ -2,23 +2,37 @@ internal import FixedPoint
 public import HAL
 public import Sensors
 
-/// The sensor that a message is about: the one expected at an address.
+/// The sensor that a message is about: the one expected at an address, or a device of the kernel's industrial I/O.
 public struct SensorPlace: Equatable, Sendable {
   /// Its address on the bus.
   public var address: I2CAddress
   /// Its model.
   public var model: SensorModel
 
-  /// A sensor of `model` at `address`.
-  public init(_ model: SensorModel, at address: I2CAddress) {
+  /// The name of the kernel's device; nil if the sensor is at an address.
+  public var device: Device?
+
+  /// The name or label of a device of the kernel's industrial I/O.
+  public typealias Device = ShortText<32>
+
+  /// A sensor of `model` at `address`; or `device`.
+  public init(_ model: SensorModel, at address: I2CAddress, device: Device? = nil) {
     self.address = address
     self.model = model
+    self.device = device
+  }
+
+  /// What it is and where, such as `ADXL345 at 0x53` or `IIO device bmi160`.
+  public var words: Message {
+    if let device { return "IIO device \(device)" }
+    return "\(model.properName) at \(address)"
   }
 }
 
 extension SensorError {
   /// What happened to `sensor`, and what to check.
   public func message(of sensor: SensorPlace) -> Message {
+    if let device = sensor.device { return message(ofDevice: device) }
     let (address, name) = (sensor.address, sensor.model.properName)
     switch self {
     case .bus(let fault): return fault.message(at: address)
@@ -85,6 +99,9 @@ extension SensorNotice {
       return "\(count) \(noun) lost"
     case .staysAwake:
       return "the sensor stays awake: it cannot watch for movement by itself; remove [power] from the board file"
+    case .axesApart:
+      return
+        "the kernel gives no buffer of this sensor, so each axis is read for itself: in movement, angles are less exact"
     }
   }
 }

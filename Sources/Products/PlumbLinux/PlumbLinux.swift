@@ -3,6 +3,7 @@
 
 @_exported public import BoardFile
 @_exported public import FixedText
+@_exported public import IIO
 @_exported public import LinuxHAL
 @_exported public import OpenBoard
 @_exported public import SenseHAT

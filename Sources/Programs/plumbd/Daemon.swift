@@ -71,7 +71,7 @@ struct Daemon {
   private func serve(_ board: BoardDescription, _ owner: inout StreamOwner?) throws(DaemonError) -> Ending {
     var loop = try open(board, isShared: owner != nil)
     var journal = Journal(at: loop.clock.now)
-    _ = csupport_daemon_realtime(Self.priority, owner != nil, board.sensor.model.rawValue)
+    _ = csupport_daemon_realtime(Self.priority, owner != nil, board.sensor.driverNumber)
     board.announce()
     while true {
       if let seen = try turn(&loop, board) {
@@ -139,12 +139,17 @@ struct Daemon {
   }
 }
 
+extension BoardDescription.Sensor {
+  /// The driver of the sensor, as scripts/program.sh numbers them: that of its model, or the one for all devices of the
+  /// kernel behind them.
+  fileprivate var driverNumber: UInt8 { device == nil ? model.rawValue : UInt8(truncatingIfNeeded: SensorModel.count) }
+}
+
 extension BoardDescription {
   /// Prints which board it is, and notifies the service manager that the program is ready.
   fileprivate func announce() {
-    var line = LogLine(sensor.model.properName)
-    line.append(" at ")
-    line.append(hex: sensor.address.rawValue)
+    var line = LogLine()
+    line.append(sensor.place.words)
     if case .linux(let device) = bus {
       line.append(" on ")
       line.append(device)

@@ -1,6 +1,7 @@
 internal import BoardFile
 internal import Diagnosis
 internal import HAL
+internal import IIO
 internal import LinuxHAL
 internal import OpenBoard
 internal import SenseHAT
@@ -36,6 +37,8 @@ extension ProgramError {
     case .file(let error): self.init(error, in: path)
     case .emulatedBus: self = .emulatedBus
     case .bus(let error): self.init(error)
+    case .device(let error):
+      self.init(error.fault == .notPermitted ? .noPermission : .unavailable, error.message)
     case .lines(let error): self.init(error)
     case .matrix(let error): self.init(error.isPermission ? .noPermission : .unavailable, error.message)
     case .vibration: self.init(.internal, Message("no memory to measure vibration"))

@@ -57,10 +57,9 @@ extension ObjectWriter {
     var snapshot = copy snapshot
     snapshot.tare = owner.tare
     let (sensor, code) = (owner.board.sensor, code)
-    let bus: ShortText<64> = if case .linux(let path) = owner.board.bus { path } else { "emulated" }
     let hello = StreamHello(
       version: ShortText(Release.version), owner: ShortText(cutting: owner.identity), board: owner.name,
-      sensor: ShortText(sensor.model.name), address: sensor.address.rawValue, bus: bus,
+      sensor: ShortText(sensor.modelName), address: sensor.address.rawValue, bus: owner.board.busName,
       rateInMillihertz: (1_000_000_000 &+ owner.period.count / 2) / max(1, owner.period.count),
       rangeInG: sensor.configuration.rangeInG, gyroscopeRange: sensor.configuration.rangeInDegreesPerSecond,
       chip: owner.board.lines.chip, code: code, allowsCommands: allowsCommands, time: now - start, snapshot: snapshot,

@@ -83,6 +83,7 @@ extension JSONWriter {
       field("notice", "samplesLost")
       field("lost_samples", count)
     case .staysAwake: field("notice", "staysAwake")
+    case .axesApart: field("notice", "axesApart")
     }
   }
 }
@@ -94,6 +95,8 @@ extension SensorNotice {
       self = .samplesLost(count)
     } else if object["notice"] == "staysAwake" {
       self = .staysAwake
+    } else if object["notice"] == "axesApart" {
+      self = .axesApart
     } else if object["notice"] == "compatiblePart", let identity = object["identity"]?.byte {
       self = .compatiblePart(identity: identity)
     } else {

@@ -3,6 +3,7 @@ import Diagnosis
 package import Emulation
 package import FixedPoint
 package import HAL
+package import IIO
 import Indication
 package import LinuxHAL
 import OpenBoard
@@ -29,6 +30,9 @@ package enum BoardBus: I2CBus, ~Copyable {
       }
       self = .linux(bus)
     case .emulated: self = .emulated(emulated.bus(of: board) { clock.now })
+    case .iio:
+      throw ToolError(
+        .unavailable, "the kernel drives this sensor, \(board.sensor.place.words): no program reaches its registers")
     }
   }
 
@@ -134,6 +138,11 @@ extension ToolError {
     self.init(error.fault == .notPermitted ? .noPermission : .unavailable, error.description)
   }
 
+  /// Why the kernel's device cannot be used.
+  package init(_ error: IIOError) {
+    self.init(error.fault == .notPermitted ? .noPermission : .unavailable, error.description)
+  }
+
   /// Why lines cannot be used.
   package init(_ error: GPIOError) {
     if case .notPermitted = error {
@@ -142,6 +151,11 @@ extension ToolError {
       self.init(.unavailable, error.description)
     }
   }
+}
+
+/// Opens the kernel's device that is the sensor of a board.
+package func openingDevice(of board: BoardDescription) throws(ToolError) -> IIOSensor {
+  do throws(IIOError) { return try board.openDevice() } catch { throw ToolError(error) }
 }
 
 /// Opens something on a GPIO chip.
@@ -154,6 +168,7 @@ func openingBoard<Opened: ~Copyable>(_ open: () throws(BoardError) -> Opened) th
   do throws(BoardError) { return try open() } catch {
     switch error {
     case .bus(let error): throw ToolError(error)
+    case .device(let error): throw ToolError(error)
     case .lines(let error): throw ToolError(error)
     case .matrix(let error): throw ToolError(error.isPermission ? .noPermission : .unavailable, error.description)
     default: throw ToolError(.unavailable, error.description)

@@ -2,6 +2,7 @@ package import BoardFile
 package import FixedPoint
 import Gestures
 import HAL
+import IIO
 import Indication
 import JSON
 import LinuxHAL
@@ -61,7 +62,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   package let description: BoardDescription
   package let start: Instant
   package private(set) var ending: Ending?
-  private var loop: Loop<Batched<BoardSensor>, BoardLines, LiveClock>
+  private var loop: Loop<SensorOrDevice<Batched<BoardSensor>>, BoardLines, LiveClock>
   private let end: Instant?
   /// The owner that shares it; nil if it is not shared.
   private var owner: StreamOwner?
@@ -81,16 +82,14 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     // Before anything is opened, so that another owner is not disturbed.
     owner = try settings.sharing?.owner(of: board, at: start)
     // A sensor that another program runs is only asked for samples; its data-ready line also belongs to that program.
-    let sensor = Batched(
-      try BoardSensor(of: board, emulated, clock, adopts: settings.adopts, keepsSamples: true),
-      size: settings.adopts ? 1 : Int(board.sensor.batch))
+    let sensor = try Self.sensor(of: board, emulated, clock, settings)
     let lines =
       settings.usesLines
       ? try openingBoard { () throws(BoardError) in try BoardLines(opening: board) } : BoardLines()
     // After the stream's sockets, because its clients also end this clock's waits.
     let live = settings.adopts ? LiveClock(clock) : try LiveClock(clock, waitingFor: board, emulated.wire)
     var configuration = Monitor.Configuration(
-      board, fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale, movement: settings.movement,
+      board.suited(to: sensor), fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale, movement: settings.movement,
       sleeps: settings.sleeps)
     configuration.faults = settings.faults
     if settings.adopts { configuration.period = board.sensor.period }
@@ -104,6 +103,17 @@ package struct LiveBoard: ObservationSource, ~Copyable {
       vibration: vibration)
     loop.horizon = end
     if settings.alignment == nil && board.tare != .none { loop.apply(board.tare) }
+  }
+
+  /// The sensor, or the kernel's device in its place, which nothing adopts: only one program can have its buffer.
+  private static func sensor(
+    of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock, _ settings: Settings
+  ) throws(ToolError) -> SensorOrDevice<Batched<BoardSensor>> {
+    if board.sensor.device != nil { return SensorOrDevice(try openingDevice(of: board)) }
+    return SensorOrDevice(
+      Batched(
+        try BoardSensor(of: board, emulated, clock, adopts: settings.adopts, keepsSamples: true),
+        size: settings.adopts ? 1 : Int(board.sensor.batch)))
   }
 
   /// Waits for the board's next task and performs it.
@@ -202,11 +212,11 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   }
 
   /// Whether the sensor was running already, and nothing was written to it.
-  package var isAdopted: Bool { loop.sensor.base.isAdopted }
+  package var isAdopted: Bool { loop.sensor.isAdopted }
 
   /// Why a sensor that was to be adopted could be neither adopted nor started, because it has an owner; nil otherwise.
   package var refusal: ToolError? {
-    loop.sensor.base.refusal.map {
+    loop.sensor.refusal.map {
       ToolError(.unavailable, "\($0); it can only be read with the same settings, such as --rate")
     }
   }
@@ -270,5 +280,23 @@ extension ToolError {
 
   fileprivate init(_ fault: OutputFault, of lines: BoardDescription.Lines) {
     self.init(.unavailable, "the lines of \(lines.chip.description) cannot be set: \(systemText(fault.code))")
+  }
+}
+
+extension SensorOrDevice where Sensor == Batched<BoardSensor> {
+  /// Whether the sensor was running already, and nothing was written to it.
+  fileprivate var isAdopted: Bool {
+    switch sensor {
+    case .some(let sensor): sensor.base.isAdopted
+    case nil: false
+    }
+  }
+
+  /// Why it could be neither adopted nor started.
+  fileprivate var refusal: LinuxI2CError? {
+    switch sensor {
+    case .some(let sensor): sensor.base.refusal
+    case nil: nil
+    }
   }
 }

@@ -9,15 +9,19 @@ import ToolOutput
 extension BoardDescription {
   /// The sensor and where it is: `ADXL345 at 0x53 on /dev/i2c-1`.
   package var sensorPlace: String {
-    let name = "\(sensor.model.properName) at \(sensor.address.text)"
+    let name = "\(sensor.place.words)"
     return switch bus {
+    case .iio: printable(name)
     case .emulated: name + ", emulated"
     case .linux(let path): "\(name) on \(printable(path.description))"
     }
   }
 
   /// The same, with rate and range.
-  package var sensorWords: String { "\(sensorPlace), \(sensor.paceText) Hz, ±\(sensor.configuration.rangeInG) g" }
+  package var sensorWords: String {
+    let rate = "\(sensorPlace), \(sensor.paceText) Hz"
+    return sensor.device == nil ? "\(rate), ±\(sensor.configuration.rangeInG) g" : rate
+  }
 
   /// The same, with the motion that an emulated one does.
   package func sensorWords(_ motion: NamedMotion) -> String {

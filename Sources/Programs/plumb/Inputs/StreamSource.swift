@@ -470,7 +470,9 @@ extension ToolError {
 extension BoardDescription {
   /// The owner's board, as far as its hello describes it.
   package init(_ hello: StreamHello, at owner: StreamAddress) throws(ToolError) {
-    guard let model = SensorModel(named: hello.sensor) else {
+    // Behind a device of the kernel: see `Sensor.device`.
+    let device = hello.sensor == "iio" ? SensorPlace.Device(cutting: hello.bus, from: 4) : nil
+    guard let model = device == nil ? SensorModel(named: hello.sensor) : .mpu6050 else {
       throw ToolError(
         .unavailable,
         "the owner at \(owner) has a sensor that this program does not know, "
@@ -481,9 +483,10 @@ extension BoardDescription {
     _ = configuration.setGyroscope(hello.gyroscopeRange)
     let address = I2CAddress(hello.address) ?? model.traits.addresses.low
     var sensor = Sensor(address: address, configuration: configuration)
+    sensor.device = device.map { Sensor.Device(name: $0) }
     if let rate = UpdateRate(millihertz: Int32(clamping: hello.rateInMillihertz)) { _ = sensor.setRate(rate) }
     self.init(
-      bus: hello.bus == "emulated" ? .emulated : .linux(path: hello.bus), sensor: sensor,
+      bus: device != nil ? .iio : hello.bus == "emulated" ? .emulated : .linux(path: hello.bus), sensor: sensor,
       lines: Lines(chip: hello.chip, code: hello.code ?? .leds, offsets: InlineArray(repeating: 0)),
       gravity: configuration.usesGyroscope ? .fusion(Fusion.Configuration()) : .standard)
   }

@@ -19,14 +19,14 @@ struct BoardSummary {
 
   private var sensor: BoardDescription.Sensor { board.sensor }
 
-  private var bus: String {
-    switch board.bus {
-    case .emulated: "emulated"
-    case .linux(let path): path.description
-    }
-  }
+  private var bus: String { board.busName.description }
 
-  private var place: String { board.bus == .emulated ? "emulated" : "on \(bus)" }
+  /// The sensor, with `addition` to its name, and where it is.
+  private func place(_ addition: String = "") -> String {
+    if sensor.device != nil { return printable("\(sensor.place.words)") + ", run by the kernel" }
+    let place = board.bus == .emulated ? "emulated" : "on \(bus)"
+    return "\(sensor.model.properName)\(addition) at \(sensor.address.text), \(place)"
+  }
 
   private var rate: String { decimalText(1_000_000, over: sensor.period.count, places: 3) }
 
@@ -47,7 +47,7 @@ struct BoardSummary {
       board.lines.isEmulated || board.lines.isMatrix ? chip : "\(gpios) of \(printable(board.lines.chip.description))"
     return wrapped(about, to: 76)
       + wrapped(
-        "\(sensor.model.properName) at \(sensor.address.text), \(place), \(rate) Hz; lines \(lines)", to: 76)
+        "\(place()), \(rate) Hz; lines \(lines)", to: 76)
   }
 
   private var wires: [(key: BoardKey, gpio: UInt32)] {
@@ -63,9 +63,9 @@ struct BoardSummary {
     var lines = [style.coloured(printable(path), 1)] + (about.isEmpty ? [] : wrapped(about)) + [""]
     let model = sensor.model.traits.hasRelatives ? " or a compatible part" : ""
     var rows = [
-      ("sensor", "\(sensor.model.properName)\(model) at \(sensor.address.text), \(place)"),
+      ("sensor", place(model)),
       ("rate", "\(rate) samples a second"),
-      ("range", "up to \(sensor.configuration.rangeInG) g"),
+      ("range", sensor.device == nil ? "up to \(sensor.configuration.rangeInG) g" : "as the kernel has set it"),
       ("mounting", sensor.mounting == .aligned ? "aligned with the board" : "turned: see mounting in the file"),
       ("lines", chip),
     ]
@@ -102,6 +102,9 @@ struct BoardSummary {
     guard board.bus != .emulated || !board.lines.isEmulated else {
       return ["", "No hardware is needed: sensor and lines are emulated."]
     }
+    if board.bus == .iio {
+      return ["", "The kernel runs the sensor: plumb probe lists its devices. See docs/iio.md."]
+    }
     var lines = ["", "Set up a Raspberry Pi once:", "    sudo raspi-config nonint do_i2c 0"]
     if busNeeded > 100_000 {
       lines.append("    and in /boot/firmware/config.txt  dtparam=i2c_arm_baudrate=\(busNeeded)  for this rate")
@@ -119,7 +122,7 @@ struct BoardSummary {
       writer.field("path", path)
       writer.field("usable", true)
       writer.field("detail", about)
-      writer.field("sensor", sensor.model.name)
+      writer.field("sensor", sensor.modelName)
       writer.field("address", Int(sensor.address.rawValue))
       writer.field("bus", bus)
       writer.field("rate_hz", decimal: 1_000_000, over: sensor.period.count, places: 3)

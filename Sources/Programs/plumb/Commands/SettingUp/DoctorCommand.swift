@@ -114,7 +114,7 @@ extension Diagnosis {
     } else {
       lines.append("No errors." + (board.bus == .emulated ? " The sensor is emulated." : ""))
       let sensor = board.sensor.configuration.usesGyroscope ? "the sensor and its gyroscope" : "the sensor itself"
-      if board.bus != .emulated { lines.append("To test \(sensor): plumb selftest" + option) }
+      if case .linux = board.bus { lines.append("To test \(sensor): plumb selftest" + option) }
     }
     return lines
   }
@@ -163,7 +163,7 @@ extension Diagnosis {
     case .bus:
       switch board.bus {
       case .linux(let path): path.description
-      case .emulated: nil
+      case .emulated, .iio: nil
       }
     case .busSpeed: busHertz > 0 ? decimalText(Int64(busHertz), over: 1_000, places: 1) + " kHz" : nil
     case .address: board.sensor.address.text

@@ -23,7 +23,7 @@ enum DoctorGyroscope {
   /// The outcome for `diagnosis`; nil if the board uses no gyroscope.
   init?(after diagnosis: Diagnosis) throws(ToolError) {
     let board = diagnosis.board
-    guard board.sensor.configuration.usesGyroscope else { return nil }
+    guard board.sensor.configuration.usesGyroscope, board.sensor.device == nil else { return nil }
     switch diagnosis[.identity] {
     case .emulated: self = .emulated
     case .passed: self = try Self.read(board)

@@ -26,8 +26,7 @@ struct DoctorOwner {
     } catch {
       return nil
     }
-    let bus = if case .linux(let path) = board.bus { path.description } else { "emulated" }
-    isOfThisBoard = hello.bus.description == bus && hello.address == board.sensor.address.rawValue
+    isOfThisBoard = hello.bus == board.busName && hello.address == board.sensor.address.rawValue
   }
 
   private static let title = "the owner of a sensor"
@@ -35,6 +34,7 @@ struct DoctorOwner {
   private var detail: String {
     let sensor = SensorModel(named: hello.sensor).map { "\($0.properName)" } ?? "sensor"
     let place =
+      hello.sensor == "iio" ? "device \(printable(hello.bus.description)) of the kernel" :
       "\(sensor) at \(hex(hello.address)) on \(hello.bus == "emulated" ? "an emulated bus" : printable(hello.bus))"
     return "plumb \(printable(hello.version)) reads the \(place)"
       + (isOfThisBoard ? "; bus and lines are its own while it runs" : ", which is another board")

@@ -61,6 +61,7 @@ struct ProbeCommand: ParsableCommand {
     let description = try UsualBoard.hardware(board).description
     switch description.bus {
     case .linux(let path): try probe(path: path.description)
+    case .iio: try reportDevices()
     case .emulated:
       let clock = VirtualClock()
       var emulated = EmulatedBoard(motion: .hold).bus(of: description) { clock.now }
@@ -78,6 +79,8 @@ struct ProbeCommand: ParsableCommand {
     !bus.isEmpty && bus.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       ? "/dev/i2c-\(bus)" : bus
   }
+
+  private func reportDevices() throws(ToolError) {}
 
   private func report(_ report: Probe.Report, of bus: String) throws(ToolError) {
     let findings = (0..<report.count).compactMap { report[$0] }

@@ -168,11 +168,7 @@ extension SelfTestAnswer {
     }
     let axes =
       findings.axes.map { object("axis", $0, "g") } + findings.rotationAxes.map { object("gyroscope-axis", $0, "dps") }
-    let bus: String =
-      switch board.bus {
-      case .emulated: "emulated"
-      case .linux(let path): path.description
-      }
+    let bus = board.busName.description
     let summary = JSONText.object("summary") { writer in
       writer.field("outcome", isMoved ? "moved" : "\(findings.outcome.name)")
       writer.field("sensor", board.sensor.model.name)

@@ -116,13 +116,9 @@ struct ServeContent {
     let began = Self.clock(of: start)
     if abs(began - self.began) > 1 { self.began = began }
     let sensor = board.sensor
-    let bus =
-      switch board.bus {
-      case .emulated: "emulated"
-      case .linux(let path): path.description
-      }
     let subject = Metrics.Subject(
-      version: Release.version.description, sensor: "\(sensor.model.name)", address: "\(sensor.address.text)", bus: bus,
+      version: Release.version.description, sensor: "\(sensor.modelName)", address: "\(sensor.address.text)",
+      bus: board.busName.description,
       period: period)
     return Metrics(
       of: subject, scene, reason: reason, latest.figures.snapshot.counters,

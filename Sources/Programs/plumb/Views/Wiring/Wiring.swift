@@ -45,6 +45,7 @@ package struct Wiring {
     switch board.bus {
     case .emulated: true
     case .linux(let path): path == "/dev/i2c-1"
+    case .iio: false
     }
   }
 
@@ -53,7 +54,9 @@ package struct Wiring {
     let isOnHeader = board.bus == .emulated || board.bus == .linux(path: ShortText("/dev/i2c-1"))
     let module = board.sensor.model.module
     let isHAT = board.lines.isMatrix
-    sensorPins = (0..<(isHAT ? 0 : module.pins.count)).compactMap { index in
+    // Nothing is known of the pins of a part that a driver of the kernel runs.
+    let isWired = !isHAT && board.sensor.device == nil
+    sensorPins = (0..<(isWired ? module.pins.count : 0)).compactMap { index in
       module.pins[index].map { SensorPin($0, on: board, isOnHeader: isOnHeader) }
     }
     let isCoded = board.lines.code != .leds

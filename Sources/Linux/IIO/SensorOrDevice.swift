@@ -1,0 +1,129 @@
+public import FixedPoint
+public import HAL
+public import Sensors
+
+/// A sensor that this program drives, or one that the kernel drives: the only type in which they meet.
+///
+/// Everything is forwarded. Nothing is moved, so a call costs no more than with the sensor alone.
+public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
+  /// The sensor that this program drives; nil if the kernel drives it.
+  public var sensor: Sensor?
+  /// The device that the kernel drives; nil if this program drives the sensor.
+  public var device: IIOSensor?
+
+  /// A sensor that this program drives.
+  public init(_ sensor: consuming Sensor) {
+    self.sensor = consume sensor
+    device = nil
+  }
+
+  /// A device that the kernel drives.
+  public init(_ device: consuming IIOSensor) {
+    sensor = nil
+    self.device = consume device
+  }
+
+  /// Forwards.
+  public var fullScale: Q16 { look({ $0.fullScale }, { $0.fullScale }) ?? .zero }
+  /// Forwards.
+  public var rotationFullScale: Q16? { look({ $0.rotationFullScale }, { $0.rotationFullScale }) ?? nil }
+  /// Forwards.
+  public var transactions: UInt64 { look({ $0.transactions }, { $0.transactions }) ?? 0 }
+  /// Forwards.
+  public var notice: SensorNotice? { look({ $0.notice }, { $0.notice }) ?? nil }
+  /// Forwards.
+  public var canWatchForMovement: Bool { look({ $0.canWatchForMovement }, { $0.canWatchForMovement }) ?? false }
+  /// Forwards.
+  public var movementThreshold: Q16 { look({ $0.movementThreshold }, { $0.movementThreshold }) ?? .zero }
+  /// Forwards.
+  public var isBatching: Bool { look({ $0.isBatching }, { $0.isBatching }) ?? false }
+  /// Forwards.
+  public var hasNext: Bool { look({ $0.hasNext }, { $0.hasNext }) ?? false }
+  /// Forwards.
+  public var timing: SampleTiming? { look({ $0.timing }, { $0.timing }) ?? nil }
+
+  /// Forwards.
+  public mutating func start() throws(SensorError) -> Microseconds {
+    if let settling = try sensor?.start() { return settling }
+    return try device?.start() ?? .zero
+  }
+
+  /// Forwards.
+  public mutating func proceed() throws(SensorError) -> Microseconds? { try sensor?.proceed() }
+
+  /// Forwards.
+  public mutating func adopt() throws(SensorError) -> Bool { try sensor?.adopt() ?? false }
+
+  /// Forwards.
+  public mutating func verifyConfiguration() throws(SensorError) {
+    try sensor?.verifyConfiguration()
+    try device?.verifyConfiguration()
+  }
+
+  /// Forwards.
+  public mutating func sample() throws(SensorError) -> Vector3 { try measure().force }
+
+  /// Forwards.
+  public mutating func measure() throws(SensorError) -> Measurement {
+    if let measured = try sensor?.measure() { return measured }
+    return try device?.measure() ?? Measurement(force: .zero)
+  }
+
+  /// Forwards; a device is opened anew by every start.
+  public mutating func reopen() throws(SensorError) { try sensor?.reopen() }
+
+  /// Forwards.
+  public mutating func testItself(
+    supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> SelfTestFindings? {
+    if device != nil { return SelfTestFindings() }
+    return try sensor?.testItself(supply: millivolts, by: &clock)
+  }
+
+  /// Forwards.
+  public mutating func watchForMovement() throws(SensorError) -> Microseconds? { try sensor?.watchForMovement() }
+
+  /// Forwards.
+  public mutating func hasMoved(from force: Vector3?) throws(SensorError) -> Bool {
+    try sensor?.hasMoved(from: force) ?? false
+  }
+
+  /// Forwards.
+  public mutating func wake() throws(SensorError) -> Microseconds {
+    if let settling = try sensor?.wake() { return settling }
+    return try device?.wake() ?? .zero
+  }
+
+  /// Forwards.
+  public mutating func collect(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> Instant {
+    if let due = try sensor?.collect(by: time) { return due }
+    return try device?.collect(by: time) ?? time.now
+  }
+
+  /// Forwards.
+  public mutating func next() -> BatchElement? {
+    if let element = sensor?.next() { return element }
+    return device?.next()
+  }
+
+  /// Forwards.
+  public mutating func newest(
+    by time: borrowing some MonotonicClock & ~Copyable
+  ) throws(SensorError) -> (measurement: Measurement, at: Instant)? {
+    if let newest = try sensor?.newest(by: time) { return newest }
+    return try device?.newest(by: time)
+  }
+
+  /// Evaluates the closure for what there is.
+  @inline(__always)
+  private func look<Value>(_ first: (borrowing Sensor) -> Value, _ second: (borrowing IIOSensor) -> Value) -> Value? {
+    switch sensor {
+    case .some(let sensor): return first(sensor)
+    case nil: break
+    }
+    switch device {
+    case .some(let device): return second(device)
+    case nil: return nil
+    }
+  }
+}
