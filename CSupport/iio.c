@@ -82,6 +82,8 @@ int csupport_iio_take(int buffer, void *bytes, size_t size) {
 
 void csupport_iio_close(int buffer) { close(buffer); }
 
+bool csupport_iio_exists(const char *path) { return access(path, F_OK) == 0; }
+
 int csupport_iio_make(const char *path) { return mkdir(path, 0755) < 0 && errno != EEXIST ? -errno : 0; }
 
 void csupport_iio_remove(const char *path) { rmdir(path); }

@@ -2,6 +2,7 @@
 #ifndef CSUPPORT_IIO_H
 #define CSUPPORT_IIO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Writes `count` bytes to an existing file. Returns 0 or -errno.
@@ -19,6 +20,9 @@ int csupport_iio_open(const char *path);
 int csupport_iio_take(int buffer, void *bytes, size_t size);
 
 void csupport_iio_close(int buffer);
+
+// Whether there is a file, without reading it.
+bool csupport_iio_exists(const char *path);
 
 // Makes a folder of configfs; one that exists is as good. Returns 0 or -errno.
 int csupport_iio_make(const char *path);

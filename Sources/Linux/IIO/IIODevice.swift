@@ -137,9 +137,7 @@ private struct Reader {
   }
 
   private func exists(_ file: IIOTree.Name) -> Bool {
-    guard case .failed(let code) = tree.read(number, file) else { return true }
-    // A read can also fail because the device is busy.
-    return csupport_iio_meaning(code) != CSUPPORT_IIO_ABSENT
+    tree.exists(number, file)
   }
 
   /// The axes of `quantity`; nil if there are not three.

@@ -65,6 +65,11 @@ public struct IIOTree: Equatable, Sendable {
     return text.isCut ? nil : text
   }
 
+  /// Whether a device has a file, which is not read: that can make the part measure, and wait for it.
+  func exists(_ number: Int32, _ file: Name) -> Bool {
+    unsafe path(.device, number, file).withCString { unsafe csupport_iio_exists($0) }
+  }
+
   /// Writes a line; returns 0 or the system's `errno`.
   func write<let size: Int>(_ text: ShortText<size>, _ number: Int32, _ file: Name, of kind: Kind = .device) -> Int32 {
     var line = ShortText<80>(cutting: text)
