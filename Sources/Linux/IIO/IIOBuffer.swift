@@ -27,7 +27,7 @@ struct IIOBuffer {
   private var trigger: ShortText<48>?
   private var length: Word?
   private var clock: Word?
-  private var rates: (force: Word?, rotation: Word?, device: Word?)
+  private var rates = IIORates()
   /// The name of the timer that was made for this.
   private var timer: ShortText<48>?
 
@@ -67,7 +67,8 @@ struct IIOBuffer {
   /// Sets everything up; false if the device does not take it.
   private mutating func setUp(_ device: IIODevice, _ millihertz: Int32) -> Bool {
     guard choose(device), setTrigger(of: device, millihertz) else { return false }
-    setRates(of: device, millihertz)
+    rates.set(device, millihertz: millihertz, in: tree)
+    if period == 0 { period = IIORates.period(of: number, in: tree) }
     clock = tree.text(number, "current_timestamp_clock")
     if let clock, clock != "monotonic" { _ = tree.write(Word("monotonic"), number, "current_timestamp_clock") }
     length = tree.text(number, "buffer/length")
@@ -181,28 +182,6 @@ struct IIOBuffer {
     return true
   }
 
-  /// Sets the device's own rates to the lowest that are at least as high as wanted.
-  private mutating func setRates(of device: IIODevice, _ millihertz: Int32) {
-    rates.force = set("in_accel_sampling_frequency", millihertz)
-    rates.rotation = device.hasGyroscope ? set("in_anglvel_sampling_frequency", millihertz) : nil
-    rates.device = set("sampling_frequency", millihertz)
-    guard period == 0 else { return }
-    let own: Word? = tree.text(number, "in_accel_sampling_frequency") ?? tree.text(number, "sampling_frequency")
-    if let rate = own?.fixed(places: 6), rate >= 1_000, rate <= 1_000_000_000_000 {
-      period = (1_000_000_000_000 &+ rate / 2) / rate
-    }
-  }
-
-  /// Sets a rate; returns what it was, or nil if it has not changed.
-  private func set(_ file: IIOTree.Name, _ millihertz: Int32) -> Word? {
-    let before: Word? = tree.text(number, file)
-    guard let before else { return nil }
-    let list: IIOTree.Line? = tree.text(number, "\(file)_available")
-    let wanted = list.flatMap { $0.rate(atLeast: millihertz) } ?? Word(millihertz: millihertz)
-    guard wanted != before, tree.write(wanted, number, file) == 0 else { return nil }
-    return before
-  }
-
   /// What a read brings, at most `count` whole records. Throws the system's `errno`; `ESPIPE` for part of a record.
   func take(_ count: Int, into bytes: inout InlineArray<512, UInt8>) throws(IIOFailure) -> Int {
     let size = min(count &* recordSize, 512 / max(1, recordSize) &* recordSize)
@@ -225,9 +204,7 @@ struct IIOBuffer {
     }
     if let length { _ = tree.write(length, number, "buffer/length") }
     if let clock, clock != "monotonic" { _ = tree.write(clock, number, "current_timestamp_clock") }
-    if let rate = rates.device { _ = tree.write(rate, number, "sampling_frequency") }
-    if let rate = rates.rotation { _ = tree.write(rate, number, "in_anglvel_sampling_frequency") }
-    if let rate = rates.force { _ = tree.write(rate, number, "in_accel_sampling_frequency") }
+    rates.restore(number, in: tree)
     var index: Int32 = 0
     while index < Self.mostElements, let name = tree.element(index, of: number) {
       let file: IIOTree.Name = "scan_elements/\(name)_en"
@@ -250,38 +227,5 @@ extension IIOTree {
   func has(_ number: Int32, _ file: Name) -> Bool {
     if case .line = read(number, file) { return true }
     return false
-  }
-}
-
-extension ShortText where capacity == 256 {
-  /// The lowest of the rates in the text that is at least as high, or else the highest: as the kernel writes it, in
-  /// hertz. Nil for a range such as `[1 1 100]`, and for anything else.
-  func rate(atLeast millihertz: Int32) -> ShortText<32>? {
-    var (position, best) = (0, ShortText<32>?.none)
-    var bestRate: Int64 = 0
-    let wanted = widened(millihertz) &* 1_000
-    while position < count {
-      skipSeparators(&position)
-      let start = position
-      guard let rate = fixed(at: &position, places: 6), rate > 0 else { return nil }
-      let isBetter =
-        best == nil || (bestRate < wanted ? rate > bestRate : rate >= wanted && rate < bestRate)
-      if isBetter {
-        var word = ShortText<32>()
-        for index in start..<position { word.append(byte: self[index]) }
-        (best, bestRate) = (word, rate)
-      }
-      guard position == count || isBlank(at: position) else { return nil }
-      skipSeparators(&position)
-    }
-    return best
-  }
-}
-
-extension ShortText where capacity == 32 {
-  /// `millihertz` / 1000 in decimal digits.
-  fileprivate init(millihertz: Int32) {
-    self.init()
-    append(widened(UInt32(bitPattern: millihertz)), over: 1_000, places: 3)
   }
 }

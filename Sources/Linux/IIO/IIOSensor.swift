@@ -21,6 +21,8 @@ public import Text
   private var device: IIODevice
   /// The open buffer; closed if axes are read for themselves.
   private var buffer: IIOBuffer
+  /// The rates that were set for reading axes for themselves.
+  private var rates = IIORates()
   private var isStarted = false
 
   /// The number of reads of the buffer and of axes.
@@ -53,8 +55,9 @@ public import Text
   }
 
   deinit {
-    var buffer = buffer
+    var (buffer, rates) = (buffer, rates)
     buffer.end()
+    rates.restore(device.number, in: tree)
   }
 
   /// The largest force that a count of the buffer can say, as the first description had it; unlimited if unknown.
@@ -71,6 +74,7 @@ public import Text
   /// Finds the device, reads its description, and sets up its buffer.
   public mutating func start() throws(SensorError) -> Microseconds {
     buffer.end()
+    rates.restore(device.number, in: tree)
     isStarted = false
     (count, given, former) = (0, 0, nil)
     silentSince = Instant(microseconds: 0)
@@ -79,6 +83,8 @@ public import Text
       guard found.hasGyroscope == device.hasGyroscope else { throw IIOError(.noGyroscope, of: name) }
       device = found
       buffer = try IIOBuffer(of: device, millihertz: millihertz, in: tree) ?? IIOBuffer(in: tree)
+      // Some drivers have the part measure anew for each axis.
+      if !isBatching { rates.set(device, millihertz: min(millihertz, Int32.max / 3) &* 3, in: tree) }
     } catch {
       throw .bus(error.fault)
     }
