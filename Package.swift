@@ -311,6 +311,12 @@ let package = Package(
         "Text",
       ]),
     tests(
+      of: "IIO", in: "Linux",
+      [
+        "BoardFile", "Emulation", "FixedPoint", "HAL", "IIO", "Monitor", "OpenBoard", "Orientation", "Sensors",
+        "TestSupport", "Text",
+      ]),
+    tests(
       of: "BoardFile", in: "Linux",
       [
         "Sensors", "BoardFile", "Text", "Emulation", "FixedPoint", "Gestures", "HAL", "Indication", "LinuxHAL",

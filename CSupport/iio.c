@@ -29,14 +29,14 @@ int csupport_iio_write(const char *path, const void *bytes, size_t count) {
   return (size_t)written == count ? 0 : -EIO;
 }
 
-// The length of `name` without `suffix`; 0 if it does not end so.
-static size_t stem(const char *name, const char *suffix) {
-  size_t length = strlen(name), end = strlen(suffix);
-  return length > end && strcmp(name + length - end, suffix) == 0 ? length - end : 0;
+// The length of `name` without `_en`; 0 if it does not end so.
+static size_t stem(const char *name) {
+  size_t length = strlen(name);
+  return length > 3 && strcmp(name + length - 3, "_en") == 0 ? length - 3 : 0;
 }
 
 // Without opendir, which has a heap.
-int csupport_iio_entry(const char *folder, const char *suffix, int index, char *name, size_t size) {
+int csupport_iio_element(const char *folder, int index, void *name, size_t size) {
   _Alignas(struct dirent64) char entries[1024];
   int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (place < 0)
@@ -50,7 +50,7 @@ int csupport_iio_entry(const char *folder, const char *suffix, int index, char *
     }
     for (ssize_t at = 0; at < count && result == 0;) {
       const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
-      size_t length = stem(entry->d_name, suffix);
+      size_t length = stem(entry->d_name);
       at += entry->d_reclen;
       seen++;
       if (length == 0 || index-- > 0)

@@ -8,9 +8,9 @@
 // Writes `count` bytes to an existing file. Returns 0 or -errno.
 int csupport_iio_write(const char *path, const void *bytes, size_t count);
 
-// Finds entry `index` of a folder, from 0, among those whose names end in `suffix`: puts the rest of the name, at most
+// Finds entry `index` of a folder, from 0, among those whose names end in `_en`: puts the rest of the name, at most
 // `size` bytes, into `name`. Returns its length; 0 if there are not so many, or -errno.
-int csupport_iio_entry(const char *folder, const char *suffix, int index, char *name, size_t size);
+int csupport_iio_element(const char *folder, int index, void *name, size_t size);
 
 // Opens the character device of a buffer, without waiting for data. Returns the descriptor or -errno.
 int csupport_iio_open(const char *path);

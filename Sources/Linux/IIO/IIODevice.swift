@@ -31,19 +31,17 @@ public struct IIODevice: Equatable, Sendable {
 
   /// An axis.
   struct Channel: Equatable, Sendable {
-    /// What its counts in sysfs mean.
+    /// What its counts mean.
     var conversion: IIOConversion
-    /// What its counts in a buffer mean, without their lowest bits.
-    var buffered: IIOConversion
     /// How it is stored in a buffer; nil if it cannot be.
     var format: ScanFormat?
 
     /// The value of the largest count; unlimited if that is unknown.
     var most: Q16 {
       guard let format else { return Q16(raw: Int32.max) }
-      let bits = format.bits &- format.droppedBits
-      let largest: UInt32 = (1 &<< UInt32(format.isSigned ? bits &- 1 : bits)) &- 1
-      return buffered.value(Int32(truncatingIfNeeded: largest))
+      let bits = min(31, format.isSigned ? format.bits &- 1 : format.bits)
+      let largest: UInt32 = (1 &<< UInt32(bits)) &- 1
+      return conversion.value(Int32(truncatingIfNeeded: largest))
     }
   }
 
@@ -162,10 +160,10 @@ private struct Reader {
       guard let number = offsetText.fixed(places: 6) else { throw invalid(offsetFile, offsetText) }
       offset = number
     }
-    guard let conversion = IIOConversion(quantity, scale: scale, offset: offset),
-      let buffered = IIOConversion(quantity, scale: scale, offset: offset, dropped: format?.droppedBits ?? 0)
-    else { throw invalid(scaleFile, scaleText) }
-    let result = IIODevice.Channel(conversion: conversion, buffered: buffered, format: format)
+    guard let conversion = IIOConversion(quantity, scale: scale, offset: offset) else {
+      throw invalid(scaleFile, scaleText)
+    }
+    let result = IIODevice.Channel(conversion: conversion, format: format)
     // An accelerometer that cannot measure gravity has another scale than it says.
     guard quantity == .rotation || result.most >= Q16(9, over: 10) else { throw invalid(scaleFile, scaleText) }
     return result

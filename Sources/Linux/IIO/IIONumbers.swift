@@ -90,9 +90,8 @@ struct IIOConversion: Equatable, Sendable {
   /// The largest scale that makes sense, 10^-12 m/s² or rad/s a count: the kernel's ABI has no part near it.
   private static var largestScale: Int64 { 1_000_000_000_000_000 }
 
-  /// A conversion for `scale` in 10^-12, and `offset` in 10^-6 counts; counts lack `dropped` low bits. Nil for a scale
-  /// or offset that no part has.
-  init?(_ quantity: Quantity, scale: Int64, offset: Int64, dropped: UInt8 = 0) {
+  /// A conversion for `scale` in 10^-12, and `offset` in 10^-6 counts; nil for a scale or offset that no part has.
+  init?(_ quantity: Quantity, scale: Int64, offset: Int64) {
     guard scale > 0, scale <= Self.largestScale, abs(offset) <= 2_147_483_648_000_000 else { return nil }
     let divisor = quantity.divisor
     let numerator = UInt64(bitPattern: scale)
@@ -117,8 +116,6 @@ struct IIOConversion: Equatable, Sendable {
     let part = offset % 1_000_000
     guard shift >= 1, shift <= 62 else { return nil }
     bias = Self.rounded(whole &* widened(mantissa) &+ part &* widened(mantissa) / 1_000_000, shift)
-    shift &-= Int32(dropped)
-    guard shift >= 1 else { return nil }
     self.shift = shift
   }
 

@@ -199,7 +199,7 @@ public import Text
     func value(_ channel: IIODevice.Channel, _ place: Int) -> Q16 {
       guard let format = channel.format else { return .zero }
       let offset = index &* buffer.recordSize &+ Int(buffer.offsets[place])
-      return channel.buffered.value(format.value(in: bytes.span, at: offset))
+      return channel.conversion.value(format.value(in: bytes.span, at: offset))
     }
     return axes.matrix.applied(
       to: Vector3(x: value(axes.x, first), y: value(axes.y, first &+ 1), z: value(axes.z, first &+ 2)))

@@ -85,7 +85,7 @@ public struct IIOTree: Equatable, Sendable {
     var bytes = InlineArray<47, UInt8>(repeating: 0)
     let length = unsafe path(.device, number, "scan_elements").withCString { path in
       unsafe withUnsafeMutableBytes(of: &bytes) {
-        unsafe csupport_iio_entry(path, "_en", index, $0.baseAddress, $0.count)
+        unsafe csupport_iio_element(path, index, $0.baseAddress, $0.count)
       }
     }
     guard length > 0 else { return nil }

@@ -54,21 +54,17 @@ public struct ScanFormat: Equatable, Sendable {
   /// How many bytes are stored, which is also their alignment in a record.
   public var byteCount: Int { Int(storedBits &>> 3) &* Int(repeats) }
 
-  /// How many low bits ``value(in:at:)`` leaves out, so that every value fits in 32 bits with a sign.
-  public var droppedBits: UInt8 {
-    let most: UInt8 = isSigned ? 32 : 31
-    return bits > most ? bits &- most : 0
-  }
-
-  /// The value at `offset` of `bytes`, without its lowest ``droppedBits``; 0 beyond the end.
+  /// The value at `offset` of `bytes`, clamped to 32 bits with a sign; 0 beyond the end.
   public func value(in bytes: Span<UInt8>, at offset: Int) -> Int32 {
-    Int32(truncatingIfNeeded: wide(in: bytes, at: offset) &>> Int64(bitPattern: Self.count(droppedBits)))
+    let wide = wide(in: bytes, at: offset)
+    // Only an unsigned value of 64 bits can be beyond Int64.
+    return wide < 0 && !isSigned ? Int32.max : saturated(wide)
   }
 
   /// The whole value at `offset` of `bytes`; 0 beyond the end. An unsigned one of 64 bits has its bits.
   func wide(in bytes: Span<UInt8>, at offset: Int) -> Int64 {
     let count = Int(storedBits &>> 3)
-    guard offset >= 0, offset &+ count <= bytes.count else { return 0 }
+    guard offset >= 0, offset <= bytes.count &- count else { return 0 }
     var word: UInt64 = 0
     for index in 0..<count {
       word = word &<< 8 | Self.count(bytes[isBigEndian ? offset &+ index : offset &+ count &- 1 &- index])

@@ -2,6 +2,7 @@ internal import BoardFile
 internal import CSupport
 internal import FixedPoint
 internal import HAL
+internal import IIO
 internal import LinuxHAL
 internal import Monitor
 internal import OpenBoard

@@ -1,0 +1,24 @@
+import IIO
+import HAL
+import Sensors
+import Testing
+import Text
+
+@Suite struct IIOMessageTests {
+  private let place = SensorPlace(.mpu6050, at: MPU6050.address, device: "bmi160")
+
+  @Test(
+    arguments: [
+      .bus(.unavailable), .bus(.noAcknowledge), .bus(.timedOut), .bus(.notPermitted), .bus(.busy), .bus(.unsupported),
+      .bus(.other(code: 5)), .configurationLost, .frozen, .stuckAtFullScale, .weightless, .resetTimedOut,
+    ] as [SensorError])
+  func `every error of a device names the device, and neither an address nor a model`(_ error: SensorError) {
+    let words = error.message(of: place).description
+    #expect(words.contains("bmi160") && !words.contains("0x68") && !words.contains("MPU"))
+  }
+
+  @Test func `the place of a device is its name`() {
+    #expect(place.words == "IIO device bmi160")
+    #expect(SensorPlace(.adxl345, at: ADXL345.address).words == "ADXL345 at 0x53")
+  }
+}
