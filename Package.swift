@@ -212,7 +212,7 @@ let package = Package(
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     module(
       "Diagnosis", in: "Linux",
-      [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Sensors", "SenseHAT", "Orientation", "BoardFile", "Text"]),
+      [cSupport, "FixedPoint", "HAL", "IIO", "LinuxHAL", "Sensors", "SenseHAT", "Orientation", "BoardFile", "Text"]),
 
     // What programs without a terminal share: their command line, lines for the journal, exit codes.
     module("Service", in: "Linux", [cSupport, "Text"]),
@@ -264,7 +264,7 @@ let package = Package(
     part("ToolOutput", in: "Output", ["Diagnosis", "SenseHAT"]),
     part("ToolInputs", in: "Inputs", ["Diagnosis", "Emulation", "IIO", "OpenBoard", "PlumbStream", "SenseHAT", "ToolOutput"]),
     part("WatchingCommands", in: "Commands/Watching", commands + ["CConnect"]),
-    part("SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "OpenBoard"]),
+    part("SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "IIO", "OpenBoard"]),
     part("MeasuringCommands", in: "Commands/Measuring", commands + ["Fleet", "Publishing"]),
     .executableTarget(
       name: "PlumbTool",
@@ -354,7 +354,7 @@ let package = Package(
     tests(of: "Plumbd", in: "Programs", ["Plumbd", "FixedPoint", "Monitor", "TestSupport"]),
     tests(
       of: "Diagnosis", in: "Linux",
-      ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "Orientation", "Text", "TestSupport"]
+      ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "IIO", "Orientation", "Text", "TestSupport"]
     ),
     tests(
       of: "Views", in: "Programs", ["FixedPoint", "JSON", "Monitor", "PlumbViews", "Stream", "TestSupport"],

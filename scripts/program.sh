@@ -162,7 +162,7 @@ order() {
       driver=${drivers[number]-}
       case $driver in
         '') ;;
-        IIO) placed "$1" '3IIO([5-9]|1[0-35-9])[A-Z]' ;;
+        IIO) placed "$1" '(3IIO([5-9]|1[0-35-9])|9FixedText05ShortB0V3IIO)[A-Z]' ;;
         *) placed "$1" "7Sensors${#driver}$driver" ;;
       esac
     done

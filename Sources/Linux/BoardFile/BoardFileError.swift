@@ -98,6 +98,7 @@ extension BoardKey {
         text.append(" does not apply to an \(model.name)")
       }
       text.append("; allowed: ")
+      if error.context.isIIO && key.section != .sensor { return text.append("only with model and a bus") }
       appendKeys(of: key.section, in: error.context, to: &text)
     case .fusionKey(let key):
       text.append("key \(key) does not apply to fusion; allowed: only with gravity = low-pass or adaptive")

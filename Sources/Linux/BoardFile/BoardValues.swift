@@ -60,8 +60,8 @@ extension BoardDraft {
   /// Takes what has no model of ours: it has what an MPU-6050 has, in the widest range.
   mutating func setPart(_ value: SettingsText) throws(BoardFileError.Cause) {
     guard value == "iio" else { throw .badValue(.part) }
-    guard line(of: .bus) == 0 else { throw .refused(.foreignKey(.bus)) }
     (isIIO, bus, model, range) = (true, .iio, .mpu6050, 16)
+    guard line(of: .bus) == 0 else { throw .refused(.foreignKey(.bus)) }
   }
 
   static func device(_ value: SettingsText) throws(BoardFileError.Cause) -> SensorPlace.Device {

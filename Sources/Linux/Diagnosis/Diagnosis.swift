@@ -1,5 +1,6 @@
 public import BoardFile
 internal import HAL
+public import IIO
 internal import LinuxHAL
 internal import SenseHAT
 internal import Sensors
@@ -24,16 +25,26 @@ public struct Diagnosis: Sendable {
   /// The number of the matrix's frame buffer; -1 if it has none.
   public internal(set) var frameNumber: Int32 = -1
 
-  private var outcomes = InlineArray<11, Outcome>(repeating: .unknown)
+  /// Why the kernel's device cannot be used; nil if it can, or if the sensor is none.
+  public internal(set) var deviceError: IIOError?
+  /// The number of the kernel's device; -1 if it was not found.
+  public internal(set) var deviceNumber: Int32 = -1
+  /// The name of the kernel's device that holds the sensor's address; empty if there is none.
+  var heldDevice = IIODevice.Name()
+
+  private var outcomes = InlineArray<12, Outcome>(repeating: .unknown)
 
   /// Checks everything that `board` needs of `system`.
   public init<System: SystemView & ~Copyable>(of board: BoardDescription, in system: inout System) {
     self.board = board
     examineMachine(in: &system)
+    self[.device] = .absent
     switch board.bus {
     case .emulated: settle(.bus, .identity, as: .emulated)
     case .linux(let path): examineBus(path, in: &system)
-    case .iio: settle(.bus, .identity, as: .absent)
+    case .iio:
+      settle(.bus, .identity, as: .absent)
+      examineDevice(in: &system)
     }
     settle(.linesAccess, .matrix, as: .absent)
     switch (board.lines.isMatrix, board.lines.isEmulated) {
@@ -207,13 +218,20 @@ extension Diagnosis {
     (self[.address], self[.identity]) = (.found(finding), .skipped(because: .address))
   }
 
-  /// The name of the device at the sensor's address, which is the kernel driver's name or similar.
-  private func holder<System: SystemView & ~Copyable>(_ path: ShortText<64>, in system: inout System) -> ShortText<32> {
+  /// The name of the driver at the sensor's address; that of the device if the kernel names no driver. Finds the IIO
+  /// device that the driver provides, too.
+  private mutating func holder<System: SystemView & ~Copyable>(
+    _ path: ShortText<64>, in system: inout System
+  ) -> ShortText<32> {
     guard let device = DeviceTree.device(at: board.sensor.address, ofBus: path) else { return ShortText() }
-    var file = FilePath("/sys/bus/i2c/devices/")
-    file.append(device)
-    file.append("/name")
-    return system.text(of: file)?.line() ?? ShortText()
+    var folder = FilePath("/sys/bus/i2c/devices/")
+    folder.append(device)
+    for number in 0..<IIOTree.most where heldDevice.count == 0 {
+      let name: IIODevice.Name? = system.text(of: "\(folder)/iio:device\(number)/name")?.line()
+      heldDevice = name ?? IIODevice.Name()
+    }
+    if let driver = system.text(of: "\(folder)/uevent")?.value(of: "DRIVER="), driver.count > 0 { return driver }
+    return system.text(of: "\(folder)/name")?.line() ?? ShortText()
   }
 
   private func whereElse<System: SystemView & ~Copyable>(
@@ -237,6 +255,33 @@ extension Diagnosis {
     case .unknown(let identity): return .found(.unknownPart(identity: identity))
     case .noIdentity(let reading): return .found(.noIdentity(reading: reading))
     case .fault(let fault): return .found(.busFault(fault))
+    }
+  }
+}
+
+// The kernel's device.
+extension Diagnosis {
+  private mutating func examineDevice<System: SystemView & ~Copyable>(in system: inout System) {
+    switch system.device(of: board.sensor) {
+    case .usable(let number, let hasBuffer):
+      deviceNumber = number
+      let canOpen = hasBuffer ? system.opening(of: "/dev/iio:device\(number)") : .absent
+      // In use by the program that runs the board, which is as good.
+      let isBuffered: Bool =
+        switch canOpen {
+        case .possible, .impossible: true
+        case .absent, .notPermitted: false
+        }
+      self[.device] = isBuffered ? .passed : .found(.deviceUnbuffered)
+    case .failed(let error):
+      deviceError = error
+      let exitCode: Int32 =
+        switch error.fault {
+        case .notPermitted: 77
+        case .unsupported: 78
+        default: 69
+        }
+      self[.device] = .found(.deviceUnusable(exitCode: exitCode))
     }
   }
 }

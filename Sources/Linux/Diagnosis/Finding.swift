@@ -16,6 +16,8 @@ public enum Aspect: UInt8, Equatable, Sendable {
   case address
   /// Whether the part that responds is the sensor.
   case identity
+  /// The kernel's device that is the sensor, which takes the place of the bus.
+  case device
   /// Permission to use GPIO chips.
   case linesAccess
   /// The chip of the lines.
@@ -28,7 +30,7 @@ public enum Aspect: UInt8, Equatable, Sendable {
   case matrix
 
   /// The number of aspects; raw values are 0..<`count`.
-  public static var count: Int { 11 }
+  public static var count: Int { 12 }
 
   /// A stable identifier, for scripts.
   public var identifier: StaticString {
@@ -39,6 +41,7 @@ public enum Aspect: UInt8, Equatable, Sendable {
     case .busSpeed: "bus-speed"
     case .address: "address"
     case .identity: "identity"
+    case .device: "device"
     case .linesAccess: "lines-access"
     case .chip: "chip"
     case .lines: "lines"
@@ -56,6 +59,7 @@ public enum Aspect: UInt8, Equatable, Sendable {
     case .busSpeed: "the speed of the bus"
     case .address: "a response at the sensor's address"
     case .identity: "the sensor's identity"
+    case .device: "the kernel's device"
     case .linesAccess: "permission to use GPIO"
     case .chip: "the GPIO chip of the lines"
     case .lines: "the lines of the LEDs"
@@ -145,6 +149,11 @@ public enum Finding: Equatable, Sendable {
   /// The identity reads as all zeros or all ones.
   case noIdentity(reading: UInt8)
 
+  /// The kernel's device cannot be used: see `Diagnosis.deviceError`.
+  case deviceUnusable(exitCode: Int32)
+  /// The device can be used, but has no buffer, or none that the user may open.
+  case deviceUnbuffered
+
   /// No chip has the label; `labels` are the existing ones, separated by commas.
   case noChip(labels: ShortText<128>)
   /// The chip of the header has another label on this model.
@@ -206,7 +215,7 @@ public enum Finding: Equatable, Sendable {
   /// How serious it is.
   public var severity: Severity {
     switch self {
-    case .notRaspberryPi, .unknownModel: .note
+    case .notRaspberryPi, .unknownModel, .deviceUnbuffered: .note
     case .otherFunction: .warning
     default: .error
     }
@@ -216,7 +225,8 @@ public enum Finding: Equatable, Sendable {
   /// unavailable, 77 for no permission, 78 for a bad configuration.
   public var exitCode: Int32 {
     switch self {
-    case .notRaspberryPi, .unknownModel, .otherFunction: 0
+    case .notRaspberryPi, .unknownModel, .otherFunction, .deviceUnbuffered: 0
+    case .deviceUnusable(let exitCode): exitCode
     case .notMember, .loginNeeded, .noGroup, .wrongOwner: 77
     case .notABus, .busTooSlow, .elsewhere, .otherModel, .unverifiedPart, .otherHeader, .noSuchLine: 78
     default: 69
@@ -266,6 +276,8 @@ extension Finding {
     case .refusedPart: "identity.refused"
     case .unknownPart: "identity.unknown"
     case .noIdentity: "identity.none"
+    case .deviceUnusable: "device.unusable"
+    case .deviceUnbuffered: "device.unbuffered"
     case .noChip: "chip.absent"
     case .otherHeader: "chip.other"
     case .noSuchLine: "lines.absent"

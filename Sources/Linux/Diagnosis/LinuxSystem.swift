@@ -1,6 +1,7 @@
 public import BoardFile
 internal import CSupport
 public import HAL
+internal import IIO
 internal import LinuxHAL
 internal import Sensors
 
@@ -17,6 +18,19 @@ public struct LinuxSystem: ~Copyable, SystemView {
     }
     if count >= 0 { return .bytes(Int(truncatingIfNeeded: count)) }
     return csupport_meaning(0 &- count) == CSUPPORT_UNAVAILABLE ? .absent : .unreadable
+  }
+
+  /// Reads the description of the kernel's device.
+  public mutating func device(of sensor: BoardDescription.Sensor) -> DeviceView {
+    let name = sensor.device?.name ?? IIODevice.Name()
+    do throws(IIOError) {
+      let device = try IIODevice(
+        named: name, usesGyroscope: sensor.configuration.usesGyroscope,
+        needsGyroscope: sensor.device?.needsGyroscope == true)
+      return .usable(number: device.number, hasBuffer: device.hasBuffer())
+    } catch {
+      return .failed(error)
+    }
   }
 
   /// Opens a device and closes it again.

@@ -1,6 +1,7 @@
 internal import BoardFile
 internal import FixedPoint
 internal import HAL
+internal import IIO
 internal import LinuxHAL
 internal import SenseHAT
 internal import Sensors
@@ -44,6 +45,12 @@ extension Diagnosis {
       return text
     case .addressHeld, .silent, .elsewhere, .busStuck, .busFault: return addressMessage(finding)
     case .otherModel, .unverifiedPart, .refusedPart, .unknownPart, .noIdentity: return identityMessage(finding)
+    case .deviceUnusable: return deviceError?.message ?? "the kernel's device cannot be used"
+    case .deviceUnbuffered:
+      return """
+        the kernel gives this user no buffer of the device, so each axis is read for itself: in movement, angles are less \
+        exact
+        """
     case .noChip, .otherHeader, .noSuchLine, .lineHeld, .otherFunction: return lineMessage(finding)
     case .noMatrix:
       return "the kernel has no frame buffer \(FrameBuffer.name), and there is no response at 0x46 on \(busPath)"
@@ -71,7 +78,7 @@ extension Diagnosis {
     switch finding {
     case .addressHeld(let name):
       return name.count > 0
-        ? "the address \(address) is in use by a kernel driver: \(name)"
+        ? "the address \(address) is in use by the kernel driver \(name)"
         : "the address \(address) is in use by a kernel driver"
     case .silent:
       return "no response at \(address) or at any other address that these sensors can have"
@@ -185,6 +192,8 @@ extension Diagnosis {
       sudo udevadm trigger --subsystem-match=gpio; sudo usermod -aG gpio $USER  # then log in again
       """
     case .noGroup(.frames), .wrongOwner(.frames): "sudo apt install --reinstall udev && sudo reboot"
+    case .deviceUnusable: "plumb probe --board FILE  # lists the devices of the kernel that can be used"
+    case .deviceUnbuffered: "no fix needed; as root, or with the udev rule in docs/iio.md, there may be a buffer"
     case .noMatrix: "switch the Pi off and seat the HAT; with a HAT of another kind use another board file"
     case .matrixHeld: "sudo modprobe rpisense-fb"
     case .wrongOwner(.buses): "sudo apt install --reinstall i2c-tools && sudo udevadm trigger"
@@ -237,6 +246,12 @@ extension Diagnosis {
   }
 
   private var driverFix: Message {
+    if heldDevice.count > 0 {
+      return """
+        write part = iio and device = \(heldDevice) in [sensor] of the board file, without model, address and [i2c]; or \
+        unbind the driver: docs/iio.md
+        """
+    }
     guard let device = DeviceTree.device(at: board.sensor.address, ofBus: busPath) else {
       return "unbind the kernel driver that uses the address"
     }

@@ -1,5 +1,6 @@
 public import BoardFile
 public import HAL
+public import IIO
 public import Sensors
 
 /// The path of a file, with room for the longest one that a diagnosis reads.
@@ -22,6 +23,9 @@ public protocol SystemView: ~Copyable {
 
   /// Looks at a line of GPIO chip `number`.
   mutating func line(_ offset: UInt32, ofChip number: Int32) -> LineView
+
+  /// Looks for the kernel's device that is `sensor`.
+  mutating func device(of sensor: BoardDescription.Sensor) -> DeviceView
 
   /// Reads the identity of the part at `place` on a bus, in one transaction.
   mutating func ask(_ place: I2CAddress, on bus: ShortText<64>) -> PlaceView
@@ -83,6 +87,14 @@ public enum LineView: Equatable, Sendable {
   case unknown
 }
 
+/// What is known about a device of the kernel.
+public enum DeviceView: Equatable, Sendable {
+  /// It can be used: its number, and whether it has a buffer.
+  case usable(number: Int32, hasBuffer: Bool)
+  /// It cannot be used.
+  case failed(IIOError)
+}
+
 /// The result of asking for an identity.
 public enum PlaceView: Equatable, Sendable {
   /// The bus could not be opened.
@@ -125,6 +137,20 @@ struct FileText {
       line.append(byte: self[index])
     }
     return line
+  }
+
+  /// The rest of the first line that begins with `words`; nil if there is none.
+  func value(of words: StaticString) -> ShortText<32>? {
+    for start in 0..<min(count, 4_096) where (start == 0 || self[start &- 1] == 0x0A) && has(words, at: start) {
+      var value = ShortText<32>()
+      var index = start &+ words.utf8CodeUnitCount
+      while self[index] > 0x20 {
+        value.append(byte: self[index])
+        index &+= 1
+      }
+      return value
+    }
+    return nil
   }
 
   /// Whether a Raspberry Pi OS config.txt switches on I2C on the header, according to its last mention; nil if it has

@@ -45,9 +45,7 @@ struct IIOBuffer {
   /// - Throws: if another program uses it, or the device is gone.
   init?(of device: IIODevice, millihertz: Int32, in tree: IIOTree) throws(IIOError) {
     (self.tree, number) = (tree, device.number)
-    guard device.force.hasFormats, device.rotation?.hasFormats ?? true, tree.has(number, "buffer/enable") else {
-      return nil
-    }
+    guard device.hasBuffer(in: tree) else { return nil }
     let opened = unsafe tree.characterDevice(number).withCString { unsafe csupport_iio_open($0) }
     if opened < 0 {
       let code = 0 &- opened

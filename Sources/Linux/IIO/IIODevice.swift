@@ -51,8 +51,13 @@ public struct IIODevice: Equatable, Sendable {
   var fullScale: Q16 { force.fullScale }
 
   /// Finds the device called `name` in `tree` and reads its description; that of a gyroscope only if `usesGyroscope`.
-  public init(named name: Name, usesGyroscope: Bool, in tree: IIOTree = IIOTree()) throws(IIOError) {
+  ///
+  /// - Throws: among others `noGyroscope` if it `needsGyroscope` but has none.
+  public init(
+    named name: Name, usesGyroscope: Bool, needsGyroscope: Bool = false, in tree: IIOTree = IIOTree()
+  ) throws(IIOError) {
     try self.init(try Self.number(of: name, in: tree), name, usesGyroscope: usesGyroscope, in: tree)
+    guard hasGyroscope || !needsGyroscope else { throw IIOError(.noGyroscope, of: name) }
   }
 
   private init(_ number: Int32, _ name: Name, usesGyroscope: Bool, in tree: IIOTree) throws(IIOError) {
@@ -62,6 +67,11 @@ public struct IIODevice: Equatable, Sendable {
     self.name = tree.text(number, "name") ?? Name()
     self.force = force
     rotation = usesGyroscope ? try reader.axes(of: .rotation) : nil
+  }
+
+  /// Whether the kernel describes a buffer of all axes.
+  public func hasBuffer(in tree: IIOTree = IIOTree()) -> Bool {
+    force.hasFormats && rotation?.hasFormats ?? true && tree.has(number, "buffer/enable")
   }
 
   /// Whether the same device still says the same.

@@ -31,7 +31,7 @@ public struct IIOError: Error, Equatable, Sendable {
     case system(code: Int32)
   }
 
-  init(
+  package init(
     _ cause: Cause, of device: IIODevice.Name, file: IIOTree.Name = IIOTree.Name(),
     found: ShortText<48> = ShortText()
   ) {

@@ -47,9 +47,8 @@ public import Text
     named name: IIODevice.Name, millihertz: Int32, usesGyroscope: Bool, needsGyroscope: Bool = false,
     in tree: IIOTree = IIOTree()
   ) throws(IIOError) {
-    let found = try IIODevice(named: name, usesGyroscope: usesGyroscope, in: tree)
-    guard found.hasGyroscope || !needsGyroscope else { throw IIOError(.noGyroscope, of: name) }
-    device = found
+    device = try IIODevice(
+      named: name, usesGyroscope: usesGyroscope, needsGyroscope: needsGyroscope, in: tree)
     (self.name, self.millihertz, self.usesGyroscope, self.tree) = (name, millihertz, usesGyroscope, tree)
     buffer = IIOBuffer(in: tree)
   }

@@ -80,13 +80,13 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
     text.append(hex: address.rawValue)
     text.append(" on ")
     text.append(path)
-    text.append(" is in use by a kernel driver: unbind it")
+    text.append(" is in use by a kernel driver: use it with part = iio (`plumb doctor` says how), or unbind it")
     if let device = DeviceTree.device(at: address, ofBus: path) {
       text.append(" with `echo ")
       text.append(device)
       text.append(" | sudo tee /sys/bus/i2c/devices/")
       text.append(device)
-      text.append("/driver/unbind`, or remove its overlay from /boot/firmware/config.txt")
+      text.append("/driver/unbind`, or remove its overlay from config.txt")
     }
   }
 }

@@ -10,7 +10,7 @@ import Testing
     var bare = FakeSystem()
     (bare.files, bare.openings, bare.groups, bare.chips, bare.places) = ([:], [:], [:], [:], [:])
     let diagnosis = Diagnosis(.emulated, bare)
-    #expect(allAspects.allSatisfy { diagnosis[$0] == ($0 == .matrix ? .absent : .emulated) })
+    #expect(allAspects.allSatisfy { diagnosis[$0] == ($0 == .matrix || $0 == .device ? .absent : .emulated) })
     #expect(diagnosis.exitCode == 0)
   }
 

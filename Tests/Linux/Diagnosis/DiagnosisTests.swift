@@ -97,6 +97,15 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
       $0.places[0x53] = .held
       $0.write("adxl345\n", to: "/sys/bus/i2c/devices/1-0053/name")
     },
+    Spoiled(
+      "held by a driver with an IIO device", "address.held", .address, 69, "the kernel driver adxl345_i2c",
+      "part = iio and device = adxl345-accel"
+    ) {
+      $0.places[0x53] = .answer(.fault(.busy))
+      $0.write("adxl345\n", to: "/sys/bus/i2c/devices/1-0053/name")
+      $0.write("OF_NAME=adxl345\nDRIVER=adxl345_i2c\nMODALIAS=i2c:adxl345\n", to: "/sys/bus/i2c/devices/1-0053/uevent")
+      $0.write("adxl345-accel\n", to: "/sys/bus/i2c/devices/1-0053/iio:device3/name")
+    },
     Spoiled("no response", "address.silent", .address, 69, "0x53", "plumb wiring") { $0.places = [:] },
     Spoiled("at the other address", "address.elsewhere", .address, 78, "address = 0x1D") {
       $0.places = [0x1D: .part(0xE5, of: .adxl345)]
@@ -151,7 +160,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
   @Test
   func `without faults every aspect has passed and the code is 0`() throws {
     let diagnosis = Diagnosis(try board(), FakeSystem())
-    #expect(allAspects.allSatisfy { diagnosis[$0] == ($0 == .matrix ? .absent : .passed) })
+    #expect(allAspects.allSatisfy { diagnosis[$0] == ($0 == .matrix || $0 == .device ? .absent : .passed) })
     #expect(diagnosis.exitCode == 0 && diagnosis.firstError == nil)
     #expect(diagnosis.machine == "Raspberry Pi 4 Model B Rev 1.4" && diagnosis.busHertz == 100_000)
     #expect(diagnosis.chipNumber == 0 && diagnosis.chipLabel == "pinctrl-bcm2711")

@@ -1,6 +1,7 @@
 import BoardFile
 import Diagnosis
 import HAL
+import IIO
 import Sensors
 
 /// A Raspberry Pi 4 without faults, until a test adds one.
@@ -24,6 +25,7 @@ struct FakeSystem: SystemView {
   ]
   var holders: [UInt32: String] = [:]
   var places: [UInt8: PlaceView] = [0x53: .part(0xE5, of: .adxl345)]
+  var device = DeviceView.usable(number: 0, hasBuffer: true)
   /// The addresses probed, in order.
   private(set) var asked: [UInt8] = []
   private(set) var linesAskedOf: Set<Int32> = []
@@ -37,6 +39,8 @@ struct FakeSystem: SystemView {
   func opening(of path: FilePath) -> DeviceOpening { openings[path.description] ?? .absent }
 
   func membership(of group: StaticString) -> Membership { groups["\(group)"] ?? .noSuchGroup }
+
+  func device(of sensor: BoardDescription.Sensor) -> DeviceView { device }
 
   func chip(_ number: Int32) -> ChipView { chips[number] ?? .absent }
 

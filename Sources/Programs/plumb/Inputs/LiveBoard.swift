@@ -89,7 +89,8 @@ package struct LiveBoard: ObservationSource, ~Copyable {
     // After the stream's sockets, because its clients also end this clock's waits.
     let live = settings.adopts ? LiveClock(clock) : try LiveClock(clock, waitingFor: board, emulated.wire)
     var configuration = Monitor.Configuration(
-      board.suited(to: sensor), fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale, movement: settings.movement,
+      board.suited(to: sensor), fullScale: sensor.fullScale, rotationFullScale: sensor.rotationFullScale,
+      movement: settings.movement,
       sleeps: settings.sleeps)
     configuration.faults = settings.faults
     if settings.adopts { configuration.period = board.sensor.period }

@@ -171,6 +171,7 @@ extension Diagnosis {
     case .chip: chipNumber >= 0 ? "\(printable(chipLabel.description)), /dev/gpiochip\(chipNumber)" : nil
     case .lines: (0..<board.lines.count).map { "\(board.lines.offsets[$0])" }.joined(separator: " ")
     case .matrix: frameNumber >= 0 ? "/dev/fb\(frameNumber)" : "at 0x46"
+    case .device: deviceNumber >= 0 ? printable("\(board.sensor.place.words)") + ", iio:device\(deviceNumber)" : nil
     case .busAccess, .linesAccess, .pins: nil
     }
   }

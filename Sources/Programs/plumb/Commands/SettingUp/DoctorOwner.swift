@@ -34,8 +34,9 @@ struct DoctorOwner {
   private var detail: String {
     let sensor = SensorModel(named: hello.sensor).map { "\($0.properName)" } ?? "sensor"
     let place =
-      hello.sensor == "iio" ? "device \(printable(hello.bus.description)) of the kernel" :
-      "\(sensor) at \(hex(hello.address)) on \(hello.bus == "emulated" ? "an emulated bus" : printable(hello.bus))"
+      hello.sensor == "iio"
+      ? "device \(printable(hello.bus.description)) of the kernel"
+      : "\(sensor) at \(hex(hello.address)) on \(hello.bus == "emulated" ? "an emulated bus" : printable(hello.bus))"
     return "plumb \(printable(hello.version)) reads the \(place)"
       + (isOfThisBoard ? "; bus and lines are its own while it runs" : ", which is another board")
   }

@@ -4,6 +4,7 @@ import Diagnosis
 import Emulation
 import FixedPoint
 import HAL
+import IIO
 import JSON
 import PlumbViews
 import Sensors
@@ -15,11 +16,12 @@ import ToolOutput
 struct ProbeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe",
-    abstract: "Lists the known sensors on a bus, with their addresses.",
+    abstract: "Lists the known sensors on a bus, with their addresses, and those that the kernel drives.",
     usage: "plumb probe [--bus <path>] [--board <file>] [--format <format>]",
     discussion: """
       Reads the identity at the addresses that the sensors can have: \(places). Writes nothing, and does not disturb a \
-      sensor that is running.
+      sensor that is running. Lists also the accelerometers of the kernel's industrial I/O, which no program reaches on \
+      the bus, with the lines for a board file.
 
       EXAMPLE: plumb probe --bus /dev/i2c-1
 
@@ -61,7 +63,7 @@ struct ProbeCommand: ParsableCommand {
     let description = try UsualBoard.hardware(board).description
     switch description.bus {
     case .linux(let path): try probe(path: path.description)
-    case .iio: try reportDevices()
+    case .iio: try report(nil, of: "iio")
     case .emulated:
       let clock = VirtualClock()
       var emulated = EmulatedBoard(motion: .hold).bus(of: description) { clock.now }
@@ -70,8 +72,14 @@ struct ProbeCommand: ParsableCommand {
   }
 
   private func probe(path: String) throws(ToolError) {
-    var linux = try openBus(path)
-    try report(linux.probe(), of: printable(path))
+    do throws(ToolError) {
+      var linux = try openBus(path)
+      try report(linux.probe(), of: printable(path))
+    } catch {
+      // A laptop has sensors of the kernel, but no bus for ours.
+      guard bus == nil && board == nil && !KernelSensor.all().isEmpty else { throw error }
+      try report(nil, of: printable(path))
+    }
   }
 
   /// A number stands for the device with that number.
@@ -80,21 +88,22 @@ struct ProbeCommand: ParsableCommand {
       ? "/dev/i2c-\(bus)" : bus
   }
 
-  private func reportDevices() throws(ToolError) {}
-
-  private func report(_ report: Probe.Report, of bus: String) throws(ToolError) {
-    let findings = (0..<report.count).compactMap { report[$0] }
+  /// `report` is nil if no bus was probed.
+  private func report(_ report: Probe.Report?, of bus: String) throws(ToolError) {
+    let findings = report.map { report in (0..<report.count).compactMap { report[$0] } } ?? []
+    let devices = bus == "emulated" ? [] : KernelSensor.all()
     var output = Output(isLive: false)
     let known = Self.hardwareBoards()
     for finding in findings {
       let boards = finding.boards(among: known)
       try output.line(format == .json ? finding.json(boards) : finding.text(boards))
     }
-    let usable = findings.count { $0.isUsable }
+    for device in devices { try output.line(format == .json ? device.json : device.text) }
+    let usable = findings.count { $0.isUsable } + devices.count
     if format == .json {
       let summary = JSONText.object("summary") { writer in
         writer.field("bus", bus)
-        writer.field("found", findings.count)
+        writer.field("found", findings.count + devices.count)
         writer.field("usable", usable)
       }
       try output.line(summary)
@@ -107,9 +116,11 @@ struct ProbeCommand: ParsableCommand {
     }
     throw ToolError(
       .unavailable,
-      findings.isEmpty
-        ? "\(bus): no response at \(Self.allPlaces). Fix: \(Diagnosis.wireFix)"
-        : "\(bus): no usable sensor")
+      report == nil
+        ? "the kernel drives no accelerometer: load the driver of the part (docs/iio.md)"
+        : findings.isEmpty
+          ? "\(bus): no response at \(Self.allPlaces). Fix: \(Diagnosis.wireFix)"
+          : "\(bus): no usable sensor")
   }
 }
 
@@ -202,6 +213,44 @@ extension SensorPart.Admission {
     case .accepted, .refused: ""
     case .acceptedWithNotice: "; known only from the Linux driver"
     case .onlyIfAsked: " and unverified-parts = yes"
+    }
+  }
+}
+
+/// An accelerometer that the kernel drives.
+private struct KernelSensor {
+  let entry: IIODevice.Entry
+  /// What a board file calls it.
+  let name: String
+
+  /// All that there are. Each is called by its name, or by its label or number if others have the same.
+  static func all() -> [KernelSensor] {
+    let entries = (0..<IIOTree.most).compactMap { IIODevice.entry($0) }
+    return entries.map { entry in
+      let name = entry.name.description
+      let label = entry.label.description
+      let isAlone = entries.count { $0.name.description == name } == 1
+      let isLabelled = !label.isEmpty && entries.count { $0.label.description == label } == 1
+      return KernelSensor(entry: entry, name: isAlone ? name : isLabelled ? label : "iio:device\(entry.number)")
+    }
+  }
+
+  private var detail: String {
+    "\(printable(entry.name.description))\(entry.hasGyroscope ? " with a gyroscope" : ""), run by the kernel: "
+      + "part = iio and device = \(printable(name))"
+  }
+
+  /// Some lines for people.
+  var text: String { wrapped(detail, behind: "iio:device\(entry.number)  ") }
+
+  /// One object for scripts.
+  var json: String {
+    JSONText.object("device") { writer in
+      writer.field("device", name)
+      writer.field("number", Int(entry.number))
+      writer.field("usable", true)
+      writer.field("gyroscope", entry.hasGyroscope)
+      writer.field("detail", detail)
     }
   }
 }

@@ -102,7 +102,8 @@ struct SelfTestCommand: ParsableCommand {
   private func misuse(of board: BoardDescription) -> String? {
     if source.batch != nil { return "--batch is for commands that run on; the self-test reads sample by sample." }
     if board.sensor.device != nil {
-      return "The self-test needs the registers of the sensor, which a driver of the kernel runs: \(board.sensor.place.words)."
+      return
+        "The self-test needs the registers of the sensor, which a driver of the kernel runs: \(board.sensor.place.words)."
     }
     let (name, traits) = (board.sensor.model.properName, board.sensor.model.traits)
     if traits.selfTest == .none { return "The sensor cannot test itself: an \(name) has no self-test." }
