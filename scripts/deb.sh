@@ -66,7 +66,7 @@ changelog() {
 
 # The parts that only one of the packages has.
 add_plumb() {
-  install -D -m 644 -t "$share/plumb/boards" boards/raspberry-pi-*.ini boards/sense-hat.ini
+  install -D -m 644 -t "$share/plumb/boards" boards/raspberry-pi-*.ini boards/sense-hat.ini boards/iio.ini
   install -D -m 644 -t "$root/usr/lib/udev/rules.d" packaging/plumb/40-plumb.rules
   install -D -m 644 -t "$documents" docs/wiring/raspberry-pi-*.svg
   gzip -9nc CHANGELOG.md >"$documents/CHANGELOG.md.gz"

@@ -57,6 +57,7 @@ usr/share/man/man5/
 - usr/share/man/man5/plumb-board.ini.5.gz
 usr/share/plumb/
 usr/share/plumb/boards/
+- usr/share/plumb/boards/iio.ini
 - usr/share/plumb/boards/raspberry-pi-adxl345.ini
 - usr/share/plumb/boards/raspberry-pi-icm20948.ini
 - usr/share/plumb/boards/raspberry-pi-lis3dh.ini
