@@ -28,8 +28,11 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # Modules for the bus and for a network over USB; a kernel with one of them built in has no file for it.
 modules=(i2c-dev i2c-bcm2835 usb-common usbcore roles udc-core phy-generic dwc2 mii usbnet cdc_ether)
 # For arm64: drivers of sensors, each after the modules that it needs. They are loaded only by the steps about them.
-drivers=(industrialio kfifo_buf industrialio-triggered-buffer i2c-mux inv-mpu6050 inv-mpu6050-i2c
-  adxl345_core adxl345_i2c st_sensors st_sensors_i2c st_accel st_accel_i2c st_lsm6dsx st_lsm6dsx_i2c
+# Those for timers, and inv_sensors_timestamp, are in newer kernels only.
+drivers=(industrialio kfifo_buf industrialio-triggered-buffer
+  configfs industrialio-configfs industrialio-sw-trigger iio-trig-hrtimer
+  i2c-mux inv_sensors_timestamp inv-mpu6050 inv-mpu6050-i2c adxl345_core adxl345_i2c
+  st_sensors st_sensors_i2c st_accel st_accel_i2c st_lsm6dsx st_lsm6dsx_i2c
   hid uhid hid-sensor-hub hid-sensor-iio-common hid-sensor-trigger hid-sensor-accel-3d)
 
 say() { printf 'fetch: %s\n' "$*"; }

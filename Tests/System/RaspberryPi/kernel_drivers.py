@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from steps import board, connect, disconnect, write_board
-from trial import DARK, LOG, START_LIMIT, Trial
+from steps import board, connect, disconnect, outputs, six_poses, write_board
+from trial import ALL, DARK, LOG, RECOVERY_LIMIT, START_LIMIT, TROUBLE_LIMIT, Trial, line
 
 BUS = "/sys/bus/i2c/devices/i2c-1"
 # The force in the sensor's own axes, in mg: 1 g in all, and different on each axis.
@@ -14,6 +14,8 @@ FORCE = (280, -576, 768)
 GRAVITY = 9.80665
 # How long the kernel may take to make or remove a device, in s of the guest: it does so in the background.
 PATIENCE = 20
+# The most memory of plumbd, in KiB.
+MOST_MEMORY = 1400
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ PEERS = (
 
 
 def load(trial: Trial) -> None:
+    """Loads their modules, each after those that it needs."""
     trial.shell.must(
         "for module in $(cat /drivers/order); do"
         " if [ -f /drivers/$module.ko ]; then insmod /drivers/$module.ko || exit 1; fi; done"
@@ -79,7 +82,8 @@ def refused(trial: Trial, peer: Peer, device: str) -> None:
     """A kernel driver has the address, which `plumb doctor` and `plumbd --check` both report from the same code."""
     done = trial.shell.run(f"timeout 60 {trial.program} --check")
     trial.equal("plumbd --check: exit code", 69, done.code)
-    words = (f"{peer.address:#x} is in use by a kernel driver: {peer.driver}", f"{device}/driver/unbind")
+    held = f"{peer.address:#x} is in use by the kernel driver inv-mpu6050-i2c"
+    words = (held, "part = iio", f"device = {peer.driver}")
     trial.says("it", done.output, words)
     trial.equal("plumbd: exit code", 69, trial.shell.run(f"timeout 60 {trial.program} >{LOG} 2>&1").code)
     trial.says("it", trial.log(), (f"{peer.address:#x} on /dev/i2c-1 is in use by a kernel driver", device))
@@ -121,6 +125,17 @@ def walk_drivers(trial: Trial) -> None:
             judged(trial, peer)
     with trial.section("HID buffer"):
         buffered(trial)
+    with trial.section("part = iio, a buffer"):
+        from_buffer(trial)
+    with trial.section("part = iio, mpu6050"):
+        from_driver(trial, PEERS[0], is_buffered=False)
+    with trial.section("part = iio, lis3dh"):
+        has_timers = trial.shell.run("[ -f /drivers/iio-trig-hrtimer.ko ]").code == 0
+        if has_timers:
+            trial.shell.must("mount -t configfs none /sys/kernel/config")
+        from_driver(trial, PEERS[2], has_timers)
+        if has_timers:
+            trial.equal("timers left", "", trial.shell.must("ls /sys/kernel/config/iio/triggers/hrtimer"))
 
 
 # A HID sensor hub, whose samples arrive in a buffer
@@ -129,11 +144,16 @@ SCANS = 20
 SCAN = struct.Struct("<h2xh2xh2x4xq")
 
 
-def buffered(trial: Trial) -> None:
+def plug_hub(trial: Trial) -> str:
+    """Connects a HID sensor hub; returns the folder of its IIO device."""
     connect(trial, "hid")
-    trial.tell("force", *FORCE)
     trial.tell("plug")
-    folder = wait(trial, "/sys/bus/iio/devices/iio:device*/buffer/enable").removesuffix("/buffer/enable")
+    return wait(trial, "/sys/bus/iio/devices/iio:device*/buffer/enable").removesuffix("/buffer/enable")
+
+
+def buffered(trial: Trial) -> None:
+    folder = plug_hub(trial)
+    trial.tell("force", *FORCE)
     files = "name trigger/current_trigger scan_elements/in_accel_x_type in_accel_scale"
     name, trigger, kind, scale = trial.shell.must(f"cd {folder}; cat {files}; cd /").split()
     trial.equal("the kernel's device", ("accel_3d", "accel_3d-dev0", "le:s16/32>>0"), (name, trigger, kind))
@@ -144,6 +164,10 @@ def buffered(trial: Trial) -> None:
         near(trial, "a scan", FORCE, tuple(count * float(scale) / GRAVITY for count in scan[:3]), 0.002)
     took = (scans[-1][3] - scans[0][3]) / 1e9
     trial.report("its time stamps", 0.15 <= took <= 0.25, f"{took:.3f} s, of 0.19 s")
+    remove_hub(trial, folder)
+
+
+def remove_hub(trial: Trial, folder: str) -> None:
     trial.tell("unplug")
     trial.shell.must(f"timeout {PATIENCE} sh -c 'while [ -e {folder} ]; do sleep 0.02; done'")
     disconnect(trial)
@@ -158,3 +182,90 @@ def scanned(trial: Trial, folder: str) -> list[tuple[int, ...]]:
         " hexdump -v -e '1/1 \"%02x\"'; echo 0 >buffer/enable; cd /"
     )
     return list(SCAN.iter_unpack(bytes.fromhex(told)))
+
+
+# The kernel's device as the sensor of a board
+
+def iio_board(device: str) -> str:
+    # The gyroscope, if there is one, does not turn with the force.
+    return f"[sensor]\npart = iio\ndevice = {device}\n[filter]\ngravity = low-pass\n" + outputs()
+
+
+def settings(trial: Trial, folder: str) -> str:
+    """What a program may change in the device."""
+    files = "buffer/enable buffer/length scan_elements/*_en in_accel_sampling_frequency current_timestamp_clock"
+    return trial.shell.must(f"cd {folder}; cat {files} | tr '\\n' ' '; cd /")
+
+
+def from_buffer(trial: Trial) -> None:
+    """The HID sensor hub."""
+    folder = plug_hub(trial)
+    before = settings(trial, folder)
+    write_board(trial, iio_board("accel_3d"))
+    trial.hold("portrait")
+    trial.lit("portrait", trial.start(), START_LIMIT, (DARK,))
+    six_poses(trial)
+    trial.tell("force", *FORCE)
+    trial.shell.must("sleep 0.3")
+    near(trial, "plumbd reads", FORCE, trial.reading(), 0.002)
+    trial.lit("landscapeLeft", trial.hold("landscapeLeft"))
+    driver = "/sys/bus/hid/drivers/hid-sensor-hub"
+    device = trial.shell.must(f"cd {driver}; ls -d *:*; cd /")
+    trial.heard("before", "pose")
+    trial.blinks("unbound", changed(trial, f"echo {device} >{driver}/unbind"))
+    trial.lit("landscapeLeft", changed(trial, f"echo {device} >{driver}/bind"), RECOVERY_LIMIT, (ALL, DARK))
+    trial.heard("unbound and bound", "trouble", "recovery", "pose")
+    trial.says("the log", trial.said("recovered"), ("pose unknown: ", "recovered"))
+    for what, away, back, limit in (
+        ("unplugged", "unplug", "plug", TROUBLE_LIMIT),
+        ("data that stand still", "freeze", "thaw", TROUBLE_LIMIT),
+        ("no reports", "hush", "speak", 2 * TROUBLE_LIMIT),
+    ):
+        trial.becomes(what, ALL, limit, trial.tell(away))
+        # The next attempt is up to 0.4 s away.
+        trial.lit("landscapeLeft", trial.tell(back), RECOVERY_LIMIT + 0.5, (ALL, DARK))
+    trial.stays("then", line("landscapeLeft"), 0.5)
+    trial.nothing_lost()
+    memory(trial)
+    trial.stop()
+    folder = wait(trial, "/sys/bus/iio/devices/iio:device*/buffer/enable").removesuffix("/buffer/enable")
+    trial.equal("the device's settings, as before", before, settings(trial, folder))
+    trial.lit("landscapeLeft", trial.start(), START_LIMIT, (DARK,))
+    trial.signal("KILL")
+    trial.equal("exit code after SIGKILL, which leaves the buffer on", 137, trial.ended())
+    trial.lit("landscapeLeft", trial.start(), START_LIMIT, (DARK,))
+    trial.stop()
+    remove_hub(trial, folder)
+
+
+def from_driver(trial: Trial, peer: Peer, is_buffered: bool) -> None:
+    """A driver of a part on the bus, without an interrupt: each axis is read for itself, or a timer fills a buffer."""
+    connect(trial, f"part {peer.part} {peer.address}")
+    trial.tell("plug")
+    trial.tell("brown-out")
+    trial.hold("faceUp")
+    add = f"echo {peer.driver} {peer.address:#x} >{BUS}/new_device"
+    remove = f"echo {peer.address:#x} >{BUS}/delete_device"
+    trial.shell.must(add)
+    wait(trial, f"/sys/bus/i2c/devices/1-{peer.address:04x}/iio:device*/in_accel_x_raw")
+    write_board(trial, iio_board(peer.driver))
+    trial.lit("faceUp", trial.start(), START_LIMIT, (DARK,))
+    trial.equal("says that it has no buffer", not is_buffered, "gives no buffer" in trial.log())
+    trial.lit("portrait", trial.hold("portrait"), meanwhile=(line("faceUp"),))
+    trial.lit("landscapeRight", trial.hold("landscapeRight"), meanwhile=(line("portrait"),))
+    trial.becomes("no driver", ALL, TROUBLE_LIMIT, changed(trial, remove))
+    trial.lit("landscapeRight", changed(trial, add), RECOVERY_LIMIT, (ALL, DARK))
+    trial.stop()
+    trial.shell.must(remove)
+    disconnect(trial)
+
+
+def changed(trial: Trial, command: str) -> float:
+    """Runs a command in the guest; returns the time when it has ended."""
+    trial.shell.must(command)
+    return trial.emulator.now()
+
+
+def memory(trial: Trial) -> None:
+    used = trial.shell.must("grep VmHWM /proc/$plumbd/status").split()[1]
+    trial.report("memory", int(used) <= MOST_MEMORY, f"{used} KiB at most")

@@ -48,10 +48,13 @@ class Part(Protocol):
 
 def board(sensor: Part, lines: dict[str, int] = LINES, extra: str = "") -> str:
     text = f"[i2c]\nbus = /dev/i2c-1\n[sensor]\nmodel = {sensor.model}\naddress = {sensor.address:#x}\n{extra}"
-    text += "[lines]\nchip = pinctrl-bcm2835\n" + "".join(f"{pose} = {pin}\n" for pose, pin in lines.items())
     # The sensor on the bench has registers, but its gyroscope does not turn with the force.
-    text += f"[share]\nsocket = {SHARED}\n"
-    return text + ("" if sensor.model in ("adxl345", "lis3dh") else "[filter]\ngravity = low-pass\n")
+    return text + outputs(lines) + ("" if sensor.model in ("adxl345", "lis3dh") else "[filter]\ngravity = low-pass\n")
+
+
+def outputs(lines: dict[str, int] = LINES) -> str:
+    text = "[lines]\nchip = pinctrl-bcm2835\n" + "".join(f"{pose} = {pin}\n" for pose, pin in lines.items())
+    return text + f"[share]\nsocket = {SHARED}\n"
 
 
 def write_board(trial: Trial, text: str) -> None:
