@@ -199,9 +199,11 @@ def settings(trial: Trial, folder: str) -> str:
 
 def from_buffer(trial: Trial) -> None:
     """The HID sensor hub."""
+    write_board(trial, iio_board("accel_3d"))
+    trial.equal("exit code without it", 69, trial.shell.run(f"timeout 60 {trial.program} >{LOG} 2>&1").code)
+    trial.says("the log", trial.log(), ("no IIO device", "accel_3d"))
     folder = plug_hub(trial)
     before = settings(trial, folder)
-    write_board(trial, iio_board("accel_3d"))
     trial.hold("portrait")
     trial.lit("portrait", trial.start(), START_LIMIT, (DARK,))
     six_poses(trial)
