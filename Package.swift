@@ -262,7 +262,9 @@ let package = Package(
 
     // The tool for people: what it prints, where samples come from, and its commands, which compile side by side.
     part("ToolOutput", in: "Output", ["Diagnosis", "SenseHAT"]),
-    part("ToolInputs", in: "Inputs", ["Diagnosis", "Emulation", "IIO", "OpenBoard", "PlumbStream", "SenseHAT", "ToolOutput"]),
+    part(
+      "ToolInputs", in: "Inputs",
+      ["Diagnosis", "Emulation", "IIO", "OpenBoard", "PlumbStream", "SenseHAT", "ToolOutput"]),
     part("WatchingCommands", in: "Commands/Watching", commands + ["CConnect"]),
     part("SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "IIO", "OpenBoard"]),
     part("MeasuringCommands", in: "Commands/Measuring", commands + ["Fleet", "Publishing"]),

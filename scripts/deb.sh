@@ -95,7 +95,7 @@ add_plumb-tool() {
     depends="$depends, plumb (= $version)"
     for page in packaging/*/*.5; do rm "$share/man/man5/${page##*/}"; done
     rmdir "$share/man/man5"
-    rm "$share"/plumb/boards/{raspberry-pi-*,sense-hat}.ini
+    rm "$share"/plumb/boards/{raspberry-pi-*,sense-hat,iio}.ini
   fi
   find "$share/man" -type f -exec gzip -9n {} +
 }

@@ -95,7 +95,7 @@ public struct IIODevice: Equatable, Sendable {
   }
 
   /// An accelerometer in a list of all.
-  public struct Entry: Equatable, Sendable {
+  public struct Listed: Equatable, Sendable {
     /// The N of `iio:deviceN`.
     public let number: Int32
     /// The kernel's name for it.
@@ -107,11 +107,11 @@ public struct IIODevice: Equatable, Sendable {
   }
 
   /// Device `number` if it has an accelerometer of three axes; nil otherwise.
-  public static func entry(_ number: Int32, in tree: IIOTree = IIOTree()) -> Entry? {
+  public static func listed(_ number: Int32, in tree: IIOTree = IIOTree()) -> Listed? {
     guard let name: Name = tree.text(number, "name") else { return nil }
     let reader = Reader(tree: tree, number: number, name: name)
     guard reader.has(.force) else { return nil }
-    return Entry(
+    return Listed(
       number: number, name: name, label: tree.text(number, "label") ?? Name(), hasGyroscope: reader.has(.rotation))
   }
 }

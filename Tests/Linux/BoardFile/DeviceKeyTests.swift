@@ -49,7 +49,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("part = spi\ndevice = a", "invalid part"), ("part = iio", "missing key \"device\""), ("device = a", "missing section [i2c]"),
+    ("part = spi\ndevice = a", "invalid part"), ("part = iio", "missing key \"device\""),
+    ("device = a", "missing section [i2c]"),
     ("part = iio\ndevice = a b", "device"), ("part = iio\ndevice = " + String(repeating: "a", count: 32), "device"),
     ("part = iio\ndevice = a\nmodel = adxl345", "\"model\" in [sensor] does not apply with part = iio"),
     ("model = adxl345\npart = iio\ndevice = a", "part"), ("part = iio\ndevice = a\naddress = 0x53", "address"),
@@ -67,8 +68,9 @@ import Testing
 
   @Test func `a bus, an emulation and sleep do not go with it`() {
     let sensor = "part = iio\ndevice = a"
-    #expect(error(sensor, before: "[i2c]\nbus = /dev/i2c-1\n").contains("\"bus\" in [i2c] does not apply with part = iio"))
-    #expect(error(sensor, "[i2c]\nbus = /dev/i2c-1\n").contains("\"bus\" in [i2c] does not apply with part = iio"))
+    let words = "\"bus\" in [i2c] does not apply with part = iio"
+    #expect(error(sensor, before: "[i2c]\nbus = /dev/i2c-1\n").contains(words))
+    #expect(error(sensor, "[i2c]\nbus = /dev/i2c-1\n").contains(words))
     #expect(error(sensor, "[emulation]\nseed = 1\n").contains("[emulation]"))
     #expect(error(sensor, "[power]\nstill = 30\n").contains("\"still\" in [power] does not apply with part = iio"))
   }

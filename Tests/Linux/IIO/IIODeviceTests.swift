@@ -136,7 +136,7 @@ import Text
       try made.addGyroscope(5)
       var found: [String] = []
       for number in 0..<IIOTree.most {
-        guard let entry = IIODevice.entry(number, in: made.tree) else { continue }
+        guard let entry = IIODevice.listed(number, in: made.tree) else { continue }
         found.append("\(entry.number) \(entry.name) \"\(entry.label)\" \(entry.hasGyroscope)")
       }
       #expect(found == ["1 bmi160 \"\" false", "5 accel_3d \"accel-display\" true"])

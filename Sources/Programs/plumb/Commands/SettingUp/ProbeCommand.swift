@@ -219,13 +219,13 @@ extension SensorPart.Admission {
 
 /// An accelerometer that the kernel drives.
 private struct KernelSensor {
-  let entry: IIODevice.Entry
+  let entry: IIODevice.Listed
   /// What a board file calls it.
   let name: String
 
   /// All that there are. Each is called by its name, or by its label or number if others have the same.
   static func all() -> [KernelSensor] {
-    let entries = (0..<IIOTree.most).compactMap { IIODevice.entry($0) }
+    let entries = (0..<IIOTree.most).compactMap { IIODevice.listed($0) }
     return entries.map { entry in
       let name = entry.name.description
       let label = entry.label.description
