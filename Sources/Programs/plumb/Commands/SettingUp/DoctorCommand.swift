@@ -180,7 +180,8 @@ extension Diagnosis {
   fileprivate func json(
     _ name: String, _ gyroscope: DoctorGyroscope?, _ owner: DoctorOwner?, option: String
   ) -> [String] {
-    var checks = Self.aspects.filter { self[$0] != .absent }.map { aspect in
+    let aspects = Self.aspects.filter { self[$0] != .absent }
+    var checks = aspects.map { aspect in
       JSONText.object("check") { writer in
         writer.field("check", aspect.identifier)
         writer.field("title", aspect.title)
@@ -189,7 +190,8 @@ extension Diagnosis {
     }
     if let gyroscope {
       checks.insert(
-        gyroscope.json(of: board, option: option), at: Self.aspects.firstIndex(of: .linesAccess) ?? checks.count)
+        gyroscope.json(of: board, option: option),
+        at: aspects.firstIndex { $0.rawValue >= Aspect.linesAccess.rawValue } ?? checks.count)
     }
     let summary = JSONText.object("summary") { writer in
       writer.field("board", name)

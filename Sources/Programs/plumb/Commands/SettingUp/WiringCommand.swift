@@ -57,7 +57,11 @@ struct WiringCommand: ParsableCommand {
     let wiring = Wiring(try UsualBoard.hardware(board).description)
     let shape = format ?? output.flatMap(Self.shape) ?? .text
     if shape == .svg && !wiring.hasWires {
-      throw ToolError(.configuration, "there is nothing to draw: a Sense HAT sits on the header")
+      throw ToolError(
+        .configuration,
+        "there is nothing to draw: "
+          + (wiring.board.sensor.device == nil
+            ? "a Sense HAT sits on the header" : "the kernel drives the sensor, whose pins are unknown"))
     }
     let lines =
       switch shape {

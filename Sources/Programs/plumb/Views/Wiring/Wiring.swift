@@ -24,7 +24,7 @@ package struct Wiring {
     var colour: WireColour
   }
 
-  let board: BoardDescription
+  package let board: BoardDescription
   /// In the order on the module, seen from above.
   let sensorPins: [SensorPin]
   let lights: [Light]
@@ -96,6 +96,9 @@ package struct Wiring {
         "There is nothing to wire: sensor and matrix are on the Sense HAT, which sits on the 40 pins of the Pi.",
         "Switch the Pi off before you put it on or take it off. How it is used: docs/sense-hat.md.",
       ]
+    }
+    if board.sensor.device != nil {
+      return ["A driver of the kernel runs the sensor, and its documents say how it is wired: docs/iio.md."]
     }
     var remarks = ["Switch the Pi off before you connect the wires. Pin 1 is nearest to the corner of the board."]
     remarks.append("The order of the pins differs between modules: follow the labels.")

@@ -7,11 +7,14 @@ internal import Text
 
 extension Wiring {
   /// Whether there is anything to draw.
-  package var hasWires: Bool { !isHAT }
+  package var hasWires: Bool { !isHAT && board.sensor.device == nil }
 
   /// The header and the tables, for people; every line is at most 80 characters wide.
   package func text(_ style: TextStyle) -> [String] {
-    if isHAT { return remarks.flatMap { wrapped($0) } }
+    if !hasWires {
+      let known = lights.isEmpty ? [] : ["", isCoded ? "The lines" : "The LEDs", "", lightRule, ""] + lightTable
+      return remarks.flatMap { wrapped($0) } + known
+    }
     var lines = [title, ""]
     lines += (0..<20).map { row(HeaderPin.all[2 * $0], HeaderPin.all[2 * $0 + 1], style) }
     lines += ["", style.coloured("The sensor (\(module))", 1), ""]
@@ -99,7 +102,7 @@ extension Wiring {
       return Self.connection(part, "\(light.key.name)", light.pin, why)
     }
     let summary = JSONText.object("summary") { writer in
-      writer.field("sensor", board.sensor.model.name)
+      writer.field("sensor", board.sensor.modelName)
       writer.field("address", Int(board.sensor.address.rawValue))
       writer.field("active_low", board.lines.isActiveLow)
       writer.field("remarks", remarks)

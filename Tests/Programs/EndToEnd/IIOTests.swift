@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// `part = iio`, on a computer whose kernel has no such device; the rest is tested on made-up trees and on a Pi.
+@Suite struct IIOTests {
+  private func withBoard(_ body: (String) throws -> Void) throws {
+    let text = try String(contentsOfFile: "boards/iio.ini", encoding: .utf8)
+      .replacingOccurrences(of: "device = bmi160", with: "device = no-such-part")
+      .replacingOccurrences(of: "chip = raspberry-pi", with: "chip = emulated")
+    try withFile(named: "board.ini", content: Data(text.utf8)) { try body($0) }
+  }
+
+  @Test func `a missing device ends every command with its name and what to do`() throws {
+    try withBoard { file in
+      for arguments in [["run"], ["read"], ["record", "-o", "-"]] {
+        let result = try Tool.run(arguments: arguments + ["--board", file])
+        #expect(result.exitCode == 69, "\(arguments)")
+        #expect(result.errors.contains("no IIO device \"no-such-part\": `plumb probe` lists them"), "\(result.errors)")
+      }
+    }
+  }
+
+  @Test func `doctor finds that the device is missing, and needs no bus`() throws {
+    try withBoard { file in
+      let result = try Tool.run("doctor", "--board", file, "--format", "json")
+      #expect(result.exitCode == 69)
+      let device = try #require(try result.objects.first { $0["check"] as? String == "device" })
+      #expect(device["problem"] as? String == "device.unusable")
+      #expect(try !result.objects.contains { $0["check"] as? String == "bus" })
+    }
+  }
+
+  @Test func `boards, wiring and selftest know that the kernel drives it`() throws {
+    #expect(try Tool.run("boards", "iio").output.contains("IIO device bmi160, run by the kernel"))
+    let wiring = try Tool.run("wiring", "--board", "iio")
+    #expect(wiring.exitCode == 0 && wiring.output.contains("docs/iio.md") && wiring.output.contains("GPIO17"))
+    #expect(try Tool.run("wiring", "--board", "iio", "--format", "svg").errors.contains("the kernel drives the sensor"))
+    let selftest = try Tool.run("selftest", "--board", "iio")
+    #expect(selftest.exitCode == 64 && selftest.errors.contains("needs the registers of the sensor"))
+  }
+
+  @Test func `probe of such a board looks at the kernel's devices alone`() throws {
+    try withBoard { file in
+      let result = try Tool.run("probe", "--board", file, "--format", "json")
+      // A computer with such a sensor lists it.
+      #expect(result.exitCode == 69 || (result.output.contains("\"device\"")))
+      #expect(!result.errors.contains("0x53"))
+    }
+  }
+}
