@@ -38,8 +38,9 @@ int csupport_wait_streams(void);
 int csupport_wait_add(int set, int descriptor, uint32_t bit, bool once);
 
 // Waits until `deadline`, in microseconds of CLOCK_MONOTONIC. It never times out early, and a deadline that has passed
-// ends it at once, even if streams are ready, but not twice in a row. A signal that came before the wait counts. One system call for a wait of
-// up to an hour, two on kernels before 5.11. Returns the bits of what ended it, 0 for a time-out, or -errno.
+// ends it at once, even if streams are ready, but not twice in a row. A signal that came before the wait counts. One
+// system call for a wait of up to an hour, two on kernels before 5.11. Returns the bits of what ended it, 0 for a
+// time-out, or -errno.
 int csupport_wait(int set, int64_t deadline);
 
 // A descriptor of csupport_wait_for.
