@@ -238,21 +238,25 @@ private struct StillModel {
 @Suite struct OrientationRoundingTests {
   @Test func `a unit vector is rounded to Q16.16 and to millionths, ties up`() {
     var dice = SplitMix64(seed: 8)
-    let ties = (-70_000...70_000 as ClosedRange<Int32>).flatMap { part in
-      [-1, 0, 1].map { part << 14 &+ 0x2000 &+ $0 }.filter { abs(Int($0)) <= 1 << 30 }
+    let ties = (-70_000...70_000 as ClosedRange<Int32>).flatMap { (part: Int32) -> [Int32] in
+      let tie: Int32 = part << 14 &+ 0x2000
+      return [tie &- 1, tie, tie &+ 1].filter { abs(Int($0)) <= 1 << 30 }
     }
     let random = (0..<20_000).map { _ in Int32.random(in: -(1 << 30)...(1 << 30), using: &dice) }
     var wrong: [Int32] = []
     for raw in ties + random {
       let unit = UnitVector(x: raw, y: 0, z: 0 - raw)
-      let expected = Int32((Int(raw) + 8_192) >> 14)
-      let opposite = Int32((0 - Int(raw) + 8_192) >> 14)
+      let wide = Int(raw)
+      let expected = Int32((wide + 8_192) >> 14)
+      let opposite = Int32((8_192 - wide) >> 14)
       if unit.vector != Vector3(x: Q16(raw: expected), y: .zero, z: Q16(raw: opposite)) { wrong.append(raw) }
       let swapped = UnitVector(x: 0, y: raw, z: 0)
       if swapped.vector.y.raw != expected { wrong.append(raw) }
       let parts = unit.millionths
-      let (x, z) = ((Int(raw) * 1_000_000 + 1 << 29) >> 30, (0 - Int(raw) * 1_000_000 + 1 << 29) >> 30)
-      if parts != (Int32(x), 0, Int32(z)) || swapped.millionths.y != Int32(x) { wrong.append(raw) }
+      let half: Int = 1 << 29
+      let x = Int32((wide * 1_000_000 + half) >> 30)
+      let z = Int32((half - wide * 1_000_000) >> 30)
+      if parts.0 != x || parts.1 != 0 || parts.2 != z || swapped.millionths.y != x { wrong.append(raw) }
     }
     #expect(wrong.isEmpty, "\(wrong.prefix(9))")
     #expect(UnitVector.face == UnitVector(x: 0, y: 0, z: 1 << 30))

@@ -51,11 +51,16 @@ struct ImperfectSensor {
 
   @Test func `a direction as a force of 1 g is rounded to nearest, ties up`() {
     var generator = SplitMix64(seed: 5)
-    let ties = (-5...5).flatMap { tie in [-1, 0, 1].map { Int32(tie * 16_384 + 8_192 + $0) } }
+    let ties = (-5...5 as ClosedRange<Int32>).flatMap { (number: Int32) -> [Int32] in
+      let tie: Int32 = number * 16_384 + 8_192
+      return [tie - 1, tie, tie + 1]
+    }
     let others = (0..<2_000).map { _ in Int32.random(in: -(1 << 30)...(1 << 30), using: &generator) }
     for raw in ties + others + [1 << 30, -(1 << 30)] {
       let force = UnitVector(x: raw, y: 0 &- raw, z: 0).vector
-      let wanted = [raw, 0 &- raw, 0].map { Int32((Double($0) / 16_384 + 0.5).rounded(.down)) }
+      let wanted = [raw, 0 &- raw, 0].map { (part: Int32) -> Int32 in
+        Int32((Double(part) / 16_384 + 0.5).rounded(.down))
+      }
       if [force.x.raw, force.y.raw, force.z.raw] != wanted { Issue.record("\(raw): \(force)") }
     }
   }

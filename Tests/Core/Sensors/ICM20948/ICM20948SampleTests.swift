@@ -61,7 +61,9 @@ import Testing
     let before = rig.part.sampleCount
     rig.clock.advance(by: .seconds(16))
     _ = try rig.registers(0x00)
-    #expect(abs(Double(rig.part.sampleCount - before) - 16 * 1_125 / (Double(divider) + 1)) <= 1)
+    let expected: Double = 16 * 1_125 / (Double(divider) + 1)
+    let found = Double(rig.part.sampleCount - before)
+    #expect(abs(found - expected) <= 1)
   }
 
   @Test func `data-ready drives the pin at each sample, in each of the pin's settings`() throws {

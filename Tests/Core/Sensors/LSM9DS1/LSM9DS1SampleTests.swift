@@ -184,7 +184,8 @@ import Testing
       if let turn = found.rotation {
         #expect(abs(turn.x.raw - turn.y.raw) <= 600 && turn.x == turn.z)
         // Both sensors are of the same sample.
-        #expect(abs(Double(turn.x.raw) / 65_536 - Double(found.force.x.raw) / 1_311) < 0.1)
+        let (degrees, steps) = (Double(turn.x.raw) / 65_536, Double(found.force.x.raw) / 1_311)
+        #expect(abs(degrees - steps) < 0.1)
       }
       let count = rig.log.transactionCount - before
       #expect(count == 2 || count == 4)

@@ -12,7 +12,10 @@ import Testing
     throws
   {
     // Each count follows one that leaves records and one that leaves none, both in one script.
-    let counts = (0...1_030).flatMap { [$0, $0 % 7 == 0 ? 1_024 : $0 % 2 == 0 ? 6 : 5, $0] }
+    let counts = (0...1_030).flatMap { (count: Int) -> [Int] in
+      let few = count % 2 == 0 ? 6 : 5
+      return [count, count % 7 == 0 ? 1_024 : few, count]
+    }
     var (steps, expected, isGap): ([BusScript.Step], [WaitingSamples], Bool) = ([], [], true)
     for bytes in counts {
       let isFull = bytes + 3 * 6 >= 1_024

@@ -62,7 +62,8 @@ import Testing
       let motion = try #require(batch[1])
       #expect(motion.force == MPU6050Rig.force.vector)
       let rotation = try #require(motion.rotation)
-      for (component, degrees) in [(rotation.x, 100.0), (rotation.y, -240), (rotation.z, 1.0 / 3)] {
+      let expected: [(Q16, Double)] = [(rotation.x, 100), (rotation.y, -240), (rotation.z, 1.0 / 3)]
+      for (component, degrees) in expected {
         #expect(abs(Double(component.raw) / 65_536 - degrees) < 1 / row.perDegree)
       }
       #expect(abs(Double(motion.temperature?.raw ?? 0) / 65_536 - 41) < 1 / 300)

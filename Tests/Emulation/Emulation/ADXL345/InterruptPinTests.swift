@@ -191,8 +191,9 @@ import Testing
       let map = try bench.byte(0x2F)
       let isLow = try bench.byte(0x31) & 0x20 != 0
       let source = try bench.byte(0x30)
-      #expect(levels.0 == ((source & enable & ~map != 0) != isLow))
-      #expect(levels.1 == ((source & enable & map != 0) != isLow))
+      let (first, second) = (source & enable & ~map, source & enable & map)
+      #expect(levels.0 == ((first != 0) != isLow))
+      #expect(levels.1 == ((second != 0) != isLow))
       for (name, level) in [("INT1", bench.device.isINT1High), ("INT2", bench.device.isINT2High)] {
         let last = log.lines.last { $0.hasPrefix(name) }
         #expect((last?.contains("high") ?? false) == level, "the last change told")
