@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "csupport_ini.h"
+#include "csupport_memory.h"
 #include "libraries.h"
 
 #include <errno.h>
@@ -221,15 +222,20 @@ int csupport_ini_parse_file(const char *path, csupport_ini_handler handler, void
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (file < 0)
     return -errno;
-  char text[CSUPPORT_INI_FILE_MAX + 1];
   int checked = check_file(file);
-  ssize_t count = checked < 0 ? checked : fill(file, text, sizeof text);
+  // Not on the stack, which stays resident: only the pages that the file fills are used here, and for a moment.
+  const size_t size = CSUPPORT_INI_FILE_MAX + 1;
+  char *text = checked < 0 ? NULL : csupport_memory_map(size);
+  ssize_t count = checked < 0 ? checked : text == NULL ? -csupport_memory_none() : fill(file, text, size);
   close(file);
-  if (count < 0)
-    return (int)count;
+  int result = (int)count;
   if (count > CSUPPORT_INI_FILE_MAX)
-    return -EFBIG;
-  return csupport_ini_parse(text, (size_t)count, handler, context);
+    result = -EFBIG;
+  else if (count >= 0)
+    result = csupport_ini_parse(text, (size_t)count, handler, context);
+  if (text != NULL)
+    csupport_memory_unmap(text, size);
+  return result;
 }
 
 enum csupport_ini_trouble csupport_ini_trouble(int result) {

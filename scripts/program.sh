@@ -25,14 +25,20 @@ describe() {
       c_sources=(CSupport/{daemon,errors,file,frame,gpio_chips,gpio_v1,gpio_v2,i2c,iio,ini,memory,notify,ready,share,signals,view,wait}.c CSupport/connect/socket.c)
       libraries=(-Wl,--wrap=strncpy,--wrap=__assert_fail -lgpiod -li2c -linih)
       variants=(:libgpiod2 -libgpiod1:libgpiod1)
-      # Code that no sample needs is placed together, so that it need not be resident: CSupport/daemon.c.
-      rare='4JSON|6Stream|11StreamCodec|9Diagnosis|9Vibration|8LinuxHAL(11SensorOwner|13LinuxI2CError|9GPIOError)|8SenseHAT11MatrixError'
+      # Code that no sample needs is placed together, so that it need not be resident: CSupport/daemon.c. First that of
+      # the kernel's devices, far from the libraries: the kernel reads ahead, and would load it with them for each board.
+      # What forwards to it is in the code of samples. Last, the words of errors, and what forwards calls that are rare.
+      rare='3IIO([5-9]|1[0-35-9])[A-Z]|9FixedText05ShortB0V(3IIO|8distance2to)'
+      rare+='|4JSON|6Stream|11StreamCodec|9Diagnosis|9Vibration|8LinuxHAL(11SensorOwner|13LinuxI2CError|9GPIOError)'
+      rare+='|8SenseHAT11MatrixError|9BoardFile0A3KeyO[0-9]+append|4Text13SettingsErrorV([0-9]+append|7message)'
+      rare+='|7Sensors1(1SensorErrorO|2SensorNoticeO)4TextE|3HAL8I2CFaultO4TextE'
+      rare+='|7Sensors12EitherSensorOAARi_zRi__rlE(6reopen|4wake|5adopt|8hasMoved|16watchForMovement)'
       allocating=''
       ;;
     plumb-mqtt)
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec Retry StreamConnection LinuxHAL Fleet Publishing Service)
       main=PlumbMQTT shims=(CSupport CSupport/connect CSupport/mqtt) home=Sources/Programs/plumb-mqtt
-      c_sources=(CSupport/{daemon,errors,file,host,ini,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/mqtt/{guard,mqtt,resolve}.c)
+      c_sources=(CSupport/{daemon,errors,file,host,ini,memory,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/mqtt/{guard,mqtt,resolve}.c)
       # CSupport/mqtt/resolve.c: names in .local. CSupport/mqtt/guard.c: what a broker may send. On ARMv6 OpenSSL needs
       # the compiler's libatomic.
       libraries=(-Wl,--wrap=getaddrinfo,--wrap=recv,--wrap=SSL_read -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
@@ -58,8 +64,9 @@ c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -
   -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 # Position-independent, so that the kernel loads the program at a different address each time. Not for 32-bit ARM: there
 # glibc is built without static-pie (Debian has no rcrt1.o, and no _dl_relocate_static_pie in libc.a), so nothing would
-# relocate the program.
-static_pie=(-static-pie "-Wl,-z,now")
+# relocate the program. Where it is loaded is a multiple of what the kernel reads ahead, 64 KiB, so that the same code is
+# resident each time.
+static_pie=(-static-pie "-Wl,-z,now,-z,max-page-size=65536")
 
 # target NAME: the options for the compilers and the linker.
 target() {
@@ -146,10 +153,8 @@ compile_swift() {
 order() {
   local drivers marks number driver place=Sources/Core/Sensors/SensorModel.swift
   mapfile -t drivers < <(sed -nE 's/^ *case \..*: question\.answer\(of: (\w+)\.self\)$/\1/p' "$place")
-  # A device of the kernel has the number behind the models. What forwards to it is in the code of samples.
-  drivers+=(IIO)
   mapfile -t marks < <(sed -nE 's/^MARK\(driver_[0-9]+\)$/&/p' CSupport/daemon.c)
-  if [ "${#drivers[@]}" -eq 1 ] || [ "${#drivers[@]}" -gt "${#marks[@]}" ]; then
+  if [ "${#drivers[@]}" -eq 0 ] || [ "${#drivers[@]}" -gt "${#marks[@]}" ]; then
     printf 'program: %s has %d drivers, and CSupport/daemon.c %d marks for them\n' \
       "$place" "${#drivers[@]}" "${#marks[@]}" >&2
     return 70
@@ -160,11 +165,8 @@ order() {
     for number in "${!marks[@]}"; do
       printf 'csupport_daemon_driver_%d\n' "$number"
       driver=${drivers[number]-}
-      case $driver in
-        '') ;;
-        IIO) placed "$1" '(3IIO([5-9]|1[0-35-9])|9FixedText05ShortB0V3IIO)[A-Z]' ;;
-        *) placed "$1" "7Sensors${#driver}$driver" ;;
-      esac
+      # Its own functions, and those of the drivers' kit that are compiled for it alone.
+      [ -z "$driver" ] || placed "$1" "7Sensors(${#driver}$driver|[0-9]+[A-Za-z]+PAA.*${#driver}${driver}O)"
     done
     printf 'csupport_daemon_libraries\n'
   } >"$1/rare"

@@ -29,6 +29,8 @@ public struct IIOError: Error, Equatable, Sendable {
     case invalid
     /// A file cannot be read or written; the system's `errno`.
     case system(code: Int32)
+    /// The system has no memory for it.
+    case memory
   }
 
   package init(
@@ -44,6 +46,7 @@ public struct IIOError: Error, Equatable, Sendable {
     case .absent: .unavailable
     case .ambiguous, .noAccelerometer, .noGyroscope, .missing, .invalid: .unsupported
     case .system(let code): I2CFault(ofIIO: code)
+    case .memory: .unavailable
     }
   }
 
@@ -69,6 +72,7 @@ public struct IIOError: Error, Equatable, Sendable {
       case .busy: "another program uses the IIO device \(quoted: device), such as iio-sensor-proxy: stop it"
       default: "\(file) of the IIO device \(quoted: device) cannot be used: \(system: code)"
       }
+    case .memory: "the system has no memory for the IIO device \(quoted: device): end other programs, or restart"
     }
   }
 }

@@ -1,26 +1,41 @@
+internal import CSupport
 public import FixedPoint
 public import HAL
 public import Sensors
 
 /// A sensor that this program drives, or one that the kernel drives: the only type in which they meet.
 ///
-/// Everything is forwarded. Nothing is moved, so a call costs no more than with the sensor alone.
-public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
+/// Everything is forwarded. Nothing is moved, so a call costs no more than with the sensor alone. The device is in memory
+/// that is mapped for it: in here, its 2 KiB would be part of every board, and of every copy of one.
+@safe public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
   /// The sensor that this program drives; nil if the kernel drives it.
   public var sensor: Sensor?
   /// The device that the kernel drives; nil if this program drives the sensor.
-  public var device: IIOSensor?
+  private let device: UnsafeMutablePointer<IIOSensor>?
 
   /// A sensor that this program drives.
   public init(_ sensor: consuming Sensor) {
     self.sensor = consume sensor
-    device = nil
+    unsafe device = nil
   }
 
   /// A device that the kernel drives.
-  public init(_ device: consuming IIOSensor) {
+  ///
+  /// - Throws: `memory` if the system has none.
+  public init(_ device: consuming IIOSensor) throws(IIOError) {
+    guard let memory = unsafe csupport_memory_map(MemoryLayout<IIOSensor>.stride) else {
+      throw IIOError(.memory, of: device.name)
+    }
+    let place = unsafe memory.bindMemory(to: IIOSensor.self, capacity: 1)
+    unsafe place.initialize(to: consume device)
     sensor = nil
-    self.device = consume device
+    unsafe self.device = place
+  }
+
+  deinit {
+    guard let device = unsafe device else { return }
+    unsafe device.deinitialize(count: 1)
+    unsafe csupport_memory_unmap(device, MemoryLayout<IIOSensor>.stride)
   }
 
   /// Forwards.
@@ -45,7 +60,7 @@ public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, 
   /// Forwards.
   public mutating func start() throws(SensorError) -> Microseconds {
     if let settling = try sensor?.start() { return settling }
-    return try device?.start() ?? .zero
+    return try unsafe device?.pointee.start() ?? .zero
   }
 
   /// Forwards.
@@ -57,7 +72,7 @@ public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, 
   /// Forwards.
   public mutating func verifyConfiguration() throws(SensorError) {
     try sensor?.verifyConfiguration()
-    try device?.verifyConfiguration()
+    try unsafe device?.pointee.verifyConfiguration()
   }
 
   /// Forwards.
@@ -66,7 +81,7 @@ public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, 
   /// Forwards.
   public mutating func measure() throws(SensorError) -> Measurement {
     if let measured = try sensor?.measure() { return measured }
-    return try device?.measure() ?? Measurement(force: .zero)
+    return try unsafe device?.pointee.measure() ?? Measurement(force: .zero)
   }
 
   /// Forwards; a device is opened anew by every start.
@@ -76,7 +91,7 @@ public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, 
   public mutating func testItself(
     supply millivolts: Int32, by clock: inout some MonotonicClock & ~Copyable
   ) throws(SensorError) -> SelfTestFindings? {
-    if device != nil { return SelfTestFindings() }
+    if unsafe device != nil { return SelfTestFindings() }
     return try sensor?.testItself(supply: millivolts, by: &clock)
   }
 
@@ -91,19 +106,19 @@ public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, 
   /// Forwards.
   public mutating func wake() throws(SensorError) -> Microseconds {
     if let settling = try sensor?.wake() { return settling }
-    return try device?.wake() ?? .zero
+    return try unsafe device?.pointee.wake() ?? .zero
   }
 
   /// Forwards.
   public mutating func collect(by time: borrowing some MonotonicClock & ~Copyable) throws(SensorError) -> Instant {
     if let due = try sensor?.collect(by: time) { return due }
-    return try device?.collect(by: time) ?? time.now
+    return try unsafe device?.pointee.collect(by: time) ?? time.now
   }
 
   /// Forwards.
   public mutating func next() -> BatchElement? {
     if let element = sensor?.next() { return element }
-    return device?.next()
+    return unsafe device?.pointee.next()
   }
 
   /// Forwards.
@@ -111,7 +126,7 @@ public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, 
     by time: borrowing some MonotonicClock & ~Copyable
   ) throws(SensorError) -> (measurement: Measurement, at: Instant)? {
     if let newest = try sensor?.newest(by: time) { return newest }
-    return try device?.newest(by: time)
+    return try unsafe device?.pointee.newest(by: time)
   }
 
   /// Evaluates the closure for what there is.
@@ -121,9 +136,7 @@ public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, 
     case .some(let sensor): return first(sensor)
     case nil: break
     }
-    switch device {
-    case .some(let device): return second(device)
-    case nil: return nil
-    }
+    guard let device = unsafe device else { return nil }
+    return unsafe second(device.pointee)
   }
 }

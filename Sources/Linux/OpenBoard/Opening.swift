@@ -68,7 +68,7 @@ extension BoardDescription {
   /// Opens the bus with the sensor on it, or the kernel's device.
   private func openSensor() throws(BoardError) -> SensorOrDevice<Batched<AnySensor<LinuxI2CBus>>> {
     guard case .linux(let path) = bus else {
-      do throws(IIOError) { return SensorOrDevice(try openDevice()) } catch { throw .device(error) }
+      do throws(IIOError) { return try openDevice() } catch { throw .device(error) }
     }
     let bus = try openBus(path)
     return SensorOrDevice(
@@ -76,10 +76,11 @@ extension BoardDescription {
   }
 
   /// Opens the kernel's device that is the sensor.
-  package func openDevice() throws(IIOError) -> IIOSensor {
-    try IIOSensor(
-      named: sensor.device?.name ?? IIODevice.Name(), millihertz: sensor.rate.millihertz,
-      usesGyroscope: sensor.configuration.usesGyroscope, needsGyroscope: sensor.device?.needsGyroscope == true)
+  package func openDevice<Sensor: Accelerometer & ~Copyable>() throws(IIOError) -> SensorOrDevice<Sensor> {
+    try SensorOrDevice(
+      IIOSensor(
+        named: sensor.device?.name ?? IIODevice.Name(), millihertz: sensor.rate.millihertz,
+        usesGyroscope: sensor.configuration.usesGyroscope, needsGyroscope: sensor.device?.needsGyroscope == true))
   }
 
   /// The same board, with the gravity filter that suits the kernel's device: fusion in its ranges, or none if it has no

@@ -334,7 +334,7 @@ private func started(at microseconds: Int64) -> VirtualClock {
       try made.addBuffer()
       let clock = started(at: 50_000_000)
       let device = try sensor(made)
-      let sensor = SensorOrDevice<ADXL345.Device<EmulatedBus>>(device)
+      let sensor = try SensorOrDevice<ADXL345.Device<EmulatedBus>>(device)
       let configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
       var loop = Loop(
         sensor: sensor, bank: RecordingOutputBank { clock.now }, clock: clock, configuration: configuration)

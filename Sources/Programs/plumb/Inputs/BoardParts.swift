@@ -154,7 +154,9 @@ extension ToolError {
 }
 
 /// Opens the kernel's device that is the sensor of a board.
-package func openingDevice(of board: BoardDescription) throws(ToolError) -> IIOSensor {
+package func openingDevice<Sensor: Accelerometer & ~Copyable>(
+  of board: BoardDescription
+) throws(ToolError) -> SensorOrDevice<Sensor> {
   do throws(IIOError) { return try board.openDevice() } catch { throw ToolError(error) }
 }
 

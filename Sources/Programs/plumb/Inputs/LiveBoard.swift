@@ -110,7 +110,7 @@ package struct LiveBoard: ObservationSource, ~Copyable {
   private static func sensor(
     of board: BoardDescription, _ emulated: EmulatedBoard, _ clock: BoardClock, _ settings: Settings
   ) throws(ToolError) -> SensorOrDevice<Batched<BoardSensor>> {
-    if board.sensor.device != nil { return SensorOrDevice(try openingDevice(of: board)) }
+    if board.sensor.device != nil { return try openingDevice(of: board) }
     return SensorOrDevice(
       Batched(
         try BoardSensor(of: board, emulated, clock, adopts: settings.adopts, keepsSamples: true),
