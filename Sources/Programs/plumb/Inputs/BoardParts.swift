@@ -8,6 +8,7 @@ import Indication
 package import LinuxHAL
 import OpenBoard
 import SenseHAT
+package import Sensors
 package import ToolOutput
 
 /// The bus of a board: the kernel's, or an emulated one.
