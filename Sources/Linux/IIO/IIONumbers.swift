@@ -1,5 +1,5 @@
-internal import FixedPoint
-internal import Text
+package import FixedPoint
+package import Text
 
 extension ShortText {
   /// The decimal number at `position`, which moves behind it, in units of 10^-`places`; further places are rounded.
@@ -36,7 +36,7 @@ extension ShortText {
   }
 
   /// The decimal number that is the whole text, in units of 10^-`places`.
-  func fixed(places: Int) -> Int64? {
+  package func fixed(places: Int) -> Int64? {
     var position = 0
     guard !isCut, let number = fixed(at: &position, places: places), position == count else { return nil }
     return number
@@ -66,7 +66,7 @@ extension ShortText {
 ///
 /// The factor has 31 bits, so its relative error is at most 2^-31; the product is rounded to nearest, ties up, and the
 /// offset once more: at most 1 LSB of Q16.16 in all, 15 µg or 15 µ°/s. Values beyond ±32768 saturate.
-struct IIOConversion: Equatable, Sendable {
+package struct IIOConversion: Equatable, Sendable {
   /// The factor times 2^`shift`, 2^30 to 2^31 - 1.
   private var mantissa: Int32
   private var shift: Int32
@@ -74,7 +74,7 @@ struct IIOConversion: Equatable, Sendable {
   private var bias: Int64
 
   /// What a channel measures.
-  enum Quantity: Equatable, Sendable {
+  package enum Quantity: Equatable, Sendable {
     /// m/s², which become g of 9.80665 m/s².
     case force
     /// rad/s, which become °/s.
@@ -91,7 +91,7 @@ struct IIOConversion: Equatable, Sendable {
   private static var largestScale: Int64 { 1_000_000_000_000_000 }
 
   /// A conversion for `scale` in 10^-12, and `offset` in 10^-6 counts; nil for a scale or offset that no part has.
-  init?(_ quantity: Quantity, scale: Int64, offset: Int64) {
+  package init?(_ quantity: Quantity, scale: Int64, offset: Int64) {
     guard scale > 0, scale <= Self.largestScale, abs(offset) <= 2_147_483_648_000_000 else { return nil }
     let divisor = quantity.divisor
     let numerator = UInt64(bitPattern: scale)
@@ -120,7 +120,7 @@ struct IIOConversion: Equatable, Sendable {
   }
 
   /// The quantity of `count`.
-  func value(_ count: Int32) -> Q16 {
+  package func value(_ count: Int32) -> Q16 {
     Q16(raw: saturated(Self.rounded(widened(count) &* widened(mantissa), shift) &+ bias))
   }
 
@@ -131,13 +131,13 @@ struct IIOConversion: Equatable, Sendable {
 }
 
 /// The kernel's mount matrix, in units of 2^-30: the sensor's values times it are those of the device.
-struct MountMatrix: Equatable, Sendable {
+package struct MountMatrix: Equatable, Sendable {
   /// Row by row.
   private var cells = InlineArray<9, Int32>(repeating: 0)
   /// Whether it changes nothing.
-  private(set) var isIdentity = true
+  package private(set) var isIdentity = true
 
-  static func == (a: MountMatrix, b: MountMatrix) -> Bool {
+  package static func == (a: MountMatrix, b: MountMatrix) -> Bool {
     for index in 0..<9 where a.cells[index] != b.cells[index] { return false }
     return true
   }
@@ -147,7 +147,7 @@ struct MountMatrix: Equatable, Sendable {
 
   /// The matrix in `text`, such as `0, 1, 0; -1, 0, 0; 0, 0, 1`; nil for other text, and if it is no rotation or
   /// reflection: a determinant beyond ±(0.5…1.5).
-  init?<let size: Int>(_ text: ShortText<size>) {
+  package init?<let size: Int>(_ text: ShortText<size>) {
     var position = 0
     for index in 0..<9 {
       text.skipSeparators(&position)
@@ -171,7 +171,7 @@ struct MountMatrix: Equatable, Sendable {
   }
 
   /// `vector` in the frame of the device: rounded to nearest, ties up, and saturated.
-  func applied(to vector: Vector3) -> Vector3 {
+  package func applied(to vector: Vector3) -> Vector3 {
     guard !isIdentity else { return vector }
     return Vector3(x: row(0, vector), y: row(3, vector), z: row(6, vector))
   }

@@ -1,5 +1,5 @@
 internal import FixedPoint
-internal import Text
+package import Text
 
 /// The rates at which a device measures, as they were before they were set.
 struct IIORates: Equatable, Sendable {
@@ -46,7 +46,7 @@ struct IIORates: Equatable, Sendable {
 extension ShortText where capacity == 256 {
   /// The lowest of the rates in the text that is at least as high, or else the highest: as the kernel writes it, in
   /// hertz. Nil for a range such as `[1 1 100]`, and for anything else.
-  func rate(atLeast millihertz: Int32) -> ShortText<32>? {
+  package func rate(atLeast millihertz: Int32) -> ShortText<32>? {
     var (position, best) = (0, ShortText<32>?.none)
     var bestRate: Int64 = 0
     let wanted = widened(millihertz) &* 1_000

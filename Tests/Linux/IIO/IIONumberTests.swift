@@ -1,10 +1,9 @@
 import FixedPoint
 import Foundation
+import IIO
 import TestSupport
 import Testing
 import Text
-
-@testable import IIO
 
 @Suite struct IIONumberTests {
   @Test(
