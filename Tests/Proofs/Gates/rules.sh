@@ -27,6 +27,7 @@ forbid 'the core computes in integers: no Float or Double' \
   '(^|[^A-Za-z0-9_])(Float|Double|CGFloat|CFloat|CDouble)(16|32|64|80)?($|[^A-Za-z0-9_])' \
   Sources/Core/FixedPoint Sources/Core/HAL Sources/Core/Sensors Sources/Core/Orientation Sources/Core/Gestures Sources/Core/Indication Sources/Core/Monitor \
   Sources/Core/Vibration Sources/Core/CoreABI
+forbid 'an optimised build has no testable imports: declare it package' '@testable' Tests
 
 if [ -s "$found" ]; then
   sort "$found"
