@@ -38,12 +38,12 @@ done
 # Board files are read only on Linux, through the C shim; the daemon needs them without allocations too.
 out=build/embedded/x86_64-unknown-linux-gnu
 printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h" >"$out/module.modulemap"
-for module in FixedText Text BoardFile LinuxHAL SenseHAT OpenBoard Diagnosis; do
+for module in FixedText Text BoardFile LinuxHAL SenseHAT IIO OpenBoard Diagnosis; do
   compile Sources/*/"$module" x86_64-unknown-linux-gnu "$out" -Xcc -fmodule-map-file="$out/module.modulemap"
 done
 "$swiftc" -target x86_64-unknown-linux-gnu "${flags[@]}" -module-name DiagnosisClient -I "$out" \
   -Xcc -fmodule-map-file="$out/module.modulemap" -c Tests/Proofs/Gates/DiagnosisClient.swift -o "$out/DiagnosisClient.o"
-echo 'embedded: Text, BoardFile, LinuxHAL, SenseHAT, OpenBoard, Diagnosis and a client for Linux without allocations'
+echo 'embedded: Text, BoardFile, LinuxHAL, SenseHAT, IIO, OpenBoard, Diagnosis and a client for Linux without allocations'
 
 # The bridge, which serves a program that opens /dev/i2c-1, is generic over the bus, so checking it takes a client.
 device=(-Xcc -fmodule-map-file="$PWD/Sources/Emulation/Bridge/include/module.modulemap")
