@@ -49,7 +49,7 @@ extension LIS3DH {
   public enum OutputDataRate: UInt8, CodedRate {
     /// 1 Hz to 400 Hz.
     case hz1 = 1, hz10, hz25, hz50, hz100, hz200, hz400
-    /// 1344 Hz. The true period is 0.05 µs longer than ``period``.
+    /// 1344 Hz. The true period is 0.05 µs longer than `period`.
     case hz1344 = 9
 
     /// The nominal rate, in thousandths of a hertz.
