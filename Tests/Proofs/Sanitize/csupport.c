@@ -678,6 +678,45 @@ static void frames(void) {
   free(frame);
 }
 
+// A made-up device of industrial I/O, with a pipe in place of its buffer.
+static void devices(void) {
+  char name[8];
+  CHECK(mkdir(in_folder("iio"), 0700) == 0);
+  CHECK(csupport_iio_write(in_folder("iio/none"), "1", 1) == -ENOENT && !csupport_iio_exists(in_folder("iio/none")));
+  write_file("iio/in_accel_x_en", "0", 1);
+  write_file("iio/in_z_en", "0", 1);
+  write_file("iio/_en", "0", 1);
+  char *one = exactly("1", 1);
+  CHECK(csupport_iio_write(in_folder("iio/in_z_en"), one, 1) == 0 && csupport_iio_exists(in_folder("iio/in_z_en")));
+  CHECK(csupport_iio_write("/dev/full", one, 1) == -ENOSPC);
+  // In any order: the short name fits, the long one does not.
+  int first = csupport_iio_element(in_folder("iio"), 0, name, sizeof name);
+  int second = csupport_iio_element(in_folder("iio"), 1, name, sizeof name);
+  CHECK((first == 4 && second == -ENAMETOOLONG) || (first == -ENAMETOOLONG && second == 4));
+  CHECK(csupport_iio_element(in_folder("iio"), 2, name, sizeof name) == 0);
+  CHECK(csupport_iio_element(in_folder("none"), 0, name, sizeof name) == -ENOENT);
+  CHECK(mkfifo(in_folder("iio/buffer"), 0600) == 0);
+  int buffer = csupport_iio_open(in_folder("iio/buffer"));
+  int device = open(in_folder("iio/buffer"), O_WRONLY | O_NONBLOCK);
+  CHECK(buffer >= 0 && device >= 0 && csupport_iio_open(in_folder("iio/none")) == -ENOENT);
+  char *record = malloc(6);
+  CHECK(csupport_iio_take(buffer, record, 6) == 0);
+  CHECK(write(device, "abcdef", 6) == 6 && csupport_iio_take(buffer, record, 6) == 6 && record[5] == 'f');
+  close(device);
+  CHECK(csupport_iio_take(buffer, record, 6) == -ENODEV);
+  csupport_iio_close(buffer);
+  CHECK(csupport_iio_take(buffer, record, 6) == -EBADF);
+  CHECK(csupport_iio_make(in_folder("iio/timer")) == 0 && csupport_iio_make(in_folder("iio/timer")) == 0);
+  CHECK(csupport_iio_make(in_folder("none/timer")) == -ENOENT);
+  csupport_iio_remove(in_folder("iio/timer"));
+  CHECK(!csupport_iio_exists(in_folder("iio/timer")));
+  CHECK(csupport_iio_meaning(ENOTDIR) == CSUPPORT_IIO_ABSENT && csupport_iio_meaning(ENXIO) == CSUPPORT_IIO_GONE);
+  CHECK(csupport_iio_meaning(EBUSY) == CSUPPORT_IIO_BUSY && csupport_iio_meaning(EIO) == CSUPPORT_IIO_OTHER);
+  CHECK(csupport_iio_meaning(EROFS) == CSUPPORT_IIO_NOT_PERMITTED);
+  free(record);
+  free(one);
+}
+
 // In a child, because it locks memory: it must respond with and without rights, and with and without the address
 // space of a sanitizer.
 static void realtime(void) {
@@ -870,6 +909,7 @@ int main(void) {
   run(saying, 0);
   run(terminals, 0);
   run(frames, 0);
+  run(devices, 0);
   run(realtime, 0);
   char command[100];
   snprintf(command, sizeof command, "rm -rf %s", folder);
