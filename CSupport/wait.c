@@ -111,12 +111,12 @@ static int wait_once(int set, struct epoll_event *events, int64_t microseconds) 
   return count < 0 ? -errno : count;
 }
 
-// The time-out is relative, but computed from the absolute deadline each time, so that lateness does not accumulate
-// from wait to wait. (docs/decisions/0004-one-wait.md)
 // Whether the last wait of this thread left streams waiting because it was late. With a sensor so slow that every
 // sample is late, they would wait for ever.
 static _Thread_local bool owes_streams;
 
+// The time-out is relative, but computed from the absolute deadline each time, so that lateness does not accumulate
+// from wait to wait. (docs/decisions/0004-one-wait.md)
 int csupport_wait(int set, int64_t deadline) {
   if (set == CSUPPORT_WAIT_FOR_SIGNALS)
     set = process_set();
