@@ -25,13 +25,8 @@ extension CodedRate {
 
   /// The lowest rate of at least `millihertz` / 1000 Hz; nil if there is none or `millihertz` is not positive.
   public init?(atLeastMillihertz millihertz: Int32) {
-    guard millihertz > 0 else { return nil }
-    for code: UInt8 in 0..<16 {
-      guard let rate = Self(rawValue: code), rate.millihertz >= millihertz else { continue }
-      self = rate
-      return
-    }
-    return nil
+    guard millihertz > 0, let rate = Self.first(where: { $0.millihertz >= millihertz }) else { return nil }
+    self = rate
   }
 
   /// Whether a bus at `frequency` hertz, but 400 kHz at most, can carry samples of `bits` clock periods at this rate.

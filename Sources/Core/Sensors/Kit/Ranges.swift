@@ -7,12 +7,8 @@ public protocol ForceRange: RawRepresentable<UInt8>, Equatable, Sendable {
 extension ForceRange {
   /// The range ±`g` g, or nil if the part does not have it.
   public init?(g: Int32) {
-    for code: UInt8 in 0..<16 {
-      guard let range = Self(rawValue: code), range.g == g else { continue }
-      self = range
-      return
-    }
-    return nil
+    guard let range = Self.first(where: { $0.g == g }) else { return nil }
+    self = range
   }
 }
 
@@ -25,10 +21,18 @@ public protocol RotationRange: RawRepresentable<UInt8>, Equatable, Sendable {
 extension RotationRange {
   /// The range ±`degreesPerSecond` °/s, or nil if the part does not have it.
   public init?(degreesPerSecond: Int32) {
+    guard let range = Self.first(where: { $0.degreesPerSecond == degreesPerSecond }) else { return nil }
+    self = range
+  }
+}
+
+extension RawRepresentable<UInt8> {
+  /// The setting with the lowest code, 0 to 15, that fulfils a condition; nil if there is none.
+  @inline(__always)
+  static func first(where isWanted: (Self) -> Bool) -> Self? {
     for code: UInt8 in 0..<16 {
-      guard let range = Self(rawValue: code), range.degreesPerSecond == degreesPerSecond else { continue }
-      self = range
-      return
+      guard let setting = Self(rawValue: code), isWanted(setting) else { continue }
+      return setting
     }
     return nil
   }
