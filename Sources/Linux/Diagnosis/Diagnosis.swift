@@ -275,13 +275,7 @@ extension Diagnosis {
       self[.device] = isBuffered ? .passed : .found(.deviceUnbuffered)
     case .failed(let error):
       deviceError = error
-      let exitCode: Int32 =
-        switch error.fault {
-        case .notPermitted: 77
-        case .unsupported: 78
-        default: 69
-        }
-      self[.device] = .found(.deviceUnusable(exitCode: exitCode))
+      self[.device] = .found(.deviceUnusable(exitCode: error.exitCode))
     }
   }
 }

@@ -180,15 +180,20 @@ struct IIOBuffer {
     return true
   }
 
-  /// What a read brings, at most `count` whole records. Throws the system's `errno`; `ESPIPE` for part of a record.
-  func take(_ count: Int, into bytes: inout InlineArray<512, UInt8>) throws(IIOFailure) -> Int {
-    let size = min(count &* recordSize, 512 / max(1, recordSize) &* recordSize)
+  /// Reads what waits, as many whole records as `bytes` have room for; returns how many. Part of a record is a
+  /// `shortRead`.
+  func take(into bytes: inout InlineArray<512, UInt8>) throws(I2CFault) -> Int {
+    guard recordSize > 0 else { throw .unavailable }
+    let size = bytes.count / recordSize &* recordSize
     let taken = unsafe withUnsafeMutableBytes(of: &bytes) {
       unsafe csupport_iio_take(descriptor, $0.baseAddress, size)
     }
-    guard taken >= 0 else { throw IIOFailure(code: 0 &- taken) }
+    guard taken >= 0 else { throw I2CFault(ofIIO: 0 &- taken) }
     let length = Int(truncatingIfNeeded: taken)
-    guard recordSize > 0, length % recordSize == 0 else { throw IIOFailure(code: 29) }
+    let rest = length % recordSize
+    guard rest == 0 else {
+      throw .shortRead(expected: length &- rest &+ recordSize, received: length)
+    }
     return length / recordSize
   }
 
@@ -216,9 +221,6 @@ struct IIOBuffer {
     self = IIOBuffer(in: tree)
   }
 }
-
-/// An `errno` of the buffer.
-struct IIOFailure: Error, Equatable { var code: Int32 }
 
 extension IIOTree {
   /// Whether a file can be read.

@@ -5,7 +5,7 @@ public import Text
 /// A device of the kernel's industrial I/O with an accelerometer, as its files describe it.
 public struct IIODevice: Equatable, Sendable {
   /// The name or label of a device, or `iio:deviceN`.
-  public typealias Name = ShortText<32>
+  public typealias Name = SensorPlace.Device
 
   /// The N of `iio:deviceN`.
   public let number: Int32

@@ -50,6 +50,15 @@ public struct IIOError: Error, Equatable, Sendable {
     }
   }
 
+  /// The exit code of a program that cannot go on without the device: 69, 77 or 78.
+  public var exitCode: Int32 {
+    switch fault {
+    case .notPermitted: 77
+    case .unsupported: 78
+    default: 69
+    }
+  }
+
   /// What is wrong and how to fix it, in plain words.
   public var message: Message {
     switch cause {

@@ -144,11 +144,7 @@ public import Text
     guard isStarted, isBatching else { throw .configurationLost }
     transactions &+= 1
     (count, given) = (0, 0)
-    do throws(IIOFailure) {
-      count = try buffer.take(Int.max / 512, into: &bytes)
-    } catch {
-      throw .bus(I2CFault(ofIIO: error.code))
-    }
+    do throws(I2CFault) { count = try buffer.take(into: &bytes) } catch { throw .bus(error) }
     taken = time.now
     if count == 0 {
       if silentSince.microseconds == 0 { silentSince = taken }
@@ -156,7 +152,7 @@ public import Text
     } else {
       silentSince = taken
     }
-    let isFull = (count &+ 1) &* buffer.recordSize > 512
+    let isFull = (count &+ 1) &* buffer.recordSize > bytes.count
     return isFull ? taken : taken + Microseconds(period)
   }
 
@@ -166,6 +162,7 @@ public import Text
     let (instant, isStamped) = instant(of: given)
     if isStamped, let former {
       let missing = ((instant - former).count &+ period / 2) / period &- 1
+      // A trigger may be late by two periods, and a device's rate is not exact.
       if missing >= 3 {
         // The instant of the last of them; the sample itself follows.
         let at = max(former, instant - Microseconds(period))

@@ -86,7 +86,7 @@ public struct LinuxI2CError: Error, Equatable, Sendable {
       text.append(device)
       text.append(" | sudo tee /sys/bus/i2c/devices/")
       text.append(device)
-      text.append("/driver/unbind`, or remove its overlay from config.txt")
+      text.append("/driver/unbind`, or remove its overlay from /boot/firmware/config.txt")
     }
   }
 }

@@ -38,7 +38,7 @@ extension ProgramError {
     case .emulatedBus: self = .emulatedBus
     case .bus(let error): self.init(error)
     case .device(let error):
-      self.init(error.fault == .notPermitted ? .noPermission : .unavailable, error.message)
+      self.init(Code(rawValue: error.exitCode) ?? .unavailable, error.message)
     case .lines(let error): self.init(error)
     case .matrix(let error): self.init(error.isPermission ? .noPermission : .unavailable, error.message)
     case .vibration: self.init(.internal, Message("no memory to measure vibration"))

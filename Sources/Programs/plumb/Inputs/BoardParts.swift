@@ -141,7 +141,7 @@ extension ToolError {
 
   /// Why the kernel's device cannot be used.
   package init(_ error: IIOError) {
-    self.init(error.fault == .notPermitted ? .noPermission : .unavailable, error.description)
+    self.init(Code(rawValue: error.exitCode) ?? .unavailable, error.description)
   }
 
   /// Why lines cannot be used.
