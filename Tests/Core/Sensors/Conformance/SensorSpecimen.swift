@@ -37,6 +37,8 @@ struct SensorSpecimen: Sendable, CustomTestStringConvertible {
   var operations: [any SensorOperation] = []
   /// Whether it also runs the slow tests: one row of each part.
   var isThorough = false
+  /// How many bits of a setting can be written, at least, on average.
+  var writableBits = 5
   /// A rig with the part in a motion, by default that of ``force``.
   var make: @Sendable (_ motion: (any Motion)?, FaultPlan) -> any SensorRig
 
@@ -287,7 +289,7 @@ extension SensorSpecimen {
       testDescription: "ICM-20948, \(name)", force: ICM20948Rig.force.vector, identity: (0x00, 0xEA, []),
       questions: [0x7F, 0x00, 0x75], cleanUp: [0x7F, 0x00],
       settings: [0x03, 0x05, 0x06, 0x07] + Array(0x0F...0x13) + Array(0x66...0x69), others: [0x76],
-      adoption: [(0x00, 1), (0x0F, 5), (0x66, 4), (0x03, 5)], isThorough: isThorough,
+      adoption: [(0x00, 1), (0x0F, 5), (0x66, 4), (0x03, 5)], isThorough: isThorough, writableBits: 4,
       make: { ICM20948Rig($0 ?? ICM20948Rig.force, configuration, plan: $1) })
   }
 }
