@@ -64,8 +64,8 @@ c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -
   -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 # Position-independent, so that the kernel loads the program at a different address each time. Not for 32-bit ARM: there
 # glibc is built without static-pie (Debian has no rcrt1.o, and no _dl_relocate_static_pie in libc.a), so nothing would
-# relocate the program. Where it is loaded is a multiple of what the kernel reads ahead, 64 KiB, so that the same code is
-# resident each time.
+# relocate the program. Newer kernels load it at a multiple of what they read ahead, 64 KiB, so that the same code is
+# resident each time; for others the figure of docs/daemon.md differs from start to start.
 static_pie=(-static-pie "-Wl,-z,now,-z,max-page-size=65536")
 
 # target NAME: the options for the compilers and the linker.

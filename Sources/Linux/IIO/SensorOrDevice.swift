@@ -6,7 +6,7 @@ public import Sensors
 /// A sensor that this program drives, or one that the kernel drives: the only type in which they meet.
 ///
 /// Everything is forwarded. Nothing is moved, so a call costs no more than with the sensor alone. The device is in memory
-/// that is mapped for it: in here, its 2 KiB would be part of every board, and of every copy of one.
+/// that is mapped for it: in here, its buffer and names would be part of every board, and of every copy of one.
 @safe public struct SensorOrDevice<Sensor: Accelerometer & ~Copyable>: Accelerometer, ~Copyable {
   /// The sensor that this program drives; nil if the kernel drives it.
   public var sensor: Sensor?
