@@ -31,6 +31,9 @@ let cSupport: Target.Dependency = .target(name: "CSupport", condition: .when(tra
 /// The C shim over Eclipse Paho, an MQTT client; for the tool, and for plumb-mqtt, which `make plumb-mqtt` builds.
 let cMQTT: Target.Dependency = .target(name: "CMQTT", condition: .when(traits: ["Tool"]))
 
+/// The C shim over libdbus, /dev/uinput and compositors' tools; for the tool and for plumb-desktop.
+let cDesktop: Target.Dependency = .target(name: "CDesktop", condition: .when(traits: ["Tool"]))
+
 /// A module of a layer, in Sources/LAYER/NAME. `embedded`: Embedded Swift could compile it.
 func module(
   _ name: String, in layer: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
@@ -175,7 +178,7 @@ let package = Package(
 
     // Linux.
     .target(
-      name: "CSupport", path: "CSupport", exclude: ["connect", "mqtt"], cSettings: strictC,
+      name: "CSupport", path: "CSupport", exclude: ["connect", "desktop", "mqtt"], cSettings: strictC,
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     module("LinuxHALTrait", in: "Linux", [], embedded: false),
     module("LinuxHAL", in: "Linux", ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"]),
@@ -217,6 +220,10 @@ let package = Package(
     // What programs without a terminal share: their command line, lines for the journal, exit codes.
     module("Service", in: "Linux", [cSupport, "Text"]),
 
+    // What services that are clients of an owner share: its address in settings, the connection, secrets, the journal.
+    module(
+      "StreamService", in: "Stream", [cSupport, "FixedPoint", "JSON", "Service", "StreamConnection", "Text"]),
+
     // The daemon without its `main`: `make plumbd` builds it as Embedded Swift; here it is checked like the rest.
     .target(
       name: "Plumbd",
@@ -230,18 +237,39 @@ let package = Package(
     // settings files; and the connections to both. `plumb publish` and `plumb-mqtt` share all of it.
     module(
       "Fleet", in: "Fleet",
-      [cSupport, "BoardFile", "FixedPoint", "JSON", "Monitor", "Orientation", "Sensors", "StreamCodec", "Text"]),
+      [
+        cSupport, "BoardFile", "FixedPoint", "JSON", "Monitor", "Orientation", "Sensors", "StreamCodec",
+        "StreamService", "Text",
+      ]),
     .target(
       name: "CMQTT", path: "CSupport/mqtt", cSettings: strictC,
       linkerSettings: [.linkedLibrary("paho-mqtt3as"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     module(
-      "Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "StreamConnection", "Text"]),
+      "Publishing", in: "Fleet", [cSupport, cMQTT, "Fleet", "FixedPoint", "JSON", "Retry", "StreamService", "Text"]),
 
     // The device on a broker as a service, without its `main`: `make plumb-mqtt` builds it as Embedded Swift.
     .target(
       name: "PlumbMQTT",
-      dependencies: [cSupport, cMQTT, "FixedPoint", "Fleet", "LinuxHAL", "Publishing", "Service", "Text"],
+      dependencies: [
+        cSupport, cMQTT, "FixedPoint", "Fleet", "LinuxHAL", "Publishing", "Service", "StreamService", "Text",
+      ],
       path: "Sources/Programs/plumb-mqtt", exclude: ["main.c"], swiftSettings: embedded),
+
+    // A board as a part of a desktop: `plumb desktop`, `plumb-desktop` and `plumb-rotate` share all of it.
+    .target(
+      name: "CDesktop", path: "CSupport/desktop", cSettings: strictC, linkerSettings: [.linkedLibrary("dbus-1")]),
+    module(
+      "Desktop", in: "Desktop",
+      [
+        cSupport, cDesktop, "BoardFile", "FixedPoint", "Gestures", "JSON", "Monitor", "Orientation", "Sensors",
+        "Service", "StreamCodec", "StreamService", "Text",
+      ]),
+
+    // Both programs without their `main`: `make plumb-desktop` builds them as Embedded Swift.
+    .target(
+      name: "PlumbDesktop",
+      dependencies: [cSupport, "Desktop", "FixedPoint", "LinuxHAL", "Service", "StreamService", "Text"],
+      path: "Sources/Programs/plumb-desktop", exclude: ["main.c"], swiftSettings: embedded),
 
     // What the tool shows, as functions of figures: cells (watch), JSON and a page (serve), SVG (plot, wiring); and the
     // files of its pages.
@@ -267,7 +295,9 @@ let package = Package(
       ["Diagnosis", "Emulation", "IIO", "OpenBoard", "PlumbStream", "SenseHAT", "ToolOutput"]),
     part("WatchingCommands", in: "Commands/Watching", commands + ["CConnect"]),
     part("SettingUpCommands", in: "Commands/SettingUp", commands + ["Diagnosis", "IIO", "OpenBoard"]),
-    part("MeasuringCommands", in: "Commands/Measuring", commands + ["Fleet", "Publishing"]),
+    part(
+      "MeasuringCommands", in: "Commands/Measuring",
+      commands + ["Desktop", "Fleet", "Publishing", "Service", "StreamService"]),
     .executableTarget(
       name: "PlumbTool",
       dependencies: [
@@ -346,6 +376,14 @@ let package = Package(
       [
         "PlumbStream", "StreamCodec", "JSON", "FixedText", "FixedPoint", "Indication", "Monitor", "Orientation",
         "TestSupport",
+      ]),
+    tests(
+      of: "StreamService", in: "Stream", ["FixedPoint", "JSON", "StreamService", "TestSupport", "Text"]),
+    tests(
+      of: "Desktop", in: "Desktop",
+      [
+        cDesktop, "Desktop", "FixedPoint", "Gestures", "JSON", "Monitor", "Orientation", "Sensors", "Service",
+        "StreamCodec", "StreamService", "TestSupport", "Text",
       ]),
     tests(
       of: "Fleet", in: "Fleet",

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds plumbd or plumb-mqtt, Embedded Swift linked with C: a static program that needs neither Swift nor any library
+# Builds plumbd, plumb-mqtt or plumb-desktop, Embedded Swift linked with C: a static program that needs neither Swift nor any library
 # at run time. plumbd allocates nothing; plumb-mqtt has a heap for the broker, in the modules that $allocating names.
 #
-#     scripts/program.sh plumbd|plumb-mqtt [TARGET]...      (host, arm64, armhf, armv6; default: host)
+#     scripts/program.sh plumbd|plumb-mqtt|plumb-desktop [TARGET]...      (host, arm64, armhf, armv6; default: host)
 #
 # Puts the program for host in build/PROGRAM, and the others in build/pi/TARGET/PROGRAM: plumbd with libgpiod 2, and
 # next to it plumbd-libgpiod1, the same with libgpiod 1. Their libraries come from scripts/pi-libraries.sh.
@@ -36,7 +36,7 @@ describe() {
       allocating=''
       ;;
     plumb-mqtt)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec Retry StreamConnection LinuxHAL Fleet Publishing Service)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec Retry StreamConnection LinuxHAL Service StreamService Fleet Publishing)
       main=PlumbMQTT shims=(CSupport CSupport/connect CSupport/mqtt) home=Sources/Programs/plumb-mqtt
       c_sources=(CSupport/{daemon,errors,file,host,ini,memory,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/mqtt/{guard,mqtt,resolve}.c)
       # CSupport/mqtt/resolve.c: names in .local. CSupport/mqtt/guard.c: what a broker may send. On ARMv6 OpenSSL needs
@@ -46,8 +46,17 @@ describe() {
       rare=''
       allocating=' Fleet Publishing PlumbMQTT '
       ;;
+    plumb-desktop)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec Retry StreamConnection LinuxHAL Service StreamService Desktop)
+      main=PlumbDesktop shims=(CSupport CSupport/connect CSupport/desktop) home=Sources/Programs/plumb-desktop
+      c_sources=(CSupport/{daemon,errors,file,host,ini,memory,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/desktop/*.c)
+      libraries=(-ldbus-1 -linih)
+      variants=(:libgpiod2+desktop)
+      rare=''
+      allocating=''
+      ;;
     *)
-      printf 'program: no program "%s"; there are: plumbd plumb-mqtt\n' "$1" >&2
+      printf 'program: no program "%s"; there are: plumbd plumb-mqtt plumb-desktop\n' "$1" >&2
       return 64
       ;;
   esac
@@ -134,6 +143,7 @@ compile_swift() {
         printf 'module CConnect { header "%s" header "%s" export * }\n' "$PWD/$shim"/include/csupport_{connect,socket}.h
         ;;
       CSupport/mqtt) printf 'module CMQTT { header "%s" export * }\n' "$PWD/$shim/include/cmqtt.h" ;;
+      CSupport/desktop) printf 'module CDesktop { header "%s" export * }\n' "$PWD/$shim/include/cdesktop.h" ;;
       *) printf 'module %s { header "%s" export * }\n' "$shim" "$PWD/$shim/include/${shim,,}.h" ;;
     esac
   done >"$work/module.modulemap"

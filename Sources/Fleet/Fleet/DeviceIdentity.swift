@@ -1,5 +1,6 @@
 package import Text
 internal import FixedPoint
+internal import StreamService
 
 /// What a device is called, in topics and by people.
 package struct DeviceIdentity: Equatable, Sendable {

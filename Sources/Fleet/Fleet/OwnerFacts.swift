@@ -1,6 +1,7 @@
 internal import JSON
 internal import Sensors
 internal import StreamCodec
+internal import StreamService
 internal import Text
 
 /// What an owner says about itself in its hello.

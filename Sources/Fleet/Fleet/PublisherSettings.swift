@@ -1,6 +1,7 @@
 internal import BoardFile
 package import FixedPoint
 package import Orientation
+package import StreamService
 package import Text
 
 /// A device on a broker, as configured by `/etc/plumb/mqtt.ini` and the options of `plumb publish`.
@@ -83,8 +84,11 @@ extension PublisherSettings {
   /// Nothing else in the file determines what is allowed.
   package var context: PublisherContext { PublisherContext() }
 
-  /// What the owner of the sensor reads of the same file.
-  package static func isForeign(_ section: SettingsText) -> Bool { BoardSection(named: section) != nil }
+  /// What other programs read of the same file.
+  package static func isForeign(_ section: SettingsText) -> Bool {
+    PublisherSection(named: section) == nil
+      && (BoardSection(named: section) != nil || DesktopSection(named: section) != nil)
+  }
 
   /// Sets `key` to `value`, as an option does: it takes precedence over a file.
   package mutating func set(_ key: PublisherKey, to value: SettingsText) throws(PublisherError) {

@@ -1,16 +1,9 @@
 internal import CSupport
 package import Fleet
+package import StreamService
 package import Text
 
 extension BrokerClient.Options {
-  /// Why a secret's file cannot be used.
-  package struct SecretError: Error {
-    /// What is wrong, in plain words.
-    package var message: Message
-    /// Whether the program has no permission to read it.
-    package var isForbidden: Bool
-  }
-
   /// The options that `settings` give for the device `identity`, including the password from its file.
   ///
   /// A password or key that the service manager passes, as a file of the same name in `$CREDENTIALS_DIRECTORY`, takes
@@ -28,53 +21,18 @@ extension BrokerClient.Options {
     isVerified = settings.verifies
     if settings.caFile.count > 0 { trustFile = ShortText(cutting: settings.caFile) }
     certificateFile = ShortText(cutting: settings.certificateFile)
-    if settings.keyFile.count > 0 { keyFile = Self.place(of: settings.keyFile) }
-    if settings.passwordFile.count > 0 { password = try Self.secret(in: settings.passwordFile, "password") }
+    if settings.keyFile.count > 0 { keyFile = SecretFile.place(of: settings.keyFile) }
+    if settings.passwordFile.count > 0 { password = try SecretFile.read(settings.passwordFile, "password") }
   }
 
   /// Whether every user of this computer may read the password file in `settings`.
   package static func isPasswordPublic(_ settings: PublisherSettings) -> Bool {
     guard settings.passwordFile.count > 0 else { return false }
-    return unsafe Self.place(of: settings.passwordFile).withCString { unsafe csupport_host_is_public($0) }
+    return unsafe SecretFile.place(of: settings.passwordFile).withCString { unsafe csupport_host_is_public($0) }
   }
 
   /// Host and port, for messages.
   package var place: ShortText<264> { "\(host):\(UInt32(truncatingIfNeeded: port))" }
-
-  /// The file of a secret: the service manager's, or the one in the settings.
-  private static func place<let size: Int>(of path: ShortText<size>) -> ShortText<512> {
-    var bytes = InlineArray<512, CChar>(repeating: 0)
-    var span = bytes.mutableSpan
-    let passedOn: ShortText<512>? = unsafe span.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return nil }
-      let count = unsafe path.withCString { unsafe csupport_host_credential($0, base, buffer.count) }
-      return count > 0 ? unsafe ShortText<512>(cString: base) : nil
-    }
-    return passedOn ?? ShortText(cutting: path)
-  }
-
-  /// The first line of the file at `path`, or of the one that the service manager passes; `what` names it in messages.
-  package static func secret(
-    in path: SettingsText, _ what: StaticString
-  ) throws(SecretError) -> ShortText<512> {
-    let path = place(of: path)
-    var secret = ShortText<512>()
-    var bytes = InlineArray<511, UInt8>(repeating: 0)
-    var span = bytes.mutableSpan
-    let count = unsafe span.withUnsafeMutableBufferPointer { buffer in
-      unsafe path.withCString { unsafe csupport_file_first_line($0, buffer.baseAddress, buffer.count) }
-    }
-    guard count >= 0 else {
-      throw SecretError(
-        message: "\(what) file \(path): \(system: 0 &- count)",
-        isForbidden: csupport_meaning(0 &- count) == CSUPPORT_NOT_PERMITTED)
-    }
-    guard count > 0 else {
-      throw SecretError(message: "\(what) file \(path): its first line is empty", isForbidden: false)
-    }
-    for index in 0..<Int(truncatingIfNeeded: count) { secret.append(byte: bytes[index]) }
-    return secret
-  }
 }
 
 extension DeviceIdentity {

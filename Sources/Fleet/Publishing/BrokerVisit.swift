@@ -1,7 +1,7 @@
 internal import CSupport
-package import FixedPoint
+internal import FixedPoint
 package import Fleet
-package import Text
+internal import Text
 
 /// A short connection to a broker: to check whether it is possible, or to remove what a device has left there.
 ///
@@ -70,29 +70,5 @@ package struct BrokerVisit: ~Copyable {
       _ = unsafe csupport_wait_for(base, buffer.count, .max)
     }
     return csupport_signals_received() == 0
-  }
-}
-
-/// Checks whether there is an owner of a sensor.
-package struct OwnerVisit {
-  /// Connects to the owner and waits, for at most `patience`, for its hello. Returns nil, or what is wrong.
-  package static func trouble<Owner: OwnerSource & ~Copyable>(
-    with owner: inout Owner, patience: Microseconds
-  ) -> ShortText<256>? {
-    let end = Instant(microseconds: csupport_clock_now()) + patience
-    while true {
-      switch owner.receive() {
-      case .line: return nil
-      case .gone(let why): return why
-      case nil: break
-      }
-      let now = Instant(microseconds: csupport_clock_now())
-      guard now < end else { return "the owner of the sensor does not respond" }
-      let left = owner.milliseconds
-      let deadline = left < 0 ? end : min(end, now + .milliseconds(widened(left)))
-      var descriptor = csupport_wait_descriptor(
-        descriptor: owner.descriptor, is_written_to: owner.waitsToWrite, is_ready: false)
-      _ = unsafe csupport_wait_for(&descriptor, 1, deadline.microseconds)
-    }
   }
 }

@@ -1,4 +1,5 @@
 internal import FixedPoint
+internal import StreamService
 internal import Text
 
 /// Logs messages to the device that were not read, and refused subscriptions, at most every 10 minutes.

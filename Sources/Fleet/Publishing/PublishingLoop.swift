@@ -2,6 +2,7 @@ internal import CSupport
 package import FixedPoint
 package import Fleet
 internal import Retry
+package import StreamService
 package import Text
 
 /// Publishes what the owner of a sensor says until asked to stop, with one wait for the owner, the broker, signals and
@@ -10,7 +11,7 @@ package import Text
 /// It retries a connection to the broker that is lost or cannot be made. After one that the broker had accepted, it
 /// does so at a random time within ``PublisherSettings/spread``, so that not all clients of a broker come back at once;
 /// after that in 1 s, doubling up to 60 s, each ± 50 %.
-package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: PublishingJournal & ~Copyable>: ~Copyable {
+package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJournal & ~Copyable>: ~Copyable {
   private enum Phase {
     /// Waits until the next try is due.
     case away

@@ -71,7 +71,9 @@ struct BoardDraft: SettingsDraft {
   private func line(of section: BoardSection) -> Int32 { places.line(of: section) }
 
   /// What a device on a broker reads of the same file.
-  static func isForeign(_ section: SettingsText) -> Bool { PublisherSection(named: section) != nil }
+  static func isForeign(_ section: SettingsText) -> Bool {
+    PublisherSection(named: section) != nil || DesktopSection(named: section) != nil
+  }
 
   func checkSection() throws(BoardFileError) { try checkEmulation() }
 

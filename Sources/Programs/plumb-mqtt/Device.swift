@@ -4,6 +4,7 @@ internal import Fleet
 internal import LinuxHAL
 internal import Publishing
 internal import Service
+internal import StreamService
 internal import Text
 
 /// A device on a broker, as configured by its settings file.
@@ -16,10 +17,10 @@ struct Device {
   init(path: ServiceCommand.Path) throws(ProgramError) {
     settings = try Self.read(path)
     identity = DeviceIdentity(ofThisComputer: settings)
-    do throws(BrokerClient.Options.SecretError) {
+    do throws(SecretError) {
       options = try BrokerClient.Options(settings, identity)
     } catch {
-      throw ProgramError(error.isForbidden ? .noPermission : .configuration, error.message)
+      throw ProgramError(error)
     }
   }
 
@@ -49,7 +50,7 @@ struct Device {
     Self.print("device \(identity.id), broker \(options.place)\(encryption)")
     LogLine("READY=1").notify()
     var loop = PublishingLoop(
-      owner: try owner(at: now), broker: options, publisher: publisher, journal: Journal(), at: now)
+      owner: try owner(at: now), broker: options, publisher: publisher, journal: SystemdJournal(), at: now)
     loop.run(until: nil)
     LogLine("STOPPING=1").notify()
   }
@@ -111,41 +112,12 @@ struct Device {
   }
 
   private func owner(at now: Instant) throws(ProgramError) -> OwnerLink {
-    // Only TCP needs a token.
-    guard case .tcp = settings.source else { return OwnerLink(settings.source, token: "", at: now) }
-    return OwnerLink(settings.source, token: try token(), at: now)
-  }
-
-  private func token() throws(ProgramError) -> ShortText<129> {
-    guard settings.tokenFile.count > 0 else { return ShortText() }
-    do throws(BrokerClient.Options.SecretError) {
-      return ShortText(cutting: try BrokerClient.Options.secret(in: settings.tokenFile, "token"))
+    do throws(SecretError) {
+      return try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: now)
     } catch {
-      throw ProgramError(error.isForbidden ? .noPermission : .configuration, error.message)
+      throw ProgramError(error)
     }
   }
-}
-
-/// Writes to the service manager and its journal.
-private struct Journal: PublishingJournal, ~Copyable {
-  let aliveInterval: Microseconds?
-
-  init() {
-    let interval = Microseconds(csupport_notify_watchdog() &>> 1)
-    aliveInterval = interval > .zero ? interval : nil
-  }
-
-  func write(_ line: ConnectionLog.Line, isTrouble: Bool) {
-    LogLine(cutting: line).print(isTrouble ? .warning : .notice)
-  }
-
-  func show(status: ConnectionLog.Line) {
-    var line = LogLine("STATUS=")
-    line.append(status)
-    line.notify()
-  }
-
-  func noteAlive() { LogLine("WATCHDOG=1").notify() }
 }
 
 extension ProgramError {

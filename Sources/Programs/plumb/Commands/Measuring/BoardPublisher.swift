@@ -2,6 +2,7 @@ import FixedPoint
 import Fleet
 import LinuxHAL
 import Publishing
+import StreamService
 import Synchronization
 import Text
 import ToolInputs
@@ -90,7 +91,7 @@ final class BoardPublisher: Sendable {
 }
 
 /// Writes messages for the person who publishes to standard error.
-struct StandardErrorJournal: PublishingJournal, ~Copyable {
+struct StandardErrorJournal: ServiceJournal, ~Copyable {
   var aliveInterval: Microseconds? { nil }
 
   func write(_ line: ConnectionLog.Line, isTrouble: Bool) {

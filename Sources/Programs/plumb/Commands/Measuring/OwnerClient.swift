@@ -1,7 +1,7 @@
 import JSON
 import PlumbStream
-import Publishing
 import Stream
+import StreamService
 import Text
 import ToolInputs
 import ToolOutput

@@ -10,6 +10,7 @@ import PlumbStream
 import PlumbViews
 import Publishing
 import Stream
+import StreamService
 import Text
 import ToolInputs
 import ToolOutput
@@ -258,7 +259,7 @@ extension PublishCommand {
     if BrokerClient.Options.isPasswordPublic(settings) {
       Self.warn("every user of this computer can read the password file: chmod o= it")
     }
-    do throws(BrokerClient.Options.SecretError) { return try BrokerClient.Options(settings, identity) } catch {
+    do throws(SecretError) { return try BrokerClient.Options(settings, identity) } catch {
       throw ToolError(error)
     }
   }
@@ -287,8 +288,8 @@ extension PublishCommand {
   /// The token that the owner of the settings file asks for.
   private static func token(in file: PublisherSettings) throws(ToolError) -> String? {
     guard file.tokenFile.count > 0 else { return nil }
-    do throws(BrokerClient.Options.SecretError) {
-      return try BrokerClient.Options.secret(in: file.tokenFile, "token").description
+    do throws(SecretError) {
+      return try SecretFile.read(file.tokenFile, "token").description
     } catch {
       throw ToolError(error)
     }
@@ -331,13 +332,13 @@ extension DeviceIdentity {
 
 extension ToolError {
   /// The error in the settings file at `path`.
-  fileprivate init(_ error: PublisherError, in path: String) {
+  init<Key: SettingsKey>(_ error: SettingsError<Key>, in path: String) {
     let place = error.line > 0 ? "\(printable(path)):\(error.line)" : printable(path)
     self.init(error.exitCode == 77 ? .noPermission : .configuration, "\(place): \(error.message)")
   }
 
   /// Why a secret's file cannot be used.
-  fileprivate init(_ error: BrokerClient.Options.SecretError) {
+  fileprivate init(_ error: SecretError) {
     self.init(error.isForbidden ? .noPermission : .configuration, error.message.description)
   }
 

@@ -15,7 +15,7 @@ package protocol OwnerSource: ~Copyable {
   var descriptor: Int32 { get }
   /// Whether to wait for ``descriptor`` to become writable as well.
   var waitsToWrite: Bool { get }
-  /// Whether it has ended for good, which ends the publishing: its last words are then no news.
+  /// Whether it has ended for good, which ends the service: its last words are then no news.
   var hasEnded: Bool { get }
   /// How long to wait at most before the next ``receive()``, in milliseconds; -1 for ever.
   var milliseconds: Int32 { get }

@@ -1,11 +1,10 @@
 internal import CSupport
-package import Fleet
 package import FixedPoint
 internal import JSON
 internal import StreamConnection
 package import Text
 
-/// A publisher's connection to an owner. It reports a loss once, and once more if the cause needs a person.
+/// The connection of a service to an owner. It reports a loss once, and once more if the cause needs a person.
 package struct OwnerLink: ~Copyable {
   private var connection: OwnerConnection<SettingsPlace>
   /// The cause that was reported since the last line.
@@ -16,6 +15,13 @@ package struct OwnerLink: ~Copyable {
   package init(_ address: OwnerAddress, token: ShortText<129>, at now: Instant) {
     connection = OwnerConnection(
       to: SettingsPlace(address: address, token: token), random: csupport_random(), at: now)
+  }
+
+  /// A client of the owner at `address`, with the token in the first line of `tokenFile`, which only TCP needs.
+  package init(_ address: OwnerAddress, tokenFile: SettingsText, at now: Instant) throws(SecretError) {
+    var token = ShortText<129>()
+    if case .tcp = address, tokenFile.count > 0 { token = ShortText(cutting: try SecretFile.read(tokenFile, "token")) }
+    self.init(address, token: token, at: now)
   }
 
   /// What has arrived: ``OwnerSource/receive()`` at `now`.

@@ -1,8 +1,7 @@
 import FixedPoint
-import Fleet
 import Foundation
 import JSON
-import Publishing
+import StreamService
 import TestSupport
 import Testing
 import Text
@@ -15,8 +14,8 @@ private final class Client {
 
   /// A link to the owner that the settings name as `source`.
   init(_ source: String, token: String = "") throws {
-    let settings = try PublisherSettings.parse("[broker]\nhost = h\n[stream]\nfrom = \(source)\n".utf8.span)
-    link = OwnerLink(settings.source, token: ShortText(cutting: token), at: Instant(microseconds: now * 1_000))
+    let address = try #require(OwnerAddress(ShortText(cutting: source)))
+    link = OwnerLink(address, token: ShortText(cutting: token), at: Instant(microseconds: now * 1_000))
   }
 
   /// The next arrival: a line's `t` or event, `gone: why`, or nil.
@@ -43,7 +42,7 @@ private final class Client {
   }
 }
 
-/// The publisher's part of a connection; Tests/Stream/StreamConnection covers the connection itself.
+/// A service's part of a connection; Tests/Stream/StreamConnection covers the connection itself.
 @Suite struct OwnerLinkTests {
   private static let hello = FakeOwner.hello()
 

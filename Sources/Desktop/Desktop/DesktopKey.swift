@@ -1,0 +1,75 @@
+package import Text
+
+/// A key of the settings of `plumb-desktop` and `plumb-rotate`: the schema. A new key takes a case here, a row in
+/// ``row``, a line in `DesktopSettings.take`, and a line in the manual and in `docs/desktop.md`.
+package enum DesktopKey: UInt8, SettingsKey {
+  /// What determines what is allowed.
+  package typealias Context = DesktopContext
+  /// Errors that only these settings can have.
+  package typealias Refusal = DesktopRefusal
+
+  /// The owner's stream, and the file with the token that it requires.
+  case from, tokenFile
+  /// Whether `net.hadess.SensorProxy` is offered on the system bus.
+  case sensorProxy
+  /// The turned output; whether it is locked, and by which pose; how long a pose must last; how often outputs are
+  /// looked at.
+  case output, lock, lockPose, settle, check
+  /// Whether there is a joystick, the steering angle of its full lock, and what its buttons are.
+  case wheel, range, buttons
+  /// Whether there is a scroll wheel, and its greatest speed.
+  case scroll, speed
+  /// Whether there is a motion sensor.
+  case motion
+
+  /// What messages call the file.
+  package static var file: StaticString { "settings file" }
+
+  /// What the schema says about the key. Limits of a number are in units of its last decimal place.
+  package var row: SettingsRow<DesktopSection> {
+    switch self {
+    case .from:
+      .init(
+        .stream, "from", .words("unix:PATH (at most 107 bytes), an absolute path, or tcp:HOST:PORT"),
+        .value("unix:/run/plumb/stream"))
+    case .tokenFile: .init(.stream, "token-file", .path(180), .other)
+    case .sensorProxy: .init(.sensorProxy, "enabled", .decision, .value("no"))
+    case .output:
+      .init(
+        .rotate, "output", .words("auto, or the name of an output, such as DSI-1 (at most 40 bytes, no blanks)"),
+        .value("auto"))
+    case .lock: .init(.rotate, "lock", .decision, .value("no"))
+    case .lockPose: .init(.rotate, "lock-pose", .words("none, or a pose, such as faceDown"), .value("none"))
+    case .settle: .init(.rotate, "settle", .number(0...5_000, places: 3, "s"), .value("0.3"))
+    case .check: .init(.rotate, "check", .whole(1...3_600, "s"), .value("5"))
+    case .wheel: .init(.wheel, "enabled", .decision, .value("no"))
+    case .range: .init(.wheel, "range", .whole(10...90, "degrees"), .value("90"))
+    case .buttons: .init(.wheel, "buttons", .either("tap", "none"), .value("tap"))
+    case .scroll: .init(.scroll, "enabled", .decision, .value("no"))
+    case .speed: .init(.scroll, "speed", .whole(1...100, "detents a second"), .value("10"))
+    case .motion: .init(.motion, "enabled", .decision, .value("no"))
+    }
+  }
+
+  /// Appends what `refusal`, the cause of `error`, means and what is allowed.
+  package static func append(
+    _ refusal: DesktopRefusal, of error: SettingsError<DesktopKey>, to text: inout SettingsMessage
+  ) {
+    switch refusal {
+    case .nothingEnabled:
+      text.append("nothing is enabled; allowed: enabled = yes in one of [sensor-proxy], [wheel], [scroll], [motion]")
+    }
+  }
+}
+
+/// Nothing else in the settings determines what is allowed for a key.
+package struct DesktopContext: SettingsContext {
+  /// Nothing known yet.
+  package init() {}
+}
+
+/// Errors that only the settings of `plumb-desktop` have.
+package enum DesktopRefusal: Equatable, Sendable {
+  /// A service that would do nothing.
+  case nothingEnabled
+}

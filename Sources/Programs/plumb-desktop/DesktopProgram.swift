@@ -1,0 +1,177 @@
+internal import CSupport
+internal import Desktop
+internal import FixedPoint
+internal import LinuxHAL
+internal import Service
+internal import StreamService
+internal import Text
+
+/// The program, which C's `main` calls. Returns the exit code. Called `plumb-rotate` it turns a user's screen;
+/// called anything else it is the service.
+@c(plumb_desktop_main)
+public func plumbDesktopMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
+  let program = unsafe DesktopProgram(called: arguments[0])
+  do throws(ServiceCommand.UsageError) {
+    return program.perform(try unsafe ServiceCommand(Int(truncatingIfNeeded: count), arguments, program.syntax))
+  } catch {
+    return error.printError(program.syntax)
+  }
+}
+
+/// One of the two programs.
+private enum DesktopProgram {
+  case service, rotate
+
+  init(called name: UnsafePointer<CChar>?) {
+    self = .service
+    guard let name = unsafe name else { return }
+    let path = unsafe ServiceCommand.Path(cString: name)
+    let rotate: StaticString = "plumb-rotate"
+    let tail = path.count &- rotate.utf8CodeUnitCount
+    guard tail >= 0 else { return }
+    var end = ShortText<16>()
+    for index in tail..<path.count { end.append(byte: path[index]) }
+    if end == rotate { self = .rotate }
+  }
+
+  var name: StaticString { self == .rotate ? "plumb-rotate" : "plumb-desktop" }
+
+  var syntax: ServiceCommand.Syntax {
+    ServiceCommand.Syntax(
+      program: name, option: "--settings", file: "settings file", path: "/etc/plumb/desktop.ini")
+  }
+
+  /// Does what the command line asks for, and returns the exit code.
+  func perform(_ command: ServiceCommand) -> Int32 {
+    do throws(ProgramError) {
+      switch command.action {
+      case .help: (self == .rotate ? Self.rotateUsage : Self.serviceUsage).print()
+      case .version: LogLine("\(name) \(Release.version)").print()
+      case .check: return try check(try settings(command.path))
+      case .run, .forget: try run(try settings(command.path))
+      }
+      return 0
+    } catch {
+      error.printError(of: name)
+      return error.code.rawValue
+    }
+  }
+
+  private func settings(_ path: ServiceCommand.Path) throws(ProgramError) -> DesktopSettings {
+    let outcome: Result<DesktopSettings, DesktopSettingsError> = unsafe path.withCString { file in
+      do throws(DesktopSettingsError) {
+        let settings = try unsafe DesktopSettings.read(path: file)
+        if self == .service { try settings.checkService() }
+        return .success(settings)
+      } catch {
+        return .failure(error)
+      }
+    }
+    switch outcome {
+    case .success(let settings): return settings
+    case .failure(let error): throw ProgramError(error, in: path)
+    }
+  }
+
+  /// Works until asked to stop.
+  private func run(_ settings: DesktopSettings) throws(ProgramError) {
+    try begin()
+    let now = LinuxClock().now
+    let owner = try owner(settings, at: now)
+    var loop = DesktopLoop(
+      owner: owner, functions: try functions(settings, at: now), journal: SystemdJournal(), at: now)
+    LogLine("READY=1").notify()
+    loop.run(until: nil)
+    LogLine("STOPPING=1").notify()
+  }
+
+  /// Checks everything that `run` would use, and prints the result; returns the exit code.
+  private func check(_ settings: DesktopSettings) throws(ProgramError) -> Int32 {
+    try begin()
+    LogLine("settings: OK").print()
+    var code: Int32 = 0
+    do throws(ProgramError) {
+      var functions = try functions(settings, at: LinuxClock().now)
+      functions.end()
+      LogLine("functions: OK").print()
+    } catch {
+      code = error.code.rawValue
+      LogLine("functions: error: \(error.message)").print()
+    }
+    var owner = try owner(settings, at: LinuxClock().now)
+    if let trouble = OwnerVisit.trouble(with: &owner, patience: .seconds(15)) {
+      code = ProgramError.Code.unavailable.rawValue
+      LogLine("owner of the sensor: error: \(trouble)").print()
+    } else {
+      LogLine("owner of the sensor: OK").print()
+    }
+    return code
+  }
+
+  private func functions(_ settings: DesktopSettings, at now: Instant) throws(ProgramError) -> DesktopFunctions {
+    try DesktopFunctions(settings, self == .rotate ? .session : .computer, at: now)
+  }
+
+  private func owner(_ settings: DesktopSettings, at now: Instant) throws(ProgramError) -> OwnerLink {
+    do throws(SecretError) {
+      return try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: now)
+    } catch {
+      throw ProgramError(error)
+    }
+  }
+
+  private func begin() throws(ProgramError) {
+    csupport_daemon_begin()
+    do { try ServiceSignals.install() } catch { throw ProgramError(.internal, error.message) }
+    _ = csupport_notify_open()
+  }
+
+  private static var serviceUsage: LogLine {
+    LogLine(
+      """
+      plumb-desktop makes a board part of the desktop: screen rotation for desktops that know iio-sensor-proxy, \
+      a joystick, a scroll wheel, a motion sensor; until it is stopped.
+
+      Usage: plumb-desktop [--settings FILE] [--check]
+
+        --settings FILE  the settings file (default: /etc/plumb/desktop.ini)
+        --check          check the settings, what they need, and the owner of the sensor
+        --version        print the version
+        --help           print this help
+
+      Signals: TERM and INT stop it.
+      Exit codes: 0 stopped; 64 wrong usage; 69 bus, uinput or owner not available; 77 no permission; 78 bad settings
+      """)
+  }
+
+  private static var rotateUsage: LogLine {
+    LogLine(
+      """
+      plumb-rotate turns a screen as the board turns: on labwc, sway and other wlroots compositors, and on X11.
+
+      Usage: plumb-rotate [--settings FILE] [--check]
+
+        --settings FILE  the settings file (default: /etc/plumb/desktop.ini)
+        --check          say what was found and what is missing; turn nothing
+        --version        print the version
+        --help           print this help
+
+      Signals: USR1 locks the rotation and unlocks it; TERM and INT stop it, and put the screen back.
+      Exit codes: 0 stopped; 64 wrong usage; 69 no compositor, output or owner; 77 no permission; 78 bad settings
+      """)
+  }
+}
+
+extension ProgramError {
+  /// The error of the settings file at `path`.
+  fileprivate init(_ error: DesktopSettingsError, in path: ServiceCommand.Path) {
+    var text = Message(cutting: path)
+    if error.line > 0 {
+      text.append(":")
+      text.append(decimal: error.line)
+    }
+    text.append(": ")
+    text.append(error.message)
+    self.init(error.exitCode == 77 ? .noPermission : .configuration, text)
+  }
+}

@@ -1,0 +1,21 @@
+// The C entry point of plumb-desktop and plumb-rotate; everything else is Swift (Sources/Programs/plumb-desktop).
+
+// Returns the exit code.
+int plumb_desktop_main(int count, char **arguments);
+
+int main(int count, char **arguments) { return plumb_desktop_main(count, arguments); }
+
+// What the static libdbus refers to for its servers, of which there is none here, in a library that Debian has only as
+// a shared one.
+int sd_listen_fds(int unset_environment);
+int sd_is_socket(int descriptor, int family, int type, int listening);
+
+int sd_listen_fds(int unset_environment) {
+  (void)unset_environment;
+  return 0;
+}
+
+int sd_is_socket(int descriptor, int family, int type, int listening) {
+  (void)descriptor, (void)family, (void)type, (void)listening;
+  return 0;
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Desktop
+import FixedPoint
+import LinuxHAL
+import PlumbStream
+import Service
+import StreamService
+import Text
+import ToolInputs
+import ToolOutput
+
+/// `plumb desktop`: makes the board of an owner part of the desktop.
+struct DesktopCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "desktop",
+    abstract: "Turns a screen, or offers the board as wheel, scroll wheel or motion sensor.",
+    usage: "plumb desktop [--from <address>] [--rotate <output>] [--sensor-proxy] [--wheel] [--scroll] [--motion]",
+    discussion: """
+      The board is that of the owner at --from, or of the service of this computer. Each option is a function of its \
+      own. --sensor-proxy offers net.hadess.SensorProxy on the system bus (or the one that DBUS_SYSTEM_BUS_ADDRESS \
+      names), so that GNOME, Phosh and KDE turn; --rotate turns an output of labwc, sway or X11 itself. The others make \
+      input devices, and need permission for /dev/uinput. Ranges, speeds and more are in a settings file. On a \
+      Raspberry Pi the services plumb-desktop and plumb-rotate do the same without plumb.
+
+      EXAMPLES:
+        plumb desktop --rotate auto
+        plumb desktop --from ssh:pi --wheel
+        sudo plumb desktop --sensor-proxy
+
+      EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 no owner, bus, compositor or uinput; \
+      77 no permission; 78 bad settings
+      """)
+
+  @OptionGroup var owner: OwnerOptions
+
+  @Flag(help: "Offer the pose on the system bus as iio-sensor-proxy does.")
+  var sensorProxy = false
+
+  @Option(
+    help: ArgumentHelp("Turn this output; auto: the built-in panel, else the only one.", valueName: "output"))
+  var rotate: String?
+
+  @Flag(help: "Be a joystick: steering and pitch are its axes, taps its buttons.")
+  var wheel = false
+
+  @Flag(help: "Be a scroll wheel: tilt scrolls.")
+  var scroll = false
+
+  @Flag(help: "Be a motion sensor for games and emulators.")
+  var motion = false
+
+  @Option(
+    help: ArgumentHelp("A settings file, like that of plumb-desktop.", valueName: "file"),
+    completion: .file(extensions: ["ini"]))
+  var settings: String?
+
+  @OptionGroup var length: DurationOption
+
+  func run() throws {
+    let settings = try chosen()
+    let address = owner.from ?? SourceOptions.usualAddress(in: Self.self) ?? .unix(path: StreamAddress.systemPath)
+    try reportingError { () throws(ToolError) in
+      let client = try OwnerClient(address, token: try owner.token())
+      let now = LinuxClock().now
+      var loop = DesktopLoop(
+        owner: client, functions: try Self.functions(settings, rotates: rotate != nil, at: now),
+        journal: StandardErrorJournal(), at: now)
+      loop.run(until: length.span.map { now + $0 })
+    }
+  }
+
+  private static func functions(
+    _ settings: DesktopSettings, rotates: Bool, at now: Instant
+  ) throws(ToolError) -> DesktopFunctions {
+    do throws(ProgramError) {
+      return try DesktopFunctions(settings, rotates ? .all : .computer, at: now)
+    } catch {
+      throw ToolError(ToolError.Code(rawValue: error.code.rawValue) ?? .internal, error.message.description)
+    }
+  }
+
+  /// The settings of the file, with the options applied.
+  private func chosen() throws -> DesktopSettings {
+    var chosen =
+      try settings.map { path in try reportingError { () throws(ToolError) in try Self.read(path) } }
+      ?? DesktopSettings()
+    do throws(DesktopSettingsError) {
+      for (key, isGiven) in [
+        (DesktopKey.sensorProxy, sensorProxy), (.wheel, wheel), (.scroll, scroll), (.motion, motion),
+      ]
+      where isGiven {
+        try chosen.set(key, to: "yes")
+      }
+      if let rotate { try chosen.set(.output, to: ShortText(cutting: rotate)) }
+      if rotate == nil { try chosen.checkService() }
+    } catch {
+      guard case .badValue(let key) = error.cause else {
+        UsageError.end("name at least one of --sensor-proxy, --rotate, --wheel, --scroll and --motion.", in: Self.self)
+      }
+      UsageError.end("--rotate: bad value \(error.found); allowed: \(key.allowed).", in: Self.self)
+    }
+    return chosen
+  }
+
+  private static func read(_ path: String) throws(ToolError) -> DesktopSettings {
+    do throws(DesktopSettingsError) { return try unsafe DesktopSettings.read(path: path) } catch {
+      throw ToolError(error, in: path)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Desktop
+import FixedPoint
+import Orientation
+import StreamService
+import Testing
+import Text
+
+/// The settings of the desktop's programs, and their errors.
+@Suite struct DesktopSettingsTests {
+  private func read(_ text: String) throws -> DesktopSettings { try DesktopSettings.parse(Array(text.utf8).span) }
+
+  @Test func `an empty file means the defaults, with which the service has nothing to do`() throws {
+    let settings = try read("")
+    #expect(settings.source == .unix(path: "/run/plumb/stream"))
+    #expect(settings.output.count == 0 && settings.lockPose == nil && !settings.isLocked)
+    #expect(settings.settle == .milliseconds(300) && settings.check == .seconds(5))
+    #expect(settings.range == 90 && settings.hasButtons && settings.speed == 10)
+    let error = try #require(throws: DesktopSettingsError.self) { try settings.checkService() }
+    #expect(error.cause == .refused(.nothingEnabled))
+    #expect("\(error.message)".contains("enabled = yes"))
+  }
+
+  @Test func `each key is taken`() throws {
+    let settings = try read(
+      """
+      [stream]
+      from = tcp:pi:7000
+      token-file = /etc/plumb/token
+      [sensor-proxy]
+      enabled = yes
+      [rotate]
+      output = HDMI-A-1
+      lock = yes
+      lock-pose = faceDown
+      settle = 1.25
+      check = 30
+      [wheel]
+      enabled = yes
+      range = 45
+      buttons = none
+      [scroll]
+      enabled = yes
+      speed = 25
+      [motion]
+      enabled = yes
+      """)
+    #expect(settings.source == OwnerAddress("tcp:pi:7000") && settings.tokenFile == "/etc/plumb/token")
+    #expect(settings.offersSensorProxy && settings.hasWheel && settings.scrolls && settings.hasMotion)
+    #expect(settings.output == "HDMI-A-1" && settings.isLocked && settings.lockPose == .faceDown)
+    #expect(settings.settle == .milliseconds(1_250) && settings.check == .seconds(30))
+    #expect(settings.range == 45 && !settings.hasButtons && settings.speed == 25)
+    try settings.checkService()
+  }
+
+  @Test(arguments: [
+    ("[rotate]\noutput = two words\n", "output"), ("[rotate]\noutput = --help\n", "output"),
+    ("[rotate]\nlock-pose = sideways\n", "lock-pose"), ("[rotate]\nsettle = 5.001\n", "settle"),
+    ("[wheel]\nrange = 9\n", "range"), ("[scroll]\nspeed = 0\n", "speed"), ("[stream]\nfrom = ssh:pi\n", "from"),
+    ("[motion]\nenabled = maybe\n", "enabled"), ("[rotate]\ncheck = 0\n", "check"),
+  ])
+  func `a bad value is refused with its line and what is allowed`(text: String, key: String) throws {
+    let error = try #require(throws: DesktopSettingsError.self) { try read(text) }
+    #expect(error.line == 2 && error.exitCode == 78)
+    #expect("\(error.message)".contains("\"\(key)\"") && "\(error.message)".contains("allowed"))
+  }
+
+  @Test func `one file may serve all programs`() throws {
+    let settings = try read("[sensor]\npart = adxl345\n[broker]\nhost = h\n[stream]\nfrom = unix:/a\n")
+    #expect(settings.source == .unix(path: "/a"))
+    #expect(throws: DesktopSettingsError.self) { try read("[sensors]\n") }
+  }
+
+  @Test func `every key fits the tables of a settings file`() {
+    #expect(DesktopKey.count <= SettingsTable<DesktopKey, Int32>.capacity)
+    #expect(DesktopSection.count <= SettingsTable<DesktopSection, Int32>.capacity)
+  }
+}

@@ -1,0 +1,20 @@
+import FixedPoint
+import Publishing
+import Testing
+
+/// When another client with the same id is assumed.
+@Suite struct TakeOverWatchTests {
+  @Test func `three connections in a row shorter than 30 s are a take-over`() {
+    var watch = TakeOverWatch()
+    for (seconds, isGood, isContested) in [
+      (29, false, false), (30, true, false), (1, false, false), (0, false, false), (29, false, true), (5, false, true),
+      (31, true, false), (1, false, false),
+    ] {
+      #expect(watch.lost(after: .seconds(Int64(seconds))) == isGood)
+      #expect(watch.isContested == isContested)
+    }
+    for _ in 0..<3 { _ = watch.lost(after: .zero) }
+    watch.lasts()
+    #expect(!watch.isContested)
+  }
+}
