@@ -40,8 +40,8 @@ test test-docs test-install test-programs test-web test-stream test-mqtt test-ho
 # Every script that compiles Plumb for this machine uses the same flags, so each module is compiled once.
 swift_flags = -c release --scratch-path $(SCRATCH) $(shell cat scripts/build-flags)
 swift_sources = Sources Tests docs/examples Package.swift
-c_files = $(sort $(wildcard CSupport/*.c CSupport/connect/*.c CSupport/mqtt/*.c))
-c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/connect/include/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
+c_files = $(sort $(wildcard CSupport/*.c CSupport/connect/*.c CSupport/desktop/*.c CSupport/mqtt/*.c))
+c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/connect/include/*.h CSupport/desktop/*.h CSupport/desktop/include/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/Core/CoreABI/*.c Tests/Proofs/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/Core/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts in the same folders.
@@ -50,7 +50,7 @@ test_c_files = $(sort $(wildcard \
   Tests/Proofs/Fuzz/Engine/*.c Tests/Proofs/Sanitize/*.[ch] Tests/Proofs/Sanitize/*/*.h Tests/System/CodedPins/*.h Tests/System/CodedPins/*/*.h Tests/System/Documents/*.c \
   docs/examples/coded-pins/*.c docs/examples/stream/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.
-bridge_c_files = $(sort $(wildcard Sources/Emulation/Bridge/Preload/*.c Sources/Emulation/Bridge/include/*.h Sources/Programs/plumbd/*.c Sources/Programs/plumb-mqtt/*.c Sources/Programs/plumb/Page/*.c Sources/Programs/plumb/Page/include/*.h))
+bridge_c_files = $(sort $(wildcard Sources/Emulation/Bridge/Preload/*.c Sources/Emulation/Bridge/include/*.h Sources/Programs/plumbd/*.c Sources/Programs/plumb-mqtt/*.c Sources/Programs/plumb-desktop/*.c Sources/Programs/plumb/Page/*.c Sources/Programs/plumb/Page/include/*.h))
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Proofs/Gates/*.sh Tests/System/Consumers/*.sh Tests/Proofs/Microcontroller/*.sh Tests/Proofs/Benchmarks/*.sh Tests/System/Peers/*.sh \
@@ -82,7 +82,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-web pictures setup-test-web
 .PHONY: test-stream
 .PHONY: test-mqtt setup-test-mqtt
-.PHONY: plumbd plumb-mqtt pi setup-pi test-pi setup-test-pi
+.PHONY: plumbd plumb-mqtt plumb-desktop pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: fuzz sanitize sanitize-c sanitize-swift setup-fuzz
 .PHONY: deb lint-deb test-deb setup-test-deb
@@ -146,7 +146,7 @@ setup: ## install what `build`, `test` and `lint` need
 clean: ## remove the build products
 	rm -rf build .build-benchmarks $(SCRATCH) $(SCRATCH)-mutate $(SCRATCH)-coverage
 
-##@ The daemon and the publisher
+##@ The services
 
 plumbd: setup-build ## build the daemon for this machine: build/plumbd
 	@bash scripts/program.sh plumbd host
@@ -154,9 +154,13 @@ plumbd: setup-build ## build the daemon for this machine: build/plumbd
 plumb-mqtt: setup-build ## build the publisher for this machine: build/plumb-mqtt
 	@bash scripts/program.sh plumb-mqtt host
 
-pi: setup-pi ## build both for every Raspberry Pi: build/pi
+plumb-desktop: setup-build ## build the desktop's service for this machine: build/plumb-desktop
+	@bash scripts/program.sh plumb-desktop host
+
+pi: setup-pi ## build all three for every Raspberry Pi: build/pi
 	@bash scripts/program.sh plumbd arm64 armhf armv6
 	@bash scripts/program.sh plumb-mqtt arm64 armhf armv6
+	@bash scripts/program.sh plumb-desktop arm64 armhf armv6
 
 ##@ The core, for other firmware
 
@@ -174,7 +178,7 @@ microcontroller: core setup-microcontroller ## replay recordings on an emulated 
 
 ##@ Releases
 
-deb: pi ## build the Debian packages of daemon and publisher for arm64, armhf and armel: build/deb
+deb: pi ## build the Debian packages of the services for arm64, armhf and armel: build/deb
 	@bash scripts/deb.sh
 
 deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb

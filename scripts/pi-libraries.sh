@@ -1,11 +1,11 @@
 #!/bin/sh
-# Fetches the static libraries with which plumbd and plumb-mqtt are linked for a Raspberry Pi, and prints their folder:
+# Fetches the static libraries with which plumbd, plumb-mqtt and plumb-desktop are linked for a Raspberry Pi, and prints their folder:
 #
 #     scripts/pi-libraries.sh arm64|armhf|armv6
 #     scripts/pi-libraries.sh pin          rewrites scripts/pi-libraries.txt from Debian's current packages
 #
-# In that folder, libgpiod1 and libgpiod2 each have include/ and lib/, including libi2c and libinih; so does mqtt, with
-# libpaho-mqtt and OpenSSL. They are Debian 12's own packages (libgpiod 2 from its backports), which apt verifies with
+# In that folder, libgpiod1 and libgpiod2 each have include/ and lib/, including libi2c and libinih; so do mqtt, with
+# libpaho-mqtt and OpenSSL, and desktop, with libdbus. They are Debian 12's own packages (libgpiod 2 from its backports), which apt verifies with
 # Debian's keys; they are unpacked, not installed: the machine's architectures, package lists and packages are
 # unchanged. They are linked into released programs, so scripts/pi-libraries.txt pins each by version and SHA-256, and
 # other files are rejected. In the folder, the file `packages` lists what was used, and `libraries` the package of each
@@ -42,7 +42,7 @@ esac
 
 cache=${PLUMB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/plumb}
 # Increment when something else is fetched: the results of earlier versions of this script lack it.
-content=3
+content=4
 folder=$cache/debian-12-$content/$architecture
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 mirror=$(sh "$(dirname "$0")/mirror.sh")
@@ -110,8 +110,8 @@ take() {
   (
     cd "$work/$name"
     for package in *.deb; do dpkg-deb -x "$package" root; done
-    # Files that differ between architectures belong next to the rest.
-    for own in root/usr/include/*-linux-gnu*; do
+    # Files that differ between architectures, and those of libdbus, belong next to the rest.
+    for own in root/usr/include/*-linux-gnu* root/usr/include/dbus-1.0 root/usr/lib/*/dbus-1.0/include; do
       if [ -d "$own" ]; then cp -R "$own/." root/usr/include/ && rm -rf "$own"; fi
     done
   )
@@ -128,6 +128,7 @@ expect_gpiod() {
 take libgpiod1 bookworm:libgpiod-dev bookworm:libi2c-dev bookworm:libinih-dev
 take libgpiod2 bookworm-backports:libgpiod-dev bookworm:libi2c-dev bookworm:libinih-dev
 take mqtt bookworm:libpaho-mqtt-dev bookworm:libssl-dev
+take desktop bookworm:libdbus-1-dev
 if [ -z "$is_pinning" ] && [ "$(pinned)" != "$(cat "$work/new/packages")" ]; then
   pinned >"$work/pinned"
   diff "$work/pinned" "$work/new/packages" >&2 || :

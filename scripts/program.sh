@@ -16,6 +16,7 @@ cd "$(dirname "$0")/.."
 # each program needs a part; `libraries` and other linker options; and the folders of scripts/pi-libraries.sh, one list
 # for each linked program, whose name ends in the word before the colon.
 describe() {
+  host_include=()
   # shellcheck disable=SC2054  # commas of the linker's options
   case $1 in
     plumbd)
@@ -50,7 +51,9 @@ describe() {
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec Retry StreamConnection LinuxHAL Service StreamService Desktop)
       main=PlumbDesktop shims=(CSupport CSupport/connect CSupport/desktop) home=Sources/Programs/plumb-desktop
       c_sources=(CSupport/{daemon,errors,file,host,ini,memory,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/desktop/*.c)
-      libraries=(-ldbus-1 -linih)
+      libraries=(-ldbus-1 -linih -lpthread)
+      # Debian puts libdbus's headers into folders of their own; scripts/pi-libraries.sh, beside all others.
+      host_include=(-isystem /usr/include/dbus-1.0 -isystem "/usr/lib/$(gcc -dumpmachine)/dbus-1.0/include")
       variants=(:libgpiod2+desktop)
       rare=''
       allocating=''
@@ -200,6 +203,7 @@ link() {
   shift 2
   include=("${@/#/-isystem}")
   include=("${include[@]/%//include}")
+  [ $# -gt 0 ] || include=("${host_include[@]}")
   search=("${@/#/-L}")
   search=("${search[@]/%//lib}")
   mkdir -p "$work/c" "$work/linked" "$(dirname "$output")"
