@@ -99,7 +99,7 @@ private struct SettingsPlace: OwnerPlace {
       writer.append("tcp:")
       place.host.withSpan { bytes in writer.append(bytes: bytes) }
       writer.append(":")
-      writer.append(whole: UInt64(truncatingIfNeeded: place.port))
+      writer.append(whole: widened(UInt32(truncatingIfNeeded: place.port)))
     }
   }
 }
