@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs plumbd, plumb-mqtt and the tool for Debian and Raspberry Pi OS: build/deb/PACKAGE_<version>_<architecture>.deb.
+# Packs plumbd, plumb-mqtt, plumb-desktop and the tool for Debian and Raspberry Pi OS: build/deb/PACKAGE_<version>_<architecture>.deb.
 #
 #     scripts/deb.sh [arm64|armhf|armel]...      (after `make pi`; default: all three)
 #     scripts/deb.sh tool                        (after `make stage`: plumb-tool_<version>_<architecture>.deb, for this machine)
@@ -9,7 +9,7 @@
 # single package in a folder with its name. The version is that of the tool, Sources/Linux/Text/Release.swift. The same
 # files give the same bytes.
 #
-#     PI_PROGRAMS          the folder with {arm64,armv6}/{plumbd,plumb-mqtt}; build/pi by default
+#     PI_PROGRAMS          the folder with {arm64,armv6}/{plumbd,plumb-mqtt,plumb-desktop}; build/pi by default
 #     TOOL_STAGE           the folder with the tool and its manual; build/install by default
 #     DEB_OUTPUT           the folder for the packages; build/deb by default
 #     DEB_MAINTAINER       the maintainer of the packages, as NAME <ADDRESS>
@@ -75,6 +75,18 @@ add_plumb() {
 
 add_plumb-mqtt() {
   install -D -m 644 -t "$documents/examples" packaging/plumb-mqtt/mqtt.ini
+}
+
+# One program under two names, a service of a user's session, and what the system bus and udev need to know.
+add_plumb-desktop() {
+  local own=packaging/plumb-desktop
+  ln -s plumb-desktop "$root/usr/bin/plumb-rotate"
+  install -D -m 644 -t "$documents/examples" "$own/desktop.ini"
+  install -D -m 644 -t "$root/usr/lib/systemd/user" "$own/user/plumb-rotate.service"
+  install -D -m 644 -t "$share/dbus-1/system.d" "$own/plumb-desktop.conf"
+  install -D -m 644 -t "$share/polkit-1/actions" "$own/plumb-desktop.policy"
+  install -D -m 644 -t "$root/usr/lib/udev/rules.d" "$own"/*.rules
+  ln -s plumb-desktop.1.gz "$share/man/man1/plumb-rotate.1.gz"
 }
 
 # As `make install` puts it, then as Debian requires it.
@@ -176,9 +188,10 @@ for architecture in "$@"; do
       exit 64
       ;;
   esac
-  for program in plumbd plumb-mqtt; do
+  for program in plumbd plumb-mqtt plumb-desktop; do
     [ -x "$folder/$program" ] || stop "$folder/$program is missing; run make pi."
   done
   pack plumb plumbd "$architecture" "$folder"
   pack plumb-mqtt plumb-mqtt "$architecture" "$folder"
+  pack plumb-desktop plumb-desktop "$architecture" "$folder"
 done

@@ -22,9 +22,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = Path(os.environ.get("SCRATCH", ROOT / ".build"))
-# The Debian packages of the daemons, and the folder of scripts/program.sh with their programs.
+# The Debian packages of the services, and the folder of scripts/program.sh with their programs.
 TARGETS = {"arm64": "arm64", "armhf": "armv6", "armel": "armv6"}
-PROGRAMS = {"plumb": "plumbd", "plumb-mqtt": "plumb-mqtt"}
+PROGRAMS = {"plumb": "plumbd", "plumb-mqtt": "plumb-mqtt", "plumb-desktop": "plumb-desktop"}
 
 
 def stop(code, text):

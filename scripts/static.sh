@@ -40,7 +40,7 @@ mkdir -p "$(dirname "$output")"
 printf 'SECTIONS { /DISCARD/ : { *(.swift_modhash) } } INSERT AFTER .text;\n' >"$work/without_hashes.ld"
 "$swiftc" -static-stdlib -use-ld=lld "@$work/objects" -o "$output.part" -Xlinker --trace \
   -Xlinker -T -Xlinker "$work/without_hashes.ld" -Xlinker --defsym=main=PlumbTool_main -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now \
-  -lgpiod -li2c -linih -lpaho-mqtt3as -lssl -lcrypto -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm \
+  -lgpiod -li2c -linih -ldbus-1 -lpaho-mqtt3as -lssl -lcrypto -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm \
   >"$output.linked" 2>&1 || {
   grep -v '^/' "$output.linked" >&2
   exit 1

@@ -69,6 +69,9 @@ private enum DesktopProgram {
     }
     switch outcome {
     case .success(let settings): return settings
+    // A user's rotation needs no settings; the service would have nothing to do.
+    case .failure(let error) where error.cause == .missingFile && self == .rotate && path == syntax.path:
+      return DesktopSettings()
     case .failure(let error): throw ProgramError(error, in: path)
     }
   }

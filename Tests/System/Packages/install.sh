@@ -77,6 +77,24 @@ install_publisher() {
   check 'it adds no user' diff "$work/users-plumb" "$work/users-now"
 }
 
+install_desktop() {
+  check 'apt install plumb-desktop' apt install /tmp/plumb-desktop.deb
+  is 'dpkg says' installed "$(status plumb-desktop)"
+  check 'dpkg --verify' inside dpkg --verify plumb-desktop
+  check 'how to go on is said' grep -q 'cp /usr/share/doc/plumb-desktop/examples/desktop.ini /etc/plumb$' "$work/log"
+  is 'plumb-desktop --version' "plumb-desktop $version" "$(inside plumb-desktop --version)"
+  is 'plumb-rotate --version' "plumb-rotate $version" "$(inside plumb-rotate --version)"
+  is 'the service is enabled' /lib/systemd/system/plumb-desktop.service "$(enabled plumb-desktop.service)"
+  inside getent passwd >"$work/users-now"
+  check 'it adds no user' diff "$work/users-plumb" "$work/users-now"
+  ends 78 plumb-desktop --check
+  cp "$work/root/usr/share/doc/plumb-desktop/examples/desktop.ini" "$work/root/etc/plumb"
+  ends 69 plumb-desktop --check
+  check 'and says that the bus is not there' grep -q '^functions: error: .*bus' "$work/said"
+  check 'and that plumbd is not' grep -q '^owner of the sensor: error: .*/run/plumb/stream' "$work/said"
+  check 'and that the settings are well' grep -qx 'settings: OK' "$work/said"
+}
+
 check_settings() {
   ends 78 plumb-mqtt --check
   # A port of this root on which nothing listens.
@@ -91,11 +109,11 @@ check_settings() {
 
 walk() {
   local name
-  for name in plumb plumb-mqtt; do
+  for name in plumb plumb-mqtt plumb-desktop; do
     [ -f "build/deb/${name}_${version}_$1.deb" ] || stop "build/deb/${name}_${version}_$1.deb is missing; run make deb."
   done
   unpack_root "$1" minimal apt
-  for name in plumb plumb-mqtt; do cp "build/deb/${name}_${version}_$1.deb" "$work/root/tmp/$name.deb"; done
+  for name in plumb plumb-mqtt plumb-desktop; do cp "build/deb/${name}_${version}_$1.deb" "$work/root/tmp/$name.deb"; done
   is "a fresh Debian $suite root of the architecture" "$1" "$(inside dpkg --print-architecture)"
   files >"$work/before"
   inside getent passwd >"$work/users"
@@ -107,24 +125,27 @@ walk() {
   inside getent passwd >"$work/users-plumb"
   install_publisher
   check_settings
+  install_desktop
 
-  check 'apt install both again, as an upgrade' apt install --reinstall /tmp/plumb.deb /tmp/plumb-mqtt.deb
-  for name in board.ini mqtt.ini mqtt.password; do check "$name is kept" test -e "$work/root/etc/plumb/$name"; done
+  check 'apt install all again, as an upgrade' apt install --reinstall /tmp/plumb.deb /tmp/plumb-mqtt.deb /tmp/plumb-desktop.deb
+  for name in board.ini mqtt.ini mqtt.password desktop.ini; do check "$name is kept" test -e "$work/root/etc/plumb/$name"; done
 
-  check 'apt remove plumb, which takes plumb-mqtt with it' apt remove plumb
-  for name in plumb plumb-mqtt; do is "dpkg says of $name" config-files "$(status "$name")"; done
-  for name in plumbd plumb-mqtt; do check "$name is gone" test ! -e "$work/root/usr/bin/$name"; done
-  for name in board.ini mqtt.ini mqtt.password; do check "$name is kept" test -e "$work/root/etc/plumb/$name"; done
+  check 'apt remove plumb, which takes the others with it' apt remove plumb
+  for name in plumb plumb-mqtt plumb-desktop; do is "dpkg says of $name" config-files "$(status "$name")"; done
+  for name in plumbd plumb-mqtt plumb-desktop plumb-rotate; do check "$name is gone" test ! -e "$work/root/usr/bin/$name"; done
+  for name in board.ini mqtt.ini mqtt.password desktop.ini; do check "$name is kept" test -e "$work/root/etc/plumb/$name"; done
 
-  check 'apt install after that' apt install /tmp/plumb.deb /tmp/plumb-mqtt.deb
-  for name in plumbd plumb-mqtt; do
+  check 'apt install after that' apt install /tmp/plumb.deb /tmp/plumb-mqtt.deb /tmp/plumb-desktop.deb
+  for name in plumbd plumb-mqtt plumb-desktop; do
     check "$name.service is enabled again" test -L "$work/root/etc/systemd/system/multi-user.target.wants/$name.service"
   done
   check 'apt purge plumb-mqtt' apt purge plumb-mqtt
   for name in mqtt.ini mqtt.password; do check "$name is gone" test ! -e "$work/root/etc/plumb/$name"; done
+  check 'apt purge plumb-desktop' apt purge plumb-desktop
+  check 'desktop.ini is gone' test ! -e "$work/root/etc/plumb/desktop.ini"
   check 'the board file is kept' test -e "$work/root/etc/plumb/board.ini"
   check 'apt purge plumb' apt purge plumb
-  for name in plumb plumb-mqtt; do is "dpkg says of $name" '' "$(status "$name")"; done
+  for name in plumb plumb-mqtt plumb-desktop; do is "dpkg says of $name" '' "$(status "$name")"; done
   files >"$work/after"
   check 'purge leaves no file' diff "$work/before" "$work/after"
   inside getent passwd >"$work/users-after"

@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# The contents of each package, in the order of dpkg-deb: "x" a program, "-" another file, the rest folders.
+# The contents of each package, in the order of dpkg-deb: "x" a program, "l" a link, "-" another file, the rest folders.
 contents_plumb() {
   cat <<'END'
 etc/
@@ -95,10 +95,50 @@ usr/share/man/man5/
 END
 }
 
+contents_plumb-desktop() {
+  cat <<'END'
+usr/
+usr/bin/
+x usr/bin/plumb-desktop
+l usr/bin/plumb-rotate -> plumb-desktop
+usr/lib/
+usr/lib/systemd/
+usr/lib/systemd/system/
+- usr/lib/systemd/system/plumb-desktop.service
+usr/lib/systemd/user/
+- usr/lib/systemd/user/plumb-rotate.service
+usr/lib/udev/
+usr/lib/udev/rules.d/
+- usr/lib/udev/rules.d/60-plumb-desktop.rules
+usr/share/
+usr/share/dbus-1/
+usr/share/dbus-1/system.d/
+- usr/share/dbus-1/system.d/plumb-desktop.conf
+usr/share/doc/
+usr/share/doc/plumb-desktop/
+- usr/share/doc/plumb-desktop/changelog.gz
+- usr/share/doc/plumb-desktop/copyright
+usr/share/doc/plumb-desktop/examples/
+- usr/share/doc/plumb-desktop/examples/desktop.ini
+usr/share/lintian/
+usr/share/lintian/overrides/
+- usr/share/lintian/overrides/plumb-desktop
+usr/share/man/
+usr/share/man/man1/
+- usr/share/man/man1/plumb-desktop.1.gz
+l usr/share/man/man1/plumb-rotate.1.gz -> plumb-desktop.1.gz
+usr/share/man/man5/
+- usr/share/man/man5/plumb-desktop.ini.5.gz
+usr/share/polkit-1/
+usr/share/polkit-1/actions/
+- usr/share/polkit-1/actions/plumb-desktop.policy
+END
+}
+
 # The list that dpkg-deb should print.
 expected_contents() {
   printf 'drwxr-xr-x root/root ./\n'
-  "contents_$1" | sed -E -e 's|^x (.*)|-rwxr-xr-x root/root ./\1|' -e 's|^- (.*)|-rw-r--r-- root/root ./\1|' \
+  "contents_$1" | sed -E -e 's|^l (.*)|lrwxrwxrwx root/root ./\1|' -e 's|^x (.*)|-rwxr-xr-x root/root ./\1|' -e 's|^- (.*)|-rw-r--r-- root/root ./\1|' \
     -e 's|^([^-].*/)$|drwxr-xr-x root/root ./\1|'
 }
 
@@ -189,12 +229,15 @@ keys_plumbd() {
   done | sort -u
 }
 
-keys_plumb-mqtt() {
+keys_plumb-mqtt() { keys_of_settings plumb-mqtt; }
+keys_plumb-desktop() { keys_of_settings plumb-desktop; }
+
+keys_of_settings() {
   local section
-  printf '[nonsense]\n' >"$work/mqtt.ini"
-  for section in $(allowed on_arm64 plumb-mqtt plumb-mqtt --check --settings "$work/mqtt.ini" | tr -d '[]'); do
-    printf '[%s]\nnonsense = 1\n' "$section" >"$work/mqtt.ini"
-    allowed on_arm64 plumb-mqtt plumb-mqtt --check --settings "$work/mqtt.ini"
+  printf '[nonsense]\n' >"$work/settings.ini"
+  for section in $(allowed on_arm64 "$1" "$1" --check --settings "$work/settings.ini" | tr -d '[]'); do
+    printf '[%s]\nnonsense = 1\n' "$section" >"$work/settings.ini"
+    allowed on_arm64 "$1" "$1" --check --settings "$work/settings.ini"
   done | sort -u
 }
 
@@ -221,20 +264,20 @@ judge_manual() {
   done <"$work/words"
 }
 
-# judge_settings: the packed example and that of the manual must be valid, as must each default that the packed one
-# shows after a hash.
+# judge_settings PACKAGE FILE WORD: the packed example and that of the manual, which must have WORD, must be valid, as
+# must each default that the packed one shows after a hash.
 judge_settings() {
-  local example=$work/arm64/plumb-mqtt/usr/share/doc/plumb-mqtt/examples/mqtt.ini
-  sed -n '/^EXAMPLE$/,/^FILES$/s/^       //p' "$work/plumb-mqtt.ini.5.txt" >"$work/manual.ini"
+  local example=$work/arm64/$1/usr/share/doc/$1/examples/$2
+  sed -n '/^EXAMPLE$/,/^FILES$/s/^       //p' "$work/$1.ini.5.txt" >"$work/manual.ini"
   sed -E 's/^# ([a-zA-Z-]+ = )/\1/' "$example" >"$work/all.ini"
   # The files that they name, as systemd would provide them.
-  mkdir "$work/credentials"
+  mkdir -p "$work/credentials"
   (umask 077 && echo secret | tee "$work"/credentials/mqtt.{password,key} >/dev/null)
-  check 'the manual has an example' grep -q '^host = ' "$work/manual.ini"
+  check 'the manual has an example' grep -q "^$3 = " "$work/manual.ini"
   check 'the example shows each key' test "$(grep -cE '^[a-zA-Z-]+ = ' "$work/all.ini")" -ge "$(wc -l <"$work/words")"
   for file in "$example" "$work/manual.ini" "$work/all.ini"; do
     check "${file##*/} is well" says '^settings: OK$' env CREDENTIALS_DIRECTORY="$work/credentials" \
-      qemu-aarch64-static "$work/arm64/plumb-mqtt/usr/bin/plumb-mqtt" --check --settings "$file"
+      qemu-aarch64-static "$work/arm64/$1/usr/bin/$1" --check --settings "$file"
   done
 }
 
@@ -270,7 +313,7 @@ judge_again() {
   done
   SOURCE_DATE_EPOCH=1800000000 DEB_OUTPUT=$work/later bash scripts/deb.sh armel >/dev/null
   for architecture in arm64 armel; do
-    for name in plumb plumb-mqtt; do
+    for name in plumb plumb-mqtt plumb-desktop; do
       check "$name, $architecture: packed again, the same bytes" \
         cmp "$work/022/${name}_${version}_$architecture.deb" "$work/077/${name}_${version}_$architecture.deb"
     done
@@ -285,11 +328,15 @@ for architecture in arm64 armhf armel; do
   judge_package plumb plumbd adduser
   judge_boards
   judge_package plumb-mqtt plumb-mqtt "plumb (= $version)"
+  judge_package plumb-desktop plumb-desktop "plumb (= $version)"
 done
 judge_manual plumb plumbd plumb-board.ini 20
 judge_manual plumb-mqtt plumb-mqtt plumb-mqtt.ini 25
-judge_settings
+judge_settings plumb-mqtt mqtt.ini host
+judge_manual plumb-desktop plumb-desktop plumb-desktop.ini 10
+judge_settings plumb-desktop desktop.ini output
 judge_service plumb plumbd 11
 judge_service plumb-mqtt plumb-mqtt 15
+judge_service plumb-desktop plumb-desktop 15
 judge_again
 finish
