@@ -28,6 +28,35 @@ extension DesktopFunction where Self: ~Copyable {
   package mutating func turn(at now: Instant) -> DesktopNotice? { nil }
 }
 
+/// A function that is off does nothing.
+extension Optional: DesktopFunction where Wrapped: DesktopFunction & ~Copyable {
+  package var samples: Int32 {
+    switch self {
+    case .some(let function): function.samples
+    case .none: 0
+    }
+  }
+
+  package var descriptor: Int32 {
+    switch self {
+    case .some(let function): function.descriptor
+    case .none: -1
+    }
+  }
+
+  package var due: Instant? {
+    switch self {
+    case .some(let function): function.due
+    case .none: nil
+    }
+  }
+
+  package mutating func take(_ seen: borrowing Observation, at now: Instant) { self?.take(seen, at: now) }
+  package mutating func lose(at now: Instant) { self?.lose(at: now) }
+  package mutating func turn(at now: Instant) -> DesktopNotice? { self?.turn(at: now) }
+  package mutating func end() { self?.end() }
+}
+
 /// A line for people about a function.
 package struct DesktopNotice: Equatable {
   /// Whether something does not work.

@@ -14,27 +14,59 @@ package struct DesktopFunctions: ~Copyable {
     case all
   }
 
+  private var wheel: WheelDevice?
+  private var scroll: ScrollDevice?
+  private var motion: MotionDevice?
+
   /// Starts the functions of `scope` that `settings` enable; rotation needs no key.
-  package init(_ settings: DesktopSettings, _ scope: Scope, at now: Instant) throws(ProgramError) {}
+  package init(_ settings: DesktopSettings, _ scope: Scope, at now: Instant) throws(ProgramError) {
+    guard scope != .session else { return }
+    if settings.hasWheel {
+      wheel = try WheelDevice(SteeringWheel(range: settings.range, hasButtons: settings.hasButtons))
+    }
+    if settings.scrolls { scroll = try ScrollDevice(TiltWheel(speed: settings.speed)) }
+    if settings.hasMotion { motion = try MotionDevice(MotionAxes()) }
+  }
 
   /// How many samples a second they need at present.
-  package var samples: Int32 { 0 }
+  package var samples: Int32 { max(wheel.samples, max(scroll.samples, motion.samples)) }
 
   /// What to wait for until it is readable.
   package var descriptor: Int32 { -1 }
 
   /// When ``turn(at:)`` has something to do even if nothing arrives; nil for never.
-  package var due: Instant? { nil }
+  package var due: Instant? { earlier(wheel.due, earlier(scroll.due, motion.due)) }
 
   /// Takes what the owner said.
-  package mutating func take(_ seen: borrowing Observation, at now: Instant) {}
+  package mutating func take(_ seen: borrowing Observation, at now: Instant) {
+    wheel.take(seen, at: now)
+    scroll.take(seen, at: now)
+    motion.take(seen, at: now)
+  }
 
   /// The owner is gone.
-  package mutating func lose(at now: Instant) {}
+  package mutating func lose(at now: Instant) {
+    wheel.lose(at: now)
+    scroll.lose(at: now)
+    motion.lose(at: now)
+  }
 
   /// Processes what has arrived and what is due. Returns a line for people; nil if there is none left.
-  package mutating func turn(at now: Instant) -> DesktopNotice? { nil }
+  package mutating func turn(at now: Instant) -> DesktopNotice? {
+    if let notice = wheel.turn(at: now) { return notice }
+    if let notice = scroll.turn(at: now) { return notice }
+    return motion.turn(at: now)
+  }
 
   /// Puts back what they have changed.
-  package mutating func end() {}
+  package mutating func end() {
+    wheel.end()
+    scroll.end()
+    motion.end()
+  }
+
+  private func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+  }
 }

@@ -1,0 +1,158 @@
+package import CDesktop
+internal import CSupport
+package import FixedPoint
+package import Monitor
+package import Service
+internal import Text
+
+/// What a device sends, as a function of what the owner says: without the kernel.
+package protocol InputLogic {
+  /// The device; none as long as that is unknown.
+  var kind: cdesktop_input_kind { get }
+  /// How many samples a second it needs.
+  var samples: Int32 { get }
+  /// When ``turn(at:_:)`` has something to do; nil for never.
+  var due: Instant? { get }
+  /// Adds to `report` what has changed with `seen`.
+  mutating func take(_ seen: borrowing Observation, at now: Instant, _ report: inout cdesktop_input_report)
+  /// Adds what is due.
+  mutating func turn(at now: Instant, _ report: inout cdesktop_input_report)
+  /// Adds the way to the state without a board: centred, released.
+  mutating func rest(_ report: inout cdesktop_input_report)
+}
+
+extension InputLogic {
+  package var due: Instant? { nil }
+  package mutating func turn(at now: Instant, _ report: inout cdesktop_input_report) {}
+}
+
+extension cdesktop_input_report {
+  /// Adds an event: `code` is one of CDESKTOP_….
+  mutating func add(_ code: Int, _ value: Int32) {
+    unsafe cdesktop_input_add(&self, UInt32(truncatingIfNeeded: code), value)
+  }
+}
+
+/// An axis, of which only changes are sent.
+struct InputAxis {
+  let code: Int
+  private var sent: Int32 = 0
+
+  static var end: Int32 { 32_767 }
+
+  init(_ code: Int) { self.code = code }
+
+  /// Moves it to `value`, within its ends, if that is a change of at least `least`.
+  mutating func move(to value: Int32, least: Int32 = 1, _ report: inout cdesktop_input_report) {
+    let value = max(-Self.end, min(Self.end, value))
+    guard (value &- sent).magnitude >= least.magnitude else { return }
+    sent = value
+    report.add(code, value)
+  }
+}
+
+/// A joystick that is steered with the board.
+package typealias WheelDevice = InputDevice<SteeringWheel>
+/// A mouse wheel that turns while the board is tilted.
+package typealias ScrollDevice = InputDevice<TiltWheel>
+/// The board's motion sensor, for games.
+package typealias MotionDevice = InputDevice<MotionAxes>
+
+/// An input device of the kernel that sends what its logic says, until ``end()`` or the end of the program.
+package struct InputDevice<Logic: InputLogic>: ~Copyable, DesktopFunction {
+  private var logic: Logic
+  private var uinput: Int32
+  private var made = CDESKTOP_INPUT_NONE
+  private var error: ProgramError?
+  private var isReported = false
+
+  /// Creates the device, or waits until its kind is known.
+  package init(_ logic: Logic) throws(ProgramError) {
+    self.logic = logic
+    uinput = Self.open()
+    fail(uinput)
+    make()
+    guard let error else { return }
+    end()
+    throw error
+  }
+
+  package var samples: Int32 { logic.samples }
+  package var due: Instant? { error == nil || isReported ? logic.due : Instant(microseconds: 0) }
+
+  package mutating func take(_ seen: borrowing Observation, at now: Instant) {
+    var report = cdesktop_input_report()
+    logic.take(seen, at: now, &report)
+    make()
+    send(report)
+  }
+
+  package mutating func lose(at now: Instant) {
+    var report = cdesktop_input_report()
+    logic.rest(&report)
+    send(report)
+  }
+
+  package mutating func turn(at now: Instant) -> DesktopNotice? {
+    if let error, !isReported {
+      isReported = true
+      return DesktopNotice(ShortText(cutting: error.message), isTrouble: true)
+    }
+    var report = cdesktop_input_report()
+    logic.turn(at: now, &report)
+    send(report)
+    return nil
+  }
+
+  package mutating func end() {
+    if uinput >= 0 { cdesktop_input_close(uinput) }
+    uinput = -1
+  }
+
+  private static func open() -> Int32 {
+    let path = ShortText<16>("/dev/uinput")
+    return unsafe path.withCString { unsafe cdesktop_input_open($0) }
+  }
+
+  /// Creates the device if its kind is known; anew if it is another, because the board has another sensor.
+  private mutating func make() {
+    guard error == nil, logic.kind != made else { return }
+    if made != CDESKTOP_INPUT_NONE {
+      end()
+      uinput = Self.open()
+      fail(uinput)
+    }
+    made = logic.kind
+    if error == nil { fail(cdesktop_input_create(uinput, made)) }
+  }
+
+  private mutating func send(_ report: cdesktop_input_report) {
+    guard report.count > 0 && made != CDESKTOP_INPUT_NONE && error == nil else { return }
+    fail(unsafe withUnsafePointer(to: report) { unsafe cdesktop_input_send(uinput, $0) })
+  }
+
+  private mutating func fail(_ code: Int32) { if code < 0 { error = inputError(0 &- code) } }
+}
+
+/// The error for `code`, an errno of uinput.
+package func inputError(_ code: Int32) -> ProgramError {
+  switch cdesktop_input_trouble(code) {
+  case CDESKTOP_INPUT_ABSENT:
+    ProgramError(
+      .unavailable,
+      """
+      /dev/uinput is missing: the kernel's module is not loaded. Load it: sudo modprobe uinput; and at each start: \
+      echo uinput | sudo tee /etc/modules-load.d/uinput.conf
+      """)
+  case CDESKTOP_INPUT_NOT_PERMITTED:
+    ProgramError(
+      .noPermission,
+      """
+      no permission for /dev/uinput, which the package plumb-desktop gives to the group plumb-input. Run this as root, \
+      or as a member of that group; members can type as anyone
+      """)
+  default:
+    ProgramError(
+      .unavailable, "/dev/uinput cannot be used: \(unsafe ShortText<80>(cString: csupport_error_text(code)))")
+  }
+}
