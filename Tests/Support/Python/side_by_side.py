@@ -90,10 +90,10 @@ def main():
                 script, (failure, printed, seconds) = endings[ending], ending.result()
                 took.append((seconds, script))
                 if failure is None:
-                    show(f"test: {script} ({seconds:.0f} s)", last_line(printed) if is_brief else printed)
+                    show(f"test: {script} ({seconds:.0f} s)", last_lines(printed, 1) if is_brief else printed)
                 else:
                     failed.append(script)
-                    print(f"test: {script} FAILED ({seconds:.0f} s); more at the end", flush=True)
+                    show(f"test: {script} FAILED ({seconds:.0f} s); its last lines, and all of it at the end:", last_lines(printed, 5))
         except KeyboardInterrupt:
             runner.stop()
             sys.exit(130)
@@ -106,8 +106,8 @@ def main():
         sys.exit(f"test: failed: {', '.join(failed)}")
 
 
-def last_line(printed):
-    return b"".join(printed.splitlines(keepends=True)[-1:])
+def last_lines(printed, count):
+    return b"".join(printed.splitlines(keepends=True)[-count:])
 
 
 def show(heading, printed):
