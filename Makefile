@@ -233,7 +233,7 @@ lint-c: setup-lint
 	@echo 'lint: clang-format and $(CHECK_CC) on CSupport'
 	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers) $(core_c_files) $(core_c_headers) $(test_c_files) \
 	  $(bridge_c_files)
-	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -ICSupport/connect/include -ICSupport/desktop/include -ICSupport/mqtt/include -fsyntax-only "$$file"; done
+	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -ICSupport/connect/include -ICSupport/mqtt/include -ICSupport/desktop/include -isystem /usr/include/dbus-1.0 -isystem /usr/lib/$$(gcc -dumpmachine)/dbus-1.0/include -fsyntax-only "$$file"; done
 	@set -e; for file in $(core_c_files) $(core_c_headers); do \
 	  $(CHECK_CC) $(c_flags) -ISources/Core/CoreABI/include -fsyntax-only -x c "$$file"; done
 

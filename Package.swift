@@ -256,8 +256,11 @@ let package = Package(
       path: "Sources/Programs/plumb-mqtt", exclude: ["main.c"], swiftSettings: embedded),
 
     // A board as a part of a desktop: `plumb desktop`, `plumb-desktop` and `plumb-rotate` share all of it.
+    .systemLibrary(
+      name: "LibDBus", path: "CSupport/desktop/libdbus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .target(
-      name: "CDesktop", path: "CSupport/desktop", cSettings: strictC, linkerSettings: [.linkedLibrary("dbus-1")]),
+      name: "CDesktop", dependencies: ["LibDBus"], path: "CSupport/desktop", exclude: ["libdbus"], cSettings: strictC,
+      linkerSettings: [.linkedLibrary("dbus-1")]),
     module(
       "Desktop", in: "Desktop",
       [

@@ -25,7 +25,7 @@ stop() {
 # toolchain itself needs to run and link. gcc provides the linker and the right libgcc-N-dev, whose N differs in every
 # release.
 toolchain='git ca-certificates gcc libc6-dev libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2'
-build="make $toolchain libgpiod-dev libi2c-dev libinih-dev libpaho-mqtt-dev libssl-dev"
+build="make $toolchain libgpiod-dev libi2c-dev libinih-dev libpaho-mqtt-dev libssl-dev libdbus-1-dev"
 lint="$build clang-format shellcheck python3"
 gates="$build python3 qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"

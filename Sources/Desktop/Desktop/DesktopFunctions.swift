@@ -14,6 +14,7 @@ package struct DesktopFunctions: ~Copyable {
     case all
   }
 
+  private var proxy: SensorProxy?
   private var wheel: WheelDevice?
   private var scroll: ScrollDevice?
   private var motion: MotionDevice?
@@ -21,6 +22,7 @@ package struct DesktopFunctions: ~Copyable {
   /// Starts the functions of `scope` that `settings` enable; rotation needs no key.
   package init(_ settings: DesktopSettings, _ scope: Scope, at now: Instant) throws(ProgramError) {
     guard scope != .session else { return }
+    if settings.offersSensorProxy { proxy = SensorProxy() }
     if settings.hasWheel {
       wheel = try WheelDevice(SteeringWheel(range: settings.range, hasButtons: settings.hasButtons))
     }
@@ -29,16 +31,17 @@ package struct DesktopFunctions: ~Copyable {
   }
 
   /// How many samples a second they need at present.
-  package var samples: Int32 { max(wheel.samples, max(scroll.samples, motion.samples)) }
+  package var samples: Int32 { max(max(proxy.samples, wheel.samples), max(scroll.samples, motion.samples)) }
 
   /// What to wait for until it is readable.
-  package var descriptor: Int32 { -1 }
+  package var descriptor: Int32 { proxy.descriptor }
 
   /// When ``turn(at:)`` has something to do even if nothing arrives; nil for never.
-  package var due: Instant? { earlier(wheel.due, earlier(scroll.due, motion.due)) }
+  package var due: Instant? { earlier(earlier(proxy.due, wheel.due), earlier(scroll.due, motion.due)) }
 
   /// Takes what the owner said.
   package mutating func take(_ seen: borrowing Observation, at now: Instant) {
+    proxy.take(seen, at: now)
     wheel.take(seen, at: now)
     scroll.take(seen, at: now)
     motion.take(seen, at: now)
@@ -46,6 +49,7 @@ package struct DesktopFunctions: ~Copyable {
 
   /// The owner is gone.
   package mutating func lose(at now: Instant) {
+    proxy.lose(at: now)
     wheel.lose(at: now)
     scroll.lose(at: now)
     motion.lose(at: now)
@@ -53,6 +57,7 @@ package struct DesktopFunctions: ~Copyable {
 
   /// Processes what has arrived and what is due. Returns a line for people; nil if there is none left.
   package mutating func turn(at now: Instant) -> DesktopNotice? {
+    if let notice = proxy.turn(at: now) { return notice }
     if let notice = wheel.turn(at: now) { return notice }
     if let notice = scroll.turn(at: now) { return notice }
     return motion.turn(at: now)
@@ -60,6 +65,7 @@ package struct DesktopFunctions: ~Copyable {
 
   /// Puts back what they have changed.
   package mutating func end() {
+    proxy.end()
     wheel.end()
     scroll.end()
     motion.end()

@@ -1,0 +1,383 @@
+#include "cdesktop_bus.h"
+
+#include <dbus/dbus.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME "net.hadess.SensorProxy"
+#define PATH "/net/hadess/SensorProxy"
+#define POLKIT "org.freedesktop.PolicyKit1"
+
+enum {
+  LONGEST_MESSAGE = 1 << 16, // a longer one ends the connection before there is memory for it
+  MOST_RECEIVED = 1 << 18,   // bytes; the rest waits in the bus
+  MOST_UNSENT = 1 << 16,     // bytes; beyond that nothing is read, so that nothing needs a reply
+  MOST_AT_ONCE = 64,         // messages in one turn
+  CLAIMS = 64,
+};
+
+// A client that has claimed the accelerometer, or wants to.
+struct claim {
+  char client[32];                // its unique name; empty if free
+  dbus_uint32_t call;             // the serial of the call that has no reply yet; 0 for none
+  dbus_uint32_t check;            // the serial of the question to polkit; 0 once it has agreed
+  const char *orientation, *tilt; // what the client knows; NULL for nothing
+};
+
+static DBusConnection *bus;
+static dbus_uint32_t naming; // the serial of RequestName
+static enum cdesktop_bus_news news;
+static struct claim claims[CLAIMS];
+static const char *orientation, *tilt;
+
+static const dbus_bool_t yes = TRUE, no = FALSE;
+static const double dark = 0;
+static const char *const unit = "lux";
+
+// All that exists is the accelerometer.
+static const struct property {
+  const char *name;
+  int type;
+  const void *value;
+} properties[] = {
+    {"HasAccelerometer", DBUS_TYPE_BOOLEAN, &yes},  {"AccelerometerOrientation", DBUS_TYPE_STRING, &orientation},
+    {"AccelerometerTilt", DBUS_TYPE_STRING, &tilt}, {"HasAmbientLight", DBUS_TYPE_BOOLEAN, &no},
+    {"LightLevelUnit", DBUS_TYPE_STRING, &unit},    {"LightLevel", DBUS_TYPE_DOUBLE, &dark},
+    {"HasProximity", DBUS_TYPE_BOOLEAN, &no},       {"ProximityNear", DBUS_TYPE_BOOLEAN, &no},
+};
+enum { PROPERTIES = sizeof properties / sizeof *properties, ORIENTATION = 1, TILT = 2 };
+
+#define METHOD(name) "<method name='" name "'/>"
+#define ARGUMENT(type, name, way) "<arg type='" type "' name='" name "' direction='" way "'/>"
+#define PROPERTY(type, name) "<property type='" type "' name='" name "' access='read'/>"
+static const char introspection[] =
+    // clang-format off
+    DBUS_INTROSPECT_1_0_XML_DOCTYPE_DECL_NODE "<node><interface name='" DBUS_INTERFACE_PROPERTIES "'><method name='Get'>"
+    ARGUMENT("s", "interface_name", "in") ARGUMENT("s", "property_name", "in") ARGUMENT("v", "value", "out")
+    "</method><method name='GetAll'>" ARGUMENT("s", "interface_name", "in") ARGUMENT("a{sv}", "properties", "out")
+    "</method><signal name='PropertiesChanged'><arg type='s' name='interface_name'/><arg type='a{sv}' "
+    "name='changed_properties'/><arg type='as' name='invalidated_properties'/></signal></interface><interface name='"
+    DBUS_INTERFACE_INTROSPECTABLE "'><method name='Introspect'>" ARGUMENT("s", "xml_data", "out")
+    "</method></interface><interface name='" DBUS_INTERFACE_PEER "'>" METHOD("Ping") "<method name='GetMachineId'>"
+    ARGUMENT("s", "machine_uuid", "out") "</method></interface><interface name='" NAME "'>"
+    METHOD("ClaimAccelerometer") METHOD("ReleaseAccelerometer") METHOD("ClaimLight") METHOD("ReleaseLight")
+    METHOD("ClaimProximity") METHOD("ReleaseProximity") PROPERTY("b", "HasAccelerometer")
+    PROPERTY("s", "AccelerometerOrientation") PROPERTY("s", "AccelerometerTilt") PROPERTY("b", "HasAmbientLight")
+    PROPERTY("s", "LightLevelUnit") PROPERTY("d", "LightLevel") PROPERTY("b", "HasProximity")
+    PROPERTY("b", "ProximityNear") "</interface></node>\n";
+// clang-format on
+
+// Sends a message, unless it is incomplete for lack of memory, which ends the connection. Returns its serial.
+static dbus_uint32_t post(DBusMessage *message, bool is_complete) {
+  dbus_uint32_t serial = 0;
+  if (message == NULL || !is_complete || !dbus_connection_send(bus, message, &serial))
+    dbus_connection_close(bus);
+  if (message != NULL)
+    dbus_message_unref(message);
+  return serial;
+}
+
+// Replies to the call with that serial (0: it wants no reply), with an error or with nothing.
+static void reply(const char *client, dbus_uint32_t call, const char *error, const char *words) {
+  DBusMessage *message = dbus_message_new(error ? DBUS_MESSAGE_TYPE_ERROR : DBUS_MESSAGE_TYPE_METHOD_RETURN);
+  if (call == 0 && message != NULL)
+    return dbus_message_unref(message);
+  post(message,
+       message != NULL && dbus_message_set_destination(message, client) &&
+           dbus_message_set_reply_serial(message, call) &&
+           (error == NULL || (dbus_message_set_error_name(message, error) &&
+                              dbus_message_append_args(message, DBUS_TYPE_STRING, &words, DBUS_TYPE_INVALID))));
+}
+
+static bool append_variant(DBusMessageIter *to, int type, const void *value) {
+  const char signature[] = {(char)type, 0};
+  DBusMessageIter variant;
+  return dbus_message_iter_open_container(to, DBUS_TYPE_VARIANT, signature, &variant) &&
+         dbus_message_iter_append_basic(&variant, type, value) && dbus_message_iter_close_container(to, &variant);
+}
+
+static bool append_entry(DBusMessageIter *to, const char *key, int type, const void *value) {
+  DBusMessageIter entry;
+  return dbus_message_iter_open_container(to, DBUS_TYPE_DICT_ENTRY, NULL, &entry) &&
+         dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key) && append_variant(&entry, type, value) &&
+         dbus_message_iter_close_container(to, &entry);
+}
+
+// Sends a value of one property, or all of them. Returns false if there is none of that name.
+static bool reply_values(DBusMessage *call, const char *name) {
+  DBusMessage *message = dbus_message_new_method_return(call);
+  if (message == NULL)
+    return post(NULL, false), true;
+  DBusMessageIter to, all;
+  dbus_message_iter_init_append(message, &to);
+  bool is_known = name == NULL, is_complete = true;
+  if (name == NULL)
+    is_complete = dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "{sv}", &all);
+  for (const struct property *each = properties; each < properties + PROPERTIES && is_complete; each++) {
+    if (name == NULL)
+      is_complete = append_entry(&all, each->name, each->type, each->value);
+    else if (strcmp(each->name, name) == 0)
+      is_known = true, is_complete = append_variant(&to, each->type, each->value);
+  }
+  is_complete = is_complete && (name != NULL || dbus_message_iter_close_container(&to, &all));
+  if (is_known)
+    post(message, is_complete);
+  else
+    dbus_message_unref(message);
+  return is_known;
+}
+
+// Asks polkit whether a client may claim a sensor. Returns the serial of the question.
+static dbus_uint32_t ask(const char *client) {
+  const char *kind = "system-bus-name", *action = NAME ".claim-sensor", *none = "";
+  DBusMessageIter to, subject, details;
+  DBusMessage *message = dbus_message_new_method_call(POLKIT, "/org/freedesktop/PolicyKit1/Authority",
+                                                      POLKIT ".Authority", "CheckAuthorization");
+  if (message == NULL)
+    return post(NULL, false);
+  dbus_message_iter_init_append(message, &to);
+  return post(message, dbus_message_iter_open_container(&to, DBUS_TYPE_STRUCT, NULL, &subject) &&
+                           dbus_message_iter_append_basic(&subject, DBUS_TYPE_STRING, &kind) &&
+                           dbus_message_iter_open_container(&subject, DBUS_TYPE_ARRAY, "{sv}", &details) &&
+                           append_entry(&details, "name", DBUS_TYPE_STRING, &client) &&
+                           dbus_message_iter_close_container(&subject, &details) &&
+                           dbus_message_iter_close_container(&to, &subject) &&
+                           dbus_message_iter_append_basic(&to, DBUS_TYPE_STRING, &action) &&
+                           dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "{ss}", &details) &&
+                           dbus_message_iter_close_container(&to, &details) &&
+                           dbus_message_iter_append_basic(&to, DBUS_TYPE_UINT32, &no) &&
+                           dbus_message_iter_append_basic(&to, DBUS_TYPE_STRING, &none));
+}
+
+static struct claim *claim_of(const char *client) {
+  for (struct claim *claim = claims; claim < claims + CLAIMS; claim++) {
+    if (strcmp(claim->client, client) == 0)
+      return claim;
+  }
+  return NULL;
+}
+
+// A client's claim lasts until it is released, or until the client leaves the bus.
+static void take_claim(const char *client, dbus_uint32_t call) {
+  struct claim *claim = claim_of(client);
+  if (claim != NULL && claim->call == 0 && claim->check == 0)
+    return reply(client, call, NULL, NULL);
+  if (claim != NULL || (claim = claim_of("")) == NULL || strlen(client) >= sizeof claim->client)
+    return reply(client, call, DBUS_ERROR_LIMITS_EXCEEDED, "Too many claims");
+  snprintf(claim->client, sizeof claim->client, "%s", client);
+  claim->call = call;
+  claim->check = ask(client);
+}
+
+static void end_claim(const char *client) {
+  struct claim *claim = claim_of(client);
+  if (claim == NULL)
+    return;
+  reply(client, claim->call, NULL, NULL);
+  *claim = (struct claim){0};
+}
+
+static DBusHandlerResult take_call(DBusConnection *from, DBusMessage *call, void *context) {
+  (void)from, (void)context;
+  const char *client = dbus_message_get_sender(call), *arguments = "", *interface = NULL, *name = NULL;
+  dbus_uint32_t serial = dbus_message_get_no_reply(call) ? 0 : dbus_message_get_serial(call);
+  bool is_get = dbus_message_is_method_call(call, DBUS_INTERFACE_PROPERTIES, "Get");
+  bool is_get_all = dbus_message_is_method_call(call, DBUS_INTERFACE_PROPERTIES, "GetAll");
+  bool is_introspect = dbus_message_is_method_call(call, DBUS_INTERFACE_INTROSPECTABLE, "Introspect");
+  bool is_claim = dbus_message_is_method_call(call, NAME, "ClaimAccelerometer");
+  bool is_release = dbus_message_is_method_call(call, NAME, "ReleaseAccelerometer");
+  // There is neither of the other sensors, so that a claim gives nothing away, and nothing has to be remembered.
+  bool is_other = dbus_message_is_method_call(call, NAME, "ClaimLight") ||
+                  dbus_message_is_method_call(call, NAME, "ReleaseLight") ||
+                  dbus_message_is_method_call(call, NAME, "ClaimProximity") ||
+                  dbus_message_is_method_call(call, NAME, "ReleaseProximity");
+  if (client == NULL || !(is_get || is_get_all || is_introspect || is_claim || is_release || is_other))
+    return DBUS_HANDLER_RESULT_NOT_YET_HANDLED; // libdbus replies
+  arguments = is_get ? "ss" : is_get_all ? "s" : "";
+  if (!dbus_message_has_signature(call, arguments)) {
+    reply(client, serial, DBUS_ERROR_INVALID_ARGS, "Wrong types of arguments");
+  } else if (is_claim) {
+    take_claim(client, serial);
+  } else if (is_release) {
+    end_claim(client);
+    reply(client, serial, NULL, NULL);
+  } else if (is_other) {
+    reply(client, serial, NULL, NULL);
+  } else if (is_introspect) {
+    const char *text = introspection;
+    DBusMessage *message = dbus_message_new_method_return(call);
+    post(message, message != NULL && dbus_message_append_args(message, DBUS_TYPE_STRING, &text, DBUS_TYPE_INVALID));
+  } else {
+    dbus_message_get_args(call, NULL, DBUS_TYPE_STRING, &interface, is_get ? DBUS_TYPE_STRING : DBUS_TYPE_INVALID,
+                          &name, DBUS_TYPE_INVALID);
+    if (strcmp(interface, NAME) != 0 || !reply_values(call, name))
+      reply(client, serial, DBUS_ERROR_INVALID_ARGS, "No such interface or property");
+  }
+  return DBUS_HANDLER_RESULT_HANDLED;
+}
+
+static void take_signal(DBusMessage *signal) {
+  const char *name = "", *old = "", *new = "";
+  if (dbus_message_is_signal(signal, DBUS_INTERFACE_LOCAL, "Disconnected"))
+    news = CDESKTOP_BUS_CLOSED;
+  if (!dbus_message_has_sender(signal, DBUS_SERVICE_DBUS))
+    return;
+  if (dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameOwnerChanged")) {
+    struct claim *claim;
+    if (dbus_message_get_args(signal, NULL, DBUS_TYPE_STRING, &name, DBUS_TYPE_STRING, &old, DBUS_TYPE_STRING, &new,
+                              DBUS_TYPE_INVALID) &&
+        name[0] != 0 && new[0] == 0 && (claim = claim_of(name)) != NULL)
+      *claim = (struct claim){0};
+    return;
+  }
+  if (!dbus_message_get_args(signal, NULL, DBUS_TYPE_STRING, &name, DBUS_TYPE_INVALID) || strcmp(name, NAME) != 0)
+    return;
+  news = dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameAcquired") ? CDESKTOP_BUS_OWNED
+         : dbus_message_is_signal(signal, DBUS_INTERFACE_DBUS, "NameLost")   ? CDESKTOP_BUS_TAKEN
+                                                                             : news;
+}
+
+// Where there is no polkit, everybody may claim.
+static bool is_authorised(DBusMessage *answer) {
+  if (dbus_message_get_type(answer) == DBUS_MESSAGE_TYPE_ERROR)
+    return dbus_message_is_error(answer, DBUS_ERROR_SERVICE_UNKNOWN) ||
+           dbus_message_is_error(answer, DBUS_ERROR_NAME_HAS_NO_OWNER);
+  DBusMessageIter from, result;
+  dbus_bool_t is_allowed = FALSE;
+  if (!dbus_message_has_signature(answer, "(bba{ss})") || !dbus_message_iter_init(answer, &from))
+    return false;
+  dbus_message_iter_recurse(&from, &result);
+  dbus_message_iter_get_basic(&result, &is_allowed);
+  return is_allowed;
+}
+
+static void take_answer(DBusMessage *answer) {
+  dbus_uint32_t serial = dbus_message_get_reply_serial(answer), result = 0;
+  if (serial == naming && dbus_message_get_type(answer) == DBUS_MESSAGE_TYPE_ERROR)
+    news = dbus_message_is_error(answer, DBUS_ERROR_ACCESS_DENIED) ? CDESKTOP_BUS_DENIED : CDESKTOP_BUS_CLOSED;
+  else if (serial == naming && dbus_message_get_args(answer, NULL, DBUS_TYPE_UINT32, &result, DBUS_TYPE_INVALID) &&
+           result == DBUS_REQUEST_NAME_REPLY_IN_QUEUE)
+    news = CDESKTOP_BUS_TAKEN;
+  for (struct claim *claim = claims; claim < claims + CLAIMS; claim++) {
+    if (claim->check == 0 || claim->check != serial)
+      continue;
+    claim->check = 0;
+    if (is_authorised(answer))
+      continue;
+    reply(claim->client, claim->call, DBUS_ERROR_ACCESS_DENIED, "Not authorised: polkit refuses " NAME ".claim-sensor");
+    *claim = (struct claim){0};
+  }
+}
+
+static DBusHandlerResult take(DBusConnection *from, DBusMessage *message, void *context) {
+  (void)from, (void)context;
+  if (dbus_message_get_type(message) == DBUS_MESSAGE_TYPE_METHOD_CALL)
+    return DBUS_HANDLER_RESULT_NOT_YET_HANDLED; // to take_call
+  if (dbus_message_get_type(message) == DBUS_MESSAGE_TYPE_SIGNAL)
+    take_signal(message);
+  else
+    take_answer(message);
+  return DBUS_HANDLER_RESULT_HANDLED;
+}
+
+// Calls a method of the bus itself.
+static dbus_uint32_t call_bus(const char *method, const char *text, dbus_uint32_t flags) {
+  DBusMessage *message = dbus_message_new_method_call(DBUS_SERVICE_DBUS, DBUS_PATH_DBUS, DBUS_INTERFACE_DBUS, method);
+  return post(message,
+              message != NULL && (text == NULL || dbus_message_append_args(message, DBUS_TYPE_STRING, &text,
+                                                                           flags ? DBUS_TYPE_UINT32 : DBUS_TYPE_INVALID,
+                                                                           &flags, DBUS_TYPE_INVALID)));
+}
+
+const char *cdesktop_bus_open(void) {
+  static const DBusObjectPathVTable object = {.message_function = take_call};
+  static char words[160];
+  const char *address = getenv("DBUS_SYSTEM_BUS_ADDRESS");
+  DBusError error = DBUS_ERROR_INIT;
+  dbus_connection_set_change_sigpipe(FALSE);
+  bus = dbus_connection_open_private(address ? address : "unix:path=/run/dbus/system_bus_socket", &error);
+  snprintf(words, sizeof words, "%s", error.message ? error.message : "no memory");
+  dbus_error_free(&error);
+  if (bus == NULL)
+    return words;
+  dbus_connection_set_max_message_size(bus, LONGEST_MESSAGE);
+  dbus_connection_set_max_received_size(bus, MOST_RECEIVED);
+  if (!dbus_connection_add_filter(bus, take, NULL, NULL) ||
+      !dbus_connection_register_object_path(bus, PATH, &object, NULL))
+    return cdesktop_bus_close(), words;
+  call_bus("Hello", NULL, 0);
+  // Who leaves the bus. Before any claim, so that no client's end is missed.
+  call_bus("AddMatch",
+           "type='signal',sender='" DBUS_SERVICE_DBUS "',interface='" DBUS_INTERFACE_DBUS
+           "',member='NameOwnerChanged',arg2=''",
+           0);
+  naming = call_bus("RequestName", NAME, DBUS_NAME_FLAG_ALLOW_REPLACEMENT);
+  return NULL;
+}
+
+void cdesktop_bus_close(void) {
+  if (bus == NULL)
+    return;
+  dbus_connection_close(bus);
+  dbus_connection_unref(bus);
+  bus = NULL;
+  memset(claims, 0, sizeof claims);
+}
+
+int cdesktop_bus_descriptor(void) {
+  int descriptor = -1;
+  return bus != NULL && dbus_connection_get_unix_fd(bus, &descriptor) ? descriptor : -1;
+}
+
+static bool is_full(void) { return dbus_connection_get_outgoing_size(bus) > MOST_UNSENT; }
+
+static bool has_arrived(void) {
+  return !is_full() && dbus_connection_get_dispatch_status(bus) != DBUS_DISPATCH_COMPLETE;
+}
+
+// Sends a client what it does not know. A new one gets both values, because it may have read them before its claim.
+static void tell(struct claim *claim) {
+  const char *interface = NAME;
+  DBusMessageIter to, list;
+  DBusMessage *message = dbus_message_new_signal(PATH, DBUS_INTERFACE_PROPERTIES, "PropertiesChanged");
+  if (message == NULL)
+    return (void)post(NULL, false);
+  dbus_message_iter_init_append(message, &to);
+  post(message, dbus_message_set_destination(message, claim->client) &&
+                    dbus_message_iter_append_basic(&to, DBUS_TYPE_STRING, &interface) &&
+                    dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "{sv}", &list) &&
+                    (claim->orientation == orientation ||
+                     append_entry(&list, properties[ORIENTATION].name, DBUS_TYPE_STRING, &orientation)) &&
+                    (claim->tilt == tilt || append_entry(&list, properties[TILT].name, DBUS_TYPE_STRING, &tilt)) &&
+                    dbus_message_iter_close_container(&to, &list) &&
+                    dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "s", &list) &&
+                    dbus_message_iter_close_container(&to, &list));
+  claim->orientation = orientation;
+  claim->tilt = tilt;
+}
+
+struct cdesktop_bus_turn cdesktop_bus_turn(const char *new_orientation, const char *new_tilt, bool is_measured) {
+  orientation = new_orientation;
+  tilt = new_tilt;
+  news = CDESKTOP_BUS_NOTHING;
+  for (int i = 0; i < MOST_AT_ONCE && news == CDESKTOP_BUS_NOTHING; i++) {
+    dbus_connection_read_write(bus, 0);
+    if (is_full() || !(has_arrived() || dbus_connection_has_messages_to_send(bus)))
+      break;
+    dbus_connection_dispatch(bus);
+  }
+  int count = 0;
+  for (struct claim *claim = claims; claim < claims + CLAIMS; claim++) {
+    if (claim->client[0] == 0 || claim->check != 0)
+      continue;
+    count++;
+    if (is_full() || (claim->call != 0 && !is_measured))
+      continue;
+    if (claim->orientation != orientation || claim->tilt != tilt)
+      tell(claim);
+    reply(claim->client, claim->call, NULL, NULL);
+    claim->call = 0;
+  }
+  return (struct cdesktop_bus_turn){news, count, has_arrived(), dbus_connection_has_messages_to_send(bus)};
+}
