@@ -32,10 +32,10 @@ DESTDIR ?=
 export SWIFT
 # The user's language must not affect the tests.
 unexport LANGUAGE
-test test-web test-stream test-mqtt test-home-assistant pictures: export LC_ALL = C.UTF-8
+test test-web test-stream test-mqtt test-desktop test-home-assistant pictures: export LC_ALL = C.UTF-8
 # Nor may the service and the board of the machine.
-test test-docs test-install test-programs test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_STREAM = none
-test test-docs test-install test-programs test-web test-stream test-mqtt test-home-assistant pictures: export PLUMB_BOARD = none
+test test-docs test-install test-programs test-web test-stream test-mqtt test-desktop test-home-assistant pictures: export PLUMB_STREAM = none
+test test-docs test-install test-programs test-web test-stream test-mqtt test-desktop test-home-assistant pictures: export PLUMB_BOARD = none
 
 # Every script that compiles Plumb for this machine uses the same flags, so each module is compiled once.
 swift_flags = -c release --scratch-path $(SCRATCH) $(shell cat scripts/build-flags)
@@ -62,6 +62,7 @@ script_tests = $(sort $(wildcard Tests/System/Scripts/*.sh))
 program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh figures.sh plumbd.sh robust.sh install.sh releases.sh)
 long_tests = Tests/System/Scripts/swift.sh Tests/System/Documents/documents.sh
 quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script_tests))
+desktop_tests = $(sort $(wildcard Tests/System/Desktop/test_*.py))
 web_tests = $(patsubst %,Tests/System/Web/test_%.py,serve crowd metrics prometheus page plot)
 # Swift tests that take long and need nothing that other tests need: `make test` leaves them to `make test-proofs`.
 proofs = ModelTests FusionTests FuzzTests Fuzzing
@@ -81,7 +82,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-home-assistant setup-test-home-assistant
 .PHONY: test-web pictures setup-test-web
 .PHONY: test-stream
-.PHONY: test-mqtt setup-test-mqtt
+.PHONY: test-mqtt setup-test-mqtt test-desktop setup-test-desktop
 .PHONY: plumbd plumb-mqtt plumb-desktop pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: fuzz sanitize sanitize-c sanitize-swift setup-fuzz
@@ -95,7 +96,7 @@ help: ## print this list
 	@awk -F ': [^#]*## ' -f scripts/help.awk $(firstword $(MAKEFILE_LIST))
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
-setup-dist setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-docs:
+setup-dist setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-test-desktop setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 ##@ To begin
@@ -273,6 +274,9 @@ test-stream: setup-test build plumbd ## attack the stream, and run its example c
 # MINUTE is for how many seconds the messages of a hundred publishers are counted.
 test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test both publishers on a mosquitto that fails in every way; a hundred of them
 	@PLUMB=build/plumb PLUMB_MQTT=build/plumb-mqtt PLUMBD=build/plumbd MINUTE="$(MINUTE)" bash Tests/System/MQTT/mqtt.sh
+
+test-desktop: setup-test-desktop build plumb-desktop ## test plumb-desktop and plumb-rotate on a bus, on compositors and on X11
+	@PLUMB="$(abspath build/plumb)" PLUMB_DESKTOP="$(abspath build/plumb-desktop)" $(side_by_side) $(desktop_tests) -- python3 -B -W error
 
 test-home-assistant: setup-test-home-assistant build ## test `plumb publish` with a real Home Assistant (as root)
 	@PLUMB=build/plumb bash Tests/System/HomeAssistant/home_assistant.sh

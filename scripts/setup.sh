@@ -5,7 +5,7 @@
 #     scripts/setup.sh --list GROUP... prints the groups' requirements, one per line (a|b: either), and installs nothing
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
-# test-web test-mqtt test-home-assistant test-fresh dist reproduce fuzz
+# test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS, with only Swift installed. Every `make` target that
 # needs something runs it; if nothing is missing it changes nothing, uses no network, and takes a fraction of a second.
@@ -35,6 +35,8 @@ peers="$build i2c-tools python3-venv"
 # Clients that judge what is published, and certificates. The broker is unpacked, not installed, because installing it
 # would start it.
 test_mqtt="$build python3 mosquitto-clients openssl"
+# A bus, and Debian roots with compositors.
+test_desktop="$build python3 dbus mmdebstrap debian-archive-keyring"
 test_pi="$build $test_mqtt socat python3 xz-utils debian-archive-keyring openssh-client
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 # The first version of QEMU whose Raspberry Pis have an I2C bus, and whose small memories on a bus use one-byte
@@ -85,6 +87,7 @@ for group in "$@"; do
     install) wanted="$wanted $install" ;;
     test-fresh) wanted="$wanted $test_fresh" ;;
     test-mqtt) wanted="$wanted $test_mqtt" wants_mosquitto=yes ;;
+    test-desktop) wanted="$wanted $test_desktop" ;;
     test-home-assistant) wanted="$wanted $test_home_assistant" wants_mosquitto=yes ;;
     test-web) wanted="$wanted $test_web" wants_prometheus=yes ;;
     test-install) wanted="$wanted $test_install" ;;
@@ -97,7 +100,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-home-assistant test-fresh dist reproduce fuzz' >&2
+        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz' >&2
       exit 64
       ;;
   esac

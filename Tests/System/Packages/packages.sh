@@ -328,7 +328,7 @@ for architecture in arm64 armhf armel; do
   judge_package plumb plumbd adduser
   judge_boards
   judge_package plumb-mqtt plumb-mqtt "plumb (= $version)"
-  judge_package plumb-desktop plumb-desktop "plumb (= $version)"
+  judge_package plumb-desktop plumb-desktop "adduser, plumb (= $version)"
 done
 judge_manual plumb plumbd plumb-board.ini 20
 judge_manual plumb-mqtt plumb-mqtt plumb-mqtt.ini 25
