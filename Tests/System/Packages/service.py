@@ -39,6 +39,10 @@ WATCHDOG_LIMIT = 10.0 + RESTART_LIMIT
 BOARD = "/etc/plumb/board.ini"
 TEMPLATE = "/usr/share/plumb/boards/raspberry-pi-adxl345.ini"
 EXAMPLE = "/usr/share/doc/plumb-mqtt/examples/mqtt.ini"
+DESKTOP = "/etc/plumb/desktop.ini"
+MONITOR = "/run/monitor.log"
+# What a desktop calls each pose; a face keeps the last one.
+ORIENTATIONS = {"portrait": "normal", "portraitUpsideDown": "bottom-up", "landscapeLeft": "right-up", "landscapeRight": "left-up"}
 # A client of the stream that prints its first line, the hello.
 CLIENT = """timeout 60 perl -MIO::Socket::UNIX -e '$s = IO::Socket::UNIX->new("/run/plumb/stream") or die $!; print scalar <$s>'"""
 SLOW_START = "/run/systemd/system/plumbd.service.d/slow.conf"
@@ -64,7 +68,7 @@ class Service(Trial):
 
     def log(self) -> str:
         """What `section` shows if something failed."""
-        units = "plumbd.service plumbd.socket plumb-mqtt.service"
+        units = "plumbd.service plumbd.socket plumb-mqtt.service plumb-desktop.service"
         return self.shell.must(f"systemctl status {units} --no-pager -l; journalctl -b --no-pager | tail -n 40; true")
 
     def status(self, name: str, unit: str = "plumbd") -> str:
@@ -282,21 +286,62 @@ def publish(pi: Service, device: Device, password: str) -> None:
         device.says_it_is("online")
 
 
+def on_a_desktop(pi: Service) -> None:
+    """The orientation on the system bus, through its policy and polkit; input devices of an unprivileged service."""
+    with pi.section("plumb-desktop without settings"):
+        pi.does("start", "systemctl start plumb-desktop")
+        pi.equal("service", "inactive", pi.of("ActiveState", "plumb-desktop"))
+        pi.equal("condition", "no", pi.of("ConditionResult", "plumb-desktop"))
+    with pi.section("plumb-desktop, start"):
+        pi.shell.must(f"printf '[sensor-proxy]\\nenabled = yes\\n[wheel]\\nenabled = yes\\n' >{DESKTOP}")
+        pi.does("start", "systemctl start plumb-desktop")
+        pi.equal("service", "active", pi.of("ActiveState", "plumb-desktop"))
+        pi.equal("its user", pi.shell.must("id -u plumb"), pi.status("Uid", "plumb-desktop").split()[0])
+        pi.has_no_rights("plumb-desktop")
+        pi.equal("/dev/uinput", "root plumb-input 660", pi.shell.must("stat -c '%U %G %a' /dev/uinput"))
+        pi.does("the wheel", "timeout 60 sh -c 'until grep -q \"Plumb wheel\" /proc/bus/input/devices; do sleep 0.2; done'")
+        properties = pi.shell.must("udevadm settle; udevadm info --export-db | grep -A30 'Plumb wheel\\|input/event' | cat; true")
+        pi.says("what udev takes it for", properties, ("ID_INPUT_JOYSTICK=1",))
+    with pi.section("plumb-desktop, poses"):
+        pi.shell.must(f"timeout 600 stdbuf -oL monitor-sensor >{MONITOR} 2>&1 & true")
+        last = ""
+        for pose, orientation in ORIENTATIONS.items():
+            pi.lit(pose, pi.hold(pose))
+            pi.does(pose, f"timeout 30 sh -c 'until tail -n 3 {MONITOR} | grep -q {orientation}; do sleep 0.1; done'")
+            last = pose
+        pi.lit("faceUp", pi.hold("faceUp"))
+        pi.does("a face keeps the last one", f"grep orientation {MONITOR} | tail -n 1 | grep -q {ORIENTATIONS[last]}")
+        denied = pi.shell.run("timeout 20 su -s /bin/sh -c monitor-sensor nobody 2>&1; true", BOOT_PATIENCE).output
+        pi.report("polkit denies it to a user without a session", "not authorized" in denied.lower() or "denied" in denied.lower(), denied[-120:])
+    with pi.section("plumb-desktop, kill -9"):
+        pi.shell.must(f"kill -9 {pi.of('MainPID', 'plumb-desktop')}")
+        pi.does("the wheel goes", "timeout 30 sh -c 'while grep -q \"Plumb wheel\" /proc/bus/input/devices; do sleep 0.05; done'")
+        pi.does("and comes back", "timeout 60 sh -c 'until grep -q \"Plumb wheel\" /proc/bus/input/devices; do sleep 0.2; done'")
+        pi.equal("restarts", "1", pi.of("NRestarts", "plumb-desktop"))
+    with pi.section("plumb-desktop, another one has the name"):
+        pi.does("stop", "systemctl stop plumb-desktop")
+        pi.shell.must("systemctl start iio-sensor-proxy; true")
+        pi.shell.must("/usr/libexec/iio-sensor-proxy >/dev/null 2>&1 & sleep 2")
+        pi.does("start", "systemctl start plumb-desktop; sleep 3")
+        pi.says("what to do", pi.journal("plumb-desktop"), ("systemctl disable --now iio-sensor-proxy",))
+        pi.shell.must("pkill -f iio-sensor-proxy || killall iio-sensor-proxy || true")
+
+
 def upgrade_and_purge(pi: Service, device: Device) -> None:
     with pi.section("upgrade"):
-        processes = {name: pi.of("MainPID", name) for name in ("plumbd", "plumb-mqtt")}
-        pi.does("dpkg --install", "dpkg --install /opt/plumb.deb /opt/plumb-mqtt.deb")
+        processes = {name: pi.of("MainPID", name) for name in ("plumbd", "plumb-mqtt", "plumb-desktop")}
+        pi.does("dpkg --install", "dpkg --install /opt/plumb.deb /opt/plumb-mqtt.deb /opt/plumb-desktop.deb")
         pi.lit("portrait", pi.emulator.now(), RESTART_LIMIT, (DARK,))
         for name, process in processes.items():
             pi.report(f"{name} is another process", pi.of("MainPID", name) not in (process, "0"))
         pi.does("the board file is as it was", f"cmp {TEMPLATE} {BOARD}")
     with pi.section("purge"):
         device.look_from_now()
-        pi.does("dpkg --purge", "dpkg --purge plumb-mqtt plumb")
+        pi.does("dpkg --purge", "dpkg --purge plumb-desktop plumb-mqtt plumb")
         device.says_it_is("offline")
         pi.becomes("lines", DARK, 0.5, pi.emulator.now())
         pi.equal("lines that stay outputs", frozenset(), pi.emulator.outputs(ALL))
-        for name in ("plumbd.service", "plumbd.socket", "plumb-mqtt.service"):
+        for name in ("plumbd.service", "plumbd.socket", "plumb-mqtt.service", "plumb-desktop.service"):
             pi.equal(f"what systemd knows of {name}", "not-found", pi.of("LoadState", name))
         pi.does("nothing left", "! ls -d /etc/plumb /usr/share/plumb /etc/systemd/system/*/plumb[d-]* 2>/dev/null")
 
@@ -312,6 +357,7 @@ def walk(pi: Service, broker: Broker) -> None:
         device = Device(pi, broker, judge)
         before_settings(pi, device)
         publish(pi, device, broker.users[DEVICE])
+        on_a_desktop(pi)
         upgrade_and_purge(pi, device)
 
 

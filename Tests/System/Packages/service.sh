@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Boots Debian with systemd and the arm64 packages on an emulated Raspberry Pi 3 and watches their services: plumbd
-# through its pins, plumb-mqtt through a broker on the host.
+# through its pins, plumb-mqtt through a broker on the host, plumb-desktop through Debian's own monitor-sensor.
 #
 #     Tests/System/Packages/service.sh      (with the packages of build/deb)
 #
@@ -18,7 +18,7 @@ cd "$(dirname "$0")/../../.."
 . Tests/System/Packages/root.sh
 
 version=$(version_of_release)
-packages=(plumb plumb-mqtt)
+packages=(plumb plumb-mqtt plumb-desktop)
 kernel=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/raspberry-pi/${PLUMB_PI_SUITE:-bookworm}/arm64
 for name in "${packages[@]}"; do
   [ -f "build/deb/${name}_${version}_arm64.deb" ] || stop "build/deb/${name}_${version}_arm64.deb is missing; run make deb."
@@ -28,18 +28,19 @@ for tool in qemu-system-aarch64 aarch64-linux-gnu-gcc python3 socat mosquitto_su
 done
 
 bash Tests/System/RaspberryPi/fetch.sh arm64
-unpack_root arm64 systemd apt,systemd,systemd-sysv,udev,kmod
+unpack_root arm64 desktop apt,systemd,systemd-sysv,udev,kmod,dbus,polkitd,iio-sensor-proxy
 for name in "${packages[@]}"; do cp "build/deb/${name}_${version}_arm64.deb" "$work/root/opt/$name.deb"; done
-apt install /opt/plumb.deb /opt/plumb-mqtt.deb || {
+apt install /opt/plumb.deb /opt/plumb-mqtt.deb /opt/plumb-desktop.deb || {
   tail -n 15 "$work/log" >&2
   stop "the packages cannot be installed."
 }
-# The kernel's modules for I2C and for a network over USB, where systemd and udev look for them.
+# The kernel's modules for I2C, input devices and a network over USB, where systemd and udev look for them.
 release=$(cat "$kernel/boot/release")
 for image in "$kernel"/linux-image-*.deb; do
   dpkg-deb --fsys-tarfile "$image" |
     tar -x -C "$work/root" --keep-directory-symlink --wildcards "./lib/modules/$release/modules.*" \
-      "./lib/modules/$release/kernel/drivers/i2c/*" "./lib/modules/$release/kernel/drivers/net/mii.ko*" \
+      "./lib/modules/$release/kernel/drivers/i2c/*" \
+      "./lib/modules/$release/kernel/drivers/input/"{evdev,joydev,misc/uinput}".ko*" "./lib/modules/$release/kernel/drivers/net/mii.ko*" \
       "./lib/modules/$release/kernel/drivers/net/usb/"{usbnet,cdc_ether}".ko*" \
       "./lib/modules/$release/kernel/drivers/usb/"{common,core,dwc2,gadget/udc,phy,roles}"/*"
 done
