@@ -238,11 +238,14 @@ static void take_signal(DBusMessage *signal) {
                                                                              : news;
 }
 
-// Where there is no polkit, everybody may claim.
+// Anyone may claim where polkit has no say: it does not run, does not know the action, or does not answer this user,
+// because iio-sensor-proxy's file of the same action precedes ours.
 static bool is_authorised(DBusMessage *answer) {
   if (dbus_message_get_type(answer) == DBUS_MESSAGE_TYPE_ERROR)
     return dbus_message_is_error(answer, DBUS_ERROR_SERVICE_UNKNOWN) ||
-           dbus_message_is_error(answer, DBUS_ERROR_NAME_HAS_NO_OWNER);
+           dbus_message_is_error(answer, DBUS_ERROR_NAME_HAS_NO_OWNER) ||
+           dbus_message_is_error(answer, POLKIT ".Error.Failed") ||
+           dbus_message_is_error(answer, POLKIT ".Error.NotAuthorized");
   DBusMessageIter from, result;
   dbus_bool_t is_allowed = FALSE;
   if (!dbus_message_has_signature(answer, "(bba{ss})") || !dbus_message_iter_init(answer, &from))

@@ -82,7 +82,7 @@ package struct SensorProxy: DesktopFunction {
       return trouble(
         """
         another program has net.hadess.SensorProxy, usually iio-sensor-proxy: \
-        sudo systemctl disable --now iio-sensor-proxy
+        sudo systemctl mask --now iio-sensor-proxy
         """)
     case CDESKTOP_BUS_DENIED:
       close(at: now)
