@@ -18,9 +18,11 @@ package struct DesktopFunctions: ~Copyable {
   private var wheel: WheelDevice?
   private var scroll: ScrollDevice?
   private var motion: MotionDevice?
+  private var rotation: ScreenRotation?
 
   /// Starts the functions of `scope` that `settings` enable; rotation needs no key.
   package init(_ settings: DesktopSettings, _ scope: Scope, at now: Instant) throws(ProgramError) {
+    if scope != .computer { rotation = try ScreenRotation(settings, at: now) }
     guard scope != .session else { return }
     if settings.offersSensorProxy { proxy = SensorProxy() }
     if settings.hasWheel {
@@ -37,7 +39,7 @@ package struct DesktopFunctions: ~Copyable {
   package var descriptor: Int32 { proxy.descriptor }
 
   /// When ``turn(at:)`` has something to do even if nothing arrives; nil for never.
-  package var due: Instant? { earlier(earlier(proxy.due, wheel.due), earlier(scroll.due, motion.due)) }
+  package var due: Instant? { earlier(earlier(earlier(proxy.due, wheel.due), earlier(scroll.due, motion.due)), rotation?.due) }
 
   /// Takes what the owner said.
   package mutating func take(_ seen: borrowing Observation, at now: Instant) {
@@ -45,6 +47,7 @@ package struct DesktopFunctions: ~Copyable {
     wheel.take(seen, at: now)
     scroll.take(seen, at: now)
     motion.take(seen, at: now)
+    rotation?.take(seen, at: now)
   }
 
   /// The owner is gone.
@@ -53,6 +56,7 @@ package struct DesktopFunctions: ~Copyable {
     wheel.lose(at: now)
     scroll.lose(at: now)
     motion.lose(at: now)
+    rotation?.lose(at: now)
   }
 
   /// Processes what has arrived and what is due. Returns a line for people; nil if there is none left.
@@ -60,8 +64,12 @@ package struct DesktopFunctions: ~Copyable {
     if let notice = proxy.turn(at: now) { return notice }
     if let notice = wheel.turn(at: now) { return notice }
     if let notice = scroll.turn(at: now) { return notice }
-    return motion.turn(at: now)
+    if let notice = motion.turn(at: now) { return notice }
+    return rotation?.turn(at: now)
   }
+
+  /// Locks or unlocks the screen's rotation.
+  package mutating func toggleLock() { rotation?.toggleLock() }
 
   /// Puts back what they have changed.
   package mutating func end() {
@@ -69,6 +77,7 @@ package struct DesktopFunctions: ~Copyable {
     wheel.end()
     scroll.end()
     motion.end()
+    rotation?.end()
   }
 
   private func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {

@@ -49,7 +49,9 @@ package struct DesktopLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJourn
         alive = now + interval
         journal.noteAlive()
       }
-      if csupport_signals_requests() & UInt32(truncatingIfNeeded: CSUPPORT_STOP) != 0 || owner.hasEnded { break }
+      let requests = csupport_signals_requests()
+      if requests & UInt32(truncatingIfNeeded: CSUPPORT_STOP) != 0 || owner.hasEnded { break }
+      if requests & UInt32(truncatingIfNeeded: CSUPPORT_COUNTERS) != 0 { functions.toggleLock() }
       if let end, now >= end { break }
       wait(until: end)
     }

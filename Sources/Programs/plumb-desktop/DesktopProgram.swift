@@ -93,13 +93,17 @@ private enum DesktopProgram {
     try begin()
     LogLine("settings: OK").print()
     var code: Int32 = 0
-    do throws(ProgramError) {
-      var functions = try functions(settings, at: LinuxClock().now)
-      functions.end()
-      LogLine("functions: OK").print()
-    } catch {
-      code = error.code.rawValue
-      LogLine("functions: error: \(error.message)").print()
+    if self == .rotate {
+      code = ScreenRotation.check(settings) { LogLine("\($0.line)").print() }
+    } else {
+      do throws(ProgramError) {
+        var functions = try functions(settings, at: LinuxClock().now)
+        functions.end()
+        LogLine("functions: OK").print()
+      } catch {
+        code = error.code.rawValue
+        LogLine("functions: error: \(error.message)").print()
+      }
     }
     var owner = try owner(settings, at: LinuxClock().now)
     if let trouble = OwnerVisit.trouble(with: &owner, patience: .seconds(15)) {
