@@ -74,7 +74,9 @@ package enum Compositor: Equatable {
   private func run(_ command: ShortText<256>, of package: StaticString) throws(ScreenError) {
     let code = unsafe command.withCString { unsafe cdesktop_run($0, 5_000) }
     guard code != 0 else { return }
-    if code == Int32(CDESKTOP_MISSING) { throw ScreenError(message: "missing: \(command); sudo apt install \(package)") }
+    if code == Int32(CDESKTOP_MISSING) {
+      throw ScreenError(message: "cannot run \(command): sudo apt install \(package)")
+    }
     if code == Int32(CDESKTOP_OVERDUE) { throw ScreenError(message: "\(command) did not end within 5 s") }
     var message: ShortText<256> = "\(command) failed (\(code)): "
     Self.read { text in

@@ -39,7 +39,9 @@ package struct DesktopFunctions: ~Copyable {
   package var descriptor: Int32 { proxy.descriptor }
 
   /// When ``turn(at:)`` has something to do even if nothing arrives; nil for never.
-  package var due: Instant? { earlier(earlier(earlier(proxy.due, wheel.due), earlier(scroll.due, motion.due)), rotation?.due) }
+  package var due: Instant? {
+    earlier(earlier(proxy.due, rotation.due), earlier(earlier(wheel.due, scroll.due), motion.due))
+  }
 
   /// Takes what the owner said.
   package mutating func take(_ seen: borrowing Observation, at now: Instant) {
@@ -47,7 +49,7 @@ package struct DesktopFunctions: ~Copyable {
     wheel.take(seen, at: now)
     scroll.take(seen, at: now)
     motion.take(seen, at: now)
-    rotation?.take(seen, at: now)
+    rotation.take(seen, at: now)
   }
 
   /// The owner is gone.
@@ -56,7 +58,7 @@ package struct DesktopFunctions: ~Copyable {
     wheel.lose(at: now)
     scroll.lose(at: now)
     motion.lose(at: now)
-    rotation?.lose(at: now)
+    rotation.lose(at: now)
   }
 
   /// Processes what has arrived and what is due. Returns a line for people; nil if there is none left.
@@ -65,7 +67,7 @@ package struct DesktopFunctions: ~Copyable {
     if let notice = wheel.turn(at: now) { return notice }
     if let notice = scroll.turn(at: now) { return notice }
     if let notice = motion.turn(at: now) { return notice }
-    return rotation?.turn(at: now)
+    return rotation.turn(at: now)
   }
 
   /// Locks or unlocks the screen's rotation.
@@ -77,7 +79,7 @@ package struct DesktopFunctions: ~Copyable {
     wheel.end()
     scroll.end()
     motion.end()
-    rotation?.end()
+    rotation.end()
   }
 
   private func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {

@@ -18,7 +18,7 @@ package struct ScreenRotation: DesktopFunction {
   private var hasTurned = false
   private var trouble: ShortText<256>?
 
-  /// Finds the output to turn. What can be cured while it runs, such as an output that is not plugged in, is reported
+  /// Finds the output to turn. A trouble that may end while it runs, such as an output that is not plugged in, is reported
   /// by ``turn(at:)``.
   package init(_ settings: DesktopSettings, at now: Instant) throws(ProgramError) {
     (wanted, check, next) = (settings.output, settings.check, now)

@@ -99,7 +99,8 @@ import Text
   @Test func `of any text, at most eight outputs are taken`() {
     let many = (1...20).map { "DP-\($0) connected 1x1+0+0 (normal)\n" }.joined()
     #expect(x11(many).count == 8 && x11(many)[7].name == "DP-8")
-    let nonsense = "  Enabled: yes\n  Transform: 90\n\n\t\n  Enabled:\nx" + String(repeating: "y", count: 99) + "\n Transform:"
+    let nonsense =
+      "  Enabled: yes\n  Transform: 90\n\n\t\n  Enabled:\nx" + String(repeating: "y", count: 99) + "\n Transform:"
     #expect(wayland(nonsense).count == 1 && wayland(nonsense)[0].transform == .quarter)
     #expect(x11(nonsense).count == 0)
   }

@@ -156,7 +156,8 @@ class LabwcTests(Desktop):
 
     def test_says_what_it_finds_and_what_is_missing(self):
         server, owner = self.begin(WaylandServer("labwc"), ScriptedOwner())
-        code, text = Rotation(server, owner.address).check()
+        rotation, = self.begin(Rotation(server, owner.address))
+        code, text = rotation.check()
         self.assertEqual(code, 0, text)
         for words in ("Wayland", "wlr-randr", "output: HEADLESS-1, normal", "turns: HEADLESS-1", "mapToOutput=\"HEADLESS-1\""):
             self.assertIn(words, text)
@@ -164,10 +165,9 @@ class LabwcTests(Desktop):
                 ("sudo apt install wlr-randr", {"PATH": "/nonexistent"}), ("[sensor-proxy]", {"XDG_CURRENT_DESKTOP": "GNOME"}),
                 ("no graphical session", {"WAYLAND_DISPLAY": None, "XDG_RUNTIME_DIR": "/nonexistent"})):
             with self.subTest(words):
-                rotation = Rotation(server, owner.address, environment)
-                code, text = rotation.check()
-                self.assertEqual((code, words in text), (69, True), text)
-                with rotation:
+                with Rotation(server, owner.address, environment) as rotation:
+                    code, text = rotation.check()
+                    self.assertEqual((code, words in text), (69, True), text)
                     self.assertEqual(rotation.process.wait(timeout=60), 69)
                     rotation.expect(words)
 
