@@ -148,8 +148,8 @@ package func inputError(_ code: Int32) -> ProgramError {
     ProgramError(
       .noPermission,
       """
-      no permission for /dev/uinput, which the package plumb-desktop gives to the group plumb-input. Run this as root, \
-      or as a member of that group; members can type as anyone
+      no permission for /dev/uinput. Run this as root, or use the service plumb-desktop: the udev rule of its package \
+      gives the device to the group plumb-input (sudo udevadm trigger /dev/uinput applies the rule)
       """)
   default:
     ProgramError(

@@ -319,7 +319,7 @@ extension InputLogic {
 
 @Suite struct InputErrorTests {
   @Test(arguments: [
-    (2, 69, "modprobe uinput"), (19, 69, "/etc/modules-load.d"), (13, 77, "plumb-input"), (1, 77, "root"),
+    (2, 69, "modprobe uinput"), (19, 69, "/etc/modules-load.d"), (13, 77, "udevadm trigger"), (1, 77, "root"),
     (16, 69, "busy"),
   ])
   func `each error says what to do`(code: Int, exit: Int, words: String) {
