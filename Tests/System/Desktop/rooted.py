@@ -20,6 +20,9 @@ from processes import listens, plain_environment, take_signals_back, wait_until
 
 take_signals_back()
 
+# The colour of sway's bar.
+BAR = 0xC02040
+
 
 def enter():
     """Starts this program again with the machine's /proc, /dev and /tmp in the root, which ends with the program."""
@@ -67,7 +70,8 @@ class Server:
 
     def environment(self, **other):
         """What a program of this session has in its environment."""
-        mine = {"PATH": f"{tools()}:/usr/bin:/bin", "PLUMB_ROOT": os.environ["PLUMB_ROOT"], "XDG_RUNTIME_DIR": str(self.folder)}
+        mine = {"PATH": f"{tools()}:/usr/bin:/bin", "PLUMB_ROOT": os.environ["PLUMB_ROOT"],
+                "XDG_RUNTIME_DIR": str(self.folder)}
         return plain_environment(**mine | other)
 
     def begin(self, *words, environment, **options):
@@ -99,7 +103,10 @@ class WaylandServer(Server):
             "WLR_HEADLESS_OUTPUTS": str(outputs), "XDG_CONFIG_HOME": str(self.folder), "HOME": str(self.folder),
             "XDG_CACHE_HOME": str(self.folder)} | variables
         (self.folder / "sway").mkdir()
-        (self.folder / "sway" / "config").write_text("xwayland disable\n", encoding="utf-8")
+        # Its bar shows where the upper edge of its picture is.
+        (self.folder / "sway" / "config").write_text(
+            "xwayland disable\nbar {\nposition top\nheight 40\nstatus_command true\n"
+            f"colors {{\nbackground #{BAR:06x}\n}}\n}}\n", encoding="utf-8")
 
     def sockets(self, pattern):
         return [path for path in sorted(self.folder.glob(pattern)) if listens(path)]
@@ -152,7 +159,63 @@ class XServer(Server):
 
 @contextlib.contextmanager
 def turning_x_server():
-    """An X server whose screen can be turned, which Xvfb and the dummy driver cannot: Xephyr, in a window of Xvfb."""
+    """An X server whose screen can be turned, which Xvfb and the dummy driver cannot: Xephyr, in a window of Xvfb. And
+    that one, whose pixels are those of the panel."""
     with XServer("Xvfb", "-screen", "0", "1024x1024x24") as outer, \
          XServer("Xephyr", "-screen", "640x480", inside=outer) as inner:
-        yield inner
+        yield inner, outer
+
+
+# A screen that cannot be turned, and a touch screen that the tests of Xorg use.
+TOUCHED = """
+Section "ServerFlags"
+  Option "AutoAddDevices" "false"
+  Option "AutoAddGPU" "false"
+EndSection
+Section "InputDevice"
+  Identifier "touch screen"
+  Driver "inputtest"
+  Option "SocketPath" "FOLDER/touch"
+  Option "DeviceType" "Touch"
+EndSection
+Section "Device"
+  Identifier "dummy"
+  Driver "dummy"
+  VideoRam 32768
+EndSection
+Section "Monitor"
+  Identifier "monitor"
+  HorizSync 5-1000
+  VertRefresh 5-200
+EndSection
+Section "Screen"
+  Identifier "screen"
+  Device "dummy"
+  Monitor "monitor"
+  DefaultDepth 24
+  SubSection "Display"
+    Modes "800x600"
+  EndSubSection
+EndSection
+Section "ServerLayout"
+  Identifier "layout"
+  Screen "screen"
+  InputDevice "touch screen"
+EndSection
+"""
+
+
+class TouchedXServer(XServer):
+    """An X server with a touch screen."""
+
+    def __init__(self):
+        super().__init__("/usr/lib/xorg/Xorg")
+        configuration = self.folder / "xorg.conf"
+        configuration.write_text(TOUCHED.replace("FOLDER", str(self.folder)), encoding="utf-8")
+        self.words += ("-config", str(configuration), "-logfile", str(self.folder / "xorg.log"))
+
+    def matrix(self):
+        """The matrix that maps the touch screen to the screen."""
+        properties = self.tool("xinput", "list-props", "touch screen")
+        found = re.search(r"Coordinate Transformation Matrix \(\d+\):\t(.*)", properties)
+        return [float(number) for number in found[1].split(", ")]

@@ -12,14 +12,17 @@ import tempfile
 import time
 import unittest
 
-from rooted import WaylandServer, XServer, enter, tools, turning_x_server
+from rooted import BAR, TouchedXServer, WaylandServer, XServer, enter, tools, turning_x_server
 from processes import PLUMB, ROOT, listens, wait_until
 from scripted_owner import ScriptedOwner
+from x11 import Client
 
 PLUMB_DESKTOP = pathlib.Path(os.environ.get("PLUMB_DESKTOP", ROOT / "build" / "plumb-desktop")).resolve()
 POSES = ("landscapeRight", "portraitUpsideDown", "landscapeLeft", "portrait")
 WAYLAND = dict(zip(POSES, ("90", "180", "270", "normal")))
 X11 = dict(zip(POSES, ("left", "inverted", "right", "normal")))
+# Which edge of the panel is up.
+EDGES = dict(zip(POSES, ("left", "bottom", "right", "top")))
 # s, for which a screen that must not turn is watched: several times what it would need.
 WATCHED = 1.0
 
@@ -79,7 +82,7 @@ class Desktop(unittest.TestCase):
 
     def expect(self, server, **transforms):
         wanted = {name.replace("_", "-"): transform for name, transform in transforms.items()}
-        wait_until(lambda: server.transforms() == wanted, f"{wanted} of {server.name if hasattr(server, 'name') else 'X'}")
+        wait_until(lambda: server.transforms() == wanted, f"{wanted}")
 
     def expect_rest(self, server):
         """Nothing turns for a while."""
@@ -97,6 +100,16 @@ class Desktop(unittest.TestCase):
         owner.turn("faceUp")
         owner.fail()
         self.expect_rest(server)
+
+    def expect_upper_edges(self, panel, width, height, owner):
+        """The upper edge of the picture is at the edge of the panel that is up. Only there is the bar's colour."""
+        middles = {"top": (width // 2, 10), "bottom": (width // 2, height - 10), "left": (10, height // 2),
+                   "right": (width - 10, height // 2)}
+        with Client(panel.display) as eye:
+            for pose, edge in EDGES.items():
+                owner.turn(pose)
+                wait_until(lambda wanted=edge: [name for name, (x, y) in middles.items() if eye.pixel(x, y) == BAR]
+                           == [wanted], f"{pose}: the {edge} edge is up")
 
 
 class LabwcTests(Desktop):
@@ -159,10 +172,12 @@ class LabwcTests(Desktop):
         rotation, = self.begin(Rotation(server, owner.address))
         code, text = rotation.check()
         self.assertEqual(code, 0, text)
-        for words in ("Wayland", "wlr-randr", "output: HEADLESS-1, normal", "turns: HEADLESS-1", "mapToOutput=\"HEADLESS-1\""):
+        for words in ("Wayland", "wlr-randr", "output: HEADLESS-1, normal", "turns: HEADLESS-1",
+                      'mapToOutput="HEADLESS-1"'):
             self.assertIn(words, text)
         for words, environment in (
-                ("sudo apt install wlr-randr", {"PATH": "/nonexistent"}), ("[sensor-proxy]", {"XDG_CURRENT_DESKTOP": "GNOME"}),
+                ("sudo apt install wlr-randr", {"PATH": "/nonexistent"}),
+                ("[sensor-proxy]", {"XDG_CURRENT_DESKTOP": "ubuntu:GNOME"}),
                 ("no graphical session", {"WAYLAND_DISPLAY": None, "XDG_RUNTIME_DIR": "/nonexistent"})):
             with self.subTest(words):
                 with Rotation(server, owner.address, environment) as rotation:
@@ -200,12 +215,11 @@ class SwayTests(Desktop):
     def test_turns_again_after_a_crash_of_the_compositor(self):
         # Its next socket for commands has another name.
         server, owner = self.begin(WaylandServer("sway"), ScriptedOwner("landscapeLeft"))
-        rotation, = self.begin(Rotation(server, owner.address))
+        self.begin(Rotation(server, owner.address))
         self.expect(server, HEADLESS_1="270")
         server.kill()
         server.start()
         self.expect(server, HEADLESS_1="270")
-        self.assertFalse([line for line in rotation.lines if "touch" in line])
 
     def test_an_output_is_unplugged_and_another_plugged_in(self):
         server, owner = self.begin(WaylandServer("sway"), ScriptedOwner("landscapeLeft"))
@@ -227,16 +241,43 @@ class SwayTests(Desktop):
         server.tool("swaymsg", "output", "HEADLESS-2", "enable")
         self.expect(server, HEADLESS_1="normal", HEADLESS_2="180")
 
+    def test_turns_the_picture_against_the_board(self):
+        panel, owner = self.begin(XServer("Xvfb", "-screen", "0", "1024x768x24"), ScriptedOwner())
+        server, = self.begin(WaylandServer("sway", DISPLAY=panel.display, WLR_BACKENDS="x11"))
+        self.begin(Rotation(server, owner.address))
+        self.expect_upper_edges(panel, 1024, 768, owner)
+
 
 class X11Tests(Desktop):
     """X servers: Xephyr turns; a dummy with a touch screen of the tests of Xorg is touched."""
 
     def test_turns_with_each_pose_and_back_at_the_end(self):
-        server, owner = self.begin(turning_x_server(), ScriptedOwner())
+        (server, _), owner = self.begin(turning_x_server(), ScriptedOwner())
         rotation, = self.begin(Rotation(server, owner.address))
         self.turn_around(server, owner, "default", X11)
         self.assertEqual(rotation.end(), 0)
         self.assertEqual(server.transforms(), {"default": "normal"})
+
+    def test_turns_the_picture_against_the_board(self):
+        (server, panel), owner = self.begin(turning_x_server(), ScriptedOwner())
+        picture, = self.begin(Client(server.display))
+        picture.fill(0, 0, 640, 40, BAR)
+        self.begin(Rotation(server, owner.address))
+        self.expect_upper_edges(panel, 640, 480, owner)
+
+    def test_the_touch_screen_follows_the_output(self):
+        server, owner = self.begin(TouchedXServer(), ScriptedOwner())
+        # The output covers half of the screen in each direction.
+        server.tool("xrandr", "--fb", "1600x1200")
+        self.assertEqual(server.matrix(), [1, 0, 0, 0, 1, 0, 0, 0, 1])
+        rotation, = self.begin(Rotation(server, owner.address))
+        wait_until(lambda: server.matrix() == [0.5, 0, 0, 0, 0.5, 0, 0, 0, 1], "the touch screen is mapped")
+        code, text = rotation.check()
+        self.assertEqual((code, "touch screens: 1" in text), (0, True), text)
+        # The driver cannot turn it.
+        owner.turn("landscapeLeft")
+        rotation.expect("cannot use rotation")
+        self.assertEqual(rotation.end(), 0)
 
 
 if __name__ == "__main__":
