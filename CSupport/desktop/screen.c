@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,12 +20,33 @@
 #include <time.h>
 #include <unistd.h>
 
-static char output[32768];
-static size_t output_length;
+enum { MOST = 8, PATIENCE = 5000 };
 
-const char *cdesktop_run_output(size_t *length) {
-  *length = output_length;
-  return output;
+static enum cdesktop_session session;
+static struct {
+  char name[44];
+  int turns;
+} screens[MOST];
+static int count;
+static char error[256];
+static char output[32768]; // of the last tool
+
+const char *cdesktop_screens_error(void) { return error; }
+enum cdesktop_session cdesktop_screens_session(void) { return session; }
+const char *cdesktop_screens_name(int index) { return screens[index].name; }
+int cdesktop_screens_turns(int index) { return screens[index].turns; }
+
+const char *cdesktop_screens_word(int turns) {
+  static const char *const words[2][4] = {{"normal", "90", "180", "270"}, {"normal", "left", "inverted", "right"}};
+  return turns < 0 ? "mirrored" : words[session == CDESKTOP_X11][turns & 3];
+}
+
+__attribute__((format(printf, 1, 2))) static int fail(const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  vsnprintf(error, sizeof error, format, values);
+  va_end(values);
+  return -1;
 }
 
 static int64_t now(void) { // milliseconds
@@ -40,68 +62,69 @@ static int spawn(char *const *words, int standard_output, pid_t *child) {
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawn_file_actions_t actions;
-  int error = posix_spawn_file_actions_init(&actions);
-  if (error == 0)
-    error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  for (int to = 1; to <= 2 && error == 0; to++)
-    error = posix_spawn_file_actions_adddup2(&actions, standard_output, to);
-  if (error == 0)
-    error = posix_spawnp(child, words[0], &actions, &attributes, words, environ);
+  int code = posix_spawn_file_actions_init(&actions);
+  if (code == 0)
+    code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  for (int to = 1; to <= 2 && code == 0; to++)
+    code = posix_spawn_file_actions_adddup2(&actions, standard_output, to);
+  if (code == 0)
+    code = posix_spawnp(child, words[0], &actions, &attributes, words, environ);
   posix_spawn_file_actions_destroy(&actions);
-  return error;
+  return code;
 }
 
 // Takes what the tool writes, until it closes its end or time is up.
 static void take_output(int descriptor, int64_t deadline) {
+  size_t length = 0;
   for (int64_t left; (left = deadline - now()) > 0;) {
     struct pollfd wait = {.fd = descriptor, .events = POLLIN, .revents = 0};
     if (poll(&wait, 1, (int)left) <= 0)
       continue;
     char rest[512]; // what does not fit is read all the same: the tool would wait for ever
-    bool has_room = output_length < sizeof output - 1;
-    ssize_t count = read(descriptor, has_room ? output + output_length : rest,
-                         has_room ? sizeof output - 1 - output_length : sizeof rest);
-    if (count == 0 || (count < 0 && errno != EINTR))
+    size_t room = sizeof output - 1 - length;
+    ssize_t taken = read(descriptor, room > 0 ? output + length : rest, room > 0 ? room : sizeof rest);
+    if (taken == 0 || (taken < 0 && errno != EINTR))
       return;
-    if (count > 0 && has_room)
-      output_length += (size_t)count;
+    if (taken > 0 && room > 0)
+      output[length += (size_t)taken] = 0;
   }
 }
 
-int cdesktop_run(const char *command, int milliseconds) {
-  output[output_length = 0] = 0;
-  char copy[256], *words[16], *rest = NULL;
-  size_t count = 0;
-  if (strlen(command) >= sizeof copy)
-    return CDESKTOP_NOT_RUN;
-  strcpy(copy, command);
-  for (char *word = strtok_r(copy, " ", &rest); word != NULL && count < 15; word = strtok_r(NULL, " ", &rest))
-    words[count++] = word;
-  words[count] = NULL;
-  int pipes[2];
-  if (count == 0 || pipe2(pipes, O_CLOEXEC) != 0)
-    return CDESKTOP_NOT_RUN;
-  int64_t deadline = now() + milliseconds;
+// Runs a tool of Debian's `package`, found in PATH, without a shell: the words of a command. Returns 0 if it does so.
+__attribute__((format(printf, 2, 3))) static int run(const char *package, const char *format, ...) {
+  char command[160], copy[160], *words[16] = {NULL}, *rest = NULL;
+  va_list values;
+  va_start(values, format);
+  vsnprintf(command, sizeof command, format, values);
+  va_end(values);
+  memcpy(copy, command, sizeof copy);
+  for (int i = 0; i < 15 && (words[i] = strtok_r(i == 0 ? copy : NULL, " ", &rest)) != NULL;)
+    i++;
+  int pipes[2], status = 0;
+  if (pipe2(pipes, O_CLOEXEC) != 0)
+    return fail("%s: %s", command, strerror(errno));
+  int64_t deadline = now() + PATIENCE;
   pid_t child = 0;
-  int error = spawn(words, pipes[1], &child);
+  output[0] = 0;
+  int code = spawn(words, pipes[1], &child);
   close(pipes[1]);
-  if (error == 0)
+  if (code == 0)
     take_output(pipes[0], deadline);
   close(pipes[0]);
-  output[output_length] = 0;
-  if (error != 0)
-    return error == ENOENT ? CDESKTOP_MISSING : CDESKTOP_NOT_RUN;
-  int status = 0;
+  if (code == ENOENT)
+    return fail("cannot run %s: sudo apt install %s", command, package);
+  if (code != 0)
+    return fail("%s: %s", command, strerror(code));
   while (waitpid(child, &status, WNOHANG) == 0) {
     if (now() >= deadline) {
       kill(-child, SIGKILL);
       while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
       }
-      return CDESKTOP_OVERDUE;
+      return fail("%s did not end within 5 s", command);
     }
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return status == 0 ? 0 : fail("%s failed: %.*s", command, (int)strcspn(output, "\n"), output);
 }
 
 static bool is_served(const char *path) {
@@ -133,24 +156,104 @@ static bool find_socket(const char *variable, const char *folder, const char *pa
   return is_found;
 }
 
-static bool is_listener(void) {
+int cdesktop_screens_find(void) {
   static const char *const listeners[] = {"GNOME", "KDE", "Phosh", "Cinnamon"};
   const char *desktops = getenv("XDG_CURRENT_DESKTOP"); // such as ubuntu:GNOME
   for (size_t i = 0; desktops != NULL && i < sizeof listeners / sizeof *listeners; i++)
     if (strstr(desktops, listeners[i]) != NULL)
-      return true;
-  return false;
-}
-
-enum cdesktop_session cdesktop_session_find(void) {
+      return fail("%s turns its screen itself: enable [sensor-proxy] of plumb-desktop instead", listeners[i]);
   char folder[32];
   snprintf(folder, sizeof folder, "/run/user/%u", (unsigned)getuid());
-  if (getenv("XDG_RUNTIME_DIR") == NULL)
-    setenv("XDG_RUNTIME_DIR", folder, 1);
+  setenv("XDG_RUNTIME_DIR", folder, 0);
   const char *runtime = getenv("XDG_RUNTIME_DIR");
-  if (is_listener())
-    return CDESKTOP_LISTENER;
   if (runtime != NULL && find_socket("WAYLAND_DISPLAY", runtime, "wayland-*[0-9]"))
-    return find_socket("SWAYSOCK", runtime, "sway-ipc.*.sock") ? CDESKTOP_SWAY : CDESKTOP_WAYLAND;
-  return getenv("DISPLAY") != NULL ? CDESKTOP_X11 : CDESKTOP_NO_SESSION;
+    session = find_socket("SWAYSOCK", runtime, "sway-ipc.*.sock") ? CDESKTOP_SWAY : CDESKTOP_WAYLAND;
+  else if (getenv("DISPLAY") != NULL)
+    session = CDESKTOP_X11;
+  else
+    return fail("no graphical session: no socket of Wayland in XDG_RUNTIME_DIR, and no DISPLAY");
+  // --current: without a probe of the hardware, during which screens may flicker.
+  int code = session == CDESKTOP_X11 ? run("x11-xserver-utils", "xrandr --current") : run("wlr-randr", "wlr-randr");
+  return code == 0 ? cdesktop_screens_read(session, output) : -1;
+}
+
+static int turns_of(const char *word) {
+  int turns = 3;
+  while (turns >= 0 && strcmp(word, cdesktop_screens_word(turns)) != 0)
+    turns--;
+  return turns;
+}
+
+static void add(const char *name, int turns) {
+  if (count < MOST) {
+    strcpy(screens[count].name, name);
+    screens[count++].turns = turns;
+  }
+}
+
+int cdesktop_screens_read(enum cdesktop_session of, char *text) {
+  char name[44] = "", *rest = NULL;
+  session = of;
+  count = 0;
+  for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+    char word[16] = "";
+    if (session == CDESKTOP_X11) {
+      // Only an output that is on has a size and a place; the rotation is there unless it is normal.
+      if (sscanf(line, "%43s connected primary %*[0-9x+-]%15s", name, word) == 2 ||
+          sscanf(line, "%43s connected %*[0-9x+-]%15s", name, word) == 2)
+        add(name, turns_of(word) < 0 ? 0 : turns_of(word));
+    } else if (line[0] != ' ')
+      sscanf(line, "%43s", name);
+    else if (sscanf(line, " Enabled: %15s", word) == 1 && strcmp(word, "yes") == 0)
+      add(name, 0);
+    else if (sscanf(line, " Transform: %15s", word) == 1 && count > 0 && strcmp(screens[count - 1].name, name) == 0)
+      screens[count - 1].turns = turns_of(word);
+  }
+  return count;
+}
+
+int cdesktop_screens_choose(const char *wanted, const char *last) {
+  static const char *const built_in[] = {"DSI", "eDP", "LVDS", "DPI"};
+  bool is_automatic = wanted[0] == 0;
+  for (int i = 0; i < count; i++)
+    if (strcmp(screens[i].name, is_automatic ? last : wanted) == 0)
+      return i;
+  for (int i = 0; is_automatic && i < count; i++)
+    for (size_t kind = 0; kind < sizeof built_in / sizeof *built_in; kind++)
+      if (count == 1 || strncmp(screens[i].name, built_in[kind], strlen(built_in[kind])) == 0)
+        return i;
+  char names[MOST * sizeof screens[0]] = "";
+  for (int i = 0; i < count; i++)
+    strcat(strcat(names, i == 0 ? "" : ", "), screens[i].name);
+  if (is_automatic && count > 0)
+    return fail("which output has the board? Set output = NAME in [rotate]; on: %s", names);
+  return fail("output %s is not connected, or off; on: %s", is_automatic ? "auto" : wanted, count > 0 ? names : "none");
+}
+
+int cdesktop_screens_turn(const char *name, int turns) {
+  return session == CDESKTOP_X11
+             ? run("x11-xserver-utils", "xrandr --output %s --rotate %s", name, cdesktop_screens_word(turns))
+             : run("wlr-randr", "wlr-randr --output %s --transform %s", name, cdesktop_screens_word(turns));
+}
+
+int cdesktop_screens_read_touch(int devices[8], char *text) {
+  int device = 0, found = 0;
+  char *rest = NULL;
+  for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+    sscanf(line, " Class originated from: %9d", &device);
+    if (strstr(line, "Touch mode: direct") != NULL && found < MOST) // a touchpad's is dependent
+      devices[found++] = device;
+  }
+  return found;
+}
+
+int cdesktop_screens_map_touch(const char *name) {
+  if (session != CDESKTOP_X11) // labwc maps what its rc.xml says
+    return session == CDESKTOP_SWAY && name != NULL ? run("sway", "swaymsg input type:touch map_to_output %s", name)
+                                                    : 0;
+  int devices[MOST], code = run("xinput", "xinput list --long");
+  int found = code == 0 ? cdesktop_screens_read_touch(devices, output) : 0;
+  for (int i = 0; i < found && code == 0 && name != NULL; i++)
+    code = run("xinput", "xinput map-to-output %d %s", devices[i], name);
+  return code == 0 ? found : -1;
 }

@@ -1,31 +1,45 @@
-// A compositor's own tools, and the session that they belong to. In C because a child process needs memory that Swift
-// would take from a heap.
+// Screens, through the tools of a compositor or of an X server: wlr-randr, swaymsg, xrandr, xinput. In C because these
+// are child processes and lines of text. Nothing here is for more than one thread.
 #ifndef CDESKTOP_SCREEN_H
 #define CDESKTOP_SCREEN_H
 
-#include <stddef.h>
+// What shows the screens: a compositor with the protocol wlr-output-management, such as labwc; sway, which maps touch
+// screens too; or an X server.
+enum cdesktop_session { CDESKTOP_WAYLAND = 0, CDESKTOP_SWAY = 1, CDESKTOP_X11 = 2 };
 
-// What shows the screens.
-enum cdesktop_session {
-  CDESKTOP_NO_SESSION = 0,
-  CDESKTOP_WAYLAND = 1, // a compositor
-  CDESKTOP_SWAY = 2,    // a compositor that swaymsg configures
-  CDESKTOP_X11 = 3,
-  CDESKTOP_LISTENER = 4, // a desktop that turns its screens by itself if net.hadess.SensorProxy says so
-};
+// Finds the session, and lists its outputs that are on, at most 8. A compositor that was started again may have other
+// sockets than the environment says; then those found in XDG_RUNTIME_DIR are used. Returns their number, or -1 with
+// cdesktop_screens_error(). Blocks for as long as the tool takes, but at most 5 s, as all functions below do.
+int cdesktop_screens_find(void);
 
-// What there is now. A compositor that was started again may have other sockets than the environment says: then this
-// sets WAYLAND_DISPLAY and SWAYSOCK to those found in XDG_RUNTIME_DIR.
-enum cdesktop_session cdesktop_session_find(void);
+// What is wrong, after a function has returned -1: a sentence for people.
+const char *cdesktop_screens_error(void);
 
-enum { CDESKTOP_MISSING = -1, CDESKTOP_OVERDUE = -2, CDESKTOP_NOT_RUN = -3 };
+// What cdesktop_screens_find has found.
+enum cdesktop_session cdesktop_screens_session(void);
+const char *cdesktop_screens_name(int index);
+// By how many quarter turns the content is turned counter-clockwise, 0 to 3, or -1 if it is mirrored too.
+int cdesktop_screens_turns(int index);
 
-// Runs a tool of PATH without a shell: `command` is its name and arguments with one blank between, at most 255 bytes.
-// Waits for its end; after `milliseconds` it is killed with its children. Returns its exit code, 128 and the signal
-// that ended it, or one of the above.
-int cdesktop_run(const char *command, int milliseconds);
+// What the tool of the session calls so many quarter turns; "mirrored" for -1.
+const char *cdesktop_screens_word(int turns);
 
-// What the last tool wrote to standard output and standard error, cut at 32 KiB; valid until the next one runs.
-const char *cdesktop_run_output(size_t *length);
+// The output to turn: the one called `wanted`; if that is empty, the one called `last`, else the one that is built in,
+// else the only one. Returns its index or -1.
+int cdesktop_screens_choose(const char *wanted, const char *last);
+
+// Turns the output called `name`. Returns 0 or -1.
+int cdesktop_screens_turn(const char *name, int turns);
+
+// Lets touch screens follow the output called `name`; with X11, for its present rotation alone. NULL: only counts them.
+// Returns how many there are, 0 where the compositor knows that itself, or -1.
+int cdesktop_screens_map_touch(const char *name);
+
+// For cdesktop_screens_find: reads what the session's tool has written, and changes it. Returns the number of outputs.
+int cdesktop_screens_read(enum cdesktop_session of, char *text);
+
+// For cdesktop_screens_map_touch: reads the numbers of at most 8 touch screens in what `xinput list --long` has
+// written, and changes it. Returns how many there are.
+int cdesktop_screens_read_touch(int devices[8], char *text);
 
 #endif

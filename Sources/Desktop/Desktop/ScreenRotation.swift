@@ -1,32 +1,34 @@
+internal import CDesktop
 package import FixedPoint
 package import Monitor
 internal import Orientation
 package import Service
-internal import Text
+package import Text
 
 /// Turns a screen with the pose of the board, where the desktop does not do so by itself, and its touch screen with it.
 package struct ScreenRotation: DesktopFunction {
-  private let wanted: ScreenWord
+  /// Why a screen cannot be turned, for people.
+  private struct Trouble: Error, Equatable { var message: ShortText<256> }
+
+  private let wanted: Word
   private let check: Microseconds
   private var decision: ScreenTurn
   /// When the outputs are looked at again: a compositor may have been started again, an output plugged in again.
   private var next: Instant
   /// The output, as soon as it has been found.
-  private var output = ScreenWord()
-  /// How it was at first.
-  private var original: ScreenTransform?
+  private var output = Word()
+  /// Its quarter turns at first.
+  private var original: Int32?
   private var hasTurned = false
-  private var trouble: ShortText<256>?
+  private var trouble: Trouble?
 
-  /// Finds the output to turn. A trouble that may end while it runs, such as an output that is not plugged in, is reported
-  /// by ``turn(at:)``.
+  /// Fails where there is nothing to turn screens with. A trouble that may end while it runs, such as an output that is
+  /// not plugged in, is reported by ``turn(at:)``.
   package init(_ settings: DesktopSettings, at now: Instant) throws(ProgramError) {
     (wanted, check, next) = (settings.output, settings.check, now)
     decision = ScreenTurn(
       settle: settings.settle, lockPose: settings.lockPose, isLocked: settings.isLocked, at: now)
-    do throws(ScreenError) {
-      _ = try Compositor.find().outputs()
-    } catch {
+    do throws(Trouble) { _ = try Self.checked(cdesktop_screens_find()) } catch {
       throw ProgramError(.unavailable, Message(cutting: error.message))
     }
   }
@@ -47,76 +49,88 @@ package struct ScreenRotation: DesktopFunction {
     if change == .locked { return DesktopNotice(decision.isLocked ? "rotation locked" : "rotation unlocked") }
     guard change == .turned || now >= next else { return nil }
     next = now + check
-    do throws(ScreenError) {
+    do throws(Trouble) {
       let line = try follow()
       trouble = nil
       return line.map { DesktopNotice($0) }
     } catch {
-      guard trouble != error.message else { return nil }
-      trouble = error.message
+      guard trouble != error else { return nil }
+      trouble = error
       return DesktopNotice(error.message, isTrouble: true)
     }
   }
 
   /// Looks at the outputs, and turns the chosen one if it is not as wanted. Returns a line for people if it was turned.
-  private mutating func follow() throws(ScreenError) -> ShortText<256>? {
-    let compositor = try Compositor.find()
-    let found = try compositor.outputs().choose(wanted, else: output)
-    let isNew = output != found.name || trouble != nil
-    output = found.name
-    if original == nil { original = found.transform }
-    guard let transform = decision.wanted, found.transform != transform else {
-      if isNew { try mapTouch(compositor) }
+  private mutating func follow() throws(Trouble) -> ShortText<256>? {
+    _ = try Self.checked(cdesktop_screens_find())
+    let index = try Self.choose(wanted, else: output)
+    let name = unsafe Word(cString: cdesktop_screens_name(index))
+    let turns = cdesktop_screens_turns(index)
+    let isNew = output != name || trouble != nil
+    (output, original) = (name, original ?? turns)
+    guard let wanted = decision.wanted, wanted != turns else {
+      if isNew { try mapTouch() }
       return nil
     }
-    try compositor.turn(output, to: transform)
+    _ = try Self.checked(unsafe output.withCString { unsafe cdesktop_screens_turn($0, wanted) })
     hasTurned = true
-    try mapTouch(compositor)
-    return "\(output) turned: \(compositor.name(of: transform))"
+    try mapTouch()
+    return "\(output) turned: \(Self.word(wanted))"
   }
 
-  private func mapTouch(_ compositor: Compositor) throws(ScreenError) {
-    do throws(ScreenError) {
-      _ = try compositor.mapTouch(to: output)
+  private func mapTouch() throws(Trouble) {
+    do throws(Trouble) {
+      _ = try Self.checked(unsafe output.withCString { unsafe cdesktop_screens_map_touch($0) })
     } catch {
-      throw ScreenError(message: "the touch screen does not follow \(output): \(error.message)")
+      throw Trouble(message: "the touch screen does not follow \(output): \(error.message)")
     }
   }
 
   package mutating func end() {
-    guard hasTurned, let original else { return }
-    do throws(ScreenError) {
-      let compositor = try Compositor.find()
-      try compositor.turn(output, to: original)
-      try mapTouch(compositor)
-    } catch {
-      // The session has ended before: nothing to put back.
+    guard hasTurned, let original, original >= 0, cdesktop_screens_find() > 0 else { return }
+    unsafe output.withCString { name in
+      if unsafe cdesktop_screens_turn(name, original) == 0 { _ = unsafe cdesktop_screens_map_touch(name) }
     }
   }
 
-  /// Says what is found for turning a screen, and what is missing. Returns the exit code of a program.
-  package static func check(_ settings: DesktopSettings, _ say: (DesktopNotice) -> Void) -> Int32 {
-    do throws(ScreenError) {
-      let compositor = try Compositor.find()
-      say(DesktopNotice("session: \(compositor == .x11 ? "X11" : "Wayland"), turned by \(compositor.tool)"))
-      let outputs = try compositor.outputs()
-      for index in 0..<outputs.count {
-        let transform = outputs[index].transform.map { compositor.name(of: $0) } ?? "mirrored"
-        say(DesktopNotice("output: \(outputs[index].name), \(transform)"))
+  /// Says what there is for turning a screen, and what is missing; turns nothing. Returns the exit code of a program.
+  package static func check(_ settings: DesktopSettings, _ say: (ShortText<256>) -> Void) -> Int32 {
+    do throws(Trouble) {
+      let count = try checked(cdesktop_screens_find())
+      let session = cdesktop_screens_session()
+      say("session: \(session == CDESKTOP_X11 ? "X11, with xrandr" : "Wayland, with wlr-randr")")
+      for index in 0..<count {
+        say("output: \(unsafe Word(cString: cdesktop_screens_name(index))), \(word(cdesktop_screens_turns(index)))")
       }
-      let chosen = try outputs.choose(settings.output, else: ScreenWord())
-      say(DesktopNotice("turns: \(chosen.name)"))
-      if let count = try compositor.mapTouch(to: chosen.name) {
-        say(DesktopNotice("touch screens: \(count), which follow it"))
-      } else if compositor == .sway {
-        say(DesktopNotice("touch screens: follow it, by swaymsg"))
-      } else {
-        say(DesktopNotice("touch screens: in labwc's rc.xml put <touch mapToOutput=\"\(chosen.name)\"/>"))
+      let chosen = unsafe Word(cString: cdesktop_screens_name(try choose(settings.output, else: Word())))
+      say("turns: \(chosen)")
+      let touched = try checked(cdesktop_screens_map_touch(nil))
+      switch session {
+      case CDESKTOP_X11: say("touch screens: \(touched), mapped with xinput")
+      case CDESKTOP_SWAY: say("touch screens: mapped with swaymsg")
+      default: say("touch screens: in rc.xml of labwc write <touch mapToOutput=\"\(chosen)\"/>")
       }
       return 0
     } catch {
-      say(DesktopNotice(error.message, isTrouble: true))
+      say("error: \(error.message)")
       return ProgramError.Code.unavailable.rawValue
     }
+  }
+
+  private typealias Word = ShortText<44>
+
+  private static func word(_ turns: Int32) -> Word { unsafe Word(cString: cdesktop_screens_word(turns)) }
+
+  private static func choose(_ wanted: Word, else last: Word) throws(Trouble) -> Int32 {
+    try checked(
+      unsafe wanted.withCString { wanted in
+        unsafe last.withCString { unsafe cdesktop_screens_choose(wanted, $0) }
+      })
+  }
+
+  /// A result of CDesktop that is no error.
+  private static func checked(_ result: Int32) throws(Trouble) -> Int32 {
+    if result < 0 { throw Trouble(message: unsafe ShortText(cString: cdesktop_screens_error())) }
+    return result
   }
 }

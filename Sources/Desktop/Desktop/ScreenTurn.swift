@@ -1,49 +1,5 @@
 package import FixedPoint
 package import Orientation
-internal import Text
-
-/// How far the content of an output is turned counter-clockwise, against a screen that was turned clockwise.
-package enum ScreenTransform: UInt8, Equatable, Sendable {
-  /// As the panel is built.
-  case normal
-  /// By 90 degrees.
-  case quarter
-  /// By 180 degrees.
-  case half
-  /// By 270 degrees.
-  case threeQuarters
-
-  /// The transform with which a screen in `pose` is upright; nil for a face, for which there is none.
-  package init?(_ pose: Pose) {
-    switch pose {
-    case .portrait: self = .normal
-    case .landscapeRight: self = .quarter
-    case .portraitUpsideDown: self = .half
-    case .landscapeLeft: self = .threeQuarters
-    case .faceUp, .faceDown: return nil
-    }
-  }
-
-  /// The transform that `xrandr` or `wlr-randr` calls `word`.
-  package init?(_ word: ScreenWord, inX11 isX11: Bool) {
-    for raw in UInt8(0)..<4 {
-      guard let transform = ScreenTransform(rawValue: raw), word == transform.name(inX11: isX11) else { continue }
-      self = transform
-      return
-    }
-    return nil
-  }
-
-  /// Its name in `xrandr` or `wlr-randr`.
-  package func name(inX11 isX11: Bool) -> StaticString {
-    switch self {
-    case .normal: "normal"
-    case .quarter: isX11 ? "left" : "90"
-    case .half: isX11 ? "inverted" : "180"
-    case .threeQuarters: isX11 ? "right" : "270"
-    }
-  }
-}
 
 /// Decides how a screen is turned from the poses of its board: a pose in the plane that has lasted counts; a face, and
 /// a pose that is unknown, leave the screen alone.
@@ -56,8 +12,9 @@ package struct ScreenTurn {
     case locked
   }
 
-  /// The transform that the screen should have; nil before the first pose that counts.
-  package private(set) var wanted: ScreenTransform?
+  /// By how many quarter turns the content should be turned counter-clockwise, as on a screen that was turned clockwise;
+  /// nil before the first pose that counts.
+  package private(set) var wanted: Int32?
   /// Whether poses are ignored.
   package private(set) var isLocked: Bool
 
@@ -95,8 +52,7 @@ package struct ScreenTurn {
     if wasToggled { return since }
     guard let pose else { return nil }
     if pose == lockPose { return isArmed ? since + Self.hold : nil }
-    guard !isLocked, let transform = ScreenTransform(pose), transform != wanted else { return nil }
-    return since + settle
+    return isLocked || pose.isFace || pose.quarterTurns == wanted ? nil : since + settle
   }
 
   /// Does what is due.
@@ -110,7 +66,12 @@ package struct ScreenTurn {
       wasToggled = false
       return .locked
     }
-    wanted = pose.flatMap { ScreenTransform($0) }
+    wanted = pose?.quarterTurns
     return .turned
   }
+}
+
+extension Pose {
+  /// The clockwise quarter turns of the board in this pose: 0 to 3.
+  fileprivate var quarterTurns: Int32 { deviceAngle.raw &>> 30 & 3 }
 }

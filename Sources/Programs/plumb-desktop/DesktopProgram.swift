@@ -94,7 +94,7 @@ private enum DesktopProgram {
     LogLine("settings: OK").print()
     var code: Int32 = 0
     if self == .rotate {
-      code = ScreenRotation.check(settings) { LogLine("\($0.line)").print() }
+      code = ScreenRotation.check(settings) { LogLine("\($0)").print() }
     } else {
       do throws(ProgramError) {
         var functions = try functions(settings, at: LinuxClock().now)
