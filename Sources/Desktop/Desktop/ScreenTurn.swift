@@ -12,8 +12,8 @@ package struct ScreenTurn {
     case locked
   }
 
-  /// By how many quarter turns the content should be turned counter-clockwise, as on a screen that was turned clockwise;
-  /// nil before the first pose that counts.
+  /// By how many quarter turns the content should be turned counter-clockwise: those of the board, clockwise. Nil before
+  /// the first pose that counts.
   package private(set) var wanted: Int32?
   /// Whether poses are ignored.
   package private(set) var isLocked: Bool
