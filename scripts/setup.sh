@@ -35,7 +35,7 @@ peers="$build i2c-tools python3-venv"
 # Clients that judge what is published, and certificates. The broker is unpacked, not installed, because installing it
 # would start it.
 test_mqtt="$build python3 mosquitto-clients openssl"
-# A bus, and Debian roots with compositors.
+# A bus and a client, which is unpacked because its service would start, and Debian roots with compositors.
 test_desktop="$build python3 dbus mmdebstrap debian-archive-keyring"
 test_pi="$build $test_mqtt socat python3 xz-utils debian-archive-keyring openssh-client
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
@@ -70,6 +70,7 @@ wanted=
 wants_emulator=
 wants_prometheus=
 wants_mosquitto=
+wants_sensor_proxy=
 is_listing=
 case ${1:-} in --list) is_listing=yes && shift ;; esac
 [ $# -gt 0 ] || set -- build test lint
@@ -87,7 +88,7 @@ for group in "$@"; do
     install) wanted="$wanted $install" ;;
     test-fresh) wanted="$wanted $test_fresh" ;;
     test-mqtt) wanted="$wanted $test_mqtt" wants_mosquitto=yes ;;
-    test-desktop) wanted="$wanted $test_desktop" ;;
+    test-desktop) wanted="$wanted $test_desktop" wants_sensor_proxy=yes ;;
     test-home-assistant) wanted="$wanted $test_home_assistant" wants_mosquitto=yes ;;
     test-web) wanted="$wanted $test_web" wants_prometheus=yes ;;
     test-install) wanted="$wanted $test_install" ;;
@@ -109,7 +110,8 @@ done
 if [ -n "$is_listing" ]; then
   # Programs that are unpacked, or come from a release's backports, count as well.
   # shellcheck disable=SC2086  # words, on purpose
-  printf '%s\n' $wanted ${wants_emulator:+qemu-system-arm} ${wants_mosquitto:+mosquitto} ${wants_prometheus:+prometheus} | sort -u
+  printf '%s\n' $wanted ${wants_emulator:+qemu-system-arm} ${wants_mosquitto:+mosquitto} ${wants_prometheus:+prometheus} \
+    ${wants_sensor_proxy:+iio-sensor-proxy} | sort -u
   exit
 fi
 
@@ -271,6 +273,7 @@ if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; 
   [ -z "$list" ] || install_missing "$list"
   if [ -n "$wants_prometheus" ] && ! is_here prometheus promtool; then unpack prometheus usr/bin/promtool; fi
   if [ -n "$wants_mosquitto" ]; then unpack mosquitto usr/sbin/mosquitto; fi
+  if [ -n "$wants_sensor_proxy" ]; then unpack iio-sensor-proxy usr/bin/monitor-sensor; fi
   if [ -n "$wants_emulator" ] && ! is_new_enough "$(emulator_version)"; then install_emulator; fi
 else
   stop 'this is no Debian, Ubuntu or Raspberry Pi OS. Install what these Debian packages hold:' \

@@ -65,7 +65,7 @@ package struct ProxyPosture: Equatable, Sendable {
 
   /// Takes a measured gravity.
   package mutating func take(gravity: Vector3) {
-    let elevation = 90 - gravity.inclination.degrees.raw / 65_536
+    let elevation = 90 - (gravity.inclination.degrees.raw &+ 0x8000) >> 16
     let new = Word(elevation: elevation)
     let margin = new.rawValue > tilt.rawValue ? Self.margin : -Self.margin
     if tilt == .undefined || Word(elevation: elevation - margin) != tilt { tilt = new }
