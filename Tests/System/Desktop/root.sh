@@ -7,7 +7,7 @@
 #     PLUMB_CACHE           the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
 #     PLUMB_DEBIAN_MIRROR   the source; by default the mirror of this machine (scripts/mirror.sh)
 #
-# It is made once, of about 60 MB to download, and again when this script has changed; delete it to get newer packages.
+# It is made once, of about 65 MB to download, and again when this script has changed; delete it to get newer packages.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../../.."
@@ -17,10 +17,11 @@ wanted=(
   labwc sway wlr-randr grim                                          # compositors, and what turns and looks
   xvfb xserver-xephyr xserver-xorg-core xserver-xorg-video-dummy     # X servers: one that turns, one that is touched
   x11-xserver-utils xinput
+  foot swaybg fonts-dejavu-core libc-bin                             # what pictures show
   dash                                                               # X servers start xkbcomp through a shell
 )
 # What they depend on, but do not need in order to draw in memory.
-unneeded='^(libllvm.*|libz3-4|mesa-libgallium|libgl1-mesa-dri|cpp.*|libisl.*|libmpfr.*|libmpc.*|systemd.*|libsystemd-shared|udev|dbus.*|perl.*|debconf|adduser|passwd|coreutils|tar|dpkg|mount|util-linux|fonts-.*|shared-mime-info|keyboard-configuration|x11-common|hicolor-icon-theme)$'
+unneeded='^(libllvm.*|libz3-4|mesa-libgallium|libgl1-mesa-dri|cpp.*|libisl.*|libmpfr.*|libmpc.*|systemd.*|libsystemd-shared|udev|dbus.*|perl.*|debconf|adduser|passwd|coreutils|tar|dpkg|mount|util-linux|shared-mime-info|keyboard-configuration|x11-common|hicolor-icon-theme)$'
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 mirror=$(sh scripts/mirror.sh)
 roots=${PLUMB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plumb}/roots

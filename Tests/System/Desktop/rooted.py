@@ -40,7 +40,7 @@ def enter():
 def tools():
     """A folder for PATH with the root's tools."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="plumb-tools-"))
-    for name in ("wlr-randr", "swaymsg", "xrandr", "xinput", "grim"):
+    for name in ("wlr-randr", "swaymsg", "xrandr", "xinput", "grim", "foot", "swaybg"):
         tool = folder / name
         tool.write_text(f'#!/bin/sh\nexec /usr/sbin/chroot "$PLUMB_ROOT" /usr/bin/{name} "$@"\n', encoding="utf-8")
         tool.chmod(0o755)
