@@ -215,9 +215,10 @@ docs: setup-docs ## build the documentation of all modules as a site: build/docs
 examples: bridge setup-examples ## build and run the example packages
 	@bash Tests/System/Consumers/consumers.sh
 
-pictures: setup-test-web build ## take the pictures of the README again: docs/pictures
+pictures: setup-test-web setup-test-desktop build plumb-desktop ## take the pictures of the documentation again: docs/pictures
 	@python3 -B scripts/pictures/watch.py --plumb build/plumb -o docs/pictures/watch.svg
 	@PLUMB=build/plumb python3 -B -W error Tests/System/Web/test_page.py --pictures docs/pictures
+	@python3 -B -W error scripts/pictures/rotation.py -o docs/pictures/rotation.svg
 
 numerics: ## write the last results of microcontroller, bench and bench-time into docs/numerics.md
 	@bash Tests/Proofs/Benchmarks/document.sh

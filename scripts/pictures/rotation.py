@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Draws a screen in the four poses that turn it as an SVG picture: screenshots of labwc, in the frame of a board.
 
-    PLUMB_DESKTOP=build/plumb-desktop python3 scripts/pictures/rotation.py -o docs/pictures/rotation.svg
+    python3 scripts/pictures/rotation.py -o docs/pictures/rotation.svg
 
-plumb-rotate turns the screen. The root is that of the desktop's tests (Tests/System/Desktop/root.sh).
+plumb-rotate (PLUMB_DESKTOP=build/plumb-desktop) turns the screen. The root is that of the desktop's tests (Tests/System/Desktop/root.sh).
 """
 
 import argparse
