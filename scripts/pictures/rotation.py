@@ -9,8 +9,8 @@ plumb-rotate (PLUMB_DESKTOP=build/plumb-desktop) turns the screen. The root is t
 import argparse
 import base64
 import pathlib
-import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(1, str(ROOT / "Tests" / "System" / "Desktop"))
@@ -31,30 +31,28 @@ def screenshots():
     """A PNG of each pose."""
     with ScriptedOwner() as owner, WaylandServer("labwc") as server:
         server.tool("wlr-randr", "--output", "HEADLESS-1", "--custom-mode", f"{WIDTH}x{HEIGHT}")
-        with Rotation(server, owner.address), subprocess.Popen(["swaybg", "-c", "3b6ea5"], env=server.environment()) as paper:
+        with Rotation(server, owner.address), server.starting("swaybg", "-c", "3b6ea5"):
             for pose in TURNS:
                 owner.turn(pose)
                 wait_until(lambda wanted=pose: server.transforms()["HEADLESS-1"] == WAYLAND[wanted], pose)
                 yield pose, screenshot(server, pose)
-            paper.terminate()
 
 
 def screenshot(server, pose):
     """A PNG of labwc with a terminal that names the pose."""
     picture = server.folder / "picture.png"
     words = TEXT.format(pose=pose, transform=WAYLAND[pose])
-    with subprocess.Popen(["foot", "--font=DejaVu Sans Mono:size=9", "--window-size-pixels=256x150", "--title=Plumb", "sh", "-c", words],
-                          env=server.environment(), stderr=subprocess.DEVNULL) as terminal:
+    with server.starting("foot", "--font=DejaVu Sans Mono:size=9", "--window-size-pixels=256x150", "--title=Plumb", "sh",
+                         "-c", words):
         before = b""
         # Windows appear after a while, and are then drawn in steps.
         for _ in range(40):
-            server.tool("sleep", "0.5")
+            time.sleep(0.5)
             server.tool("grim", str(picture))
             now = picture.read_bytes()
             if now == before and len(now) > 3000:
                 break
             before = now
-        terminal.terminate()
     return now
 
 

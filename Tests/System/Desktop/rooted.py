@@ -40,7 +40,7 @@ def enter():
 def tools():
     """A folder for PATH with the root's tools."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="plumb-tools-"))
-    for name in ("wlr-randr", "swaymsg", "xrandr", "xinput", "grim", "foot", "swaybg"):
+    for name in ("wlr-randr", "swaymsg", "xrandr", "xinput", "grim"):
         tool = folder / name
         tool.write_text(f'#!/bin/sh\nexec /usr/sbin/chroot "$PLUMB_ROOT" /usr/bin/{name} "$@"\n', encoding="utf-8")
         tool.chmod(0o755)
@@ -84,6 +84,16 @@ class Server:
         """Ends it as a crash would."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+
+    @contextlib.contextmanager
+    def starting(self, *words):
+        """Another program of the root, in this session, for a while."""
+        with subprocess.Popen(["/usr/sbin/chroot", os.environ["PLUMB_ROOT"], *words], env=self.environment(),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            try:
+                yield
+            finally:
+                process.kill()
 
     def tool(self, *words):
         """What one of the tools prints; its exit code must be 0."""
