@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "csupport.h"
+#include "cdesktop_screen.h"
 #include "csupport_connect.h"
 #include "csupport_socket.h"
 #include "fake.h"
@@ -874,6 +875,99 @@ static void terminals(void) {
   die_of(SIGTSTP);
 }
 
+// ---- Screens --------------------------------------------------------------------------------------------------------
+
+static int read_screens(enum cdesktop_session session, const char *text) {
+  char *copy = exactly(text, strlen(text) + 1);
+  int count = cdesktop_screens_read(session, copy);
+  free(copy);
+  return count;
+}
+
+static int read_touch(const char *text) {
+  char *copy = exactly(text, strlen(text) + 1);
+  int *found = malloc(8 * sizeof *found);
+  int count = cdesktop_screens_read_touch(found, copy);
+  free(found);
+  free(copy);
+  return count;
+}
+
+// A tool of PATH that writes `text`, and ends with `code`.
+static void make_tool(const char *name, const char *text, int code) {
+  char script[400];
+  snprintf(script, sizeof script, "#!/bin/sh\necho '%s'\nexit %d\n", text, code);
+  write_file(name, script, strlen(script));
+  CHECK(chmod(in_folder(name), 0700) == 0);
+}
+
+static void screens(void) {
+  static const char *const texts[] = {"",
+                                      "\n\n",
+                                      " ",
+                                      "connected",
+                                      "a connected",
+                                      "a connected primary 1x1+0+0 left",
+                                      "a connected 1x1+0+0",
+                                      "  Enabled: yes",
+                                      "  Transform: 90",
+                                      "a\n  Enabled: yes\n  Transform: sideways",
+                                      "Class originated from: 99999999999",
+                                      "Touch mode: direct"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (int session = CDESKTOP_WAYLAND; session <= CDESKTOP_X11; session++) {
+      int count = read_screens((enum cdesktop_session)session, texts[i]);
+      CHECK(count <= 1 && (count == 0 || strlen(cdesktop_screens_word(cdesktop_screens_turns(0))) > 0));
+      CHECK(cdesktop_screens_choose("none", "a") == -1 && read_touch(texts[i]) <= 1);
+    }
+  char text[4000] = "";
+  for (int i = 0; i < 12; i++)
+    strcat(text, "01234567890123456789012345678901234567890123 connected 1x1\n"
+                 "DP-1234567890123456789012345678901234567890 connected 1x1 normal\nTouch mode: direct\n");
+  CHECK(read_screens(CDESKTOP_X11, text) == 8 && cdesktop_screens_choose("", "") == -1 && read_touch(text) == 8);
+  CHECK(strlen(cdesktop_screens_error()) == 255);
+
+  char path[200];
+  snprintf(path, sizeof path, "%s:/usr/bin:/bin", folder);
+  setenv("XDG_RUNTIME_DIR", folder, 1);
+  setenv("XDG_CURRENT_DESKTOP", "ubuntu:GNOME", 1);
+  CHECK(cdesktop_screens_find() == -1 && strstr(cdesktop_screens_error(), "sensor-proxy"));
+  unsetenv("XDG_CURRENT_DESKTOP");
+  unsetenv("DISPLAY");
+  CHECK(cdesktop_screens_find() == -1 && strstr(cdesktop_screens_error(), "no graphical session"));
+  setenv("DISPLAY", ":0", 1);
+  setenv("PATH", folder, 1);
+  CHECK(cdesktop_screens_find() == -1 && strstr(cdesktop_screens_error(), "sudo apt install x11-xserver-utils"));
+  setenv("PATH", path, 1);
+  make_tool("xrandr", "eDP-1 connected 1x1+0+0 right", 0);
+  make_tool("xinput", "Class originated from: 6\nTouch mode: direct", 0);
+  CHECK(cdesktop_screens_find() == 1 && cdesktop_screens_session() == CDESKTOP_X11);
+  CHECK(strcmp(cdesktop_screens_name(0), "eDP-1") == 0 && cdesktop_screens_turns(0) == 3);
+  CHECK(cdesktop_screens_choose("", "") == 0 && cdesktop_screens_turn("eDP-1", 1) == 0);
+  CHECK(cdesktop_screens_map_touch("eDP-1") == 1 && cdesktop_screens_map_touch(NULL) == 1);
+  make_tool("xinput", "no", 3);
+  CHECK(cdesktop_screens_map_touch("eDP-1") == -1 && strstr(cdesktop_screens_error(), "failed: no"));
+
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  int listener[2];
+  for (int i = 0; i < 2; i++) {
+    strcpy(address.sun_path, in_folder(i == 0 ? "wayland-7" : "sway-ipc.0.1.sock"));
+    listener[i] = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK(bind(listener[i], (struct sockaddr *)&address, sizeof address) == 0 && listen(listener[i], 9) == 0);
+    setenv("WAYLAND_DISPLAY", "wayland-0", 1);
+    // More than is kept is read all the same.
+    make_tool("wlr-randr", "x\n  Enabled: yes\n'; yes | head -c 100000; echo '", 0);
+    CHECK(cdesktop_screens_find() == 1 && cdesktop_screens_session() == (i == 0 ? CDESKTOP_WAYLAND : CDESKTOP_SWAY));
+    make_tool("swaymsg", "", 0);
+    CHECK(cdesktop_screens_turn("x", 1) == 0 && cdesktop_screens_map_touch("x") == 0);
+  }
+  close(listener[0]);
+  close(listener[1]);
+  for (char **name = (char *[]){"XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "SWAYSOCK", "DISPLAY", NULL}; *name != NULL;
+       name++)
+    unsetenv(*name);
+}
+
 // The number of open descriptors.
 static int descriptors(void) {
   int count = 0;
@@ -911,6 +1005,7 @@ int main(void) {
   run(frames, 0);
   run(devices, 0);
   run(realtime, 0);
+  run(screens, 0);
   char command[100];
   snprintf(command, sizeof command, "rm -rf %s", folder);
   CHECK(system(command) == 0);

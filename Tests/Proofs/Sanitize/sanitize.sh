@@ -29,7 +29,8 @@ compile() {
   local output=$1 shim=$2 version=$3
   shift 3
   "$tools/clang" -std=gnu11 -g -O1 -fno-omit-frame-pointer -Wall -Wextra -Wconversion -Werror "$@" -fuse-ld=lld \
-    -I"$shim/include" -I"$shim/connect/include" -ITests/Proofs/Sanitize/"version$version" "$shim"/{,connect/}*.c Tests/Proofs/Sanitize/csupport.c Tests/Proofs/Sanitize/fake.c \
+    -I"$shim/include" -I"$shim/connect/include" -I"$shim/desktop/include" -ITests/Proofs/Sanitize/"version$version" \
+    "$shim"/{,connect/}*.c "$shim/desktop/screen.c" Tests/Proofs/Sanitize/csupport.c Tests/Proofs/Sanitize/fake.c \
     -Wl,--wrap=open,--wrap=ioctl,--wrap=scandir -li2c -linih -lpthread -o "$work/$output"
 }
 
