@@ -305,6 +305,14 @@ judge_service() {
   say "exposure of $2.service: $exposure"
 }
 
+# judge_user_service PACKAGE UNIT: the unit of a user's session, as systemd reads it; any program stands in for its own.
+judge_user_service() {
+  sed -E '/^(RestartSteps|RestartMaxDelaySec)=/d; s|^ExecStart=.*|ExecStart=/bin/sh|' \
+    "$work/arm64/$1/usr/lib/systemd/user/$2.service" >"$work/$2.service"
+  check "systemd-analyze verify $2" env XDG_RUNTIME_DIR="$work" systemd-analyze --user verify --recursive-errors=no \
+    --man=no "$work/$2.service"
+}
+
 # Packing twice, with different modes, must give the same bytes; another date must give others.
 judge_again() {
   local mask name
@@ -338,5 +346,6 @@ judge_settings plumb-desktop desktop.ini output
 judge_service plumb plumbd 11
 judge_service plumb-mqtt plumb-mqtt 15
 judge_service plumb-desktop plumb-desktop 15
+judge_user_service plumb-desktop plumb-rotate
 judge_again
 finish
