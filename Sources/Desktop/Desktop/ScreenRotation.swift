@@ -8,7 +8,18 @@ package import Text
 /// Turns a screen with the pose of the board, where the desktop does not do so by itself, and its touch screen with it.
 package struct ScreenRotation: DesktopFunction {
   /// Why a screen cannot be turned, for people.
-  private struct Trouble: Error, Equatable { var message: ShortText<256> }
+  private struct Trouble: Error, Equatable {
+    var message: ShortText<256>
+
+    /// Whether it is the same trouble: after the first colon are a tool's own words, with times in them.
+    static func == (a: Trouble, b: Trouble) -> Bool {
+      var index = 0
+      while a.message[index] == b.message[index] && a.message[index] != UInt8(ascii: ":") && index < a.message.count {
+        index &+= 1
+      }
+      return a.message[index] == b.message[index]
+    }
+  }
 
   private let wanted: Word
   private let check: Microseconds

@@ -186,17 +186,24 @@ class LabwcTests(Desktop):
                     self.assertEqual(rotation.process.wait(timeout=60), 69)
                     rotation.expect(words)
 
-    def test_a_tool_that_hangs_is_killed(self):
+    def test_a_tool_that_hangs_is_killed_and_one_that_fails_is_reported_once(self):
         server, owner = self.begin(WaylandServer("labwc"), ScriptedOwner("landscapeLeft"))
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        (folder / "wlr-randr").write_text('#!/bin/sh\n[ ! -e "$0.hang" ] || sleep 600\n'
-                                          f'exec {tools()}/wlr-randr "$@"\n', encoding="utf-8")
+        (folder / "wlr-randr").write_text(
+            '#!/bin/sh\n[ ! -e "$0.hang" ] || sleep 600\n'
+            'if [ -e "$0.fail" ]; then date +%N; echo >>"$0.fail"; exit 1; fi\n'
+            f'exec {tools()}/wlr-randr "$@"\n', encoding="utf-8")
         (folder / "wlr-randr").chmod(0o755)
         rotation, = self.begin(Rotation(server, owner.address, {"PATH": f"{folder}:{tools()}:/usr/bin:/bin"}))
         self.expect(server, HEADLESS_1="270")
         (folder / "wlr-randr.hang").touch()
         rotation.expect("did not end within 5 s")
+        failures = folder / "wlr-randr.fail"
+        failures.touch()
         (folder / "wlr-randr.hang").unlink()
+        wait_until(lambda: failures.stat().st_size >= 3, "the tool has failed three times")
+        self.assertEqual(sum("wlr-randr failed: " in line for line in rotation.lines), 1, rotation.lines)
+        failures.unlink()
         owner.turn("portrait")
         self.expect(server, HEADLESS_1="normal")
 
