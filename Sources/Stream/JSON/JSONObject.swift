@@ -24,7 +24,7 @@ public struct JSONObject: Sendable {
   /// The maximum depth of objects and arrays.
   public static var deepest: Int { 8 }
 
-  private var bytes = InlineArray<1_024, UInt8>(repeating: 0)
+  fileprivate var bytes = InlineArray<1_024, UInt8>(repeating: 0)
   private var count = 0
   /// The index at which the object begins.
   private var root = 0
@@ -36,10 +36,11 @@ public struct JSONObject: Sendable {
     guard line.count <= Self.longestLine else { throw .tooLong }
     for index in 0..<line.count { bytes[index] = line[index] }
     count = line.count
-    root = skippingBlanks(0)
-    let end = skippingBlanks(try checkedValue(at: root, depth: 1))
+    let start = line.skippingBlanks(0)
+    let end = line.skippingBlanks(try line.checkedValue(at: start, depth: 1))
     guard end == count else { throw .syntax(at: end) }
-    guard self[root] == 0x7B else { throw .notAnObject }
+    guard self[start] == 0x7B else { throw .notAnObject }
+    root = start
   }
 
   /// The object in `line`, with or without the end of the line.
@@ -59,9 +60,9 @@ public struct JSONObject: Sendable {
 }
 
 // Checks a line. Each function begins at a byte and returns the index after what it found there.
-extension JSONObject {
-  private func checkedValue(at start: Int, depth: Int) throws(JSONError) -> Int {
-    switch self[start] {
+extension Span<UInt8> {
+  fileprivate func checkedValue(at start: Int, depth: Int) throws(JSONError) -> Int {
+    switch byte(at: start) {
     case 0x7B: return try checkedItems(at: start, depth: depth, end: 0x7D)
     case 0x5B: return try checkedItems(at: start, depth: depth, end: 0x5D)
     case 0x22: return try checkedString(at: start)
@@ -73,54 +74,54 @@ extension JSONObject {
   }
 
   /// Checks an object, which has keys, or an array.
-  private func checkedItems(at start: Int, depth: Int, end: UInt8) throws(JSONError) -> Int {
-    guard depth <= Self.deepest else { throw .tooDeep(at: start) }
+  fileprivate func checkedItems(at start: Int, depth: Int, end: UInt8) throws(JSONError) -> Int {
+    guard depth <= JSONObject.deepest else { throw .tooDeep(at: start) }
     var index = skippingBlanks(start &+ 1)
-    guard self[index] != end else { return index &+ 1 }
+    guard byte(at: index) != end else { return index &+ 1 }
     while true {
       if end == 0x7D {
-        guard self[index] == 0x22 else { throw .syntax(at: index) }
+        guard byte(at: index) == 0x22 else { throw .syntax(at: index) }
         index = skippingBlanks(try checkedString(at: index))
-        guard self[index] == 0x3A else { throw .syntax(at: index) }
+        guard byte(at: index) == 0x3A else { throw .syntax(at: index) }
         index = skippingBlanks(index &+ 1)
       }
       index = skippingBlanks(try checkedValue(at: index, depth: depth &+ 1))
-      if self[index] == end { return index &+ 1 }
-      guard self[index] == 0x2C else { throw .syntax(at: index) }
+      if byte(at: index) == end { return index &+ 1 }
+      guard byte(at: index) == 0x2C else { throw .syntax(at: index) }
       index = skippingBlanks(index &+ 1)
     }
   }
 
-  private func checkedWord(_ word: StaticString, at start: Int) throws(JSONError) -> Int {
-    for index in 0..<word.utf8CodeUnitCount where unsafe self[start &+ index] != word.utf8Start[index] {
+  fileprivate func checkedWord(_ word: StaticString, at start: Int) throws(JSONError) -> Int {
+    for index in 0..<word.utf8CodeUnitCount where unsafe byte(at: start &+ index) != word.utf8Start[index] {
       throw .syntax(at: start &+ index)
     }
     return start &+ word.utf8CodeUnitCount
   }
 
-  private func checkedNumber(at start: Int) throws(JSONError) -> Int {
-    var index = self[start] == 0x2D ? start &+ 1 : start
+  fileprivate func checkedNumber(at start: Int) throws(JSONError) -> Int {
+    var index = byte(at: start) == 0x2D ? start &+ 1 : start
     // No leading zero before another digit.
-    index = self[index] == 0x30 ? index &+ 1 : try checkedDigits(at: index)
-    if self[index] == 0x2E { index = try checkedDigits(at: index &+ 1) }
-    if self[index] | 0x20 == 0x65 {
+    index = byte(at: index) == 0x30 ? index &+ 1 : try checkedDigits(at: index)
+    if byte(at: index) == 0x2E { index = try checkedDigits(at: index &+ 1) }
+    if byte(at: index) | 0x20 == 0x65 {
       index &+= 1
-      if self[index] == 0x2B || self[index] == 0x2D { index &+= 1 }
+      if byte(at: index) == 0x2B || byte(at: index) == 0x2D { index &+= 1 }
       index = try checkedDigits(at: index)
     }
     return index
   }
 
   /// Checks one or more digits.
-  private func checkedDigits(at start: Int) throws(JSONError) -> Int {
+  fileprivate func checkedDigits(at start: Int) throws(JSONError) -> Int {
     guard isDigit(at: start) else { throw .syntax(at: start) }
     return skippingDigits(start)
   }
 
-  private func checkedString(at start: Int) throws(JSONError) -> Int {
+  fileprivate func checkedString(at start: Int) throws(JSONError) -> Int {
     var index = start &+ 1
-    while self[index] != 0x22 {
-      let byte = self[index]
+    while byte(at: index) != 0x22 {
+      let byte = byte(at: index)
       if byte == 0x5C {
         index = try checkedEscape(at: index)
       } else if byte < 0x20 {
@@ -136,8 +137,8 @@ extension JSONObject {
     return index &+ 1
   }
 
-  private func checkedEscape(at start: Int) throws(JSONError) -> Int {
-    switch self[start &+ 1] {
+  fileprivate func checkedEscape(at start: Int) throws(JSONError) -> Int {
+    switch byte(at: start &+ 1) {
     case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: return start &+ 2
     case 0x75: break
     default: throw .syntax(at: start &+ 1)
@@ -145,7 +146,9 @@ extension JSONObject {
     for index in 2..<6 where hexDigit(at: start &+ index) == nil { throw .syntax(at: start &+ index) }
     let unit = codeUnit(at: start)
     guard unit & 0xF800 == 0xD800 else { return start &+ 6 }
-    guard unit < 0xDC00 && self[start &+ 6] == 0x5C && self[start &+ 7] == 0x75 else { throw .encoding(at: start) }
+    guard unit < 0xDC00 && byte(at: start &+ 6) == 0x5C && byte(at: start &+ 7) == 0x75 else {
+      throw .encoding(at: start)
+    }
     for index in 8..<12 where hexDigit(at: start &+ index) == nil { throw .syntax(at: start &+ index) }
     guard codeUnit(at: start &+ 6) & 0xFC00 == 0xDC00 else { throw .encoding(at: start) }
     return start &+ 12
@@ -153,14 +156,20 @@ extension JSONObject {
 }
 
 // Reads a line that has been checked.
-extension JSONObject {
+extension Span<UInt8> {
+  /// The byte at `index`; beyond the end 0, which no JSON contains.
+  @inline(__always)
+  fileprivate func byte(at index: Int) -> UInt8 { index >= 0 && index < count ? self[index] : 0 }
+
   fileprivate func skippingBlanks(_ start: Int) -> Int {
     var index = start
-    while self[index] == 0x20 || self[index] == 0x09 || self[index] == 0x0A || self[index] == 0x0D { index &+= 1 }
+    while byte(at: index) == 0x20 || byte(at: index) == 0x09 || byte(at: index) == 0x0A || byte(at: index) == 0x0D {
+      index &+= 1
+    }
     return index
   }
 
-  fileprivate func isDigit(at index: Int) -> Bool { self[index] >= 0x30 && self[index] <= 0x39 }
+  fileprivate func isDigit(at index: Int) -> Bool { byte(at: index) >= 0x30 && byte(at: index) <= 0x39 }
 
   fileprivate func skippingDigits(_ start: Int) -> Int {
     var index = start
@@ -171,7 +180,7 @@ extension JSONObject {
   /// The index after the string at `start`.
   fileprivate func skippingString(_ start: Int) -> Int {
     var index = start &+ 1
-    while index < count && self[index] != 0x22 { index &+= self[index] == 0x5C ? 2 : 1 }
+    while index < count && byte(at: index) != 0x22 { index &+= byte(at: index) == 0x5C ? 2 : 1 }
     return index &+ 1
   }
 
@@ -180,7 +189,7 @@ extension JSONObject {
     var index = start
     var depth = 0
     repeat {
-      switch self[index] {
+      switch byte(at: index) {
       case 0x22: index = skippingString(index)
       case 0x7B, 0x5B:
         depth &+= 1
@@ -189,14 +198,14 @@ extension JSONObject {
         depth &-= 1
         index &+= 1
       case 0x2C, 0x3A, 0x20, 0x09, 0x0A, 0x0D: index &+= 1
-      default: while isPartOfWord(self[index]) { index &+= 1 }
+      default: while isPartOfWord(byte(at: index)) { index &+= 1 }
       }
     } while depth > 0 && index < count
     return index
   }
 
   /// Whether `byte` can be part of a number, `true`, `false` or `null`.
-  private func isPartOfWord(_ byte: UInt8) -> Bool {
+  fileprivate func isPartOfWord(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x61...0x7A, 0x2B, 0x2D, 0x2E, 0x45: true
     default: false
@@ -204,7 +213,7 @@ extension JSONObject {
   }
 
   fileprivate func hexDigit(at index: Int) -> UInt32? {
-    let byte = self[index]
+    let byte = byte(at: index)
     return switch byte {
     case 0x30...0x39: UInt32(truncatingIfNeeded: byte &- 0x30)
     case 0x41...0x46: UInt32(truncatingIfNeeded: byte &- 0x37)
@@ -221,8 +230,8 @@ extension JSONObject {
   }
 
   /// The number of bytes of the non-ASCII character at `index`; nil if it is not UTF-8.
-  private func lengthOfCharacter(at index: Int) -> Int? {
-    let character = UTF8Character(self[index], self[index &+ 1], self[index &+ 2], self[index &+ 3])
+  fileprivate func lengthOfCharacter(at index: Int) -> Int? {
+    let character = UTF8Character(byte(at: index), byte(at: index &+ 1), byte(at: index &+ 2), byte(at: index &+ 3))
     return character.isValid ? character.length : nil
   }
 }
@@ -243,7 +252,7 @@ public struct JSONValue: Sendable {
   public var isString: Bool { line[start] == 0x22 }
 
   /// Whether this is a number.
-  public var isNumber: Bool { line[start] == 0x2D || line.isDigit(at: start) }
+  public var isNumber: Bool { line[start] == 0x2D || line.bytes.span.isDigit(at: start) }
 
   /// Whether this is an object.
   public var isObject: Bool { line[start] == 0x7B }
@@ -282,23 +291,24 @@ public struct JSONValue: Sendable {
   }
 
   /// A number without a sign, rounded to the nearest integer; also nil if it does not fit in 64 bits.
-  public var count: UInt64? { line.isDigit(at: start) ? magnitude(places: 0) : nil }
+  public var count: UInt64? { line.bytes.span.isDigit(at: start) ? magnitude(places: 0) : nil }
 
   /// The number at `start` without its sign, in units of 10^-`places`.
   private func magnitude(places: Int) -> UInt64? {
-    let first = line[start] == 0x2D ? start &+ 1 : start
-    let point = line.skippingDigits(first)
-    let end = line[point] == 0x2E ? line.skippingDigits(point &+ 1) : point
+    let text = line.bytes.span
+    let first = text.byte(at: start) == 0x2D ? start &+ 1 : start
+    let point = text.skippingDigits(first)
+    let end = text.byte(at: point) == 0x2E ? text.skippingDigits(point &+ 1) : point
     // How many digits, from the first on, belong to the result; beyond the last digit they are zeros.
     var kept = point &- first &+ max(-9_999, min(9_999, places)) &+ exponent(at: end)
     var magnitude: UInt64 = 0
-    for index in first..<end where line[index] != 0x2E {
+    for index in first..<end where text.byte(at: index) != 0x2E {
       guard kept > 0 else {
         // The first digit left out decides.
-        guard kept == 0 && line[index] >= 0x35 else { return magnitude }
+        guard kept == 0 && text.byte(at: index) >= 0x35 else { return magnitude }
         return magnitude < UInt64.max ? magnitude &+ 1 : nil
       }
-      guard let next = Self.appending(line[index] &- 0x30, to: magnitude) else { return nil }
+      guard let next = Self.appending(text.byte(at: index) &- 0x30, to: magnitude) else { return nil }
       magnitude = next
       kept &-= 1
     }
@@ -319,12 +329,13 @@ public struct JSONValue: Sendable {
 
   /// The exponent at `start`, clamped far beyond any that matters; 0 if there is none.
   private func exponent(at start: Int) -> Int {
-    guard line[start] | 0x20 == 0x65 else { return 0 }
-    let isNegative = line[start &+ 1] == 0x2D
-    var index = start &+ (isNegative || line[start &+ 1] == 0x2B ? 2 : 1)
+    let text = line.bytes.span
+    guard text.byte(at: start) | 0x20 == 0x65 else { return 0 }
+    let isNegative = text.byte(at: start &+ 1) == 0x2D
+    var index = start &+ (isNegative || text.byte(at: start &+ 1) == 0x2B ? 2 : 1)
     var exponent = 0
-    while line.isDigit(at: index) {
-      exponent = min(99_999, exponent &* 10 &+ Int(truncatingIfNeeded: line[index] &- 0x30))
+    while text.isDigit(at: index) {
+      exponent = min(99_999, exponent &* 10 &+ Int(truncatingIfNeeded: text.byte(at: index) &- 0x30))
       index &+= 1
     }
     return isNegative ? 0 &- exponent : exponent
@@ -341,7 +352,7 @@ extension JSONWriter {
   }
 
   private mutating func copy(_ value: JSONValue) {
-    for index in value.start..<value.line.skippingValue(value.start) { text.append(value.line[index]) }
+    for index in value.start..<value.line.bytes.span.skippingValue(value.start) { text.append(value.line[index]) }
   }
 }
 
@@ -351,8 +362,9 @@ extension JSONValue {
   @discardableResult
   public func forEachByte(_ body: (UInt8) -> Void) -> Bool {
     guard isString else { return false }
+    let text = line.bytes.span
     var index = start &+ 1
-    while let character = character(at: &index) {
+    while let character = Self.character(of: text, at: &index) {
       for place in 0..<character.count { body(character[place]) }
     }
     return true
@@ -366,21 +378,24 @@ extension JSONValue {
   }
 
   /// Whether this is the string `text`.
-  public func isString(_ text: StaticString) -> Bool { isString && isText(text, at: start) }
+  public func isString(_ text: StaticString) -> Bool {
+    let line = line.bytes.span
+    return line.byte(at: start) == 0x22 && Self.isText(text, in: line, at: start)
+  }
 
-  /// Whether the string at `place` is `text`.
-  private func isText(_ text: StaticString, at place: Int) -> Bool {
+  /// Whether the string at `place` is `words`.
+  private static func isText(_ words: StaticString, in text: Span<UInt8>, at place: Int) -> Bool {
     var index = place &+ 1
     var matched = 0
-    while let character = character(at: &index) {
+    while let character = character(of: text, at: &index) {
       for position in 0..<character.count {
-        guard matched < text.utf8CodeUnitCount, unsafe text.utf8Start[matched] == character[position] else {
+        guard matched < words.utf8CodeUnitCount, unsafe words.utf8Start[matched] == character[position] else {
           return false
         }
         matched &+= 1
       }
     }
-    return matched == text.utf8CodeUnitCount
+    return matched == words.utf8CodeUnitCount
   }
 
   /// A byte as it is, or the bytes of an escaped character.
@@ -409,25 +424,25 @@ extension JSONValue {
   }
 
   /// The byte or escaped character at `index`, which advances past it; nil at the end of the string.
-  private func character(at index: inout Int) -> Bytes? {
-    let byte = line[index]
+  private static func character(of text: Span<UInt8>, at index: inout Int) -> Bytes? {
+    let byte = text.byte(at: index)
     // 0 is the end of the line, which no checked string reaches.
     guard byte != 0x22 && byte != 0 else { return nil }
     guard byte == 0x5C else {
       index &+= 1
       return Bytes(byte)
     }
-    let escape = line[index &+ 1]
+    let escape = text.byte(at: index &+ 1)
     guard escape == 0x75 else {
       index &+= 2
-      return Bytes(Self.meaning(ofEscape: escape))
+      return Bytes(meaning(ofEscape: escape))
     }
-    let unit = line.codeUnit(at: index)
+    let unit = text.codeUnit(at: index)
     guard unit & 0xF800 == 0xD800 else {
       index &+= 6
       return Bytes(scalar: unit)
     }
-    let low = line.codeUnit(at: index &+ 6)
+    let low = text.codeUnit(at: index &+ 6)
     index &+= 12
     return Bytes(scalar: 0x1_0000 &+ ((unit & 0x3FF) &<< 10 | low & 0x3FF))
   }
@@ -453,26 +468,28 @@ extension JSONValue? {
 extension JSONValue {
   /// The value of `key` in an object, the last one if the key is repeated; nil if there is none.
   public subscript(key: StaticString) -> JSONValue? {
+    let text = line.bytes.span
     guard isObject else { return nil }
     var found: Int?
-    var index = line.skippingBlanks(start &+ 1)
-    while line[index] == 0x22 {
-      let colon = line.skippingBlanks(line.skippingString(index))
-      let value = line.skippingBlanks(colon &+ 1)
-      if isText(key, at: index) { found = value }
-      index = next(behind: value)
+    var index = text.skippingBlanks(start &+ 1)
+    while text.byte(at: index) == 0x22 {
+      let colon = text.skippingBlanks(text.skippingString(index))
+      let value = text.skippingBlanks(colon &+ 1)
+      if Self.isText(key, in: text, at: index) { found = value }
+      index = Self.next(in: text, behind: value)
     }
     return found.map { JSONValue(line: line, start: $0) }
   }
 
   /// The element at `position` of an array, from 0; nil beyond the last.
   public subscript(position: Int) -> JSONValue? {
+    let text = line.bytes.span
     guard isArray && position >= 0 else { return nil }
-    var index = line.skippingBlanks(start &+ 1)
+    var index = text.skippingBlanks(start &+ 1)
     var passed = 0
-    while line[index] != 0x5D && line[index] != 0 {
+    while text.byte(at: index) != 0x5D && text.byte(at: index) != 0 {
       if passed == position { return JSONValue(line: line, start: index) }
-      index = next(behind: index)
+      index = Self.next(in: text, behind: index)
       passed &+= 1
     }
     return nil
@@ -480,20 +497,21 @@ extension JSONValue {
 
   /// Calls `body` with each key of an object, which is a string, and its value, in order.
   package func forEachField(_ body: (_ key: JSONValue, _ value: JSONValue) -> Void) {
+    let text = line.bytes.span
     guard isObject else { return }
-    var index = line.skippingBlanks(start &+ 1)
-    while line[index] == 0x22 {
-      let colon = line.skippingBlanks(line.skippingString(index))
-      let value = JSONValue(line: line, start: line.skippingBlanks(colon &+ 1))
+    var index = text.skippingBlanks(start &+ 1)
+    while text.byte(at: index) == 0x22 {
+      let colon = text.skippingBlanks(text.skippingString(index))
+      let value = JSONValue(line: line, start: text.skippingBlanks(colon &+ 1))
       body(JSONValue(line: line, start: index), value)
-      index = next(behind: value.start)
+      index = Self.next(in: text, behind: value.start)
     }
   }
 
   /// The index of the key or element after the value at `value`, or of the closing bracket.
-  private func next(behind value: Int) -> Int {
-    let end = line.skippingBlanks(line.skippingValue(value))
-    return line[end] == 0x2C ? line.skippingBlanks(end &+ 1) : end
+  private static func next(in text: Span<UInt8>, behind value: Int) -> Int {
+    let end = text.skippingBlanks(text.skippingValue(value))
+    return text.byte(at: end) == 0x2C ? text.skippingBlanks(end &+ 1) : end
   }
 }
 
@@ -515,7 +533,7 @@ extension JSONValue {
     /// The `Double` nearest to a number.
     public var number: Double? {
       guard isNumber else { return nil }
-      let end = line.skippingValue(start)
+      let end = line.bytes.span.skippingValue(start)
       return Double(String(decoding: (start..<end).map { line[$0] }, as: UTF8.self))
     }
 
