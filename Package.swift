@@ -259,7 +259,10 @@ let package = Package(
     .systemLibrary(
       name: "LibDBus", path: "CSupport/desktop/libdbus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .target(
-      name: "CDesktop", dependencies: ["LibDBus"], path: "CSupport/desktop", exclude: ["libdbus"], cSettings: strictC,
+      name: "CDesktop",
+      // With the condition, packages without the trait are not warned about a library that they do not need.
+      dependencies: [.target(name: "LibDBus", condition: .when(traits: ["Tool"]))],
+      path: "CSupport/desktop", exclude: ["libdbus"], cSettings: strictC,
       linkerSettings: [.linkedLibrary("dbus-1")]),
     module(
       "Desktop", in: "Desktop",

@@ -30,6 +30,8 @@ static dbus_uint32_t naming; // the serial of RequestName
 static enum cdesktop_bus_news news;
 static struct claim claims[CLAIMS];
 static const char *orientation, *tilt;
+static const char *const words[] = {"undefined", "normal",      "bottom-up", "left-up",   "right-up",
+                                    "face-down", "tilted-down", "vertical",  "tilted-up", "face-up"};
 
 static const dbus_bool_t yes = TRUE, no = FALSE;
 static const double dark = 0;
@@ -295,20 +297,20 @@ static dbus_uint32_t call_bus(const char *method, const char *text, dbus_uint32_
 
 const char *cdesktop_bus_open(void) {
   static const DBusObjectPathVTable object = {.message_function = take_call};
-  static char words[160];
+  static char why[160];
   const char *address = getenv("DBUS_SYSTEM_BUS_ADDRESS");
   DBusError error = DBUS_ERROR_INIT;
   dbus_connection_set_change_sigpipe(FALSE);
   bus = dbus_connection_open_private(address ? address : "unix:path=/run/dbus/system_bus_socket", &error);
-  snprintf(words, sizeof words, "%s", error.message ? error.message : "no memory");
+  snprintf(why, sizeof why, "%s", error.message ? error.message : "no memory");
   dbus_error_free(&error);
   if (bus == NULL)
-    return words;
+    return why;
   dbus_connection_set_max_message_size(bus, LONGEST_MESSAGE);
   dbus_connection_set_max_received_size(bus, MOST_RECEIVED);
   if (!dbus_connection_add_filter(bus, take, NULL, NULL) ||
       !dbus_connection_register_object_path(bus, PATH, &object, NULL))
-    return cdesktop_bus_close(), words;
+    return cdesktop_bus_close(), why;
   call_bus("Hello", NULL, 0);
   // Who leaves the bus. Before any claim, so that no client's end is missed.
   call_bus("AddMatch",
@@ -360,9 +362,9 @@ static void tell(struct claim *claim) {
   claim->tilt = tilt;
 }
 
-struct cdesktop_bus_turn cdesktop_bus_turn(const char *new_orientation, const char *new_tilt, bool is_measured) {
-  orientation = new_orientation;
-  tilt = new_tilt;
+struct cdesktop_bus_turn cdesktop_bus_turn(unsigned new_orientation, unsigned new_tilt, bool is_measured) {
+  orientation = words[new_orientation];
+  tilt = words[new_tilt];
   news = CDESKTOP_BUS_NOTHING;
   for (int i = 0; i < MOST_AT_ONCE && news == CDESKTOP_BUS_NOTHING; i++) {
     dbus_connection_read_write(bus, 0);

@@ -34,7 +34,8 @@ struct cdesktop_bus_turn {
 };
 
 // Sends and receives, replies to calls, and sends the two values to each client that has claimed the accelerometer and
-// does not know them. The values must stay valid. A claim has its reply once something has been measured.
-struct cdesktop_bus_turn cdesktop_bus_turn(const char *orientation, const char *tilt, bool is_measured);
+// does not know them. Values are numbers of undefined (0); normal, bottom-up, left-up, right-up; face-down,
+// tilted-down, vertical, tilted-up, face-up. A claim has its reply once something has been measured.
+struct cdesktop_bus_turn cdesktop_bus_turn(unsigned orientation, unsigned tilt, bool is_measured);
 
 #endif

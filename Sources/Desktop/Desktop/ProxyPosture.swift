@@ -3,30 +3,14 @@ package import Orientation
 
 /// What `net.hadess.SensorProxy` says about a board.
 package struct ProxyPosture: Equatable, Sendable {
-  /// The values of the two properties.
-  package enum Word: Int32, Sendable {
+  /// The values of the two properties, as cdesktop_bus.h numbers them.
+  package enum Word: UInt32, Sendable {
     /// Of both: it is unknown.
     case undefined
     /// Of the orientation: which edge is up.
     case normal, bottomUp, leftUp, rightUp
     /// Of the tilt: how far the face is down or up, in order. Vertical is within 20° of it; beyond 70° it is flat.
     case faceDown, tiltedDown, vertical, tiltedUp, faceUp
-
-    /// As on the bus.
-    package var name: StaticString {
-      switch self {
-      case .undefined: "undefined"
-      case .normal: "normal"
-      case .bottomUp: "bottom-up"
-      case .leftUp: "left-up"
-      case .rightUp: "right-up"
-      case .faceDown: "face-down"
-      case .tiltedDown: "tilted-down"
-      case .vertical: "vertical"
-      case .tiltedUp: "tilted-up"
-      case .faceUp: "face-up"
-      }
-    }
 
     fileprivate init(elevation degrees: Int32) {
       switch degrees {

@@ -61,9 +61,8 @@ package struct SensorProxy: DesktopFunction {
       }
       isConnected = true
     }
-    let result = unsafe cdesktop_bus_turn(
-      Self.text(posture.orientation), Self.text(posture.tilt),
-      posture.tilt != .undefined || patience.map { now >= $0 } ?? false)
+    let isMeasured = posture.tilt != .undefined || patience.map { now >= $0 } ?? false
+    let result = cdesktop_bus_turn(posture.orientation.rawValue, posture.tilt.rawValue, isMeasured)
     due = result.has_arrived ? now : result.is_waiting ? now + Self.pause : patience.flatMap { now < $0 ? $0 : nil }
     if result.claims == 0 {
       patience = nil
@@ -108,9 +107,5 @@ package struct SensorProxy: DesktopFunction {
     guard reported != line else { return nil }
     reported = line
     return DesktopNotice(line, isTrouble: true)
-  }
-
-  private static func text(_ word: ProxyPosture.Word) -> UnsafePointer<CChar> {
-    unsafe UnsafeRawPointer(word.name.utf8Start).assumingMemoryBound(to: CChar.self)
   }
 }

@@ -91,15 +91,4 @@ struct ProxyPostureTests {
     }
     #expect(changes <= 1)
   }
-
-  @Test("The words are those of iio-sensor-proxy")
-  func words() {
-    let words = (0...9).compactMap { ProxyPosture.Word(rawValue: $0) }.map { "\($0.name)" }
-    let expected = [
-      "undefined", "normal", "bottom-up", "left-up", "right-up", "face-down", "tilted-down", "vertical", "tilted-up",
-      "face-up",
-    ]
-    #expect(words == expected)
-    #expect(ProxyPosture.Word(rawValue: 10) == nil)
-  }
 }

@@ -4,11 +4,15 @@
 """
 
 import contextlib
+import fcntl
 import json
 import random
 import re
+import signal
 import socket
+import struct
 import sys
+import termios
 import threading
 import time
 import unittest
@@ -51,6 +55,11 @@ class Provided(unittest.TestCase):
 
 
 on_both = for_each_kind(Provided, KINDS)
+
+
+def pending(owner):
+    """How many bytes of an owner's lines nobody has read."""
+    return sum(struct.unpack("@i", fcntl.ioctl(seat, termios.TIOCOUTQ, bytes(4)))[0] for seat in owner.seats)
 
 
 @on_both
@@ -196,6 +205,23 @@ class Proxy:
                         owner.turn("portrait")
                     provider.output.await_text("the system bus has closed the connection", count - 1)
             self.assertEqual(provider.kill(2), 0)
+
+    def test_a_bus_that_takes_nothing(self):
+        with self.provided() as (owner, bus, provider, client), contextlib.ExitStack() as stack:
+            claimers = [client, *(stack.enter_context(bus.client()) for _ in range(30))]
+            for one in claimers:
+                call(one, "ClaimAccelerometer")
+            private, _ = provider.memory()
+            bus.process.send_signal(signal.SIGSTOP)
+            # The provider reads at most 64 at once: at least a megabyte to send.
+            for number in range(10_000):
+                owner.turn(("portrait", "landscapeLeft")[number % 2])
+            owner.turn("portraitUpsideDown")
+            wait_until(lambda: pending(owner) == 0, "the provider has read every change")
+            self.assertLessEqual(provider.memory()[0] - private, FLAT[self.kind] + (64 << 10), "and the queue itself")
+            bus.process.send_signal(signal.SIGCONT)
+            for one in claimers:
+                await_change(one, ORIENTATION, "bottom-up")
 
     def test_the_name_is_owned_and_replaced(self):
         with ScriptedOwner("portrait") as owner, Bus() as bus, bus.client() as rival:
