@@ -340,7 +340,7 @@ let package = Package(
     tests(
       of: "FaultMatrix", in: "Proofs",
       ["Sensors", "Emulation", "FixedPoint", "HAL", "Monitor", "Orientation", "TestSupport"], computing: true),
-    tests(of: "Bridge", in: "Emulation", ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL"]),
+    tests(of: "Bridge", in: "Emulation", ["Bridge", "CBridge", "Emulation", "FixedPoint", "HAL", "TestSupport"]),
     tests(of: "LinuxHAL", in: "Linux", [cSupport, "FixedPoint", "HAL", "LinuxHAL", "Text", "TestSupport"]),
     tests(
       of: "SenseHAT", in: "Linux",
@@ -361,7 +361,8 @@ let package = Package(
         "Monitor", "OpenBoard", "Orientation", "SenseHAT", "TestSupport", "Vibration",
       ]),
     tests(
-      of: "Text", in: "Linux", ["FixedPoint", "Gestures", "HAL", "Monitor", "Orientation", "Sensors", "Text"]),
+      of: "Text", in: "Linux",
+      ["FixedPoint", "Gestures", "HAL", "Monitor", "Orientation", "Sensors", "TestSupport", "Text"]),
     tests(of: "JSON", in: "Stream", ["JSON", "FixedPoint", "TestSupport"]),
     tests(of: "Retry", in: "Stream", ["Retry", "FixedPoint", "TestSupport"]),
     tests(of: "StreamConnection", in: "Stream", ["CConnect", "StreamConnection", "JSON", "FixedPoint", "TestSupport"]),
@@ -393,7 +394,7 @@ let package = Package(
       ]),
     tests(
       of: "Fleet", in: "Fleet",
-      ["BoardFile", "Fleet", "FixedPoint", "JSON", "Monitor", "Orientation", "Text", "TestSupport"]),
+      ["BoardFile", "Fleet", "FixedPoint", "JSON", "Monitor", "Orientation", "StreamService", "Text", "TestSupport"]),
     tests(
       of: "Publishing", in: "Fleet",
       ["Publishing", "Fleet", cMQTT, cSupport, "FixedPoint", "JSON", "Text", "TestSupport"]),

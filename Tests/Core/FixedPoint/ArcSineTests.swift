@@ -30,14 +30,14 @@ enum ArcSineError {
 
   @Test func `a dense grid is within the bound, which is below 1e-7 degrees`() {
     let worst = ArcSineError.worst(stride(from: -ArcSineTests.one, through: ArcSineTests.one, by: 1_021))
-    #expect(worst.error < ArcSineError.bound, "at \(worst.input.a)")
-    #expect(ArcSineError.bound < ArcSineTests.bound)
+    expect(worst.error, isBelow: ArcSineError.bound, "at \(worst.input.a)")
+    expect(ArcSineError.bound, isBelow: ArcSineTests.bound)
   }
 
   @Test func `each of the last 100 000 numbers before either end is within the bound`() {
     let last = ArcSineTests.one - 100_000...ArcSineTests.one
     let worst = ArcSineError.worst(last.flatMap { [$0, -$0] })
-    #expect(worst.error < ArcSineError.bound, "at \(worst.input.a)")
+    expect(worst.error, isBelow: ArcSineError.bound, "at \(worst.input.a)")
   }
 
   @Test func `the joins of the segments are within the bound`() {
@@ -48,12 +48,12 @@ enum ArcSineError {
     }
     let near = (joins + rootJoins).flatMap { join in (-50...50 as ClosedRange<Int32>).map { join + $0 } }
     let worst = ArcSineError.worst(near.flatMap { [$0, -$0] })
-    #expect(worst.error < ArcSineError.bound, "at \(worst.input.a)")
+    expect(worst.error, isBelow: ArcSineError.bound, "at \(worst.input.a)")
   }
 
   @Test func `corner values, those beyond one and random ones are within the bound`() {
     let worst = ArcSineError.worst(values(1_000_000, seed: 41))
-    #expect(worst.error < ArcSineError.bound, "at \(worst.input.a)")
+    expect(worst.error, isBelow: ArcSineError.bound, "at \(worst.input.a)")
   }
 
   @Test func `both functions are monotonic`() {
@@ -75,15 +75,15 @@ enum ArcSineError {
       ((1 << 30) + 1, 1 << 30), (1 << 29, 357_913_941), (-1 << 29, -357_913_941), (759_250_125, 1 << 29),
     ] as [(Int32, Int32)])
   func `known points hold, and arguments beyond ±1 count as ±1`(_ sine: Int32, _ angle: Int32) {
-    #expect(asin(sine).raw == angle)
-    #expect(abs(Int64(acos(sine).raw &- (1 << 30 &- angle))) <= 1)
-    #expect(acos(sine).raw &+ asin(sine).raw == 1 << 30)
+    expect(asin(sine).raw, equals: angle)
+    expect(abs(Int64(acos(sine).raw &- (1 << 30 &- angle))), isAtMost: 1)
+    expect(acos(sine).raw &+ asin(sine).raw, equals: 1 << 30)
   }
 
   @Test func `the arc cosine is exact at its ends and in its middle`() {
-    #expect(acos(1 << 30).raw == 0)
-    #expect(acos(0).raw == 1 << 30)
-    #expect(acos(-1 << 30).raw == Int32.min)
+    expect(acos(1 << 30).raw, equals: 0)
+    expect(acos(0).raw, equals: 1 << 30)
+    expect(acos(-1 << 30).raw, equals: Int32.min)
   }
 
   @Test func `the arc sine is odd, and the arc cosine mirrors about a quarter turn`() {
@@ -91,7 +91,7 @@ enum ArcSineError {
       value != Int32.min
         && (asin(-value).raw != -asin(value).raw || acos(-value).raw != Int32.min &- acos(value).raw)
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 }
 
@@ -108,8 +108,8 @@ struct ArcSineLongTests {
       last = angle
     }
     print("asin, acos: worst of all inputs \(worst.error) LSB at \(worst.input.a)")
-    #expect(worst.error < ArcSineError.bound, "at \(worst.input.a)")
-    #expect(falls == 0)
+    expect(worst.error, isBelow: ArcSineError.bound, "at \(worst.input.a)")
+    expect(falls, equals: 0)
   }
 }
 
@@ -121,7 +121,7 @@ struct ArcSineLongTests {
       for degree in 0...4 {
         let bias = degree == 0 ? 3 : degree == 4 ? 0 : 0.5
         let entry = (Double(arcRatios[16 * (4 - degree) + row]) - bias) * 0x1p-34
-        #expect(abs(entry - expected[degree]) < 1e-10, "\(row), \(degree)")
+        expect(abs(entry - expected[degree]), isBelow: 1e-10, "\(row), \(degree)")
       }
     }
   }
@@ -132,7 +132,7 @@ struct ArcSineLongTests {
       for part in 0...16 {
         let place = Double(part) / 16
         let exact = 1 / ((Double(row + 64) + place) / 64).squareRoot()
-        #expect(abs((start - slope * place) / exact - 1) < 1.4e-5, "\(row), \(part)")
+        expect(abs((start - slope * place) / exact - 1), isBelow: 1.4e-5, "\(row), \(part)")
       }
     }
   }
@@ -152,13 +152,13 @@ struct ArcSineLongTests {
 
   @Test func `on the axes and the diagonal angle and length are exact`() {
     for size: UInt32 in [32_768, 65_536, 92_682, 1 << 20, (1 << 24) - 1, 1 << 24] {
-      #expect(Quarter(0, of: size).angle == 0)
-      #expect(Quarter(size, of: size).angle == 0x4000_0000)
-      #expect(Quarter(size, of: size * 2).angle == 0x2000_0000)
-      #expect(Quarter(0, of: size).length(of: size) == UInt64(size) << Quarter.fractionBits)
+      expect(Quarter(0, of: size).angle, equals: 0)
+      expect(Quarter(size, of: size).angle, equals: 0x4000_0000)
+      expect(Quarter(size, of: size * 2).angle, equals: 0x2000_0000)
+      expect(Quarter(0, of: size).length(of: size), equals: UInt64(size) << Quarter.fractionBits)
     }
-    #expect(Quarter(0, of: 0).angle == 0)
-    #expect(Quarter(0, of: 0).length(of: 0) == 0)
+    expect(Quarter(0, of: 0).angle, equals: 0)
+    expect(Quarter(0, of: 0).length(of: 0), equals: 0)
   }
 
   @Test func `angles err by 3e-6° and lengths by 1.1e-6 at most, from half a g to 256 g`() {
@@ -174,8 +174,8 @@ struct ArcSineLongTests {
       let length = Double(quarter.length(of: x + y)) / Double(1 << Quarter.fractionBits)
       worstLength = max(worstLength, abs(length / hypot(Double(x), Double(y)) - 1))
     }
-    #expect(worstAngle < 3e-6)
-    #expect(worstLength < 1.1e-6)
+    expect(worstAngle, isBelow: 3e-6)
+    expect(worstLength, isBelow: 1.1e-6)
   }
 
   @Test func `within a quarter the angle never falls, across the ends of all 32 segments`() {
@@ -195,8 +195,8 @@ struct ArcSineLongTests {
       if angle >= last { Issue.record("\(cosine): \(angle) after \(last)") }
       last = angle
     }
-    #expect(worst < 3.2e-5)
-    #expect(arcCosineQ16(0) == 0x4000_0000)
+    expect(worst, isBelow: 3.2e-5)
+    expect(arcCosineQ16(0), equals: 0x4000_0000)
     #expect([65_536, 65_537, 1 << 24, UInt32.max].allSatisfy { arcCosineQ16($0) == 0 })
   }
 
@@ -207,6 +207,6 @@ struct ArcSineLongTests {
       let exact = sin(Double(angle) / 0x1p31 * .pi)
       worst = max(worst, abs(Double(quarterSine(BinaryAngle(raw: angle))) * 0x1p-31 - exact))
     }
-    #expect(worst < 1e-8)
+    expect(worst, isBelow: 1e-8)
   }
 }

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `the origin has angle zero`() {
-    #expect(angle(0, 0) == 0)
+    expect(angle(0, 0), equals: 0)
   }
 
   @Test func `the axes are exact`() {
@@ -29,9 +29,9 @@ import Testing
       angle(0, size) != 0 || angle(size, 0) != quarter
         || angle(0, -size) != Int32.min || angle(-size, 0) != -quarter
     }
-    #expect(wrong == nil)
-    #expect(angle(Int32.min, 0) == -quarter)
-    #expect(angle(0, Int32.min) == Int32.min)
+    expect(wrong, equals: nil)
+    expect(angle(Int32.min, 0), equals: -quarter)
+    expect(angle(0, Int32.min), equals: Int32.min)
   }
 
   @Test func `the diagonals are exact`() {
@@ -40,31 +40,31 @@ import Testing
       angle(size, size) != eighth || angle(size, -size) != 3 * eighth
         || angle(-size, -size) != -3 * eighth || angle(-size, size) != -eighth
     }
-    #expect(wrong == nil)
-    #expect(angle(Int32.min, Int32.min) == -3 * eighth)
+    expect(wrong, equals: nil)
+    expect(angle(Int32.min, Int32.min), equals: -3 * eighth)
   }
 
   @Test func `the angle is odd in y`() {
-    #expect(
+    expect(
       ArcTangentTests.pairs.first { pair in
         pair.a != 0 && angle(-pair.a, pair.b) != 0 &- angle(pair.a, pair.b)
-      } == nil)
+      }, equals: nil)
   }
 
   @Test func `the quadrants mirror each other`() {
-    #expect(
+    expect(
       ArcTangentTests.pairs.first { pair in
         pair.b != 0 && angle(pair.a, -pair.b) != Int32.min &- angle(pair.a, pair.b)
-      } == nil)
+      }, equals: nil)
   }
 
   @Test func `the octants mirror each other`() {
     let quarter = BinaryAngle.quarterTurn.raw
-    #expect(
+    expect(
       ArcTangentTests.pairs.first { pair in
         pair != OperandPair(a: 0, b: 0)
           && angle(pair.b, pair.a) != quarter &- angle(pair.a, pair.b)
-      } == nil)
+      }, equals: nil)
   }
 
   @Test func `a common scale changes the last bit at most`() {
@@ -108,7 +108,7 @@ import Testing
     let angles = corners.map { angle($0.a, $0.b) }
     let steps = zip(angles, angles.dropFirst() + angles.prefix(1)).map { Int64($1 &- $0) }
     #expect(steps.allSatisfy { $0 > 0 })
-    #expect(steps.reduce(0, +) == 1 << 32)
+    expect(steps.reduce(0, +), equals: 1 << 32)
   }
 
   /// Inputs at which other libraries hang, overflow or take the wrong direction: see "Others" in the numerics notes.
@@ -122,14 +122,15 @@ import Testing
       ("a diagonal of 16 bits", -32_768, 32_768, -1 << 29),
     ] as [(String, Int32, Int32, Int32)])
   func `no end of the range and no diagonal is special`(_ name: String, _ y: Int32, _ x: Int32, _ expected: Int32) {
-    #expect(angle(y, x) == expected, "\(name)")
+    expect(angle(y, x), equals: expected, "\(name)")
   }
 
   @Test func `half a turn is returned only for that angle, never because of an overflow`() {
     let claims = (cornerPairs + randomPairs(200_000, seed: 10)).filter { angle($0.a, $0.b) == Int32.min }
     // 2π · 2^-32 is the tangent of one LSB: |y| / |x| is below it, with x pointing back.
-    #expect(claims.first { $0.b >= 0 || Double($0.a.magnitude) > Double($0.b.magnitude) * 2 * .pi * 0x1p-32 } == nil)
-    #expect(claims.count > 100)
+    expect(
+      claims.first { $0.b >= 0 || Double($0.a.magnitude) > Double($0.b.magnitude) * 2 * .pi * 0x1p-32 }, equals: nil)
+    expect(claims.count, isAbove: 100)
   }
 
   /// The angle of (`x`, `y`) in 2^-32 turn.
@@ -155,7 +156,7 @@ import Testing
       let expected = [cubic[3] * 0x1p8, cubic[2] * 0x1p7 + 0.5, cubic[1] * 0x1p6 + 0.5, cubic[0] * 0x1p5 + 16.5]
       for (column, value) in expected.enumerated() {
         let entry = Double(arcTangents[4 * segment + column])
-        #expect(abs(entry - value) < 0.51, "\(segment), \(column)")
+        expect(abs(entry - value), isBelow: 0.51, "\(segment), \(column)")
       }
     }
   }
@@ -207,30 +208,30 @@ struct Newton {
 @Suite struct ArcTangentAccuracyTests {
   @Test func `every pair of 10-bit inputs is within the bound`() {
     let worst = ArcTangentError.worst(-512...511, -512...511)
-    #expect(worst.error < ArcTangentError.bound, "at \(worst.input)")
+    expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
   @Test func `a dense grid over 13-bit inputs is within the bound`() {
     let worst = ArcTangentError.worst(stride(from: -4_096, to: 4_096, by: 7), stride(from: -4_096, to: 4_096, by: 5))
-    #expect(worst.error < ArcTangentError.bound, "at \(worst.input)")
+    expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
   @Test func `every pair of corner values is within the bound`() {
     let worst = ArcTangentError.worst(cornerPairs)
-    #expect(worst.error < ArcTangentError.bound, "at \(worst.input)")
+    expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `random pairs of every size are within the bound`(_ seed: UInt64) {
     let worst = ArcTangentError.worst(count: 250_000, seed: seed)
-    #expect(worst.error < ArcTangentError.bound, "at \(worst.input)")
+    expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
   @Test(arguments: [Int32.min, Int32.max, 0x4000_0001, 65_536] as [Int32])
   func `the joins of the segments are within the bound`(_ x: Int32) {
     let near = ArcTangentTests.aboutNodes(of: x)
     let worst = ArcTangentError.worst(near.flatMap { [OperandPair(a: $0, b: x), OperandPair(a: x, b: $0)] })
-    #expect(worst.error < ArcTangentError.bound, "at \(worst.input)")
+    expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
   @Test func `pairs next to an axis or a diagonal are within the bound`() {
@@ -243,7 +244,7 @@ struct Newton {
       }
     }
     let worst = ArcTangentError.worst(near)
-    #expect(worst.error < ArcTangentError.bound, "at \(worst.input)")
+    expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
   @Test func `the joins of the reciprocal's segments are within the bound`() {
@@ -253,7 +254,7 @@ struct Newton {
       (0..<400).map { _ in OperandPair(a: Int32(truncatingIfNeeded: random.next()) / 2, b: x) }
     }
     let worst = ArcTangentError.worst(pairs)
-    #expect(worst.error < ArcTangentError.bound, "at \(worst.input)")
+    expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 
   @Test func `angle and then degrees are within 0_504 LSB of Q16`() {
@@ -265,7 +266,7 @@ struct Newton {
       let difference = abs(Double(atan2(y: pair.a, x: pair.b).degrees.raw) - exact)
       worst.note(min(difference, 360 * 65_536 - difference), at: pair)
     }
-    #expect(worst.error < 0.504, "at \(worst.input)")
+    expect(worst.error, isBelow: 0.504, "at \(worst.input)")
   }
 }
 
@@ -275,7 +276,7 @@ struct ArcTangentLongTests {
   @Test func `10^8 random pairs are within the bound (only with PLUMB_LONG_TESTS=1)`() {
     let worst = ArcTangentError.worst(count: 100_000_000, seed: 100)
     print("atan2: worst of 10^8 random pairs \(worst.error) LSB at \(worst.input)")
-    #expect(worst.error < ArcTangentError.bound, "at \(worst.input)")
+    expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")
   }
 }
 

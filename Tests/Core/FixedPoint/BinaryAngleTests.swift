@@ -1,4 +1,5 @@
 import FixedPoint
+import TestSupport
 import Testing
 
 @Suite struct BinaryAngleTests {
@@ -15,7 +16,7 @@ import Testing
       let error = reduced(degrees * 65_536 - Int64(raw) * 360, modulo: 360 << 32)
       return !(error > -0x8000 && error <= 0x8000)
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test func `an angle in degrees is above -180 and at most 180`() {
@@ -23,7 +24,7 @@ import Testing
       let degrees = BinaryAngle(raw: raw).degrees
       return degrees <= Q16(whole: -180) || degrees > Q16(whole: 180)
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test func `an angle from degrees is the nearest one, for any number of turns`() {
@@ -32,12 +33,12 @@ import Testing
       let raw = Int64(BinaryAngle(degrees: Q16(raw: degrees)).raw)
       return abs(reduced(raw * 45 - Int64(degrees) * 8_192, modulo: 45 << 32)) > 22
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test func `every Q16.16 number of degrees above -180 and up to 180 survives the round trip`() {
     let half: Int32 = 180 * 65_536
-    #expect((1 - half...half).first { BinaryAngle(degrees: Q16(raw: $0)).degrees.raw != $0 } == nil)
+    expect((1 - half...half).first { BinaryAngle(degrees: Q16(raw: $0)).degrees.raw != $0 }, equals: nil)
   }
 
   @Test func `an angle survives the round trip through degrees within half an LSB of degrees`() {
@@ -45,7 +46,7 @@ import Testing
       let angle = BinaryAngle(raw: raw)
       return (BinaryAngle(degrees: angle.degrees) - angle).magnitude > 91
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test(
@@ -55,14 +56,14 @@ import Testing
       (Int32.min, -1_527_099_483),
     ] as [(Int32, Int32)])
   func `whole degrees wrap at a turn, for any number of turns`(_ degrees: Int32, _ raw: Int32) {
-    #expect(BinaryAngle(degrees: degrees) == BinaryAngle(raw: raw))
+    expect(BinaryAngle(degrees: degrees), equals: BinaryAngle(raw: raw))
   }
 
   @Test func `the named angles have the degrees that their names say`() {
-    #expect(BinaryAngle.zero.degrees == .zero)
-    #expect(BinaryAngle.quarterTurn.degrees == Q16(whole: 90))
-    #expect(BinaryAngle.halfTurn.degrees == Q16(whole: 180))
-    #expect((-BinaryAngle.quarterTurn).degrees == Q16(whole: -90))
+    expect(BinaryAngle.zero.degrees, equals: .zero)
+    expect(BinaryAngle.quarterTurn.degrees, equals: Q16(whole: 90))
+    expect(BinaryAngle.halfTurn.degrees, equals: Q16(whole: 180))
+    expect((-BinaryAngle.quarterTurn).degrees, equals: Q16(whole: -90))
   }
 
   @Test func `sums, differences and opposites wrap at a turn`() {
@@ -74,11 +75,11 @@ import Testing
       let opposite = reduced(-Int64(pair.a), modulo: turn)
       return Int64((a + b).raw) != sum || Int64((a - b).raw) != difference || Int64((-a).raw) != opposite
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test func `the magnitude is the size of the angle, half a turn included`() {
-    #expect(values(100_000, seed: 362).first { Int64(BinaryAngle(raw: $0).magnitude) != abs(Int64($0)) } == nil)
+    expect(values(100_000, seed: 362).first { Int64(BinaryAngle(raw: $0).magnitude) != abs(Int64($0)) }, equals: nil)
   }
 }
 

@@ -1,5 +1,6 @@
 import FixedPoint
 import Foundation
+import TestSupport
 import Testing
 
 /// The error of `sinCos` against a model in `Double`.
@@ -28,25 +29,25 @@ enum SinCosError {
 @Suite struct SinCosTests {
   @Test func `a dense grid over the turn is within the bound, which is below 4_5e-10`() {
     let worst = SinCosError.worst(stride(from: Int32.min, through: Int32.max, by: 4_099))
-    #expect(worst.error < SinCosError.bound, "at \(worst.input.a)")
-    #expect(SinCosError.bound * 0x1p-31 < 4.5e-10)
+    expect(worst.error, isBelow: SinCosError.bound, "at \(worst.input.a)")
+    expect(SinCosError.bound * 0x1p-31, isBelow: 4.5e-10)
   }
 
   @Test func `every angle of 16 bits and its neighbours are within the bound`() {
     let coarse = (0..<65_536).flatMap { part in (-1...1).map { Int32(truncatingIfNeeded: part << 16 + $0) } }
     let worst = SinCosError.worst(coarse)
-    #expect(worst.error < SinCosError.bound, "at \(worst.input.a)")
+    expect(worst.error, isBelow: SinCosError.bound, "at \(worst.input.a)")
   }
 
   @Test func `the middles and joins of the segments are within the bound`() {
     let joins = (0..<512).flatMap { part in (-500...500).map { Int32(truncatingIfNeeded: part << 23 + $0) } }
     let worst = SinCosError.worst(joins)
-    #expect(worst.error < SinCosError.bound, "at \(worst.input.a)")
+    expect(worst.error, isBelow: SinCosError.bound, "at \(worst.input.a)")
   }
 
   @Test func `corner values and random angles are within the bound`() {
     let worst = SinCosError.worst(values(1_000_000, seed: 31))
-    #expect(worst.error < SinCosError.bound, "at \(worst.input.a)")
+    expect(worst.error, isBelow: SinCosError.bound, "at \(worst.input.a)")
   }
 
   @Test func `one saturates to the greatest number everywhere around it`() {
@@ -58,7 +59,7 @@ enum SinCosError {
           || BinaryAngle(raw: Int32.min &+ offset).sinCos.cosine != Int32.min
           || BinaryAngle(raw: -1 << 30 &+ offset).sinCos.sine != Int32.min)
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test(
@@ -77,7 +78,7 @@ enum SinCosError {
       let (sine, cosine) = BinaryAngle(raw: raw).sinCos
       return Double((atan2(y: sine, x: cosine) - BinaryAngle(raw: raw)).magnitude) >= limit
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 }
 
@@ -86,7 +87,7 @@ enum SinCosError {
   @Test func `the table holds the rounded sines of the middles of 64 segments of the quarter turn`() {
     for segment in 0..<64 {
       let exact = sin(.pi / 2 * (Double(segment) + 0.5) / 64) * 0x1p32
-      #expect(abs(Double(middleSines[segment]) - exact) < 0.500_01, "\(segment)")
+      expect(abs(Double(middleSines[segment]) - exact), isBelow: 0.500_01, "\(segment)")
     }
   }
 }

@@ -23,11 +23,11 @@ import Testing
   }()
 
   @Test func `an integer root is the exact floor around every square`() {
-    #expect(SquareRootTests.aboutSquares.first { !isFloor(squareRoot($0), of: UInt128($0)) } == nil)
+    expect(SquareRootTests.aboutSquares.first { !isFloor(squareRoot($0), of: UInt128($0)) }, equals: nil)
   }
 
   @Test func `an integer root is the exact floor around powers of two and for numbers of every size`() {
-    #expect(SquareRootTests.others.first { !isFloor(squareRoot($0), of: UInt128($0)) } == nil)
+    expect(SquareRootTests.others.first { !isFloor(squareRoot($0), of: UInt128($0)) }, equals: nil)
   }
 
   @Test(
@@ -36,7 +36,7 @@ import Testing
       (0xFFFF_FFFE_0000_0000, UInt32.max - 1), (1 << 62, 1 << 31),
     ] as [(UInt64, UInt32)])
   func `an integer root is exact at both ends of the range`(_ value: UInt64, _ root: UInt32) {
-    #expect(squareRoot(value) == root)
+    expect(squareRoot(value), equals: root)
   }
 
   @Test func `an integer root is the exact floor where the estimate is least accurate`() {
@@ -48,16 +48,16 @@ import Testing
         return [end, end &+ 1, root * root &- 1, root * root, root * root + 2 * root]
       }
     }.first { !isFloor(squareRoot($0), of: UInt128($0)) }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test func `a root in Q16 is correctly rounded for every small number`() {
-    #expect((0...1 << 21).first { !isNearestRoot($0) } == nil)
+    expect((0...1 << 21).first { !isNearestRoot($0) }, equals: nil)
   }
 
   @Test func `a root in Q16 is correctly rounded over the whole unsigned range`() {
-    #expect(stride(from: 0, through: UInt32.max, by: 1_009).first { !isNearestRoot($0) } == nil)
-    #expect(values(200_000, seed: 66).first { !isNearestRoot(UInt32(bitPattern: $0)) } == nil)
+    expect(stride(from: 0, through: UInt32.max, by: 1_009).first { !isNearestRoot($0) }, equals: nil)
+    expect(values(200_000, seed: 66).first { !isNearestRoot(UInt32(bitPattern: $0)) }, equals: nil)
   }
 
   @Test func `a root in Q16 is correctly rounded on both sides of every change`() {
@@ -66,11 +66,11 @@ import Testing
       let change = (root * root + root) >> 16
       return !isNearestRoot(UInt32(change)) || !isNearestRoot(UInt32(min(change + 1, 0xFFFF_FFFF)))
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test(.enabled(if: runsLongTests)) func `a root in Q16 is correctly rounded for all 2^32 numbers`() {
-    #expect((0...UInt32.max).first { !isNearestRoot($0) } == nil)
+    expect((0...UInt32.max).first { !isNearestRoot($0) }, equals: nil)
   }
 
   @Test(.enabled(if: runsLongTests)) func `an integer root is the exact floor for 10^8 numbers of every size`() {
@@ -79,7 +79,7 @@ import Testing
       let value = random.nextUInt64()
       return !isFloor(squareRoot(value), of: UInt128(value))
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test func `a direction is within 6e-9 of each component and 2e-9`() throws {
@@ -96,10 +96,10 @@ import Testing
       let exact = SIMD3(Double(vector.x), Double(vector.y), Double(vector.z))
       let length = (exact * exact).sum().squareRoot()
       guard let (x, y, z) = direction(vector.x, vector.y, vector.z) else {
-        #expect(length < 65_536, "\(vector)")
+        expect(length, isBelow: 65_536, "\(vector)")
         continue
       }
-      #expect(length >= 65_536, "\(vector)")
+      expect(length, isAtLeast: 65_536, "\(vector)")
       for (wanted, found) in [(exact.x, x), (exact.y, y), (exact.z, z)] {
         let part = wanted / length
         worst = max(worst, abs(Double(found) / 0x1p30 - part) - abs(part) * 6e-9)
@@ -112,7 +112,7 @@ import Testing
     let wrong = values(200_000, seed: 70).first { raw in
       raw >= 0 && Q16(raw: raw).squareRoot.raw != Int32(squareRootQ16(UInt32(raw)))
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test(
@@ -121,16 +121,16 @@ import Testing
       (16_384, 32_768),
     ] as [(Int32, Int32)])
   func `a root in Q16 is right at known points`(_ raw: Int32, _ root: Int32) {
-    #expect(Q16(raw: raw).squareRoot == Q16(raw: root))
+    expect(Q16(raw: raw).squareRoot, equals: Q16(raw: root))
   }
 
   @Test func `a root in Q16 of a negative number is zero`() {
-    #expect(values(10_000, seed: 68).first { $0 < 0 && Q16(raw: $0).squareRoot != .zero } == nil)
+    expect(values(10_000, seed: 68).first { $0 < 0 && Q16(raw: $0).squareRoot != .zero }, equals: nil)
   }
 
   @Test func `a root in Q16 is right at the end of the unsigned range`() {
-    #expect(squareRootQ16(UInt32.max) == 1 << 24)
-    #expect(squareRootQ16(0x8000_0000) == 11_863_283)
+    expect(squareRootQ16(UInt32.max), equals: 1 << 24)
+    expect(squareRootQ16(0x8000_0000), equals: 11_863_283)
   }
 
   @Test func `the table of reciprocal roots holds lines that run below the curve's chords`() {
@@ -144,7 +144,7 @@ import Testing
       let distance = curve(start) - (farthest - start) * fall / 0x1p26 - curve(farthest)
       let line = curve(start) - distance / 2 - 16_384
       let expected = index < 16 ? 0 : UInt32((((line - slope) / 1_024).rounded(.down) * 1_024) + slope)
-      #expect(reciprocalRoots[index] == expected, "entry \(index)")
+      expect(reciprocalRoots[index], equals: expected, "entry \(index)")
     }
   }
 

@@ -41,8 +41,8 @@ import Testing
 
   @Test(arguments: [(0, 0), (1, 1_000), (-7, -7_000), (86_400_000, 86_400_000_000)] as [(Int64, Int64)])
   func `a millisecond is 1000 microseconds, and a second 1000 milliseconds`(_ count: Int64, _ expected: Int64) {
-    #expect(Microseconds.milliseconds(count).count == expected)
-    #expect(Microseconds.seconds(count).count == expected * 1_000)
-    #expect(Microseconds.zero.count == 0)
+    expect(Microseconds.milliseconds(count).count, equals: expected)
+    expect(Microseconds.seconds(count).count, equals: expected * 1_000)
+    expect(Microseconds.zero.count, equals: 0)
   }
 }

@@ -22,18 +22,18 @@ import Testing
   }
 
   @Test func `the magnitude of three axes is the exact floor`() {
-    #expect(Vector3Tests.vectors.first { !isFloor($0.magnitude, of: Vector3Tests.squared($0)) } == nil)
+    expect(Vector3Tests.vectors.first { !isFloor($0.magnitude, of: Vector3Tests.squared($0)) }, equals: nil)
   }
 
   @Test func `the squared magnitude of three axes is exact`() {
-    #expect(Vector3Tests.vectors.first { UInt128($0.squaredMagnitude) != Vector3Tests.squared($0) } == nil)
+    expect(Vector3Tests.vectors.first { UInt128($0.squaredMagnitude) != Vector3Tests.squared($0) }, equals: nil)
   }
 
   @Test func `three smallest components give the greatest magnitude`() {
     // 2^31 · √3; documented as up to 56756 in Q16.16.
     let greatest = Vector3Tests.vector(Int32.min, Int32.min, Int32.min)
-    #expect(greatest.magnitude == 3_719_550_786)
-    #expect(greatest.magnitude / 65_536 == 56_755)
+    expect(greatest.magnitude, equals: 3_719_550_786)
+    expect(greatest.magnitude / 65_536, equals: 56_755)
   }
 
   @Test func `the magnitude of two axes is the exact floor`() {
@@ -41,7 +41,7 @@ import Testing
       let squares = [pair.a, pair.b].map { UInt128($0.magnitude) * UInt128($0.magnitude) }
       return !isFloor(magnitude(pair.a, pair.b), of: squares[0] + squares[1])
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test(
@@ -50,9 +50,9 @@ import Testing
       (Int32.min, Int32.min, 3_037_000_499), (Int32.max, Int32.max, 3_037_000_498),
     ] as [(Int32, Int32, UInt32)])
   func `the magnitude of two axes is right at known points`(_ a: Int32, _ b: Int32, _ expected: UInt32) {
-    #expect(magnitude(a, b) == expected)
-    #expect(magnitude(b, a) == expected)
-    #expect(Vector3Tests.vector(0, a, b).magnitude == expected)
+    expect(magnitude(a, b), equals: expected)
+    expect(magnitude(b, a), equals: expected)
+    expect(Vector3Tests.vector(0, a, b).magnitude, equals: expected)
   }
 
   @Test func `the magnitude of two equal components is the exact floor for both signs`() {
@@ -60,15 +60,15 @@ import Testing
       let squared = 2 * UInt128(value.magnitude) * UInt128(value.magnitude)
       return !isFloor(magnitude(value, value), of: squared) || !isFloor(magnitude(value, 0 &- value), of: squared)
     }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test func `the magnitude along one axis is the size of the component`() {
     let wrong = values(100_000, seed: 5).first { magnitude($0, 0) != $0.magnitude || magnitude(0, $0) != $0.magnitude }
-    #expect(wrong == nil)
+    expect(wrong, equals: nil)
   }
 
   @Test func `the zero vector has three zeros`() {
-    #expect(Vector3.zero == Vector3Tests.vector(0, 0, 0))
+    expect(Vector3.zero, equals: Vector3Tests.vector(0, 0, 0))
   }
 }

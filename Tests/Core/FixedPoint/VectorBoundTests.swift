@@ -54,7 +54,7 @@ import Testing
       let wrong = Vector3Tests.vectors.prefix(2_000).first { vector in
         Self.parts(vector.divided(by: divisor)) != Self.parts(vector).map { $0 / max(1, Int(divisor)) }
       }
-      #expect(wrong == nil, "\(divisor)")
+      expect(wrong, equals: nil, "\(divisor)")
     }
   }
 
@@ -62,7 +62,7 @@ import Testing
     // The first numbers of the published generator with a seed of 0.
     var dice = SplitMix64(seed: 0)
     let first: [UInt64] = [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F]
-    #expect((0..<3).map { _ in dice.next() } == first)
-    #expect(SplitMix64.mixed(SplitMix64.step) == 0xE220_A839_7B1D_CDAF)
+    expect((0..<3).map { _ in dice.next() }, equals: first)
+    expect(SplitMix64.mixed(SplitMix64.step), equals: 0xE220_A839_7B1D_CDAF)
   }
 }

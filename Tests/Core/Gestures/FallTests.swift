@@ -35,9 +35,9 @@ import Testing
       for tenth in 0..<10 {
         for fall in [0.2, 0.4, 1.1] {
           let found = reports(fall, hertz: hertz, phase: Double(tenth) / 10)
-          #expect(found.count == 1, "\(hertz), \(fall)")
+          expect(found.count, equals: 1, "\(hertz), \(fall)")
           guard let one = found.first else { continue }
-          #expect(abs(one.seconds - fall) <= 1.001 / hertz, "\(hertz), \(fall): \(one.seconds)")
+          expect(abs(one.seconds - fall), isAtMost: 1.001 / hertz, "\(hertz), \(fall): \(one.seconds)")
           #expect(one.at >= 1 + fall - 1e-9 && one.at <= 1 + fall + 1.001 / hertz)
         }
       }
@@ -47,12 +47,12 @@ import Testing
   @Test func `a short fall is ignored, and one with force on an axis`() {
     #expect(reports(0.09, hertz: 100).isEmpty)
     #expect(reports(0.5, hertz: 100, force: 0.376).isEmpty)
-    #expect(reports(0.5, hertz: 100, force: 0.374).count == 1)
+    expect(reports(0.5, hertz: 100, force: 0.374).count, equals: 1)
     // A board that stands on a corner: at rest no axis can measure less than 0.577 g.
     var detector = FallDetector()
     for index in 0..<300 {
       let force = ForceInG(x: 0.577, y: 0.577, z: 0.577).vector
-      #expect(detector.step(force, at: Instant(microseconds: Int64(index) * 10_000)) == nil)
+      expect(detector.step(force, at: Instant(microseconds: Int64(index) * 10_000)), equals: nil)
     }
   }
 
@@ -71,7 +71,7 @@ import Testing
           let measured = isLight ? force : Vector3(x: .zero, y: .zero, z: .one)
           if detector.step(measured, at: Instant(microseconds: sample * 10_000)) != nil { reports += 1 }
         }
-        #expect(reports == (isFall ? 1 : 0), "\(axis), \(size)")
+        expect(reports, equals: isFall ? 1 : 0, "\(axis), \(size)")
       }
     }
   }
@@ -87,25 +87,26 @@ import Testing
       #expect(found.count == 1 && abs((found.first?.seconds ?? 0) - 0.5) < 0.0101, "\(late)")
     }
     // Found twice, the second time reported after the landing: one fall.
-    #expect(reports(0.5, hertz: 100, findings: [1.2, 1.6]).count == 1)
+    expect(reports(0.5, hertz: 100, findings: [1.2, 1.6]).count, equals: 1)
     // Between two samples: the shortest duration.
-    #expect(reports(0.15, hertz: 4, phase: 0.8, findings: [1.1]).map(\.seconds) == [0.1])
+    expect(reports(0.15, hertz: 4, phase: 0.8, findings: [1.1]).map(\.seconds), equals: [0.1])
   }
 
   @Test func `a gap in the samples ends a fall without a report`() {
     var detector = FallDetector()
     for index in 0..<20 { _ = detector.step(.zero, at: Instant(microseconds: Int64(index) * 10_000)) }
-    #expect(detector.step(ForceInG(y: 1).vector, at: Instant(microseconds: 190_000 + 250_001)) == nil)
-    #expect(detector.step(.zero, at: Instant(microseconds: 0)) == nil)
+    expect(detector.step(ForceInG(y: 1).vector, at: Instant(microseconds: 190_000 + 250_001)), equals: nil)
+    expect(detector.step(.zero, at: Instant(microseconds: 0)), equals: nil)
   }
 
   @Test func `an expected pause of up to an hour ends no gesture`() {
     let hour = Microseconds.seconds(3_600)
     for pause in [.zero, .milliseconds(249), .milliseconds(600), .seconds(2), hour, hour * 2] as [Microseconds] {
       let least = min(pause, hour)
-      #expect(FallDetector.Configuration.standard.allowing(pause: pause).longestGap == max(.milliseconds(250), least))
-      #expect(ShakeDetector.Configuration.standard.allowing(pause: pause).longestGap == max(.seconds(1), least))
-      #expect(TiltScroll.Configuration.standard.allowing(pause: pause).longestGap == max(.seconds(1), least))
+      expect(
+        FallDetector.Configuration.standard.allowing(pause: pause).longestGap, equals: max(.milliseconds(250), least))
+      expect(ShakeDetector.Configuration.standard.allowing(pause: pause).longestGap, equals: max(.seconds(1), least))
+      expect(TiltScroll.Configuration.standard.allowing(pause: pause).longestGap, equals: max(.seconds(1), least))
     }
   }
 
@@ -114,20 +115,20 @@ import Testing
       let seconds = Double(microseconds) / 1e6
       let height = Double(FallDetector.millimetres(in: Microseconds(microseconds)))
       // The duration is rounded to 0.1 ms.
-      #expect(abs(height - 0.5 * 9_806.65 * seconds * seconds) <= 0.5 + 9_806.65 * seconds * 0.000_05 + 0.001)
+      expect(abs(height - 0.5 * 9_806.65 * seconds * seconds), isAtMost: 0.5 + 9_806.65 * seconds * 0.000_05 + 0.001)
     }
-    #expect(FallDetector.millimetres(in: .milliseconds(452)) == 1_002)
-    #expect(FallDetector.millimetres(in: Microseconds(-5)) == 0)
+    expect(FallDetector.millimetres(in: .milliseconds(452)), equals: 1_002)
+    expect(FallDetector.millimetres(in: Microseconds(-5)), equals: 0)
   }
 
   @Test func `a configuration is validated`() {
     for (raw, isGood) in [(4_095, false), (4_096, true), (61_440, true), (61_441, false)] as [(Int32, Bool)] {
-      #expect(((try? FallDetector.Configuration(threshold: Q16(raw: raw))) != nil) == isGood)
+      expect((try? FallDetector.Configuration(threshold: Q16(raw: raw))) != nil, equals: isGood)
     }
     for (time, isGood) in [(4_999, false), (5_000, true), (1_275_000, true), (1_275_001, false)] as [(Int64, Bool)] {
-      #expect(((try? FallDetector.Configuration(time: Microseconds(time))) != nil) == isGood)
+      expect((try? FallDetector.Configuration(time: Microseconds(time))) != nil, equals: isGood)
     }
     #expect(throws: FallConfigurationError.longestGap) { try FallDetector.Configuration(longestGap: .zero) }
-    #expect((try? FallDetector.Configuration()) == .standard)
+    expect(try? FallDetector.Configuration(), equals: .standard)
   }
 }

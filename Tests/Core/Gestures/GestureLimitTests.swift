@@ -1,5 +1,6 @@
 import FixedPoint
 import Gestures
+import TestSupport
 import Testing
 
 /// Pauses and counts of gestures, exactly at their limits and one unit beyond.
@@ -12,9 +13,9 @@ import Testing
       let scroll = try TiltScroll.Configuration(longestGap: Microseconds(gap))
       for pause in [0, gap - 1, gap, gap + 1, 3_500_000_000, hour - 1, hour, hour + 1, 5_000_000_000] as [Int64] {
         let expected = max(gap, min(pause, hour))
-        #expect(shake.allowing(pause: Microseconds(pause)).longestGap.count == expected, "\(gap), \(pause)")
-        #expect(fall.allowing(pause: Microseconds(pause)).longestGap.count == expected, "\(gap), \(pause)")
-        #expect(scroll.allowing(pause: Microseconds(pause)).longestGap.count == expected, "\(gap), \(pause)")
+        expect(shake.allowing(pause: Microseconds(pause)).longestGap.count, equals: expected, "\(gap), \(pause)")
+        expect(fall.allowing(pause: Microseconds(pause)).longestGap.count, equals: expected, "\(gap), \(pause)")
+        expect(scroll.allowing(pause: Microseconds(pause)).longestGap.count, equals: expected, "\(gap), \(pause)")
       }
     }
   }
@@ -29,12 +30,12 @@ import Testing
         return
       }
     }
-    #expect(FallDetector.millimetres(in: Microseconds(-1)) == 0)
+    expect(FallDetector.millimetres(in: Microseconds(-1)), equals: 0)
     // To tenths of a millisecond.
     for time in [100_049, 100_050, 99_950, 99_949] as [Int64] {
       let tenths = (Double(time) / 100).rounded()
       let height = 9_806.65 / 2 * tenths * tenths / 1e8
-      #expect(Double(FallDetector.millimetres(in: Microseconds(time))) == height.rounded(), "\(time)")
+      expect(Double(FallDetector.millimetres(in: Microseconds(time))), equals: height.rounded(), "\(time)")
     }
   }
 
@@ -46,9 +47,9 @@ import Testing
       ] {
         var rest: TiltScroll.Rest?
         do throws(TiltScrollError) { rest = try TiltScroll.Rest(force) } catch {
-          #expect(error == .restMagnitude)
+          expect(error, equals: .restMagnitude)
         }
-        #expect((rest != nil) == isTaken, "\(size)")
+        expect(rest != nil, equals: isTaken, "\(size)")
       }
     }
   }
@@ -57,9 +58,9 @@ import Testing
     for bits in UInt8.min...UInt8.max {
       let axes = Tap.Axes(bits: bits)
       #expect(axes.bits == bits & 7 && axes.isEmpty == (bits & 7 == 0))
-      #expect([Tap.Axis.x, .y, .z].map { axes.contains($0) } == [1, 2, 4].map { bits & $0 != 0 })
+      expect([Tap.Axis.x, .y, .z].map { axes.contains($0) }, equals: [1, 2, 4].map { bits & $0 != 0 })
     }
-    #expect(Tap.Axes.all == Tap.Axes(bits: 7))
-    for sign in [Int32.min, -2, -1, 0, 1, 2, Int32.max] { #expect(Tap(.y, sign: sign).sign == sign.signum()) }
+    expect(Tap.Axes.all, equals: Tap.Axes(bits: 7))
+    for sign in [Int32.min, -2, -1, 0, 1, 2, Int32.max] { expect(Tap(.y, sign: sign).sign, equals: sign.signum()) }
   }
 }

@@ -1,5 +1,6 @@
 import FixedPoint
 import Gestures
+import TestSupport
 import Testing
 
 /// What a shake detector remembers.
@@ -23,15 +24,15 @@ import Testing
     // Reversals keep the low 32 bits of their time, which wrap at 4295 s.
     let wrap: Int64 = 1 << 32
     var once = ShakeDetector()
-    #expect(shaken(&once, 5, from: 0) == 1)
+    expect(shaken(&once, 5, from: 0), equals: 1)
     for first in 2...4 {
       var detector = ShakeDetector()
-      #expect(shaken(&detector, first, from: 0) == 0)
+      expect(shaken(&detector, first, from: 0), equals: 0)
       // Quiet, but without a gap that would restart the detector.
       for rest in stride(from: 500_000, to: wrap, by: 500_000) {
         _ = detector.step(Vector3(x: .zero, y: .zero, z: .one), motion: .zero, at: Instant(microseconds: rest))
       }
-      #expect(shaken(&detector, 6 - first, from: wrap) == 0, "\(first)")
+      expect(shaken(&detector, 6 - first, from: wrap), equals: 0, "\(first)")
     }
   }
 
@@ -48,18 +49,18 @@ import Testing
       return detector
     }
     let whole = detector(late: nil)
-    #expect(whole == detector(late: nil))
-    for sample in 1..<9 { #expect(whole != detector(late: sample), "\(sample)") }
+    expect(whole, equals: detector(late: nil))
+    for sample in 1..<9 { expect(whole, isNot: detector(late: sample), "\(sample)") }
   }
 
   @Test func `detectors are equal only if they have seen the same`() {
     var (a, b) = (ShakeDetector(), ShakeDetector())
-    #expect(shaken(&a, 4, from: 0) == shaken(&b, 4, from: 0))
-    #expect(a == b)
+    expect(shaken(&a, 4, from: 0), equals: shaken(&b, 4, from: 0))
+    expect(a, equals: b)
     // As many reversals, at other times.
     var c = ShakeDetector()
     _ = shaken(&c, 2, from: 0)
     _ = shaken(&c, 2, from: 170_000)
-    #expect(a != c)
+    expect(a, isNot: c)
   }
 }

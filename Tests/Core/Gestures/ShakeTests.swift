@@ -47,7 +47,7 @@ import Testing
           var board = ShakenBoard(seed: 5)
           board.range = 2
           board.play(to: 1, Motions.shake(pose, direction, hertz: frequency, peak: 1.5, for: 2))
-          #expect(board.events.count == 1, "\(pose) \(direction) \(frequency) Hz")
+          expect(board.events.count, equals: 1, "\(pose) \(direction) \(frequency) Hz")
         }
       }
     }
@@ -63,7 +63,7 @@ import Testing
           let (s, c) = (sine(turning * time), sine(turning * time + 0.25))
           return ForceInG(x: along * c - across * s, y: 1, z: along * s + across * c)
         }
-        #expect(board.events.count == 1, "\(major) by \(minor) g, \(turning) turns a second")
+        expect(board.events.count, equals: 1, "\(major) by \(minor) g, \(turning) turns a second")
       }
     }
   }
@@ -75,7 +75,7 @@ import Testing
       board.play(to: 1) { time in
         time >= -gap - 0.05 && time < -gap ? ForceInG(y: 1, z: 5) : shake(time)
       }
-      #expect(board.events.count == 1, "\(gap) s before")
+      expect(board.events.count, equals: 1, "\(gap) s before")
     }
   }
 
@@ -83,14 +83,14 @@ import Testing
     var board = ShakenBoard(seed: 8)
     let shake = Motions.shake(ForceInG(z: 1), ForceInG(x: 1), hertz: 4, peak: 2, for: 10)
     board.play(to: 11, shake)
-    #expect(board.events.count == 1)
+    expect(board.events.count, equals: 1)
     #expect(!board.detector.isShaking(at: board.now(11)))
     board.play(from: 11, to: 13) { shake($0 - 11.5) }
-    #expect(board.events.count == 2)
+    expect(board.events.count, equals: 2)
     #expect(board.detector.isShaking(at: board.now(13)))
     // A rest shorter than the refractory time is part of the shake.
     board.play(from: 13, to: 15) { time in time < 13.3 ? ForceInG(z: 1) : shake(time - 13.3) }
-    #expect(board.events.count == 2)
+    expect(board.events.count, equals: 2)
   }
 }
 
@@ -122,11 +122,11 @@ private func sine(_ turns: Double) -> Double {
         let force = Double.random(in: 0..<1, using: &generator) < 0.05 ? ForceInG(x: 0.1) : ForceInG(y: 1)
         let told = detector.step(force.vector, motion: motion.vector, at: Instant(microseconds: now))
         let expected = model.step(force, motion, Double(now))
-        #expect(told == expected, "round \(round), sample \(index)")
+        expect(told, equals: expected, "round \(round), sample \(index)")
         events += told ? 1 : 0
       }
     }
-    #expect(events > 100)
+    expect(events, isAbove: 100)
   }
 
   @Test func `events are those of the model with motion, forces and times exactly at each limit, or next to it`() throws
@@ -157,11 +157,11 @@ private func sine(_ turns: Double) -> Double {
         let force = ForceInG(y: height ?? 1)
         let isTold = detector.step(force.vector, motion: motion.vector, at: Instant(microseconds: now))
         let expected = model.step(force, motion, Double(now))
-        #expect(isTold == expected, "round \(round), sample \(index)")
+        expect(isTold, equals: expected, "round \(round), sample \(index)")
         events += isTold ? 1 : 0
       }
     }
-    #expect(events > 100, "\(events)")
+    expect(events, isAbove: 100, "\(events)")
   }
 
   @Test func `reversals count by real time, regardless of the samples between them`() {
@@ -206,7 +206,7 @@ private func sine(_ turns: Double) -> Double {
       }
       told = detector.step(
         ForceInG(y: 1).vector, motion: ForceInG(x: 2).vector, at: Instant(microseconds: now + step.jump))
-      #expect(told == !step.forgets, "\(step.name)")
+      expect(told, equals: !step.forgets, "\(step.name)")
     }
   }
 
@@ -237,31 +237,31 @@ private func sine(_ turns: Double) -> Double {
   @Test func `a configuration that cannot work is rejected with its reason`() throws {
     typealias Configuration = ShakeDetector.Configuration
     typealias Fault = ShakeConfigurationError
-    #expect(try Configuration() == .standard)
-    #expect(refusal { () throws(Fault) in try .init(threshold: Q16(raw: 16_383)) } == .threshold)
-    #expect(refusal { () throws(Fault) in try .init(threshold: Q16(raw: 8 * 65_536 + 1)) } == .threshold)
-    #expect(refusal { () throws(Fault) in try .init(reversals: 1) } == .reversals)
-    #expect(refusal { () throws(Fault) in try .init(reversals: 9) } == .reversals)
-    #expect(refusal { () throws(Fault) in try .init(window: Microseconds(99_999)) } == .window)
-    #expect(refusal { () throws(Fault) in try .init(window: Microseconds(5_000_001)) } == .window)
-    #expect(refusal { () throws(Fault) in try .init(shortestSwing: Microseconds(-1)) } == .shortestSwing)
-    #expect(refusal { () throws(Fault) in try .init(shortestSwing: .milliseconds(201)) } == .shortestSwing)
-    #expect(
+    try expect(Configuration(), equals: .standard)
+    expect(refusal { () throws(Fault) in try .init(threshold: Q16(raw: 16_383)) }, equals: .threshold)
+    expect(refusal { () throws(Fault) in try .init(threshold: Q16(raw: 8 * 65_536 + 1)) }, equals: .threshold)
+    expect(refusal { () throws(Fault) in try .init(reversals: 1) }, equals: .reversals)
+    expect(refusal { () throws(Fault) in try .init(reversals: 9) }, equals: .reversals)
+    expect(refusal { () throws(Fault) in try .init(window: Microseconds(99_999)) }, equals: .window)
+    expect(refusal { () throws(Fault) in try .init(window: Microseconds(5_000_001)) }, equals: .window)
+    expect(refusal { () throws(Fault) in try .init(shortestSwing: Microseconds(-1)) }, equals: .shortestSwing)
+    expect(refusal { () throws(Fault) in try .init(shortestSwing: .milliseconds(201)) }, equals: .shortestSwing)
+    expect(
       refusal { () throws(Fault) in
         try .init(reversals: 8, window: .milliseconds(349), shortestSwing: .milliseconds(50))
-      } == .shortestSwing)
-    #expect(refusal { () throws(Fault) in try .init(refractory: Microseconds(-1)) } == .refractory)
-    #expect(refusal { () throws(Fault) in try .init(refractory: .seconds(11)) } == .refractory)
-    #expect(refusal { () throws(Fault) in try .init(weightlessness: Q16(raw: -1)) } == .fall)
-    #expect(refusal { () throws(Fault) in try .init(weightlessness: .one) } == .fall)
-    #expect(refusal { () throws(Fault) in try .init(shortestFall: .milliseconds(9)) } == .fall)
-    #expect(refusal { () throws(Fault) in try .init(longestGap: .zero) } == .longestGap)
-    #expect(refusal { () throws(Fault) in try .init(longestGap: .seconds(3_601)) } == .longestGap)
-    #expect(
+      }, equals: .shortestSwing)
+    expect(refusal { () throws(Fault) in try .init(refractory: Microseconds(-1)) }, equals: .refractory)
+    expect(refusal { () throws(Fault) in try .init(refractory: .seconds(11)) }, equals: .refractory)
+    expect(refusal { () throws(Fault) in try .init(weightlessness: Q16(raw: -1)) }, equals: .fall)
+    expect(refusal { () throws(Fault) in try .init(weightlessness: .one) }, equals: .fall)
+    expect(refusal { () throws(Fault) in try .init(shortestFall: .milliseconds(9)) }, equals: .fall)
+    expect(refusal { () throws(Fault) in try .init(longestGap: .zero) }, equals: .longestGap)
+    expect(refusal { () throws(Fault) in try .init(longestGap: .seconds(3_601)) }, equals: .longestGap)
+    expect(
       refusal { () throws(Fault) in
         try .init(
           threshold: Q16(1, over: 4), reversals: 8, window: .seconds(5), shortestSwing: .zero, refractory: .zero)
-      } == nil)
+      }, equals: nil)
   }
 
   private func refusal(_ make: () throws(ShakeConfigurationError) -> ShakeDetector.Configuration)
@@ -283,7 +283,7 @@ private func sine(_ turns: Double) -> Double {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Programs/EndToEnd/Recordings/\(name).csv")
     let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
-    #expect(rows.count > 1_000)
+    expect(rows.count, isAbove: 1_000)
     for scale in [1.0, 1.5, 2.0] {
       var board = ShakenBoard()
       for row in rows {

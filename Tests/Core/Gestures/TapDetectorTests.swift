@@ -34,7 +34,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
       ((100, 120, 4), [single()]), ((100, 121, 4), []), ((100, 400, 4), []), ((100, 101, 16), [single()]),
     ]
     for (pulse, finds) in cases {
-      #expect(Pulses(pulses: [pulse]).found().map(\.finding) == finds, "\(pulse)")
+      expect(Pulses(pulses: [pulse]).found().map(\.finding), equals: finds, "\(pulse)")
     }
   }
 
@@ -50,18 +50,18 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
       ((180, 190, 4), [single()]), ((250, 280, 4), [single()]), ((250, 255, 2), [single()]),
     ]
     for (second, finds) in cases {
-      #expect(Pulses(pulses: [first, second]).found().map(\.finding) == finds, "\(second)")
+      expect(Pulses(pulses: [first, second]).found().map(\.finding), equals: finds, "\(second)")
     }
   }
 
   @Test func `a single tap is reported when it ends, or when no second tap can follow`() throws {
     let tap = Pulses(pulses: [(100, 105, 4)])
-    #expect(tap.found().map(\.ms) == [485])
+    expect(tap.found().map(\.ms), equals: [485])
     let alone = try TapDetector.Configuration(findsDoubleTaps: false)
-    #expect(tap.found(alone).map(\.ms) == [105])
+    expect(tap.found(alone).map(\.ms), equals: [105])
     let two = Pulses(pulses: [(100, 105, 4), (250, 255, -4)])
-    #expect(two.found(alone).map(\.finding) == [single(), single(-1)])
-    #expect(two.found().map(\.ms) == [255])
+    expect(two.found(alone).map(\.finding), equals: [single(), single(-1)])
+    expect(two.found().map(\.ms), equals: [255])
   }
 
   @Test func `only the selected axes count, and the strongest gives axis and sign`() throws {
@@ -79,8 +79,8 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
           configuration.axes.contains($0.0) && abs($0.1) > 3
         }
         let longest = parts.max { abs($0.1) < abs($1.1) }
-        #expect(found == longest.map { .tap(Tap($0.0, sign: $0.1 > 0 ? 1 : -1)) })
-        if configuration.axes == .all { #expect(found == .tap(Tap(axis, sign: Int32(sign)))) }
+        expect(found, equals: longest.map { .tap(Tap($0.0, sign: $0.1 > 0 ? 1 : -1)) })
+        if configuration.axes == .all { expect(found, equals: .tap(Tap(axis, sign: Int32(sign)))) }
       }
     }
   }
@@ -95,9 +95,10 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
         case 1: force.y.raw = size
         default: force.z.raw = size
         }
-        #expect(detector.step(force, at: Instant(microseconds: 1_000)) == nil)
+        expect(detector.step(force, at: Instant(microseconds: 1_000)), equals: nil)
         let found = detector.step(.zero, at: Instant(microseconds: 6_000))
-        #expect(found == (size.magnitude > 196_608 ? .tap(Tap(axis, sign: size.signum())) : nil), "\(axis), \(size)")
+        expect(
+          found, equals: (size.magnitude > 196_608 ? .tap(Tap(axis, sign: size.signum())) : nil), "\(axis), \(size)")
       }
     }
   }
@@ -106,7 +107,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     for tenth in 0..<50 {
       let start = 100 + Double(tenth) / 10
       let found = Pulses(pulses: [(start, start + 5.01, 4)]).found(every: 5)
-      #expect(found.map(\.finding) == [single()], "\(start)")
+      expect(found.map(\.finding), equals: [single()], "\(start)")
     }
   }
 
@@ -119,11 +120,11 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
         ForceInG(x: (100..<105).contains(ms) || (250..<255).contains(ms) ? 4 : 0, z: 1).vector
       }
       for ms in 0...lastSample {
-        #expect(detector.step(force(ms), at: Instant(microseconds: Int64(ms) * 1_000)) == nil)
+        expect(detector.step(force(ms), at: Instant(microseconds: Int64(ms) * 1_000)), equals: nil)
       }
       let late = Instant(microseconds: Int64(lastSample) * 1_000 + 100_001)
-      #expect(detector.step(ForceInG(z: 1).vector, at: late) == finds, "\(lastSample)")
-      #expect(detector.step(ForceInG(z: 1).vector, at: Instant(microseconds: 0)) == nil)
+      expect(detector.step(ForceInG(z: 1).vector, at: late), equals: finds, "\(lastSample)")
+      expect(detector.step(ForceInG(z: 1).vector, at: Instant(microseconds: 0)), equals: nil)
     }
   }
 
@@ -138,19 +139,19 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     }
     func ms(_ thousandths: Int64) -> Microseconds { Microseconds(thousandths) }
     for (raw, isGood) in [(4_095, false), (4_096, true), (1_044_480, true), (1_044_481, false)] as [(Int32, Bool)] {
-      #expect((error { () throws(TapConfigurationError) in try .init(threshold: Q16(raw: raw)) } == nil) == isGood)
+      expect(error { () throws(TapConfigurationError) in try .init(threshold: Q16(raw: raw)) } == nil, equals: isGood)
     }
     for (time, isGood) in [(624, false), (625, true), (159_375, true), (159_376, false)] as [(Int64, Bool)] {
-      #expect((error { () throws(TapConfigurationError) in try .init(duration: ms(time)) } == nil) == isGood)
+      expect(error { () throws(TapConfigurationError) in try .init(duration: ms(time)) } == nil, equals: isGood)
     }
     for (time, isGood) in [(1_249, false), (1_250, true), (318_750, true), (318_751, false)] as [(Int64, Bool)] {
-      #expect(
-        error { () throws(TapConfigurationError) in try .init(latency: ms(time)) } == (isGood ? nil : .latency))
-      #expect(error { () throws(TapConfigurationError) in try .init(window: ms(time)) } == (isGood ? nil : .window))
+      expect(
+        error { () throws(TapConfigurationError) in try .init(latency: ms(time)) }, equals: isGood ? nil : .latency)
+      expect(error { () throws(TapConfigurationError) in try .init(window: ms(time)) }, equals: isGood ? nil : .window)
     }
-    #expect(error { () throws(TapConfigurationError) in try .init(axes: Tap.Axes(bits: 8)) } == .axes)
-    #expect(error { () throws(TapConfigurationError) in try .init() } == nil)
-    #expect((try? TapDetector.Configuration()) == .standard)
+    expect(error { () throws(TapConfigurationError) in try .init(axes: Tap.Axes(bits: 8)) }, equals: .axes)
+    expect(error { () throws(TapConfigurationError) in try .init() }, equals: nil)
+    expect(try? TapDetector.Configuration(), equals: .standard)
   }
 }
 
@@ -169,7 +170,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
           at: Instant(microseconds: Int64(index) * 10_000))
         if let finding { found.append(finding) }
       }
-      #expect(found == [.tap(Tap(.y, sign: sign))], "\(g)")
+      expect(found, equals: [.tap(Tap(.y, sign: sign))], "\(g)")
     }
   }
 
@@ -178,8 +179,8 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
     _ = taps.step(motion: ForceInG(y: 5).vector, single: false, double: false, on: .all, at: Instant(microseconds: 0))
     let late = Instant(microseconds: 521_000)
     let found = taps.step(motion: still, single: true, double: true, on: Tap.Axes(bits: 6), at: late)
-    #expect(found == .doubleTap(Tap(.y, sign: 0)))
-    #expect(taps.step(motion: still, single: false, double: false, on: .all, at: late) == nil)
+    expect(found, equals: .doubleTap(Tap(.y, sign: 0)))
+    expect(taps.step(motion: still, single: false, double: false, on: .all, at: late), equals: nil)
   }
 }
 
@@ -219,13 +220,13 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
           motion: motion, single: isFound, double: isFound && isDouble, on: Tap.Axes(bits: 1 << axis.rawValue),
           at: Instant(microseconds: now))
         guard isFound, let strongest = peak?.motion else {
-          #expect(found == nil)
+          expect(found, equals: nil)
           continue
         }
         peak = nil
         let value = axis == .x ? strongest.x.raw : axis == .y ? strongest.y.raw : strongest.z.raw
         let tap = Tap(axis, sign: abs(value) >= threshold / 4 ? value.signum() : 0)
-        #expect(found == (isDouble ? .doubleTap(tap) : .tap(tap)))
+        expect(found, equals: isDouble ? .doubleTap(tap) : .tap(tap))
         signs[tap.sign, default: 0] += 1
       }
     }
@@ -241,7 +242,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
       _ = taps.step(motion: force, single: false, double: false, on: .all, at: Instant(microseconds: microseconds))
       return taps
     }
-    #expect(seen(70_000, at: 5) == seen(70_000, at: 5))
+    expect(seen(70_000, at: 5), equals: seen(70_000, at: 5))
     #expect(seen(70_000, at: 5) != seen(70_001, at: 5) && seen(70_000, at: 5) != seen(70_000, at: 6))
   }
 }

@@ -38,7 +38,7 @@ import Testing
         let (x, y) = fine(position)
         worst = max(worst, abs(x - model.axes.x.offset), abs(y - model.axes.y.offset))
       }
-      #expect(worst < 1e-6, "seed \(seed): \(worst)")
+      expect(worst, isBelow: 1e-6, "seed \(seed): \(worst)")
     }
   }
 
@@ -48,9 +48,9 @@ import Testing
     // x = -0.5, y = 1. Velocities of the samples at 0, 20, 40, 60 ms: 0.005, 0.010, 0.015, 0.020 times 0.5 and -1.
     // Ticks at 30 ms (with the second) and 60 ms (with the fourth): 0.005 + 0.010.
     for index in 0..<4 as Range<Int64> { scroll.step(force, at: Instant(microseconds: index * 20_000)) }
-    #expect(abs(fine(scroll.position).x - 0.015) < 1e-9)
-    #expect(scroll.position.y == .zero)
-    #expect(scroll.position.x == Q16(15, over: 1_000))
+    expect(abs(fine(scroll.position).x - 0.015), isBelow: 1e-9)
+    expect(scroll.position.y, equals: .zero)
+    expect(scroll.position.x, equals: Q16(15, over: 1_000))
   }
 
   @Test func `ticks follow real time: without viscosity, the sampling makes no difference`() throws {
@@ -66,7 +66,7 @@ import Testing
       }
       let position = scroll.step(force, at: Instant(microseconds: 5_000_000))
       // 166 ticks of 0.0025.
-      #expect(abs(fine(position).x - 0.415) < 1e-6, "samples up to \(longest) µs apart")
+      expect(abs(fine(position).x - 0.415), isBelow: 1e-6, "samples up to \(longest) µs apart")
     }
   }
 
@@ -80,13 +80,13 @@ import Testing
         now += 20_000
       }
       let before = scroll.position
-      #expect(before.x > .zero)
+      expect(before.x, isAbove: .zero)
       now += jump - 20_000
       scroll.step(force, at: Instant(microseconds: now))
-      #expect(scroll.position == before, "jump of \(jump) µs")
+      expect(scroll.position, equals: before, "jump of \(jump) µs")
       var fresh = TiltScroll(at: before)
       fresh.step(force, at: Instant(microseconds: now))
-      #expect(scroll == fresh, "jump of \(jump) µs")
+      expect(scroll, equals: fresh, "jump of \(jump) µs")
     }
   }
 
@@ -134,23 +134,23 @@ import Testing
     var scroll = TiltScroll()
     scroll.jump(to: place)
     scroll.settle()
-    #expect(scroll.position == place)
-    #expect(scroll == TiltScroll(at: place))
-    #expect(TiltScroll.Position(x: Q16(whole: -3), y: Q16(whole: 3)) == .init(x: .zero, y: .one))
+    expect(scroll.position, equals: place)
+    expect(scroll, equals: TiltScroll(at: place))
+    expect(TiltScroll.Position(x: Q16(whole: -3), y: Q16(whole: 3)), equals: .init(x: .zero, y: .one))
   }
 
   @Test func `a configuration that cannot work is rejected with its reason`() throws {
     typealias Fault = TiltScrollError
-    #expect(try TiltScroll.Configuration() == .standard)
-    #expect(refusal { () throws(Fault) in try .init(viscosity: -1) } == .viscosity)
-    #expect(refusal { () throws(Fault) in try .init(viscosity: 1_000_001) } == .viscosity)
-    #expect(refusal { () throws(Fault) in try .init(acceleration: 0) } == .acceleration)
-    #expect(refusal { () throws(Fault) in try .init(acceleration: 1_000_001) } == .acceleration)
-    #expect(refusal { () throws(Fault) in try .init(interval: Microseconds(999)) } == .interval)
-    #expect(refusal { () throws(Fault) in try .init(interval: Microseconds(1_000_001)) } == .interval)
-    #expect(refusal { () throws(Fault) in try .init(longestGap: .zero) } == .longestGap)
-    #expect(refusal { () throws(Fault) in try .init(longestGap: .seconds(3_601)) } == .longestGap)
-    #expect(refusal { () throws(Fault) in try .init(viscosity: 0, acceleration: 1) } == nil)
+    try expect(TiltScroll.Configuration(), equals: .standard)
+    expect(refusal { () throws(Fault) in try .init(viscosity: -1) }, equals: .viscosity)
+    expect(refusal { () throws(Fault) in try .init(viscosity: 1_000_001) }, equals: .viscosity)
+    expect(refusal { () throws(Fault) in try .init(acceleration: 0) }, equals: .acceleration)
+    expect(refusal { () throws(Fault) in try .init(acceleration: 1_000_001) }, equals: .acceleration)
+    expect(refusal { () throws(Fault) in try .init(interval: Microseconds(999)) }, equals: .interval)
+    expect(refusal { () throws(Fault) in try .init(interval: Microseconds(1_000_001)) }, equals: .interval)
+    expect(refusal { () throws(Fault) in try .init(longestGap: .zero) }, equals: .longestGap)
+    expect(refusal { () throws(Fault) in try .init(longestGap: .seconds(3_601)) }, equals: .longestGap)
+    expect(refusal { () throws(Fault) in try .init(viscosity: 0, acceleration: 1) }, equals: nil)
   }
 
   private func refusal(_ make: () throws(TiltScrollError) -> TiltScroll.Configuration) -> TiltScrollError? {
@@ -176,8 +176,8 @@ extension Vector3 {
     for index in 0..<100_000 {
       let force = (ForceInG.random(&generator) * (index % 3 == 0 ? 10_000 : 1.5)).vector
       let (x, y) = TiltScroll.Rest.published.inputs(force)
-      #expect(x == force.x.raw)
-      #expect(Int64(y) == max(min(65_536 - 2 * Int64(force.z.raw), Int64(Int32.max)), Int64(Int32.min)))
+      expect(x, equals: force.x.raw)
+      expect(Int64(y), equals: max(min(65_536 - 2 * Int64(force.z.raw), Int64(Int32.max)), Int64(Int32.min)))
     }
   }
 
@@ -207,12 +207,12 @@ extension Vector3 {
       let rest = try TiltScroll.Rest(ForceInG(y: cos(angle), z: sin(angle)).vector)
       for _ in 0..<100 {
         let force = ForceInG.random(&generator).vector
-        #expect(rest.inputs(force).x == force.x.raw, "leaning back \(degrees)°")
+        expect(rest.inputs(force).x, equals: force.x.raw, "leaning back \(degrees)°")
       }
       // Leaning 10° further back scrolls as from the published rest: y = 1 - 2 sin 40°, to 3 LSB.
       let further = ForceInG(y: cos(angle + .pi / 18), z: sin(angle + .pi / 18)).vector
       let expected = 65_536 * (1 - 2 * sin(40 * Double.pi / 180))
-      #expect(abs(Double(rest.inputs(further).y) - expected) < 3, "leaning back \(degrees)°")
+      expect(abs(Double(rest.inputs(further).y) - expected), isBelow: 3, "leaning back \(degrees)°")
     }
   }
 
@@ -226,12 +226,12 @@ extension Vector3 {
       for index in 0..<5_000 as Range<Int64> {
         scroll.step(pose.vector, at: Instant(microseconds: index * 20_000))
       }
-      #expect(scroll.position == place, "\(pose)")
+      expect(scroll.position, equals: place, "\(pose)")
       let tilted = (pose + ForceInG.random(&generator) * 0.2).vector
       for index in 5_000..<5_100 as Range<Int64> {
         scroll.step(tilted, at: Instant(microseconds: index * 20_000))
       }
-      #expect(scroll.position != place, "\(pose)")
+      expect(scroll.position, isNot: place, "\(pose)")
     }
   }
 
@@ -243,19 +243,19 @@ extension Vector3 {
     let before = scroll
     #expect(before.position.x > .zero && before.position.x < .one)
     #expect(before.position.y > .zero && before.position.y < .one)
-    #expect(refusal(&scroll, .zero) == .restMagnitude)
-    #expect(refusal(&scroll, ForceInG(y: 0.49).vector) == .restMagnitude)
-    #expect(refusal(&scroll, ForceInG(y: 1.51).vector) == .restMagnitude)
-    #expect(refusal(&scroll, Vector3(x: Q16(raw: .min), y: Q16(raw: .min), z: Q16(raw: .max))) == .restMagnitude)
-    #expect(refusal(&scroll, (published * -1).vector) == .restOpposite)
-    #expect(refusal(&scroll, around(14)) == .restOpposite)
-    #expect(scroll == before)
-    #expect(refusal(&scroll, around(16)) == nil)
-    #expect(scroll.position == before.position)
-    #expect(scroll.configuration.viscosity == before.configuration.viscosity)
+    expect(refusal(&scroll, .zero), equals: .restMagnitude)
+    expect(refusal(&scroll, ForceInG(y: 0.49).vector), equals: .restMagnitude)
+    expect(refusal(&scroll, ForceInG(y: 1.51).vector), equals: .restMagnitude)
+    expect(refusal(&scroll, Vector3(x: Q16(raw: .min), y: Q16(raw: .min), z: Q16(raw: .max))), equals: .restMagnitude)
+    expect(refusal(&scroll, (published * -1).vector), equals: .restOpposite)
+    expect(refusal(&scroll, around(14)), equals: .restOpposite)
+    expect(scroll, equals: before)
+    expect(refusal(&scroll, around(16)), equals: nil)
+    expect(scroll.position, equals: before.position)
+    expect(scroll.configuration.viscosity, equals: before.configuration.viscosity)
     // At the new rest nothing moves: the velocities are zero.
     for index in 100..<200 as Range<Int64> { scroll.step(around(16), at: Instant(microseconds: index * 20_000)) }
-    #expect(scroll.position == before.position)
+    expect(scroll.position, equals: before.position)
   }
 
   /// `degrees` to the side from the opposite of the published rest.
@@ -304,8 +304,8 @@ extension Vector3 {
             of: TiltScroll.PixelSize(width: content, height: content),
             in: TiltScroll.PixelSize(width: viewport, height: viewport))
           let range = max(max(Int64(content), 0) - max(Int64(viewport), 0), 0)
-          #expect(Int64(offset.x) == (range * Int64(raw) * 2 + 65_536) / 131_072)
-          #expect(Int64(offset.y) == (range * Int64(65_536 - raw) * 2 + 65_536) / 131_072)
+          expect(Int64(offset.x), equals: (range * Int64(raw) * 2 + 65_536) / 131_072)
+          expect(Int64(offset.y), equals: (range * Int64(65_536 - raw) * 2 + 65_536) / 131_072)
           #expect((0...range).contains(Int64(offset.x)) && (0...range).contains(Int64(offset.y)))
         }
       }
@@ -316,14 +316,15 @@ extension Vector3 {
     let (content, viewport) = (
       TiltScroll.PixelSize(width: 4_000, height: 300), TiltScroll.PixelSize(width: 320, height: 480)
     )
-    #expect(
-      TiltScroll.Position(x: .one, y: .one).offset(of: content, in: viewport) == TiltScroll.PixelOffset(x: 3_680, y: 0))
-    #expect(TiltScroll.Position.start.offset(of: content, in: viewport) == TiltScroll.PixelOffset(x: 0, y: 0))
+    expect(
+      TiltScroll.Position(x: .one, y: .one).offset(of: content, in: viewport),
+      equals: TiltScroll.PixelOffset(x: 3_680, y: 0))
+    expect(TiltScroll.Position.start.offset(of: content, in: viewport), equals: TiltScroll.PixelOffset(x: 0, y: 0))
     var seen: Set<Int32> = []
     for raw in 0...65_536 as ClosedRange<Int32> {
       seen.insert(TiltScroll.Position(x: Q16(raw: raw), y: .zero).offset(of: content, in: viewport).x)
     }
-    #expect(seen == Set(0...3_680))
+    expect(seen, equals: Set(0...3_680))
   }
 
   @Test func `scrolling stays in range, however hard the board is tilted`() {

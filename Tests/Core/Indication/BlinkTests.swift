@@ -2,6 +2,7 @@ import FixedPoint
 import HAL
 import Indication
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct BlinkTests {
@@ -15,9 +16,9 @@ import Testing
     for elapsed in Int64(0)..<5_000 {
       let isDifferent = panel.show(.unknown(beat.reason), at: start + elapsed)
       let isOn = elapsed / beat.half % 2 == 0
-      #expect(panel.levels.bits == (isOn ? 0b11_1111 : 0))
-      #expect(isDifferent == (elapsed % beat.half == 0))
-      #expect(panel.nextChange == at(start + (elapsed / beat.half + 1) * beat.half))
+      expect(panel.levels.bits, equals: isOn ? 0b11_1111 : 0)
+      expect(isDifferent, equals: elapsed % beat.half == 0)
+      expect(panel.nextChange, equals: at(start + (elapsed / beat.half + 1) * beat.half))
     }
   }
 
@@ -28,9 +29,9 @@ import Testing
     let panel = Panel()
     _ = panel.show(.unknown(beat.reason), at: 0)
     for count in Int64(1)...100 {
-      #expect(panel.nextChange == at(count * beat.half))
+      expect(panel.nextChange, equals: at(count * beat.half))
       #expect(panel.show(.unknown(beat.reason), at: count * beat.half))
-      #expect(panel.levels == (count % 2 == 0 ? .all : .off))
+      expect(panel.levels, equals: count % 2 == 0 ? .all : .off)
     }
   }
 
@@ -41,8 +42,8 @@ import Testing
     for late in [0, 1, beat.half / 2, beat.half - 1] {
       let copy = Panel(panel)
       #expect(copy.show(.unknown(beat.reason), at: beat.half + late))
-      #expect(copy.levels == .off)
-      #expect(copy.nextChange == at(2 * beat.half))
+      expect(copy.levels, equals: .off)
+      expect(copy.nextChange, equals: at(2 * beat.half))
     }
   }
 
@@ -55,8 +56,8 @@ import Testing
     for wait in [2 * beat.half, 2 * beat.half + 1, 3 * beat.half, 100 * beat.half + 7] {
       let copy = Panel(panel)
       #expect(copy.show(.unknown(beat.reason), at: wait))
-      #expect(copy.levels == .off)
-      #expect(copy.nextChange == at(wait + beat.half))
+      expect(copy.levels, equals: .off)
+      expect(copy.nextChange, equals: at(wait + beat.half))
       #expect(!copy.show(.unknown(beat.reason), at: wait + beat.half - 1))
     }
   }
@@ -69,8 +70,8 @@ import Testing
       let panel = Panel()
       for now in 0..<change { _ = panel.show(.unknown(first), at: now) }
       _ = panel.show(.unknown(second), at: change)
-      #expect(panel.levels == .all)
-      #expect(panel.nextChange == at(change + half))
+      expect(panel.levels, equals: .all)
+      expect(panel.nextChange, equals: at(change + half))
     }
   }
 
@@ -80,10 +81,10 @@ import Testing
     _ = panel.show(.unknown(beat.reason), at: 0)
     _ = panel.show(.unknown(beat.reason), at: beat.half)
     #expect(panel.show(.known(.faceUp), at: beat.half + 1))
-    #expect(panel.nextChange == nil)
+    expect(panel.nextChange, equals: nil)
     #expect(panel.show(.unknown(beat.reason), at: beat.half + 2))
-    #expect(panel.levels == .all)
-    #expect(panel.nextChange == at(2 * beat.half + 2))
+    expect(panel.levels, equals: .all)
+    expect(panel.nextChange, equals: at(2 * beat.half + 2))
   }
 
   @Test(arguments: beats)
@@ -92,9 +93,9 @@ import Testing
     let half: Int64 = beat.reason == .stale ? 70 : 30
     let panel = Panel()
     #expect(panel.show(.unknown(beat.reason), at: 0, configuration))
-    #expect(panel.nextChange == at(half))
+    expect(panel.nextChange, equals: at(half))
     #expect(panel.show(.unknown(beat.reason), at: half, configuration))
-    #expect(panel.nextChange == at(2 * half))
+    expect(panel.nextChange, equals: at(2 * half))
   }
 
   @Test(arguments: beats)
@@ -104,9 +105,9 @@ import Testing
         slowHalfPeriod: Microseconds(half), fastHalfPeriod: Microseconds(half))
       let panel = Panel()
       for now in Int64(0)..<2_000 {
-        #expect(panel.show(.unknown(beat.reason), at: now, configuration) == (now == 0))
-        #expect(panel.levels == .all)
-        #expect(panel.nextChange == nil)
+        expect(panel.show(.unknown(beat.reason), at: now, configuration), equals: now == 0)
+        expect(panel.levels, equals: .all)
+        expect(panel.nextChange, equals: nil)
       }
     }
   }

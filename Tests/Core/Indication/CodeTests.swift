@@ -31,7 +31,7 @@ import Testing
     for (code, names) in [
       (.leds, poses), (.oneHot, ["valid"] + poses), (.binary, ["valid", "bit0", "bit1", "bit2"]),
     ] as [(LineCode, [String])] {
-      #expect((0..<code.lineCount).map { "\(code.name(ofLine: $0))" } == names)
+      expect((0..<code.lineCount).map { "\(code.name(ofLine: $0))" }, equals: names)
     }
   }
 
@@ -43,22 +43,22 @@ import Testing
 
   @Test(arguments: codes)
   func `every pose has the levels of the table, and no two are the same`(_ code: LineCode) {
-    for row in Self.rows { #expect(code.levels(of: row.pose).bits == row.bits(code), "\(row.pose)") }
-    #expect(Set(Self.rows.map { $0.bits(code) }).count == 6)
+    for row in Self.rows { expect(code.levels(of: row.pose).bits, equals: row.bits(code), "\(row.pose)") }
+    expect(Set(Self.rows.map { $0.bits(code) }).count, equals: 6)
   }
 
   @Test func `each code has its name, its count of lines and perhaps a valid line`() {
     let table: [(LineCode, String, Int, UInt32, UInt32)] = [
       (.leds, "leds", 6, 0, 0b11_1111), (.oneHot, "one-hot", 7, 1, 0b111_1110), (.binary, "binary", 4, 1, 0b1110),
     ]
-    #expect(table.count == LineCode.count)
+    expect(table.count, equals: LineCode.count)
     for (code, name, count, valid, data) in table {
-      #expect(code.name.description == name)
-      #expect(code.lineCount == count)
-      #expect(code.valid.bits == valid)
-      #expect(code.data.bits == data)
+      expect(code.name.description, equals: name)
+      expect(code.lineCount, equals: count)
+      expect(code.valid.bits, equals: valid)
+      expect(code.data.bits, equals: data)
     }
-    for row in Self.rows { #expect(LineCode.leds.levels(of: row.pose) == .oneHot(row.pose)) }
+    for row in Self.rows { expect(LineCode.leds.levels(of: row.pose), equals: .oneHot(row.pose)) }
   }
 
   @Test(arguments: codes)
@@ -66,13 +66,13 @@ import Testing
     for row in Self.rows {
       let panel = Panel()
       let data = row.bits(code) & ~1
-      #expect(panel.show(.known(row.pose), at: 100, Self.configuration(code)) == (data != 0))
-      #expect(panel.levels.bits == data)
-      #expect(panel.nextChange == at(105))
+      expect(panel.show(.known(row.pose), at: 100, Self.configuration(code)), equals: data != 0)
+      expect(panel.levels.bits, equals: data)
+      expect(panel.nextChange, equals: at(105))
       #expect(!panel.show(.known(row.pose), at: 104, Self.configuration(code)))
       #expect(panel.show(.known(row.pose), at: 105, Self.configuration(code)))
-      #expect(panel.levels.bits == row.bits(code))
-      #expect(panel.nextChange == nil)
+      expect(panel.levels.bits, equals: row.bits(code))
+      expect(panel.nextChange, equals: nil)
     }
   }
 
@@ -85,9 +85,9 @@ import Testing
           (200, old.bits(code) & ~1, 205), (205, new.bits(code) & ~1, 210), (210, new.bits(code), nil),
         ]
         for (time, bits, next) in steps {
-          #expect(panel.show(.known(new.pose), at: time, Self.configuration(code)) == (panel.levels.bits == bits))
-          #expect(panel.levels.bits == bits, "\(old.pose) to \(new.pose)")
-          #expect(panel.nextChange == next.map(at))
+          expect(panel.show(.known(new.pose), at: time, Self.configuration(code)), equals: panel.levels.bits == bits)
+          expect(panel.levels.bits, equals: bits, "\(old.pose) to \(new.pose)")
+          expect(panel.nextChange, equals: next.map(at))
         }
       }
     }
@@ -103,11 +103,11 @@ import Testing
             panel.show(.unknown(reason), hasGivenUp: hasGivenUp, at: time, Self.configuration(code))
           }
           #expect(show(200))
-          #expect(panel.levels.bits == row.bits(code) & ~1)
-          #expect(panel.nextChange == at(205))
-          #expect(show(205) == (row.bits(code) != 1))
-          #expect(panel.levels == .off)
-          #expect(panel.nextChange == nil)
+          expect(panel.levels.bits, equals: row.bits(code) & ~1)
+          expect(panel.nextChange, equals: at(205))
+          expect(show(205), equals: row.bits(code) != 1)
+          expect(panel.levels, equals: .off)
+          expect(panel.nextChange, equals: nil)
           // Nothing ever blinks.
           for time in Int64(206)..<4_000 {
             #expect(!show(time) && panel.levels == .off && panel.nextChange == nil)
@@ -119,11 +119,11 @@ import Testing
 
   @Test(arguments: codes)
   func `every reason differs from every pose, and a fault is not silent`(_ code: LineCode) {
-    for row in Self.rows { #expect(row.bits(code) & 1 == 1) }
+    for row in Self.rows { expect(row.bits(code) & 1, equals: 1) }
     let panel = Panel()
     for reason in Self.reasons {
       #expect(!panel.show(.unknown(reason), at: 0, Self.configuration(code)))
-      #expect(panel.levels == .off)
+      expect(panel.levels, equals: .off)
     }
   }
 
@@ -134,11 +134,11 @@ import Testing
       _ = panel.show(.unknown(.ambiguous), at: 200, Self.configuration(code))
       #expect(!panel.show(.known(row.pose), at: 201, Self.configuration(code)))
       #expect(!panel.show(.known(row.pose), at: 205, Self.configuration(code)))
-      #expect(panel.levels.bits == row.bits(code) & ~1)
-      #expect(panel.nextChange == at(210))
+      expect(panel.levels.bits, equals: row.bits(code) & ~1)
+      expect(panel.nextChange, equals: at(210))
       #expect(!panel.show(.known(row.pose), at: 209, Self.configuration(code)))
       #expect(panel.show(.known(row.pose), at: 210, Self.configuration(code)))
-      #expect(panel.levels.bits == row.bits(code))
+      expect(panel.levels.bits, equals: row.bits(code))
     }
   }
 
@@ -149,8 +149,8 @@ import Testing
     _ = panel.show(.known(.landscapeLeft), at: 100, configuration)
     #expect(panel.levels.bits & 1 == 0 && panel.nextChange == at(100))
     #expect(panel.show(.known(.landscapeLeft), at: 100, configuration))
-    #expect(panel.levels == code.levels(of: .landscapeLeft))
-    #expect(panel.nextChange == nil)
+    expect(panel.levels, equals: code.levels(of: .landscapeLeft))
+    expect(panel.nextChange, equals: nil)
   }
 
   /// A panel on which `pose` has been shown at 100 ms.
@@ -230,7 +230,7 @@ import Testing
   func `no mixture of two codes is ever valid`(_ code: LineCode, _ seed: UInt64) {
     let wires = Self.wires(code, seed)
     let poses = Set(CodeTests.rows.map { $0.bits(code) })
-    #expect(wires.changes.count > 500)
+    expect(wires.changes.count, isAbove: 500)
     #expect(wires.changes.allSatisfy { $0.bits & 1 == 0 || poses.contains($0.bits) })
   }
 
@@ -239,7 +239,7 @@ import Testing
     let changes = Self.wires(code, seed).changes
     for (index, change) in changes.enumerated() where index > 0 && change.bits & 1 == 1 {
       guard let off = changes[..<index].lastIndex(where: { $0.bits & 1 == 1 }) else { continue }
-      #expect(change.time - changes[off + 1].time >= 5_000)
+      expect(change.time - changes[off + 1].time, isAtLeast: 5_000)
     }
   }
 
@@ -266,6 +266,6 @@ import Testing
         return
       }
     }
-    #expect(count > 1_000)
+    expect(count, isAbove: 1_000)
   }
 }

@@ -2,6 +2,7 @@ import FixedPoint
 import HAL
 import Indication
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct FlashTests {
@@ -26,24 +27,24 @@ import Testing
   }
 
   @Test func `a flash lights all LEDs for 80 ms, then restores what they showed`() {
-    #expect(row(0) == flashes([]))
-    #expect(row(1) == flashes([80]))
-    #expect(row(2) == flashes([80, 80, 80]))
-    #expect(row(1, again: (2, at: 40)) == flashes([120, 80, 80]))
+    expect(row(0), equals: flashes([]))
+    expect(row(1), equals: flashes([80]))
+    expect(row(2), equals: flashes([80, 80, 80]))
+    expect(row(1, again: (2, at: 40)), equals: flashes([120, 80, 80]))
   }
 
   @Test func `it reports its next change, and skips changes that are over`() {
     var flash = Flash()
-    #expect(flash.nextChange == nil)
-    #expect(flash.shown(over: pose, at: Instant(microseconds: 0)) == pose)
+    expect(flash.nextChange, equals: nil)
+    expect(flash.shown(over: pose, at: Instant(microseconds: 0)), equals: pose)
     flash.begin(2, at: Instant(microseconds: 1_000))
     for due in [81_000, 161_000, 241_000] as [Int64] {
-      #expect(flash.nextChange == Instant(microseconds: due))
+      expect(flash.nextChange, equals: Instant(microseconds: due))
       _ = flash.shown(over: pose, at: Instant(microseconds: due))
     }
-    #expect(flash.nextChange == nil)
+    expect(flash.nextChange, equals: nil)
     flash.begin(100, at: Instant(microseconds: 0))
-    #expect(flash.shown(over: pose, at: Instant(microseconds: 3_600_000_000)) == pose)
-    #expect(flash.nextChange == nil)
+    expect(flash.shown(over: pose, at: Instant(microseconds: 3_600_000_000)), equals: pose)
+    expect(flash.nextChange, equals: nil)
   }
 }

@@ -16,9 +16,9 @@ import Testing
   func `a pose lights its own line and no other, and nothing blinks`(_ row: (line: Int, pose: Pose)) {
     let panel = Panel()
     #expect(panel.show(.known(row.pose), at: 0))
-    #expect(panel.levels.bits == 1 << UInt32(row.line))
-    #expect((-5..<40).filter { panel.levels.isOn($0) } == [row.line])
-    #expect(panel.nextChange == nil)
+    expect(panel.levels.bits, equals: 1 << UInt32(row.line))
+    expect((-5..<40).filter { panel.levels.isOn($0) }, equals: [row.line])
+    expect(panel.nextChange, equals: nil)
   }
 
   @Test func `before the first sample all lines are off`() {
@@ -26,14 +26,14 @@ import Testing
       let panel = Panel()
       _ = panel.show(.known(row.pose), at: 0)
       #expect(panel.show(.unknown(.notYetSampled), at: 1))
-      #expect(panel.levels == .off)
-      #expect(panel.nextChange == nil)
+      expect(panel.levels, equals: .off)
+      expect(panel.nextChange, equals: nil)
     }
   }
 
   @Test func `a new indicator is off and has no change due`() {
-    #expect(Indicator().levels == .off)
-    #expect(Indicator().nextChange == nil)
+    expect(Indicator().levels, equals: .off)
+    expect(Indicator().nextChange, equals: nil)
   }
 
   @Test func `the same state again changes nothing`() {
@@ -41,8 +41,8 @@ import Testing
       let panel = Panel()
       _ = panel.show(.known(row.pose), at: 0)
       #expect(!panel.show(.known(row.pose), at: 10_000))
-      #expect(panel.levels == .oneHot(row.pose))
-      #expect(panel.nextChange == nil)
+      expect(panel.levels, equals: .oneHot(row.pose))
+      expect(panel.nextChange, equals: nil)
     }
   }
 
@@ -92,20 +92,20 @@ import Testing
     var random = SplitMix64(seed: 32)
     for _ in 0..<1_000 {
       let bits = UInt32(truncatingIfNeeded: random.next())
-      for line in 0..<32 { #expect(Levels(bits: bits).isOn(line) == (bits >> UInt32(line) & 1 == 1)) }
+      for line in 0..<32 { expect(Levels(bits: bits).isOn(line), equals: bits >> UInt32(line) & 1 == 1) }
     }
     for line in [-1, -32, Int.min, 32, 33, 64, Int.max] { #expect(!Levels(bits: UInt32.max).isOn(line)) }
   }
 
   @Test func `off has no line on, and all has six`() {
-    #expect((0..<32).filter { Levels.off.isOn($0) } == [])
-    #expect((0..<32).filter { Levels.all.isOn($0) } == [0, 1, 2, 3, 4, 5])
+    expect((0..<32).filter { Levels.off.isOn($0) }, equals: [])
+    expect((0..<32).filter { Levels.all.isOn($0) }, equals: [0, 1, 2, 3, 4, 5])
   }
 
   @Test func `the poses have six different lines, which together are all`() {
     let poses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
     let bits = poses.map { Levels.oneHot($0).bits }
-    #expect(Set(bits) == IndicatorTests.oneHots)
-    #expect(bits.reduce(0, |) == Levels.all.bits)
+    expect(Set(bits), equals: IndicatorTests.oneHots)
+    expect(bits.reduce(0, |), equals: Levels.all.bits)
   }
 }

@@ -2,6 +2,7 @@ import FixedPoint
 import HAL
 import Indication
 import Orientation
+import TestSupport
 import Testing
 
 /// What distinguishes the unknown reasons from each other.
@@ -41,8 +42,8 @@ import Testing
     for time in Int64(0)..<10_000 {
       let before = panel.levels
       let isDifferent = panel.show(.unknown(row.reason), hasGivenUp: row.hasGivenUp, at: 1_000 + time)
-      #expect(isDifferent == (panel.levels != before))
-      #expect(panel.levels.bits == (Self.isLit(row, time) ? 0b11_1111 : 0), "\(row.reason) after \(time) ms")
+      expect(isDifferent, equals: panel.levels != before)
+      expect(panel.levels.bits, equals: (Self.isLit(row, time) ? 0b11_1111 : 0), "\(row.reason) after \(time) ms")
     }
   }
 
@@ -53,9 +54,9 @@ import Testing
     var time: Int64 = 0
     for count in 0..<1_000 {
       time += row.spans[count % row.spans.count]
-      #expect(panel.nextChange == at(time))
+      expect(panel.nextChange, equals: at(time))
       #expect(panel.show(.unknown(row.reason), at: time))
-      #expect(panel.levels == (count.isMultiple(of: 2) ? .off : .all))
+      expect(panel.levels, equals: count.isMultiple(of: 2) ? .off : .all)
     }
   }
 
@@ -77,12 +78,12 @@ import Testing
       for (index, a) in rows.enumerated() {
         let later = runs(a, from: start)
         for other in (index + 1)..<rows.count where !(isCounted(a) && isCounted(rows[other])) {
-          #expect(later != first[other], "\(a.reason) and \(rows[other].reason)")
+          expect(later, isNot: first[other], "\(a.reason) and \(rows[other].reason)")
         }
       }
     }
     // The counted patterns differ in the number of flashes between two pauses.
-    #expect(Self.blinking.filter(isCounted).map(\.spans.count) == [2, 4, 6])
+    expect(Self.blinking.filter(isCounted).map(\.spans.count), equals: [2, 4, 6])
   }
 
   private func isCounted(_ row: Row) -> Bool { row.spans.last == 1_000 }
@@ -94,8 +95,8 @@ import Testing
       let panel = Panel()
       _ = panel.show(.known(.portrait), at: 0, configuration)
       #expect(panel.show(.unknown(reason), at: 1, configuration))
-      #expect(panel.levels == .off)
-      #expect(panel.nextChange == nil)
+      expect(panel.levels, equals: .off)
+      expect(panel.nextChange, equals: nil)
     }
   }
 
@@ -104,7 +105,7 @@ import Testing
     let panel = Panel()
     for time in Int64(0)..<1_000 {
       _ = panel.show(.unknown(.freeFall), at: time, configuration)
-      #expect(panel.levels == (time / 70 % 2 == 0 ? .all : .off))
+      expect(panel.levels, equals: time / 70 % 2 == 0 ? .all : .off)
     }
   }
 
@@ -116,10 +117,10 @@ import Testing
       let panel = Panel()
       for now in Int64(0)..<400 { _ = panel.show(before, at: now) }
       _ = panel.show(.unknown(reason), hasGivenUp: true, at: 400)
-      #expect(panel.levels == .all)
-      #expect(panel.nextChange == nil)
+      expect(panel.levels, equals: .all)
+      expect(panel.nextChange, equals: nil)
       _ = panel.show(.known(.faceUp), hasGivenUp: true, at: 401)
-      #expect(panel.levels == .oneHot(.faceUp))
+      expect(panel.levels, equals: .oneHot(.faceUp))
     }
   }
 
@@ -131,7 +132,7 @@ import Testing
         for now in 0..<change { _ = panel.show(.unknown(other.reason), at: now) }
         for time in Int64(0)..<3_000 {
           _ = panel.show(.unknown(row.reason), at: change + time)
-          #expect(panel.levels == (Self.isLit(row, time) ? .all : .off))
+          expect(panel.levels, equals: (Self.isLit(row, time) ? .all : .off))
         }
       }
     }

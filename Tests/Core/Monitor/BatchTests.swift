@@ -6,6 +6,7 @@ import Indication
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// A loop that takes samples in batches, compared with one that takes each sample alone.
@@ -53,17 +54,17 @@ import Testing
 
   private func compare(_ rig: Rig, _ name: String, _ seconds: Int64, batches: [Int]) {
     let alone = rig.run(for: .seconds(seconds))
-    #expect(alone.counters.faults == 0)
+    expect(alone.counters.faults, equals: 0)
     for batch in batches {
       var batching = rig
       (batching.batch, batching.readsPerTransaction) = (batch, 21)
       let together = batching.run(for: .seconds(seconds))
-      #expect(words(together) == words(alone), "\(name), \(batch)")
+      expect(words(together), equals: words(alone), "\(name), \(batch)")
       #expect(together.counters.lostSamples == 0 && together.counters.faults == 0, "\(name), \(batch)")
-      #expect(together.counters.shakes == alone.counters.shakes)
+      expect(together.counters.shakes, equals: alone.counters.shakes)
       // An event has the time of its sample, which a timer may read one period late.
       let late = zip(times(together), times(alone)).map { abs($0 - $1) }.max() ?? 0
-      #expect(late <= 2 * rig.rate.period.count, "\(name), \(batch): \(late)")
+      expect(late, isAtMost: 2 * rig.rate.period.count, "\(name), \(batch): \(late)")
       // All but the last batch have been read.
       let difference = Int(alone.counters.samples) - Int(together.counters.samples)
       #expect((-2...batch + 3).contains(difference), "\(name), \(batch): \(difference)")
@@ -94,10 +95,10 @@ import Testing
     let mpu6050 = rig.run(for: .seconds(24))
     for outcome in [adxl345, mpu6050] {
       let instants = Set(outcome.bus.transactions.map(\.instant.microseconds).filter { $0 > 1_000_000 })
-      #expect(instants.count <= 23 * 5, "\(instants.count)")
+      expect(instants.count, isAtMost: 23 * 5, "\(instants.count)")
       let recent = outcome.bus.transactions.filter { $0.instant.microseconds > 4_000_000 }
-      #expect(recent.count <= 20 * 18, "\(recent.count)")
-      #expect(outcome.transactions == UInt64(outcome.bus.transactionCount))
+      expect(recent.count, isAtMost: 20 * 18, "\(recent.count)")
+      expect(outcome.transactions, equals: UInt64(outcome.bus.transactionCount))
     }
   }
 
@@ -105,7 +106,7 @@ import Testing
     let outcome = Rig(motion: Self.tumble, batch: 25).run(for: .seconds(24))
     let writes = outcome.outputs.writes.map(\.levels)
     #expect(writes.count >= 7 && zip(writes, writes.dropFirst()).allSatisfy { $0 != $1 })
-    #expect(outcome.outputWrites == UInt64(writes.count))
+    expect(outcome.outputWrites, equals: UInt64(writes.count))
   }
 
   @Test(arguments: [Rig.Part.adxl345, .mpu6050(EmulatedMPU6050.Configuration())])
@@ -114,7 +115,7 @@ import Testing
     let plan: FaultPlan = [.init(.slow(.milliseconds(3_500)), .transaction(400))]
     let outcome = Rig(plan: plan, part: part, batch: 25).run(for: .seconds(60))
     let lost = outcome.notices.compactMap { if case .samplesLost(let count) = $0.notice { Int(count) } else { nil } }
-    #expect(lost.count == 1)
+    expect(lost.count, equals: 1)
     #expect(UInt64(lost.reduce(0, +)) == outcome.counters.lostSamples && outcome.counters.notices == 1)
     let all = Int(outcome.counters.samples + outcome.counters.lostSamples)
     // 60 s at 100 Hz, less the start and the last, unread batch.
@@ -126,7 +127,7 @@ import Testing
     let plan: FaultPlan = [.init(.frozenData, .during(.milliseconds(3_000)..<Microseconds.milliseconds(4_000)))]
     for batch in [1, 25] {
       let outcome = Rig(plan: plan, batch: batch).run(for: .seconds(8))
-      #expect(outcome.counters.faultKinds[.frozen] <= 6, "\(batch): \(outcome.counters.faultKinds[.frozen])")
+      expect(outcome.counters.faultKinds[.frozen], isAtMost: 6, "\(batch): \(outcome.counters.faultKinds[.frozen])")
       #expect(outcome.finalState == .known(.portrait) && outcome.recoveries.count == 1)
     }
   }
@@ -152,6 +153,6 @@ import Testing
       #expect(clock.now - snapshot.instant <= .milliseconds(25) && snapshot.state.pose != nil)
     }
     #expect(zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 < .milliseconds(20) })
-    #expect(poses == Rig(motion: Self.tumble).run(for: .seconds(24)).poses)
+    expect(poses, equals: Rig(motion: Self.tumble).run(for: .seconds(24)).poses)
   }
 }

@@ -4,6 +4,7 @@ import HAL
 import Indication
 import Monitor
 import Orientation
+import TestSupport
 import Testing
 
 /// Coded lines as the whole loop writes them, on an emulated board.
@@ -37,30 +38,31 @@ import Testing
   ) throws {
     let outcome = Self.tumble(code)
     let known = try #require(Self.levels[code])
-    #expect(
-      outcome.poses == [
+    expect(
+      outcome.poses,
+      equals: [
         .portrait, .landscapeLeft, .portraitUpsideDown, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown,
       ])
-    #expect(outcome.troubles.map(\.reason) == [.fault])
+    expect(outcome.troubles.map(\.reason), equals: [.fault])
     // In binary, portrait has the levels of darkness, so the start takes one write less.
-    #expect(outcome.outputWrites == (code == .binary ? 1 : 2) + 5 * 3 + 2 + 2)
+    expect(outcome.outputWrites, equals: (code == .binary ? 1 : 2) + 5 * 3 + 2 + 2)
     var last: UInt32 = 0
     var lastInstant = Instant(microseconds: -1_000_000)
     for write in outcome.outputs.writes {
       let bits = write.levels.bits
-      #expect(bits != last)
+      expect(bits, isNot: last)
       #expect((bits ^ last) & 1 == 0 || bits ^ last == 1)
       #expect(bits & 1 == 0 || known.contains(bits))
       #expect(last & 1 == 1 || write.instant - lastInstant >= .milliseconds(5))
       (last, lastInstant) = (bits, write.instant)
     }
-    #expect(last == known[5])
+    expect(last, equals: known[5])
     // The pose is valid within 10 ms of its event.
     for event in outcome.events {
       guard case .pose(_, let pose, _) = event.event else { continue }
       let shown = outcome.outputs.writes.first { $0.instant >= event.at && $0.levels.bits & 1 == 1 }
-      #expect(shown?.levels.bits == known[Int(pose.rawValue)])
-      #expect(try #require(shown).instant - event.at <= .milliseconds(10))
+      expect(shown?.levels.bits, equals: known[Int(pose.rawValue)])
+      try expect(#require(shown).instant - event.at, isAtMost: .milliseconds(10))
     }
   }
 
@@ -68,15 +70,15 @@ import Testing
   func `coded lines do not fade, even if the configuration asks for it`(_ code: LineCode) {
     let plain = Self.tumble(code)
     let fading = Self.tumble(code, crossFades: true)
-    #expect(fading.outputs.writes == plain.outputs.writes)
+    expect(fading.outputs.writes, equals: plain.outputs.writes)
   }
 
   @Test(arguments: [LineCode.oneHot, .binary])
   func `a lost sensor leaves all lines off, without changes`(_ code: LineCode) {
     let gone = FaultPlan.Rule(.noAcknowledge, .during(.seconds(2)..<Microseconds.seconds(100)))
     let outcome = Rig(plan: [gone], indicator: Indicator.Configuration(code: code)).run(for: .seconds(20))
-    #expect(outcome.finalState == .unknown(.fault))
-    #expect(outcome.outputs.levels == .off)
+    expect(outcome.finalState, equals: .unknown(.fault))
+    expect(outcome.outputs.levels, equals: .off)
     let still = outcome.outputs.writes.filter { $0.instant >= Instant(microseconds: 3_000_000) }
     #expect(still.isEmpty)
   }

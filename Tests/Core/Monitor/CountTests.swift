@@ -3,6 +3,7 @@ import HAL
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// Each kind of fault, and each unknown reason, has its own count.
@@ -33,9 +34,9 @@ import Testing
       _ = monitor.failed(row.error, at: at(Int64(count)))
       var expected = [UInt64](repeating: 0, count: FaultKind.allCases.count)
       expected[row.number] = count
-      #expect(Self.all(monitor.counters.faultKinds) == expected)
-      #expect(monitor.counters.faults == count)
-      #expect(monitor.counters.faultKinds.bus == (row.number <= 8 ? count : 0))
+      expect(Self.all(monitor.counters.faultKinds), equals: expected)
+      expect(monitor.counters.faults, equals: count)
+      expect(monitor.counters.faultKinds.bus, equals: row.number <= 8 ? count : 0)
     }
   }
 
@@ -67,13 +68,13 @@ import Testing
       pauses.append((next.at - now).count / 1_000)
       now = next.at
     }
-    #expect(told == [row.error])
+    expect(told, equals: [row.error])
     // Bus faults get two retries; a lost configuration is set up again once without delay.
     let immediate = row.number <= 8 ? 2 : row.error == .configurationLost ? 1 : 0
     let backOffs = [50, 100, 200, 400, 400, 400, 400, 400, 400, 400, 400, 400] as [Int64]
-    #expect(pauses == [Int64](repeating: 0, count: immediate) + backOffs.prefix(12 - immediate))
-    #expect(monitor.state == .unknown(.fault))
-    #expect(monitor.counters.unknown.fault == 1)
+    expect(pauses, equals: [Int64](repeating: 0, count: immediate) + backOffs.prefix(12 - immediate))
+    expect(monitor.state, equals: .unknown(.fault))
+    expect(monitor.counters.unknown.fault, equals: 1)
   }
 
   @Test(arguments: errors)
@@ -94,7 +95,7 @@ import Testing
           now = monitor.next.at
         }
       }
-      #expect(told == [row.error, other.error])
+      expect(told, equals: [row.error, other.error])
     }
   }
 
@@ -135,9 +136,10 @@ import Testing
         hold(right, for: 10)
       }
     }
-    #expect(told == [UnknownReason](repeating: [.freeFall, .accelerating, .stale, .fault, .ambiguous], count: 3))
+    expect(told, equals: [UnknownReason](repeating: [.freeFall, .accelerating, .stale, .fault, .ambiguous], count: 3))
     let counts = monitor.counters.unknown
-    #expect([counts.ambiguous, counts.accelerating, counts.freeFall, counts.stale, counts.fault] == [3, 3, 3, 3, 3])
+    expect(
+      [counts.ambiguous, counts.accelerating, counts.freeFall, counts.stale, counts.fault], equals: [3, 3, 3, 3, 3])
   }
 }
 

@@ -4,6 +4,7 @@ import HAL
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// A clock with the data-ready signal of a sensor whose own clock differs from this computer's. Samples whose number
@@ -34,9 +35,9 @@ private struct ListeningClock: MonotonicClock {
     let clock = VirtualClock()
     let outcome = Rig().run(for: .seconds(60), on: ListeningClock(clock: clock, period: period)) { clock.now }
     let expected = 60_000_000 / period
-    #expect(abs(Int64(outcome.counters.samples) - expected) <= 10)
-    #expect(outcome.counters.lateSamples == 0)
-    #expect(outcome.poses == [.portrait])
+    expect(abs(Int64(outcome.counters.samples) - expected), isAtMost: 10)
+    expect(outcome.counters.lateSamples, equals: 0)
+    expect(outcome.poses, equals: [.portrait])
     let instants = outcome.busInstants.suffix(3_000)
     #expect(instants.allSatisfy { $0 % period == 0 })
     #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == period })
@@ -47,7 +48,7 @@ private struct ListeningClock: MonotonicClock {
     let clock = VirtualClock()
     let deaf = ListeningClock(clock: clock, period: 14_000, deaf: 0..<Int.max)
     let outcome = Rig().run(for: .seconds(60), on: deaf) { clock.now }
-    #expect(abs(Int(outcome.counters.samples) - 6_000) <= 3)
+    expect(abs(Int(outcome.counters.samples) - 6_000), isAtMost: 3)
   }
 
   @Test
@@ -57,10 +58,10 @@ private struct ListeningClock: MonotonicClock {
     let outcome = Rig().run(for: .seconds(10), on: listening) { clock.now }
     let instants = outcome.busInstants
     let steps = zip(instants, instants.dropFirst()).map { $1 - $0 }
-    #expect(steps.filter { $0 == 10_000 }.count == 100)
+    expect(steps.filter { $0 == 10_000 }.count, equals: 100)
     #expect(steps.suffix(100).allSatisfy { $0 == 10_700 })
-    #expect(outcome.poses == [.portrait])
-    #expect(outcome.counters.lateSamples == 0)
+    expect(outcome.poses, equals: [.portrait])
+    expect(outcome.counters.lateSamples, equals: 0)
   }
 
   @Test
@@ -78,7 +79,7 @@ private struct ListeningClock: MonotonicClock {
       func sleep(until deadline: Instant) -> Bool { deadline.microseconds < 100 }
     }
     var clock = Impatient()
-    #expect(clock.awaitSample(due: Instant(microseconds: 99)) == .time)
-    #expect(clock.awaitSample(due: Instant(microseconds: 100)) == .interrupted)
+    expect(clock.awaitSample(due: Instant(microseconds: 99)), equals: .time)
+    expect(clock.awaitSample(due: Instant(microseconds: 100)), equals: .interrupted)
   }
 }

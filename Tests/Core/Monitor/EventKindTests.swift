@@ -2,6 +2,7 @@ import FixedPoint
 import Foundation
 import Monitor
 import Orientation
+import TestSupport
 import Testing
 
 /// Lists that exist once, and the sizes counted from them.
@@ -14,14 +15,14 @@ import Testing
   }
 
   @Test func `tables have room for each kind, and no more`() {
-    #expect(Event.Kind.Table<Bool>.count == Event.Kind.allCases.count)
-    #expect(FaultKind.Table<Bool>.count == FaultKind.allCases.count)
+    expect(Event.Kind.Table<Bool>.count, equals: Event.Kind.allCases.count)
+    expect(FaultKind.Table<Bool>.count, equals: FaultKind.allCases.count)
   }
 
   @Test func `the events of a step have room for all that the groups can yield`() {
-    #expect(Events.capacity == Event.Group.allCases.reduce(0) { $0 + $1.mostInStep })
+    expect(Events.capacity, equals: Event.Group.allCases.reduce(0) { $0 + $1.mostInStep })
     let groups = Set(Event.Kind.allCases.map(\.group.rawValue))
-    #expect(groups == Set(Event.Group.allCases.map(\.rawValue)))
+    expect(groups, equals: Set(Event.Group.allCases.map(\.rawValue)))
   }
 
   @Test func `the group of an event decides whether it is logged, noted and can trigger a command`() {
@@ -34,7 +35,7 @@ import Testing
       guard let group = groups[kind.group] else { continue }
       // Giving up a sensor is shown separately.
       #expect(kind.isLogged == group.isLogged && kind.isNoted == (group.isNoted && kind != .giveUp), "\(kind.name)")
-      #expect(kind.triggers == (kind != .giveUp && kind != .notice), "\(kind.name)")
+      expect(kind.triggers, equals: kind != .giveUp && kind != .notice, "\(kind.name)")
     }
   }
 
@@ -46,14 +47,14 @@ import Testing
     for occurrence in occurrences { seen.add(occurrence) }
     var found: [Occurrence] = []
     seen.forEachEvent { found.append($0) }
-    #expect(found == occurrences)
+    expect(found, equals: occurrences)
   }
 
   @Test func `a sensor that delivers nothing has no force; any other reason keeps the force`() {
     let force = Vector3(x: .zero, y: .one, z: .zero)
     for (reason, isKept) in [(.ambiguous, true), (.stale, false), (.fault, false)] as [(UnknownReason, Bool)] {
       var snapshot = Snapshot.unknown
-      #expect(snapshot.clippedSamples == 0)
+      expect(snapshot.clippedSamples, equals: 0)
       snapshot.force = force
       snapshot.take(Occurrence(at: Instant(microseconds: 1), .still))
       snapshot.take(Occurrence(at: Instant(microseconds: 2), .trouble(reason, cause: nil)))
@@ -68,8 +69,8 @@ import Testing
     var (all, positive): ([String], [String]) = ([], [])
     counts.forEach { all.append("\($0) \($1)") }
     counts.forEachPositive { positive.append("\($0) \($1)") }
-    #expect(all == FaultKind.allCases.map { "\($0.name) \(counts[$0])" })
-    #expect(positive == ["noAcknowledge 3", "frozen 1"])
+    expect(all, equals: FaultKind.allCases.map { "\($0.name) \(counts[$0])" })
+    expect(positive, equals: ["noAcknowledge 3", "frozen 1"])
   }
 
   @Test func `faults of the bus come first, and count as such`() {

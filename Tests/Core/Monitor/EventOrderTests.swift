@@ -3,6 +3,7 @@ import HAL
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// The events of a monitor that is stepped by hand: their number, order and times.
@@ -14,12 +15,13 @@ import Testing
   }
 
   @Test func `a step without news has no events`() {
-    #expect(Events().count == 0)
+    expect(Events().count, equals: 0)
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
-    #expect(monitor.started(settling: .zero, at: at(0)).events.count == 0)
-    #expect(monitor.sampled(Self.upright, at: at(10)).events.count == 1)
-    #expect(
-      monitor.sampled(Measurement(force: Vector3(x: Q16(raw: 5), y: .one, z: .zero)), at: at(20)).events.count == 0)
+    expect(monitor.started(settling: .zero, at: at(0)).events.count, equals: 0)
+    expect(monitor.sampled(Self.upright, at: at(10)).events.count, equals: 1)
+    expect(
+      monitor.sampled(Measurement(force: Vector3(x: Q16(raw: 5), y: .one, z: .zero)), at: at(20)).events.count,
+      equals: 0)
   }
 
   @Test func `no event exists before the first or after the last index`() {
@@ -28,7 +30,7 @@ import Testing
     let events = monitor.sampled(Self.upright, at: at(10)).events
     #expect(events.count == 1 && events[0] != nil)
     for index in [-1, 1, Events.capacity - 1, Events.capacity, Int.min, Int.max] {
-      #expect(events[index] == nil, "\(index)")
+      expect(events[index], equals: nil, "\(index)")
     }
   }
 
@@ -39,18 +41,18 @@ import Testing
     let report = monitor.sampled(Self.upright, at: at(300), readAt: at(900))
     let event = try #require(occurrences(report).first)
     guard case .pose = event.event else { return #expect(Bool(false), "\(event)") }
-    #expect(event.at == at(500))
+    expect(event.at, equals: at(500))
   }
 
   @Test func `the temperature is that of the last sample, and nil if it had none`() {
     var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
     _ = monitor.started(settling: .zero, at: at(0))
-    #expect(monitor.temperature == nil)
+    expect(monitor.temperature, equals: nil)
     for (sample, degrees) in ([21, 22, nil, 23] as [Int32?]).enumerated() {
       let temperature = degrees.map { Q16(whole: $0) }
       let force = Vector3(x: Q16(raw: Int32(sample)), y: .one, z: .zero)
       _ = monitor.sampled(Measurement(force: force, temperature: temperature), at: at(Int64(sample) * 10 + 10))
-      #expect(monitor.temperature == temperature)
+      expect(monitor.temperature, equals: temperature)
     }
   }
 
@@ -81,7 +83,7 @@ import Testing
     told = []
     monitor.wakeUp(at: at(time + 500))
     take(monitor.started(settling: .zero, at: at(time + 600)))
-    #expect(told == [.awake])
+    expect(told, equals: [.awake])
   }
 
   @Test func `a part that rejects its setting for watching reports that once, and is not asked again`() {
@@ -114,9 +116,9 @@ import Testing
     _ = monitor.sampled(Self.upright, at: at(10))
     let left = Vector3(x: .one, y: .zero, z: .zero)
     let seen = monitor.reading(of: left, at: at(20))
-    #expect(seen == monitor.reading(of: Measurement(force: left), at: at(20)))
+    expect(seen, equals: monitor.reading(of: Measurement(force: left), at: at(20)))
     #expect(seen.state == .known(.landscapeLeft) && monitor.state == .known(.portrait))
     _ = monitor.failed(.configurationRejected(register: 1, wrote: 2, read: 3), at: at(30))
-    #expect(monitor.reading(of: left, at: at(40)).state == .unknown(.fault))
+    expect(monitor.reading(of: left, at: at(40)).state, equals: .unknown(.fault))
   }
 }

@@ -18,12 +18,12 @@ import Testing
     let clean = Rig().run(for: .seconds(1))
     for number in 0..<clean.startCount + 40 {
       let outcome = Rig(plan: [.init(effect, .transaction(number))]).run(for: .seconds(1))
-      #expect(outcome.poses == clean.poses, "transaction \(number)")
+      expect(outcome.poses, equals: clean.poses, "transaction \(number)")
       #expect(outcome.troubles.isEmpty)
       // A short read cannot happen in a transaction that only writes.
-      #expect(outcome.counters.faults == UInt64(outcome.bus.faultCount))
-      #expect(outcome.bus.faultCount <= 1)
-      #expect(outcome.finalState == .known(.portrait))
+      expect(outcome.counters.faults, equals: UInt64(outcome.bus.faultCount))
+      expect(outcome.bus.faultCount, isAtMost: 1)
+      expect(outcome.finalState, equals: .known(.portrait))
     }
   }
 
@@ -35,14 +35,14 @@ import Testing
       for length in [100, 777, 5_000] as [Int64] {
         let span = Microseconds.milliseconds(start)..<Microseconds.milliseconds(start + length)
         let outcome = Rig(plan: [.init(effect, .during(span))]).run(for: .seconds(10))
-        #expect(outcome.troubles.map(\.reason) == [.fault], "from \(start) ms for \(length) ms")
-        #expect(outcome.recoveries.count == 1)
+        expect(outcome.troubles.map(\.reason), equals: [.fault], "from \(start) ms for \(length) ms")
+        expect(outcome.recoveries.count, equals: 1)
         let back = outcome.recoveries.first.map { ($0.at - Instant(microseconds: 0)).seconds } ?? .infinity
-        #expect(back - Double(start + length) / 1_000 <= 0.5, "back off is bounded")
-        #expect(outcome.poses.last == .portrait)
-        #expect(outcome.finalState == .known(.portrait))
-        #expect(outcome.bus.faultCount <= 4 + Int(length) / 50, "no bus is hammered")
-        #expect(outcome.bus.reopenCount >= 1)
+        expect(back - Double(start + length) / 1_000, isAtMost: 0.5, "back off is bounded")
+        expect(outcome.poses.last, equals: .portrait)
+        expect(outcome.finalState, equals: .known(.portrait))
+        expect(outcome.bus.faultCount, isAtMost: 4 + Int(length) / 50, "no bus is hammered")
+        expect(outcome.bus.reopenCount, isAtLeast: 1)
       }
     }
   }
@@ -52,18 +52,18 @@ import Testing
     (rig.policy.firstBackOff, rig.policy.longestBackOff) = (.zero, .zero)
     let outcome = rig.run(for: .seconds(2))
     #expect((190...210).contains(outcome.bus.faultCount), "\(outcome.bus.faultCount)")
-    #expect(outcome.finalState == .known(.portrait))
+    expect(outcome.finalState, equals: .known(.portrait))
   }
 
   @Test
   func `a hanging bus makes the lines show an unknown pose from the first time-out on`() {
     let span = Microseconds.seconds(2)..<Microseconds.seconds(30)
     let outcome = Rig(plan: [.init(.hang(.milliseconds(1_100)), .during(span))]).run(for: .seconds(40))
-    #expect(outcome.troubles.map(\.reason) == [.stale, .fault])
-    #expect(outcome.troubles.first.map { $0.at <= Instant(microseconds: 3_200_000) } == true)
-    #expect(outcome.outputs.writes.filter { $0.instant > Instant(microseconds: 2_000_000) }.first?.levels == .all)
-    #expect(outcome.finalState == .known(.portrait))
-    #expect(outcome.recoveries.count == 1)
+    expect(outcome.troubles.map(\.reason), equals: [.stale, .fault])
+    expect(outcome.troubles.first.map { $0.at <= Instant(microseconds: 3_200_000) }, equals: true)
+    expect(outcome.outputs.writes.filter { $0.instant > Instant(microseconds: 2_000_000) }.first?.levels, equals: .all)
+    expect(outcome.finalState, equals: .known(.portrait))
+    expect(outcome.recoveries.count, equals: 1)
   }
 
   @Test
@@ -71,10 +71,10 @@ import Testing
     let span = Microseconds.milliseconds(2_000)..<Microseconds.milliseconds(2_015)
     let outcome = Rig(plan: [.init(.hang(.milliseconds(333)), .during(span))]).run(for: .seconds(4))
     #expect(outcome.troubles.isEmpty)
-    #expect(outcome.counters.lateSamples == 1)
+    expect(outcome.counters.lateSamples, equals: 1)
     let first = outcome.bus.transactions.first { $0.written == [0x31] }?.instant ?? Instant(microseconds: 0)
     let last = outcome.bus.transactions.last?.instant ?? Instant(microseconds: 0)
-    #expect((last - first).count % 10_000 == 0)
+    expect((last - first).count % 10_000, equals: 0)
   }
 
   @Test
@@ -85,8 +85,8 @@ import Testing
       plan.rules.append(.init(number.isMultiple(of: 2) ? .noAcknowledge : .timedOut, .transaction(number)))
     }
     let outcome = Rig(plan: plan).run(for: .seconds(60))
-    #expect(outcome.troubles.count <= 2)
-    #expect(outcome.counters.faults > 100)
+    expect(outcome.troubles.count, isAtMost: 2)
+    expect(outcome.counters.faults, isAbove: 100)
   }
 
   @Test
@@ -96,10 +96,10 @@ import Testing
     let begin = outcome.troubles.first?.at ?? Instant(microseconds: 0)
     let end = outcome.recoveries.first?.at ?? Instant(microseconds: 0)
     let during = outcome.outputs.writes.filter { $0.instant >= begin && $0.instant < end }
-    #expect(during.count >= 14)
+    expect(during.count, isAtLeast: 14)
     for (index, write) in during.enumerated() {
-      #expect(write.levels == (index.isMultiple(of: 2) ? .all : .off))
-      #expect(write.instant == begin + Microseconds.milliseconds(125) * Int64(index))
+      expect(write.levels, equals: index.isMultiple(of: 2) ? .all : .off)
+      expect(write.instant, equals: begin + Microseconds.milliseconds(125) * Int64(index))
     }
   }
 
@@ -112,10 +112,10 @@ import Testing
     _ = monitor.failed(.configurationLost, at: at(110))
     #expect(monitor.state == .known(.portrait) && monitor.next.task == .restart)
     _ = monitor.started(settling: .milliseconds(20), at: at(1_000))
-    #expect(monitor.state == .known(.portrait))
+    expect(monitor.state, equals: .known(.portrait))
     let report = monitor.started(settling: .milliseconds(20), at: at(1_200))
-    #expect(monitor.state == .unknown(.stale))
-    #expect(report.events[0]?.event == .trouble(.stale, cause: nil))
+    expect(monitor.state, equals: .unknown(.stale))
+    expect(report.events[0]?.event, equals: .trouble(.stale, cause: nil))
   }
 
   @Test
@@ -124,10 +124,10 @@ import Testing
     for transaction in start..<start + 20 {
       let outcome = Rig(plan: [.init(.brownOut, .transaction(transaction))]).run(for: .seconds(2))
       #expect(outcome.troubles.isEmpty)
-      #expect(outcome.recoveries.map(\.from) == [.configurationLost], "at \(transaction)")
+      expect(outcome.recoveries.map(\.from), equals: [.configurationLost], "at \(transaction)")
       #expect(outcome.recoveries.allSatisfy { $0.outage <= .milliseconds(40) })
-      #expect(outcome.poses == [.portrait])
-      #expect(outcome.counters.recoveries == 1)
+      expect(outcome.poses, equals: [.portrait])
+      expect(outcome.counters.recoveries, equals: 1)
     }
   }
 
@@ -135,9 +135,9 @@ import Testing
   func `a wrong identity is reported with its value, and ends when the right part responds`() {
     let span = Microseconds.zero..<Microseconds.seconds(2)
     let outcome = Rig(plan: [.init(.identity(0xE6), .during(span))]).run(for: .seconds(4))
-    #expect(outcome.troubles.map(\.cause) == [.unexpectedIdentity(found: 0xE6, expected: 0xE5)])
-    #expect(outcome.poses == [.portrait])
-    #expect(outcome.finalState == .known(.portrait))
+    expect(outcome.troubles.map(\.cause), equals: [.unexpectedIdentity(found: 0xE6, expected: 0xE5)])
+    expect(outcome.poses, equals: [.portrait])
+    expect(outcome.finalState, equals: .known(.portrait))
   }
 
   @Test
@@ -147,9 +147,9 @@ import Testing
       .init(.identity(0x00), .during(.seconds(2)..<Microseconds.seconds(4))),
     ]
     let outcome = Rig(plan: plan).run(for: .seconds(6))
-    #expect(
-      outcome.troubles.map(\.cause) == [.bus(.noAcknowledge), .unexpectedIdentity(found: 0x00, expected: 0xE5)])
-    #expect(outcome.recoveries.count == 1)
+    expect(
+      outcome.troubles.map(\.cause), equals: [.bus(.noAcknowledge), .unexpectedIdentity(found: 0x00, expected: 0xE5)])
+    expect(outcome.recoveries.count, equals: 1)
   }
 
   @Test(arguments: [
@@ -160,13 +160,13 @@ import Testing
   ) {
     let span = Microseconds.seconds(1)..<Microseconds.seconds(4)
     let outcome = Rig(plan: [.init(effect, .during(span))]).run(for: .seconds(6))
-    #expect(outcome.troubles.filter { $0.reason == .fault }.map(\.cause) == [error])
+    expect(outcome.troubles.filter { $0.reason == .fault }.map(\.cause), equals: [error])
     let begin = outcome.troubles.first { $0.reason == .fault }?.at ?? Instant(microseconds: 0)
-    #expect(begin <= Instant(microseconds: 1_400_000))
+    expect(begin, isAtMost: Instant(microseconds: 1_400_000))
     let trusted = outcome.states.filter { $0.at > begin && $0.at < Instant(microseconds: 4_000_000) }
     #expect(trusted.allSatisfy { $0.state == .unknown(.fault) })
-    #expect(outcome.recoveries.count == 1)
-    #expect(outcome.finalState == .known(.portrait))
+    expect(outcome.recoveries.count, equals: 1)
+    expect(outcome.finalState, equals: .known(.portrait))
   }
 
   @Test
@@ -176,9 +176,9 @@ import Testing
       .init(.reopenFault(.unavailable), .during(.seconds(1)..<Microseconds.seconds(3))),
     ]
     let outcome = Rig(plan: plan).run(for: .seconds(5))
-    #expect(outcome.troubles.map(\.cause) == [.bus(.noAcknowledge), .bus(.unavailable)])
-    #expect(outcome.finalState == .known(.portrait))
-    #expect(outcome.recoveries.count == 1)
+    expect(outcome.troubles.map(\.cause), equals: [.bus(.noAcknowledge), .bus(.unavailable)])
+    expect(outcome.finalState, equals: .known(.portrait))
+    expect(outcome.recoveries.count, equals: 1)
   }
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
@@ -193,18 +193,18 @@ import Testing
       plan.rules.append(.init(effect, .during(begin..<begin + length)))
     }
     let outcome = Rig(plan: plan, seed: seed).run(for: .seconds(25))
-    #expect(outcome.finalState == .known(.portrait))
-    #expect(Set(outcome.poses) == [.portrait])
-    #expect(outcome.recoveries.count == Int(outcome.counters.recoveries))
-    #expect(outcome.poses.count == Int(outcome.counters.poseChanges))
-    #expect(outcome.outputs.levels == .oneHot(.portrait))
+    expect(outcome.finalState, equals: .known(.portrait))
+    expect(Set(outcome.poses), equals: [.portrait])
+    expect(outcome.recoveries.count, equals: Int(outcome.counters.recoveries))
+    expect(outcome.poses.count, equals: Int(outcome.counters.poseChanges))
+    expect(outcome.outputs.levels, equals: .oneHot(.portrait))
     // Every bus fault belongs to a transaction or to an attempt to reopen the bus.
     let counts = outcome.counters
-    #expect(counts.faultKinds.bus - counts.faultKinds[.unavailable] == UInt64(outcome.bus.faultCount))
-    #expect(counts.restarts == UInt64(outcome.bus.reopenCount))
-    #expect(counts.unknown.stale == UInt64(outcome.troubles.count { $0.reason == .stale }))
-    #expect(counts.unknown.fault <= UInt64(outcome.troubles.count { $0.reason == .fault }))
-    #expect(counts.giveUps == 0)
+    expect(counts.faultKinds.bus - counts.faultKinds[.unavailable], equals: UInt64(outcome.bus.faultCount))
+    expect(counts.restarts, equals: UInt64(outcome.bus.reopenCount))
+    expect(counts.unknown.stale, equals: UInt64(outcome.troubles.count { $0.reason == .stale }))
+    expect(counts.unknown.fault, isAtMost: UInt64(outcome.troubles.count { $0.reason == .fault }))
+    expect(counts.giveUps, equals: 0)
   }
 }
 
@@ -247,8 +247,8 @@ import Testing
     let outcome = row.rig.run(for: .seconds(600))
     #expect(outcome.giveUps.isEmpty)
     #expect(!outcome.hasGivenUp)
-    #expect(outcome.counters.giveUps == 0)
-    #expect(outcome.finalState == .unknown(.fault))
+    expect(outcome.counters.giveUps, equals: 0)
+    expect(outcome.finalState, equals: .unknown(.fault))
     #expect((590...2_000).contains(outcome.counters.restarts), "\(row.name): \(outcome.counters.restarts)")
   }
 
@@ -260,17 +260,17 @@ import Testing
       var rig = row.rig
       rig.policy.restartLimit = limit
       let outcome = rig.run(for: .seconds(100))
-      #expect(outcome.giveUps.map(\.cause) == [row.cause], "\(row.name), \(limit)")
+      expect(outcome.giveUps.map(\.cause), equals: [row.cause], "\(row.name), \(limit)")
       let end = try #require(outcome.giveUps.first)
-      #expect(outcome.counters.giveUps == 1)
-      #expect(outcome.counters.restarts == UInt64(limit))
-      #expect(outcome.bus.reopenCount == Int(limit))
+      expect(outcome.counters.giveUps, equals: 1)
+      expect(outcome.counters.restarts, equals: UInt64(limit))
+      expect(outcome.bus.reopenCount, equals: Int(limit))
       let began = try #require(outcome.troubles.first { $0.reason == .fault })
-      #expect(end.outage >= end.at - began.at)
-      #expect(outcome.events.last?.at == end.at)
+      expect(end.outage, isAtLeast: end.at - began.at)
+      expect(outcome.events.last?.at, equals: end.at)
       #expect(outcome.bus.trace.entries.allSatisfy { $0.instant <= end.at })
-      #expect(outcome.finalState == .unknown(.fault))
-      #expect(outcome.outputs.levels == .all)
+      expect(outcome.finalState, equals: .unknown(.fault))
+      expect(outcome.outputs.levels, equals: .all)
       #expect(outcome.outputs.writes.allSatisfy { $0.instant <= end.at })
     }
   }
@@ -282,10 +282,10 @@ import Testing
       rig.policy.outageLimit = .milliseconds(limit)
       let outcome = rig.run(for: .seconds(100))
       let end = try #require(outcome.giveUps.first)
-      #expect(outcome.giveUps.count == 1)
-      #expect(end.outage >= .milliseconds(limit))
-      #expect(end.outage <= .milliseconds(limit + 1_000), "\(row.name): the longest attempt and back-off")
-      #expect(outcome.counters.restarts >= 1)
+      expect(outcome.giveUps.count, equals: 1)
+      expect(end.outage, isAtLeast: .milliseconds(limit))
+      expect(end.outage, isAtMost: .milliseconds(limit + 1_000), "\(row.name): the longest attempt and back-off")
+      expect(outcome.counters.restarts, isAtLeast: 1)
       #expect(outcome.bus.trace.entries.allSatisfy { $0.instant <= end.at })
     }
   }
@@ -295,10 +295,10 @@ import Testing
     rig.policy.restartLimit = 2
     let outcome = rig.run(for: .seconds(20_000))
     #expect(outcome.hasGivenUp)
-    #expect(outcome.poses == [.portrait])
+    expect(outcome.poses, equals: [.portrait])
     #expect(outcome.recoveries.isEmpty)
-    #expect(outcome.finalState == .unknown(.fault))
-    #expect(outcome.states.count < 400, "at rest it takes a turn an hour")
+    expect(outcome.finalState, equals: .unknown(.fault))
+    expect(outcome.states.count, isBelow: 400, "at rest it takes a turn an hour")
   }
 
   @Test func `every recovery resets the count`() {
@@ -312,8 +312,8 @@ import Testing
     rig.policy.outageLimit = .seconds(1)
     let outcome = rig.run(for: .seconds(62))
     #expect(outcome.giveUps.isEmpty)
-    #expect(outcome.recoveries.count == 30)
-    #expect(outcome.counters.restarts > 60)
+    expect(outcome.recoveries.count, equals: 30)
+    expect(outcome.counters.restarts, isAbove: 60)
   }
 
   @Test func `nothing is given up before a restart has failed, however long the retries take`() {
@@ -323,7 +323,7 @@ import Testing
     while monitor.next.task != .restart { _ = monitor.rested(at: monitor.next.at) }
     _ = monitor.failed(.bus(.timedOut), at: monitor.next.at)
     #expect(monitor.hasGivenUp)
-    #expect(monitor.counters.giveUps == 1)
+    expect(monitor.counters.giveUps, equals: 1)
   }
 
   @Test func `an outage of exactly the limit is given up, and one of a microsecond less is not`() {
@@ -331,9 +331,9 @@ import Testing
       var monitor = CountTests.monitor(FaultPolicy(outageLimit: Microseconds(limit)))
       _ = monitor.failed(.resetTimedOut, at: at(0))
       while monitor.next.task != .restart { _ = monitor.rested(at: monitor.next.at) }
-      #expect(monitor.next.at == at(50))
+      expect(monitor.next.at, equals: at(50))
       _ = monitor.failed(.resetTimedOut, at: at(50))
-      #expect(monitor.hasGivenUp == isEnough)
+      expect(monitor.hasGivenUp, equals: isEnough)
     }
   }
 
@@ -341,8 +341,8 @@ import Testing
     var rig = Rig(plan: [.init(.noAcknowledge, .always)])
     rig.policy.restartLimit = 3
     let outcome = rig.run(for: .seconds(10))
-    #expect(outcome.events.map(\.event.isTrouble) == [true, false])
-    #expect(outcome.giveUps.map(\.cause) == [.bus(.noAcknowledge)])
+    expect(outcome.events.map(\.event.isTrouble), equals: [true, false])
+    expect(outcome.giveUps.map(\.cause), equals: [.bus(.noAcknowledge)])
     #expect(outcome.poses.isEmpty)
   }
 }

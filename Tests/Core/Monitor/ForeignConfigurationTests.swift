@@ -4,6 +4,7 @@ import HAL
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// Another program, which does not know of the loop, reconfigures its sensor.
@@ -44,10 +45,10 @@ import Testing
   private func check(_ outcome: Outcome, _ expected: SensorError, stops: Bool = false, _ words: String) throws {
     let isFrozen = stops && outcome.troubles == [.frozen]
     #expect(isFrozen || outcome.troubles == [expected], "\(words)")
-    #expect(outcome.recoveries == outcome.troubles, "\(words)")
+    expect(outcome.recoveries, equals: outcome.troubles, "\(words)")
     let noticed = try #require(outcome.events.first { $0.event.kind == .trouble }?.at, "\(words)")
-    #expect(noticed - outcome.written <= .seconds(1), "\(words): \((noticed - outcome.written).count)")
-    #expect(outcome.state == .known(.portrait), "\(words)")
+    expect(noticed - outcome.written, isAtMost: .seconds(1), "\(words): \((noticed - outcome.written).count)")
+    expect(outcome.state, equals: .known(.portrait), "\(words)")
   }
 
   /// Configuration registers of an ADXL345, their contents, and what another program writes.
@@ -111,8 +112,8 @@ import Testing
   @Test func `a part without supply has lost its configuration, and does not count as changed`() throws {
     for kind in [Rig.Part.adxl345, .mpu6050(EmulatedMPU6050.Configuration())] {
       let outcome = Rig(plan: [.init(.brownOut, .transaction(200))], part: kind).run(for: .seconds(6))
-      #expect(outcome.counters.faultKinds[.configurationChanged] == 0)
-      #expect(outcome.counters.faultKinds[.configurationLost] == 1)
+      expect(outcome.counters.faultKinds[.configurationChanged], equals: 0)
+      expect(outcome.counters.faultKinds[.configurationLost], equals: 1)
     }
   }
 

@@ -90,10 +90,10 @@ import Testing
       var rig = path.rig
       rig.motion = motion.motion
       let outcome = rig.run(for: .seconds(seconds))
-      #expect(outcome.counters.faults == 0)
+      expect(outcome.counters.faults, equals: 0)
       let found = words(outcome, sides: path.seesSides)
-      #expect(
-        found == wanted.map { path.seesSides ? $0 : $0.filter { $0 != "+" && $0 != "-" } }, "\(path), \(motion)")
+      expect(
+        found, equals: wanted.map { path.seesSides ? $0 : $0.filter { $0 != "+" && $0 != "-" } }, "\(path), \(motion)")
       guard !path.seesSides else { continue }
       // A sign is right or unknown, never wrong.
       for (told, true_) in zip(words(outcome), wanted) { #expect(told == true_ || told.contains("?"), "\(path)") }
@@ -108,14 +108,14 @@ import Testing
       rig.motion = motion
       let outcome = rig.run(for: .seconds(seconds))
       let falls = outcome.events.compactMap { if case .freeFall(let time) = $0.event { time.seconds } else { nil } }
-      #expect(falls.count == 1, "\(path), \(fall): \(falls)")
+      expect(falls.count, equals: 1, "\(path), \(fall): \(falls)")
       // The drop takes 20 ms to let go, and its bounces are too short.
       let error = Double(rig.rate.period.count) / 1e6 + 0.025
-      if let time = falls.first { #expect(abs(time - fall) <= error, "\(path): \(time) of \(fall)") }
+      if let time = falls.first { expect(abs(time - fall), isAtMost: error, "\(path): \(time) of \(fall)") }
       // Free fall as an unknown reason is the same without the detection.
       rig.knocks = nil
       rig.detection = ADXL345.Detection()
-      #expect(rig.run(for: .seconds(seconds)).troubles.map(\.reason) == outcome.troubles.map(\.reason))
+      expect(rig.run(for: .seconds(seconds)).troubles.map(\.reason), equals: outcome.troubles.map(\.reason))
     }
   }
 
@@ -126,7 +126,7 @@ import Testing
       rig.knocks = Knocks.Configuration(taps: .standard, fall: .standard, areFoundBySensor: true)
       rig.detection = ADXL345.Detection(tap: Self.tap(.standard), freeFall: Self.freeFall)
       let with = rig.run(for: .seconds(10))
-      #expect(with.counters.samples == without.counters.samples)
+      expect(with.counters.samples, equals: without.counters.samples)
       let more = Int(with.transactions) - Int(without.transactions)
       // The start takes two transactions more, INT_MAP and INT_ENABLE, and one to verify.
       #expect((0...6).contains(batch == 1 ? more : more - 40), "\(batch): \(more)")
@@ -142,13 +142,14 @@ import Testing
         let writes = rig.run(for: .seconds(3)).outputs.writes
         // Dark, the pose, and then each flash on and off.
         let levels = writes.map(\.levels)
-        #expect(levels.suffix(2 * flashes) == (0..<flashes).flatMap { _ in [Levels.all, pose] }, "\(path), \(motion)")
-        #expect(levels.filter { $0 == .all }.count == flashes)
+        expect(
+          levels.suffix(2 * flashes), equals: (0..<flashes).flatMap { _ in [Levels.all, pose] }, "\(path), \(motion)")
+        expect(levels.filter { $0 == .all }.count, equals: flashes)
         let changes = writes.suffix(2 * flashes).map(\.instant.microseconds)
         for (a, b) in zip(changes, changes.dropFirst()) { #expect((80_000...82_000).contains(b - a), "\(path)") }
         rig.indicator.code = .binary
         // The number of portrait is 0: only the valid line is on.
-        #expect(rig.run(for: .seconds(3)).outputs.writes.map(\.levels) == [Levels(bits: 1)], "\(path), \(motion)")
+        expect(rig.run(for: .seconds(3)).outputs.writes.map(\.levels), equals: [Levels(bits: 1)], "\(path), \(motion)")
       }
     }
   }
@@ -159,9 +160,9 @@ import Testing
       var rig = path.rig
       rig.mounting = mounting
       rig.motion = Mounted(motion: KnockedMotion.knocks, mounting: mounting)
-      #expect(
-        words(rig.run(for: .seconds(10)))
-          == ["tap +x", "tap -x", "tap +y", "tap -y", "tap +z", "tap -z", "double tap -z"], "\(path)")
+      expect(
+        words(rig.run(for: .seconds(10))),
+        equals: ["tap +x", "tap -x", "tap +y", "tap -y", "tap +z", "tap -z", "double tap -z"], "\(path)")
     }
   }
 
@@ -204,10 +205,10 @@ import Testing
       let ofCore = (0..<4).map { found(configuration, in: motion, for: time + 1_000_000, from: 78 * $0) }
       guard ofCore.allSatisfy({ $0 == ofCore[0] }) else { continue }
       decided += 1
-      #expect(ofPart == ofCore[0], "\(round)")
-      #expect(ofCore[0].count > 1)
+      expect(ofPart, equals: ofCore[0], "\(round)")
+      expect(ofCore[0].count, isAbove: 1)
     }
-    #expect(decided >= 12)
+    expect(decided, isAtLeast: 12)
   }
 
   /// The core's findings in `motion` in steps of 312.5 µs, from `phase` µs on.
@@ -252,6 +253,6 @@ import Testing
         _ = try loop.read()
       }
     }
-    #expect(taps == 1)
+    expect(taps, equals: 1)
   }
 }

@@ -36,8 +36,8 @@ import Testing
     var (now, expected) = (at(0), first)
     for _ in 0..<12 {
       _ = monitor.failed(.resetTimedOut, at: now)
-      #expect(monitor.next.task == .restart)
-      #expect(monitor.next.at - now == Microseconds(max(1_000, expected)))
+      expect(monitor.next.task, equals: .restart)
+      expect(monitor.next.at - now, equals: Microseconds(max(1_000, expected)))
       expected = min(2 * expected, longest)
       now = monitor.next.at
     }
@@ -75,7 +75,7 @@ import Testing
       _ = monitor.failed(.bus(.timedOut), at: at(45))
       let end = monitor.failed(.bus(.busy), at: at(90))
       let outage = Microseconds.milliseconds(isBatched ? 70 : 50)
-      #expect(end.events[end.events.count - 1]?.event == .gaveUp(cause: .bus(.busy), outage: outage))
+      expect(end.events[end.events.count - 1]?.event, equals: .gaveUp(cause: .bus(.busy), outage: outage))
       #expect(monitor.hasGivenUp && monitor.next == (at(90 + 3_600_000), .rest))
       _ = monitor.rested(at: at(3_600_090))
       #expect(monitor.next == (at(7_200_090), .rest) && monitor.counters.giveUps == 1)
@@ -143,7 +143,7 @@ import Testing
   {
     var monitor = Self.monitor(Sleep(after: Microseconds(after)))
     let times = Self.rest(&monitor)
-    #expect(try #require(times.watch) - #require(times.still) == wait)
+    try expect(#require(times.watch) - #require(times.still), equals: wait)
     #expect(monitor.next == (at(try #require(times.watch)), .watch) && !monitor.isAsleep)
   }
 
@@ -157,12 +157,12 @@ import Testing
     #expect(asleep.events.count == 1 && asleep.events[0]?.event == .asleep && monitor.isAsleep)
     #expect(monitor.next == (at(time + 120) + Microseconds(max(1_000, period)), .sleep))
     // A later check is no news.
-    #expect(monitor.watched(at: at(time + 500)).events.count == 0)
+    expect(monitor.watched(at: at(time + 500)).events.count, equals: 0)
     #expect(monitor.next == (at(time + 500) + Microseconds(max(1_000, period)), .sleep))
   }
 
   @Test func `it is checked once a minute by default, with or without a configuration`() {
-    #expect(Sleep(after: .seconds(5)) == Sleep(after: .seconds(5), darkens: false, checkPeriod: .seconds(60)))
+    expect(Sleep(after: .seconds(5)), equals: Sleep(after: .seconds(5), darkens: false, checkPeriod: .seconds(60)))
     for sleep in [nil, Sleep(after: .seconds(5))] {
       var monitor = Self.monitor(sleep)
       _ = monitor.watched(at: at(100))
@@ -185,7 +185,7 @@ import Testing
     var fresh = Self.monitor(Sleep(after: .zero))
     let first = try #require(Self.rest(&fresh).watch)
     let second = try #require(Self.rest(&monitor, from: time + 40).watch)
-    #expect(second - (time + 40) == first)
+    expect(second - (time + 40), equals: first)
   }
 
   @Test func `movement wakes it at once, with an event for the end of rest`() throws {
@@ -197,8 +197,8 @@ import Testing
     #expect((0..<2).map { moved.events[$0]?.event } == [.awake, .moving] && moved.events.count == 2)
     #expect(monitor.next == (at(time + 50), .wake) && monitor.isStill == nil)
     // The lines stay dark until a sample shows how the board lies.
-    #expect(monitor.started(settling: .zero, at: at(time + 60)).levels == nil)
-    #expect(monitor.sampled(Self.wobbling(0), at: at(time + 70)).levels == .oneHot(.portrait))
+    expect(monitor.started(settling: .zero, at: at(time + 60)).levels, equals: nil)
+    expect(monitor.sampled(Self.wobbling(0), at: at(time + 70)).levels, equals: .oneHot(.portrait))
   }
 
   @Test func `a board that cannot watch is told so once, and samples again at once`() throws {
@@ -207,7 +207,7 @@ import Testing
     let seen = monitor.cannotWatch(at: at(time + 4))
     #expect(seen.events.count == 1 && seen.events[0]?.event == .notice(.staysAwake))
     #expect(monitor.next == (at(time + 4), .sample))
-    #expect(Self.rest(&monitor, from: time + 10).watch == nil)
+    expect(Self.rest(&monitor, from: time + 10).watch, equals: nil)
   }
 
   @Test func `a fault ends a sleep, and the board is woken at once`() throws {
@@ -231,7 +231,7 @@ import Testing
     #expect(unknown.events == 0 && unknown.clippedSamples == 0 && unknown.counters == Counters())
     #expect(unknown.transactions == nil && unknown.outputWrites == nil && unknown.silence == nil)
     #expect(Observation().snapshot == unknown && Observation().events.count == 0)
-    #expect(Monitor(.recording, at: at(3)).snapshot.since == at(3))
+    expect(Monitor(.recording, at: at(3)).snapshot.since, equals: at(3))
     let counters = Counters()
     let counts = [
       counters.samples, counters.poseChanges, counters.faults, counters.restarts, counters.recoveries,
@@ -251,7 +251,7 @@ import Testing
         found.take(Occurrence(at: at(9), event))
         expected.events = 1
         change(&expected)
-        #expect(found == expected, "\(event.kind.name), \(isOn)")
+        expect(found, equals: expected, "\(event.kind.name), \(isOn)")
       }
     }
     after(.pose(from: nil, to: .faceUp, force: nil)) { ($0.state, $0.since, $0.cause) = (.known(.faceUp), at(9), nil) }
@@ -280,25 +280,25 @@ import Testing
     for reason in [UnknownReason.notYetSampled, .ambiguous, .accelerating, .freeFall, .stale, .fault] {
       var snapshot = Snapshot.unknown
       snapshot.state = .unknown(reason)
-      #expect(snapshot.silence == (reason == .stale || reason == .fault ? reason : nil))
+      expect(snapshot.silence, equals: reason == .stale || reason == .fault ? reason : nil)
     }
   }
 
   @Test func `a kind of event has its name, group and whether it is plain`() {
     let plain: [Event] = [.shake, .still, .moving, .asleep, .awake]
     for kind in Event.Kind.allCases {
-      #expect(kind.plain == plain.first { $0.kind == kind })
+      expect(kind.plain, equals: plain.first { $0.kind == kind })
     }
     #expect(Event.Kind.allCases[-1] == .pose && Event.Kind.allCases[16] == .pose)
     #expect(Event.Kind.allCases.count == 16 && Event.Group.allCases.count == 9 && FaultKind.allCases.count == 18)
-    #expect(Event.Kind.allCases.indices == 0..<16)
+    expect(Event.Kind.allCases.indices, equals: 0..<16)
   }
 
   @Test func `an observation holds twelve events, and no more`() {
     var seen = Observation()
     for number in 0..<14 as Range<Int64> { seen.add(Occurrence(at: at(number), .shake)) }
     #expect(seen.events.count == 12 && seen.events.underestimatedCount == 12)
-    #expect(Array(seen.events).map(\.at) == (0..<12).map { at($0) })
+    expect(Array(seen.events).map(\.at), equals: (0..<12).map { at($0) })
   }
 
   @Test func `unknown counts are listed by reason, and only the positive ones on request`() {
@@ -306,24 +306,24 @@ import Testing
     var number: UInt64 = 0
     var reasons: [UnknownReason] = []
     counts.update { reason, count in
-      #expect(count == 0)
+      expect(count, equals: 0)
       count = number
       reasons.append(reason)
       number += 1
     }
-    #expect(reasons == [.ambiguous, .accelerating, .freeFall, .stale, .fault])
-    for (index, reason) in reasons.enumerated() { #expect(counts[reason] == UInt64(index)) }
-    #expect(counts[.notYetSampled] == 0)
+    expect(reasons, equals: [.ambiguous, .accelerating, .freeFall, .stale, .fault])
+    for (index, reason) in reasons.enumerated() { expect(counts[reason], equals: UInt64(index)) }
+    expect(counts[.notYetSampled], equals: 0)
     var (all, positive): ([String], [String]) = ([], [])
     counts.forEach { all.append("\($0) \($1)") }
     counts.forEachPositive { positive.append("\($0) \($1)") }
-    #expect(all == ["ambiguous 0", "accelerating 1", "freeFall 2", "stale 3", "fault 4"])
-    #expect(positive == Array(all.dropFirst()))
+    expect(all, equals: ["ambiguous 0", "accelerating 1", "freeFall 2", "stale 3", "fault 4"])
+    expect(positive, equals: Array(all.dropFirst()))
     var (a, b) = (FaultCounts(), FaultCounts())
     a[.weightless] = 2
     #expect(a != b && a.total == 2)
     b[.weightless] = 2
-    #expect(a == b)
+    expect(a, equals: b)
     b.others = 3
     #expect(a != b && b.total == 5)
   }
@@ -351,9 +351,9 @@ import Testing
         }
         scroll.step(tilt, at: at(number * 10))
         _ = movement.take(tilt, gravity: gravity, motion: .zero, tilt: tilt, at: at(number * 10))
-        #expect(movement.position == scroll.position, "\(captures), sample \(number)")
+        expect(movement.position, equals: scroll.position, "\(captures), sample \(number)")
       }
-      #expect(movement.position != half)
+      expect(movement.position, isNot: half)
       // On request, at the gravity of the last sample.
       try movement.captureRest()
       try scroll.captureRest(Self.left)
@@ -361,7 +361,7 @@ import Testing
         let tilt = Vector3(x: Q16(raw: 61_000), y: Q16(raw: -20_000), z: Q16(raw: 9_000))
         scroll.step(tilt, at: at(number * 10))
         _ = movement.take(tilt, gravity: Self.left, motion: .zero, tilt: tilt, at: at(number * 10))
-        #expect(movement.position == scroll.position)
+        expect(movement.position, equals: scroll.position)
       }
       movement.scroll(to: half)
       scroll.jump(to: half)
@@ -370,7 +370,7 @@ import Testing
         let tilt = Vector3(x: Q16(raw: 61_000), y: Q16(raw: 20_000), z: Q16(raw: 9_000))
         scroll.step(tilt, at: at(number * 10))
         _ = movement.take(tilt, gravity: Self.left, motion: .zero, tilt: tilt, at: at(number * 10))
-        #expect(movement.position == scroll.position)
+        expect(movement.position, equals: scroll.position)
       }
     }
   }
@@ -385,9 +385,9 @@ import Testing
     for number in 0..<60 as Range<Int64> {
       scroll.step(Self.left, at: at(number * 10))
       _ = movement.take(Self.left, gravity: Self.left, motion: .zero, tilt: Self.left, at: at(number * 10))
-      #expect(movement.position == scroll.position)
+      expect(movement.position, equals: scroll.position)
     }
-    #expect(movement.position != half)
+    expect(movement.position, isNot: half)
   }
 
   @Test func `a monitor's configuration looks for rest only when something needs it`() {
@@ -398,14 +398,16 @@ import Testing
     }
     #expect(!detects(nil, nil, nil) && detects(Movement.Configuration(), nil, nil))
     #expect(detects(nil, Sleep(after: .zero), nil))
-    for isAsked in [false, true] { #expect(detects(Movement.Configuration(), Sleep(after: .zero), isAsked) == isAsked) }
+    for isAsked in [false, true] {
+      expect(detects(Movement.Configuration(), Sleep(after: .zero), isAsked), equals: isAsked)
+    }
     let recording = Monitor.Configuration.recording
     #expect(recording.period == .zero && recording.fullScale.raw == Int32.max && recording.rotationFullScale == nil)
-    #expect(recording.faults == FaultPolicy(retries: 0, implausibleLimit: 0, weightlessLimit: .zero))
+    expect(recording.faults, equals: FaultPolicy(retries: 0, implausibleLimit: 0, weightlessLimit: .zero))
     #expect(recording.movement == nil && recording.knocks == nil && recording.sleep == nil)
-    #expect(Knocks.Configuration(taps: nil, fall: nil, areFoundBySensor: false) == nil)
-    #expect(Pipeline.Configuration(gravity: .fusion(Fusion.Configuration())).tracker == .fused)
-    #expect(Pipeline.Configuration().tracker == .standard)
+    expect(Knocks.Configuration(taps: nil, fall: nil, areFoundBySensor: false), equals: nil)
+    expect(Pipeline.Configuration(gravity: .fusion(Fusion.Configuration())).tracker, equals: .fused)
+    expect(Pipeline.Configuration().tracker, equals: .standard)
   }
 
   @Test func `the defaults of a fault policy are those documented`() {

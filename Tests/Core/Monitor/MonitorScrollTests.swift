@@ -2,6 +2,7 @@ import FixedPoint
 import Gestures
 import Monitor
 import Orientation
+import TestSupport
 import Testing
 
 /// The scrolling functions of a monitor.
@@ -27,10 +28,10 @@ import Testing
     for sample in Int32(0)..<300 {
       let force = Vector3(x: Q16(raw: sample * 37), y: Q16(raw: 65_000), z: Q16(raw: sample * 53))
       let seen = monitor.sampled(force, at: Instant(microseconds: Int64(sample) * 10_000))
-      #expect(seen.snapshot.steering == monitor.steeringAngle)
+      expect(seen.snapshot.steering, equals: monitor.steeringAngle)
       guard let gravity = seen.reading?.gravity else { continue }
       if seen.snapshot.steering != Tare.none.applied(to: gravity).steeringAngle { finer += 1 }
     }
-    #expect(finer > 100)
+    expect(finer, isAbove: 100)
   }
 }

@@ -6,6 +6,7 @@ import Indication
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// Shakes, rotation, fading lines and scrolling as the whole loop yields them, on an emulated board.
@@ -28,16 +29,16 @@ import Testing
   @Test(arguments: [Rig.Part.adxl345, .mpu6050(EmulatedMPU6050.Configuration())])
   func `a shake is reported once, and keeps the pose`(_ part: Rig.Part) {
     let outcome = Rig(motion: Shake(), part: part, movement: Movement.Configuration()).run(for: .seconds(5))
-    #expect(outcome.events.count { $0.event == .shake } == 1)
-    #expect(outcome.counters.shakes == 1)
-    #expect(outcome.poses == [.portrait])
+    expect(outcome.events.count { $0.event == .shake }, equals: 1)
+    expect(outcome.counters.shakes, equals: 1)
+    expect(outcome.poses, equals: [.portrait])
   }
 
   @Test func `without movement in the configuration no movement is reported`() {
     let shaken = Rig(motion: Shake()).run(for: .seconds(5))
     let turned = Rig(motion: Self.turn(to: .landscapeLeft)).run(for: .seconds(5))
     #expect(shaken.events.count == 1 && turned.events.count == 2)
-    #expect(shaken.counters.shakes == 0)
+    expect(shaken.counters.shakes, equals: 0)
   }
 
   @Test func `the four phases come on time, by the clock, between two upright poses`() throws {
@@ -47,13 +48,14 @@ import Testing
       let outcome = Rig(motion: Self.turn(to: .landscapeLeft), movement: movement).run(for: .seconds(5))
       let phases = outcome.rotations
       let half = Microseconds(duration.count / 2)
-      #expect(
-        phases.map(\.event) == [
+      expect(
+        phases.map(\.event),
+        equals: [
           .willRotate(from: .portrait, to: .landscapeRight, duration: duration), .firstHalf, .secondHalf,
           .didRotate(from: .portrait),
         ])
       let begin = try #require(phases.first).at
-      #expect(phases.map { $0.at - begin } == [.zero, .zero, half, duration], "\(duration.count)")
+      expect(phases.map { $0.at - begin }, equals: [.zero, .zero, half, duration], "\(duration.count)")
       #expect(outcome.events.contains { $0.at == begin && $0.event.isPose })
     }
   }
@@ -70,7 +72,7 @@ import Testing
     ).run(for: .seconds(4))
     let phases = outcome.rotations
     #expect(phases.count == 4 && outcome.finalState == .unknown(.fault))
-    #expect(try #require(phases.last).at - #require(phases.first).at == .milliseconds(300))
+    try expect(#require(phases.last).at - #require(phases.first).at, equals: .milliseconds(300))
   }
 }
 
@@ -84,10 +86,10 @@ extension MovementTests {
     let shown = outcome.outputs.writes.filter { $0.instant >= begin }
     #expect(shown.count == 7 && shown.last?.levels == new)
     for write in shown {
-      #expect(
-        write.levels == (fade.showsNew(after: write.instant - begin) ? new : old), "\(write.instant.microseconds)")
+      expect(
+        write.levels, equals: fade.showsNew(after: write.instant - begin) ? new : old, "\(write.instant.microseconds)")
     }
-    #expect(outcome.outputWrites == 8)
+    expect(outcome.outputWrites, equals: 8)
   }
 
   @Test(arguments: [ADXL345.OutputDataRate.hz100, .hz12_5])
@@ -98,8 +100,8 @@ extension MovementTests {
     let fade = CrossFade(over: .milliseconds(300))
     var due: [Microseconds] = []
     while let next = fade.nextFlip(after: due.last ?? .zero) { due.append(next) }
-    #expect(due.count == 7)
-    #expect(outcome.outputs.writes.filter { $0.instant > begin }.map { $0.instant - begin } == due)
+    expect(due.count, equals: 7)
+    expect(outcome.outputs.writes.filter { $0.instant > begin }.map { $0.instant - begin }, equals: due)
   }
 
   @Test(arguments: [false, true])
@@ -121,8 +123,9 @@ extension MovementTests {
       }
       guard isTurning else { continue }
       let next = monitor.next.at - at(sample * 100)
-      #expect(
-        next == (fades ? try #require(CrossFade(over: .milliseconds(300)).nextFlip(after: .zero)) : .milliseconds(100)))
+      expect(
+        next,
+        equals: fades ? try #require(CrossFade(over: .milliseconds(300)).nextFlip(after: .zero)) : .milliseconds(100))
       return
     }
     Issue.record("the board has not turned")
@@ -132,9 +135,9 @@ extension MovementTests {
   func `lines do not fade from an unknown pose, nor to a face`(_ pose: Pose) {
     let fading = Movement.Configuration(crossFades: true)
     let start = Rig(motion: AttitudePath.hold(Self.attitude(of: pose)), movement: fading).run(for: .seconds(2))
-    #expect(start.outputs.writes.map(\.levels) == [.oneHot(pose)])
+    expect(start.outputs.writes.map(\.levels), equals: [.oneHot(pose)])
     let face = Rig(motion: Self.turn(to: .faceDown), movement: fading).run(for: .seconds(5))
-    #expect(face.outputs.writes.map(\.levels) == [.oneHot(.portrait), .oneHot(.faceDown)])
+    expect(face.outputs.writes.map(\.levels), equals: [.oneHot(.portrait), .oneHot(.faceDown)])
   }
 
   @Test func `a face that comes in the middle of a fade is shown at once`() {
@@ -144,11 +147,11 @@ extension MovementTests {
       AttitudePath.Stop(Self.attitude(of: .faceUp), held: .seconds(3)),
     ])
     let outcome = Rig(motion: path, movement: Movement.Configuration(crossFades: true)).run(for: .seconds(5))
-    #expect(outcome.poses == [.portrait, .landscapeRight, .faceUp])
+    expect(outcome.poses, equals: [.portrait, .landscapeRight, .faceUp])
     let entered = outcome.events.last { $0.event.isPose }?.at
-    #expect(outcome.outputs.writes.last?.levels == .oneHot(.faceUp))
-    #expect(outcome.outputs.writes.last?.instant == entered)
-    #expect(outcome.rotations.last?.event == .didRotate(from: .portrait))
+    expect(outcome.outputs.writes.last?.levels, equals: .oneHot(.faceUp))
+    expect(outcome.outputs.writes.last?.instant, equals: entered)
+    expect(outcome.rotations.last?.event, equals: .didRotate(from: .portrait))
   }
 }
 

@@ -4,6 +4,7 @@ import HAL
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// Notices of a sensor that works.
@@ -21,11 +22,11 @@ import Testing
       plan: [.init(.noAcknowledge, .during(.seconds(1)..<Microseconds.seconds(3)))],
       part: .mpu6050(EmulatedMPU6050.Configuration(row.part)))
     let outcome = rig.run(for: .seconds(6))
-    #expect(outcome.notices.map(\.notice) == row.notices)
-    #expect(outcome.counters.notices == UInt64(row.notices.count))
+    expect(outcome.notices.map(\.notice), equals: row.notices)
+    expect(outcome.counters.notices, equals: UInt64(row.notices.count))
     #expect(outcome.notices.allSatisfy { $0.at == at(0) })
-    #expect(outcome.recoveries.count == 1)
-    #expect(outcome.poses == [.portrait, .portrait])
+    expect(outcome.recoveries.count, equals: 1)
+    expect(outcome.poses, equals: [.portrait, .portrait])
   }
 
   @Test func `a notice is reported again only if it differs from the one at the last start`() {
@@ -44,17 +45,17 @@ import Testing
           if case .notice(let notice?)? = report.events[number]?.event { told.append(notice) }
         }
       }
-      #expect(told == course.told)
-      #expect(monitor.counters.notices == UInt64(course.told.count))
+      expect(told, equals: course.told)
+      expect(monitor.counters.notices, equals: UInt64(course.told.count))
     }
   }
 
   @Test func `a rejected clone reports its identity once, and is retried`() {
     let outcome = Rig(part: .mpu6050(EmulatedMPU6050.Configuration(.clone72))).run(for: .seconds(10))
-    #expect(outcome.troubles.map(\.cause) == [.unexpectedIdentity(found: 0x72, expected: 0x68)])
+    expect(outcome.troubles.map(\.cause), equals: [.unexpectedIdentity(found: 0x72, expected: 0x68)])
     #expect(outcome.notices.isEmpty)
-    #expect(outcome.counters.faultKinds[.unexpectedIdentity] == outcome.counters.faults)
+    expect(outcome.counters.faultKinds[.unexpectedIdentity], equals: outcome.counters.faults)
     #expect((20...30).contains(outcome.counters.faults))
-    #expect(outcome.finalState == .unknown(.fault))
+    expect(outcome.finalState, equals: .unknown(.fault))
   }
 }

@@ -23,7 +23,7 @@ import Testing
       let gain = 200_000 / Double(elapsed + 200_000)
       model = step == 0 ? 0 : gain * (model + x - previous)
       previous = x
-      #expect(abs(Double(reading.motion.x.raw) / 65_536 - model) < 1e-4)
+      expect(abs(Double(reading.motion.x.raw) / 65_536 - model), isBelow: 1e-4)
     }
   }
 
@@ -33,10 +33,10 @@ import Testing
     var pipeline = Pipeline(Pipeline.Configuration(alignment: Alignment(.none, mounting)))
     let measured = Vector3(x: Q16(1, over: 2), y: Q16(-3, over: 4), z: Q16(1, over: 8))
     let reading = pipeline.step(measured, at: Instant(microseconds: 0))
-    #expect(reading.force == Vector3(x: Q16(3, over: 4), y: Q16(1, over: 2), z: Q16(1, over: 8)))
-    #expect(reading.angles == Angles(of: reading.force, gravity: reading.gravity))
-    #expect(reading.angles.level == -reading.angles.device)
-    #expect(reading.state == .known(.landscapeLeft))
+    expect(reading.force, equals: Vector3(x: Q16(3, over: 4), y: Q16(1, over: 2), z: Q16(1, over: 8)))
+    expect(reading.angles, equals: Angles(of: reading.force, gravity: reading.gravity))
+    expect(reading.angles.level, equals: -reading.angles.device)
+    expect(reading.state, equals: .known(.landscapeLeft))
   }
 
   @Test
@@ -50,7 +50,7 @@ import Testing
     for step in 0..<20_000 {
       let force = Vector3(x: component(), y: component(), z: component())
       let reading = pipeline.step(force, at: Instant(microseconds: Int64(step) * 10_000))
-      #expect(reading.angles == Angles(of: force, gravity: reading.gravity))
+      expect(reading.angles, equals: Angles(of: force, gravity: reading.gravity))
     }
   }
 
@@ -60,8 +60,8 @@ import Testing
     let force = Vector3(x: .zero, y: .one, z: .zero)
     _ = pipeline.step(force, at: Instant(microseconds: 0))
     let reading = pipeline.step(force, at: Instant(microseconds: 1_000_001))
-    #expect(reading.expired == PoseChange(from: .known(.portrait), to: .unknown(.stale)))
-    #expect(reading.change == PoseChange(from: .unknown(.stale), to: .known(.portrait)))
+    expect(reading.expired, equals: PoseChange(from: .known(.portrait), to: .unknown(.stale)))
+    expect(reading.change, equals: PoseChange(from: .unknown(.stale), to: .known(.portrait)))
   }
 
   @Test(arguments: [50, 200, 1_000] as [Int64])
@@ -77,14 +77,14 @@ import Testing
       let now = Instant(microseconds: Int64(step) * 10_000)
       let (usual, other) = (standard.step(force, at: now), chosen.step(force, at: now))
       let gravity = filter.step(force, at: now)
-      #expect(other.gravity == gravity)
-      #expect(other.motion == force.subtracting(gravity))
-      #expect(other.angles == Angles(of: force, gravity: gravity))
+      expect(other.gravity, equals: gravity)
+      expect(other.motion, equals: force.subtracting(gravity))
+      expect(other.angles, equals: Angles(of: force, gravity: gravity))
       #expect((other.state, other.force) == (usual.state, usual.force))
       #expect((other.change, other.expired) == (usual.change, usual.expired))
       #expect((other.angles.device, other.angles.pitch) == (usual.angles.device, usual.angles.pitch))
       // Finer than the reading's angle, which comes from gravity rounded to Q16.16.
-      #expect((chosen.steeringAngle - gravity.steeringAngle).degrees.raw.magnitude < 6_554)
+      expect((chosen.steeringAngle - gravity.steeringAngle).degrees.raw.magnitude, isBelow: 6_554)
     }
   }
 
@@ -100,7 +100,7 @@ import Testing
       if let reading = report.reading { gravities.append(reading.gravity) }
     }
     // A filter that restarted with each sample would let it through.
-    #expect(gravities.count == 20)
+    expect(gravities.count, equals: 20)
     #expect(gravities.dropFirst().allSatisfy { $0.x.raw.magnitude < 300 })
   }
 
@@ -116,9 +116,9 @@ import Testing
       var (held, now, expected): (Int64, Int64, PoseState) = (0, 0, .unknown(.notYetSampled))
       if trial % 2 == 0 {
         expected = .known(.portrait)
-        #expect(
-          pipeline.step(Measurement(force: Vector3(x: .zero, y: .one, z: .zero)), at: Instant(microseconds: 0)).state
-            == expected)
+        expect(
+          pipeline.step(Measurement(force: Vector3(x: .zero, y: .one, z: .zero)), at: Instant(microseconds: 0)).state,
+          equals: expected)
       }
       for step in 0..<60 {
         let isFalling = trial % 2 == 0 && step < 4 || Int.random(in: 0..<8, using: &random) > 0
@@ -135,7 +135,7 @@ import Testing
         let force = Vector3(x: .zero, y: isFalling ? Q16(1, over: 4) : .one, z: .zero)
         let reading = pipeline.step(Measurement(force: force, rotation: .zero), at: Instant(microseconds: now))
         #expect(reading.state == expected && reading.expired == nil, "step \(step) of \(trial)")
-        #expect(reading.change == (before == expected ? nil : PoseChange(from: before, to: expected)))
+        expect(reading.change, equals: (before == expected ? nil : PoseChange(from: before, to: expected)))
       }
     }
   }

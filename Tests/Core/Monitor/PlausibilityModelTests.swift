@@ -183,17 +183,17 @@ import Testing
           let expected = model.take(sample)
           let found = FaultKind.allCases.first { monitor.counters.faultKinds[$0] != before[$0] }
           let name = "policy \(index), seed \(seed), sample \(number)"
-          #expect(found == expected.error?.kind, "\(name)")
+          expect(found, equals: expected.error?.kind, "\(name)")
           if let found { errors.insert(found) }
           isImplausible = isImplausible || expected.error != nil
           let isUsed = expected.error == nil && !(isImplausible && expected.isDoubtful)
-          #expect((seen.reading != nil) == isUsed, "\(name)")
+          expect(seen.reading != nil, equals: isUsed, "\(name)")
           if isUsed { isImplausible = false }
           guard found == expected.error?.kind, (seen.reading != nil) == isUsed else { return }
           time += Self.times[Int.random(in: 0..<8, using: &dice)]
         }
       }
     }
-    #expect(errors == [.frozen, .stuckAtFullScale, .weightless])
+    expect(errors, equals: [.frozen, .stuckAtFullScale, .weightless])
   }
 }

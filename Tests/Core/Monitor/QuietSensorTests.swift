@@ -2,6 +2,7 @@ import FixedPoint
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// Samples without noise: a frozen sensor, or one that is quiet by nature.
@@ -79,7 +80,7 @@ import Testing
 
   @Test func `samples without any noise are frozen after 5 s of equal samples, reported once`() {
     // The row of equal samples begins with the second sample.
-    #expect(run(held(.portrait, 2_000)).frozen == [501])
+    expect(run(held(.portrait, 2_000)).frozen, equals: [501])
   }
 
   @Test func `samples that had noise are frozen at the 32nd equal to the one before`() {

@@ -5,6 +5,7 @@ import Indication
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// Still and moving without a gyroscope, on emulated parts, starting at their registers.
@@ -113,7 +114,7 @@ import Testing
 
   @Test func `at the widest range an hour of noise is not movement`() {
     let outcome = adxl345(AttitudePath.hold(.portrait, for: .seconds(1)), .g16, 50, seconds: 3_600, seed: 9)
-    #expect(changes(outcome).map(\.isStill) == [true])
+    expect(changes(outcome).map(\.isStill), equals: [true])
   }
 
   @Test func `a monitor reports rest only if configured to`() {
@@ -141,7 +142,7 @@ import Testing
       }
     }
     take(monitor.started(settling: .zero, at: now))
-    #expect(monitor.isStill == nil)
+    expect(monitor.isStill, equals: nil)
     rest(2)
     #expect(monitor.isStill == true && told == [.still])
     for _ in 0..<20 {
@@ -151,7 +152,7 @@ import Testing
     #expect(monitor.isStill == nil && monitor.state == .unknown(.fault))
     take(monitor.started(settling: .zero, at: now))
     rest(1)
-    #expect(monitor.isStill == nil)
+    expect(monitor.isStill, equals: nil)
     rest(1)
     #expect(monitor.isStill == true && told == [.still, .still])
   }

@@ -3,6 +3,7 @@ import FixedPoint
 import HAL
 import Monitor
 import Sensors
+import TestSupport
 import Testing
 
 /// What keeps a program short: a bus with a sensor, a loop with the sensor's own period, and events as a sequence.
@@ -33,8 +34,8 @@ import Testing
       period: .milliseconds(10))
     let seen = try events(short) { Array($0.events) }
     let expected = try events(explicit, byIndex)
-    #expect(seen == expected)
-    #expect(seen.count > 5)
+    expect(seen, equals: expected)
+    expect(seen.count, isAbove: 5)
   }
 
   @Test func `a program for an MPU-6050 is as short`() throws {
@@ -43,7 +44,7 @@ import Testing
       sensor: MPU6050.Device(bus: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: clock)), bank: NoLines(),
       clock: clock)
     let poses = try events(loop) { Array($0.events) }.filter { if case .pose = $0.event { true } else { false } }
-    #expect(poses.count > 4)
+    expect(poses.count, isAbove: 4)
   }
 
   @Test func `a step without events yields none`() {

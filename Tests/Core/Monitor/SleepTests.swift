@@ -5,6 +5,7 @@ import Indication
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// A board that sleeps until it is moved, in virtual time, with its interrupt pin connected to the clock.
@@ -146,10 +147,10 @@ struct SleepRig {
     #expect((10_000_000...10_300_000).contains(awake.microseconds), "\(awake)")
     let first = try #require(outcome.readings.first { $0.at > awake })
     // A batch of a quarter of a second has to fill first.
-    #expect((first.at - awake).count < 300_000)
-    #expect(outcome.poses == [.portrait, .landscapeLeft])
+    expect((first.at - awake).count, isBelow: 300_000)
+    expect(outcome.poses, equals: [.portrait, .landscapeLeft])
     let turned = try #require(outcome.events.last { if case .pose = $0.event { true } else { false } }).at
-    #expect(turned.microseconds < 10_650_000 + (batch > 1 ? 250_000 : 0), "\(turned)")
+    expect(turned.microseconds, isBelow: 10_650_000 + (batch > 1 ? 250_000 : 0), "\(turned)")
     #expect(!outcome.hasTrouble && outcome.counters.faults == 0)
     #expect(outcome.isAsleep && outcome.asleep.count == 2, "and again: \(outcome.events)")
     // After the first pose, a pose is known at all times.
@@ -163,7 +164,7 @@ struct SleepRig {
     let outcome = try SleepRig(kind: kind, motion: motion, batch: batch).run(for: .seconds(610))
     let asleep = try #require(outcome.asleep.first).microseconds
     #expect(outcome.awake.isEmpty && outcome.poses == [.portrait] && !outcome.hasTrouble)
-    #expect(outcome.transactions((asleep + 1)..<610_000_000) == 10)
+    expect(outcome.transactions((asleep + 1)..<610_000_000), equals: 10)
   }
 
   @Test(arguments: boards)
@@ -171,8 +172,8 @@ struct SleepRig {
     let outcome = try SleepRig(kind: kind, batch: batch, hearsPin: false).run(for: .seconds(90))
     let asleep = try #require(outcome.asleep.first)
     let awake = try #require(outcome.awake.first)
-    #expect((awake - asleep).count <= 60_100_000)
-    #expect(outcome.poses == [.portrait, .landscapeLeft])
+    expect((awake - asleep).count, isAtMost: 60_100_000)
+    expect(outcome.poses, equals: [.portrait, .landscapeLeft])
   }
 
   @Test(arguments: boards)
@@ -187,9 +188,9 @@ struct SleepRig {
       ])
       let rig = SleepRig(kind: kind, motion: motion, batch: batch, endsTurned: true)
       let outcome = try rig.run(for: .seconds(20))
-      #expect(outcome.poses == [.portrait, .faceUp], "\(offset): \(outcome.events)")
+      expect(outcome.poses, equals: [.portrait, .faceUp], "\(offset): \(outcome.events)")
       let last = try #require(outcome.events.last { if case .pose = $0.event { true } else { false } }).at
-      #expect((last.microseconds - usual - offset) < 1_200_000, "\(offset) \(last)")
+      expect(last.microseconds - usual - offset, isBelow: 1_200_000, "\(offset) \(last)")
     }
   }
 
@@ -204,7 +205,7 @@ struct SleepRig {
     let outcome = try rig.run(for: .seconds(100))
     let awake = try #require(outcome.awake.first)
     #expect((60_000_000...68_000_000).contains(awake.microseconds))
-    #expect(outcome.counters.faultKinds[.configurationLost] == 1)
+    expect(outcome.counters.faultKinds[.configurationLost], equals: 1)
     #expect(outcome.poses == [.portrait] && !outcome.hasTrouble, "\(outcome.events)")
     #expect(outcome.isAsleep && outcome.asleep.count == 2)
   }
@@ -221,7 +222,7 @@ struct SleepRig {
       let instant = clean.bus.transactions[$0].instant.microseconds
       return (asleep - 40_000...asleep).contains(instant) || (awake...(awake + 250_000)).contains(instant)
     }
-    #expect(numbers.count >= 15)
+    expect(numbers.count, isAtLeast: 15)
     let effects: [FaultPlan.Effect] = [
       .noAcknowledge, .shortRead(received: 0), .brownOut, .unplugged, .hang(.milliseconds(20)),
       .corruptByte(index: 0, mask: 0x10), .corruptByte(index: 3, mask: 0xFF),
@@ -253,8 +254,8 @@ struct SleepRig {
       // From before the turn until after it: no response when the edge comes.
       let plan: FaultPlan = [.init(effect, .during(.seconds(9) ..< .seconds(14)))]
       let outcome = try SleepRig(kind: kind, plan: plan).run(for: .seconds(90))
-      #expect(outcome.states.last?.state == .known(.landscapeLeft), "\(effect)")
-      #expect(outcome.poses.last == .landscapeLeft)
+      expect(outcome.states.last?.state, equals: .known(.landscapeLeft), "\(effect)")
+      expect(outcome.poses.last, equals: .landscapeLeft)
       // A failed check ends the sleep, before the first sample.
       let awake = try #require(outcome.awake.first).microseconds
       if effect != .brownOut { #expect((10_000_000...10_400_000).contains(awake), "\(effect): \(awake)") }
@@ -269,12 +270,12 @@ struct SleepRig {
       let asleep = try #require(outcome.asleep.first)
       let awake = try #require(outcome.awake.first)
       let levels = outcome.outputs.writes.last { $0.instant <= asleep }?.levels
-      #expect(levels == (darkens ? .off : .oneHot(.portrait)))
+      expect(levels, equals: darkens ? .off : .oneHot(.portrait))
       // The old pose is not shown again before a sample shows how the board lies now.
       let sample = try #require(outcome.readings.first { $0.at > awake })
       #expect(!outcome.outputs.writes.contains { $0.instant > asleep && $0.instant < sample.at })
       #expect(outcome.outputs.writes.contains { $0.levels == .oneHot(.landscapeLeft) })
-      #expect(outcome.levels == (darkens ? .off : .oneHot(.landscapeLeft)))
+      expect(outcome.levels, equals: darkens ? .off : .oneHot(.landscapeLeft))
     }
   }
 
@@ -283,19 +284,19 @@ struct SleepRig {
     var answers = 0
     _ = try SleepRig(kind: kind, batch: batch).run(for: .seconds(9)) { snapshot, transactions in
       answers += 1
-      #expect(transactions == 0)
-      #expect(snapshot.state == .known(.portrait))
-      #expect(abs(snapshot.force.y.raw - 65_536) < 6_000)
+      expect(transactions, equals: 0)
+      expect(snapshot.state, equals: .known(.portrait))
+      expect(abs(snapshot.force.y.raw - 65_536), isBelow: 6_000)
     }
-    #expect(answers > 0)
+    expect(answers, isAbove: 0)
   }
 
   @Test func `a part that cannot watch reports that once, and continues to sample`() throws {
     let outcome = try SleepRig(kind: .icm20689).run(for: .seconds(12))
-    #expect(outcome.instants(of: .notice(.staysAwake)).count == 1)
+    expect(outcome.instants(of: .notice(.staysAwake)).count, equals: 1)
     #expect(outcome.asleep.isEmpty && outcome.awake.isEmpty && outcome.counters.faults == 0)
-    #expect(outcome.poses == [.portrait, .landscapeLeft])
-    #expect(outcome.readings.count > 1_100)
+    expect(outcome.poses, equals: [.portrait, .landscapeLeft])
+    expect(outcome.readings.count, isAbove: 1_100)
   }
 
   @Test func `a board that moves all the time does not sleep`() throws {

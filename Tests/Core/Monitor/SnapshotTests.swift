@@ -16,7 +16,7 @@ import Testing
     #expect(snapshot.since == Instant(microseconds: 0) && snapshot.events == 0 && snapshot.isBusy == nil)
     for round in 0..<3 {
       snapshot.take(Occurrence(at: now, .still))
-      #expect(snapshot.isStill == true)
+      expect(snapshot.isStill, equals: true)
       snapshot.take(Occurrence(at: now, .busy(since: now)))
       #expect(snapshot.isBusy == true && snapshot.isStill == true)
       snapshot.take(Occurrence(at: now, .asleep))
@@ -113,14 +113,14 @@ private final class QueriedBoard {
     let before = loop.sensor.transactions
     do throws(SensorError) {
       answers.append((query, try loop.read()))
-      #expect(loop.sensor.transactions == before + 1)
+      expect(loop.sensor.transactions, equals: before + 1)
     } catch {
       errors.append((query, error))
       if loop.sensor.transactions == before {
-        #expect(error == .configurationLost)
+        expect(error, equals: .configurationLost)
         refusals += 1
       } else {
-        #expect(loop.sensor.transactions == before + 1)
+        expect(loop.sensor.transactions, equals: before + 1)
       }
     }
   }
@@ -179,13 +179,13 @@ private final class QueriedBoard {
         }
         let asked = QueriedBoard(motion, troubles(of: queries, seed: seed) + plan, asking: queries)
         asked.run(part, for: .seconds(12))
-        #expect(alone.turns.count > 500)
-        #expect(asked.turns.count == alone.turns.count)
-        #expect(asked.turns == alone.turns)
+        expect(alone.turns.count, isAbove: 500)
+        expect(asked.turns.count, equals: alone.turns.count)
+        expect(asked.turns, equals: alone.turns)
         #expect(asked.answers.count > 250 && asked.errors.count > 200, "\(asked.answers.count), \(asked.errors.count)")
         // Each query was one transaction, or none while the sensor did not deliver.
         let queried = UInt64(asked.answers.count + asked.errors.count - asked.refusals)
-        #expect(asked.transactions == alone.transactions + queried)
+        expect(asked.transactions, equals: alone.transactions + queried)
         #expect(plan == .none ? asked.refusals < 60 : asked.refusals > 100, "\(asked.refusals)")
       }
     }
@@ -198,7 +198,7 @@ private final class QueriedBoard {
       board.run(part, for: .seconds(12))
       var agreed = 0
       for (query, snapshot) in board.answers {
-        #expect(snapshot.instant == query)
+        expect(snapshot.instant, equals: query)
         let told = try #require(board.turns.last { $0.at < query })
         if snapshot.state == told.state { agreed += 1 }
         let force = snapshot.force
@@ -206,11 +206,11 @@ private final class QueriedBoard {
         #expect(snapshot.pitch == force.pitch && snapshot.roll == force.roll)
         #expect(snapshot.inclination == force.inclination && snapshot.steeringAngle == force.steeringAngle)
         for pose in [Pose.portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown] {
-          #expect(snapshot.relativeAngle(to: pose) == force.relativeAngle(to: pose))
+          expect(snapshot.relativeAngle(to: pose), equals: force.relativeAngle(to: pose))
         }
       }
       // Except at the turns, when the sample is ahead of the dwell.
-      #expect(agreed * 100 > board.answers.count * 95, "\(agreed) of \(board.answers.count)")
+      expect(agreed * 100, isAbove: board.answers.count * 95, "\(agreed) of \(board.answers.count)")
     }
   }
 
@@ -220,13 +220,13 @@ private final class QueriedBoard {
     let measured = Vector3(x: .one, y: .zero, z: .zero)
     let before = pipeline
     let first = pipeline.reading(of: measured, at: Instant(microseconds: 5))
-    #expect(first.state == .known(.portrait))
-    #expect(first.force == Vector3(x: .zero, y: .one, z: .zero))
-    #expect(pipeline == before)
+    expect(first.state, equals: .known(.portrait))
+    expect(first.force, equals: Vector3(x: .zero, y: .one, z: .zero))
+    expect(pipeline, equals: before)
     // Equal to the result of the very first step.
     let reading = pipeline.step(measured, at: Instant(microseconds: 5))
-    #expect(FreshReading(reading) == first)
-    #expect(first.relativeAngle(to: .landscapeRight) == -.quarterTurn)
+    expect(FreshReading(reading), equals: first)
+    expect(first.relativeAngle(to: .landscapeRight), equals: -.quarterTurn)
   }
 
   @Test func `a sensor that does not deliver is not queried`() {
@@ -255,12 +255,12 @@ private final class QueriedBoard {
     var distrusted = 0
     for (query, snapshot) in board.answers {
       guard let told = board.turns.last(where: { $0.at < query }), told.state == .unknown(.fault) else {
-        #expect(snapshot.state == .known(.portrait))
+        expect(snapshot.state, equals: .known(.portrait))
         continue
       }
-      #expect(snapshot.state == .unknown(.fault))
+      expect(snapshot.state, equals: .unknown(.fault))
       distrusted += 1
     }
-    #expect(distrusted > 5, "\(distrusted)")
+    expect(distrusted, isAbove: 5, "\(distrusted)")
   }
 }

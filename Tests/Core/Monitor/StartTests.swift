@@ -4,6 +4,7 @@ import HAL
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// The start of a sensor, in one part or in several.
@@ -32,8 +33,8 @@ import Testing
   ) throws {
     // Before the configuration is checked for the first time.
     let expected = try Self.byHand(rate, for: .milliseconds(850))
-    #expect(Rig(rate: rate).run(for: .milliseconds(850)).bus.transactions == expected)
-    #expect(expected.count > 30)
+    expect(Rig(rate: rate).run(for: .milliseconds(850)).bus.transactions, equals: expected)
+    expect(expected.count, isAbove: 30)
   }
 
   @Test func `a sensor started in parts is left alone between them, then sampled in the last turn`() {
@@ -41,14 +42,14 @@ import Testing
     let instants = outcome.bus.transactions.map(\.instant.microseconds)
     // Reset at once, woken after 100 ms, configured after 200 ms, then settled; then the grid of samples.
     let first = outcome.bus.transactions.firstIndex { $0.read.count >= 6 && $0.instant > at(250) } ?? 0
-    #expect(Set(instants.prefix(first)) == [0, 100_000, 200_000])
+    expect(Set(instants.prefix(first)), equals: [0, 100_000, 200_000])
     let samples = outcome.busInstants.drop { $0 < instants[first] }
     #expect(samples.enumerated().allSatisfy { $1 == instants[first] + Int64($0) * 10_000 })
-    #expect(outcome.counters.samples == UInt64(samples.count))
-    #expect(outcome.poses == [.portrait])
+    expect(outcome.counters.samples, equals: UInt64(samples.count))
+    expect(outcome.poses, equals: [.portrait])
     #expect(outcome.troubles.isEmpty)
-    #expect(outcome.counters.lateSamples == 0)
-    #expect(outcome.events.first?.at == at(instants[first] / 1_000) + Microseconds(instants[first] % 1_000))
+    expect(outcome.counters.lateSamples, equals: 0)
+    expect(outcome.events.first?.at, equals: at(instants[first] / 1_000) + Microseconds(instants[first] % 1_000))
   }
 
   @Test(arguments: FaultTests.busFaults)
@@ -59,11 +60,11 @@ import Testing
       var rig = Self.mpu6050
       rig.plan = [.init(effect, .transaction(number))]
       let outcome = rig.run(for: .seconds(1))
-      #expect(outcome.poses == [.portrait], "transaction \(number)")
+      expect(outcome.poses, equals: [.portrait], "transaction \(number)")
       #expect(outcome.troubles.isEmpty)
-      #expect(outcome.counters.restarts == 0)
-      #expect(outcome.counters.faults == UInt64(outcome.bus.faultCount))
-      #expect(outcome.bus.faultCount <= 1)
+      expect(outcome.counters.restarts, equals: 0)
+      expect(outcome.counters.faults, equals: UInt64(outcome.bus.faultCount))
+      expect(outcome.bus.faultCount, isAtMost: 1)
     }
   }
 
@@ -76,11 +77,11 @@ import Testing
       ]
       let outcome = rig.run(for: .seconds(8))
       let isHit = outcome.bus.faultCount > 0
-      #expect(outcome.troubles.map(\.cause) == (isHit ? [.bus(.noAcknowledge)] : []), "\(begin), \(length)")
-      #expect(outcome.recoveries.count == (isHit ? 1 : 0))
-      #expect(Set(outcome.poses) == [.portrait])
-      #expect(outcome.finalState == .known(.portrait))
-      #expect(outcome.counters.restarts == UInt64(outcome.bus.reopenCount))
+      expect(outcome.troubles.map(\.cause), equals: isHit ? [.bus(.noAcknowledge)] : [], "\(begin), \(length)")
+      expect(outcome.recoveries.count, equals: isHit ? 1 : 0)
+      expect(Set(outcome.poses), equals: [.portrait])
+      expect(outcome.finalState, equals: .known(.portrait))
+      expect(outcome.counters.restarts, equals: UInt64(outcome.bus.reopenCount))
       // Each attempt resets the part: 6B 80.
       let resets = outcome.bus.transactions.count { $0.written == [0x6B, 0x80] && $0.fault == nil }
       #expect(resets >= 1 && resets <= 1 + outcome.bus.reopenCount)
@@ -91,10 +92,10 @@ import Testing
     var specimen = EmulatedMPU6050.Configuration()
     specimen.resetTime = nil
     let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))
-    #expect(outcome.troubles.map(\.cause) == [.resetTimedOut])
+    expect(outcome.troubles.map(\.cause), equals: [.resetTimedOut])
     #expect(outcome.poses.isEmpty)
-    #expect(outcome.finalState == .unknown(.fault))
-    #expect(outcome.counters.faults == outcome.counters.faultKinds[.resetTimedOut])
+    expect(outcome.finalState, equals: .unknown(.fault))
+    expect(outcome.counters.faults, equals: outcome.counters.faultKinds[.resetTimedOut])
     // Each attempt takes 200 ms, followed by 400 ms of back-off.
     #expect((95...105).contains(outcome.counters.faultKinds[.resetTimedOut]))
     #expect(outcome.giveUps.isEmpty)
@@ -105,9 +106,9 @@ import Testing
       var rig = Self.mpu6050
       rig.plan = [.init(.brownOut, .transaction(number))]
       let outcome = rig.run(for: .seconds(4))
-      #expect(Set(outcome.poses) == [.portrait], "transaction \(number)")
-      #expect(outcome.finalState == .known(.portrait))
-      #expect(outcome.counters.recoveries == UInt64(outcome.recoveries.count))
+      expect(Set(outcome.poses), equals: [.portrait], "transaction \(number)")
+      expect(outcome.finalState, equals: .known(.portrait))
+      expect(outcome.counters.recoveries, equals: UInt64(outcome.recoveries.count))
     }
   }
 }

@@ -5,6 +5,7 @@ import Indication
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 @Suite struct SteadyStateTests {
@@ -19,36 +20,38 @@ import Testing
       let outcome = Rig(rate: rate).run(for: .seconds(seconds))
       let steady = outcome.bus.transactions.dropFirst(startUp)
       let checks = steady.filter { $0.written != [0x31] || $0.read.count != 7 }
-      #expect(outcome.bus.transactionCount == startUp + Int(outcome.counters.samples) + checks.count)
+      expect(outcome.bus.transactionCount, equals: startUp + Int(outcome.counters.samples) + checks.count)
       // 0.9 s apart, and at the next sample.
       #expect(checks.count == 3 * Int(seconds * 10 / 9) || checks.count == 3 * Int(seconds), "\(checks.count)")
-      #expect(
-        checks.map(\.written) == Array(repeating: [[0x1D], [0x31], [0x38]], count: checks.count / 3).flatMap { $0 })
-      #expect(outcome.transactions == UInt64(outcome.bus.transactionCount))
+      expect(
+        checks.map(\.written),
+        equals: Array(repeating: [[0x1D], [0x31], [0x38]], count: checks.count / 3).flatMap { $0 })
+      expect(outcome.transactions, equals: UInt64(outcome.bus.transactionCount))
       let expected = Int64(1_000_000) * seconds / rate.period.count
-      #expect(abs(Int64(outcome.counters.samples) - expected) <= 3)
-      #expect(outcome.counters.lateSamples == 0)
+      expect(abs(Int64(outcome.counters.samples) - expected), isAtMost: 3)
+      expect(outcome.counters.lateSamples, equals: 0)
     }
   }
 
   @Test
   func `the output bank is written only when levels change`() {
     let held = Rig().run(for: .seconds(60))
-    #expect(held.outputs.writes.map(\.levels) == [.oneHot(.portrait)])
-    #expect(held.outputWrites == 1)
+    expect(held.outputs.writes.map(\.levels), equals: [.oneHot(.portrait)])
+    expect(held.outputWrites, equals: 1)
     let tumbled = Rig(motion: NamedMotion.tumble.motion).run(for: .seconds(12))
-    #expect(tumbled.outputs.writes.map(\.levels) == tumbled.poses.map { .oneHot($0) })
+    expect(tumbled.outputs.writes.map(\.levels), equals: tumbled.poses.map { .oneHot($0) })
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `a tumbling board goes through all six poses in order, for any noise`(seed: UInt64) {
     let outcome = Rig(motion: NamedMotion.tumble.motion, seed: seed).run(for: .seconds(12))
-    #expect(
-      outcome.poses == [
+    expect(
+      outcome.poses,
+      equals: [
         .portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .portrait, .faceDown,
       ])
-    #expect(outcome.counters.poseChanges == 7)
-    #expect(outcome.counters.faults == 0)
+    expect(outcome.counters.poseChanges, equals: 7)
+    expect(outcome.counters.faults, equals: 0)
   }
 
   @Test
@@ -65,24 +68,24 @@ import Testing
     let mounting = try Mounting(x: .minusY, y: .plusX, z: .plusZ)
     for (held, expected) in [(Attitude.landscapeLeft, Pose.portrait), (.portrait, .landscapeRight)] {
       let outcome = Rig(motion: AttitudePath.hold(held), mounting: mounting).run(for: .seconds(1))
-      #expect(outcome.poses == [expected])
+      expect(outcome.poses, equals: [expected])
     }
   }
 
   @Test
   func `a shaken board keeps its pose; one in free fall loses it after a second and finds it again`() {
-    #expect(Rig(motion: NamedMotion.shake.motion).run(for: .seconds(6)).poses == [.portrait])
+    expect(Rig(motion: NamedMotion.shake.motion).run(for: .seconds(6)).poses, equals: [.portrait])
     let fallen = Rig(motion: NamedMotion.freeFall.motion).run(for: .seconds(6))
-    #expect(fallen.troubles.first?.reason == .freeFall)
-    #expect(fallen.poses == [.portrait, .portrait])
+    expect(fallen.troubles.first?.reason, equals: .freeFall)
+    expect(fallen.poses, equals: [.portrait, .portrait])
   }
 
   @Test
   func `equal seeds give equal runs, and other seeds other samples`() {
     let rig = Rig(motion: NamedMotion.tumble.motion)
     let first = rig.run(for: .seconds(12))
-    #expect(first.bus.transactions == rig.run(for: .seconds(12)).bus.transactions)
-    #expect(first.bus.transactions != Rig(motion: rig.motion, seed: 2).run(for: .seconds(12)).bus.transactions)
+    expect(first.bus.transactions, equals: rig.run(for: .seconds(12)).bus.transactions)
+    expect(first.bus.transactions, isNot: Rig(motion: rig.motion, seed: 2).run(for: .seconds(12)).bus.transactions)
   }
 
   @Test
@@ -90,7 +93,7 @@ import Testing
     let stopped = Rig().run(for: .seconds(1), on: ImpatientClock(sleeps: 20)) { Instant(microseconds: 0) }
     #expect(stopped.wasStopped)
     let failed = Rig(failingWrites: 0..<1).run(for: .seconds(1))
-    #expect(failed.fault == OutputFault(code: 5))
+    expect(failed.fault, equals: OutputFault(code: 5))
   }
 
   @Test
@@ -98,10 +101,10 @@ import Testing
     // Each sleep ends 25 ms late: with a period of 10 ms, two deadlines are missed each time.
     let time = VirtualClock()
     let outcome = Rig().run(for: .seconds(2), on: OversleepingClock(time: time)) { time.now }
-    #expect(outcome.counters.lateSamples == outcome.counters.samples)
+    expect(outcome.counters.lateSamples, equals: outcome.counters.samples)
     let instants = outcome.busInstants.suffix(50)
     #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 >= 25_000 && $1 - $0 <= 35_000 })
-    #expect(outcome.poses == [.portrait])
+    expect(outcome.poses, equals: [.portrait])
   }
 }
 

@@ -4,6 +4,7 @@ import HAL
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// A board held upright whose force is `light` for a span, and 1 g otherwise.
@@ -27,14 +28,14 @@ struct Weight: Motion {
   ) throws {
     let outcome = Rig(motion: Weight.constant(Q16(8, over: 100)), rate: rate).run(for: .seconds(20))
     #expect(outcome.poses.isEmpty)
-    #expect(outcome.troubles.map(\.reason) == [.freeFall, .fault])
-    #expect(outcome.troubles.map(\.cause) == [nil, .weightless])
+    expect(outcome.troubles.map(\.reason), equals: [.freeFall, .fault])
+    expect(outcome.troubles.map(\.cause), equals: [nil, .weightless])
     let begin = try #require(outcome.troubles.first?.at)
     let end = try #require(outcome.troubles.last?.at)
-    #expect(end - begin > .seconds(2))
-    #expect(end - begin <= .seconds(2) + rate.period)
-    #expect(outcome.finalState == .unknown(.fault))
-    #expect(outcome.counters.faultKinds[.weightless] == outcome.counters.faults)
+    expect(end - begin, isAbove: .seconds(2))
+    expect(end - begin, isAtMost: .seconds(2) + rate.period)
+    expect(outcome.finalState, equals: .unknown(.fault))
+    expect(outcome.counters.faultKinds[.weightless], equals: outcome.counters.faults)
     #expect(outcome.recoveries.isEmpty)
   }
 
@@ -43,9 +44,9 @@ struct Weight: Motion {
     let span = Microseconds.seconds(1)..<Microseconds.milliseconds(end)
     let outcome = Rig(motion: Weight(light: Q16(8, over: 100), span: span)).run(for: .milliseconds(end + 3_000))
     let isFault = end > 3_000
-    #expect(outcome.poses == [.portrait, .portrait])
-    #expect(outcome.troubles.filter { $0.reason == .fault }.map(\.cause) == (isFault ? [.weightless] : []))
-    #expect(outcome.recoveries.map(\.from) == (isFault ? [.weightless] : []))
+    expect(outcome.poses, equals: [.portrait, .portrait])
+    expect(outcome.troubles.filter { $0.reason == .fault }.map(\.cause), equals: isFault ? [.weightless] : [])
+    expect(outcome.recoveries.map(\.from), equals: isFault ? [.weightless] : [])
     #expect(outcome.recoveries.allSatisfy { $0.at >= at(end) && $0.at <= at(end + 500) })
     #expect(outcome.states.allSatisfy { $0.at >= at(end) || $0.at < at(2_500) || $0.state.pose == nil })
   }
@@ -55,7 +56,7 @@ struct Weight: Motion {
       var rig = Rig(motion: Weight.constant(Q16(8, over: 100)))
       rig.policy.weightlessLimit = .milliseconds(limit)
       let outcome = rig.run(for: .seconds(30))
-      #expect(outcome.troubles.map(\.reason) == (limit == 0 ? [.freeFall] : [.freeFall, .fault]))
+      expect(outcome.troubles.map(\.reason), equals: (limit == 0 ? [.freeFall] : [.freeFall, .fault]))
       let span = (outcome.troubles.last?.at ?? at(0)) - (outcome.troubles.first?.at ?? at(0))
       if limit > 0 { #expect(span > .milliseconds(limit) && span <= .milliseconds(limit + 10)) }
     }
@@ -77,7 +78,7 @@ struct Weight: Motion {
         let force = Vector3(x: Q16(raw: components[0]), y: Q16(raw: components[1]), z: Q16(raw: components[2]))
         _ = monitor.sampled(force, at: at(count * 10))
       }
-      #expect((monitor.counters.faultKinds[.weightless] > 0) == isWeightless)
+      expect(monitor.counters.faultKinds[.weightless] > 0, equals: isWeightless)
     }
   }
 
@@ -86,25 +87,25 @@ struct Weight: Motion {
     let motion = Weight(light: Q16(8, over: 100), span: .seconds(1)..<Microseconds.seconds(5))
     let plan: FaultPlan = [.init(.noAcknowledge, .during(.seconds(2)..<Microseconds.seconds(4)))]
     let outcome = Rig(motion: motion, plan: plan).run(for: .seconds(8))
-    #expect(outcome.counters.faultKinds[.weightless] == 0)
-    #expect(outcome.finalState == .known(.portrait))
+    expect(outcome.counters.faultKinds[.weightless], equals: 0)
+    expect(outcome.finalState, equals: .known(.portrait))
   }
 
   @Test func `a weightless part that was absent for a while is not trusted just because it returned`() {
     let plan: FaultPlan = [.init(.noAcknowledge, .during(.seconds(5)..<Microseconds.seconds(6)))]
     let outcome = Rig(motion: Weight.constant(Q16(8, over: 100)), plan: plan).run(for: .seconds(20))
-    #expect(outcome.troubles.map(\.cause) == [nil, .weightless, .bus(.noAcknowledge)])
+    expect(outcome.troubles.map(\.cause), equals: [nil, .weightless, .bus(.noAcknowledge)])
     #expect(outcome.recoveries.isEmpty)
-    #expect(outcome.finalState == .unknown(.fault))
+    expect(outcome.finalState, equals: .unknown(.fault))
   }
 
   @Test func `a clone that reads only zeros is found weightless, once, before it is found frozen`() {
     var specimen = EmulatedMPU6050.Configuration()
     specimen.readsAllZero = true
     let outcome = Rig(part: .mpu6050(specimen)).run(for: .seconds(60))
-    #expect(outcome.troubles.map(\.cause) == [nil, .weightless])
+    expect(outcome.troubles.map(\.cause), equals: [nil, .weightless])
     #expect(outcome.poses.isEmpty)
     #expect(outcome.recoveries.isEmpty)
-    #expect(outcome.finalState == .unknown(.fault))
+    expect(outcome.finalState, equals: .unknown(.fault))
   }
 }

@@ -86,7 +86,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
       if model.movement == 1 { full += 1 }
     }
     // Without gravity the high-pass's recipe amplifies differences before they decay: 0.62 LSB in this run.
-    #expect(worst < (isHighPass ? 1 : 0.51), "\(worst) LSB")
+    expect(worst, isBelow: isHighPass ? 1 : 0.51, "\(worst) LSB")
     // The run reaches all three branches of the clamp.
     #expect(between > 500 && full > 500 && 200_000 - between - full > 500)
   }
@@ -113,7 +113,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
       // Beyond 4 g the lengths have fewer bits; the ends of the range are only reached by differences.
       let expected = model.y.map { max(-32_768, min(32_767.99999, $0)) }
       let bound = 0.51 + range * 65_536 * (4e-7 * max(1, range / 2) + 1e-9) * 2
-      #expect(worstDifference(result, expected) < bound, "\(forces) after \(elapsed)")
+      expect(worstDifference(result, expected), isBelow: bound, "\(forces) after \(elapsed)")
     }
   }
 
@@ -127,7 +127,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
       let force = Self.motion(step, Double(step) / 100, &generator)
       let result = filter.step(force, at: Instant(microseconds: Int64(step) * 10_000))
       if step == 0 { model.start(force.doubles) } else { model.step(force.doubles, after: 0.01) }
-      #expect(worstDifference(result, model.y) < 0.51)
+      expect(worstDifference(result, model.y), isBelow: 0.51)
     }
     func error(_ step: Int32, _ attenuation: Int32) -> AdaptiveFilterError? {
       do throws(AdaptiveFilterError) {
@@ -138,12 +138,12 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
     for (step, expected) in [(0, .smallestStep), (1, nil), (1_000, nil), (1_001, .smallestStep), (.min, .smallestStep)]
       as [(Int32, AdaptiveFilterError?)]
     {
-      #expect(error(step, 3) == expected)
+      expect(error(step, 3), equals: expected)
     }
     for (attenuation, expected) in [(0, .attenuation), (1, nil), (1_000, nil), (1_001, .attenuation)]
       as [(Int32, AdaptiveFilterError?)]
     {
-      #expect(error(20, attenuation) == expected)
+      expect(error(20, attenuation), equals: expected)
     }
   }
 
@@ -156,9 +156,9 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
       let now = Instant(microseconds: Int64(step) * 7_000)
       let force = Self.motion(step, Double(step) * 0.007, &generator)
       let plain = plainLow.step(force, at: now, LowPass.Configuration())
-      #expect(worstDifference(low.step(force, at: now), plain.doubles) < 1.6)
+      expect(worstDifference(low.step(force, at: now), plain.doubles), isBelow: 1.6)
       let motion = plainHigh.step(force, at: now, LowPass.Configuration())
-      #expect(worstDifference(high.step(force, at: now), motion.doubles) < 1.6)
+      expect(worstDifference(high.step(force, at: now), motion.doubles), isBelow: 1.6)
     }
   }
 
@@ -175,22 +175,22 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
       plainPower += p.doubles[0] * p.doubles[0]
     }
     // The filter passes k / (2 - k) of the power of white noise: 0.0244, and with k / 3, 0.0080.
-    #expect(abs(adaptivePower / plainPower - 0.328) < 0.05, "\(adaptivePower / plainPower)")
+    expect(abs(adaptivePower / plainPower - 0.328), isBelow: 0.05, "\(adaptivePower / plainPower)")
   }
 
   @Test func `a gap over 1 s, a clock that runs backwards and a force of zero restart both`() {
     let (old, new) = (Force(x: 1).vector, Force(y: -1).vector)
     for (elapsed, startsAnew) in [(1_000_000, false), (1_000_001, true), (-1, true), (20_000, false)] {
       var (low, high) = (AdaptiveLowPass(), AdaptiveHighPass())
-      #expect(low.step(old, at: Instant(microseconds: 0)) == old)
-      #expect(high.step(old, at: Instant(microseconds: 0)) == .zero)
+      expect(low.step(old, at: Instant(microseconds: 0)), equals: old)
+      expect(high.step(old, at: Instant(microseconds: 0)), equals: .zero)
       let now = Instant(microseconds: Int64(elapsed))
-      #expect((low.step(new, at: now) == new) == startsAnew, "after \(elapsed) µs")
-      #expect((high.step(new, at: now) == .zero) == startsAnew, "after \(elapsed) µs")
-      #expect(low.step(.zero, at: now) == .zero)
-      #expect(high.step(.zero, at: now) == .zero)
-      #expect(low.step(old, at: now + .milliseconds(1)) == old)
-      #expect(high.step(old, at: now + .milliseconds(1)) == .zero)
+      expect((low.step(new, at: now) == new), equals: startsAnew, "after \(elapsed) µs")
+      expect((high.step(new, at: now) == .zero), equals: startsAnew, "after \(elapsed) µs")
+      expect(low.step(.zero, at: now), equals: .zero)
+      expect(high.step(.zero, at: now), equals: .zero)
+      expect(low.step(old, at: now + .milliseconds(1)), equals: old)
+      expect(high.step(old, at: now + .milliseconds(1)), equals: .zero)
     }
   }
 
@@ -229,16 +229,16 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
     }
     let restart = Instant(microseconds: 0)
     _ = (low.step(.zero, at: restart), high.step(.zero, at: restart))
-    #expect(low.step(Force(y: 1).vector, at: restart) == Force(y: 1).vector)
-    #expect(high.step(Force(y: 1).vector, at: restart) == .zero)
+    expect(low.step(Force(y: 1).vector, at: restart), equals: Force(y: 1).vector)
+    expect(high.step(Force(y: 1).vector, at: restart), equals: .zero)
   }
 
   @Test func `after an interruption the next sample passes unchanged, like the first`() {
     var filter = AdaptiveLowPass()
     let (up, side) = (Vector3(x: .zero, y: .one, z: .zero), Vector3(x: .one, y: .zero, z: .zero))
-    #expect(filter.step(up, at: Instant(microseconds: 0)) == up)
-    #expect(filter.step(side, at: Instant(microseconds: 10_000)) != side)
+    expect(filter.step(up, at: Instant(microseconds: 0)), equals: up)
+    expect(filter.step(side, at: Instant(microseconds: 10_000)), isNot: side)
     filter.interrupt()
-    #expect(filter.step(side, at: Instant(microseconds: 20_000)) == side)
+    expect(filter.step(side, at: Instant(microseconds: 20_000)), equals: side)
   }
 }

@@ -15,7 +15,7 @@ import Testing
           let alignment = Alignment(.none, mounting)
           for _ in 0..<100 {
             let vector = Force().noisy(5, &generator).vector
-            #expect(alignment.applied(to: vector) == mounting.applied(to: vector))
+            expect(alignment.applied(to: vector), equals: mounting.applied(to: vector))
           }
         }
       }
@@ -37,9 +37,9 @@ import Testing
       }
       let result = alignment.applied(to: measured)
       let half = 0.5000001 / 65_536
-      #expect(abs(double(result.x) + model(measured.y, offset.y, scale.y)) <= half)
-      #expect(abs(double(result.y) - model(measured.x, offset.x, scale.x)) <= half)
-      #expect(abs(double(result.z) - model(measured.z, offset.z, scale.z)) <= half)
+      expect(abs(double(result.x) + model(measured.y, offset.y, scale.y)), isAtMost: half)
+      expect(abs(double(result.y) - model(measured.x, offset.x, scale.x)), isAtMost: half)
+      expect(abs(double(result.z) - model(measured.z, offset.z, scale.z)), isAtMost: half)
     }
   }
 
@@ -50,14 +50,14 @@ import Testing
     let scale = Calibration.Scale(x: .max, y: .max, z: .max)
     let result = Alignment(try Calibration(offset: opposite, scale: scale)).applied(to: ends)
     let (least, most): (Int32, Int32) = (-256 << 16, (256 << 16) - 1)
-    #expect([result.x.raw, result.y.raw, result.z.raw] == [most, least, most])
-    #expect(Alignment().applied(to: ends) == Vector3(x: Q16(raw: most), y: Q16(raw: least), z: Q16(raw: most)))
+    expect([result.x.raw, result.y.raw, result.z.raw], equals: [most, least, most])
+    expect(Alignment().applied(to: ends), equals: Vector3(x: Q16(raw: most), y: Q16(raw: least), z: Q16(raw: most)))
     for raw: Int32 in [most - 1, most, most + 1, most + 2, .max] {
       for sign: Int32 in [1, -1] {
         let vector = Vector3(x: Q16(raw: sign * raw), y: .one, z: Q16(raw: -sign * raw))
         func expected(_ value: Int32) -> Q16 { Q16(raw: max(least, min(most, value))) }
-        #expect(
-          Alignment().applied(to: vector) == Vector3(x: expected(sign * raw), y: .one, z: expected(-sign * raw)))
+        expect(
+          Alignment().applied(to: vector), equals: Vector3(x: expected(sign * raw), y: .one, z: expected(-sign * raw)))
       }
     }
     for bad: Int32 in [.min, -1, 0, (1 << 29) - 1] {
@@ -82,7 +82,7 @@ import Testing
           for _ in 0..<100 {
             func rate() -> Q16 { Q16(raw: Int32.random(in: -131_072_000...131_072_000, using: &generator)) }
             let vector = Vector3(x: rate(), y: rate(), z: rate())
-            #expect(alignment.applied(toRotation: vector) == mounting.applied(to: vector))
+            expect(alignment.applied(toRotation: vector), equals: mounting.applied(to: vector))
           }
         }
       }
@@ -108,12 +108,12 @@ import Testing
       }
       let result = alignment.applied(toRotation: measured)
       let half = 0.5000001 / 65_536
-      #expect(abs(double(result.x) + model(measured.y, bias.y, scale.y)) <= half)
-      #expect(abs(double(result.y) - model(measured.x, bias.x, scale.x)) <= half)
-      #expect(abs(double(result.z) - model(measured.z, bias.z, scale.z)) <= half)
-      #expect(
-        alignment.applied(to: measured)
-          == Alignment(.none, try Mounting(x: .minusY, y: .plusX, z: .plusZ)).applied(to: measured))
+      expect(abs(double(result.x) + model(measured.y, bias.y, scale.y)), isAtMost: half)
+      expect(abs(double(result.y) - model(measured.x, bias.x, scale.x)), isAtMost: half)
+      expect(abs(double(result.z) - model(measured.z, bias.z, scale.z)), isAtMost: half)
+      expect(
+        alignment.applied(to: measured),
+        equals: Alignment(.none, try Mounting(x: .minusY, y: .plusX, z: .plusZ)).applied(to: measured))
     }
   }
 
@@ -123,8 +123,8 @@ import Testing
     let opposite = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let scale = Calibration.Scale(x: .max, y: .max, z: .max)
     let result = Alignment(rotation: try Calibration(offset: opposite, scale: scale)).applied(toRotation: ends)
-    #expect(result == ends)
-    #expect(Alignment().applied(toRotation: ends) == ends)
+    expect(result, equals: ends)
+    expect(Alignment().applied(toRotation: ends), equals: ends)
   }
 
   private func double(_ value: Q16) -> Double { Double(value.raw) / 65_536 }

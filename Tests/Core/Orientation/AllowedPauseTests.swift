@@ -1,5 +1,6 @@
 import FixedPoint
 import Orientation
+import TestSupport
 import Testing
 
 /// Lengths of forces and of pauses, exactly at their limits and one unit beyond.
@@ -11,11 +12,11 @@ import Testing
       let filter = LowPass.Configuration(longestGap: Microseconds(gap))
       for pause in [0, gap - 1, gap, gap + 1, 3_500_000_000, hour - 1, hour, hour + 1, 5_000_000_000] as [Int64] {
         let allowed = tracker.allowing(pause: Microseconds(pause))
-        #expect(allowed.longestGap.count == max(gap, min(pause, hour)), "\(gap), \(pause)")
+        expect(allowed.longestGap.count, equals: max(gap, min(pause, hour)), "\(gap), \(pause)")
         #expect(allowed.patience.count == max(1_000_000, min(pause, hour)) && allowed.dwell == tracker.dwell)
-        #expect(filter.allowing(pause: Microseconds(pause)).longestGap.count == max(gap, pause))
+        expect(filter.allowing(pause: Microseconds(pause)).longestGap.count, equals: max(gap, pause))
         let adaptive = AdaptiveFilterConfiguration(filter).allowing(pause: Microseconds(pause))
-        #expect(adaptive.filter.longestGap.count == max(gap, pause))
+        expect(adaptive.filter.longestGap.count, equals: max(gap, pause))
         #expect(adaptive.smallestStepMilliG == 20 && adaptive.attenuation == 3)
       }
     }
@@ -31,11 +32,11 @@ import Testing
           do throws(TareError) {
             up = try Tare(Vector3(x: Q16(raw: parts[0]), y: Q16(raw: parts[1]), z: Q16(raw: parts[2]))).up
           } catch {}
-          #expect((up != nil) == isTaken, "\(parts)")
+          expect(up != nil, equals: isTaken, "\(parts)")
           guard let up else { continue }
           let found = [up.x, up.y, up.z].map { Double($0) / 0x1p30 }
           for (index, part) in found.enumerated() {
-            #expect(abs(part - (index == axis ? Double(sign) : 0)) < 1e-8, "\(parts)")
+            expect(abs(part - (index == axis ? Double(sign) : 0)), isBelow: 1e-8, "\(parts)")
           }
         }
       }
@@ -49,9 +50,9 @@ import Testing
   ) {
     var capture = TareCapture(at: Instant(microseconds: 7), period: .milliseconds(period))
     let deadline = 7 + most * 1_000
-    #expect(capture.step(nil, at: Instant(microseconds: 7)) == .measuring)
-    #expect(capture.step(nil, at: Instant(microseconds: deadline)) == .measuring)
-    #expect(capture.step(nil, at: Instant(microseconds: deadline + 1)) == .moved)
+    expect(capture.step(nil, at: Instant(microseconds: 7)), equals: .measuring)
+    expect(capture.step(nil, at: Instant(microseconds: deadline)), equals: .measuring)
+    expect(capture.step(nil, at: Instant(microseconds: deadline + 1)), equals: .moved)
   }
 
   @Test func `a direction in millionths has a length within a hundredth of 1`() {
@@ -59,7 +60,7 @@ import Testing
       (989_999, false), (990_000, true), (1_000_000, true), (1_010_000, true), (1_010_001, false),
     ] as [(Int32, Bool)] {
       #expect((Tare(millionths: size, 0, 0) != nil) == isTaken && (Tare(millionths: 0, 0 - size, 0) != nil) == isTaken)
-      #expect((Tare(millionths: 0, 0, size) != nil) == isTaken, "\(size)")
+      expect((Tare(millionths: 0, 0, size) != nil), equals: isTaken, "\(size)")
     }
   }
 }

@@ -1,6 +1,7 @@
 import FixedPoint
 import Glibc
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct AnglesTests {
@@ -26,12 +27,12 @@ import Testing
   func `the six poses have the angles of the conventions`(row: Row) {
     let force = Force.at(rest: row.pose).vector
     if let device = row.device {
-      #expect(degrees(force.deviceAngle) == device)
-      #expect(degrees(force.relativeAngle(to: row.pose)) == 0)
+      expect(degrees(force.deviceAngle), equals: device)
+      expect(degrees(force.relativeAngle(to: row.pose)), equals: 0)
     }
-    #expect(degrees(force.pitch) == row.pitch)
-    if let roll = row.roll { #expect(degrees(force.roll) == roll) }
-    #expect(degrees(force.inclination) == row.inclination)
+    expect(degrees(force.pitch), equals: row.pitch)
+    if let roll = row.roll { expect(degrees(force.roll), equals: roll) }
+    expect(degrees(force.inclination), equals: row.inclination)
   }
 
   @Test
@@ -66,8 +67,8 @@ import Testing
         ] {
           let size = (Double(force.x.raw) * Double(force.x.raw) + Double(other.raw) * Double(other.raw)).squareRoot()
           // Whether an angle is defined is decided by a length with a relative error of 1e-6.
-          if abs(size - 6_554) > 0.02 { #expect(isDefined == (size >= 6_554), "\(size)") }
-          #expect(isNoise == (size < 6_554), "\(size)")
+          if abs(size - 6_554) > 0.02 { expect(isDefined, equals: size >= 6_554, "\(size)") }
+          expect(isNoise, equals: size < 6_554, "\(size)")
         }
         if !angles.hasDevice { undefined.device += 1 }
         if !angles.hasRoll { undefined.roll += 1 }
@@ -152,23 +153,24 @@ import Testing
         if angles.level != -angles.device { Issue.record("\(f): \(angles)") }
       }
     }
-    #expect(worstDirect < 3.5e-6)
-    #expect(worstOfLength < 4e-5)
+    expect(worstDirect, isBelow: 3.5e-6)
+    expect(worstOfLength, isBelow: 4e-5)
   }
 
   @Test(arguments: table)
   func `the six poses have exact angles in a sample too`(row: Row) {
     let angles = Angles(of: Force.at(rest: row.pose).vector, gravity: .zero)
-    if let device = row.device { #expect(degrees(angles.device) == device) }
-    if let roll = row.roll { #expect(degrees(angles.roll) == roll) }
-    #expect(degrees(angles.pitch) == row.pitch)
-    #expect(degrees(angles.inclination) == row.inclination)
+    if let device = row.device { expect(degrees(angles.device), equals: device) }
+    if let roll = row.roll { expect(degrees(angles.roll), equals: roll) }
+    expect(degrees(angles.pitch), equals: row.pitch)
+    expect(degrees(angles.inclination), equals: row.inclination)
   }
 
   @Test
   func `a sample of zero, or of more than 256 g on an axis, has angles like any other`() {
     let none = Angles(of: .zero, gravity: .zero)
-    #expect([none.device, none.pitch, none.roll, none.inclination, none.steering] == Array(repeating: .zero, count: 5))
+    expect(
+      [none.device, none.pitch, none.roll, none.inclination, none.steering], equals: Array(repeating: .zero, count: 5))
     let ends: [Int32] = [.min, .min + 1, -1, 0, 1, .max]
     for x in ends {
       for y in ends {
@@ -178,9 +180,9 @@ import Testing
           let angles = Angles(of: force, gravity: force)
           // One part in 2^24 of the largest is dropped, and vectors of single parts have little resolution.
           let room = [x, y, z].contains { $0.magnitude > 1 } ? 5e-5 : 0.05
-          #expect(apart(angles.pitch, Glibc.atan2(bounded(y), hypot(bounded(x), bounded(z)))) < room)
-          #expect(apart(angles.inclination, Glibc.atan2(hypot(bounded(x), bounded(y)), bounded(z))) < room)
-          #expect(abs(angles.steering.degrees.raw) <= 90 << 16)
+          expect(apart(angles.pitch, Glibc.atan2(bounded(y), hypot(bounded(x), bounded(z)))), isBelow: room)
+          expect(apart(angles.inclination, Glibc.atan2(hypot(bounded(x), bounded(y)), bounded(z))), isBelow: room)
+          expect(abs(angles.steering.degrees.raw), isAtMost: 90 << 16)
         }
       }
     }
@@ -199,9 +201,9 @@ import Testing
         }
       }
     }
-    #expect(Vector3.zero.deviceAngle == .zero)
-    #expect(Vector3.zero.roll == .zero)
-    #expect(Vector3.zero.pitch == .zero)
+    expect(Vector3.zero.deviceAngle, equals: .zero)
+    expect(Vector3.zero.roll, equals: .zero)
+    expect(Vector3.zero.pitch, equals: .zero)
   }
 
   /// Records an issue only on a mismatch: an expectation for each of a million angles would drown it.

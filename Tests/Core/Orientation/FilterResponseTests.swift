@@ -125,8 +125,8 @@ struct LeastSquares {
     var turn = measured.phase - expected.phase
     if turn > .pi { turn -= 2 * .pi }
     if turn < -.pi { turn += 2 * .pi }
-    #expect(abs(ratio) < gain, "\(comment): \(ratio) dB")
-    #expect(abs(turn * 180 / .pi) < phase, "\(comment): \(turn * 180 / .pi)°")
+    expect(abs(ratio), isBelow: gain, "\(comment): \(ratio) dB")
+    expect(abs(turn * 180 / .pi), isBelow: phase, "\(comment): \(turn * 180 / .pi)°")
   }
 
   @Test(arguments: frequencies)
@@ -194,9 +194,9 @@ struct LeastSquares {
       return (rest(results.0), rest(results.1))
     }
     let (large, small) = (rest(after: 1), rest(after: 0.015))
-    #expect(abs(large.adaptive - large.plain) < 0.001)
+    expect(abs(large.adaptive - large.plain), isBelow: 0.001)
     // After 20 samples: (1 - k)^20 and (1 - k/3)^20, with k = 1/21.
-    #expect(abs(small.plain - 0.3769) < 0.002)
-    #expect(abs(small.adaptive - 0.7259) < 0.002)
+    expect(abs(small.plain - 0.3769), isBelow: 0.002)
+    expect(abs(small.adaptive - 0.7259), isBelow: 0.002)
   }
 }

@@ -13,12 +13,12 @@ import Testing
 
   @Test func `times beyond the limits are those at the limits, and within them every microsecond counts`() {
     func constant(_ count: Int64) -> Fusion { Self.fusion { $0.timeConstant = Microseconds(count) } }
-    for count in [99_999, 0, -1, Int64.min] { #expect(constant(count) == constant(100_000), "\(count)") }
-    for count in [60_000_001, 1 << 31, Int64.max] { #expect(constant(count) == constant(60_000_000), "\(count)") }
+    for count in [99_999, 0, -1, Int64.min] { expect(constant(count), equals: constant(100_000), "\(count)") }
+    for count in [60_000_001, 1 << 31, Int64.max] { expect(constant(count), equals: constant(60_000_000), "\(count)") }
     #expect(constant(100_000) != constant(100_001) && constant(59_000_000) != constant(60_000_000))
     func gap(_ count: Int64) -> Fusion { Self.fusion { $0.longestGap = Microseconds(count) } }
-    for count in [-1, Int64.min] { #expect(gap(count) == gap(0), "\(count)") }
-    for count in [500_001, Int64.max] { #expect(gap(count) == gap(500_000), "\(count)") }
+    for count in [-1, Int64.min] { expect(gap(count), equals: gap(0), "\(count)") }
+    for count in [500_001, Int64.max] { expect(gap(count), equals: gap(500_000), "\(count)") }
     #expect(gap(0) != gap(1) && gap(499_999) != gap(500_000))
   }
 
@@ -26,20 +26,20 @@ import Testing
     let standard = Fusion.Configuration()
     #expect(standard.timeConstant.count == 2_200_000 && standard.longestGap.count == 500_000)
     #expect(standard.rateRange == Q16(whole: 2_000) && standard.forceRange == Q16(whole: 8) && standard.bias == .zero)
-    #expect(Fusion() == Fusion(standard))
+    expect(Fusion(), equals: Fusion(standard))
     for (pause, gap) in [(0, 200_000), (200_001, 200_001), (500_000, 500_000), (500_001, 500_000)] as [(Int64, Int64)] {
       let short = Fusion.Configuration(longestGap: .milliseconds(200))
-      #expect(short.allowing(pause: Microseconds(pause)).longestGap.count == gap)
+      expect(short.allowing(pause: Microseconds(pause)).longestGap.count, equals: gap)
     }
   }
 
   @Test func `a bias is at most 40 °_s on each axis`() {
     for raw in [2_621_440, 2_621_441, Int32.max] as [Int32] {
       let known = Self.fusion { $0.bias = Vector3(x: Q16(raw: raw), y: Q16(raw: 0 - raw), z: Q16(raw: 5)) }
-      #expect(known.bias == Vector3(x: Q16(whole: 40), y: Q16(whole: -40), z: Q16(raw: 5)))
+      expect(known.bias, equals: Vector3(x: Q16(whole: 40), y: Q16(whole: -40), z: Q16(raw: 5)))
     }
     let exact = Self.fusion { $0.bias = Vector3(x: Q16(raw: (40 << 16) - 1), y: .zero, z: .zero) }
-    #expect(exact.bias.x.raw == (40 << 16) - 1)
+    expect(exact.bias.x.raw, equals: (40 << 16) - 1)
   }
 
   private static let upright = Vector3(x: .zero, y: .one, z: .zero)
@@ -65,7 +65,7 @@ import Testing
           case 1: rotation.y = Q16(raw: sign * size)
           default: rotation.z = Q16(raw: sign * size)
           }
-          #expect(Self.clipped(fusion, Self.upright, rotation) == count, "\(size) on \(axis)")
+          expect(Self.clipped(fusion, Self.upright, rotation), equals: count, "\(size) on \(axis)")
         }
       }
     }
@@ -78,7 +78,7 @@ import Testing
     for (size, count) in [(end, 0), (end + 1, range < 20 ? 1 : 0)] as [(Int32, UInt32)] {
       for sign in [1, -1] as [Int32] {
         let force = Vector3(x: .zero, y: .zero, z: Q16(raw: sign * size))
-        #expect(Self.clipped(fusion, force, .zero) == count, "\(size)")
+        expect(Self.clipped(fusion, force, .zero), equals: count, "\(size)")
       }
     }
   }
@@ -97,7 +97,7 @@ import Testing
       let gravity = tried.step(left, rotation: .zero, at: Instant(microseconds: last + pause))
       // A microsecond up to 16 ms is a usual step, whatever the gap.
       let isUsual = pause > 0 && pause <= 16_384
-      #expect((gravity == left) == (isNew && !isUsual), "\(pause)")
+      expect(gravity == left, equals: isNew && !isUsual, "\(pause)")
     }
   }
 }

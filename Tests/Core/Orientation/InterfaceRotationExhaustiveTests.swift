@@ -43,12 +43,12 @@ import Testing
           var pair = try Pair(mask: mask, start: start, duration: duration)
           pair.step(pose, after: 0)
           let disagreements = explore(pair, depth: 2, duration: duration, &sequences)
-          #expect(disagreements == 0, "mask \(mask), start \(start), pose \(String(describing: pose))")
+          expect(disagreements, equals: 0, "mask \(mask), start \(start), pose \(String(describing: pose))")
         }
       }
     }
     let moments = Int(duration) + 3
-    #expect(sequences == 32 * 4 * (7 * moments) * (7 * moments))
+    expect(sequences, equals: 32 * 4 * (7 * moments) * (7 * moments))
   }
 
   @Test
@@ -57,8 +57,8 @@ import Testing
   {
     var sequences = 0
     let pair = try Pair(mask: 15, start: 0, duration: 2)
-    #expect(explore(pair, depth: 4, duration: 2, &sequences) == 0)
-    #expect(sequences == 35 * 35 * 35 * 35)
+    expect(explore(pair, depth: 4, duration: 2, &sequences), equals: 0)
+    expect(sequences, equals: 35 * 35 * 35 * 35)
   }
 
   /// The number of continuations that differ: each pose (or none), from 1 µs earlier to 1 µs more than a rotation
@@ -95,8 +95,8 @@ import Testing
           time &+= jump(&random, duration)
           let told = interface.step(posesAndNone.randomElement(using: &random) ?? nil, at: time)
           checker.take(told)
-          #expect(told.count <= 4)
-          #expect(mask >> interface.rotation.orientation.rawValue & 1 == 1)
+          expect(told.count, isAtMost: 4)
+          expect(mask >> interface.rotation.orientation.rawValue & 1, equals: 1)
         }
         #expect(checker.faults == 0 && (checker.turns > 50 || mask.nonzeroBitCount == 1), "mask \(mask)")
       }

@@ -1,5 +1,6 @@
 import FixedPoint
 import Orientation
+import TestSupport
 import Testing
 
 @Suite struct InterfaceRotationTests {
@@ -80,9 +81,9 @@ import Testing
     let row = Self.rows[index]
     var interface = try RotatingInterface(mask: row.mask, duration: 300)
     for (input, told) in zip(row.inputs, row.told) {
-      #expect(interface.step(input.pose, at: input.time) == told, "\(row.title), at \(input.time)")
+      expect(interface.step(input.pose, at: input.time), equals: told, "\(row.title), at \(input.time)")
     }
-    #expect(row.inputs.count == row.told.count)
+    expect(row.inputs.count, equals: row.told.count)
   }
 
   @Test
@@ -93,8 +94,9 @@ import Testing
         var interface = try RotatingInterface(duration: 0)
         _ = interface.step(poses[from], at: 0)
         let letters = RotatingInterface.letters
-        #expect(
-          interface.step(poses[to], at: 0) == [
+        expect(
+          interface.step(poses[to], at: 0),
+          equals: [
             .will(letters[from], letters[to], 0), .first, .second, .did(letters[from]),
           ])
         #expect(interface.shown == letters[to] && interface.rotation.nextChange == nil)
@@ -109,7 +111,7 @@ import Testing
     let begin: Int64 = -17
     for pose in [Pose.portraitUpsideDown, .landscapeLeft, .landscapeRight] {
       var interface = try RotatingInterface(duration: duration)
-      #expect(interface.rotation.nextChange == nil)
+      expect(interface.rotation.nextChange, equals: nil)
       var times = [(begin, interface.step(pose, at: begin))]
       while let next = interface.rotation.nextChange?.microseconds, times.count < 9 {
         if next - 1 > times.last?.0 ?? 0 { #expect(interface.step(pose, at: next - 1).isEmpty) }
@@ -117,8 +119,8 @@ import Testing
       }
       let phases = times.flatMap { time, told in told.map { (time - begin, $0) } }
       let upright = try #require(RotationModel.upright[pose])
-      #expect(phases.map(\.0) == [0, 0, duration / 2, duration])
-      #expect(phases.map(\.1) == [.will("P", upright, duration), .first, .second, .did("P")])
+      expect(phases.map(\.0), equals: [0, 0, duration / 2, duration])
+      expect(phases.map(\.1), equals: [.will("P", upright, duration), .first, .second, .did("P")])
     }
   }
 
@@ -127,7 +129,7 @@ import Testing
     let configuration = try InterfaceRotation.Configuration(duration: .zero)
     var rotation = InterfaceRotation(configuration)
     let events = rotation.step(.known(.landscapeLeft), at: Instant(microseconds: 0))
-    #expect(events.count == RotationEvents.capacity)
+    expect(events.count, equals: RotationEvents.capacity)
     #expect(events[-1] == nil && events[4] == nil && events[3] == .didRotate(from: .portrait))
     #expect(rotation.orientation == .landscapeRight && rotation.turn == nil)
   }
@@ -138,7 +140,7 @@ import Testing
       .willRotate(from: .portrait, to: .landscapeLeft, duration: .zero), .firstHalf, .secondHalf,
       .didRotate(from: .portrait), .redirected(to: .portrait, remaining: .zero),
     ]
-    #expect(events.map { "\($0.name)" } == ["willRotate", "firstHalf", "secondHalf", "didRotate", "redirected"])
+    expect(events.map { "\($0.name)" }, equals: ["willRotate", "firstHalf", "secondHalf", "didRotate", "redirected"])
   }
 
   @Test
@@ -169,11 +171,11 @@ import Testing
   @Test
   func `the interface mirrors the device: each orientation is upright in its pose, and in no face`() {
     for row in Self.mirror {
-      #expect(InterfaceOrientation(for: row.pose) == row.orientation)
-      #expect(row.orientation.pose == row.pose)
-      #expect("\(row.orientation.name)" == row.name)
+      expect(InterfaceOrientation(for: row.pose), equals: row.orientation)
+      expect(row.orientation.pose, equals: row.pose)
+      expect("\(row.orientation.name)", equals: row.name)
       // The top of the picture is where the pose's specific force points.
-      #expect(row.top == [Force.at(rest: row.pose).x, Force.at(rest: row.pose).y])
+      expect(row.top, equals: [Force.at(rest: row.pose).x, Force.at(rest: row.pose).y])
     }
     #expect(InterfaceOrientation(for: .faceUp) == nil && InterfaceOrientation(for: .faceDown) == nil)
     #expect(InterfaceOrientation.count == 4 && InterfaceOrientation(rawValue: 4) == nil)
@@ -185,7 +187,7 @@ import Testing
   {
     for bits in 0...255 as ClosedRange<UInt8> {
       let error = refusal { () throws(InterfaceRotationError) in _ = try SupportedOrientations(bits: bits) }
-      #expect(error == (bits == 0 ? .noOrientation : bits > 15 ? .unknownOrientation : nil))
+      expect(error, equals: bits == 0 ? .noOrientation : bits > 15 ? .unknownOrientation : nil)
     }
   }
 
@@ -196,30 +198,30 @@ import Testing
       for raw in 0...3 as ClosedRange<UInt8> {
         let orientation = try #require(InterfaceOrientation(rawValue: raw))
         let bit: UInt8 = [1, 2, 4, 8][Int(raw)]
-        #expect(mask.contains(orientation) == (bits & bit != 0))
-        #expect(mask.and(orientation).bits == bits | bit)
+        expect(mask.contains(orientation), equals: bits & bit != 0)
+        expect(mask.and(orientation).bits, equals: bits | bit)
         if bits == bit {
           let error = refusal { () throws(InterfaceRotationError) in _ = try mask.without(orientation) }
-          #expect(error == .noOrientation)
-          #expect(mask == SupportedOrientations(orientation))
+          expect(error, equals: .noOrientation)
+          expect(mask, equals: SupportedOrientations(orientation))
         } else {
-          #expect(try mask.without(orientation).bits == bits & ~bit)
+          try expect(mask.without(orientation).bits, equals: bits & ~bit)
         }
       }
-      #expect(mask.first.rawValue == UInt8(bits.trailingZeroBitCount))
+      expect(mask.first.rawValue, equals: UInt8(bits.trailingZeroBitCount))
     }
-    #expect(SupportedOrientations.all.bits == 0b1111)
-    #expect(SupportedOrientations.allButUpsideDown.bits == 0b1101)
-    #expect(SupportedOrientations.landscape.bits == 0b1100)
+    expect(SupportedOrientations.all.bits, equals: 0b1111)
+    expect(SupportedOrientations.allButUpsideDown.bits, equals: 0b1101)
+    expect(SupportedOrientations.landscape.bits, equals: 0b1100)
   }
 
   @Test
   func `the standard configuration has all defaults: 300 ms, all orientations, from portrait`() throws {
     let configuration = try InterfaceRotation.Configuration()
-    #expect(configuration == .standard)
-    #expect(configuration.duration == Microseconds(300_000))
+    expect(configuration, equals: .standard)
+    expect(configuration.duration, equals: Microseconds(300_000))
     #expect(configuration.start == .portrait && configuration.supported.bits == 15)
-    #expect(InterfaceRotation() == InterfaceRotation(configuration))
+    expect(InterfaceRotation(), equals: InterfaceRotation(configuration))
   }
 
   @Test
@@ -231,10 +233,10 @@ import Testing
         let error = refusal { () throws(InterfaceRotationError) in
           _ = try InterfaceRotation.Configuration(supported: mask, start: start)
         }
-        #expect(error == (bits >> raw & 1 == 1 ? nil : .unsupportedStart))
+        expect(error, equals: bits >> raw & 1 == 1 ? nil : .unsupportedStart)
       }
       let configuration = try InterfaceRotation.Configuration(supported: mask)
-      #expect(InterfaceRotation(configuration).orientation == mask.first)
+      expect(InterfaceRotation(configuration).orientation, equals: mask.first)
     }
   }
 
@@ -248,7 +250,7 @@ import Testing
       let error = refusal { () throws(InterfaceRotationError) in
         _ = try InterfaceRotation.Configuration(duration: Microseconds(count))
       }
-      #expect(error == expected, "\(count) µs")
+      expect(error, equals: expected, "\(count) µs")
     }
   }
 
@@ -273,10 +275,10 @@ import Testing
 
   @Test
   func `old and new alternate: first mostly old, then mostly new, and only new from the end on`() {
-    #expect(drawing(16, from: -3, through: 18) == "......#...#.###.######")
-    #expect(drawing(32, from: -1, through: 33) == ".......##......##..######..########")
-    #expect(drawing(0, from: -2, through: 1) == "..##")
-    #expect(drawing(1, from: -2, through: 1) == "...#")
+    expect(drawing(16, from: -3, through: 18), equals: "......#...#.###.######")
+    expect(drawing(32, from: -1, through: 33), equals: ".......##......##..######..########")
+    expect(drawing(0, from: -2, through: 1), equals: "..##")
+    expect(drawing(1, from: -2, through: 1), equals: "...#")
   }
 
   @Test
@@ -298,19 +300,19 @@ import Testing
         let shown = fade.showsNew(after: Microseconds(elapsed))
         let next = (elapsed...duration + 3).first { fade.showsNew(after: Microseconds($0)) != shown }
         let told = fade.nextFlip(after: Microseconds(elapsed))?.count
-        #expect(told == next, "\(elapsed) of \(duration) µs")
+        expect(told, equals: next, "\(elapsed) of \(duration) µs")
       }
     }
   }
 
   @Test
   func `a duration out of range is clamped, and no time stops the program`() {
-    #expect(CrossFade(over: Microseconds(Int64.min)).duration == .zero)
-    #expect(CrossFade(over: Microseconds(Int64.max)).duration == .seconds(60))
+    expect(CrossFade(over: Microseconds(Int64.min)).duration, equals: .zero)
+    expect(CrossFade(over: Microseconds(Int64.max)).duration, equals: .seconds(60))
     let longest = CrossFade(over: .seconds(60))
     #expect(!longest.showsNew(after: Microseconds(Int64.min)) && longest.showsNew(after: Microseconds(Int64.max)))
-    #expect(longest.nextFlip(after: Microseconds(Int64.min)) == Microseconds(11_250_000))
-    #expect(longest.nextFlip(after: Microseconds(Int64.max)) == nil)
+    expect(longest.nextFlip(after: Microseconds(Int64.min)), equals: Microseconds(11_250_000))
+    expect(longest.nextFlip(after: Microseconds(Int64.max)), equals: nil)
     #expect(!longest.showsNew(after: Microseconds(11_249_999)) && longest.showsNew(after: Microseconds(11_250_000)))
   }
 
@@ -320,18 +322,18 @@ import Testing
     func lamps(_ times: some Sequence<Int64>) -> String {
       String(times.map { letter(interface.rotation.shown(at: Instant(microseconds: $0))) })
     }
-    #expect(lamps([0, 1_000]) == "PP")
+    expect(lamps([0, 1_000]), equals: "PP")
     _ = interface.step(.landscapeLeft, at: 1_000)
     let middles = stride(from: 1_005 as Int64, to: 1_180, by: 10)
-    #expect(lamps(middles) == "PPPRPPPRPRRRPRRRRR")
-    #expect(lamps([0, 999, 1_159, 1_160, Int64.max]) == "PPRRR")
+    expect(lamps(middles), equals: "PPPRPPPRPRRRPRRRRR")
+    expect(lamps([0, 999, 1_159, 1_160, Int64.max]), equals: "PPRRR")
     _ = interface.step(.landscapeRight, at: 1_040)
-    #expect(lamps(middles.dropFirst(4)) == "PPPLPLLLPLLLLL")
+    expect(lamps(middles.dropFirst(4)), equals: "PPPLPLLLPLLLLL")
     _ = interface.step(.portrait, at: 1_050)
-    #expect(lamps(middles.dropFirst(5)) == "PPPPPPPPPPPPP")
-    #expect(interface.rotation.nextFlip(after: Instant(microseconds: 1_050)) == nil)
+    expect(lamps(middles.dropFirst(5)), equals: "PPPPPPPPPPPPP")
+    expect(interface.rotation.nextFlip(after: Instant(microseconds: 1_050)), equals: nil)
     _ = interface.step(.portrait, at: 1_160)
-    #expect(lamps([0, 1_160, 2_000]) == "PPP")
+    expect(lamps([0, 1_160, 2_000]), equals: "PPP")
   }
 
   @Test
@@ -342,10 +344,10 @@ import Testing
     var flips: [Int64] = []
     var now = Instant(microseconds: -20)
     while let next = interface.rotation.nextFlip(after: now), flips.count < 20 {
-      #expect(interface.rotation.shown(at: next) != interface.rotation.shown(at: next - Microseconds(1)))
+      expect(interface.rotation.shown(at: next), isNot: interface.rotation.shown(at: next - Microseconds(1)))
       flips.append(next.microseconds + 40)
       now = next
     }
-    #expect(flips == [30, 40, 70, 80, 90, 120, 130])
+    expect(flips, equals: [30, 40, 70, 80, 90, 120, 130])
   }
 }

@@ -24,7 +24,7 @@ import Testing
       model.y += gain * (double(input.y) - model.y)
       model.z += gain * (double(input.z) - model.z)
       for (value, expected) in zip([result.x, result.y, result.z], [model.x, model.y, model.z]) {
-        #expect(abs(double(value) - expected) * 65_536 < 1.01)
+        expect(abs(double(value) - expected) * 65_536, isBelow: 1.01)
       }
     }
   }
@@ -61,8 +61,8 @@ import Testing
     for step in 1...200 {
       result = filter.step(Force(y: 1).vector, at: Instant(microseconds: Int64(step) * 1_000), configuration)
     }
-    #expect(abs(double(result.y) - 0.632) < 0.002)
-    #expect(abs(double(result.x) - 0.368) < 0.002)
+    expect(abs(double(result.y) - 0.632), isBelow: 0.002)
+    expect(abs(double(result.x) - 0.368), isBelow: 0.002)
   }
 
   @Test(arguments: [-1.0, 1.0])
@@ -74,7 +74,7 @@ import Testing
     for step in 1...2_000 {
       result = filter.step(target, at: Instant(microseconds: Int64(step) * 10_000), configuration)
     }
-    #expect(result == target)
+    expect(result, equals: target)
   }
 
   @Test
@@ -86,12 +86,12 @@ import Testing
       var filter = LowPass()
       _ = filter.step(old, at: Instant(microseconds: 0), configuration)
       let result = filter.step(new, at: Instant(microseconds: Int64(elapsed)), configuration)
-      #expect((result == new) == startsAnew, "after \(elapsed) µs")
+      expect(result == new, equals: startsAnew, "after \(elapsed) µs")
     }
     var filter = LowPass()
     _ = filter.step(old, at: Instant(microseconds: 0), configuration)
-    #expect(filter.step(.zero, at: Instant(microseconds: 20_000), configuration) == .zero)
-    #expect(filter.step(new, at: Instant(microseconds: 40_000), configuration) == new)
+    expect(filter.step(.zero, at: Instant(microseconds: 20_000), configuration), equals: .zero)
+    expect(filter.step(new, at: Instant(microseconds: 40_000), configuration), equals: new)
   }
 
   @Test
@@ -104,7 +104,7 @@ import Testing
       for (step, raw) in [Int32.min, .max, .min, .max, 0, .max].enumerated() {
         let force = Vector3(x: Q16(raw: raw), y: Q16(raw: ~raw), z: Q16(raw: 1))
         let result = filter.step(force, at: Instant(microseconds: now), configuration)
-        #expect(abs(Int64(result.z.raw) - 1) <= 1)
+        expect(abs(Int64(result.z.raw) - 1), isAtMost: 1)
         now += [1, 0, 1 << 41, 1 << 20, 1][step % 5]
       }
     }
@@ -125,7 +125,7 @@ import Testing
       let result = filter.step(Vector3(x: input, y: .one, z: .one), at: Instant(microseconds: now), configuration)
       let gain = step == 0 || elapsed > gap ? 1 : Double(elapsed) / Double(elapsed + constant)
       model += gain * (Double(input.raw) - model)
-      #expect(abs(Double(result.x.raw) - model) < 1.01, "step \(step)")
+      expect(abs(Double(result.x.raw) - model), isBelow: 1.01, "step \(step)")
     }
   }
 
@@ -138,10 +138,10 @@ import Testing
       return filter.step(force, at: now, configuration)
     }
     for _ in 0..<5 { _ = step(old, LowPass.Configuration()) }
-    #expect(step(new, LowPass.Configuration()).y == Q16(raw: 21_845))
-    #expect(step(new, LowPass.Configuration(timeConstant: .zero)) == new)
-    #expect(step(old, LowPass.Configuration()) != old)
-    #expect(step(old, LowPass.Configuration(longestGap: .milliseconds(99))) == old)
+    expect(step(new, LowPass.Configuration()).y, equals: Q16(raw: 21_845))
+    expect(step(new, LowPass.Configuration(timeConstant: .zero)), equals: new)
+    expect(step(old, LowPass.Configuration()), isNot: old)
+    expect(step(old, LowPass.Configuration(longestGap: .milliseconds(99))), equals: old)
   }
 
   @Test
@@ -161,7 +161,7 @@ import Testing
       noise += (Double(result.x.raw) - model) * (Double(result.x.raw) - model)
     }
     let decibels = 10 * log10(signal / noise)
-    #expect(decibels > 150, "\(decibels) dB")
+    expect(decibels, isAbove: 150, "\(decibels) dB")
   }
 
   @Test(arguments: [1, 100, 10_000, 1_000_000])
@@ -203,7 +203,7 @@ import Testing
       model += (step == 0 ? 1 : 10.0 / 810) * (Double(input) - model)
       if step >= count - 1_000 { worst = max(worst, abs(Double(result.x.raw) - model)) }
     }
-    #expect(worst < 1.01, "\(worst) LSB")
+    expect(worst, isBelow: 1.01, "\(worst) LSB")
   }
 
   private func noise(_ generator: inout SplitMix64) -> Vector3 {

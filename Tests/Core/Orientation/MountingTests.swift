@@ -32,16 +32,16 @@ import Testing
           let expected = Self.determinant(Self.unit(x), Self.unit(y), Self.unit(z))
           do throws(MountingError) {
             let mounting = try Mounting(x: x, y: y, z: z)
-            #expect(expected == 1)
+            expect(expected, equals: 1)
             #expect((mounting.x, mounting.y, mounting.z) == (x, y, z))
             count += 1
           } catch {
-            #expect(error == (expected == 0 ? .axisTwice : .leftHanded))
+            expect(error, equals: expected == 0 ? .axisTwice : .leftHanded)
           }
         }
       }
     }
-    #expect(count == 24)
+    expect(count, equals: 24)
   }
 
   @Test
@@ -54,8 +54,8 @@ import Testing
           let mounting = try Mounting(x: x, y: y, z: z)
           let applied = mounting.applied(to: vector)
           let expected = [x, y, z].map { axis in zip(Self.unit(axis), values).map(*).reduce(0, +) }
-          #expect([applied.x, applied.y, applied.z] == expected.map { Q16(whole: Int32($0)) })
-          #expect(mounting.undone(on: applied) == vector)
+          expect([applied.x, applied.y, applied.z], equals: expected.map { Q16(whole: Int32($0)) })
+          expect(mounting.undone(on: applied), equals: vector)
         }
       }
     }
@@ -113,7 +113,7 @@ extension Force {
 
   @Test func `all 24 mountings are found from poses slanted by up to 25°, with noise and offsets`() throws {
     var generator = SplitMix64(seed: 51)
-    #expect(SeatedSensor.all.count == 24)
+    expect(SeatedSensor.all.count, equals: 24)
     for sensor in SeatedSensor.all {
       for slant in [0.0, 5, 15, 25] {
         for azimuth in stride(from: 0.0, to: 360, by: 15) {
@@ -143,7 +143,7 @@ extension Force {
         func force(_ unit: [Int]) -> Force { Force(x: Double(unit[0]), y: Double(unit[1]), z: Double(unit[2])) }
         let product = zip(y, z).map(*).reduce(0, +)
         guard product == 0 else {
-          #expect(error(force(y), force(z)) == (product == 1 ? .notTurned : .turnedOver))
+          expect(error(force(y), force(z)), equals: product == 1 ? .notTurned : .turnedOver)
           continue
         }
         let mounting = try MountingFinder.mounting(upright: force(y).vector, faceUp: force(z).vector)
@@ -152,7 +152,7 @@ extension Force {
         found.append(rows)
       }
     }
-    #expect(Set(found).count == 24)
+    expect(Set(found).count, equals: 24)
   }
 
   @Test func `a pose within 11° of the diagonal is rejected, and the error names which one`() {
@@ -160,20 +160,20 @@ extension Force {
       let slanted = Force(y: 1).slanted(degrees, towards: 0)
       // atan(1 / 1.5).
       guard abs(degrees - 33.69) > 0.01 else { continue }
-      #expect((error(slanted, Force(x: 1)) == nil) == (degrees < 33.69), "\(degrees)°")
+      expect((error(slanted, Force(x: 1)) == nil), equals: degrees < 33.69, "\(degrees)°")
       let flat = Force(z: -1).slanted(degrees, towards: 90)
-      #expect((error(Force(x: -1), flat) == .slanted(.faceUp)) == (degrees > 33.69), "\(degrees)°")
+      expect((error(Force(x: -1), flat) == .slanted(.faceUp)), equals: degrees > 33.69, "\(degrees)°")
     }
-    #expect(error(Force(x: 0.577, y: 0.577, z: 0.577), Force(z: 1)) == .slanted(.upright))
-    #expect(error(Force(y: 1), Force(x: 0.577, y: -0.577, z: 0.577)) == .slanted(.faceUp))
+    expect(error(Force(x: 0.577, y: 0.577, z: 0.577), Force(z: 1)), equals: .slanted(.upright))
+    expect(error(Force(y: 1), Force(x: 0.577, y: -0.577, z: 0.577)), equals: .slanted(.faceUp))
   }
 
   @Test func `a force that is not gravity is rejected: zero, too small, too large`() {
     for force in [Force(), Force(x: 0.49), Force(x: 1.51), Force(x: 32_000, y: 1), Force(x: -20_000, y: 20_000)] {
-      #expect(error(force, Force(z: 1)) == .notGravity(.upright))
-      #expect(error(Force(z: 1), force) == .notGravity(.faceUp))
+      expect(error(force, Force(z: 1)), equals: .notGravity(.upright))
+      expect(error(Force(z: 1), force), equals: .notGravity(.faceUp))
     }
-    #expect(error(Force(x: 0.51), Force(z: 1.49)) == nil)
+    expect(error(Force(x: 0.51), Force(z: 1.49)), equals: nil)
   }
 
   @Test func `each error has its own words`() {
@@ -181,7 +181,7 @@ extension Force {
       .notGravity(.upright), .notGravity(.faceUp), .slanted(.upright), .slanted(.faceUp), .notTurned, .turnedOver,
     ]
     let words = errors.map { "\($0.message)" }
-    #expect(Set(words).count == errors.count)
+    expect(Set(words).count, equals: errors.count)
     #expect(words.allSatisfy { $0.count > 20 })
   }
 }
@@ -255,7 +255,7 @@ extension Force {
 
   @Test
   func `24 mountings, every calibration and every pose give the board's force, and its pose`() throws {
-    #expect(Self.mountings.count == 24)
+    expect(Self.mountings.count, equals: 24)
     for (number, axes) in Self.mountings.enumerated() {
       let rows = axes.map { MountingTests.unit($0).map(Double.init) }
       let mounting = try Mounting(x: axes[0], y: axes[1], z: axes[2])
@@ -280,7 +280,7 @@ extension Force {
           guard index < Pose.count else { continue }
           var tracker = PoseTracker()
           _ = tracker.step(applied, at: Instant(microseconds: 0))
-          #expect(tracker.state == .known(Pose.all[index]), "\(axes), \(sensor)")
+          expect(tracker.state, equals: .known(Pose.all[index]), "\(axes), \(sensor)")
         }
       }
     }

@@ -41,8 +41,8 @@ import Testing
     let other = Self.force(face == .plusX || face == .minusX ? .plusY : .plusX, 65_536, 0, 0)
     for (size, isGravity) in [(32_767, false), (32_768, true), (98_304, true), (98_305, false)] as [(Int32, Bool)] {
       let tried = Self.force(face, size, 0, 0)
-      #expect((refusal(tried, other) == .notGravity(.upright)) == !isGravity, "\(size)")
-      #expect((refusal(other, tried) == .notGravity(.faceUp)) == !isGravity, "\(size)")
+      expect((refusal(tried, other) == .notGravity(.upright)), equals: !isGravity, "\(size)")
+      expect((refusal(other, tried) == .notGravity(.faceUp)), equals: !isGravity, "\(size)")
     }
   }
 
@@ -77,7 +77,7 @@ import Testing
       for (index, face) in MountingTests.axes.enumerated() {
         let isSlanted = face == .minusY
         let force = Self.force(face, 65_000, isSlanted ? 5_000 : 0, 0)
-        #expect(Self.hold(force, &calibration, from: Int64(index) * 1_000) == .accepted(face))
+        expect(Self.hold(force, &calibration, from: Int64(index) * 1_000), equals: .accepted(face))
       }
       return calibration
     }
@@ -86,13 +86,14 @@ import Testing
     let largest = tilts.map(\.magnitude).max() ?? 0
     #expect(largest > 10_000_000 && tilts[3].magnitude == largest)
     let exact = try calibrated(BinaryAngle(raw: Int32(largest)))
-    #expect(try exact.result() == loose)
+    try expect(exact.result(), equals: loose)
     let strict = try calibrated(BinaryAngle(raw: Int32(largest) - 1))
     #expect(throws: SixPositionError.askew(.minusY)) { try strict.result() }
     // The limits of the limit itself.
     let thirty = BinaryAngle(degrees: 30).raw
     for (raw, isValid) in [(-1, false), (0, true), (1, true), (thirty, true), (thirty + 1, false)] as [(Int32, Bool)] {
-      #expect((SixPositionCalibration.Configuration(largestSlant: BinaryAngle(raw: raw)) != nil) == isValid, "\(raw)")
+      expect(
+        SixPositionCalibration.Configuration(largestSlant: BinaryAngle(raw: raw)) != nil, equals: isValid, "\(raw)")
     }
   }
 
@@ -107,13 +108,13 @@ import Testing
         // Level in spite of the offset.
         let across = (up + down) / 2
         let force = Self.force(face, size, index / 2 == 1 ? across : 0, index / 2 == 0 ? across : 0)
-        #expect(Self.hold(force, &calibration, from: Int64(index) * 1_000) == .accepted(face))
+        expect(Self.hold(force, &calibration, from: Int64(index) * 1_000), equals: .accepted(face))
       }
       let found = try calibration.result().calibration
       // Half the sum, and 2^30 g over half the difference; both ties up.
       let (sum, span) = (Int(up) + Int(down), Int(up) - Int(down))
-      #expect(Int(found.offset.z.raw) == (sum + 1) >> 1, "\(up), \(down)")
-      #expect(Int(found.scale.z) == Int((Double(1 << 47) / Double(span)).rounded()), "\(up), \(down)")
+      expect(Int(found.offset.z.raw), equals: (sum + 1) >> 1, "\(up), \(down)")
+      expect(Int(found.scale.z), equals: Int((Double(1 << 47) / Double(span)).rounded()), "\(up), \(down)")
       #expect(found.offset.x == .zero && found.scale.x == 1 << 30)
     }
     // Half the scale is the least.
@@ -121,14 +122,14 @@ import Testing
       var calibration = SixPositionCalibration()
       for (index, face) in MountingTests.axes.enumerated() {
         let force = Self.force(face, index > 3 ? size : 65_536, 0, 0)
-        #expect(Self.hold(force, &calibration, from: Int64(index) * 1_000) == .accepted(face))
+        expect(Self.hold(force, &calibration, from: Int64(index) * 1_000), equals: .accepted(face))
       }
       var isFound = false
       do throws(SixPositionError) {
         _ = try calibration.result()
         isFound = true
-      } catch { #expect(error == .calibration(.scale)) }
-      #expect(isFound == isValid, "\(size)")
+      } catch { expect(error, equals: .calibration(.scale)) }
+      expect(isFound, equals: isValid, "\(size)")
     }
   }
 }
@@ -223,7 +224,7 @@ private struct StillModel {
         let sample = Vector3(x: Q16(raw: noisy[0]), y: Q16(raw: noisy[1]), z: Q16(raw: noisy[2]))
         let expected = model.step(sample, at: now)
         let found = still.step(sample, at: Instant(microseconds: Int64(now)))
-        #expect(found == expected, "seed \(seed), sample \(number)")
+        expect(found, equals: expected, "seed \(seed), sample \(number)")
         guard found == expected else { return }
         if case .held = found { held += 1 }
         if case .moving = found { moved += 1 }
@@ -259,7 +260,7 @@ private struct StillModel {
       if parts.0 != x || parts.1 != 0 || parts.2 != z || swapped.millionths.y != x { wrong.append(raw) }
     }
     #expect(wrong.isEmpty, "\(wrong.prefix(9))")
-    #expect(UnitVector.face == UnitVector(x: 0, y: 0, z: 1 << 30))
+    expect(UnitVector.face, equals: UnitVector(x: 0, y: 0, z: 1 << 30))
   }
 
   @Test func `a low-pass without a time passes a sample of the same instant, and a new one takes effect at once`() {
@@ -268,12 +269,12 @@ private struct StillModel {
     var filter = LowPass()
     for (index, time) in [0, 0, 7, 7, 8].enumerated() as EnumeratedSequence<[Int64]> {
       let sample = force(Int32(index) * 1_000_000)
-      #expect(filter.step(sample, at: Instant(microseconds: time), none) == sample)
+      expect(filter.step(sample, at: Instant(microseconds: time), none), equals: sample)
     }
     // A microsecond later, a millionth of the difference.
     let next = filter.step(force(1 << 30), at: Instant(microseconds: 9), long)
     let expected: Double = 4_000_000 + (0x1p30 - 4_000_000) / 1_000_001
-    #expect(abs(Double(next.x.raw) - expected) < 2)
+    expect(abs(Double(next.x.raw) - expected), isBelow: 2)
   }
 
   @Test(arguments: [1_000_000, 2_000_000_000, 2_147_483_647, 2_147_483_648, 9_000_000_000, 1 << 40] as [Int64])
@@ -286,9 +287,9 @@ private struct StillModel {
       let next = Vector3(x: Q16(raw: 1 << 30), y: Q16(raw: -(1 << 30)), z: .one)
       let found = filter.step(next, at: Instant(microseconds: elapsed), configuration)
       let share = Double(elapsed) / (Double(elapsed) + Double(constant))
-      #expect(abs(Double(found.x.raw) - share * 0x1p30) <= 2 + share, "\(elapsed)")
-      #expect(abs(Double(found.y.raw) + share * 0x1p30) <= 2 + share, "\(elapsed)")
-      #expect(found.z == .one)
+      expect(abs(Double(found.x.raw) - share * 0x1p30), isAtMost: 2 + share, "\(elapsed)")
+      expect(abs(Double(found.y.raw) + share * 0x1p30), isAtMost: 2 + share, "\(elapsed)")
+      expect(found.z, equals: .one)
     }
     // One microsecond beyond the longest gap, a sample passes unchanged.
     var filter = LowPass()
@@ -296,7 +297,7 @@ private struct StillModel {
     for (elapsed, isNew) in [(2_000_000, false), (2_000_001, true)] as [(Int64, Bool)] {
       _ = filter.step(Vector3(x: .one, y: .one, z: .one), at: Instant(microseconds: 0), short)
       let next = filter.step(Vector3(x: .zero, y: .one, z: .one), at: Instant(microseconds: elapsed), short)
-      #expect((next.x == .zero) == isNew)
+      expect(next.x == .zero, equals: isNew)
       filter = LowPass()
     }
   }

@@ -68,8 +68,8 @@ import Testing
       for isUpright in [false, true] {
         let least = end(across: across, sign: 1, isUpright: isUpright)
         #expect(least > 21_000 && least < 59_000, "\(least)")
-        #expect(least == end(across: across, sign: -1, isUpright: isUpright), "\(across)")
-        #expect(least == end(across: -across, sign: 1, isUpright: isUpright), "\(across)")
+        expect(least, equals: end(across: across, sign: -1, isUpright: isUpright), "\(across)")
+        expect(least, equals: end(across: -across, sign: 1, isUpright: isUpright), "\(across)")
       }
     }
   }
@@ -95,19 +95,19 @@ import Testing
       for sample in 1...300 as ClosedRange<Int64> {
         _ = tracker.step(force, at: Instant(microseconds: sample * 10_000))
         // Never in between two poses.
-        #expect(tracker.state.pose != nil, "\(force)")
+        expect(tracker.state.pose, isNot: nil, "\(force)")
       }
       return tracker.state
     }
     // A single boundary, within these forces.
     let (kept, left) = (PoseState.known(crossing.settled), PoseState.known(crossing.beyond))
     #expect(ends.allSatisfy { $0 == kept || $0 == left })
-    #expect(zip(ends, ends.dropFirst()).count { $0 != $1 } == 1)
+    expect(zip(ends, ends.dropFirst()).count { $0 != $1 }, equals: 1)
     #expect(ends.count { $0 == kept } >= 5 && ends.count { $0 == left } >= 5)
     // A query of a force that has just entered a face judges the sample alone, which is not yet the face.
     guard !crossing.beyond.isFace else { return }
     for (force, end) in zip(crossing.forces, ends) {
-      #expect(start.state(seeing: force, at: Instant(microseconds: 10_000)) == end, "\(force)")
+      expect(start.state(seeing: force, at: Instant(microseconds: 10_000)), equals: end, "\(force)")
     }
   }
 
@@ -133,13 +133,13 @@ import Testing
     for dwell in [40, 60, 100] as [Int64] {
       let configuration = try PoseTracker.Configuration(dwell: .milliseconds(dwell))
       let at = leaves(from: 100, { $0 < 100 ? upright : Self.cornered }, configuration)
-      #expect(at == 4 * dwell)
+      expect(at, equals: 4 * dwell)
       // A sample without gravity, or one that confirms the pose, restarts the count.
       for between in [fall, upright] {
         let again = 100 + 3 * dwell + 20
         let at = leaves(
           from: again, { $0 < 100 ? upright : $0 == again - 20 ? between : Self.cornered }, configuration)
-        #expect(at == 4 * dwell, "\(between)")
+        expect(at, equals: 4 * dwell, "\(between)")
       }
     }
   }
@@ -150,9 +150,11 @@ import Testing
       tracker.step(force, at: Instant(microseconds: milliseconds * 1_000))
     }
     _ = step(10_000, Force.at(rest: .portrait).vector)
-    for time in stride(from: 10_020 as Int64, through: 10_140, by: 20) { #expect(step(time, Self.cornered) == nil) }
+    for time in stride(from: 10_020 as Int64, through: 10_140, by: 20) {
+      expect(step(time, Self.cornered), equals: nil)
+    }
     let changes = stride(from: 5_000 as Int64, through: 5_400, by: 20).filter { step($0, Self.cornered) != nil }
-    #expect(changes == [5_160])
+    expect(changes, equals: [5_160])
   }
 
   @Test func `what one rival has gained does not count for another`() {

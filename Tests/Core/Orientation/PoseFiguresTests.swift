@@ -20,7 +20,7 @@ import Testing
         let start = board.pose
         let left = sweep(&board, from: centre + 30, to: centre + 95, tilt, &generator) { $0 != start }
         let entered = sweep(&board, from: centre + 60, to: centre - 5, tilt, &generator) { $0 == start }
-        #expect(left - entered >= 28, "tilt \(tilt)°, pose at \(centre)°: left \(left)°, entered \(entered)°")
+        expect(left - entered, isAtLeast: 28, "tilt \(tilt)°, pose at \(centre)°: left \(left)°, entered \(entered)°")
       }
     }
   }
@@ -45,7 +45,7 @@ import Testing
       var board = TrackedBoard()
       board.hold(.held(at: 0, tilt: tilt), for: 1, noise: Self.noise, &generator)
       board.hold(.held(at: 59, tilt: tilt), for: 60, noise: Self.noise, &generator)
-      #expect(board.pose == .portrait, "tilt \(tilt)°")
+      expect(board.pose, equals: .portrait, "tilt \(tilt)°")
     }
   }
 
@@ -67,7 +67,7 @@ import Testing
     for direction in directions {
       var board = TrackedBoard()
       board.hold(direction, for: 60, noise: Self.noise, &generator)
-      #expect(board.changes.count <= 2, "the first pose and one change at \(direction)")
+      expect(board.changes.count, isAtMost: 2, "the first pose and one change at \(direction)")
     }
   }
 
@@ -84,7 +84,9 @@ import Testing
           board.hold(.held(at: angle, tilt: tilt), for: 1, noise: deviation, &generator)
           let before = board.changes.count
           board.hold(.held(at: angle, tilt: tilt), for: 60, noise: deviation, &generator)
-          #expect(board.changes.count - before <= limit, "σ \(deviation) g, \(angle)°, tilt \(tilt)° after \(previous)")
+          expect(
+            board.changes.count - before, isAtMost: limit,
+            "σ \(deviation) g, \(angle)°, tilt \(tilt)° after \(previous)")
         }
       }
     }
@@ -105,7 +107,7 @@ import Testing
         generator = own
         let before = board.changes.count
         board.hold(.held(at: angle, tilt: 90 - inclination), for: 60, noise: Self.noise, &generator)
-        #expect(board.changes.count - before <= 1, "at \(angle)°, inclination \(inclination)°")
+        expect(board.changes.count - before, isAtMost: 1, "at \(angle)°, inclination \(inclination)°")
       }
     }
   }
@@ -123,8 +125,8 @@ import Testing
           Force.held(at: from + direction * max(0, min(1, (time - start) / 0.3)), tilt: 20).noisy(Self.noise, &own)
         }
         generator = own
-        #expect(board.changes.count == 2)
-        #expect(board.changes.last.map { $0.time - start <= 0.30 } == true)
+        expect(board.changes.count, equals: 2)
+        expect(board.changes.last.map { $0.time - start <= 0.30 }, equals: true)
       }
     }
   }
@@ -140,7 +142,7 @@ import Testing
       board.play(for: 3) { Force(x: 1.5 * sin(2 * .pi * 5 * $0 + phase), y: 1).noisy(Self.noise, &own) }
       board.play(for: 1) { _ in Force(y: 1).noisy(Self.noise, &own) }
       generator = own
-      #expect(board.changes.count == 1)
+      expect(board.changes.count, equals: 1)
     }
   }
 }

@@ -71,7 +71,8 @@ import Testing
           }
           let left = turn(&board, centre + 50, centre + 110, speed, tilt, &noise) { $0 != start }
           let entered = turn(&board, centre + 45, centre - 20, -speed, tilt, &noise) { $0 == start }
-          #expect(left - entered >= 28, "tilt \(tilt)°, \(speed)°/s, \(start): left \(left)°, entered \(entered)°")
+          expect(
+            left - entered, isAtLeast: 28, "tilt \(tilt)°, \(speed)°/s, \(start): left \(left)°, entered \(entered)°")
         }
       }
     }

@@ -79,10 +79,11 @@ import Testing
         // An undecided face's least force in the plane is accurate to a thousandth of a degree and the last bit.
         if seen.isNearBoundary(0.02) { continue }
         let keeps = seen.keeps(pose)
-        #expect(tracker.state(seeing: force.vector, at: now) == .known(keeps ? pose : seen.alone), "\(pose), \(seen)")
+        expect(
+          tracker.state(seeing: force.vector, at: now), equals: .known(keeps ? pose : seen.alone), "\(pose), \(seen)")
         if keeps { kept += 1 } else { left += 1 }
       }
-      #expect(tracker == settled(in: pose))
+      expect(tracker, equals: settled(in: pose))
     }
     #expect(kept > 15_000 && left > 60_000, "\(kept), \(left)")
   }
@@ -94,12 +95,12 @@ import Testing
     var stale = settled(in: .landscapeLeft)
     _ = stale.expire(at: Instant(microseconds: 5_000_000))
     for tracker in [PoseTracker(), failed, stale] {
-      #expect(tracker.state.pose == nil)
+      expect(tracker.state.pose, equals: nil)
       for _ in 0..<20_000 {
         let force = anyForce(&generator)
         let seen = Seen(force)
         if seen.isNearBoundary(0.02) { continue }
-        #expect(tracker.state(seeing: force.vector, at: Instant(microseconds: 6_000_000)) == .known(seen.alone))
+        expect(tracker.state(seeing: force.vector, at: Instant(microseconds: 6_000_000)), equals: .known(seen.alone))
       }
     }
   }
@@ -108,9 +109,9 @@ import Testing
     let tracker = settled(in: .portrait)
     // 50° from portrait: inside its dead band, but nearer to landscape right.
     let force = Force.held(at: 50).vector
-    #expect(tracker.state(seeing: force, at: Instant(microseconds: 1_000_000)) == .known(.portrait))
-    #expect(tracker.state(seeing: force, at: Instant(microseconds: 1_000_001)) == .known(.landscapeRight))
-    #expect(tracker.state == .known(.portrait))
+    expect(tracker.state(seeing: force, at: Instant(microseconds: 1_000_000)), equals: .known(.portrait))
+    expect(tracker.state(seeing: force, at: Instant(microseconds: 1_000_001)), equals: .known(.landscapeRight))
+    expect(tracker.state, equals: .known(.portrait))
   }
 
   @Test func `outside the gate the state is unknown, with its reason, for any settled pose`() {
@@ -120,12 +121,12 @@ import Testing
         (15.9, .accelerating),
       ] {
         let force = Force(y: 0.6 * length, z: -0.8 * length).vector
-        #expect(tracker.state(seeing: force, at: Instant(microseconds: 1)) == .unknown(reason))
+        expect(tracker.state(seeing: force, at: Instant(microseconds: 1)), equals: .unknown(reason))
       }
     }
     let greatest = Q16(raw: Int32.min)
     let extreme = Vector3(x: greatest, y: greatest, z: greatest)
-    #expect(PoseTracker().state(seeing: extreme, at: Instant(microseconds: 1)) == .unknown(.accelerating))
+    expect(PoseTracker().state(seeing: extreme, at: Instant(microseconds: 1)), equals: .unknown(.accelerating))
   }
 
   @Test func `another configuration has its own gate and angles`() throws {
@@ -135,10 +136,10 @@ import Testing
     var tracker = narrow
     _ = tracker.step(Force.at(rest: .portrait).vector, at: Instant(microseconds: 0))
     let now = Instant(microseconds: 1)
-    #expect(tracker.state(seeing: Force.held(at: 49).vector, at: now) == .known(.portrait))
-    #expect(tracker.state(seeing: Force.held(at: 51).vector, at: now) == .known(.landscapeRight))
-    #expect(tracker.state(seeing: Force(y: 0.8).vector, at: now) == .unknown(.freeFall))
-    #expect(tracker.state(seeing: Force(y: 1.2).vector, at: now) == .unknown(.accelerating))
+    expect(tracker.state(seeing: Force.held(at: 49).vector, at: now), equals: .known(.portrait))
+    expect(tracker.state(seeing: Force.held(at: 51).vector, at: now), equals: .known(.landscapeRight))
+    expect(tracker.state(seeing: Force(y: 0.8).vector, at: now), equals: .unknown(.freeFall))
+    expect(tracker.state(seeing: Force(y: 1.2).vector, at: now), equals: .unknown(.accelerating))
   }
 
   @Test func `a query keeps a pose in the corner of a face as the tracker would`() {
@@ -151,12 +152,12 @@ import Testing
     }
     step(&tracker, .held(at: 0, tilt: 63))
     for _ in 0..<20 { step(&tracker, .held(at: 80, tilt: 63)) }
-    #expect(tracker.state == .known(.landscapeRight))
+    expect(tracker.state, equals: .known(.landscapeRight))
     let now = Instant(microseconds: time)
     // 23.5° from face up: kept. One sample alone would give an upright pose too, the nearer of the two.
-    #expect(tracker.state(seeing: Force.held(at: 40, tilt: 66.5).vector, at: now) == .known(.landscapeRight))
-    #expect(tracker.state(seeing: Force.held(at: 40, tilt: 69).vector, at: now) == .known(.faceUp))
+    expect(tracker.state(seeing: Force.held(at: 40, tilt: 66.5).vector, at: now), equals: .known(.landscapeRight))
+    expect(tracker.state(seeing: Force.held(at: 40, tilt: 69).vector, at: now), equals: .known(.faceUp))
     let elsewhere = settled(in: .landscapeRight)
-    #expect(elsewhere.state(seeing: Force.held(at: 40, tilt: 66.5).vector, at: now) == .known(.portrait))
+    expect(elsewhere.state(seeing: Force.held(at: 40, tilt: 66.5).vector, at: now), equals: .known(.portrait))
   }
 }

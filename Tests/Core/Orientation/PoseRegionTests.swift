@@ -56,7 +56,7 @@ import Testing
         }
         let width = (both.last ?? 0) - (both.first ?? 0)
         #expect(width >= 30 - 2 * step && width <= 30 + 2 * step, "\(a) and \(b) at tilt \(tilt)°: \(width)°")
-        #expect(Double(both.count - 1) * step == width, "\(a) and \(b) at tilt \(tilt)°: not in one piece")
+        expect(Double(both.count - 1) * step, equals: width, "\(a) and \(b) at tilt \(tilt)°: not in one piece")
       }
     }
   }
@@ -77,7 +77,8 @@ import Testing
           }
           let width = (both.last ?? 0) - (both.first ?? 0)
           #expect(width >= 15 - 2 * step && width <= 15 + 2 * step, "\(face) and \(neighbour) at \(device)°: \(width)°")
-          #expect(Double(both.count - 1) * step == width, "\(face) and \(neighbour) at \(device)°: not in one piece")
+          expect(
+            Double(both.count - 1) * step, equals: width, "\(face) and \(neighbour) at \(device)°: not in one piece")
         }
       }
     }

@@ -7,9 +7,9 @@ import Testing
   @Test(arguments: Pose.all)
   func `the first valid sample gives a pose at once`(pose: Pose) {
     var board = TrackedBoard()
-    #expect(board.tracker.state == .unknown(.notYetSampled))
+    expect(board.tracker.state, equals: .unknown(.notYetSampled))
     board.play(for: 0.02) { _ in Force.at(rest: pose) }
-    #expect(board.changes.map(\.change) == [change(.unknown(.notYetSampled), .known(pose))])
+    expect(board.changes.map(\.change), equals: [change(.unknown(.notYetSampled), .known(pose))])
   }
 
   @Test
@@ -19,9 +19,9 @@ import Testing
         var board = TrackedBoard()
         board.play(for: 1) { _ in Force.at(rest: from) }
         board.play(for: 1) { _ in Force.at(rest: to) }
-        #expect(board.changes.dropFirst().map(\.change) == [change(.known(from), .known(to))])
+        expect(board.changes.dropFirst().map(\.change), equals: [change(.known(from), .known(to))])
         // The first sample of the new pose comes at 1 s; with a dwell of 40 ms the third one settles it.
-        #expect(board.changes.last.map { abs($0.time - 1.04) < 1e-9 } == true)
+        expect(board.changes.last.map { abs($0.time - 1.04) < 1e-9 }, equals: true)
       }
     }
   }
@@ -35,7 +35,7 @@ import Testing
         board.play(for: 0.04) { _ in Force.at(rest: to) }
         board.play(for: 0.04) { _ in Force.at(rest: from) }
       }
-      #expect(board.changes.count == 1)
+      expect(board.changes.count, equals: 1)
     }
   }
 
@@ -47,7 +47,7 @@ import Testing
       board.play(for: 1) { _ in Force.at(rest: .portrait) }
       board.play(for: 2) { _ in Force.at(rest: .landscapeLeft) }
       let expected = 1 + (0.04 / period - 1e-9).rounded(.up) * period
-      #expect(board.changes.last.map { abs($0.time - expected) < 1e-6 } == true, "at \(period) s")
+      expect(board.changes.last.map { abs($0.time - expected) < 1e-6 }, equals: true, "at \(period) s")
     }
   }
 
@@ -56,8 +56,8 @@ import Testing
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
     board.play(for: 0.9) { _ in Force(x: magnitude) }
-    #expect(board.changes.count == 1)
-    #expect(board.pose == .portrait)
+    expect(board.changes.count, equals: 1)
+    expect(board.pose, equals: .portrait)
   }
 
   @Test
@@ -67,8 +67,9 @@ import Testing
       board.play(for: 1) { _ in Force.at(rest: .faceUp) }
       board.play(for: 3) { _ in Force(z: magnitude) }
       board.play(for: 0.1) { _ in Force.at(rest: .landscapeLeft) }
-      #expect(
-        board.changes.dropFirst().map(\.change) == [
+      expect(
+        board.changes.dropFirst().map(\.change),
+        equals: [
           change(.known(.faceUp), .unknown(reason)), change(.unknown(reason), .known(.landscapeLeft)),
         ])
       #expect(board.changes[1].time > 1.98 && board.changes[1].time <= 2.02)
@@ -79,9 +80,9 @@ import Testing
   func `before the first valid sample the reason is known at once`() {
     var board = TrackedBoard()
     board.play(for: 0.1) { _ in Force(x: 0.2) }
-    #expect(board.tracker.state == .unknown(.freeFall))
+    expect(board.tracker.state, equals: .unknown(.freeFall))
     board.play(for: 0.1) { _ in Force(x: 1.9) }
-    #expect(board.tracker.state == .unknown(.accelerating))
+    expect(board.tracker.state, equals: .unknown(.accelerating))
   }
 
   @Test
@@ -90,7 +91,7 @@ import Testing
     board.tracker = PoseTracker(try PoseTracker.Configuration(dwell: .milliseconds(500)))
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
     board.play(for: 1.1) { $0.remainder(dividingBy: 0.4) < 0 ? .at(rest: .landscapeLeft) : .at(rest: .faceUp) }
-    #expect(board.changes.dropFirst().first?.change == change(.known(.portrait), .unknown(.ambiguous)))
+    expect(board.changes.dropFirst().first?.change, equals: change(.known(.portrait), .unknown(.ambiguous)))
   }
 
   @Test
@@ -99,9 +100,9 @@ import Testing
       var board = TrackedBoard()
       board.play(for: 1) { _ in Force.held(at: 0) }
       board.play(for: 1.1) { _ in Force.held(at: angle) }
-      #expect(board.pose == .landscapeRight, "at \(angle)°")
+      expect(board.pose, equals: .landscapeRight, "at \(angle)°")
       board.play(for: 10) { _ in Force.held(at: 30.1) }
-      #expect(board.pose == .landscapeRight)
+      expect(board.pose, equals: .landscapeRight)
     }
   }
 
@@ -125,12 +126,12 @@ import Testing
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.at(rest: .portrait) }
     let last = Instant(microseconds: 980_000)
-    #expect(board.tracker.expire(at: last + .seconds(1)) == nil)
+    expect(board.tracker.expire(at: last + .seconds(1)), equals: nil)
     let expired = board.tracker.expire(at: last + .seconds(1) + Microseconds(1))
-    #expect(expired == change(.known(.portrait), .unknown(.stale)))
-    #expect(board.tracker.expire(at: last + .seconds(9)) == nil)
+    expect(expired, equals: change(.known(.portrait), .unknown(.stale)))
+    expect(board.tracker.expire(at: last + .seconds(9)), equals: nil)
     let next = board.tracker.step(Force.at(rest: .faceDown).vector, at: last + .seconds(9))
-    #expect(next == change(.unknown(.stale), .known(.faceDown)))
+    expect(next, equals: change(.unknown(.stale), .known(.faceDown)))
   }
 
   @Test
@@ -141,10 +142,10 @@ import Testing
     for round in 0..<100 {
       // Each round goes back to the same three instants, the last one 30 ms after the first.
       for time in [100_000, 115_000, 130_000] as [Int64] {
-        #expect(tracker.step(other, at: Instant(microseconds: time)) == nil, "round \(round)")
+        expect(tracker.step(other, at: Instant(microseconds: time)), equals: nil, "round \(round)")
       }
     }
-    #expect(tracker.state == .known(.portrait))
+    expect(tracker.state, equals: .known(.portrait))
   }
 
   @Test
@@ -152,20 +153,20 @@ import Testing
     var board = TrackedBoard()
     board.play(for: 1) { _ in Force.held(at: 0, tilt: 62) }
     board.play(for: 1) { _ in Force.held(at: 90, tilt: 62) }
-    #expect(board.pose == .landscapeRight)
+    expect(board.pose, equals: .landscapeRight)
     _ = board.tracker.fail()
     board.play(for: 2) { _ in Force.held(at: 0, tilt: 66.5) }
-    #expect(board.pose == .faceUp)
+    expect(board.pose, equals: .faceUp)
   }
 
   @Test
   func `a fault gives up the pose once, and the next sample decides again`() {
     var tracker = PoseTracker()
-    #expect(tracker.fail() == change(.unknown(.notYetSampled), .unknown(.fault)))
-    #expect(tracker.fail() == nil)
+    expect(tracker.fail(), equals: change(.unknown(.notYetSampled), .unknown(.fault)))
+    expect(tracker.fail(), equals: nil)
     let force = Force.at(rest: .faceUp).vector
     let decided = tracker.step(force, at: Instant(microseconds: 0))
-    #expect(decided == change(.unknown(.fault), .known(.faceUp)))
+    expect(decided, equals: change(.unknown(.fault), .known(.faceUp)))
   }
 }
 
@@ -174,28 +175,34 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
 @Suite struct TrackerConfigurationTests {
   @Test
   func `the standard configuration has all defaults`() throws {
-    #expect(try PoseTracker.Configuration() == .standard)
+    try expect(PoseTracker.Configuration(), equals: .standard)
   }
 
   @Test
   func `a configuration that cannot work is rejected with its reason`() {
     let angle = { BinaryAngle(degrees: $0 as Int32) }
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .zero) } == .magnitudeGate)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .one) } == .magnitudeGate)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(maximumMagnitude: .one) } == .magnitudeGate)
-    #expect(
-      refusal { () throws(TrackerConfigurationError) in try .init(maximumMagnitude: Q16(whole: 17)) } == .magnitudeGate)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(leaveAngle: angle(45)) } == .leaveAngle)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(leaveAngle: angle(90)) } == .leaveAngle)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(leaveAngle: angle(-60)) } == .leaveAngle)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(faceEnterAngle: angle(40)) } == .faceAngles)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(faceEnterAngle: angle(0)) } == .faceAngles)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(faceLeaveAngle: angle(90)) } == .faceAngles)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(dwell: Microseconds(-1)) } == .times)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(evidence: Q16(whole: -1)) } == .times)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(patience: .milliseconds(40)) } == .times)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(longestGap: .zero) } == .times)
-    #expect(refusal { () throws(TrackerConfigurationError) in try .init(longestGap: .seconds(3_601)) } == .times)
+    expect(
+      refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .zero) }, equals: .magnitudeGate)
+    expect(
+      refusal { () throws(TrackerConfigurationError) in try .init(minimumMagnitude: .one) }, equals: .magnitudeGate)
+    expect(
+      refusal { () throws(TrackerConfigurationError) in try .init(maximumMagnitude: .one) }, equals: .magnitudeGate)
+    expect(
+      refusal { () throws(TrackerConfigurationError) in try .init(maximumMagnitude: Q16(whole: 17)) },
+      equals: .magnitudeGate)
+    expect(refusal { () throws(TrackerConfigurationError) in try .init(leaveAngle: angle(45)) }, equals: .leaveAngle)
+    expect(refusal { () throws(TrackerConfigurationError) in try .init(leaveAngle: angle(90)) }, equals: .leaveAngle)
+    expect(refusal { () throws(TrackerConfigurationError) in try .init(leaveAngle: angle(-60)) }, equals: .leaveAngle)
+    expect(
+      refusal { () throws(TrackerConfigurationError) in try .init(faceEnterAngle: angle(40)) }, equals: .faceAngles)
+    expect(refusal { () throws(TrackerConfigurationError) in try .init(faceEnterAngle: angle(0)) }, equals: .faceAngles)
+    expect(
+      refusal { () throws(TrackerConfigurationError) in try .init(faceLeaveAngle: angle(90)) }, equals: .faceAngles)
+    expect(refusal { () throws(TrackerConfigurationError) in try .init(dwell: Microseconds(-1)) }, equals: .times)
+    expect(refusal { () throws(TrackerConfigurationError) in try .init(evidence: Q16(whole: -1)) }, equals: .times)
+    expect(refusal { () throws(TrackerConfigurationError) in try .init(patience: .milliseconds(40)) }, equals: .times)
+    expect(refusal { () throws(TrackerConfigurationError) in try .init(longestGap: .zero) }, equals: .times)
+    expect(refusal { () throws(TrackerConfigurationError) in try .init(longestGap: .seconds(3_601)) }, equals: .times)
   }
 
   private func refusal(_ make: () throws(TrackerConfigurationError) -> PoseTracker.Configuration)
@@ -279,7 +286,7 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
           var board = SettledBoard(at: .at(rest: from), rate: rate)
           let start = board.time
           board.hold(.at(rest: to), for: 3, deviation, &noise)
-          #expect(board.changes.map(\.to) == [.known(to)], "\(from) to \(to) at \(rate) Hz")
+          expect(board.changes.map(\.to), equals: [.known(to)], "\(from) to \(to) at \(rate) Hz")
           for change in board.changes {
             #expect(change.time - start >= 0.04 - 1e-9 && change.time - start <= 0.04 + 1 / rate, "at \(rate) Hz")
           }
@@ -300,15 +307,16 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
           let start = board.time
           turn(&board, from, to, by: 90, duration, deviation, &noise)
           board.hold(.at(rest: to), for: 2, deviation, &noise)
-          #expect(board.changes.map(\.to) == [.known(to)], "\(from) to \(to) in \(duration) s")
+          expect(board.changes.map(\.to), equals: [.known(to)], "\(from) to \(to) in \(duration) s")
           // The boundary is 60° from an upright pose, 40° from a face, and 25° before a face.
           let crossing = (from.isFace ? 40.0 : to.isFace ? 65 : 60) / 90 * duration
           guard let change = board.changes.first else { continue }
           // Noise can start a dwell early by its own size: 0.03 g is 1.7°.
           let early = deviation == 0 ? 0 : 0.01 + 5 / 90 * duration
-          #expect(change.time - start - crossing >= 0.04 - 0.001 - early, "\(from) to \(to) in \(duration) s")
-          #expect(
-            change.time - start - crossing <= 0.1 + 0.2 * duration.squareRoot(), "\(from) to \(to) in \(duration) s")
+          expect(change.time - start - crossing, isAtLeast: 0.04 - 0.001 - early, "\(from) to \(to) in \(duration) s")
+          expect(
+            change.time - start - crossing, isAtMost: 0.1 + 0.2 * duration.squareRoot(),
+            "\(from) to \(to) in \(duration) s")
         }
       }
     }
@@ -325,8 +333,8 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
           var board = SettledBoard(at: .at(rest: from))
           turn(&board, from, midway, by: 180, duration, deviation, &noise)
           board.hold(.at(rest: from.opposite), for: 2, deviation, &noise)
-          #expect(
-            board.changes.map(\.to) == [.known(midway), .known(from.opposite)],
+          expect(
+            board.changes.map(\.to), equals: [.known(midway), .known(from.opposite)],
             "\(from) by way of \(midway) in \(duration) s")
         }
       }

@@ -98,7 +98,7 @@ import Testing
     for seed in 1...3 as ClosedRange<UInt64> {
       var bench = Bench(part, seed: seed)
       bench.run(min(1_800, 60_000 / part.rate))
-      #expect(bench.changes.map(\.isStill) == [true], "\(bench.changes)")
+      expect(bench.changes.map(\.isStill), equals: [true], "\(bench.changes)")
       let first = try #require(bench.changes.first)
       #expect(first.time >= 1.2 && first.time < Self.longest(part.rate), "\(first)")
     }
@@ -109,7 +109,7 @@ import Testing
       var bench = Bench(part)
       bench.run(5)
       bench.run(60) { SIMD3(0.6, -0.5, 0.6) * slope * $0 }
-      #expect(bench.changes.map(\.isStill) == [true], "\(slope): \(bench.changes)")
+      expect(bench.changes.map(\.isStill), equals: [true], "\(slope): \(bench.changes)")
     }
   }
 
@@ -126,7 +126,7 @@ import Testing
         bench.run(10, push: Self.lift(height, in: duration))
         try #require(bench.changes.map(\.isStill) == [true, false, true], "\(height): \(bench.changes)")
         let (moved, rested) = (bench.changes[1].time - start, bench.changes[2].time - start)
-        #expect(moved < duration + 2 * max(0.4, 8 / part.rate), "\(height) m: \(moved)")
+        expect(moved, isBelow: duration + 2 * max(0.4, 8 / part.rate), "\(height) m: \(moved)")
         #expect(rested > 1.2 && rested < duration + 2 * Self.longest(part.rate), "\(height) m: \(rested)")
       }
     }
@@ -138,8 +138,8 @@ import Testing
     let start = bench.time
     bench.run(10) { SIMD3(min($0, 1) * 0.052, 0, 0) }
     let moved = try #require(bench.changes.first { !$0.isStill })
-    #expect(moved.time - start < 1 + 2 * max(0.4, 8 / part.rate))
-    #expect(bench.changes.last?.isStill == true)
+    expect(moved.time - start, isBelow: 1 + 2 * max(0.4, 8 / part.rate))
+    expect(bench.changes.last?.isStill, equals: true)
   }
 
   @Test(arguments: [25.0, 100, 800])
@@ -150,22 +150,22 @@ import Testing
     for _ in 0..<10 {
       bench.run(1.5) { $0 > 0.5 && $0 < 0.52 ? SIMD3(0, 0, 0.6) : .zero }
     }
-    #expect(bench.changes.count == 1)
+    expect(bench.changes.count, equals: 1)
     bench.run(5) { SIMD3(0.3 * sin(2 * .pi * 4.3 * $0), 0, 0) }
     #expect(bench.changes.count == 2 && bench.detector.isStill == false)
     bench.run(5)
-    #expect(bench.detector.isStill == true)
+    expect(bench.detector.isStill, equals: true)
     bench.run(20) { time in
       SIMD3(0.02 * sin(2 * .pi * 7.1 * time), 0.02 * cos(2 * .pi * 5.3 * time), 0.01 * sin(2 * .pi * 1.1 * time))
     }
-    #expect(bench.detector.isStill == false)
-    #expect(bench.changes.count == 4)
+    expect(bench.detector.isStill, equals: false)
+    expect(bench.changes.count, equals: 4)
   }
 
   @Test func `a board that moves from the start is reported as moving after two seconds`() {
     var bench = Bench(Self.parts[3])
     bench.run(10) { SIMD3(0.5 * sin(2 * .pi * 1.3 * $0), 0, 0) }
-    #expect(bench.changes.map(\.isStill) == [false])
+    expect(bench.changes.map(\.isStill), equals: [false])
     #expect((2...2.5).contains(bench.changes[0].time), "\(bench.changes)")
   }
 
@@ -173,20 +173,20 @@ import Testing
     for jump in [5.1, -0.1] {
       var bench = Bench(Self.parts[3])
       bench.run(10)
-      #expect(bench.detector.isStill == true)
+      expect(bench.detector.isStill, equals: true)
       bench.time += jump
       bench.step(SIMD3(0, 0, 1))
-      #expect(bench.detector.isStill == nil)
+      expect(bench.detector.isStill, equals: nil)
       bench.force = SIMD3(0, 1, 0)
       bench.run(3)
-      #expect(bench.changes.map(\.isStill) == [true, true])
+      expect(bench.changes.map(\.isStill), equals: [true, true])
       bench.detector.interrupt()
-      #expect(bench.detector.isStill == nil)
+      expect(bench.detector.isStill, equals: nil)
     }
     // A clock that stands still decides nothing.
     var detector = RestDetector()
     for _ in 0..<10_000 { detector.step(Vector3(x: .zero, y: .zero, z: Q16(whole: 1)), at: Instant(microseconds: 7)) }
-    #expect(detector.isStill == nil)
+    expect(detector.isStill, equals: nil)
   }
 
   @Test func `any force and any time are accepted`() {
@@ -199,7 +199,7 @@ import Testing
       let steps: [Int64] = [0, 1, 1_250, 10_000, 400_000, 5_000_000, 5_000_001, -1, .max / 4, .min / 4]
       time &+= steps.randomElement(using: &generator) ?? 0
       detector.step(Vector3(x: any(), y: any(), z: any()), at: Instant(microseconds: time))
-      #expect(detector.isStill != true)
+      expect(detector.isStill, isNot: true)
     }
   }
 
@@ -251,7 +251,7 @@ import Testing
     let verdicts = verdicts(rest + [(0.5, 0.06), (0.5, 0.01), (0.5, 0.02)])
     #expect(verdicts[5] == false && verdicts[9] == true)
     // Up to 0.072 g counts as noise then; one loud window alone is not movement.
-    #expect(verdicts.suffix(3) == [true, true, true], "\(verdicts)")
+    expect(verdicts.suffix(3), equals: [true, true, true], "\(verdicts)")
   }
 
   @Test func `a tenth of a second beyond the noise is movement before its window ends`() {
@@ -273,10 +273,10 @@ import Testing
     for (off, isStill) in [(0.012, true), (0.0205, true), (0.029, false), (-0.0205, true), (-0.029, false)] {
       let verdicts = verdicts(usual + [off, off])
       #expect(verdicts[2..<65].allSatisfy { $0 == true }, "the rest itself")
-      #expect(verdicts.suffix(2) == [true, isStill], "\(off) g")
+      expect(verdicts.suffix(2), equals: [true, isStill], "\(off) g")
     }
     // A single one is a knock.
-    #expect(verdicts(usual + [0.029, 0, 0.029, 0]).last == true)
+    expect(verdicts(usual + [0.029, 0, 0.029, 0]).last, equals: true)
   }
 
   @Test
@@ -284,7 +284,7 @@ import Testing
     let quiet = [(mean: Double, noise: Double)](repeating: (0, 0.02), count: 3)
     for (off, isStill) in [(0.03, true), (0.039, true), (0.041, false), (-0.039, true), (-0.041, false)] {
       let verdicts = verdicts(quiet + [(off, 0.02), (off, 0.02)])
-      #expect(verdicts.suffix(3) == [true, true, isStill], "\(off) g")
+      expect(verdicts.suffix(3), equals: [true, true, isStill], "\(off) g")
     }
   }
 
@@ -296,7 +296,7 @@ import Testing
         let push: Int32 = sample < 400 - Int64(count) ? 0 : 4_000
         detector.step(Vector3(x: Q16(raw: push), y: .zero, z: .one), at: Instant(microseconds: sample * period))
       }
-      #expect(detector.isStill == (count < least), "\(count)")
+      expect(detector.isStill, equals: count < least, "\(count)")
     }
   }
 }

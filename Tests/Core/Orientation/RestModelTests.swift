@@ -213,7 +213,7 @@ private struct RestModel {
           detector.step(Vector3(middle &+ window[number % 8]), at: Instant(microseconds: now))
           if first == nil, detector.isStill == true { first = number }
         }
-        if short == 0 { #expect(first == (isQuiet ? 23 : nil)) } else { #expect(first != 23) }
+        if short == 0 { expect(first, equals: isQuiet ? 23 : nil) } else { expect(first, isNot: 23) }
       }
     }
   }

@@ -23,14 +23,14 @@ import Testing
             let read = alignment.applied(to: session.sensor.ideal(sensor.sensed(turned)).vector)
             var tracker = PoseTracker()
             _ = tracker.step(read, at: Instant(microseconds: 0))
-            #expect(tracker.state.pose == pose, "\(sensor.rows), \(pose)")
+            expect(tracker.state.pose, equals: pose, "\(sensor.rows), \(pose)")
             worst = max(worst, degrees(from: turned, to: read.doubles))
             compare(Angles(of: read, gravity: read), with: turned)
           }
         }
       }
     }
-    #expect(worst < 0.2, "\(worst)°")
+    expect(worst, isBelow: 0.2, "\(worst)°")
   }
 
   @Test func `without calibration the same sensors err by more than 2° in some pose`() {
@@ -62,7 +62,7 @@ import Testing
       guard length > 0.5 else { return }
       let parts = expected / 360 * 4_294_967_296
       let difference = Double(angle.raw &- Int32(truncatingIfNeeded: Int64(parts.rounded())))
-      #expect(abs(difference) / 4_294_967_296 * 360 < 0.2 / length, "\(comment) of \(force)")
+      expect(abs(difference) / 4_294_967_296 * 360, isBelow: 0.2 / length, "\(comment) of \(force)")
     }
     let (x, y, z) = (force.x, force.y, force.z)
     func length(_ a: Double, _ b: Double) -> Double { (a * a + b * b).squareRoot() }

@@ -23,7 +23,7 @@ import Testing
     // 250 ms of settling and 1 s of averaging, at about 100 Hz.
     #expect((115...135).contains(accepted), "\(accepted)")
     #expect(session.statuses[(accepted + 1)...].allSatisfy { $0 == .alreadyDone(.minusZ) })
-    #expect(session.statuses.count { $0 == .accepted(.minusZ) } == 1)
+    expect(session.statuses.count { $0 == .accepted(.minusZ) }, equals: 1)
   }
 
   @Test func `a board slanted by 34° or more is between faces, and nothing is accepted`() {
@@ -31,8 +31,8 @@ import Testing
       var session = CalibrationSession()
       session.sensor.noise = 0.001
       session.hold(Force.up(.plusX).slanted(slant, towards: 0), for: 3)
-      #expect(session.calibration.isDone(.plusX) == (slant < 33.69), "\(slant)°")
-      #expect(session.statuses.contains(.betweenFaces) == (slant > 33.69), "\(slant)°")
+      expect(session.calibration.isDone(.plusX), equals: slant < 33.69, "\(slant)°")
+      expect(session.statuses.contains(.betweenFaces), equals: slant > 33.69, "\(slant)°")
     }
   }
 
@@ -41,7 +41,7 @@ import Testing
     for seed in 1...5 as ClosedRange<UInt64> {
       var session = CalibrationSession(generator: SplitMix64(seed: seed))
       for index in 0..<3_000 { session.step(.held(at: degreesPerSecond * Double(index) / 100, tilt: 10)) }
-      #expect(session.calibration.doneCount == 0, "seed \(seed)")
+      expect(session.calibration.doneCount, equals: 0, "seed \(seed)")
       #expect(session.statuses.contains(.moving))
     }
   }
@@ -53,7 +53,7 @@ import Testing
       let shake = peak * sin(2 * .pi * hertz * Double(index) / 100)
       session.step(Force(x: shake, y: 1, z: shake / 2))
     }
-    #expect(session.calibration.doneCount == 0)
+    expect(session.calibration.doneCount, equals: 0)
     #expect(session.statuses.contains(.moving))
     session.hold(.up(.plusY), for: 1.6)
     #expect(session.calibration.isDone(.plusY))
@@ -62,11 +62,11 @@ import Testing
   @Test func `a knock restarts the face that is held`() {
     var session = CalibrationSession()
     session.hold(.up(.plusY), for: 1)
-    #expect(session.calibration.doneCount == 0)
+    expect(session.calibration.doneCount, equals: 0)
     session.step(Force(x: 0.3, y: 1.2))
-    #expect(session.statuses.last == .moving)
+    expect(session.statuses.last, equals: .moving)
     session.hold(.up(.plusY), for: 1.1)
-    #expect(session.calibration.doneCount == 0)
+    expect(session.calibration.doneCount, equals: 0)
     session.hold(.up(.plusY), for: 0.3)
     #expect(session.calibration.isDone(.plusY))
   }
@@ -77,7 +77,7 @@ import Testing
     session.hold(Force(x: 0.2), for: 3)
     session.sensor = ImperfectSensor(noise: 0, resolution: 0)
     session.hold(Force(), for: 3)
-    #expect(session.calibration.doneCount == 0)
+    expect(session.calibration.doneCount, equals: 0)
     #expect(session.statuses.contains(.betweenFaces))
   }
 
@@ -89,7 +89,7 @@ import Testing
     // 1.25 s, or 32 samples after settling.
     let seconds = Double(accepted) / hertz
     let expected = max(1.25, 0.25 + 32 / hertz)
-    #expect(abs(seconds - expected) < 0.06 + 2 / hertz, "\(seconds) s")
+    expect(abs(seconds - expected), isBelow: 0.06 + 2 / hertz, "\(seconds) s")
   }
 
   @Test func `a long pause or a clock that runs backwards restarts the window`() {
@@ -98,9 +98,9 @@ import Testing
       session.hold(.up(.plusY), for: 1)
       session.now = session.now + Microseconds(jump - (jump > 0 ? 0 : 20_000))
       session.step(.up(.plusY))
-      #expect(session.statuses.last == .moving)
+      expect(session.statuses.last, equals: .moving)
       session.hold(.up(.plusY), for: 1)
-      #expect(session.calibration.doneCount == 0)
+      expect(session.calibration.doneCount, equals: 0)
     }
   }
 
@@ -112,7 +112,7 @@ import Testing
     session.hold(Force(x: 0.3, y: 2), for: 3)
     session.hold(.up(.plusX), for: 3)
     #expect(session.statuses.allSatisfy { $0 == .complete })
-    #expect(try session.calibration.result() == result)
+    try expect(session.calibration.result(), equals: result)
   }
 
   @Test func `no numbers and no times stop the program, and a calibration can follow them`() {
@@ -159,10 +159,10 @@ import Testing
       let variance = samples.map { ($0[1] - mean[1]) * ($0[1] - mean[1]) }.reduce(0, +) / 51
       guard abs(variance.squareRoot() - 0.05) > 1e-4 else { continue }
       if case .held(let average) = progress {
-        #expect(variance.squareRoot() < 0.05)
-        #expect(worstDifference(average, mean) <= 0.5001)
+        expect(variance.squareRoot(), isBelow: 0.05)
+        expect(worstDifference(average, mean), isAtMost: 0.5001)
       } else {
-        #expect(variance.squareRoot() > 0.05, "\(progress)")
+        expect(variance.squareRoot(), isAbove: 0.05, "\(progress)")
       }
     }
   }
@@ -199,9 +199,9 @@ import Testing
   }
 
   @Test func `the defaults are those of the initialiser without arguments`() throws {
-    #expect(try StillForce.Configuration() == .standard)
+    try expect(StillForce.Configuration(), equals: .standard)
     let slant = BinaryAngle(degrees: 5)
-    #expect(SixPositionCalibration.Configuration(largestSlant: slant) == .standard)
+    expect(SixPositionCalibration.Configuration(largestSlant: slant), equals: .standard)
   }
 
   @Test func `a clock that stands still does not fill the sums for ever`() {
@@ -211,7 +211,7 @@ import Testing
     _ = still.step(force, at: Instant(microseconds: 0))
     var samples = 0
     while samples < 1 << 19, still.step(force, at: Instant(microseconds: 300_000)) != .moving { samples += 1 }
-    #expect(abs(samples - 1 << 18) <= 2)
+    expect(abs(samples - 1 << 18), isAtMost: 2)
   }
 }
 
@@ -234,8 +234,8 @@ import Testing
       calibration.interrupt()
       let after = hold(&calibration, from: held, count: 200)
       // 250 ms of settling and 1 s of averaging, from the first sample after it.
-      #expect(after.firstIndex(of: .accepted(.plusZ)) == 125, "held for \(held) samples")
-      #expect(after.first == .moving)
+      expect(after.firstIndex(of: .accepted(.plusZ)), equals: 125, "held for \(held) samples")
+      expect(after.first, equals: .moving)
     }
   }
 
@@ -244,6 +244,6 @@ import Testing
     #expect(hold(&calibration, from: 0, count: 200).contains(.accepted(.plusZ)))
     calibration.interrupt()
     #expect(calibration.isDone(.plusZ) && calibration.doneCount == 1)
-    #expect(hold(&calibration, from: 200, count: 200).last == .alreadyDone(.plusZ))
+    expect(hold(&calibration, from: 200, count: 200).last, equals: .alreadyDone(.plusZ))
   }
 }

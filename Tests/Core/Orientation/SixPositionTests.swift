@@ -161,12 +161,12 @@ func degrees(from a: Force, to b: [Double]) -> Double {
       let anywhere = Force.directions(100, &session.generator)
       worstAnywhere = max(worstAnywhere, session.worstTilt(result.calibration, anywhere))
       for face in MountingTests.axes {
-        #expect(Double(result.after(face).tilt.degrees.raw) / 65_536 < 0.2, "seed \(seed), \(face)")
-        #expect(abs(Double(result.after(face).length.raw)) / 65_536 < 0.001, "seed \(seed), \(face)")
+        expect(Double(result.after(face).tilt.degrees.raw) / 65_536, isBelow: 0.2, "seed \(seed), \(face)")
+        expect(abs(Double(result.after(face).length.raw)) / 65_536, isBelow: 0.001, "seed \(seed), \(face)")
       }
     }
-    #expect(worstPose < 0.1, "\(worstPose)°")
-    #expect(worstAnywhere < 0.15, "\(worstAnywhere)°")
+    expect(worstPose, isBelow: 0.1, "\(worstPose)°")
+    expect(worstAnywhere, isBelow: 0.15, "\(worstAnywhere)°")
   }
 
   @Test func `the residual error before calibration is the sensor's error in tilt and length`() throws {
@@ -179,11 +179,11 @@ func degrees(from a: Force, to b: [Double]) -> Double {
       let ideal = session.sensor.ideal(.up(face))
       let read = [ideal.x, ideal.y, ideal.z]
       let before = result.before(face)
-      #expect(abs(Double(before.tilt.degrees.raw) / 65_536 - degrees(from: .up(face), to: read)) < 0.002)
+      expect(abs(Double(before.tilt.degrees.raw) / 65_536 - degrees(from: .up(face), to: read)), isBelow: 0.002)
       let length = read.map { $0 * $0 }.reduce(0, +).squareRoot()
-      #expect(abs(Double(before.length.raw) / 65_536 - (length - 1)) < 4e-5)
-      #expect(result.after(face).tilt.degrees < Q16(2, over: 1_000))
-      #expect(result.after(face).length.raw.magnitude <= 3)
+      expect(abs(Double(before.length.raw) / 65_536 - (length - 1)), isBelow: 4e-5)
+      expect(result.after(face).tilt.degrees, isBelow: Q16(2, over: 1_000))
+      expect(result.after(face).length.raw.magnitude, isAtMost: 3)
     }
   }
 
@@ -208,9 +208,9 @@ func degrees(from a: Force, to b: [Double]) -> Double {
       let seen = MountingTests.axes.map { Double(result.after($0).tilt.degrees.raw) / 65_536 }.max() ?? 0
       worstSeen = max(worstSeen, seen)
     }
-    #expect(worst < bound, "\(worst)°")
-    #expect(worst > bound / 2, "the test has tried the worst: \(worst)°")
-    #expect(abs(worstSeen - slant) < bound + 0.01, "\(worstSeen)°")
+    expect(worst, isBelow: bound, "\(worst)°")
+    expect(worst, isAbove: bound / 2, "the test has tried the worst: \(worst)°")
+    expect(abs(worstSeen - slant), isBelow: bound + 0.01, "\(worstSeen)°")
   }
 
   @Test func `a face held over 5° askew is rejected by name and can be held again`() throws {
@@ -218,19 +218,19 @@ func degrees(from a: Force, to b: [Double]) -> Double {
       var session = CalibrationSession()
       session.holdAll { face, _ in face == .minusY ? Force.up(face).slanted(slant, towards: 40) : Force.up(face) }
       #expect(session.calibration.isComplete)
-      #expect((error(of: session.calibration) == .askew(.minusY)) == isRefused, "\(slant)°")
+      expect(error(of: session.calibration) == .askew(.minusY), equals: isRefused, "\(slant)°")
       session.calibration.forget(.minusY)
-      #expect(error(of: session.calibration) == .missing(.minusY))
-      #expect(session.calibration.doneCount == 5)
+      expect(error(of: session.calibration), equals: .missing(.minusY))
+      expect(session.calibration.doneCount, equals: 5)
       session.hold(.up(.minusY), for: 1.6)
       _ = try session.calibration.result()
     }
     let loose = try #require(SixPositionCalibration.Configuration(largestSlant: BinaryAngle(degrees: 30)))
     var session = CalibrationSession(calibration: SixPositionCalibration(loose))
     session.holdAll { face, _ in face == .minusY ? Force.up(face).slanted(20, towards: 40) : Force.up(face) }
-    #expect(error(of: session.calibration) == nil)
-    #expect(SixPositionCalibration.Configuration(largestSlant: BinaryAngle(degrees: 31)) == nil)
-    #expect(SixPositionCalibration.Configuration(largestSlant: BinaryAngle(degrees: -1)) == nil)
+    expect(error(of: session.calibration), equals: nil)
+    expect(SixPositionCalibration.Configuration(largestSlant: BinaryAngle(degrees: 31)), equals: nil)
+    expect(SixPositionCalibration.Configuration(largestSlant: BinaryAngle(degrees: -1)), equals: nil)
   }
 
   @Test func `a sensor that is too far off is rejected`() {
@@ -240,19 +240,19 @@ func degrees(from a: Force, to b: [Double]) -> Double {
       var session = CalibrationSession()
       session.sensor = ImperfectSensor(gain: Force(x: 1, y: 1, z: gain), noise: 0.001, resolution: 0)
       session.holdAllExactly()
-      #expect(error(of: session.calibration) == expected, "\(gain)")
+      expect(error(of: session.calibration), equals: expected, "\(gain)")
     }
   }
 
   @Test func `with faces missing there is no result, and the error names the first one`() {
     var session = CalibrationSession()
-    #expect(error(of: session.calibration) == .missing(.plusX))
+    expect(error(of: session.calibration), equals: .missing(.plusX))
     for (index, face) in MountingTests.axes.enumerated() {
       session.hold(.up(face))
       #expect(session.calibration.isDone(face))
       #expect(session.calibration.doneCount == index + 1)
       let next = index < 5 ? MountingTests.axes[index + 1] : nil
-      #expect(error(of: session.calibration) == next.map { .missing($0) })
+      expect(error(of: session.calibration), equals: next.map { .missing($0) })
     }
   }
 

@@ -35,10 +35,10 @@ import Testing
   func `at any tilt short of flat, a quarter turn reads 90° and level reads 0`() {
     for tilt in stride(from: -85.0, through: 85, by: 2.5) {
       let level = Force.held(at: 90, tilt: tilt).vector.steeringAngle
-      #expect(abs(Double(level.degrees.raw) / 65_536) < 0.02)
+      expect(abs(Double(level.degrees.raw) / 65_536), isBelow: 0.02)
       for (angle, expected) in [(0.0, -90.0), (180, 90)] {
         let turned = Force.held(at: angle, tilt: tilt).vector.steeringAngle
-        #expect(abs(Double(turned.degrees.raw) / 65_536 - expected) < 0.05, "tilt \(tilt)°")
+        expect(abs(Double(turned.degrees.raw) / 65_536 - expected), isBelow: 0.05, "tilt \(tilt)°")
       }
     }
   }
@@ -46,11 +46,11 @@ import Testing
   @Test
   func `lying flat it is 0 by convention, and noise never takes it beyond ±90°`() {
     var generator = SplitMix64(seed: 12)
-    #expect(Force(z: 1).vector.steeringAngle == .zero)
-    #expect(Force(z: -1.3).vector.steeringAngle == .zero)
+    expect(Force(z: 1).vector.steeringAngle, equals: .zero)
+    expect(Force(z: -1.3).vector.steeringAngle, equals: .zero)
     for _ in 0..<100_000 {
       let vector = Force(z: Bool.random(using: &generator) ? 1 : -1).noisy(0.3, &generator).vector
-      #expect(abs(vector.steeringAngle.degrees.raw) <= 90 << 16)
+      expect(abs(vector.steeringAngle.degrees.raw), isAtMost: 90 << 16)
     }
   }
 }

@@ -100,11 +100,11 @@ private struct TareModel {
         if abs(direction.z) < 0.9 && g == 1 {
           let ratio = asin(max(-1, min(1, -wheel.y))) * 90 / acos(min(1, abs(wheel.z)))
           let expected = max(-90, min(90, ratio))
-          #expect(abs(degrees(seen.steeringAngle) - expected) < 0.6, "\(reference), \(force)")
+          expect(abs(degrees(seen.steeringAngle) - expected), isBelow: 0.6, "\(reference), \(force)")
         }
       }
     }
-    #expect(worst > 0.4, "a bound that nothing comes near says nothing")
+    expect(worst, isAbove: 0.4, "a bound that nothing comes near says nothing")
   }
 
   private func degrees(_ angle: BinaryAngle) -> Double { Double(angle.raw) * 180 / 0x1p31 }
@@ -119,7 +119,7 @@ private struct TareModel {
       guard !seen.isFlat else { continue }
       #expect(abs(degrees(seen.deviceAngle)) < 0.01 && abs(degrees(seen.levelAngle)) < 0.01)
       // Its arc functions err by some hundredths of a degree near their ends, where the board lies flat.
-      if abs(reference.z) < 0.9 { #expect(abs(degrees(seen.steeringAngle)) < 0.02, "\(reference)") }
+      if abs(reference.z) < 0.9 { expect(abs(degrees(seen.steeringAngle)), isBelow: 0.02, "\(reference)") }
     }
   }
 
@@ -141,7 +141,7 @@ private struct TareModel {
   ) throws {
     let seen = try Tare(up.vector).applied(to: then.vector)
     #expect(abs(degrees(seen.pitch) - pitch) < 0.002 && abs(degrees(seen.roll) - roll) < 0.002, "\(seen)")
-    #expect(abs(degrees(seen.inclination) - 10) < 0.002)
+    expect(abs(degrees(seen.inclination) - 10), isBelow: 0.002)
   }
 
   @Test(arguments: [0.0, 30, -30, 44, 90, 135, 180, -90, -135], [0.0, 30, -30, 50])
@@ -149,9 +149,10 @@ private struct TareModel {
     let tare = try Tare(Force.held(at: start, tilt: tilt).vector)
     for turn in stride(from: -170.0, through: 170, by: 17) {
       let seen = tare.applied(to: Force.held(at: start + turn, tilt: tilt).vector)
-      #expect(abs(degrees(seen.deviceAngle) - turn) < 0.004)
-      #expect(abs(degrees(seen.levelAngle) + turn) < 0.004)
-      #expect(abs(degrees(seen.relativeAngle(to: .landscapeRight)) - (turn < -90 ? turn + 270 : turn - 90)) < 0.004)
+      expect(abs(degrees(seen.deviceAngle) - turn), isBelow: 0.004)
+      expect(abs(degrees(seen.levelAngle) + turn), isBelow: 0.004)
+      expect(
+        abs(degrees(seen.relativeAngle(to: .landscapeRight)) - (turn < -90 ? turn + 270 : turn - 90)), isBelow: 0.004)
     }
   }
 
@@ -166,7 +167,7 @@ private struct TareModel {
         // By the formula itself, whose angle is not the turn except with the board upright.
         let (t, lean) = (turn * .pi / 180, tilt * .pi / 180)
         let expected = asin(sin(t) * cos(lean)) * 90 / (.pi / 2 - lean)
-        #expect(abs(degrees(seen.steeringAngle) - sign * expected) < 0.5, "\(start) \(turn) \(tilt)")
+        expect(abs(degrees(seen.steeringAngle) - sign * expected), isBelow: 0.5, "\(start) \(turn) \(tilt)")
       }
     }
   }
@@ -177,7 +178,7 @@ private struct TareModel {
       let tare = try Tare(reference.vector)
       for direction in Self.directions(20) {
         let force = direction.vector
-        #expect(distance(tare.undone(on: tare.applied(to: force).tilted), double(force)) <= 2)
+        expect(distance(tare.undone(on: tare.applied(to: force).tilted), double(force)), isAtMost: 2)
       }
     }
   }
@@ -188,9 +189,9 @@ private struct TareModel {
       let force = Vector3(x: Q16(raw: raw), y: Q16(raw: 0 &- raw), z: Q16(raw: 77))
       let seen = Tare.none.applied(to: force)
       #expect(seen.tilted == force && seen.inPlane == force && seen.steeringAngle == force.steeringAngle)
-      #expect(Tare.none.undone(on: Vector3(x: force.x, y: force.y, z: .zero)).z == .zero)
+      expect(Tare.none.undone(on: Vector3(x: force.x, y: force.y, z: .zero)).z, equals: .zero)
     }
-    #expect(Tare.none.up == nil)
+    expect(Tare.none.up, equals: nil)
   }
 
   @Test(arguments: [
@@ -218,7 +219,7 @@ private struct TareModel {
     }
     let diagonal = try Tare(Force(x: 0.577, y: 0.577, z: 0.577).vector)
     let force = Vector3(x: Q16(raw: .max), y: Q16(raw: .max), z: Q16(raw: .max))
-    #expect(diagonal.applied(to: force).tilted.z.raw == .max)
+    expect(diagonal.applied(to: force).tilted.z.raw, equals: .max)
   }
 
   @Test
@@ -229,7 +230,7 @@ private struct TareModel {
       func millionths(_ part: Int32) -> Int32 { Int32((Double(part) / 0x1p30 * 1e6).rounded()) }
       let read = try #require(Tare(millionths: millionths(up.x), millionths(up.y), millionths(up.z))?.up)
       let apart = hypot(Double(up.x - read.x), hypot(Double(up.y - read.y), Double(up.z - read.z))) / 0x1p30
-      #expect(apart * 180 / .pi < 0.0001)
+      expect(apart * 180 / .pi, isBelow: 0.0001)
     }
     #expect(Tare(millionths: 0, 0, 0) == nil && Tare(millionths: 0, 0, 989_999) == nil)
     #expect(Tare(millionths: 1_010_001, 0, 0) == nil && Tare(millionths: .min, .min, .min) == nil)
@@ -250,6 +251,6 @@ private struct TareModel {
         break
       }
     }
-    #expect(taken == samples)
+    expect(taken, equals: samples)
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// How `Batched` treats the counts that a sensor returns.
@@ -70,7 +71,7 @@ import Testing
     #expect(newest?.at == clock.now || newest != nil)
     given = 0
     while sensor.next() != nil { given += 1 }
-    #expect(given == 36)
+    expect(given, equals: 36)
   }
 
   @Test func `an error behind samples comes at once after them, and only once`() throws {
@@ -78,12 +79,12 @@ import Testing
     var sensor = Batched(Sayer(), size: 25)
     _ = try sensor.start()
     (sensor.base.said, sensor.base.end) = ([WaitingSamples(count: 25)], 7)
-    #expect(try sensor.collect(by: clock) == clock.now)
+    try expect(sensor.collect(by: clock), equals: clock.now)
     sensor.base.end = nil
     var given = 0
     while sensor.next() != nil { given += 1 }
-    #expect(given == 7)
-    #expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) } == .bus(.timedOut))
+    expect(given, equals: 7)
+    expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) }, equals: .bus(.timedOut))
     clock.advance(by: .milliseconds(250))
     #expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) } == nil && sensor.hasNext)
     // Forgotten by a start.
@@ -94,7 +95,7 @@ import Testing
     _ = try sensor.start()
     #expect(!sensor.hasNext && sensor.next() == nil)
     sensor.base.end = nil
-    #expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) } == nil)
+    expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) }, equals: nil)
     // An error before any sample comes itself.
     _ = try sensor.start()
     sensor.base.end = 0
@@ -107,7 +108,7 @@ import Testing
       var sensor = Batched(Sayer(), size: size)
       #expect(sensor.size == expected && sensor.isBatching == (expected > 1))
       let error = sensorError { () throws(SensorError) in _ = try sensor.sample() }
-      #expect(error == (expected > 1 ? .configurationLost : nil))
+      expect(error, equals: expected > 1 ? .configurationLost : nil)
     }
   }
 
@@ -119,11 +120,11 @@ import Testing
     // Ten more than possible are not taken. With ten fewer, the waiting ones follow the last ones.
     for (wrong, given) in [(35, 25), (15, 15)] {
       let once = try looks(before + [wrong, 25])
-      #expect(once.map(\.given) == before + [given, 25], "\(wrong)")
-      #expect(once.map(\.lost).suffix(2) == [0, UInt64(25 - given)], "\(wrong): \(once)")
+      expect(once.map(\.given), equals: before + [given, 25], "\(wrong)")
+      expect(once.map(\.lost).suffix(2), equals: [0, UInt64(25 - given)], "\(wrong): \(once)")
     }
     let twice = try looks(before + [15, 15, 25])
-    #expect(twice.map(\.lost).suffix(2) == [20, 20], "\(twice)")
+    expect(twice.map(\.lost).suffix(2), equals: [20, 20], "\(twice)")
   }
 
   @Test(arguments: 0...24)
@@ -137,14 +138,14 @@ import Testing
       _ = try sensor.collect(by: clock)
       while sensor.next() != nil {}
     }
-    #expect(sensor.lostSamples == 0)
+    expect(sensor.lostSamples, equals: 0)
     sensor.base.said = [WaitingSamples(count: count, followsGap: true)]
     clock.advance(by: .milliseconds(250))
     _ = try sensor.collect(by: clock)
     while sensor.next() != nil {}
     // With none waiting it is not known yet. By time alone it may be off by one.
     let lost = count == 0 ? 0 : Int64(25 - count)
-    #expect(abs(Int64(sensor.lostSamples) - lost) <= (count == 0 ? 0 : 1), "\(sensor.lostSamples)")
+    expect(abs(Int64(sensor.lostSamples) - lost), isAtMost: count == 0 ? 0 : 1, "\(sensor.lostSamples)")
   }
 
   @Test func `after a restart the samples lost meanwhile are counted by the elapsed time and reported first`()
@@ -166,7 +167,7 @@ import Testing
           _ = try sensor.collect(by: clock)
           while case .sample(_, let instant)? = sensor.next() { since = instant }
         }
-        #expect(sensor.lostSamples == 0)
+        expect(sensor.lostSamples, equals: 0)
         // A fault, then a restart.
         _ = try sensor.start()
         clock.advance(by: Microseconds(silence))
@@ -282,7 +283,7 @@ import Testing
     var errors: [SensorError] = []
     do throws(SensorError) { _ = try sensor.sample() } catch { errors.append(error) }
     do throws(SensorError) { _ = try sensor.measure() } catch { errors.append(error) }
-    #expect(errors == [.configurationLost, .configurationLost])
+    expect(errors, equals: [.configurationLost, .configurationLost])
     #expect(try sensor.adopt() == false && !sensor.canWatchForMovement && sensor.movementThreshold == .zero)
     // A batch of one asks the sensor.
     var single = Batched(Sayer(), size: 1)
@@ -298,6 +299,6 @@ import Testing
     // The newest sample is at most one period old; the middle of that is assumed.
     sensor.base.said = [WaitingSamples(count: 0, unreachable: unreachable)]
     let due = try sensor.collect(by: clock)
-    #expect(abs((due - clock.now).count - 245_000) <= 1_000, "\(due)")
+    expect(abs((due - clock.now).count - 245_000), isAtMost: 1_000, "\(due)")
   }
 }

@@ -95,7 +95,7 @@ import Testing
       clock.advance(to: max(due, clock.now) + Microseconds(late))
     }
     outcome.transactions = sensor.transactions
-    #expect(sensor.lostSamples == UInt64(outcome.losses.reduce(0) { $0 + $1.count }))
+    expect(sensor.lostSamples, equals: UInt64(outcome.losses.reduce(0) { $0 + $1.count }))
     return outcome
   }
 
@@ -127,8 +127,9 @@ import Testing
         #expect(outcome.wrong.isEmpty, "\(text): \(outcome.wrong.prefix(3)) of \(outcome.wrong.count)")
         #expect(missing(outcome, setup).allSatisfy { $0 == 0 } && outcome.losses.isEmpty, "\(text)")
         #expect(zip(outcome.samples, outcome.samples.dropFirst()).allSatisfy { $0.told < $1.told }, "\(text)")
-        #expect(
-          outcome.bound <= rate.period.count / 50 + 2 * (latency.upperBound + length) + 10, "\(text): \(outcome.bound)")
+        expect(
+          outcome.bound, isAtMost: rate.period.count / 50 + 2 * (latency.upperBound + length) + 10,
+          "\(text): \(outcome.bound)")
       }
     }
   }
@@ -139,8 +140,8 @@ import Testing
       setup.readsPerTransaction = joined
       let outcome = try run(setup)
       let share = Double(outcome.transactions) / Double(outcome.samples.count)
-      #expect(share <= most, "\(joined): \(share)")
-      #expect(Double(outcome.batches) <= 20 * 4.3, "\(outcome.batches)")
+      expect(share, isAtMost: most, "\(joined): \(share)")
+      expect(Double(outcome.batches), isAtMost: 20 * 4.3, "\(outcome.batches)")
     }
   }
 
@@ -149,7 +150,7 @@ import Testing
     (setup.readsPerTransaction, setup.refuses) = (21, true)
     let outcome = try run(setup)
     #expect(outcome.errors == 0 && outcome.losses.isEmpty && missing(outcome, setup).allSatisfy { $0 == 0 })
-    #expect(Double(outcome.transactions) / Double(outcome.samples.count) > 1)
+    expect(Double(outcome.transactions) / Double(outcome.samples.count), isAbove: 1)
   }
 
   /// 33 samples wait in the part. One more is a loss, and the samples discarded with the full FIFO go with it.
@@ -162,11 +163,11 @@ import Testing
       let gaps = missing(outcome, setup)
       let places = gaps.indices.filter { gaps[$0] != 0 }
       #expect(outcome.wrong.isEmpty, "\(late): \(outcome.wrong.prefix(3))")
-      #expect(places.map { $0 + 1 } == outcome.losses.map(\.before), "\(late)")
+      expect(places.map { $0 + 1 }, equals: outcome.losses.map(\.before), "\(late)")
       // Off by one if the check that finds the loss coincides with a sample.
       let differences = zip(places, outcome.losses).map { abs(gaps[$0] - $1.count) }
       #expect(differences.allSatisfy { $0 <= 1 }, "\(late): \(differences)")
-      #expect(outcome.losses.count == (late > 10_000 ? 2 : 0), "\(late)")
+      expect(outcome.losses.count, equals: late > 10_000 ? 2 : 0, "\(late)")
     }
   }
 
@@ -184,7 +185,7 @@ import Testing
         #expect(outcome.errors == 1 && outcome.wrong.isEmpty, "\(effect), \(number): \(outcome.wrong.prefix(2))")
         let gaps = missing(outcome, setup).filter { $0 != 0 }
         let differences = zip(gaps, outcome.losses).map { abs($0 - $1.count) }
-        #expect(gaps.count == outcome.losses.count, "\(effect), \(number): \(gaps), \(outcome.losses)")
+        expect(gaps.count, equals: outcome.losses.count, "\(effect), \(number): \(gaps), \(outcome.losses)")
         #expect(differences.allSatisfy { $0 <= 1 }, "\(effect), \(number): \(gaps), \(outcome.losses)")
       }
       if joined == 21 { break }
@@ -200,7 +201,7 @@ import Testing
         ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(fifo: fifo)), size: size)
       clock.advance(by: try sensor.start())
       #expect(!sensor.isBatching && !sensor.hasNext && sensor.next() == nil && sensor.timing == nil)
-      #expect(try sensor.measure() != Measurement(force: .zero))
+      try expect(sensor.measure(), isNot: Measurement(force: .zero))
     }
   }
 
@@ -231,7 +232,7 @@ import Testing
     let newest = try #require(try sensor.newest(by: clock))
     var last: BatchElement?
     while let element = sensor.next() { last = element }
-    #expect(last == .sample(newest.measurement, at: newest.at))
+    expect(last, equals: .sample(newest.measurement, at: newest.at))
     #expect(throws: SensorError.bus(.noAcknowledge)) { try sensor.collect(by: clock) }
   }
 
@@ -245,7 +246,7 @@ import Testing
     #expect(throws: SensorError.configurationLost) { try sensor.measure() }
     clock.advance(by: .milliseconds(200))
     let newest = try #require(try sensor.newest(by: clock))
-    #expect(clock.now - newest.at <= .milliseconds(20))
+    expect(clock.now - newest.at, isAtMost: .milliseconds(20))
     // A sample at hand costs no transaction.
     let transactions = sensor.transactions
     let again = try #require(try sensor.newest(by: clock))
@@ -253,6 +254,6 @@ import Testing
     // It is not consumed: it comes last.
     var last: BatchElement?
     while let element = sensor.next() { last = element }
-    #expect(last == .sample(newest.measurement, at: newest.at))
+    expect(last, equals: .sample(newest.measurement, at: newest.at))
   }
 }

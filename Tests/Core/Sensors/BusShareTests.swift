@@ -1,5 +1,6 @@
 import FixedPoint
 import Sensors
+import TestSupport
 import Testing
 
 /// The rates that a bus can follow, with the clock periods of a sample worked out here.
@@ -21,7 +22,8 @@ import Testing
         func fits(_ row: Row) -> Bool { row.needed <= Double(min(bus, 400_000)) }
         let highest = rows[..<index].last(where: fits)?.hertz ?? 0
         let error = sensorError { () throws(SensorError) in try row.check(bus) }
-        #expect(error == (fits(row) ? nil : .rateTooHigh(busHertz: bus, highestHertz: highest)), "\(index) at \(bus)")
+        expect(
+          error, equals: (fits(row) ? nil : .rateTooHigh(busHertz: bus, highestHertz: highest)), "\(index) at \(bus)")
       }
       try row.check(nil)
     }

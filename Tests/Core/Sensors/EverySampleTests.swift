@@ -64,12 +64,12 @@ import Testing
   private func check(_ outcome: Outcome, _ period: Double, _ partsPerMillion: Int32) {
     let trueStep = period / (1 + Double(partsPerMillion) / 1e6)
     let made = Double(outcome.last - outcome.first) / trueStep + 1
-    #expect(outcome.losses == 0)
-    #expect(abs(made - Double(outcome.samples - 10_000)) < 0.6, "\(made), \(outcome.samples)")
+    expect(outcome.losses, equals: 0)
+    expect(abs(made - Double(outcome.samples - 10_000)), isBelow: 0.6, "\(made), \(outcome.samples)")
     let text = "\(outcome.steps) around \(trueStep), ± \(outcome.bound)"
     // A correction of the clock is spread over a batch.
-    #expect(Double(outcome.steps.lowerBound) > trueStep - Double(outcome.bound) / 5 - 1, "\(text)")
-    #expect(Double(outcome.steps.upperBound) < trueStep + Double(outcome.bound) / 5 + 1, "\(text)")
+    expect(Double(outcome.steps.lowerBound), isAbove: trueStep - Double(outcome.bound) / 5 - 1, "\(text)")
+    expect(Double(outcome.steps.upperBound), isBelow: trueStep + Double(outcome.bound) / 5 + 1, "\(text)")
   }
 
   /// A bus whose transactions take `span` µs each.
@@ -93,7 +93,7 @@ import Testing
     let outcome = try run(
       ADXL345.Device(bus: bus, configuration: configuration), clock, seconds: seconds, lateness: 3_000)
     check(outcome, 1_250, partsPerMillion)
-    #expect(Double(outcome.transactions) <= 1.06 * Double(outcome.samples))
+    expect(Double(outcome.transactions), isAtMost: 1.06 * Double(outcome.samples))
   }
 
   @Test(arguments: durations, [-10_000, 0, 10_000] as [Int32])
@@ -112,6 +112,6 @@ import Testing
     let outcome = try run(
       MPU6050.Device(bus: bus, configuration: configuration), clock, seconds: seconds, lateness: 4_000)
     check(outcome, 1_000, partsPerMillion)
-    #expect(Double(outcome.transactions) <= 0.2 * Double(outcome.samples))
+    expect(Double(outcome.transactions), isAtMost: 0.2 * Double(outcome.samples))
   }
 }

@@ -125,13 +125,13 @@ struct Oscillator {
       if clock.newest == nil {
         _ = clock.resume(between: instant, and: instant)
       } else {
-        #expect(clock.saw(count - seen, between: instant, and: instant) == count - seen, "\(look)")
+        expect(clock.saw(count - seen, between: instant, and: instant), equals: count - seen, "\(look)")
       }
       seen = count
       now += 250_000 + Int64(look * 7_919 % 10_000)
     }
-    #expect(abs(clock.partsPerMillion - 5_000) <= clock.partsPerMillionUncertainty)
-    #expect(clock.partsPerMillionUncertainty <= 600)
+    expect(abs(clock.partsPerMillion - 5_000), isAtMost: clock.partsPerMillionUncertainty)
+    expect(clock.partsPerMillionUncertainty, isAtMost: 600)
   }
 
   @Test func `the samples of a gap are counted by time, and the clock continues`() {
@@ -149,7 +149,7 @@ struct Oscillator {
           let middle = (oscillator.sample(count) + oscillator.sample(count + 1)) / 2
           let then = Instant(microseconds: Int64(middle))
           let made = clock.resume(between: then, and: then)
-          #expect(abs(made - (count - seen)) <= (gap > 10_000_000 ? 1 : 0), "\(gap): \(made) for \(count - seen)")
+          expect(abs(made - (count - seen)), isAtMost: gap > 10_000_000 ? 1 : 0, "\(gap): \(made) for \(count - seen)")
         } else {
           _ = clock.saw(count - seen, between: instant, and: instant)
         }
@@ -157,7 +157,7 @@ struct Oscillator {
         now = max(now + 1_000, clock.instant(of: (clock.newest ?? 0) + 25)?.microseconds ?? 0)
         if look == 799 { now += gap }
       }
-      #expect(clock.uncertainty ?? .seconds(1) <= Microseconds(20))
+      expect(clock.uncertainty ?? .seconds(1), isAtMost: Microseconds(20))
     }
   }
 
@@ -172,7 +172,7 @@ struct Oscillator {
           _ = clock.resume(between: instant, and: instant)
         } else {
           let told = count - seen + (look == 80 ? wrong : 0)
-          #expect(clock.saw(told, between: instant, and: instant) == count - seen, "\(look)")
+          expect(clock.saw(told, between: instant, and: instant), equals: count - seen, "\(look)")
         }
         seen = count
         now += 253_000
@@ -211,7 +211,7 @@ struct Oscillator {
       let before = clock.partsPerMillionUncertainty
       #expect(before < 300 && clock.uncertainty ?? .seconds(1) < Microseconds(600))
       let made: Int64 = isEarly ? 20 : 19
-      #expect(clock.saw(made, between: end + Microseconds(-length), and: end) == made)
+      expect(clock.saw(made, between: end + Microseconds(-length), and: end), equals: made)
       let wide = clock.uncertainty ?? .zero
       #expect(wide > Microseconds(4_900) && wide < Microseconds(5_300), "\(isEarly): \(wide)")
       let doubt = clock.partsPerMillionUncertainty - before
@@ -228,7 +228,7 @@ struct Oscillator {
     _ = clock.resume(between: then, and: then)
     // 2^-14 is 61.04 ppm.
     let wider = Double(clock.partsPerMillionUncertainty - before) / Double(seconds)
-    #expect(abs(wider - 61.04) < 1.5, "\(wider)")
+    expect(abs(wider - 61.04), isBelow: 1.5, "\(wider)")
   }
 
   @Test(arguments: [5, 25, 60] as [Int64], [300, 1_000] as [Int64])
@@ -282,9 +282,9 @@ struct Oscillator {
     for (asked, period) in [(-5, 1), (0, 1), (1, 1), (15_999_999, 15_999_999), (16_000_000, 16_000_000)]
       as [(Int64, Int64)]
     {
-      #expect(SensorClock(nominal: Microseconds(asked)).period.middle == period << 20, "\(asked)")
+      expect(SensorClock(nominal: Microseconds(asked)).period.middle, equals: period << 20, "\(asked)")
     }
-    #expect(SensorClock(nominal: .seconds(17)).period.middle == 16_000_000 << 20)
+    expect(SensorClock(nominal: .seconds(17)).period.middle, equals: 16_000_000 << 20)
   }
 
   @Test(arguments: [(3_000, true), (4_500, true), (5_500, false), (-3_000, true), (-4_500, true), (-5_500, false)])
@@ -296,7 +296,7 @@ struct Oscillator {
     // A sample that long before it was due, or one missing that long after.
     let end = Instant(microseconds: due + late + (late < 0 ? -uncertain : uncertain))
     let made: Int64 = late < 0 ? 20 : 19
-    #expect((clock.saw(made, between: end, and: end) == made) == isBelieved)
+    expect((clock.saw(made, between: end, and: end) == made), equals: isBelieved)
   }
 
   @Test func `instants are known for 65,535 samples to either side`() throws {
@@ -317,18 +317,18 @@ struct Oscillator {
     for instant in instants {
       let now = Instant(microseconds: instant)
       #expect((0...25).contains(clock.saw(25, between: now, and: now)))
-      #expect(clock.uncertainty ?? .zero <= Microseconds(6_000))
+      expect(clock.uncertainty ?? .zero, isAtMost: Microseconds(6_000))
     }
     clock.restart()
-    #expect(clock.newest == nil)
+    expect(clock.newest, equals: nil)
     // A check an hour or more after the last one restarts; an earlier one continues.
     for (seconds, isNew) in [(Int64(3_500), false), (3_600, true), (3_700, true)] {
       var clock = SensorClock(nominal: .milliseconds(100))
       let (start, end) = (Instant(microseconds: 0), Instant(microseconds: seconds * 1_000_000))
       _ = clock.saw(0, between: start, and: start)
       let before = clock.newest
-      #expect(clock.saw(seconds * 10, between: end, and: end) == (isNew ? 0 : seconds * 10), "\(seconds)")
-      #expect(clock.newest == before.map { $0 + (isNew ? 0 : seconds * 10) }, "\(seconds)")
+      expect(clock.saw(seconds * 10, between: end, and: end), equals: isNew ? 0 : seconds * 10, "\(seconds)")
+      expect(clock.newest, equals: before.map { $0 + (isNew ? 0 : seconds * 10) }, "\(seconds)")
     }
   }
 }

@@ -3,6 +3,7 @@ import FixedPoint
 import Foundation
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Checks that each row of the table of models is true, can be emulated and is documented.
@@ -28,7 +29,7 @@ import Testing
   @Test(arguments: models)
   func `a specimen is found at both of its addresses and reports its model`(_ model: SensorModel) throws {
     let traits = model.traits
-    #expect(traits.addresses.low != traits.addresses.high)
+    expect(traits.addresses.low, isNot: traits.addresses.high)
     for address in [traits.addresses.low, traits.addresses.high] {
       var bus = try bus(model, at: address, VirtualClock())
       guard case .usable(let part) = bus.probe(address)?.answer else {
@@ -77,9 +78,9 @@ import Testing
     var sensor = configuration.device(on: try bus(model, at: address, clock), at: address)
     try start(&sensor, clock)
     let measurement = try sensor.measure()
-    #expect((sensor.rotationFullScale != nil) == model.traits.hasGyroscope)
-    #expect((measurement.rotation != nil) == model.traits.hasGyroscope)
-    #expect((measurement.temperature != nil) == model.traits.hasThermometer)
+    expect(sensor.rotationFullScale != nil, equals: model.traits.hasGyroscope)
+    expect(measurement.rotation != nil, equals: model.traits.hasGyroscope)
+    expect(measurement.temperature != nil, equals: model.traits.hasThermometer)
   }
 
   @Test(arguments: models)
@@ -89,10 +90,10 @@ import Testing
     configuration.batch = 4
     let address = model.traits.addresses.low
     var sensor = configuration.device(on: try bus(model, at: address, clock), at: address)
-    #expect(sensor.keepsSamples == model.traits.keepsSamples)
+    expect(sensor.keepsSamples, equals: model.traits.keepsSamples)
     try start(&sensor, clock)
     let findings = try sensor.testItself(supply: 3_300, by: &clock)
-    #expect((findings?.force == nil) == (model.traits.selfTest == .none))
+    expect(findings?.force == nil, equals: model.traits.selfTest == .none)
     // Where a data sheet has no limits, nothing can pass.
     let good: [SelfTestFindings.Outcome] = [.icm20948, .lsm9ds1].contains(model) ? [.plausible] : [.passed]
     for index in 0..<3 { if let force = findings?.force { #expect(good.contains(force[index].outcome)) } }
@@ -102,7 +103,7 @@ import Testing
   func `the highest rate is possible, and none that a bus cannot carry`(_ model: SensorModel) throws {
     var configuration = SensorConfiguration(model)
     configuration.millihertz = model.traits.highestRate * 1_000
-    #expect(configuration.outputPeriod.count * Int64(model.traits.highestRate) <= 1_000_000)
+    expect(configuration.outputPeriod.count * Int64(model.traits.highestRate), isAtMost: 1_000_000)
     try configuration.check(against: 400_000)
     #expect(throws: SensorError.self) { try configuration.check(against: 10_000) }
   }
@@ -111,19 +112,19 @@ import Testing
   func `its module has a pin for each wire, and an interrupt pin if its row names one`(_ model: SensorModel) {
     let pins = (0..<9).compactMap { model.module.pins[$0] }
     for use in [.supply, .ground, .data, .clock, .address] as [SensorModule.Use] {
-      #expect(pins.count { $0.use == use } == 1)
+      expect(pins.count { $0.use == use }, equals: 1)
     }
-    #expect(pins.first { $0.use == .address }.map { "\($0.name)" } == "\(model.traits.addressPin)")
-    #expect(pins.first { $0.use == .interrupt }.map { "\($0.name)" } == model.traits.interruptPin.map { "\($0)" })
+    expect(pins.first { $0.use == .address }.map { "\($0.name)" }, equals: "\(model.traits.addressPin)")
+    expect(pins.first { $0.use == .interrupt }.map { "\($0.name)" }, equals: model.traits.interruptPin.map { "\($0)" })
   }
 
   @Test func `names differ, and a report has room for all addresses`() {
-    #expect(Set(Self.models.map { "\($0.name)" }).count == SensorModel.count)
+    expect(Set(Self.models.map { "\($0.name)" }).count, equals: SensorModel.count)
     var (places, count) = (Probe.Places(), 0)
     while places.next() != nil { count += 1 }
-    #expect(count <= Probe.Report.capacity)
+    expect(count, isAtMost: Probe.Report.capacity)
     let addresses = Self.models.flatMap { [$0.traits.addresses.low.rawValue, $0.traits.addresses.high.rawValue] }
-    #expect(Set(addresses).count == count)
+    expect(Set(addresses).count, equals: count)
   }
 
   @Test(arguments: models, ["README.md", "docs/adding-a-board.md", "packaging/plumb/plumb-board.ini.5"])

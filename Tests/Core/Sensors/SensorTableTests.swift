@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// What each family of sensors is, and how a wish becomes its configuration, against tables written out here.
@@ -46,23 +47,23 @@ import Testing
   ]
 
   @Test func `each family has the addresses, rates, ranges and abilities of its data sheet`() {
-    #expect(Self.rows.map(\.model.rawValue) == (0..<UInt8(SensorModel.count)).map { $0 })
+    expect(Self.rows.map(\.model.rawValue), equals: (0..<UInt8(SensorModel.count)).map { $0 })
     for row in Self.rows {
       let traits = row.model.traits
       #expect("\(row.model.name)" == row.name && "\(row.model.properName)" == "\(traits.properName)")
-      #expect([traits.addresses.low.rawValue, traits.addresses.high.rawValue] == row.addresses, "\(row.name)")
-      #expect((UInt8(0)...0x7F).filter { I2CAddress($0).map(traits.canBe) == true } == row.addresses.sorted())
+      expect([traits.addresses.low.rawValue, traits.addresses.high.rawValue], equals: row.addresses, "\(row.name)")
+      expect((UInt8(0)...0x7F).filter { I2CAddress($0).map(traits.canBe) == true }, equals: row.addresses.sorted())
       #expect("\(traits.addressPin)" == row.addressPin && traits.identityRegister == row.identity.register)
       #expect(traits.highestRate == row.highestRate && traits.usualRange == row.usualRange, "\(row.name)")
-      #expect((0..<4).map { traits.ranges[$0] } == [2, 4, 8, 16])
-      #expect((-1...2_001).filter { traits.hasRange($0) } == [2, 4, 8, 16])
+      expect((0..<4).map { traits.ranges[$0] }, equals: [2, 4, 8, 16])
+      expect((-1...2_001).filter { traits.hasRange($0) }, equals: [2, 4, 8, 16])
       let gyroscope = traits.gyroscopeRanges
-      #expect(gyroscope.map { ranges in (0..<6).map { ranges[$0] }.filter { $0 != 0 } } == row.gyroscope)
-      #expect((-1...4_001).filter { traits.hasGyroscopeRange($0) } == row.gyroscope ?? [])
+      expect(gyroscope.map { ranges in (0..<6).map { ranges[$0] }.filter { $0 != 0 } }, equals: row.gyroscope)
+      expect((-1...4_001).filter { traits.hasGyroscopeRange($0) }, equals: row.gyroscope ?? [])
       #expect(traits.hasGyroscope == (row.gyroscope != nil) && traits.hasThermometer == row.hasThermometer)
       #expect(traits.findsKnocks == row.findsKnocks && traits.selfTest == row.selfTest && traits.keepsSamples)
-      #expect(traits.hasRelatives == row.hasRelatives, "\(row.name)")
-      #expect(row.model.part(identity: row.identity.value)?.admission == .accepted)
+      expect(traits.hasRelatives, equals: row.hasRelatives, "\(row.name)")
+      expect(row.model.part(identity: row.identity.value)?.admission, equals: .accepted)
     }
   }
 
@@ -80,12 +81,12 @@ import Testing
     let ranges: [(MPU6050.GyroscopeRange, Int32)] = [
       (.dps250, 250), (.dps500, 500), (.dps1000, 1_000), (.dps2000, 2_000),
     ]
-    for (range, number) in ranges { #expect(range.degreesPerSecond == number) }
+    for (range, number) in ranges { expect(range.degreesPerSecond, equals: number) }
     for number in Int32(-3)...4_100 {
-      #expect(MPU6050.GyroscopeRange(degreesPerSecond: number) == ranges.first { $0.1 == number }?.0)
+      expect(MPU6050.GyroscopeRange(degreesPerSecond: number), equals: ranges.first { $0.1 == number }?.0)
     }
     let forces: [(MPU6050.Range, Int32)] = [(.g2, 2), (.g4, 4), (.g8, 8), (.g16, 16)]
-    for (range, number) in forces { #expect(range.g == number) }
+    for (range, number) in forces { expect(range.g, equals: number) }
   }
 
   @Test func `a wish is 100 Hz in the usual range, one sample at a time, and nothing else`() {
@@ -195,13 +196,13 @@ import Testing
           }
           let level = min(batch, 31)
           let first = ADXL345.Configuration(wish(.adxl345))
-          #expect(first.range == ranges[index].range)
-          #expect(first.fifo == (batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass))
-          #expect(first.interrupts == ADXL345.Interrupts(conditions: isOn ? .dataReady : .none))
+          expect(first.range, equals: ranges[index].range)
+          expect(first.fifo, equals: batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass)
+          expect(first.interrupts, equals: ADXL345.Interrupts(conditions: isOn ? .dataReady : .none))
           let second = LIS3DH.Configuration(wish(.lis3dh))
           #expect(second.range == LIS3DHFacts.ranges[index].range && second.resolution == .high)
-          #expect(second.fifo == (batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass))
-          #expect(second.interrupts == LIS3DH.Interrupts(signalsDataReady: isOn))
+          expect(second.fifo, equals: batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass)
+          expect(second.interrupts, equals: LIS3DH.Interrupts(signalsDataReady: isOn))
           for row in Self.rows.dropFirst(3) {
             var wanted = wish(row.model)
             for turning in [nil] + (row.gyroscope ?? []).map(Optional.some) {
@@ -241,7 +242,7 @@ import Testing
             let fifo = MPU6050.FIFO(
               includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240)
             #expect(found.fifo == (batch > 1 ? fifo : nil) && found.acceptsUnverifiedParts == isOn)
-            #expect(found.interrupts == MPU6050.Interrupts(signalsDataReady: isOn))
+            expect(found.interrupts, equals: MPU6050.Interrupts(signalsDataReady: isOn))
           }
         }
       }
@@ -269,12 +270,12 @@ import Testing
           window: .milliseconds(200), axes: bits, findsDoubleTaps: isDouble)
         wanted.fall = SensorConfiguration.Fall(threshold: Q16(1, over: 2), time: .milliseconds(100))
         let found = ADXL345.Configuration(wanted)
-        #expect(found.detection.freeFall?.threshold == Q16(1, over: 2))
-        #expect(found.detection.freeFall?.time == .milliseconds(100))
-        #expect((found.detection.tap == nil) == (bits & 7 == 0))
-        #expect(found.interrupts.onInterrupt2 == found.detection.events)
+        expect(found.detection.freeFall?.threshold, equals: Q16(1, over: 2))
+        expect(found.detection.freeFall?.time, equals: .milliseconds(100))
+        expect(found.detection.tap == nil, equals: bits & 7 == 0)
+        expect(found.interrupts.onInterrupt2, equals: found.detection.events)
         guard let tap = found.detection.tap else { continue }
-        #expect([tap.axes.x, tap.axes.y, tap.axes.z] == [1, 2, 4].map { bits & $0 != 0 }, "\(bits)")
+        expect([tap.axes.x, tap.axes.y, tap.axes.z], equals: [1, 2, 4].map { bits & $0 != 0 }, "\(bits)")
         #expect(tap.threshold == Q16(whole: 3) && tap.duration == .milliseconds(10))
         guard case .singleAndDouble(let second) = tap.kind else {
           #expect(!isDouble && tap.kind == .single)
@@ -285,12 +286,12 @@ import Testing
       }
     }
     var wanted = SensorConfiguration(.adxl345)
-    #expect(ADXL345.Configuration(wanted).detection == ADXL345.Detection())
+    expect(ADXL345.Configuration(wanted).detection, equals: ADXL345.Detection())
     // A second tap that the part cannot time.
     wanted.taps = SensorConfiguration.Taps(
       threshold: Q16(whole: 3), duration: .milliseconds(10), latency: .seconds(5), window: .milliseconds(200), axes: 7,
       findsDoubleTaps: true)
-    #expect(ADXL345.Configuration(wanted).detection == ADXL345.Detection())
+    expect(ADXL345.Configuration(wanted).detection, equals: ADXL345.Detection())
   }
 }
 
@@ -321,8 +322,8 @@ import Testing
       batch.append(Measurement(force: Vector3(x: Q16(raw: number), y: .zero, z: .zero)))
       #expect(batch.count == Int(min(number + 1, 64)) && batch.room == 64 - batch.count)
     }
-    for index in [-1, 64, Int.min, Int.max] { #expect(batch[index] == nil) }
-    for index in 0..<64 { #expect(batch[index]?.force.x.raw == Int32(index)) }
+    for index in [-1, 64, Int.min, Int.max] { expect(batch[index], equals: nil) }
+    for index in 0..<64 { expect(batch[index]?.force.x.raw, equals: Int32(index)) }
     let found = [batch.mark(Findings(rawValue: 0x11)), batch.mark(Findings(rawValue: 0x42))]
     #expect(found == [true, true] && batch[63]?.findings.rawValue == 0x51 && batch[62]?.findings == Findings.none)
     batch.removeAll()
@@ -335,7 +336,7 @@ import Testing
       let found = (UInt8.min...UInt8.max).filter { Probe.mayBeClock($0, at: place) }
       let seconds = (0...5 as ClosedRange<UInt8>).flatMap { tens in (0...9 as ClosedRange<UInt8>).map { tens * 16 + $0 }
       }
-      #expect(found == (address == 0x68 ? seconds : []))
+      expect(found, equals: address == 0x68 ? seconds : [])
     }
   }
 }
@@ -347,16 +348,16 @@ import Testing
     var sources = MPU6050.SourcesField(decoding: 0)
     for number in UInt8.min...UInt8.max {
       (standby.accelerometerAxes, standby.gyroscopeAxes) = (number, 0)
-      #expect(standby.encoded == number % 8 * 8)
+      expect(standby.encoded, equals: number % 8 * 8)
       (standby.accelerometerAxes, standby.gyroscopeAxes) = (0, number)
-      #expect(standby.encoded == number % 8)
+      expect(standby.encoded, equals: number % 8)
       (sources.gyroscopeAxes, sources.auxiliaries) = (number, 0)
-      #expect(sources.encoded == number % 8 * 16)
+      expect(sources.encoded, equals: number % 8 * 16)
       (sources.gyroscopeAxes, sources.auxiliaries) = (0, number)
-      #expect(sources.encoded == number % 8)
-      #expect(LIS3DH.RateField(rate: nil, axes: number).encoded == number % 8)
-      #expect(LIS3DH.FIFOControlField(mode: .bypass, watermark: number).encoded == number % 32)
-      #expect(ADXL345.FIFOControlField(mode: .bypass, samples: number).encoded == number % 32)
+      expect(sources.encoded, equals: number % 8)
+      expect(LIS3DH.RateField(rate: nil, axes: number).encoded, equals: number % 8)
+      expect(LIS3DH.FIFOControlField(mode: .bypass, watermark: number).encoded, equals: number % 32)
+      expect(ADXL345.FIFOControlField(mode: .bypass, samples: number).encoded, equals: number % 32)
     }
   }
 
@@ -366,9 +367,9 @@ import Testing
       for low in [0x00, 0x15, 0x2A, 0x3F, 0x40, 0x80, 0xFF, 0x01, 0x02, 0x04, 0x08, 0x10, 0x20] as [UInt8] {
         let codes = MPU6050.selfTestCodes([high, ~high, high &+ 77, low], .factoryTrim)
         func code(_ byte: UInt8, _ shift: UInt8) -> UInt8 { byte / 32 * 4 + (low >> shift) % 4 }
-        #expect((0..<3).map { codes[$0] } == [code(high, 4), code(~high, 2), code(high &+ 77, 0)])
+        expect((0..<3).map { codes[$0] }, equals: [code(high, 4), code(~high, 2), code(high &+ 77, 0)])
         let whole = MPU6050.selfTestCodes([high, ~high, high &+ 77, low], .informative)
-        #expect((0..<3).map { whole[$0] } == [high, ~high, high &+ 77])
+        expect((0..<3).map { whole[$0] }, equals: [high, ~high, high &+ 77])
       }
     }
   }
@@ -384,7 +385,7 @@ import Testing
       rig.clock.advanceByPeriod(rig)
       let guest = rig.guest(plan: .none)
       let error = sensorError { () throws(SensorError) in _ = try guest.sample() }
-      #expect(error == (rig is MPU6050Rig ? .configurationLost : nil))
+      expect(error, equals: rig is MPU6050Rig ? .configurationLost : nil)
     }
   }
 
@@ -406,11 +407,11 @@ import Testing
     }
     var adxl345 = ADXL345.Device(
       bus: EmulatedBus(first.part, at: ADXL345.address) { first.clock.now }, configuration: fifo)
-    #expect(try adxl345.measure().findings == .none)
-    #expect(try adxl345.watchForMovement() == .milliseconds(150))
+    try expect(adxl345.measure().findings, equals: .none)
+    try expect(adxl345.watchForMovement(), equals: .milliseconds(150))
     var lis3dh = LIS3DH.Device(bus: EmulatedBus(second.part, at: LIS3DH.address) { second.clock.now })
-    #expect(try lis3dh.watchForMovement() == .milliseconds(300))
-    #expect(try lis3dh.watchForMovement() == nil)
+    try expect(lis3dh.watchForMovement(), equals: .milliseconds(300))
+    try expect(lis3dh.watchForMovement(), equals: nil)
   }
 
   /// A first failure at each transaction of falling asleep.
@@ -425,17 +426,17 @@ import Testing
       clean.clock.advance(by: wait)
     }
     let count = clean.log.transactionCount - begin
-    #expect(count == (part == .mpu6050 ? 15 : 13))
+    expect(count, equals: part == .mpu6050 ? 15 : 13)
     for number in 0..<count {
       let rig = MPU6050Rig(part, plan: [.init(.noAcknowledge, .transaction(begin + number))])
       try rig.start()
       let error = sensorError { () throws(SensorError) in
         while let wait = try rig.driver.watchForMovement() { rig.clock.advance(by: wait) }
       }
-      #expect(error == .bus(.noAcknowledge))
+      expect(error, equals: .bus(.noAcknowledge))
       let before = rig.log.transactionCount
-      #expect(sensorError { () throws(SensorError) in _ = try rig.driver.sample() } == .configurationLost)
-      #expect(rig.log.transactionCount == before)
+      expect(sensorError { () throws(SensorError) in _ = try rig.driver.sample() }, equals: .configurationLost)
+      expect(rig.log.transactionCount, equals: before)
       // From the beginning, whatever has been done.
       var again: [Microseconds] = []
       while let wait = try rig.driver.watchForMovement() {
@@ -443,7 +444,7 @@ import Testing
         rig.clock.advance(by: wait)
       }
       #expect(again == waits && rig.log.transactionCount - before == count, "at \(number)")
-      #expect(try rig.driver.hasMoved(from: nil) == false)
+      try expect(rig.driver.hasMoved(from: nil), equals: false)
     }
   }
 
@@ -465,15 +466,15 @@ import Testing
       let (axis, trim) = (force[index], counts.trim * 16)
       #expect(axis.change.raw == counts.response * 16 && axis.factory?.raw == trim)
       #expect(axis.limits?.weakest.raw == trim * 86 / 100 && axis.limits?.strongest.raw == trim * 114 / 100)
-      #expect(axis.outcome == (index == 2 ? .failed : .passed))
+      expect(axis.outcome, equals: index == 2 ? .failed : .passed)
     }
   }
 
   @Test func `each trim of later parts is the formula's, rounded`() {
     for code in 1...255 as ClosedRange<UInt8> {
       let growth = (1..<code).reduce(1.0) { product, _ in product * 1.01 }
-      #expect(Double(MPU6050.factoryTrim(code, .informative)) == (655 * growth).rounded(), "\(code)")
-      #expect(Double(MPU6050.rotationTrim(code, .informative)) == (2_620 * growth).rounded(), "\(code)")
+      expect(Double(MPU6050.factoryTrim(code, .informative)), equals: (655 * growth).rounded(), "\(code)")
+      expect(Double(MPU6050.rotationTrim(code, .informative)), equals: (2_620 * growth).rounded(), "\(code)")
     }
   }
 }

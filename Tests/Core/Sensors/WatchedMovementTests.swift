@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// How drivers watch for movement: bytes on the wire, and each bit of what they read.
@@ -9,7 +10,7 @@ import Testing
   /// What a check finds: nil for a part that has lost its configuration.
   private func verdict(_ body: () throws(SensorError) -> Bool) -> Bool? {
     do throws(SensorError) { return try body() } catch {
-      #expect(error == .configurationLost)
+      expect(error, equals: .configurationLost)
       return nil
     }
   }
@@ -44,11 +45,11 @@ import Testing
     var driver = ADXL345.Device(
       bus: ScriptedBus(script), configuration: ADXL345.Configuration(interrupts: interrupts))
     #expect(driver.canWatchForMovement && driver.movementThreshold == Q16(raw: 8_192))
-    #expect(try driver.watchForMovement() == .milliseconds(150))
-    #expect(try driver.watchForMovement() == nil)
+    try expect(driver.watchForMovement(), equals: .milliseconds(150))
+    try expect(driver.watchForMovement(), equals: nil)
     #expect(script.mismatches == [] && script.leftovers == [])
     // Until it is started again, it has no samples.
-    #expect(verdict { () throws(SensorError) in try driver.sample() == .zero } == nil)
+    expect(verdict { () throws(SensorError) in try driver.sample() == .zero }, equals: nil)
   }
 
   @Test func `an ADXL345 has moved if it says so, or by more than 32 counts on an axis`() throws {
@@ -68,7 +69,7 @@ import Testing
     var driver = ADXL345.Device(bus: ScriptedBus(script))
     let force = Vector3(x: Q16(raw: 16 * 256), y: Q16(raw: -224 * 256), z: Q16(raw: 256 * 256))
     for (bytes, expected) in replies {
-      #expect(verdict { () throws(SensorError) in try driver.hasMoved(from: force) } == expected, "\(bytes)")
+      expect(verdict { () throws(SensorError) in try driver.hasMoved(from: force) }, equals: expected, "\(bytes)")
     }
     #expect(script.mismatches == [] && script.leftovers == [])
   }
@@ -96,10 +97,10 @@ import Testing
     #expect(early == nil && rig.driver.movementThreshold.raw == 8_389)
     while try rig.driver.watchForMovement() != nil {}
     for (bytes, expected) in replies {
-      #expect(verdict { () throws(SensorError) in try rig.driver.hasMoved(from: force) } == expected, "\(bytes)")
+      expect(verdict { () throws(SensorError) in try rig.driver.hasMoved(from: force) }, equals: expected, "\(bytes)")
     }
-    #expect(verdict { () throws(SensorError) in try rig.driver.sample() == .zero } == nil)
-    #expect(rig.script.complaints == [])
+    expect(verdict { () throws(SensorError) in try rig.driver.sample() == .zero }, equals: nil)
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `an LIS3DH has moved if it says so, or by more than 128 mg on an axis`() throws {
@@ -131,7 +132,7 @@ import Testing
     let force = Vector3(x: q16(10), y: q16(-20), z: q16(900))
     for (bytes, data, expected) in replies {
       let found = verdict { () throws(SensorError) in try driver.hasMoved(from: force) }
-      #expect(found == expected, "\(bytes), \(String(describing: data))")
+      expect(found, equals: expected, "\(bytes), \(String(describing: data))")
     }
     #expect(script.mismatches == [] && script.leftovers == [])
     #expect(driver.canWatchForMovement && driver.movementThreshold.raw == 8_389)

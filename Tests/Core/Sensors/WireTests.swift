@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The register reads and writes of a bus, and the wire of a driver above them.
@@ -18,15 +19,15 @@ import Testing
     var bus = ScriptedBus(script)
     try bus.writeRegister(0x2D, 0x08, at: Self.address)
     try bus.write([0x1E, 1, 2, 3], to: Self.address)
-    #expect(try bus.readRegister(0x00, at: Self.address) == 0xE5)
+    try expect(bus.readRegister(0x00, at: Self.address), equals: 0xE5)
     var six = InlineArray<6, UInt8>(repeating: 0)
     try bus.readRegisters(from: 0x32, into: &six, at: Self.address)
-    #expect(six.indices.map { six[$0] } == [1, 2, 3, 4, 5, 6])
+    expect(six.indices.map { six[$0] }, equals: [1, 2, 3, 4, 5, 6])
     var two: [UInt8] = [0, 0]
     var span = two.mutableSpan
     try bus.readRegisters(from: 0x39, into: &span, at: Self.address)
-    #expect(two == [7, 8])
-    #expect(script.complaints == [])
+    expect(two, equals: [7, 8])
+    expect(script.complaints, equals: [])
   }
 
   @Test func `a wire counts the transactions it begins, and wraps every fault`() throws {
@@ -40,8 +41,8 @@ import Testing
     #expect(throws: SensorError.bus(.timedOut)) { _ = try wire.read(0x00) }
     #expect(throws: SensorError.bus(.timedOut)) { try wire.read(3, from: 0x32, into: &bytes) }
     #expect(throws: SensorError.bus(.timedOut)) { try wire.verify([0x2D, 0x08]) }
-    #expect(wire.transactions == 4)
-    #expect(log.transactionCount == 4)
+    expect(wire.transactions, equals: 4)
+    expect(log.transactionCount, equals: 4)
   }
 
   @Test func `a wire names the first register that does not hold its written value`() throws {
@@ -53,6 +54,6 @@ import Testing
     #expect(throws: SensorError.configurationRejected(register: 0x1F, wrote: 2, read: 9)) {
       try wire.verify([0x1E, 1, 2, 3])
     }
-    #expect(script.complaints == [])
+    expect(script.complaints, equals: [])
   }
 }

@@ -1,4 +1,5 @@
 import FixedPoint
+import TestSupport
 import Testing
 import Vibration
 
@@ -59,11 +60,11 @@ import Vibration
       case nil: break
       }
     }
-    #expect(found.count == row.changes.count)
+    expect(found.count, equals: row.changes.count)
     for (second, change) in row.changes {
       #expect(found[second]?.isBusy == change.isBusy && found[second]?.since == change.since, "second \(second)")
     }
-    #expect(detector.isBusy == (row.changes.max { $0.key < $1.key }?.value.isBusy ?? false))
+    expect(detector.isBusy, equals: row.changes.max { $0.key < $1.key }?.value.isBusy ?? false)
   }
 
   @Test func `a clock that runs backwards restarts the times`() throws {
@@ -71,20 +72,20 @@ import Vibration
     for start in [0, 1_000_000, 500_000, 1_500_000] as [Int64] {
       let change = detector.step(
         rms: .one, from: Instant(microseconds: start), to: Instant(microseconds: start + 1_000_000))
-      #expect(change == nil)
+      expect(change, equals: nil)
     }
     let last = detector.step(
       rms: .one, from: Instant(microseconds: 2_500_000), to: Instant(microseconds: 3_500_000))
-    #expect(last == .busy(since: Instant(microseconds: 500_000)))
+    expect(last, equals: .busy(since: Instant(microseconds: 500_000)))
   }
 
   @Test func `without times one report is enough, and the default is the documented one`() throws {
     var detector = BusyDetector(try BusyDetector.Configuration(busyTime: .zero, quietTime: .zero))
     let (start, end) = (Instant(microseconds: 0), Instant(microseconds: 1_000_000))
-    #expect(detector.step(rms: .one, from: start, to: end) == .busy(since: start))
-    #expect(detector.step(rms: .zero, from: end, to: end + .seconds(1)) == .quiet(since: end))
+    expect(detector.step(rms: .one, from: start, to: end), equals: .busy(since: start))
+    expect(detector.step(rms: .zero, from: end, to: end + .seconds(1)), equals: .quiet(since: end))
     let standard = BusyDetector.Configuration.standard
-    #expect(try standard == BusyDetector.Configuration())
+    try expect(standard, equals: BusyDetector.Configuration())
     #expect(standard.busyThreshold == Q16(5, over: 100) && standard.quietThreshold == Q16(raw: 1_965))
     #expect(standard.busyTime == .seconds(10) && standard.quietTime == .seconds(120))
   }

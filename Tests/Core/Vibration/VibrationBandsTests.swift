@@ -35,12 +35,12 @@ import Vibration
       for interval in [period / 2 + 1, period, period * 2] {
         var bands = try VibrationBands<32>(period: Microseconds(period))
         func rate(_ interval: Int64) -> UInt32 { UInt32((1e9 / Double(interval)).rounded()) }
-        #expect(bands.rate == rate(period))
+        expect(bands.rate, equals: rate(period))
         _ = bands.step(.zero, at: Instant(microseconds: 5))
-        #expect(bands.rate == rate(period))
+        expect(bands.rate, equals: rate(period))
         for sample in 1...3 as ClosedRange<Int64> {
           _ = bands.step(.zero, at: Instant(microseconds: 5 + sample * interval))
-          #expect(bands.rate == rate(interval), "\(period) µs, \(sample) intervals of \(interval) µs")
+          expect(bands.rate, equals: rate(interval), "\(period) µs, \(sample) intervals of \(interval) µs")
         }
       }
     }
@@ -48,7 +48,7 @@ import Vibration
 
   @Test func `each second has a report with the strength of its samples and of each band`() throws {
     let edges = try Self.edges(5, 40, 60, 200)
-    #expect(edges.count == 3)
+    expect(edges.count, equals: 3)
     // 50 Hz for three seconds, then 100 Hz and 20 Hz for three.
     let first = Signal.tone(50, 0.3, at: 500, count: 1_500)
     let second = Signal.sum(
@@ -56,24 +56,24 @@ import Vibration
     let x = first + second
     let forces = Signal.forces(x, x.map { $0 / 2 }, x.map { 1 - $0 / 2 })
     let reports = try Self.reports(Bins<64>(), edges, forces, rate: 500) { 7 + $0 * 2_000 }
-    #expect(reports.count == 6)
+    expect(reports.count, equals: 6)
     let root = 1.5.squareRoot() / 2.squareRoot()
     for (index, report) in reports.enumerated() {
-      #expect(report.start == Instant(microseconds: 7 + Int64(index) * 1_000_000))
-      #expect(report.end == Instant(microseconds: 7 + Int64(index + 1) * 1_000_000))
-      #expect(report.level.samples == 500)
+      expect(report.start, equals: Instant(microseconds: 7 + Int64(index) * 1_000_000))
+      expect(report.end, equals: Instant(microseconds: 7 + Int64(index + 1) * 1_000_000))
+      expect(report.level.samples, equals: 500)
       #expect(report.blocks >= 6 && report.blocks <= 8)
       let strength = index < 3 ? 0.3 : 0.05.squareRoot()
-      #expect(abs(report.level.total.double - strength * root) < 2e-5)
+      expect(abs(report.level.total.double - strength * root), isBelow: 2e-5)
       let peak = x[(index * 500)..<(index * 500 + 500)].map(abs).max() ?? 0
-      #expect(abs(report.level.peak.x.double - peak) < 2e-5)
+      expect(abs(report.level.peak.x.double - peak), isBelow: 2e-5)
       #expect(report.rms(inBand: -1) == .zero && report.rms(inBand: 3) == .zero && report.rms(inBand: 8) == .zero)
       // Blocks at the change contain both.
       guard index != 3 else { continue }
       let bands = index < 3 ? [0, 0.3, 0] : [0.1, 0, 0.2]
       for (band, peak) in bands.enumerated() {
         // The edges are two and a half bins from the tone: -40 dB of it lie beyond them.
-        #expect(abs(report.rms(inBand: band).double - peak * root) < 0.004, "second \(index), band \(band)")
+        expect(abs(report.rms(inBand: band).double - peak * root), isBelow: 0.004, "second \(index), band \(band)")
       }
     }
   }
@@ -89,8 +89,8 @@ import Vibration
     let sum = (0..<5).map { report.rms(inBand: $0).double }.reduce(0) { $0 + $1 * $1 }
     let total = report.level.total.double
     // The bins 0 to 2 lack the power that subtracting each block's mean removes.
-    #expect(abs(sum / (total * total) - 1) < 0.02)
-    for band in 0..<5 { #expect(abs(report.rms(inBand: band).double / (total / 5.squareRoot()) - 1) < 0.03) }
+    expect(abs(sum / (total * total) - 1), isBelow: 0.02)
+    for band in 0..<5 { expect(abs(report.rms(inBand: band).double / (total / 5.squareRoot()) - 1), isBelow: 0.03) }
   }
 
   @Test func `the bands of a report are those of the spectrum of its blocks`() throws {
@@ -103,9 +103,9 @@ import Vibration
     for band in 0..<4 {
       let difference =
         report.rms(inBand: band).raw - measured.rms(of: nil, from: edges[band], to: edges[band + 1]).raw
-      #expect(abs(difference) <= 1, "band \(band)")
+      expect(abs(difference), isAtMost: 1, "band \(band)")
     }
-    #expect(report.rms(inBand: 3) > .zero, "the last bin, at half the rate")
+    expect(report.rms(inBand: 3), isAbove: .zero, "the last bin, at half the rate")
   }
 
   @Test(arguments: [(127, 0), (128, 0), (130, 0), (132, 1), (192, 1), (194, 1), (196, 2)] as [(Int64, UInt32)])
@@ -116,27 +116,27 @@ import Vibration
     let reports = try Self.reports(
       Bins<64>(), .all, Signal.forces(tone, tone, tone), rate: 500, interval: Microseconds(samples * 2_000)
     ) { $0 * 2_000 }
-    #expect(reports.first?.level.samples == UInt32(samples))
-    #expect(reports.first?.blocks == blocks)
+    expect(reports.first?.level.samples, equals: UInt32(samples))
+    expect(reports.first?.blocks, equals: blocks)
   }
 
   @Test func `the rate is that of the samples, not the nominal one, and without the gaps`() throws {
     var bands = try VibrationBands<32>(.all, period: .milliseconds(10))
-    #expect(bands.rate == 100_000)
+    expect(bands.rate, equals: 100_000)
     for sample in 0..<300 as Range<Int64> {
       let now = sample * 9_600 + (sample < 100 ? 0 : 5_000_000)
       _ = bands.step(Vector3(x: .zero, y: .zero, z: .one), at: Instant(microseconds: now))
     }
-    #expect(abs(Int(bands.rate) - 104_167) <= 1)
+    expect(abs(Int(bands.rate) - 104_167), isAtMost: 1)
   }
 
   @Test func `a pause ends a report one period after its last sample, and the next begins after the pause`() throws {
     let forces = Signal.forces(
       [Double](repeating: 0, count: 300), [Double](repeating: 1, count: 300), [Double](repeating: 0, count: 300))
     let reports = try Self.reports(Bins<32>(), .all, forces, rate: 100) { $0 * 10_000 + ($0 < 150 ? 0 : 7_000_000) }
-    #expect(reports.map(\.start.microseconds) == [0, 1_000_000, 8_500_000, 9_500_000])
-    #expect(reports.map(\.end.microseconds) == [1_000_000, 1_500_000, 9_500_000, 10_000_000])
-    #expect(reports.map(\.level.samples) == [100, 50, 100, 50])
+    expect(reports.map(\.start.microseconds), equals: [0, 1_000_000, 8_500_000, 9_500_000])
+    expect(reports.map(\.end.microseconds), equals: [1_000_000, 1_500_000, 9_500_000, 10_000_000])
+    expect(reports.map(\.level.samples), equals: [100, 50, 100, 50])
     for report in reports { #expect(report.level.total == .zero && report.rms(inBand: 0) == .zero) }
   }
 
@@ -170,7 +170,7 @@ import Vibration
     let reports = try Self.reports(Bins<512>(), .all, forces, rate: 1_000, interval: .seconds(60)) {
       $0 % 7_000 == 6_999 ? .max - $0 : $0 * 1_000
     }
-    #expect(reports.count > 1)
+    expect(reports.count, isAbove: 1)
     for report in reports { #expect(report.level.total.double < 256 && report.rms(inBand: 0).double < 256) }
   }
 }

@@ -22,17 +22,17 @@ import Vibration
   @Test func `the rate is that of the first interval already, and until then that of the period`() throws {
     for (period, elapsed) in [(10_000, 12_500), (1_000, 1_001), (200, 300), (1_000_000, 999_999)] as [(Int64, Int64)] {
       var spectrum = try VibrationSpectrum<32>(period: Microseconds(period))
-      #expect(Double(spectrum.rate) == (1e9 / Double(period)).rounded())
+      expect(Double(spectrum.rate), equals: (1e9 / Double(period)).rounded())
       spectrum.step(.zero, at: Instant(microseconds: 5))
-      #expect(Double(spectrum.rate) == (1e9 / Double(period)).rounded())
+      expect(Double(spectrum.rate), equals: (1e9 / Double(period)).rounded())
       spectrum.step(.zero, at: Instant(microseconds: 5 + elapsed))
       #expect(Double(spectrum.rate) == (1e9 / Double(elapsed)).rounded() && spectrum.gaps == 0)
       spectrum.step(.zero, at: Instant(microseconds: 5 + elapsed + period))
-      #expect(Double(spectrum.rate) == (2e9 / Double(elapsed + period)).rounded())
+      expect(Double(spectrum.rate), equals: (2e9 / Double(elapsed + period)).rounded())
       // Two and a half periods are no gap; more is one, and so is no time.
       let last = 5 + elapsed + period + period * 5 / 2
       spectrum.step(.zero, at: Instant(microseconds: last))
-      #expect(spectrum.gaps == 0)
+      expect(spectrum.gaps, equals: 0)
       let rate = spectrum.rate
       spectrum.step(.zero, at: Instant(microseconds: last + period * 5 / 2 + 1))
       #expect(spectrum.gaps == 1 && spectrum.rate == rate)
@@ -54,13 +54,13 @@ import Vibration
         reports.append(report)
       }
     }
-    #expect(reports.count == 3)
+    expect(reports.count, equals: 3)
     for report in reports {
       let second = VibrationSecond(report, edges)
       #expect(second.instant == report.end && second.edges == edges && second.hasBands == (report.blocks > 0))
       #expect(second.total == report.level.total && second.rms == report.level.rms)
-      #expect(second.peak == report.level.peak)
-      #expect((0..<8).map { second.rms(inBand: $0) } == (0..<8).map { report.rms(inBand: $0) })
+      expect(second.peak, equals: report.level.peak)
+      expect((0..<8).map { second.rms(inBand: $0) }, equals: (0..<8).map { report.rms(inBand: $0) })
       #expect(!second.hasBands || (0..<edges.count).contains { second.rms(inBand: $0) > .zero })
     }
     #expect(reports.contains { $0.blocks > 0 })
@@ -75,12 +75,12 @@ import Vibration
     for index in -2...9 {
       let before = second
       second.setRMS(Q16(raw: Int32(index) + 100), inBand: index)
-      #expect((second != before) == (0..<8).contains(index), "\(index)")
+      expect(second != before, equals: (0..<8).contains(index), "\(index)")
     }
     for index in -2...9 {
-      #expect(second.rms(inBand: index).raw == ((0..<8).contains(index) ? Int32(index) + 100 : 0))
+      expect(second.rms(inBand: index).raw, equals: (0..<8).contains(index) ? Int32(index) + 100 : 0)
     }
     for index in 0..<8 { second.setRMS(.zero, inBand: index) }
-    #expect(second == empty)
+    expect(second, equals: empty)
   }
 }

@@ -23,7 +23,7 @@ import Vibration
       for bin in 1...bins {
         let size = exact[bin].squareRoot()
         let bound = 2 * 2.31 * line * size + 5.34 * line * line + 1e-12 * exact[bin] + 0x1p-37
-        #expect(abs(found[bin] - exact[bin]) <= bound, "\(name), \(bins) bins, \(axis), bin \(bin)")
+        expect(abs(found[bin] - exact[bin]), isAtMost: bound, "\(name), \(bins) bins, \(axis), bin \(bin)")
       }
     }
   }
@@ -66,13 +66,14 @@ import Vibration
     let forces = Signal.forces(wave, Array(Self.silence.prefix(8_000)), wave.map { 1 + $0 / 2 })
     let measured = try spectrum(Bins<128>(), of: forces, at: 1_000)
     let line = try #require(measured.strongestLine(of: .x))
-    #expect(abs(line.frequency.double - hertz) < 0.01 * 1_000 / 256)
-    #expect(abs(line.rms.double / (tone.peak / 2.squareRoot()) - 1) < 0.001 + 1e-5 / tone.peak)
+    expect(abs(line.frequency.double - hertz), isBelow: 0.01 * 1_000 / 256)
+    expect(abs(line.rms.double / (tone.peak / 2.squareRoot()) - 1), isBelow: 0.001 + 1e-5 / tone.peak)
     // Together with Z: √1.25 of it. Y is silent, and gravity does not show.
-    #expect(measured.strongestLine(of: .y) == nil)
+    expect(measured.strongestLine(of: .y), equals: nil)
     let all = try #require(measured.strongestLine(of: nil))
-    #expect(abs(all.rms.double / (tone.peak * 1.25.squareRoot() / 2.squareRoot()) - 1) < 0.001 + 1e-5 / tone.peak)
-    #expect(abs(measured.rms(of: .x).double / (tone.peak / 2.squareRoot()) - 1) < 0.001 + 1e-5 / tone.peak)
+    expect(
+      abs(all.rms.double / (tone.peak * 1.25.squareRoot() / 2.squareRoot()) - 1), isBelow: 0.001 + 1e-5 / tone.peak)
+    expect(abs(measured.rms(of: .x).double / (tone.peak / 2.squareRoot()) - 1), isBelow: 0.001 + 1e-5 / tone.peak)
   }
 
   @Test func `noise of a known density has that density`() throws {
@@ -84,9 +85,9 @@ import Vibration
       let found = measured.meanSquares(.x)[3..<128].map { ($0 / step).squareRoot() }
       let mean = (found.map { $0 * $0 }.reduce(0, +) / Double(found.count)).squareRoot()
       // Rounding to Q16.16 adds a twelfth of an LSB squared.
-      #expect(abs(mean / density - 1) < 0.01, "\(density)")
+      expect(abs(mean / density - 1), isBelow: 0.01, "\(density)")
       // 467 overlapping blocks: a deviation of some 2.5 % of the value.
-      for value in found { #expect(abs(value / density - 1) < 0.12, "\(density)") }
+      for value in found { expect(abs(value / density - 1), isBelow: 0.12, "\(density)") }
     }
   }
 
@@ -96,19 +97,19 @@ import Vibration
     let wave = Signal.sum(strong, weak)
     let measured = try spectrum(Bins<512>(), of: Signal.forces(wave, Self.silence, Self.silence), at: 1_000)
     let line = try #require(measured.strongestLine(of: .x, above: Q16(whole: 200)))
-    #expect(abs(line.frequency.double - 250) < 0.02)
-    #expect(abs(line.rms.double / (0.008 / 2.squareRoot()) - 1) < 0.01)
+    expect(abs(line.frequency.double - 250), isBelow: 0.02)
+    expect(abs(line.rms.double / (0.008 / 2.squareRoot()) - 1), isBelow: 0.01)
     let first = try #require(measured.strongestLine(of: .x))
-    #expect(abs(first.frequency.double - 100) < 0.02)
+    expect(abs(first.frequency.double - 100), isBelow: 0.02)
   }
 
   @Test func `gravity alone has no spectrum`() throws {
     let forces = Signal.forces(
       Self.silence.map { _ in -0.3 }, Self.silence.map { _ in 0.953_9 }, Self.silence.map { _ in 16 })
     let measured = try spectrum(Bins<64>(), of: forces, at: 1_000)
-    #expect(measured.blocks == 311)
-    for bin in 0...65 { #expect(measured.meanSquare(of: nil, bin: bin) == 0) }
-    #expect(measured.strongestLine(of: nil) == nil)
+    expect(measured.blocks, equals: 311)
+    for bin in 0...65 { expect(measured.meanSquare(of: nil, bin: bin), equals: 0) }
+    expect(measured.strongestLine(of: nil), equals: nil)
   }
 
   @Test func `the sum over all bins is the power of the windowed samples (Parseval)`() throws {
@@ -120,7 +121,7 @@ import Vibration
     let dc = SpectrumModel.transform(prepared)[0].squaredSize * 1_024 / window * 1_024
     let power = prepared.reduce(0) { $0 + $1 * $1 } / window
     let sum = measured.meanSquares(.x).reduce(0, +)
-    #expect(abs(sum + dc / 1_024 - power) < 1e-7 * power)
+    expect(abs(sum + dc / 1_024 - power), isBelow: 1e-7 * power)
   }
 
   @Test func `adjacent bands have the power of the whole`() throws {
@@ -134,8 +135,8 @@ import Vibration
     }
     let whole = measured.rms(of: nil).double
     // Six roundings to 2^-17 g.
-    #expect(abs(sum - whole * whole) < 6 * 2 * whole * 0x1p-17)
-    #expect(measured.rms(of: nil, from: Q16(whole: 3), to: Q16(whole: 3)) == .zero)
+    expect(abs(sum - whole * whole), isBelow: 6 * 2 * whole * 0x1p-17)
+    expect(measured.rms(of: nil, from: Q16(whole: 3), to: Q16(whole: 3)), equals: .zero)
   }
 
   @Test func `the mean over thousands of blocks is as exact as over one`() throws {
@@ -144,11 +145,11 @@ import Vibration
     let forces = Signal.forces(wave, zero, zero)
     let long = try spectrum(Bins<32>(), of: forces, at: 1_000)
     let short = try spectrum(Bins<32>(), of: Array(forces.prefix(128)), at: 1_000)
-    #expect(long.blocks == 9_373)
+    expect(long.blocks, equals: 9_373)
     for bin in 1...32 {
       let (a, b) = (long.meanSquares(.x)[bin], short.meanSquares(.x)[bin])
       // The same blocks again and again: each power of two of them rounds by half of 2^-(49 - b).
-      #expect(abs(a - b) <= 0x1p-35, "\(bin)")
+      expect(abs(a - b), isAtMost: 0x1p-35, "\(bin)")
     }
   }
 
@@ -162,11 +163,11 @@ import Vibration
       measured.step(
         Vector3(x: Signal.q16(index % 400 < 199 ? value : -value), y: .zero, z: .one), at: Instant(microseconds: now))
     }
-    #expect(measured.gaps == 3)
-    #expect(measured.rate == 100_000)
+    expect(measured.gaps, equals: 3)
+    expect(measured.rate, equals: 100_000)
     let line = try #require(measured.strongestLine(of: .x))
-    #expect(abs(line.rms.double / (0.5 / 2.squareRoot()) - 1) < 0.001)
-    for bin in 12...31 { #expect(measured.meanSquare(of: .x, bin: bin) < 1 << 10) }
+    expect(abs(line.rms.double / (0.5 / 2.squareRoot()) - 1), isBelow: 0.001)
+    for bin in 12...31 { expect(measured.meanSquare(of: .x, bin: bin), isBelow: 1 << 10) }
   }
 
   /// Intervals between samples, in µs, around a special one.
@@ -193,8 +194,8 @@ import Vibration
       now &+= index == 100 ? pace.odd : pace.usual[index % pace.usual.count]
       measured.step(Vector3(x: .one, y: .zero, z: .zero), at: Instant(microseconds: now))
     }
-    #expect(measured.gaps == pace.gaps)
-    #expect(measured.blocks == pace.blocks)
+    expect(measured.gaps, equals: pace.gaps)
+    expect(measured.blocks, equals: pace.blocks)
   }
 
   @Test func `the rate is measured, and frequencies follow it`() throws {
@@ -203,13 +204,13 @@ import Vibration
     for index in 0..<1_000 as Range<Int64> {
       measured.step(Vector3(x: .one, y: .zero, z: .zero), at: Instant(microseconds: index * 987_167 / 100))
     }
-    #expect(abs(Int32(measured.rate) - 101_300) <= 1)
-    #expect(abs(measured.frequency(of: 64).double - 50.65) < 0.001)
-    #expect(measured.frequency(of: 0) == .zero)
+    expect(abs(Int32(measured.rate) - 101_300), isAtMost: 1)
+    expect(abs(measured.frequency(of: 64).double - 50.65), isBelow: 0.001)
+    expect(measured.frequency(of: 0), equals: .zero)
     let empty = try Measured<64>(period: .milliseconds(10))
-    #expect(empty.rate == 100_000)
-    #expect(empty.rms(of: nil) == .zero)
-    #expect(empty.strongestLine(of: nil) == nil)
+    expect(empty.rate, equals: 100_000)
+    expect(empty.rms(of: nil), equals: .zero)
+    expect(empty.strongestLine(of: nil), equals: nil)
   }
 
   @Test func `other numbers of bins and other periods are rejected`() {
@@ -235,10 +236,10 @@ import Vibration
       if index % 2_500 == 2_499 { now = Instant(microseconds: Int64.random(in: .min ... .max, using: &dice)) }
       measured.step(Vector3(x: Q16(raw: word()), y: Q16(raw: word()), z: Q16(raw: word())), at: now)
     }
-    #expect(measured.blocks > 0)
-    #expect(measured.rms(of: nil).double < 256)
-    #expect(measured.rms(of: nil).double > 50)
-    for bin in [Int.min, -1, 0, bins + 1, Int.max] { #expect(measured.meanSquare(of: .x, bin: bin) == 0) }
+    expect(measured.blocks, isAbove: 0)
+    expect(measured.rms(of: nil).double, isBelow: 256)
+    expect(measured.rms(of: nil).double, isAbove: 50)
+    for bin in [Int.min, -1, 0, bins + 1, Int.max] { expect(measured.meanSquare(of: .x, bin: bin), equals: 0) }
     _ = measured.frequency(of: .max)
     _ = measured.strongestLine(of: nil, above: Q16(raw: .max))
   }

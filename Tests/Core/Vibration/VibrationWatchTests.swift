@@ -15,21 +15,23 @@ import Vibration
     ] as [(Int64, [Double])])
   func `the usual bands end at half the rate, and begin well below`(period: Int64, edges: [Double]) {
     let usual = BandEdges.usual(period: Microseconds(period))
-    #expect(usual.count == edges.count - 1)
-    for (index, edge) in edges.enumerated() { #expect(abs(usual[index].double - edge) < 0.000_1, "edge \(index)") }
-    #expect(usual.top == BandEdges.highest(period: Microseconds(period)))
-    #expect(usual.top == usual[usual.count])
+    expect(usual.count, equals: edges.count - 1)
+    for (index, edge) in edges.enumerated() {
+      expect(abs(usual[index].double - edge), isBelow: 0.000_1, "edge \(index)")
+    }
+    expect(usual.top, equals: BandEdges.highest(period: Microseconds(period)))
+    expect(usual.top, equals: usual[usual.count])
   }
 
   @Test func `half the rate is rounded to nearest, and uses the nearest valid period`() {
     for period in [200, 333, 1_001, 8_342, 999_999, 1_000_000] as [Int64] {
       let half = BandEdges.highest(period: Microseconds(period))
-      #expect(abs(Double(half.raw) - 500_000 * 65_536 / Double(period)) <= 0.5, "\(period) µs")
+      expect(abs(Double(half.raw) - 500_000 * 65_536 / Double(period)), isAtMost: 0.5, "\(period) µs")
     }
     for period in [Int64.min, 0, 199] {
-      #expect(BandEdges.highest(period: Microseconds(period)) == Q16(whole: 2_500))
+      expect(BandEdges.highest(period: Microseconds(period)), equals: Q16(whole: 2_500))
     }
-    #expect(BandEdges.highest(period: Microseconds(.max)) == Q16(1, over: 2))
+    expect(BandEdges.highest(period: Microseconds(.max)), equals: Q16(1, over: 2))
   }
 
   @Test func `a block has a second of samples, so one ends in each second`() {
@@ -39,8 +41,10 @@ import Vibration
       let isFewest = bins == 32 || Double(bins) < second
       #expect([32, 64, 128, 256, 512].contains(bins) && Double(2 * bins) >= second && isFewest, "\(period) µs")
     }
-    for period in [Int64.min, 0, 200, 976] { #expect(VibrationConfiguration.bins(period: Microseconds(period)) == 512) }
-    #expect(VibrationConfiguration.bins(period: Microseconds(.max)) == 32)
+    for period in [Int64.min, 0, 200, 976] {
+      expect(VibrationConfiguration.bins(period: Microseconds(period)), equals: 512)
+    }
+    expect(VibrationConfiguration.bins(period: Microseconds(.max)), equals: 32)
   }
 
   /// A machine that runs from 3 s to 11 s at 24 Hz with 0.5 g.
@@ -65,15 +69,16 @@ import Vibration
       let now = Instant(microseconds: Int64(index) * period.count)
       let force = Self.force(at: Double(index) / 200)
       let (second, report) = (watch.step(force, at: now), bands.step(force, at: now))
-      #expect(second?.report == report)
+      expect(second?.report, equals: report)
       guard let second else { continue }
       #expect(second.change == detector.step(second.report) && watch.isBusy == detector.isBusy)
       if let change = second.change { changes.append(change) }
       seconds += 1
     }
-    #expect(seconds == 15)
-    #expect(
-      changes == [.busy(since: Instant(microseconds: 3_000_000)), .quiet(since: Instant(microseconds: 11_000_000))])
+    expect(seconds, equals: 15)
+    expect(
+      changes,
+      equals: [.busy(since: Instant(microseconds: 3_000_000)), .quiet(since: Instant(microseconds: 11_000_000))])
   }
 
   /// Seconds of a detector in memory, and of a watch with blocks of the same length, which must be the same.
@@ -92,13 +97,14 @@ import Vibration
       let now = Instant(microseconds: index * period.count + (index * period.count > 2_500_000 ? 200_000 : 0))
       let force = force(at: 3 + Double(index * period.count) / 1e6)
       let (found, second) = (detector.take(force, at: now), watch.step(force, at: now))
-      #expect((found == nil) == (second == nil))
+      expect(found == nil, equals: second == nil)
       guard let found, let second else { continue }
       seconds += 1
       #expect(found.change == second.change && found.second == VibrationSecond(second.report, watch.edges))
       #expect(found.second.edges == watch.edges && found.second.hasBands == (second.report.blocks > 0))
       for band in -1...8 {
-        #expect(found.second.rms(inBand: band) == second.report.rms(inBand: band), "\(period.count) µs, band \(band)")
+        expect(
+          found.second.rms(inBand: band), equals: second.report.rms(inBand: band), "\(period.count) µs, band \(band)")
       }
     }
     return seconds
@@ -116,7 +122,7 @@ import Vibration
         case 256: try Self.compare(try VibrationWatch<256>(configuration, period: period), period: period)
         default: try Self.compare(try VibrationWatch<512>(configuration, period: period), period: period)
         }
-      #expect(seconds >= 5)
+      expect(seconds, isAtLeast: 5)
     }
   }
 
@@ -140,8 +146,8 @@ import Vibration
     let edges = [Q16(whole: 2), Q16(whole: 30)]
     let named = try BandEdges(edges.span)
     let watch = try VibrationWatch<32>(VibrationConfiguration(edges: named), period: .milliseconds(10))
-    #expect(watch.edges == named)
-    #expect(VibrationConfiguration() == VibrationConfiguration(edges: nil, busy: .standard))
+    expect(watch.edges, equals: named)
+    expect(VibrationConfiguration(), equals: VibrationConfiguration(edges: nil, busy: .standard))
   }
 
   @Test func `an impossible period is rejected`() {

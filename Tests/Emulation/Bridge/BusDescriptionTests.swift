@@ -2,6 +2,7 @@ import Bridge
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 /// The words of the error; nil if the text is accepted.
@@ -17,14 +18,14 @@ private func refusal(of text: String) -> String? {
     let text = " adxl345@0x53=0.5,-0.25,1e0;MPU6050@0X68=-1,0,0.0000153 turn=10,-20,0.5\ttemperature=-3.5 ;; "
     let sensors = try BusDescription(text).sensors
     try #require(sensors.count == 2)
-    #expect(sensors[0].part == .adxl345)
-    #expect(sensors[0].address.rawValue == 0x53)
-    #expect(sensors[0].force == Vector3(x: Q16(raw: 32_768), y: Q16(raw: -16_384), z: Q16(raw: 65_536)))
-    #expect(sensors[1].part == .mpu6050)
-    #expect(sensors[1].address.rawValue == 0x68)
-    #expect(sensors[1].force == Vector3(x: Q16(raw: -65_536), y: .zero, z: Q16(raw: 1)))
-    #expect(sensors[1].turn == Vector3(x: Q16(raw: 655_360), y: Q16(raw: -1_310_720), z: Q16(raw: 32_768)))
-    #expect(sensors[1].temperature == Q16(raw: -229_376))
+    expect(sensors[0].part, equals: .adxl345)
+    expect(sensors[0].address.rawValue, equals: 0x53)
+    expect(sensors[0].force, equals: Vector3(x: Q16(raw: 32_768), y: Q16(raw: -16_384), z: Q16(raw: 65_536)))
+    expect(sensors[1].part, equals: .mpu6050)
+    expect(sensors[1].address.rawValue, equals: 0x68)
+    expect(sensors[1].force, equals: Vector3(x: Q16(raw: -65_536), y: .zero, z: Q16(raw: 1)))
+    expect(sensors[1].turn, equals: Vector3(x: Q16(raw: 655_360), y: Q16(raw: -1_310_720), z: Q16(raw: 32_768)))
+    expect(sensors[1].temperature, equals: Q16(raw: -229_376))
   }
 
   @Test(arguments: ["", " ", ";", " ; ;"])
@@ -34,9 +35,9 @@ private func refusal(of text: String) -> String? {
 
   @Test func `turn and temperature are optional`() throws {
     let sensor = try #require(try BusDescription("mpu9250@0x69=0,0,1").sensors.first)
-    #expect(sensor.part == .mpu9250)
-    #expect(sensor.turn == .zero)
-    #expect(sensor.temperature == Q16(raw: 25 * 65_536))
+    expect(sensor.part, equals: .mpu9250)
+    expect(sensor.turn, equals: .zero)
+    expect(sensor.temperature, equals: Q16(raw: 25 * 65_536))
   }
 
   @Test(arguments: [

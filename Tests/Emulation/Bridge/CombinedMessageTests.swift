@@ -1,6 +1,7 @@
 import Bridge
 import Emulation
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct `Combined messages` {
@@ -38,25 +39,25 @@ import Testing
     let script = BusScript(exchange.steps)
     var requests = Requests(script)
     let (answer, read) = requests.combined(exchange.messages)
-    #expect(answer == Int32(exchange.messages.count))
-    #expect(read == exchange.read)
-    #expect(script.complaints == [])
+    expect(answer, equals: Int32(exchange.messages.count))
+    expect(read, equals: exchange.read)
+    expect(script.complaints, equals: [])
   }
 
   @Test func `as many messages and bytes pass as the kernel accepts`() {
     let writes = (0..<42).map { Message.write([UInt8($0)]) }
     let script = BusScript((0..<42).map { wrote([UInt8($0)]) })
     var requests = Requests(script)
-    #expect(requests.combined(writes).answer == 42)
-    #expect(script.complaints == [])
+    expect(requests.combined(writes).answer, equals: 42)
+    expect(script.complaints, equals: [])
 
     let long = [UInt8](repeating: 7, count: 8192)
     let longScript = BusScript([exchanged(long, long)])
     var longRequests = Requests(longScript)
     let (answer, read) = longRequests.combined([.write(long), .read(8192)])
-    #expect(answer == 2)
-    #expect(read == [long])
-    #expect(longScript.complaints == [])
+    expect(answer, equals: 2)
+    expect(read, equals: [long])
+    expect(longScript.complaints, equals: [])
   }
 
   struct Refusal: Sendable, CustomTestStringConvertible {
@@ -81,8 +82,8 @@ import Testing
   func `a request that a Pi cannot do is rejected before anything is on the bus`(_ refusal: Refusal) {
     let script = BusScript([])
     var requests = Requests(script)
-    #expect(requests.combined(refusal.messages).answer == -refusal.code)
-    #expect(script.complaints == [])
+    expect(requests.combined(refusal.messages).answer, equals: -refusal.code)
+    expect(script.complaints, equals: [])
   }
 
   @Test(arguments: [
@@ -105,24 +106,24 @@ import Testing
     let script = BusScript(exchange.steps)
     var requests = Requests(script, .designware)
     let (answer, read) = requests.combined(exchange.messages)
-    #expect(answer == Int32(exchange.messages.count))
-    #expect(read == exchange.read)
-    #expect(script.complaints == [])
+    expect(answer, equals: Int32(exchange.messages.count))
+    expect(read, equals: exchange.read)
+    expect(script.complaints, equals: [])
   }
 
   @Test func `an adapter that joins reads still rejects flags`() {
     for bit in 1..<16 {
       let script = BusScript([])
       var requests = Requests(script, .designware)
-      #expect(requests.combined([.write([2]), Message(flags: 1 << UInt16(bit), bytes: [1])]).answer == -95)
-      #expect(script.complaints == [])
+      expect(requests.combined([.write([2]), Message(flags: 1 << UInt16(bit), bytes: [1])]).answer, equals: -95)
+      expect(script.complaints, equals: [])
     }
   }
 
   @Test func `a fault ends them`() {
     let script = BusScript([wrote([1]), wrote([2], throwing: .noAcknowledge)])
     var requests = Requests(script)
-    #expect(requests.combined([.write([1]), .write([2]), .write([3])]).answer == -121)
-    #expect(script.complaints == [])
+    expect(requests.combined([.write([1]), .write([2]), .write([3])]).answer, equals: -121)
+    expect(script.complaints, equals: [])
   }
 }

@@ -1,27 +1,28 @@
 import Bridge
 import Emulation
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct `Requests of an open file` {
   @Test func `the functions are those of a Pi`() {
     var requests = Requests(BusScript([]))
     let (answer, value) = requests.functions()
-    #expect(answer == 0)
-    #expect(value == 0x0EFF_0009)
+    expect(answer, equals: 0)
+    expect(value, equals: 0x0EFF_0009)
   }
 
   @Test(arguments: [0x0703, 0x0706] as [UInt])
   func `an address of seven bits is accepted, and a greater one rejected`(request: UInt) {
     for number: UInt in 0...0x7F {
       var requests = Requests(BusScript([]))
-      #expect(requests.control(request, number) == 0)
-      #expect(UInt(requests.file) == number)
+      expect(requests.control(request, number), equals: 0)
+      expect(UInt(requests.file), equals: number)
     }
     var requests = Requests(BusScript([]))
     for number: UInt in [0x80, 0x3FF, 0x1_0053, .max] {
-      #expect(requests.control(request, number) == -22)
-      #expect(requests.file == 0x53)
+      expect(requests.control(request, number), equals: -22)
+      expect(requests.file, equals: 0x53)
     }
   }
 
@@ -34,8 +35,8 @@ import Testing
   func `every other request has its answer`(request: UInt, number: UInt, answer: Int32) {
     let script = BusScript([])
     var requests = Requests(script)
-    #expect(requests.control(request, number) == answer)
-    #expect(script.complaints == [])
+    expect(requests.control(request, number), equals: answer)
+    expect(script.complaints, equals: [])
   }
 
   @Test func `a reserved or longer address is not acknowledged, and nothing goes over the bus`() {
@@ -43,10 +44,10 @@ import Testing
     for number in Array(0...0x07) + Array(0x78...0x7F) + [0x80, 0x153, 0xFFFF] as [UInt16] {
       var requests = Requests(script)
       requests.file = number
-      #expect(requests.smbus(0, 0, 0, nil).0 == -121)
-      #expect(requests.combined([.read(1, at: number)]).answer == -121)
+      expect(requests.smbus(0, 0, 0, nil).0, equals: -121)
+      expect(requests.combined([.read(1, at: number)]).answer, equals: -121)
     }
-    #expect(script.complaints == [])
+    expect(script.complaints, equals: [])
   }
 
   @Test func `a plain read and a plain write are one transaction each`() throws {
@@ -55,12 +56,12 @@ import Testing
     var bytes = [UInt8](repeating: 0, count: 3)
     var span = bytes.mutableSpan
     try requests.adapter.read(into: &span, at: 0x53)
-    #expect(bytes == [1, 2, 3])
+    expect(bytes, equals: [1, 2, 3])
     try requests.adapter.write(([4, 5] as [UInt8]).span, to: 0x53)
     var code: Int32 = 0
     let nothing: [UInt8] = []
     do throws(KernelError) { try requests.adapter.write(nothing.span, to: 0x53) } catch { code = error.code }
-    #expect(code == 110)
-    #expect(script.complaints == [])
+    expect(code, equals: 110)
+    expect(script.complaints, equals: [])
   }
 }

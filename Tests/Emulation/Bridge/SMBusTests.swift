@@ -1,5 +1,6 @@
 import Emulation
 import HAL
+import TestSupport
 import Testing
 
 /// Requests of `I2C_SMBUS`. Sizes: 0 quick, 1 byte, 2 byte data, 3 word data, 4 process call, 5 block, 6 the old I2C
@@ -52,9 +53,9 @@ import Testing
     let script = BusScript([exchange.step])
     var requests = Requests(script)
     let (answer, data) = requests.smbus(exchange.size, exchange.direction, 0x32, exchange.data)
-    #expect(answer == 0)
-    #expect(script.complaints == [])
-    if let left = exchange.left { #expect(data?.prefix(left.count) == left[...]) }
+    expect(answer, equals: 0)
+    expect(script.complaints, equals: [])
+    if let left = exchange.left { expect(data?.prefix(left.count), equals: left[...]) }
   }
 
   struct Refusal: Sendable {
@@ -77,8 +78,8 @@ import Testing
   func `an invalid request is rejected before anything is on the bus`(_ refusal: Refusal) {
     let script = BusScript([])
     var requests = Requests(script)
-    #expect(requests.smbus(refusal.size, refusal.direction, 0x32, refusal.data).0 == -refusal.code)
-    #expect(script.complaints == [])
+    expect(requests.smbus(refusal.size, refusal.direction, 0x32, refusal.data).0, equals: -refusal.code)
+    expect(script.complaints, equals: [])
   }
 
   @Test(
@@ -89,7 +90,7 @@ import Testing
     ] as [(I2CFault, Int32)])
   func `each bus fault has the errno of a Pi`(fault: I2CFault, code: Int32) {
     var requests = Requests(BusScript([exchanged([0x32], [0], throwing: fault), wrote([0x32], throwing: fault)]))
-    #expect(requests.smbus(2, 1, 0x32, [0]).0 == -code)
-    #expect(requests.smbus(1, 0, 0x32, nil).0 == -code)
+    expect(requests.smbus(2, 1, 0x32, [0]).0, equals: -code)
+    expect(requests.smbus(1, 0, 0x32, nil).0, equals: -code)
   }
 }

@@ -4,6 +4,7 @@ import Emulation
 import FixedPoint
 import Glibc
 import HAL
+import TestSupport
 import Testing
 
 /// A journal's path in its own folder, which is removed with it.
@@ -97,13 +98,13 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     try first.write([0x2D, 0x08])
     clock.advance(by: .milliseconds(12))
     var second = try Process(folder, clock)
-    #expect(try second.read(0x2C, 6) == [0x0A, 0x08, 0x00, 0x00, 0x82, 0x0B])
+    try expect(second.read(0x2C, 6), equals: [0x0A, 0x08, 0x00, 0x00, 0x82, 0x0B])
     // 0.5, -0.25 and 1 g at 256 counts per g.
-    #expect(try second.read(0x32, 6) == [0x80, 0x00, 0xC0, 0xFF, 0x00, 0x01])
+    try expect(second.read(0x32, 6), equals: [0x80, 0x00, 0xC0, 0xFF, 0x00, 0x01])
     try second.write([0x1D, 0x77])
-    #expect(try first.read(0x1D, 1) == [0x77])
+    try expect(first.read(0x1D, 1), equals: [0x77])
     var third = try Process(folder, clock)
-    #expect(try third.read(0x1D, 1) == [0x77])
+    try expect(third.read(0x1D, 1), equals: [0x77])
   }
 
   @Test func `a sensor was powered up when the first process came`() throws {
@@ -114,9 +115,9 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     var late = try Process(folder, clock)
     try late.write([0x2D, 0x08])
     clock.advance(by: .milliseconds(10))
-    #expect(try late.read(0x30, 1) == [0x02])
+    try expect(late.read(0x30, 1), equals: [0x02])
     clock.advance(by: .milliseconds(2))
-    #expect(try late.read(0x30, 1) == [0x82])
+    try expect(late.read(0x30, 1), equals: [0x82])
   }
 
   @Test func `the journal is a trace, including faults and the address pointer`() throws {
@@ -125,12 +126,13 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     let absent = EmulatedADXL345.alternateAddress
     var first = try Process(folder, clock)
     try first.write([0x00])
-    #expect(fault { () throws(I2CFault) in try first.write([0x2D, 0x08], to: absent) } == .noAcknowledge)
-    #expect(fault { () throws(I2CFault) in _ = try first.read(0x00, 2, at: absent) } == .noAcknowledge)
+    expect(fault { () throws(I2CFault) in try first.write([0x2D, 0x08], to: absent) }, equals: .noAcknowledge)
+    expect(fault { () throws(I2CFault) in _ = try first.read(0x00, 2, at: absent) }, equals: .noAcknowledge)
     var second = try Process(folder, clock)
-    #expect(try second.read(0x00, 1) == [0xE5])
-    #expect(
-      folder.lines() == [
+    try expect(second.read(0x00, 1), equals: [0xE5])
+    expect(
+      folder.lines(),
+      equals: [
         "# 1500000 plumb bridge: \(sensors)", "    1.500000  S | 53+W | 00 | P",
         "    1.500000  S | 1D+W | 2D 08 | ! noAcknowledge",
         "    1.500000  S | 1D+W | 00 | Sr | 1D+R | ?? ?? | ! noAcknowledge",
@@ -142,11 +144,11 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     let folder = try Folder()
     let clock = VirtualClock(startingAt: Instant(microseconds: 1_000_000))
     _ = try Process(folder, clock)
-    #expect(refusal(folder, clock) == nil)
-    #expect(try #require(refusal(folder, clock, "adxl345@0x53=0,0,1")).contains("that is not this bus"))
-    #expect(try #require(refusal(folder, VirtualClock())).contains("from before this machine was started"))
+    expect(refusal(folder, clock), equals: nil)
+    try expect(#require(refusal(folder, clock, "adxl345@0x53=0,0,1")), contains: "that is not this bus")
+    try expect(#require(refusal(folder, VirtualClock())), contains: "from before this machine was started")
     folder.write("something else\n")
-    #expect(try #require(refusal(folder, clock)).contains("\"something else\": that is not this bus"))
+    try expect(#require(refusal(folder, clock)), contains: "\"something else\": that is not this bus")
   }
 
   @Test(arguments: [("E5", "E6"), ("S |", "T |"), ("| P", "| ! timedOut")])
@@ -154,14 +156,14 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     let folder = try Folder()
     let clock = VirtualClock()
     var first = try Process(folder, clock)
-    #expect(try first.read(0x00, 1) == [0xE5])
+    try expect(first.read(0x00, 1), equals: [0xE5])
     let lines = folder.lines()
     try #require(lines.count == 2)
     let edited = String(lines[1].split(separator: old, omittingEmptySubsequences: false).joined(separator: new))
     folder.write("\(lines[0])\n\(edited)\n")
     var second = try Process(folder, clock)
-    #expect(fault { () throws(I2CFault) in _ = try second.read(0x00, 1) } == .other(code: 5))
-    #expect(folder.lines().count == 2)
+    expect(fault { () throws(I2CFault) in _ = try second.read(0x00, 1) }, equals: .other(code: 5))
+    expect(folder.lines().count, equals: 2)
   }
 
   @Test func `an unfinished line counts as not written`() throws {
@@ -172,9 +174,9 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     let whole = folder.text()
     folder.write(whole + "    0.000000  S | 53+W | 1D" + String(repeating: " 00", count: 100))
     var second = try Process(folder, clock)
-    #expect(try second.read(0x1D, 1) == [0x11])
-    #expect(folder.text() == whole + "    0.000000  S | 53+W | 1D | Sr | 53+R | 11 | P\n")
-    #expect(try first.read(0x1D, 1) == [0x11])
+    try expect(second.read(0x1D, 1), equals: [0x11])
+    expect(folder.text(), equals: whole + "    0.000000  S | 53+W | 1D | Sr | 53+R | 11 | P\n")
+    try expect(first.read(0x1D, 1), equals: [0x11])
   }
 
   @Test func `a byte of the bus is locked for all processes of a journal, and for none without one`() throws {
@@ -187,17 +189,17 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     let alone = try SharedBus(sensors) { clock.now }
     try alone.control(&byte, asks: false)
     let child = try #require(holder(of: folder.journal, 1 << 40 + 0x53))
-    #expect(child == getpid())
+    expect(child, equals: getpid())
     byte.l_type = Int16(F_UNLCK)
     try owner.control(&byte, asks: false)
-    #expect(holder(of: folder.journal, 1 << 40 + 0x53) == nil)
+    expect(holder(of: folder.journal, 1 << 40 + 0x53), equals: nil)
     try alone.control(&byte, asks: true)
-    #expect(byte.l_type == Int16(F_UNLCK))
+    expect(byte.l_type, equals: Int16(F_UNLCK))
     // The journal's own lock is a different one.
     byte.l_type = Int16(F_WRLCK)
     try owner.control(&byte, asks: false)
     var guest = try Process(folder, clock)
-    #expect(try guest.read(0x00, 1) == [0xE5])
+    try expect(guest.read(0x00, 1), equals: [0xE5])
   }
 
   @Test func `noise is that of the part, unless a sensor is described without noise`() throws {
@@ -214,9 +216,9 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
           return bytes
         })
     }
-    #expect(try samples("adxl345@0x53=0,0,1").count > 5)
-    #expect(try samples("adxl345@0x53=0,0,1 noise=yes") == samples("adxl345@0x53=0,0,1"))
-    #expect(try samples("adxl345@0x53=0,0,1 noise=no").count <= 2)
+    try expect(samples("adxl345@0x53=0,0,1").count, isAbove: 5)
+    try expect(samples("adxl345@0x53=0,0,1 noise=yes"), equals: samples("adxl345@0x53=0,0,1"))
+    try expect(samples("adxl345@0x53=0,0,1 noise=no").count, isAtMost: 2)
   }
 
   @Test func `time never runs backwards for the sensors`() throws {
@@ -227,7 +229,7 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
     var first = try Process(folder, ahead)
     var second = try Process(folder, behind)
     try first.write([0x00])
-    #expect(try second.read(0x00, 1) == [0xE5])
-    #expect(folder.lines().last == "    0.010000  S | 53+W | 00 | Sr | 53+R | E5 | P")
+    try expect(second.read(0x00, 1), equals: [0xE5])
+    expect(folder.lines().last, equals: "    0.010000  S | 53+W | 00 | Sr | 53+R | E5 | P")
   }
 }

@@ -1,5 +1,6 @@
 import Emulation
 import FixedPoint
+import TestSupport
 import Testing
 
 /// The motions of a hand that holds a board for calibration, against forces spelt out here.
@@ -25,7 +26,7 @@ import Testing
   @Test func `a motion named after a pose holds exactly that pose for 5 s`() throws {
     for (name, force) in Self.poses {
       let motion = try #require(NamedMotion(rawValue: name)).motion
-      #expect(motion.duration == .seconds(5))
+      expect(motion.duration, equals: .seconds(5))
       for time: Int64 in [-1, 0, 2_500, 5_000] { #expect(Self.isExactly(Self.force(motion, time), force), "\(name)") }
     }
   }
@@ -41,7 +42,7 @@ import Testing
       guard index < 5 else { continue }
       #expect(!order.contains { Self.isExactly(Self.force(motion, start + 3_200), Self.force($0)) })
     }
-    #expect(motion.duration == .milliseconds(22_000))
+    expect(motion.duration, equals: .milliseconds(22_000))
   }
 
   @Test func `a clumsy hand holds each of the six faces exactly at the documented times`() {
@@ -51,9 +52,9 @@ import Testing
       (25_000, "faceDown"), (28_800, "portrait"),
     ]
     for (time, pose) in holds { #expect(Self.isExactly(Self.force(motion, time), Self.force(pose)), "\(pose)") }
-    #expect(motion.duration == .milliseconds(31_800))
+    expect(motion.duration, equals: .milliseconds(31_800))
     // Until it is held again at the end, portrait is slanted by 8°: its sine is 0.1392.
-    for time: Int64 in [0, 2_999, 7_200] { #expect(abs(Self.force(motion, time).z.raw - 9_121) <= 2) }
+    for time: Int64 in [0, 2_999, 7_200] { expect(abs(Self.force(motion, time).z.raw - 9_121), isAtMost: 2) }
     // At 45° both sines are 0.7071.
     #expect(abs(Self.force(motion, 4_000).x.raw - 46_341) <= 2 && abs(Self.force(motion, 4_000).y.raw - 46_341) <= 2)
   }
@@ -65,11 +66,11 @@ import Testing
     ] {
       #expect(Self.isExactly(Self.force(motion, Int64(time)), Self.force(pose)), "\(pose)")
     }
-    #expect(motion.duration == .milliseconds(8_600))
+    expect(motion.duration, equals: .milliseconds(8_600))
     let clumsy = NamedMotion.twoPosesClumsy.motion
     for (time, pose) in [(0, "faceDown"), (7_100, "portrait"), (10_400, "portraitUpsideDown"), (13_700, "faceUp")] {
       #expect(Self.isExactly(Self.force(clumsy, Int64(time)), Self.force(pose)), "\(pose)")
     }
-    #expect(clumsy.duration == .milliseconds(16_200))
+    expect(clumsy.duration, equals: .milliseconds(16_200))
   }
 }

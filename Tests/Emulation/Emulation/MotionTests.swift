@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import Glibc
+import TestSupport
 import Testing
 
 private struct Force {
@@ -39,7 +40,7 @@ private func expectNear(
     ] as [(Attitude, [Int32])])
   func `the six poses read exactly 1 g along their axis`(_ attitude: Attitude, _ g: [Int32]) {
     let force = attitude.specificForce
-    #expect(force == Vector3(x: Q16(whole: g[0]), y: Q16(whole: g[1]), z: Q16(whole: g[2])))
+    expect(force, equals: Vector3(x: Q16(whole: g[0]), y: Q16(whole: g[1]), z: Q16(whole: g[2])))
   }
 
   @Test func `an attitude matches the Double model over a grid of angles and tilts`() {
@@ -58,7 +59,7 @@ private func expectNear(
     let motion = AttitudePath.turn(
       from: BinaryAngle(degrees: from), to: BinaryAngle(degrees: to), in: .milliseconds(300),
       tilt: BinaryAngle(degrees: 20), leadIn: .milliseconds(500), leadOut: .milliseconds(700))
-    #expect(motion.duration == .milliseconds(1_500))
+    expect(motion.duration, equals: .milliseconds(1_500))
     let shortWay = remainder(Double(to - from), 360)
     for time in stride(from: -100.0, through: 1_700, by: 12.5) {
       let share = min(max((time - 500) / 300, 0), 1)
@@ -73,7 +74,7 @@ private func expectNear(
 
   @Test func `the tumble holds all six poses with quarter turns between and nothing else`() {
     let motion = AttitudePath.tumble
-    #expect(motion.duration == .milliseconds(11_500))
+    expect(motion.duration, equals: .milliseconds(11_500))
     let poses = [held(0, 0), held(-90, 0), held(180, 0), held(90, 0), held(0, 90), held(0, 0), held(0, -90)]
     for (index, pose) in poses.enumerated() {
       let start = Double(index) * 1_700
@@ -93,13 +94,13 @@ private func expectNear(
 
   @Test func `a path without stops or time, or outside its time, is still`() {
     expectNear(AttitudePath([]).force(5), held(0, 0))
-    #expect(AttitudePath([]).duration == .zero)
+    expect(AttitudePath([]).duration, equals: .zero)
     let jump = AttitudePath([.init(.portrait, held: .zero), .init(.faceUp, held: .zero)])
     expectNear(jump.force(-1), held(0, 0))
     expectNear(jump.force(0), held(0, 90))
     for motion in NamedMotion.allCases.map(\.motion) {
-      #expect(motion.specificForce(at: Microseconds(.min)) == motion.specificForce(at: .zero))
-      #expect(motion.specificForce(at: Microseconds(.max)) == motion.specificForce(at: motion.duration))
+      expect(motion.specificForce(at: Microseconds(.min)), equals: motion.specificForce(at: .zero))
+      expect(motion.specificForce(at: Microseconds(.max)), equals: motion.specificForce(at: motion.duration))
     }
   }
 
@@ -108,7 +109,7 @@ private func expectNear(
     let shake = Shake(
       attitude: Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: tilt)),
       frequency: Q16(Int32(hertz * 10), over: 10), peak: Q16(Int32(peak * 10), over: 10))
-    #expect(shake.duration == .seconds(5))
+    expect(shake.duration, equals: .seconds(5))
     for time in stride(from: 0.0, through: 5_000, by: 3) {
       var model = held(0, Double(tilt))
       if time >= 1_000 && time < 4_000 { model.x += peak * sin(2 * Double.pi * hertz * (time - 1_000) / 1_000) }
@@ -118,15 +119,15 @@ private func expectNear(
 
   @Test func `the default shake peaks at 1.5 g five times a second for 3 s`() {
     let forces = (0...5_000).map { Shake().force(Double($0)).x }
-    #expect(abs((forces.max() ?? 0) - 1.5) < 0.001)
-    #expect(abs((forces.min() ?? 0) + 1.5) < 0.001)
+    expect(abs((forces.max() ?? 0) - 1.5), isBelow: 0.001)
+    expect(abs((forces.min() ?? 0) + 1.5), isBelow: 0.001)
     let upward = zip(forces, forces.dropFirst()).filter { $0 <= 0 && $1 > 0 }.count
-    #expect(upward == 15)
+    expect(upward, equals: 15)
   }
 
   @Test func `a fall is still, then near 0 g, then a knock, then still`() {
     let fall = FreeFall(attitude: .faceUp)
-    #expect(fall.duration == .milliseconds(4_540))
+    expect(fall.duration, equals: .milliseconds(4_540))
     for time in stride(from: 0.0, through: 4_600, by: 1) {
       let share =
         switch time {
@@ -140,22 +141,23 @@ private func expectNear(
   }
 
   @Test func `motions have names`() {
-    #expect(
-      NamedMotion.names == [
+    expect(
+      NamedMotion.names,
+      equals: [
         "tumble", "hold", "turn", "shake", "machine", "tap", "double-tap", "knocks", "free-fall", "portrait",
         "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown", "six-faces", "six-faces-clumsy",
         "full-turns", "two-poses",
         "two-poses-clumsy",
         "carried", "shaken", "swung", "driven", "turntable", "dropped",
       ])
-    for name in NamedMotion.names { #expect((NamedMotion(rawValue: name)?.motion.duration ?? .zero) > .zero) }
-    #expect(NamedMotion(rawValue: "dance") == nil)
+    for name in NamedMotion.names { expect(NamedMotion(rawValue: name)?.motion.duration ?? .zero, isAbove: .zero) }
+    expect(NamedMotion(rawValue: "dance"), equals: nil)
     expectNear(NamedMotion.hold.motion.force(0), held(0, 20))
     expectNear(NamedMotion.turn.motion.force(1_150), held(45, 20))
     expectNear(NamedMotion.turn.motion.force(3_000), held(90, 20))
   }
 
   @Test func `at rest every named motion reads 1 g`() {
-    for motion in NamedMotion.allCases.map(\.motion) { #expect(abs(motion.force(0).length - 1) < 0.0001) }
+    for motion in NamedMotion.allCases.map(\.motion) { expect(abs(motion.force(0).length - 1), isBelow: 0.0001) }
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 /// Mean, standard deviation and excess kurtosis.
@@ -25,9 +26,9 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
     for axis in Self.values(NoiseSource(standardDeviation: Self.one, seed: seed), 100_000) {
       let (mean, deviation, kurtosis) = moments(axis)
       // Four standard errors each: 1/√n, 1/√(2n), √(24/n).
-      #expect(abs(mean) < 0.0127)
-      #expect(abs(deviation - 1) < 0.009)
-      #expect(abs(kurtosis + 0.1) < 0.062)
+      expect(abs(mean), isBelow: 0.0127)
+      expect(abs(deviation - 1), isBelow: 0.009)
+      expect(abs(kurtosis + 0.1), isBelow: 0.062)
       #expect(axis.allSatisfy { abs($0) < 6 })
       let beyondThree = axis.filter { abs($0) > 3 }.count
       #expect((155...245).contains(beyondThree), "200, where a Gaussian has 270")
@@ -52,17 +53,17 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
     var sequence = NoiseSource(standardDeviation: Self.one, seed: 5)
     let other = NoiseSource(standardDeviation: Self.one, seed: 6)
     for index: UInt64 in 0..<100 {
-      #expect(sequence.next() == source.sample(at: index))
-      #expect(other.sample(at: index) != source.sample(at: index))
+      expect(sequence.next(), equals: source.sample(at: index))
+      expect(other.sample(at: index), isNot: source.sample(at: index))
     }
   }
 
   @Test func `the first values never change between releases`() {
     let source = NoiseSource(standardDeviation: Self.one, seed: 1)
     // From an independent implementation, in Python, of the generator described in `NoiseSource`.
-    #expect(source.sample(at: 0) == Vector3(x: Q16(raw: 78_427), y: Q16(raw: 40_784), z: Q16(raw: -57_164)))
-    #expect(source.sample(at: 1) == Vector3(x: Q16(raw: -5_975), y: Q16(raw: 33_170), z: Q16(raw: -14_218)))
-    #expect(source.sample(at: 1_000_000).x == Q16(raw: -26_906))
+    expect(source.sample(at: 0), equals: Vector3(x: Q16(raw: 78_427), y: Q16(raw: 40_784), z: Q16(raw: -57_164)))
+    expect(source.sample(at: 1), equals: Vector3(x: Q16(raw: -5_975), y: Q16(raw: 33_170), z: Q16(raw: -14_218)))
+    expect(source.sample(at: 1_000_000).x, equals: Q16(raw: -26_906))
   }
 
   @Test(arguments: [0, 1, 192, 1_966, 65_536, Int32.max] as [Int32])
@@ -73,8 +74,8 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
     for index: UInt64 in 0..<1_000 {
       let ideal = Double(unit.sample(at: index).x.raw) * Double(raw) / 65_536
       let clipped = min(max(ideal, Double(Int32.min)), Double(Int32.max))
-      #expect(abs(Double(scaled.sample(at: index).x.raw) - clipped) <= 0.5)
-      #expect(scaled.sample(at: index).y == .zero)
+      expect(abs(Double(scaled.sample(at: index).x.raw) - clipped), isAtMost: 0.5)
+      expect(scaled.sample(at: index).y, equals: .zero)
     }
   }
 
@@ -94,8 +95,8 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
       let measured = moments(counts.map { Double($0[axis]) })
       // Rounding to whole counts adds a variance of 1/12.
       let ideal = (expected * expected + 1.0 / 12).squareRoot()
-      #expect(abs(measured.deviation - ideal) < 0.03)
-      #expect(abs(measured.mean - mean) < 0.05)
+      expect(abs(measured.deviation - ideal), isBelow: 0.03)
+      expect(abs(measured.mean - mean), isBelow: 0.05)
     }
   }
 
@@ -105,14 +106,14 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
     let counts = try Self.run(configuration, seed: 12)
     for axis in 0..<3 {
       let measured = moments(counts.map { Double($0[axis]) })
-      #expect(abs(measured.deviation - 0.03 * 256) < 0.25)
+      expect(abs(measured.deviation - 0.03 * 256), isBelow: 0.25)
     }
   }
 
   @Test func `a device repeats itself only with the same seed`() throws {
     let configuration = EmulatedADXL345.Configuration()
     let first = try Self.run(configuration, seed: 4)
-    #expect(try Self.run(configuration, seed: 4) == first)
-    #expect(try Self.run(configuration, seed: 5) != first)
+    try expect(Self.run(configuration, seed: 4), equals: first)
+    try expect(Self.run(configuration, seed: 5), isNot: first)
   }
 }

@@ -1,5 +1,6 @@
 import Fleet
 import Foundation
+import TestSupport
 import Testing
 
 /// Angles: their pace, their step and their mean.
@@ -15,7 +16,7 @@ import Testing
     rig.pass(55) { _ in Self.tilted(0.49) }
     #expect(rig.take("state").isEmpty)
     rig.pass(10) { _ in Self.tilted(0.49) }
-    #expect(rig.take("state").count == 1)
+    expect(rig.take("state").count, equals: 1)
   }
 
   @Test(arguments: [(1.0, 10), (5.0, 2), (0.2, 50)])
@@ -35,7 +36,7 @@ import Testing
       return Self.tilted(20, noise: Double(state) * 8)
     }
     let pitch = try #require(rig.take("state").last?.object["pitch_deg"] as? Double)
-    #expect(abs(pitch - 20) < 0.1, "\(pitch)")
+    expect(abs(pitch - 20), isBelow: 0.1, "\(pitch)")
   }
 
   @Test func `a new pose comes with the current angles, not with the mean from before`() throws {
@@ -45,7 +46,7 @@ import Testing
     _ = rig.take()
     rig.owner(OwnerLine.pose("portrait"))
     let pitch = try #require(rig.take("state").last?.object["pitch_deg"] as? Double)
-    #expect(abs(pitch - 80) < 0.1, "\(pitch)")
+    expect(abs(pitch - 80), isBelow: 0.1, "\(pitch)")
   }
 
   @Test func `a single tilt that is over within the window is not published`() {
@@ -82,7 +83,7 @@ import Testing
       rig.pass(70) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
       rig.owner(OwnerLine.hello(tare: nonsense), OwnerLine.sample(x: 0.5, z: 0.866025))
       rig.pass(70) { _ in OwnerLine.sample(x: 0.5, z: 0.866025) }
-      #expect(rig.take("state").last?["roll_deg"] == "-30", "\(nonsense)")
+      expect(rig.take("state").last?["roll_deg"], equals: "-30", "\(nonsense)")
     }
   }
 
@@ -90,7 +91,7 @@ import Testing
     var rig = PublisherRig.running(
       "[values]\nangles = pitch heading\n", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.pass(3) { _ in OwnerLine.fused(up: (0, 0.5, 0.866025), heading: "179.5") }
-    #expect(rig.take("state").last?["heading_deg"] == "179.5")
+    expect(rig.take("state").last?["heading_deg"], equals: "179.5")
     // Across the seam: the mean of 179 and -179 is 180, not 0.
     var sign = 1.0
     rig.pass(70) { _ in
@@ -99,10 +100,10 @@ import Testing
     }
     let state = try #require(rig.take("state").last)
     let heading = try #require(state.object["heading_deg"] as? Double)
-    #expect(abs(abs(heading) - 180) < 0.3, "\(heading)")
-    #expect(state["pitch_deg"] == "30")
+    expect(abs(abs(heading) - 180), isBelow: 0.3, "\(heading)")
+    expect(state["pitch_deg"], equals: "30")
     rig.pass(3) { _ in OwnerLine.fused(up: (0, 0.5, 0.866025), heading: "null") }
-    #expect(rig.take("state").last?["heading_deg"] == "<null>")
+    expect(rig.take("state").last?["heading_deg"], equals: "<null>")
   }
 
   @Test func `only an owner with a gyroscope has a heading`() {
@@ -117,7 +118,7 @@ import Testing
     var rig = PublisherRig.running("[values]\nangles = \(name)\n")
     rig.owner(OwnerLine.pose("portrait"))
     let keys = (rig.take("state").last?.object ?? [:]).keys.filter { $0.hasSuffix("_deg") }
-    #expect(Array(keys) == ["\(name)_deg"])
+    expect(Array(keys), equals: ["\(name)_deg"])
   }
 
   @Test(arguments: ["40000", "-40000", "1e300", "-1e300", "0", "1e-300", "\"1\"", "null", "32767.99", "-32768"])

@@ -1,5 +1,6 @@
 import Fleet
 import Foundation
+import TestSupport
 import Testing
 
 /// Commands to a device through the broker.
@@ -12,21 +13,22 @@ import Testing
   func `a tare is requested from the owner, and its answer published`(payload: String) {
     var rig = PublisherRig.running(Self.allowed)
     rig.command(payload)
-    #expect(rig.requests == ["{\"command\":\"tare\"}"])
+    expect(rig.requests, equals: ["{\"command\":\"tare\"}"])
     #expect(rig.sent.isEmpty)
     rig.owner("{\"event\":\"done\",\"command\":\"tare\"}")
-    #expect(rig.sent.map(\.topic) == ["plumb/pi/answer"])
-    #expect(rig.sent.map(\.payload) == ["{\"command\":\"tare\",\"result\":\"done\"}"])
+    expect(rig.sent.map(\.topic), equals: ["plumb/pi/answer"])
+    expect(rig.sent.map(\.payload), equals: ["{\"command\":\"tare\",\"result\":\"done\"}"])
     #expect(rig.sent.allSatisfy { !$0.isRetained })
   }
 
   @Test func `a query is answered with the owner's reading`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
-    #expect(rig.requests == ["{\"query\":\"read\"}"])
+    expect(rig.requests, equals: ["{\"query\":\"read\"}"])
     rig.owner(Self.reading)
-    #expect(
-      rig.take("answer").map(\.payload) == [
+    expect(
+      rig.take("answer").map(\.payload),
+      equals: [
         "{\"command\":\"query\",\"reading\":{\"t\":20,\"pose\":\"faceUp\",\"reason\":null,\"detail\":null,\"x\":0,\"y\":0,"
           + "\"z\":1,\"angle_deg\":null}}"
       ])
@@ -37,18 +39,19 @@ import Testing
     rig.command("query")
     let filler = String(repeating: "d", count: 1_024 - 44)
     let line = "{\"t\":20,\"event\":\"reading\",\"x\":0,\"detail\":\"\(filler)\"}"
-    #expect(line.utf8.count <= 1_024)
+    expect(line.utf8.count, isAtMost: 1_024)
     rig.owner(line)
     let reading = try #require(rig.take("answer").last?.object["reading"] as? [String: Any])
-    #expect(reading["detail"] as? String == filler)
+    expect(reading["detail"] as? String, equals: filler)
   }
 
   @Test func `a rejection by the owner is published in its words`() {
     var rig = PublisherRig.running(Self.allowed)
     rig.command("tare")
     rig.owner("{\"event\":\"error\",\"detail\":\"commands are not allowed: commands = yes in [share]\"}")
-    #expect(
-      rig.take("answer").map(\.payload) == [
+    expect(
+      rig.take("answer").map(\.payload),
+      equals: [
         "{\"command\":\"tare\",\"error\":\"commands are not allowed: commands = yes in [share]\"}"
       ])
     // Without a command.
@@ -69,12 +72,12 @@ import Testing
     rig.command(payload)
     #expect(rig.requests.isEmpty)
     let answer = try #require(rig.take("answer").last)
-    #expect(answer["error"] == why)
+    expect(answer["error"], equals: why)
     guard case .refused(_, let told) = rig.nextNotice() else {
       Issue.record("no notice")
       return
     }
-    #expect("\(told)" == why)
+    expect("\(told)", equals: why)
   }
 
   @Test func `by default no command is allowed`() {
@@ -89,8 +92,9 @@ import Testing
     var rig = PublisherRig.running(Self.allowed)
     rig.command("tare", isRetained: true)
     #expect(rig.requests.isEmpty)
-    #expect(
-      rig.take("answer").map { $0["error"] } == ["retained commands are not carried out; publish it without retain"])
+    expect(
+      rig.take("answer").map { $0["error"] },
+      equals: ["retained commands are not carried out; publish it without retain"])
   }
 
   @Test func `an empty message, which removes a retained one, is ignored`() {
@@ -104,13 +108,13 @@ import Testing
     var rig = PublisherRig.running(Self.allowed)
     rig.command("query")
     rig.pass(5.1) { _ in OwnerLine.sample() }
-    #expect(rig.take("answer").map { $0["error"] } == ["the owner does not answer"])
+    expect(rig.take("answer").map { $0["error"] }, equals: ["the owner does not answer"])
     rig.command("query")
     rig.ownerIsGone()
-    #expect(rig.take("answer").map { $0["error"] } == ["the owner of the sensor is gone"])
+    expect(rig.take("answer").map { $0["error"] }, equals: ["the owner of the sensor is gone"])
     rig.pass(1)
     rig.command("tare")
-    #expect(rig.take("answer").map { $0["error"] } == ["the owner of the sensor is gone"])
+    expect(rig.take("answer").map { $0["error"] }, equals: ["the owner of the sensor is gone"])
   }
 
   @Test func `a flood of commands yields at most ten answers a second, and 8 at once`() {
@@ -125,10 +129,10 @@ import Testing
     // 10 s.
     #expect((20...101).contains(count), "\(count) answers")
     rig.pass(20)
-    #expect(rig.take("answer").count <= 8 + 4)
+    expect(rig.take("answer").count, isAtMost: 8 + 4)
     var notices: [PublisherNotice] = []
     while let notice = rig.nextNotice() { notices.append(notice) }
-    #expect(notices.count <= 2, "\(notices)")
+    expect(notices.count, isAtMost: 2, "\(notices)")
   }
 
   @Test func `up to 8 answers wait while the broker is away`() {
@@ -137,17 +141,17 @@ import Testing
     for number in 1...20 { rig.command("c\(number)") }
     rig.connect()
     rig.pass(1.5)
-    #expect(rig.take("answer").map { $0["command"] } == (1...8).map { "c\($0)" })
-    #expect(rig.nextNotice().map { "\($0)".hasPrefix("refused") } == true)
-    #expect(rig.nextNotice() == .unanswered(12))
+    expect(rig.take("answer").map { $0["command"] }, equals: (1...8).map { "c\($0)" })
+    expect(rig.nextNotice().map { "\($0)".hasPrefix("refused") }, equals: true)
+    expect(rig.nextNotice(), equals: .unanswered(12))
   }
 
   @Test func `a command is shown cut, escaped and without control characters`() throws {
     var rig = PublisherRig.running()
     rig.command("\"\\\u{1}\u{7F}" + String(repeating: "é", count: 100))
     let answer = try #require(rig.take("answer").last)
-    #expect(answer["command"]?.hasPrefix("\"\\??é") == true)
-    #expect((answer["command"]?.utf8.count ?? 999) <= 52)
+    expect(answer["command"]?.hasPrefix("\"\\??é"), equals: true)
+    expect(answer["command"]?.utf8.count ?? 999, isAtMost: 52)
   }
 
   @Test func `messages on other topics are ignored`() {

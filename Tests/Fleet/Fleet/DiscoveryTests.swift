@@ -1,6 +1,7 @@
 import Fleet
 import Foundation
 import Monitor
+import TestSupport
 import Testing
 
 /// The messages to Home Assistant: docs of its MQTT integration, device discovery.
@@ -56,15 +57,15 @@ import Testing
     #expect(
       device["mf"] as? String == "Plumb" && device["mdl"] as? String == "ADXL345" && device["sw"] as? String == "0.2.0")
     let components = try #require(message.object["cmps"] as? [String: [String: Any]])
-    #expect(components["event"]?["stat_t"] as? String == "plumb/pi/event")
+    expect(components["event"]?["stat_t"] as? String, equals: "plumb/pi/event")
     let origin = try #require(message.object["o"] as? [String: String])
     #expect(origin["name"] == "plumb" && origin["sw"] == "0.1.0" && origin["url"]?.hasPrefix("https://") == true)
   }
 
   @Test func `with the longest names everything fits`() throws {
     let message = try #require(Self.discovery(Self.longest, Self.fused))
-    #expect(message.payload.utf8.count > 4_000)
-    #expect((message.object["cmps"] as? [String: Any])?.count == 25)
+    expect(message.payload.utf8.count, isAbove: 4_000)
+    expect((message.object["cmps"] as? [String: Any])?.count, equals: 25)
   }
 
   @Test func `each component has what its platform requires, and nothing that it rejects`() throws {
@@ -85,10 +86,10 @@ import Testing
         }
         let identity = try #require(component["uniq_id"] as? String)
         #expect(identity.hasSuffix("_\(key)") && identities.insert(identity).inserted)
-        #expect((component["name"] as? String)?.isEmpty == false)
+        expect((component["name"] as? String)?.isEmpty, equals: false)
         // All others share the state topic.
-        #expect((component["stat_t"] != nil) == (platform == "event"))
-        #expect((component["val_tpl"] != nil) == (platform != "event"))
+        expect(component["stat_t"] != nil, equals: platform == "event")
+        expect(component["val_tpl"] != nil, equals: platform != "event")
         if component["dev_cla"] as? String == "enum" {
           #expect(component["ops"] is [String] && component["unit_of_meas"] == nil && component["stat_cla"] == nil)
         }
@@ -107,7 +108,7 @@ import Testing
     let settings = "[names]\nfaceUp = Level \"2\"\n"
     let pose = try #require(try Self.components(settings)["pose"])
     let names = try #require(pose["ops"] as? [String])
-    #expect(names == ["Portrait", "Upside down", "Landscape left", "Landscape right", "Level \"2\"", "Face down"])
+    expect(names, equals: ["Portrait", "Upside down", "Landscape left", "Landscape right", "Level \"2\"", "Face down"])
     #expect(pose["dev_cla"] as? String == "enum" && pose["val_tpl"] as? String == "{{ value_json.pose_name }}")
     var rig = PublisherRig.running(settings)
     for name in ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"] {
@@ -133,8 +134,8 @@ import Testing
     let without = try Self.components(settings, OwnerLine.hello())
     let unknown = try Self.components(settings, nil)
     for key in gyroscope {
-      #expect((with[key]?.count ?? 0) > 1, "\(key)")
-      #expect(without[key]?.count == 1, "\(key)")
+      expect(with[key]?.count ?? 0, isAbove: 1, "\(key)")
+      expect(without[key]?.count, equals: 1, "\(key)")
       #expect(unknown[key] == nil, "\(key)")
     }
     #expect(with["roll"]?.count == 1 && without["roll"]?.count == 1 && unknown["roll"]?.count == 1)
@@ -145,8 +146,10 @@ import Testing
 
   @Test func `without diagnostics the counters are removed`() throws {
     let components = try Self.components("[values]\ndiagnostics = no\n", Self.fused)
-    for key in ["late_samples", "restarts", "missed", "temperature"] { #expect(components[key]?.count == 1, "\(key)") }
-    #expect((components["since"]?.count ?? 0) > 1)
+    for key in ["late_samples", "restarts", "missed", "temperature"] {
+      expect(components[key]?.count, equals: 1, "\(key)")
+    }
+    expect(components["since"]?.count ?? 0, isAbove: 1)
   }
 
   @Test func `triggers match the published events`() throws {
@@ -156,13 +159,13 @@ import Testing
       rig.owner(OwnerLine.pose(pose))
       let event = try #require(rig.take("event").last)
       let trigger = try #require(components["to_\(pose)"])
-      #expect(trigger["pl"] as? String == "\(event["event_type"] ?? "") \(event["to"] ?? "")")
+      expect(trigger["pl"] as? String, equals: "\(event["event_type"] ?? "") \(event["to"] ?? "")")
       #expect(trigger["t"] as? String == event.topic && trigger["stype"] as? String == pose)
     }
-    #expect(components["shaken"]?["pl"] as? String == "shake")
+    expect(components["shaken"]?["pl"] as? String, equals: "shake")
     let types = try #require(components["event"]?["evt_typ"] as? [String])
     let published = Event.Kind.allCases.filter { $0.group != .sensor }.map { "\($0.name)" }
-    #expect(types == published + ["missed"])
+    expect(types, equals: published + ["missed"])
     for kind in ["busy", "quiet"] {
       rig.owner("{\"t\":20,\"event\":\"\(kind)\",\"duration_s\":12.5}")
       let event = try #require(rig.take("event").last)
@@ -174,7 +177,7 @@ import Testing
       rig.owner("{\"t\":20,\"event\":\"\(kind)\",\"axis\":\"x\",\"sign\":-1}")
       let event = try #require(rig.take("event").last)
       #expect(event["event_type"] == kind && event["axis"] == "x" && event["sign"] == "-1")
-      #expect(components[key]?["pl"] as? String == kind)
+      expect(components[key]?["pl"] as? String, equals: kind)
     }
     rig.owner("{\"t\":20,\"event\":\"vibration\",\"rms_g\":0.5}")
     #expect(rig.take("event").isEmpty, "the vibration of a second is no event")
@@ -184,12 +187,12 @@ import Testing
     var rig = PublisherRig.running()
     rig.owner(Self.fused, OwnerLine.fused(up: (0, 0, 1)))
     rig.pass(5) { _ in OwnerLine.fused(up: (0, 0, 1)) }
-    #expect(rig.take("config").count == 1)
+    expect(rig.take("config").count, equals: 1)
     for number in 0..<100 {
       rig.owner(number % 2 == 0 ? OwnerLine.hello() : Self.fused)
       rig.pass(0.1)
     }
-    #expect(rig.take("config").count <= 3)
+    expect(rig.take("config").count, isAtMost: 3)
     rig.owner(OwnerLine.hello(board: "other"))
     rig.pass(6) { _ in OwnerLine.sample() }
     _ = rig.take()

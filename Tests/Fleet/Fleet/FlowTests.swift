@@ -12,8 +12,9 @@ import TestSupport
     var rig = PublisherRig.running()
     rig.owner(OwnerLine.shake, "{\"t\":18,\"event\":\"tap\",\"axis\":\"z\",\"of\":{\"a\":[1,2.50]}}")
     let events = rig.take("event")
-    #expect(
-      events.map(\.payload) == [
+    expect(
+      events.map(\.payload),
+      equals: [
         "{\"event_type\":\"shake\",\"n\":1,\"t\":17.25,\"time\":\"2026-11-22T14:00:02Z\"}",
         "{\"event_type\":\"tap\",\"n\":2,\"t\":18,\"time\":\"2026-11-22T14:00:02Z\",\"axis\":\"z\",\"of\":{\"a\":[1,2.50]}}",
       ])
@@ -28,8 +29,9 @@ import TestSupport
       "{\"t\":1.2,\"event\":\"rotation\",\"phase\":\"firstHalf\"}",
       "{\"t\":1.3,\"event\":\"rotation\",\"phase\":\"secondHalf\"}",
       "{\"t\":1.4,\"event\":\"rotation\",\"phase\":\"didRotate\",\"from\":\"portrait\"}")
-    #expect(
-      rig.take("event").map(\.payload) == [
+    expect(
+      rig.take("event").map(\.payload),
+      equals: [
         "{\"event_type\":\"rotation\",\"n\":1,\"t\":1.4,\"time\":\"2026-11-22T14:00:02Z\",\"from\":\"portrait\","
           + "\"to\":\"landscapeRight\"}"
       ])
@@ -49,8 +51,9 @@ import TestSupport
   @Test func `an event that is too long keeps its kind`() {
     var rig = PublisherRig.running()
     rig.owner("{\"t\":1,\"event\":\"tap\",\"words\":\"\(String(repeating: "w", count: 800))\"}", OwnerLine.shake)
-    #expect(
-      rig.take("event").map { $0.payload.prefix(36) } == [
+    expect(
+      rig.take("event").map { $0.payload.prefix(36) },
+      equals: [
         "{\"event_type\":\"tap\",\"n\":1,\"t\":1,\"tim", "{\"event_type\":\"shake\",\"n\":2,\"t\":17.2",
       ])
   }
@@ -62,15 +65,15 @@ import TestSupport
     #expect(rig.sent.isEmpty)
     rig.connect()
     let events = rig.take("event")
-    #expect(events.first?.payload == "{\"event_type\":\"missed\",\"count\":136}")
-    #expect(events.dropFirst().map { $0["n"] } == (137...200).map { "\($0)" })
-    #expect(events.dropFirst().map { $0["t"] } == (137...200).map { "\($0)" })
+    expect(events.first?.payload, equals: "{\"event_type\":\"missed\",\"count\":136}")
+    expect(events.dropFirst().map { $0["n"] }, equals: (137...200).map { "\($0)" })
+    expect(events.dropFirst().map { $0["t"] }, equals: (137...200).map { "\($0)" })
     rig.pass(6)
-    #expect(rig.nextNotice() == .dropped(136))
-    #expect(rig.nextNotice() == nil)
+    expect(rig.nextNotice(), equals: .dropped(136))
+    expect(rig.nextNotice(), equals: nil)
     rig.owner(OwnerLine.pose("portrait"))
     rig.owner(OwnerLine.hello(pose: "portrait"), OwnerLine.sample())
-    #expect(rig.take("state").last?["missed"] == "136")
+    expect(rig.take("state").last?["missed"], equals: "136")
   }
 
   @Test func `an hour without a broker costs only the dropped events, and the latest state counts`()
@@ -84,9 +87,9 @@ import TestSupport
     }
     rig.connect()
     let sent = rig.take()
-    #expect(sent.map(\.kind).prefix(3) == ["state", "status", "config"])
-    #expect(sent.first?["pose"] == "faceUp")
-    #expect(sent.filter { $0.kind == "event" }.map { $0["n"] } == (1...60).map { "\($0)" })
+    expect(sent.map(\.kind).prefix(3), equals: ["state", "status", "config"])
+    expect(sent.first?["pose"], equals: "faceUp")
+    expect(sent.filter { $0.kind == "event" }.map { $0["n"] }, equals: (1...60).map { "\($0)" })
   }
 
   @Test func `at most 8 are in flight, and those lost with a connection are sent again`() {
@@ -94,10 +97,10 @@ import TestSupport
     rig.acknowledges = false
     for number in 1...20 { rig.owner(Self.shake(number)) }
     // Six events; two places are for the state and other required messages.
-    #expect(rig.take().map { $0["n"] } == (1...6).map { "\($0)" })
+    expect(rig.take().map { $0["n"] }, equals: (1...6).map { "\($0)" })
     rig.owner(OwnerLine.pose("portrait"))
     let state = rig.take()
-    #expect(state.map(\.kind) == ["state"])
+    expect(state.map(\.kind), equals: ["state"])
     rig.pass(3600)
     #expect(rig.sent.isEmpty, "a broker that does not acknowledge gets no more")
     rig.disconnect()
@@ -105,8 +108,8 @@ import TestSupport
     rig.owner(OwnerLine.hello(pose: "portrait"), OwnerLine.sample())
     rig.connect()
     let again = rig.take()
-    #expect(again.first?["pose"] == "portrait")
-    #expect(again.filter { $0.kind == "event" }.map { $0["n"] } == (1...21).map { "\($0)" })
+    expect(again.first?["pose"], equals: "portrait")
+    expect(again.filter { $0.kind == "event" }.map { $0["n"] }, equals: (1...21).map { "\($0)" })
   }
 
   @Test func `events in flight are not dropped while the queue behind them overflows`() {
@@ -119,8 +122,8 @@ import TestSupport
     for message in inFlight { rig.publisher.delivered(message.token) }
     rig.turn()
     let events = rig.take("event")
-    #expect(events.first?.payload == "{\"event_type\":\"missed\",\"count\":42}")
-    #expect(events.dropFirst().map { $0["n"] } == (49...106).map { "\($0)" })
+    expect(events.first?.payload, equals: "{\"event_type\":\"missed\",\"count\":42}")
+    expect(events.dropFirst().map { $0["n"] }, equals: (49...106).map { "\($0)" })
   }
 
   @Test func `each event is either published or counted, whatever fails`() {
@@ -165,8 +168,8 @@ import TestSupport
       let events = delivered.filter { $0.kind == "event" }
       let numbers = Set(events.compactMap { $0["n"].flatMap { Int($0) } })
       let missed = events.compactMap { $0["count"].flatMap { Int($0) } }.reduce(0, +)
-      #expect(numbers.count + missed == count, "seed \(seed): \(numbers.count) and \(missed) of \(count)")
-      #expect(numbers.count == events.count { $0["n"] != nil }, "seed \(seed): one came twice")
+      expect(numbers.count + missed, equals: count, "seed \(seed): \(numbers.count) and \(missed) of \(count)")
+      expect(numbers.count, equals: events.count { $0["n"] != nil }, "seed \(seed): one came twice")
     }
   }
 
@@ -180,7 +183,7 @@ import TestSupport
     rig.pass(0.999)
     #expect(rig.sent.isEmpty)
     rig.pass(0.001)
-    #expect(rig.take().map(\.payload) == event.map(\.payload))
+    expect(rig.take().map(\.payload), equals: event.map(\.payload))
   }
 
   @Test func `a birth of Home Assistant triggers discovery within 5 s, and then the state`() {
@@ -192,7 +195,7 @@ import TestSupport
       rig.birth()
       rig.pass(7.5) { _ in OwnerLine.sample() }
       let sent = rig.take()
-      #expect(sent.map(\.kind) == ["config", "state"])
+      expect(sent.map(\.kind), equals: ["config", "state"])
       guard sent.count == 2 else { continue }
       waits.append(sent[0].seconds - start)
       #expect((0.6...2.0001).contains(sent[1].seconds - sent[0].seconds))
@@ -217,18 +220,18 @@ import TestSupport
       rig.birth()
       rig.pass(0.1) { _ in OwnerLine.sample() }
     }
-    #expect(rig.take("config").count <= 12)
+    expect(rig.take("config").count, isAtMost: 12)
   }
 
   @Test func `without discovery there is no message to Home Assistant, and no subscription`() {
     var rig = PublisherRig("[home-assistant]\ndiscovery = no\n")
     let subscriptions = rig.publisher.subscriptions.map { "\($0)" }
-    #expect(subscriptions == ["plumb/pi/command"])
+    expect(subscriptions, equals: ["plumb/pi/command"])
     rig.owner(OwnerLine.hello(), OwnerLine.sample())
     rig.connect()
     rig.birth()
     rig.pass(10) { _ in OwnerLine.sample() }
-    #expect(rig.sent.map(\.kind) == ["state", "status"])
+    expect(rig.sent.map(\.kind), equals: ["state", "status"])
   }
 
   @Test func `at the end waiting messages are sent, and then offline`() {
@@ -244,7 +247,7 @@ import TestSupport
     for message in sent { rig.publisher.delivered(message.token) }
     rig.turn()
     sent = rig.take()
-    #expect(sent.map { $0["n"] } == (7...10).map { "\($0)" })
+    expect(sent.map { $0["n"] }, equals: (7...10).map { "\($0)" })
     for message in sent { rig.publisher.delivered(message.token) }
     rig.turn()
     sent = rig.take()
@@ -267,9 +270,10 @@ import TestSupport
   @Test func `forgetting empties the retained topics, discovery first`() {
     let publications = Publication.forgetting(PublisherRig().publisher.topics)
     #expect(publications.allSatisfy { $0.isRetained && $0.payload.isEmpty && $0.token > 0 })
-    #expect(Set(publications.map(\.token)).count == publications.count)
-    #expect(
-      publications.map { "\($0.topic)" } == [
+    expect(Set(publications.map(\.token)).count, equals: publications.count)
+    expect(
+      publications.map { "\($0.topic)" },
+      equals: [
         "homeassistant/device/plumb-pi/config", "plumb/pi/state", "plumb/pi/status",
       ])
   }

@@ -8,7 +8,7 @@ import Text
   static let all = Array(PublisherKey.all)
 
   @Test func `a table by key has room for all keys`() {
-    #expect(Self.all.count <= SettingsTable<PublisherKey, Int32>.capacity)
+    expect(Self.all.count, isAtMost: SettingsTable<PublisherKey, Int32>.capacity)
   }
 
   @Test(arguments: all)
@@ -26,7 +26,7 @@ import Text
       var standard: String?
       if case .value(let words) = key.row.absence { standard = "\(words)" }
       let missing = page.missing("\(key.section.name) \(key.name)", standard)
-      #expect(missing == nil, "\(name) lacks \(missing ?? "") of \(key.name) in [\(key.section.name)]")
+      expect(missing, equals: nil, "\(name) lacks \(missing ?? "") of \(key.name) in [\(key.section.name)]")
     }
   }
 
@@ -35,7 +35,7 @@ import Text
     for key in Self.all where key != .host {
       var words = "\(key.name) = "
       if case .value(let standard) = key.row.absence, key != .tls, key != .allow { words += "\(standard)" }
-      #expect(text.contains("# \(words)"), "mqtt.ini lacks \"# \(words)\" in [\(key.section.name)]")
+      expect(text, contains: "# \(words)", "mqtt.ini lacks \"# \(words)\" in [\(key.section.name)]")
     }
   }
 }

@@ -71,16 +71,16 @@ import Text
       for message in rig.take() {
         published += 1
         let topic = Topic.allCases.first { "\(rig.publisher.topics[$0])" == message.topic }
-        #expect(topic.map { $0.use } == (message.isRetained ? .retained : .passing), "\(message.topic)")
+        expect(topic.map { $0.use }, equals: message.isRetained ? .retained : .passing, "\(message.topic)")
         if message.kind == "status" {
-          #expect(message.payload == "online")
+          expect(message.payload, equals: "online")
         } else {
           #expect(!message.object.isEmpty)
         }
-        if message.kind == "state" { #expect((message["pose"] == "<null>") != (message["reason"] == "<null>")) }
+        if message.kind == "state" { expect(message["pose"] == "<null>", isNot: message["reason"] == "<null>") }
       }
     }
-    #expect(published > 500, "\(published) publications")
+    expect(published, isAbove: 500, "\(published) publications")
   }
 
   @Test func `meaningless bytes are ignored`() {

@@ -3,6 +3,8 @@ import Fleet
 import FixedPoint
 import Foundation
 import Orientation
+import StreamService
+import TestSupport
 import Testing
 import Text
 
@@ -18,7 +20,7 @@ import Text
       try parse(text).check()
       return nil
     } catch {
-      #expect(error.exitCode == 78)
+      expect(error.exitCode, equals: 78)
       return "\(error.line): \(error.message)"
     }
   }
@@ -33,12 +35,12 @@ import Text
     let settings = try Self.parse(page)
     try settings.check()
     #expect(settings.host == "h" && settings.id == "caravan" && settings.name(of: .portrait) == "Up")
-    #expect(try BoardDescription.parse(page.utf8.span) == BoardDescription.parse((board + lines).utf8.span))
+    try expect(BoardDescription.parse(page.utf8.span), equals: BoardDescription.parse((board + lines).utf8.span))
     // Each reports what is wrong in its own sections, in the line of the page, and what belongs to neither.
     let wrong = page + "[values]\nstep = 500\n"
-    #expect(Self.error(wrong)?.hasPrefix("22: bad value \"500\" of \"step\" in [values]") == true)
+    expect(Self.error(wrong)?.hasPrefix("22: bad value \"500\" of \"step\" in [values]"), equals: true)
     #expect(throws: Never.self) { try BoardDescription.parse(wrong.utf8.span) }
-    #expect(Self.error(page + "[brocker]\n")?.hasPrefix("21: unknown section \"brocker\"") == true)
+    expect(Self.error(page + "[brocker]\n")?.hasPrefix("21: unknown section \"brocker\""), equals: true)
     #expect(throws: BoardFileError.self) { try BoardDescription.parse((page + "[brocker]\n").utf8.span) }
     #expect(throws: BoardFileError.self) { try BoardDescription.parse((page + "[vibration]\nx = 1\n").utf8.span) }
   }
@@ -52,20 +54,20 @@ import Text
     let settings = try Self.parse("[broker]\nhost = mqtt.example.org\n")
     try settings.check()
     #expect(settings.host == "mqtt.example.org" && settings.port == 1_883 && settings.keepAlive == 15)
-    #expect(settings.spread == 30)
+    expect(settings.spread, equals: 30)
     #expect(settings.user.count == 0 && settings.passwordFile.count == 0 && !settings.usesTLS && settings.verifies)
     #expect(settings.base == "plumb" && settings.prefix == "homeassistant" && settings.announces)
     #expect(settings.interval == .seconds(1) && settings.heartbeat == .seconds(60) && settings.showsDiagnostics)
-    #expect(settings.step == BinaryAngle(degrees: Q16(1, over: 2)))
+    expect(settings.step, equals: BinaryAngle(degrees: Q16(1, over: 2)))
     for (angle, isChosen) in [
       (Angle.pitch, true), (.roll, true), (.inclination, true), (.angle, true), (.heading, false),
     ] {
-      #expect(settings.angles.contains(angle) == isChosen)
+      expect(settings.angles.contains(angle), equals: isChosen)
     }
     #expect(!settings.commands.contains(.tare) && !settings.commands.contains(.query))
-    #expect(settings.source == .unix(path: "/run/plumb/stream"))
+    expect(settings.source, equals: .unix(path: "/run/plumb/stream"))
     let names = (0..<UInt8(6)).compactMap(Pose.init(rawValue:)).map { "\(settings.name(of: $0))" }
-    #expect(names == ["Portrait", "Upside down", "Landscape left", "Landscape right", "Face up", "Face down"])
+    expect(names, equals: ["Portrait", "Upside down", "Landscape left", "Landscape right", "Face up", "Face down"])
   }
 
   @Test func `every key is accepted`() throws {
@@ -111,7 +113,7 @@ import Text
     #expect(
       settings.host == "::1" && settings.port == 8_884 && settings.clientID == "van:1.a" && settings.user == "plumb")
     #expect(settings.passwordFile == "/etc/plumb/mqtt.password" && settings.keepAlive == 5 && settings.usesTLS)
-    #expect(settings.spread == 0)
+    expect(settings.spread, equals: 0)
     #expect(
       settings.caFile == "/a" && settings.certificateFile == "/b" && settings.keyFile == "/c" && !settings.verifies)
     #expect(settings.id == "Van_1-a" && "\(settings.name)" == "Das \"Wohnmobil\" ü")
@@ -119,10 +121,10 @@ import Text
       settings.base == "house/van" && settings.prefix == "ha" && !settings.announces && !settings.showsDiagnostics)
     #expect(settings.angles.contains(.heading) && settings.angles.contains(.pitch) && !settings.angles.contains(.roll))
     #expect(settings.interval == .milliseconds(100) && settings.heartbeat == .seconds(3_600))
-    #expect(settings.step == BinaryAngle(degrees: Q16(1, over: 8)))
+    expect(settings.step, equals: BinaryAngle(degrees: Q16(1, over: 8)))
     #expect(settings.name(of: .portrait) == "Nose up" && settings.name(of: .faceUp) == "Level")
     #expect(settings.commands.contains(.tare) && settings.commands.contains(.query))
-    #expect(settings.tokenFile == "t")
+    expect(settings.tokenFile, equals: "t")
     guard case .tcp(let place) = settings.source else {
       Issue.record("no place")
       return
@@ -131,7 +133,7 @@ import Text
   }
 
   @Test func `the example of the documentation is accepted`() throws {
-    #expect(
+    expect(
       Self.error(
         """
         [broker]
@@ -144,12 +146,12 @@ import Text
         faceUp = Level
         [commands]
         allow = tare query
-        """) == nil)
+        """), equals: nil)
   }
 
   @Test func `TLS has its own port, and a configured port stays`() throws {
-    #expect(try Self.parse("[broker]\ntls = yes\n").port == 8_883)
-    #expect(try Self.parse("[broker]\ntls = yes\nport = 1883\n").port == 1_883)
+    try expect(Self.parse("[broker]\ntls = yes\n").port, equals: 8_883)
+    try expect(Self.parse("[broker]\ntls = yes\nport = 1883\n").port, equals: 1_883)
   }
 
   @Test(arguments: [
@@ -224,7 +226,7 @@ import Text
   ])
   func `an error has its line, the text found and what is allowed`(text: String, words: String) {
     let error = Self.error(text)
-    #expect(error?.hasPrefix(words) == true, "\(error ?? "no error")")
+    expect(error?.hasPrefix(words), equals: true, "\(error ?? "no error")")
   }
 
   @Test(arguments: [
@@ -237,7 +239,7 @@ import Text
       Issue.record("\(path) was read")
     } catch {
       #expect("\(error.message)".hasPrefix(words), "\(error.message)")
-      #expect(error.line == 0)
+      expect(error.line, equals: 0)
     }
   }
 
@@ -245,7 +247,7 @@ import Text
     let path = NSTemporaryDirectory() + "fleet-settings-\(getpid()).ini"
     defer { unsafe unlink(path) }
     try "[broker]\nhost = h\nport = 77\n".write(toFile: path, atomically: false, encoding: .utf8)
-    #expect(try unsafe PublisherSettings.read(path: path).port == 77)
+    try unsafe expect(PublisherSettings.read(path: path).port, equals: 77)
   }
 
   @Test(arguments: [
@@ -266,26 +268,27 @@ import Text
       Issue.record("\(text) was taken as \(settings.host) and \(settings.port)")
     } catch {
       #expect(error.line == 0 && error.key == .host)
-      #expect("\(error.messageOfOption)".contains("allowed: the name or the address of a broker"))
+      expect("\(error.messageOfOption)", contains: "allowed: the name or the address of a broker")
     }
-    #expect(settings.host == "other")
+    expect(settings.host, equals: "other")
   }
 
   @Test func `an option overrides the file, and its error has no line`() throws {
     var settings = try Self.parse("[broker]\nhost = h\n[values]\ninterval = 5\n")
     try settings.set(.interval, to: "2")
-    #expect(settings.interval == .seconds(2))
+    expect(settings.interval, equals: .seconds(2))
     do {
       try settings.set(.interval, to: "0")
       Issue.record("0 was taken")
     } catch {
-      #expect(error.line == 0)
-      #expect(error.messageOfOption == "bad value \"0\"; allowed: a number from 0.1 to 3600 (s), at most 3 decimals")
+      expect(error.line, equals: 0)
+      expect(
+        error.messageOfOption, equals: "bad value \"0\"; allowed: a number from 0.1 to 3600 (s), at most 3 decimals")
     }
     // The port of a file belongs to the broker of the file.
     settings = try Self.parse("[broker]\nhost = h\nport = 77\n")
     try settings.set(broker: "i")
-    #expect(settings.port == 1_883)
+    expect(settings.port, equals: 1_883)
   }
 
   @Test func `every key has its own name in its section, and describes what is allowed`() throws {
@@ -296,11 +299,11 @@ import Text
       #expect(!"\(key.allowed)".isEmpty)
       // A message lists the existing keys.
       let error = Self.error("[\(key.section.name)]\nzzzzzzzzzzzz = 1\n") ?? ""
-      #expect(error.contains(" \(key.name)"), "\(key.name) is not in: \(error)")
+      expect(error, contains: " \(key.name)", "\(key.name) is not in: \(error)")
     }
-    #expect(names.count == PublisherKey.count)
-    #expect(PublisherKey(rawValue: UInt8(PublisherKey.count)) == nil)
-    #expect(PublisherSection(rawValue: UInt8(PublisherSection.count)) == nil)
+    expect(names.count, equals: PublisherKey.count)
+    expect(PublisherKey(rawValue: UInt8(PublisherKey.count)), equals: nil)
+    expect(PublisherSection(rawValue: UInt8(PublisherSection.count)), equals: nil)
   }
 }
 
@@ -324,9 +327,9 @@ import Text
       "\(first.id)".utf8.allSatisfy {
         ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D
       })
-    #expect(first.id != second.id)
-    #expect(first.id == (try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef").id))
-    #expect("\(first.clientID)" == "plumb-\(first.id)")
+    expect(first.id, isNot: second.id)
+    expect(first.id, equals: (try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef").id))
+    expect("\(first.clientID)", equals: "plumb-\(first.id)")
   }
 
   @Test func `settings override it`() throws {
@@ -337,7 +340,7 @@ import Text
   @Test func `without a machine id the id is the host name`() throws {
     let identity = try Self.identity(host: "pi", machine: "\n")
     #expect(identity.id == "pi" && identity.name == "pi")
-    #expect(try Self.identity(host: "", machine: "").name == "Plumb")
+    try expect(Self.identity(host: "", machine: "").name, equals: "Plumb")
   }
 
   @Test func `the machine id cannot be derived from the id`() throws {

@@ -1,5 +1,6 @@
 import Fleet
 import Foundation
+import TestSupport
 import Testing
 
 /// What is published of the board, and when.
@@ -9,15 +10,16 @@ import Testing
       var rig = PublisherRig(seed: seed)
       rig.owner(OwnerLine.hello(), OwnerLine.sample())
       rig.connect()
-      #expect(rig.sent.map(\.kind) == ["state", "status", "config"])
-      #expect(rig.sent.map(\.topic) == ["plumb/pi/state", "plumb/pi/status", "homeassistant/device/plumb-pi/config"])
+      expect(rig.sent.map(\.kind), equals: ["state", "status", "config"])
+      expect(
+        rig.sent.map(\.topic), equals: ["plumb/pi/state", "plumb/pi/status", "homeassistant/device/plumb-pi/config"])
       #expect(rig.sent.allSatisfy { $0.isRetained && $0.seconds == 0 })
-      #expect(rig.sent[1].payload == "online")
+      expect(rig.sent[1].payload, equals: "online")
       _ = rig.take()
       rig.pass(0.599)
       #expect(rig.sent.isEmpty)
       rig.pass(1.401)
-      #expect(rig.sent.map(\.kind) == ["state"])
+      expect(rig.sent.map(\.kind), equals: ["state"])
     }
   }
 
@@ -43,9 +45,9 @@ import Testing
     rig.owner(OwnerLine.hello(t: "12.5", since: "2.5"), OwnerLine.sample(x: 0.5, y: 0, z: 0.866025))
     rig.connect()
     let state = try #require(rig.sent.first)
-    #expect(
-      state.payload
-        == "{\"version\":1,\"pose\":\"faceUp\",\"pose_name\":\"Face up\",\"since\":\"2026-11-22T13:59:50Z\","
+    expect(
+      state.payload,
+      equals: "{\"version\":1,\"pose\":\"faceUp\",\"pose_name\":\"Face up\",\"since\":\"2026-11-22T13:59:50Z\","
         + "\"reason\":null,\"detail\":null,\"trouble\":false,\"moving\":null,\"pitch_deg\":0,\"roll_deg\":-30,"
         + "\"inclination_deg\":30,\"angle_deg\":-90,\"late_samples\":2,\"restarts\":1,\"missed\":0,"
         + "\"temperature_c\":null,\"sensor\":\"adxl345\",\"board\":\"b.ini\"}")
@@ -58,7 +60,7 @@ import Testing
     rig.pass(1.999)
     #expect(rig.sent.isEmpty)
     rig.pass(0.001)
-    #expect(rig.take().map(\.kind) == ["state", "status", "config"])
+    expect(rig.take().map(\.kind), equals: ["state", "status", "config"])
   }
 
   @Test func `an owner that cannot be reached is published at once, without a pose`() throws {
@@ -68,7 +70,7 @@ import Testing
     let state = try #require(rig.sent.first)
     #expect(state["pose"] == "<null>" && state["pose_name"] == "<null>" && state["reason"] == "ownerGone")
     #expect(state["detail"] == "no \"such\" file" && state["sensor"] == "<null>")
-    #expect(state.object["trouble"] as? Bool == true)
+    expect(state.object["trouble"] as? Bool, equals: true)
   }
 
   @Test(arguments: [
@@ -85,17 +87,17 @@ import Testing
     rig.owner(line)
     let state = try #require(rig.take("state").last)
     #expect(state["pose"] == "<null>" && state["pose_name"] == "<null>")
-    #expect(state["reason"] == reason)
-    #expect(state.object["trouble"] as? Bool == isTrouble)
+    expect(state["reason"], equals: reason)
+    expect(state.object["trouble"] as? Bool, equals: isTrouble)
     // Angles are current, or null.
-    #expect((state["pitch_deg"] == "<null>") == isTrouble)
+    expect(state["pitch_deg"] == "<null>", equals: isTrouble)
   }
 
   @Test(arguments: ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceDown"])
   func `a new pose is published at once, as state and event`(pose: String) throws {
     var rig = PublisherRig.running("[names]\n\(pose) = \"Shelf\"\n")
     rig.owner(OwnerLine.pose(pose))
-    #expect(rig.sent.map(\.kind) == ["state", "event"])
+    expect(rig.sent.map(\.kind), equals: ["state", "event"])
     #expect(rig.sent[0]["pose"] == pose && rig.sent[0]["pose_name"] == "\"Shelf\"" && rig.sent[0]["reason"] == "<null>")
     #expect(rig.sent[1]["event_type"] == "pose" && rig.sent[1]["to"] == pose)
   }
@@ -118,9 +120,9 @@ import Testing
     var rig = PublisherRig()
     rig.owner(OwnerLine.hello(pose: "fault"))
     rig.connect()
-    #expect(rig.take("state").last?["detail"] == "sensor fault")
+    expect(rig.take("state").last?["detail"], equals: "sensor fault")
     rig.owner(OwnerLine.sample())
-    #expect(rig.take("state").last?["reason"] == "ambiguous")
+    expect(rig.take("state").last?["reason"], equals: "ambiguous")
   }
 
   @Test func `an owner that leaves is published at once, and its state when it returns`() throws {
@@ -136,7 +138,7 @@ import Testing
     rig.owner(OwnerLine.sample(y: 1, z: 0))
     state = try #require(rig.take("state").last)
     #expect(state["pose"] == "portrait" && state["pitch_deg"] == "90")
-    #expect(rig.requests.suffix(2) == ["{\"samples\":10}", "{\"counters\":1}"])
+    expect(rig.requests.suffix(2), equals: ["{\"samples\":10}", "{\"counters\":1}"])
   }
 
   @Test func `an owner silent for 3 s is gone, and is asked for hello when it responds again`() throws {
@@ -147,7 +149,7 @@ import Testing
     var state = try #require(rig.take("state").last)
     #expect(state["reason"] == "ownerGone" && state["detail"] == "nothing came from the owner for 3 s")
     rig.owner(OwnerLine.sample(), OwnerLine.pose("portrait"))
-    #expect(rig.requests == ["{\"query\":\"hello\"}"])
+    expect(rig.requests, equals: ["{\"query\":\"hello\"}"])
     #expect(rig.take("state").isEmpty)
     rig.owner(OwnerLine.hello(pose: "portrait", events: 4), OwnerLine.sample())
     state = try #require(rig.take("state").last)
@@ -168,8 +170,8 @@ import Testing
     var rig = PublisherRig.running()
     rig.owner(OwnerLine.hello(protocol: 2))
     let state = try #require(rig.take("state").last)
-    #expect(state["reason"] == "ownerGone")
-    #expect(state["detail"] == "the owner speaks protocol 2, this program protocol 1")
+    expect(state["reason"], equals: "ownerGone")
+    expect(state["detail"], equals: "the owner speaks protocol 2, this program protocol 1")
     rig.owner(OwnerLine.pose("portrait"), OwnerLine.sample())
     #expect(rig.take("state").isEmpty)
   }
@@ -177,7 +179,7 @@ import Testing
   @Test func `the words of an owner that ends are shown`() {
     var rig = PublisherRig.running()
     rig.owner("{\"event\":\"bye\",\"detail\":\"ended by a signal\"}")
-    #expect(rig.take("state").last?["detail"] == "the owner has ended: ended by a signal")
+    expect(rig.take("state").last?["detail"], equals: "the owner has ended: ended by a signal")
   }
 
   @Test func `without a set clock there is no time, and once it is set the time is right`() throws {
@@ -186,13 +188,13 @@ import Testing
     rig.owner(OwnerLine.hello(), OwnerLine.sample())
     rig.connect()
     rig.owner(OwnerLine.shake)
-    #expect(rig.sent.first?["since"] == "<null>")
-    #expect(rig.take("event").last?["time"] == "<null>")
+    expect(rig.sent.first?["since"], equals: "<null>")
+    expect(rig.take("event").last?["time"], equals: "<null>")
     rig.wallAtStart = 1_795_356_000_000_000
     rig.pass(10) { _ in OwnerLine.sample() }
     rig.owner(OwnerLine.pose("portrait"), OwnerLine.shake)
-    #expect(rig.sent.last { $0.kind == "state" }?["since"] == "2026-11-22T14:00:10Z")
-    #expect(rig.sent.last { $0.kind == "event" }?["time"] == "2026-11-22T14:00:10Z")
+    expect(rig.sent.last { $0.kind == "state" }?["since"], equals: "2026-11-22T14:00:10Z")
+    expect(rig.sent.last { $0.kind == "event" }?["time"], equals: "2026-11-22T14:00:10Z")
   }
 
   @Test func `the time of a pose is stable to the second while the clock is slewed`() {
@@ -203,7 +205,7 @@ import Testing
       rig.pass(1) { _ in OwnerLine.sample(x: step % 2 == 0 ? 0.1 : 0) }
       times.formUnion(rig.take("state").compactMap { $0["since"] })
     }
-    #expect(times.count == 1)
+    expect(times.count, equals: 1)
   }
 
   @Test func `another run of the owner counts from zero; the same one reports missed events`() throws {
@@ -212,8 +214,8 @@ import Testing
     rig.ownerIsGone()
     rig.owner(OwnerLine.hello(events: 9), OwnerLine.sample())
     let sent = rig.take()
-    #expect(sent.last { $0.kind == "event" }?.payload == "{\"event_type\":\"missed\",\"count\":5}")
-    #expect(sent.last { $0.kind == "state" }?["missed"] == "5")
+    expect(sent.last { $0.kind == "event" }?.payload, equals: "{\"event_type\":\"missed\",\"count\":5}")
+    expect(sent.last { $0.kind == "state" }?["missed"], equals: "5")
     rig.ownerIsGone()
     rig.owner(
       OwnerLine.hello(owner: "2-2", events: 70, counters: "{\"recoveries\":0,\"late_samples\":0,\"restarts\":0}"),
@@ -227,21 +229,21 @@ import Testing
     // One outage; the stream counts each attempt to end it as a restart.
     rig.owner("{\"t\":13,\"event\":\"counters\",\"recoveries\":0,\"late_samples\":2,\"restarts\":3}")
     rig.owner(OwnerLine.pose("portrait"))
-    #expect(rig.take("state").last?["restarts"] == "0")
+    expect(rig.take("state").last?["restarts"], equals: "0")
     rig.owner(OwnerLine.counters(recoveries: 1), OwnerLine.pose("faceUp", from: "portrait"))
-    #expect(rig.take("state").last?["restarts"] == "1")
+    expect(rig.take("state").last?["restarts"], equals: "1")
   }
 
   @Test func `lines that the owner reports as missed are published, and hello is requested`() {
     var rig = PublisherRig.running()
     rig.owner("{\"event\":\"missed\",\"count\":12}")
-    #expect(rig.requests == ["{\"query\":\"hello\"}"])
-    #expect(rig.take("event").map(\.payload) == ["{\"event_type\":\"missed\",\"count\":12}"])
+    expect(rig.requests, equals: ["{\"query\":\"hello\"}"])
+    expect(rig.take("event").map(\.payload), equals: ["{\"event_type\":\"missed\",\"count\":12}"])
     // The events of that hello are not missed a second time.
     rig.owner(OwnerLine.hello(pose: "portrait", events: 90))
     #expect(rig.take("event").isEmpty)
-    #expect(rig.nextNotice() == .missed(12))
-    #expect(rig.nextNotice() == nil)
+    expect(rig.nextNotice(), equals: .missed(12))
+    expect(rig.nextNotice(), equals: nil)
   }
 
   @Test func `a count of missed lines stays at its maximum`() {
@@ -254,7 +256,7 @@ import Testing
     rig.connect()
     let sent = rig.take()
     #expect(sent.filter { $0.kind == "event" }.allSatisfy { $0["count"] == "18446744073709551615" })
-    #expect(sent.first?["missed"] == "18446744073709551615")
+    expect(sent.first?["missed"], equals: "18446744073709551615")
   }
 
   @Test func `the state is published at each heartbeat, and rarely because of counters`() {
@@ -272,47 +274,47 @@ import Testing
     #expect(gaps.filter { $0 < 29 }.allSatisfy { $0 > 4.999 }, "\(gaps)")
     #expect(gaps.allSatisfy { $0 < 30.1 })
     #expect((8...12).contains(states.count), "\(states.count) states")
-    #expect(states.last?["late_samples"] == "30")
+    expect(states.last?["late_samples"], equals: "30")
   }
 
   @Test func `moving comes from hello, events and samples`() {
     var rig = PublisherRig.running("", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(OwnerLine.fused(up: (0, 0, 1), isStill: true))
-    #expect(rig.take("state").last?.object["moving"] as? Bool == false)
+    expect(rig.take("state").last?.object["moving"] as? Bool, equals: false)
     rig.owner("{\"t\":20,\"event\":\"moving\"}")
-    #expect(rig.sent.map(\.kind) == ["state", "event"])
-    #expect(rig.take("state").last?.object["moving"] as? Bool == true)
+    expect(rig.sent.map(\.kind), equals: ["state", "event"])
+    expect(rig.take("state").last?.object["moving"] as? Bool, equals: true)
     rig.owner("{\"t\":21,\"event\":\"still\"}")
-    #expect(rig.take("state").last?.object["moving"] as? Bool == false)
+    expect(rig.take("state").last?.object["moving"] as? Bool, equals: false)
     var plain = PublisherRig.running()
     plain.owner("{\"t\":20,\"event\":\"moving\"}")
-    #expect(plain.take("state").last?.object["moving"] as? Bool == true)
+    expect(plain.take("state").last?.object["moving"] as? Bool, equals: true)
     for (still, moving) in [("true", false), ("false", true), ("null", nil)] as [(String, Bool?)] {
       var rig = PublisherRig.running("", OwnerLine.hello(owner: "2-2", still: still))
       rig.owner(OwnerLine.pose("portrait"))
-      #expect(rig.take("state").last?.object["moving"] as? Bool == moving, "\(still)")
+      expect(rig.take("state").last?.object["moving"] as? Bool, equals: moving, "\(still)")
       // During a fault the last known movement is out of date.
       rig.owner(OwnerLine.trouble("fault"))
-      #expect(rig.take("state").last?["moving"] == "<null>")
+      expect(rig.take("state").last?["moving"], equals: "<null>")
     }
   }
 
   @Test func `temperature is shown as long as there is no trouble`() {
     var rig = PublisherRig.running("", OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
     rig.owner(OwnerLine.counters(more: ",\"temperature_c\":36.53"), OwnerLine.pose("portrait"))
-    #expect(rig.take("state").last?["temperature_c"] == "36.53")
+    expect(rig.take("state").last?["temperature_c"], equals: "36.53")
     rig.owner(OwnerLine.trouble("fault"))
-    #expect(rig.take("state").last?["temperature_c"] == "<null>")
+    expect(rig.take("state").last?["temperature_c"], equals: "<null>")
   }
 
   @Test func `without angles only counters are requested, and rest from a gyroscope`() {
     var rig = PublisherRig("[values]\nangles = none\n")
     rig.owner(OwnerLine.hello())
-    #expect(rig.requests == ["{\"samples\":0}", "{\"counters\":1}"])
+    expect(rig.requests, equals: ["{\"samples\":0}", "{\"counters\":1}"])
     rig.connect()
     #expect(rig.sent.first?["pitch_deg"] == nil && rig.sent.count == 3)
     var fused = PublisherRig("[values]\nangles = none\n")
     fused.owner(OwnerLine.hello(sensor: "mpu6050", gyroscope: "2000"))
-    #expect(fused.requests == ["{\"samples\":1}", "{\"counters\":1}"])
+    expect(fused.requests, equals: ["{\"samples\":1}", "{\"counters\":1}"])
   }
 }

@@ -16,7 +16,7 @@ import Text
     let expected = Topic.allCases.map { topic in
       "\(Self.name(topic, base: "<base>", prefix: "<prefix>", id: "<id>")): \(words[topic.use] ?? "")"
     }
-    #expect(rows.map { "\($0.1): \($0.2)" } == expected)
+    expect(rows.map { "\($0.1): \($0.2)" }, equals: expected)
   }
 
   @Test func `the access list lets a device use each topic as in the table, and no other`() throws {
@@ -25,7 +25,7 @@ import Text
       (topic.use == .heard ? "read " : "write ")
         + Self.name(topic, base: "plumb", prefix: "homeassistant", id: "%u")
     }
-    #expect(lines.map { String($0.1) }.sorted() == expected.sorted())
+    expect(lines.map { String($0.1) }.sorted(), equals: expected.sorted())
   }
 
   @Test func `every topic but subscribed ones is published on, retained as in the table`() {
@@ -37,18 +37,18 @@ import Text
     let sent = Set(rig.take().map { "\($0.topic) \($0.isRetained)" })
     let topics = rig.publisher.topics
     let expected = Topic.allCases.filter { $0.use != .heard }.map { "\(topics[$0]) \($0.use == .retained)" }
-    #expect(sent == Set(expected))
+    expect(sent, equals: Set(expected))
   }
 
   @Test func `each incoming topic is subscribed to`() {
     let rig = PublisherRig()
     let topics = rig.publisher.topics
     let subscriptions = rig.publisher.subscriptions
-    #expect(subscriptions == Topic.allCases.filter { $0.use == .heard }.map { topics[$0] })
+    expect(subscriptions, equals: Topic.allCases.filter { $0.use == .heard }.map { topics[$0] })
   }
 
   @Test func `topics have different names`() {
     let topics = PublisherRig().publisher.topics
-    #expect(Set(Topic.allCases.map { "\(topics[$0])" }).count == Topic.allCases.count)
+    expect(Set(Topic.allCases.map { "\(topics[$0])" }).count, equals: Topic.allCases.count)
   }
 }

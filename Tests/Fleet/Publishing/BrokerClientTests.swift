@@ -98,10 +98,10 @@ private final class Rig {
     let rig = try Rig(keepAlive: 15)
     rig.connect()
     let packet = try rig.accept().request(Packet.connect)
-    #expect(packet.texts(from: 0).first == "MQTT")
+    expect(packet.texts(from: 0).first, equals: "MQTT")
     // Level 4; user, password, will retained with QoS 1, clean session.
-    #expect(packet.body[6..<10] == [4, 0b1110_1110, 0, 15])
-    #expect(packet.texts(from: 10) == ["plumb-test", "plumb/test/status", "offline", "someone", "secret"])
+    expect(packet.body[6..<10], equals: [4, 0b1110_1110, 0, 15])
+    expect(packet.texts(from: 10), equals: ["plumb-test", "plumb/test/status", "offline", "someone", "secret"])
   }
 
   @Test func `a publication is delivered once the broker has acknowledged it`() throws {
@@ -109,11 +109,11 @@ private final class Rig {
     let broker = try rig.connected()
     #expect(rig.publish(7, topic: "plumb/x/state", payload: "{}", isRetained: true))
     let packet = try broker.request(Packet.publish)
-    #expect(packet.flags == 0b0011)
+    expect(packet.flags, equals: 0b0011)
     #expect((packet.topic, packet.payload) == ("plumb/x/state", "{}"))
-    #expect(rig.news == nil)
+    expect(rig.news, equals: nil)
     broker.send(.puback(packet.id))
-    #expect(try rig.next() == .delivered(7))
+    try expect(rig.next(), equals: .delivered(7))
   }
 
   @Test(arguments: [
@@ -126,7 +126,7 @@ private final class Rig {
     _ = try broker.request(Packet.connect)
     broker.send(.connack(code))
     let trouble = try rig.trouble()
-    #expect(trouble.kind == kind)
+    expect(trouble.kind, equals: kind)
     #expect(!trouble.message.description.contains("secret"))
   }
 
@@ -136,11 +136,11 @@ private final class Rig {
     let absent = try Rig(trustFile: "/nonexistent/ca.crt")
     absent.connect()
     let reason = try absent.trouble()
-    #expect(reason.kind == .file)
-    #expect(reason.message.description.contains("/nonexistent/ca.crt cannot be read"))
+    expect(reason.kind, equals: .file)
+    expect(reason.message.description, contains: "/nonexistent/ca.crt cannot be read")
     let useless = try Rig(trustFile: #filePath)
     useless.connect()
-    #expect(try useless.trouble().message.description.contains("no certificates in the CA file"))
+    try expect(useless.trouble().message.description, contains: "no certificates in the CA file")
   }
 
   @Test func `a client that is connecting does not connect twice`() throws {
@@ -150,8 +150,8 @@ private final class Rig {
     let broker = try rig.accept()
     _ = try broker.request(Packet.connect)
     broker.send(.connack(0))
-    #expect(try rig.next() == .connected)
-    #expect(rig.news == nil)
+    try expect(rig.next(), equals: .connected)
+    expect(rig.news, equals: nil)
   }
 
   @Test func `a broker that closes the connection without an answer is reported`() throws {
@@ -161,15 +161,15 @@ private final class Rig {
     _ = try broker.request(Packet.connect)
     broker.hangUp()
     let trouble = try rig.trouble()
-    #expect(trouble.kind == .closed)
-    #expect(trouble.message == "the broker closed the connection; it may require TLS")
+    expect(trouble.kind, equals: .closed)
+    expect(trouble.message, equals: "the broker closed the connection; it may require TLS")
   }
 
   @Test func `a broker that accepts the connection and never answers is given up`() throws {
     let rig = try Rig(patience: 1)
     rig.connect()
     _ = try rig.accept()
-    #expect(try rig.trouble().kind == .time)
+    try expect(rig.trouble().kind, equals: .time)
   }
 
   @Test func `without a broker the system's words are reported, and the next try is free`() throws {
@@ -186,8 +186,8 @@ private final class Rig {
         Issue.record("not refused")
         return
       }
-      #expect(trouble.kind == .network)
-      #expect(trouble.message.description.contains("refused"))
+      expect(trouble.kind, equals: .network)
+      expect(trouble.message.description, contains: "refused")
     }
   }
 
@@ -209,23 +209,23 @@ private final class Rig {
     let end = try rig.connected()
     // Earlier packets are taken.
     end.send(.message("a/b", [0x78], id: 1))
-    #expect(try rig.next() == .message(isRetained: false, dropped: 0))
-    #expect(unsafe Foundation.send(end.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+    try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
+    unsafe expect(Foundation.send(end.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)), equals: bytes.count)
     let trouble = try rig.trouble()
     #expect(trouble.kind == kind && "\(trouble.message)".contains(words))
     // The next connection works as usual.
     let next = try rig.connected()
     next.send(.message("a/b", [0x79], id: 1))
-    #expect(try rig.next() == .message(isRetained: false, dropped: 0))
+    try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
   }
 
   @Test func `a message of 64 KiB is read, and dropped`() throws {
     let rig = try Rig()
     let end = try rig.connected()
     end.send(.message("a/b", [UInt8](repeating: 0x78, count: 65_536 - 7), id: 1))
-    #expect(try rig.next() == .longMessage)
+    try expect(rig.next(), equals: .longMessage)
     end.send(.message("a/b", [0x78], id: 2))
-    #expect(try rig.next() == .message(isRetained: false, dropped: 0))
+    try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
   }
 
   @Test func `an invalid name has no address`() throws {
@@ -239,7 +239,7 @@ private final class Rig {
       Issue.record("not refused")
       return
     }
-    #expect(trouble.kind == .name)
+    expect(trouble.kind, equals: .name)
   }
 
   @Test func `a lost connection yields nothing more, and nothing of it is sent on the next`() throws {
@@ -255,20 +255,20 @@ private final class Rig {
       Issue.record("not lost: \(news)")
       return
     }
-    #expect(trouble.message == "the broker closed the connection")
-    #expect(rig.news == nil)
+    expect(trouble.message, equals: "the broker closed the connection")
+    expect(rig.news, equals: nil)
     #expect(!rig.publish(2))
     let next = try rig.connected()
     #expect(rig.publish(3, payload: "third"))
-    #expect(try next.request(Packet.publish).payload == "third")
+    try expect(next.request(Packet.publish).payload, equals: "third")
   }
 
   @Test func `a broker that stops answering pings is lost`() throws {
     let rig = try Rig(keepAlive: 1)
     let broker = try rig.connected()
     let trouble = try rig.trouble()
-    #expect(trouble.kind == .time)
-    #expect(try broker.packet()?.type == Packet.pingreq)
+    expect(trouble.kind, equals: .time)
+    try expect(broker.packet()?.type, equals: Packet.pingreq)
   }
 
   @Test func `at most 16 publications are unacknowledged`() throws {
@@ -278,7 +278,7 @@ private final class Rig {
     #expect(!rig.publish(16))
     for token in 0..<UInt16(16) {
       broker.send(.puback(try broker.request(Packet.publish).id))
-      #expect(try rig.next() == .delivered(token))
+      try expect(rig.next(), equals: .delivered(token))
     }
     #expect(rig.publish(16))
   }
@@ -293,9 +293,9 @@ private final class Rig {
     _ = try broker.request(Packet.connect)
     broker.send(.connack(0))
     // The broker has accepted, but the caller does not know yet.
-    #expect(try rig.next() == .connected)
+    try expect(rig.next(), equals: .connected)
     #expect(rig.publish(2, payload: "second"))
-    #expect(try broker.request(Packet.publish).payload == "second")
+    try expect(broker.request(Packet.publish).payload, equals: "second")
   }
 
   @Test func `a message has its topic, its payload and whether it was retained`() throws {
@@ -303,16 +303,16 @@ private final class Rig {
     let broker = try rig.connected()
     for isRetained in [false, true] {
       broker.send(.message("plumb/x/command", Array("tare".utf8), id: 9, isRetained: isRetained))
-      #expect(try rig.next() == .message(isRetained: isRetained, dropped: 0))
+      try expect(rig.next(), equals: .message(isRetained: isRetained, dropped: 0))
       #expect(rig.message == ("plumb/x/command", Array("tare".utf8)))
     }
     broker.send(.message("t", [], id: 10))
-    #expect(try rig.next() == .message(isRetained: false, dropped: 0))
+    try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
     #expect(rig.message == ("t", []))
     // Bytes of any value, including zero.
     broker.send(.message("t", [0, 255, 0], id: 11))
-    #expect(try rig.next() == .message(isRetained: false, dropped: 0))
-    #expect(rig.message.payload == [0, 255, 0])
+    try expect(rig.next(), equals: .message(isRetained: false, dropped: 0))
+    expect(rig.message.payload, equals: [0, 255, 0])
   }
 
   @Test(arguments: [(256, 512, true), (257, 1, false), (1, 513, false), (9_000, 50_000, false)])
@@ -321,7 +321,7 @@ private final class Rig {
     let broker = try rig.connected()
     let name = String(repeating: "t", count: topic)
     broker.send(.message(name, [UInt8](repeating: 7, count: payload), id: 1))
-    #expect(try rig.next() == (isKept ? .message(isRetained: false, dropped: 0) : .longMessage))
+    try expect(rig.next(), equals: (isKept ? .message(isRetained: false, dropped: 0) : .longMessage))
     if isKept { #expect(rig.message == (name, [UInt8](repeating: 7, count: payload))) }
   }
 
@@ -333,11 +333,11 @@ private final class Rig {
       // The client has a message once it has acknowledged it.
       _ = try broker.request(Packet.puback)
     }
-    for _ in 0..<16 { #expect(try rig.next() == .message(isRetained: false, dropped: 0)) }
-    #expect(rig.message.payload == [16])
-    #expect(rig.news == nil)
+    for _ in 0..<16 { try expect(rig.next(), equals: .message(isRetained: false, dropped: 0)) }
+    expect(rig.message.payload, equals: [16])
+    expect(rig.news, equals: nil)
     broker.send(.message("t", [101], id: 101))
-    #expect(try rig.next() == .message(isRetained: false, dropped: 84))
+    try expect(rig.next(), equals: .message(isRetained: false, dropped: 84))
   }
 
   @Test func `messages leave room for news that must not be lost`() throws {
@@ -366,9 +366,9 @@ private final class Rig {
     for (code, isRefused) in [(UInt8(1), false), (0x80, true)] {
       #expect(rig.subscribe("plumb/x/command"))
       let packet = try broker.request(Packet.subscribe)
-      #expect(packet.texts(from: 2).first == "plumb/x/command")
+      expect(packet.texts(from: 2).first, equals: "plumb/x/command")
       broker.send(Packet(type: Packet.suback, body: packet.body[0..<2] + [code]))
-      if isRefused { #expect(try rig.next() == .subscriptionRefused) }
+      if isRefused { try expect(rig.next(), equals: .subscriptionRefused) }
     }
   }
 
@@ -377,9 +377,9 @@ private final class Rig {
     let broker = try rig.connected()
     #expect(rig.publish(1, payload: "offline"))
     rig.close(milliseconds: 100)
-    #expect(try broker.request(Packet.publish).payload == "offline")
-    #expect(try broker.packet() == Packet(type: Packet.disconnect))
-    #expect(try broker.packet() == nil)
+    try expect(broker.request(Packet.publish).payload, equals: "offline")
+    try expect(broker.packet(), equals: Packet(type: Packet.disconnect))
+    try expect(broker.packet(), equals: nil)
   }
 
   @Test func `closing returns as soon as everything is acknowledged`() throws {
@@ -389,7 +389,7 @@ private final class Rig {
     broker.send(.puback(try broker.request(Packet.publish).id))
     // Longer than any test may take: there is nothing to wait for.
     rig.close(milliseconds: 3_600_000)
-    #expect(try broker.packet() == Packet(type: Packet.disconnect))
+    try expect(broker.packet(), equals: Packet(type: Packet.disconnect))
   }
 
   @Test func `an attempt to connect is given up without waiting`() throws {
@@ -397,6 +397,6 @@ private final class Rig {
     rig.connect()
     _ = try rig.accept()
     rig.close(milliseconds: 3_600_000)
-    #expect(rig.news == nil)
+    expect(rig.news, equals: nil)
   }
 }

@@ -54,7 +54,7 @@ struct Packet: Equatable {
 extension End {
   func send(_ packet: Packet) {
     let bytes = packet.bytes
-    #expect(unsafe Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+    unsafe expect(Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)), equals: bytes.count)
   }
 
   /// Ends the connection in both directions.

@@ -2,6 +2,7 @@ import BoardFile
 import HAL
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 import Text
 
@@ -192,12 +193,12 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
   @Test(arguments: structure + keys + values + ofAnMPU6050 + ofNumbers + ofEmulation + ofCodes)
   func `a broken file is rejected, with its line, cause and message`(_ bad: BadBoard) throws {
     let error = try #require(outcome(bad.text).failure)
-    #expect(error.cause == bad.cause)
-    #expect(error.line == bad.line)
-    #expect(error.message.description == bad.message)
-    #expect(error.exitCode == 78)
+    expect(error.cause, equals: bad.cause)
+    expect(error.line, equals: bad.line)
+    expect(error.message.description, equals: bad.message)
+    expect(error.exitCode, equals: 78)
     let place = bad.line > 0 ? "my board.ini:\(bad.line)" : "my board.ini"
-    #expect(error.description(file: "my board.ini") == "\(place): \(bad.message)")
+    expect(error.description(file: "my board.ini"), equals: "\(place): \(bad.message)")
   }
 
   @Test func `the first error of the file is reported`() throws {
@@ -205,11 +206,11 @@ let lineForms = "allowed: [section], key = value, and comments after # or ;"
     lines[10] = "portrait 17"
     lines[12] = "landscapeLeft = 0"
     lines[15] = "[more]"
-    #expect(outcome(BoardFileText.text(lines)).failure?.line == 11)
+    expect(outcome(BoardFileText.text(lines)).failure?.line, equals: 11)
     lines[10] = "portrait = 17"
-    #expect(outcome(BoardFileText.text(lines)).failure?.cause == .refused(.reserved(.landscapeLeft)))
+    expect(outcome(BoardFileText.text(lines)).failure?.cause, equals: .refused(.reserved(.landscapeLeft)))
     lines[12] = "landscapeLeft = 4"
-    #expect(outcome(BoardFileText.text(lines)).failure?.line == 16)
+    expect(outcome(BoardFileText.text(lines)).failure?.line, equals: 16)
   }
 }
 
@@ -292,8 +293,8 @@ extension BadBoards {
     let boards = try #require(BoardFileText.emulatedBoards["mpu6050"])
     let text = BoardFileText.replacing(2, with: "bus = /" + String(repeating: "d", count: 62), in: boards)
     let error = try #require(outcome(text).failure)
-    #expect(error.cause == .refused(.realBus))
-    #expect(error.line == Int32(1 + (boards.firstIndex(of: "[emulation]") ?? -1)))
+    expect(error.cause, equals: .refused(.realBus))
+    expect(error.line, equals: Int32(1 + (boards.firstIndex(of: "[emulation]") ?? -1)))
     #expect(error.message.description.hasSuffix("ddd...\"; \(onlyEmulated)"))
   }
 }
@@ -382,15 +383,15 @@ extension BadBoards {
 
   @Test func `values before the model are checked against it too`() throws {
     let board = try outcome(modelLast([])).get()
-    #expect(board.sensor.model == .mpu6050)
-    #expect(board.sensor.address.rawValue == 0x69)
+    expect(board.sensor.model, equals: .mpu6050)
+    expect(board.sensor.address.rawValue, equals: 0x69)
     for (wrong, line, key) in [
       ("unverified-parts = 1", 4, .unverifiedParts), ("range = 3", 5, .range), ("address = 0x53", 6, .address),
       ("rate = 1001", 7, .rate),
     ] as [(String, Int32, BoardKey)] {
       let error = try #require(outcome(modelLast([wrong])).failure)
-      #expect(error.cause == .badValue(key))
-      #expect(error.line == line)
+      expect(error.cause, equals: .badValue(key))
+      expect(error.line, equals: line)
       #expect(error.message.description.hasSuffix("; allowed: \(key.allowed(with: .mpu6050))"))
     }
   }
@@ -399,7 +400,7 @@ extension BadBoards {
     let several = ["rate = 1001", "address = 0x53", "range = 3"]
     for count in 1...3 {
       let error = try #require(outcome(modelLast(Array(several[..<count]))).failure)
-      #expect(error.line == Int32(8 - count))
+      expect(error.line, equals: Int32(8 - count))
     }
   }
 }

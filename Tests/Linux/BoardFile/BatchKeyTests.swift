@@ -1,6 +1,7 @@
 import BoardFile
 import FixedPoint
 import Sensors
+import TestSupport
 import Testing
 
 /// `batch`: how many samples are read from the sensor at a time.
@@ -12,9 +13,9 @@ import Testing
 
   @Test func `samples wait in the sensor, with everything that it measures`() throws {
     let adxl345 = try outcome(Self.board("batch = 25")).get().sensor
-    #expect(adxl345.batch == 25)
+    expect(adxl345.batch, equals: 25)
     let fifo = ADXL345.FIFO.stream(watermark: .init(nearest: 25))
-    #expect(adxl345.configuration.adxl345 == ADXL345.Configuration(rate: .hz200, range: .g4, fifo: fifo))
+    expect(adxl345.configuration.adxl345, equals: ADXL345.Configuration(rate: .hz200, range: .g4, fifo: fifo))
     #expect(adxl345.period == Microseconds(5_000) && adxl345.batchPeriod == Microseconds(125_000))
 
     for (filter, hasRotation) in [("fusion", true), ("low-pass", false)] {
@@ -23,9 +24,9 @@ import Testing
         Issue.record("another model")
         return
       }
-      #expect(
-        mpu6050.fifo
-          == MPU6050.FIFO(includesTemperature: hasRotation, includesRotation: hasRotation, longestBurst: 240))
+      expect(
+        mpu6050.fifo,
+        equals: MPU6050.FIFO(includesTemperature: hasRotation, includesRotation: hasRotation, longestBurst: 240))
     }
   }
 
@@ -33,9 +34,9 @@ import Testing
     for lines in BoardFileText.boards.values {
       let plain = try outcome(BoardFileText.text(lines)).get()
       #expect(plain.sensor.batch == 1 && plain.sensor.batchPeriod == plain.sensor.pace)
-      #expect(try outcome(Self.board("batch = 1", lines)).get() == plain)
+      try expect(outcome(Self.board("batch = 1", lines)).get(), equals: plain)
       var sensor = try outcome(Self.board("batch = 28", lines)).get().sensor
-      #expect(sensor != plain.sensor)
+      expect(sensor, isNot: plain.sensor)
       #expect(sensor.setBatch(1) && sensor == plain.sensor)
       for count: Int32 in [0, 29, -1] { #expect(!sensor.setBatch(count) && sensor == plain.sensor) }
     }
@@ -47,8 +48,8 @@ import Testing
     var lines = try #require(BoardFileText.boards[model])
     lines[5] = "rate = 60"
     let sensor = try outcome(Self.board("batch = 20", lines)).get().sensor
-    #expect(sensor.period == Microseconds(microseconds))
-    #expect(sensor.batchPeriod == Microseconds(20 * microseconds))
+    expect(sensor.period, equals: Microseconds(microseconds))
+    expect(sensor.batchPeriod, equals: Microseconds(20 * microseconds))
   }
 
   @Test(arguments: ["0", "29", "1.5", "-2", "x", ""])
@@ -56,6 +57,6 @@ import Testing
     let error = try #require(outcome(Self.board("batch = \(value)")).failure)
     #expect(error.cause == .badValue(.batch) && error.line == 7)
     let words = "bad value \"\(value)\" of \"batch\" in [sensor]; allowed: a whole number of samples from 1 to 28"
-    #expect(error.message.description == words)
+    expect(error.message.description, equals: words)
   }
 }

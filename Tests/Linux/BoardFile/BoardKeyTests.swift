@@ -3,6 +3,7 @@ import FixedPoint
 import Foundation
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 import Text
 
@@ -13,8 +14,8 @@ import Text
   @Test func `the test files have every key`() throws {
     for key in Self.all where key != .part && key != .device {
       let isOfCodes = Self.ofCodes.contains(key)
-      #expect(try (board("mpu6050", key) == nil) == isOfCodes, "\(key.name)")
-      #expect(try (board("adxl345", key) == nil) == (Self.ofMPU6050.contains(key) || isOfCodes), "\(key.name)")
+      try expect((board("mpu6050", key) == nil), equals: isOfCodes, "\(key.name)")
+      try expect((board("adxl345", key) == nil), equals: Self.ofMPU6050.contains(key) || isOfCodes, "\(key.name)")
       if isOfCodes && key != .brightness {
         #expect(BoardFileText.codedBoards.values.contains { BoardFileText.line(of: key, in: $0) != nil })
       }
@@ -38,9 +39,9 @@ import Text
   @Test func `poses have the keys of their names`() throws {
     for raw in 0..<UInt8(Pose.count) {
       let pose = try #require(Pose(rawValue: raw))
-      #expect(BoardKey(pose).pose == pose)
-      #expect(BoardKey(pose).name.description == pose.name.description)
-      #expect(BoardKey(pose).section == .lines)
+      expect(BoardKey(pose).pose, equals: pose)
+      expect(BoardKey(pose).name.description, equals: pose.name.description)
+      expect(BoardKey(pose).section, equals: .lines)
     }
   }
 
@@ -50,16 +51,16 @@ import Text
     let result = outcome(BoardFileText.replacing(line, with: nil, in: lines))
     // An optional section may have a required key.
     guard key.isRequired || key == .still else {
-      #expect(result.failure == nil)
+      expect(result.failure, equals: nil)
       return
     }
     let error = try #require(result.failure)
-    #expect(error.cause == .missingKey(key))
+    expect(error.cause, equals: .missingKey(key))
     let left = lines[..<(line - 1)] + lines[line...]
-    #expect(Int(error.line) == left.firstIndex(of: "[\(key.section.name)]").map { $0 + (line <= $0 ? 0 : 1) })
+    expect(Int(error.line), equals: left.firstIndex(of: "[\(key.section.name)]").map { $0 + (line <= $0 ? 0 : 1) })
     let place = "\"\(key.name)\" in [\(key.section.name)]"
     let named = key == .model ? nil : SensorModel(named: model)
-    #expect(error.message.description == "missing key \(place); allowed: \(key.allowed(with: named))")
+    expect(error.message.description, equals: "missing key \(place); allowed: \(key.allowed(with: named))")
   }
 
   @Test(arguments: all, ["adxl345", "mpu6050"])
@@ -69,9 +70,9 @@ import Text
     let names = Set(Self.all.map { $0.name.description })
     for wrong in [name + "s", String(name.dropLast()), "x" + name, name.uppercased()] where !names.contains(wrong) {
       let error = try #require(outcome(BoardFileText.replacing(line, with: "\(wrong) = 1", in: lines)).failure)
-      #expect(error.cause == .unknownKey(key.section))
-      #expect(error.line == Int32(line))
-      #expect(error.message.description.contains("(did you mean \"\(name)\"?)"), "\(error)")
+      expect(error.cause, equals: .unknownKey(key.section))
+      expect(error.line, equals: Int32(line))
+      expect(error.message.description, contains: "(did you mean \"\(name)\"?)", "\(error)")
     }
   }
 
@@ -80,8 +81,8 @@ import Text
     let other = key.section == .lines ? 3 : 9
     let text = BoardFileText.replacing(other, with: "\(BoardFileText.lines[other - 1])\n\(key.name) = 1")
     let error = try #require(outcome(text).failure)
-    #expect(error.cause == .unknownKey(key.section == .lines ? .sensor : .lines))
-    #expect(error.line == Int32(other + 1))
+    expect(error.cause, equals: .unknownKey(key.section == .lines ? .sensor : .lines))
+    expect(error.line, equals: Int32(other + 1))
   }
 
   /// Allowed values, all of them if they can be enumerated; none for GPIO and decimal numbers, which have their own
@@ -129,10 +130,10 @@ import Text
         }
         // Another existing model: then its address is wrong.
         let isOther = key == "model" && BoardFileText.boards[value] != nil
-        #expect(found.name.description == (isOther ? "address" : key))
+        expect(found.name.description, equals: isOther ? "address" : key)
       }
       for value in allowed {
-        #expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(value)", in: lines)).failure == nil)
+        expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(value)", in: lines)).failure, equals: nil)
       }
     }
   }
@@ -145,8 +146,8 @@ import Text
       let isOthers = [17, 27, 22, 23, 24, 25].enumerated().contains { $1 == pin && $0 != Int(pose.rawValue) }
       switch (result, pin) {
       case (.success(let board), 4...27): #expect(!isOthers && board.lines.offset(of: pose) == pin)
-      case (.failure(let error), 0...3): #expect(error.cause == .refused(.reserved(BoardKey(pose))))
-      case (.failure(let error), 28...): #expect(error.cause == .refused(.outOfRange(BoardKey(pose))))
+      case (.failure(let error), 0...3): expect(error.cause, equals: .refused(.reserved(BoardKey(pose))))
+      case (.failure(let error), 28...): expect(error.cause, equals: .refused(.outOfRange(BoardKey(pose))))
       // The second of the two lines is rejected.
       case (.failure(let error), _): #expect(isOthers && Int(error.line) >= line)
       default: Issue.record("\(pose.name) = \(pin) was taken")
@@ -158,12 +159,12 @@ import Text
     let axes = ["+x", "-x", "+y", "-y", "+z", "-z"]
     let all = axes.flatMap { x in axes.flatMap { y in axes.map { z in "\(x) \(y) \(z)" } } }
     let results = all.map { outcome(BoardFileText.replacing(8, with: "mounting = \($0)")) }
-    #expect(results.count { $0.failure == nil } == 24)
-    #expect(results.count { $0.failure?.cause == .refused(.impossibleMounting(.leftHanded)) } == 24)
-    #expect(results.count { $0.failure?.cause == .refused(.impossibleMounting(.axisTwice)) } == 216 - 48)
+    expect(results.count { $0.failure == nil }, equals: 24)
+    expect(results.count { $0.failure?.cause == .refused(.impossibleMounting(.leftHanded)) }, equals: 24)
+    expect(results.count { $0.failure?.cause == .refused(.impossibleMounting(.axisTwice)) }, equals: 216 - 48)
     for value in ["+x", "+x +y", "+x +y +z +x", "+x+y+z", "+x +y +z,", "++x +y +z", "+x +y +zz", "+ x + y + z"] {
       let error = outcome(BoardFileText.replacing(8, with: "mounting = \(value)")).failure
-      #expect(error?.cause == .badValue(.mounting), "\(value)")
+      expect(error?.cause, equals: .badValue(.mounting), "\(value)")
     }
   }
 
@@ -173,9 +174,9 @@ import Text
       let board = try outcome(BoardFileText.replacing(line, with: "\(key) = \(value)")).get()
       let read = key == "chip" ? board.lines.chip.description : "\(board.bus)"
       #expect(read.contains(value))
-      #expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(value)a")).failure?.line == Int32(line))
-      #expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(prefix) a")).failure?.line == Int32(line))
-      #expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(prefix)ä")).failure?.line == Int32(line))
+      expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(value)a")).failure?.line, equals: Int32(line))
+      expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(prefix) a")).failure?.line, equals: Int32(line))
+      expect(outcome(BoardFileText.replacing(line, with: "\(key) = \(prefix)ä")).failure?.line, equals: Int32(line))
     }
   }
 }
@@ -213,7 +214,7 @@ import Text
       let texts = (0..<3).map { _ in number(-2_000_000...2_000_000, &random) }
       let offset = try board("offset = " + texts.joined(separator: "  \t")).sensor.calibration.offset
       let wanted = try texts.map { try model($0, times: 65_536) }
-      #expect([offset.x.raw, offset.y.raw, offset.z.raw] == wanted, "\(texts)")
+      expect([offset.x.raw, offset.y.raw, offset.z.raw], equals: wanted, "\(texts)")
     }
   }
 
@@ -227,7 +228,7 @@ import Text
       }
       let scale = try board("scale = " + texts.joined(separator: " ")).sensor.calibration.scale
       let wanted = try texts.map { try model($0, times: 1 << 30) }
-      #expect([scale.x, scale.y, scale.z] == wanted, "\(texts)")
+      expect([scale.x, scale.y, scale.z], equals: wanted, "\(texts)")
     }
   }
 
@@ -236,11 +237,11 @@ import Text
     let two = Q16(whole: 2)
     let offset = Vector3(x: two, y: two.negatedSaturating, z: .zero)
     let scale = Calibration.Scale(x: 1 << 29, y: 2_146_409_906, z: 1 << 30)
-    #expect(try board("offset = 2 -2 -0").sensor.calibration == Calibration(offset: offset, scale: .one))
-    #expect(try board("scale = 0.5 1.999 1").sensor.calibration == Calibration(offset: .zero, scale: scale))
+    try expect(board("offset = 2 -2 -0").sensor.calibration, equals: Calibration(offset: offset, scale: .one))
+    try expect(board("scale = 0.5 1.999 1").sensor.calibration, equals: Calibration(offset: .zero, scale: scale))
     let both = try Calibration(offset: offset, scale: scale)
-    #expect(try board("scale = 0.5 1.999 1\noffset = 2 -2 0").sensor.calibration == both)
-    #expect(try board("offset = 2.000000 -2.0 +0.0\nscale = 0.500000 1.999 01").sensor.calibration == both)
+    try expect(board("scale = 0.5 1.999 1\noffset = 2 -2 0").sensor.calibration, equals: both)
+    try expect(board("offset = 2.000000 -2.0 +0.0\nscale = 0.500000 1.999 01").sensor.calibration, equals: both)
   }
 
   static let notThree = [
@@ -253,9 +254,9 @@ import Text
     // The last number is the wrong one: the others must be valid for a scale too.
     let text = key == "scale" ? value.replacing("0 0", with: "1 1") : value
     let result = outcome(BoardFileText.replacing(8, with: "mounting = -y +x +z\n\(key) = \(text)"))
-    #expect(result.failure?.cause == .badValue(key == "scale" ? .scale : .offset))
-    #expect(result.failure?.line == 9)
-    #expect(result.failure?.exitCode == 78)
+    expect(result.failure?.cause, equals: .badValue(key == "scale" ? .scale : .offset))
+    expect(result.failure?.line, equals: 9)
+    expect(result.failure?.exitCode, equals: 78)
   }
 
   private func emulated(_ line: String) throws -> BoardDescription.Emulation {
@@ -267,22 +268,22 @@ import Text
     for thousandths in stride(from: 0, through: 200_000, by: 37) + [1, 80_000, 199_999, 200_000] {
       let text = "\(thousandths / 1_000).\(String(format: "%03d", thousandths % 1_000))"
       let raw = try emulated("offset-error = \(text)").offsetError.raw
-      #expect(raw == (try model("\(Double(thousandths) / 1_000_000)", times: 65_536, .down)), "\(text)")
+      expect(raw, equals: (try model("\(Double(thousandths) / 1_000_000)", times: 65_536, .down)), "\(text)")
       guard thousandths <= 10_000 else { continue }
       let ratio = try emulated("scale-error = \(text)").scaleError.raw
-      #expect(ratio == (try model("\(Double(thousandths) / 100_000)", times: 65_536, .down)), "\(text)")
+      expect(ratio, equals: (try model("\(Double(thousandths) / 100_000)", times: 65_536, .down)), "\(text)")
     }
   }
 
   @Test
   func `every key of [emulation] is optional, and so is the section`() throws {
-    #expect(try emulated("") == BoardDescription.Emulation())
-    #expect(try emulated("seed = 0").seed == 0)
-    #expect(try emulated("seed = 000000000000000000000000018446744073709551615").seed == UInt64.max)
-    #expect(try emulated("mounting = -y +x +z").mounting == Mounting(x: .minusY, y: .plusX, z: .plusZ))
+    try expect(emulated(""), equals: BoardDescription.Emulation())
+    try expect(emulated("seed = 0").seed, equals: 0)
+    try expect(emulated("seed = 000000000000000000000000018446744073709551615").seed, equals: UInt64.max)
+    try expect(emulated("mounting = -y +x +z").mounting, equals: Mounting(x: .minusY, y: .plusX, z: .plusZ))
     for bad in ["0x1", "1.0", "", "+1", "1 2", "99999999999999999999", "18446744073709551620"] {
       let text = BoardFileText.replacing(2, with: "bus = emulated") + "[emulation]\nseed = \(bad)\n"
-      #expect(outcome(text).failure?.cause == .badValue(.seed), "\(bad)")
+      expect(outcome(text).failure?.cause, equals: .badValue(.seed), "\(bad)")
     }
   }
 }
@@ -300,37 +301,37 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
   }
 
   @Test func `without the section, or without keys in it, the filter is the default`() throws {
-    #expect(try outcome(BoardFileText.whole).get().gravity == .standard)
-    #expect(try gravity("[filter]") == .standard)
-    #expect(try gravity("[filter]", "gravity = low-pass") == .standard)
-    #expect(BoardDescription.emulated.gravity == .standard)
+    try expect(outcome(BoardFileText.whole).get().gravity, equals: .standard)
+    try expect(gravity("[filter]"), equals: .standard)
+    try expect(gravity("[filter]", "gravity = low-pass"), equals: .standard)
+    expect(BoardDescription.emulated.gravity, equals: .standard)
   }
 
   @Test func `either filter takes its time constant, in either order of the keys`() throws {
-    #expect(try gravity("[filter]", "time-constant = 0.05") == .lowPass(lowPass(50)))
-    #expect(try gravity("[filter]", "gravity = adaptive") == .adaptive(AdaptiveFilterConfiguration()))
+    try expect(gravity("[filter]", "time-constant = 0.05"), equals: .lowPass(lowPass(50)))
+    try expect(gravity("[filter]", "gravity = adaptive"), equals: .adaptive(AdaptiveFilterConfiguration()))
     let slow = GravityFilter.Configuration.adaptive(AdaptiveFilterConfiguration(lowPass(1_250)))
-    #expect(try gravity("[filter]", "gravity = adaptive", "time-constant = 1.25") == slow)
-    #expect(try gravity("[filter]", "time-constant = 1.25", "gravity = adaptive") == slow)
+    try expect(gravity("[filter]", "gravity = adaptive", "time-constant = 1.25"), equals: slow)
+    try expect(gravity("[filter]", "time-constant = 1.25", "gravity = adaptive"), equals: slow)
   }
 
   @Test(arguments: [("0", 0), ("0.001", 1), ("10", 10_000), ("10.000", 10_000)] as [(String, Int64)])
   func `a time constant is exact at its limits`(_ text: String, _ milliseconds: Int64) throws {
-    #expect(try gravity("[filter]", "time-constant = \(text)") == .lowPass(lowPass(milliseconds)))
+    try expect(gravity("[filter]", "time-constant = \(text)"), equals: .lowPass(lowPass(milliseconds)))
   }
 
   @Test(arguments: ["10.001", "-1", "0.0001", "200 ms", "", "1e1", "99999999999"])
   func `another time constant is rejected, with what is allowed`(_ text: String) throws {
     let error = try #require(outcome(BoardFileText.whole + "[filter]\ntime-constant = \(text)\n").failure)
-    #expect(error.cause == .badValue(.timeConstant))
-    #expect(error.line == Int32(BoardFileText.lines.count + 2))
+    expect(error.cause, equals: .badValue(.timeConstant))
+    expect(error.line, equals: Int32(BoardFileText.lines.count + 2))
     #expect(error.message.description.hasSuffix("allowed: a number from 0 to 10 (s), at most 3 decimals"))
   }
 
   @Test(arguments: ["high-pass", "Adaptive", "", "adaptive low-pass"])
   func `another filter is rejected, with what is allowed`(_ text: String) throws {
     let error = try #require(outcome(BoardFileText.whole + "[filter]\ngravity = \(text)\n").failure)
-    #expect(error.cause == .badValue(.gravity))
+    expect(error.cause, equals: .badValue(.gravity))
     #expect(error.message.description.hasSuffix("allowed: low-pass or adaptive"))
   }
 }
@@ -361,17 +362,17 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
       try board(["gyroscope-range = 2000", "range = 8"]),
     ] {
       #expect(isFused(board))
-      #expect(try configuration(board) == MPU6050.Configuration(range: .g8, gyroscope: .dps2000))
+      try expect(configuration(board), equals: MPU6050.Configuration(range: .g8, gyroscope: .dps2000))
       #expect(board.sensor.configuration.usesGyroscope)
     }
     #expect(!BoardDescription.emulated.sensor.configuration.usesGyroscope)
   }
 
   @Test func `ranges in the file are kept`() throws {
-    #expect(try configuration(board(["range = 2"])).range == .g2)
-    #expect(try configuration(board(["range = 4"])).gyroscope == .dps2000)
+    try expect(configuration(board(["range = 2"])).range, equals: .g2)
+    try expect(configuration(board(["range = 4"])).gyroscope, equals: .dps2000)
     for (value, range) in [(250, MPU6050.GyroscopeRange.dps250), (500, .dps500), (1_000, .dps1000)] {
-      #expect(try configuration(board(["gyroscope-range = \(value)"])).gyroscope == range)
+      try expect(configuration(board(["gyroscope-range = \(value)"])).gyroscope, equals: range)
     }
   }
 
@@ -380,7 +381,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
       ([], 2_000, 8), (["gyroscope-range = 250", "range = 2"], 250, 2), (["range = 16"], 2_000, 16),
     ] as [([String], Int32, Int32)] {
       guard case .fusion(let fusion) = try board(keys).gravity else { throw BoardKeyError() }
-      #expect(fusion == Fusion.Configuration(rateRange: Q16(whole: rate), forceRange: Q16(whole: force)))
+      expect(fusion, equals: Fusion.Configuration(rateRange: Q16(whole: rate), forceRange: Q16(whole: force)))
     }
   }
 
@@ -389,7 +390,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     for keys in [[], ["gyroscope-range = 500", "gyroscope-bias = 1 2 3"]] {
       let board = try board(keys, "[filter]", line)
       #expect(!isFused(board))
-      #expect(try configuration(board) == MPU6050.Configuration(range: .g4))
+      try expect(configuration(board), equals: MPU6050.Configuration(range: .g4))
       #expect(!board.sensor.configuration.usesGyroscope)
     }
   }
@@ -400,10 +401,10 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     // 2.7 and -0.6 times 65536; 0.985 and 1.999 times 2^30.
     let bias = Vector3(x: Q16(raw: 176_947), y: Q16(raw: -39_322), z: Q16(whole: 40))
     let scale = Calibration.Scale(x: 1_057_635_697, y: 1_342_177_280, z: 2_146_409_906)
-    #expect(sensor.rotationCalibration == (try Calibration(offset: bias, scale: scale)))
-    #expect(sensor.calibration == (try Calibration(offset: Vector3(x: .one, y: .zero, z: .zero), scale: .one)))
-    #expect(sensor.alignment == Alignment(sensor.calibration, .aligned, rotation: sensor.rotationCalibration))
-    #expect(try board().sensor.rotationCalibration == .none)
+    expect(sensor.rotationCalibration, equals: (try Calibration(offset: bias, scale: scale)))
+    expect(sensor.calibration, equals: (try Calibration(offset: Vector3(x: .one, y: .zero, z: .zero), scale: .one)))
+    expect(sensor.alignment, equals: Alignment(sensor.calibration, .aligned, rotation: sensor.rotationCalibration))
+    try expect(board().sensor.rotationCalibration, equals: .none)
   }
 
   @Test func `the gyroscope's keys before the model are checked against it too`() throws {

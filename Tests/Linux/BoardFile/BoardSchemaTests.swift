@@ -48,7 +48,7 @@ import Text
   }
 
   @Test func `a table by key has room for all keys`() {
-    #expect(BoardKeys.all.count <= SettingsTable<BoardKey, Int32>.capacity)
+    expect(BoardKeys.all.count, isAtMost: SettingsTable<BoardKey, Int32>.capacity)
   }
 
   @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
@@ -60,10 +60,10 @@ import Text
     let (allowed, others) = values(key.rule(in: context))
     for value in allowed {
       let cause = outcome(board(key, value, in: lines)).failure?.cause
-      #expect(cause != .badValue(key), "\(key.name) = \(value)")
+      expect(cause, isNot: .badValue(key), "\(key.name) = \(value)")
     }
     for value in others {
-      #expect(outcome(board(key, value, in: lines)).failure?.cause == .badValue(key), "\(key.name) = \(value)")
+      expect(outcome(board(key, value, in: lines)).failure?.cause, equals: .badValue(key), "\(key.name) = \(value)")
     }
   }
 
@@ -81,7 +81,7 @@ import Text
     // Taps need their own rate.
     let lines = Self.plain + (key.section == .taps ? ["[taps]"] : [])
     let without = try outcome(board(key, nil, in: lines)).get()
-    #expect(try outcome(board(key, "\(standard)", in: lines)).get() == without, "\(key.name) = \(standard)")
+    try expect(outcome(board(key, "\(standard)", in: lines)).get(), equals: without, "\(key.name) = \(standard)")
   }
 
   @Test(arguments: BoardKeys.all, ["adxl345", "mpu6050"])
@@ -93,7 +93,7 @@ import Text
     let end = try #require(lines[model...].firstIndex { $0.hasPrefix("[") })
     lines.insert(lines[model], at: end)
     lines.remove(at: model)
-    #expect(try outcome(BoardFileText.text(lines)).get() == board)
+    try expect(outcome(BoardFileText.text(lines)).get(), equals: board)
   }
 
   @Test(arguments: [
@@ -106,7 +106,7 @@ import Text
       var standard: String?
       if case .value(let words) = key.row.absence { standard = "\(words)" }
       let missing = page.missing("\(key.section.name) \(key.name)", standard)
-      #expect(missing == nil, "\(name) lacks \(missing ?? "") of \(key.name) in [\(key.section.name)]")
+      expect(missing, equals: nil, "\(name) lacks \(missing ?? "") of \(key.name) in [\(key.section.name)]")
     }
     let keys = Set(BoardKeys.all.map { "\($0.section.name) \($0.name)" })
     let sections = Set(BoardSection.all.map { "\($0.name)" })

@@ -3,6 +3,7 @@ import Foundation
 import HAL
 import Indication
 import Orientation
+import TestSupport
 import Testing
 
 extension BadBoards {
@@ -100,14 +101,14 @@ extension BadBoards {
   func `every line of a code is read`(_ code: String) throws {
     let board = try outcome(BoardFileText.text(Self.lines(code))).get()
     let order = try #require(Self.orders[code])
-    #expect(board.lines.code.name.description == code)
-    #expect(board.lines.count == order.count)
-    #expect((0..<board.lines.count).map { board.lines.key(of: $0).name.description } == order)
-    #expect((0..<board.lines.count).map { board.lines.offsets[$0] } == order.map { Self.pins[code]?[$0] })
-    for index in board.lines.count..<7 { #expect(board.lines.offsets[index] == 0) }
+    expect(board.lines.code.name.description, equals: code)
+    expect(board.lines.count, equals: order.count)
+    expect((0..<board.lines.count).map { board.lines.key(of: $0).name.description }, equals: order)
+    expect((0..<board.lines.count).map { board.lines.offsets[$0] }, equals: order.map { Self.pins[code]?[$0] })
+    for index in board.lines.count..<7 { expect(board.lines.offsets[index], equals: 0) }
     for raw in 0..<UInt8(Pose.count) {
       let pose = try #require(Pose(rawValue: raw))
-      #expect(board.lines.offset(of: pose) == Self.pins[code]?[pose.name.description])
+      expect(board.lines.offset(of: pose), equals: Self.pins[code]?[pose.name.description])
     }
     #expect(board.lines.isActiveLow)
   }
@@ -117,12 +118,12 @@ extension BadBoards {
     for (code, on) in table {
       let lines = Self.lines(code)
       let line = try #require(BoardFileText.line(of: "idle", in: lines))
-      #expect(try outcome(BoardFileText.text(lines)).get().lines.idle.bits == on)
+      try expect(outcome(BoardFileText.text(lines)).get().lines.idle.bits, equals: on)
       // Wherever the code is in the section.
       let late = ["[lines]", "idle = on"] + lines.drop { $0 != "[lines]" }.dropFirst().filter { $0 != "idle = on" }
-      #expect(try outcome(BoardFileText.text(lines.prefix { $0 != "[lines]" } + late)).get().lines.idle.bits == on)
-      #expect(try outcome(BoardFileText.replacing(line, with: "idle = off", in: lines)).get().lines.idle == .off)
-      #expect(try outcome(BoardFileText.replacing(line, with: nil, in: lines)).get().lines.idle == .off)
+      try expect(outcome(BoardFileText.text(lines.prefix { $0 != "[lines]" } + late)).get().lines.idle.bits, equals: on)
+      try expect(outcome(BoardFileText.replacing(line, with: "idle = off", in: lines)).get().lines.idle, equals: .off)
+      try expect(outcome(BoardFileText.replacing(line, with: nil, in: lines)).get().lines.idle, equals: .off)
     }
   }
 
@@ -136,10 +137,11 @@ extension BadBoards {
         Issue.record("without \(name): \(error)")
         continue
       }
-      #expect(key.name.description == name)
+      expect(key.name.description, equals: name)
       #expect(key.isRequired(with: try outcome(BoardFileText.text(lines)).get().lines.code))
-      #expect(error.line == 9)
-      #expect(error.message.description == "missing key \"\(name)\" in [lines]; allowed: a GPIO number from 4 to 27")
+      expect(error.line, equals: 9)
+      expect(
+        error.message.description, equals: "missing key \"\(name)\" in [lines]; allowed: a GPIO number from 4 to 27")
     }
   }
 
@@ -148,20 +150,20 @@ extension BadBoards {
       let lines = Self.lines(code)
       let board = try outcome(BoardFileText.text(lines)).get()
       let turned = Array(lines[..<9]) + lines[9...].reversed()
-      #expect(try outcome(BoardFileText.text(turned)).get() == board)
+      try expect(outcome(BoardFileText.text(turned)).get(), equals: board)
     }
   }
 
   @Test func `the default code is leds`() throws {
     let named = BoardFileText.replacing(10, with: "chip = pinctrl-rp1\ncode = leds")
-    #expect(try outcome(named).get() == (try outcome(BoardFileText.whole).get()))
+    try expect(outcome(named).get(), equals: try outcome(BoardFileText.whole).get())
   }
 
   @Test func `only the three codes are accepted`() throws {
     let lines = Self.lines("binary")
     for value in ["Binary", "BINARY", "binary2", "bin", "onehot", "one_hot", "one hot", "led", "LEDs", "0", "2"] {
       let error = outcome(BoardFileText.replacing(11, with: "code = \(value)", in: lines)).failure
-      #expect(error?.cause == .badValue(.code), "\(value)")
+      expect(error?.cause, equals: .badValue(.code), "\(value)")
     }
   }
 
@@ -171,9 +173,9 @@ extension BadBoards {
   @Test(arguments: ["one-hot", "binary"])
   func `the shipped board of a code differs only in the lines`(_ code: String) throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-\(code).ini").path)
-    #expect(board.lines.code.name.description == code)
+    expect(board.lines.code.name.description, equals: code)
     #expect(board.lines.isEmulated && board.lines.idle == .off && !board.lines.isActiveLow)
     board.lines = BoardDescription.emulated.lines
-    #expect(board == .emulated)
+    expect(board, equals: .emulated)
   }
 }

@@ -1,6 +1,7 @@
 import BoardFile
 import FixedPoint
 import Sensors
+import TestSupport
 import Testing
 
 /// `data-ready`: the GPIO connected to the sensor's pin.
@@ -13,27 +14,27 @@ import Testing
   @Test
   func `the GPIO is read, and the sensor's interrupt is configured for it`() throws {
     let adxl345 = try outcome(Self.board("data-ready = 4")).get()
-    #expect(adxl345.sensor.dataReady == 4)
+    expect(adxl345.sensor.dataReady, equals: 4)
     var wanted = ADXL345.Configuration(rate: .hz200, range: .g4)
     // INT_ENABLE bit 7; INT_MAP 0: INT1; active high.
     wanted.interrupts = ADXL345.Interrupts(conditions: ADXL345.Events(rawValue: 0x80))
-    #expect(adxl345.sensor.configuration.adxl345 == wanted)
+    expect(adxl345.sensor.configuration.adxl345, equals: wanted)
 
     let mpu6050 = try outcome(Self.board("data-ready = 26", BoardFileText.mpu6050Lines)).get()
-    #expect(mpu6050.sensor.dataReady == 26)
+    expect(mpu6050.sensor.dataReady, equals: 26)
     guard let configuration = mpu6050.sensor.configuration.mpu6050 else {
       Issue.record("another model")
       return
     }
-    #expect(configuration.interrupts == MPU6050.Interrupts(signalsDataReady: true))
+    expect(configuration.interrupts, equals: MPU6050.Interrupts(signalsDataReady: true))
   }
 
   @Test
   func `without the key there is no GPIO and no interrupt`() throws {
     let board = try outcome(BoardFileText.whole).get()
-    #expect(board.sensor.dataReady == nil)
-    #expect(board.sensor.pace == board.sensor.period)
-    #expect(board.sensor.configuration.adxl345 == ADXL345.Configuration(rate: .hz200, range: .g4))
+    expect(board.sensor.dataReady, equals: nil)
+    expect(board.sensor.pace, equals: board.sensor.period)
+    expect(board.sensor.configuration.adxl345, equals: ADXL345.Configuration(rate: .hz200, range: .g4))
   }
 
   @Test
@@ -41,9 +42,9 @@ import Testing
     for lines in BoardFileText.boards.values {
       let plain = try outcome(BoardFileText.text(lines)).get()
       var sensor = try outcome(Self.board("data-ready = 4", lines)).get().sensor
-      #expect(sensor != plain.sensor)
+      expect(sensor, isNot: plain.sensor)
       sensor.setDataReady(nil)
-      #expect(sensor == plain.sensor)
+      expect(sensor, equals: plain.sensor)
     }
   }
 
@@ -58,15 +59,15 @@ import Testing
     var lines = try #require(BoardFileText.boards[model])
     lines[5] = "rate = \(rate)"
     let board = try outcome(Self.board("data-ready = 4", lines)).get()
-    #expect(board.sensor.pace == Microseconds(microseconds))
+    expect(board.sensor.pace, equals: Microseconds(microseconds))
   }
 
   @Test
   func `its chip is that of the lines; with emulated lines, the header's`() throws {
     let real = try outcome(Self.board("data-ready = 4")).get()
-    #expect(real.dataReadyChip == "pinctrl-rp1")
+    expect(real.dataReadyChip, equals: "pinctrl-rp1")
     let lines = BoardFileText.lines.map { $0.hasPrefix("chip") ? "chip = emulated" : $0 }
-    #expect(try outcome(Self.board("data-ready = 4", lines)).get().dataReadyChip == "raspberry-pi")
+    try expect(outcome(Self.board("data-ready = 4", lines)).get().dataReadyChip, equals: "raspberry-pi")
   }
 
   /// A wrong GPIO and its error; line 7 is its own.
@@ -95,9 +96,9 @@ import Testing
     value: String, line: Int32, cause: BoardFileError.Cause, message: String
   ) throws {
     let error = try #require(outcome(Self.board("data-ready = \(value)")).failure)
-    #expect(error.line == line)
-    #expect(error.cause == cause)
-    #expect(error.message.description == message)
+    expect(error.line, equals: line)
+    expect(error.cause, equals: cause)
+    expect(error.message.description, equals: message)
   }
 
   @Test
@@ -105,8 +106,8 @@ import Testing
     let lines = BoardFileText.lines
     let text = BoardFileText.text(Array(lines[8...]) + Array(lines[..<8]) + ["data-ready = 22"])
     let error = try #require(outcome(text).failure)
-    #expect(error.line == 19)
-    #expect(error.cause == .refused(.taken(.dataReady, by: .landscapeLeft, firstLine: 5)))
+    expect(error.line, equals: 19)
+    expect(error.cause, equals: .refused(.taken(.dataReady, by: .landscapeLeft, firstLine: 5)))
   }
 
   @Test
@@ -114,11 +115,11 @@ import Testing
     var lines = BoardFileText.lines
     lines[1] = "bus = emulated"
     let after = try #require(outcome(Self.board("data-ready = 4", lines)).failure)
-    #expect(after.line == 7)
-    #expect(after.cause == .refused(.emulatedBus(.dataReady)))
-    #expect(
-      after.message.description
-        == "key \"data-ready\" in [sensor] with an emulated bus; allowed: only with a device such as bus = "
+    expect(after.line, equals: 7)
+    expect(after.cause, equals: .refused(.emulatedBus(.dataReady)))
+    expect(
+      after.message.description,
+      equals: "key \"data-ready\" in [sensor] with an emulated bus; allowed: only with a device such as bus = "
         + "/dev/i2c-1 in [i2c]")
     let first = BoardFileText.text(Array(lines[2..<8]) + ["data-ready = 4"] + Array(lines[..<2]) + Array(lines[8...]))
     let before = try #require(outcome(first).failure)

@@ -4,6 +4,7 @@ import Foundation
 import HAL
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// A sensor that a driver of the kernel runs: `part = iio`.
@@ -28,9 +29,9 @@ import Testing
       let board = try board(order)
       #expect(board.bus == .iio && board.busName == "iio:bmi160")
       #expect(board.sensor.device == .init(name: "bmi160") && board.sensor.modelName.description == "iio")
-      #expect(board.sensor.place.words == "IIO device bmi160")
+      expect(board.sensor.place.words, equals: "IIO device bmi160")
       #expect(board.sensor.configuration.usesGyroscope, "used if there is one")
-      #expect(board.sensor.rate == UpdateRate("100"))
+      expect(board.sensor.rate, equals: UpdateRate("100"))
     }
   }
 
@@ -39,11 +40,12 @@ import Testing
       "rate = 50\nmounting = -y +x +z\npart = iio\ndevice = iio:device0\noffset = 0 0 0.1\nscale = 1 1 1.01\n"
         + "gyroscope-bias = 1 2 3\ngyroscope-scale = 1 1 1")
     #expect(board.sensor.rate == UpdateRate("50") && board.sensor.mounting != .aligned)
-    #expect(board.sensor.device?.name == "iio:device0")
+    expect(board.sensor.device?.name, equals: "iio:device0")
   }
 
   @Test func `fusion in the file needs a gyroscope, and a time constant wants none`() throws {
-    #expect(try board("part = iio\ndevice = a", "[filter]\ngravity = fusion\n").sensor.device?.needsGyroscope == true)
+    try expect(
+      board("part = iio\ndevice = a", "[filter]\ngravity = fusion\n").sensor.device?.needsGyroscope, equals: true)
     let plain = try board("part = iio\ndevice = a", "[filter]\ntime-constant = 0.5\n")
     #expect(plain.sensor.device?.needsGyroscope == false && !plain.sensor.configuration.usesGyroscope)
   }
@@ -63,7 +65,7 @@ import Testing
   func `what does not belong together is an error that names the key`(_ sensor: String, _ words: String) {
     let text = error(sensor)
     #expect(text.contains(words.replacingOccurrences(of: "invalid ", with: "")), "\(text)")
-    #expect(text != "none")
+    expect(text, isNot: "none")
   }
 
   @Test func `a bus, an emulation and sleep do not go with it`() {
@@ -71,8 +73,8 @@ import Testing
     let words = "\"bus\" in [i2c] does not apply with part = iio"
     #expect(error(sensor, before: "[i2c]\nbus = /dev/i2c-1\n").contains(words))
     #expect(error(sensor, "[i2c]\nbus = /dev/i2c-1\n").contains(words))
-    #expect(error(sensor, "[emulation]\nseed = 1\n").contains("[emulation]"))
-    #expect(error(sensor, "[power]\nstill = 30\n").contains("\"still\" in [power] does not apply with part = iio"))
+    expect(error(sensor, "[emulation]\nseed = 1\n"), contains: "[emulation]")
+    expect(error(sensor, "[power]\nstill = 30\n"), contains: "\"still\" in [power] does not apply with part = iio")
   }
 
   @Test func `taps and vibration are found in its samples`() throws {

@@ -5,6 +5,7 @@ import HAL
 import Monitor
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 
 /// What a loop that samples an emulated sensor at a given rate saw.
@@ -88,7 +89,7 @@ private struct Run {
     let sensor = try sensor(model, rate)
     let run = try Run(sensor, AttitudePath.hold(.portrait), for: .seconds(20))
     // The start takes less than half a second.
-    #expect(run.instants.count >= Int(19.5 * hertz))
+    expect(run.instants.count, isAtLeast: Int(19.5 * hertz))
     let period = Microseconds(Int64((1_000_000 / hertz).rounded()))
     var checks = 0
     for index in 1..<run.instants.count {
@@ -103,9 +104,9 @@ private struct Run {
     }
     // Once a second the configuration is read as well.
     #expect((18...27).contains(checks), "\(checks)")
-    #expect(run.counters.lateSamples == 0)
-    #expect(run.counters.faults == 0)
-    #expect(run.poses == [.portrait])
+    expect(run.counters.lateSamples, equals: 0)
+    expect(run.counters.faults, equals: 0)
+    expect(run.poses, equals: [.portrait])
   }
 
   @Test(
@@ -117,10 +118,10 @@ private struct Run {
     let run = try Run(try sensor(model, rate), AttitudePath(stops), for: .seconds(50))
     // From face up to face down the board passes through portrait, slowly enough to be seen there.
     let poses = run.poses.filter { $0 != .portrait }
-    #expect(run.poses.first == .portrait)
-    #expect(poses == [.landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown])
-    #expect(run.counters.lateSamples == 0)
-    #expect(run.counters.faults == 0)
+    expect(run.poses.first, equals: .portrait)
+    expect(poses, equals: [.landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown])
+    expect(run.counters.lateSamples, equals: 0)
+    expect(run.counters.faults, equals: 0)
   }
 
   @Test(
@@ -130,14 +131,14 @@ private struct Run {
     let sensor = try sensor(model, rate)
     // An MPU-6500 wakes up by itself and continues to measure, in another range: its samples alone do not show it.
     let run = try Run(sensor, AttitudePath.hold(.portrait), for: .seconds(20), dipping: .seconds(10), part: .mpu6500)
-    #expect(run.counters.restarts == 1)
+    expect(run.counters.restarts, equals: 1)
     let dip = try #require(run.instants.lastIndex { $0 <= run.dip })
     let found = try #require(
       (dip + 1..<run.instants.count).first { run.transactions[$0] > run.transactions[$0 - 1] + 1 })
     // The sample that shows it is discarded; the next ones follow a start of less than half a second.
-    #expect(run.instants[found - 1] - run.dip <= .seconds(1))
-    #expect(run.instants[found] - run.dip <= .milliseconds(1_500) + sensor.period)
-    #expect(run.poses == [.portrait])
+    expect(run.instants[found - 1] - run.dip, isAtMost: .seconds(1))
+    expect(run.instants[found] - run.dip, isAtMost: .milliseconds(1_500) + sensor.period)
+    expect(run.poses, equals: [.portrait])
   }
 }
 

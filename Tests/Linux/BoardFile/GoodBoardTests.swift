@@ -4,6 +4,7 @@ import Foundation
 import HAL
 import Orientation
 import Sensors
+import TestSupport
 import Text
 import Testing
 
@@ -15,32 +16,32 @@ import Testing
 
   @Test func `the emulated board is the built-in one`() throws {
     let board = try BoardDescription.read(path: boards.appending(path: "emulated.ini").path)
-    #expect(board == .emulated)
-    #expect(board.bus == .emulated)
+    expect(board, equals: .emulated)
+    expect(board.bus, equals: .emulated)
     #expect(board.lines.isEmulated)
-    #expect(board.sensor.address.rawValue == 0x53)
-    #expect(board.sensor.configuration.adxl345 == ADXL345.Configuration(rate: .hz100, range: .g16))
-    #expect(board.sensor.mounting == .aligned)
-    #expect(board.lines == BoardDescription.Lines(chip: ShortText("emulated"), offsets: pins))
+    expect(board.sensor.address.rawValue, equals: 0x53)
+    expect(board.sensor.configuration.adxl345, equals: ADXL345.Configuration(rate: .hz100, range: .g16))
+    expect(board.sensor.mounting, equals: .aligned)
+    expect(board.lines, equals: BoardDescription.Lines(chip: ShortText("emulated"), offsets: pins))
   }
 
   @Test func `the emulated board of an MPU-6050 differs only in the sensor and its abilities`() throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-mpu6050.ini").path)
-    #expect(board.sensor.address.rawValue == 0x68)
+    expect(board.sensor.address.rawValue, equals: 0x68)
     let wanted = MPU6050.Configuration(rate: .hz100, range: .g8, gyroscope: .dps2000)
-    #expect(board.sensor.configuration.mpu6050 == wanted)
+    expect(board.sensor.configuration.mpu6050, equals: wanted)
     board.sensor = BoardDescription.emulated.sensor
     board.gravity = .standard
-    #expect(board == .emulated)
+    expect(board, equals: .emulated)
   }
 
   @Test func `the uncalibrated board differs only in the emulation`() throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-uncalibrated.ini").path)
     // 0.08 and 0.03 times 65536, rounded down.
     let wanted = BoardDescription.Emulation(seed: 1, offsetError: Q16(raw: 5_242), scaleError: Q16(raw: 1_966))
-    #expect(board.emulation == wanted)
+    expect(board.emulation, equals: wanted)
     board.emulation = BoardDescription.Emulation()
-    #expect(board == .emulated)
+    expect(board, equals: .emulated)
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
@@ -48,9 +49,9 @@ import Testing
     let file = boards.appending(path: "raspberry-pi-\(model).ini")
     let board = try BoardDescription.read(path: file.path)
     let name = model == "adxl345" ? "emulated.ini" : "emulated-mpu6050.ini"
-    #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
-    #expect(board.sensor == (try BoardDescription.read(path: boards.appending(path: name).path)).sensor)
-    #expect(board.lines == BoardDescription.Lines(chip: ShortText("raspberry-pi"), offsets: pins))
+    expect(board.bus, equals: .linux(path: ShortText("/dev/i2c-1")))
+    expect(board.sensor, equals: (try BoardDescription.read(path: boards.appending(path: name).path)).sensor)
+    expect(board.lines, equals: BoardDescription.Lines(chip: ShortText("raspberry-pi"), offsets: pins))
 
     // The wiring table in the comments: "#   portrait   upright   11  GPIO17".
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -59,8 +60,8 @@ import Testing
       let row = text.split(separator: "\n").first { $0.hasPrefix("#   \(pose.words) ") }
       let words = try #require(row).split(separator: " ")
       let offset = try #require(board.lines.offset(of: pose))
-      #expect(words.last == "GPIO\(offset)")
-      #expect(words.dropLast().last.flatMap { UInt32($0) } == headerPins[offset])
+      expect(words.last, equals: "GPIO\(offset)")
+      expect(words.dropLast().last.flatMap { UInt32($0) }, equals: headerPins[offset])
     }
   }
 
@@ -69,62 +70,62 @@ import Testing
 
   @Test func `every value of a file is read`() throws {
     let board = try outcome(BoardFileText.whole).get()
-    #expect(board.bus == .linux(path: ShortText("/dev/i2c-1")))
-    #expect(board.sensor.model == .adxl345)
-    #expect(board.sensor.address.rawValue == 0x1D)
-    #expect(board.sensor.configuration.adxl345 == ADXL345.Configuration(rate: .hz200, range: .g4))
-    #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
-    #expect(board.lines.chip == "pinctrl-rp1")
-    #expect(board.lines.idle == Levels(bits: 0b11_1111))
+    expect(board.bus, equals: .linux(path: ShortText("/dev/i2c-1")))
+    expect(board.sensor.model, equals: .adxl345)
+    expect(board.sensor.address.rawValue, equals: 0x1D)
+    expect(board.sensor.configuration.adxl345, equals: ADXL345.Configuration(rate: .hz200, range: .g4))
+    expect(board.sensor.mounting, equals: (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
+    expect(board.lines.chip, equals: "pinctrl-rp1")
+    expect(board.lines.idle, equals: Levels(bits: 0b11_1111))
     #expect(board.lines.isActiveLow)
-    for raw in 0..<6 { #expect(board.lines.offsets[raw] == pins[raw]) }
+    for raw in 0..<6 { expect(board.lines.offsets[raw], equals: pins[raw]) }
   }
 
   @Test func `every value of an MPU-6050 is read`() throws {
     let board = try outcome(BoardFileText.text(BoardFileText.mpu6050Lines)).get()
-    #expect(board.sensor.model == .mpu6050)
-    #expect(board.sensor.address.rawValue == 0x69)
+    expect(board.sensor.model, equals: .mpu6050)
+    expect(board.sensor.address.rawValue, equals: 0x69)
     let wanted = MPU6050.Configuration(
       rate: MPU6050.SampleRate(divider: 3), range: .g8, filter: .hz94, gyroscope: .dps500, acceptsUnverifiedParts: true)
-    #expect(board.sensor.configuration.mpu6050 == wanted)
-    #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
+    expect(board.sensor.configuration.mpu6050, equals: wanted)
+    expect(board.sensor.mounting, equals: (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
   func `every value of an emulated board is read`(_ model: String) throws {
     let board = try outcome(BoardFileText.text(try #require(BoardFileText.emulatedBoards[model]))).get()
-    #expect(board.bus == .emulated)
+    expect(board.bus, equals: .emulated)
     // Exact offsets; scales of 1.5, 0.5 and 1.999 times 2^30; 150.5 mg and 2.125 % times 65536, rounded down.
     let offset = Vector3(x: Q16(raw: 16_384), y: Q16(raw: -8_192), z: Q16(raw: 131_072))
     let scale = Calibration.Scale(x: 1_610_612_736, y: 536_870_912, z: 2_146_409_906)
-    #expect(board.sensor.calibration == (try Calibration(offset: offset, scale: scale)))
-    #expect(
-      board.sensor.alignment
-        == Alignment(board.sensor.calibration, board.sensor.mounting, rotation: board.sensor.rotationCalibration))
-    #expect(board.sensor.mounting == (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
+    expect(board.sensor.calibration, equals: (try Calibration(offset: offset, scale: scale)))
+    expect(
+      board.sensor.alignment,
+      equals: Alignment(board.sensor.calibration, board.sensor.mounting, rotation: board.sensor.rotationCalibration))
+    expect(board.sensor.mounting, equals: (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
     let emulation = BoardDescription.Emulation(
       seed: .max, offsetError: Q16(raw: 9_863), scaleError: Q16(raw: 1_392),
       mounting: try Mounting(x: .plusX, y: .minusY, z: .minusZ))
-    #expect(board.emulation == emulation)
-    #expect(board.sensor.model.name.description == model)
-    #expect(board.share.socket?.description == "/run/plumb/other")
-    #expect(board.share.port == BoardDescription.Share.Port(host: ShortText("127.0.0.1"), number: 7_588))
-    #expect(board.share.tokenFile?.description == "/etc/plumb/token")
+    expect(board.emulation, equals: emulation)
+    expect(board.sensor.model.name.description, equals: model)
+    expect(board.share.socket?.description, equals: "/run/plumb/other")
+    expect(board.share.port, equals: BoardDescription.Share.Port(host: ShortText("127.0.0.1"), number: 7_588))
+    expect(board.share.tokenFile?.description, equals: "/etc/plumb/token")
     #expect(board.share.allowsCommands)
     #expect(board.tare == Tare(millionths: 20_000, -10_000, 999_750) && board.tare != .none)
-    #expect(board.vehicle == BoardDescription.Vehicle(kind: .car, wheelbase: 3_500, track: 1_850))
+    expect(board.vehicle, equals: BoardDescription.Vehicle(kind: .car, wheelbase: 3_500, track: 1_850))
   }
 
   @Test func `omitted keys have their defaults`() throws {
     let optional = ["rate", "range", "mounting", "idle", "active-low"]
     let short = BoardFileText.lines.filter { line in !optional.contains { line.hasPrefix($0 + " ") } }
     let board = try outcome(BoardFileText.text(short)).get()
-    #expect(board.sensor.configuration.adxl345 == ADXL345.Configuration(rate: .hz100, range: .g16))
-    #expect(board.sensor.mounting == .aligned)
-    #expect(board.sensor.calibration == .none)
-    #expect(board.sensor.period == .milliseconds(10))
-    #expect(board.emulation == BoardDescription.Emulation())
-    #expect(board.lines.idle == .off)
+    expect(board.sensor.configuration.adxl345, equals: ADXL345.Configuration(rate: .hz100, range: .g16))
+    expect(board.sensor.mounting, equals: .aligned)
+    expect(board.sensor.calibration, equals: .none)
+    expect(board.sensor.period, equals: .milliseconds(10))
+    expect(board.emulation, equals: BoardDescription.Emulation())
+    expect(board.lines.idle, equals: .off)
     #expect(!board.lines.isActiveLow)
   }
 
@@ -153,8 +154,8 @@ import Testing
     let board = try outcome(BoardFileText.whole).get()
     for (what, text) in Self.others {
       let error = outcome(text).failure
-      #expect(error == nil, "\(what)")
-      #expect(try outcome(text).get() == board, "\(what)")
+      expect(error, equals: nil, "\(what)")
+      try expect(outcome(text).get(), equals: board, "\(what)")
     }
   }
 
@@ -174,12 +175,12 @@ import Testing
       faceUp = 24
       faceDown = 25
       """
-    #expect(try BoardDescription.parse(text) == .emulated)
+    try expect(BoardDescription.parse(text), equals: .emulated)
   }
 
   @Test func `a C string as the path works too`() throws {
     let path = boards.appending(path: "emulated.ini").path
     let board = try unsafe path.withCString { try unsafe BoardDescription.read(path: $0) }
-    #expect(board == .emulated)
+    expect(board, equals: .emulated)
   }
 }

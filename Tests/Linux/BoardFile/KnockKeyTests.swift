@@ -2,6 +2,7 @@ import BoardFile
 import FixedPoint
 import Gestures
 import Sensors
+import TestSupport
 import Testing
 
 /// `[taps]` and `[free-fall]`.
@@ -36,20 +37,19 @@ import Testing
     let fall = try #require(adxl345.detection.freeFall)
     #expect(fall.threshold == Q16(3, over: 8) && fall.time == .milliseconds(100))
     // On another pin than data-ready.
-    #expect(adxl345.interrupts.onInterrupt2 == ADXL345.Events.singleTap.union(.doubleTap).union(.freeFall))
+    expect(adxl345.interrupts.onInterrupt2, equals: ADXL345.Events.singleTap.union(.doubleTap).union(.freeFall))
   }
 
   @Test func `every key sets its value`() throws {
     let taps = "threshold = 2.5\nduration = 10\nlatency = 50\nwindow = 200.5\naxes = z x\ndouble = no"
     let board = try outcome(Self.board("[taps]\n\(taps)\n[free-fall]\nthreshold = 0.5\ntime = 150")).get()
-    #expect(
-      try board.taps
-        == TapDetector.Configuration(
-          threshold: Q16(5, over: 2), duration: .milliseconds(10), latency: .milliseconds(50),
-          window: Microseconds(200_500), axes: Tap.Axes(bits: 5), findsDoubleTaps: false))
-    #expect(
-      try board.freeFall == FallDetector.Configuration(threshold: Q16(1, over: 2), time: .milliseconds(150)))
-    #expect(try outcome(Self.board("[taps]\ndouble = no")).get().freeFall == nil)
+    try expect(
+      board.taps,
+      equals: TapDetector.Configuration(
+        threshold: Q16(5, over: 2), duration: .milliseconds(10), latency: .milliseconds(50),
+        window: Microseconds(200_500), axes: Tap.Axes(bits: 5), findsDoubleTaps: false))
+    try expect(board.freeFall, equals: FallDetector.Configuration(threshold: Q16(1, over: 2), time: .milliseconds(150)))
+    try expect(outcome(Self.board("[taps]\ndouble = no")).get().freeFall, equals: nil)
   }
 
   @Test(arguments: [
@@ -63,16 +63,16 @@ import Testing
       Issue.record("another model")
       return
     }
-    #expect(adxl345.detection.tap?.axes == axes)
+    expect(adxl345.detection.tap?.axes, equals: axes)
   }
 
   @Test func `an MPU-6050 without rate and range gets ones that show taps`() throws {
     let board = try outcome(Self.board("[taps]", Self.mpu6050(without: "rate", "range"))).get()
     #expect(board.taps == .standard && !board.sensorFindsKnocks)
-    #expect(board.sensor.rate == BoardDescription.usualTapRate)
-    #expect(board.sensor.configuration.rangeInG == 8)
+    expect(board.sensor.rate, equals: BoardDescription.usualTapRate)
+    expect(board.sensor.configuration.rangeInG, equals: 8)
     let wide = try outcome(Self.board("[taps]\nthreshold = 9", Self.mpu6050(without: "rate", "range"))).get()
-    #expect(wide.sensor.configuration.rangeInG == 16)
+    expect(wide.sensor.configuration.rangeInG, equals: 16)
   }
 
   @Test func `a rate at which samples show no taps is rejected if they are needed`() throws {
@@ -81,12 +81,12 @@ import Testing
       let at = try #require(lines.firstIndex { $0.hasPrefix("address") })
       let text = Self.board("[taps]", Array(lines[...at]) + ["rate = \(rate)"] + Array(lines[(at + 1)...]))
       let result = outcome(text)
-      #expect((result.failure == nil) == isGood, "\(rate)")
+      expect(result.failure == nil, equals: isGood, "\(rate)")
       guard let error = result.failure else { continue }
       #expect(error.cause == .refused(.slowForTaps) && error.line == Int32(at + 2))
-      #expect(
-        error.message.description
-          == "the \"rate\" in [sensor] is too low for [taps], because only samples show the taps of an mpu6050; "
+      expect(
+        error.message.description,
+        equals: "the \"rate\" in [sensor] is too low for [taps], because only samples show the taps of an mpu6050; "
           + "allowed: a number from 200 to 1000 (Hz), at most 3 decimals")
     }
   }
@@ -94,7 +94,7 @@ import Testing
   @Test func `a threshold beyond the range is rejected`() throws {
     let error = try #require(outcome(Self.board("[taps]\nthreshold = 4")).failure)
     #expect(error.cause == .refused(.tapBeyondRange) && error.line == Int32(BoardFileText.lines.count + 2))
-    #expect(try outcome(Self.board("[taps]\nthreshold = 3.9")).get().tapRefusal == nil)
+    try expect(outcome(Self.board("[taps]\nthreshold = 3.9")).get().tapRefusal, equals: nil)
   }
 
   @Test(arguments: [
@@ -106,7 +106,7 @@ import Testing
   ])
   func `any other value is rejected`(section: String, key: String, value: String) throws {
     let error = try #require(outcome(Self.board("[\(section)]\n\(key) = \(value)")).failure)
-    #expect(error.line == Int32(BoardFileText.lines.count + 2))
+    expect(error.line, equals: Int32(BoardFileText.lines.count + 2))
     #expect(error.message.description.hasPrefix("bad value \"\(value)\" of \"\(key)\" in [\(section)]; allowed: "))
   }
 

@@ -3,6 +3,7 @@ import FixedPoint
 import HAL
 import Indication
 import Orientation
+import TestSupport
 import Testing
 
 /// The matrix of a Sense HAT in place of lines.
@@ -17,14 +18,14 @@ import Testing
     let lines = try board("chip = sense-hat").get().lines
     #expect(lines.isMatrix && !lines.isEmulated && lines.brightness == 10)
     #expect(lines.code == .leds && lines.count == Pose.count && lines.idle == .off && !lines.isActiveLow)
-    for raw in 0..<UInt8(Pose.count) { #expect(lines.offset(of: try #require(Pose(rawValue: raw))) == nil) }
+    for raw in 0..<UInt8(Pose.count) { expect(lines.offset(of: try #require(Pose(rawValue: raw))), equals: nil) }
   }
 
   @Test func `nothing blinks on a matrix, and LEDs blink as before`() throws {
     let steady = try board("chip = sense-hat").get().lines.indicator
     #expect(steady.slowHalfPeriod == .zero && steady.fastHalfPeriod == .zero && steady.flash == .zero)
-    #expect(steady.code == .leds)
-    #expect(BoardDescription.emulated.lines.indicator == Indicator.Configuration())
+    expect(steady.code, equals: .leds)
+    expect(BoardDescription.emulated.lines.indicator, equals: Indicator.Configuration())
   }
 
   @Test func `an emulated matrix is emulated lines`() throws {
@@ -34,23 +35,23 @@ import Testing
   }
 
   @Test func `the wire of data-ready is on the header, as for emulated lines`() throws {
-    #expect(try board("chip = sense-hat").get().dataReadyChip == "raspberry-pi")
+    try expect(board("chip = sense-hat").get().dataReadyChip, equals: "raspberry-pi")
   }
 
   @Test func `the brightness is a whole number from 1 to 31`() throws {
     for value in 1...31 as ClosedRange<UInt8> {
-      #expect(try board("chip = sense-hat", "brightness = \(value)").get().lines.brightness == value)
+      try expect(board("chip = sense-hat", "brightness = \(value)").get().lines.brightness, equals: value)
     }
     for value in ["0", "32", "256", "-1", "1.5", "", "full"] {
       let error = try #require(board("chip = sense-hat", "brightness = \(value)").failure)
       #expect(error.cause == .badValue(.brightness) && error.line == 8)
-      #expect(error.description(file: "x").contains("allowed: a whole number from 1 to 31"))
+      expect(error.description(file: "x"), contains: "allowed: a whole number from 1 to 31")
     }
   }
 
   @Test func `two boards that differ in brightness differ`() throws {
     let (dim, bright) = (board("chip = sense-hat", "brightness = 1"), board("chip = sense-hat", "brightness = 2"))
-    #expect(try dim.get() != bright.get())
+    try expect(dim.get(), isNot: bright.get())
   }
 
   @Test(arguments: [
@@ -64,13 +65,13 @@ import Testing
       let error = try #require(outcome(BoardFileText.text(Self.sensor + ["[lines]"] + lines)).failure)
       #expect(error.cause == .refused(.uncodedKey(key)) && error.line == Int32(place))
       let words = error.description(file: "x")
-      #expect(words.contains("does not apply with chip = sense-hat; allowed: chip, brightness"), "\(words)")
+      expect(words, contains: "does not apply with chip = sense-hat; allowed: chip, brightness", "\(words)")
     }
   }
 
   @Test func `lines have no brightness`() throws {
     let error = try #require(outcome(BoardFileText.whole + "brightness = 5\n").failure)
-    #expect(error.cause == .refused(.uncodedKey(.brightness)))
+    expect(error.cause, equals: .refused(.uncodedKey(.brightness)))
     let words = error.description(file: "x")
     let expected = "\"brightness\" in [lines] needs chip = sense-hat; allowed: chip, code, portrait"
     #expect(words.contains(expected), "\(words)")

@@ -28,16 +28,16 @@ import Text
       let buffer = try FrameBuffer(
         classes: .init(cutting: "\(folder)/graphics"), devices: .init(cutting: "\(folder)/dev"))
       try body(BoardLines(LEDMatrix(buffer, brightness: 10))) { try Data(contentsOf: file) }
-      #expect(try Data(contentsOf: file) == Self.dark)
+      try expect(Data(contentsOf: file), equals: Self.dark)
     }
   }
 
   @Test func `a matrix is dark at the beginning and at the end`() throws {
     try withLines { lines, frame in
       var lines = lines
-      #expect(try frame() == Self.dark)
+      try expect(frame(), equals: Self.dark)
       try lines.write(Levels(bits: 1))
-      #expect(try frame() != Self.dark)
+      try expect(frame(), isNot: Self.dark)
     }
   }
 
@@ -66,6 +66,6 @@ import Text
     #expect(throws: BoardError.matrix(.absent)) { _ = try BoardLines(opening: board) }
     board.bus = .linux(path: "/dev/i2c-99")
     let error = #expect(throws: BoardError.self) { _ = try BoardLines(opening: board) }
-    #expect(error.map { "\($0)" }?.contains("/dev/i2c-99") == true)
+    expect(error.map { "\($0)" }?.contains("/dev/i2c-99"), equals: true)
   }
 }

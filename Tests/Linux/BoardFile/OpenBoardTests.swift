@@ -8,6 +8,7 @@ import LinuxHAL
 import Monitor
 import OpenBoard
 import Sensors
+import TestSupport
 import Testing
 
 /// Boards opened from their descriptions.
@@ -48,8 +49,8 @@ import Testing
           bus: EmulatedBus.mpu6050(moving: AttitudePath.tumble, by: twin), address: address,
           configuration: try #require(configuration.mpu6050)), twin)
     }
-    #expect(any == driver)
-    #expect(Set(any.map(\.x.raw)).count > 3)
+    expect(any, equals: driver)
+    expect(Set(any.map(\.x.raw)).count, isAbove: 3)
   }
 
   @Test func `an error of the sensor leaves it usable`() throws {
@@ -60,10 +61,10 @@ import Testing
       on: EmulatedBus.adxl345(moving: AttitudePath.tumble, by: clock, plan: plan), at: described.address)
     var fault: SensorError?
     do throws(SensorError) { _ = try sensor.start() } catch { fault = error }
-    #expect(fault == .bus(.noAcknowledge))
+    expect(fault, equals: .bus(.noAcknowledge))
     clock.advance(by: try sensor.start())
     let pause = try sensor.proceed()
-    #expect(pause == nil)
+    expect(pause, equals: nil)
   }
 
   @Test func `a monitor follows the board file`() throws {
@@ -73,14 +74,14 @@ import Testing
     board.power = BoardDescription.Power(still: .seconds(7), darkens: true)
     let full = Q16(whole: 16)
     let configuration = Monitor.Configuration(board, fullScale: full, rotationFullScale: nil)
-    #expect(configuration.period == board.sensor.pace * 5)
+    expect(configuration.period, equals: board.sensor.pace * 5)
     #expect(configuration.fullScale == full && configuration.rotationFullScale == nil)
-    #expect(configuration.sleep == Sleep(after: .seconds(7), darkens: true))
-    #expect(configuration.indicator.code == board.lines.code)
-    #expect(configuration.pipeline.gravity == board.gravity)
-    #expect(configuration.pipeline.alignment == board.sensor.alignment)
+    expect(configuration.sleep, equals: Sleep(after: .seconds(7), darkens: true))
+    expect(configuration.indicator.code, equals: board.lines.code)
+    expect(configuration.pipeline.gravity, equals: board.gravity)
+    expect(configuration.pipeline.alignment, equals: board.sensor.alignment)
     #expect(configuration.movement == nil && configuration.detectsRest)
-    #expect(Monitor.Configuration(board, fullScale: full, rotationFullScale: nil, sleeps: false).sleep == nil)
+    expect(Monitor.Configuration(board, fullScale: full, rotationFullScale: nil, sleeps: false).sleep, equals: nil)
   }
 
   @Test func `a board that cannot be opened reports the reason`() {
@@ -92,12 +93,12 @@ import Testing
         return error as? BoardError
       }
     }
-    #expect(error("emulated.ini") == .emulatedBus)
+    expect(error("emulated.ini"), equals: .emulatedBus)
     if case .file(let cause) = error("no-such.ini") {
-      #expect(cause.cause == .missingFile)
+      expect(cause.cause, equals: .missingFile)
     } else {
       Issue.record("a missing file is another error")
     }
-    #expect("\(BoardError.emulatedBus)".contains("/dev/i2c-1"))
+    expect("\(BoardError.emulatedBus)", contains: "/dev/i2c-1")
   }
 }

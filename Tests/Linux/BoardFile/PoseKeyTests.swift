@@ -4,6 +4,7 @@ import HAL
 import Monitor
 import OpenBoard
 import Orientation
+import TestSupport
 import Testing
 
 /// `[poses]`: how poses are decided.
@@ -21,23 +22,23 @@ import Testing
     model: String
   ) throws {
     let plain = try outcome(BoardFileText.text(#require(BoardFileText.boards[model]))).get()
-    #expect(plain.poses == nil)
+    expect(plain.poses, equals: nil)
     let usual = Monitor.Configuration(plain, fullScale: Q16(whole: 16), rotationFullScale: nil).pipeline.tracker
-    #expect(usual == (model == "mpu6050" ? .fused : .standard))
-    #expect(try Self.configuration(model, "") == usual)
-    #expect(try Self.configuration(model, "leave-angle = 60\nface-leave = 40\nface-enter = 25") == usual)
+    expect(usual, equals: model == "mpu6050" ? .fused : .standard)
+    try expect(Self.configuration(model, ""), equals: usual)
+    try expect(Self.configuration(model, "leave-angle = 60\nface-leave = 40\nface-enter = 25"), equals: usual)
     let expected = try PoseTracker.Configuration(
       leaveAngle: BinaryAngle(degrees: 50), faceEnterAngle: BinaryAngle(degrees: 15),
       faceLeaveAngle: BinaryAngle(degrees: 20), dwell: .milliseconds(200), evidence: Q16(1, over: 20))
     let words = "leave-angle = 50\nface-enter = 15\nface-leave = 20\ndwell = 0.2\nevidence = 0.05"
-    #expect(try Self.configuration(model, words) == expected)
+    try expect(Self.configuration(model, words), equals: expected)
     let slow = try Self.configuration(model, "dwell = 0.5")
     #expect(slow.dwell == .milliseconds(500) && slow.evidence == usual.evidence && slow.leaveAngle == usual.leaveAngle)
   }
 
   @Test func `the defaults of the schema are those of the core`() throws {
-    #expect(try Self.configuration("adxl345", "dwell = 0.04\nevidence = 0.01") == .standard)
-    #expect(try Self.configuration("mpu6050", "dwell = 0.02\nevidence = 0.004") == .fused)
+    try expect(Self.configuration("adxl345", "dwell = 0.04\nevidence = 0.01"), equals: .standard)
+    try expect(Self.configuration("mpu6050", "dwell = 0.02\nevidence = 0.004"), equals: .fused)
   }
 
   @Test func `a face left where it is entered is rejected in the later line`() throws {
@@ -47,9 +48,9 @@ import Testing
     ] {
       let text = try Self.board(words)
       let error = try #require(outcome(text).failure)
-      #expect(error.cause == .refused(.facesOverlap(key)), "\(words)")
-      #expect(Int(error.line) == text.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
-      #expect(error.message.description.contains("allowed: face-enter below face-leave"))
+      expect(error.cause, equals: .refused(.facesOverlap(key)), "\(words)")
+      expect(Int(error.line), equals: text.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
+      expect(error.message.description, contains: "allowed: face-enter below face-leave")
     }
   }
 
@@ -68,7 +69,7 @@ import Testing
       }
       return poses
     }
-    #expect(try poses("") == [.portrait])
-    #expect(try poses("leave-angle = 50") == [.portrait, .landscapeRight])
+    try expect(poses(""), equals: [.portrait])
+    try expect(poses("leave-angle = 50"), equals: [.portrait, .landscapeRight])
   }
 }

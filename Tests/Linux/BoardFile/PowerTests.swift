@@ -1,5 +1,6 @@
 import BoardFile
 import FixedPoint
+import TestSupport
 import Testing
 
 /// `[power]`: when the sensor is left to watch for movement.
@@ -17,8 +18,8 @@ import Testing
       ("still = 86400\nleds = on", .init(still: .seconds(86_400))),
       ("leds = off\nstill = 2.125", .init(still: .milliseconds(2_125), darkens: true)),
     ]
-    for (words, power) in cases { #expect(try outcome(Self.board(words, lines)).get().power == power, "\(words)") }
-    #expect(try outcome(BoardFileText.text(lines)).get().power == nil)
+    for (words, power) in cases { try expect(outcome(Self.board(words, lines)).get().power, equals: power, "\(words)") }
+    try expect(outcome(BoardFileText.text(lines)).get().power, equals: nil)
   }
 
   @Test(arguments: ["0.999", "86400.001", "-5", "", "1e2", "30 s", "2.1234"])
@@ -33,13 +34,14 @@ import Testing
     let lines = try #require(BoardFileText.boards[model])
     let error = try #require(outcome(Self.board("still = 30", lines)).failure)
     #expect(error.cause == .refused(.missingWire(.still)) && Int(error.line) == lines.count + 2)
-    #expect(
-      error.message.description
-        == "key \"still\" in [power] needs a wire from \(pin) of the sensor to a free GPIO; "
+    expect(
+      error.message.description,
+      equals: "key \"still\" in [power] needs a wire from \(pin) of the sensor to a free GPIO; "
         + "required: \"data-ready\" in [sensor]")
     // An emulated board has the wire.
     let emulated = try #require(BoardFileText.emulatedBoards[model])
-    #expect(try outcome(BoardFileText.text(emulated)).get().power == .init(still: .milliseconds(12_500), darkens: true))
+    try expect(
+      outcome(BoardFileText.text(emulated)).get().power, equals: .init(still: .milliseconds(12_500), darkens: true))
   }
 
   @Test func `leds without a time is incomplete`() throws {
@@ -52,8 +54,8 @@ import Testing
   func `the line is awaited in batches too`(batch: Int) throws {
     for lines in BoardFileText.readyBoards.values {
       let whole = Array(lines[..<6]) + ["batch = \(batch)"] + Array(lines[6...])
-      #expect(try outcome(Self.board("still = 30", whole)).get().awaitedLine == 4)
-      #expect(try outcome(BoardFileText.text(whole)).get().awaitedLine == (batch == 1 ? 4 : nil))
+      try expect(outcome(Self.board("still = 30", whole)).get().awaitedLine, equals: 4)
+      try expect(outcome(BoardFileText.text(whole)).get().awaitedLine, equals: batch == 1 ? 4 : nil)
     }
   }
 }

@@ -1,6 +1,7 @@
 import BoardFile
 import FixedPoint
 import Orientation
+import TestSupport
 import Testing
 
 /// `[tare]`, the attitude at which angles are zero, and `[level]`, the vehicle to level.
@@ -10,7 +11,7 @@ import Testing
   @Test func `a tare is the direction that was up`() throws {
     let text = Self.board("[tare]\nup = 0.02 -0.01 0.99975\n")
     let tare = try outcome(text).get().tare
-    #expect(tare == Tare(millionths: 20_000, -10_000, 999_750))
+    expect(tare, equals: Tare(millionths: 20_000, -10_000, 999_750))
     // That direction is then straight up.
     let seen = tare.applied(to: Vector3(x: Q16(2, over: 100), y: Q16(-1, over: 100), z: Q16(99_975, over: 100_000)))
     #expect(abs(seen.pitch.raw) < 1 << 14 && abs(seen.roll.raw) < 1 << 14)
@@ -19,16 +20,16 @@ import Testing
   @Test func `without the sections there is no tare, and a vehicle without measures`() throws {
     let board = try outcome(Self.board("")).get()
     #expect(board.tare == .none && board.tare.up == nil)
-    #expect(board.vehicle == BoardDescription.Vehicle(kind: .caravan, wheelbase: nil, track: nil))
-    #expect(try outcome(Self.board("[tare]\n[level]\n")).get() == board)
+    expect(board.vehicle, equals: BoardDescription.Vehicle(kind: .caravan, wheelbase: nil, track: nil))
+    try expect(outcome(Self.board("[tare]\n[level]\n")).get(), equals: board)
   }
 
   @Test func `a vehicle has a kind, a wheelbase and a track`() throws {
     for (name, kind) in [("caravan", BoardDescription.Vehicle.Kind.caravan), ("car", .car)] {
       let text = Self.board("[level]\nvehicle = \(name)\nwheelbase = 20000\ntrack = 100\n")
-      #expect(
-        try outcome(text).get().vehicle == BoardDescription.Vehicle(kind: kind, wheelbase: 20_000, track: 100))
-      #expect("\(kind.name)" == name)
+      try expect(
+        outcome(text).get().vehicle, equals: BoardDescription.Vehicle(kind: kind, wheelbase: 20_000, track: 100))
+      expect("\(kind.name)", equals: name)
     }
     let one = try outcome(Self.board("[level]\ntrack = 1800\n")).get().vehicle
     #expect(one.track == 1_800 && one.wheelbase == nil)
@@ -43,7 +44,7 @@ import Testing
   ])
   func `any other value is rejected`(words: String, key: BoardKey) throws {
     let error = try #require(outcome(Self.board(words + "\n")).failure)
-    #expect(error.cause == .badValue(key))
+    expect(error.cause, equals: .badValue(key))
     #expect(error.message.description.hasSuffix("; allowed: \(key.allowed(with: nil))"))
   }
 

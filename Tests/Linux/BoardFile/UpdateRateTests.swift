@@ -2,6 +2,7 @@ import BoardFile
 import FixedPoint
 import Foundation
 import Sensors
+import TestSupport
 import Testing
 
 /// A rate as written in a board file, and its settings.
@@ -68,16 +69,16 @@ struct RateRow: Sendable, CustomTestStringConvertible {
     for model in ["adxl345", "mpu6050"] {
       let result = try result(row.text, model)
       guard model == "adxl345" ? row.code != nil : row.divider != nil else {
-        #expect(result.failure?.cause == .badValue(.rate))
-        #expect(result.failure?.line == 6)
+        expect(result.failure?.cause, equals: .badValue(.rate))
+        expect(result.failure?.line, equals: 6)
         continue
       }
       let sensor = try result.get().sensor
-      #expect(sensor.period == Microseconds(row.microseconds))
-      if let configuration = sensor.configuration.adxl345 { #expect(configuration.rate.rawValue == row.code) }
+      expect(sensor.period, equals: Microseconds(row.microseconds))
+      if let configuration = sensor.configuration.adxl345 { expect(configuration.rate.rawValue, equals: row.code) }
       if let configuration = sensor.configuration.mpu6050 {
-        #expect(configuration.rate.divider == row.divider?.rate)
-        #expect(configuration.filter.rawValue == row.divider?.filter)
+        expect(configuration.rate.divider, equals: row.divider?.rate)
+        expect(configuration.filter.rawValue, equals: row.divider?.filter)
       }
     }
   }
@@ -104,8 +105,8 @@ struct RateRow: Sendable, CustomTestStringConvertible {
         }
       }
       let before = sensor
-      #expect(UpdateRate(millihertz: limit + 1).map { sensor.setRate($0) } != true)
-      #expect(sensor == before)
+      expect(UpdateRate(millihertz: limit + 1).map { sensor.setRate($0) }, isNot: true)
+      expect(sensor, equals: before)
     }
   }
 
@@ -113,16 +114,16 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   func `a rate has digits and a point, as on the command line`() throws {
     for text in ["+50", "-50", "50.", ".5", "5e1", "50 Hz", "50,0", "0x32", "50.0000", "5 0", "", "٥٠", "50.-1", "--5"]
     {
-      #expect(try result(text, "adxl345").failure?.cause == .badValue(.rate), "\(text)")
-      #expect(UpdateRate(text) == nil, "\(text)")
+      try expect(result(text, "adxl345").failure?.cause, equals: .badValue(.rate), "\(text)")
+      expect(UpdateRate(text), equals: nil, "\(text)")
     }
     for text in ["4294967396", "18446744073709551716", String(repeating: "9", count: 40)] {
-      #expect(try result(text, "mpu6050").failure?.cause == .badValue(.rate), "\(text)")
-      #expect(UpdateRate(text) == nil, "\(text)")
+      try expect(result(text, "mpu6050").failure?.cause, equals: .badValue(.rate), "\(text)")
+      expect(UpdateRate(text), equals: nil, "\(text)")
     }
     for (text, millihertz) in [("50", 50_000), ("050.0", 50_000), ("1.001", 1_001), ("00000000001", 1_000)] {
-      #expect(UpdateRate(text)?.millihertz == Int32(millihertz), "\(text)")
-      #expect(try result(text, "adxl345").get().sensor.rate.millihertz == Int32(millihertz), "\(text)")
+      expect(UpdateRate(text)?.millihertz, equals: Int32(millihertz), "\(text)")
+      try expect(result(text, "adxl345").get().sensor.rate.millihertz, equals: Int32(millihertz), "\(text)")
     }
     #expect([0, 999, 1_000_001, Int32.max, -1, Int32.min].allSatisfy { UpdateRate(millihertz: $0) == nil })
   }
@@ -133,7 +134,7 @@ struct RateRow: Sendable, CustomTestStringConvertible {
       var configuration = SensorConfiguration(.adxl345)
       configuration.millihertz = Int32(wanted)
       let sensor = BoardDescription.Sensor(address: ADXL345.address, configuration: configuration)
-      #expect(sensor.rate.millihertz == Int32(millihertz))
+      expect(sensor.rate.millihertz, equals: Int32(millihertz))
     }
   }
 
@@ -141,15 +142,15 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   func `the drivers choose the lowest sufficient rate, from their slowest to their fastest`() {
     // 0.0977 Hz and 3.906 Hz are the slowest.
     for (millihertz, code) in [(1, 0), (97, 0), (98, 1), (6_250, 6), (6_251, 7), (800_000, 13)] as [(Int32, UInt8)] {
-      #expect(ADXL345.OutputDataRate(atLeastMillihertz: millihertz)?.rawValue == code)
+      expect(ADXL345.OutputDataRate(atLeastMillihertz: millihertz)?.rawValue, equals: code)
     }
     for (millihertz, divider) in [(1, 255), (3_906, 255), (3_907, 254), (1_000_000, 0)] as [(Int32, UInt8)] {
-      #expect(MPU6050.SampleRate(atLeastMillihertz: millihertz)?.divider == divider)
+      expect(MPU6050.SampleRate(atLeastMillihertz: millihertz)?.divider, equals: divider)
     }
     for millihertz in [0, -1, Int32.min, 1_000_001, Int32.max] {
-      #expect(ADXL345.OutputDataRate(atLeastMillihertz: millihertz) == nil)
-      #expect(MPU6050.SampleRate(atLeastMillihertz: millihertz) == nil)
+      expect(ADXL345.OutputDataRate(atLeastMillihertz: millihertz), equals: nil)
+      expect(MPU6050.SampleRate(atLeastMillihertz: millihertz), equals: nil)
     }
-    #expect(ADXL345.OutputDataRate(atLeastMillihertz: 800_001) == nil)
+    expect(ADXL345.OutputDataRate(atLeastMillihertz: 800_001), equals: nil)
   }
 }

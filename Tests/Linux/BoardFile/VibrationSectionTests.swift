@@ -1,6 +1,7 @@
 import BoardFile
 import FixedPoint
 import Sensors
+import TestSupport
 import Testing
 import Vibration
 
@@ -12,7 +13,9 @@ import Vibration
   }
 
   @Test func `without the section there is no watch, and an empty one has the defaults`() throws {
-    for lines in BoardFileText.boards.values { #expect(try outcome(BoardFileText.text(lines)).get().vibration == nil) }
+    for lines in BoardFileText.boards.values {
+      try expect(outcome(BoardFileText.text(lines)).get().vibration, equals: nil)
+    }
     let vibration = try #require(try outcome(Self.board()).get().vibration)
     #expect(vibration == VibrationConfiguration() && vibration.busy == .standard)
   }
@@ -34,16 +37,16 @@ import Vibration
   @Test func `quiet is three fifths of busy, and 30 mg by default`() throws {
     let busy = try #require(try outcome(Self.board("busy = 1")).get().vibration).busy
     let wanted = try BusyDetector.Configuration(busyThreshold: Q16(whole: 1))
-    #expect(busy == wanted)
-    #expect(abs(busy.quietThreshold.raw - 65_536 * 3 / 5) <= 2)
+    expect(busy, equals: wanted)
+    expect(abs(busy.quietThreshold.raw - 65_536 * 3 / 5), isAtMost: 2)
     let quiet = try #require(try outcome(Self.board("quiet = 0.01")).get().vibration).busy
-    #expect(quiet.busyThreshold == BusyDetector.Configuration.standard.busyThreshold)
-    #expect(quiet.quietThreshold == Q16(1, over: 100))
+    expect(quiet.busyThreshold, equals: BusyDetector.Configuration.standard.busyThreshold)
+    expect(quiet.quietThreshold, equals: Q16(1, over: 100))
   }
 
   @Test func `nine edges give eight bands`() throws {
     let vibration = try outcome(Self.board("bands = 1 2 3 4 5 6 7 8 9")).get().vibration
-    #expect(vibration?.edges?.count == 8)
+    expect(vibration?.edges?.count, equals: 8)
   }
 
   static let bands =
@@ -64,9 +67,10 @@ import Vibration
     let error = try #require(outcome(Self.board("\(key.name) = \(value)")).failure)
     #expect(error.cause == .badValue(key) && error.line == 20)
     let allowed = key == .bands ? Self.bands : key == .busy || key == .quiet ? Self.strength : Self.time
-    #expect(
-      error.message.description == "bad value \"\(value)\" of \"\(key.name)\" in [vibration]; allowed: \(allowed)")
-    #expect(error.exitCode == 78)
+    expect(
+      error.message.description, equals: "bad value \"\(value)\" of \"\(key.name)\" in [vibration]; allowed: \(allowed)"
+    )
+    expect(error.exitCode, equals: 78)
   }
 
   @Test func `a quiet above busy is rejected`() throws {
@@ -77,7 +81,7 @@ import Vibration
       let error = try #require(outcome(text).failure)
       #expect(error.line == line && error.message.description == words)
     }
-    #expect(try outcome(Self.board("quiet = 0.1", "busy = 0.1")).get().vibration != nil)
+    try expect(outcome(Self.board("quiet = 0.1", "busy = 0.1")).get().vibration, isNot: nil)
   }
 
   @Test(
@@ -90,10 +94,11 @@ import Vibration
     words: String, rate: String, line: Int32, found: String, needed: String
   ) throws {
     let error = try #require(outcome(Self.board(words, rate: rate)).failure)
-    #expect(error.line == line)
-    #expect(
-      error.message.description
-        == "too few samples for [vibration], \(found) a second; allowed: a rate in [sensor] of \(needed) or more, twice the "
+    expect(error.line, equals: line)
+    expect(
+      error.message.description,
+      equals:
+        "too few samples for [vibration], \(found) a second; allowed: a rate in [sensor] of \(needed) or more, twice the "
         + "highest frequency of bands and at least 10")
   }
 
@@ -104,14 +109,14 @@ import Vibration
   func `a band may end at half the rate`(top: String, rate: String) throws {
     let board = try outcome(Self.board("bands = 0 \(top)", rate: rate)).get()
     let vibration = try #require(board.vibration)
-    #expect(board.sensor.rateMissing(for: vibration) == nil)
+    expect(board.sensor.rateMissing(for: vibration), equals: nil)
   }
 
   /// At 60 Hz the sensor makes 100 samples a second, all of which arrive in a batch.
   @Test func `with a batch the sensor's own rate counts`() throws {
     let text = Self.board("bands = 1 50", rate: "60")
-    #expect(outcome(text).failure != nil)
+    expect(outcome(text).failure, isNot: nil)
     let batched = text.replacing("rate = 60", with: "rate = 60\nbatch = 10")
-    #expect(try outcome(batched).get().vibration?.edges?.top == Q16(whole: 50))
+    try expect(outcome(batched).get().vibration?.edges?.top, equals: Q16(whole: 50))
   }
 }

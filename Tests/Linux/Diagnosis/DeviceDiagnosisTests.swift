@@ -3,6 +3,7 @@ import Diagnosis
 import HAL
 import IIO
 import Sensors
+import TestSupport
 import Testing
 
 /// A device of the kernel in place of a bus.
@@ -30,14 +31,14 @@ import Testing
     #expect(diagnosis.findings.isEmpty && diagnosis.exitCode == 0)
     #expect(diagnosis[.device] == .passed && diagnosis.deviceNumber == 2)
     for aspect in [.bus, .busAccess, .busSpeed, .address, .identity] as [Aspect] {
-      #expect(diagnosis[aspect] == .absent)
+      expect(diagnosis[aspect], equals: .absent)
     }
   }
 
   @Test func `a buffer that another program has open is one`() throws {
     var system = driven
     system.openings["/dev/iio:device2"] = .impossible(code: 16)
-    #expect(Diagnosis(try board(), system)[.device] == .passed)
+    expect(Diagnosis(try board(), system)[.device], equals: .passed)
   }
 
   @Test(arguments: [(true, DeviceOpening.notPermitted), (true, .absent), (false, .possible)])
@@ -48,7 +49,7 @@ import Testing
     system.openings["/dev/iio:device2"] = opening
     let diagnosis = Diagnosis(try board(), system)
     #expect(diagnosis.findings == ["device.unbuffered"] && diagnosis.exitCode == 0)
-    #expect(diagnosis.words(of: .deviceUnbuffered).contains("each axis is read for itself"))
+    expect(diagnosis.words(of: .deviceUnbuffered), contains: "each axis is read for itself")
   }
 
   @Test(
@@ -70,6 +71,6 @@ import Testing
   }
 
   @Test func `a board on a bus has no such aspect`() throws {
-    #expect(Diagnosis(.emulated, FakeSystem())[.device] == .absent)
+    expect(Diagnosis(.emulated, FakeSystem())[.device], equals: .absent)
   }
 }

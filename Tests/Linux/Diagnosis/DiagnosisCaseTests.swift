@@ -2,6 +2,7 @@ import BoardFile
 import Diagnosis
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 @Suite struct DiagnosisCaseTests {
@@ -11,7 +12,7 @@ import Testing
     (bare.files, bare.openings, bare.groups, bare.chips, bare.places) = ([:], [:], [:], [:], [:])
     let diagnosis = Diagnosis(.emulated, bare)
     #expect(allAspects.allSatisfy { diagnosis[$0] == ($0 == .matrix || $0 == .device ? .absent : .emulated) })
-    #expect(diagnosis.exitCode == 0)
+    expect(diagnosis.exitCode, equals: 0)
   }
 
   @Test
@@ -21,15 +22,15 @@ import Testing
       system.files["/proc/device-tree/model"] = model.map { Array($0.utf8) }
       let fine = Diagnosis(try board(), system)
       #expect(fine.findings == ["machine.other"] && fine.exitCode == 0 && fine.firstError == nil)
-      #expect(fine[.pins] != .passed)
+      expect(fine[.pins], isNot: .passed)
       system.openings = [:]
       for path in system.files.keys where path.hasPrefix("/sys") { system.files[path] = nil }
       let bad = Diagnosis(try board(), system)
       #expect(bad.findings == ["machine.other", "bus.none"] && bad.exitCode == 69)
       // The last number that is tried.
       system.write("i915 gmbus dpa\n", to: "/sys/bus/i2c/devices/i2c-31/name")
-      #expect(Diagnosis(try board(), system).findings == ["machine.other", "bus.absent"])
-      #expect(bad.words(of: .notRaspberryPi).contains("Acme Board") == (model != nil))
+      expect(Diagnosis(try board(), system).findings, equals: ["machine.other", "bus.absent"])
+      expect(bad.words(of: .notRaspberryPi).contains("Acme Board"), equals: model != nil)
     }
   }
 
@@ -46,8 +47,8 @@ import Testing
     var system = FakeSystem()
     system.write("\(name)\0", to: "/proc/device-tree/model")
     let diagnosis = Diagnosis(try board(), system)
-    #expect(diagnosis[.machine] == (isKnown ? .passed : .found(.unknownModel)))
-    #expect(diagnosis.exitCode == 0)
+    expect(diagnosis[.machine], equals: isKnown ? .passed : .found(.unknownModel))
+    expect(diagnosis.exitCode, equals: 0)
   }
 
   @Test(arguments: [
@@ -68,14 +69,14 @@ import Testing
     for path in ["/boot/firmware/config.txt", "/boot/config.txt"] {
       system.files["/boot/firmware/config.txt"] = nil
       system.write(text, to: path)
-      #expect(Diagnosis(try board(), system).findings == [isOn ? "bus.restart" : "bus.off"])
+      expect(Diagnosis(try board(), system).findings, equals: [isOn ? "bus.restart" : "bus.off"])
     }
   }
 
   @Test
   func `a bus with another number or name is only reported absent`() throws {
     for path in ["/dev/i2c-7", "/dev/i2c-", "/dev/i2c-1x", "/dev/tilt", "/"] {
-      #expect(Diagnosis(try board(bus: path), FakeSystem()).findings == ["bus.absent"])
+      expect(Diagnosis(try board(bus: path), FakeSystem()).findings, equals: ["bus.absent"])
     }
   }
 
@@ -103,11 +104,11 @@ import Testing
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: hertz >> UInt32($0)) }
     system.places[0x68] = .part(0x68, of: .mpu6050)
     let diagnosis = Diagnosis(try board(model: model, address: address, rate: rate), system)
-    #expect(diagnosis.busHertz == hertz)
-    guard let fix else { return #expect(diagnosis[.busSpeed] == .passed) }
+    expect(diagnosis.busHertz, equals: hertz)
+    guard let fix else { return expect(diagnosis[.busSpeed], equals: .passed) }
     let finding = try #require(diagnosis[.busSpeed].finding)
     #expect(diagnosis.words(of: finding).contains(fix), "\(diagnosis.words(of: finding))")
-    #expect(diagnosis.exitCode == 78)
+    expect(diagnosis.exitCode, equals: 78)
   }
 
   @Test
@@ -120,9 +121,9 @@ import Testing
       var system = FakeSystem()
       system.places = [0x68: answer]
       let diagnosis = Diagnosis(try board(model: "mpu6050", address: "0x68"), system)
-      #expect(diagnosis.findings == expected)
+      expect(diagnosis.findings, equals: expected)
       guard let finding = diagnosis[.identity].finding else { continue }
-      #expect(diagnosis.words(of: finding).contains("clock") == (expected == ["identity.unknown"]))
+      expect(diagnosis.words(of: finding).contains("clock"), equals: expected == ["identity.unknown"])
     }
   }
 
@@ -157,18 +158,18 @@ import Testing
       var system = FakeSystem()
       system.write(content, to: path)
       let diagnosis = Diagnosis(try board(gpios: [17, 27, gpio, 23, 24, 25]), system)
-      #expect(diagnosis.findings == [identifier])
+      expect(diagnosis.findings, equals: [identifier])
       #expect(diagnosis.exitCode == 0 && diagnosis.firstError == nil)
       let finding = try #require(diagnosis[.pins].finding)
       #expect(finding.severity == .warning && diagnosis.words(of: finding).contains("GPIO\(gpio) (landscapeLeft)"))
-      #expect(Diagnosis(try board(), system)[.pins] == .passed)
-      #expect(Diagnosis(try board(gpios: [17, 27, gpio, 23, 24, 25]), FakeSystem())[.pins] == .passed)
+      expect(Diagnosis(try board(), system)[.pins], equals: .passed)
+      expect(Diagnosis(try board(gpios: [17, 27, gpio, 23, 24, 25]), FakeSystem())[.pins], equals: .passed)
     }
     // On a Pi 5 the console has its own connector; the audio node may be present but off.
     var system = FakeSystem()
     system.write("console=ttyAMA10,115200", to: "/proc/cmdline")
     system.write("/soc/i2s@7e203000\0", to: "/proc/device-tree/aliases/i2s")
     system.write("disabled\0", to: "/proc/device-tree/soc/i2s@7e203000/status")
-    #expect(Diagnosis(try board(gpios: [14, 18, 22, 23, 24, 25]), system)[.pins] == .passed)
+    expect(Diagnosis(try board(gpios: [14, 18, 22, 23, 24, 25]), system)[.pins], equals: .passed)
   }
 }

@@ -2,6 +2,7 @@ import BoardFile
 import Diagnosis
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// One fault of a set-up, and its report.
@@ -173,15 +174,15 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
     var system = FakeSystem()
     fault.spoil(&system)
     let diagnosis = Diagnosis(try board(), system)
-    #expect(diagnosis.findings == [fault.identifier])
-    #expect(diagnosis.exitCode == fault.code)
+    expect(diagnosis.findings, equals: [fault.identifier])
+    expect(diagnosis.exitCode, equals: fault.code)
     let finding = try #require(diagnosis[fault.aspect].finding)
-    #expect(finding.severity == .error)
+    expect(finding.severity, equals: .error)
     for words in fault.words {
       #expect(diagnosis.words(of: finding).contains(words), "\(diagnosis.words(of: finding))")
     }
     for aspect in allAspects {
-      if case .skipped(let cause) = diagnosis[aspect] { #expect(cause == fault.aspect) }
+      if case .skipped(let cause) = diagnosis[aspect] { expect(cause, equals: fault.aspect) }
     }
   }
 
@@ -198,10 +199,10 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
         first.spoil(&system)
         let diagnosis = Diagnosis(try board(), system)
         let reported = diagnosis.findings
-        #expect(reported.first == first.identifier, "\(first.name), \(second.name): \(reported)")
-        #expect(reported.count <= 2)
+        expect(reported.first, equals: first.identifier, "\(first.name), \(second.name): \(reported)")
+        expect(reported.count, isAtMost: 2)
         let codes = Spoiled.all.filter { reported.contains($0.identifier) }.map(\.code)
-        #expect(diagnosis.exitCode == codes.max())
+        expect(diagnosis.exitCode, equals: codes.max())
       }
     }
   }
@@ -246,10 +247,10 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
   @Test
   func `the advice on a bus that cannot be opened fits the computer, and is nil without a fault`() throws {
     var system = FakeSystem()
-    #expect(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system) == nil)
+    expect(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system), equals: nil)
     try #require(Spoiled.busFaults.first).spoil(&system)
     let onPi = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
-    #expect(onPi == "I2C is switched off, so there is no /dev/i2c-1. Fix: sudo raspi-config nonint do_i2c 0")
+    expect(onPi, equals: "I2C is switched off, so there is no /dev/i2c-1. Fix: sudo raspi-config nonint do_i2c 0")
     system.files["/proc/device-tree/model"] = nil
     let nowhere = try #require(Diagnosis.advice(onBus: "/dev/i2c-1", in: &system)).description
     #expect(nowhere.hasPrefix("there is no /dev/i2c-1: this computer has no I2C bus. Fix: use a computer "))

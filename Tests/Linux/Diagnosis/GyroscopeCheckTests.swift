@@ -27,7 +27,7 @@ import Testing
         continue
       }
       for (found, real) in [(bias.x, rate.0), (bias.y, rate.1), (bias.z, rate.2)] {
-        #expect(abs(Double(found.raw) / 65_536 - real) < 0.05)
+        expect(abs(Double(found.raw) / 65_536 - real), isBelow: 0.05)
       }
     }
   }
@@ -42,9 +42,9 @@ import Testing
   }
 
   @Test func `without noise it is frozen; with rates or forces that differ too much the board moves`() {
-    #expect(verdict((2.7, -0.6, 1.8), rateNoise: 0) == .frozen)
-    #expect(verdict((0, 0, 0), rateNoise: 10) == .moving)
-    #expect(verdict((0, 0, 0), forceNoise: 0.3) == .moving)
-    #expect(verdict((0, 0, 0), count: 49) == .tooFew)
+    expect(verdict((2.7, -0.6, 1.8), rateNoise: 0), equals: .frozen)
+    expect(verdict((0, 0, 0), rateNoise: 10), equals: .moving)
+    expect(verdict((0, 0, 0), forceNoise: 0.3), equals: .moving)
+    expect(verdict((0, 0, 0), count: 49), equals: .tooFew)
   }
 }

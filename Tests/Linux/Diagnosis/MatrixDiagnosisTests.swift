@@ -2,6 +2,7 @@ import BoardFile
 import Diagnosis
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The matrix of a Sense HAT in place of lines.
@@ -28,7 +29,7 @@ import Testing
     let diagnosis = Diagnosis(try hat(), system)
     #expect(diagnosis.findings.isEmpty && diagnosis.exitCode == 0)
     #expect(diagnosis[.matrix] == .passed && diagnosis.frameNumber == 1)
-    for aspect in [.linesAccess, .chip, .lines, .pins] as [Aspect] { #expect(diagnosis[aspect] == .absent) }
+    for aspect in [.linesAccess, .chip, .lines, .pins] as [Aspect] { expect(diagnosis[aspect], equals: .absent) }
   }
 
   @Test func `without it the controller is asked on the bus`() throws {
@@ -52,7 +53,7 @@ import Testing
     let held = Diagnosis(try hat(), system)
     #expect(held.findings == ["matrix.held"] && held.words(of: .matrixHeld).contains("sudo modprobe rpisense-fb"))
     system.places[0x46] = .answer(.fault(.timedOut))
-    #expect(Diagnosis(try hat(), system)[.matrix] == .found(.busFault(.timedOut)))
+    expect(Diagnosis(try hat(), system)[.matrix], equals: .found(.busFault(.timedOut)))
   }
 
   @Test(arguments: [
@@ -67,16 +68,16 @@ import Testing
     let diagnosis = Diagnosis(try hat(), system)
     #expect(diagnosis.findings == [identifier] && diagnosis.exitCode == 77)
     let words = diagnosis.words(of: try #require(diagnosis[.matrix].finding))
-    #expect(words.contains("/dev/fb1"), "\(words)")
+    expect(words, contains: "/dev/fb1", "\(words)")
     #expect(words.contains("video") || membership == .noSuchGroup || membership == .active, "\(words)")
   }
 
   @Test func `without a bus the matrix is not checked`() throws {
-    #expect(Diagnosis(try hat(bus: "/dev/i2c-7"), FakeSystem())[.matrix] == .skipped(because: .bus))
+    expect(Diagnosis(try hat(bus: "/dev/i2c-7"), FakeSystem())[.matrix], equals: .skipped(because: .bus))
   }
 
   @Test func `an emulated matrix needs nothing, and boards with lines have none`() throws {
-    #expect(Diagnosis(try hat("emulated-sense-hat"), FakeSystem())[.matrix] == .emulated)
-    #expect(Diagnosis(try board(), FakeSystem())[.matrix] == .absent)
+    expect(Diagnosis(try hat("emulated-sense-hat"), FakeSystem())[.matrix], equals: .emulated)
+    expect(Diagnosis(try board(), FakeSystem())[.matrix], equals: .absent)
   }
 }

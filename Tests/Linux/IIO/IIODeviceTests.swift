@@ -26,7 +26,7 @@ import Text
       try made.addAccelerometer(7)
       try made.describe(["label": "accel-base"], of: 7)
       for name in ["bmi160", "accel-base", "iio:device7"] {
-        #expect(try device(name, in: made).number == 7)
+        try expect(device(name, in: made).number, equals: 7)
       }
     }
   }
@@ -37,22 +37,22 @@ import Text
       try made.addAccelerometer(0)
       try made.addAccelerometer(3)
       let error = error(in: made)
-      #expect(error?.cause == .ambiguous)
-      #expect(error?.message.description.contains("device = iio:device1") == true)
-      #expect(try device("iio:device3", in: made).number == 3)
+      expect(error?.cause, equals: .ambiguous)
+      expect(error?.message.description.contains("device = iio:device1"), equals: true)
+      try expect(device("iio:device3", in: made).number, equals: 3)
     }
   }
 
   @Test func `a missing device, and one without an accelerometer, have errors of their own`() throws {
     try withShortFolder { folder in
       let made = try MadeUpTree(folder)
-      #expect(error(in: made)?.cause == .absent)
-      #expect(error(in: made)?.fault == .unavailable)
+      expect(error(in: made)?.cause, equals: .absent)
+      expect(error(in: made)?.fault, equals: .unavailable)
       try made.describe(["name": "bmi160", "in_temp_raw": "1"])
-      #expect(error(in: made)?.cause == .noAccelerometer)
+      expect(error(in: made)?.cause, equals: .noAccelerometer)
       try made.addAccelerometer()
       try made.remove(MadeUpTree.folder(0) + "/in_accel_y_raw")
-      #expect(error(in: made)?.cause == .noAccelerometer)
+      expect(error(in: made)?.cause, equals: .noAccelerometer)
     }
   }
 
@@ -76,12 +76,12 @@ import Text
         try made.describe([file: text])
         let found = error(in: made)
         let error = try #require(found, "\(file): \(text)")
-        #expect(error.cause == .invalid)
-        #expect(error.fault == .unsupported)
+        expect(error.cause, equals: .invalid)
+        expect(error.fault, equals: .unsupported)
         // The offset's limit is that of its scale, and a value of two bits in steps of 0.01 g is no accelerometer.
         let named = error.file.description
         #expect(named == file || named == "in_accel_scale" && (text.hasPrefix("2147") || text.hasPrefix("le:s2")))
-        #expect(error.message.description.contains("report this part"))
+        expect(error.message.description, contains: "report this part")
       }
     }
   }
@@ -91,8 +91,8 @@ import Text
       let made = try MadeUpTree(folder)
       try made.addAccelerometer()
       try made.remove(MadeUpTree.folder(0) + "/in_accel_scale")
-      #expect(error(in: made)?.cause == .missing)
-      #expect(error(in: made)?.message.description.contains("in_accel_scale") == true)
+      expect(error(in: made)?.cause, equals: .missing)
+      expect(error(in: made)?.message.description.contains("in_accel_scale"), equals: true)
     }
   }
 
@@ -121,7 +121,7 @@ import Text
       try made.addGyroscope()
       #expect(try device("bmi160", usesGyroscope: true, in: made).hasGyroscope)
       try made.describe(["in_anglvel_scale": "fast"])
-      #expect(error(in: made, usesGyroscope: true)?.file == "in_anglvel_scale")
+      expect(error(in: made, usesGyroscope: true)?.file, equals: "in_anglvel_scale")
       #expect(try !device("bmi160", in: made).hasGyroscope)
     }
   }
@@ -139,7 +139,7 @@ import Text
         guard let entry = IIODevice.listed(number, in: made.tree) else { continue }
         found.append("\(entry.number) \(entry.name) \"\(entry.label)\" \(entry.hasGyroscope)")
       }
-      #expect(found == ["1 bmi160 \"\" false", "5 accel_3d \"accel-display\" true"])
+      expect(found, equals: ["1 bmi160 \"\" false", "5 accel_3d \"accel-display\" true"])
     }
   }
 }

@@ -13,14 +13,14 @@ import Text
       ("99999999999", 99_999_999_999_000_000),
     ] as [(String, Int64)])
   func `a number is in units of its last place, rounded`(_ text: String, _ millionths: Int64) {
-    #expect(ShortText<64>(cutting: text).fixed(places: 6) == millionths)
+    expect(ShortText<64>(cutting: text).fixed(places: 6), equals: millionths)
   }
 
   @Test(arguments: [
     "", "-", "+", ".", ".5", "5.", "--1", "1-", "1,5", "1e3", "0x1", "one", " 1", "1 ", "99999999999999999999",
   ])
   func `anything else is no number`(_ text: String) {
-    #expect(ShortText<64>(cutting: text).fixed(places: 6) == nil)
+    expect(ShortText<64>(cutting: text).fixed(places: 6), equals: nil)
   }
 
   /// Scales of real parts, and the ends of what is taken.
@@ -37,7 +37,7 @@ import Text
           quantity, scale: Int64((scale * 1e12).rounded()), offset: Int64((offset * 1e6).rounded()))
         guard let conversion else {
           // One count would be beyond every range.
-          #expect(scale / unit > 16_383)
+          expect(scale / unit, isAbove: 16_383)
           continue
         }
         for count in [0, 1, -1, 127, -128, 2_047, 32_767, -32_768, 8_388_607, .max, .min] as [Int32] {
@@ -46,7 +46,7 @@ import Text
           let error = abs(Double(conversion.value(count).raw) - clamped)
           // One LSB, and the 31 bits of the factor.
           let largest = max(abs(Double(count)), abs(offset)) * scale / unit * 65_536
-          #expect(error <= 1.01 + min(abs(largest), 1e15) / 1e9, "\(scale) \(offset) \(count)")
+          expect(error, isAtMost: 1.01 + min(abs(largest), 1e15) / 1e9, "\(scale) \(offset) \(count)")
         }
       }
     }
@@ -54,19 +54,19 @@ import Text
 
   @Test func `a scale or an offset that no part has is refused`() {
     for scale in [0, -1, Int64.min, 1_000_000_000_000_001, Int64.max] {
-      #expect(IIOConversion(.force, scale: scale, offset: 0) == nil)
+      expect(IIOConversion(.force, scale: scale, offset: 0), equals: nil)
     }
     for offset in [Int64.max, -2_147_483_648_000_001, 2_147_483_648_000_001] {
-      #expect(IIOConversion(.force, scale: 1_000_000_000, offset: offset) == nil)
+      expect(IIOConversion(.force, scale: 1_000_000_000, offset: offset), equals: nil)
     }
-    #expect(IIOConversion(.force, scale: 1, offset: 2_147_483_648_000_000) != nil)
+    expect(IIOConversion(.force, scale: 1, offset: 2_147_483_648_000_000), isNot: nil)
   }
 
   @Test(arguments: [
     "1, 0, 0; 0, 1, 0; 0, 0, 1", "1,0,0;0,1,0;0,0,1", "1.000000, 0.000000, 0.000000; 0 1 0; 0 0 1;",
   ])
   func `the matrix that changes nothing is known in every spelling`(_ text: String) {
-    #expect(MountMatrix(ShortText<256>(cutting: text))?.isIdentity == true)
+    expect(MountMatrix(ShortText<256>(cutting: text))?.isIdentity, equals: true)
   }
 
   @Test func `a matrix turns a vector as a model in Double does`() throws {
@@ -77,7 +77,7 @@ import Text
       let turned = matrix.applied(to: Vector3(x: Q16(raw: vector.0), y: Q16(raw: vector.1), z: Q16(raw: vector.2)))
       for (row, value) in zip(rows, [turned.x.raw, turned.y.raw, turned.z.raw]) {
         let exact = row[0] * Double(vector.0) + row[1] * Double(vector.1) + row[2] * Double(vector.2)
-        #expect(abs(Double(value) - min(2_147_483_647, max(-2_147_483_648, exact))) <= 2.1)
+        expect(abs(Double(value) - min(2_147_483_647, max(-2_147_483_648, exact))), isAtMost: 2.1)
       }
     }
   }
@@ -91,6 +91,6 @@ import Text
   func `the lowest rate that is high enough is chosen, or else the highest`(
     _ list: String, _ millihertz: Int32, _ rate: String?
   ) {
-    #expect(ShortText<256>(cutting: list).rate(atLeast: millihertz)?.description == rate)
+    expect(ShortText<256>(cutting: list).rate(atLeast: millihertz)?.description, equals: rate)
   }
 }

@@ -64,7 +64,7 @@ private func started(at microseconds: Int64) -> VirtualClock {
         return
       }
       #expect(isClose(first.force, 1, -2, 100) && isClose(second.force, 3, 4, -100))
-      #expect(first.rotation == nil)
+      expect(first.rotation, equals: nil)
       #expect((at.microseconds, later.microseconds) == (4_980_000, 4_990_123))
       #expect(try drain(&sensor, clock).isEmpty)
     }
@@ -76,22 +76,22 @@ private func started(at microseconds: Int64) -> VirtualClock {
       do {
         var sensor = try sensor(made, hertz: 90)
         _ = try sensor.start()
-        for axis in ["x", "y", "z"] { #expect(made.says("scan_elements/in_accel_\(axis)_en") == "1") }
-        #expect(made.says("scan_elements/in_timestamp_en") == "1")
-        #expect(made.says("scan_elements/in_temp_en") == "0")
+        for axis in ["x", "y", "z"] { expect(made.says("scan_elements/in_accel_\(axis)_en"), equals: "1") }
+        expect(made.says("scan_elements/in_timestamp_en"), equals: "1")
+        expect(made.says("scan_elements/in_temp_en"), equals: "0")
         #expect(made.says("buffer/enable") == "1" && made.says("buffer/length") == "128")
-        #expect(made.says("trigger/current_trigger") == "bmi160-dev0")
-        #expect(made.says("current_timestamp_clock") == "monotonic")
-        #expect(made.says("sampling_frequency") == "100.000000")
+        expect(made.says("trigger/current_trigger"), equals: "bmi160-dev0")
+        expect(made.says("current_timestamp_clock"), equals: "monotonic")
+        expect(made.says("sampling_frequency"), equals: "100.000000")
         try sensor.verifyConfiguration()
       }
-      for axis in ["x", "y", "z"] { #expect(made.says("scan_elements/in_accel_\(axis)_en") == "0") }
-      #expect(made.says("scan_elements/in_timestamp_en") == "0")
-      #expect(made.says("scan_elements/in_temp_en") == "1")
+      for axis in ["x", "y", "z"] { expect(made.says("scan_elements/in_accel_\(axis)_en"), equals: "0") }
+      expect(made.says("scan_elements/in_timestamp_en"), equals: "0")
+      expect(made.says("scan_elements/in_temp_en"), equals: "1")
       #expect(made.says("buffer/enable") == "0" && made.says("buffer/length") == "2")
-      #expect(made.says("trigger/current_trigger") == "")
-      #expect(made.says("current_timestamp_clock") == "realtime")
-      #expect(made.says("sampling_frequency") == "25.000000")
+      expect(made.says("trigger/current_trigger"), equals: "")
+      expect(made.says("current_timestamp_clock"), equals: "realtime")
+      expect(made.says("sampling_frequency"), equals: "25.000000")
     }
   }
 
@@ -107,12 +107,12 @@ private func started(at microseconds: Int64) -> VirtualClock {
       do {
         var sensor = try sensor(made)
         _ = try sensor.start()
-        #expect(sensor.isBatching == true)
+        expect(sensor.isBatching, equals: true)
         #expect(FileManager.default.fileExists(atPath: timer))
-        #expect(made.text("sys/bus/iio/devices/trigger0/sampling_frequency") == "100")
-        #expect(made.says("trigger/current_trigger") == "plumb0")
+        expect(made.text("sys/bus/iio/devices/trigger0/sampling_frequency"), equals: "100")
+        expect(made.says("trigger/current_trigger"), equals: "plumb0")
       }
-      #expect(made.says("trigger/current_trigger") == "")
+      expect(made.says("trigger/current_trigger"), equals: "")
       #expect(!FileManager.default.fileExists(atPath: timer))
     }
   }
@@ -123,9 +123,9 @@ private func started(at microseconds: Int64) -> VirtualClock {
       do {
         var sensor = try sensor(made)
         _ = try sensor.start()
-        #expect(sensor.isBatching == true)
+        expect(sensor.isBatching, equals: true)
       }
-      #expect(made.says("trigger/current_trigger") == "mine")
+      expect(made.says("trigger/current_trigger"), equals: "mine")
     }
   }
 
@@ -143,11 +143,11 @@ private func started(at microseconds: Int64) -> VirtualClock {
         #expect(!sensor.isBatching && sensor.notice == .axesApart)
         let force = try sensor.measure().force
         #expect(isClose(force, 1, -2, 100))
-        #expect(sensor.transactions == 3)
+        expect(sensor.transactions, equals: 3)
         try made.describe(["in_accel_y_raw": "7up"])
         #expect(throws: SensorError.bus(.unsupported)) { try sensor.measure() }
         try made.describe(["in_accel_y_raw": "-99999999999999999"])
-        #expect(try sensor.measure().force.y.raw == Int32.min)
+        try expect(sensor.measure().force.y.raw, equals: Int32.min)
         try made.remove(MadeUpTree.folder(0) + "/in_accel_y_raw")
         #expect(throws: SensorError.bus(.unavailable)) { try sensor.measure() }
         try made.addAccelerometer()
@@ -185,7 +185,7 @@ private func started(at microseconds: Int64) -> VirtualClock {
         return
       }
       #expect(isClose(measured.force, 100, -100, 1), "\(measured)")
-      #expect(at.microseconds == 4_999_000)
+      expect(at.microseconds, equals: 4_999_000)
     }
   }
 
@@ -196,7 +196,7 @@ private func started(at microseconds: Int64) -> VirtualClock {
       var sensor = try sensor(made, usesGyroscope: true)
       _ = try sensor.start()
       // 32767 · 0.001 rad/s.
-      #expect(abs((sensor.rotationFullScale?.raw ?? 0) - Int32(32.767 * 57.295_779_513 * 65_536)) <= 2)
+      expect(abs((sensor.rotationFullScale?.raw ?? 0) - Int32(32.767 * 57.295_779_513 * 65_536)), isAtMost: 2)
       let axes = little(Int16(0)) + little(Int16(0)) + little(Int16(100)) + [0x03, 0xE8, 0xFC, 0x18, 0, 0]
       try made.send(axes + [0, 0, 0, 0] + little(Int64(4_999_000_000)))
       guard case .sample(let measured, _) = try drain(&sensor, clock).first, let rotation = measured.rotation else {
@@ -221,7 +221,7 @@ private func started(at microseconds: Int64) -> VirtualClock {
       // (1 - 10.5, -2, 100): x' = y, y' = -x.
       let force = try sensor.measure().force
       #expect(abs(force.x.raw - hundredths(-2)) <= 1 && abs(force.y.raw - Int32((9.5 * 655.36).rounded())) <= 2)
-      #expect(abs(force.z.raw - hundredths(100)) <= 1)
+      expect(abs(force.z.raw - hundredths(100)), isAtMost: 1)
     }
   }
 
@@ -238,7 +238,7 @@ private func started(at microseconds: Int64) -> VirtualClock {
         #expect(at.microseconds > last && at.microseconds >= 49_900_000 && at.microseconds <= 50_000_000)
         last = at.microseconds
       }
-      #expect(last > 0)
+      expect(last, isAbove: 0)
     }
   }
 
@@ -249,8 +249,8 @@ private func started(at microseconds: Int64) -> VirtualClock {
       _ = try sensor.start()
       try made.send(record(0, 0, 100, at: 49_800_000) + record(0, 0, 100, at: 49_900_000))
       let elements = try drain(&sensor, clock)
-      #expect(elements.count == 3)
-      #expect(elements.dropFirst().first == .lost(9, at: Instant(microseconds: 49_890_000)))
+      expect(elements.count, equals: 3)
+      expect(elements.dropFirst().first, equals: .lost(9, at: Instant(microseconds: 49_890_000)))
     }
   }
 
@@ -344,14 +344,14 @@ private func started(at microseconds: Int64) -> VirtualClock {
       #expect(poses == [.faceUp] && faults == 0)
       try made.unplug()
       try run(seconds: 3, 0, 0, 100, isConnected: false)
-      #expect(faults > 0)
-      #expect(loop.monitor.state == .unknown(.fault))
+      expect(faults, isAbove: 0)
+      expect(loop.monitor.state, equals: .unknown(.fault))
       try made.addAccelerometer(4)
       try made.addBuffer(4)
       try made.write("bmi160-dev4", to: "sys/bus/iio/devices/trigger0/name")
       try run(seconds: 4, 0, 100, 0, isConnected: true)
-      #expect(poses.last == .portrait)
-      #expect(made.says("buffer/enable", 4) == "1")
+      expect(poses.last, equals: .portrait)
+      expect(made.says("buffer/enable", 4), equals: "1")
     }
   }
 }

@@ -1,5 +1,6 @@
 import FixedPoint
 import IIO
+import TestSupport
 import Testing
 import Text
 
@@ -20,35 +21,35 @@ import Text
           for (isBig, isSigned) in [(false, false), (false, true), (true, false), (true, true)] {
             let text = "\(isBig ? "be" : "le"):\(isSigned ? "s" : "u")\(bits)/\(storedBits)>>\(shift)"
             let format = try #require(ScanFormat(ShortText<32>(cutting: text)), "\(text)")
-            #expect(format.byteCount == storedBits / 8)
+            expect(format.byteCount, equals: storedBits / 8)
             // A sign takes a bit; an unsigned number of 64 bits is beyond Int64, which has a test of its own.
             let low: Int64 = isSigned ? -1 << Int64(bits - 1) : 0
             let high = Int64.max >> Int64(63 - min(63, isSigned ? bits - 1 : bits))
             for value in [low, high, low / 3, high / 3, 0] {
               let bytes = [0xA5] + stored(value, bits, storedBits, shift: shift, isBig: isBig)
-              #expect(format.value(in: bytes.span, at: 1) == Int32(clamping: value), "\(text) \(value)")
+              expect(format.value(in: bytes.span, at: 1), equals: Int32(clamping: value), "\(text) \(value)")
               count += 1
             }
           }
         }
       }
     }
-    #expect(count > 40_000)
+    expect(count, isAbove: 40_000)
   }
 
   @Test func `the highest bit of an unsigned number of 64 bits counts`() throws {
     let format = try #require(ScanFormat(ShortText<32>("le:u64/64>>0")))
-    #expect(format.value(in: [UInt8](repeating: 0xFF, count: 8).span, at: 0) == Int32.max)
+    expect(format.value(in: [UInt8](repeating: 0xFF, count: 8).span, at: 0), equals: Int32.max)
   }
 
   @Test func `a repeated value is as long as all of its copies, and only the first counts`() throws {
     let format = try #require(ScanFormat(ShortText<32>("be:u12/16X4>>4")))
     #expect(format.byteCount == 8 && format.repeats == 4)
-    #expect(format.value(in: ([0x12, 0x3F, 1, 2, 3, 4, 5, 6] as [UInt8]).span, at: 0) == 0x123)
+    expect(format.value(in: ([0x12, 0x3F, 1, 2, 3, 4, 5, 6] as [UInt8]).span, at: 0), equals: 0x123)
   }
 
   @Test func `a format without a shift has none`() {
-    #expect(ScanFormat(ShortText<32>("le:s8/8"))?.shift == 0)
+    expect(ScanFormat(ShortText<32>("le:s8/8"))?.shift, equals: 0)
   }
 
   @Test(arguments: [
@@ -58,14 +59,14 @@ import Text
     "le:s16/16>>999", "le:s9999999999/16>>0", "le:s16/16>>0\u{0}", "le:f32/32>>0", "LE:S16/16>>0",
   ])
   func `a text that is no format is refused`(_ text: String) {
-    #expect(ScanFormat(ShortText<32>(cutting: text)) == nil)
+    expect(ScanFormat(ShortText<32>(cutting: text)), equals: nil)
   }
 
   @Test func `a value beyond the bytes is zero`() throws {
     let format = try #require(ScanFormat(ShortText<32>("le:s16/16>>0")))
     let bytes: [UInt8] = [1, 2, 3]
-    #expect(format.value(in: bytes.span, at: 2) == 0)
-    #expect(format.value(in: bytes.span, at: -1) == 0)
-    #expect(format.value(in: bytes.span, at: Int.max - 1) == 0)
+    expect(format.value(in: bytes.span, at: 2), equals: 0)
+    expect(format.value(in: bytes.span, at: -1), equals: 0)
+    expect(format.value(in: bytes.span, at: Int.max - 1), equals: 0)
   }
 }

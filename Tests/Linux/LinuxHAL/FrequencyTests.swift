@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import HAL
 import LinuxHAL
+import TestSupport
 import Testing
 import Text
 
@@ -35,17 +36,17 @@ extension `A Linux I2C bus` {
       ([0xFF, 0xFF, 0xFF, 0xFF], 4_294_967_295),
     ] as [([UInt8], UInt32)])
   func `the clock frequency is that of the device tree`(content: [UInt8], hertz: UInt32) throws {
-    #expect(try frequency("/dev/i2c-1", content) == hertz)
-    #expect(try frequency("/dev/i2c-22", content, of: "i2c-22") == hertz)
+    try expect(frequency("/dev/i2c-1", content), equals: hertz)
+    try expect(frequency("/dev/i2c-22", content, of: "i2c-22"), equals: hertz)
   }
 
   @Test(arguments: [nil, [], [0, 6, 0x1A], [0, 6, 0x1A, 0x80, 0], [0, 0, 0, 0], Array(repeating: 1, count: 4_096)])
   func `a property that is absent or not a number leaves the frequency unknown`(content: [UInt8]?) throws {
-    #expect(try frequency("/dev/i2c-1", content) == nil)
+    try expect(frequency("/dev/i2c-1", content), equals: nil)
   }
 
   @Test(arguments: ["/dev/i2c-2", "/dev/i2c-", "/dev/i2c-1x", "/dev/i2c-/1", "/dev/sensors", "/dev/i2c-1/../i2c-1", ""])
   func `only the adapter of the path counts`(path: String) throws {
-    #expect(try frequency(path, [0x00, 0x06, 0x1A, 0x80]) == nil)
+    try expect(frequency(path, [0x00, 0x06, 0x1A, 0x80]), equals: nil)
   }
 }

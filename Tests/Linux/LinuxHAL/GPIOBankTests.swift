@@ -1,6 +1,7 @@
 import Glibc
 import HAL
 import LinuxHAL
+import TestSupport
 import Testing
 import Text
 
@@ -12,7 +13,7 @@ private let chip = ShortText<32>("chip")
     // Without permission to open the existing chips, it could be one of those.
     let label = ShortText<32>("no-such-chip")
     #expect(error == .noSuchChip(label: label) || error == .notPermitted(label: label))
-    #expect(error?.description.contains("no-such-chip") == true)
+    expect(error?.description.contains("no-such-chip"), equals: true)
   }
 
   @Test func `a label that no chip can have is reported as a missing chip`() {
@@ -53,15 +54,15 @@ private let chip = ShortText<32>("chip")
       (.other(label: chip, code: EIO), "errno 5"),
     ] as [(GPIOError, String)])
   func `each error names the chip and its fix`(error: GPIOError, cure: String) {
-    #expect(error.description.contains("chip"))
+    expect(error.description, contains: "chip")
     #expect(error.description.contains(cure))
   }
 
   @Test func `the label of every Raspberry Pi's header is named with its models`() {
     let text = GPIOError.noSuchChip(label: chip).description
-    #expect(text.contains("pinctrl-bcm2835 (up to 3 and Zero 2), pinctrl-bcm2711 (4, 400) or pinctrl-rp1 (5, 500)"))
+    expect(text, contains: "pinctrl-bcm2835 (up to 3 and Zero 2), pinctrl-bcm2711 (4, 400) or pinctrl-rp1 (5, 500)")
     let header = GPIOError.noSuchChip(label: ShortText(HeaderChip.anyModel)).description
-    #expect(header.contains("(pinctrl-bcm2835, pinctrl-bcm2711 or pinctrl-rp1)"))
+    expect(header, contains: "(pinctrl-bcm2835, pinctrl-bcm2711 or pinctrl-rp1)")
     #expect(HeaderChip.isLabelled(ShortText("pinctrl-rp1")) && !HeaderChip.isLabelled(ShortText("pinctrl-rp")))
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import HAL
 import LinuxHAL
+import TestSupport
 import Testing
 
 @Suite struct `I2C faults and errors` {
@@ -13,12 +14,12 @@ import Testing
       (EINVAL, .other(code: EINVAL)), (ESHUTDOWN, .other(code: ESHUTDOWN)),
     ] as [(Int32, I2CFault)])
   func `each errno of a transaction has its fault`(code: Int32, fault: I2CFault) {
-    #expect(I2CFault(errno: code) == fault)
+    expect(I2CFault(errno: code), equals: fault)
   }
 
   @Test(arguments: [ENOENT, ENXIO, ENODEV])
   func `a missing adapter is not a target that did not respond`(code: Int32) {
-    #expect(LinuxI2CError(path: "/dev/i2c-1", code: code).fault == .unavailable)
+    expect(LinuxI2CError(path: "/dev/i2c-1", code: code).fault, equals: .unavailable)
   }
 
   @Test(
@@ -31,7 +32,7 @@ import Testing
   func `each error names the bus and its fix`(code: Int32, fix: String) throws {
     let address = try #require(I2CAddress(0x53))
     let text = LinuxI2CError(path: "/dev/i2c-1", address: address, code: code).description
-    #expect(text.contains("/dev/i2c-1"))
+    expect(text, contains: "/dev/i2c-1")
     #expect(text.contains(fix))
   }
 
@@ -51,7 +52,7 @@ import Testing
 
   @Test func `the sysfs name of an address has four digits`() throws {
     let address = try #require(I2CAddress(0x0A))
-    #expect(LinuxI2CError(path: "/dev/i2c-1", address: address, code: EBUSY).description.contains("1-000a"))
+    expect(LinuxI2CError(path: "/dev/i2c-1", address: address, code: EBUSY).description, contains: "1-000a")
   }
 
   @Test(
@@ -61,19 +62,19 @@ import Testing
     ] as [(String, Int32, I2CFault)])
   func `a path that is not an I2C bus does not open`(path: String, code: Int32, fault: I2CFault) {
     let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: path) }
-    #expect(error == LinuxI2CError(path: path, code: code))
-    #expect(error?.fault == fault)
+    expect(error, equals: LinuxI2CError(path: path, code: code))
+    expect(error?.fault, equals: fault)
   }
 
   @Test func `a regular file is not an I2C bus`() throws {
     let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: "/proc/self/comm") }
-    #expect(error?.code == ENOTTY)
+    expect(error?.code, equals: ENOTTY)
   }
 
   @Test func `a path that is too long is rejected`() {
     let path = "/dev/" + String(repeating: "x", count: 200)
     let error = #expect(throws: LinuxI2CError.self) { _ = try LinuxI2CBus(path: path) }
-    #expect(error?.code == ENAMETOOLONG)
+    expect(error?.code, equals: ENAMETOOLONG)
   }
 
   @Test func `a failed attempt leaves no descriptor open`() throws {
@@ -87,6 +88,6 @@ import Testing
       // Another test's descriptor may be closed by now.
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == "/dev/urandom"
     }
-    #expect(opened.count < 50, "\(opened.count) of 100 are left")
+    expect(opened.count, isBelow: 50, "\(opened.count) of 100 are left")
   }
 }

@@ -17,7 +17,7 @@ import Testing
     var last = clock.now
     for _ in 0..<10_000 {
       let now = clock.now
-      #expect(now >= last)
+      expect(now, isAtLeast: last)
       last = now
     }
   }
@@ -26,8 +26,8 @@ import Testing
   func `a sleep is never too short`(length: Int64) {
     let deadline = clock.now + Microseconds(length)
     #expect(clock.sleep(until: deadline))
-    #expect(clock.now >= deadline)
-    #expect(clock.now - deadline < .seconds(5))
+    expect(clock.now, isAtLeast: deadline)
+    expect(clock.now - deadline, isBelow: .seconds(5))
   }
 
   @Test func `a deadline that has passed does not wait`() {
@@ -35,21 +35,21 @@ import Testing
     for deadline in [start, start - .seconds(1), Instant(microseconds: 0), Instant(microseconds: .min)] {
       #expect(clock.sleep(until: deadline))
     }
-    #expect(clock.now - start < .seconds(5))
+    expect(clock.now - start, isBelow: .seconds(5))
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a signal that came before a sleep ends it`(number: Int32) throws {
     try StopSignals.install()
     defer { StopSignals.uninstall() }
-    #expect(StopSignals.received == nil)
+    expect(StopSignals.received, equals: nil)
     #expect(clock.sleep(until: clock.now + .milliseconds(1)))
     kill(getpid(), number)
     // Swift's own threads block signals, so another thread gets it, before this sleep begins or during it.
-    #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
-    #expect(StopSignals.received?.number == number)
-    #expect(clock.sleep(until: clock.now + .seconds(60)) == false, "and every later one")
-    #expect(clock.sleep(until: clock.now) == false, "even one of no length")
+    expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
+    expect(StopSignals.received?.number, equals: number)
+    expect(clock.sleep(until: clock.now + .seconds(60)), equals: false, "and every later one")
+    expect(clock.sleep(until: clock.now), equals: false, "even one of no length")
   }
 
   @Test func `a signal ends a sleep in progress`() throws {
@@ -61,9 +61,9 @@ import Testing
       usleep(20_000)
       kill(getpid(), SIGTERM)
     }
-    #expect(clock.sleep(until: start + .seconds(60)) == false)
-    #expect(clock.now - start < .seconds(30))
-    #expect(StopSignals.received == .terminate)
+    expect(clock.sleep(until: start + .seconds(60)), equals: false)
+    expect(clock.now - start, isBelow: .seconds(30))
+    expect(StopSignals.received, equals: .terminate)
   }
 
   @Test func `a signal that is not a stop signal does not end a sleep`() throws {
@@ -75,7 +75,7 @@ import Testing
       kill(getpid(), SIGWINCH)
     }
     #expect(clock.sleep(until: deadline))
-    #expect(clock.now >= deadline)
+    expect(clock.now, isAtLeast: deadline)
   }
 
   @Test func `the first signal is remembered until the handlers are removed`() throws {
@@ -83,7 +83,7 @@ import Testing
     defer { StopSignals.uninstall() }
     for number in [SIGTERM, SIGINT] {
       kill(getpid(), number)
-      #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
+      expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
     }
     // The second signal did not end a sleep: a thread handles it in its own time, and once the handlers are removed,
     // it would kill.
@@ -92,11 +92,11 @@ import Testing
       usleep(5_000)
       unsafe sigpending(&waiting)
     } while unsafe sigismember(&waiting, SIGINT) == 1
-    #expect(StopSignals.received == .terminate)
+    expect(StopSignals.received, equals: .terminate)
     try StopSignals.install()
-    #expect(StopSignals.received == .terminate, "a second call does nothing")
+    expect(StopSignals.received, equals: .terminate, "a second call does nothing")
     StopSignals.uninstall()
-    #expect(StopSignals.received == nil)
+    expect(StopSignals.received, equals: nil)
     #expect(clock.sleep(until: clock.now + .milliseconds(1)))
   }
 
@@ -107,10 +107,10 @@ import Testing
     var ends: [Int32] = [0, 0]
     try #require(unsafe pipe(&ends) == 0)
     close(ends[0])
-    #expect(unsafe Glibc.write(ends[1], "x", 1) == -1)
-    #expect(errno == EPIPE)
+    unsafe expect(Glibc.write(ends[1], "x", 1), equals: -1)
+    expect(errno, equals: EPIPE)
     close(ends[1])
-    #expect(StopSignals.received == signal)
+    expect(StopSignals.received, equals: signal)
   }
 
   @Test func `a hang-up stays ignored under nohup`() throws {
@@ -120,7 +120,7 @@ import Testing
     defer { StopSignals.uninstall() }
     kill(getpid(), SIGHUP)
     #expect(clock.sleep(until: clock.now + .milliseconds(5)))
-    #expect(StopSignals.received == nil)
+    expect(StopSignals.received, equals: nil)
   }
 
   @Test func `the signals of a service are requests, taken once, except a stop`() throws {
@@ -129,18 +129,18 @@ import Testing
     #expect(clock.sleep(until: clock.now + .milliseconds(1)))
     for number in [SIGHUP, SIGUSR1] {
       kill(getpid(), number)
-      #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
+      expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
       let requests = ServiceSignals.take()
       #expect(requests.reload == (number == SIGHUP) && requests.counters == (number == SIGUSR1) && !requests.stop)
       #expect(clock.sleep(until: clock.now + .milliseconds(1)), "a request that was taken ends no wait")
     }
     kill(getpid(), SIGTERM)
-    #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
+    expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
     for _ in 0..<2 {
       #expect(ServiceSignals.take().stop)
-      #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
+      expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
     }
-    #expect(StopSignals.received == .terminate)
+    expect(StopSignals.received, equals: .terminate)
   }
 
   /// The longest wait of a test, in µs of the clock: a faulty one fails, and does not hang.
@@ -161,25 +161,25 @@ import Testing
     defer { StopSignals.uninstall() }
     try withSet(once: false) { set, output, input in
       let start = clock.now
-      #expect(csupport_wait(set, (start + .milliseconds(5)).microseconds) == 0)
-      #expect(clock.now - start >= .milliseconds(5))
-      #expect(unsafe Glibc.write(input, "x", 1) == 1)
-      for _ in 0..<2 { #expect(csupport_wait(set, inAMinute) == 4, "as long as it can be read") }
+      expect(csupport_wait(set, (start + .milliseconds(5)).microseconds), equals: 0)
+      expect(clock.now - start, isAtLeast: .milliseconds(5))
+      unsafe expect(Glibc.write(input, "x", 1), equals: 1)
+      for _ in 0..<2 { expect(csupport_wait(set, inAMinute), equals: 4, "as long as it can be read") }
       kill(getpid(), SIGINT)
-      #expect(clock.sleep(until: clock.now + .seconds(60)) == false)
-      #expect(csupport_wait(set, inAMinute) == 4 | Int32(CSUPPORT_WOKEN_BY_SIGNAL))
+      expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
+      expect(csupport_wait(set, inAMinute), equals: 4 | Int32(CSUPPORT_WOKEN_BY_SIGNAL))
       var byte: UInt8 = 0
-      #expect(unsafe Glibc.read(output, &byte, 1) == 1)
-      #expect(csupport_wait(set, inAMinute) == Int32(CSUPPORT_WOKEN_BY_SIGNAL))
+      unsafe expect(Glibc.read(output, &byte, 1), equals: 1)
+      expect(csupport_wait(set, inAMinute), equals: Int32(CSUPPORT_WOKEN_BY_SIGNAL))
     }
   }
 
   @Test func `an edge ends one wait, even if nothing is read`() throws {
     try withSet(once: true) { set, _, input in
       for _ in 0..<3 {
-        #expect(unsafe Glibc.write(input, "x", 1) == 1)
-        #expect(csupport_wait(set, inAMinute) == 4)
-        #expect(csupport_wait(set, (clock.now + .milliseconds(1)).microseconds) == 0)
+        unsafe expect(Glibc.write(input, "x", 1), equals: 1)
+        expect(csupport_wait(set, inAMinute), equals: 4)
+        expect(csupport_wait(set, (clock.now + .milliseconds(1)).microseconds), equals: 0)
       }
     }
   }
@@ -187,24 +187,24 @@ import Testing
   @Test func `a late wait lets streams wait, but never twice in a row`() throws {
     try withSet(once: false) { set, output, input in
       let past = clock.now.microseconds
-      #expect(csupport_wait(set, past) == 0)
-      #expect(unsafe Glibc.write(input, "x", 1) == 1)
+      expect(csupport_wait(set, past), equals: 0)
+      unsafe expect(Glibc.write(input, "x", 1), equals: 1)
       for _ in 0..<3 {
-        #expect(csupport_wait(set, past) == 0)
-        #expect(csupport_wait(set, past) == Int32(CSUPPORT_WOKEN_BY_STREAM))
+        expect(csupport_wait(set, past), equals: 0)
+        expect(csupport_wait(set, past), equals: Int32(CSUPPORT_WOKEN_BY_STREAM))
       }
-      #expect(csupport_wait(set, past) == 0)
-      #expect(csupport_wait(set, inAMinute) == Int32(CSUPPORT_WOKEN_BY_STREAM))
-      #expect(csupport_wait(set, past) == 0, "once it was served, the next late wait goes first again")
+      expect(csupport_wait(set, past), equals: 0)
+      expect(csupport_wait(set, inAMinute), equals: Int32(CSUPPORT_WOKEN_BY_STREAM))
+      expect(csupport_wait(set, past), equals: 0, "once it was served, the next late wait goes first again")
       var byte: UInt8 = 0
-      #expect(unsafe Glibc.read(output, &byte, 1) == 1)
-      for _ in 0..<2 { #expect(csupport_wait(set, past) == 0) }
+      unsafe expect(Glibc.read(output, &byte, 1), equals: 1)
+      for _ in 0..<2 { expect(csupport_wait(set, past), equals: 0) }
     }
   }
 
   @Test func `no chore is never due, and does nothing`() {
     var chore = NoChore()
     chore.perform(at: Instant(microseconds: 5))
-    #expect(chore.due == nil)
+    expect(chore.due, equals: nil)
   }
 }

@@ -2,6 +2,7 @@ import CSupport
 import Glibc
 import HAL
 import LinuxHAL
+import TestSupport
 import Testing
 import Text
 
@@ -17,7 +18,7 @@ private let i2cStub: UInt = 0x0C7F_0000
     FakeKernel.reset(functions: functions, memory: memory, answers: answers)
     let bus = try unsafe LinuxI2CBus(
       path: ShortText("/dev/i2c-250"), descriptor: Glibc.open("/dev/null", O_RDWR), calls: FakeKernel.calls)
-    #expect(FakeKernel.takeRequests() == [.functions])
+    expect(FakeKernel.takeRequests(), equals: [.functions])
     return bus
   }
 
@@ -53,14 +54,14 @@ private let i2cStub: UInt = 0x0C7F_0000
     var guest = try unsafe bus(Glibc.open(node, O_RDWR))
     do {
       var owner = try bus(first)
-      #expect(refusal(&owner, sensor) == nil)
-      #expect(refusal(&owner, sensor) == nil, "its own already")
+      expect(refusal(&owner, sensor), equals: nil)
+      expect(refusal(&owner, sensor), equals: nil, "its own already")
       let error = try #require(refusal(&guest, sensor))
-      #expect(error.fault == .busy)
+      expect(error.fault, equals: .busy)
       #expect(error.description.hasPrefix("the sensor at 0x53 on /dev/i2c-250 is in use by "))
-      #expect(refusal(&guest, other) == nil)
+      expect(refusal(&guest, other), equals: nil)
     }
-    #expect(refusal(&guest, sensor) == nil)
+    expect(refusal(&guest, sensor), equals: nil)
   }
 
   @Test func `a node without locks is used without one`() throws {
@@ -75,13 +76,13 @@ private let i2cStub: UInt = 0x0C7F_0000
 
   @Test func `reads in one combined transaction if the adapter supports I2C`() throws {
     var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6])
-    #expect(try read(&bus, 6) == [1, 2, 3, 4, 5, 6])
+    try expect(read(&bus, 6), equals: [1, 2, 3, 4, 5, 6])
     let transaction = FakeKernel.Request.combined([
       .write(address: 0x53, bytes: [0x32]), .read(address: 0x53, count: 6),
     ])
-    #expect(FakeKernel.takeRequests() == [.address(0x53), transaction])
+    expect(FakeKernel.takeRequests(), equals: [.address(0x53), transaction])
     _ = try read(&bus, 6)
-    #expect(FakeKernel.takeRequests() == [transaction], "one system call a sample")
+    expect(FakeKernel.takeRequests(), equals: [transaction], "one system call a sample")
   }
 
   /// Reads 8 bytes from register 0x32, `count` times in one transaction.
@@ -95,51 +96,52 @@ private let i2cStub: UInt = 0x0C7F_0000
 
   @Test(arguments: [1, 2, 21]) func `joins up to 21 reads into one system call`(_ count: Int) throws {
     var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6, 7, 8])
-    #expect(bus.readsPerTransaction == 21)
+    expect(bus.readsPerTransaction, equals: 21)
     let bytes = try readSeveral(&bus, count)
-    #expect(bytes == Array(repeating: [1, 2, 3, 4, 5, 6, 7, 8], count: count).flatMap { $0 })
+    expect(bytes, equals: Array(repeating: [1, 2, 3, 4, 5, 6, 7, 8], count: count).flatMap { $0 })
     let read: [FakeKernel.Message] = [.write(address: 0x53, bytes: [0x32]), .read(address: 0x53, count: 8)]
     let messages = Array(repeating: read, count: count).flatMap { $0 }
-    #expect(FakeKernel.takeRequests() == [.address(0x53), .combined(messages)])
+    expect(FakeKernel.takeRequests(), equals: [.address(0x53), .combined(messages)])
     #expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 22) }
-    #expect(FakeKernel.takeRequests() == [])
+    expect(FakeKernel.takeRequests(), equals: [])
   }
 
   @Test func `an adapter that rejects joined reads is remembered`() throws {
     var bus = try open(bcm2835, memory: [1, 2, 3, 4, 5, 6, 7, 8], answers: [nil, -EOPNOTSUPP])
     #expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 21) }
-    #expect(bus.readsPerTransaction == 1)
+    expect(bus.readsPerTransaction, equals: 1)
     _ = FakeKernel.takeRequests()
     #expect(throws: I2CFault.unsupported) { try readSeveral(&bus, 2) }
-    #expect(FakeKernel.takeRequests() == [])
-    #expect(try readSeveral(&bus, 1) == [1, 2, 3, 4, 5, 6, 7, 8])
+    expect(FakeKernel.takeRequests(), equals: [])
+    try expect(readSeveral(&bus, 1), equals: [1, 2, 3, 4, 5, 6, 7, 8])
   }
 
   @Test func `any other fault of joined reads is thrown, and they continue`() throws {
     var bus = try open(bcm2835, answers: [nil, -ETIMEDOUT])
     #expect(throws: I2CFault.timedOut) { try readSeveral(&bus, 21) }
-    #expect(bus.readsPerTransaction == 21)
+    expect(bus.readsPerTransaction, equals: 21)
   }
 
   @Test func `an SMBus adapter joins nothing`() throws {
     let bus = try open(i2cStub)
-    #expect(bus.readsPerTransaction == 1)
+    expect(bus.readsPerTransaction, equals: 1)
   }
 
   @Test func `writes in one message if the adapter supports I2C`() throws {
     var bus = try open(bcm2835)
     try write(&bus, [0x2D, 0x08])
-    #expect(
-      FakeKernel.takeRequests() == [.address(0x53), .combined([.write(address: 0x53, bytes: [0x2D, 0x08])])])
+    expect(
+      FakeKernel.takeRequests(), equals: [.address(0x53), .combined([.write(address: 0x53, bytes: [0x2D, 0x08])])])
   }
 
   @Test func `falls back to an SMBus block if the adapter does not support I2C`() throws {
     var bus = try open(i2cStub, memory: [9, 8, 7])
-    #expect(try read(&bus, 3) == [9, 8, 7])
+    try expect(read(&bus, 3), equals: [9, 8, 7])
     try write(&bus, [0x2D, 0x08])
     try write(&bus, [0x32])
-    #expect(
-      FakeKernel.takeRequests() == [
+    expect(
+      FakeKernel.takeRequests(),
+      equals: [
         .address(0x53), .readBlock(command: 0x32, length: 3), .writeBlock(command: 0x2D, bytes: [0x08]),
         .writeByte(0x32),
       ])
@@ -153,11 +155,11 @@ private let i2cStub: UInt = 0x0C7F_0000
   @Test(arguments: [bcm2835, i2cStub])
   func `a signal does not break a transaction`(functions: UInt) throws {
     var bus = try open(functions, memory: [5], answers: [nil, -EINTR, -EINTR])
-    #expect(try read(&bus, 1) == [5])
-    #expect(FakeKernel.takeRequests().count == 4)
+    try expect(read(&bus, 1), equals: [5])
+    expect(FakeKernel.takeRequests().count, equals: 4)
     FakeKernel.reset(functions: functions, answers: [-EINTR])
     try write(&bus, [0x2D, 0x08])
-    #expect(FakeKernel.takeRequests().count == 2)
+    expect(FakeKernel.takeRequests().count, equals: 2)
   }
 
   @Test(arguments: [bcm2835, i2cStub])
@@ -165,16 +167,16 @@ private let i2cStub: UInt = 0x0C7F_0000
     let most = 8
     let last = [Int32?](repeating: -EINTR, count: most - 1)
     var bus = try open(functions, memory: [5], answers: [nil] + last)
-    #expect(try read(&bus, 1) == [5])
+    try expect(read(&bus, 1), equals: [5])
     // One more than the attempts: the next transaction gets it.
     FakeKernel.reset(functions: functions, memory: [5], answers: last + [-EINTR, -EINTR])
     #expect(throws: I2CFault.other(code: EINTR)) { _ = try read(&bus, 1) }
-    #expect(FakeKernel.takeRequests().count == most)
-    #expect(try read(&bus, 1) == [5], "and the next transaction is tried as if nothing had been")
+    expect(FakeKernel.takeRequests().count, equals: most)
+    try expect(read(&bus, 1), equals: [5], "and the next transaction is tried as if nothing had been")
     for bytes in [[0x2D, 0x08], [0x32]] as [[UInt8]] {
       FakeKernel.reset(functions: functions, answers: last + [-EINTR])
       #expect(throws: I2CFault.other(code: EINTR)) { try write(&bus, bytes) }
-      #expect(FakeKernel.takeRequests().count == most)
+      expect(FakeKernel.takeRequests().count, equals: most)
     }
   }
 
@@ -186,13 +188,13 @@ private let i2cStub: UInt = 0x0C7F_0000
   func `a fault of the adapter is thrown`(answer: Int32, fault: I2CFault) throws {
     var bus = try open(bcm2835, memory: [5], answers: [nil, answer])
     #expect(throws: fault) { _ = try read(&bus, 1) }
-    #expect(try read(&bus, 1) == [5], "and the next transaction is tried as if nothing had been")
+    try expect(read(&bus, 1), equals: [5], "and the next transaction is tried as if nothing had been")
   }
 
   @Test func `an address that a kernel driver holds is busy and left alone`() throws {
     var bus = try open(bcm2835, answers: [-EBUSY, -EBUSY])
     #expect(throws: I2CFault.busy) { _ = try read(&bus, 1) }
-    #expect(FakeKernel.takeRequests() == [.address(0x53)])
+    expect(FakeKernel.takeRequests(), equals: [.address(0x53)])
     let address = try #require(sensor)
     #expect(throws: LinuxI2CError(path: "/dev/i2c-250", address: address, code: EBUSY)) { try bus.claim(address) }
   }
@@ -202,7 +204,7 @@ private let i2cStub: UInt = 0x0C7F_0000
     _ = try read(&bus, 1, from: 0x53)
     _ = try read(&bus, 1, from: 0x1D)
     let block = FakeKernel.Request.readBlock(command: 0x32, length: 1)
-    #expect(FakeKernel.takeRequests() == [.address(0x53), block, .address(0x1D), block])
+    expect(FakeKernel.takeRequests(), equals: [.address(0x53), block, .address(0x1D), block])
   }
 
   @Test func `a bus that cannot be reopened is unavailable`() throws {
@@ -223,6 +225,6 @@ private let i2cStub: UInt = 0x0C7F_0000
   func `the kind of a transaction follows from the adapter and the lengths`(
     functions: UInt, written: Int, received: Int, way: Int32
   ) {
-    #expect(csupport_i2c_way(UInt32(functions), written, received) == way)
+    expect(csupport_i2c_way(UInt32(functions), written, received), equals: way)
   }
 }

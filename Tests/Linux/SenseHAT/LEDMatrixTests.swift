@@ -67,11 +67,13 @@ private struct Bench {
     var matrix = try bench.matrix(brightness: 7)
     #expect(bench.target.frameWrites == 1 && bench.drawn == Self.dark)
     try matrix.write(.oneHot(pose))
-    #expect(bench.target.frameWrites == 2)
-    #expect(Drawings.seen(in: pose, bench.isLit) == Drawings.of(pose))
-    #expect(bench.log.transactions.map(\.written.count) == [1, 193, 193])
+    expect(bench.target.frameWrites, equals: 2)
+    expect(Drawings.seen(in: pose, bench.isLit), equals: Drawings.of(pose))
+    expect(bench.log.transactions.map(\.written.count), equals: [1, 193, 193])
     for column in 0..<8 {
-      for row in 0..<8 where bench.isLit(column, row) { #expect(bench.target.pixel(column, row) == .init(0, 7, 0)) }
+      for row in 0..<8 where bench.isLit(column, row) {
+        expect(bench.target.pixel(column, row), equals: .init(0, 7, 0))
+      }
     }
   }
 
@@ -79,11 +81,11 @@ private struct Bench {
     let bench = Bench()
     var matrix = try bench.matrix()
     try matrix.write(.off)
-    #expect(bench.target.frameWrites == 1)
+    expect(bench.target.frameWrites, equals: 1)
     try matrix.write(.all)
     try matrix.write(.all)
     #expect(bench.target.frameWrites == 2 && bench.drawn == Drawings.trouble)
-    #expect(bench.target.pixel(0, 0) == .init(10, 0, 0))
+    expect(bench.target.pixel(0, 0), equals: .init(10, 0, 0))
   }
 
   @Test func `a fault at any one transaction is retried, and the picture arrives`() throws {
@@ -92,9 +94,9 @@ private struct Bench {
       bench.plan = [.init(.timedOut, .transaction(fault))]
       var matrix = try bench.matrix()
       try matrix.write(.oneHot(.portrait))
-      #expect(bench.drawn == Drawings.arrow, "fault at \(fault)")
+      expect(bench.drawn, equals: Drawings.arrow, "fault at \(fault)")
       // Identity, dark, arrow; and one repeated if there was a fault among them.
-      #expect(bench.log.transactionCount == (fault < 3 ? 4 : 3))
+      expect(bench.log.transactionCount, equals: fault < 3 ? 4 : 3)
     }
   }
 
@@ -106,7 +108,7 @@ private struct Bench {
     #expect(bench.drawn == Self.dark && bench.log.transactionCount == 5)
     // The bank does not believe that it was shown.
     try matrix.write(.oneHot(.portrait))
-    #expect(bench.drawn == Drawings.arrow)
+    expect(bench.drawn, equals: Drawings.arrow)
   }
 
   @Test func `trouble that cannot be shown is not: the next picture is written, even the one before`() throws {
@@ -115,7 +117,7 @@ private struct Bench {
     var matrix = try bench.matrix()
     try matrix.write(.oneHot(.portrait))
     try matrix.write(.all)
-    #expect(bench.log.transactionCount == 6)
+    expect(bench.log.transactionCount, equals: 6)
     try matrix.write(.oneHot(.portrait))
     #expect(bench.target.frameWrites == 3 && bench.drawn == Drawings.arrow)
   }
@@ -123,16 +125,16 @@ private struct Bench {
   @Test func `nothing at 0x46, another part, and a bus at fault are told apart`() {
     var bench = Bench()
     bench.plan = [.init(.noAcknowledge, .always)]
-    #expect(error(of: bench) == .absent)
+    expect(error(of: bench), equals: .absent)
     bench.plan = [.init(.timedOut, .always)]
-    #expect(error(of: bench) == .fault(code: 110))
+    expect(error(of: bench), equals: .fault(code: 110))
     bench.plan = .none
     bench.target.identity = 0x33
-    #expect(error(of: bench) == .other)
-    #expect(bench.target.frameWrites == 0)
+    expect(error(of: bench), equals: .other)
+    expect(bench.target.frameWrites, equals: 0)
     // A BCM2835 may get bit 7 wrong, because the controller stretches the clock.
     bench.target.identity = 0xF3
-    #expect(error(of: bench) == nil)
+    expect(error(of: bench), equals: nil)
   }
 
   private func error(of bench: Bench) -> MatrixError? {
@@ -170,15 +172,15 @@ private struct Bench {
         pictures.append(drawn)
         states.append(loop.monitor.state)
       }
-      #expect(MatrixPicture(loop.monitor.levels).isRed == (loop.monitor.state == .unknown(.fault)))
+      expect(MatrixPicture(loop.monitor.levels).isRed, equals: loop.monitor.state == .unknown(.fault))
     }
-    #expect(target.frameWrites == pictures.count)
-    #expect(pictures.count(where: { $0 == Drawings.trouble }) == 1)
-    #expect(Set(states.compactMap(\.pose)).count == 6)
+    expect(target.frameWrites, equals: pictures.count)
+    expect(pictures.count(where: { $0 == Drawings.trouble }), equals: 1)
+    expect(Set(states.compactMap(\.pose)).count, equals: 6)
     for (picture, state) in zip(pictures.dropFirst(), states) {
       let lit = picture.split(separator: "\n").map { Array($0) }
       if let pose = state.pose {
-        #expect(Drawings.seen(in: pose) { lit[$1][$0] == "#" } == Drawings.of(pose))
+        expect(Drawings.seen(in: pose) { lit[$1][$0] == "#" }, equals: Drawings.of(pose))
       }
     }
   }
@@ -208,19 +210,19 @@ private struct Bench {
   @Test func `the frame buffer is found by its name, and every picture replaces all of it`() throws {
     try withFolders { classes, devices, frame in
       let buffer = try FrameBuffer(classes: classes, devices: devices)
-      #expect(buffer.number == 1)
+      expect(buffer.number, equals: 1)
       var matrix = try LEDMatrix(buffer, brightness: 20)
-      #expect(try Data(contentsOf: URL(filePath: frame)) == Data(repeating: 0, count: 128))
+      try expect(Data(contentsOf: URL(filePath: frame)), equals: Data(repeating: 0, count: 128))
       for pose in allPoses {
         try matrix.write(.oneHot(pose))
-        #expect(try Data(contentsOf: URL(filePath: frame)) == pixels(.pose(pose), 20))
+        try expect(Data(contentsOf: URL(filePath: frame)), equals: pixels(.pose(pose), 20))
       }
       try matrix.write(.all)
-      #expect(try Data(contentsOf: URL(filePath: frame)) == pixels(.trouble, 20))
+      try expect(Data(contentsOf: URL(filePath: frame)), equals: pixels(.trouble, 20))
       // Nothing is written while nothing changes.
       try Data(repeating: 0x55, count: 128).write(to: URL(filePath: frame), options: [])
       try matrix.write(.all)
-      #expect(try Data(contentsOf: URL(filePath: frame)) == Data(repeating: 0x55, count: 128))
+      try expect(Data(contentsOf: URL(filePath: frame)), equals: Data(repeating: 0x55, count: 128))
     }
   }
 
@@ -241,7 +243,7 @@ private struct Bench {
     let broken = MatrixError.frameBuffer(number: 1, code: 5)
     #expect(!broken.isPermission && broken.description.contains("/dev/fb1"))
     #expect(MatrixError.absent.description.contains("0x46") && !MatrixError.absent.isPermission)
-    #expect(MatrixError.held.description.contains("modprobe"))
+    expect(MatrixError.held.description, contains: "modprobe")
     for error in [.absent, refused, broken, .held, .other, .fault(code: 121)] as [MatrixError] {
       #expect(!error.message.isCut)
     }

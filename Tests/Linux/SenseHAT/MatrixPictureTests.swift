@@ -2,6 +2,7 @@ import HAL
 import Indication
 import Orientation
 import SenseHAT
+import TestSupport
 import Testing
 
 /// A matrix as text: eight lines of eight characters.
@@ -76,14 +77,14 @@ let allPoses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
   @Test(arguments: allPoses)
   func `a viewer sees the arrow point up, a ring or a cross`(_ pose: Pose) {
     let picture = MatrixPicture.pose(pose)
-    #expect(Drawings.seen(in: pose) { picture.isLit($0, $1) } == Drawings.of(pose))
+    expect(Drawings.seen(in: pose) { picture.isLit($0, $1) }, equals: Drawings.of(pose))
     #expect(!picture.isRed)
   }
 
   @Test func `the six pictures, trouble and darkness all differ in shape`() {
     let pictures = allPoses.map { MatrixPicture.pose($0) } + [.trouble, .dark]
     let shapes = pictures.map { picture in drawing { picture.isLit($0, $1) } }
-    #expect(Set(shapes).count == 8)
+    expect(Set(shapes).count, equals: 8)
     #expect(shapes[6] == Drawings.trouble && MatrixPicture.trouble.isRed)
     #expect(!shapes[7].contains("#"))
   }
@@ -92,19 +93,19 @@ let allPoses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
     for bits in 0..<UInt32(256) {
       let picture = MatrixPicture(Levels(bits: bits))
       let pose = allPoses.first { Levels.oneHot($0).bits == bits }
-      #expect(picture == (bits == 0 ? .dark : pose.map { .pose($0) } ?? .trouble))
+      expect(picture, equals: bits == 0 ? .dark : pose.map { .pose($0) } ?? .trouble)
     }
   }
 
   @Test(arguments: allPoses.map { MatrixPicture.pose($0) } + [.trouble, .dark], [1, 10, 31, 32, 255] as [UInt8])
   func `a frame is register 0 and 64 pixels of at most 31`(_ picture: MatrixPicture, _ brightness: UInt8) {
     let frame = picture.frame(brightness: brightness)
-    #expect(frame[0] == 0)
+    expect(frame[0], equals: 0)
     for row in 0..<8 {
       for column in 0..<8 {
         let colours = [0, 8, 16].map { frame[1 + 24 * row + $0 + column] }
         let lit = picture.isLit(column, row) ? min(brightness, 31) : 0
-        #expect(colours == (picture.isRed ? [lit, 0, 0] : [0, lit, 0]))
+        expect(colours, equals: (picture.isRed ? [lit, 0, 0] : [0, lit, 0]))
       }
     }
   }
@@ -125,7 +126,7 @@ let allPoses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
             // As rpisense-fb.c takes it apart.
             let (red, green, blue) = (pixel >> 11 & 0x1F, pixel >> 6 & 0x1F, pixel & 0x1F)
             let lit = picture.isLit(column, row) ? wanted : 0
-            #expect(Self.gamma[Int(picture.isRed ? red : green)] == lit)
+            expect(Self.gamma[Int(picture.isRed ? red : green)], equals: lit)
             #expect((picture.isRed ? green : red) == 0 && blue == 0)
           }
         }

@@ -1,4 +1,5 @@
 import HAL
+import TestSupport
 import Testing
 import Text
 
@@ -8,7 +9,7 @@ func expectPlain(_ message: Message, figures: [String]) {
   #expect(!message.isCut, "\(text)")
   #expect(!text.isEmpty)
   #expect(!text.contains("\n"))
-  #expect(text.first?.isUppercase != true, "a part of a sentence: \(text)")
+  expect(text.first?.isUppercase, isNot: true, "a part of a sentence: \(text)")
   #expect(!text.hasSuffix("."))
   for figure in figures {
     #expect(text.contains(figure), "\(figure) is missing in: \(text)")
@@ -61,9 +62,9 @@ func expectPlain(_ message: Message, figures: [String]) {
   @Test
   func `the table has every fault, and no two messages are alike`() throws {
     let address = try #require(I2CAddress(0x1D))
-    #expect(Set(Self.faults.map { Self.place(of: $0.fault) }) == Set(0...8))
+    expect(Set(Self.faults.map { Self.place(of: $0.fault) }), equals: Set(0...8))
     let messages = Self.faults.map { $0.fault.message(at: address).description }
-    #expect(Set(messages).count == messages.count)
+    expect(Set(messages).count, equals: messages.count)
   }
 
   @Test

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Text
 
@@ -10,7 +11,7 @@ import Text
   func `numbers of 64 bits are written out`(number: UInt64, text: String) {
     var message = Message()
     message.append(decimal: number)
-    #expect(message.description == text)
+    expect(message.description, equals: text)
   }
 
   @Test(
@@ -26,7 +27,7 @@ import Text
   ) {
     var message = Message()
     message.append(number, over: denominator, places: places)
-    #expect(message.description == text)
+    expect(message.description, equals: text)
   }
 
   @Test
@@ -34,7 +35,7 @@ import Text
     for (byte, text) in [(0, "0x00"), (0x0A, "0x0A"), (0xFF, "0xFF")] as [(UInt8, String)] {
       var message = Message()
       message.append(hex: byte)
-      #expect(message.description == text)
+      expect(message.description, equals: text)
     }
   }
 
@@ -45,6 +46,6 @@ import Text
     #expect(!message.isCut)
     message.append(decimal: 1 as UInt64)
     #expect(message.isCut)
-    #expect(message.description == String(repeating: "a", count: 383))
+    expect(message.description, equals: String(repeating: "a", count: 383))
   }
 }

@@ -1,6 +1,7 @@
 import HAL
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 import Text
 
@@ -13,14 +14,14 @@ import Text
   static let poses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
 
   @Test func `each pose has words, short words and a meaning, and no two poses share any`() {
-    #expect(Self.poses.map { "\($0.words)" } == Self.words)
-    #expect(Self.poses.map { "\($0.shortWords)" } == Self.short)
-    #expect(Set(Self.poses.map { "\($0.meaning)" }).count == Pose.count)
+    expect(Self.poses.map { "\($0.words)" }, equals: Self.words)
+    expect(Self.poses.map { "\($0.shortWords)" }, equals: Self.short)
+    expect(Set(Self.poses.map { "\($0.meaning)" }).count, equals: Pose.count)
   }
 
   @Test func `an unknown pose is unknown in words too`() {
     #expect("\(PoseState.unknown(.fault).words)" == "unknown" && "\(PoseState.unknown(.stale).shortWords)" == "unknown")
-    #expect("\(PoseState.known(.faceUp).words)" == "face up")
+    expect("\(PoseState.known(.faceUp).words)", equals: "face up")
   }
 
   @Test func `the sentence on an unknown pose has the sensor's error, if any, or the reason`() throws {
@@ -28,6 +29,6 @@ import Text
     let cause = SensorError.bus(.noAcknowledge)
     let fault = UnknownReason.fault.sentence(cause, of: sensor)
     #expect(!fault.isCut && fault.description == "pose unknown: \(cause.message(of: sensor).description)")
-    #expect(UnknownReason.freeFall.sentence(nil, of: sensor).description == "pose unknown: free fall, under 0.6 g")
+    expect(UnknownReason.freeFall.sentence(nil, of: sensor).description, equals: "pose unknown: free fall, under 0.6 g")
   }
 }

@@ -1,6 +1,7 @@
 import HAL
 import Orientation
 import Sensors
+import TestSupport
 import Testing
 import Text
 
@@ -99,7 +100,7 @@ enum Subject: Sendable, CaseIterable {
         let message = SensorError.unexpectedIdentity(found: found, expected: 0x5A).message(of: sensor)
         let digits = String(found, radix: 16, uppercase: true)
         #expect(!message.isCut)
-        #expect(message.description.contains("identity 0x" + (digits.count < 2 ? "0" : "") + digits))
+        expect(message.description, contains: "identity 0x" + (digits.count < 2 ? "0" : "") + digits)
       }
     }
   }
@@ -109,7 +110,7 @@ enum Subject: Sendable, CaseIterable {
     let sensor = SensorPlace(.mpu6050, at: try #require(I2CAddress(0x68)))
     for (found, isClock) in [(0x59, true), (0x08, true), (0x0A, false), (0x60, false)] as [(UInt8, Bool)] {
       let text = SensorError.unexpectedIdentity(found: found, expected: 0x68).message(of: sensor).description
-      #expect(text.contains("real-time clock (DS1307, DS3231)") == isClock, "\(text)")
+      expect(text.contains("real-time clock (DS1307, DS3231)"), equals: isClock, "\(text)")
     }
   }
 
@@ -132,7 +133,7 @@ enum Subject: Sendable, CaseIterable {
   @Test(arguments: Subject.allCases)
   func `the tables have every error of each sensor`(subject: Subject) {
     let reported = Self.errors.filter { $0.subject == subject }.map { Self.place(of: $0.error) }
-    #expect(Set(reported + [1]) == Set(0...9))
+    expect(Set(reported + [1]), equals: Set(0...9))
   }
 
   @Test func `an identity that several models have is that of the one that can be at the address`() throws {
@@ -148,17 +149,18 @@ enum Subject: Sendable, CaseIterable {
     {
       let text = SensorNotice.compatiblePart(identity: identity).message(of: sensor).description
       #expect(text.hasPrefix("the part at 0x69 is " + name), "\(text)")
-      #expect(text.contains("(identity 0x" + String(identity, radix: 16) + "), not an "), "\(text)")
+      expect(text, contains: "(identity 0x" + String(identity, radix: 16) + "), not an ", "\(text)")
     }
     let unknown = SensorNotice.compatiblePart(identity: 0x13).message(of: sensor).description
-    #expect(unknown.contains("of another kind (identity 0x13)"))
+    expect(unknown, contains: "of another kind (identity 0x13)")
   }
 
   @Test func `lost samples are counted in words`() throws {
     let sensor = try #require(Subject.mpu6050.sensor)
     #expect(SensorNotice.staysAwake.message(of: sensor).description.hasPrefix("the sensor stays awake: "))
-    #expect(SensorNotice.samplesLost(1).message(of: sensor).description == "1 sample was lost")
-    #expect(SensorNotice.samplesLost(4_294_967_295).message(of: sensor).description == "4294967295 samples were lost")
+    expect(SensorNotice.samplesLost(1).message(of: sensor).description, equals: "1 sample was lost")
+    expect(
+      SensorNotice.samplesLost(4_294_967_295).message(of: sensor).description, equals: "4294967295 samples were lost")
   }
 
   /// Every reason, with words for it; a new case does not compile without a number in the switch.
@@ -180,7 +182,7 @@ enum Subject: Sendable, CaseIterable {
 
   @Test
   func `every unknown reason has its own words, in plain language`() {
-    #expect(Set(Self.reasons.map { Self.place(of: $0.reason) }) == Set(0...5))
+    expect(Set(Self.reasons.map { Self.place(of: $0.reason) }), equals: Set(0...5))
     for (reason, words) in Self.reasons {
       let text = reason.message.description
       #expect(text.contains(words))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Text
 
@@ -7,23 +8,23 @@ import Text
     #expect(full.count == 7 && !full.isCut && full == "1234567")
     let cut = ShortText<8>("12345678")
     #expect(cut.count == 7 && cut.isCut && cut.description == "1234567")
-    #expect(full != cut)
+    expect(full, isNot: cut)
     #expect(ShortText<8>().count == 0 && ShortText<8>() == "")
     #expect(ShortText<0>("x").count == 0 && ShortText<1>("x").count == 0)
   }
 
   @Test func `compares by bytes`() {
-    #expect(ShortText<8>("abc") == ShortText<8>("abc"))
-    #expect(ShortText<8>("abc") != ShortText<8>("abd"))
-    #expect(ShortText<8>("abc") != ShortText<8>("ab"))
+    expect(ShortText<8>("abc"), equals: ShortText<8>("abc"))
+    expect(ShortText<8>("abc"), isNot: ShortText<8>("abd"))
+    expect(ShortText<8>("abc"), isNot: ShortText<8>("ab"))
     #expect(!(ShortText<8>("abc") == "ab") && !(ShortText<8>("abc") == "abd"))
   }
 
   @Test func `is a C string for C`() {
     let text = ShortText<8>("abc")
-    #expect(unsafe text.withCString { unsafe String(cString: $0) } == "abc")
-    #expect(unsafe ShortText<4>("abcdef").withCString { unsafe String(cString: $0) } == "abc")
-    #expect(unsafe ShortText<0>().withCString { unsafe String(cString: $0) } == "")
+    unsafe expect(text.withCString { unsafe String(cString: $0) }, equals: "abc")
+    unsafe expect(ShortText<4>("abcdef").withCString { unsafe String(cString: $0) }, equals: "abc")
+    unsafe expect(ShortText<0>().withCString { unsafe String(cString: $0) }, equals: "")
   }
 
   @Test func `counts one thing, and any other number of things`() {
@@ -32,12 +33,12 @@ import Text
       (.max, "18446744073709551615 recoveries"),
     ] as [(UInt64, String)] {
       let text: Message = "\(number, "recovery", "recoveries")"
-      #expect(text.description == words)
+      expect(text.description, equals: words)
     }
   }
 
   @Test func `is zero beyond its end`() {
     let text = ShortText<4>("abc")
-    #expect([-1, 0, 2, 3, 4, Int.max, Int.min].map { text[$0] } == [0, 0x61, 0x63, 0, 0, 0, 0])
+    expect([-1, 0, 2, 3, 4, Int.max, Int.min].map { text[$0] }, equals: [0, 0x61, 0x63, 0, 0, 0, 0])
   }
 }

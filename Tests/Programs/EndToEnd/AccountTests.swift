@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The reports of `plumb record` and `plumb plot` for scripts, and the end of a recording whose sensor is gone.
@@ -23,14 +24,14 @@ import Testing
       let result = try record(file, "--format", "json")
       #expect(result.exitCode == 0 && result.errors.isEmpty)
       let gaps = try result.events("gap")
-      #expect(gaps.count == 1)
+      expect(gaps.count, equals: 1)
       // The emulated sensor does not respond from 5.5 s to 5.9 s.
       #expect(try (5.4...5.5).contains(unwrapped(gaps.first?["from_s"] as? Double)))
       #expect(try (5.9...6.4).contains(unwrapped(gaps.first?["to_s"] as? Double)))
       #expect(try unwrapped(gaps.first?["detail"] as? String).hasPrefix("no acknowledge from 0x53"))
       let summary = try unwrapped(try result.events("summary").first)
       #expect(summary["file"] as? String == file && summary["gaps"] as? Int == 1)
-      #expect(try summary["samples"] as? Int == lines(file) - 1)
+      try expect(summary["samples"] as? Int, equals: lines(file) - 1)
       #expect(summary["rate_hz"] as? Double == 100 && summary["gave_up"] as? Bool == false)
       #expect(summary["trouble_at_end"] is NSNull)
     }
@@ -38,50 +39,50 @@ import Testing
 
   @Test func `samples and report do not mix if both go to standard output`() throws {
     let result = try record("-", "--duration", "1", "--format", "json")
-    #expect(result.exitCode == 0)
+    expect(result.exitCode, equals: 0)
     #expect(result.output.hasPrefix("time_s,x_g,y_g,z_g\n") && !result.output.contains("summary"))
     let object = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: Any]
-    #expect(object?["samples"] as? Int == result.output.split(separator: "\n").count - 1)
+    expect(object?["samples"] as? Int, equals: result.output.split(separator: "\n").count - 1)
   }
 
   @Test func `a sensor that is away for too long is given up, and earlier samples are in the file`() throws {
     try withPath("a.csv") { file in
       let result = try record(file, "--give-up", "0.2", "--format", "json")
-      #expect(result.exitCode == 69)
+      expect(result.exitCode, equals: 69)
       #expect(result.errors.hasPrefix("plumb: gave up after 0."), "\(result.errors)")
-      #expect(result.errors.contains("no acknowledge from 0x53"))
+      expect(result.errors, contains: "no acknowledge from 0x53")
       let summary = try unwrapped(try result.events("summary").first)
       #expect(summary["gave_up"] as? Bool == true && summary["trouble_at_end"] is String)
       #expect(try (5.4...5.5).contains(unwrapped(summary["duration_s"] as? Double)))
-      #expect(try summary["samples"] as? Int == lines(file) - 1)
-      #expect(try Tool.run("replay", file).exitCode == 0)
+      try expect(summary["samples"] as? Int, equals: lines(file) - 1)
+      try expect(Tool.run("replay", file).exitCode, equals: 0)
     }
     try withPath("b.csv") { file in
       let result = try record(file, "--give-up", "0.2")
       #expect(result.exitCode == 69 && result.output.isEmpty)
       #expect(result.errors.contains("Recorded ") && result.errors.contains("plumb: gave up after 0."))
     }
-    #expect(try withPath("c.csv") { try record($0, "--give-up", "2").exitCode } == 0)
-    for wrong in ["0", "-1", "nan"] { #expect(try record("x.csv", "--give-up=\(wrong)").exitCode == 64) }
+    try expect(withPath("c.csv") { try record($0, "--give-up", "2").exitCode }, equals: 0)
+    for wrong in ["0", "-1", "nan"] { try expect(record("x.csv", "--give-up=\(wrong)").exitCode, equals: 64) }
   }
 
   @Test func `a picture's report has its contents and size, and text is silent on a pipe`() throws {
     try withPath("a.csv") { file in
-      #expect(try record(file).exitCode == 0)
+      try expect(record(file).exitCode, equals: 0)
       let picture = file + ".svg"
       let result = try Tool.run("plot", file, "-o", picture, "--format", "json")
       #expect(result.exitCode == 0 && result.errors.isEmpty)
       let summary = try unwrapped(try result.events("summary").first)
       #expect(summary["file"] as? String == picture && summary["gaps"] as? Int == 1)
-      #expect(try summary["samples"] as? Int == lines(file) - 1)
-      #expect(try summary["bytes"] as? Int == Data(contentsOf: URL(fileURLWithPath: picture)).count)
+      try expect(summary["samples"] as? Int, equals: lines(file) - 1)
+      try expect(summary["bytes"] as? Int, equals: Data(contentsOf: URL(fileURLWithPath: picture)).count)
       let quiet = try Tool.run("plot", file, "-o", picture, "--force")
       #expect(quiet.exitCode == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
       let piped = try Tool.run("plot", file, "-o", "-", "--format", "json")
       #expect(piped.output.hasPrefix("<svg") && piped.errors.hasPrefix("{\"event\":\"summary\",\"file\":\"-\""))
       // Only the two files: a picture is moved to its place.
       let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.csv", "a.csv.svg"])
+      try expect(FileManager.default.contentsOfDirectory(atPath: folder).sorted(), equals: ["a.csv", "a.csv.svg"])
     }
   }
 }

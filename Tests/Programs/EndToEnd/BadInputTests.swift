@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Bad input gets one clear line on standard error, the right exit code, and nothing that looks like a result.
@@ -65,8 +66,8 @@ import Testing
   func `a recording with carriage returns, a byte order mark, blanks and no last line feed is read`() throws {
     let text = "\u{FEFF}time_s, x_g, y_g, z_g\r\n0, 0, 1, 0\r\n\r\n 0.02,0,1e0,+0.0"
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("replay", $0, "--format", "json") }
-    #expect(result.exitCode == 0)
-    #expect(try result.objects.last?["samples"] as? Int == 2)
+    expect(result.exitCode, equals: 0)
+    try expect(result.objects.last?["samples"] as? Int, equals: 2)
   }
 
   @Test
@@ -145,15 +146,15 @@ import Testing
   ])
   func `wrong usage has code 64 and says what is allowed`(arguments: [String]) throws {
     let result = try Tool.run(arguments: arguments)
-    #expect(result.exitCode == 64)
+    expect(result.exitCode, equals: 64)
     #expect(result.output.isEmpty)
     #expect(!result.errors.isEmpty)
   }
 
   private func expectRefusal(_ result: Tool, _ code: Int32, _ words: [String]) {
-    #expect(result.exitCode == code)
+    expect(result.exitCode, equals: code)
     #expect(result.output.isEmpty)
-    #expect(result.errors.split(separator: "\n").count == 1, "one line: \(result.errors)")
+    expect(result.errors.split(separator: "\n").count, equals: 1, "one line: \(result.errors)")
     #expect(result.errors.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A })
     for word in words { #expect(result.errors.contains(word), "\(word) in \(result.errors)") }
   }

@@ -34,16 +34,16 @@ import Testing
     #expect(!alone.isEmpty)
     for batch in ["10", "25"] {
       let result = try run("--duration", "26.3", "--batch", batch)
-      #expect(result.exitCode == 0, "\(result.errors)")
+      expect(result.exitCode, equals: 0, "\(result.errors)")
       let together = try happened(result).filter { $0.time < 26 && isComparable($0.words) }
-      #expect(together.map(\.words) == alone.map(\.words), "\(batch)")
+      expect(together.map(\.words), equals: alone.map(\.words), "\(batch)")
       for (one, other) in zip(together, alone) {
         // A timer finds a sample up to one period late. Noise decides at which sample a board is at rest. And a fault
         // is found when the bus is used, up to a batch and a pause later; `tumble` has one.
         let limit = motion == "tumble" ? 1.2 : ["still", "moving"].contains(one.words) ? 0.25 : 0.03
-        #expect(abs(one.time - other.time) <= limit, "\(batch): \(one) \(other)")
+        expect(abs(one.time - other.time), isAtMost: limit, "\(batch): \(one) \(other)")
       }
-      #expect(try unwrapped(result.objects.last)["late_samples"] as? Int == 0)
+      try expect(unwrapped(result.objects.last)["late_samples"] as? Int, equals: 0)
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
         "record", "-o", file, "--board", Tool.board(row.board), "--motion", "hold", "--rate", row.rate, "--batch", "25",
         "--speed", "fast", "--duration", "\(duration)", "--format", "json",
       ])
-    #expect(result.exitCode == 0, "\(result.errors)")
+    expect(result.exitCode, equals: 0, "\(result.errors)")
     let summary = try unwrapped(result.events("summary").first)
     #expect(summary["gaps"] as? Int == 0 && summary["lost_samples"] as? Int == 0, "\(summary)")
     let samples = try unwrapped(summary["samples"] as? Int)
@@ -90,9 +90,9 @@ import Testing
     let elapsed = try unwrapped(summary["duration_s"] as? Double)
     #expect(elapsed > Double(duration) - 0.4 && elapsed <= Double(duration))
     // The emulated oscillators are exact: the number of periods is the number of samples.
-    #expect(abs(elapsed / row.period + 1 - Double(samples)) < 1, "\(samples) in \(elapsed) s")
+    expect(abs(elapsed / row.period + 1 - Double(samples)), isBelow: 1, "\(samples) in \(elapsed) s")
     let lines = try String(contentsOfFile: file, encoding: .utf8).utf8.count { $0 == UInt8(ascii: "\n") }
-    #expect(lines == samples + 1)
+    expect(lines, equals: samples + 1)
   }
 
   @Test(arguments: ["bcm2835", "designware"], ["adxl345", "mpu6050"])
@@ -106,15 +106,15 @@ import Testing
         arguments: ["run", "--board", file, "--batch", "10", "--duration", "0.6", "--format", "json"],
         environment: Tool.bridge(model == "adxl345" ? "adxl345@0x53=0,1,0" : "mpu6050@0x68=0,1,0")
           .merging(["PLUMB_BRIDGE_ADAPTER": adapter]) { $1 })
-      #expect(result.exitCode == 0, "\(result.errors)")
+      expect(result.exitCode, equals: 0, "\(result.errors)")
       let summary = try unwrapped(result.events("summary").first)
-      #expect(summary["faults"] as? Int == 0, "\(summary)")
+      expect(summary["faults"] as? Int, equals: 0, "\(summary)")
       let (samples, transactions) = try (
         unwrapped(summary["samples"] as? Int), unwrapped(summary["transactions"] as? Int)
       )
       // On a busy computer.
       guard samples > 25 else { return }
-      #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
+      try expect(result.events("pose").map { $0["to"] as? String }, equals: ["portrait"])
       // The start takes about ten transactions for an ADXL345, and about twenty for an MPU-6050.
       let isOneEach = adapter == "bcm2835" && model == "adxl345"
       #expect(isOneEach ? transactions > samples : transactions < samples / 2 + 25, "\(summary)")
@@ -147,10 +147,10 @@ import Testing
       process.waitUntilExit()
       let result = Tool(
         exitCode: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8), errors: "")
-      #expect(result.exitCode == 0)
+      expect(result.exitCode, equals: 0)
       let told = try result.events("notice").compactMap { $0["lost_samples"] as? Int }
       #expect(!told.isEmpty && told.allSatisfy { $0 > 10 }, "\(result.output)")
-      #expect(try unwrapped(result.events("summary").first)["lost_samples"] as? Int == told.reduce(0, +))
+      try expect(unwrapped(result.events("summary").first)["lost_samples"] as? Int, equals: told.reduce(0, +))
       #expect(
         try result.events("notice").allSatisfy { ($0["detail"] as? String)?.hasSuffix(" samples were lost") == true })
     }

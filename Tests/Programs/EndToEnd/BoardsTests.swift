@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plumb boards`, and board files by name.
@@ -15,15 +16,15 @@ import Testing
     let names = files.map { String($0.dropLast(4)) }.sorted()
     #expect(names.contains("emulated") && names.contains("raspberry-pi-mpu6050"))
     let listed = try boards("--format", "json").events("board")
-    #expect(listed.compactMap { $0["name"] as? String } == names)
+    expect(listed.compactMap { $0["name"] as? String }, equals: names)
     for board in listed {
-      #expect(board["usable"] as? Bool == true)
+      expect(board["usable"] as? Bool, equals: true)
       #expect(try unwrapped(board["detail"] as? String).hasSuffix("."))
     }
     let text = try boards()
     #expect(text.exitCode == 0 && text.errors.isEmpty)
     for name in names { #expect(text.output.contains("\n\(name)\n") || text.output.hasPrefix("\(name)\n")) }
-    #expect(text.output.contains("\(Self.folder): \(names.count) board files"))
+    expect(text.output, contains: "\(Self.folder): \(names.count) board files")
     #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.contains(Self.folder) })
   }
 
@@ -39,7 +40,7 @@ import Testing
       #expect(byName.output.contains(words), "\(words)")
     }
     #expect(!byName.output.contains("baudrate"))
-    #expect(try boards("emulated").output.contains("No hardware is needed"))
+    try expect(boards("emulated").output, contains: "No hardware is needed")
   }
 
   @Test(arguments: [
@@ -54,9 +55,9 @@ import Testing
       .replacing("rate = 100", with: "rate = \(rate)")
     try withFile(named: "board.ini", content: Data(text.utf8)) { path in
       let board = try unwrapped(try boards(path, "--format", "json").objects.first)
-      #expect(board["bus_hz_needed"] as? Int == needed)
+      expect(board["bus_hz_needed"] as? Int, equals: needed)
       let words = "dtparam=i2c_arm_baudrate=\(needed)"
-      #expect(try boards(path).output.contains(words) == (needed > 100_000))
+      try expect(boards(path).output.contains(words), equals: needed > 100_000)
     }
   }
 
@@ -65,11 +66,11 @@ import Testing
     let environment = ["PLUMB_BOARDS": Self.folder]
     for command in ["probe", "wiring"] {
       let good = try Tool.run(arguments: [command, "--board", "emulated-mpu6050"], environment: environment)
-      #expect(good.exitCode == 0, "\(good.errors)")
+      expect(good.exitCode, equals: 0, "\(good.errors)")
       let bad = try Tool.run(arguments: [command, "--board", "emulatde"], environment: environment)
       #expect(bad.exitCode == 78 && bad.errors.contains("plumb boards"))
     }
-    #expect(try boards("emulatde").exitCode == 78)
+    try expect(boards("emulatde").exitCode, equals: 78)
   }
 
   @Test(arguments: [999, 1_001, 60_000])
@@ -79,7 +80,7 @@ import Testing
     try withFile(named: "board.ini", content: Data("# \(words). More.\n\(text)".utf8)) { path in
       let summary = try boards(path, "--format", "json")
       #expect(summary.exitCode == 0 && summary.errors.isEmpty, "\(summary.errors)")
-      #expect(try unwrapped(summary.objects.first)["detail"] as? String == words + ".")
+      try expect(unwrapped(summary.objects.first)["detail"] as? String, equals: words + ".")
     }
   }
 
@@ -89,7 +90,7 @@ import Testing
       let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
       let text = try boards(from: folder)
       #expect(text.exitCode == 0 && text.output.contains("odd.ini:3: "))
-      #expect(try boards("--format", "json", from: folder).events("board").first?["usable"] as? Bool == false)
+      try expect(boards("--format", "json", from: folder).events("board").first?["usable"] as? Bool, equals: false)
       let none = try boards(from: folder + "/none")
       #expect(none.exitCode == 66 && none.errors.contains(folder + "/none"))
     }
@@ -151,8 +152,8 @@ import Testing
       let result = try board.run("mount")
       // The third has the value "+z;", which is not a mounting: the file is rejected as always, and stays unchanged.
       let isGood = change.before != change.after
-      #expect(result.exitCode == (isGood ? 0 : 78), "\(change.name): \(result.errors)")
-      #expect(try board.bytes == Data(Self.file(change.after).replacing("\n", with: after).utf8), "\(change.name)")
+      expect(result.exitCode, equals: isGood ? 0 : 78, "\(change.name): \(result.errors)")
+      try expect(board.bytes, equals: Data(Self.file(change.after).replacing("\n", with: after).utf8), "\(change.name)")
     }
   }
 
@@ -162,8 +163,8 @@ import Testing
       "[sensor]\n# mounting = +z +x +y\n;mounting = 1\nmodel = adxl345 # mounting = +x\naddress = 0x53\nmounting=+x +y +z ;"
     let board = try BoardCopy(Self.file(before))
     defer { remove(board.folder) }
-    #expect(try board.run("mount").exitCode == 0)
-    #expect(try board.text == Self.file(before.replacing("mounting=+x +y +z ;", with: "mounting=-y +x +z ;")))
+    try expect(board.run("mount").exitCode, equals: 0)
+    try expect(board.text, equals: Self.file(before.replacing("mounting=+x +y +z ;", with: "mounting=-y +x +z ;")))
   }
 
   @Test(arguments: ["\n", "\r\n"])
@@ -177,14 +178,14 @@ import Testing
     ] {
       let board = try BoardCopy((head + last).replacing("\n", with: end))
       defer { remove(board.folder) }
-      #expect(try board.run("mount").exitCode == 0)
-      #expect(try board.bytes == Data((head + last + added).replacing("\n", with: end).utf8))
+      try expect(board.run("mount").exitCode, equals: 0)
+      try expect(board.bytes, equals: Data((head + last + added).replacing("\n", with: end).utf8))
     }
     let changed = head + "\nmounting = +x +y +z"
     let board = try BoardCopy(changed.replacing("\n", with: end))
     defer { remove(board.folder) }
-    #expect(try board.run("mount").exitCode == 0)
-    #expect(try board.bytes == Data((head + "\nmounting = -y +x +z").replacing("\n", with: end).utf8))
+    try expect(board.run("mount").exitCode, equals: 0)
+    try expect(board.bytes, equals: Data((head + "\nmounting = -y +x +z").replacing("\n", with: end).utf8))
   }
 
   @Test
@@ -194,10 +195,10 @@ import Testing
     for sensor in [none, one] {
       let board = try BoardCopy(Self.file(sensor))
       defer { remove(board.folder) }
-      #expect(try board.run("calibrate").exitCode == 0)
+      try expect(board.run("calibrate").exitCode, equals: 0)
       let lines = try board.text.split(separator: "\n", omittingEmptySubsequences: false)
       let added = lines.filter { $0.hasPrefix("# Written by plumb calibrate") || $0.hasPrefix("offset = ") }
-      #expect(added.count == 2)
+      expect(added.count, equals: 2)
       let scales = lines.filter { $0.hasPrefix("scale = ") }
       #expect(scales.count == 1 && scales[0].hasSuffix(" # was perfect") == (sensor == one))
       // Without the added lines and the changed value it is the original file.
@@ -205,8 +206,8 @@ import Testing
       var rest = lines
       rest.removeSubrange((index - 1)...(index + (sensor == none ? 2 : 1)))
       let original = Self.file(sensor).split(separator: "\n", omittingEmptySubsequences: false)
-      #expect(rest.count == original.count)
-      for (a, b) in zip(rest, original) where !b.hasPrefix("scale") { #expect(a == b) }
+      expect(rest.count, equals: original.count)
+      for (a, b) in zip(rest, original) where !b.hasPrefix("scale") { expect(a, equals: b) }
     }
   }
 
@@ -215,9 +216,9 @@ import Testing
     let original = try String(contentsOfFile: Tool.board(name), encoding: .utf8)
     let board = try BoardCopy(original)
     defer { remove(board.folder) }
-    #expect(try board.run("calibrate").exitCode == 0)
-    #expect(try board.run("mount").exitCode == 0)
-    #expect(try board.run("run").exitCode == 0)
+    try expect(board.run("calibrate").exitCode, equals: 0)
+    try expect(board.run("mount").exitCode, equals: 0)
+    try expect(board.run("run").exitCode, equals: 0)
     // Every original line is there, in the same order.
     var rest = try board.text.split(separator: "\n", omittingEmptySubsequences: false)[...]
     for line in original.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -235,8 +236,8 @@ import Testing
     defer { remove(board.folder) }
     let result = try board.run("calibrate")
     #expect(result.exitCode == 73 && result.output.isEmpty)
-    #expect(result.errors.contains("64 KiB"))
-    #expect(try board.text == padded)
+    expect(result.errors, contains: "64 KiB")
+    try expect(board.text, equals: padded)
   }
 }
 
@@ -251,13 +252,13 @@ import Testing
   /// One line with code `code`, no output of the walk, and nothing changed.
   private func expectRefusal(_ result: Tool, _ code: Int32, _ words: String, _ board: BoardCopy, _ before: Data) throws
   {
-    #expect(result.exitCode == code, "\(result.errors)")
+    expect(result.exitCode, equals: code, "\(result.errors)")
     // Before the user turns the board for the first time.
     #expect(result.output.isEmpty)
     #expect(result.errors.contains(words) && result.errors.contains("nothing was written"), "\(result.errors)")
-    #expect(result.errors.split(separator: "\n").count == 1)
-    #expect(try board.bytes == before)
-    #expect(try board.names.filter { $0.hasPrefix(".plumb") } == [])
+    expect(result.errors.split(separator: "\n").count, equals: 1)
+    try expect(board.bytes, equals: before)
+    try expect(board.names.filter { $0.hasPrefix(".plumb") }, equals: [])
   }
 
   @Test(arguments: ["calibrate", "mount"])
@@ -270,12 +271,12 @@ import Testing
     try Self.setMode(0o444, board.path)
     try expectRefusal(try board.run(command, launcher: Tool.withoutRights), 77, "no permission", board, before)
     // A dry run does not need to write.
-    #expect(try board.run(command, "--dry-run", launcher: Tool.withoutRights).exitCode == 0)
+    try expect(board.run(command, "--dry-run", launcher: Tool.withoutRights).exitCode, equals: 0)
     try Self.setMode(0o644, board.path)
     try Self.setMode(0o555, board.folder.path)
     try expectRefusal(try board.run(command, launcher: Tool.withoutRights), 77, "no permission", board, before)
     try Self.setMode(0o755, board.folder.path)
-    #expect(try board.run(command, launcher: Tool.withoutRights).exitCode == 0)
+    try expect(board.run(command, launcher: Tool.withoutRights).exitCode, equals: 0)
   }
 
   @Test
@@ -309,7 +310,7 @@ import Testing
       + "\"$0\" calibrate --speed fast --board disk/board.ini; code=$?; "
       + "cmp board.ini disk/board.ini || exit 99; ls -A disk | grep plumb && exit 98; exit $code"
     let result = try Tool.run(arguments: [], launcher: ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script])
-    #expect(result.exitCode == 73, "\(result.output)\(result.errors)")
+    expect(result.exitCode, equals: 73, "\(result.output)\(result.errors)")
     #expect(result.output.isEmpty)
     #expect(result.errors.contains(kind == "ro" ? "read-only" : "the disk is full"))
     #expect(FileManager.default.fileExists(atPath: disk))
@@ -329,16 +330,16 @@ import Testing
         [.ownerAccountID: 12_345, .groupOwnerAccountID: 23_456], ofItemAtPath: board.path)
     }
     let result = try Tool.run("calibrate", "--board", link, "--speed", "fast")
-    #expect(result.exitCode == 0, "\(result.errors)")
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../board.ini")
-    #expect(try board.value(of: "offset") != nil)
+    expect(result.exitCode, equals: 0, "\(result.errors)")
+    try expect(FileManager.default.destinationOfSymbolicLink(atPath: link), equals: "../board.ini")
+    try expect(board.value(of: "offset"), isNot: nil)
     let attributes = try FileManager.default.attributesOfItem(atPath: board.path)
-    #expect(attributes[.posixPermissions] as? Int == 0o640)
+    expect(attributes[.posixPermissions] as? Int, equals: 0o640)
     if isRoot {
-      #expect(attributes[.ownerAccountID] as? Int == 12_345)
-      #expect(attributes[.groupOwnerAccountID] as? Int == 23_456)
+      expect(attributes[.ownerAccountID] as? Int, equals: 12_345)
+      expect(attributes[.groupOwnerAccountID] as? Int, equals: 23_456)
     }
-    #expect(try board.names == ["board.ini", "links"])
+    try expect(board.names, equals: ["board.ini", "links"])
   }
 
   @Test
@@ -348,9 +349,9 @@ import Testing
     let board = try Self.board()
     defer { remove(board.folder) }
     let before = try board.bytes
-    #expect(try board.run("calibrate").exitCode == 0)
+    try expect(board.run("calibrate").exitCode, equals: 0)
     let after = try board.bytes
-    #expect(after != before)
+    expect(after, isNot: before)
     var outcomes: Set<Data> = []
     for round in 0..<60 {
       try before.write(to: URL(fileURLWithPath: board.path))
@@ -365,7 +366,7 @@ import Testing
     #expect(outcomes.isSubset(of: [before, after]))
     try Data("junk".utf8).write(to: board.folder.appendingPathComponent(".plumb-board-abcdef"))
     try before.write(to: URL(fileURLWithPath: board.path))
-    #expect(try board.run("calibrate").exitCode == 0)
-    #expect(try board.bytes == after)
+    try expect(board.run("calibrate").exitCode, equals: 0)
+    try expect(board.bytes, equals: after)
   }
 }

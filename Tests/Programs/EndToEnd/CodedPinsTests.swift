@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plumb run` on boards with coded lines.
@@ -32,14 +33,14 @@ import Testing
     let result = try run(code, "--format", "json")
     #expect(result.exitCode == 0 && result.errors.isEmpty)
     let poses = try result.events("pose")
-    #expect(Set(poses.compactMap { $0["to"] as? String }) == Set(PoseModel.names))
+    expect(Set(poses.compactMap { $0["to"] as? String }), equals: Set(PoseModel.names))
     for event in poses {
       let pose = try unwrapped(event["to"] as? String)
       let lines = try unwrapped(event["lines"] as? [String: Int])
       #expect(event["code"] as? String == code && event["leds"] == nil)
-      #expect(Set(lines.keys) == Self.keys[code])
+      expect(Set(lines.keys), equals: Self.keys[code])
       let on = code == "binary" ? try unwrapped(Self.binary[pose]) : ["valid", pose]
-      #expect(Set(lines.filter { $0.value == 1 }.keys) == Set(on), "\(pose)")
+      expect(Set(lines.filter { $0.value == 1 }.keys), equals: Set(on), "\(pose)")
       #expect(lines.values.allSatisfy { $0 == 0 || $0 == 1 })
     }
   }
@@ -59,7 +60,7 @@ import Testing
     let heading = try unwrapped(rows.first { $0.contains("    time  lines") })
     let place = try unwrapped(heading.range(of: "pose")).lowerBound.utf16Offset(in: heading)
     let row = try unwrapped(rows.first { $0.contains("  landscape, left") })
-    #expect(try unwrapped(row.range(of: "landscape, left")).lowerBound.utf16Offset(in: row) == place)
+    try expect(unwrapped(row.range(of: "landscape, left")).lowerBound.utf16Offset(in: row), equals: place)
   }
 
   @Test(arguments: ["one-hot", "binary"])
@@ -72,31 +73,31 @@ import Testing
     }
     // Before the first pose no valid line needs to go off; portrait is 0, so its bits need no request.
     let first = code == "binary" ? 1 : 2
-    #expect(try writes(["--motion", "hold", "--duration", "5"]) == first)
-    #expect(try writes(["--motion", "hold", "--duration", "50"]) == first)
+    try expect(writes(["--motion", "hold", "--duration", "5"]), equals: first)
+    try expect(writes(["--motion", "hold", "--duration", "50"]), equals: first)
     // The first pose, six others, and the fault with the pose before it.
     let tumble = try run(code, "--format", "json")
     let poses = try tumble.events("pose").compactMap { $0["to"] as? String }
     let changes = zip(poses, poses.dropFirst()).filter { $0 != $1 }.count
-    #expect(try writes([]) == first + 3 * changes + 4)
+    try expect(writes([]), equals: first + 3 * changes + 4)
   }
 
   @Test(arguments: ["one-hot", "binary"])
   func `cross-fading is rejected: two alternating codes would be wrong`(code: String) throws {
     let result = try Tool.run(
       "interface", "--board", Tool.board("emulated-\(code)"), "--speed", "fast", "--cross-fade")
-    #expect(result.exitCode == 64)
-    #expect(result.errors.contains("--cross-fade needs a board with LEDs"))
+    expect(result.exitCode, equals: 64)
+    expect(result.errors, contains: "--cross-fade needs a board with LEDs")
   }
 
   @Test
   func `boards names the lines of a code, and their meaning`() throws {
     let result = try Tool.run("boards", Tool.board("emulated-binary"))
-    #expect(result.output.contains("valid              GPIO17  header pin 11   the other lines show a pose"))
-    #expect(result.output.contains("bit2               GPIO24  header pin 18   bit 2 of the pose number is 1"))
+    expect(result.output, contains: "valid              GPIO17  header pin 11   the other lines show a pose")
+    expect(result.output, contains: "bit2               GPIO24  header pin 18   bit 2 of the pose number is 1")
     let json = try Tool.run("boards", Tool.board("emulated-binary"), "--format", "json").events("board")
-    #expect(json.first?["lines"] as? [String: Int] == ["valid": 17, "bit0": 22, "bit1": 23, "bit2": 24])
-    #expect(json.first?["code"] as? String == "binary")
+    expect(json.first?["lines"] as? [String: Int], equals: ["valid": 17, "bit0": 22, "bit1": 23, "bit2": 24])
+    expect(json.first?["code"] as? String, equals: "binary")
   }
 }
 
@@ -124,7 +125,7 @@ extension CodedPinsTests {
     let pins = try Dictionary(
       uniqueKeysWithValues: found.map { (try unwrapped($0["pin"] as? String), try unwrapped($0["header_pin"] as? Int)) }
     )
-    #expect(pins == Self.pins[code])
+    expect(pins, equals: Self.pins[code])
     let text = try Tool.run("wiring", "--board", board).output
     let picture = try Tool.run("wiring", "--board", board, "--format", "svg").output
     for word in ["LED", "330"] { #expect(!text.contains(word) && !picture.contains(word + "s<"), "\(word)") }

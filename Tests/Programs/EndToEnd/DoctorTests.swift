@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plumb doctor`: on emulated boards, off a Raspberry Pi, and with the bridge's sensors on `/dev/i2c-1`.
@@ -25,20 +26,21 @@ import Testing
   @Test(arguments: ["emulated", "emulated-mpu6050"])
   func `on an emulated board one row says that all is emulated`(board: String) throws {
     let json = try Tool.run("doctor", "--board", Tool.board(board), "--format", "json")
-    #expect(json.exitCode == 0)
+    expect(json.exitCode, equals: 0)
     let isFused = board == "emulated-mpu6050"
     let checks = isFused ? Self.checks[..<6] + ["gyroscope"] + Self.checks[6...] : Self.checks[...]
-    #expect(try json.events("check").compactMap { $0["check"] as? String } == Array(checks))
+    try expect(json.events("check").compactMap { $0["check"] as? String }, equals: Array(checks))
     #expect(try json.events("check").allSatisfy { $0["outcome"] as? String == "emulated" })
-    #expect(try json.events("summary").first?["well"] as? Bool == true)
+    try expect(json.events("summary").first?["well"] as? Bool, equals: true)
     let text = try Tool.run(
       arguments: ["doctor", "--board", Tool.board(board)], environment: ["LC_ALL": "C.UTF-8"])
     // One row for all of it.
-    #expect(text.output.split(separator: "\n").filter { $0.hasPrefix("  ") } == ["  ✓ emulated: bus, sensor and lines"])
-    #expect(text.output.contains("No errors: sensor and lines are emulated"))
+    expect(
+      text.output.split(separator: "\n").filter { $0.hasPrefix("  ") }, equals: ["  ✓ emulated: bus, sensor and lines"])
+    expect(text.output, contains: "No errors: sensor and lines are emulated")
     let ascii = try Tool.run(arguments: ["doctor", "--board", Tool.board(board)], environment: ["LC_ALL": "C"])
     #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 })
-    #expect(ascii.output.contains("  ok   emulated: bus, sensor and lines"))
+    expect(ascii.output, contains: "  ok   emulated: bus, sensor and lines")
   }
 
   @Test
@@ -50,13 +52,13 @@ import Testing
       ("mpu6050", "adxl345@0x53=0,0,1", "address.elsewhere", 78), ("adxl345", "mpu6050@0x53=0,0,1", "identity", 69),
     ] as [(String, String, String?, Int32)] {
       let result = try doctor(model, with: sensors)
-      #expect(result.exitCode == code, "\(sensors): \(result.output)")
+      expect(result.exitCode, equals: code, "\(sensors): \(result.output)")
       let summary = try unwrapped(try result.events("summary").first)
-      #expect(summary["exit_code"] as? Int == Int(code))
+      expect(summary["exit_code"] as? Int, equals: Int(code))
       let first = summary["first_problem"] as? String
-      if let problem { #expect(try unwrapped(first).hasPrefix(problem)) } else { #expect(first == nil) }
+      if let problem { #expect(try unwrapped(first).hasPrefix(problem)) } else { expect(first, equals: nil) }
       if problem == "address.elsewhere" {
-        #expect(try unwrapped(outcome("address", of: result)["fix"] as? String).contains("address = 0x"))
+        try expect(unwrapped(outcome("address", of: result)["fix"] as? String), contains: "address = 0x")
       }
     }
   }
@@ -77,8 +79,8 @@ import Testing
     }
     let early = try outcome("gyroscope", of: doctor("json"))
     #expect(early["outcome"] as? String == "skipped" && early["because"] as? String == "not-running")
-    #expect(try doctor("text").output.contains("the gyroscope: not checked: the sensor is not running"))
-    #expect(try Tool.run(arguments: ["read", "--board", file.path], environment: shared).exitCode == 0)
+    try expect(doctor("text").output, contains: "the gyroscope: not checked: the sensor is not running")
+    try expect(Tool.run(arguments: ["read", "--board", file.path], environment: shared).exitCode, equals: 0)
     let writes = {
       try String(contentsOf: journal, encoding: .utf8).split(separator: "\n").count { !$0.contains(" Sr ") }
     }
@@ -90,7 +92,7 @@ import Testing
     let after = try writes()
     #expect(result.exitCode == 0 && after == before)
     let words = try doctor("text").output
-    #expect(words.contains("! the gyroscope\n      The gyroscope repeats the same reading"))
+    expect(words, contains: "! the gyroscope\n      The gyroscope repeats the same reading")
   }
 
   @Test
@@ -98,7 +100,7 @@ import Testing
     for (model, filter) in [("adxl345", ""), ("mpu6050", "[filter]\ngravity = low-pass\n")] {
       try withFile(named: "board.ini", content: Data((BoardCopy.emulated(model) + filter).utf8)) { path in
         let result = try Tool.run("doctor", "--board", path, "--format", "json")
-        #expect(try result.events("check").compactMap { $0["check"] as? String } == Self.checks)
+        try expect(result.events("check").compactMap { $0["check"] as? String }, equals: Self.checks)
       }
     }
   }
@@ -111,31 +113,31 @@ import Testing
       .replacing("/dev/i2c-1", with: "/dev/i2c-250")
     try withFile(named: "board.ini", content: Data(text.utf8)) { path in
       let result = try Tool.run("doctor", "--board", path, "--format", "json")
-      #expect(result.exitCode == 69)
+      expect(result.exitCode, equals: 69)
       // A computer without any bus has no list of them.
       let problem = try outcome("bus", of: result)["problem"] as? String
       let hasBus = problem == "bus.absent"
       #expect(hasBus || problem == "bus.none")
       for check in ["bus-access", "bus-speed", "address", "identity"] {
-        #expect(try outcome(check, of: result)["outcome"] as? String == "skipped")
-        #expect(try outcome(check, of: result)["because"] as? String == "bus")
+        try expect(outcome(check, of: result)["outcome"] as? String, equals: "skipped")
+        try expect(outcome(check, of: result)["because"] as? String, equals: "bus")
       }
       let words = try Tool.run(arguments: ["doctor", "--board", path], environment: ["LC_ALL": "C.UTF-8"])
-      #expect(words.exitCode == 69)
+      expect(words.exitCode, equals: 69)
       for errors in [result.errors, words.errors] {
         #expect(
           errors.hasPrefix("plumb: there is no /dev/i2c-250\(hasBus ? "" : ": this computer has no I2C bus") ("),
           "\(errors)")
-        #expect(errors.split(separator: "\n").count == 1)
+        expect(errors.split(separator: "\n").count, equals: 1)
       }
-      #expect(words.output.contains("Do this first: \(hasBus ? "ls /dev/i2c-*" : "use a computer with an I2C bus")"))
-      #expect(words.output.contains("✗ the I2C bus: /dev/i2c-250"))
+      expect(words.output, contains: "Do this first: \(hasBus ? "ls /dev/i2c-*" : "use a computer with an I2C bus")")
+      expect(words.output, contains: "✗ the I2C bus: /dev/i2c-250")
     }
   }
 
   @Test
   func `a bad board file has code 78, and a closed output ends quietly`() throws {
-    #expect(try Tool.run("doctor", "--board", "/nonexistent.ini").exitCode == 78)
+    try expect(Tool.run("doctor", "--board", "/nonexistent.ini").exitCode, equals: 78)
     let closed = try Tool.run(
       arguments: ["doctor", "--board", Tool.board("emulated")], launcher: ["/bin/sh", "-c", "\"$@\" | true", "sh"])
     #expect(closed.errors.isEmpty)
@@ -153,7 +155,7 @@ import Testing
     for result in [well, elsewhere, bare] {
       // It does not break the name of the given file.
       for line in result.output.split(separator: "\n") where !line.contains("/") {
-        #expect(line.count <= 80, "\(line)")
+        expect(line.count, isAtMost: 80, "\(line)")
       }
     }
   }

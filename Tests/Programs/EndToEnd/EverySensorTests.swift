@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What every emulated sensor does with the tool. A new sensor adds a row to `all`; what is special to it is tested in
@@ -82,11 +83,11 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
       "faceDown",
     ]
     let result = try run(sensor.file)
-    #expect(result.exitCode == 0)
-    #expect(try poses(result) == expected)
+    expect(result.exitCode, equals: 0)
+    try expect(poses(result), equals: expected)
     #expect(try result.events("trouble").count == 1 && result.events("recovery").count == 1)
     let batched = try run(sensor.file, "--batch", "25")
-    #expect(Set(try poses(batched)) == Set(expected))
+    expect(Set(try poses(batched)), equals: Set(expected))
     #expect(try batched.events("trouble").count == 1 && batched.events("recovery").count == 1)
   }
 
@@ -112,13 +113,13 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
     #expect(!expected.poses.isEmpty)
     for sensor in SensorBoard.all where sensor.hasGyroscope {
       let found = try fused(sensor.file)
-      #expect(found.poses == expected.poses, "\(sensor)")
+      expect(found.poses, equals: expected.poses, "\(sensor)")
       // They start at different times, and filter differently: a single sample of a fast turn may differ.
       let differences = found.inclinations.compactMap { time, angle in
         expected.inclinations[time].map { abs($0 - angle) }
       }
-      #expect(differences.count > 500)
-      #expect(differences.reduce(0, +) / Double(differences.count) < 2, "\(sensor)")
+      expect(differences.count, isAbove: 500)
+      expect(differences.reduce(0, +) / Double(differences.count), isBelow: 2, "\(sensor)")
     }
   }
 
@@ -133,8 +134,8 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
         let changed = text.replacing("address = \(sensor.addresses.usual)", with: keys) + filter
         try withFile(named: "board.ini", content: Data(changed.utf8)) { file in
           let result = try run(file, "--motion", "hold", "--duration", "8")
-          #expect(try poses(result) == ["portrait"], "\(hertz) Hz, ±\(range) g, \(gyroscope): \(result.errors)")
-          #expect(try unwrapped(try result.objects.last)["samples"] as? Int ?? 0 >= 7 * hertz)
+          try expect(poses(result), equals: ["portrait"], "\(hertz) Hz, ±\(range) g, \(gyroscope): \(result.errors)")
+          try expect(unwrapped(try result.objects.last)["samples"] as? Int ?? 0, isAtLeast: 7 * hertz)
           #expect(try result.events("trouble").isEmpty)
         }
       }
@@ -150,9 +151,9 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
     let board = "raspberry-pi-\(sensor.model)"
     let wiring = try Tool.run("wiring", "--board", board).output
     for pin in sensor.pins { #expect(wiring.contains(pin)) }
-    #expect(try Tool.run("boards").output.contains("\n\(board)\n"))
+    try expect(Tool.run("boards").output, contains: "\n\(board)\n")
     let test = try Tool.run("selftest", "--board", sensor.file)
-    #expect(test.exitCode == 0)
+    expect(test.exitCode, equals: 0)
     #expect(test.output.replacing("\n", with: " ").contains(sensor.verdict), "\(test.output)")
     let motion = sensor.sleepsInTwoPoses ? ["two-poses"] : ["hold", "--duration", "6"]
     let asleep = try Tool.run(
@@ -161,14 +162,14 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
       ]
         + motion)
     #expect(try !asleep.events("asleep").isEmpty)
-    #expect(try asleep.events("awake").isEmpty == !sensor.sleepsInTwoPoses)
+    try expect(asleep.events("awake").isEmpty, equals: !sensor.sleepsInTwoPoses)
   }
 
   @Test(arguments: SensorBoard.all)
   func `the self-test finds a defect on its axis`(_ sensor: SensorBoard) throws {
     for (defect, exitCode, words) in sensor.defects {
       let result = try Tool.run("selftest", "--board", sensor.file, "--defect", defect)
-      #expect(result.exitCode == exitCode, "\(defect)")
+      expect(result.exitCode, equals: exitCode, "\(defect)")
       let text = (result.output + result.errors).replacing("\n", with: " ")
       #expect(text.contains(words), "\(defect): \(text)")
     }
@@ -178,23 +179,23 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
   func `it is recorded, calibrated, and its vibration measured`(_ sensor: SensorBoard) throws {
     let record = try Tool.run(
       "record", "--board", sensor.file, "--speed", "fast", "--motion", "full-turns", "--duration", "3", "-o", "-")
-    #expect(record.exitCode == 0, "\(record.errors)")
+    expect(record.exitCode, equals: 0, "\(record.errors)")
     #expect(record.output.hasPrefix("time_s,x_g,y_g,z_g" + (sensor.hasGyroscope ? ",x_dps,y_dps,z_dps\n" : "\n")))
-    #expect(record.output.split(separator: "\n").count > 250)
+    expect(record.output.split(separator: "\n").count, isAbove: 250)
     let copy = try BoardCopy(String(contentsOfFile: sensor.file, encoding: .utf8))
     defer { remove(copy.folder) }
     let calibrate = try copy.run("calibrate", "--format", "json")
-    #expect(calibrate.exitCode == 0, "\(calibrate.errors)")
+    expect(calibrate.exitCode, equals: 0, "\(calibrate.errors)")
     let vibration = try Tool.run(
       "vibration", "--board", sensor.file, "--motion", "hold", "--duration", "5", "--speed", "fast")
-    #expect(vibration.exitCode == 0, "\(vibration.errors)")
+    expect(vibration.exitCode, equals: 0, "\(vibration.errors)")
   }
 
   @Test func `a board file with a range of another gyroscope is rejected with what is allowed`() throws {
     let text = try String(contentsOfFile: Tool.board("emulated-lsm9ds1"), encoding: .utf8)
       .replacing("address = 0x6A", with: "address = 0x6A\ngyroscope-range = 250")
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("run", "--board", $0) }
-    #expect(result.exitCode == 78)
-    #expect(result.errors.contains("245, 500 or 2000 (degrees per second)"), "\(result.errors)")
+    expect(result.exitCode, equals: 78)
+    expect(result.errors, contains: "245, 500 or 2000 (degrees per second)", "\(result.errors)")
   }
 }

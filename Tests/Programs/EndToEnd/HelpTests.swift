@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Help texts, and the width of text.
@@ -13,7 +14,8 @@ import Testing
   }
 
   @Test func `the help of run fits a terminal of 45 lines`() throws {
-    #expect(try Tool.run("run", "--help").output.split(separator: "\n", omittingEmptySubsequences: false).count <= 46)
+    try expect(
+      Tool.run("run", "--help").output.split(separator: "\n", omittingEmptySubsequences: false).count, isAtMost: 46)
   }
 
   @Test func `every command has help with an example and its exit codes, within 80 columns`() throws {
@@ -22,8 +24,8 @@ import Testing
       #expect(help.exitCode == 0 && help.errors.isEmpty)
       #expect(help.output.contains("EXAMPLE") && help.output.contains("plumb \(command)"), "\(command)")
       #expect(help.output.contains("EXIT CODES: ") || command == "on", "\(command)")
-      for line in help.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
-      #expect(try Tool.run("help", command).output == help.output)
+      for line in help.output.split(separator: "\n") { expect(line.count, isAtMost: 80, "\(line)") }
+      try expect(Tool.run("help", command).output, equals: help.output)
     }
   }
 
@@ -53,20 +55,20 @@ import Testing
       let help = try Tool.run(command, "--help").output
       return !help.contains("--format") || !help.contains("json")
     }
-    #expect(Set(sentence.matches(of: #/`([a-z]+)`/#).map { String($0.1) }) == Set(without))
+    expect(Set(sentence.matches(of: #/`([a-z]+)`/#).map { String($0.1) }), equals: Set(without))
   }
 
   @Test func `the main help fits 80 columns`() throws {
     let help = try Tool.run("--help").output
-    for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
-    #expect(try Tool.run(arguments: []).output == help)
-    #expect(try Tool.run("help").output == help)
+    for line in help.split(separator: "\n") { expect(line.count, isAtMost: 80, "\(line)") }
+    try expect(Tool.run(arguments: []).output, equals: help)
+    try expect(Tool.run("help").output, equals: help)
   }
 
   @Test func `the version is one line of three numbers`() throws {
     let version = try Tool.run("--version")
-    #expect(version.exitCode == 0)
-    #expect(version.output.trimmingCharacters(in: .newlines).split(separator: ".").count { Int($0) != nil } == 3)
+    expect(version.exitCode, equals: 0)
+    expect(version.output.trimmingCharacters(in: .newlines).split(separator: ".").count { Int($0) != nil }, equals: 3)
   }
 
   @Test(arguments: [
@@ -80,9 +82,9 @@ import Testing
   func `text fits in 80 columns, and is plain without a terminal`(arguments: [String]) throws {
     let boards = URL(filePath: Tool.board("emulated")).deletingLastPathComponent().path
     let result = try Tool.run(arguments: arguments, environment: ["PLUMB_BOARDS": boards, "TERM": "xterm-256color"])
-    #expect(result.exitCode == 0, "\(result.errors)")
+    expect(result.exitCode, equals: 0, "\(result.errors)")
     for line in result.output.split(separator: "\n") where !line.contains(boards) {
-      #expect(line.count <= 80, "\(line)")
+      expect(line.count, isAtMost: 80, "\(line)")
     }
     #expect(!result.output.contains("\u{1B}") && !result.errors.contains("\u{1B}"))
   }
@@ -133,7 +135,7 @@ import Testing
     arguments: [String], answer: String
   ) throws {
     let result = try Tool.run(arguments: arguments)
-    #expect(result.exitCode == 64)
+    expect(result.exitCode, equals: 64)
     #expect(result.errors.contains(answer) && !result.errors.contains("Did you mean"), "\(result.errors)")
   }
 
@@ -151,7 +153,7 @@ import Testing
     #expect(result.exitCode == 64 && result.errors.hasPrefix("Error: "))
     #expect(result.errors.contains(answer), "\(result.errors)")
     #expect(result.errors.hasSuffix("  See 'plumb \(arguments[0]) --help' for more information.\n"), "\(result.errors)")
-    #expect(result.errors.contains("\nUsage: plumb \(arguments[0]) "))
+    expect(result.errors, contains: "\nUsage: plumb \(arguments[0]) ")
   }
 
   @Test func `a misspelt recording gets the nearest name in its folder`() throws {
@@ -186,7 +188,7 @@ import Testing
     }
     let far = try Tool.run("run", "--board", "somewhere-else")
     #expect(far.exitCode == 78 && !far.errors.contains("did you mean"))
-    #expect(try Tool.run("run", "--board", "/no/such/folder/board.ini").errors.contains("no such board file\n"))
+    try expect(Tool.run("run", "--board", "/no/such/folder/board.ini").errors, contains: "no such board file\n")
   }
 
   @Test func `a misspelt key of a board file gets the nearest`() throws {
@@ -212,9 +214,9 @@ import Testing
         }
         let result = try run()
         #expect(result.exitCode == 73 && result.output.isEmpty && result.errors.hasPrefix("plumb: \(name) "))
-        #expect(result.errors.contains("copy it: `cp \(copied) my-board.ini`"), "\(result.errors)")
-        #expect(try run("--dry-run").exitCode == 0)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+        expect(result.errors, contains: "copy it: `cp \(copied) my-board.ini`", "\(result.errors)")
+        try expect(run("--dry-run").exitCode, equals: 0)
+        try expect(Data(contentsOf: URL(fileURLWithPath: file)), equals: before)
       }
       // A copy in another folder is the user's own.
       let copy = folder.appendingPathComponent("\(command).ini").path

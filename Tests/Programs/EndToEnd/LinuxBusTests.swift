@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The path of a real board, from the board file to `/dev/i2c-1` and its system calls: the bridge replaces the
@@ -36,35 +37,35 @@ import Testing
   ) throws {
     for (force, pose) in [("0,1,0", "portrait"), ("-1,0,0", "landscapeRight"), ("0,0,-1", "faceDown")] {
       let result = try run(model, with: "\(sensor)=\(force)")
-      #expect(result.exitCode == 0, "\(result.errors)")
-      #expect(try result.objects.first?["event"] as? String == "pose")
-      #expect(try result.objects.first?["to"] as? String == pose)
+      expect(result.exitCode, equals: 0, "\(result.errors)")
+      try expect(result.objects.first?["event"] as? String, equals: "pose")
+      try expect(result.objects.first?["to"] as? String, equals: pose)
     }
     let text = try run(model, with: "\(sensor)=0,0,1", format: "text").output
     #expect(text.hasPrefix("\(greeting) on /dev/i2c-1, 100 Hz, ±\(model == "adxl345" ? 16 : 8) g; stop with Ctrl-C.\n"))
-    #expect(text.contains("  face up  "))
+    expect(text, contains: "  face up  ")
   }
 
   @Test
   func `a part compatible with an MPU-6050 is used, and reported by name once`() throws {
     let result = try run("mpu6050", with: "icm20689@0x68=0,1,0")
-    #expect(result.exitCode == 0)
+    expect(result.exitCode, equals: 0)
     let notices = try result.events("notice").compactMap { $0["detail"] as? String }
-    #expect(notices.count == 1)
-    #expect(try unwrapped(notices.first).contains("ICM-20689"))
-    #expect(try unwrapped(notices.first).contains("0x98"))
-    #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
-    #expect(try run("mpu6050", with: "icm20689@0x68=0,1,0", format: "text").output.contains("notice: the part at 0x68"))
+    expect(notices.count, equals: 1)
+    try expect(unwrapped(notices.first), contains: "ICM-20689")
+    try expect(unwrapped(notices.first), contains: "0x98")
+    try expect(result.events("pose").map { $0["to"] as? String }, equals: ["portrait"])
+    try expect(run("mpu6050", with: "icm20689@0x68=0,1,0", format: "text").output, contains: "notice: the part at 0x68")
   }
 
   @Test
   func `a sensor at the other address is reported as no response at this one`() throws {
     let result = try run("mpu6050", with: "mpu6050@0x69=0,1,0")
     #expect(try result.events("pose").isEmpty)
-    #expect(
-      try unwrapped(try result.events("trouble").first?["detail"] as? String).contains("no acknowledge from 0x68"))
+    try expect(
+      unwrapped(try result.events("trouble").first?["detail"] as? String), contains: "no acknowledge from 0x68")
     let moved = try run("mpu6050", ("address = 0x68", "address = 0x69"), with: "mpu6050@0x69=0,1,0")
-    #expect(try moved.events("pose").count == 1)
+    try expect(moved.events("pose").count, equals: 1)
   }
 
   @Test
@@ -85,34 +86,34 @@ import Testing
   func `every sensor on the bus is found at its address, undisturbed`() throws {
     let result = try run(
       ["probe", "--format", "json"], with: "mpu6500@0x69=0,0,1; icm20689@0x68=0,0,1; adxl345@0x1d=0,0,1")
-    #expect(result.exitCode == 0)
+    expect(result.exitCode, equals: 0)
     let findings = try result.events("finding")
-    #expect(findings.map { $0["address"] as? Int } == [0x1D, 0x68, 0x69])
-    #expect(findings.map { $0["model"] as? String } == ["adxl345", "mpu6050", "mpu6050"])
+    expect(findings.map { $0["address"] as? Int }, equals: [0x1D, 0x68, 0x69])
+    expect(findings.map { $0["model"] as? String }, equals: ["adxl345", "mpu6050", "mpu6050"])
     for (finding, name) in zip(findings, ["ADXL345", "ICM-20689", "MPU-6500"]) {
       #expect(try unwrapped(finding["detail"] as? String).contains(name))
     }
-    #expect(try result.objects.last?["bus"] as? String == "/dev/i2c-1")
+    try expect(result.objects.last?["bus"] as? String, equals: "/dev/i2c-1")
   }
 
   @Test
   func `no response at any of these addresses is an error, with code 69`() throws {
     let result = try run(["probe"], with: "adxl345@0x20=0,0,1")
-    #expect(result.exitCode == 69)
+    expect(result.exitCode, equals: 69)
     #expect(result.output.isEmpty)
-    #expect(result.errors.contains("no response at 0x18, "))
-    #expect(result.errors.contains(" or 0x6B. Fix: switch the Pi off"))
+    expect(result.errors, contains: "no response at 0x18, ")
+    expect(result.errors, contains: " or 0x6B. Fix: switch the Pi off")
     let json = try run(["probe", "--format", "json"], with: "adxl345@0x20=0,0,1")
-    #expect(json.exitCode == 69)
-    #expect(try json.objects.last?["usable"] as? Int == 0)
+    expect(json.exitCode, equals: 69)
+    try expect(json.objects.last?["usable"] as? Int, equals: 0)
   }
 
   @Test
   func `a response from an unknown part is reported, with code 69`() throws {
     let result = try run(["probe"], with: "mpu6050@0x53=0,0,1")
-    #expect(result.exitCode == 69)
+    expect(result.exitCode, equals: 69)
     #expect(result.output.hasPrefix("0x53  the identity register reads 0x00"))
-    #expect(result.errors.contains("no usable sensor"))
+    expect(result.errors, contains: "no usable sensor")
   }
 
   /// Whether this computer lets a process have its own `/sys/class`.
@@ -143,10 +144,10 @@ import Testing
         launcher: [
           "/usr/bin/unshare", "-m", "/bin/sh", "-c", script, "sh",
         ])
-      #expect(result.exitCode == (rate == tooFast ? 78 : 0))
-      #expect(try result.events("pose").count == (rate == tooFast ? 0 : 1))
+      expect(result.exitCode, equals: rate == tooFast ? 78 : 0)
+      try expect(result.events("pose").count, equals: rate == tooFast ? 0 : 1)
       guard rate == tooFast else { continue }
-      #expect(result.errors.contains("too high for a bus of 100 kHz: use a rate of \(highest) Hz or less"))
+      expect(result.errors, contains: "too high for a bus of 100 kHz: use a rate of \(highest) Hz or less")
     }
   }
 }

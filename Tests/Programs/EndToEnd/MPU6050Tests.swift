@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The emulated board with an MPU-6050 behaves like the one with an ADXL345.
@@ -24,8 +25,8 @@ import Testing
     }
     let poses = ["portrait", "landscapeLeft", "portraitUpsideDown", "landscapeRight"]
     let rest = ["trouble: fault", "recovery", "landscapeRight", "faceUp", "portrait", "faceDown", "summary"]
-    #expect(try story(Tool.board("emulated")) == poses + rest)
-    #expect(try story(Self.board) == poses + rest)
+    try expect(story(Tool.board("emulated")), equals: poses + rest)
+    try expect(story(Self.board), equals: poses + rest)
   }
 
   @Test(arguments: ["hold"])
@@ -36,10 +37,10 @@ import Testing
     for key in ["pitch_deg", "inclination_deg"] {
       let means = try results.map { samples in
         let values = try samples.map { try unwrapped($0[key] as? Double) }
-        #expect(values.count > 150)
+        expect(values.count, isAbove: 150)
         return values.reduce(0, +) / Double(values.count)
       }
-      #expect(abs(means[0] - means[1]) < 1, "\(key)")
+      expect(abs(means[0] - means[1]), isBelow: 1, "\(key)")
     }
   }
 
@@ -47,7 +48,7 @@ import Testing
   func `the greeting names part, address, rate and range`() throws {
     let result = try Tool.run("run", "--board", Self.board, "--speed", "fast")
     #expect(result.output.hasPrefix("MPU-6050 at 0x68, emulated, 100 Hz, ±8 g, motion tumble.\n"))
-    #expect(result.output.contains("pose unknown: no acknowledge from 0x68"))
+    expect(result.output, contains: "pose unknown: no acknowledge from 0x68")
   }
 
   @Test
@@ -59,13 +60,13 @@ import Testing
       #expect(greeting.hasPrefix("MPU-6050 at 0x69, emulated, 250 Hz, ±8 g, "))
       let figures = try ["2", "9"].map { duration in
         let result = try run(file, "--motion", "hold", "--duration", duration)
-        #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
+        try expect(result.events("pose").map { $0["to"] as? String }, equals: ["portrait"])
         return try unwrapped(try result.objects.last)
       }
       func grown(_ key: String) throws -> Int {
         try unwrapped(figures[1][key] as? Int) - unwrapped(figures[0][key] as? Int)
       }
-      #expect(try grown("samples") == 7 * 250)
+      try expect(grown("samples"), equals: 7 * 250)
       // Once a second four more check the configuration.
       #expect(try (7 * 254...7 * 250 + 32).contains(grown("transactions")))
     }
@@ -75,10 +76,10 @@ import Testing
   func `with little patience it gives up and reports that, with code 69`() throws {
     for board in [Tool.board("emulated"), Self.board] {
       let result = try run(board, "--give-up", "0.1")
-      #expect(result.exitCode == 69)
-      #expect(result.errors.contains("gave up after 0."))
-      #expect(try result.objects.suffix(2).map { $0["event"] as? String } == ["give-up", "summary"])
-      #expect(try run(board, "--give-up", "5").exitCode == 0)
+      expect(result.exitCode, equals: 69)
+      expect(result.errors, contains: "gave up after 0.")
+      try expect(result.objects.suffix(2).map { $0["event"] as? String }, equals: ["give-up", "summary"])
+      try expect(run(board, "--give-up", "5").exitCode, equals: 0)
     }
   }
 
@@ -87,10 +88,10 @@ import Testing
     for board in [Tool.board("emulated"), Self.board] {
       let summary = try unwrapped(try run(board).objects.last)
       let kinds = try unwrapped(summary["fault_kinds"] as? [String: Int])
-      #expect(Set(kinds.keys) == ["noAcknowledge"])
-      #expect(kinds["noAcknowledge"] == summary["faults"] as? Int)
-      #expect(summary["unknown"] as? [String: Int] == ["fault": 1])
-      #expect(try unwrapped(summary["restarts"] as? Int) >= 1)
+      expect(Set(kinds.keys), equals: ["noAcknowledge"])
+      expect(kinds["noAcknowledge"], equals: summary["faults"] as? Int)
+      expect(summary["unknown"] as? [String: Int], equals: ["fault": 1])
+      try expect(unwrapped(summary["restarts"] as? Int), isAtLeast: 1)
     }
   }
 
@@ -104,7 +105,7 @@ import Testing
   {
     let text = try String(contentsOfFile: Self.board, encoding: .utf8).replacing("model = mpu6050", with: line)
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("run", "--board", $0) }
-    #expect(result.exitCode == 78)
+    expect(result.exitCode, equals: 78)
     #expect(result.output.isEmpty)
     #expect(result.errors.contains(place) && result.errors.contains(words), "\(result.errors)")
   }

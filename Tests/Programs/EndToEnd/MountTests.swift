@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plumb mount` on emulated boards with various mountings.
@@ -29,17 +30,17 @@ import Testing
   func `each of the 24 mountings of a sensor is found, whatever the file said before`(model: String, mounting: String)
     throws
   {
-    #expect(Set(Self.mountings).count == 24)
+    expect(Set(Self.mountings).count, equals: 24)
     for sensor in ["", "mounting = +z +x +y   # as drawn", "mounting = \(mounting)"] {
       let board = try Self.board(model, really: mounting, sensor: sensor)
       defer { remove(board.folder) }
       let result = try board.run("mount", "--format", "json")
-      #expect(result.exitCode == 0, "\(result.errors)")
-      #expect(try result.events("mounting").first?["mounting"] as? String == mounting)
+      expect(result.exitCode, equals: 0, "\(result.errors)")
+      try expect(result.events("mounting").first?["mounting"] as? String, equals: mounting)
       let lines = try board.text.split(separator: "\n").filter { $0.hasPrefix("mounting = \(mounting)") }
       // One in [sensor], one in [emulation].
-      #expect(lines.count == 2)
-      #expect(lines.contains { $0.hasSuffix("   # as drawn") } == sensor.contains("drawn"))
+      expect(lines.count, equals: 2)
+      expect(lines.contains { $0.hasSuffix("   # as drawn") }, equals: sensor.contains("drawn"))
     }
   }
 
@@ -60,11 +61,11 @@ import Testing
     for mounting in ["-y +x +z", "+z -x -y", "-x +z +y"] {
       let board = try Self.board("adxl345", really: mounting)
       defer { remove(board.folder) }
-      for command in order { #expect(try board.run(command).exitCode == 0) }
+      for command in order { try expect(board.run(command).exitCode, equals: 0) }
       for pose in PoseModel.names {
-        #expect(try board.tilt(in: pose) < 0.2)
+        try expect(board.tilt(in: pose), isBelow: 0.2)
         let told = try board.run("run", "--motion", pose, "--format", "json").events("pose")
-        #expect(told.map { $0["to"] as? String } == [pose])
+        expect(told.map { $0["to"] as? String }, equals: [pose])
       }
     }
   }
@@ -74,8 +75,8 @@ import Testing
     let lines = "offset = 0.012500 -0.03 0.1 # mine\nscale = 1.01 0.985 1"
     let board = try Self.board("mpu6050", really: "-y +x +z", sensor: lines)
     defer { remove(board.folder) }
-    #expect(try board.run("mount").exitCode == 0)
-    #expect(try board.text.contains("\n\(lines)\n"))
+    try expect(board.run("mount").exitCode, equals: 0)
+    try expect(board.text, contains: "\n\(lines)\n")
   }
 
   @Test
@@ -97,14 +98,14 @@ import Testing
     let board = try Self.board("adxl345", really: "+z +x +y")
     defer { remove(board.folder) }
     let result = try board.run("mount", "--motion", "two-poses-clumsy", "--format", "json")
-    #expect(result.exitCode == 0)
+    expect(result.exitCode, equals: 0)
     let refusals = try result.events("refused").compactMap { $0["detail"] as? String }
-    #expect(refusals.count == 2)
+    expect(refusals.count, equals: 2)
     #expect(refusals[0].contains("too slanted") && refusals[0].contains("held upright"))
-    #expect(refusals[1].contains("lay the board on its back, face up"))
+    expect(refusals[1], contains: "lay the board on its back, face up")
     // A board still in its initial attitude does not count as held upright.
     #expect(try result.events("status").contains { $0["state"] as? String == "not-moved" })
-    #expect(try result.events("mounting").first?["mounting"] as? String == "+z +x +y")
+    try expect(result.events("mounting").first?["mounting"] as? String, equals: "+z +x +y")
   }
 
   @Test(arguments: [
@@ -118,9 +119,9 @@ import Testing
     defer { remove(board.folder) }
     let before = try board.bytes
     let result = try board.run("mount", "--motion", motion)
-    #expect(result.exitCode == 65)
+    expect(result.exitCode, equals: 65)
     #expect(result.errors.contains(words) && result.errors.contains("nothing was written"), "\(result.errors)")
-    #expect(try board.bytes == before)
+    try expect(board.bytes, equals: before)
   }
 
   @Test
@@ -131,10 +132,10 @@ import Testing
     let late = try board.run("mount", "--timeout", "4")
     #expect(late.exitCode == 65 && late.errors.contains("the time is up, and the board was held upright"))
     let dry = try board.run("mount", "--dry-run", "--format", "json")
-    #expect(dry.exitCode == 0)
+    expect(dry.exitCode, equals: 0)
     let found = try unwrapped(try dry.events("mounting").first)
     #expect(found["mounting"] as? String == "+z +x +y" && found["written"] as? Bool == false)
-    #expect(try board.bytes == before)
+    try expect(board.bytes, equals: before)
     let bare = try Tool.run("mount")
     #expect(bare.exitCode == 64 && bare.errors.contains("the board file to write the mounting to"))
   }

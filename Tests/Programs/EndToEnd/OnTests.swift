@@ -7,14 +7,14 @@ import Testing
 struct OnTests {
   @Test func `the first pose runs the command, whose exit code is the tool's`() throws {
     let tool = try Tool.run("on", "portrait", "--now", "--once", "--", "sh", "-c", "exit 7")
-    #expect(tool.exitCode == 7)
-    #expect(tool.output.contains("portrait: exit code 7"))
+    expect(tool.exitCode, equals: 7)
+    expect(tool.output, contains: "portrait: exit code 7")
   }
 
   @Test func `the first pose runs nothing without --now`() throws {
     let tool = try Tool.run(
       "on", "portrait", "landscapeLeft", "--once", "--", "sh", "-c", "test $PLUMB_POSE = landscapeLeft")
-    #expect(tool.exitCode == 0, "\(tool.output)\(tool.errors)")
+    expect(tool.exitCode, equals: 0, "\(tool.output)\(tool.errors)")
   }
 
   @Test func `a command gets the event in its environment, and an empty standard input`() throws {
@@ -22,65 +22,65 @@ struct OnTests {
       "on", "landscapeLeft", "--once", "--", "sh", "-c",
       "cat; echo \"$PLUMB_EVENT|$PLUMB_POSE|$PLUMB_FROM|$PLUMB_DETAIL|$PLUMB_TIME|$PLUMB_ANGLE_DEG|$PLUMB_PITCH_DEG\"; "
         + "echo \"$PLUMB_JSON\"")
-    #expect(tool.exitCode == 0)
+    expect(tool.exitCode, equals: 0)
     let lines = tool.output.split(separator: "\n").map(String.init)
     let fields = try unwrapped(lines.first { $0.hasPrefix("pose|") }).split(separator: "|").map(String.init)
     let json = try unwrapped(lines.first { $0.hasPrefix("{") })
     let object = try unwrapped(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-    #expect(Array(fields[..<4]) == ["pose", "landscapeLeft", "portrait", "landscape, left edge down"])
-    #expect(Double(fields[4]) == object["t"] as? Double)
-    #expect(Double(fields[5]) == object["angle_deg"] as? Double)
-    #expect(Double(fields[6]) == object["pitch_deg"] as? Double)
-    #expect(object["to"] as? String == "landscapeLeft")
+    expect(Array(fields[..<4]), equals: ["pose", "landscapeLeft", "portrait", "landscape, left edge down"])
+    expect(Double(fields[4]), equals: object["t"] as? Double)
+    expect(Double(fields[5]), equals: object["angle_deg"] as? Double)
+    expect(Double(fields[6]), equals: object["pitch_deg"] as? Double)
+    expect(object["to"] as? String, equals: "landscapeLeft")
   }
 
   @Test func `trouble and recovery are events, with their reason`() throws {
     let tool = try Tool.run(
       "on", "trouble", "recovery", "--while-busy", "queue", "--", "sh", "-c",
       "echo \"got $PLUMB_EVENT $PLUMB_POSE $PLUMB_REASON\"")
-    #expect(tool.exitCode == 0)
+    expect(tool.exitCode, equals: 0)
     let got = tool.output.split(separator: "\n").filter { $0.hasPrefix("got ") }
-    #expect(got == ["got trouble unknown fault", "got recovery  "])
+    expect(got, equals: ["got trouble unknown fault", "got recovery  "])
   }
 
   @Test func `a queue runs the command for each event, in order`() throws {
     let tool = try Tool.run("on", "pose", "--now", "--while-busy", "queue", "--format", "json", "--", "sleep", "0.3")
-    #expect(tool.exitCode == 0)
+    expect(tool.exitCode, equals: 0)
     let ran = try tool.events("ran")
     #expect(ran.allSatisfy { $0["passed_over"] as? Int == 0 })
     let causes = try ran.map { try unwrapped($0["cause"] as? [String: Any]) }
-    #expect(causes.count > 5)
+    expect(causes.count, isAbove: 5)
     // Each begins where the one before ended, or where trouble came in between.
     for (before, after) in zip(causes, causes.dropFirst()) {
       let from = try unwrapped(after["from"] as? String)
       #expect(from == before["to"] as? String || from == "unknown")
-      #expect(try unwrapped(before["t"] as? Double) < unwrapped(after["t"] as? Double))
+      try expect(unwrapped(before["t"] as? Double), isBelow: unwrapped(after["t"] as? Double))
     }
   }
 
   @Test func `the latest event is run in the end, and the others are counted`() throws {
     let tool = try Tool.run("on", "pose", "--now", "--format", "json", "--", "sleep", "4")
-    #expect(tool.exitCode == 0)
+    expect(tool.exitCode, equals: 0)
     let ran = try tool.events("ran")
-    #expect((ran.last?["cause"] as? [String: Any])?["to"] as? String == "faceDown")
-    #expect(ran.compactMap { $0["passed_over"] as? Int }.reduce(0, +) > 0)
+    expect((ran.last?["cause"] as? [String: Any])?["to"] as? String, equals: "faceDown")
+    expect(ran.compactMap { $0["passed_over"] as? Int }.reduce(0, +), isAbove: 0)
   }
 
   @Test func `a command that takes too long is ended`() throws {
     let tool = try Tool.run(
       "on", "portrait", "--now", "--once", "--timeout", "0.2", "--format", "json", "--", "sleep", "1000")
-    #expect(tool.exitCode == 128 + SIGTERM)
+    expect(tool.exitCode, equals: 128 + SIGTERM)
     let ran = try unwrapped(tool.events("ran").first)
     #expect(ran["exit_code"] is NSNull)
-    #expect(ran["signal"] as? Int32 == SIGTERM)
-    #expect(ran["timed_out"] as? Bool == true)
+    expect(ran["signal"] as? Int32, equals: SIGTERM)
+    expect(ran["timed_out"] as? Bool, equals: true)
   }
 
   @Test func `a command that does not end on request is killed`() throws {
     let tool = try Tool.run(
       "on", "portrait", "--now", "--once", "--timeout", "0.2", "--", "sh", "-c",
       "trap '' TERM; while :; do sleep 1; done")
-    #expect(tool.exitCode == 128 + SIGKILL)
+    expect(tool.exitCode, equals: 128 + SIGKILL)
   }
 
   @Test func `a stop signal ends the running command`() throws {
@@ -101,7 +101,7 @@ struct OnTests {
     }
     process.terminate()
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    expect(process.terminationStatus, equals: 0)
     #expect(kill(try unwrapped(child), 0) == -1 && errno == ESRCH)
   }
 
@@ -119,15 +119,15 @@ struct OnTests {
   ])
   func `a command that cannot be run is rejected`(arguments: [String], code: Int32, words: String) throws {
     let tool = try Tool.run(arguments: arguments)
-    #expect(tool.exitCode == code)
+    expect(tool.exitCode, equals: code)
     #expect(tool.errors.contains(words), "\(tool.errors)")
   }
 
   @Test func `as JSON, standard output has only the tool's own output`() throws {
     let tool = try Tool.run("on", "portrait", "--now", "--once", "--format", "json", "--", "echo", "not JSON")
-    #expect(tool.exitCode == 0)
-    #expect(try tool.objects.count == 1)
-    #expect(tool.errors.contains("not JSON"))
+    expect(tool.exitCode, equals: 0)
+    try expect(tool.objects.count, equals: 1)
+    expect(tool.errors, contains: "not JSON")
   }
 }
 
@@ -152,23 +152,23 @@ private func withOwner(_ body: (String) throws -> Void) throws {
 struct StatusTests {
   @Test func `no owner is an error that names the address`() throws {
     let tool = try Tool.run("status", "--from", "unix:/nowhere/stream")
-    #expect(tool.exitCode == 69)
-    #expect(tool.errors.contains("/nowhere/stream"))
+    expect(tool.exitCode, equals: 69)
+    expect(tool.errors, contains: "/nowhere/stream")
   }
 
   @Test func `an owner is described, for people and for scripts`() throws {
     try withOwner { address in
       // OK from the first sample on, which a client is notified of.
-      #expect(try Tool.run("on", "pose", "--now", "--once", "--from", address, "--", "true").exitCode == 0)
+      try expect(Tool.run("on", "pose", "--now", "--once", "--from", address, "--", "true").exitCode, equals: 0)
       let text = try Tool.run("status", "--from", address)
-      #expect(text.exitCode == 0, "\(text.errors)")
+      expect(text.exitCode, equals: 0, "\(text.errors)")
       for words in ["ADXL345 at 0x53", "100 Hz", "portrait", " late", "including this one"] {
         #expect(text.output.contains(words), "\(text.output)")
       }
       let status = try unwrapped(Tool.run("status", "--from", address, "--format", "json").objects.first)
-      #expect(status["well"] as? Bool == true)
-      #expect(status["from"] as? String == address)
-      #expect((status["hello"] as? [String: Any])?["pose"] as? String == "portrait")
+      expect(status["well"] as? Bool, equals: true)
+      expect(status["from"] as? String, equals: address)
+      expect((status["hello"] as? [String: Any])?["pose"] as? String, equals: "portrait")
     }
   }
 
@@ -176,13 +176,13 @@ struct StatusTests {
     try withOwner { address in
       let environment = ["PLUMB_STREAM": address]
       let text = try Tool.run(arguments: ["doctor", "--board", "emulated"], environment: environment)
-      #expect(text.exitCode == 0)
-      #expect(text.output.contains("plumb watch --from \(address)"), "\(text.output)")
+      expect(text.exitCode, equals: 0)
+      expect(text.output, contains: "plumb watch --from \(address)", "\(text.output)")
       let json = try Tool.run(
         arguments: ["doctor", "--board", "emulated", "--format", "json"], environment: environment)
       let check = try unwrapped(json.events("check").first { $0["check"] as? String == "owner" })
-      #expect(check["outcome"] as? String == "note")
-      #expect(check["problem"] as? String == "owner.shares")
+      expect(check["outcome"] as? String, equals: "note")
+      expect(check["problem"] as? String, equals: "owner.shares")
       // Without an owner there is nothing to report.
       let alone = try Tool.run("doctor", "--board", "emulated", "--format", "json")
       #expect(try alone.events("check").allSatisfy { $0["check"] as? String != "owner" })

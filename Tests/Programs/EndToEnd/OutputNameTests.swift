@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `-o` with extreme names: empty, as long as a file system allows, and longer.
@@ -38,13 +39,13 @@ import Testing
         let stem = String(repeating: letter, count: (length - ending.count) / letter.utf8.count)
         let name = stem + String(repeating: "x", count: length - ending.count - stem.utf8.count) + ending
         let result = try run(command + ["-o", name], in: folder)
-        #expect(result.exitCode == 0, "\(result.errors)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
+        expect(result.exitCode, equals: 0, "\(result.errors)")
+        try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), equals: [name])
         try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
       }
     }
     let result = try run(command + ["-o", String(repeating: "a", count: 256 - ending.count) + ending], in: folder)
-    #expect(result.exitCode == 73)
+    expect(result.exitCode, equals: 73)
     #expect(result.errors.split(separator: "\n").count == 1 && result.errors.contains("File name too long"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Several programs on one bus: each pair shares it, or the second is rejected with the first one's name.
@@ -89,12 +90,12 @@ import Testing
         let result = try bench.run(guest)
         // On a busy computer it may end before the guest comes.
         if isShort && !process.isRunning { break }
-        #expect(result.exitCode == 69, "\(guest): \(result.errors)")
+        expect(result.exitCode, equals: 69, "\(guest): \(result.errors)")
         #expect(result.errors.contains(words + ": listen to it with --from, or stop it"), "\(guest): \(result.errors)")
       }
       if isShort {
         process.waitUntilExit()
-        #expect(try bench.run(["run", "--duration", "0.1"]).exitCode == 0)
+        try expect(bench.run(["run", "--duration", "0.1"]).exitCode, equals: 0)
         return
       }
       let watch = try Watch.run([], arguments: ["--board", bench.board], environment: bench.environment)
@@ -115,11 +116,11 @@ import Testing
       try withFile(named: "other.ini", content: Data(text.utf8)) { other in
         let neighbour = Bench(board: other, environment: bench.environment)
         let result = try neighbour.run(["run", "--duration", "0.1"])
-        #expect(result.exitCode == 0, "\(result.errors)")
+        expect(result.exitCode, equals: 0, "\(result.errors)")
       }
       stop(process, with: SIGKILL)
       let heir = try bench.run(["run", "--duration", "0.1"])
-      #expect(heir.exitCode == 0, "a killed owner leaves no lock: \(heir.errors)")
+      expect(heir.exitCode, equals: 0, "a killed owner leaves no lock: \(heir.errors)")
     }
   }
 
@@ -139,9 +140,9 @@ import Testing
       let process = try bench.start(["run", "--rate", "25"])
       let read = try bench.run(["read"])
       #expect(read.exitCode == 69 && read.errors.contains("is in use by plumb run (process "), "\(read.errors)")
-      #expect(read.errors.contains("it can only be read with the same settings"), "\(read.errors)")
+      expect(read.errors, contains: "it can only be read with the same settings", "\(read.errors)")
       let same = try bench.run(["read", "--rate", "25"])
-      #expect(same.exitCode == 0, "\(same.errors)")
+      expect(same.exitCode, equals: 0, "\(same.errors)")
       #expect(process.isRunning)
       stop(process, with: SIGINT)
     }

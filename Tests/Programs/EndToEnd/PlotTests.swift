@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationXML)
@@ -56,17 +57,17 @@ import Testing
   {
     let picture = try plot(Self.million)
     expectXML(picture.text)
-    #expect(picture.text.utf8.count < 2_000_000)
-    #expect(picture.text.contains(" columns of "))
+    expect(picture.text.utf8.count, isBelow: 2_000_000)
+    expect(picture.text, contains: " columns of ")
     let (force, time) = (try picture.axis(of: "Specific force, g"), try picture.timeAxis())
     let x = try picture.lines("id=\"line-x\"").joined()
     let y = try picture.lines("id=\"line-y\"").joined()
     let (peak, trough) = (try unwrapped(x.min { $0.y < $1.y }), try unwrapped(y.max { $0.y < $1.y }))
-    #expect(abs(force.value(at: peak.y) - 7.5) < 0.02)
-    #expect(abs(force.value(at: trough.y) + 6) < 0.02)
+    expect(abs(force.value(at: peak.y) - 7.5), isBelow: 0.02)
+    expect(abs(force.value(at: trough.y) + 6), isBelow: 0.02)
     // In minutes; a column is 8.4 s.
-    #expect(abs(time.value(at: peak.x) - 432_101 * 0.0083 / 60) < 0.15)
-    #expect(abs(time.value(at: trough.x) - 700_000 * 0.0083 / 60) < 0.15)
+    expect(abs(time.value(at: peak.x) - 432_101 * 0.0083 / 60), isBelow: 0.15)
+    expect(abs(time.value(at: trough.x) - 700_000 * 0.0083 / 60), isBelow: 0.15)
   }
 
   @Test
@@ -74,18 +75,18 @@ import Testing
     throws
   {
     let page = try plot(Self.million, as: "html")
-    #expect(page.text.utf8.count < 2_000_000)
+    expect(page.text.utf8.count, isBelow: 2_000_000)
     let values = try page.words("values", as: Int16.self)
     let times = try page.words("times", as: UInt64.self).map { Double(bitPattern: $0) }
     #expect(times.count > 4_000 && times == times.sorted())
-    #expect(values.count == times.count * 20)
-    #expect(try page.words("known", as: UInt32.self).count == times.count)
+    expect(values.count, equals: times.count * 20)
+    try expect(page.words("known", as: UInt32.self).count, equals: times.count)
     let unit = try page.number("force") / 65_536
     let columns = stride(from: 0, to: values.count, by: 20)
-    #expect(try abs(unwrapped(columns.map { Double(values[$0 + 1]) * unit }.max()) - 7.5) < 0.001)
-    #expect(try abs(unwrapped(columns.map { Double(values[$0 + 2]) * unit }.min()) + 6) < 0.001)
+    try expect(abs(unwrapped(columns.map { Double(values[$0 + 1]) * unit }.max()) - 7.5), isBelow: 0.001)
+    try expect(abs(unwrapped(columns.map { Double(values[$0 + 2]) * unit }.min()) + 6), isBelow: 0.001)
     let peak = try unwrapped(columns.first { Double(values[$0 + 1]) * unit > 7 })
-    #expect(abs(times[peak / 20] - 432_101 * 0.0083) < 1.1)
+    expect(abs(times[peak / 20] - 432_101 * 0.0083), isBelow: 1.1)
   }
 
   /// The same with rotation, and a peak of the rate about z in one sample.
@@ -102,12 +103,12 @@ import Testing
     #expect(picture.text.utf8.count < 2_000_000 && page.text.utf8.count < 2_000_000)
     let rotation = try picture.axis(of: "Rotation rate, °/s")
     let z = try picture.lines("id=\"line-rotationZ\"").joined()
-    #expect(try abs(rotation.value(at: unwrapped(z.map(\.y).min())) - 1_900.5) < 5)
+    try expect(abs(rotation.value(at: unwrapped(z.map(\.y).min())) - 1_900.5), isBelow: 5)
     let (values, times) = (try page.words("values", as: Int16.self), try page.words("times", as: UInt64.self))
-    #expect(values.count == times.count * 26)
+    expect(values.count, equals: times.count * 26)
     let unit = try page.number("rotation") / 65_536
     let greatest = stride(from: 0, to: values.count, by: 26).map { Double(values[$0 + 25]) * unit }.max()
-    #expect(try abs(unwrapped(greatest) - 1_900.5) < 0.5)
+    try expect(abs(unwrapped(greatest) - 1_900.5), isBelow: 0.5)
   }
 
   @Test
@@ -120,11 +121,11 @@ import Testing
     expectXML(with.text)
     let axis = try with.axis(of: "Rotation rate, °/s")
     let (x, y) = (try with.lines("id=\"line-rotationX\"").joined(), try with.lines("id=\"line-rotationY\"").joined())
-    #expect(try abs(axis.value(at: unwrapped(x.map(\.y).min())) - 359) < 2)
+    try expect(abs(axis.value(at: unwrapped(x.map(\.y).min())) - 359), isBelow: 2)
     #expect(!y.isEmpty && y.allSatisfy { abs(axis.value(at: $0.y) + 20) < 1 })
     // The force is drawn the same way.
-    #expect(try with.lines("id=\"line-x\"") == without.lines("id=\"line-x\""))
-    #expect(try plot(six, as: "html").text.contains("\"unit\":\"°/s\""))
+    try expect(with.lines("id=\"line-x\""), equals: without.lines("id=\"line-x\""))
+    try expect(plot(six, as: "html").text, contains: "\"unit\":\"°/s\"")
   }
 
   @Test
@@ -136,25 +137,25 @@ import Testing
     let text = samples.map { row in row.map { String(format: "%.6f", $0) }.joined(separator: ",") + "\n" }.joined()
     let picture = try plot(Self.header + text)
     expectXML(picture.text)
-    #expect(picture.text.contains("Every sample is drawn."))
+    expect(picture.text, contains: "Every sample is drawn.")
     let time = try picture.timeAxis()
     let force = try picture.axis(of: "Specific force, g")
     for (column, name) in [(1, "x"), (2, "y"), (3, "z")] {
       let points = try picture.lines("id=\"line-\(name)\"").joined()
       // Of points on one level only the ends are required.
-      #expect(points.count == 300)
+      expect(points.count, equals: 300)
       for (point, sample) in zip(points, samples) {
-        #expect(abs(time.place(of: sample[0]) - point.x) < 3)
-        #expect(abs(force.place(of: sample[column]) - point.y) < 3)
+        expect(abs(time.place(of: sample[0]) - point.x), isBelow: 3)
+        expect(abs(force.place(of: sample[column]) - point.y), isBelow: 3)
       }
     }
     let turn = try picture.axis(of: "Turn in the plane, °")
     let device = try picture.lines("id=\"line-device\"")
     // It wraps twice in 857°, and no line connects top and bottom.
-    #expect(device.count == 3)
+    expect(device.count, equals: 3)
     for (point, sample) in zip(device.joined(), samples) {
       let angle = atan2(-sample[1], sample[2]) * 180 / .pi
-      #expect(abs(remainder(turn.value(at: point.y) - angle, 360)) < 0.5)
+      expect(abs(remainder(turn.value(at: point.y) - angle, 360)), isBelow: 0.5)
     }
     for line in device { #expect(zip(line, line.dropFirst()).allSatisfy { abs($0.y - $1.y) < 200 }) }
   }
@@ -180,14 +181,14 @@ import Testing
     for (change, next) in zip(changes, changes.dropFirst().map(\.time) + [end]) where next - change.time > 0.3 {
       let middle = time.place(of: (change.time + next) / 2)
       let kinds = boxes.filter { $0.range.contains(middle) }.map(\.kind)
-      #expect(kinds == [change.pose.map { PoseModel.names.firstIndex(of: $0) } ?? 6])
+      expect(kinds, equals: [change.pose.map { PoseModel.names.firstIndex(of: $0) } ?? 6])
     }
   }
 
   @Test
   func `the same recording gives the same bytes, as a picture and as a page`() throws {
     let text = try String(contentsOfFile: ReplayTests.path("wrist-row"), encoding: .utf8)
-    for kind in ["svg", "html"] { #expect(try plot(text, as: kind).text == plot(text, as: kind).text) }
+    for kind in ["svg", "html"] { try expect(plot(text, as: kind).text, equals: plot(text, as: kind).text) }
   }
 
   @Test(arguments: ["svg", "html"])
@@ -196,11 +197,11 @@ import Testing
     #expect(!text.replacing("http://www.w3.org/2000/svg", with: "").contains("http://"))
     #expect(!text.contains("https:") && !text.contains("@import") && !text.contains("src="))
     #expect(text.matches(of: /href="([^"]*)"/).allSatisfy { $0.1.hasPrefix("#") })
-    #expect(text.contains("prefers-color-scheme:dark"))
+    expect(text, contains: "prefers-color-scheme:dark")
     for name in ["pose", "device angle", "steering", "inclination", "dead band", "Specific force, g"] {
       #expect(text.contains(name), "\(name)")
     }
-    if kind == "html" { #expect(text.contains("default-src 'none'")) }
+    if kind == "html" { expect(text, contains: "default-src 'none'") }
   }
 
   struct Odd: Sendable {
@@ -241,10 +242,10 @@ import Testing
     let rows = (0..<200).map { "\(Double($0 < 100 ? $0 : $0 + 100) / 50),0,1,0\n" }.joined()
     let picture = try plot(Self.header + rows)
     let lines = try picture.lines("id=\"line-x\"")
-    #expect(lines.count == 2)
+    expect(lines.count, equals: 2)
     let time = try picture.timeAxis()
-    #expect(try abs(time.value(at: unwrapped(lines.first?.last).x) - 1.98) < 0.02)
-    #expect(try abs(time.value(at: unwrapped(lines.last?.first).x) - 4) < 0.02)
+    try expect(abs(time.value(at: unwrapped(lines.first?.last).x) - 1.98), isBelow: 0.02)
+    try expect(abs(time.value(at: unwrapped(lines.last?.first).x) - 4), isBelow: 0.02)
   }
 
   @Test
@@ -252,11 +253,11 @@ import Testing
     for kind in ["svg", "html"] {
       let title = "<script>alert(1)</script> & \"zwölf\"\u{7}"
       let text = try plot(Self.header + "0,0,1,0\n", as: kind, "--title", title).text
-      #expect(text.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;zwölf&quot;"))
+      expect(text, contains: "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;zwölf&quot;")
       #expect(!text.contains("<script>alert"))
       if kind == "svg" { expectXML(text) }
     }
-    #expect(try plot(Self.header + "0,0,1,0\n").text.contains(">a.csv</text>"))
+    try expect(plot(Self.header + "0,0,1,0\n").text, contains: ">a.csv</text>")
   }
 }
 
@@ -298,7 +299,7 @@ import Testing
     defer { remove(folder) }
     let page = folder.appendingPathComponent("a.html")
     let made = try Tool.run("plot", try ReplayTests.path("wrist-abduction"), "-o", page.path)
-    #expect(made.exitCode == 0)
+    expect(made.exitCode, equals: 0)
     let text = try String(contentsOf: page, encoding: .utf8)
     #expect(text.hasSuffix("</html>\n"))
     try Data((text.dropLast(8) + Self.hands).utf8).write(to: page)
@@ -316,10 +317,10 @@ import Testing
     process.waitUntilExit()
     let title = try unwrapped(dom.firstMatch(of: /<title>([^<]*)<\/title>/)).1
     let answers = title.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-    #expect(answers.count == 7)
-    #expect(answers.prefix(3) == ["no fault", "true", "true"], "\(answers)")
-    #expect(try unwrapped(answers.dropFirst(3).first).contains(" to "))
-    #expect(answers.dropFirst(4).prefix(2) == ["true", "false"], "\(answers)")
+    expect(answers.count, equals: 7)
+    expect(answers.prefix(3), equals: ["no fault", "true", "true"], "\(answers)")
+    try expect(unwrapped(answers.dropFirst(3).first), contains: " to ")
+    expect(answers.dropFirst(4).prefix(2), equals: ["true", "false"], "\(answers)")
     // The value read off is that recorded at that time.
     let read = try unwrapped(answers.last).replacing("−", with: "-")
     let time = try unwrapped(read.firstMatch(of: /^(-?[0-9.]+) s/).flatMap { Double($0.1) })
@@ -327,11 +328,12 @@ import Testing
     #expect(time > 15 && time < 35)
     for (name, value) in zip(["x", "y", "z"], row.values) {
       let found = try unwrapped(read.firstMatch(of: try Regex("[ a-zA-Z]\(name) (-?[0-9.]+) g")))
-      #expect(try abs(unwrapped(Double(String(unwrapped(found.output[1].substring)))) - value) < 0.001, "\(read)")
+      try expect(
+        abs(unwrapped(Double(String(unwrapped(found.output[1].substring)))) - value), isBelow: 0.001, "\(read)")
     }
     let (x, y) = (row.values[0], row.values[1])
     let angle = try unwrapped(read.firstMatch(of: /device angle (-?[0-9.]+)°/).flatMap { Double($0.1) })
-    #expect(abs(remainder(angle - atan2(-x, y) * 180 / .pi, 360)) < 0.1)
+    expect(abs(remainder(angle - atan2(-x, y) * 180 / .pi, 360)), isBelow: 0.1)
   }
 
   @Test
@@ -341,21 +343,21 @@ import Testing
     let output = folder.appendingPathComponent("a.svg")
     try Data("mine".utf8).write(to: output)
     let refused = try Tool.run("plot", try ReplayTests.path("wrist-row"), "-o", output.path)
-    #expect(refused.exitCode == 73)
+    expect(refused.exitCode, equals: 73)
     #expect(refused.errors.contains("already exists") && refused.errors.contains("--force"))
-    #expect(try String(contentsOf: output, encoding: .utf8) == "mine")
-    #expect(try Tool.run("plot", try ReplayTests.path("wrist-row"), "-o", output.path, "--force").exitCode == 0)
+    try expect(String(contentsOf: output, encoding: .utf8), equals: "mine")
+    try expect(Tool.run("plot", try ReplayTests.path("wrist-row"), "-o", output.path, "--force").exitCode, equals: 0)
     #expect(try String(contentsOf: output, encoding: .utf8).hasPrefix("<svg "))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.svg"])
+    try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), equals: ["a.svg"])
     // Standard input to standard output: the same picture except for its name.
     let recording = try String(contentsOf: URL(fileURLWithPath: try ReplayTests.path("wrist-row")), encoding: .utf8)
     let piped = try withFile(content: Data(recording.utf8)) { file in
       try Tool.run(
         arguments: ["plot", "-", "-o", "-"], launcher: ["/bin/sh", "-c", "exec \"$@\" <'\(file)'", "sh"])
     }
-    #expect(piped.exitCode == 0)
+    expect(piped.exitCode, equals: 0)
     let made = try String(contentsOf: output, encoding: .utf8)
-    #expect(piped.output == made.replacing("wrist-row.csv", with: "standard input"))
+    expect(piped.output, equals: made.replacing("wrist-row.csv", with: "standard input"))
   }
 
   @Test(
@@ -375,9 +377,9 @@ import Testing
     let result = try Tool.run(
       arguments: ["plot"] + arguments.map { $0 == "GOOD" ? good : $0 },
       launcher: ["/bin/sh", "-c", "cd '\(folder.path)' && exec \"$@\"", "sh"])
-    #expect(result.exitCode == code)
+    expect(result.exitCode, equals: code)
     #expect(result.errors.contains(words), "\(result.errors)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["README.md"])
+    try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), equals: ["README.md"])
   }
 
   @Test
@@ -387,7 +389,7 @@ import Testing
     let good = try ReplayTests.path("wrist-row")
     let piped = try Tool.run(
       arguments: ["plot", good, "-o", "-"], launcher: ["/bin/sh", "-c", "exec \"$@\" >/dev/full", "sh"])
-    #expect(piped.exitCode == 73)
-    #expect(piped.errors.contains("standard output cannot be written"))
+    expect(piped.exitCode, equals: 73)
+    expect(piped.errors, contains: "standard output cannot be written")
   }
 }

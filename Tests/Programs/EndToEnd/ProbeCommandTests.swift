@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ProbeCommandTests {
@@ -13,36 +14,36 @@ import Testing
     board: String, model: String, address: Int, beginning: String
   ) throws {
     let text = try Tool.run("probe", "--board", Tool.board(board))
-    #expect(text.exitCode == 0)
+    expect(text.exitCode, equals: 0)
     #expect(text.errors.isEmpty)
     #expect(text.output.hasPrefix(beginning))
     let file = board == "emulated-lsm9ds1" ? "sense-hat" : "raspberry-pi-\(model)"
     let words = text.output.split { $0.isWhitespace }.joined(separator: " ")
     #expect(words.hasSuffix(": model = \(model); board file: \(file)"), "\(words)")
     let json = try Tool.run("probe", "--board", Tool.board(board), "--format", "json")
-    #expect(json.exitCode == 0)
-    #expect(try json.objects.map { $0["event"] as? String } == ["finding", "summary"])
+    expect(json.exitCode, equals: 0)
+    try expect(json.objects.map { $0["event"] as? String }, equals: ["finding", "summary"])
     let finding = try unwrapped(try json.objects.first)
-    #expect(finding["address"] as? Int == address)
-    #expect(finding["model"] as? String == model)
-    #expect(finding["boards"] as? [String] == [file])
-    #expect(finding["usable"] as? Bool == true)
+    expect(finding["address"] as? Int, equals: address)
+    expect(finding["model"] as? String, equals: model)
+    expect(finding["boards"] as? [String], equals: [file])
+    expect(finding["usable"] as? Bool, equals: true)
     let summary = try unwrapped(try json.objects.last)
-    #expect(summary["bus"] as? String == "emulated")
+    expect(summary["bus"] as? String, equals: "emulated")
     #expect(summary["found"] as? Int == 1 && summary["usable"] as? Int == 1)
   }
 
   @Test(arguments: ["/dev/i2c-250", "/dev/null", "/nonexistent"])
   func `a path that is not a bus, or does not exist, is an error with code 69`(path: String) throws {
     let result = try Tool.run("probe", "--bus", path)
-    #expect(result.exitCode == 69)
+    expect(result.exitCode, equals: 69)
     #expect(result.output.isEmpty)
     #expect(result.errors.contains(path))
-    #expect(result.errors.split(separator: "\n").count == 1)
+    expect(result.errors.split(separator: "\n").count, equals: 1)
   }
 
   @Test func `the number of a bus is enough, as in i2c-tools`() throws {
-    #expect(try Tool.run("probe", "--bus", "250").errors == Tool.run("probe", "--bus", "/dev/i2c-250").errors)
+    try expect(Tool.run("probe", "--bus", "250").errors, equals: Tool.run("probe", "--bus", "/dev/i2c-250").errors)
   }
 
   @Test
@@ -54,7 +55,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: file.path)
     // Root may open everything: the tool runs without its rights.
     let result = try Tool.run(arguments: ["probe", "--bus", file.path], launcher: Tool.withoutRights)
-    #expect(result.exitCode == 77)
+    expect(result.exitCode, equals: 77)
     #expect(result.errors.contains("no permission to use \(file.path); ") && result.errors.contains(". Fix: sudo "))
   }
 
@@ -69,14 +70,14 @@ import Testing
       let detail = try unwrapped(check?["detail"] as? String)
       let fix = try unwrapped(check?["fix"] as? String)
       for command in [["probe", "--bus", path], ["probe", "--board", board], ["read", "--board", board]] {
-        #expect(try Tool.run(arguments: command).errors == "plumb: \(detail). Fix: \(fix)\n", "\(command)")
+        try expect(Tool.run(arguments: command).errors, equals: "plumb: \(detail). Fix: \(fix)\n", "\(command)")
       }
     }
   }
 
   @Test
   func `a bad board file has code 78, and two buses are wrong usage`() throws {
-    #expect(try Tool.run("probe", "--board", "/nonexistent.ini").exitCode == 78)
-    #expect(try Tool.run("probe", "--board", Tool.board("emulated"), "--bus", "/dev/i2c-1").exitCode == 64)
+    try expect(Tool.run("probe", "--board", "/nonexistent.ini").exitCode, equals: 78)
+    try expect(Tool.run("probe", "--board", Tool.board("emulated"), "--bus", "/dev/i2c-1").exitCode, equals: 64)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plumb read` on emulated boards: the pose and all angles are right at start-up.
@@ -19,13 +20,15 @@ import Testing
         let json = try Tool.run(arguments: ["read", "--format", "json"] + arguments)
         #expect(json.exitCode == 0 && json.errors.isEmpty)
         let answer = try PrintedAnswer(json)
-        #expect(answer.text("event") == "read")
-        #expect(answer.text("pose") == name)
+        expect(answer.text("event"), equals: "read")
+        expect(answer.text("pose"), equals: name)
         #expect(answer.isNull("reason") && answer.isNull("detail") && answer.isNull("notice"))
         #expect(answer.isNull("relative_to") && answer.isNull("relative_deg"))
-        #expect(answer.flag("adopted") == false)
+        expect(answer.flag("adopted"), equals: false)
         // Only noise: some thousandths of a g.
-        for (key, expected) in zip(["x", "y", "z"], force) { #expect(abs(try answer.number(key) - expected) < 0.05) }
+        for (key, expected) in zip(["x", "y", "z"], force) {
+          expect(abs(try answer.number(key) - expected), isBelow: 0.05)
+        }
         try answer.agreesWithFormulas()
         let text = try Tool.run(arguments: ["read"] + arguments)
         #expect(text.exitCode == 0 && text.errors.isEmpty)
@@ -33,10 +36,10 @@ import Testing
         #expect(rows[0].contains(", emulated, ") && rows[0].hasSuffix("motion \(name)."))
         #expect(rows[1].hasPrefix("pose        \(try unwrapped(PoseModel.words[name])) ") && rows[1].contains(words))
         let names = ["pose", "force", "angle", "level", "pitch", "roll", "inclination", "steering"]
-        #expect(rows.dropFirst().map { String($0.prefix { $0 != " " }) } == names)
+        expect(rows.dropFirst().map { String($0.prefix { $0 != " " }) }, equals: names)
         let isFlat = name.hasPrefix("face")
         #expect(rows[3].contains("–") == isFlat && rows[4].contains("–") == isFlat)
-        #expect(rows[6].contains("–") == name.hasPrefix("portrait"))
+        expect(rows[6].contains("–"), equals: name.hasPrefix("portrait"))
       }
     }
   }
@@ -47,12 +50,12 @@ import Testing
         let answer = try PrintedAnswer(
           try Tool.run(
             "read", "--motion", "landscapeLeft", "--seed", "\(seed)", "--average", samples, "--format", "json"))
-        #expect(answer.text("pose") == "landscapeLeft")
+        expect(answer.text("pose"), equals: "landscapeLeft")
         return abs(try answer.number("pitch_deg"))
       }.reduce(0, max)
     }
-    #expect(try worst("400") < 0.05)
-    #expect(try worst("1") > 0.1)
+    try expect(worst("400"), isBelow: 0.05)
+    try expect(worst("1"), isAbove: 0.1)
   }
 
   @Test(arguments: [["--average", "0"], ["--average", "10001"], ["--rate", "0.5"], ["--rate", "801"]])
@@ -63,23 +66,23 @@ import Testing
 
   @Test func `the default is the emulated board, held in portrait`() throws {
     let result = try read()
-    #expect(result.exitCode == 0)
+    expect(result.exitCode, equals: 0)
     #expect(result.output.hasPrefix("ADXL345 at 0x53, emulated, motion hold.\npose        portrait "))
-    #expect(try read().output == result.output)
-    #expect(try read("--seed", "2").output != result.output)
+    try expect(read().output, equals: result.output)
+    try expect(read("--seed", "2").output, isNot: result.output)
   }
 
   @Test(arguments: zip(ReadTests.poses.map(\.name), [0.0, 180, -90, 90, 0, 0]))
   func `the angle relative to a pose is the device angle minus that of the pose`(pose: String, own: Double) throws {
     for motion in ["hold", "landscapeLeft", "landscapeRight", "portraitUpsideDown"] {
       let result = try read("--motion", motion, "--relative-to", pose, "--format", "json")
-      #expect(result.exitCode == 0)
+      expect(result.exitCode, equals: 0)
       let answer = try PrintedAnswer(result)
-      #expect(answer.text("relative_to") == pose)
+      expect(answer.text("relative_to"), equals: pose)
       let difference = try answer.number("angle_deg") - own - answer.number("relative_deg")
-      #expect(abs(remainder(difference, 360)) < 0.0002)
+      expect(abs(remainder(difference, 360)), isBelow: 0.0002)
       #expect((-180.0...180).contains(try answer.number("relative_deg")))
-      #expect(try read("--motion", motion, "--relative-to", pose).output.contains("\nrelative "))
+      try expect(read("--motion", motion, "--relative-to", pose).output, contains: "\nrelative ")
     }
   }
 
@@ -91,16 +94,16 @@ import Testing
     }
     let motion = try read("--motion", "fly")
     #expect(motion.exitCode == 64 && motion.errors.contains("landscapeLeft"))
-    #expect(try read("--format", "xml").exitCode == 64)
-    #expect(try read("board.ini").exitCode == 64)
+    try expect(read("--format", "xml").exitCode, equals: 64)
+    try expect(read("board.ini").exitCode, equals: 64)
   }
 
   @Test func `motion and seed are only for emulated boards`() throws {
     let board = Tool.board("raspberry-pi-adxl345")
     for option in [["--motion", "hold"], ["--seed", "1"]] {
       let result = try Tool.run(arguments: ["read", "--board", board] + option)
-      #expect(result.exitCode == 64)
-      #expect(result.errors.contains("needs a board whose bus is emulated"))
+      expect(result.exitCode, equals: 64)
+      expect(result.errors, contains: "needs a board whose bus is emulated")
     }
   }
 
@@ -117,7 +120,7 @@ import Testing
   @Test func `standard output that cannot be written has code 73`() throws {
     let launcher = ["/bin/sh", "-c", "exec \"$0\" \"$@\" >/dev/full"]
     let result = try Tool.run(arguments: ["read"], launcher: launcher)
-    #expect(result.exitCode == 73)
+    expect(result.exitCode, equals: 73)
   }
 }
 
@@ -207,17 +210,19 @@ struct PrintedAnswer {
     for force in forces {
       let place = force.map { "\($0 / 256)" }.joined(separator: ",")
       let result = try read(model, with: "\(sensor)=\(place)")
-      #expect(result.exitCode == 0, "\(result.errors)")
+      expect(result.exitCode, equals: 0, "\(result.errors)")
       let answer = try PrintedAnswer(result)
-      for (key, value) in zip(["x", "y", "z"], force) { #expect(abs(try answer.number(key) - value / 256) < 1e-6) }
+      for (key, value) in zip(["x", "y", "z"], force) {
+        expect(abs(try answer.number(key) - value / 256), isBelow: 1e-6)
+      }
       try answer.agreesWithFormulas()
-      #expect(answer.flag("adopted") == false)
+      expect(answer.flag("adopted"), equals: false)
     }
   }
 
   @Test func `mounting and calibration of the board file are applied`() throws {
     let mounted = try read("adxl345", ("mounting = +x +y +z", "mounting = -y +x +z"), with: "adxl345@0x53=1,0,0")
-    #expect(try PrintedAnswer(mounted).text("pose") == "portrait")
+    try expect(PrintedAnswer(mounted).text("pose"), equals: "portrait")
     let calibrated = try read(
       "adxl345", ("offset = 0 0 0\nscale = 1 1 1", "offset = 0.25 0 -0.5\nscale = 1.5 1 1"),
       with: "adxl345@0x53=0.75,0,0")
@@ -238,7 +243,7 @@ struct PrintedAnswer {
         #expect(try unwrapped(answer.text("detail")).contains(words))
         try answer.agreesWithFormulas()
         let text = try read(model, with: "\(sensor)=\(force)", "text")
-        #expect(text.exitCode == 0)
+        expect(text.exitCode, equals: 0)
         #expect(text.output.contains(/pose        unknown +/) && text.output.contains("  \(words)\n"))
       }
     }
@@ -246,10 +251,10 @@ struct PrintedAnswer {
 
   @Test func `a part compatible with an MPU-6050 is used, and reported by name`() throws {
     let result = try read("mpu6050", with: "icm20689@0x68=0,1,0")
-    #expect(result.exitCode == 0)
-    #expect(try PrintedAnswer(result).text("pose") == "portrait")
-    #expect(try unwrapped(try PrintedAnswer(result).text("notice")).contains("ICM-20689"))
-    #expect(try read("mpu6050", with: "icm20689@0x68=0,1,0", "text").output.contains("\nnotice: the part at 0x68"))
+    expect(result.exitCode, equals: 0)
+    try expect(PrintedAnswer(result).text("pose"), equals: "portrait")
+    try expect(unwrapped(try PrintedAnswer(result).text("notice")), contains: "ICM-20689")
+    try expect(read("mpu6050", with: "icm20689@0x68=0,1,0", "text").output, contains: "\nnotice: the part at 0x68")
   }
 
   @Test func `without a working sensor there is one sentence with the fix, and code 69`() throws {
@@ -264,7 +269,7 @@ struct PrintedAnswer {
         let result = try read(model, with: sensors, format)
         #expect(result.exitCode == 69 && result.output.isEmpty)
         #expect(result.errors.contains(words), "\(result.errors)")
-        #expect(result.errors.split(separator: "\n").count == 1)
+        expect(result.errors.split(separator: "\n").count, equals: 1)
       }
     }
   }
@@ -288,7 +293,7 @@ struct PrintedAnswer {
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     let result = try Tool.run(arguments: ["read", "--board", file.path], launcher: Tool.withoutRights)
     #expect(result.exitCode == 77 && result.errors.contains("no permission to use \(bus.path); "))
-    #expect(result.errors.contains(". Fix: sudo "))
+    expect(result.errors, contains: ". Fix: sudo ")
   }
 
   @Test(arguments: ReadBusTests.sensors)
@@ -312,26 +317,26 @@ struct PrintedAnswer {
     for _ in 0..<4 {
       let arguments = ["read", "--board", file.path, "--relative-to", "portraitUpsideDown", "--format", "json"]
       let result = try Tool.run(arguments: arguments, environment: shared)
-      #expect(result.exitCode == 0, "\(result.errors)")
+      expect(result.exitCode, equals: 0, "\(result.errors)")
       answers.append(try PrintedAnswer(result))
     }
     run.waitUntilExit()
     for answer in answers {
-      #expect(answer.flag("adopted") == true)
-      #expect(answer.text("pose") == "portraitUpsideDown")
-      #expect(try answer.number("y") == -0.9375)
+      expect(answer.flag("adopted"), equals: true)
+      expect(answer.text("pose"), equals: "portraitUpsideDown")
+      try expect(answer.number("y"), equals: -0.9375)
     }
     let text = try Tool.run(arguments: ["read", "--board", file.path], environment: shared)
-    #expect(text.output.contains("already running: nothing was written to it."))
+    expect(text.output, contains: "already running: nothing was written to it.")
     // The run wrote when it started its sensor, and nothing has been written since.
-    #expect(startWrites > 5)
-    #expect(try lines(of: journal).filter(isWrite).count == startWrites)
+    expect(startWrites, isAbove: 5)
+    try expect(lines(of: journal).filter(isWrite).count, equals: startWrites)
     let events = Tool(exitCode: 0, output: try String(contentsOf: output, encoding: .utf8), errors: "")
-    #expect(run.terminationStatus == 0)
-    #expect(try events.objects.map { $0["event"] as? String }.filter { $0 != "rotation" } == ["pose", "summary"])
+    expect(run.terminationStatus, equals: 0)
+    try expect(events.objects.map { $0["event"] as? String }.filter { $0 != "rotation" }, equals: ["pose", "summary"])
     let summary = try unwrapped(try events.objects.last)
     #expect(summary["faults"] as? Int == 0 && summary["restarts"] as? Int == 0)
-    #expect(summary["transactions"] as? Int ?? .max < (try lines(of: journal).count))
+    expect(summary["transactions"] as? Int ?? .max, isBelow: try lines(of: journal).count)
   }
 
   @Test(arguments: ReadBusTests.sensors)
@@ -346,10 +351,10 @@ struct PrintedAnswer {
       try board(model, ("rate = 100", "rate = \(rate)")).write(to: file)
       let result = try Tool.run(
         arguments: ["read", "--board", file.path, "--format", "json"], environment: shared)
-      #expect(result.exitCode == 0, "\(result.errors)")
+      expect(result.exitCode, equals: 0, "\(result.errors)")
       adopted.append(try PrintedAnswer(result).flag("adopted"))
     }
-    #expect(adopted == [false, true, false, true, false])
+    expect(adopted, equals: [false, true, false, true, false])
   }
 
   @Test(.enabled(if: LinuxBusTests.canHideFolders, "needs the right to mount"))
@@ -361,8 +366,8 @@ struct PrintedAnswer {
     let result = try read(
       "adxl345", ("rate = 100", "rate = 400"), with: "adxl345@0x53=0,1,0",
       launcher: ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script, "sh"])
-    #expect(result.exitCode == 78)
-    #expect(result.errors.contains("too high for a bus of 100 kHz: use a rate of 200 Hz or less"))
+    expect(result.exitCode, equals: 78)
+    expect(result.errors, contains: "too high for a bus of 100 kHz: use a rate of 200 Hz or less")
   }
 }
 

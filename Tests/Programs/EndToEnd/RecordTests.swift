@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plumb record`: the file holds what was measured, all of it, and gets its name only when it is whole.
@@ -26,11 +27,11 @@ import Testing
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(
       separator: "\n", omittingEmptySubsequences: false)
     let header: Substring = hasRotation ? "time_s,x_g,y_g,z_g,x_dps,y_dps,z_dps" : "time_s,x_g,y_g,z_g"
-    #expect(lines.first == header)
-    #expect(lines.last == "", "the last line has an end")
+    expect(lines.first, equals: header)
+    expect(lines.last, equals: "", "the last line has an end")
     return try lines.dropFirst().dropLast().map { line in
       let fields = try line.split(separator: ",").map { try unwrapped(Double($0)) }
-      #expect(fields.count == header.split(separator: ",").count)
+      expect(fields.count, equals: header.split(separator: ",").count)
       return fields
     }
   }
@@ -51,30 +52,30 @@ import Testing
     let options = ["--speed", "fast", "--motion", test.motion] + test.options + board
     let recorded = try Tool.run(arguments: ["record", "-o", file] + options)
     #expect(recorded.exitCode == 0 && recorded.output.isEmpty)
-    #expect(recorded.errors.contains("No gaps."), "\(recorded.errors)")
+    expect(recorded.errors, contains: "No gaps.", "\(recorded.errors)")
     let live = try Tool.run(arguments: ["run", "--samples", "--format", "json"] + options)
     let again = try Tool.run("replay", file, "--samples", "--format", "json")
     let (rows, samples) = (try rows(file, withRotation: test.hasRotation), try live.events("sample"))
-    #expect(rows.count > 100)
-    #expect(rows.count == samples.count)
+    expect(rows.count, isAbove: 100)
+    expect(rows.count, equals: samples.count)
     let start = try unwrapped(samples.first?["t"] as? Double)
     for (row, sample) in zip(rows, samples) {
-      #expect(try abs(unwrapped(sample["t"] as? Double) - start - row[0]) < 1e-9)
+      try expect(abs(unwrapped(sample["t"] as? Double) - start - row[0]), isBelow: 1e-9)
       for (value, axis) in zip(row.dropFirst(), ["x", "y", "z"]) {
-        #expect(try unwrapped(sample[axis] as? Double) == value)
+        try expect(unwrapped(sample[axis] as? Double), equals: value)
       }
       // Far from the middle between two representable values, so it is read as the right one.
       #expect(row.dropFirst().allSatisfy { abs($0 * 65_536 - ($0 * 65_536).rounded()) < 0.05 })
-      #expect((sample["up"] != nil) == test.hasRotation)
+      expect(sample["up"] != nil, equals: test.hasRotation)
     }
     let events = try live.objects.filter { $0["event"] as? String != "summary" && $0["event"] as? String != "notice" }
     let replayed = try again.objects.filter { $0["event"] as? String != "summary" }
-    #expect(events.count == replayed.count)
+    expect(events.count, equals: replayed.count)
     for (one, other) in zip(events, replayed) {
-      #expect(try timeless(one) == timeless(other))
+      try expect(timeless(one), equals: timeless(other))
       // The phases of a rotation come by the clock in a run, and with the next sample in a recording.
       let limit = one["event"] as? String == "rotation" ? 0.0201 : 1e-9
-      #expect(try abs(unwrapped(one["t"] as? Double) - start - unwrapped(other["t"] as? Double)) < limit)
+      try expect(abs(unwrapped(one["t"] as? Double) - start - unwrapped(other["t"] as? Double)), isBelow: limit)
     }
   }
 
@@ -87,8 +88,8 @@ import Testing
     try Data((text + "\n[filter]\ngravity = low-pass\n").utf8).write(to: board)
     let file = folder.appendingPathComponent("a.csv").path
     let result = try record(file, "--board", board.path, "--motion", "turn")
-    #expect(result.exitCode == 0, "\(result.errors)")
-    #expect(try rows(file).count > 50)
+    expect(result.exitCode, equals: 0, "\(result.errors)")
+    try expect(rows(file).count, isAbove: 50)
   }
 
   @Test
@@ -99,21 +100,21 @@ import Testing
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
     let result = try record(file)
-    #expect(result.exitCode == 0)
-    #expect(result.errors.contains("1 gap, 0."))
-    #expect(result.errors.contains("no acknowledge from 0x53"))
-    #expect(result.errors.contains("\n                  sensor's address\n"), "\(result.errors)")
+    expect(result.exitCode, equals: 0)
+    expect(result.errors, contains: "1 gap, 0.")
+    expect(result.errors, contains: "no acknowledge from 0x53")
+    expect(result.errors, contains: "\n                  sensor's address\n", "\(result.errors)")
     let rows = try rows(file)
     let gaps = zip(rows, rows.dropFirst()).filter { $1[0] - $0[0] > 0.015 }
-    #expect(gaps.count == 1)
+    expect(gaps.count, equals: 1)
     let (before, after) = try unwrapped(gaps.first)
     // The emulated sensor is away from 5.5 to 5.9 s.
     #expect(abs(before[0] - 5.5) < 0.05 && after[0] > 5.85 && after[0] < 6.5)
     #expect(result.errors.contains(String(format: "%.2f to %.2f s", before[0], after[0])))
-    #expect(result.errors.contains("Recorded \(rows.count) samples in "))
+    expect(result.errors, contains: "Recorded \(rows.count) samples in ")
     // Ended while it is away.
     let short = try record(file, "--force", "--duration", "5.7")
-    #expect(short.exitCode == 0)
+    expect(short.exitCode, equals: 0)
     #expect(
       short.errors.contains("The sensor did not respond at the end, after 5.4") && !short.errors.contains("No gaps"))
   }
@@ -130,16 +131,16 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a.csv")
     for path in [file, link] {
       let refused = try record(path, "--motion", "turn")
-      #expect(refused.exitCode == 73)
+      expect(refused.exitCode, equals: 73)
       #expect(refused.errors.contains("already exists") && refused.errors.contains("--force"))
-      #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+      try expect(String(contentsOfFile: file, encoding: .utf8), equals: "mine")
     }
     #expect(try record(link, "--motion", "turn", "--force", "--quiet").errors.isEmpty)
-    #expect(try rows(file).count > 50)
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "a.csv")
+    try expect(rows(file).count, isAbove: 50)
+    try expect(FileManager.default.destinationOfSymbolicLink(atPath: link), equals: "a.csv")
     let rights = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
-    #expect(rights == 0o640)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.csv", "link.csv"])
+    expect(rights, equals: 0o640)
+    try expect(FileManager.default.contentsOfDirectory(atPath: folder.path).sorted(), equals: ["a.csv", "link.csv"])
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
@@ -166,8 +167,8 @@ import Testing
     let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationReason == .exit && process.terminationStatus == 0)
-    #expect(text.contains("Recorded \(try rows(file).count) samples in "), "\(text)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.csv"])
+    expect(text, contains: "Recorded \(try rows(file).count) samples in ", "\(text)")
+    try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), equals: ["a.csv"])
   }
 
   @Test
@@ -175,10 +176,10 @@ import Testing
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv").path
-    #expect(try record(file).exitCode == 0)
+    try expect(record(file).exitCode, equals: 0)
     let result = try record("-", "-q")
     #expect(result.exitCode == 0 && result.errors.isEmpty)
-    #expect(try result.output == String(contentsOfFile: file, encoding: .utf8))
+    try expect(result.output, equals: String(contentsOfFile: file, encoding: .utf8))
     let closed = try Tool.shell("'\(Tool.path)' record -o - --speed fast --motion hold --duration 600 | head -n 1")
     #expect(closed.status == 0 && closed.errors.isEmpty, "\(closed.errors)")
     let live = try Tool.shell("'\(Tool.path)' record -o - --motion hold --duration 600 | head -n 3")
@@ -200,8 +201,8 @@ import Testing
     defer { remove(folder) }
     let result = try Tool.run(
       arguments: ["record", "--speed", "fast"] + arguments.map { $0.replacing("FOLDER", with: folder.path) })
-    #expect(result.exitCode == code)
-    #expect(result.errors.split(separator: "\n").count == 1)
+    expect(result.exitCode, equals: code)
+    expect(result.errors.split(separator: "\n").count, equals: 1)
     #expect(result.errors.contains(words), "\(result.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
@@ -216,7 +217,7 @@ import Testing
   func `wrong usage has code 64 and says what is allowed`(arguments: [String], words: String) throws {
     let board = Tool.board("raspberry-pi-adxl345")
     let result = try Tool.run(arguments: ["record"] + arguments.map { $0 == "PI" ? board : $0 })
-    #expect(result.exitCode == 64)
+    expect(result.exitCode, equals: 64)
     #expect(result.errors.contains(words), "\(result.errors)")
   }
 }
@@ -246,19 +247,19 @@ import Testing
   /// Checks the message and the file of a recording without room: whole lines under another name, as many as
   /// reported.
   private func expectPart(_ result: Tool, in folder: URL) throws {
-    #expect(result.exitCode == 73)
-    #expect(result.errors.split(separator: "\n").count == 1)
+    expect(result.exitCode, equals: 73)
+    expect(result.errors.split(separator: "\n").count, equals: 1)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    #expect(names.count == 1)
+    expect(names.count, equals: 1)
     let name = try unwrapped(names.first)
     #expect(name.hasPrefix("a.csv.") && name.hasSuffix(".part"))
     #expect(result.errors.contains(name))
     let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
     #expect(text.hasSuffix("\n"))
     let count = text.split(separator: "\n").count - 1
-    #expect(count > 100)
-    #expect(result.errors.contains("the first \(count) samples are in "))
-    #expect(try Tool.run("replay", folder.appendingPathComponent(name).path).exitCode == 0)
+    expect(count, isAbove: 100)
+    expect(result.errors, contains: "the first \(count) samples are in ")
+    try expect(Tool.run("replay", folder.appendingPathComponent(name).path).exitCode, equals: 0)
   }
 
   @Test
@@ -270,7 +271,7 @@ import Testing
     let result = try Tool.run(
       arguments: ["record", "-o", folder.path + "/a.csv", "--speed", "fast", "--motion", "hold", "--duration", "60"],
       launcher: ["/bin/sh", "-c", command, "sh"])
-    #expect(result.errors.contains("has reached the size limit"))
+    expect(result.errors, contains: "has reached the size limit")
     try expectPart(result, in: folder)
   }
 
@@ -278,14 +279,14 @@ import Testing
   func `a full disk ends the recording, and keeps whole lines`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
-    #expect(try Self.run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder.path) == 0)
+    try expect(Self.run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder.path), equals: 0)
     let result = Result {
       let result = try Tool.run(
         "record", "-o", folder.path + "/a.csv", "--speed", "fast", "--motion", "hold", "--duration", "60")
-      #expect(result.errors.contains("the disk is full"))
+      expect(result.errors, contains: "the disk is full")
       try expectPart(result, in: folder)
     }
-    #expect(try Self.run("umount", folder.path) == 0)
+    try expect(Self.run("umount", folder.path), equals: 0)
     try result.get()
   }
 
@@ -293,11 +294,11 @@ import Testing
   func `a disk without room for one more file is reported before recording`() throws {
     let folder = try scratchFolder()
     defer { remove(folder) }
-    #expect(try Self.run("mount", "-t", "tmpfs", "-o", "nr_inodes=1", "tmpfs", folder.path) == 0)
+    try expect(Self.run("mount", "-t", "tmpfs", "-o", "nr_inodes=1", "tmpfs", folder.path), equals: 0)
     let result = Result { try Tool.run("record", "-o", folder.path + "/a.csv", "--speed", "fast") }
-    #expect(try Self.run("umount", folder.path) == 0)
-    #expect(try result.get().exitCode == 73)
-    #expect(try result.get().errors.contains("the disk is full; nothing was written"))
+    try expect(Self.run("umount", folder.path), equals: 0)
+    try expect(result.get().exitCode, equals: 73)
+    try expect(result.get().errors, contains: "the disk is full; nothing was written")
   }
 
   @Test
@@ -309,8 +310,8 @@ import Testing
     let result = try Tool.run(
       arguments: ["record", "-o", folder.path + "/a.csv", "--speed", "fast"], launcher: Tool.withoutRights)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-    #expect(result.exitCode == 77)
-    #expect(result.errors.contains("no permission"))
+    expect(result.exitCode, equals: 77)
+    expect(result.errors, contains: "no permission")
   }
 
   @Test
@@ -322,13 +323,13 @@ import Testing
         arguments: [
           "record", "-o", folder.path + "/a.csv", "--board", Tool.board("raspberry-pi-adxl345"), "--duration", "0.4",
         ], environment: Tool.bridge(sensor, isNoisy: false))
-      #expect(result.exitCode == code, "\(result.errors)")
-      #expect(isThere(folder.path + "/a.csv") == (code == 0))
-      if code != 0 { #expect(result.errors.contains("no acknowledge from 0x53")) }
+      expect(result.exitCode, equals: code, "\(result.errors)")
+      expect(isThere(folder.path + "/a.csv"), equals: code == 0)
+      if code != 0 { expect(result.errors, contains: "no acknowledge from 0x53") }
     }
     let text = try String(contentsOfFile: folder.path + "/a.csv", encoding: .utf8)
     #expect(text.split(separator: "\n").dropFirst().allSatisfy { $0.hasSuffix(",0,1,0") })
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.csv"])
+    try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), equals: ["a.csv"])
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
@@ -347,7 +348,7 @@ import Testing
     let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     let drawings = text.components(separatedBy: "\r\u{1B}[K")
-    #expect(drawings.count > 4)
+    expect(drawings.count, isAbove: 4)
     let lines = drawings.dropFirst().dropLast().filter { !$0.isEmpty }
     #expect(lines.allSatisfy { $0.contains(" samples  portrait") || $0.contains(" 1 sample  portrait") })
     #expect(try unwrapped(drawings.last).hasPrefix("Recorded "))
@@ -372,22 +373,23 @@ import Testing
     let folder = try scratchFolder()
     defer { remove(folder) }
     let script = try blocks("sh").joined(separator: "\n")
-    #expect(script.split(separator: "\n").count == 8)
+    expect(script.split(separator: "\n").count, equals: 8)
     let tools = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().path
     // The shell runs the page's commands; the path of the tool itself is only an argument.
     let result = try Tool.run(
       arguments: [],
       launcher: ["/bin/sh", "-ec", "cd '\(folder.path)' && PATH='\(tools)':$PATH\n\(script)"])
-    #expect(result.exitCode == 0, "\(result.errors)")
-    #expect(result.output.contains("Summary: "))
+    expect(result.exitCode, equals: 0, "\(result.errors)")
+    expect(result.output, contains: "Summary: ")
     let texts = try blocks("text")
     try #require(texts.count == 3)
-    #expect(result.errors == "\(texts[0])\n\(texts[2])\n")
+    expect(result.errors, equals: "\(texts[0])\n\(texts[2])\n")
     let recording = try String(contentsOf: folder.appending(path: "tumble.csv"), encoding: .utf8)
     #expect(recording.hasPrefix("\(texts[1])\n"))
     let picture = try String(contentsOf: folder.appending(path: "tumble.svg"), encoding: .utf8)
     // To make it again: the first and the third command, in docs/recording.
-    #expect(try picture == String(contentsOf: Self.documents.appending(path: "recording/tumble.svg"), encoding: .utf8))
-    #expect(try String(contentsOf: folder.appending(path: "tumble.html"), encoding: .utf8).contains("<svg "))
+    try expect(
+      picture, equals: String(contentsOf: Self.documents.appending(path: "recording/tumble.svg"), encoding: .utf8))
+    try expect(String(contentsOf: folder.appending(path: "tumble.html"), encoding: .utf8), contains: "<svg ")
   }
 }

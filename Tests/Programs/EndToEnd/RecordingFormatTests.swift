@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Recordings of phones and of other programs: what is read, what is rejected, and the messages.
@@ -56,11 +57,11 @@ import Testing
     let result = try withFile(content: Data(export.content.utf8)) { path in
       try Tool.run(arguments: ["replay", path, "--samples", "--format", "json"] + export.options)
     }
-    #expect(result.exitCode == 0, "\(result.errors)")
+    expect(result.exitCode, equals: 0, "\(result.errors)")
     let samples = try result.events("sample")
-    #expect(samples.map { $0["t"] as? Double } == [0, 0.5, 0.75])
+    expect(samples.map { $0["t"] as? Double }, equals: [0, 0.5, 0.75])
     let forces = samples.map { sample in ["x", "y", "z"].map { sample[$0] as? Double } }
-    #expect(forces == [[0, 1, 0], [0, 1, 0], [0, 0, 1]])
+    expect(forces, equals: [[0, 1, 0], [0, 1, 0], [0, 0, 1]])
   }
 
   /// Each rotates by 90, -180 and 45 °/s about x, y and z, upright for two samples, then face up; at 0, 0.5 and 0.75
@@ -115,11 +116,11 @@ import Testing
       try withFile(named: "own.csv", content: Data(Self.rotations[0].content.utf8)) { own in
         let replay = ["--samples", "--format", "json"]
         let result = try Tool.run(arguments: ["replay", path] + replay + export.options)
-        #expect(result.exitCode == 0, "\(result.errors)")
-        #expect(try result.events("sample").count == 3)
-        #expect(try result.output == Tool.run(arguments: ["replay", own] + replay).output)
+        expect(result.exitCode, equals: 0, "\(result.errors)")
+        try expect(result.events("sample").count, equals: 3)
+        try expect(result.output, equals: Tool.run(arguments: ["replay", own] + replay).output)
         let drawn = try Tool.run(arguments: ["plot", path, "-o", "-", "--title", "one"] + export.options)
-        #expect(try drawn.output == Tool.run("plot", own, "-o", "-", "--title", "one").output)
+        try expect(drawn.output, equals: Tool.run("plot", own, "-o", "-", "--title", "one").output)
       }
     }
     let drawn = try withFile(content: Data(export.content.utf8)) { path in
@@ -188,7 +189,7 @@ import Testing
     let result = try withFile(content: Data(refusal.content.utf8)) { path in
       try Tool.run(arguments: ["replay", path] + refusal.options)
     }
-    #expect(result.exitCode == refusal.code)
+    expect(result.exitCode, equals: refusal.code)
     #expect(!result.output.contains("Summary"))
     for word in refusal.words { #expect(result.errors.contains(word), "\(word) in \(result.errors)") }
   }
@@ -203,9 +204,9 @@ import Testing
         let summary = try unwrapped(try result.events("summary").first)
         #expect(summary["backwards"] as? Int == 1 && summary["repeated"] as? Int == 2)
         #expect(result.errors.contains("warning") && result.errors.contains("runs backwards once"))
-        #expect(result.errors.contains("stands still 2 times"))
+        expect(result.errors, contains: "stands still 2 times")
       }
-      #expect(try Tool.run("replay", path).output.contains("2 times repeated"))
+      try expect(Tool.run("replay", path).output, contains: "2 times repeated")
     }
     let regular = try Tool.run("replay", ReplayTests.path("wrist-row"))
     #expect(regular.errors.isEmpty && !regular.output.contains("repeated") && !regular.output.contains("backwards"))
@@ -223,7 +224,7 @@ import Testing
       let (one, other) = (
         try unwrapped(try recorded.events("summary").first), try unwrapped(try drawn.events("summary").first)
       )
-      #expect(try unwrapped(one["gaps"] as? Int) > 0)
+      try expect(unwrapped(one["gaps"] as? Int), isAbove: 0)
       #expect(one["gaps"] as? Int == other["gaps"] as? Int && one["gap_s"] as? Double == other["gap_s"] as? Double)
       #expect(!(try String(contentsOfFile: picture, encoding: .utf8)).contains("65.5 ms"))
     }
@@ -238,14 +239,14 @@ import Testing
     let objects = try result.objects
     for object in objects where object["event"] as? String == "sample" || object["event"] as? String == "pose" {
       let isUpright = try unwrapped(object["pitch_deg"] as? Double) == 90
-      #expect((object["roll_deg"] is NSNull) == isUpright)
+      expect(object["roll_deg"] is NSNull, equals: isUpright)
       for key in ["angle_deg", "level_deg", "relative_deg"] where object[key] != nil {
-        #expect((object[key] is NSNull) == !isUpright, "\(key)")
+        expect(object[key] is NSNull, equals: !isUpright, "\(key)")
       }
       #expect(object["pitch_deg"] is Double)
     }
     let read = try unwrapped(try Tool.run("read", "--motion", "hold", "--format", "json").objects.first)
-    #expect(read["pose"] as? String == "portrait")
+    expect(read["pose"] as? String, equals: "portrait")
   }
 
   @Test
@@ -253,11 +254,11 @@ import Testing
     for wrong in ["0x10", "nan", "inf", "0x1p3", "1_000"] {
       let result = try Tool.run("run", "--speed", "fast", "--duration", wrong)
       #expect(result.exitCode == 64 && result.errors.contains("it takes a number of seconds"), "\(result.errors)")
-      #expect(try Tool.run("interface", "--speed", "fast", "--rotation-time", wrong).exitCode == 64)
-      #expect(try Tool.run("record", "-o", "-", "--speed", "fast", "--give-up", wrong).exitCode == 64)
-      #expect(try Tool.run("calibrate", "--timeout", wrong).exitCode == 64)
+      try expect(Tool.run("interface", "--speed", "fast", "--rotation-time", wrong).exitCode, equals: 64)
+      try expect(Tool.run("record", "-o", "-", "--speed", "fast", "--give-up", wrong).exitCode, equals: 64)
+      try expect(Tool.run("calibrate", "--timeout", wrong).exitCode, equals: 64)
     }
-    #expect(try Tool.run("run", "--speed", "fast", "--duration", "1e-1").exitCode == 0)
+    try expect(Tool.run("run", "--speed", "fast", "--duration", "1e-1").exitCode, equals: 0)
   }
 
   @Test
@@ -282,7 +283,7 @@ import Testing
         try Tool.run("replay", path, "--samples", "--format", "json")
       }
       let x = try unwrapped(try result.events("sample").first?["x"] as? Double)
-      #expect((x * 65_536).rounded() == (value * 65_536).rounded(), "\(number)")
+      expect((x * 65_536).rounded(), equals: (value * 65_536).rounded(), "\(number)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ReplayTests {
@@ -26,14 +27,14 @@ import Testing
     var model = PoseModel()
     for row in try Self.rows(recording) { model.take(row.time, row.values[0], row.values[1], row.values[2]) }
     let result = try Tool.run("replay", try Self.path(recording), "--format", "json")
-    #expect(result.exitCode == 0)
+    expect(result.exitCode, equals: 0)
     let events = try result.events("pose")
     #expect(!events.isEmpty)
-    #expect(events.count == model.events.count)
+    expect(events.count, equals: model.events.count)
     for (event, expected) in zip(events, model.events) {
-      #expect(event["t"] as? Double == expected.time)
-      #expect(event["from"] as? String == expected.from)
-      #expect(event["to"] as? String == expected.to)
+      expect(event["t"] as? Double, equals: expected.time)
+      expect(event["from"] as? String, equals: expected.from)
+      expect(event["to"] as? String, equals: expected.to)
     }
   }
 
@@ -42,11 +43,11 @@ import Testing
     let result = try Tool.run("replay", try Self.path(recording), "--format", "json")
     for event in try result.events("pose") {
       let (from, to) = (try unwrapped(event["from"] as? String), try unwrapped(event["to"] as? String))
-      #expect(from != to)
+      expect(from, isNot: to)
       let leds = try unwrapped(event["leds"] as? [Int])
-      #expect(leds == PoseModel.names.map { $0 == to ? 1 : 0 })
+      expect(leds, equals: PoseModel.names.map { $0 == to ? 1 : 0 })
       if !from.hasPrefix("face") && !to.hasPrefix("face") && from != "unknown" {
-        #expect(PoseModel.offset(try unwrapped(event["angle_deg"] as? Double), from) > 60)
+        expect(PoseModel.offset(try unwrapped(event["angle_deg"] as? Double), from), isAbove: 60)
       }
     }
   }
@@ -56,11 +57,11 @@ import Testing
     let rows = try Self.rows(recording)
     let result = try Tool.run("replay", try Self.path(recording), "--samples", "--format", "json")
     let samples = try result.events("sample")
-    #expect(samples.count == rows.count)
+    expect(samples.count, equals: rows.count)
     for (sample, row) in zip(samples, rows) {
-      #expect(try abs(unwrapped(sample["t"] as? Double) - (row.time - rows[0].time)) < 1e-9)
+      try expect(abs(unwrapped(sample["t"] as? Double) - (row.time - rows[0].time)), isBelow: 1e-9)
       for (key, value) in zip(["x", "y", "z"], row.values) {
-        #expect(try abs(unwrapped(sample[key] as? Double) - value) < 1e-5)
+        try expect(abs(unwrapped(sample[key] as? Double) - value), isBelow: 1e-5)
       }
       let (x, y, z) = (row.values[0], row.values[1], row.values[2])
       try near(sample, "angle_deg", atan2(-x, y), defined: hypot(x, y))
@@ -73,7 +74,7 @@ import Testing
   private func near(_ sample: [String: Any], _ key: String, _ radians: Double, defined length: Double) throws {
     guard length > 0.1 else { return }
     let difference = remainder(try unwrapped(sample[key] as? Double) - radians * 180 / .pi, 360)
-    #expect(abs(difference) < 0.01)
+    expect(abs(difference), isBelow: 0.01)
   }
 
   @Test
@@ -82,8 +83,8 @@ import Testing
       let path = try Self.path("wrist-abduction")
       let first = try Tool.run("replay", path, "--samples", "--format", format)
       let second = try Tool.run("replay", path, "--samples", "--format", format)
-      #expect(first.output == second.output)
-      #expect(first.output.utf8.count > 100_000)
+      expect(first.output, equals: second.output)
+      expect(first.output.utf8.count, isAbove: 100_000)
     }
   }
 
@@ -91,9 +92,9 @@ import Testing
   func `the last line is the summary, with the counts of the lines before`() throws {
     let result = try Tool.run("replay", try Self.path("wrist-abduction"), "--samples", "--format", "json")
     let last = try unwrapped(try result.objects.last)
-    #expect(last["event"] as? String == "summary")
-    #expect(last["samples"] as? Int == (try result.events("sample")).count)
-    #expect(last["pose_changes"] as? Int == (try result.events("pose")).count)
+    expect(last["event"] as? String, equals: "summary")
+    expect(last["samples"] as? Int, equals: (try result.events("sample")).count)
+    expect(last["pose_changes"] as? Int, equals: (try result.events("pose")).count)
   }
 
   @Test
@@ -104,11 +105,11 @@ import Testing
     }
     #expect(result.0.exitCode == 0 && result.1.exitCode == 0)
     let times = result.0.output.split(separator: "\n").filter { $0.contains("\"sample\"") }.map { $0.prefix(18) }
-    #expect(times == ["{\"t\":0,\"event\":\"sa", "{\"t\":2000000000000", "{\"t\":1999000000000"])
+    expect(times, equals: ["{\"t\":0,\"event\":\"sa", "{\"t\":2000000000000", "{\"t\":1999000000000"])
     let backwards = "time_s,x_g,y_g,z_g\n10,0,1,0\n9.95,0,1,0\n9.994,0,1,0\n"
     let lines = try withFile(content: Data(backwards.utf8)) { try Tool.run("replay", $0, "--samples").output }
-    #expect(lines.contains("   -0.05  [P"))
-    #expect(lines.contains("   -0.01  [P"))
+    expect(lines, contains: "   -0.05  [P")
+    expect(lines, contains: "   -0.01  [P")
   }
 
   @Test(arguments: recordings)
@@ -124,7 +125,7 @@ import Testing
       let rest = found.output.replacing(/,"rotation_dps":\[[^\]]*\]/, with: "")
       #expect(expected.exitCode == 0 && expected.output == rest)
       let asked = try Tool.run(arguments: ["replay", try Self.path(recording), "--gravity", "low-pass"] + options)
-      #expect(asked.output == expected.output)
+      expect(asked.output, equals: expected.output)
       let adaptive = try Tool.run(arguments: ["replay", try Self.path(recording), "--gravity", "adaptive"] + options)
       #expect(adaptive.exitCode == 0 && adaptive.output != expected.output)
     }
@@ -142,15 +143,15 @@ import Testing
     try withFile(content: Data(six.utf8)) { path in
       let result = try Tool.run("replay", path, "--samples", "--format", "json")
       let samples = try result.events("sample")
-      #expect(try samples.count == Self.rows("wrist-row").count)
+      try expect(samples.count, equals: Self.rows("wrist-row").count)
       for sample in samples {
         let up = try unwrapped(sample["up"] as? [Double])
-        #expect(abs(up.reduce(0) { $0 + $1 * $1 } - 1) < 1e-4)
+        expect(abs(up.reduce(0) { $0 + $1 * $1 } - 1), isBelow: 1e-4)
         #expect(up.count == 3 && (sample["rate_dps"] as? [Double])?.count == 3)
         #expect(sample["still"] is Bool && (sample["heading_deg"] is Double || sample["heading_deg"] is NSNull))
       }
       let fusion = try Tool.run("replay", path, "--samples", "--format", "json", "--gravity", "fusion")
-      #expect(fusion.output == result.output)
+      expect(fusion.output, equals: result.output)
     }
   }
 
@@ -169,8 +170,8 @@ import Testing
     try withFile(content: Data(text.utf8)) { path in
       let result = try Tool.run("replay", path, "--samples", "--format", "json")
       let events = try result.objects.filter { ["still", "moving"].contains($0["event"] as? String) }
-      #expect(events.map { $0["event"] as? String } == ["still", "moving"], "\(events)")
-      #expect(try unwrapped(events.first?["t"] as? Double) < 3)
+      expect(events.map { $0["event"] as? String }, equals: ["still", "moving"], "\(events)")
+      try expect(unwrapped(events.first?["t"] as? Double), isBelow: 3)
       #expect(try (5...5.5).contains(unwrapped(events.last?["t"] as? Double)))
       let samples = try result.events("sample")
       #expect(samples[450]["still"] as? Bool == true && samples[580]["still"] as? Bool == false)
@@ -178,7 +179,7 @@ import Testing
       let (up, rate) = (
         try unwrapped(samples[589]["up"] as? [Double]), try unwrapped(samples[589]["rate_dps"] as? [Double])
       )
-      #expect(abs(atan2(up[0], up[1]) * 180 / .pi - 80.1) < 2, "\(up)")
+      expect(abs(atan2(up[0], up[1]) * 180 / .pi - 80.1), isBelow: 2, "\(up)")
       #expect(zip(rate, [0, 0, 90]).allSatisfy { abs($0 - $1) < 0.3 }, "\(rate)")
       let table = try Tool.run("replay", path, "--show", "still").output
       #expect(table.contains("]  still\n") && table.contains("]  moving\n"))
@@ -191,9 +192,9 @@ import Testing
     let text = "time_s,x_g,y_g,z_g\n0,0,1,0\n0.5,0,1,0\n1.6,0,0,1\n"
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("replay", $0, "--format", "json") }
     let objects = try result.objects
-    #expect(objects.map { $0["event"] as? String } == ["pose", "trouble", "pose", "summary"])
-    #expect(objects[1]["reason"] as? String == "stale")
-    #expect(objects[2]["from"] as? String == "unknown")
-    #expect(objects[2]["to"] as? String == "faceUp")
+    expect(objects.map { $0["event"] as? String }, equals: ["pose", "trouble", "pose", "summary"])
+    expect(objects[1]["reason"] as? String, equals: "stale")
+    expect(objects[2]["from"] as? String, equals: "unknown")
+    expect(objects[2]["to"] as? String, equals: "faceUp")
   }
 }

@@ -1,36 +1,37 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct RunTests {
   @Test
   func `the default board shows all six poses, a fault and its recovery, and ends`() throws {
     let result = try Tool.run("run", "--speed", "fast", "--format", "json")
-    #expect(result.exitCode == 0)
+    expect(result.exitCode, equals: 0)
     #expect(result.errors.isEmpty)
     let poses = try result.events("pose").compactMap { $0["to"] as? String }
-    #expect(Set(poses) == Set(PoseModel.names))
+    expect(Set(poses), equals: Set(PoseModel.names))
     let kinds = try result.objects.compactMap { $0["event"] as? String }
     let fault = try unwrapped(kinds.firstIndex(of: "trouble"))
     let recovery = try unwrapped(kinds.firstIndex(of: "recovery"))
-    #expect(fault < recovery)
-    #expect(try result.events("trouble").first?["reason"] as? String == "fault")
+    expect(fault, isBelow: recovery)
+    try expect(result.events("trouble").first?["reason"] as? String, equals: "fault")
     let summary = try unwrapped(try result.objects.last)
-    #expect(summary["event"] as? String == "summary")
-    #expect(try unwrapped(summary["duration_s"] as? Double) < 15)
-    #expect(summary["pose_changes"] as? Int == poses.count)
-    #expect(summary["recoveries"] as? Int == 1)
+    expect(summary["event"] as? String, equals: "summary")
+    try expect(unwrapped(summary["duration_s"] as? Double), isBelow: 15)
+    expect(summary["pose_changes"] as? Int, equals: poses.count)
+    expect(summary["recoveries"] as? Int, equals: 1)
   }
 
   @Test
   func `text shows the poses, the row of LEDs, the trouble in words and a summary`() throws {
     let result = try Tool.run("run", "--speed", "fast")
-    for words in PoseModel.words.values { #expect(result.output.contains("  \(words) ")) }
+    for words in PoseModel.words.values { expect(result.output, contains: "  \(words) ") }
     for row in ["[P·····]", "[·U····]", "[··L···]", "[···R··]", "[····F·]", "[·····D]", "[PULRFD]"] {
       #expect(result.output.contains(row))
     }
-    #expect(result.output.contains("pose unknown: no acknowledge from 0x53"))
-    #expect(result.output.contains("recovered"))
-    #expect(result.output.contains("Summary: "))
+    expect(result.output, contains: "pose unknown: no acknowledge from 0x53")
+    expect(result.output, contains: "recovered")
+    expect(result.output, contains: "Summary: ")
   }
 
   @Test
@@ -44,23 +45,23 @@ import Testing
     func grown(_ key: String) throws -> Int {
       try unwrapped(figures[1][key] as? Int) - unwrapped(figures[0][key] as? Int)
     }
-    #expect(try grown("samples") == 700)
+    try expect(grown("samples"), equals: 700)
     // Seven seconds pass, with three transactions each to check the configuration.
     #expect(try (721...727).contains(grown("transactions")))
-    #expect(try grown("output_writes") == 0)
+    try expect(grown("output_writes"), equals: 0)
   }
 
   @Test
   func `the same seed gives the same bytes, and another seed others`() throws {
     let run = { try Tool.run("run", "--speed", "fast", "--samples", "--format", "json", "--seed", $0).output }
-    #expect(try run("5") == run("5"))
-    #expect(try run("5") != run("6"))
+    try expect(run("5"), equals: run("5"))
+    try expect(run("5"), isNot: run("6"))
   }
 
   @Test(arguments: ["hold", "turn", "tumble", "shake", "free-fall"])
   func `every named motion runs`(name: String) throws {
     let result = try Tool.run("run", "--speed", "fast", "--format", "json", "--motion", name)
-    #expect(result.exitCode == 0)
+    expect(result.exitCode, equals: 0)
     #expect(try !result.events("pose").isEmpty)
   }
 
@@ -72,15 +73,15 @@ import Testing
     // This process may have the signals blocked, and the tool inherits that: it must receive them.
     try process.run()
     // The first line comes once the loop is running.
-    #expect(try pipe.line().contains("\"event\":\"pose\""))
+    try expect(pipe.line(), contains: "\"event\":\"pose\"")
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    expect(process.terminationStatus, equals: 0)
     let rest = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let last = try unwrapped(rest.split(separator: "\n").last)
     let summary = try unwrapped(JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
-    #expect(summary["event"] as? String == "summary")
-    #expect(try unwrapped(summary["duration_s"] as? Double) < 30)
+    expect(summary["event"] as? String, equals: "summary")
+    try expect(unwrapped(summary["duration_s"] as? Double), isBelow: 30)
   }
 
   @Test(arguments: [
@@ -98,22 +99,22 @@ import Testing
     kill(process.processIdentifier, SIGTERM)
     let begin = Date()
     process.waitUntilExit()
-    #expect(Date().timeIntervalSince(begin) < 30)
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == 0)
+    expect(Date().timeIntervalSince(begin), isBelow: 30)
+    expect(process.terminationReason, equals: .exit)
+    expect(process.terminationStatus, equals: 0)
   }
 
   @Test
   func `a closed reader ends the run quietly; an output that cannot be written is reported`() throws {
     let closed = try Tool.shell("'\(Tool.path)' run --speed fast --samples --format json --duration 600 | head -n 1")
-    #expect(closed.status == 0)
+    expect(closed.status, equals: 0)
     #expect(closed.errors.isEmpty)
     let none = try Tool.shell("'\(Tool.path)' run --speed fast --format json >&-")
-    #expect(none.status == 73)
-    #expect(none.errors.contains("Bad file descriptor"))
+    expect(none.status, equals: 73)
+    expect(none.errors, contains: "Bad file descriptor")
     let full = try Tool.shell("'\(Tool.path)' run --speed fast --format json > /dev/full")
-    #expect(full.status == 73)
-    #expect(full.errors.contains("standard output cannot be written"))
+    expect(full.status, equals: 73)
+    expect(full.errors, contains: "standard output cannot be written")
   }
 
   /// Whether a process has a handler for `signal`.
@@ -145,8 +146,8 @@ import Testing
     guard rate.text != "1000" || board == "emulated-mpu6050" else { return }
     let figures = try ["7", "47"].map { duration in
       let result = try run(board, ["--rate", rate.text, "--motion", "hold", "--duration", duration])
-      #expect(result.exitCode == 0)
-      #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait"])
+      expect(result.exitCode, equals: 0)
+      try expect(result.events("pose").map { $0["to"] as? String }, equals: ["portrait"])
       #expect(try result.events("trouble").isEmpty)
       return try unwrapped(try result.objects.last)
     }
@@ -154,7 +155,7 @@ import Testing
       try unwrapped(figures[1][key] as? Int) - unwrapped(figures[0][key] as? Int)
     }
     // 40 s of samples, give or take one if the ends do not coincide with the period.
-    #expect(abs(Double(grown[0]) - 40_000_000 / Double(rate.period)) <= 1, "\(grown)")
+    expect(abs(Double(grown[0]) - 40_000_000 / Double(rate.period)), isAtMost: 1, "\(grown)")
     // In addition the registers are checked once a second, or slightly more often.
     let look = board == "emulated" ? 3 : 4
     #expect((39 * look...46 * look).contains(grown[1] - grown[0]), "\(grown)")
@@ -166,14 +167,14 @@ import Testing
   func `samples have the exact times of the rate`(rate: (text: String, period: Int), board: String) throws {
     let result = try run(board, ["--rate", rate.text, "--motion", "hold", "--duration", "10", "--samples"])
     let times = try result.events("sample").map { Int((try unwrapped($0["t"] as? Double) * 1e6).rounded()) }
-    #expect(times.count >= 9)
+    expect(times.count, isAtLeast: 9)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == rate.period })
   }
 
   @Test(arguments: ["1", "24", "29.97", "30", "60"], boards)
   func `a turn is reported at 1 Hz as at 24, 30 and 60`(rate: String, board: String) throws {
     let result = try run(board, ["--rate", rate, "--motion", "turn", "--duration", "8"])
-    #expect(try result.events("pose").map { $0["to"] as? String } == ["portrait", "landscapeRight"])
+    try expect(result.events("pose").map { $0["to"] as? String }, equals: ["portrait", "landscapeRight"])
     #expect(try result.events("trouble").isEmpty)
   }
 
@@ -181,9 +182,9 @@ import Testing
   func `at 24 Hz and more the tumbling board shows all six poses, its fault and its recovery`(board: String) throws {
     for rate in ["24", "30", "60"] {
       let result = try run(board, ["--rate", rate])
-      #expect(Set(try result.events("pose").compactMap { $0["to"] as? String }) == Set(PoseModel.names))
-      #expect(try result.events("trouble").map { $0["reason"] as? String } == ["fault"])
-      #expect(try result.events("recovery").count == 1)
+      expect(Set(try result.events("pose").compactMap { $0["to"] as? String }), equals: Set(PoseModel.names))
+      try expect(result.events("trouble").map { $0["reason"] as? String }, equals: ["fault"])
+      try expect(result.events("recovery").count, equals: 1)
     }
   }
 
@@ -210,7 +211,7 @@ import Testing
     board: String, rate: String, words: String
   ) throws {
     let result = try run(board, ["--rate", rate])
-    #expect(result.exitCode == 64)
+    expect(result.exitCode, equals: 64)
     #expect(result.output.isEmpty)
     #expect(result.errors.contains(words), "\(result.errors)")
   }
@@ -223,9 +224,9 @@ import Testing
     let line = try unwrapped(
       text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.hasPrefix("rate") })
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("run", "--board", $0) }
-    #expect(result.exitCode == 78)
-    #expect(result.errors.contains(":\(line + 1): "), "\(result.errors)")
-    #expect(result.errors.contains("allowed: a number from 1 to \(limit) (Hz), at most 3 decimals"), "\(result.errors)")
+    expect(result.exitCode, equals: 78)
+    expect(result.errors, contains: ":\(line + 1): ", "\(result.errors)")
+    expect(result.errors, contains: "allowed: a number from 1 to \(limit) (Hz), at most 3 decimals", "\(result.errors)")
   }
 }
 
@@ -244,8 +245,8 @@ import Testing
   @Test(arguments: ["emulated", "emulated-mpu6050"])
   func `a shake is reported once, and counted`(board: String) throws {
     let shaken = try Self.json("--motion", "shake", "--board", Tool.board(board))
-    #expect(try shaken.events("shake").count == 1)
-    #expect(try shaken.objects.last?["shakes"] as? Int == 1)
+    try expect(shaken.events("shake").count, equals: 1)
+    try expect(shaken.objects.last?["shakes"] as? Int, equals: 1)
     let held = try Self.json("--motion", "hold", "--board", Tool.board(board))
     #expect(try held.events("shake").isEmpty && held.objects.last?["shakes"] as? Int == 0)
   }
@@ -255,11 +256,11 @@ import Testing
     let options = ["--motion", "shake", "--board", Tool.board(board), "--duration", "8"]
     let told = try Tool.run(arguments: ["run", "--speed", "fast", "--format", "json"] + options).objects
     let last = try unwrapped(told.last { ["still", "moving"].contains($0["event"] as? String) })
-    #expect(last["event"] as? String == "still")
+    expect(last["event"] as? String, equals: "still")
     // It is shaken from the first second to the fourth.
     #expect((5...6).contains(try unwrapped(last["t"] as? Double)), "\(last)")
     let text = try Tool.run(arguments: ["run", "--speed", "fast", "--show", "still"] + options).output
-    #expect(text.contains("]  still\n"))
+    expect(text, contains: "]  still\n")
     let plain = try Tool.run(arguments: ["run", "--speed", "fast"] + options).output
     #expect(!plain.contains("still") && !plain.contains("moving"))
   }
@@ -268,12 +269,13 @@ import Testing
   func `a turn has four phases in order, mirrored from the pose, in the requested time`() throws {
     let turned = try Self.interface("--motion", "turn", "--rotation-time", "0.5")
     let phases = try turned.events("rotation")
-    #expect(phases.compactMap { $0["phase"] as? String } == ["willRotate", "firstHalf", "secondHalf", "didRotate"])
+    expect(
+      phases.compactMap { $0["phase"] as? String }, equals: ["willRotate", "firstHalf", "secondHalf", "didRotate"])
     let first = try unwrapped(phases.first)
     #expect(first["from"] as? String == "portrait" && first["to"] as? String == "landscapeLeft")
-    #expect(first["duration_s"] as? Double == 0.5)
+    expect(first["duration_s"] as? Double, equals: 0.5)
     let times = try phases.map { try unwrapped($0["t"] as? Double) }
-    for (time, after) in zip(times, [0, 0, 0.25, 0.5]) { #expect(abs(time - times[0] - after) < 1e-5) }
+    for (time, after) in zip(times, [0, 0, 0.25, 0.5]) { expect(abs(time - times[0] - after), isBelow: 1e-5) }
     let pose = try unwrapped(try turned.events("pose").last)
     #expect(pose["to"] as? String == "landscapeRight" && pose["t"] as? Double == times[0])
   }
@@ -294,8 +296,8 @@ import Testing
       return try unwrapped(try result.objects.last?["output_writes"] as? Int)
     }
     // Old … new, old, new | old, new, old, new: six more writes than the one of a plain change.
-    #expect(try writes() == 2)
-    #expect(try writes("--cross-fade") == 8)
+    try expect(writes(), equals: 2)
+    try expect(writes("--cross-fade"), equals: 8)
   }
 
   @Test
@@ -314,12 +316,12 @@ import Testing
     let turn = try Tool.run("run", "--speed", "fast", "--motion", "turn", "--show", "steering,scroll,rotation")
     let lines = turn.output.split(separator: "\n")
     #expect(lines[1].hasSuffix("pose                          steer.    scroll"))
-    #expect(turn.output.contains("]  interface rotation: portrait to landscape left, 0.30 s\n"))
-    #expect(turn.output.contains("]  interface rotation: done, from portrait\n"))
+    expect(turn.output, contains: "]  interface rotation: portrait to landscape left, 0.30 s\n")
+    expect(turn.output, contains: "]  interface rotation: done, from portrait\n")
     let plain = try Tool.run("run", "--speed", "fast", "--motion", "shake")
     #expect(!plain.output.contains("  shake\n") && !plain.output.contains("rotation"))
     let shake = try Tool.run("run", "--speed", "fast", "--motion", "shake", "--show", "shake")
-    #expect(shake.output.contains("[P·····]  shake\n"))
+    expect(shake.output, contains: "[P·····]  shake\n")
   }
 
   @Test
@@ -338,10 +340,10 @@ import Testing
           let figures = heading.matches(of: /(angle|pitch|roll|inclin\.|relat\.|steer\.|scroll|pixels)/)
           let kinds = shown.split(separator: ",")
           let angles = kinds.contains("angles") ? 4 + (more.contains("--relative-to") ? 1 : 0) : 0
-          #expect(figures.count == angles + kinds.count { $0 != "angles" }, "\(heading)")
+          expect(figures.count, equals: angles + kinds.count { $0 != "angles" }, "\(heading)")
           let ends = figures.map { heading.distance(from: heading.startIndex, to: $0.range.upperBound) }
           let samples = lines.dropFirst(2).filter { $0.count == heading.count && !$0.hasPrefix("          ") }
-          #expect(samples.count > 1_000)
+          expect(samples.count, isAbove: 1_000)
           for line in samples where line.contains(/[0-9°–]$/) {
             let characters = Array(line)
             for end in ends {

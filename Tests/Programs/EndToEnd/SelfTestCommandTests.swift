@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plumb selftest`: emulated sensors, good and defective ones, and the bridge's on `/dev/i2c-1`.
@@ -33,32 +34,32 @@ import Testing
   @Test func `a good ADXL345 passes, with its data sheet's limits beside the results`() throws {
     let result = try test("emulated")
     #expect(result.exitCode == 0 && result.errors.isEmpty)
-    #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
+    try expect(outcomes(result), equals: ["x passed", "y passed", "z passed"])
     // The emulated specimen's response: 0.85, -0.85 and 1.35 g at 2.5 V.
     let changes: [Double] = [0.85 * 1.77, -0.85 * 1.77, 1.35 * 1.47]
     for (axis, change) in zip(try result.events("axis"), changes) {
       let limits = try unwrapped(Self.adxl345[try unwrapped(axis["axis"] as? String)])
-      #expect(try abs(number(axis, "weakest_g") - limits[0] / 256) < 2e-6)
-      #expect(try abs(number(axis, "strongest_g") - limits[1] / 256) < 2e-6)
-      #expect(try abs(number(axis, "change_g") - change) < 0.02)
+      try expect(abs(number(axis, "weakest_g") - limits[0] / 256), isBelow: 2e-6)
+      try expect(abs(number(axis, "strongest_g") - limits[1] / 256), isBelow: 2e-6)
+      try expect(abs(number(axis, "change_g") - change), isBelow: 0.02)
       #expect(axis["factory_g"] is NSNull)
     }
     let summary = try unwrapped(try result.events("summary").first)
     #expect(summary["outcome"] as? String == "passed" && summary["sensor"] as? String == "adxl345")
     #expect(summary["address"] as? Int == 0x53 && summary["bus"] as? String == "emulated")
-    #expect(summary["supply_v"] as? Double == 3.3)
+    expect(summary["supply_v"] as? Double, equals: 3.3)
   }
 
   @Test func `a good MPU-6050 passes, with its factory response beside the present one`() throws {
     let result = try test("emulated-mpu6050")
-    #expect(result.exitCode == 0)
-    #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
+    expect(result.exitCode, equals: 0)
+    try expect(outcomes(result), equals: ["x passed", "y passed", "z passed"])
     for axis in try result.events("axis") {
       let factory = try unwrapped(Self.mpu6050[try unwrapped(axis["axis"] as? String)]) / 4_096
-      #expect(try abs(number(axis, "factory_g") - factory) < 2e-6)
-      #expect(try abs(number(axis, "weakest_g") - factory * 0.86) < 2e-5)
-      #expect(try abs(number(axis, "strongest_g") - factory * 1.14) < 2e-5)
-      #expect(try abs(number(axis, "change_g") - factory) < 0.01)
+      try expect(abs(number(axis, "factory_g") - factory), isBelow: 2e-6)
+      try expect(abs(number(axis, "weakest_g") - factory * 0.86), isBelow: 2e-5)
+      try expect(abs(number(axis, "strongest_g") - factory * 1.14), isBelow: 2e-5)
+      try expect(abs(number(axis, "change_g") - factory), isBelow: 0.01)
     }
     #expect(try result.events("summary").first?["supply_v"] is NSNull)
   }
@@ -80,57 +81,57 @@ import Testing
     board: String, defect: String, axes: [String], words: String
   ) throws {
     let json = try test(board, "--defect", defect)
-    #expect(json.exitCode == 69)
-    #expect(try outcomes(json) == axes)
-    #expect(try json.events("summary").first?["outcome"] as? String == "failed")
+    expect(json.exitCode, equals: 69)
+    try expect(outcomes(json), equals: axes)
+    try expect(json.events("summary").first?["outcome"] as? String, equals: "failed")
     let name = try unwrapped(axes.first { $0.hasSuffix("failed") }).prefix(1)
-    #expect(json.errors == "plumb: the sensor failed its self-test on \(name)\n")
+    expect(json.errors, equals: "plumb: the sensor failed its self-test on \(name)\n")
     let text = try test(board, "--defect", defect, format: "text")
     #expect(text.exitCode == 69 && text.output.contains(words), "\(text.output)")
-    #expect(text.output.contains("Failed: the sensor or its supply is defective."))
+    expect(text.output, contains: "Failed: the sensor or its supply is defective.")
     #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
   @Test func `a pass by the data sheet, or without a verdict, ends with code 0 and says so`() throws {
     let strong = try test("emulated", "--defect", "strong-z")
-    #expect(strong.exitCode == 0)
-    #expect(try outcomes(strong) == ["x passed", "y passed", "z strong"])
+    expect(strong.exitCode, equals: 0)
+    try expect(outcomes(strong), equals: ["x passed", "y passed", "z strong"])
     let copy = try test("emulated-mpu6050", "--defect", "no-codes")
-    #expect(copy.exitCode == 0)
-    #expect(try outcomes(copy) == ["x unjudged", "y unjudged", "z unjudged"])
+    expect(copy.exitCode, equals: 0)
+    try expect(outcomes(copy), equals: ["x unjudged", "y unjudged", "z unjudged"])
     #expect(try copy.events("axis").allSatisfy { $0["weakest_g"] is NSNull && $0["factory_g"] is NSNull })
-    #expect(try copy.events("summary").first?["outcome"] as? String == "unjudged")
+    try expect(copy.events("summary").first?["outcome"] as? String, equals: "unjudged")
     // An MPU-9250: its limits are unofficial.
     let relative = try bridged("mpu6050", with: "mpu9250@0x68=0,1,0")
-    #expect(relative.exitCode == 0)
-    #expect(try outcomes(relative) == ["x plausible", "y plausible", "z plausible"])
-    #expect(try relative.events("summary").first?["outcome"] as? String == "unjudged")
+    expect(relative.exitCode, equals: 0)
+    try expect(outcomes(relative), equals: ["x plausible", "y plausible", "z plausible"])
+    try expect(relative.events("summary").first?["outcome"] as? String, equals: "unjudged")
   }
 
   @Test(arguments: [("emulated", "1"), ("emulated", "800"), ("emulated-mpu6050", "1"), ("emulated-mpu6050", "1000")])
   func `the sensor's sample rate makes no difference`(board: String, rate: String) throws {
     let result = try test(board, "--rate", rate)
-    #expect(result.exitCode == 0)
-    #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
+    expect(result.exitCode, equals: 0)
+    try expect(outcomes(result), equals: ["x passed", "y passed", "z passed"])
   }
 
   @Test func `limits follow the given supply`() throws {
     let result = try test("emulated", "--supply", "2.5")
-    #expect(try abs(number(unwrapped(result.events("axis").first), "weakest_g") - 50.0 / 256) < 2e-6)
-    #expect(try abs(number(unwrapped(result.events("axis").last), "strongest_g") - 875.0 / 256) < 2e-6)
+    try expect(abs(number(unwrapped(result.events("axis").first), "weakest_g") - 50.0 / 256), isBelow: 2e-6)
+    try expect(abs(number(unwrapped(result.events("axis").last), "strongest_g") - 875.0 / 256), isBelow: 2e-6)
     for wrong in ["5", "1.9", "nan", "three"] {
       let result = try test("emulated", "--supply", wrong)
       #expect(result.exitCode == 64 && result.errors.contains("a number of volts from 2.0 to 3.6"))
     }
-    #expect(try test("emulated-mpu6050", "--supply", "3").exitCode == 64)
+    try expect(test("emulated-mpu6050", "--supply", "3").exitCode, equals: 64)
   }
 
   @Test func `a board moved meanwhile is reported with code 65, and no axis is judged`() throws {
     let result = try test("emulated-mpu6050", "--motion", "turn")
-    #expect(result.exitCode == 65)
-    #expect(try outcomes(result) == ["x unjudged", "y unjudged", "z unjudged"])
-    #expect(try result.events("summary").first?["outcome"] as? String == "moved")
-    #expect(result.errors.contains("the board was moved"))
+    expect(result.exitCode, equals: 65)
+    try expect(outcomes(result), equals: ["x unjudged", "y unjudged", "z unjudged"])
+    try expect(result.events("summary").first?["outcome"] as? String, equals: "moved")
+    expect(result.errors, contains: "the board was moved")
   }
 
   @Test(arguments: [("emulated", 120), ("emulated-mpu6050", 290)])
@@ -138,8 +139,8 @@ import Testing
     // Further apart where the same register is read a hundred times.
     for number in Array(0..<50) + Array(stride(from: 50, to: count, by: 7)) {
       let result = try test(board, "--faults", "\(number)")
-      #expect(result.exitCode == 0, "\(number): \(result.errors)")
-      #expect(try outcomes(result) == ["x passed", "y passed", "z passed"], "\(number)")
+      expect(result.exitCode, equals: 0, "\(number): \(result.errors)")
+      try expect(outcomes(result), equals: ["x passed", "y passed", "z passed"], "\(number)")
     }
   }
 
@@ -150,16 +151,16 @@ import Testing
       #expect(never.errors.contains("no acknowledge from 0x") && !never.errors.contains("in self-test"))
       let later = try test(board, "--defect", "mute")
       #expect(later.exitCode == 69 && later.output.isEmpty)
-      #expect(later.errors.contains("may still be in self-test: switch it off and on"))
+      expect(later.errors, contains: "may still be in self-test: switch it off and on")
     }
   }
 
   @Test func `sensors behind the kernel's interface are tested the same way`() throws {
     for (model, sensor) in [("adxl345", "adxl345@0x53=0,0,1"), ("mpu6050", "mpu6050@0x68=0,1,0")] {
       let result = try bridged(model, with: sensor)
-      #expect(result.exitCode == 0, "\(result.errors)")
-      #expect(try outcomes(result) == ["x passed", "y passed", "z passed"])
-      #expect(try result.events("summary").first?["bus"] as? String == "/dev/i2c-1")
+      expect(result.exitCode, equals: 0, "\(result.errors)")
+      try expect(outcomes(result), equals: ["x passed", "y passed", "z passed"])
+      try expect(result.events("summary").first?["bus"] as? String, equals: "/dev/i2c-1")
     }
     let absent = try bridged("adxl345", with: "adxl345@0x1d=0,0,1")
     #expect(absent.exitCode == 69 && absent.errors.contains("no acknowledge from 0x53"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The tool with the matrix of a Sense HAT in place of lines.
@@ -53,9 +54,9 @@ import Testing
 
   @Test func `a fault is steady, and the matrix is written once a change`() throws {
     let result = try run("run", "--speed", "fast", "--format", "json")
-    #expect(try result.events("trouble").count == 1)
+    try expect(result.events("trouble").count, equals: 1)
     // Seven changes of pose, trouble, and the pose after it.
-    #expect(try unwrapped(try result.objects.last)["output_writes"] as? Int == 9)
+    try expect(unwrapped(try result.objects.last)["output_writes"] as? Int, equals: 9)
   }
 
   @Test func `there is nothing to wire, and nothing to draw`() throws {
@@ -66,8 +67,8 @@ import Testing
     }
     let json = try run("wiring", "--format", "json")
     #expect(json.exitCode == 0 && json.output.contains("There is nothing to wire:"))
-    #expect(try json.objects.count == 1)
-    #expect(try run("wiring", "--format", "svg").exitCode == 78)
+    try expect(json.objects.count, equals: 1)
+    try expect(run("wiring", "--format", "svg").exitCode, equals: 78)
   }
 
   @Test func `boards says what it is and what it needs`() throws {
@@ -82,11 +83,11 @@ import Testing
 
   @Test func `doctor has one row for it in place of those for lines`() throws {
     let result = try run("doctor", "--format", "json", lines: "chip = sense-hat", bus: "/dev/i2c-99")
-    #expect(result.exitCode == 69)
+    expect(result.exitCode, equals: 69)
     let checks = try result.objects.compactMap { $0["check"] as? String }
     #expect(checks.contains("matrix") && !checks.contains("lines") && !checks.contains("chip"))
     let emulated = try run("doctor")
-    #expect(emulated.exitCode == 0)
+    expect(emulated.exitCode, equals: 0)
   }
 
   @Test func `a cross-fade is refused`() throws {
@@ -106,7 +107,7 @@ import Testing
     let result = try run(
       "run", "--speed", "fast", "--motion", "faceUp", lines: "chip = sense-hat", bus: "/dev/i2c-99")
     #expect(result.exitCode == 0 && result.output.contains("[····F·]  face up"))
-    #expect(result.errors.contains("no Sense HAT here (there is no /dev/i2c-99): it is emulated"))
+    expect(result.errors, contains: "no Sense HAT here (there is no /dev/i2c-99): it is emulated")
     // Other boards are not.
     let other = try withFile(named: "board.ini", content: board("chip = emulated", bus: "/dev/i2c-99")) {
       try Tool.run(arguments: ["run", "--board", $0, "--duration", "1"])

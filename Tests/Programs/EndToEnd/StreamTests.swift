@@ -77,13 +77,13 @@ extension Tool {
       client.flood(line)
     }
     let run = try Tool.run(["run", "--from", "unix:SOCKET", "--duration", "0.4"], launcher: Self.guarded, from: serve)
-    #expect(run.exitCode == 0)
+    expect(run.exitCode, equals: 0)
     for arguments in commands {
       // 124: it was asked to end after a while. It may have ended before.
       let tool = try Tool.run(
         [arguments[0], "--from", "unix:SOCKET"] + arguments.dropFirst(),
         launcher: ["/usr/bin/timeout", "-s", "TERM", "-k", "60", "0.4"], from: serve)
-      #expect(tool.exitCode != 137, "\(arguments)")
+      expect(tool.exitCode, isNot: 137, "\(arguments)")
     }
   }
 
@@ -120,7 +120,7 @@ extension Tool {
         arguments, launcher: ["/usr/bin/timeout", "-s", "INT", "-k", "60", "1"], from: Self.hostile)
       : try Tool.run(arguments, until: { $0.contains(words) }, from: Self.hostile)
     #expect(tool.exitCode != 137 && (words.isEmpty || tool.output.contains(words)))
-    #expect(Self.control(tool) == nil)
+    expect(Self.control(tool), equals: nil)
   }
 
   @Test func `a signal ends a program while ssh hangs`() throws {
@@ -132,7 +132,7 @@ extension Tool {
         let tool = try Tool.run(
           arguments: [command, "--from", "ssh:nowhere"],
           launcher: ["/usr/bin/timeout", "-s", "TERM", "-k", "60", "1"], environment: ["PLUMB_SSH": script.path])
-        #expect(tool.exitCode == 124, "\(command): \(tool.errors)")
+        expect(tool.exitCode, equals: 124, "\(command): \(tool.errors)")
       }
     }
   }
@@ -168,7 +168,7 @@ extension Tool {
     try withSocketFolder { folder in
       let place = "unix:\(folder.path)/s"
       let tool = try Tool.run("run", "--share", place, "--motion", "portrait", "--duration", "0.1")
-      #expect(tool.exitCode == 0)
+      expect(tool.exitCode, equals: 0)
       #expect(tool.output.contains("Shared at ") && tool.output.contains("\n  plumb run --from \(place)\n"))
     }
   }
@@ -194,7 +194,7 @@ extension Tool {
       let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
       let record = Tool(exitCode: process.terminationStatus, output: printed, errors: "")
-      #expect(record.exitCode == 0)
+      expect(record.exitCode, equals: 0)
       let samples = try owner.objects().filter { $0["event"] as? String == "sample" }
       func row(_ object: [String: Any]) throws -> [Double] {
         try ["x", "y", "z"].map { try unwrapped(object[$0] as? Double) }
@@ -207,8 +207,8 @@ extension Tool {
       let last = Array(samples.suffix(rows.count))
       let start = try unwrapped(last.first?["t"] as? Double)
       for (row, object) in zip(rows, last) {
-        #expect(Array(row[1...]) == (try ["x", "y", "z"].map { try unwrapped(object[$0] as? Double) }))
-        #expect(abs(row[0] - (try unwrapped(object["t"] as? Double) - start)) < 2e-6)
+        expect(Array(row[1...]), equals: (try ["x", "y", "z"].map { try unwrapped(object[$0] as? Double) }))
+        expect(abs(row[0] - (try unwrapped(object["t"] as? Double) - start)), isBelow: 2e-6)
       }
       let summary = try unwrapped(try record.objects.last)
       #expect(summary["samples"] as? Int == rows.count && summary["missed"] as? Int == 0)
@@ -238,19 +238,19 @@ extension Tool {
       try wait { $0.contains("\"reason\":\"stale\"") }
       client.interrupt()
       client.waitUntilExit()
-      #expect(client.terminationStatus == 0)
+      expect(client.terminationStatus, equals: 0)
       let seen = try Tool(exitCode: 0, output: String(contentsOf: output, encoding: .utf8), errors: "").objects
-      #expect(seen.first?["event"] as? String == "hello")
+      expect(seen.first?["event"] as? String, equals: "hello")
       let later = seen.filter { $0["event"] as? String == "pose" }.dropFirst()
       let names = later.map { $0["to"] as? String }
       let owners = events.filter { $0["event"] as? String == "pose" }.map { $0["to"] as? String }
       #expect(!names.isEmpty && Array(owners.suffix(names.count)) == names)
       for (ours, theirs) in zip(later, events.filter { $0["event"] as? String == "pose" }.suffix(names.count)) {
-        for key in ["from", "pitch_deg"] { #expect("\(ours[key] ?? "")" == "\(theirs[key] ?? "")") }
-        #expect(ours["leds"] as? [Int] == theirs["leds"] as? [Int])
+        for key in ["from", "pitch_deg"] { expect("\(ours[key] ?? "")", equals: "\(theirs[key] ?? "")") }
+        expect(ours["leds"] as? [Int], equals: theirs["leds"] as? [Int])
       }
       let stale = try unwrapped(seen.last { $0["reason"] as? String == "stale" })
-      #expect((stale["detail"] as? String)?.contains("trying again") == true)
+      expect((stale["detail"] as? String)?.contains("trying again"), equals: true)
     }
   }
 
@@ -260,7 +260,7 @@ extension Tool {
       for average in ["1", "5"] {
         let read = try Tool.run(
           "read", "--from", owner.path, "--format", "json", "--average", average, "--relative-to", "landscapeLeft")
-        #expect(read.exitCode == 0, "\(read.errors)")
+        expect(read.exitCode, equals: 0, "\(read.errors)")
         let object = try unwrapped(try read.objects.first)
         #expect(object["event"] as? String == "read" && object["pose"] as? String == "portrait")
         #expect(object["adopted"] as? Bool == true && object["relative_deg"] is Double)
@@ -276,9 +276,9 @@ extension Tool {
       let owner = try Owner(in: folder, "--motion", "hold")
       let picture = folder.appendingPathComponent("a.svg").path
       let plot = try Tool.run("plot", "--from", owner.path, "--duration", "1", "-o", picture, "--format", "json")
-      #expect(plot.exitCode == 0, "\(plot.errors)")
-      #expect(try unwrapped(try plot.objects.first?["samples"] as? Int) > 0)
-      #expect(try String(contentsOfFile: picture, encoding: .utf8).contains("unix:\(owner.path)"))
+      expect(plot.exitCode, equals: 0, "\(plot.errors)")
+      try expect(unwrapped(try plot.objects.first?["samples"] as? Int), isAbove: 0)
+      try expect(String(contentsOfFile: picture, encoding: .utf8), contains: "unix:\(owner.path)")
       owner.stop()
     }
   }
@@ -288,7 +288,7 @@ extension Tool {
       let owner = try Owner(in: folder, "--motion", "hold")
       let usual = ["PLUMB_STREAM": "unix:\(owner.path)"]
       let run = try Tool.run(arguments: ["run", "--duration", "0.2"], environment: usual)
-      #expect(run.exitCode == 0)
+      expect(run.exitCode, equals: 0)
       #expect(run.output.hasPrefix("ADXL345 at 0x53, emulated, 100 Hz, ±16 g, from the owner at"))
       // An option for an own board selects one.
       let own = try Tool.run(arguments: ["run", "--duration", "0.2", "--motion", "hold"], environment: usual)
@@ -320,7 +320,7 @@ extension Tool {
     let gone = try Tool.run(arguments: ["read"], environment: ["PLUMB_STREAM": "unix:/tmp/plumb-none/s"])
     #expect(gone.exitCode == 69 && gone.errors.contains("no such socket"))
     let wrong = try Tool.run(arguments: ["read"], environment: ["PLUMB_STREAM": "nonsense"])
-    #expect(wrong.exitCode == 64)
+    expect(wrong.exitCode, equals: 64)
   }
 
   @Test(arguments: [
@@ -334,15 +334,15 @@ extension Tool {
   ])
   func `an operation that a stream does not support is wrong usage`(arguments: [String]) throws {
     let tool = try Tool.run(arguments: arguments + ["--from", "unix:/tmp/plumb-none/s"])
-    #expect(tool.exitCode == 64, "\(tool.errors)")
-    #expect(tool.errors.contains("--from"))
+    expect(tool.exitCode, equals: 64, "\(tool.errors)")
+    expect(tool.errors, contains: "--from")
   }
 
   @Test func `an owner takes commands where an option or the board file says so`() throws {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "hold", "--commands")
       let tare = try Tool.run("tare", "--from", "unix:\(owner.path)")
-      #expect(tare.exitCode == 0, "\(tare.errors)")
+      expect(tare.exitCode, equals: 0, "\(tare.errors)")
     }
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "hold")
@@ -355,7 +355,7 @@ extension Tool {
 
   @Test(arguments: ["s", "tcp:pi:0", "ssh:-x", "http://pi"])
   func `an invalid address is wrong usage`(address: String) throws {
-    #expect(try Tool.run("run", "--from", address).exitCode == 64)
+    try expect(Tool.run("run", "--from", address).exitCode, equals: 64)
   }
 
   @Test(arguments: ["run", "record", "read", "serve", "plot"])
@@ -363,8 +363,8 @@ extension Tool {
     try withSocketFolder { folder in
       let output = ["record": ["-o", folder.path + "/a.csv"], "plot": ["-o", folder.path + "/a.svg"]]
       let tool = try Tool.run(arguments: [command, "--from", folder.path + "/s"] + (output[command] ?? []))
-      #expect(tool.exitCode == 69)
-      #expect(tool.errors.contains("no owner offers a stream at unix:\(folder.path)/s"))
+      expect(tool.exitCode, equals: 69)
+      expect(tool.errors, contains: "no owner offers a stream at unix:\(folder.path)/s")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
   }
@@ -390,7 +390,7 @@ extension Tool {
       client.waitForEnd()
     }
     let text = try Tool.run(["run", "--from", "SOCKET"], until: { $0.contains("recovered") }, from: serve)
-    #expect(text.exitCode == 0)
+    expect(text.exitCode, equals: 0)
     for words in ["pose unknown: loose wire", "7 lines of the owner missed", "recovered after 0.75 s from: loose wire"]
     {
       #expect(text.output.contains(words), "\(text.output)")
@@ -400,8 +400,8 @@ extension Tool {
       ["run", "--from", "SOCKET", "--format", "json"], until: { $0.contains("recovery") }, from: serve)
     let trouble = try unwrapped(try json.events("trouble").first)
     #expect(trouble["t"] as? Double == 0.25 && trouble["cause"] as? String == "noAcknowledge")
-    #expect(try json.events("missed").first?["count"] as? Int == 7)
-    #expect(try json.events("recovery").first?["t"] as? Double == 1)
+    try expect(json.events("missed").first?["count"] as? Int, equals: 7)
+    try expect(json.events("recovery").first?["t"] as? Double, equals: 1)
   }
 
   @Test func `a slow recording reports its losses, in words and as an object`() throws {
@@ -415,9 +415,9 @@ extension Tool {
     try withSocketFolder { folder in
       let arguments = ["record", "--from", "SOCKET", "--force", "-o", folder.path + "/a.csv"]
       let text = try Tool.run(arguments, from: serve)
-      #expect(text.exitCode == 0)
+      expect(text.exitCode, equals: 0)
       #expect(text.errors.contains("50 lines of the stream missed.") && text.errors.contains("1 gap"))
-      #expect(text.errors.contains("this program was too slow for the stream"))
+      expect(text.errors, contains: "this program was too slow for the stream")
       let json = try Tool.run(arguments + ["--format", "json"], from: serve)
       let summary = try unwrapped(try json.objects.last)
       #expect(summary["missed"] as? Int == 50 && summary["gaps"] as? Int == 1 && summary["samples"] as? Int == 40)
@@ -436,9 +436,9 @@ extension Tool {
     let shown = try run.objects.filter { $0["event"] as? String != "hello" }.dropLast().map {
       ($0["to"] ?? $0["reason"]) as? String
     }
-    #expect(shown == ["portrait", "stale", "faceUp"])
+    expect(shown, equals: ["portrait", "stale", "faceUp"])
     let times = try run.objects.compactMap { $0["t"] as? Double }.dropFirst()
-    #expect(Array(times) == times.sorted())
+    expect(Array(times), equals: times.sorted())
   }
 
   @Test func `only the shown values are requested`() throws {
@@ -457,7 +457,7 @@ extension Tool {
       try waitFor { asked.all.count { $0 == "the end" } > index }
     }
     let samples = asked.all.filter { $0.contains("samples") }
-    #expect(samples == ["{\"samples\":10}", "{\"samples\":\"all\"}"])
+    expect(samples, equals: ["{\"samples\":10}", "{\"samples\":\"all\"}"])
   }
 
   @Test func `a sensor that delivers nothing is an error of read, in the owner's words`() throws {
@@ -484,7 +484,7 @@ extension Tool {
         arguments: ["--from", owner.path])
       #expect(watch.failed == nil && watch.exit == 0, "\(watch.failed ?? "") \(watch.text)")
       let picture = try unwrapped(watch.shots.first)
-      #expect(picture.contains("ADXL345 at 0x53 on /dev/i2c-1, 100 Hz, ±"), "\(picture)")
+      expect(picture, contains: "ADXL345 at 0x53 on /dev/i2c-1, 100 Hz, ±", "\(picture)")
     }
   }
 
@@ -519,8 +519,8 @@ extension Tool {
       python.standardOutput = answer
       try python.run()
       let state = String(decoding: answer.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      #expect(state.contains("on /dev/i2c-1, 100 Hz, ±16 g, from the owner at unix:"), "\(state)")
-      #expect(state.contains("\"reason\":\"fault\""), "\(state)")
+      expect(state, contains: "on /dev/i2c-1, 100 Hz, ±16 g, from the owner at unix:", "\(state)")
+      expect(state, contains: "\"reason\":\"fault\"", "\(state)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plumb tare` and `plumb level` on emulated boards of both sensors.
@@ -19,24 +20,24 @@ import Testing
     let read = ["read", "--board", board.path, "--motion", motion, "--average", "50", "--format", "json"]
     let plain = try #require(try run(read).events("read").first)
     let tare = try run(["tare", "--board", board.path, "--motion", motion, "--speed", "fast", "--format", "json"])
-    #expect(tare.exitCode == 0, "\(tare.errors)")
+    expect(tare.exitCode, equals: 0, "\(tare.errors)")
     let told = try #require(try tare.events("tare").first)
     #expect(told["written"] as? Bool == true && told["before"] is NSNull && (told["up"] as? [Double])?.count == 3)
     #expect(try board.text.hasPrefix(before) && board.text.contains("\n[tare]\n"))
     let seen = try #require(try run(read).events("read").first)
     // The noise of fifty samples is a few hundredths of a degree.
-    for angle in Self.angles { #expect(abs(try #require(seen[angle] as? Double)) < 0.3, "\(angle) \(seen)") }
+    for angle in Self.angles { expect(abs(try #require(seen[angle] as? Double)), isBelow: 0.3, "\(angle) \(seen)") }
     for angle in ["angle_deg", "level_deg", "steering_deg"] where !(plain["angle_deg"] is NSNull) {
-      #expect(abs(try #require(seen[angle] as? Double)) < 0.3, "\(angle) \(seen)")
+      expect(abs(try #require(seen[angle] as? Double)), isBelow: 0.3, "\(angle) \(seen)")
     }
-    #expect(seen["pose"] as? String == plain["pose"] as? String)
+    expect(seen["pose"] as? String, equals: plain["pose"] as? String)
     let again = try run(["tare", "--board", board.path, "--motion", motion, "--speed", "fast"])
     #expect(again.exitCode == 0 && again.output.contains("the file had another one"))
     let undone = try run(["tare", "--board", board.path, "--undo"])
     #expect(undone.exitCode == 0 && undone.output.contains("no longer has a tare"))
-    #expect(try board.text == before)
-    #expect(try run(["tare", "--board", board.path, "--undo"]).output.contains("Nothing to undo"))
-    #expect(try board.text == before)
+    try expect(board.text, equals: before)
+    try expect(run(["tare", "--board", board.path, "--undo"]).output, contains: "Nothing to undo")
+    try expect(board.text, equals: before)
   }
 
   @Test func `comments, other keys and line ends stay`() throws {
@@ -46,10 +47,10 @@ import Testing
       let base = BoardCopy.emulated("adxl345", sensor: "").replacing("\n", with: end)
       let board = try BoardCopy(base + text)
       defer { remove(board.folder) }
-      #expect(try run(["tare", "--board", board.path, "--speed", "fast"]).exitCode == 0)
+      try expect(run(["tare", "--board", board.path, "--speed", "fast"]).exitCode, equals: 0)
       #expect(try board.text.hasPrefix(base + text.prefix(text.count - 12).prefix(8)) && board.text.contains("# mine"))
-      #expect(try run(["tare", "--board", board.path, "--undo"]).exitCode == 0)
-      #expect(try board.text == base + end + "[tare]" + end + "# mine" + end)
+      try expect(run(["tare", "--board", board.path, "--undo"]).exitCode, equals: 0)
+      try expect(board.text, equals: base + end + "[tare]" + end + "# mine" + end)
     }
   }
 
@@ -59,10 +60,10 @@ import Testing
     let before = try board.text
     let result = try run(["tare", "--board", board.path, "--motion", "shake", "--speed", "fast", "--timeout", "5"])
     #expect(result.exitCode == 65 && result.errors.contains("the board was not held still; nothing was written"))
-    #expect(try board.text == before)
+    try expect(board.text, equals: before)
     let dry = try run(["tare", "--board", board.path, "--speed", "fast", "--dry-run"])
     #expect(dry.exitCode == 0 && dry.output.contains("--dry-run"))
-    #expect(try board.text == before)
+    try expect(board.text, equals: before)
   }
 
   @Test(arguments: ["adxl345", "mpu6050"])
@@ -73,13 +74,13 @@ import Testing
     let level = ["level", "--board", board.path, "--once", "--format", "json", "--motion"]
     let plain = try #require(try run(level + ["faceUp"]).events("level").first)
     #expect(plain["tared"] as? Bool == false && abs(plain["nose_up_deg"] as? Double ?? 9) < 3)
-    #expect(try run(["tare", "--board", board.path, "--motion", "hold", "--speed", "fast"]).exitCode == 0)
+    try expect(run(["tare", "--board", board.path, "--motion", "hold", "--speed", "fast"]).exitCode, equals: 0)
     let tared = try #require(try run(level + ["hold"]).events("level").first)
     #expect(tared["tared"] as? Bool == true && abs(tared["nose_up_deg"] as? Double ?? 9) < 0.1)
-    #expect(abs(tared["right_up_deg"] as? Double ?? 9) < 0.1)
+    expect(abs(tared["right_up_deg"] as? Double ?? 9), isBelow: 0.1)
     // It leant back by 20°, so its back pointed down; upright, that is 20° higher.
     let upright = try #require(try run(level + ["portrait"]).events("level").first)
-    #expect(abs((upright["nose_up_deg"] as? Double ?? 0) - 20) < 0.5, "\(upright)")
+    expect(abs((upright["nose_up_deg"] as? Double ?? 0) - 20), isBelow: 0.5, "\(upright)")
     let raise = try #require(upright["raise_mm"] as? [String: Double])
     #expect(
       Set(raise.keys) == ["left", "right", "jockey"] && abs((raise["jockey"] ?? 0) + 3_500 * sin(20 * .pi / 180)) < 40)

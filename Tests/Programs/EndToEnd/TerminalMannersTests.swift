@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Commands on a terminal: long lines are broken, progress is drawn and removed again, and neither happens without
@@ -33,9 +34,9 @@ import Testing
       let shown = try onTerminal(environment: [:], arguments)
       let plain = try Tool.run(arguments: arguments)
       #expect(shown.exitCode == plain.exitCode && plain.exitCode != 0)
-      for line in lines(shown.output) { #expect(line.count <= 80, "\(line)") }
+      for line in lines(shown.output) { expect(line.count, isAtMost: 80, "\(line)") }
       func words(_ text: String) -> [Substring] { text.split { $0 == " " || $0.isNewline } }
-      #expect(words(shown.output.replacing("\r", with: "")) == words(plain.errors))
+      expect(words(shown.output.replacing("\r", with: "")), equals: words(plain.errors))
       #expect(plain.errors.split(separator: "\n").contains { $0.count > 80 })
     }
   }
@@ -48,15 +49,15 @@ import Testing
       (["run", "--board", "/dev/null"], nil), (["doctor", "--board", "no-such"], "`plumb boards`"),
     ] {
       let plain = try Tool.run(arguments: arguments)
-      #expect(plain.exitCode != 0)
+      expect(plain.exitCode, isNot: 0)
       for columns in [40, 60, 100, 500] {
         let shown = try onTerminal(columns: columns, arguments)
-        #expect(shown.exitCode == plain.exitCode)
+        expect(shown.exitCode, equals: plain.exitCode)
         let lines = lines(shown.output)
         #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
-        #expect(lines.joined(separator: " ").split(separator: " ") == plain.errors.split { " \n".contains($0) })
+        expect(lines.joined(separator: " ").split(separator: " "), equals: plain.errors.split { " \n".contains($0) })
         if let command { #expect(lines.contains { $0.contains(command) }, "\(lines)") }
-        if columns == 500 { #expect(lines == plain.errors.split(separator: "\n").map(String.init)) }
+        if columns == 500 { expect(lines, equals: plain.errors.split(separator: "\n").map(String.init)) }
       }
     }
   }
@@ -82,8 +83,8 @@ import Testing
   }
 
   @Test func `a verdict has colour on a terminal, unless it is dumb or NO_COLOR is set`() throws {
-    #expect(try onTerminal("selftest").output.contains("\u{1B}[32mpassed"))
-    #expect(try onTerminal("selftest", "--defect", "dead-x").output.contains("\u{1B}[31mFAILED"))
+    try expect(onTerminal("selftest").output, contains: "\u{1B}[32mpassed")
+    try expect(onTerminal("selftest", "--defect", "dead-x").output, contains: "\u{1B}[31mFAILED")
     #expect(try !onTerminal("selftest", terminal: "dumb").output.contains("\u{1B}"))
     let plain = try onTerminal(environment: ["NO_COLOR": "1"], ["selftest"])
     #expect(plain.exitCode == 0 && !plain.output.contains("\u{1B}"))
@@ -98,7 +99,8 @@ import Testing
     try Data(text.utf8).write(to: file)
     let shown = try onTerminal("plot", file.path, "-o", picture)
     #expect(shown.exitCode == 0 && shown.output.contains("Reading: ") && shown.output.contains(" samples …"))
-    #expect(lines(shown.output).first?.hasPrefix("Drawn: 200000 samples, 1999.99 s, to") == true, "\(shown.output)")
+    expect(
+      lines(shown.output).first?.hasPrefix("Drawn: 200000 samples, 1999.99 s, to"), equals: true, "\(shown.output)")
     let dumb = try onTerminal("plot", file.path, "-o", picture, "--force", terminal: "dumb")
     #expect(dumb.exitCode == 0 && dumb.output.isEmpty)
     let piped = try Tool.run("plot", file.path, "-o", picture, "--force")

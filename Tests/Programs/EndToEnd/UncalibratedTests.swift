@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The effect of [emulation] in a board file on the emulated sensor.
@@ -11,9 +12,9 @@ import Testing
           "run", "--board", file, "--speed", "fast", "--format", "json", "--motion", "hold", "--samples", "--duration",
           "20",
         ] + more)
-      #expect(result.exitCode == 0, "\(result.errors)")
+      expect(result.exitCode, equals: 0, "\(result.errors)")
       let samples = try result.events("sample")
-      #expect(samples.count > 1_900)
+      expect(samples.count, isAbove: 1_900)
       return try ["x", "y", "z"].map { axis in
         try samples.map { try unwrapped($0[axis] as? Double) }.reduce(0, +) / Double(samples.count)
       }
@@ -34,7 +35,7 @@ import Testing
       let means = try means(text(board, emulation: "offset-error = 80\nscale-error = 3\nseed = \(seed)"))
       for axis in 0..<3 {
         // Noise and rounding of 2000 samples add less than half a milli-g.
-        #expect(abs(means[axis] - Self.truth[axis]) < 0.0805 + 0.03 * abs(Self.truth[axis]))
+        expect(abs(means[axis] - Self.truth[axis]), isBelow: 0.0805 + 0.03 * abs(Self.truth[axis]))
       }
       all.append(means)
     }
@@ -42,7 +43,7 @@ import Testing
       let values = all.map { $0[axis] }
       // Uniform in ±80 mg: six specimens within 30 mg of each other have a chance of one in a thousand, and are fixed
       // by the seeds.
-      #expect(try unwrapped(values.max()) - unwrapped(values.min()) > 0.03, "\(values)")
+      try expect(unwrapped(values.max()) - unwrapped(values.min()), isAbove: 0.03, "\(values)")
     }
     #expect(try means(text(board, emulation: "")).elementsEqual(Self.truth) { abs($0 - $1) < 0.002 })
   }
@@ -51,8 +52,8 @@ import Testing
   func `the seed of the command line overrides the file's`() throws {
     let file = try text("emulated", emulation: "offset-error = 80\nseed = 5")
     let other = try text("emulated", emulation: "offset-error = 80\nseed = 6")
-    #expect(try means(file) == means(other, ["--seed", "5"]))
-    #expect(try means(file) != means(other))
+    try expect(means(file), equals: means(other, ["--seed", "5"]))
+    try expect(means(file), isNot: means(other))
   }
 
   @Test(arguments: RateTests.boards)
@@ -60,7 +61,7 @@ import Testing
     let plain = try means(text(board))
     let shifted = try means(text(board, sensor: "offset = 0.1 -0.2 0.3\nscale = 1.1 0.9 1.5"))
     let wanted = [(plain[0] - 0.1) * 1.1, (plain[1] + 0.2) * 0.9, (plain[2] - 0.3) * 1.5]
-    for axis in 0..<3 { #expect(abs(shifted[axis] - wanted[axis]) < 0.0001, "\(shifted) \(wanted)") }
+    for axis in 0..<3 { expect(abs(shifted[axis] - wanted[axis]), isBelow: 0.0001, "\(shifted) \(wanted)") }
   }
 
   @Test
@@ -69,9 +70,9 @@ import Testing
     let turned = try means(text("emulated", emulation: "mounting = +y +z +x"))
     // The sensor's X is the board's Z, its Y the board's X, its Z the board's Y.
     let wanted = [Self.truth[2], Self.truth[0], Self.truth[1]]
-    for axis in 0..<3 { #expect(abs(turned[axis] - wanted[axis]) < 0.002, "\(turned)") }
+    for axis in 0..<3 { expect(abs(turned[axis] - wanted[axis]), isBelow: 0.002, "\(turned)") }
     let known = try means(text("emulated", sensor: "mounting = +y +z +x", emulation: "mounting = +y +z +x"))
-    for axis in 0..<3 { #expect(abs(known[axis] - Self.truth[axis]) < 0.002, "\(known)") }
-    #expect(try known == means(text("emulated", sensor: "mounting = +y +z +x")))
+    for axis in 0..<3 { expect(abs(known[axis] - Self.truth[axis]), isBelow: 0.002, "\(known)") }
+    try expect(known, equals: means(text("emulated", sensor: "mounting = +y +z +x")))
   }
 }

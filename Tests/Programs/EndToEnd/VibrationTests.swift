@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationXML)
@@ -47,26 +48,26 @@ import Testing
     try recording(rate: 500, count: 5_000) { path in
       let objects = try objects(path, "--bands", "5,40,100,250")
       let summary = try summary(objects)
-      #expect(try number(summary, "samples") == 5_000)
-      #expect(abs(try number(summary, "duration_s") - 10) < 1e-5)
-      #expect(abs(try number(summary, "rate_hz") - 500) < 0.01)
+      try expect(number(summary, "samples"), equals: 5_000)
+      expect(abs(try number(summary, "duration_s") - 10), isBelow: 1e-5)
+      expect(abs(try number(summary, "rate_hz") - 500), isBelow: 0.01)
       let axes = try numbers(summary, "axes_rms_g")
-      for (found, peak) in zip(axes, [0.4, 0.1, 0]) { #expect(abs(found - peak / 2.squareRoot()) < 3e-5) }
-      #expect(abs(try number(summary, "rms_g") - 0.085.squareRoot()) < 5e-5)
-      #expect(abs(try number(summary, "strongest_hz") - 50) < 0.02)
-      #expect(abs(try number(summary, "strongest_g") - 0.4 / 2.squareRoot()) < 3e-4)
-      #expect(try numbers(summary, "mean_g") == [0, 0, 1])
+      for (found, peak) in zip(axes, [0.4, 0.1, 0]) { expect(abs(found - peak / 2.squareRoot()), isBelow: 3e-5) }
+      expect(abs(try number(summary, "rms_g") - 0.085.squareRoot()), isBelow: 5e-5)
+      expect(abs(try number(summary, "strongest_hz") - 50), isBelow: 0.02)
+      expect(abs(try number(summary, "strongest_g") - 0.4 / 2.squareRoot()), isBelow: 3e-4)
+      try expect(numbers(summary, "mean_g"), equals: [0, 0, 1])
       let bands = try numbers(summary, "bands_g")
-      for (found, peak) in zip(bands, [0, 0.4, 0.1]) { #expect(abs(found - peak / 2.squareRoot()) < 0.002) }
+      for (found, peak) in zip(bands, [0, 0.4, 0.1]) { expect(abs(found - peak / 2.squareRoot()), isBelow: 0.002) }
       let crest = try #require(summary["axes_crest"] as? [Any])
-      #expect(abs((crest[0] as? Double ?? 0) - 1.345) < 0.01)
+      expect(abs((crest[0] as? Double ?? 0) - 1.345), isBelow: 0.01)
       #expect(crest[2] is NSNull)
       let spectrum = try #require(objects.first { $0["event"] as? String == "spectrum" })
       let (densities, step) = (try numbers(spectrum, "x"), try number(spectrum, "step_hz"))
       #expect(densities.count == 256 && abs(step - 500.0 / 512) < 1e-6)
       let power = densities.reduce(0) { $0 + $1 * $1 * step }
-      #expect(abs(power - 0.08) < 0.08 * 1e-3)
-      #expect(objects.count { $0["event"] as? String == "vibration" } == 10)
+      expect(abs(power - 0.08), isBelow: 0.08 * 1e-3)
+      expect(objects.count { $0["event"] as? String == "vibration" }, equals: 10)
     }
   }
 
@@ -77,14 +78,14 @@ import Testing
     for second in seconds {
       let (time, rms) = (try number(second, "t"), try number(second, "rms_g"))
       // The specimen's sensitivity is up to 3 % off, and its noise is some milli-g.
-      if time > 4 && time < 10 { #expect(abs(rms - 0.5 / 2.squareRoot()) < 0.02, "\(time)") }
-      if time < 2 || time > 11.5 { #expect(rms < 0.02, "\(time)") }
+      if time > 4 && time < 10 { expect(abs(rms - 0.5 / 2.squareRoot()), isBelow: 0.02, "\(time)") }
+      if time < 2 || time > 11.5 { expect(rms, isBelow: 0.02, "\(time)") }
     }
-    #expect(abs(try number(try summary(objects), "strongest_hz") - 24) < 0.05)
+    expect(abs(try number(try summary(objects), "strongest_hz") - 24), isBelow: 0.05)
     let changes = objects.filter { ["busy", "quiet"].contains($0["event"] as? String) }
-    #expect(changes.map { $0["event"] as? String } == ["busy", "quiet"])
+    expect(changes.map { $0["event"] as? String }, equals: ["busy", "quiet"])
     for (change, begin) in zip(changes, [2.0, 10]) {
-      #expect(abs(try number(change, "t") - (try number(change, "duration_s")) - begin) <= 1.01)
+      expect(abs(try number(change, "t") - (try number(change, "duration_s")) - begin), isAtMost: 1.01)
     }
   }
 
@@ -92,43 +93,43 @@ import Testing
     try recording(rate: 400, count: 1_000) { path in
       let raw = path + ".raw"
       let result = try Tool.run("vibration", path, "--csv", raw)
-      #expect(result.exitCode == 0, "\(result.errors)")
+      expect(result.exitCode, equals: 0, "\(result.errors)")
       let lines = try String(contentsOfFile: raw, encoding: .utf8).split(separator: "\n")
-      #expect(lines.first == "#time,accel_x,accel_y,accel_z")
-      #expect(lines.count == 1_001)
+      expect(lines.first, equals: "#time,accel_x,accel_y,accel_z")
+      expect(lines.count, equals: 1_001)
       for (index, line) in lines.dropFirst().enumerated() {
         let fields = try line.split(separator: ",").map { try #require(Double($0)) }
         let time = Double(index) / 400
         #expect(fields.count == 4 && abs(fields[0] - time) < 2e-6)
-        #expect(abs(fields[1] - 9_806.65 * 0.4 * sin(2 * .pi * 50 * time)) < 0.08)
-        #expect(abs(fields[3] - 9_806.65) < 1e-5)
+        expect(abs(fields[1] - 9_806.65 * 0.4 * sin(2 * .pi * 50 * time)), isBelow: 0.08)
+        expect(abs(fields[3] - 9_806.65), isBelow: 1e-5)
       }
       let again = try Tool.run("vibration", path, "--csv", raw)
       #expect(again.exitCode == 73 && again.errors.contains("--force"))
-      #expect(try Tool.run("vibration", path, "--csv", raw, "--force").exitCode == 0)
+      try expect(Tool.run("vibration", path, "--csv", raw, "--force").exitCode, equals: 0)
     }
   }
 
   @Test func `the picture is a spectrum, the same each time`() throws {
     try recording(rate: 400, count: 4_000) { path in
       let picture = path + ".svg"
-      #expect(try Tool.run("vibration", path, "-o", picture).exitCode == 0)
+      try expect(Tool.run("vibration", path, "-o", picture).exitCode, equals: 0)
       let text = try String(contentsOfFile: picture, encoding: .utf8)
       let parser = XMLParser(data: Data(text.utf8))
       #expect(parser.parse(), "\(String(describing: parser.parserError))")
       for part in ["Vibration, tones.csv", "frequency, Hz", "g/√Hz", "strongest 50 Hz", "id=\"line-x\""] {
         #expect(text.contains(part), "\(part)")
       }
-      #expect(try Tool.run("vibration", path, "-o", picture, "--force").exitCode == 0)
-      #expect(try String(contentsOfFile: picture, encoding: .utf8) == text)
-      #expect(try Tool.run("vibration", path, "-o", picture).exitCode == 73)
+      try expect(Tool.run("vibration", path, "-o", picture, "--force").exitCode, equals: 0)
+      try expect(String(contentsOfFile: picture, encoding: .utf8), equals: text)
+      try expect(Tool.run("vibration", path, "-o", picture).exitCode, equals: 73)
     }
   }
 
   @Test func `too few samples are measured without a spectrum`() throws {
     try recording(rate: 100, count: 40) { path in
       let summary = try summary(try objects(path))
-      #expect(try number(summary, "samples") == 40)
+      try expect(number(summary, "samples"), equals: 40)
       #expect(summary["bands_g"] is NSNull && summary["strongest_hz"] is NSNull)
       let result = try Tool.run("vibration", path)
       #expect(result.exitCode == 0 && result.output.contains("too few samples"))
@@ -140,7 +141,7 @@ import Testing
       let result = try Tool.run("vibration", path)
       #expect(result.exitCode == 0 && result.errors.isEmpty)
       let lines = result.output.split(separator: "\n").map(String.init)
-      for line in lines { #expect(line.count <= 80, "\(line)") }
+      for line in lines { expect(line.count, isAtMost: 80, "\(line)") }
       for part in ["RMS, g", "crest factor", "strongest, Hz", "20 to 50 Hz", "200 to 250 Hz"] {
         #expect(lines.contains { $0.hasPrefix(part) }, "\(part)")
       }
@@ -182,39 +183,39 @@ import Testing
       #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run.errors)")
       let live = try run.objects
       let changes = live.filter { ["busy", "quiet"].contains($0["event"] as? String) }
-      #expect(changes.map { $0["event"] as? String } == ["busy", "quiet"])
+      expect(changes.map { $0["event"] as? String }, equals: ["busy", "quiet"])
       for (change, begin) in zip(changes, [2.0, 10]) {
-        #expect(abs(try number(change, "t") - (try number(change, "duration_s")) - begin) <= 1.01)
+        expect(abs(try number(change, "t") - (try number(change, "duration_s")) - begin), isAtMost: 1.01)
       }
       let seconds = live.filter { $0["event"] as? String == "vibration" }
-      #expect(seconds.count >= 10)
+      expect(seconds.count, isAtLeast: 10)
       for second in seconds where (5.0...9).contains(try number(second, "t")) {
-        #expect(try numbers(second, "edges_hz") == [1, 20, 30, 50])
+        try expect(numbers(second, "edges_hz"), equals: [1, 20, 30, 50])
         let bands = try numbers(second, "bands_g")
         #expect(abs(bands[1] - 0.5 / 2.squareRoot()) < 0.02 && bands[0] < 0.02 && bands[2] < 0.02, "\(bands)")
       }
       let recording = board + ".csv"
       let record = try Tool.run(
         "record", "-q", "-o", recording, "--board", board, "--motion", "machine", "--speed", "fast")
-      #expect(record.exitCode == 0, "\(record.errors)")
+      expect(record.exitCode, equals: 0, "\(record.errors)")
       let again = try Tool.run(arguments: ["replay", recording] + show).objects
-      #expect(again.filter { $0["event"] as? String == "vibration" }.count == seconds.count)
-      #expect(
-        again.compactMap { ["busy", "quiet"].contains($0["event"] as? String) ? $0["event"] as? String : nil }
-          == ["busy", "quiet"])
+      expect(again.filter { $0["event"] as? String == "vibration" }.count, equals: seconds.count)
+      expect(
+        again.compactMap { ["busy", "quiet"].contains($0["event"] as? String) ? $0["event"] as? String : nil },
+        equals: ["busy", "quiet"])
       // The bands and thresholds of the file are also the defaults of the measurement.
       let measured = try Tool.run("vibration", recording, "--format", "json").objects
       #expect(!measured.contains { $0["event"] as? String == "busy" })
       let account = try Tool.run("vibration", "--board", board, "--speed", "fast", "--format", "json").objects
       #expect(account.contains { $0["event"] as? String == "quiet" })
-      #expect(try numbers(try #require(account.last), "edges_hz") == [1, 20, 30, 50])
+      try expect(numbers(try #require(account.last), "edges_hz"), equals: [1, 20, 30, 50])
     }
   }
 
   @Test func `run shows each second of a board without the section too`() throws {
     let result = try Tool.run("run", "--motion", "machine", "--speed", "fast", "--show", "vibration")
     #expect(result.exitCode == 0 && result.output.contains("vibration 0.35"), "\(result.output)")
-    for line in result.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    for line in result.output.split(separator: "\n") { expect(line.count, isAtMost: 80, "\(line)") }
     #expect(try !Tool.run("run", "--motion", "machine", "--speed", "fast").output.contains("vibration"))
   }
 
@@ -247,12 +248,12 @@ import Testing
   }
 
   @Test func `a missing, bad or slow recording ends with its code`() throws {
-    #expect(try Tool.run("vibration", "/nowhere.csv").exitCode == 66)
+    try expect(Tool.run("vibration", "/nowhere.csv").exitCode, equals: 66)
     let folder = try scratchFolder()
     defer { remove(folder) }
     let file = folder.appendingPathComponent("a.csv")
     try Data("time_s,x_g,y_g,z_g\n0,0,0,1\n1,0,0,x\n".utf8).write(to: file)
-    #expect(try Tool.run("vibration", file.path).exitCode == 65)
+    try expect(Tool.run("vibration", file.path).exitCode, equals: 65)
     try Data("time_s,x_g,y_g,z_g\n0,0,0,1\n2,0,0,1\n4,0,0,1\n".utf8).write(to: file)
     let slow = try Tool.run("vibration", file.path)
     #expect(slow.exitCode == 65 && slow.errors.contains("2 s apart"), "\(slow.errors)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct WatchTests {
@@ -7,9 +8,9 @@ import Testing
     throws
   {
     let watch = try Watch.run(["expect:top edge up", "shot", "key:q"], arguments: ["--motion", "portrait"])
-    #expect(watch.failed == nil)
+    expect(watch.failed, equals: nil)
     #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
-    #expect(watch.text.contains("Summary: "))
+    expect(watch.text, contains: "Summary: ")
     #expect(watch.unknownCodes.isEmpty && watch.colours > 0)
     let picture = try unwrapped(watch.shots.first)
     for words in [
@@ -27,7 +28,7 @@ import Testing
   ])
   func `however it ends, the terminal is restored`(name: String, exit: Int) throws {
     let watch = try Watch.run(["expect:quit", "signal:\(name)"])
-    #expect(watch.failed == nil)
+    expect(watch.failed, equals: nil)
     #expect(watch.exit == exit && watch.hasModesBack && watch.hasScreenBack)
   }
 
@@ -39,9 +40,9 @@ import Testing
       "expect:quit", "key:\u{1A}", "stopped", "signal:SIGCONT", "redrawn", "shot", "signal:SIGSTOP",
       "stopped", "signal:SIGCONT", "redrawn", "shot", "key:\u{03}",
     ])
-    #expect(watch.failed == nil)
+    expect(watch.failed, equals: nil)
     // SIGSTOP cannot be caught.
-    #expect(watch.stops == [true, false])
+    expect(watch.stops, equals: [true, false])
     #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
     for picture in watch.shots { #expect(picture.contains("plumb watch") && picture.contains("transactions")) }
   }
@@ -56,11 +57,11 @@ import Testing
         "expect:zero is again as in the board file", "expect:zero here", "key:?",
         "expect:close help", "expect:Ctrl-C", "key:q",
       ], arguments: ["--motion", "hold"])
-    #expect(watch.failed == nil)
+    expect(watch.failed, equals: nil)
     #expect(watch.shots.count == 2 && watch.shots[0] == watch.shots[1])
     let paused = try unwrapped(watch.shots[0].firstMatch(of: /([0-9]+) samples/)?.1)
     let samples = try unwrapped(watch.text.firstMatch(of: /([0-9]+) samples/)?.1)
-    #expect(try unwrapped(Int(samples)) > unwrapped(Int(paused)) + 50)
+    try expect(unwrapped(Int(samples)), isAbove: unwrapped(Int(paused)) + 50)
   }
 
   @Test
@@ -79,7 +80,7 @@ import Testing
         "wait:6", "key:\u{1B}[D", "expect: s ago", "key:\u{1B}[F", "frame", "frame", "shot", "key:?",
         "expect:older and newer events", "key:q",
       ], size: (60, 24), arguments: ["--motion", "hold"], environment: ["LC_ALL": "C"])
-    #expect(watch.failed == nil, "\(watch.shots.last ?? "")")
+    expect(watch.failed, equals: nil, "\(watch.shots.last ?? "")")
     #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack && watch.unknownCodes.isEmpty)
     for picture in watch.shots.dropFirst() { #expect(!picture.contains("newer") && !picture.contains(" ago")) }
   }
@@ -96,11 +97,11 @@ import Testing
     let name = try unwrapped(files.first)
     #expect(files.count == 1 && name.wholeMatch(of: /plumb-[0-9]{8}-[0-9]{6}\.csv/) != nil)
     let replay = try Tool.run("replay", folder.appendingPathComponent(name).path, "--format", "json")
-    #expect(replay.exitCode == 0)
-    #expect(try replay.events("pose").first?["to"] as? String == "portrait")
+    expect(replay.exitCode, equals: 0)
+    try expect(replay.events("pose").first?["to"] as? String, equals: "portrait")
     let count = try unwrapped(try replay.objects.last?["samples"] as? Int)
-    #expect(count > 20)
-    #expect(watch.text.contains("recorded \(count) samples to \(name)"))
+    expect(count, isAbove: 20)
+    expect(watch.text, contains: "recorded \(count) samples to \(name)")
   }
 
   @Test
@@ -132,7 +133,7 @@ import Testing
     let picture = try String(contentsOf: file, encoding: .utf8)
     let pictured = picture.matches(of: #/<text [^>]*textLength[^>]*>([^<]*)</text>/#).map { String($0.1) }
     let watch = try Watch.run(["expect:top edge up", "expect:motion    ", "shot", "key:q"])
-    #expect(watch.failed == nil)
+    expect(watch.failed, equals: nil)
     let shown = Self.lastingWords(try unwrapped(watch.shots.first))
     #expect(Self.lastingWords(pictured.joined(separator: " ")) == shown && shown.count > 20)
   }
@@ -141,7 +142,7 @@ import Testing
   func `a fault is reported in plain words, and so is its end`() throws {
     let watch = try Watch.run(["expect:no acknowledge from 0x53", "expect:recovered after", "shot", "key:q"])
     #expect(watch.failed == nil && watch.exit == 0)
-    #expect(watch.shots[0].contains("1 recovery"))
+    expect(watch.shots[0], contains: "1 recovery")
   }
 }
 
@@ -151,9 +152,9 @@ import Testing
     let watch = try Watch.run(
       ["expect:quit", "shot", "key:q"], environment: ["LC_ALL": "C", "NO_COLOR": "1"])
     #expect(watch.failed == nil && watch.exit == 0)
-    #expect(watch.colours == 0)
+    expect(watch.colours, equals: 0)
     #expect(watch.shots[0].utf8.allSatisfy { $0 < 0x80 })
-    #expect(watch.shots[0].contains("+- board ---"))
+    expect(watch.shots[0], contains: "+- board ---")
     #expect(watch.hasModesBack && watch.hasScreenBack)
   }
 
@@ -163,19 +164,19 @@ import Testing
       ["times:3:lines 100000  portrait", "signal:SIGINT"], arguments: ["--motion", "portrait"],
       environment: ["TERM": name])
     #expect(watch.failed == nil && watch.exit == 0)
-    #expect(watch.escapes == 0)
+    expect(watch.escapes, equals: 0)
     #expect(watch.hasModesBack)
     let rows = watch.text.split(separator: "\n").filter { $0.contains("lines 100000  portrait") }
-    #expect(rows.count >= 3)
+    expect(rows.count, isAtLeast: 3)
     // By the tool's own clock: however late a busy computer is, no two lines come in one second.
     let times = try rows.map { try unwrapped(Double(try unwrapped($0.firstMatch(of: /([0-9.]+) s  lines/)?.1))) }
-    for (earlier, later) in zip(times, times.dropFirst()) { #expect(later - earlier > 0.9) }
+    for (earlier, later) in zip(times, times.dropFirst()) { expect(later - earlier, isAbove: 0.9) }
     // Numbers have two places, and are aligned.
     for row in rows {
       #expect(row.contains(/[0-9] s  lines 100000  portrait +  x +[-+]?\d\.\d\d  y +\+[01]\.\d\d  z +[-+]?\d\.\d\d g/))
     }
-    #expect(Set(rows.map { $0.trimmingCharacters(in: .newlines).count }).count == 1, "\(rows)")
-    #expect(watch.text.contains("Summary: "))
+    expect(Set(rows.map { $0.trimmingCharacters(in: .newlines).count }).count, equals: 1, "\(rows)")
+    expect(watch.text, contains: "Summary: ")
   }
 
   @Test
@@ -183,7 +184,7 @@ import Testing
     throws
   {
     let none = try Tool.run("watch")
-    #expect(none.exitCode == 64)
+    expect(none.exitCode, equals: 64)
     #expect(none.errors.contains("standard output is not one") && none.errors.contains("plumb run --format json"))
     #expect(none.output.isEmpty)
     for (arguments, exit, words) in [
@@ -192,7 +193,7 @@ import Testing
       (["--board", Tool.board("raspberry-pi-adxl345"), "--seed", "2"], 64, "--seed needs a board whose bus is"),
     ] {
       let watch = try Watch.run(["wait:0.2"], arguments: arguments)
-      #expect(watch.exit == exit)
+      expect(watch.exit, equals: exit)
       // Words may be cut at the edge of the screen.
       let text = watch.text.replacing("\n", with: "").replacing(" ", with: "")
       #expect(text.contains(words.replacing(" ", with: "")), "\(watch.text)")
@@ -217,6 +218,6 @@ import Testing
     let watch = try Watch.run(["expect:top edge up", "wait:1", "cpu:5", "key:q"])
     let share = try unwrapped(watch.shares.first)
     print("plumb watch takes \(share) % of one core")
-    #expect(share < 20)
+    expect(share, isBelow: 20)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plumb wiring`, against the board file and the tests' own table of the header.
@@ -50,8 +51,8 @@ import Testing
       let text = try Tool.run("wiring", "--board", "raspberry-pi-\(model)", "--format", format).output
       // The picture has each line in a separate element.
       let words = text.replacing(/<[^>]*>/, with: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(words.contains("The order of the pins differs between modules: follow the labels."))
-      #expect(words.contains("a wire from SDO to 3.3 V shorts the supply") == (model == "adxl345"))
+      expect(words, contains: "The order of the pins differs between modules: follow the labels.")
+      expect(words.contains("a wire from SDO to 3.3 V shorts the supply"), equals: model == "adxl345")
     }
   }
 
@@ -63,12 +64,12 @@ import Testing
       let text = Self.boardText(
         model: board.model, address: board.address, gpios: board.gpios, activeLow: board.activeLow)
       let result = try Self.wiring(text, "--format", "json")
-      #expect(result.exitCode == 0, "\(result.errors)")
+      expect(result.exitCode, equals: 0, "\(result.errors)")
       let connections = try result.events("connection")
       for (pose, gpio) in zip(Self.poses, board.gpios) {
         let led = try unwrapped(connections.first { $0["pin"] as? String == pose })
-        #expect(led["gpio"] as? Int == gpio)
-        #expect(Self.header[try unwrapped(led["header_pin"] as? Int) - 1] == gpio)
+        expect(led["gpio"] as? Int, equals: gpio)
+        expect(Self.header[try unwrapped(led["header_pin"] as? Int) - 1], equals: gpio)
       }
       func level(_ name: String) throws -> Int? {
         let pin = try unwrapped(connections.first { $0["pin"] as? String == name })
@@ -77,7 +78,7 @@ import Testing
       let isHigh = ["0x1D", "0x69", "0x19", "0x6B"].contains(board.address)
       let supply = ["lis3dh", "icm20948", "lsm6ds", "lsm9ds1"].contains(board.model) ? "VIN" : "VCC"
       #expect(try level(supply) == -1 && level("GND") == -3 && level("SDA") == 2 && level("SCL") == 3)
-      #expect(try level("common") == (board.activeLow ? -1 : -3))
+      try expect(level("common"), equals: board.activeLow ? -1 : -3)
       if board.model == "adxl345" {
         #expect(try level("CS") == -1 && level("SDO") == (isHigh ? -1 : -3))
         #expect(try level("INT1") == nil && level("INT2") == nil)
@@ -94,7 +95,7 @@ import Testing
         #expect(try level("CS") == -1 && level("AD0") == (isHigh ? -1 : -3))
         #expect(try level("1V8") == nil && level("INT") == nil)
       } else {
-        #expect(try level("AD0") == (isHigh ? -1 : -3))
+        try expect(level("AD0"), equals: isHigh ? -1 : -3)
         #expect(try level("XDA") == nil && level("XCL") == nil && level("INT") == nil)
       }
       try checkSharing(connections)
@@ -105,7 +106,7 @@ import Testing
   private func checkSharing(_ connections: [[String: Any]]) throws {
     var users: [Int: Int] = [:]
     for case let pin? in connections.map({ $0["header_pin"] as? Int }) { users[pin, default: 0] += 1 }
-    for (pin, count) in users where count > 1 { #expect(Self.header[pin - 1] == -1, "pin \(pin)") }
+    for (pin, count) in users where count > 1 { expect(Self.header[pin - 1], equals: -1, "pin \(pin)") }
   }
 
   @Test
@@ -117,10 +118,10 @@ import Testing
       for locale in ["C", "C.UTF-8"] {
         let result = try Tool.run(
           arguments: ["wiring", "--board", Tool.board(name)], environment: ["LC_ALL": locale, "TERM": "xterm"])
-        #expect(result.exitCode == 0, "\(result.errors)")
+        expect(result.exitCode, equals: 0, "\(result.errors)")
         #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
         #expect(!result.output.contains("\u{1B}"))
-        #expect(result.output.utf8.allSatisfy { $0 < 0x80 } == (locale == "C"))
+        expect(result.output.utf8.allSatisfy { $0 < 0x80 }, equals: locale == "C")
       }
     }
   }
@@ -133,8 +134,8 @@ import Testing
     ] {
       let result = try Tool.run(
         arguments: [], launcher: ["/bin/sh", "-c", "script -qefc \"$0 wiring\" /dev/null"], environment: environment)
-      #expect(result.output.contains("\u{1B}[") == hasColour)
-      #expect(result.output.contains("sensor VCC"))
+      expect(result.output.contains("\u{1B}["), equals: hasColour)
+      expect(result.output, contains: "sensor VCC")
     }
   }
 
@@ -147,7 +148,7 @@ import Testing
       })
     let lines = try Tool.run("wiring", "--board", file).output.split(separator: "\n")
     let tables = lines.filter { $0.contains("   ") && !$0.contains("--") && !$0.hasPrefix(" ") }
-    #expect(tables.count == 1 + (model == "lsm6ds" ? 9 : 8) + 1 + 6 + 1)
+    expect(tables.count, equals: 1 + (model == "lsm6ds" ? 9 : 8) + 1 + 6 + 1)
     for line in tables { #expect(comments.contains(line), "not in the board file: \(line)") }
   }
 
@@ -161,8 +162,8 @@ import Testing
       #expect(result.exitCode == 0 && result.output.isEmpty && result.errors.isEmpty)
     }
     let written = try String(contentsOfFile: path, encoding: .utf8)
-    #expect(try written == Tool.run("wiring", "--format", "svg").output)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["wiring.svg"])
+    try expect(written, equals: Tool.run("wiring", "--format", "svg").output)
+    try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), equals: ["wiring.svg"])
     for bad in [folder.path, folder.path + "/none/wiring.svg", "/dev/full"] {
       let result = try Tool.run("wiring", "--format", "svg", "-o", bad)
       #expect(result.exitCode == 73 && result.errors.contains(bad))
@@ -177,13 +178,13 @@ import Testing
     defer { remove(folder) }
     for (name, format) in [("a.svg", "svg"), ("a.json", "json"), ("a.txt", "text")] {
       let path = folder.appendingPathComponent(name).path
-      #expect(try Tool.run("wiring", "-o", path).exitCode == 0)
+      try expect(Tool.run("wiring", "-o", path).exitCode, equals: 0)
       let written = try String(contentsOfFile: path, encoding: .utf8)
       let plain = try Tool.run(arguments: ["wiring", "--format", format], environment: ["LC_ALL": "C"])
       #expect(written == plain.output && !written.isEmpty)
       let again = try Tool.run("wiring", "-o", path, "--board", Tool.board("raspberry-pi-mpu6050"))
       #expect(again.exitCode == 73 && again.errors.contains("--force"), "\(again.errors)")
-      #expect(try String(contentsOfFile: path, encoding: .utf8) == written)
+      try expect(String(contentsOfFile: path, encoding: .utf8), equals: written)
     }
     for name in ["a.png", "a", "svg"] {
       let path = folder.appendingPathComponent(name).path
@@ -191,9 +192,9 @@ import Testing
       #expect(refused.exitCode == 64 && refused.errors.contains(".svg, .json or .txt"), "\(refused.errors)")
       #expect(!FileManager.default.fileExists(atPath: path))
       // With an explicit format the file can have any name.
-      #expect(try Tool.run("wiring", "--format", "svg", "-o", path).exitCode == 0)
+      try expect(Tool.run("wiring", "--format", "svg", "-o", path).exitCode, equals: 0)
     }
-    #expect(try Tool.run("wiring", "-o", "-").output == Tool.run("wiring").output)
+    try expect(Tool.run("wiring", "-o", "-").output, equals: Tool.run("wiring").output)
   }
 }
 
@@ -209,7 +210,7 @@ import Testing
     let name = "../../../../docs/wiring/raspberry-pi-\(model).svg"
     let path = URL(filePath: #filePath).appending(path: name).standardized
     // To make it again: plumb wiring --force --board boards/raspberry-pi-….ini -o docs/wiring/raspberry-pi-….svg
-    #expect(try String(contentsOf: path, encoding: .utf8) == made, "\(path.path) is not what the tool makes")
+    try expect(String(contentsOf: path, encoding: .utf8), equals: made, "\(path.path) is not what the tool makes")
   }
 
   @Test
@@ -218,10 +219,10 @@ import Testing
       let picture = try picture(board)
       let parser = XMLParser(data: Data(picture.utf8))
       #expect(parser.parse(), "\(String(describing: parser.parserError))")
-      #expect(picture.utf8.count < 40_000)
+      expect(picture.utf8.count, isBelow: 40_000)
       #expect(!picture.replacing("http://www.w3.org/2000/svg", with: "").contains("http"))
       #expect(!picture.contains("href") && !picture.contains("<script") && !picture.contains("@import"))
-      #expect(picture.contains("prefers-color-scheme:dark"))
+      expect(picture, contains: "prefers-color-scheme:dark")
       let pins =
         switch board.model {
         case "adxl345": ["VCC", "GND", "CS", "INT1", "INT2", "SDO", "SDA", "SCL"]
@@ -232,8 +233,8 @@ import Testing
         default: ["VCC", "GND", "SCL", "SDA", "XDA", "XCL", "AD0", "INT"]
         }
       let poses = ["portrait", "upside down", "left down", "right down", "face up", "face down"]
-      for name in pins + poses { #expect(picture.contains(">\(name)</text>"), "\(name)") }
-      for number in 1...40 { #expect(picture.contains(">\(number)</text>")) }
+      for name in pins + poses { expect(picture, contains: ">\(name)</text>", "\(name)") }
+      for number in 1...40 { expect(picture, contains: ">\(number)</text>") }
     }
   }
 
@@ -244,7 +245,7 @@ import Testing
     for board in WiringTests.boards {
       let wires = try wires(in: picture(board))
       let right = wires.filter { $0.points.contains { $0.x > 405 } }
-      #expect(right.count { $0.length > 0 } >= 7)
+      expect(right.count { $0.length > 0 }, isAtLeast: 7)
       for (index, wire) in right.enumerated() {
         for other in right[(index + 1)...] where other.kind != wire.kind {
           // All end at the rail, and only there.
@@ -258,9 +259,9 @@ import Testing
         for other in left[(index + 1)...] { count += wire.crossings(with: other).count }
       }
       // The pins of some modules are in another order than those of the header.
-      #expect(left.count == (board.model == "mpu6050" ? 5 : 6))
+      expect(left.count, equals: board.model == "mpu6050" ? 5 : 6)
       let most = ["adxl345", "mpu6050"].contains(board.model) ? 2 : 5
-      #expect(count <= most, "\(board): \(count) crossings")
+      expect(count, isAtMost: most, "\(board): \(count) crossings")
     }
   }
 
@@ -268,7 +269,7 @@ import Testing
     let text = WiringTests.boardText(
       model: board.model, address: board.address, gpios: board.gpios, activeLow: board.activeLow)
     let result = try WiringTests.wiring(text, "--format", "svg")
-    #expect(result.exitCode == 0, "\(result.errors)")
+    expect(result.exitCode, equals: 0, "\(result.errors)")
     return result.output
   }
 
@@ -322,7 +323,7 @@ import Testing
   private func withBoard<Result>(_ model: String, _ gpio: Int, _ body: (String) throws -> Result) throws -> Result {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)
     let changed = text.replacing("# data-ready = 26", with: "data-ready = \(gpio)")
-    #expect(changed != text)
+    expect(changed, isNot: text)
     return try withFile(named: "board.ini", content: Data(changed.utf8), body)
   }
 
@@ -347,7 +348,7 @@ import Testing
       let summary = try Tool.run("boards", board)
       #expect(
         summary.output.contains("data-ready           GPIO\(gpio)") && summary.output.contains("header pin \(pin)"))
-      #expect(try Tool.run("boards", board, "--format", "json").objects.first?["data_ready"] as? Int == gpio)
+      try expect(Tool.run("boards", board, "--format", "json").objects.first?["data_ready"] as? Int, equals: gpio)
     }
   }
 

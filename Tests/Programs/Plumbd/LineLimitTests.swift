@@ -69,7 +69,7 @@ private final class States {
       ([0, 1, 2, 3, 4, 1_000_000], [0, 1, 2, 3, 4, 1_000_000]),
     ] as [([Int64], [Int64])])
   func `lets five of a kind pass in ten seconds`(times: [Int64], expected: [Int64]) {
-    #expect(written(times) == expected)
+    expect(written(times), equals: expected)
   }
 
   @Test func `counts each kind separately`() {
@@ -80,11 +80,11 @@ private final class States {
 
   @Test func `counts alternating events together, and all others separately`() {
     let pairs: [(Event.Kind, Event.Kind)] = [(.busy, .quiet), (.asleep, .awake), (.still, .moving)]
-    for (one, other) in pairs { #expect(Kind(one) == Kind(other)) }
+    for (one, other) in pairs { expect(Kind(one), equals: Kind(other)) }
     let alone: [Event.Kind] = [.pose, .trouble, .recovery, .giveUp, .notice, .busy, .asleep]
     let kinds =
       alone.map { Kind($0).rawValue } + [Kind.fault.rawValue, Kind.dataReady.rawValue, Kind.boardFile.rawValue]
-    #expect(Set(kinds).count == kinds.count)
+    expect(Set(kinds).count, equals: kinds.count)
     for kind in Event.Kind.allCases where kind.isLogged {
       #expect(kinds.contains(Kind(kind).rawValue), "\(kind)")
     }
@@ -96,29 +96,30 @@ private final class States {
     #expect(!limit.isHolding)
     for time in 5..<1_239 as Range<Int64> { #expect(!limit.admit(Kind(.pose), at: at(time))) }
     #expect(limit.isHolding)
-    #expect(limit.takeOmission(at: at(9_999)) == nil)
-    #expect(limit.takeOmission(at: at(10_000)) == Omission(kind: Kind(.pose), count: 1_234, span: .milliseconds(9_995)))
+    expect(limit.takeOmission(at: at(9_999)), equals: nil)
+    expect(
+      limit.takeOmission(at: at(10_000)), equals: Omission(kind: Kind(.pose), count: 1_234, span: .milliseconds(9_995)))
     #expect(!limit.isHolding)
-    #expect(limit.takeOmission(at: at(10_000)) == nil)
+    expect(limit.takeOmission(at: at(10_000)), equals: nil)
   }
 
   @Test func `lets no line pass before the report of those before it`() {
     let limit = Lines()
     for _ in 0..<6 { _ = limit.admit(Kind(.notice), at: at(0)) }
     #expect(!limit.admit(Kind(.notice), at: at(20_000)))
-    #expect(limit.takeOmission(at: at(20_000))?.count == 2)
+    expect(limit.takeOmission(at: at(20_000))?.count, equals: 2)
     #expect(limit.admit(Kind(.notice), at: at(20_000)))
   }
 
   @Test func `reports everything omitted at the end`() {
     let limit = Lines()
     for _ in 0..<7 { for kind in Self.kinds { _ = limit.admit(kind, at: at(0)) } }
-    #expect(limit.takeOmission(at: at(100)) == nil)
+    expect(limit.takeOmission(at: at(100)), equals: nil)
     for kind in Self.kinds {
       let omission = limit.takeOmission(at: at(100), isLast: true)
-      #expect(omission == Omission(kind: kind, count: 2, span: .milliseconds(100)))
+      expect(omission, equals: Omission(kind: kind, count: 2, span: .milliseconds(100)))
     }
-    #expect(limit.takeOmission(at: at(100), isLast: true) == nil)
+    expect(limit.takeOmission(at: at(100), isLast: true), equals: nil)
     #expect(!limit.isHolding)
   }
 
@@ -142,9 +143,11 @@ private final class States {
       reported[omission.kind.rawValue] += omission.count
     }
     for index in Self.kinds.map(\.rawValue) {
-      #expect(written[index].count + Int(reported[index]) == seen[index])
-      #expect(reported[index] > 0)
-      for (first, sixth) in zip(written[index], written[index].dropFirst(5)) { #expect(sixth - first >= 10_000) }
+      expect(written[index].count + Int(reported[index]), equals: seen[index])
+      expect(reported[index], isAbove: 0)
+      for (first, sixth) in zip(written[index], written[index].dropFirst(5)) {
+        expect(sixth - first, isAtLeast: 10_000)
+      }
     }
   }
 }
@@ -153,18 +156,18 @@ private final class States {
   @Test func `sends one at once, then the latest one each second`() {
     let limit = States()
     limit.take(1)
-    #expect(limit.due(at: at(999)) == nil)
+    expect(limit.due(at: at(999)), equals: nil)
     #expect(limit.isHolding)
-    #expect(limit.due(at: at(1_000)) == 1)
+    expect(limit.due(at: at(1_000)), equals: 1)
     #expect(!limit.isHolding)
-    #expect(limit.due(at: at(5_000)) == nil)
+    expect(limit.due(at: at(5_000)), equals: nil)
     limit.take(2)
-    #expect(limit.due(at: at(5_000)) == 2)
+    expect(limit.due(at: at(5_000)), equals: 2)
     for state in 3...99 {
       limit.take(state)
-      #expect(limit.due(at: at(5_000 + Int64(state))) == nil)
+      expect(limit.due(at: at(5_000 + Int64(state))), equals: nil)
     }
-    #expect(limit.due(at: at(6_000)) == 99)
+    expect(limit.due(at: at(6_000)), equals: 99)
   }
 
   @Test func `sends nothing that is already known`() {
@@ -174,7 +177,7 @@ private final class States {
     limit.take(1)
     limit.take(0)
     #expect(!limit.isHolding)
-    #expect(limit.due(at: at(9_000)) == nil)
+    expect(limit.due(at: at(9_000)), equals: nil)
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
@@ -191,10 +194,10 @@ private final class States {
       if let state = limit.due(at: at(now)) { sent.append((now, state)) }
     }
     if let state = limit.due(at: at(now + 1_000)) { sent.append((now + 1_000, state)) }
-    #expect(sent.last?.state == last)
+    expect(sent.last?.state, equals: last)
     for (first, second) in zip(sent, sent.dropFirst()) {
-      #expect(second.time - first.time >= 1_000)
-      #expect(first.state != second.state)
+      expect(second.time - first.time, isAtLeast: 1_000)
+      expect(first.state, isNot: second.state)
     }
   }
 }

@@ -65,7 +65,7 @@ import TestSupport
     var attitude = settled(0.6, 0.5, 0.3)
     let before = attitude
     for force in [Scene.Force(0, 0, 0), Scene.Force(0.05, -0.05, 0.05)] { attitude.follow(force, after: 0.1) }
-    #expect(attitude == before)
+    expect(attitude, equals: before)
   }
 
   @Test
@@ -81,12 +81,12 @@ import TestSupport
         let after = attitude.axes
         for (old, new) in zip(before, after) {
           // About the vertical, which is Y as seen, counter-clockwise from above: Z moves towards X.
-          #expect(abs(new[0] - (cos(0.4) * old[0] + sin(0.4) * old[2])) < 1e-9)
-          #expect(abs(new[1] - old[1]) < 1e-9)
-          #expect(abs(new[2] - (cos(0.4) * old[2] - sin(0.4) * old[0])) < 1e-9)
+          expect(abs(new[0] - (cos(0.4) * old[0] + sin(0.4) * old[2])), isBelow: 1e-9)
+          expect(abs(new[1] - old[1]), isBelow: 1e-9)
+          expect(abs(new[2] - (cos(0.4) * old[2] - sin(0.4) * old[0])), isBelow: 1e-9)
         }
         // Up is up.
-        #expect(abs(x * after[0][1] + y * after[1][1] + z * after[2][1] - 1) < 1e-9)
+        expect(abs(x * after[0][1] + y * after[1][1] + z * after[2][1] - 1), isBelow: 1e-9)
       }
     }
   }
@@ -98,7 +98,7 @@ import TestSupport
     // Upright and a quarter turn clockwise: the shortest turn to face up leaves a heading of -90°.
     for (up, heading) in [(Scene.Force(0, 1, 0), 0.0), (Scene.Force(-1, 0, 0), -Double.pi / 2)] {
       attitude.show(up: up, heading: heading)
-      #expect(abs(attitude.axes[2][2] - 1) < 1e-9)
+      expect(abs(attitude.axes[2][2] - 1), isBelow: 1e-9)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PlumbViews
+import TestSupport
 import Testing
 
 /// Whole pictures, character by character, as reviewed and stored in `Frames/`.
@@ -47,7 +48,7 @@ import Testing
       }
       let file = try #require(
         Bundle.module.url(forResource: picture.name, withExtension: "txt", subdirectory: "Frames"))
-      #expect(text == (try String(contentsOf: file, encoding: .utf8)), "\n\(text)")
+      expect(text, equals: (try String(contentsOf: file, encoding: .utf8)), "\n\(text)")
     }
   }
 
@@ -59,18 +60,18 @@ import Testing
         for height in [24, 25, 26, 27, 28, 29, 30, 34, 39, 43, 60, 101] {
           let text = screen.drawn(width: width, height: height).text
           let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-          #expect(lines.count == height)
+          expect(lines.count, equals: height)
           for word in ["19.9 s", "left edge down", "right edge up", "inclination", "1.02 g", "scroll y", "-32.4"] {
             #expect(text.contains(word), "\(word) on \(width)×\(height)")
           }
           for word in ["1986 samples", "0 shakes", "SDA, SCL", "recovered after 0.41 s", "top", "face", "pose "] {
             #expect(text.contains(word), "\(word) on \(width)×\(height)")
           }
-          #expect(lines.last?.hasSuffix("help") == true)
+          expect(lines.last?.hasSuffix("help"), equals: true)
           // Each box has both its sides: as many corners of each kind.
           let corners = hasUnicode ? ["╭", "╮", "╰", "╯"] : ["+"]
           for corner in corners {
-            #expect(text.count { String($0) == corner } >= (hasUnicode ? 3 : 12))
+            expect(text.count { String($0) == corner }, isAtLeast: hasUnicode ? 3 : 12)
           }
         }
       }
@@ -89,7 +90,7 @@ import Testing
         for word in words { #expect(text.contains(word), "\(word) on \(width)×\(height)") }
         let isFull = width >= 80 && height >= 24
         for word in ["-39.99 +20.05 -0.60", "bias", "-12.5", "die", "1024 clipped"] {
-          #expect(text.contains(word) == isFull, "\(word) on \(width)×\(height)")
+          expect(text.contains(word), equals: isFull, "\(word) on \(width)×\(height)")
         }
         let early = Screen(Scenes.starting, look).drawn(width: width, height: height).text
         #expect(early.contains("motion    starting") && early.contains("unknown bias") == isFull)
@@ -105,7 +106,7 @@ import Testing
         let text = Screen(scene, look).drawn(width: 120, height: 40).text
         #expect(text.contains("motion    \(word)") && !text.contains("heading"))
         // Nothing moves when it becomes known.
-        #expect(text.replacing("motion    \(word)", with: String(repeating: " ", count: 10 + word.count)) == plain)
+        expect(text.replacing("motion    \(word)", with: String(repeating: " ", count: 10 + word.count)), equals: plain)
       }
     }
   }
@@ -149,8 +150,8 @@ import Testing
         let grid = screen.drawn(width: width, height: height)
         #expect(grid.width == width && grid.height == height)
         if width >= 46 && height >= 6 {
-          #expect(grid.text.contains("This window has \(width) columns and \(height) rows;"))
-          #expect(grid.text.contains("left edge down"))
+          expect(grid.text, contains: "This window has \(width) columns and \(height) rows;")
+          expect(grid.text, contains: "left edge down")
         }
       }
     }
@@ -167,7 +168,7 @@ import Testing
           for word in words + ["1986 samples", "recovered after 0.41 s", "+1.2", "pose "] {
             #expect(text.contains(word), "\(word) on \(width)×\(height)")
           }
-          #expect(text.contains("scroll y") == (height >= 17))
+          expect(text.contains("scroll y"), equals: height >= 17)
           #expect(text.hasSuffix("help"))
         }
       }
@@ -185,11 +186,11 @@ import Testing
           .split(separator: "\n")
         let keys = lines[lines.count - 1]
         #expect(keys.hasSuffix("close") || keys.hasSuffix("close help"), "\(keys)")
-        #expect(keys.contains(" u  undo") == (isZeroed && canZero), "\(keys)")
-        #expect(keys.contains(" c  zero") == (canZero && (!isZeroed || width >= 80)), "\(keys)")
-        #expect(lines[0].contains(" zeroed ") == isZeroed)
-        #expect(lines.contains { $0.contains("the owner takes no commands") } == !canZero)
-        #expect(lines.contains { $0.contains("idle levels") } == canZero)
+        expect(keys.contains(" u  undo"), equals: isZeroed && canZero, "\(keys)")
+        expect(keys.contains(" c  zero"), equals: canZero && (!isZeroed || width >= 80), "\(keys)")
+        expect(lines[0].contains(" zeroed "), equals: isZeroed)
+        expect(lines.contains { $0.contains("the owner takes no commands") }, equals: !canZero)
+        expect(lines.contains { $0.contains("idle levels") }, equals: canZero)
       }
     }
   }
@@ -223,7 +224,7 @@ import Testing
           }
           let picture = lines.joined(separator: "\n")
           if let row = curve.first { #expect(named.contains(row), "\(name) at \(size)\n\(picture)") }
-          #expect(named.count == 1, "\(name) at \(size)\n\(picture)")
+          expect(named.count, equals: 1, "\(name) at \(size)\n\(picture)")
         }
       }
     }
@@ -237,7 +238,7 @@ import Testing
       .split(separator: "\n", omittingEmptySubsequences: false)
     // Right of the board, except the one row that separates the lamps.
     let blank = lines.prefix(20).indices.filter { !lines[$0].dropFirst(60).contains { !" │╮╯".contains($0) } }
-    #expect(blank == [4], "\(blank)")
+    expect(blank, equals: [4], "\(blank)")
     #expect(!lines.contains(""))
   }
 

@@ -1,4 +1,5 @@
 import PlumbViews
+import TestSupport
 import Testing
 
 @Suite struct ListenAddressTests {
@@ -28,11 +29,11 @@ import Testing
   ])
   func `an address and a port are read in each common notation`(example: Case) throws {
     let address = try #require(ListenAddress(example.text))
-    #expect(address.host == example.host)
-    #expect(address.port == example.port)
-    #expect(address.isLoopback == example.isLoopback)
-    #expect(address.isAny == (example.host == "0.0.0.0" || example.host == "::"))
-    #expect(address.urlHost == (example.host.contains(":") ? "[\(example.host)]" : example.host))
+    expect(address.host, equals: example.host)
+    expect(address.port, equals: example.port)
+    expect(address.isLoopback, equals: example.isLoopback)
+    expect(address.isAny, equals: example.host == "0.0.0.0" || example.host == "::")
+    expect(address.urlHost, equals: example.host.contains(":") ? "[\(example.host)]" : example.host)
   }
 
   @Test(arguments: [
@@ -42,6 +43,6 @@ import Testing
     "127.0.0.1 :80", "[]:80", "[fe80::1%eth0]:80", "٣",
   ])
   func `any other text is rejected`(text: String) {
-    #expect(ListenAddress(text) == nil)
+    expect(ListenAddress(text), equals: nil)
   }
 }

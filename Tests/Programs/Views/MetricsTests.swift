@@ -1,5 +1,6 @@
 import Monitor
 import PlumbViews
+import TestSupport
 import Testing
 
 @Suite struct MetricsFormatTests {
@@ -23,7 +24,7 @@ import Testing
     "text/html;title=\"a,text/plain;q=1\", application/openmetrics-text;q=0.1",
   ])
   func `OpenMetrics is sent if it is preferred`(field: String) {
-    #expect(MetricsFormat(accept: field) == .openMetrics)
+    expect(MetricsFormat(accept: field), equals: .openMetrics)
   }
 
   @Test(arguments: [
@@ -41,12 +42,12 @@ import Testing
     "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited",
   ])
   func `the older format is sent otherwise`(field: String?) {
-    #expect(MetricsFormat(accept: field) == .prometheus)
+    expect(MetricsFormat(accept: field), equals: .prometheus)
   }
 
   @Test func `the types are those of the specifications`() {
-    #expect(MetricsFormat.prometheus.type == "text/plain; version=0.0.4")
-    #expect(MetricsFormat.openMetrics.type == "application/openmetrics-text; version=1.0.0")
+    expect(MetricsFormat.prometheus.type, equals: "text/plain; version=0.0.4")
+    expect(MetricsFormat.openMetrics.type, equals: "application/openmetrics-text; version=1.0.0")
   }
 }
 
@@ -64,8 +65,9 @@ import Testing
       text.counter("c", "About c.", [.init(UInt64.max, [("kind", "k")]), .init(0, [("kind", "l")])])
       text.states("d", "About d.", ["on", "off"], present: "off")
     }
-    #expect(
-      text(.openMetrics, body) == """
+    expect(
+      text(.openMetrics, body),
+      equals: """
         # HELP a About a.
         # TYPE a info
         a_info{name="one",other="two"} 1
@@ -87,8 +89,9 @@ import Testing
         # EOF
 
         """)
-    #expect(
-      text(.prometheus, body) == """
+    expect(
+      text(.prometheus, body),
+      equals: """
         # HELP a_info About a.
         # TYPE a_info gauge
         a_info{name="one",other="two"} 1
@@ -110,15 +113,15 @@ import Testing
 
   @Test(arguments: [Double?.none, .nan, .infinity, -.infinity, 1e300])
   func `a value that is not a number is omitted, with its family if nothing else is in it`(value: Double?) {
-    #expect(text(.openMetrics) { $0.gauge("a", "A.", [.init(value, 3)]) } == "# EOF\n")
-    #expect(text(.prometheus) { $0.gauge("a", "A.", [.init(value, 3)]) } == "")
+    expect(text(.openMetrics) { $0.gauge("a", "A.", [.init(value, 3)]) }, equals: "# EOF\n")
+    expect(text(.prometheus) { $0.gauge("a", "A.", [.init(value, 3)]) }, equals: "")
     let half = text(.prometheus) { $0.gauge("a", "A.", [.init(value, 3), .init(1, 0, [("b", "c")])]) }
-    #expect(half == "# HELP a A.\n# TYPE a gauge\na{b=\"c\"} 1\n")
+    expect(half, equals: "# HELP a A.\n# TYPE a gauge\na{b=\"c\"} 1\n")
   }
 
   @Test func `a label may have any text`() {
     let odd = text(.prometheus) { $0.info("a", "A.", [("b", "\\ \" \n \r ü é\u{301} \u{0}")]) }
-    #expect(odd == "# HELP a_info A.\n# TYPE a_info gauge\na_info{b=\"\\\\ \\\" \\n \r ü é\u{301} \u{0}\"} 1\n")
+    expect(odd, equals: "# HELP a_info A.\n# TYPE a_info gauge\na_info{b=\"\\\\ \\\" \\n \r ü é\u{301} \u{0}\"} 1\n")
   }
 }
 
@@ -165,8 +168,8 @@ import Testing
     ] {
       #expect(lines.contains { $0 == line }, "\(line)")
     }
-    #expect(lines.filter { $0.hasPrefix("plumb_pose{") }.count == 7)
-    #expect(lines.filter { $0.hasPrefix("plumb_pose{") && $0.hasSuffix(" 1") }.count == 1)
+    expect(lines.filter { $0.hasPrefix("plumb_pose{") }.count, equals: 7)
+    expect(lines.filter { $0.hasPrefix("plumb_pose{") && $0.hasSuffix(" 1") }.count, equals: 1)
     #expect(!lines.contains { $0.hasPrefix("plumb_unknown_reason{") && $0.hasSuffix(" 1") })
   }
 
@@ -240,20 +243,20 @@ import Testing
       }
     }
     func fields(of value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
-    #expect(labels("plumb_faults_total") == FaultKind.allCases.map { "\($0.name)" })
-    #expect(labels("plumb_unknown_total") == fields(of: UnknownCounts()))
+    expect(labels("plumb_faults_total"), equals: FaultKind.allCases.map { "\($0.name)" })
+    expect(labels("plumb_unknown_total"), equals: fields(of: UnknownCounts()))
   }
 }
 
 @Suite struct SensorHealthTests {
   @Test func `the sensor is read while a sample is at most five periods or two seconds old`() {
-    #expect(SensorHealth(age: 0, period: 0.01, cause: nil) == .read)
-    #expect(SensorHealth(age: 2, period: 0.01, cause: "x") == .read)
-    #expect(SensorHealth(age: 2.04, period: 0.01, cause: nil) == .notRead("no sample for 2 s"))
-    #expect(SensorHealth(age: 5, period: 1, cause: nil) == .read)
-    #expect(SensorHealth(age: 5.25, period: 1, cause: "c") == .notRead("no sample for 5.3 s: c"))
-    #expect(SensorHealth(age: nil, period: 1, cause: nil) == .notRead("no sample yet"))
-    #expect(SensorHealth(age: nil, period: 1, cause: "c") == .notRead("no sample yet: c"))
+    expect(SensorHealth(age: 0, period: 0.01, cause: nil), equals: .read)
+    expect(SensorHealth(age: 2, period: 0.01, cause: "x"), equals: .read)
+    expect(SensorHealth(age: 2.04, period: 0.01, cause: nil), equals: .notRead("no sample for 2 s"))
+    expect(SensorHealth(age: 5, period: 1, cause: nil), equals: .read)
+    expect(SensorHealth(age: 5.25, period: 1, cause: "c"), equals: .notRead("no sample for 5.3 s: c"))
+    expect(SensorHealth(age: nil, period: 1, cause: nil), equals: .notRead("no sample yet"))
+    expect(SensorHealth(age: nil, period: 1, cause: "c"), equals: .notRead("no sample yet: c"))
     #expect(!SensorHealth(age: nil, period: 1, cause: nil).isRead)
   }
 }

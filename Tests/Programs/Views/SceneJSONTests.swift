@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import PlumbViews
+import TestSupport
 import Testing
 
 @Suite struct SceneJSONTests {
@@ -24,22 +25,23 @@ import Testing
 
   @Test func `a known pose is an object with all values`() throws {
     let object = try object { scene.writeFigures(age: 0.5, reason: nil, to: &$0) }
-    #expect(object["t"] as? Double == 12.345)
-    #expect(object["age_s"] as? Double == 0.5)
-    #expect(object["pose"] as? String == "landscapeLeft")
-    #expect(object["number"] as? Int == 2)
+    expect(object["t"] as? Double, equals: 12.345)
+    expect(object["age_s"] as? Double, equals: 0.5)
+    expect(object["pose"] as? String, equals: "landscapeLeft")
+    expect(object["number"] as? Int, equals: 2)
     #expect(object["reason"] is NSNull)
-    #expect(["x", "y", "z"].map { object[$0] as? Double } == [0.5, -0.25, 1])
-    #expect(object["angle_deg"] as? Double == -12.3)
+    expect(["x", "y", "z"].map { object[$0] as? Double }, equals: [0.5, -0.25, 1])
+    expect(object["angle_deg"] as? Double, equals: -12.3)
     #expect(object["pitch_deg"] is NSNull)
-    #expect(object["roll_deg"] as? Double == 180)
-    #expect(object["steering_deg"] as? Double == -90)
-    #expect(object["scroll"] as? [Double] == [0.25, 1])
-    #expect(object["lit"] as? [Int] == [0, 1])
-    #expect(object["attitude"] as? [[Double]] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    expect(object["roll_deg"] as? Double, equals: 180)
+    expect(object["steering_deg"] as? Double, equals: -90)
+    expect(object["scroll"] as? [Double], equals: [0.25, 1])
+    expect(object["lit"] as? [Int], equals: [0, 1])
+    expect(object["attitude"] as? [[Double]], equals: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     let counters = try #require(object["counters"] as? [String: UInt64])
-    #expect(
-      counters == [
+    expect(
+      counters,
+      equals: [
         "samples": 1, "late_samples": 2, "faults": 3, "recoveries": 4, "transactions": 5, "shakes": .max,
       ])
   }
@@ -49,9 +51,9 @@ import Testing
     (scene.force, scene.pose) = (nil, .unknown("sensor fault"))
     let object = try object { scene.writeFigures(age: 3, reason: "fault", to: &$0) }
     for name in ["x", "y", "z", "angle_deg", "roll_deg", "number"] { #expect(object[name] is NSNull, "\(name)") }
-    #expect(object["pose"] as? String == "unknown")
-    #expect(object["reason"] as? String == "fault")
-    #expect(object["meaning"] as? String == "sensor fault")
+    expect(object["pose"] as? String, equals: "unknown")
+    expect(object["reason"] as? String, equals: "fault")
+    expect(object["meaning"] as? String, equals: "sensor fault")
   }
 
   @Test func `vibration is an object with its bands if it is watched, and null otherwise`() throws {
@@ -60,10 +62,10 @@ import Testing
     watched.vibration = Scene.Vibration(total: 0.12345, bands: [.init("1 to 5 Hz", 0.1), .init("5 to 50 Hz", 0.02)])
     let object = try object { watched.writeFigures(age: 0, reason: nil, to: &$0) }
     let vibration = try #require(object["vibration"] as? [String: Any])
-    #expect(vibration["rms_g"] as? Double == 0.1235)
+    expect(vibration["rms_g"] as? Double, equals: 0.1235)
     let bands = try #require(vibration["bands"] as? [[String: Any]])
-    #expect(bands.map { $0["band"] as? String } == ["1 to 5 Hz", "5 to 50 Hz"])
-    #expect(bands.map { $0["rms_g"] as? Double } == [0.1, 0.02])
+    expect(bands.map { $0["band"] as? String }, equals: ["1 to 5 Hz", "5 to 50 Hz"])
+    expect(bands.map { $0["rms_g"] as? Double }, equals: [0.1, 0.02])
   }
 
   private static let fusionNames = [
@@ -111,9 +113,9 @@ import Testing
 
   @Test func `the setting has the lamps by name`() throws {
     let object = try object { scene.writeSetting(to: &$0) }
-    #expect(object["title"] as? String == "a \"b\" \\ c")
+    expect(object["title"] as? String, equals: "a \"b\" \\ c")
     let lamps = try #require(object["lamps"] as? [[String: Any]])
-    #expect(lamps.map { $0["label"] as? String } == ["P", "valid"])
+    expect(lamps.map { $0["label"] as? String }, equals: ["P", "valid"])
     #expect(lamps[0]["pose"] as? Int == 0 && lamps[1]["pose"] is NSNull)
   }
 
@@ -123,21 +125,22 @@ import Testing
     history.take(Scene.Force(1, -0.5, 0.0004), 4, at: 0.01)
     history.take(Scene.Force(1.25, -0.75, 0), 4, at: 0.05)
     history.take(nil, nil, at: 0.31)
-    #expect(history.last == 3)
-    #expect(
-      slices(of: history, from: 0, limit: 10)
-        == "[[0,1000,1250,-750,-500,0,0,4],[1,null,null,null,null,null,null,4],[2,null,null,null,null,null,null,4],"
+    expect(history.last, equals: 3)
+    expect(
+      slices(of: history, from: 0, limit: 10),
+      equals: "[[0,1000,1250,-750,-500,0,0,4],[1,null,null,null,null,null,null,4],[2,null,null,null,null,null,null,4],"
         + "[3,null,null,null,null,null,null,null]]")
-    #expect(slices(of: history, from: 3, limit: 10) == "[[3,null,null,null,null,null,null,null]]")
-    #expect(slices(of: history, from: -100, limit: 1) == slices(of: history, from: 3, limit: 10))
-    #expect(slices(of: history, from: 4, limit: 10) == "[]")
+    expect(slices(of: history, from: 3, limit: 10), equals: "[[3,null,null,null,null,null,null,null]]")
+    expect(slices(of: history, from: -100, limit: 1), equals: slices(of: history, from: 3, limit: 10))
+    expect(slices(of: history, from: 4, limit: 10), equals: "[]")
   }
 
   @Test func `slices keep their numbers however long it runs`() {
     var history = History(interval: 0.1)
     for step in 0..<5_000 { history.take(Scene.Force(Double(step) / 1_000, 0, 0), 0, at: Double(step) * 0.1 + 0.05) }
-    #expect(history.last == 4_999)
-    #expect(slices(of: history, from: 4_998, limit: 900) == "[[4998,4998,4998,0,0,0,0,0],[4999,4999,4999,0,0,0,0,0]]")
+    expect(history.last, equals: 4_999)
+    expect(
+      slices(of: history, from: 4_998, limit: 900), equals: "[[4998,4998,4998,0,0,0,0,0],[4999,4999,4999,0,0,0,0,0]]")
   }
 
   @Test(arguments: [
@@ -146,7 +149,7 @@ import Testing
     (-1e300, 2, "null"), (0.1, 4, "0.1"),
   ])
   func `a number is written in its shortest form, and a non-number as null`(value: Double, places: Int, text: String) {
-    #expect(decimalText(value, places: places) == text)
+    expect(decimalText(value, places: places), equals: text)
   }
 
   @Test func `text of any length is an object, and takes more fields`() throws {
@@ -175,7 +178,7 @@ import Testing
     let (body, policy) = WebPage().bytes(nonce: "n0")
     let page = String(decoding: body, as: UTF8.self)
     #expect(page.hasPrefix("<!DOCTYPE html>"))
-    #expect(page.components(separatedBy: "nonce=\"n0\"").count == 3)
+    expect(page.components(separatedBy: "nonce=\"n0\"").count, equals: 3)
     #expect(policy.hasPrefix("default-src 'none';script-src 'nonce-n0';style-src 'nonce-n0';connect-src 'self'"))
     for mark in ["NONCE", "/*STYLE*/", "/*SCRIPT*/", " src=", "@import", "url(", "innerHTML", " style=", "onclick"] {
       #expect(!page.contains(mark), "\(mark)")
@@ -184,6 +187,6 @@ import Testing
     for part in ["const Board", "const Chart", "new EventSource", "--accent"] {
       #expect(page.contains(part), "\(part)")
     }
-    #expect(body.count < 64 << 10)
+    expect(body.count, isBelow: 64 << 10)
   }
 }

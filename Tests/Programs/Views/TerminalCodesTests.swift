@@ -35,7 +35,7 @@ import TestSupport
       // Sometimes the shown picture is unknown.
       if step % 50 == 49 { shown = nil }
       terminal.feed(Escape.update(from: shown, to: next, look))
-      #expect(terminal.places == ToyTerminal.places(of: next, hasColour: hasColour))
+      expect(terminal.places, equals: ToyTerminal.places(of: next, hasColour: hasColour))
       #expect(terminal.unknown.isEmpty)
       #expect(!terminal.isUpdating)
       shown = next
@@ -62,8 +62,8 @@ import TestSupport
     var terminal = ToyTerminal(width: 132, height: 43)
     terminal.feed(Escape.update(from: nil, to: small, look))
     terminal.feed(Escape.update(from: small, to: large, look))
-    #expect(terminal.places == ToyTerminal.places(of: large, hasColour: true))
-    #expect(terminal.updates == 2)
+    expect(terminal.places, equals: ToyTerminal.places(of: large, hasColour: true))
+    expect(terminal.updates, equals: 2)
   }
 
   @Test
@@ -101,14 +101,14 @@ import TestSupport
   func `letters are keys; letters in the codes of other keys, and non-ASCII characters, are not`(
     typed: String, expected: String
   ) {
-    #expect(keys(typed) == expected)
+    expect(keys(typed), equals: expected)
   }
 
   @Test
   func `a single escape is a separate key, and swallows no other`() {
-    #expect(keys("\u{1B}", "q") == "q")
+    expect(keys("\u{1B}", "q"), equals: "q")
     // A code in two parts stays one.
-    #expect(keys("\u{1B}[", "A", "q") == "q")
+    expect(keys("\u{1B}[", "A", "q"), equals: "q")
   }
 
   /// What terminals send for each scroll key, in all known forms.
@@ -138,7 +138,7 @@ import TestSupport
         found += chunk.compactMap { reader.key($0) }
         bytes = bytes.dropFirst(chunk.count)
       }
-      #expect(found == typed.compactMap(\.key), "\(typed)")
+      expect(found, equals: typed.compactMap(\.key), "\(typed)")
     }
   }
 
@@ -151,7 +151,7 @@ import TestSupport
       for _ in 0..<40 { _ = alphabet.randomElement(using: &random).flatMap { reader.key($0) } }
       reader.pause()
       let after = "~~~~qq".utf8.compactMap { reader.key($0) }
-      #expect(after.last == .character("q"))
+      expect(after.last, equals: .character("q"))
     }
   }
 }

@@ -3,6 +3,7 @@ import FixedPoint
 import Foundation
 import JSON
 import PlumbViews
+import TestSupport
 import Testing
 
 /// How far a vehicle is from level, against points of a rigid plane rotated in Double.
@@ -38,14 +39,14 @@ import Testing
       "front_left": (-750.0, 1_300.0), "front_right": (750, 1_300), "rear_left": (-750, -1_300),
       "rear_right": (750, -1_300),
     ]
-    #expect(level.wheels.count == 4)
+    expect(level.wheels.count, equals: 4)
     let heights = level.wheels.map { wheel in
       let (x, y) = places["\(wheel.name)"] ?? (.nan, .nan)
       // A point of the plane is this far above its middle.
       return x * sin(right * .pi / 180) + y * sin(nose * .pi / 180) + wheel.raise
     }
-    for height in heights { #expect(abs(height - heights[0]) < 0.2, "\(level.wheels)") }
-    #expect(level.wheels.map(\.raise).min() == 0)
+    for height in heights { expect(abs(height - heights[0]), isBelow: 0.2, "\(level.wheels)") }
+    expect(level.wheels.map(\.raise).min(), equals: 0)
   }
 
   @Test(arguments: slopes)
@@ -57,7 +58,7 @@ import Testing
     #expect(abs((raise["left"] ?? .nan) - max(0, side)) < 0.2 && abs((raise["right"] ?? .nan) - max(0, -side)) < 0.2)
     // The right and the left wheel are then at the height of the higher one, where the jockey wheel must be too.
     let top = abs(side) / 2
-    #expect(abs(3_500 * sin(nose * .pi / 180) + (raise["jockey"] ?? .nan) - top) < 0.2)
+    expect(abs(3_500 * sin(nose * .pi / 180) + (raise["jockey"] ?? .nan) - top), isBelow: 0.2)
   }
 
   @Test func `with one of the distances it reports what it can`() {
@@ -66,10 +67,10 @@ import Testing
       let level = VehicleLevel(up, of: BoardDescription.Vehicle(kind: kind, wheelbase: wheelbase, track: track))
       return Dictionary(uniqueKeysWithValues: level.wheels.map { ("\($0.name)", Int($0.raise.rounded())) })
     }
-    #expect(wheels(.caravan, nil, 1_850) == ["left": 0, "right": 32])
-    #expect(wheels(.caravan, 3_500, nil) == ["jockey": -122])
-    #expect(wheels(.car, nil, 1_500) == ["left": 0, "right": 26])
-    #expect(wheels(.car, 2_600, nil) == ["front": 0, "rear": 91])
+    expect(wheels(.caravan, nil, 1_850), equals: ["left": 0, "right": 32])
+    expect(wheels(.caravan, 3_500, nil), equals: ["jockey": -122])
+    expect(wheels(.car, nil, 1_500), equals: ["left": 0, "right": 26])
+    expect(wheels(.car, 2_600, nil), equals: ["front": 0, "rear": 91])
   }
 
   @Test(arguments: [
@@ -87,7 +88,7 @@ import Testing
   ])
   func `the sentences say what to do`(nose: Double, right: Double, sentences: [String]) {
     let vehicle = BoardDescription.Vehicle(kind: .caravan, wheelbase: 3_500, track: 1_850)
-    #expect(VehicleLevel(Self.up(nose: nose, right: right), of: vehicle).sentences == sentences)
+    expect(VehicleLevel(Self.up(nose: nose, right: right), of: vehicle).sentences, equals: sentences)
   }
 
   @Test func `the live line fits a terminal at the steepest slope`() {

@@ -2,6 +2,7 @@ import FixedPoint
 import Foundation
 import Monitor
 import Sensors
+import TestSupport
 import Testing
 
 /// The longest runs. Each has its own process, so that its memory can be measured.
@@ -17,10 +18,10 @@ import Testing
         + " \(result.longestStretch), \(Int(result.mostAstray.rounded())) µs astray, \(result.growth) bytes more")
     #expect(result.complaints.isEmpty, "\(result.complaints.prefix(10).joined(separator: "\n"))")
     let samples = endurance.duration.count / endurance.rate.period.count
-    #expect(Int64(counters.samples) > samples * 9 / 10)
-    #expect(counters.faults > UInt64(samples) / 20_000)
+    expect(Int64(counters.samples), isAbove: samples * 9 / 10)
+    expect(counters.faults, isAbove: UInt64(samples) / 20_000)
     #expect(endurance.batch == 1 || counters.lostSamples > 0)
-    #expect(result.growth < 1 << 20, "\(result.growth) bytes more")
+    expect(result.growth, isBelow: 1 << 20, "\(result.growth) bytes more")
   }
 
   /// Prints the output of a run's process.

@@ -127,7 +127,7 @@ import Testing
         }
       }
     }
-    #expect(cases >= 200)
+    expect(cases, isAtLeast: 200)
     #expect(failures.isEmpty, "\(failures.count) of \(cases): \(failures.prefix(12).joined(separator: "\n"))")
   }
 
@@ -190,7 +190,7 @@ import Testing
         }
         // For a batch only the first sample is waited for.
         #expect(reading.batch == 1 ? turns == sleeps : turns >= sleeps)
-        #expect(tally.difference(from: counters) == nil)
+        expect(tally.difference(from: counters), equals: nil)
       }
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Hours and days in virtual time. Each runs in its own process, so that its memory can be measured.
@@ -7,9 +8,9 @@ import Testing
     let result = try soak.run()
     #expect(result.complaints.isEmpty, "\(result.complaints.prefix(10).joined(separator: "\n"))")
     // Faults may take up to a tenth of the samples.
-    #expect(result.samples > Int(soak.hours) * 360_000 * 9 / 10)
-    #expect(result.faults > UInt64(soak.hours) * 100)
-    #expect(result.growth < 1 << 20, "\(result.growth) bytes more")
+    expect(result.samples, isAbove: Int(soak.hours) * 360_000 * 9 / 10)
+    expect(result.faults, isAbove: UInt64(soak.hours) * 100)
+    expect(result.growth, isBelow: 1 << 20, "\(result.growth) bytes more")
   }
 
   @Test func `an ADXL345 for 24 hours at 100 Hz with random faults: every event, exact counters`() async {

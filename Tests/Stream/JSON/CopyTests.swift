@@ -1,5 +1,6 @@
 import FixedPoint
 import JSON
+import TestSupport
 import Testing
 
 /// Values of a line that are read or written unchanged.
@@ -25,7 +26,7 @@ import Testing
       object.value.forEachField { key, value in writer.field(key, value) }
       writer.endObject()
     }
-    #expect(copy == text)
+    expect(copy, equals: text)
   }
 
   @Test func `a value is copied without the blanks around it`() throws {
@@ -35,14 +36,14 @@ import Testing
       object.value.forEachField { key, value in writer.field(key, value) }
       writer.endObject()
     }
-    #expect(copy == "{\"a\":[ 1 , 2 ],\"b\":7}")
+    expect(copy, equals: "{\"a\":[ 1 , 2 ],\"b\":7}")
   }
 
   @Test func `a value that is not an object has no fields`() throws {
     let object = try JSONObject("{\"a\":[1],\"b\":\"x\"}")
     var count = 0
     for key in ["a", "b"] as [StaticString] { object[key]?.forEachField { _, _ in count += 1 } }
-    #expect(count == 0)
+    expect(count, equals: 0)
   }
 
   @Test(
@@ -53,6 +54,6 @@ import Testing
     ] as [(String, Int32?)])
   func `a number as Q16 is the nearest, or nil beyond its range`(text: String, raw: Int32?) throws {
     let object = try JSONObject("{\"a\":\(text)}")
-    #expect(object["a"]?.q16?.raw == raw)
+    expect(object["a"]?.q16?.raw, equals: raw)
   }
 }

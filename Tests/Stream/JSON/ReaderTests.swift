@@ -11,36 +11,36 @@ import TestSupport
         + "\r\n")
     #expect(line["event"] == "hello")
     #expect(!(line["event"] == "hell") && !(line["event"] == "hello!") && !(line["t"] == "-12.34"))
-    #expect(line["event"]?.string == "hello")
-    #expect(line["lines"]?[0]?.count == 0)
-    #expect(line["lines"]?[1]?.decimal(places: 0) == 1)
-    #expect(line["lines"]?[2]?[0]?.bool == true)
-    #expect(line["lines"]?[2]?[1]?["a"]?.isNull == true)
+    expect(line["event"]?.string, equals: "hello")
+    expect(line["lines"]?[0]?.count, equals: 0)
+    expect(line["lines"]?[1]?.decimal(places: 0), equals: 1)
+    expect(line["lines"]?[2]?[0]?.bool, equals: true)
+    expect(line["lines"]?[2]?[1]?["a"]?.isNull, equals: true)
     #expect(line["lines"]?[3] == nil && line["lines"]?[-1] == nil && line["lines"]?[2]?[2] == nil)
     #expect(line["t"]?.decimal(places: 6) == -12_340_000 && line["t"]?.number == -12.34)
-    #expect(line["counters"]?["faults"]?.count == 7)
-    #expect(line["counters"]?["x"]?["y"]?.elements?.isEmpty == true)
-    #expect(line["on"]?.bool == false)
+    expect(line["counters"]?["faults"]?.count, equals: 7)
+    expect(line["counters"]?["x"]?["y"]?.elements?.isEmpty, equals: true)
+    expect(line["on"]?.bool, equals: false)
     #expect(line["y"] == nil && line["a"] == nil && line["counters"]?["event"] == nil && line["event"]?["a"] == nil)
-    #expect(line.value.fields?.map(\.key) == ["event", "lines", "t", "counters", "on"])
+    expect(line.value.fields?.map(\.key), equals: ["event", "lines", "t", "counters", "on"])
   }
 
   @Test func `a value of another kind is nil`() throws {
     let line = try JSONObject(#"{"s":"1","n":1,"b":true,"0":null,"a":[],"o":{}}"#)
     let values = ["s", "n", "b", "0", "a", "o"].compactMap { key in line.value.fields?.first { $0.key == key }?.value }
-    #expect(values.map(\.isString) == [true, false, false, false, false, false])
-    #expect(values.map(\.isNumber) == [false, true, false, false, false, false])
-    #expect(values.map { $0.bool != nil } == [false, false, true, false, false, false])
-    #expect(values.map(\.isNull) == [false, false, false, true, false, false])
-    #expect(values.map(\.isArray) == [false, false, false, false, true, false])
-    #expect(values.map(\.isObject) == [false, false, false, false, false, true])
-    #expect(values.map { $0.string != nil } == values.map(\.isString))
-    #expect(values.map { $0.decimal(places: 0) != nil } == values.map(\.isNumber))
-    #expect(values.map { $0.count != nil } == values.map(\.isNumber))
-    #expect(values.map { $0.number != nil } == values.map(\.isNumber))
-    #expect(values.map { $0.elements != nil } == values.map(\.isArray))
-    #expect(values.map { $0.fields != nil } == values.map(\.isObject))
-    #expect(values.map { $0.forEachByte { _ in } } == values.map(\.isString))
+    expect(values.map(\.isString), equals: [true, false, false, false, false, false])
+    expect(values.map(\.isNumber), equals: [false, true, false, false, false, false])
+    expect(values.map { $0.bool != nil }, equals: [false, false, true, false, false, false])
+    expect(values.map(\.isNull), equals: [false, false, false, true, false, false])
+    expect(values.map(\.isArray), equals: [false, false, false, false, true, false])
+    expect(values.map(\.isObject), equals: [false, false, false, false, false, true])
+    expect(values.map { $0.string != nil }, equals: values.map(\.isString))
+    expect(values.map { $0.decimal(places: 0) != nil }, equals: values.map(\.isNumber))
+    expect(values.map { $0.count != nil }, equals: values.map(\.isNumber))
+    expect(values.map { $0.number != nil }, equals: values.map(\.isNumber))
+    expect(values.map { $0.elements != nil }, equals: values.map(\.isArray))
+    expect(values.map { $0.fields != nil }, equals: values.map(\.isObject))
+    expect(values.map { $0.forEachByte { _ in } }, equals: values.map(\.isString))
   }
 
   @Test func `the last of two values with the same key counts`() throws {
@@ -51,7 +51,7 @@ import TestSupport
   @Test func `an escaped string is unescaped`() throws {
     let line = try JSONObject(#"{"s":"\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\ud83d\uDE00\u0000é€😀"}"#)
     let text = "\"\\/\u{8}\u{c}\n\r\tAé€😀\u{0}é€😀"
-    #expect(line["s"]?.string == text)
+    expect(line["s"]?.string, equals: text)
     #expect(line["s"] == "\"\\/\u{8}\u{c}\n\r\tAé€😀\u{0}é€😀")
     #expect(!(line["s"] == "\"\\/\u{8}\u{c}\n\r\tAé€😀\u{0}é€😁"))
   }
@@ -78,8 +78,8 @@ import TestSupport
       }
       let places = Int.random(in: 0...9, using: &random)
       let value = try JSONObject("{\"n\":\(text)}")["n"]
-      #expect(value?.decimal(places: places) == model(text, places: places), "\(text), \(places) places")
-      #expect(value?.number == Double(text), "\(text)")
+      expect(value?.decimal(places: places), equals: model(text, places: places), "\(text), \(places) places")
+      expect(value?.number, equals: Double(text), "\(text)")
     }
   }
 
@@ -93,7 +93,7 @@ import TestSupport
     ("12345e-2", 123), ("12350e-2", 124),
   ])
   func `a number out of the range of 64 bits is nil, and any other is rounded`(text: String, whole: Int64?) throws {
-    #expect(try JSONObject("{\"n\":\(text)}")["n"]?.decimal(places: 0) == whole)
+    try expect(JSONObject("{\"n\":\(text)}")["n"]?.decimal(places: 0), equals: whole)
   }
 
   @Test func `counts have 64 bits`() throws {
@@ -105,9 +105,9 @@ import TestSupport
 
   @Test func `a number with a thousand digits is read`() throws {
     let zeros = String(repeating: "0", count: 900)
-    #expect(try JSONObject("{\"n\":0.\(zeros)7e901}")["n"]?.count == 7)
-    #expect(try JSONObject("{\"n\":7\(zeros)e-899}")["n"]?.count == 70)
-    #expect(try JSONObject("{\"n\":7\(zeros)}")["n"]?.decimal(places: -900) == 7)
+    try expect(JSONObject("{\"n\":0.\(zeros)7e901}")["n"]?.count, equals: 7)
+    try expect(JSONObject("{\"n\":7\(zeros)e-899}")["n"]?.count, equals: 70)
+    try expect(JSONObject("{\"n\":7\(zeros)}")["n"]?.decimal(places: -900), equals: 7)
   }
 
   // From the cases of https://github.com/nst/JSONTestSuite, in an object.
@@ -148,23 +148,23 @@ import TestSupport
     ] as [[UInt8]])
   func `a string that is not UTF-8 is rejected, also as a key`(text: [UInt8]) {
     let value = Array("{\"v\":\"a".utf8) + text + Array("\"}".utf8)
-    #expect(read(value).failure == .encoding(at: 7))
-    #expect(read(Array("{\"".utf8) + text + Array("\":1}".utf8)).failure == .encoding(at: 2))
+    expect(read(value).failure, equals: .encoding(at: 7))
+    expect(read(Array("{\"".utf8) + text + Array("\":1}".utf8)).failure, equals: .encoding(at: 2))
   }
 
   @Test(arguments: [
     #"\ud800"#, #"\ud800\u0041"#, #"\udc00"#, #"\ud800\ud800"#, #"\udc00\ud800"#, #"\uD800x"#, #"\ud800\n"#,
   ])
   func `half a surrogate pair is rejected`(escape: String) {
-    #expect(read(Array("{\"v\":\"\(escape)\"}".utf8)).failure == .encoding(at: 6))
+    expect(read(Array("{\"v\":\"\(escape)\"}".utf8)).failure, equals: .encoding(at: 6))
   }
 
   @Test func `a line is an object and nothing else`() {
     for text in ["[]", "[{}]", "1", "\"a\"", "null", "true"] {
-      #expect(read(Array(text.utf8)).failure == .notAnObject, "\(text)")
+      expect(read(Array(text.utf8)).failure, equals: .notAnObject, "\(text)")
     }
     for (text, place) in [("", 0), (" \n", 2), ("{}{}", 2), ("{} x", 3), ("{}\n{}", 3), ("\u{FEFF}{}", 0), ("{", 1)] {
-      #expect(read(Array(text.utf8)).failure == .syntax(at: place), "\(text)")
+      expect(read(Array(text.utf8)).failure, equals: .syntax(at: place), "\(text)")
     }
   }
 
@@ -173,11 +173,11 @@ import TestSupport
       Array("{\"v\":\"".utf8) + Array(repeating: 0x61, count: count - 8) + Array("\"}".utf8)
     }
     guard case .success(let object) = read(line(1_024)) else { return #expect(Bool(false)) }
-    #expect(object["v"]?.string?.count == 1_016)
-    #expect(read(line(1_025)).failure == .tooLong)
-    #expect(read(Array("{}".utf8) + Array(repeating: 0x20, count: 1_023)).failure == .tooLong)
+    expect(object["v"]?.string?.count, equals: 1_016)
+    expect(read(line(1_025)).failure, equals: .tooLong)
+    expect(read(Array("{}".utf8) + Array(repeating: 0x20, count: 1_023)).failure, equals: .tooLong)
     // Cut anywhere, it is not read, nor is anything after it.
-    for count in 0..<1_024 { #expect(read(Array(line(1_024)[..<count])).failure == .syntax(at: count)) }
+    for count in 0..<1_024 { expect(read(Array(line(1_024)[..<count])).failure, equals: .syntax(at: count)) }
   }
 
   @Test func `eight levels are read, and a ninth is not`() {
@@ -186,11 +186,11 @@ import TestSupport
         0x7D
       ]
     }
-    #expect(read(line(8)).failure == nil)
-    #expect(read(line(9)).failure == .tooDeep(at: 12))
-    #expect(read(line(500)).failure == .tooDeep(at: 12))
-    #expect(read(Array(repeating: 0x5B, count: 1_024)).failure == .tooDeep(at: 8))
-    #expect(read(Array(String(repeating: "{\"\":", count: 200).utf8)).failure == .tooDeep(at: 32))
+    expect(read(line(8)).failure, equals: nil)
+    expect(read(line(9)).failure, equals: .tooDeep(at: 12))
+    expect(read(line(500)).failure, equals: .tooDeep(at: 12))
+    expect(read(Array(repeating: 0x5B, count: 1_024)).failure, equals: .tooDeep(at: 8))
+    expect(read(Array(String(repeating: "{\"\":", count: 200).utf8)).failure, equals: .tooDeep(at: 32))
   }
 
   @Test func `random objects are read as by Foundation, and broken ones rejected like there`() throws {
@@ -247,8 +247,8 @@ import TestSupport
         writer.endLine()
       })
     let object = try JSONObject(text)
-    #expect(object["t"]?.decimal(places: 6) == -1_234_567)
-    #expect(object["text"]?.string == "a \"b\" \\ \u{2028} ö\u{1}")
+    expect(object["t"]?.decimal(places: 6), equals: -1_234_567)
+    expect(object["text"]?.string, equals: "a \"b\" \\ \u{2028} ö\u{1}")
     #expect(object["a"]?[0]?.count == .max && object["a"]?[1]?.isNull == true)
   }
 }

@@ -37,9 +37,10 @@ import Testing
       writer.endObject()
       writer.endLine()
     }
-    #expect(
-      text
-        == #"{"a":1,"b":true,"c":null,"d":[],"e":[1,"two",null,false,[-3],{},{"f":"g"}],"h":{},"i":18446744073709551615}"#
+    expect(
+      text,
+      equals:
+        #"{"a":1,"b":true,"c":null,"d":[],"e":[1,"two",null,false,[-3],{},{"f":"g"}],"h":{},"i":18446744073709551615}"#
         + "\n" + #"{"next":-9223372036854775808}"# + "\n")
   }
 
@@ -57,17 +58,17 @@ import Testing
       writer.field("vector", Vector3(x: .one, y: .zero, z: Q16(-1, over: 2)))
       writer.field("ratio", decimal: -1, over: 3, places: 9)
     }
-    #expect(values["most"] as? Int == .max)
-    #expect(values["least"] as? Int64 == .min)
-    #expect(values["word"] as? UInt32 == .max)
-    #expect(values["negative"] as? Int32 == .min)
-    #expect(values["force"] as? Double == -32_768)
-    #expect(values["rounded"] as? Double == 32_768)
-    #expect(values["angle"] as? Double == 180)
+    expect(values["most"] as? Int, equals: .max)
+    expect(values["least"] as? Int64, equals: .min)
+    expect(values["word"] as? UInt32, equals: .max)
+    expect(values["negative"] as? Int32, equals: .min)
+    expect(values["force"] as? Double, equals: -32_768)
+    expect(values["rounded"] as? Double, equals: 32_768)
+    expect(values["angle"] as? Double, equals: 180)
     #expect(values["undefined"] is NSNull)
-    #expect(values["time"] as? Double == 1.5)
-    #expect(values["vector"] as? [Double] == [1, 0, -0.5])
-    #expect(values["ratio"] as? Double == -0.333333333)
+    expect(values["time"] as? Double, equals: 1.5)
+    expect(values["vector"] as? [Double], equals: [1, 0, -0.5])
+    expect(values["ratio"] as? Double, equals: -0.333333333)
   }
 
   @Test func `elements are written like fields`() throws {
@@ -93,7 +94,7 @@ import Testing
       Int.min, UInt32.max, Int32.min, UInt64.max, 1, 0.33, 90, NSNull(), -0.000001, 3.5, "\"", "\u{FFFD}A", "ö\u{2028}",
       -0.5,
     ]
-    #expect(values["a"] as? NSArray == expected as NSArray)
+    expect(values["a"] as? NSArray, equals: expected as NSArray)
   }
 
   /// The same number by Foundation's decimal arithmetic, which has 38 digits.
@@ -115,26 +116,26 @@ import Testing
       // The model has no more digits than that.
       guard numerator.magnitude < 1 << 52 else { continue }
       let text = written { $0.element(decimal: numerator, over: denominator, places: places) }
-      #expect(text == model(numerator, over: denominator, places: places), "\(numerator)/\(denominator)")
+      expect(text, equals: model(numerator, over: denominator, places: places), "\(numerator)/\(denominator)")
     }
   }
 
   @Test func `a tie rounds away from zero, and nothing is minus zero`() {
     for (numerator, text) in [(1, "1"), (-1, "-1"), (3, "2"), (-3, "-2")] {
-      #expect(written { $0.element(decimal: Int64(numerator), over: 2, places: 0) } == text)
+      expect(written { $0.element(decimal: Int64(numerator), over: 2, places: 0) }, equals: text)
     }
-    #expect(written { $0.element(decimal: -1, over: 1_000, places: 2) } == "0")
-    #expect(written { $0.element(decimal: 999_999, over: 1_000_000, places: 3) } == "1")
-    #expect(written { $0.element(decimal: -1_999_999, over: 1_000_000, places: 5) } == "-2")
-    #expect(written { $0.element(decimal: Int64.min, over: 1, places: 0) } == "-9223372036854775808")
-    #expect(written { $0.element(decimal: Int64.min, over: 1_000_000, places: 6) } == "-9223372036854.775808")
-    #expect(written { $0.element(decimal: Int64.max, over: 1_000_000_000, places: 9) } == "9223372036.854775807")
+    expect(written { $0.element(decimal: -1, over: 1_000, places: 2) }, equals: "0")
+    expect(written { $0.element(decimal: 999_999, over: 1_000_000, places: 3) }, equals: "1")
+    expect(written { $0.element(decimal: -1_999_999, over: 1_000_000, places: 5) }, equals: "-2")
+    expect(written { $0.element(decimal: Int64.min, over: 1, places: 0) }, equals: "-9223372036854775808")
+    expect(written { $0.element(decimal: Int64.min, over: 1_000_000, places: 6) }, equals: "-9223372036854.775808")
+    expect(written { $0.element(decimal: Int64.max, over: 1_000_000_000, places: 9) }, equals: "9223372036.854775807")
   }
 
   @Test func `an argument out of range does not trap`() {
     for denominator in [0, -1, .min, .max] as [Int64] {
       for places in [-1, 0, 9, 10, .max] {
-        #expect(written { $0.element(decimal: .min, over: denominator, places: places) } != nil)
+        expect(written { $0.element(decimal: .min, over: denominator, places: places) }, isNot: nil)
       }
     }
   }
@@ -144,7 +145,7 @@ import Testing
     for _ in 0..<20_000 {
       let raw = Int32(truncatingIfNeeded: random.next()) >> Int32.random(in: 0..<32, using: &random)
       let number = try #require(written { $0.element(Q16(raw: raw)) }.flatMap(Double.init))
-      #expect(Int32(min(2_147_483_647, (number * 65_536).rounded())) == raw)
+      expect(Int32(min(2_147_483_647, (number * 65_536).rounded())), equals: raw)
     }
   }
 
@@ -160,7 +161,7 @@ import Testing
           ? notable[Int.random(in: 0..<notable.count, using: &random)] : UInt8.random(in: 0...255, using: &random)
       }
       let values = try fields { $0.field("s", bytes.span) }
-      #expect(values["s"] as? String == String(decoding: bytes, as: UTF8.self), "\(bytes)")
+      expect(values["s"] as? String, equals: String(decoding: bytes, as: UTF8.self), "\(bytes)")
     }
   }
 
@@ -174,9 +175,9 @@ import Testing
   }
 
   @Test func `escapes are those that JSON and JavaScript need`() {
-    #expect(
-      written { $0.element("\"\\/\u{0}\n\u{1F} ~\u{7F}\u{80}\u{2027}\u{2028}\u{2029}\u{202A}ö😀" + "") }
-        == "\"\\\"\\\\/\\u0000\\u000a\\u001f ~\\u007f\u{80}\u{2027}\\u2028\\u2029\u{202A}ö😀\"")
+    expect(
+      written { $0.element("\"\\/\u{0}\n\u{1F} ~\u{7F}\u{80}\u{2027}\u{2028}\u{2029}\u{202A}ö😀" + "") },
+      equals: "\"\\\"\\\\/\\u0000\\u000a\\u001f ~\\u007f\u{80}\u{2027}\\u2028\\u2029\u{202A}ö😀\"")
   }
 
   @Test func `numbers of the host that are not finite are null`() throws {
@@ -215,10 +216,10 @@ import Testing
         unsafe memory.initialize(repeating: 0xAA)
         var writer = unsafe JSONWriter(UnsafeMutableBufferPointer(rebasing: memory[..<capacity]))
         write(&writer)
-        #expect(writer.isCut == (capacity < whole.utf8.count))
-        #expect(writer.count <= capacity)
+        expect(writer.isCut, equals: capacity < whole.utf8.count)
+        expect(writer.count, isAtMost: capacity)
         #expect(unsafe memory[writer.count...].allSatisfy { $0 == 0xAA })
-        if !writer.isCut { #expect(unsafe String(decoding: memory[..<writer.count], as: UTF8.self) == whole) }
+        if !writer.isCut { unsafe expect(String(decoding: memory[..<writer.count], as: UTF8.self), equals: whole) }
       }
     }
   }

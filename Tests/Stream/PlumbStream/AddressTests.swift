@@ -1,4 +1,5 @@
 import PlumbStream
+import TestSupport
 import Testing
 
 @Suite struct AddressTests {
@@ -11,12 +12,12 @@ import Testing
     ("ssh:pi@zero:/tmp/s", .ssh(destination: "pi@zero", path: "/tmp/s")),
   ])
   func `an address is read, and its text gives the same address`(text: String, address: StreamAddress) throws {
-    #expect(try StreamAddress(text) == address)
-    #expect(try StreamAddress("\(address)") == address)
+    try expect(StreamAddress(text), equals: address)
+    try expect(StreamAddress("\(address)"), equals: address)
   }
 
   @Test func `an absolute path alone is a Unix socket`() throws {
-    #expect(try StreamAddress("/tmp/s") == .unix(path: "/tmp/s"))
+    try expect(StreamAddress("/tmp/s"), equals: .unix(path: "/tmp/s"))
   }
 
   @Test(arguments: [
@@ -26,12 +27,12 @@ import Testing
   ])
   func `any other text is rejected with its reason`(text: String) {
     let error = #expect(throws: StreamError.self) { try StreamAddress(text) }
-    #expect(error?.kind == .badAddress)
-    #expect(error?.message.contains("\u{7}") == false)
+    expect(error?.kind, equals: .badAddress)
+    expect(error?.message.contains("\u{7}"), equals: false)
   }
 
   @Test func `the path of a Unix socket has at most 107 bytes`() throws {
     let longest = "/" + String(repeating: "x", count: 106)
-    #expect(try StreamAddress("unix:\(longest)") == .unix(path: longest))
+    try expect(StreamAddress("unix:\(longest)"), equals: .unix(path: longest))
   }
 }

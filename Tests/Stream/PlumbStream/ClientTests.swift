@@ -54,9 +54,9 @@ extension StreamMessage {
       try client.request(.samples(.perSecond(10)))
       try client.request(.counters(every: 1))
       try client.request(.samples(.all))
-      #expect(try words(&client, 5) == ["hello 1-0", "event 0", "gone", "hello 1-1", "event 1000000"])
+      try expect(words(&client, 5), equals: ["hello 1-0", "event 0", "gone", "hello 1-1", "event 1000000"])
       let lines = ["{\"counters\":1}", "{\"samples\":\"all\"}"]
-      #expect(asked.all == lines.map { "0 " + $0 } + lines.map { "1 " + $0 })
+      expect(asked.all, equals: lines.map { "0 " + $0 } + lines.map { "1 " + $0 })
     }
   }
 
@@ -67,7 +67,7 @@ extension StreamMessage {
         client.put("{\"event\":\"bye\",\"detail\":\"the end\"}")
       }
       var client = StreamClient(.unix(path: owner.path), reconnects: false)
-      #expect(try words(&client, 9) == ["hello 1-1", "bye the end", "gone"])
+      try expect(words(&client, 9), equals: ["hello 1-1", "bye the end", "gone"])
       let isOver = client.isOver
       #expect(isOver)
     }
@@ -84,10 +84,10 @@ extension StreamMessage {
       }
       var client = StreamClient(.unix(path: owner.path))
       #expect(throws: StreamError.self) { try client.request(.read) }
-      #expect(try words(&client, 1) == ["hello 1-1"])
+      try expect(words(&client, 1), equals: ["hello 1-1"])
       try client.request(.read)
       try client.request(.command("tare"))
-      #expect(try words(&client, 2) == ["error no sample", "done tare"])
+      try expect(words(&client, 2), equals: ["error no sample", "done tare"])
     }
   }
 
@@ -113,8 +113,8 @@ extension StreamMessage {
         }
         if seen.count == 1 && asked.all.isEmpty { client.send(line: "{\"samples\":1}") }
       }
-      #expect(seen == ["hello", "hum", "shake", "gone"])
-      #expect(asked.all == ["{\"samples\":1}"])
+      expect(seen, equals: ["hello", "hum", "shake", "gone"])
+      expect(asked.all, equals: ["{\"samples\":1}"])
     }
   }
 
@@ -128,8 +128,8 @@ extension StreamMessage {
       }
       var client = StreamClient(.unix(path: owner.path), token: "a\"b\\c")
       try client.request(.samples(.all))
-      #expect(try words(&client, 1) == ["hello 1-1"])
-      #expect(asked.all == [#"{"token":"a\"b\\c"}"#, #"{"samples":"all"}"#])
+      try expect(words(&client, 1), equals: ["hello 1-1"])
+      expect(asked.all, equals: [#"{"token":"a\"b\\c"}"#, #"{"samples":"all"}"#])
     }
   }
 
@@ -141,7 +141,7 @@ extension StreamMessage {
       // Port 1 of this computer: no program listens there.
       var port = StreamClient(.tcp(host: "127.0.0.1", port: 1))
       let refused = #expect(throws: StreamError.self) { try port.next() }
-      #expect(refused?.message == "no owner offers a stream at tcp:127.0.0.1:1: no program listens there")
+      expect(refused?.message, equals: "no owner offers a stream at tcp:127.0.0.1:1: no program listens there")
     }
   }
 
@@ -157,7 +157,7 @@ extension StreamMessage {
       let owner = try FakeOwner(at: folder + "/s") { client, _ in client.send(text) }
       var client = StreamClient(.unix(path: owner.path))
       let error = #expect(throws: StreamError.self) { try client.next() }
-      #expect(error?.kind == kind, "\(error?.message ?? "")")
+      expect(error?.kind, equals: kind, "\(error?.message ?? "")")
       let isAtEnd = try client.next() == nil
       #expect(isAtEnd)
     }
@@ -257,7 +257,7 @@ extension StreamMessage {
           Issue.record("no hello")
           return
         }
-        #expect(hello.owner == "far")
+        expect(hello.owner, equals: "far")
         let log = try String(contentsOfFile: folder + "/log", encoding: .utf8)
         let words = log.split(separator: "\n")[0].split(separator: " ").map(String.init)
         process = try #require(pid_t(words[0]))
@@ -267,8 +267,8 @@ extension StreamMessage {
         let socket = String(forward.dropLast(owner.path.utf8.count + 1))
         let home = URL(fileURLWithPath: socket).deletingLastPathComponent().path
         let mode = try FileManager.default.attributesOfItem(atPath: home)[.posixPermissions] as? Int
-        #expect(mode == 0o700)
-        #expect(kill(process, 0) == 0)
+        expect(mode, equals: 0o700)
+        expect(kill(process, 0), equals: 0)
       }
       // Dropping the client has ended ssh and removed its folder.
       #expect(kill(process, 0) == -1 && errno == ESRCH)
@@ -281,8 +281,8 @@ extension StreamMessage {
     try withSSH { _ in
       var client = StreamClient(.ssh(destination: "nobody", path: nil))
       let error = #expect(throws: StreamError.self) { try client.next() }
-      #expect(error?.kind == .unreachable)
-      #expect(error?.message == "ssh: Could not resolve hostname nobody: Name or service not known")
+      expect(error?.kind, equals: .unreachable)
+      expect(error?.message, equals: "ssh: Could not resolve hostname nobody: Name or service not known")
     }
   }
 
@@ -290,7 +290,7 @@ extension StreamMessage {
     try withSSH { folder in
       var client = StreamClient(.ssh(destination: "zero", path: folder + "/none"))
       let error = #expect(throws: StreamError.self) { try client.next() }
-      #expect(error?.message.contains("No such file or directory") == true, "\(error?.message ?? "")")
+      expect(error?.message.contains("No such file or directory"), equals: true, "\(error?.message ?? "")")
     }
   }
 
@@ -299,7 +299,7 @@ extension StreamMessage {
       unsafe setenv("PLUMB_SSH", folder + "/missing", 1)
       var client = StreamClient(.ssh(destination: "zero", path: nil))
       let error = #expect(throws: StreamError.self) { try client.next() }
-      #expect(error?.message.contains("cannot be started") == true)
+      expect(error?.message.contains("cannot be started"), equals: true)
     }
   }
 }

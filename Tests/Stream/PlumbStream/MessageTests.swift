@@ -30,7 +30,7 @@ import Testing
         Issue.record("no sample: \(text)")
         return
       }
-      #expect(seen.reading?.force.x.raw == raw, "\(text)")
+      expect(seen.reading?.force.x.raw, equals: raw, "\(text)")
     }
   }
 
@@ -42,7 +42,7 @@ import Testing
       Issue.record("no event")
       return
     }
-    #expect(seen.events[0] == Occurrence(at: start + .seconds(1), .quiet(since: start - .milliseconds(1_500))))
+    expect(seen.events[0], equals: Occurrence(at: start + .seconds(1), .quiet(since: start - .milliseconds(1_500))))
     #expect(seen.events.count == 1 && words == "d" && seen.snapshot.isBusy == false)
   }
 
@@ -60,7 +60,7 @@ import Testing
     #expect(known.since.microseconds == 3_200_000 && known.state == .unknown(.freeFall) && known.events == 3)
     #expect(known.force?.y.raw == 65_792 && known.tare == .none)
     #expect(known.counters.samples == 1_000 && known.counters.faults == 2 && known.transactions == 1_010)
-    #expect(known.counters.faultKinds[.noAcknowledge] == 2)
+    expect(known.counters.faultKinds[.noAcknowledge], equals: 2)
   }
 
   @Test func `answers and other messages have the owner's words`() throws {
@@ -87,6 +87,6 @@ import Testing
   @Test(arguments: ["", "x", "[1]", "{\"event\":\"pose\"", "{\"event\":\"missed\"}"])
   func `a line that is not an object, or lacks a field of its kind, is an error`(line: String) {
     let error = #expect(throws: StreamError.self) { _ = try message(line) }
-    #expect(error?.kind == .badProtocol)
+    expect(error?.kind, equals: .badProtocol)
   }
 }

@@ -10,24 +10,24 @@ struct RetryDelayTests {
   @Test func `pauses double up to the longest`() {
     var delay = RetryDelay(first: .milliseconds(500), longest: .seconds(30), jitter: 25)
     let pauses = (0..<9).map { _ in delay.next(random: middle).count / 1_000 }
-    #expect(pauses == [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
+    expect(pauses, equals: [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
   }
 
   @Test func `after a reset the first pause comes again`() {
     var delay = RetryDelay(first: .seconds(1), longest: .seconds(60), jitter: 50)
     for _ in 0..<5 { _ = delay.next(random: middle) }
     delay.reset()
-    #expect(delay.next(random: middle) == .seconds(1))
-    #expect(delay.next(random: middle) == .seconds(2))
+    expect(delay.next(random: middle), equals: .seconds(1))
+    expect(delay.next(random: middle), equals: .seconds(2))
   }
 
   @Test(arguments: [0, 500, 1_000, 1_500, 2_000] as [UInt64])
   func `a random number makes a pause longer or shorter, up to the percentage`(random: UInt64) {
     var delay = RetryDelay(first: .seconds(4), longest: .seconds(4), jitter: 25)
     let expected = 3_000_000 + 1_000 * Int64(random)
-    #expect(delay.next(random: random).count == expected)
+    expect(delay.next(random: random).count, equals: expected)
     // There are 2001 possible results, which repeat.
-    #expect(delay.next(random: random + 2_001 * 1_000_000).count == expected)
+    expect(delay.next(random: random + 2_001 * 1_000_000).count, equals: expected)
   }
 
   @Test(arguments: [0, 25, 50, 100, -3, 250])
@@ -59,6 +59,6 @@ struct RetryDelayTests {
   ])
   func `bounds that make no sense are replaced by the nearest that do`(odd: Odd) {
     var delay = RetryDelay(first: Microseconds(odd.first), longest: Microseconds(odd.longest), jitter: 0)
-    #expect(odd.pauses.map { _ in delay.next(random: .max).count } == odd.pauses)
+    expect(odd.pauses.map { _ in delay.next(random: .max).count }, equals: odd.pauses)
   }
 }

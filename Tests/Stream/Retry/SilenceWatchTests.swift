@@ -1,5 +1,6 @@
 import FixedPoint
 import Retry
+import TestSupport
 import Testing
 
 struct SilenceWatchTests {
@@ -8,12 +9,12 @@ struct SilenceWatchTests {
 
   @Test func `a silent end is asked once, and then lost`() {
     var watch = watch()
-    #expect(watch.check(at: at(10_000)) == .wait(until: at(12_000)))
-    #expect(watch.check(at: at(11_999)) == .wait(until: at(12_000)))
-    #expect(watch.check(at: at(12_000)) == .ask(until: at(15_000)))
-    #expect(watch.check(at: at(12_001)) == .wait(until: at(15_000)))
-    #expect(watch.check(at: at(14_999)) == .wait(until: at(15_000)))
-    #expect(watch.check(at: at(15_000)) == .lost)
+    expect(watch.check(at: at(10_000)), equals: .wait(until: at(12_000)))
+    expect(watch.check(at: at(11_999)), equals: .wait(until: at(12_000)))
+    expect(watch.check(at: at(12_000)), equals: .ask(until: at(15_000)))
+    expect(watch.check(at: at(12_001)), equals: .wait(until: at(15_000)))
+    expect(watch.check(at: at(14_999)), equals: .wait(until: at(15_000)))
+    expect(watch.check(at: at(15_000)), equals: .lost)
   }
 
   @Test(arguments: [10_500, 12_500, 14_999, 16_000])
@@ -21,15 +22,15 @@ struct SilenceWatchTests {
     var watch = watch()
     for now in stride(from: 10_000, through: heard, by: 250) { _ = watch.check(at: at(now)) }
     watch.hear(at: at(heard))
-    #expect(watch.heard == at(heard))
-    #expect(watch.check(at: at(heard + 1_999)) == .wait(until: at(heard + 2_000)))
-    #expect(watch.check(at: at(heard + 2_000)) == .ask(until: at(heard + 5_000)))
+    expect(watch.heard, equals: at(heard))
+    expect(watch.check(at: at(heard + 1_999)), equals: .wait(until: at(heard + 2_000)))
+    expect(watch.check(at: at(heard + 2_000)), equals: .ask(until: at(heard + 5_000)))
   }
 
   @Test func `a program that was stopped asks first, however long ago it last heard from the other end`() {
     var watch = watch()
-    #expect(watch.check(at: at(3_600_000)) == .ask(until: at(3_603_000)))
-    #expect(watch.check(at: at(3_602_999)) == .wait(until: at(3_603_000)))
-    #expect(watch.check(at: at(3_603_000)) == .lost)
+    expect(watch.check(at: at(3_600_000)), equals: .ask(until: at(3_603_000)))
+    expect(watch.check(at: at(3_602_999)), equals: .wait(until: at(3_603_000)))
+    expect(watch.check(at: at(3_603_000)), equals: .lost)
   }
 }

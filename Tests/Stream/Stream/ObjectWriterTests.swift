@@ -9,6 +9,7 @@ import Monitor
 import Orientation
 import Sensors
 import Stream
+import TestSupport
 import Testing
 import Text
 
@@ -75,8 +76,8 @@ private func counters(_ count: UInt64) -> Counters {
     let leds = try event(.pose(from: nil, to: .landscapeLeft, force: force), at: first)
     #expect(leds["t"] as? Double == 1.5 && leds["event"] as? String == "pose")
     #expect(leds["from"] as? String == "unknown" && leds["to"] as? String == "landscapeLeft")
-    #expect(leds["leds"] as? [Int] == [0, 0, 1, 0, 0, 0])
-    #expect(abs((leds["angle_deg"] as? Double ?? 0) - 45) < 0.001)
+    expect(leds["leds"] as? [Int], equals: [0, 0, 1, 0, 0, 0])
+    expect(abs((leds["angle_deg"] as? Double ?? 0) - 45), isBelow: 0.001)
     let flat = try event(
       .pose(from: .portrait, to: .faceUp, force: Vector3(x: .zero, y: .zero, z: .one)), .binary)
     #expect(flat["angle_deg"] is NSNull && flat["roll_deg"] as? Double == 0)
@@ -86,7 +87,7 @@ private func counters(_ count: UInt64) -> Counters {
     let upright = Vector3(x: .zero, y: .one, z: .zero)
     let oneHot = try event(.pose(from: .portraitUpsideDown, to: .portrait, force: upright), .oneHot)
     #expect(oneHot["roll_deg"] is NSNull && (oneHot["lines"] as? [String: Int])?.count == 7)
-    #expect((oneHot["lines"] as? [String: Int])?["portrait"] == 1)
+    expect((oneHot["lines"] as? [String: Int])?["portrait"], equals: 1)
   }
 
   @Test(arguments: errors.indices)
@@ -101,7 +102,7 @@ private func counters(_ count: UInt64) -> Counters {
       #expect(object["cause"] as? String == kind && object["detail"] as? String == words)
     }
     let outage = try #require(try self.event(.recovered(from: error, outage: farthest))["outage_s"] as? Double)
-    #expect(abs(outage + 9_223_372_036_854.775807) < 0.01)
+    expect(abs(outage + 9_223_372_036_854.775807), isBelow: 0.01)
   }
 
   @Test(arguments: [.ambiguous, .accelerating, .freeFall, .stale, .fault] as [UnknownReason])
@@ -119,13 +120,14 @@ private func counters(_ count: UInt64) -> Counters {
 
   @Test func `each other event has its name and fields`() throws {
     let notice = try event(.notice(.compatiblePart(identity: 0x70)))
-    #expect(notice["event"] as? String == "notice")
-    #expect(
-      notice["detail"] as? String == SensorNotice.compatiblePart(identity: 0x70).message(of: writer.sensor).description)
+    expect(notice["event"] as? String, equals: "notice")
+    expect(
+      notice["detail"] as? String,
+      equals: SensorNotice.compatiblePart(identity: 0x70).message(of: writer.sensor).description)
     #expect(notice["lost_samples"] == nil && notice["identity"] as? Int == 0x70 && notice.count == 5)
     let loss = try event(.notice(.samplesLost(.max)))
     #expect(loss["event"] as? String == "notice" && loss["lost_samples"] as? UInt32 == .max && loss.count == 5)
-    #expect(loss["detail"] as? String == "4294967295 samples were lost")
+    expect(loss["detail"] as? String, equals: "4294967295 samples were lost")
     for kind in Event.Kind.allCases {
       guard let plain = kind.plain else { continue }
       let object = try self.event(plain)
@@ -140,11 +142,11 @@ private func counters(_ count: UInt64) -> Counters {
     {
       let object = try self.event(event)
       #expect(object["event"] as? String == name && object["axis"] as? String == "y" && object["sign"] as? Int == -1)
-      #expect(object.count == 4)
+      expect(object.count, equals: 4)
     }
     let fall = try event(.freeFall(Microseconds(451_600)))
     #expect(fall["event"] as? String == "freeFall" && fall["duration_s"] as? Double == 0.4516 && fall.count == 4)
-    #expect(fall["height_m"] as? Double == 1)
+    expect(fall["height_m"] as? Double, equals: 1)
     let (from, to) = (InterfaceOrientation.portraitUpsideDown, InterfaceOrientation.landscapeRight)
     let will = try event(.rotation(.willRotate(from: from, to: to, duration: farthest)))
     #expect(will["phase"] as? String == "willRotate" && will["from"] as? String == "portraitUpsideDown")
@@ -183,13 +185,13 @@ private func counters(_ count: UInt64) -> Counters {
       rotation: Vector3(x: Q16(raw: -131_071_999), y: Q16(raw: 131_071_999), z: Q16(raw: -131_071_999)),
       temperature: .one)
     let (reading, seen) = try observed(measured)
-    #expect(seen.snapshot.attitude != nil)
+    expect(seen.snapshot.attitude, isNot: nil)
     var writer = ObjectWriter(start: Instant(microseconds: .max), sensor: writer.sensor, code: .oneHot)
     writer.relativeTo = .portraitUpsideDown
     writer.sizes = (TiltScroll.PixelSize(width: .max, height: .max), TiltScroll.PixelSize(width: 1, height: 1))
     let sample = try object { writer.write(reading, of: seen, to: &$0) }
     #expect(sample["event"] as? String == "sample" && sample["pose"] is String)
-    #expect(sample["x"] as? Double == (Double(end.raw) / 65_536 * 1e6).rounded() / 1e6)
+    expect(sample["x"] as? Double, equals: (Double(end.raw) / 65_536 * 1e6).rounded() / 1e6)
     for key in [
       "y", "z", "angle_deg", "level_deg", "relative_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg",
     ] {
@@ -199,18 +201,19 @@ private func counters(_ count: UInt64) -> Counters {
       ("scroll", 2), ("scroll_px", 2), ("up", 3), ("rate_dps", 3), ("bias_dps", 3), ("rotation_dps", 3),
       ("gravity", 3),
     ] {
-      #expect((sample[key] as? [Double])?.count == count, "\(key)")
+      expect((sample[key] as? [Double])?.count, equals: count, "\(key)")
     }
     #expect(sample["heading_deg"] != nil && sample["still"] is Bool)
     let rotation = try #require(sample["rotation_dps"] as? [Double])
-    #expect(rotation.map { Int(($0 * 65_536).rounded()) } == [-131_071_999, 131_071_999, -131_071_999])
+    expect(rotation.map { Int(($0 * 65_536).rounded()) }, equals: [-131_071_999, 131_071_999, -131_071_999])
   }
 
   @Test func `a sample without a gyroscope has no fields of one`() throws {
     let (reading, seen) = try observed(Sensors.Measurement(force: Vector3(x: .zero, y: .one, z: .zero)))
     let sample = try object { writer.write(reading, of: seen, to: &$0) }
-    #expect(
-      Set(sample.keys) == [
+    expect(
+      Set(sample.keys),
+      equals: [
         "t", "event", "x", "y", "z", "pose", "angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg",
         "steering_deg", "scroll", "gravity",
       ])
@@ -232,11 +235,11 @@ private func counters(_ count: UInt64) -> Counters {
     }
     for angle in ["angle_deg", "level_deg", "pitch_deg", "roll_deg", "inclination_deg", "steering_deg"] {
       for object in [sample, fresh] + (pose[angle] == nil ? [] : [pose]) {
-        #expect(abs(try #require(object[angle] as? Double)) < 0.02, "\(angle)")
+        expect(abs(try #require(object[angle] as? Double)), isBelow: 0.02, "\(angle)")
       }
-      #expect(abs(try #require(plain[angle] as? Double)) > 5, "\(angle)")
+      expect(abs(try #require(plain[angle] as? Double)), isAbove: 5, "\(angle)")
     }
-    for key in ["x", "y", "z", "pose"] { #expect("\(sample[key] ?? 0)" == "\(plain[key] ?? 1)") }
+    for key in ["x", "y", "z", "pose"] { expect("\(sample[key] ?? 0)", equals: "\(plain[key] ?? 1)") }
     #expect(pose.keys.contains("roll_deg") && sample.keys == plain.keys)
   }
 
@@ -244,7 +247,7 @@ private func counters(_ count: UInt64) -> Counters {
     let end = Vector3(x: Q16(raw: .min), y: Q16(raw: .max), z: Q16(raw: .min))
     let raw = try object { writer.write(raw: Sensors.Measurement(force: end, rotation: end), at: last, to: &$0) }
     #expect(raw["event"] as? String == "raw" && raw["x"] as? Double == -32_768 && raw["y"] as? Double == 32_767.999985)
-    #expect(raw["rotation_dps"] as? [Double] == [-32_768, 32_767.999985, -32_768])
+    expect(raw["rotation_dps"] as? [Double], equals: [-32_768, 32_767.999985, -32_768])
     let plain = try object { writer.write(raw: Sensors.Measurement(force: end), at: last, to: &$0) }
     #expect(plain["rotation_dps"] == nil && plain.count == 5)
   }
@@ -264,7 +267,7 @@ private func counters(_ count: UInt64) -> Counters {
   }
 
   @Test func `each kind of fault is counted by the name of its error`() throws {
-    for (error, kind) in errors { #expect("\(error.kind.name)" == kind) }
+    for (error, kind) in errors { expect("\(error.kind.name)", equals: kind) }
     var kinds: Set<String> = []
     var sum: UInt64 = 0
     counters(3).faultKinds.forEachPositive { kind, count in
@@ -274,7 +277,7 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(kinds == Set(errors.map(\.1)) && kinds.count == FaultKind.allCases.count && sum == 3 * UInt64(kinds.count))
     var reasons: [String] = []
     counters(1).unknown.forEachPositive { reason, _ in reasons.append("\(reason)") }
-    #expect(reasons == ["ambiguous", "accelerating", "freeFall", "stale", "fault"])
+    expect(reasons, equals: ["ambiguous", "accelerating", "freeFall", "stale", "fault"])
     FaultCounts().forEachPositive { kind, _ in #expect(Bool(false), "\(kind) did not come") }
   }
 }
@@ -321,16 +324,16 @@ private func counters(_ count: UInt64) -> Counters {
       "sensor": "adxl345",
       "bus": "/dev/i2c-1", "chip": "raspberry-pi", "code": "one-hot", "pose": "landscapeLeft",
     ]
-    for (key, text) in texts { #expect(hello[key] as? String == text, "\(key)") }
+    for (key, text) in texts { expect(hello[key] as? String, equals: text, "\(key)") }
     let numbers = [
       "protocol": 1, "address": 83, "rate_hz": 100, "range_g": 16, "t": 12.34, "since": 3.2, "x": 1, "y": 0, "z": 0,
       "events": 7,
       "clients": 3,
     ]
-    for (key, number) in numbers { #expect(hello[key] as? Double == number, "\(key)") }
+    for (key, number) in numbers { expect(hello[key] as? Double, equals: number, "\(key)") }
     #expect(hello["gyroscope_range_dps"] is NSNull && hello["commands"] as? Bool == true && hello["tare"] is NSNull)
-    #expect(hello["asleep"] as? Bool == false)
-    #expect(hello["lines"] as? [Int] == [1, 0, 0, 1, 0, 0, 0])
+    expect(hello["asleep"] as? Bool, equals: false)
+    expect(hello["lines"] as? [Int], equals: [1, 0, 0, 1, 0, 0, 0])
     let counters = try #require(hello["counters"] as? [String: Any])
     #expect(counters["samples"] as? Int == 7 && counters["faults"] as? Int == 126)
     #expect(
@@ -339,10 +342,10 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(hello["still"] is NSNull)
     var resting = snapshot(7)
     resting.isStill = false
-    #expect(try self.hello(owner("b.ini"), resting)["still"] as? Bool == false)
+    try expect(self.hello(owner("b.ini"), resting)["still"] as? Bool, equals: false)
     #expect(hello["busy"] is NSNull)
     resting.isBusy = true
-    #expect(try self.hello(owner("b.ini"), resting)["busy"] as? Bool == true)
+    try expect(self.hello(owner("b.ini"), resting)["busy"] as? Bool, equals: true)
     #expect(hello.count == 28 && counters.count == 14 && counters["lost_samples"] as? Int == 7)
   }
 
@@ -353,11 +356,11 @@ private func counters(_ count: UInt64) -> Counters {
     snapshot.temperature = Q16(raw: raw)
     let hello = try hello(owner("b.ini"), snapshot)
     let within = try #require(hello["counters"] as? [String: Any])
-    #expect(within["temperature_c"] as? Double == expected)
+    expect(within["temperature_c"] as? Double, equals: expected)
     let counters = try unsafe read { line in
       unsafe writer.counters(snapshot, clients: 1, missed: 0, at: Instant(microseconds: 0), into: line)
     }
-    #expect(counters["temperature_c"] as? Double == expected)
+    expect(counters["temperature_c"] as? Double, equals: expected)
   }
 
   @Test func `an unknown pose is its reason, and a missing force is null`() throws {
@@ -383,19 +386,19 @@ private func counters(_ count: UInt64) -> Counters {
     snapshot.since = Instant(microseconds: .min + 1)
     snapshot.temperature = Q16(raw: .min + 1)
     let hello = try hello(owner, snapshot, clients: .max, at: Instant(microseconds: .min + 1))
-    #expect((hello["board"] as? String)?.allSatisfy { $0 == "\u{1}" } == true)
+    expect((hello["board"] as? String)?.allSatisfy { $0 == "\u{1}" }, equals: true)
     let counters = try #require(hello["counters"] as? [String: Any])
     #expect(counters["samples"] as? UInt64 == count && counters["restarts"] as? UInt64 == count)
     #expect(hello["events"] as? UInt64 == count && hello["owner"] as? String == String(repeating: "9", count: 47))
     let hasKinds = counters["fault_kinds"] != nil && counters["unknown"] != nil
-    #expect(hasKinds == (count == 0), "\(count)")
+    expect(hasKinds, equals: count == 0, "\(count)")
   }
 
   @Test func `hello has the direction of up at which angles are zero`() throws {
     var owner = owner("b.ini")
     owner.board.tare = try #require(Tare(millionths: 20_000, -10_000, 999_750))
     let fresh = OwnerDescription(identity: "1-1", name: owner.name, board: owner.board, period: owner.period)
-    #expect(try hello(fresh, snapshot(7))["tare"] as? [Double] == [0.02, -0.01, 0.99975])
+    try expect(hello(fresh, snapshot(7))["tare"] as? [Double], equals: [0.02, -0.01, 0.99975])
   }
 
   @Test func `a name is not cut within a character`() throws {
@@ -417,7 +420,7 @@ private func counters(_ count: UInt64) -> Counters {
     }
     #expect(counters["event"] as? String == "counters" && counters["samples"] as? UInt64 == count)
     #expect(counters["missed"] as? UInt64 == .max && counters["clients"] as? Int == .max)
-    #expect((counters["fault_kinds"] != nil) == (count == 7))
+    expect(counters["fault_kinds"] != nil, equals: count == 7)
   }
 
   @Test func `objects about the stream itself fit`() throws {

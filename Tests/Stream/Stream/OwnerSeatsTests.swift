@@ -68,7 +68,7 @@ private struct Rig: ~Copyable {
   mutating func client(isLocal: Bool) throws -> Peer {
     var ends: [Int32] = [0, 0]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    #expect(unsafe socketpair(AF_UNIX, type, 0, &ends) == 0)
+    unsafe expect(socketpair(AF_UNIX, type, 0, &ends), equals: 0)
     owner.admit(ends[1], isLocal: isLocal, at: now)
     return Peer(ends[0])
   }
@@ -109,7 +109,7 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
       unsafe Foundation.connect(
         descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
     }
-    #expect(code == 0)
+    expect(code, equals: 0)
     let end = try listener.accept()
     rig.owner.admit(withExtendedLifetime(end) { dup(end.descriptor) }, isLocal: false, at: rig.now)
     return Peer(descriptor)
@@ -131,8 +131,8 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     for _ in 0..<3 {
       var peers: [Peer] = []
       for _ in 0..<16 { peers.append(try connect(listener, &rig)) }
-      #expect(rig.owner.clients == 16)
-      for peer in peers { #expect(try peer.lines() == ["hello"]) }
+      expect(rig.owner.clients, equals: 16)
+      for peer in peers { try expect(peer.lines(), equals: ["hello"]) }
       peers = []
       serve(&rig) { $0.clients == 0 }
     }
@@ -158,22 +158,22 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     let first = try rig.client(isLocal: true)
     rig.pass(1)
     let others = try rig.clients(15, isLocal: true)
-    #expect(try rig.client(isLocal: true).lines() == [full, "end"])
+    try expect(rig.client(isLocal: true).lines(), equals: [full, "end"])
     rig.pass(8)
     // A client that has just asked is not silent, nor is one that gets counters, however long ago it asked for them.
     first.put("{\"query\":\"hello\"}")
     others[0].put("{\"counters\":86400}")
     rig.pass(1)
-    #expect(try rig.client(isLocal: true).lines() == [full, "end"])
+    try expect(rig.client(isLocal: true).lines(), equals: [full, "end"])
     rig.pass(9)
     let next = try rig.client(isLocal: true)
     #expect(try next.lines() == ["hello"] && rig.owner.clients == 16)
-    #expect(try first.lines() == ["hello", "hello"])
-    #expect(try others[0].lines() == ["hello"])
-    #expect(try others.filter { try $0.lines() == ["hello", replaced, "end"] }.count == 1)
+    try expect(first.lines(), equals: ["hello", "hello"])
+    try expect(others[0].lines(), equals: ["hello"])
+    try expect(others.filter { try $0.lines() == ["hello", replaced, "end"] }.count, equals: 1)
     // And so on, until all clients left have requested something.
     let more = try rig.clients(16, isLocal: true)
-    #expect(try more.filter { try $0.lines() == [full, "end"] }.count == 3)
+    try expect(more.filter { try $0.lines() == [full, "end"] }.count, equals: 3)
   }
 
   @Test func `TCP clients leave four seats to this computer's clients, and displace none of them`() throws {
@@ -182,14 +182,14 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
       let local = try rig.client(isLocal: true)
       let remote = try rig.clients(12, isLocal: false)
       #expect(try remote.allSatisfy { try $0.lines() == ["hello"] })
-      #expect(try rig.client(isLocal: false).lines() == [full, "end"])
+      try expect(rig.client(isLocal: false).lines(), equals: [full, "end"])
       let rest = try rig.clients(3, isLocal: true)
       #expect(try rest.allSatisfy { try $0.lines() == ["hello"] })
-      #expect(try rig.client(isLocal: true).lines() == [full, "end"])
+      try expect(rig.client(isLocal: true).lines(), equals: [full, "end"])
       rig.pass(11)
-      #expect(try rig.client(isLocal: false).lines() == ["hello"])
-      #expect(try local.lines() == ["hello"])
-      #expect(try remote.filter { try $0.lines().contains(replaced) }.count == 1)
+      try expect(rig.client(isLocal: false).lines(), equals: ["hello"])
+      try expect(local.lines(), equals: ["hello"])
+      try expect(remote.filter { try $0.lines().contains(replaced) }.count, equals: 1)
     }
     // Without a Unix socket no seats are reserved.
     var rig = try Rig()
@@ -204,13 +204,13 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
       let client = try rig.client(isLocal: false)
       client.put(right)
       rig.serve()
-      #expect(try client.lines() == ["hello"])
-      #expect(rig.owner.clients == 1)
+      try expect(client.lines(), equals: ["hello"])
+      expect(rig.owner.clients, equals: 1)
       // It leaves, which a socket of this computer shows at once.
       _ = consume client
       rig.serve()
     }
-    #expect(try silent.filter { try $0.lines().last == "end" }.count == 37)
+    try expect(silent.filter { try $0.lines().last == "end" }.count, equals: 37)
     // A stranger whose token arrives as it would have to go is admitted.
     let known = try rig.clients(4, isLocal: false)
     for peer in known { peer.put(right) }
@@ -219,35 +219,35 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     #expect(try known.allSatisfy { try $0.lines() == ["hello"] })
     #expect(try more.allSatisfy { try $0.lines().isEmpty })
     // Strangers take no seat from clients.
-    #expect(rig.owner.clients == 4)
+    expect(rig.owner.clients, equals: 4)
     let crowd = try rig.clients(12, isLocal: true)
     #expect(try crowd.allSatisfy { try $0.lines() == ["hello"] })
     more[0].put(right)
     rig.serve()
-    #expect(try more[0].lines() == [full, "end"])
+    try expect(more[0].lines(), equals: [full, "end"])
   }
 
   @Test func `a stranger hears after 2 s that a token is needed, and has 10 s`() throws {
     var rig = try Rig(token: "0123456789abcdef")
     let silent = try rig.client(isLocal: false)
     rig.pass(1)
-    #expect(try silent.lines() == [])
+    try expect(silent.lines(), equals: [])
     rig.pass(8)
-    #expect(try silent.lines() == ["needs token"])
+    try expect(silent.lines(), equals: ["needs token"])
     rig.pass(1)
-    #expect(try silent.lines() == ["no token came within 10 s: pass the owner's with --from-token FILE", "end"])
+    try expect(silent.lines(), equals: ["no token came within 10 s: pass the owner's with --from-token FILE", "end"])
     // A stranger that asks, sends anything else, or can send no more gets the error at once.
     for line in ["{\"token\":\"\"}", "{\"samples\":10}", "GET / HTTP/1.1", String(repeating: "x", count: 600)] {
       let asking = try rig.client(isLocal: false)
       asking.put(line)
       rig.serve()
-      #expect(try asking.lines().prefix(1) == ["needs token"], "\(line.prefix(20))")
+      try expect(asking.lines().prefix(1), equals: ["needs token"], "\(line.prefix(20))")
     }
     let mute = try rig.client(isLocal: false)
     mute.shutDown()
     rig.serve()
-    #expect(try mute.lines() == ["needs token", "end"])
-    #expect(rig.owner.clients == 0)
+    try expect(mute.lines(), equals: ["needs token", "end"])
+    expect(rig.owner.clients, equals: 0)
   }
 
   @Test func `60 wrong tokens are checked, then 60 a minute; the right one waits as long`() throws {
@@ -256,12 +256,12 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
       "the token is wrong: compare it with the first line of the owner's token file",
       "too many wrong tokens: try again in a minute"
     )
-    #expect(try rig.answers(wrong, 60) == [no])
-    #expect(try rig.answers(wrong, 100) == [late])
-    #expect(try rig.answers(right, 3) == [late])
+    try expect(rig.answers(wrong, 60), equals: [no])
+    try expect(rig.answers(wrong, 100), equals: [late])
+    try expect(rig.answers(right, 3), equals: [late])
     rig.pass(1)
-    #expect(try rig.answers(right, 1) == ["hello"])
-    #expect(try rig.answers(wrong, 1) == [no])
-    #expect(try rig.answers(right, 1) == [late])
+    try expect(rig.answers(right, 1), equals: ["hello"])
+    try expect(rig.answers(wrong, 1), equals: [no])
+    try expect(rig.answers(right, 1), equals: [late])
   }
 }

@@ -1,5 +1,6 @@
 import FixedPoint
 import Stream
+import TestSupport
 import Testing
 
 @Suite struct RequestTests {
@@ -35,12 +36,12 @@ import Testing
     ("{\"samples\":\"all\"}\r", .samples(.all)),
   ])
   func `a request is understood`(line: String, meant: Request) throws {
-    #expect(try request(line) == meant)
+    try expect(request(line), equals: meant)
   }
 
   @Test(arguments: ["", "\r"])
   func `an empty line is not a request`(line: String) throws {
-    #expect(try request(line) == nil)
+    try expect(request(line), equals: nil)
   }
 
   @Test(arguments: [
@@ -81,13 +82,13 @@ import Testing
       let (count, widest) = thinned(period: period, interval: interval, seconds: 60, jitter: jitter)
       let wanted = Int(60_000_000 / interval)
       #expect((wanted...(wanted + 1)).contains(count))
-      #expect(widest <= interval + period + 2 * jitter)
+      expect(widest, isAtMost: interval + period + 2 * jitter)
     }
   }
 
   @Test func `a request for more samples than there are gets every sample`() {
-    #expect(thinned(period: 10_000, interval: 1_000, seconds: 10, jitter: 500).count == 1_000)
-    #expect(thinned(period: 10_000, interval: 10_000, seconds: 10, jitter: 500).count == 1_000)
+    expect(thinned(period: 10_000, interval: 1_000, seconds: 10, jitter: 500).count, equals: 1_000)
+    expect(thinned(period: 10_000, interval: 10_000, seconds: 10, jitter: 500).count, equals: 1_000)
   }
 
   @Test func `after a pause samples continue as before, without a burst`() {

@@ -8,6 +8,7 @@ import Orientation
 import Sensors
 import Stream
 import StreamCodec
+import TestSupport
 import Testing
 import Text
 
@@ -47,7 +48,7 @@ private func words(_ error: SensorError) -> String { error.message(of: sensor).d
 
 @Suite struct StreamedEventTests {
   @Test func `there is an example of each kind`() {
-    #expect(Set(events.map(\.event.kind)) == Set(Event.Kind.allCases))
+    expect(Set(events.map(\.event.kind)), equals: Set(Event.Kind.allCases))
   }
 
   @Test(arguments: events.indices)
@@ -65,9 +66,9 @@ private func words(_ error: SensorError) -> String { error.message(of: sensor).d
   }
 
   @Test func `each kind is found by its name, and has its own meaning`() {
-    for kind in Event.Kind.allCases { #expect(Event.Kind(ShortText<32>(kind.name)) == kind) }
-    #expect(Event.Kind(ShortText<32>("poses")) == nil)
-    #expect(Set(Event.Kind.allCases.map { "\($0.meaning)" }).count == Event.Kind.allCases.count)
+    for kind in Event.Kind.allCases { expect(Event.Kind(ShortText<32>(kind.name)), equals: kind) }
+    expect(Event.Kind(ShortText<32>("poses")), equals: nil)
+    expect(Set(Event.Kind.allCases.map { "\($0.meaning)" }).count, equals: Event.Kind.allCases.count)
   }
 
   @Test(arguments: events.indices)
@@ -79,7 +80,7 @@ private func words(_ error: SensorError) -> String { error.message(of: sensor).d
       }
     }
     let line = String(decoding: bytes.dropLast(), as: UTF8.self)
-    #expect(line.contains("\"event\":\"\(event.kind.name)\""))
+    expect(line, contains: "\"event\":\"\(event.kind.name)\"")
     var reader = StreamReader()
     guard case .observed(let seen, _)? = try reader.read(try JSONObject(line)) else {
       Issue.record("no event: \(line)")

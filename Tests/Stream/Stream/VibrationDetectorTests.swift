@@ -7,6 +7,7 @@ import OpenBoard
 import Orientation
 import Sensors
 import Stream
+import TestSupport
 import Testing
 import Text
 import Vibration
@@ -63,7 +64,7 @@ import Vibration
         Measurement(force: force), at: Instant(microseconds: Int64(index) * period.count), watching: &vibration)
       if let second = seen.vibration { seconds.append(second) }
       events += seen.events.filter { $0.event.kind.group == .vibration }
-      #expect(seen.snapshot.isBusy == (events.last.map { $0.event.kind == .busy } ?? false))
+      expect(seen.snapshot.isBusy, equals: events.last.map { $0.event.kind == .busy } ?? false)
     }
     let wantedSeconds = try Self.watched(bins, forces, period)
     #expect(seconds.count == 9 && seconds == wantedSeconds)
@@ -72,7 +73,7 @@ import Vibration
     let wanted = [
       Occurrence(at: at(4), .busy(since: at(2))), Occurrence(at: at(9), .quiet(since: at(6))),
     ]
-    #expect(events == wanted)
+    expect(events, equals: wanted)
   }
 
   @Test func `a step without a sample, or with a fault, adds no second`() throws {
@@ -81,11 +82,11 @@ import Vibration
     let rest = Measurement(force: Vector3(x: .zero, y: .zero, z: Q16(whole: 1)))
     for index in 0...100 as ClosedRange<Int64> {
       let seen = monitor.sampled(rest, at: Instant(microseconds: index * 10_000), watching: &vibration)
-      #expect((seen.vibration != nil) == (index == 100))
+      expect(seen.vibration != nil, equals: index == 100)
     }
     let failed = monitor.failed(.bus(.noAcknowledge), at: Instant(microseconds: 1_010_000))
     #expect(failed.vibration == nil && failed.snapshot.isBusy == false)
-    #expect(monitor.sampled(rest, at: Instant(microseconds: 1_020_000)).vibration == nil)
+    expect(monitor.sampled(rest, at: Instant(microseconds: 1_020_000)).vibration, equals: nil)
   }
 
   @Test func `impossible periods are rejected`() {
@@ -111,14 +112,14 @@ import Vibration
     let count = unsafe bytes.withUnsafeMutableBufferPointer { line in
       unsafe ObjectWriter.line(into: line) { writer.write(second, to: &$0) }
     }
-    #expect(count > 0)
+    expect(count, isAbove: 0)
     let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes.prefix(count))) as? [String: Any])
     #expect(object["event"] as? String == "vibration" && object.count == 7)
     let (bands, found) = (object["bands_g"] as? [Double] ?? [], object["edges_hz"] as? [Double] ?? [])
     #expect(bands.count == 8 && found.count == 9)
-    for band in 0..<8 { #expect(abs(bands[band] - Double(long.raw + Int32(band)) / 65_536) < 1e-6) }
-    for (index, edge) in edges.enumerated() { #expect(abs(found[index] - Double(edge.raw) / 65_536) < 0.000_51) }
-    #expect(object["rms_g"] as? Double == (object["axes_rms_g"] as? [Double])?.first)
+    for band in 0..<8 { expect(abs(bands[band] - Double(long.raw + Int32(band)) / 65_536), isBelow: 1e-6) }
+    for (index, edge) in edges.enumerated() { expect(abs(found[index] - Double(edge.raw) / 65_536), isBelow: 0.000_51) }
+    expect(object["rms_g"] as? Double, equals: (object["axes_rms_g"] as? [Double])?.first)
     let plain = VibrationSecond(
       at: Instant(microseconds: 0), total: .zero, rms: .zero, peak: .zero, try BandEdges(edges.span), hasBands: false)
     #expect(plain != second && plain == plain && plain.rms(inBand: 8) == .zero && second.rms(inBand: -1) == .zero)

@@ -77,23 +77,23 @@ private func event(_ line: String) throws -> Event? {
 
 @Suite struct EventRoundTripTests {
   @Test func `there is an event of each kind, and a fault of each kind`() {
-    #expect(Set(events.map(\.kind)) == Set(Event.Kind.allCases))
-    #expect(Set(faults.map(\.kind)) == Set(FaultKind.allCases))
+    expect(Set(events.map(\.kind)), equals: Set(Event.Kind.allCases))
+    expect(Set(faults.map(\.kind)), equals: Set(FaultKind.allCases))
   }
 
   @Test(arguments: [.leds, .oneHot, .binary] as [LineCode])
   func `an event is read as written, for any lines`(code: LineCode) throws {
     for written in events {
       let line = text(written, code, detail: "in \"words\"")
-      #expect(try event(line) == written, "\(line)")
+      try expect(event(line), equals: written, "\(line)")
     }
   }
 
   @Test func `a kind without fields is recognised by its name`() throws {
     for kind in Event.Kind.allCases {
       let read = try event("{\"event\":\"\(kind.name)\"}")
-      #expect(read == (kind == .notice ? .notice(nil) : kind.plain), "\(kind)")
-      if let plain = kind.plain { #expect(plain.kind == kind) }
+      expect(read, equals: kind == .notice ? .notice(nil) : kind.plain, "\(kind)")
+      if let plain = kind.plain { expect(plain.kind, equals: kind) }
     }
   }
 
@@ -117,7 +117,7 @@ private func event(_ line: String) throws -> Event? {
     ("{\"event\":\"notice\",\"lost_samples\":7,\"detail\":\"d\"}", .notice(.samplesLost(7))),
   ])
   func `fields that an older owner lacks or a later one adds are not made up`(line: String, wanted: Event) throws {
-    #expect(try event(line) == wanted)
+    try expect(event(line), equals: wanted)
   }
 
   @Test(arguments: [
@@ -130,7 +130,7 @@ private func event(_ line: String) throws -> Event? {
     "\"event\":\"rotation\",\"phase\":\"redirected\",\"remaining_s\":1", "\"event\":\"freeFall\",\"duration_s\":true",
   ])
   func `an object that lacks a field is not an event`(fields: String) throws {
-    #expect(try event("{\(fields)}") == nil)
+    try expect(event("{\(fields)}"), equals: nil)
   }
 
   @Test(arguments: [
@@ -141,7 +141,7 @@ private func event(_ line: String) throws -> Event? {
     "\"cause\":\"otherBusFault\",\"errno\":\"5\"", "\"cause\":17",
   ])
   func `a fault with impossible figures is unknown`(fields: String) throws {
-    #expect(try event("{\"event\":\"trouble\",\"reason\":\"fault\",\(fields)}") == .trouble(.fault, cause: nil))
+    try expect(event("{\"event\":\"trouble\",\"reason\":\"fault\",\(fields)}"), equals: .trouble(.fault, cause: nil))
   }
 }
 
@@ -168,13 +168,13 @@ private func event(_ line: String) throws -> Event? {
       }
       // The largest numbers of all kinds do not fit; an owner then leaves the kinds out.
       guard !bytes.isEmpty else {
-        #expect(round == 0)
+        expect(round, equals: 0)
         continue
       }
       var read = Snapshot.unknown
       read.take(counters: try JSONObject(bytes.span).value)
       read.force = .zero
-      #expect(read == written)
+      expect(read, equals: written)
     }
   }
 }

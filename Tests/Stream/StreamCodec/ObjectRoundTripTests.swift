@@ -88,29 +88,29 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
       guard let written = seen.reading, written.change == nil && written.expired == nil else { continue }
       let text = line("sample", at: written.instant) { $0.fields(of: written, seen.snapshot, .none, relativeTo: nil) }
       let again = try observation(text)
-      #expect(again.reading == written, "\(text)")
+      expect(again.reading, equals: written, "\(text)")
       #expect(again.snapshot.state == written.state && again.snapshot.force == written.force)
       #expect(
         again.snapshot.position.x == seen.snapshot.position.x && again.snapshot.position.y == seen.snapshot.position.y)
       known += written.state.pose == nil ? 0 : 1
       let (mine, theirs) = (again.snapshot.attitude, seen.snapshot.attitude)
-      #expect((mine == nil) == (theirs == nil))
+      expect(mine == nil, equals: theirs == nil)
       if let mine, let theirs {
         #expect(mine.rate == theirs.rate && mine.bias == theirs.bias && mine.certainty == theirs.certainty)
         #expect(mine.isStill == theirs.isStill && (mine.heading == nil) == (theirs.heading == nil))
-        #expect(distance(mine.up.vector, theirs.up.vector) <= 1)
+        expect(distance(mine.up.vector, theirs.up.vector), isAtMost: 1)
         if let (a, b) = mine.heading.flatMap({ a in theirs.heading.map { (a, $0) } }) {
           // 0.00005° for the four places, and half a unit of Q16.16.
-          #expect((a - b).magnitude <= 700)
+          expect((a - b).magnitude, isAtMost: 700)
         }
       }
       // Values are rounded once: a relay changes nothing any more.
       let relayed = line("sample", at: written.instant) {
         $0.fields(of: again.reading ?? written, again.snapshot, .none, relativeTo: nil)
       }
-      #expect(relayed == text)
+      expect(relayed, equals: text)
     }
-    #expect(known > 200)
+    expect(known, isAbove: 200)
   }
 
   @Test func `a tare and a reference pose change only angles`() throws {
@@ -120,8 +120,8 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     let text = line("sample", at: written.instant) {
       $0.fields(of: written, seen.snapshot, tare, relativeTo: .landscapeLeft)
     }
-    #expect(text.contains("\"relative_deg\":"))
-    #expect(try observation(text).reading == written)
+    expect(text, contains: "\"relative_deg\":")
+    try expect(observation(text).reading, equals: written)
   }
 
   /// As owners of 0.1 wrote: no gravity, no certainty, no reason.
@@ -133,17 +133,17 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     let reading = try #require(seen.reading)
     #expect(reading.state == .unknown(.accelerating) && !reading.isFused && reading.gravity.z == .one)
     #expect(reading.angles.steering == BinaryAngle(degrees: Q16(25, over: 2)) && seen.snapshot.attitude == nil)
-    #expect(seen.snapshot.position == TiltScroll.Position(x: Q16(1, over: 4), y: Q16(1, over: 2)))
+    expect(seen.snapshot.position, equals: TiltScroll.Position(x: Q16(1, over: 4), y: Q16(1, over: 2)))
     let fused = try observation(
       plain
         + ",\"up\":[0,0.6,-0.8],\"heading_deg\":null,\"rate_dps\":[1,-2.5,0],\"still\":true,\"rotation_dps\":[1.5,-2.5,0]}"
     )
     let attitude = try #require(fused.snapshot.attitude)
     #expect(attitude.certainty == .still && attitude.heading == nil && fused.snapshot.isStill == true)
-    #expect(attitude.bias == Vector3(x: Q16(1, over: 2), y: .zero, z: .zero))
+    expect(attitude.bias, equals: Vector3(x: Q16(1, over: 2), y: .zero, z: .zero))
     #expect(fused.reading?.isFused == true && fused.reading?.gravity == attitude.up.vector)
     // Before any report there is no reason.
-    #expect(try observation(plain + "}").reading?.state == .unknown(.notYetSampled))
+    try expect(observation(plain + "}").reading?.state, equals: .unknown(.notYetSampled))
   }
 }
 
@@ -188,7 +188,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
           at: now, total: Q16(raw: 1_234), rms: vector(&random, 0...99_999), peak: vector(&random, 0...999_999), edges,
           hasBands: hasBands)
         if hasBands { for index in 0..<edges.count { written.setRMS(Q16(raw: Int32(index) * 999 + 1), inBand: index) } }
-        #expect(try observation(line("vibration") { $0.fields(of: written) }).vibration == written)
+        try expect(observation(line("vibration") { $0.fields(of: written) }).vibration, equals: written)
       }
     }
   }
@@ -200,7 +200,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
       offset: offset, scale: Calibration.Scale(x: one, y: one - half / 2, z: one + half / 2))
     let rotation = try Calibration(offset: offset, scale: Calibration.Scale(x: one, y: one, z: one))
     let mountings = allMountings
-    #expect(mountings.count == 24)
+    expect(mountings.count, equals: 24)
     for (index, mounting) in mountings.enumerated() {
       let written = StreamBoard(
         name: "b.ini", mounting: mounting, calibration: calibration,
@@ -210,7 +210,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
         Issue.record("no board: \(text)")
         return
       }
-      #expect(board == written, "\(text)")
+      expect(board, equals: written, "\(text)")
     }
   }
 
@@ -262,7 +262,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
       Issue.record("no hello: \(text)")
       return
     }
-    #expect(read == written, "\(text)")
+    expect(read, equals: written, "\(text)")
   }
 
   @Test func `faults count even if an owner leaves out their kinds, or they are unknown here`() throws {
@@ -273,7 +273,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
       return
     }
     #expect(read.snapshot.counters.faults == 7 && read.snapshot.counters.faultKinds[.timedOut] == 0)
-    #expect(read.snapshot.counters.faultKinds.others == 7)
+    expect(read.snapshot.counters.faultKinds.others, equals: 7)
   }
 
   @Test func `counters stay until the next ones`() throws {
@@ -293,7 +293,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     #expect(seen.snapshot.state == .known(.faceUp) && seen.snapshot.since == start + .seconds(3))
     #expect(seen.snapshot.isStill == true && seen.snapshot.isAsleep && seen.snapshot.events == 4)
     #expect(seen.snapshot.levels == LineCode.oneHot.levels(of: .faceUp) && seen.snapshot.cause == nil)
-    #expect(seen.snapshot.tare == Tare(millionths: 0, 600_000, -800_000))
+    expect(seen.snapshot.tare, equals: Tare(millionths: 0, 600_000, -800_000))
   }
 
   @Test func `unknown objects are skipped`() throws {
@@ -376,7 +376,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
       read.insert(try #require(object["event"]?.string))
     }
     // Events have their own suite, which covers each kind.
-    #expect(ofPage.subtracting(Event.Kind.allCases.map { "\($0.name)" }) == read)
+    expect(ofPage.subtracting(Event.Kind.allCases.map { "\($0.name)" }), equals: read)
   }
 
   @Test(arguments: [
@@ -405,8 +405,8 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
   func `an owner's words have no control characters`(kind: String) throws {
     let object = #"{"t":1,"event":"\#(kind)","reason":"fault","outage_s":1,"detail":"\#(Self.hostile)"}"#
     switch try read(object) {
-    case .error(let words), .bye(let words): #expect(words.description == Self.shown)
-    case .observed(_, let words), .reading(_, let words): #expect(words?.description == Self.shown)
+    case .error(let words), .bye(let words): expect(words.description, equals: Self.shown)
+    case .observed(_, let words), .reading(_, let words): expect(words?.description, equals: Self.shown)
     default: Issue.record("no words")
     }
   }
@@ -420,9 +420,9 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     for text in [
       hello.version.description, hello.owner.description, hello.board.description, hello.sensor.description,
       hello.bus.description, hello.chip.description,
-    ] { #expect(text == "?]0;x??") }
+    ] { expect(text, equals: "?]0;x??") }
     guard case .done(let command)? = try read(#"{"event":"done","command":"\#(name)"}"#) else { throw NoHello() }
-    #expect(command.description == "?]0;x??")
+    expect(command.description, equals: "?]0;x??")
   }
 
   private struct NoHello: Error {}

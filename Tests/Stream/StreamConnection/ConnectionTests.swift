@@ -110,10 +110,10 @@ private final class Client {
   private func open(_ folder: String, _ body: (Client, End, Listener) throws -> Void) throws {
     let listener = try Listener(path: folder + "/s")
     let client = Client(path: folder + "/s")
-    #expect(client.next() == nil)
+    expect(client.next(), equals: nil)
     let end = try listener.accept()
     end.send(Self.hello + "\n")
-    #expect(client.next() == Self.hello)
+    expect(client.next(), equals: Self.hello)
     try body(client, end, listener)
   }
 
@@ -123,7 +123,7 @@ private final class Client {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
-      #expect(client.all() == [])
+      expect(client.all(), equals: [])
       let end = try listener.accept()
       let lines = [Self.hello] + (1...20).map { "{\"t\":\($0),\"event\":\"shake\"}" }
       var seen: [String] = []
@@ -131,7 +131,7 @@ private final class Client {
         end.send(String(byte))
         seen += client.all()
       }
-      #expect(seen == lines)
+      expect(seen, equals: lines)
     }
   }
 
@@ -140,9 +140,9 @@ private final class Client {
       try open(folder) { client, end, _ in
         let lines = (1...40).map { FakeOwner.sample(t: "\($0)") }
         end.send(lines.joined(separator: "\n") + "\n{\"t\":")
-        #expect(client.all() == lines)
+        expect(client.all(), equals: lines)
         end.send("41,\"event\":\"still\"}\n")
-        #expect(client.all() == ["{\"t\":41,\"event\":\"still\"}"])
+        expect(client.all(), equals: ["{\"t\":41,\"event\":\"still\"}"])
       }
     }
   }
@@ -170,7 +170,7 @@ private final class Client {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("{\"t\":1,\r\"event\":\"shake\",\t\"detail\":\"a\u{9B}31m\u{7F}é\u{85}\"}\n")
-        #expect(client.next() == "{\"t\":1, \"event\":\"shake\", \"detail\":\"a?31m?é?\"}")
+        expect(client.next(), equals: "{\"t\":1, \"event\":\"shake\", \"detail\":\"a?31m?é?\"}")
       }
     }
   }
@@ -183,11 +183,10 @@ private final class Client {
           begin + String(repeating: "x", count: count - begin.utf8.count - 2) + "\"}"
         }
         end.send(line(1_023) + "\n" + line(1_023) + "\n" + line(1_024) + "\n")
-        #expect(client.next() == line(1_023))
-        #expect(client.next() == line(1_023))
-        #expect(
-          client.all() == ["gone: the owner at unix:\(folder)/s sent a line of more than 1024 bytes"])
-        #expect(end.received() == nil)
+        expect(client.next(), equals: line(1_023))
+        expect(client.next(), equals: line(1_023))
+        expect(client.all(), equals: ["gone: the owner at unix:\(folder)/s sent a line of more than 1024 bytes"])
+        expect(end.received(), equals: nil)
       }
     }
   }
@@ -196,9 +195,9 @@ private final class Client {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send(String(repeating: "x", count: 1_023))
-        #expect(client.next() == nil)
+        expect(client.next(), equals: nil)
         end.send("x")
-        #expect(client.next()?.hasSuffix("more than 1024 bytes") == true)
+        expect(client.next()?.hasSuffix("more than 1024 bytes"), equals: true)
       }
     }
   }
@@ -207,17 +206,17 @@ private final class Client {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
-      #expect(client.next() == nil)
+      expect(client.next(), equals: nil)
       do {
         let end = try listener.accept()
         end.send(Self.hello + "\n{\"t\":1,\"event\":\"sha")
-        #expect(client.next() == Self.hello)
+        expect(client.next(), equals: Self.hello)
       }
-      #expect(client.next()?.hasPrefix("gone: ") == true)
-      #expect(client.nextTry() == nil)
+      expect(client.next()?.hasPrefix("gone: "), equals: true)
+      expect(client.nextTry(), equals: nil)
       let end = try listener.accept()
       end.send(Self.hello + "\n")
-      #expect(client.all() == [Self.hello])
+      expect(client.all(), equals: [Self.hello])
     }
   }
 
@@ -225,7 +224,7 @@ private final class Client {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("\u{1}\u{2}garbage\n")
-        #expect(client.next() == "gone: the owner at unix:\(folder)/s sent a line that is not JSON")
+        expect(client.next(), equals: "gone: the owner at unix:\(folder)/s sent a line that is not JSON")
       }
     }
   }
@@ -234,7 +233,7 @@ private final class Client {
     try withShortFolder { folder in
       try open(folder) { client, end, _ in
         end.send("{\"event\":\"tap\",\"t\":9,\"count\":2}\n{\"later\":true}\n")
-        #expect(client.all() == ["{\"event\":\"tap\",\"t\":9,\"count\":2}", "{\"later\":true}"])
+        expect(client.all(), equals: ["{\"event\":\"tap\",\"t\":9,\"count\":2}", "{\"later\":true}"])
       }
     }
   }
@@ -270,14 +269,14 @@ private final class Client {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
-      #expect(client.next() == nil)
+      expect(client.next(), equals: nil)
       do {
         let end = try listener.accept()
         end.send(text)
       }
       let seen = client.all()
       #expect(seen.count == 1 && seen[0].hasPrefix("gone: ") && seen[0].hasSuffix(words), "\(seen)")
-      #expect(seen[0].contains("unix:\(folder)/s"))
+      expect(seen[0], contains: "unix:\(folder)/s")
       #expect(client.descriptor == -1 && !client.isOpen)
     }
   }
@@ -286,14 +285,14 @@ private final class Client {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
-      #expect(client.next() == nil)
+      expect(client.next(), equals: nil)
       let end = try listener.accept()
-      #expect(client.wait == 12_000)
+      expect(client.wait, equals: 12_000)
       client.now += 11_999
-      #expect(client.next() == nil)
+      expect(client.next(), equals: nil)
       client.now += 1
-      #expect(client.next() == "gone: the owner at unix:\(folder)/s does not respond")
-      #expect(end.received() == nil)
+      expect(client.next(), equals: "gone: the owner at unix:\(folder)/s does not respond")
+      expect(end.received(), equals: nil)
     }
   }
 
@@ -303,13 +302,13 @@ private final class Client {
     try withShortFolder { folder in
       let client = Client(path: folder + "/none")
       let words = "gone: no owner offers a stream at unix:\(folder)/none: there is no such socket"
-      #expect(client.next() == words)
-      for _ in 0..<3 { #expect(client.nextTry() == words) }
+      expect(client.next(), equals: words)
+      for _ in 0..<3 { expect(client.nextTry(), equals: words) }
       let listener = try Listener(path: folder + "/none")
-      #expect(client.nextTry() == nil)
+      expect(client.nextTry(), equals: nil)
       let end = try listener.accept()
       end.send(Self.hello + "\n")
-      #expect(client.next() == Self.hello)
+      expect(client.next(), equals: Self.hello)
     }
   }
 
@@ -332,9 +331,9 @@ private final class Client {
     try withShortFolder { folder in
       try Data().write(to: URL(fileURLWithPath: folder + "/file"))
       let file = Client(path: folder + "/file")
-      #expect(file.next() == "gone: no owner offers a stream at unix:\(folder)/file: no program listens there")
+      expect(file.next(), equals: "gone: no owner offers a stream at unix:\(folder)/file: no program listens there")
       let below = Client(path: folder + "/file/s")
-      #expect(below.next()?.hasSuffix("there is no such socket") == true)
+      expect(below.next()?.hasSuffix("there is no such socket"), equals: true)
       let packets = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
       defer { close(packets) }
       var address = sockaddr_un()
@@ -345,9 +344,9 @@ private final class Client {
       }
       try #require(bound == 0)
       let other = Client(path: folder + "/packets")
-      #expect(other.next() == "gone: unix:\(folder)/packets is not the socket of a stream")
+      expect(other.next(), equals: "gone: unix:\(folder)/packets is not the socket of a stream")
       let long = Client(path: "/" + String(repeating: "x", count: 106))
-      #expect(long.next()?.contains("there is no such socket") == true)
+      expect(long.next()?.contains("there is no such socket"), equals: true)
     }
   }
 
@@ -359,9 +358,9 @@ private final class Client {
       client.settle()
       seen = client.next()
     }
-    #expect(seen == "gone: no owner offers a stream at tcp:127.0.0.1:\(port): no program listens there")
+    expect(seen, equals: "gone: no owner offers a stream at tcp:127.0.0.1:\(port): no program listens there")
     let nowhere = Client(host: "host..example", port: 1)
-    #expect(nowhere.next()?.hasPrefix("gone: tcp:host..example:1: ") == true)
+    expect(nowhere.next()?.hasPrefix("gone: tcp:host..example:1: "), equals: true)
   }
 
   @Test func `a connection that the system does not make within 20 s is given up`() throws {
@@ -383,14 +382,14 @@ private final class Client {
     }
     try #require(isFull)
     let client = Client(port: listener.port)
-    #expect(client.next() == nil)
+    expect(client.next(), equals: nil)
     #expect(client.wait == 20_000 && client.waitsToWrite)
     client.now += 19_999
-    #expect(client.next() == nil)
+    expect(client.next(), equals: nil)
     client.now += 1
     let place = "tcp:127.0.0.1:\(listener.port)"
-    #expect(
-      client.next() == "gone: no connection to the owner at \(place): Connection timed out (errno \(ETIMEDOUT))")
+    expect(
+      client.next(), equals: "gone: no connection to the owner at \(place): Connection timed out (errno \(ETIMEDOUT))")
   }
 
   // Loss and recovery.
@@ -402,15 +401,15 @@ private final class Client {
       for request in ["", "{\"samples\":10}"] {
         let listener = try Listener(path: folder + "/s")
         let client = Client(path: folder + "/s")
-        #expect(client.next() == nil)
+        expect(client.next(), equals: nil)
         do {
           let end = try listener.accept()
           end.send(Self.hello + "\n")
-          #expect(client.next() == Self.hello)
+          expect(client.next(), equals: Self.hello)
           if !request.isEmpty { client.request(request) }
         }
         let words = request.isEmpty ? "it has closed the connection" : "Connection reset by peer (errno \(ECONNRESET))"
-        #expect(client.all() == ["gone: the owner at unix:\(folder)/s is gone: \(words)"])
+        expect(client.all(), equals: ["gone: the owner at unix:\(folder)/s is gone: \(words)"])
       }
     }
   }
@@ -419,14 +418,15 @@ private final class Client {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")
       let client = Client(path: folder + "/s")
-      #expect(client.next() == nil)
+      expect(client.next(), equals: nil)
       let bye = "{\"event\":\"bye\",\"detail\":\"the end\"}"
       do {
         let end = try listener.accept()
         end.send(Self.hello + "\n{\"t\":1,\"event\":\"shake\"}\n" + bye + "\n")
       }
-      #expect(
-        client.all() == [
+      expect(
+        client.all(),
+        equals: [
           Self.hello, "{\"t\":1,\"event\":\"shake\"}", bye, "gone: the owner at unix:\(folder)/s has ended: the end",
         ])
     }
@@ -438,16 +438,16 @@ private final class Client {
       let client = Client(path: folder + "/s")
       var waits: [Int64] = []
       for good in [false, false, false, true, false] {
-        #expect(client.next() == nil)
+        expect(client.next(), equals: nil)
         do {
           let end = try listener.accept()
           end.send(Self.hello + "\n")
-          #expect(client.next() == Self.hello)
+          expect(client.next(), equals: Self.hello)
           client.now += good ? 5_000 : 4_999
           end.send(Self.hello + "\n")
-          #expect(client.next() == Self.hello)
+          expect(client.next(), equals: Self.hello)
         }
-        #expect(client.next()?.hasPrefix("gone: ") == true)
+        expect(client.next()?.hasPrefix("gone: "), equals: true)
         waits.append(client.wait)
         client.now += client.wait
       }
@@ -470,7 +470,7 @@ private final class Client {
         // It answers.
         client.now += 2_999
         end.send(Self.hello + "\n")
-        #expect(client.next() == Self.hello)
+        expect(client.next(), equals: Self.hello)
         #expect(client.next() == nil && client.wait == 2_000)
         client.now += 2_000
         #expect(client.next() == nil && end.received() == "{\"query\":\"hello\"}\n")
@@ -478,8 +478,8 @@ private final class Client {
         client.now += 2_999
         #expect(client.next() == nil && client.wait == 1)
         client.now += 1
-        #expect(client.next() == "gone: nothing came from the owner at unix:\(folder)/s for 5 s")
-        #expect(end.received() == nil)
+        expect(client.next(), equals: "gone: nothing came from the owner at unix:\(folder)/s for 5 s")
+        expect(end.received(), equals: nil)
       }
     }
   }
@@ -492,7 +492,7 @@ private final class Client {
         #expect(client.next() == nil && end.received() == "{\"query\":\"hello\"}\n")
         client.now += 3_000
         end.send("\"event\":\"shake\"}\n")
-        #expect(client.next() == "{\"t\":1,\"event\":\"shake\"}")
+        expect(client.next(), equals: "{\"t\":1,\"event\":\"shake\"}")
       }
     }
   }
@@ -508,9 +508,9 @@ private final class Client {
       let end = try listener.accept()
       #expect(client.request("{\"samples\":2}"))
       end.send(Self.hello + "\n")
-      #expect(client.next() == Self.hello)
+      expect(client.next(), equals: Self.hello)
       client.request("{\"counters\":4}")
-      #expect(end.received() == "{\"samples\":2}\n{\"counters\":4}\n")
+      expect(end.received(), equals: "{\"samples\":2}\n{\"counters\":4}\n")
       #expect(!client.waitsToWrite)
     }
   }
@@ -548,15 +548,15 @@ private final class Client {
       #expect(client.next() == nil && client.connections == 1)
       _ = try listener.accept()
       let other = Client(TestPlace(path: folder + "/none", patience: .seconds(120)))
-      #expect(other.next() == nil)
+      expect(other.next(), equals: nil)
       other.now += 120_000
-      #expect(other.next() == "gone: unix:\(folder)/none: ssh made no connection in 120 s")
+      expect(other.next(), equals: "gone: unix:\(folder)/none: ssh made no connection in 120 s")
     }
   }
 
   @Test func `a place that cannot be made reports the reason`() {
     let client = Client(TestPlace(path: "/nowhere", trouble: "ssh: no such host"))
-    #expect(client.next() == "gone: ssh: no such host")
+    expect(client.next(), equals: "gone: ssh: no such host")
   }
 
   @Test func `an owner that does not read gets whole requests later, as many as there is room for`() throws {
@@ -573,7 +573,7 @@ private final class Client {
         var received = ""
         while client.waitsToWrite {
           received += try #require(end.received())
-          #expect(client.next() == nil)
+          expect(client.next(), equals: nil)
         }
         received += try #require(end.received())
         let lines = received.split(separator: "\n", omittingEmptySubsequences: false)
@@ -588,44 +588,44 @@ private final class Client {
     let needed = "{\"event\":\"error\",\"needs\":\"token\",\"detail\":\"no\"}\n"
     let listener = try Listener()
     let client = Client(port: listener.port)
-    #expect(client.next() == nil)
+    expect(client.next(), equals: nil)
     client.settle()
     #expect(client.next() == nil && client.connections == 1)
     let end = try listener.accept()
-    #expect(end.received(waits: true) == "{\"token\":\"\"}\n")
+    expect(end.received(waits: true), equals: "{\"token\":\"\"}\n")
     end.send(needed)
     client.hear()
-    #expect(client.next() == "gone: the owner at tcp:127.0.0.1:\(listener.port) needs a token: ask for it")
+    expect(client.next(), equals: "gone: the owner at tcp:127.0.0.1:\(listener.port) needs a token: ask for it")
     // A client with a token may get that error before its token has arrived, but not for ever.
     let other = Client(port: listener.port, token: "0123456789abcdef")
-    #expect(other.next() == nil)
+    expect(other.next(), equals: nil)
     other.settle()
     #expect(other.next() == nil && other.connections == 1)
     let second = try listener.accept()
     second.send(needed + Self.hello + "\n")
     other.hear()
-    #expect(other.next() == Self.hello)
+    expect(other.next(), equals: Self.hello)
     let third = Client(port: listener.port, token: "0123456789abcdef")
-    #expect(third.next() == nil)
+    expect(third.next(), equals: nil)
     third.settle()
     #expect(third.next() == nil && third.connections == 1)
     try listener.accept().send(needed + needed)
     third.hear()
-    #expect(third.next()?.hasSuffix(" needs a token: ask for it") == true)
+    expect(third.next()?.hasSuffix(" needs a token: ask for it"), equals: true)
   }
 
   @Test func `over TCP the token is the first line`() throws {
     let listener = try Listener()
     let client = Client(host: "localhost", port: listener.port, token: "a\"b\\c")
-    #expect(client.next() == nil)
+    expect(client.next(), equals: nil)
     let end = try listener.accept()
     client.settle()
-    #expect(client.next() == nil)
-    #expect(end.received(waits: true) == #"{"token":"a\"b\\c"}"# + "\n")
+    expect(client.next(), equals: nil)
+    expect(end.received(waits: true), equals: #"{"token":"a\"b\\c"}"# + "\n")
     end.send(Self.hello + "\n")
     var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
     unsafe poll(&wait, 1, 10_000)
-    #expect(client.next() == Self.hello)
+    expect(client.next(), equals: Self.hello)
   }
 
   @Test func `a dropped connection is closed`() throws {
@@ -634,11 +634,11 @@ private final class Client {
       let end: End
       do {
         let client = Client(path: folder + "/s")
-        #expect(client.next() == nil)
+        expect(client.next(), equals: nil)
         end = try listener.accept()
-        #expect(end.received() == "")
+        expect(end.received(), equals: "")
       }
-      #expect(end.received() == nil)
+      expect(end.received(), equals: nil)
     }
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Output data rates too high for the bus.
@@ -27,10 +28,10 @@ import Testing
     for rate in rates.map(\.rate) {
       let outcome = start(rate, row.hertz)
       if rate.rawValue <= row.fastest.rawValue {
-        #expect(outcome.error == nil)
+        expect(outcome.error, equals: nil)
       } else {
-        #expect(outcome.error == .rateTooHigh(busHertz: row.hertz, highestHertz: row.limit))
-        #expect(outcome.transactions == 0)
+        expect(outcome.error, equals: .rateTooHigh(busHertz: row.hertz, highestHertz: row.limit))
+        expect(outcome.transactions, equals: 0)
       }
     }
   }
@@ -40,13 +41,13 @@ import Testing
       for rate in [ADXL345.OutputDataRate.hz1600, .hz3200] {
         // The supported rates, in whole hertz.
         let highest = ([800, 400, 200, 100, 50, 25, 12] as [UInt32]).first { $0 * 500 <= min(hertz, 400_000) } ?? 0
-        #expect(start(rate, hertz).error == .rateTooHigh(busHertz: hertz, highestHertz: highest))
+        expect(start(rate, hertz).error, equals: .rateTooHigh(busHertz: hertz, highestHertz: highest))
       }
     }
   }
 
   @Test func `a bus of unknown speed rejects no rate`() {
-    for row in rates { #expect(start(row.rate, nil).error == nil) }
+    for row in rates { expect(start(row.rate, nil).error, equals: nil) }
   }
 
   @Test func `adoption is not tried if the rate is too high for the bus`() {
@@ -54,8 +55,8 @@ import Testing
     let bus = EmulatedBus(PlainMemory(), at: ADXL345.address, frequency: 100_000, log: log) { Instant(microseconds: 0) }
     var driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz400))
     let thrown = sensorError { () throws(SensorError) in _ = try driver.adopt() }
-    #expect(thrown == .rateTooHigh(busHertz: 100_000, highestHertz: 200))
-    #expect(log.transactionCount == 0)
+    expect(thrown, equals: .rateTooHigh(busHertz: 100_000, highestHertz: 200))
+    expect(log.transactionCount, equals: 0)
   }
 
   @Test func `a self-test needs 100 Hz, and is rejected before any write if the bus is too slow`() {
@@ -64,7 +65,7 @@ import Testing
     var driver = ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(rate: .hz25))
     var clock = VirtualClock()
     let error = sensorError { () throws(SensorError) in _ = try driver.selfTest(clock: &clock) }
-    #expect(error == .rateTooHigh(busHertz: 49_999, highestHertz: 50))
-    #expect(log.transactionCount == 0)
+    expect(error, equals: .rateTooHigh(busHertz: 49_999, highestHertz: 50))
+    expect(log.transactionCount, equals: 0)
   }
 }

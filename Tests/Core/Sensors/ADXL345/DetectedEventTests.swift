@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Events that the emulated part detects in a moving board, as the driver's measurements report them.
@@ -38,7 +39,7 @@ import Testing
       ADXL345.Configuration(fifo: fifo, detection: detection, interrupts: interrupts))
     rig.clock.advance(by: try rig.driver.start())
     rig.clock.advance(by: .milliseconds(500))
-    #expect(try rig.driver.measure().findings == .none)
+    try expect(rig.driver.measure().findings, equals: .none)
     return rig
   }
 
@@ -47,21 +48,21 @@ import Testing
     rig.part.play(motion)
     rig.clock.advance(by: time)
     let found = try rig.driver.measure().findings
-    #expect(try rig.driver.measure().findings == .none)
+    try expect(rig.driver.measure().findings, equals: .none)
     return found
   }
 
   @Test func `a knock is a tap if it is short and hard enough, on an enabled axis`() throws {
     let tap = try #require(ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)))
     let rig = try rig(ADXL345.Detection(tap: tap))
-    #expect(
-      try findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: rig) == DetectedEventTests.tapOnY)
-    #expect(try findings(of: Knocks(milliseconds: [5..<20]), for: .milliseconds(100), on: rig) == .none)
-    #expect(try findings(of: Still(x: 0, y: 700, z: 256), for: .milliseconds(100), on: rig) == .none)
+    try expect(
+      findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: rig), equals: DetectedEventTests.tapOnY)
+    try expect(findings(of: Knocks(milliseconds: [5..<20]), for: .milliseconds(100), on: rig), equals: .none)
+    try expect(findings(of: Still(x: 0, y: 700, z: 256), for: .milliseconds(100), on: rig), equals: .none)
     let onX = try #require(
       ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10), axes: ADXL345.Axes(x: true)))
     let other = try self.rig(ADXL345.Detection(tap: onX))
-    #expect(try findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: other) == .none)
+    try expect(findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: other), equals: .none)
   }
 
   @Test func `two knocks are a double tap if the second comes in the window`() throws {
@@ -70,9 +71,9 @@ import Testing
     let rig = try rig(ADXL345.Detection(tap: tap))
     let twice = Knocks(milliseconds: [5..<10, 80..<85])
     let late = Knocks(milliseconds: [5..<10, 200..<205])
-    #expect(try findings(of: twice, for: .milliseconds(300), on: rig) == DetectedEventTests.doubleTapOnY)
-    #expect(try findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(300), on: rig) == .none)
-    #expect(try findings(of: late, for: .milliseconds(400), on: rig) == .none)
+    try expect(findings(of: twice, for: .milliseconds(300), on: rig), equals: DetectedEventTests.doubleTapOnY)
+    try expect(findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(300), on: rig), equals: .none)
+    try expect(findings(of: late, for: .milliseconds(400), on: rig), equals: .none)
   }
 
   @Test func `unrest between two knocks prevents a double tap only if configured so`() throws {
@@ -84,22 +85,22 @@ import Testing
       let rig = try rig(ADXL345.Detection(tap: tap))
       let found = try findings(of: Knocks(milliseconds: [5..<10, 30..<33, 80..<85]), for: .milliseconds(400), on: rig)
       #expect(found.singleTap)
-      #expect(found.doubleTap == !rejectsUnrest)
+      expect(found.doubleTap, equals: !rejectsUnrest)
     }
   }
 
   @Test func `weightlessness of the configured time is free fall, and not before`() throws {
     let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
-    #expect(try findings(of: DetectedEventTests.weightless, for: .milliseconds(190), on: rig) == .none)
-    #expect(
-      try findings(of: DetectedEventTests.weightless, for: .milliseconds(20), on: rig) == DetectedEventTests.fall)
-    #expect(try findings(of: Still(x: 0, y: 128, z: 0), for: .milliseconds(500), on: rig) == .none)
+    try expect(findings(of: DetectedEventTests.weightless, for: .milliseconds(190), on: rig), equals: .none)
+    try expect(
+      findings(of: DetectedEventTests.weightless, for: .milliseconds(20), on: rig), equals: DetectedEventTests.fall)
+    try expect(findings(of: Still(x: 0, y: 128, z: 0), for: .milliseconds(500), on: rig), equals: .none)
   }
 
   @Test func `without detection nothing is found`() throws {
     let rig = try rig(ADXL345.Detection())
-    #expect(try findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(300), on: rig) == .none)
-    #expect(try findings(of: Still(x: 0, y: 0, z: 0), for: .seconds(1), on: rig) == .none)
+    try expect(findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(300), on: rig), equals: .none)
+    try expect(findings(of: Still(x: 0, y: 0, z: 0), for: .seconds(1), on: rig), equals: .none)
   }
 
   @Test func `an event drives the pin that it is mapped to until it is read`() throws {
@@ -112,8 +113,8 @@ import Testing
         #expect(rig.part.isINT1High == idle && rig.part.isINT2High == idle)
         rig.part.play(Still(x: 0, y: 0, z: 0))
         rig.clock.advance(by: .milliseconds(250))
-        #expect(rig.part.isINT1High == (onSecond ? idle : !idle))
-        #expect(rig.part.isINT2High == (onSecond ? !idle : idle))
+        expect(rig.part.isINT1High, equals: onSecond ? idle : !idle)
+        expect(rig.part.isINT2High, equals: onSecond ? !idle : idle)
         _ = try rig.driver.measure()
         #expect(rig.part.isINT1High == idle && rig.part.isINT2High == idle)
       }
@@ -130,7 +131,7 @@ import Testing
       for _ in 0..<5 {
         rig.clock.advance(by: .milliseconds(12))
         #expect(rig.part.isINT1High)
-        #expect(try rig.driver.sample() == ADXL345Rig.force.vector)
+        try expect(rig.driver.sample(), equals: ADXL345Rig.force.vector)
         #expect(!rig.part.isINT1High)
       }
       rig.clock.advance(by: .milliseconds(50))
@@ -143,7 +144,7 @@ import Testing
     rig.clock.advance(by: .milliseconds(250))
     rig.part.play(DetectedEventTests.atRest)
     rig.clock.advance(by: try rig.driver.start())
-    #expect(try rig.driver.measure().findings == .none)
+    try expect(rig.driver.measure().findings, equals: .none)
   }
 
   @Test func `events found while samples waited come once, with the last sample`() throws {
@@ -159,7 +160,7 @@ import Testing
       try rig.driver.take(waiting, into: &batch)
       #expect(waiting > 5 && batch.count == waiting)
       let found = (0..<batch.count).map { batch[$0]?.findings }
-      #expect(found == [Findings?](repeating: Findings.none, count: waiting - 1) + [expected])
+      expect(found, equals: [Findings?](repeating: Findings.none, count: waiting - 1) + [expected])
       rig.part.play(DetectedEventTests.atRest)
       rig.clock.advance(by: .milliseconds(100))
     }
@@ -173,9 +174,9 @@ import Testing
     rig.part.play(DetectedEventTests.atRest)
     var batch = SampleBatch()
     try rig.driver.take(0, into: &batch)
-    #expect(batch.count == 0)
+    expect(batch.count, equals: 0)
     try rig.driver.take(1, into: &batch)
-    #expect(batch[0]?.findings == DetectedEventTests.fall)
+    expect(batch[0]?.findings, equals: DetectedEventTests.fall)
   }
 
   @Test func `a brown-out is detected by the next measurement`() throws {
@@ -223,14 +224,14 @@ import Testing
     var measurement: Measurement?
     let error = sensorError { () throws(SensorError) in measurement = try driver.measure() }
     let isWhole = index == 0 ? byte < 0x80 : index == 5 || byte == Self.registers[index]
-    #expect(error == (isWhole ? nil : .configurationLost))
-    #expect(measurement?.force == (isWhole ? Still(x: 1, y: 2, z: 3).vector : nil))
+    expect(error, equals: isWhole ? nil : .configurationLost)
+    expect(measurement?.force, equals: (isWhole ? Still(x: 1, y: 2, z: 3).vector : nil))
     let events = index == 5 ? byte : 0
     if let findings = measurement?.findings {
       #expect(findings.singleTap == (events & 0x40 != 0) && findings.doubleTap == (events & 0x20 != 0))
       #expect(findings.freeFall == (events & 0x04 != 0) && findings.tapAxes == 0)
     }
-    #expect(script.complaints == [])
+    expect(script.complaints, equals: [])
   }
 
   @Test(arguments: 0..<8 as Range<UInt8>)
@@ -246,7 +247,7 @@ import Testing
       let found = try driver.measure().findings
       // In the register X is bit 2 and Z bit 0.
       let expected = axes >> 2 | axes & 2 | axes << 2 & 4
-      #expect(found.tapAxes == (events == 0x04 ? 0 : expected))
+      expect(found.tapAxes, equals: events == 0x04 ? 0 : expected)
     }
   }
 }

@@ -1,5 +1,6 @@
 import FixedPoint
 import Sensors
+import TestSupport
 import Testing
 
 /// From units to the steps of the detectors' registers.
@@ -25,10 +26,10 @@ import Testing
     for count in [-300, -1, 0, 1, 2, 3, 100, 254, 255, 256, 257, 10_000] as [Int64] {
       for rest in [-(step / 2), -(step / 2) + 1, -1, 0, 1, (step - 1) / 2] {
         let made = row.made(Microseconds(count * step + rest))
-        #expect(made == ((1...255).contains(count) ? Microseconds(count * step) : nil))
+        expect(made, equals: (1...255).contains(count) ? Microseconds(count * step) : nil)
       }
     }
-    for extreme in [Int64.min, Int64.max, Int64.max - step] { #expect(row.made(Microseconds(extreme)) == nil) }
+    for extreme in [Int64.min, Int64.max, Int64.max - step] { expect(row.made(Microseconds(extreme)), equals: nil) }
   }
 
   @Test func `a threshold is rounded to the nearest 62.5 mg, or rejected below 1 or beyond 255 of them`() {
@@ -40,19 +41,19 @@ import Testing
     for make in makers {
       for raw in stride(from: -10_000 as Int32, through: 1_100_000, by: 997) {
         let steps = Int32((Double(raw) / 4_096 + 0.5).rounded(.down))
-        #expect(make(Q16(raw: raw)) == ((1...255).contains(steps) ? Q16(raw: steps * 4_096) : nil))
+        expect(make(Q16(raw: raw)), equals: (1...255).contains(steps) ? Q16(raw: steps * 4_096) : nil)
       }
-      #expect(make(Q16(raw: 2_047)) == nil)
-      #expect(make(Q16(raw: 2_048)) == Q16(1, over: 16))
-      #expect(make(Q16(raw: 255 * 4_096 + 2_047)) == Q16(raw: 255 * 4_096))
-      #expect(make(Q16(raw: 255 * 4_096 + 2_048)) == nil)
-      for extreme in [Int32.min, Int32.max] { #expect(make(Q16(raw: extreme)) == nil) }
+      expect(make(Q16(raw: 2_047)), equals: nil)
+      expect(make(Q16(raw: 2_048)), equals: Q16(1, over: 16))
+      expect(make(Q16(raw: 255 * 4_096 + 2_047)), equals: Q16(raw: 255 * 4_096))
+      expect(make(Q16(raw: 255 * 4_096 + 2_048)), equals: nil)
+      for extreme in [Int32.min, Int32.max] { expect(make(Q16(raw: extreme)), equals: nil) }
     }
   }
 
   @Test func `a detector without an axis is rejected`() {
     let none = ADXL345.Axes()
-    #expect(ADXL345.Tap(threshold: .one, duration: .milliseconds(10), axes: none) == nil)
+    expect(ADXL345.Tap(threshold: .one, duration: .milliseconds(10), axes: none), equals: nil)
   }
 
   @Test func `a detection enables the events that it describes`() throws {
@@ -62,10 +63,10 @@ import Testing
     ]
     for row in kinds {
       let tap = ADXL345.Tap(threshold: .one, duration: .milliseconds(10), kind: row.kind)
-      #expect(ADXL345.Detection(tap: tap).events.rawValue == row.bits)
+      expect(ADXL345.Detection(tap: tap).events.rawValue, equals: row.bits)
     }
     let freeFall = ADXL345.FreeFall(threshold: .one, time: .milliseconds(100))
-    #expect(ADXL345.Detection(freeFall: freeFall).events.rawValue == 0x04)
+    expect(ADXL345.Detection(freeFall: freeFall).events.rawValue, equals: 0x04)
     #expect(ADXL345.Detection().events.isEmpty)
   }
 }

@@ -22,11 +22,11 @@ import Testing
       try rig.take()
       // All but the samples that fill the FIFO: then a loss is reported, because the next sample may be the first one
       // lost.
-      #expect(rig.batches == [false, lateness > 31])
+      expect(rig.batches, equals: [false, lateness > 31])
       #expect(rig.isStrictlyAscending)
-      #expect(rig.samples.last?.number == Int32(5 + lateness) - reading.unreachable)
-      if lateness <= 31 { #expect(rig.missing == []) } else { #expect(rig.tellsEveryGap(reading)) }
-      #expect(rig.samples.first?.number == 1)
+      expect(rig.samples.last?.number, equals: Int32(5 + lateness) - reading.unreachable)
+      if lateness <= 31 { expect(rig.missing, equals: []) } else { #expect(rig.tellsEveryGap(reading)) }
+      expect(rig.samples.first?.number, equals: 1)
     }
   }
 
@@ -40,10 +40,10 @@ import Testing
       rig.part.make(16)
       try rig.take()
     }
-    #expect(rig.batches.first == true)
+    expect(rig.batches.first, equals: true)
     #expect(rig.batches.dropFirst().allSatisfy { $0 == false })
     let whole = 1_001 - reading.unreachable...1_320 - reading.unreachable
-    #expect(Array(rig.samples.map(\.number).suffix(320)) == Array(whole))
+    expect(Array(rig.samples.map(\.number).suffix(320)), equals: Array(whole))
   }
 
   @Test(arguments: Reading.allCases)
@@ -73,7 +73,7 @@ import Testing
       #expect(rig.tellsEveryGap(reading))
       // A full FIFO costs five discarded samples; up to 33 wait at the end.
       let gone = Int(rig.part.made) - rig.samples.count - rig.part.lost.count
-      #expect(gone <= 33 + 5 * rig.batches.count { $0 == true }, "\(gone)")
+      expect(gone, isAtMost: 33 + 5 * rig.batches.count { $0 == true }, "\(gone)")
     }
   }
 
@@ -88,9 +88,9 @@ import Testing
       let before = rig.log.transactionCount
       try rig.take()
       let read = max(0, waiting - Int(reading.unreachable))
-      #expect(rig.samples.count == read)
-      #expect(rig.log.transactionCount - before == read + 1)
-      #expect(rig.driver.transactions == UInt64(rig.log.transactionCount))
+      expect(rig.samples.count, equals: read)
+      expect(rig.log.transactionCount - before, equals: read + 1)
+      expect(rig.driver.transactions, equals: UInt64(rig.log.transactionCount))
       #expect(rig.log.transactions.dropFirst(before).allSatisfy { $0.written != [0x32] || $0.read.count == 8 })
     }
   }
@@ -107,8 +107,8 @@ import Testing
     _ = try rig.driver.start()
     rig.part.make(2)
     try rig.take()
-    #expect(rig.samples.map(\.number) == (reading == .behind ? [8, 9, 51] : [8, 9, 10, 51, 52]))
-    #expect(rig.batches == [false, false])
+    expect(rig.samples.map(\.number), equals: (reading == .behind ? [8, 9, 51] : [8, 9, 10, 51, 52]))
+    expect(rig.batches, equals: [false, false])
   }
 }
 
@@ -129,16 +129,16 @@ import Testing
       _ = try rig.driver.start()
       rig.part.make(10)
       #expect(throws: SensorError.bus(fault)) { try rig.take() }
-      #expect(rig.log.transactionCount == FIFOFaultTests.start + transaction + 1)
+      expect(rig.log.transactionCount, equals: FIFOFaultTests.start + transaction + 1)
       rig.part.make(4)
       try rig.take()
-      #expect(rig.samples.map(\.number) == Array(1...14 - reading.unreachable))
+      expect(rig.samples.map(\.number), equals: Array(1...14 - reading.unreachable))
       // A read that was not acknowledged has taken nothing; one that broke off may have.
       let mayHaveTaken = ![.noAcknowledge, .unsupported, .notPermitted, .busy, .unavailable].contains(fault)
-      #expect(rig.batches == (transaction == 0 ? [nil, false] : [false, mayHaveTaken]))
+      expect(rig.batches, equals: (transaction == 0 ? [nil, false] : [false, mayHaveTaken]))
       rig.part.make(4)
       try rig.take()
-      #expect(rig.batches.last == false)
+      expect(rig.batches.last, equals: false)
     }
   }
 
@@ -152,11 +152,11 @@ import Testing
       _ = try rig.driver.start()
       rig.part.make(10)
       let error = sensorError { () throws(SensorError) in try rig.take() }
-      #expect(error == .bus(.shortRead(expected: transaction == 0 ? 2 : 8, received: 1)))
+      expect(error, equals: .bus(.shortRead(expected: transaction == 0 ? 2 : 8, received: 1)))
       // At least one sample, after which there can be a gap.
       rig.part.make(2)
       try rig.take()
-      #expect(rig.batches == (transaction == 0 ? [nil, false] : [false, true]))
+      expect(rig.batches, equals: (transaction == 0 ? [nil, false] : [false, true]))
     }
   }
 
@@ -168,7 +168,7 @@ import Testing
     #expect(throws: SensorError.bus(.noAcknowledge)) { try rig.take() }
     try rig.take()
     try rig.take()
-    #expect(rig.batches == [nil, true, false])
+    expect(rig.batches, equals: [nil, true, false])
     #expect(rig.isStrictlyAscending)
   }
 
@@ -181,7 +181,7 @@ import Testing
     _ = try rig.driver.start()
     rig.part.make(10)
     try rig.take()
-    #expect(rig.batches.last == false)
+    expect(rig.batches.last, equals: false)
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
@@ -194,13 +194,13 @@ import Testing
       rig.part.make(10)
       #expect(throws: SensorError.configurationLost) { try rig.take() }
       let before = Array(1...10).prefix(max(0, transaction - 1)).map { Int32($0) }
-      #expect(rig.samples.map(\.number) == before)
+      expect(rig.samples.map(\.number), equals: before)
       #expect(throws: SensorError.configurationLost) { try rig.take() }
       _ = try rig.driver.start()
       rig.part.make(3)
       try rig.take()
-      #expect(rig.samples.map(\.number) == before + Array(11...13 - reading.unreachable))
-      #expect(rig.batches.last == false)
+      expect(rig.samples.map(\.number), equals: before + Array(11...13 - reading.unreachable))
+      expect(rig.batches.last, equals: false)
     }
   }
 
@@ -223,9 +223,9 @@ import Testing
       let waiting = try driver.waiting()
       #expect(waiting.count == Int(wrong) && !waiting.followsGap)
       try driver.take(waiting.count, into: &batch)
-      #expect(batch.count == Int(reads))
-      #expect(try driver.waiting().followsGap == (wrong > 5))
-      #expect(script.complaints == [])
+      expect(batch.count, equals: Int(reads))
+      try expect(driver.waiting().followsGap, equals: wrong > 5)
+      expect(script.complaints, equals: [])
     }
   }
 
@@ -236,13 +236,13 @@ import Testing
       let expected: SensorError? = isControl && byte == 0x90 ? nil : .configurationLost
       var looking = ADXL345.Device(
         bus: ScriptedBus([.writeRead([0x38], reply: reply, at: ADXL345.address)]), configuration: Self.stream)
-      #expect(sensorError { () throws(SensorError) in _ = try looking.waiting() } == expected)
+      expect(sensorError { () throws(SensorError) in _ = try looking.waiting() }, equals: expected)
       var taking = ADXL345.Device(
         bus: ScriptedBus([.writeRead([0x32], reply: [1, 0, 0, 0, 0, 0] + reply, at: ADXL345.address)]),
         configuration: Self.stream)
       var batch = SampleBatch()
-      #expect(sensorError { () throws(SensorError) in try taking.take(1, into: &batch) } == expected)
-      #expect(batch.count == (expected == nil ? 1 : 0))
+      expect(sensorError { () throws(SensorError) in try taking.take(1, into: &batch) }, equals: expected)
+      expect(batch.count, equals: expected == nil ? 1 : 0)
     }
   }
 }

@@ -68,10 +68,10 @@ struct Numbered: Motion {
       try reader.take()
       reader.wait(forSample: 10 + lateness)
       try reader.take()
-      #expect(reader.mayLackSamples == (lateness > 31))
-      #expect((reader.numbers == Array(1...Int32(9 + lateness))) == (lateness <= 31))
-      #expect(reader.numbers == Array(Set(reader.numbers)).sorted())
-      #expect(reader.numbers.last == Int32(9 + lateness))
+      expect(reader.mayLackSamples, equals: lateness > 31)
+      expect(reader.numbers == Array(1...Int32(9 + lateness)), equals: lateness <= 31)
+      expect(reader.numbers, equals: Array(Set(reader.numbers)).sorted())
+      expect(reader.numbers.last, equals: Int32(9 + lateness))
     }
   }
 
@@ -83,10 +83,10 @@ struct Numbered: Motion {
       reader.wait(forSample: 10 + lateness)
       let waiting = try reader.rig.driver.waiting()
       let isFull = lateness > 31
-      #expect(waiting.followsGap == isFull, "\(lateness)")
+      expect(waiting.followsGap, equals: isFull, "\(lateness)")
       // One sample is in the output register. Of a full FIFO, that one and the four oldest entries are discarded.
       #expect(waiting.count == (isFull ? 27 : lateness) && waiting.unreachable == 1, "\(lateness): \(waiting)")
-      #expect(try reader.rig.driver.waiting().followsGap == false)
+      try expect(reader.rig.driver.waiting().followsGap, equals: false)
     }
   }
 
@@ -101,8 +101,8 @@ struct Numbered: Motion {
       reader.rig.clock.advance(by: .milliseconds(Int64(turn % 25)))
     }
     let last = try #require(reader.numbers.last)
-    #expect(last > 3_000)
-    #expect(reader.numbers == Array(1...last))
+    expect(last, isAbove: 3_000)
+    expect(reader.numbers, equals: Array(1...last))
   }
 
   @Test func `a delay in the middle of a batch is reported, wherever it was`() throws {
@@ -119,8 +119,8 @@ struct Numbered: Motion {
       let last = try #require(reader.numbers.last)
       let isWhole = reader.numbers == Array(first...last) && first == 1
       #expect(reports.contains(true) || isWhole)
-      #expect(reports.last == false)
-      #expect(reader.numbers == Array(Set(reader.numbers)).sorted())
+      expect(reports.last, equals: false)
+      expect(reader.numbers, equals: Array(Set(reader.numbers)).sorted())
     }
   }
 
@@ -139,7 +139,7 @@ struct Numbered: Motion {
       #expect(!rig.part.isINT1High)
       var batch = SampleBatch()
       try rig.driver.take(try rig.driver.waiting().count, into: &batch)
-      #expect(batch.count >= 17)
+      expect(batch.count, isAtLeast: 17)
     }
   }
 }

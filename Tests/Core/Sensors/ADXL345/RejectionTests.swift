@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Parts that respond, but not like an ADXL345.
@@ -13,7 +14,7 @@ import Testing
 
   @Test func `a bus without the part gives no acknowledge to a driver that was not started`() {
     var driver = ADXL345.Device(bus: EmulatedBus { Instant(microseconds: 0) })
-    #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .bus(.noAcknowledge))
+    expect(sensorError { () throws(SensorError) in _ = try driver.sample() }, equals: .bus(.noAcknowledge))
   }
 
   @Test(arguments: stuck)
@@ -25,7 +26,7 @@ import Testing
       let part = PlainMemory(stuck: [row.register: read])
       var driver = part.driver()
       let error = sensorError { () throws(SensorError) in _ = try driver.start() }
-      #expect(error == .configurationRejected(register: row.register, wrote: row.wrote, read: read))
+      expect(error, equals: .configurationRejected(register: row.register, wrote: row.wrote, read: read))
     }
   }
 
@@ -42,8 +43,8 @@ import Testing
         let error = sensorError { () throws(SensorError) in _ = try driver.start() }
         // INT_ENABLE is 0 until the rest is verified.
         let expected = register == 0x2E ? 0 : wrote
-        #expect(error == .configurationRejected(register: register, wrote: expected, read: wrote ^ (1 << bit)))
-        #expect(part.bytes[0x2D] == 0x00)
+        expect(error, equals: .configurationRejected(register: register, wrote: expected, read: wrote ^ (1 << bit)))
+        expect(part.bytes[0x2D], equals: 0x00)
       }
     }
   }
@@ -51,33 +52,33 @@ import Testing
   @Test func `a part that stays in standby is rejected`() {
     var driver = PlainMemory(stuck: [0x2D: 0x00]).driver()
     let error = sensorError { () throws(SensorError) in _ = try driver.start() }
-    #expect(error == .configurationRejected(register: 0x2D, wrote: 0x08, read: 0x00))
+    expect(error, equals: .configurationRejected(register: 0x2D, wrote: 0x08, read: 0x00))
   }
 
   @Test func `a part never measures before its configuration is verified`() {
     for row in RejectionTests.stuck where row.register != 0x2D {
       let part = PlainMemory(stuck: [row.register: ~row.wrote])
       var driver = part.driver()
-      #expect(sensorError { () throws(SensorError) in _ = try driver.start() } != nil)
-      #expect(part.bytes[0x2D] == 0x00)
+      expect(sensorError { () throws(SensorError) in _ = try driver.start() }, isNot: nil)
+      expect(part.bytes[0x2D], equals: 0x00)
     }
   }
 
   @Test func `unused registers may hold anything`() {
     var driver = PlainMemory(stuck: [0x2F: 0xFF, 0x30: 0xFF]).driver()
-    #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == nil)
+    expect(sensorError { () throws(SensorError) in _ = try driver.start() }, equals: nil)
   }
 
   @Test func `a part whose start failed is not read until a start has succeeded`() {
     let log = BusLog()
     var driver = PlainMemory(stuck: [0x2D: 0x00]).driver(
       ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 8))), log: log)
-    #expect(sensorError { () throws(SensorError) in _ = try driver.start() } != nil)
+    expect(sensorError { () throws(SensorError) in _ = try driver.start() }, isNot: nil)
     let before = log.transactionCount
-    #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
-    #expect(sensorError { () throws(SensorError) in _ = try driver.waiting() } == .configurationLost)
-    #expect(sensorError { () throws(SensorError) in _ = try driver.measure() } == .configurationLost)
-    #expect(log.transactionCount == before)
+    expect(sensorError { () throws(SensorError) in _ = try driver.sample() }, equals: .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try driver.waiting() }, equals: .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try driver.measure() }, equals: .configurationLost)
+    expect(log.transactionCount, equals: before)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
@@ -85,6 +86,6 @@ import Testing
     let part = PlainMemory(stuck: [0x31: format])
     var driver = part.driver()
     let error = sensorError { () throws(SensorError) in _ = try driver.sample() }
-    #expect(error == (format == 0x0B ? nil : .configurationLost))
+    expect(error, equals: format == 0x0B ? nil : .configurationLost)
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// A clock whose wait with a given number, counted from 0, is interrupted.
@@ -32,12 +33,12 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
   func `the limits are those of the data sheet, rounded inwards`(_ row: Row) throws {
     let supply = try #require(ADXL345.SupplyVoltage(millivolts: row.millivolts))
     let test = ADXL345.SelfTest(change: .zero, supply: supply)
-    #expect(test.x.weakest == Q16(raw: row.inPlane.lowerBound * 256))
-    #expect(test.x.strongest == Q16(raw: row.inPlane.upperBound * 256))
-    #expect(test.y.weakest == Q16(raw: row.inPlane.lowerBound * -256))
-    #expect(test.y.strongest == Q16(raw: row.inPlane.upperBound * -256))
-    #expect(test.z.weakest == Q16(raw: row.upright.lowerBound * 256))
-    #expect(test.z.strongest == Q16(raw: row.upright.upperBound * 256))
+    expect(test.x.weakest, equals: Q16(raw: row.inPlane.lowerBound * 256))
+    expect(test.x.strongest, equals: Q16(raw: row.inPlane.upperBound * 256))
+    expect(test.y.weakest, equals: Q16(raw: row.inPlane.lowerBound * -256))
+    expect(test.y.strongest, equals: Q16(raw: row.inPlane.upperBound * -256))
+    expect(test.z.weakest, equals: Q16(raw: row.upright.lowerBound * 256))
+    expect(test.z.strongest, equals: Q16(raw: row.upright.upperBound * 256))
   }
 
   @Test func `between the table's voltages the limits are interpolated`() throws {
@@ -54,7 +55,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
       let found = [test.x.weakest, test.x.strongest, test.z.weakest, test.z.strongest].map { Double($0.raw) / 256 }
       // Rounded inwards, plus 1e-9 for the model's arithmetic.
       for (limit, exact) in zip(found, [50 * inPlane, 540 * inPlane, 75 * upright, 875 * upright]) {
-        #expect(abs(limit - exact) < 1 + 1e-9)
+        expect(abs(limit - exact), isBelow: 1 + 1e-9)
       }
       #expect(found[0] >= 50 * inPlane - 1e-9 && found[1] <= 540 * inPlane + 1e-9)
       #expect(found[2] >= 75 * upright - 1e-9 && found[3] <= 875 * upright + 1e-9)
@@ -63,8 +64,8 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
 
   @Test func `a supply voltage is one that the part works with, or nil`() {
     let numbers = [Int32.min, -1, 0, 1_999, 2_000, 2_001, 3_300, 3_600, 3_601, 5_000, Int32.max]
-    #expect(numbers.filter { ADXL345.SupplyVoltage(millivolts: $0) != nil } == [2_000, 2_001, 3_300, 3_600])
-    #expect(ADXL345.SupplyVoltage.volts3_3.millivolts == 3_300)
+    expect(numbers.filter { ADXL345.SupplyVoltage(millivolts: $0) != nil }, equals: [2_000, 2_001, 3_300, 3_600])
+    expect(ADXL345.SupplyVoltage.volts3_3.millivolts, equals: 3_300)
   }
 
   @Test func `too small or reversed a change fails, and too large a one passes beyond the limit`() {
@@ -74,15 +75,15 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     ]
     for row in rows {
       let test = ADXL345.SelfTest(change: Still(x: row.counts, y: -row.counts, z: 500).vector)
-      #expect(test.x.verdict == row.verdict)
-      #expect(test.y.verdict == row.verdict)
-      #expect(test.z.verdict == .passed)
-      #expect(test.hasPassed == (row.verdict != .failed))
+      expect(test.x.verdict, equals: row.verdict)
+      expect(test.y.verdict, equals: row.verdict)
+      expect(test.z.verdict, equals: .passed)
+      expect(test.hasPassed, equals: row.verdict != .failed)
     }
     for (counts, verdict) in [(110, .failed), (111, .passed), (1_286, .passed), (1_287, .passedBeyondLimit)]
       as [(Int32, ADXL345.SelfTest.Verdict)]
     {
-      #expect(ADXL345.SelfTest(change: Still(x: 500, y: -500, z: counts).vector).z.verdict == verdict)
+      expect(ADXL345.SelfTest(change: Still(x: 500, y: -500, z: counts).vector).z.verdict, equals: verdict)
     }
   }
 
@@ -95,20 +96,21 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     let test = try #require(try driver.selfTest(clock: &clock))
     // A memory does not move.
     #expect(!test.hasPassed)
-    #expect(test.x.change == .zero)
+    expect(test.x.change, equals: .zero)
     let written = log.transactions.map(\.written).filter { $0.count == 2 }
     let on = try #require(written.firstIndex(of: [0x31, 0x8B]))
-    #expect(
-      Array(written[..<on]) == [
+    expect(
+      Array(written[..<on]),
+      equals: [
         [0x2D, 0x00], [0x2E, 0x00], [0x2C, 0x0A], [0x31, 0x0B], [0x38, 0x00], [0x2D, 0x08],
       ])
-    #expect(written[on + 1] == [0x31, 0x0B])
-    #expect(log.transactions.count { $0.written == [0x31] && $0.read.first == 0x0B } == 16)
-    #expect(log.transactions.count { $0.written == [0x31] && $0.read.first == 0x8B } == 16)
-    #expect(part.bytes[0x2C] == 0x08)
-    #expect(part.bytes[0x31] == 0x29)
-    #expect(part.bytes[0x38] == 0x90)
-    #expect(part.bytes[0x2D] == 0x08)
+    expect(written[on + 1], equals: [0x31, 0x0B])
+    expect(log.transactions.count { $0.written == [0x31] && $0.read.first == 0x0B }, equals: 16)
+    expect(log.transactions.count { $0.written == [0x31] && $0.read.first == 0x8B }, equals: 16)
+    expect(part.bytes[0x2C], equals: 0x08)
+    expect(part.bytes[0x31], equals: 0x29)
+    expect(part.bytes[0x38], equals: 0x90)
+    expect(part.bytes[0x2D], equals: 0x08)
   }
 
   @Test func `an interrupted wait ends the test, with the part set up as before`() throws {
@@ -117,10 +119,10 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
       var driver = part.driver(ADXL345.Configuration(rate: .hz400, range: .g4))
       var clock = ImpatientClock(clock: VirtualClock(), impatientAt: impatientAt)
       let test = try driver.selfTest(clock: &clock)
-      #expect((test == nil) == (impatientAt < clock.waits))
-      #expect(part.bytes[0x2C] == 0x0C)
-      #expect(part.bytes[0x31] == 0x09)
-      #expect(part.bytes[0x2D] == 0x08)
+      expect(test == nil, equals: impatientAt < clock.waits)
+      expect(part.bytes[0x2C], equals: 0x0C)
+      expect(part.bytes[0x31], equals: 0x09)
+      expect(part.bytes[0x2D], equals: 0x08)
       _ = try driver.sample()
     }
   }
@@ -145,7 +147,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     var clock = rig.clock
     let supply = try #require(ADXL345.SupplyVoltage(millivolts: millivolts))
     let test = try #require(try rig.driver.selfTest(supply: supply, clock: &clock))
-    #expect(rig.driver.transactions == UInt64(rig.log.transactionCount))
+    expect(rig.driver.transactions, equals: UInt64(rig.log.transactionCount))
     return test
   }
 
@@ -159,9 +161,9 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
         specimen(200, -200, 300, millivolts: row.millivolts), millivolts: row.millivolts, seed: seed)
       #expect(test.hasPassed)
       // The mean of 16 samples with 0.75 and 1.1 LSB of noise, twice: 0.39 LSB at most; five times that.
-      #expect(abs(test.x.change.raw - 2 * row.percentInPlane * 256) <= 2 * 256)
-      #expect(abs(test.y.change.raw + 2 * row.percentInPlane * 256) <= 2 * 256)
-      #expect(abs(test.z.change.raw - 3 * row.percentUpright * 256) <= 2 * 256)
+      expect(abs(test.x.change.raw - 2 * row.percentInPlane * 256), isAtMost: 2 * 256)
+      expect(abs(test.y.change.raw + 2 * row.percentInPlane * 256), isAtMost: 2 * 256)
+      expect(abs(test.z.change.raw - 3 * row.percentUpright * 256), isAtMost: 2 * 256)
     }
   }
 
@@ -193,9 +195,9 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
       for configuration in [ADXL345.Configuration(), try WireFormatTests.everything()] {
         let test = try run(part, motion: force, configuration)
         #expect(test.hasPassed)
-        #expect(abs(test.x.change.raw - 354 * 256) <= 256)
-        #expect(abs(test.y.change.raw + 354 * 256) <= 256)
-        #expect(abs(test.z.change.raw - 441 * 256) <= 256)
+        expect(abs(test.x.change.raw - 354 * 256), isAtMost: 256)
+        expect(abs(test.y.change.raw + 354 * 256), isAtMost: 256)
+        expect(abs(test.z.change.raw - 441 * 256), isAtMost: 256)
       }
     }
   }
@@ -204,9 +206,9 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     for row in ranges {
       let rig = ADXL345Rig(ADXL345Rig.force, ADXL345.Configuration(rate: .hz400, range: row.range))
       var clock = rig.clock
-      #expect(try rig.driver.selfTest(clock: &clock)?.hasPassed == true)
-      #expect(try rig.driver.sample() == ADXL345Rig.force.vector)
-      #expect(try rig.registers(0x2C, 2) == [0x0C, 0x08])
+      try expect(rig.driver.selfTest(clock: &clock)?.hasPassed, equals: true)
+      try expect(rig.driver.sample(), equals: ADXL345Rig.force.vector)
+      try expect(rig.registers(0x2C, 2), equals: [0x0C, 0x08])
     }
   }
 
@@ -214,22 +216,22 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     let configuration = ADXL345.Configuration(rate: .hz50, range: .g16)
     let plain = ADXL345Rig(ADXL345Rig.force, configuration)
     var clock = plain.clock
-    #expect(try plain.driver.selfTest(clock: &clock)?.hasPassed == true)
+    try expect(plain.driver.selfTest(clock: &clock)?.hasPassed, equals: true)
     for transaction in 0..<plain.log.transactionCount {
       let rig = ADXL345Rig(ADXL345Rig.force, configuration, plan: [.init(.timedOut, .transaction(transaction))])
       var clock = rig.clock
       #expect(throws: SensorError.bus(.timedOut)) { try rig.driver.selfTest(clock: &clock) }
       #expect(throws: SensorError.configurationLost) { try rig.driver.sample() }
-      #expect(try rig.startAndSample() == ADXL345Rig.force.vector)
+      try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
       // The longer wait is requested once.
-      #expect(try rig.driver.start() == Microseconds(41_100))
+      try expect(rig.driver.start(), equals: Microseconds(41_100))
     }
     for impatientAt in 0..<30 {
       let rig = ADXL345Rig(ADXL345Rig.force, configuration)
       var clock = ImpatientClock(clock: rig.clock, impatientAt: impatientAt)
-      #expect(try rig.driver.selfTest(clock: &clock) == nil)
+      try expect(rig.driver.selfTest(clock: &clock), equals: nil)
       rig.clock.advance(by: Microseconds(6 * 20_000 + 1_100))
-      #expect(try rig.driver.sample() == ADXL345Rig.force.vector)
+      try expect(rig.driver.sample(), equals: ADXL345Rig.force.vector)
     }
   }
   @Test func `a part whose self-test was interrupted is not adopted while its force settles`() throws {
@@ -247,7 +249,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     // It is configured as before, to the last register.
     #expect(try rig.registers(0x31) == [0x0B] && rig.registers(0x2C, 2) == [0x0A, 0x08])
     #expect(try !rig.adopt())
-    #expect(try rig.startAndSample() == ADXL345Rig.force.vector)
+    try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
     #expect(try rig.adopt())
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The bytes on the wire, pinned once; other suites test what they do.
@@ -28,10 +29,10 @@ import Testing
   ) {
     let script = BusScript(steps)
     var driver = ADXL345.Device(bus: ScriptedBus(script), configuration: configuration)
-    #expect(sensorError { () throws(SensorError) in try body(&driver) } == nil)
-    #expect(script.mismatches == [])
-    #expect(script.leftovers == [])
-    #expect(driver.transactions == UInt64(steps.count))
+    expect(sensorError { () throws(SensorError) in try body(&driver) }, equals: nil)
+    expect(script.mismatches, equals: [])
+    expect(script.leftovers, equals: [])
+    expect(driver.transactions, equals: UInt64(steps.count))
   }
 
   /// A start at 50 Hz and ±8 g.
@@ -55,7 +56,7 @@ import Testing
       Self.start, ADXL345.Configuration(rate: .hz50, range: .g8)
     ) { driver throws(SensorError) in
       let wait = try driver.start()
-      #expect(wait == Microseconds(41_100))
+      expect(wait, equals: Microseconds(41_100))
     }
   }
 
@@ -75,10 +76,10 @@ import Testing
     ) { driver throws(SensorError) in
       let wait = try driver.start()
       for _ in 0..<2 {
-        #expect(try driver.watchForMovement() == .milliseconds(150))
-        #expect(try driver.watchForMovement() == nil)
+        try expect(driver.watchForMovement(), equals: .milliseconds(150))
+        try expect(driver.watchForMovement(), equals: nil)
       }
-      #expect(try driver.wake() == wait)
+      try expect(driver.wake(), equals: wait)
     }
   }
 
@@ -116,7 +117,7 @@ import Testing
   {
     run(Self.everythingStart, try WireFormatTests.everything()) { driver throws(SensorError) in
       let wait = try driver.start()
-      #expect(wait == Microseconds(81_100))
+      expect(wait, equals: Microseconds(81_100))
     }
   }
 
@@ -131,7 +132,7 @@ import Testing
       _ = try driver.start()
       // A tap on Y, and free fall.
       let expected = Measurement(force: Still(x: 1, y: 2, z: 3).vector, findings: Findings(rawValue: 0x52))
-      #expect(try driver.measure() == expected)
+      try expect(driver.measure(), equals: expected)
     }
   }
 
@@ -150,12 +151,11 @@ import Testing
       _ = try driver.start()
       var batch = SampleBatch()
       try driver.take(try driver.waiting().count, into: &batch)
-      #expect(batch[0] == Measurement(force: Still(x: 1, y: 2, z: 3).vector))
-      #expect(
-        batch[1] == Measurement(force: Still(x: 4, y: 5, z: 6).vector, findings: Findings(rawValue: 0x52)))
+      expect(batch[0], equals: Measurement(force: Still(x: 1, y: 2, z: 3).vector))
+      expect(batch[1], equals: Measurement(force: Still(x: 4, y: 5, z: 6).vector, findings: Findings(rawValue: 0x52)))
       batch.removeAll()
       try driver.take(try driver.waiting().count, into: &batch)
-      #expect(batch.count == 0)
+      expect(batch.count, equals: 0)
     }
   }
 
@@ -165,10 +165,10 @@ import Testing
     ])
     var driver = ADXL345.Device(bus: ScriptedBus(script), address: ADXL345.alternateAddress)
     // 0x0234 = 564, 0xFDCC = -564 and 0x0100 = 256 counts of 1/256 g.
-    #expect(try driver.sample() == Still(x: 564, y: -564, z: 256).vector)
-    #expect(script.mismatches == [])
-    #expect(script.leftovers == [])
-    #expect(driver.transactions == 1)
+    try expect(driver.sample(), equals: Still(x: 564, y: -564, z: 256).vector)
+    expect(script.mismatches, equals: [])
+    expect(script.leftovers, equals: [])
+    expect(driver.transactions, equals: 1)
   }
 
   @Test func `a batch is the number of entries, and one burst for each with the status after it`() throws {
@@ -184,27 +184,27 @@ import Testing
     ) { driver throws(SensorError) in
       var batch = SampleBatch()
       let waiting = try driver.waiting()
-      #expect(waiting == WaitingSamples(count: 2, unreachable: 1))
+      expect(waiting, equals: WaitingSamples(count: 2, unreachable: 1))
       try driver.take(waiting.count, into: &batch)
-      #expect(batch.count == 2)
-      #expect(batch[0]?.force == Still(x: 1, y: 2, z: 3).vector)
-      #expect(batch[1]?.force == Still(x: -1, y: -2, z: -3).vector)
-      #expect(batch[2] == nil)
-      #expect(batch[-1] == nil)
-      #expect(batch[Int.max] == nil)
-      #expect(try driver.waiting() == WaitingSamples(count: 0, unreachable: nil))
+      expect(batch.count, equals: 2)
+      expect(batch[0]?.force, equals: Still(x: 1, y: 2, z: 3).vector)
+      expect(batch[1]?.force, equals: Still(x: -1, y: -2, z: -3).vector)
+      expect(batch[2], equals: nil)
+      expect(batch[-1], equals: nil)
+      expect(batch[Int.max], equals: nil)
+      try expect(driver.waiting(), equals: WaitingSamples(count: 0, unreachable: nil))
     }
   }
 
   @Test func `without a FIFO a count of waiting samples is an error, without a transaction`() throws {
     run([]) { driver throws(SensorError) in
-      #expect(sensorError { () throws(SensorError) in _ = try driver.waiting() } == .configurationLost)
+      expect(sensorError { () throws(SensorError) in _ = try driver.waiting() }, equals: .configurationLost)
     }
   }
 
   @Test func `the addresses are those of the data sheet`() {
-    #expect(ADXL345.address.rawValue == 0x53)
-    #expect(ADXL345.alternateAddress.rawValue == 0x1D)
-    #expect(ADXL345.identity == 0xE5)
+    expect(ADXL345.address.rawValue, equals: 0x53)
+    expect(ADXL345.alternateAddress.rawValue, equals: 0x1D)
+    expect(ADXL345.identity, equals: 0xE5)
   }
 }

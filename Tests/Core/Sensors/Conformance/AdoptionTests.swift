@@ -21,7 +21,7 @@ import Testing
     var mayLack = guest.keepsSamples
     for turn in 0...max(2, specimen.samplesUntilNoticed) {
       let (samples, followsGap) = try guest.nextSamples()
-      #expect(followsGap == mayLack, "turn \(turn) \(text)")
+      expect(followsGap, equals: mayLack, "turn \(turn) \(text)")
       #expect(samples.allSatisfy { $0 == specimen.force } && (!samples.isEmpty || mayLack), "turn \(turn) \(text)")
       if !samples.isEmpty { mayLack = false }
     }
@@ -31,8 +31,8 @@ import Testing
   /// Checks that a driver that did not adopt the part reads nothing.
   private func expectNothingRead(_ guest: any SensorRig) {
     let count = guest.log.transactionCount
-    #expect(sensorError { () throws(SensorError) in _ = try guest.sample() } == .configurationLost)
-    #expect(guest.log.transactionCount == count)
+    expect(sensorError { () throws(SensorError) in _ = try guest.sample() }, equals: .configurationLost)
+    expect(guest.log.transactionCount, equals: count)
   }
 
   @Test(arguments: SensorSpecimen.all)
@@ -42,9 +42,9 @@ import Testing
     let rig = try started(specimen)
     let guest = rig.guest(plan: .none)
     #expect(try guest.adopt())
-    #expect(guest.log.transactions.map(\.written) == specimen.adoption.map { [$0.register] })
-    #expect(guest.log.transactions.map(\.read.count) == specimen.adoption.map(\.count))
-    #expect(guest.transactions == UInt64(specimen.adoption.count))
+    expect(guest.log.transactions.map(\.written), equals: specimen.adoption.map { [$0.register] })
+    expect(guest.log.transactions.map(\.read.count), equals: specimen.adoption.map(\.count))
+    expect(guest.transactions, equals: UInt64(specimen.adoption.count))
     try expectRight(specimen, guest)
     // Only register addresses are written, except when a FIFO is restarted.
     #expect(guest.keepsSamples || guest.log.transactions.allSatisfy { $0.written.count == 1 })
@@ -67,14 +67,14 @@ import Testing
         let isChanged = try rig.registers(register, 1)[0] != before
         let guest = rig.guest(plan: .none)
         let isAdopted = try guest.adopt()
-        #expect(isAdopted == !(isChanged && specimen.settings.contains(register)), "\(register), bit \(bit)")
+        expect(isAdopted, equals: !(isChanged && specimen.settings.contains(register)), "\(register), bit \(bit)")
         #expect(guest.log.transactions.allSatisfy { $0.written.count == 1 })
         if isAdopted { adopted += 1 } else { refused += 1 }
         if !isAdopted { expectNothingRead(guest) }
       }
     }
-    #expect(refused >= specimen.writableBits * specimen.settings.count, "\(refused)")
-    #expect(adopted >= 3 * specimen.others.count, "\(adopted)")
+    expect(refused, isAtLeast: specimen.writableBits * specimen.settings.count, "\(refused)")
+    expect(adopted, isAtLeast: 3 * specimen.others.count, "\(adopted)")
   }
 
   @Test(arguments: SensorSpecimen.all)
@@ -99,7 +99,7 @@ import Testing
     where identity != specimen.identity.expected && !specimen.identity.alike.contains(identity) {
       let guest = rig.guest(plan: [.init(.identity(identity), .always)])
       #expect(try !guest.adopt())
-      #expect(guest.log.transactions.map(\.written) == [[specimen.identity.register]])
+      expect(guest.log.transactions.map(\.written), equals: [[specimen.identity.register]])
     }
   }
 
@@ -114,9 +114,9 @@ import Testing
         let thrown = sensorError { () throws(SensorError) in _ = try guest.adopt() }
         #expect(
           thrown == guest.log.transactions.last?.fault.map { .bus($0) } && thrown != nil, "\(effect) at \(number)")
-        #expect(guest.log.transactionCount == number + 1)
+        expect(guest.log.transactionCount, equals: number + 1)
         expectNothingRead(guest)
-        #expect(try rig.sample() == specimen.force)
+        try expect(rig.sample(), equals: specimen.force)
         #expect(try guest.adopt())
         try expectRight(specimen, guest, "\(effect) at \(number)")
       }
@@ -137,7 +137,7 @@ import Testing
         let guest = rig.guest(plan: [.init(.corruptByte(index: index, mask: mask), .transaction(number))])
         let register = (first & 0x7F) + UInt8(index)
         let matters = specimen.settings.contains(register) || register == specimen.identity.register
-        #expect(try guest.adopt() == !matters, "\(first) + \(index)")
+        try expect(guest.adopt(), equals: !matters, "\(first) + \(index)")
         #expect(try guest.adopt())
       }
       let guest = try started(specimen).guest(plan: [.init(.brownOut, .transaction(number))])
@@ -150,7 +150,7 @@ import Testing
         }
       }
       #expect(thrown == nil || thrown == .configurationLost)
-      #expect(sensorError { () throws(SensorError) in _ = try guest.sample() } == .configurationLost)
+      expect(sensorError { () throws(SensorError) in _ = try guest.sample() }, equals: .configurationLost)
     }
   }
 }

@@ -82,7 +82,7 @@ import Testing
     }
     #expect(reader.wrong.isEmpty && reader.gaps == 0, "\(reader.wrong.prefix(3))")
     let made = Double((rig.clock.now - begin).count) / reader.period
-    #expect(abs(Double(reader.samples) - made) <= 3, "\(reader.samples) of \(made)")
+    expect(abs(Double(reader.samples) - made), isAtMost: 3, "\(reader.samples) of \(made)")
   }
 
   @Test(arguments: specimens)

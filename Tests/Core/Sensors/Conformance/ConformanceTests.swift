@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Every driver on a bus with faults: each transaction of each operation fails once, in every way. The numbers of the
@@ -92,8 +93,8 @@ import Testing
       try rig.start()
       _ = try rig.nextSamples()
     }
-    #expect(try clean.operation.outcome(with: rig) == clean.outcome, "\(text)")
-    #expect(rig.transactions == UInt64(rig.log.transactionCount), "\(text)")
+    try expect(clean.operation.outcome(with: rig), equals: clean.outcome, "\(text)")
+    expect(rig.transactions, equals: UInt64(rig.log.transactionCount), "\(text)")
   }
 
   @Test(arguments: SensorSpecimen.all)
@@ -105,16 +106,16 @@ import Testing
     for _ in 0..<2 {
       let before = rig.log.transactionCount
       try rig.start()
-      #expect(rig.log.transactionCount - before == (try Self.startCount(specimen)))
+      expect(rig.log.transactionCount - before, equals: try Self.startCount(specimen))
       for _ in 0..<20 { #expect(try Self.areRight(specimen, rig)) }
-      #expect(rig.transactions == UInt64(rig.log.transactionCount))
+      expect(rig.transactions, equals: UInt64(rig.log.transactionCount))
     }
-    #expect(rig.log.faultCount == 0)
+    expect(rig.log.faultCount, equals: 0)
     for clean in try Self.clean(specimen) {
       let again = try Self.rig(specimen, isStarted: !clean.isStart)
-      #expect(try clean.operation.outcome(with: again) == clean.outcome)
-      #expect(again.log.transactions == clean.transactions, "the same each time")
-      #expect(again.log.transactionCount == clean.numbers.upperBound)
+      try expect(clean.operation.outcome(with: again), equals: clean.outcome)
+      expect(again.log.transactions, equals: clean.transactions, "the same each time")
+      expect(again.log.transactionCount, equals: clean.numbers.upperBound)
     }
   }
 
@@ -131,7 +132,7 @@ import Testing
       let before = rig.log.transactionCount
       try rig.start()
       #expect(try !rig.proceed())
-      #expect(rig.log.transactionCount == before + count)
+      expect(rig.log.transactionCount, equals: before + count)
       #expect(try Self.areRight(specimen, rig))
     }
   }
@@ -147,15 +148,15 @@ import Testing
           let rig = try Self.rig(specimen, isStarted: !clean.isStart, plan: [.init(effect, .transaction(number))])
           let error = sensorError { () throws(SensorError) in _ = try clean.operation.outcome(with: rig) }
           let expected: I2CFault = if case .fault(let fault) = effect { fault } else { .timedOut }
-          #expect(error == .bus(expected), "\(effect) at \(number)")
+          expect(error, equals: .bus(expected), "\(effect) at \(number)")
           let count = rig.log.transactionCount
           #expect(Self.hasEnded(specimen, rig, after: number))
           if number < start {
-            #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
-            #expect(rig.log.transactionCount == count)
+            expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
+            expect(rig.log.transactionCount, equals: count)
           }
           try Self.expectRecovery(specimen, clean, rig, "\(effect) at \(number)")
-          #expect(rig.log.faultCount == 1)
+          expect(rig.log.faultCount, equals: 1)
         }
       }
     }
@@ -170,7 +171,7 @@ import Testing
         let error = sensorError { () throws(SensorError) in _ = try clean.operation.outcome(with: rig) }
         let length = clean.transactions[number].read.count
         // A write cannot fall short of its length.
-        #expect(error == (length == 0 ? nil : .bus(.shortRead(expected: length, received: 0))), "at \(number)")
+        expect(error, equals: (length == 0 ? nil : .bus(.shortRead(expected: length, received: 0))), "at \(number)")
         try Self.expectRecovery(specimen, clean, rig, "at \(number)")
       }
     }
@@ -184,9 +185,9 @@ import Testing
     for number in 0..<count {
       let rig = specimen.rig([.init(.timedOut, .transaction(count + number))])
       try rig.start()
-      #expect(sensorError { () throws(SensorError) in try rig.start() } == .bus(.timedOut))
+      expect(sensorError { () throws(SensorError) in try rig.start() }, equals: .bus(.timedOut))
       let faulty = rig.log.transactionCount
-      #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+      expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
       #expect(rig.log.transactionCount == faulty && Self.hasEnded(specimen, rig, after: count + number))
       var turns = 0
       while turns < 100, try rig.proceed() { turns += 1 }
@@ -213,8 +214,8 @@ import Testing
         }
         // The second can hit what the driver does after the first.
         let isHidden = rig.log.transactions[second].written == specimen.cleanUp && faults.count == 1
-        #expect(faults == [.bus(.timedOut)] + (isHidden ? [] : [.bus(.noAcknowledge)]), "\(first), \(second)")
-        #expect(outcome == clean.outcome)
+        expect(faults, equals: [.bus(.timedOut)] + (isHidden ? [] : [.bus(.noAcknowledge)]), "\(first), \(second)")
+        expect(outcome, equals: clean.outcome)
       }
     }
   }
@@ -225,7 +226,7 @@ import Testing
     let rig = specimen.rig([.init(.noAcknowledge, .transactions(count..<(count + 5)))])
     try rig.start()
     for _ in 0..<5 {
-      #expect(sensorError { () throws(SensorError) in _ = try rig.nextSamples() } == .bus(.noAcknowledge))
+      expect(sensorError { () throws(SensorError) in _ = try rig.nextSamples() }, equals: .bus(.noAcknowledge))
     }
     #expect(try Self.areRight(specimen, rig))
   }
@@ -235,18 +236,18 @@ import Testing
     _ specimen: SensorSpecimen
   ) throws {
     let absent = specimen.rig([.init(.unplugged, .always)])
-    #expect(sensorError { () throws(SensorError) in try absent.start() } == .bus(.noAcknowledge))
-    #expect(absent.transactions == 1)
+    expect(sensorError { () throws(SensorError) in try absent.start() }, equals: .bus(.noAcknowledge))
+    expect(absent.transactions, equals: 1)
     // A start of several steps begins again.
     let error = sensorError { () throws(SensorError) in _ = try absent.proceed() }
-    #expect(error == (absent.transactions == 2 ? .bus(.noAcknowledge) : nil))
+    expect(error, equals: absent.transactions == 2 ? .bus(.noAcknowledge) : nil)
     let rig = specimen.rig([.init(.reopenFault(.unavailable), .transactions(0..<1))])
-    #expect(sensorError { () throws(SensorError) in try rig.reopen() } == .bus(.unavailable))
-    #expect(rig.transactions == 0)
+    expect(sensorError { () throws(SensorError) in try rig.reopen() }, equals: .bus(.unavailable))
+    expect(rig.transactions, equals: 0)
     try rig.start()
     try rig.reopen()
-    #expect(rig.log.reopenCount == 2)
-    #expect(rig.transactions == UInt64(try Self.startCount(specimen)))
+    expect(rig.log.reopenCount, equals: 2)
+    expect(rig.transactions, equals: UInt64(try Self.startCount(specimen)))
     #expect(try Self.areRight(specimen, rig))
   }
 
@@ -260,9 +261,9 @@ import Testing
       let rig = specimen.rig([.init(.identity(identity), .transactions(0..<(3 * questions.count)))])
       for _ in 0..<3 {
         let error = sensorError { () throws(SensorError) in try rig.start() }
-        #expect(error == .unexpectedIdentity(found: identity, expected: expected))
+        expect(error, equals: .unexpectedIdentity(found: identity, expected: expected))
       }
-      #expect(rig.log.transactions.map(\.written) == (0..<3).flatMap { _ in questions.map { [$0] } })
+      expect(rig.log.transactions.map(\.written), equals: (0..<3).flatMap { _ in questions.map { [$0] } })
       try rig.start()
       #expect(try Self.areRight(specimen, rig))
     }
@@ -296,9 +297,9 @@ import Testing
       try rig.start()
       #expect(try Self.areRight(specimen, rig))
       rig.powerCycle()
-      #expect(Self.follow(specimen, rig) == .configurationLost)
+      expect(Self.follow(specimen, rig), equals: .configurationLost)
       for _ in 0..<3 {
-        #expect(sensorError { () throws(SensorError) in _ = try rig.nextSamples() } == .configurationLost)
+        expect(sensorError { () throws(SensorError) in _ = try rig.nextSamples() }, equals: .configurationLost)
       }
     }
     try rig.start()
@@ -311,7 +312,7 @@ import Testing
   {
     let clean = specimen.rig(.none)
     try clean.start()
-    #expect(Self.follow(specimen, clean, atLeast: 5) == nil)
+    expect(Self.follow(specimen, clean, atLeast: 5), equals: nil)
     let settings = try Self.settings(specimen, clean)
     for number in 0..<clean.log.transactionCount {
       let rig = specimen.rig([.init(.brownOut, .transaction(number))])
@@ -321,11 +322,11 @@ import Testing
       if let error {
         #expect(Self.isLossOfConfiguration(error), "\(error) at \(number)")
       } else {
-        #expect(try Self.settings(specimen, rig) == settings, "at \(number)")
+        try expect(Self.settings(specimen, rig), equals: settings, "at \(number)")
       }
       try rig.start()
       for _ in 0..<3 { #expect(try Self.areRight(specimen, rig), "at \(number)") }
-      #expect(rig.log.faultCount == 0)
+      expect(rig.log.faultCount, equals: 0)
     }
     for clean in try Self.clean(specimen).filter({ !$0.isStart }) {
       for number in clean.numbers {
@@ -360,9 +361,9 @@ import Testing
           }
           if error == nil { break }
         }
-        #expect(starts <= 3, "\(effect) at \(first)")
+        expect(starts, isAtMost: 3, "\(effect) at \(first)")
         for _ in 0..<4 { #expect(try Self.areRight(specimen, rig), "\(effect) at \(first)") }
-        #expect(rig.transactions == UInt64(rig.log.transactionCount))
+        expect(rig.transactions, equals: UInt64(rig.log.transactionCount))
       }
     }
   }
@@ -377,7 +378,7 @@ import Testing
     let before = try Self.settings(specimen, rig)
     for _ in 0..<2 {
       #expect(try !rig.sleepAndWake())
-      #expect(try Self.settings(specimen, rig) == before)
+      try expect(Self.settings(specimen, rig), equals: before)
       #expect(try Self.areRight(specimen, rig))
     }
   }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The bank that is selected: after a reset of the host, after faults, and when another program changes it.
@@ -23,9 +24,9 @@ import Testing
       try rig.write([0x7F, bank << 4])
       #expect(try !rig.adopt())
       try rig.start()
-      #expect(try rig.registers(0x7F) == [0x00])
+      try expect(rig.registers(0x7F), equals: [0x00])
       #expect(try rig.nextSamples().samples.allSatisfy { $0 == ICM20948Rig.force.vector })
-      #expect(rig.part.reservedWrites == 0)
+      expect(rig.part.reservedWrites, equals: 0)
     }
   }
 
@@ -43,7 +44,7 @@ import Testing
     let clean = ICM20948Rig()
     try clean.start()
     let numbers = switched(clean)
-    #expect(numbers.count == 8)
+    expect(numbers.count, equals: 8)
     for number in numbers {
       for effect in Self.faults + [.shortRead(received: 1), .corruptByte(index: 0, mask: 0xFF)] {
         let rig = ICM20948Rig(plan: [.init(effect, .transaction(number))])
@@ -51,11 +52,11 @@ import Testing
         let isWrite = clean.log.transactions[number].read.isEmpty
         if isWrite, case .shortRead = effect { continue }
         if isWrite, case .corruptByte = effect { continue }
-        #expect(error != nil, "\(effect) at \(number)")
-        #expect(try rig.registers(0x7F) == [0x00], "\(effect) at \(number)")
-        #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+        expect(error, isNot: nil, "\(effect) at \(number)")
+        try expect(rig.registers(0x7F), equals: [0x00], "\(effect) at \(number)")
+        expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
         try rig.start()
-        #expect(try rig.nextSample() == ICM20948Rig.force.vector)
+        try expect(rig.nextSample(), equals: ICM20948Rig.force.vector)
       }
     }
   }
@@ -77,8 +78,8 @@ import Testing
           errors += 1
         }
         #expect((1...3).contains(errors), "\(length) from \(number)")
-        #expect(try rig.registers(0x7F) == [0x00])
-        #expect(try rig.nextSample() == ICM20948Rig.force.vector, "\(length) from \(number)")
+        try expect(rig.registers(0x7F), equals: [0x00])
+        try expect(rig.nextSample(), equals: ICM20948Rig.force.vector, "\(length) from \(number)")
       }
     }
   }
@@ -94,7 +95,7 @@ import Testing
         continue
       }
       try rig.start()
-      #expect(try rig.nextSample() == ICM20948Rig.force.vector)
+      try expect(rig.nextSample(), equals: ICM20948Rig.force.vector)
     }
   }
 
@@ -103,13 +104,13 @@ import Testing
     let rig = ICM20948Rig(ICM20948Rig.force, ICM20948.Configuration(samplesPerWatch: 5))
     try rig.start()
     try rig.write([0x7F, bank << 4])
-    #expect(
-      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }
-        == .configurationChanged(register: 0x7F, wrote: 0, read: bank << 4))
+    expect(
+      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() },
+      equals: .configurationChanged(register: 0x7F, wrote: 0, read: bank << 4))
     let error = sensorError { () throws(SensorError) in for _ in 0..<6 { _ = try rig.nextSample() } }
-    #expect(error == .configurationLost)
+    expect(error, equals: .configurationLost)
     try rig.start()
-    #expect(try rig.nextSample() == ICM20948Rig.force.vector)
+    try expect(rig.nextSample(), equals: ICM20948Rig.force.vector)
   }
 
   @Test func `a check names the first register of bank 0 that another program has changed`() throws {
@@ -122,9 +123,9 @@ import Testing
       try rig.driver.verifyConfiguration()
       let wrote = try rig.registers(register)[0]
       try rig.write([register, value])
-      #expect(
-        sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }
-          == .configurationChanged(register: register, wrote: wrote, read: value))
+      expect(
+        sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() },
+        equals: .configurationChanged(register: register, wrote: wrote, read: value))
     }
   }
 
@@ -133,8 +134,8 @@ import Testing
     try rig.start()
     try rig.write([0x06, 0x80])
     rig.clock.advance(by: .milliseconds(100))
-    #expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() } == .configurationLost)
-    #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }, equals: .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
   }
 
   @Test func `a register of bank 2 that does not keep its value is named with 0x80 added`() throws {
@@ -149,7 +150,7 @@ import Testing
         Issue.record("no error at \(number)")
         continue
       }
-      #expect(register == names[clean.log.transactions[number].written[0]])
+      expect(register, equals: names[clean.log.transactions[number].written[0]])
     }
   }
 
@@ -171,7 +172,7 @@ import Testing
         for other in ranges {
           for otherGyroscope in gyroscopes {
             var guest = device(other, otherGyroscope)
-            #expect(try guest.adopt() == (other == range && otherGyroscope == gyroscope))
+            try expect(guest.adopt(), equals: other == range && otherGyroscope == gyroscope)
           }
         }
       }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Batches, at every level of the FIFO, in each layout.
@@ -44,20 +45,20 @@ import Testing
       rig.clock.advance(by: .milliseconds(8 * count))
       let waiting = try rig.driver.waiting()
       guard count <= most else {
-        #expect(waiting == WaitingSamples(count: 0, followsGap: true), "\(count)")
+        expect(waiting, equals: WaitingSamples(count: 0, followsGap: true), "\(count)")
         continue
       }
-      #expect(waiting == WaitingSamples(count: Int(count)))
+      expect(waiting, equals: WaitingSamples(count: Int(count)))
       var batch = SampleBatch()
       try rig.driver.take(waiting.count, into: &batch)
-      #expect(batch.count == min(64, Int(count)))
+      expect(batch.count, equals: min(64, Int(count)))
       for index in 0..<batch.count {
         let sample = try #require(batch[index])
-        #expect(sample.force == ICM20948Rig.force.vector)
-        #expect((sample.rotation != nil) == row.fifo.includesRotation)
-        #expect((sample.temperature != nil) == row.fifo.includesTemperature)
-        if let z = sample.rotation?.z { #expect(abs(z.raw - 60 * 65_536) < 600) }
-        if let temperature = sample.temperature { #expect(abs(temperature.raw - 25 * 65_536) < 100) }
+        expect(sample.force, equals: ICM20948Rig.force.vector)
+        expect(sample.rotation != nil, equals: row.fifo.includesRotation)
+        expect(sample.temperature != nil, equals: row.fifo.includesTemperature)
+        if let z = sample.rotation?.z { expect(abs(z.raw - 60 * 65_536), isBelow: 600) }
+        if let temperature = sample.temperature { expect(abs(temperature.raw - 25 * 65_536), isBelow: 100) }
       }
     }
   }
@@ -67,7 +68,7 @@ import Testing
       let rig = try emptied(.init(), nil)
       rig.clock.advance(by: .milliseconds(80))
       let waiting = try rig.driver.waiting()
-      #expect(waiting.count == 10)
+      expect(waiting.count, equals: 10)
       rig.clock.advance(by: .milliseconds(Int64(late) * 640))
       var batch = SampleBatch()
       try rig.driver.take(waiting.count, into: &batch)
@@ -76,7 +77,7 @@ import Testing
       let next = try rig.driver.waiting()
       #expect(next.followsGap && next.count == 0)
       rig.clock.advance(by: .milliseconds(16))
-      #expect(try rig.driver.waiting() == WaitingSamples(count: 2, followsGap: true))
+      try expect(rig.driver.waiting(), equals: WaitingSamples(count: 2, followsGap: true))
     }
   }
 
@@ -91,10 +92,10 @@ import Testing
       rig.clock.advance(by: .milliseconds(50))
       let batch = try rig.nextSamples()
       count += batch.samples.count
-      #expect(batch.followsGap == (count == batch.samples.count))
+      expect(batch.followsGap, equals: count == batch.samples.count)
     }
-    #expect(count == Int(rig.part.sampleCount - before))
-    #expect(abs(Double(count) - 400 * 0.050889 * 1_125 * (1 + Double(partsPerMillion) / 1e6)) <= 12)
+    expect(count, equals: Int(rig.part.sampleCount - before))
+    expect(abs(Double(count) - 400 * 0.050889 * 1_125 * (1 + Double(partsPerMillion) / 1e6)), isAtMost: 12)
   }
 
   @Test func `a supply lost before a batch is detected, and the batch stays empty`() throws {
@@ -127,7 +128,7 @@ import Testing
       clock.advance(by: max(.milliseconds(1), next - clock.now))
     }
     let last = times.suffix(1_000)
-    #expect(last.count == 1_000)
+    expect(last.count, equals: 1_000)
     let steps = zip(last.dropFirst(), last).map { $0 - $1 }
     #expect(steps.allSatisfy { abs($0 - 9_778) <= 40 }, "\(steps.min() ?? 0) to \(steps.max() ?? 0)")
   }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Samples in every setting, and their times.
@@ -23,11 +24,11 @@ import Testing
         ICM20948Rig.force,
         ICM20948.Configuration(range: range.range, filter: filter.filter, gyroscope: gyroscope))
       try rig.start()
-      #expect(try rig.sample() == ICM20948Rig.force.vector)
-      #expect(try rig.register(0x14, ofBank: 2).value == filter.code << 3 | range.code << 1 | 1)
-      #expect(try rig.register(0x01, ofBank: 2).value == filter.code << 3 | (gyroscope == nil ? 0 : 2) | 1)
-      #expect(rig.part.reservedWrites == 0)
-      #expect(rig.driver.fullScale.raw == range.g * 65_536 - range.g * 2)
+      try expect(rig.sample(), equals: ICM20948Rig.force.vector)
+      try expect(rig.register(0x14, ofBank: 2).value, equals: filter.code << 3 | range.code << 1 | 1)
+      try expect(rig.register(0x01, ofBank: 2).value, equals: filter.code << 3 | (gyroscope == nil ? 0 : 2) | 1)
+      expect(rig.part.reservedWrites, equals: 0)
+      expect(rig.driver.fullScale.raw, equals: range.g * 65_536 - range.g * 2)
     }
   }
 
@@ -46,10 +47,10 @@ import Testing
       let most = 32_768 * 10 / row.perTen
       for (a, b) in [(rotation.x, rate.x), (rotation.y, rate.y), (rotation.z, rate.z)] {
         let expected = max(-most, min(most, Double(b.raw) / 65_536))
-        #expect(abs(Double(a.raw) / 65_536 - expected) <= 5.1 / row.perTen + (abs(expected) == most ? 0.1 : 0))
+        expect(abs(Double(a.raw) / 65_536 - expected), isAtMost: 5.1 / row.perTen + (abs(expected) == most ? 0.1 : 0))
       }
-      #expect(found.force == ICM20948Rig.force.vector)
-      #expect(abs((found.temperature ?? .zero).raw - 25 * 65_536) <= 100)
+      expect(found.force, equals: ICM20948Rig.force.vector)
+      expect(abs((found.temperature ?? .zero).raw - 25 * 65_536), isAtMost: 100)
     }
   }
 
@@ -63,7 +64,7 @@ import Testing
     _ = try rig.registers(0x00)
     let expected: Double = 16 * 1_125 / (Double(divider) + 1)
     let found = Double(rig.part.sampleCount - before)
-    #expect(abs(found - expected) <= 1)
+    expect(abs(found - expected), isAtMost: 1)
   }
 
   @Test func `data-ready drives the pin at each sample, in each of the pin's settings`() throws {
@@ -95,8 +96,8 @@ import Testing
     let rig = ICM20948Rig()
     try rig.start()
     let before = rig.log.transactionCount
-    for _ in 0..<6_000 { #expect(try rig.nextSample() == ICM20948Rig.force.vector) }
-    #expect(rig.log.transactionCount - before == 6_000 + 6_000 / 102)
+    for _ in 0..<6_000 { try expect(rig.nextSample(), equals: ICM20948Rig.force.vector) }
+    expect(rig.log.transactionCount - before, equals: 6_000 + 6_000 / 102)
     #expect(rig.log.transactions.suffix(100).allSatisfy { [[0x2D], [0x05]].contains($0.written) })
   }
 }

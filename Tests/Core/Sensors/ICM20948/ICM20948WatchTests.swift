@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Watching for movement, and the self-test.
@@ -16,12 +17,12 @@ import Testing
   @Test func `a board at rest does not drive the pin, with noise and the gyroscope off`() throws {
     for force in [Still(x: 0, y: 0, z: 256), Still(x: -181, y: 0, z: 181)] {
       let rig = try asleep(force, isNoisy: true)
-      #expect(try rig.registers(0x07) == [0x07])
+      try expect(rig.registers(0x07), equals: [0x07])
       for _ in 0..<3_600 {
         rig.clock.advance(by: .seconds(1))
         #expect(!rig.part.isInterruptHigh)
       }
-      #expect(try rig.driver.hasMoved(from: force.vector) == false)
+      try expect(rig.driver.hasMoved(from: force.vector), equals: false)
     }
   }
 
@@ -37,14 +38,14 @@ import Testing
           let rig = try asleep(force)
           rig.part.play(other)
           rig.clock.advance(by: .milliseconds(101))
-          #expect(rig.part.isInterruptHigh == isSeen)
+          expect(rig.part.isInterruptHigh, equals: isSeen)
           rig.clock.advance(by: .seconds(5))
-          #expect(rig.part.isInterruptHigh == isSeen, "it is latched")
-          #expect(try rig.driver.hasMoved(from: nil) == isSeen)
+          expect(rig.part.isInterruptHigh, equals: isSeen, "it is latched")
+          try expect(rig.driver.hasMoved(from: nil), equals: isSeen)
           #expect(!rig.part.isInterruptHigh)
           // The comparison of forces detects a movement from before the watch, and a slow one.
-          #expect(try rig.driver.hasMoved(from: force.vector) == isSeen)
-          #expect(try rig.driver.hasMoved(from: other.vector) == false)
+          try expect(rig.driver.hasMoved(from: force.vector), equals: isSeen)
+          try expect(rig.driver.hasMoved(from: other.vector), equals: false)
         }
       }
     }
@@ -52,15 +53,15 @@ import Testing
 
   @Test func `a supply lost while watching is detected, and the part wakes with its configuration`() throws {
     let rig = try asleep(ICM20948Rig.force)
-    #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
     rig.powerCycle()
-    #expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) }, equals: .configurationLost)
     try rig.write([0x06, 0x01])
     rig.clock.advance(by: try rig.driver.wake())
     while try rig.proceed() {}
-    #expect(try rig.sample() == ICM20948Rig.force.vector)
+    try expect(rig.sample(), equals: ICM20948Rig.force.vector)
     #expect(try rig.adopt())
-    #expect(rig.part.reservedWrites == 0)
+    expect(rig.part.reservedWrites, equals: 0)
   }
 
   @Test func `a fault at any transaction of falling asleep leaves bank 0, and the part can be woken`() throws {
@@ -71,11 +72,11 @@ import Testing
       let configuration = ICM20948.Configuration(gyroscope: .dps500)
       let rig = ICM20948Rig(ICM20948Rig.force, configuration, plan: [.init(.timedOut, .transaction(number))])
       try rig.start()
-      #expect(sensorError { () throws(SensorError) in _ = try rig.driver.watchForMovement() } == .bus(.timedOut))
-      #expect(try rig.registers(0x7F) == [0x00])
+      expect(sensorError { () throws(SensorError) in _ = try rig.driver.watchForMovement() }, equals: .bus(.timedOut))
+      try expect(rig.registers(0x7F), equals: [0x00])
       rig.clock.advance(by: try rig.driver.wake())
       while try rig.proceed() {}
-      #expect(try rig.nextSample() == ICM20948Rig.force.vector)
+      try expect(rig.nextSample(), equals: ICM20948Rig.force.vector)
     }
   }
 
@@ -100,17 +101,17 @@ import Testing
       let force = try #require(findings.force)
       #expect(force[0].outcome == outcome && force[1].outcome == .plausible && force[2].outcome == .plausible)
       // 2620 · 1.01^99 LSB at ±2 g.
-      #expect(abs((force[0].factory ?? .zero).raw - 28_066) <= 16)
-      #expect(abs(Double(force[0].change.raw) - 28_066 * factor) <= 20)
-      #expect((findings.rotation != nil) == (gyroscope != nil))
+      expect(abs((force[0].factory ?? .zero).raw - 28_066), isAtMost: 16)
+      expect(abs(Double(force[0].change.raw) - 28_066 * factor), isAtMost: 20)
+      expect(findings.rotation != nil, equals: gyroscope != nil)
       if let rotation = findings.rotation {
         #expect(rotation[1].outcome == outcome && rotation[0].outcome == .plausible)
-        #expect(abs((rotation[1].factory ?? .zero).raw - 4_731_155) <= 600)
+        expect(abs((rotation[1].factory ?? .zero).raw - 4_731_155), isAtMost: 600)
       }
-      #expect(clock.now - begin < .milliseconds(1_600))
+      expect(clock.now - begin, isBelow: .milliseconds(1_600))
       #expect(try rig.nextSamples().samples.allSatisfy { $0 == Still(x: 0, y: 0, z: 256).vector })
-      #expect(try rig.registers(0x7F) == [0x00])
-      #expect(rig.part.reservedWrites == 0)
+      try expect(rig.registers(0x7F), equals: [0x00])
+      expect(rig.part.reservedWrites, equals: 0)
     }
   }
 
@@ -132,7 +133,7 @@ import Testing
     let numbers = (first..<clean.log.transactionCount).filter {
       clean.log.transactions[$0].written != [0x2D] || $0 % 25 == 0
     }
-    #expect(numbers.count > 50)
+    expect(numbers.count, isAbove: 50)
     for number in numbers {
       for effect in [.timedOut, .brownOut] as [FaultPlan.Effect] {
         let rig = ICM20948Rig(plan: [.init(effect, .transaction(number))])
@@ -142,10 +143,10 @@ import Testing
         let error = sensorError { () throws(SensorError) in found = try rig.driver.selfTest(clock: &clock) }
         // Part of it configures the part from scratch, whatever state it is in.
         #expect(error != nil || effect == .brownOut && found == right, "\(effect) at \(number)")
-        #expect(try rig.registers(0x7F) == [0x00], "\(effect) at \(number)")
+        try expect(rig.registers(0x7F), equals: [0x00], "\(effect) at \(number)")
         try rig.start()
-        #expect(try rig.nextSample() == ICM20948Rig.force.vector)
-        #expect(try rig.register(0x15, ofBank: 2).value == 0)
+        try expect(rig.nextSample(), equals: ICM20948Rig.force.vector)
+        try expect(rig.register(0x15, ofBank: 2).value, equals: 0)
       }
     }
     for number in [0, 1, 50, 100, 101, 102, 200, 202] {
@@ -155,8 +156,8 @@ import Testing
       #expect(try rig.driver.testItself(supply: 0, by: &clock)?.force == nil)
       rig.clock.advance(by: .milliseconds(80))
       while try rig.proceed() {}
-      #expect(try rig.sample() == ICM20948Rig.force.vector)
-      #expect(try rig.register(0x15, ofBank: 2).value == 0)
+      try expect(rig.sample(), equals: ICM20948Rig.force.vector)
+      try expect(rig.register(0x15, ofBank: 2).value, equals: 0)
     }
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The bytes on the wire for each operation.
@@ -36,10 +37,10 @@ import Testing
   ) {
     let script = BusScript(steps)
     var driver = ICM20948.Device(bus: ScriptedBus(script), configuration: configuration)
-    #expect(sensorError { () throws(SensorError) in try body(&driver) } == nil)
-    #expect(script.mismatches == [])
-    #expect(script.leftovers == [])
-    #expect(driver.transactions == UInt64(steps.count))
+    expect(sensorError { () throws(SensorError) in try body(&driver) }, equals: nil)
+    expect(script.mismatches, equals: [])
+    expect(script.leftovers, equals: [])
+    expect(driver.transactions, equals: UInt64(steps.count))
   }
 
   private func waits(_ driver: inout ICM20948.Device<ScriptedBus>) throws(SensorError) -> [Int64] {
@@ -51,14 +52,14 @@ import Testing
   @Test func `a start writes exactly these bytes and waits this long`() {
     run(Self.reset + Self.configure()) { driver throws(SensorError) in
       // 40 ms, twice 11.8 ms, and 9778 µs.
-      #expect(try waits(&driver) == [100_000, 10_000, 20_000, 73_378])
+      try expect(waits(&driver), equals: [100_000, 10_000, 20_000, 73_378])
     }
     let configuration = ICM20948.Configuration(
       gyroscope: .dps2000, interrupts: .init(signalsDataReady: true, isActiveLow: true))
     run(
       Self.reset + Self.configure(standby: 0, gyroscope: 0x1F, pin: 0x88, dataReady: 1, ranges: 2 | 0x18),
       configuration
-    ) { driver throws(SensorError) in #expect(try waits(&driver) == [100_000, 10_000, 20_000, 103_378]) }
+    ) { driver throws(SensorError) in try expect(waits(&driver), equals: [100_000, 10_000, 20_000, 103_378]) }
   }
 
   @Test(arguments: [0x10, 0x20, 0x30] as [UInt8])
@@ -73,11 +74,11 @@ import Testing
   func `any other byte in its place causes no write`(_ byte: UInt8) {
     run([Self.read(0x7F, byte), Self.read(0x00, 0x12), Self.read(0x75, 0x55)]) { driver throws(SensorError) in
       let error = sensorError { () throws(SensorError) in _ = try driver.start() }
-      #expect(error == .unexpectedIdentity(found: 0x12, expected: 0xEA))
+      expect(error, equals: .unexpectedIdentity(found: 0x12, expected: 0xEA))
     }
     run([Self.read(0x7F, byte), Self.read(0x00, 0x12), Self.read(0x75, 0x71)]) { driver throws(SensorError) in
       let error = sensorError { () throws(SensorError) in _ = try driver.start() }
-      #expect(error == .unexpectedIdentity(found: 0x71, expected: 0xEA), "an MPU-9250")
+      expect(error, equals: .unexpectedIdentity(found: 0x71, expected: 0xEA), "an MPU-9250")
     }
   }
 
@@ -90,14 +91,14 @@ import Testing
       ICM20948.Configuration(samplesPerWatch: 3)
     ) { driver throws(SensorError) in
       _ = try waits(&driver)
-      for _ in 0..<4 { #expect(try driver.sample() == expected) }
+      for _ in 0..<4 { try expect(driver.sample(), equals: expected) }
     }
     // Zero bytes are what a sleeping part returns.
     run(Self.reset + Self.configure() + [Self.read(0x2D, 0, 0, 0, 0, 0, 0), power, sample]) {
       driver throws(SensorError) in
       _ = try waits(&driver)
-      #expect(try driver.sample() == .zero)
-      #expect(try driver.sample() == expected)
+      try expect(driver.sample(), equals: .zero)
+      try expect(driver.sample(), equals: expected)
     }
   }
 
@@ -107,10 +108,10 @@ import Testing
     run(Self.reset + Self.configure(standby: 0) + [data], configuration) { driver throws(SensorError) in
       _ = try waits(&driver)
       let found = try driver.measure()
-      #expect(found.force == Vector3(x: Q16(whole: 1), y: Q16(whole: -1), z: Q16(raw: 8)))
-      #expect(found.rotation == Vector3(x: Q16(whole: 1), y: Q16(whole: -1), z: Q16(whole: 10)))
+      expect(found.force, equals: Vector3(x: Q16(whole: 1), y: Q16(whole: -1), z: Q16(raw: 8)))
+      expect(found.rotation, equals: Vector3(x: Q16(whole: 1), y: Q16(whole: -1), z: Q16(whole: 10)))
       // 334 / 333.87 + 21.
-      #expect(abs((found.temperature ?? .zero).raw - 1_441_818) <= 1)
+      expect(abs((found.temperature ?? .zero).raw - 1_441_818), isAtMost: 1)
     }
   }
 
@@ -123,7 +124,7 @@ import Testing
       driver throws(SensorError) in
       _ = try waits(&driver)
       for _ in 0..<2 {
-        #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
+        expect(sensorError { () throws(SensorError) in _ = try driver.sample() }, equals: .configurationLost)
       }
     }
   }
@@ -143,12 +144,12 @@ import Testing
       ], configuration
     ) { driver throws(SensorError) in
       _ = try waits(&driver)
-      #expect(try driver.waiting() == WaitingSamples(count: 0, followsGap: true))
-      #expect(try driver.waiting() == WaitingSamples(count: 2, followsGap: true))
+      try expect(driver.waiting(), equals: WaitingSamples(count: 0, followsGap: true))
+      try expect(driver.waiting(), equals: WaitingSamples(count: 2, followsGap: true))
       var batch = SampleBatch()
       try driver.take(2, into: &batch)
-      #expect(batch[0]?.force == Vector3(x: Q16(whole: 1), y: .zero, z: .zero))
-      #expect(batch[1]?.force == Vector3(x: .zero, y: Q16(whole: -1), z: .zero))
+      expect(batch[0]?.force, equals: Vector3(x: Q16(whole: 1), y: .zero, z: .zero))
+      expect(batch[1]?.force, equals: Vector3(x: .zero, y: Q16(whole: -1), z: .zero))
     }
   }
 
@@ -167,12 +168,12 @@ import Testing
       ] + Self.configure()
     ) { driver throws(SensorError) in
       _ = try waits(&driver)
-      #expect(try driver.watchForMovement() == .milliseconds(220))
-      #expect(try driver.watchForMovement() == nil)
+      try expect(driver.watchForMovement(), equals: .milliseconds(220))
+      try expect(driver.watchForMovement(), equals: nil)
       #expect(try !driver.hasMoved(from: Vector3(x: Q16(whole: 1), y: .zero, z: .zero)))
       #expect(try driver.hasMoved(from: nil))
-      #expect(try driver.wake() == Microseconds(73_378))
-      #expect(try driver.proceed() == nil)
+      try expect(driver.wake(), equals: Microseconds(73_378))
+      try expect(driver.proceed(), equals: nil)
     }
   }
 }

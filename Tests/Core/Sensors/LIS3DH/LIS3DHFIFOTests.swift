@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Batches, at every level of the FIFO.
@@ -26,7 +27,7 @@ import Testing
     #expect(batch.samples.allSatisfy { $0 == LIS3DHRig.force.vector })
     if count < 32 {
       #expect(batch.samples.count == count && !batch.followsGap)
-      #expect(rig.log.transactionCount - before == (count == 0 ? 1 : 3))
+      expect(rig.log.transactionCount - before, equals: count == 0 ? 1 : 3)
     } else {
       #expect(batch.samples.count == 27 && batch.followsGap)
     }
@@ -42,16 +43,16 @@ import Testing
     let rig = try emptied()
     rig.clock.advance(by: .milliseconds(10 * waiting))
     let found = try rig.driver.waiting()
-    #expect(found == WaitingSamples(count: Int(waiting)))
+    expect(found, equals: WaitingSamples(count: Int(waiting)))
     rig.clock.advance(by: .milliseconds(10 * more))
     var batch = SampleBatch()
     try rig.driver.take(found.count, into: &batch)
     // The FIFO is full, or nearly: the samples read may follow a gap, and are discarded.
     let isLate = waiting + more >= 32
-    #expect(batch.count == (isLate ? 0 : Int(waiting)))
+    expect(batch.count, equals: isLate ? 0 : Int(waiting))
     rig.clock.advance(by: .milliseconds(10))
     let next = try rig.driver.waiting()
-    #expect(next.followsGap == isLate)
+    expect(next.followsGap, equals: isLate)
     #expect(isLate || next.count == Int(more) + 1)
   }
 
@@ -61,8 +62,8 @@ import Testing
     rig.clock.advance(by: .milliseconds(300))
     var batch = SampleBatch()
     try rig.driver.take(count, into: &batch)
-    #expect(batch.count == count)
-    #expect(try rig.driver.waiting() == WaitingSamples(count: 30 - count))
+    expect(batch.count, equals: count)
+    try expect(rig.driver.waiting(), equals: WaitingSamples(count: 30 - count))
   }
 
   @Test func `a batch takes no more samples than it has room for`() throws {
@@ -71,9 +72,9 @@ import Testing
     var batch = SampleBatch()
     for _ in 0..<60 { batch.append(Measurement(force: .zero)) }
     try rig.driver.take(30, into: &batch)
-    #expect(batch.count == 64)
+    expect(batch.count, equals: 64)
     try rig.driver.take(30, into: &batch)
-    #expect(try rig.driver.waiting().count == 26)
+    try expect(rig.driver.waiting().count, equals: 26)
   }
 
   @Test func `a supply lost before a batch is read is detected, and the batch stays empty`() throws {
@@ -82,16 +83,18 @@ import Testing
     let waiting = try rig.driver.waiting()
     rig.powerCycle()
     var batch = SampleBatch()
-    #expect(
-      sensorError { () throws(SensorError) in try rig.driver.take(waiting.count, into: &batch) } == .configurationLost)
-    #expect(batch.count == 0)
+    expect(
+      sensorError { () throws(SensorError) in try rig.driver.take(waiting.count, into: &batch) },
+      equals: .configurationLost)
+    expect(batch.count, equals: 0)
   }
 
   @Test func `without a FIFO, asking for waiting samples is an error`() throws {
     let rig = LIS3DHRig()
     try rig.start()
     #expect(!rig.keepsSamples)
-    #expect(sensorError { () throws(SensorError) in _ = try rig.driver.waiting() } == .configurationLost)
-    #expect((-3...40).map { LIS3DH.FIFO.Level(nearest: $0).rawValue } == (-3...40).map { UInt8(max(1, min(31, $0))) })
+    expect(sensorError { () throws(SensorError) in _ = try rig.driver.waiting() }, equals: .configurationLost)
+    expect(
+      (-3...40).map { LIS3DH.FIFO.Level(nearest: $0).rawValue }, equals: (-3...40).map { UInt8(max(1, min(31, $0))) })
   }
 }

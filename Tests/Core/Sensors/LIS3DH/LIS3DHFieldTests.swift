@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Register fields over all bytes, and data words over all values.
@@ -11,8 +12,8 @@ import Testing
       let (code, isLowPower) = (byte >> 4, byte & 0x08 != 0)
       let isNormal = code <= 7 || code == 9 && !isLowPower
       let field = LIS3DH.RateField(decoding: byte)
-      #expect(field?.encoded == (isNormal ? byte : nil))
-      #expect(field.map { $0.rate?.rawValue ?? 0 } == (isNormal ? code : nil))
+      expect(field?.encoded, equals: isNormal ? byte : nil)
+      expect(field.map { $0.rate?.rawValue ?? 0 }, equals: isNormal ? code : nil)
       if let field { #expect(field.isLowPower == isLowPower && field.axes == byte & 7) }
     }
   }
@@ -20,7 +21,7 @@ import Testing
   @Test func `every byte of CTRL_REG4 with a valid self-test code decodes to a field that encodes to it`() {
     for byte: UInt8 in 0...255 {
       let field = LIS3DH.FormatField(decoding: byte)
-      #expect(field?.encoded == (byte & 0x06 == 0x06 ? nil : byte))
+      expect(field?.encoded, equals: byte & 0x06 == 0x06 ? nil : byte)
       guard let field else { continue }
       #expect(field.range.rawValue == byte >> 4 & 3 && field.isHighResolution == (byte & 0x08 != 0))
       #expect(field.updatesInBlocks == (byte & 0x80 != 0) && field.isBigEndian == (byte & 0x40 != 0))
@@ -32,7 +33,7 @@ import Testing
     for byte: UInt8 in 0...255 {
       let field = LIS3DH.FIFOControlField(decoding: byte)
       #expect(field.encoded == byte && field.mode.rawValue == byte >> 6 && field.watermark == byte & 0x1F)
-      #expect(field.triggersOnInterrupt2 == (byte & 0x20 != 0))
+      expect(field.triggersOnInterrupt2, equals: byte & 0x20 != 0)
     }
   }
 
@@ -45,7 +46,7 @@ import Testing
       #expect(field?.sets == sets && field?.encoded == sets.map { _ in byte })
       if let sets { seen.insert(sets) }
     }
-    #expect(seen == Set(0...32))
+    expect(seen, equals: Set(0...32))
   }
 
   @Test(arguments: LIS3DHFacts.ranges, [true, false])
@@ -61,9 +62,9 @@ import Testing
       let expected = max(-most, min(most - step, milliG)) * 65.536
       let bits = UInt16(bitPattern: word)
       let found = field.component(UInt8(truncatingIfNeeded: bits), UInt8(bits >> 8))
-      #expect(abs(Double(found.raw) - expected) <= 0.5, "\(word)")
+      expect(abs(Double(found.raw) - expected), isAtMost: 0.5, "\(word)")
     }
-    #expect(abs(Double(field.fullScale.raw) - (most - step) * 65.536) <= 0.5)
+    expect(abs(Double(field.fullScale.raw) - (most - step) * 65.536), isAtMost: 0.5)
   }
 
   @Test func `each rate has its period, and the lowest sufficient rate is chosen`() {
@@ -78,8 +79,8 @@ import Testing
         return
       }
     }
-    #expect([2, 4, 8, 16].map { LIS3DH.Range(g: $0) } == [.g2, .g4, .g8, .g16])
-    #expect((0...17).filter { LIS3DH.Range(g: $0) != nil } == [2, 4, 8, 16])
+    expect([2, 4, 8, 16].map { LIS3DH.Range(g: $0) }, equals: [.g2, .g4, .g8, .g16])
+    expect((0...17).filter { LIS3DH.Range(g: $0) != nil }, equals: [2, 4, 8, 16])
   }
 
   @Test(arguments: LIS3DHFacts.rates)
@@ -96,9 +97,9 @@ import Testing
       var driver = LIS3DH.Device(bus: emulated, configuration: configuration)
       let expected: SensorError =
         isTooFast ? .rateTooHigh(busHertz: bus, highestHertz: highest) : .bus(.noAcknowledge)
-      #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == expected)
-      #expect(sensorError { () throws(SensorError) in _ = try driver.adopt() } == expected)
-      #expect(log.transactionCount == (isTooFast ? 0 : 2))
+      expect(sensorError { () throws(SensorError) in _ = try driver.start() }, equals: expected)
+      expect(sensorError { () throws(SensorError) in _ = try driver.adopt() }, equals: expected)
+      expect(log.transactionCount, equals: isTooFast ? 0 : 2)
     }
     try configuration.check(against: nil)
   }

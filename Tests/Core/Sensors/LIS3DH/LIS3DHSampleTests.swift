@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The driver's samples from a running part, and its checks of the configuration.
@@ -19,11 +20,11 @@ import Testing
       let found = try rig.startAndSample()
       let tolerance = resolution == .high ? (range.g >= 8 ? 1 : 0) : range.milliG * 2 * 65.6 + 1
       for (a, b) in [(found.x, force.vector.x), (found.y, force.vector.y), (found.z, force.vector.z)] {
-        #expect(abs(Double(a.raw - b.raw)) <= tolerance, "\(resolution)")
+        expect(abs(Double(a.raw - b.raw)), isAtMost: tolerance, "\(resolution)")
       }
-      #expect(try rig.registers(0x20) == [rate.code << 4 | 7])
-      #expect(try rig.registers(0x23) == [0x80 | range.code << 4 | (resolution == .high ? 8 : 0)])
-      #expect(rig.part.reservedWrites == 0)
+      try expect(rig.registers(0x20), equals: [rate.code << 4 | 7])
+      try expect(rig.registers(0x23), equals: [0x80 | range.code << 4 | (resolution == .high ? 8 : 0)])
+      expect(rig.part.reservedWrites, equals: 0)
       #expect(rig.driver.fullScale < Q16(whole: range.g) && rig.driver.fullScale.raw > range.g * 65_000)
     }
   }
@@ -41,7 +42,7 @@ import Testing
         Still(x: x, y: y, z: z, unit: 65_536), LIS3DH.Configuration(range: range.range))
       let found = try rig.startAndSample()
       for (axis, whole) in [(found.x, x), (found.y, y), (found.z, z)] {
-        #expect(abs(Double(axis.raw) - Double(whole) * 65_536) <= range.milliG * 33, "\(pose), \(range.g) g")
+        expect(abs(Double(axis.raw) - Double(whole) * 65_536), isAtMost: range.milliG * 33, "\(pose), \(range.g) g")
       }
     }
   }
@@ -61,7 +62,7 @@ import Testing
     }
     let stuck = LIS3DHRig(
       LIS3DHRig.force, configuration, plan: [.init(.fullScaleData, .always)])
-    #expect(try stuck.startAndSample().x >= stuck.driver.fullScale)
+    try expect(stuck.startAndSample().x, isAtLeast: stuck.driver.fullScale)
   }
 
   /// A force that is equal on all axes and changes with each sample.
@@ -109,8 +110,8 @@ import Testing
     var values: [Int32] = []
     for _ in 0..<6 { values += try rig.nextSamples().samples.map(\.x.raw) }
     #expect(values.count == 6 && Set(values).count == (row.g >= 8 ? 2 : 1))
-    for (a, b) in zip(values, values.dropFirst()) { #expect(abs(a - b) == (row.g >= 8 ? 1 : 0)) }
-    #expect(abs(values[0] - 98_304) <= 1)
+    for (a, b) in zip(values, values.dropFirst()) { expect(abs(a - b), equals: row.g >= 8 ? 1 : 0) }
+    expect(abs(values[0] - 98_304), isAtMost: 1)
     guard !waits else { return }
     let last = try rig.sample()
     #expect(try rig.sample() == last && rig.sample() == last)
@@ -128,8 +129,8 @@ import Testing
         rig.clock.advance(by: Microseconds(Int64.random(in: 0...30_000, using: &random)))
       }
       _ = try rig.registers(0xA8, Int.random(in: 1...40, using: &random))
-      #expect(try rig.startAndSample() == LIS3DHRig.force.vector)
-      #expect(try rig.registers(0xA0, 6) + rig.registers(0xBE, 2) + rig.registers(0x2E) == expected)
+      try expect(rig.startAndSample(), equals: LIS3DHRig.force.vector)
+      try expect(rig.registers(0xA0, 6) + rig.registers(0xBE, 2) + rig.registers(0x2E), equals: expected)
       #expect(try rig.adopt())
     }
   }
@@ -143,11 +144,11 @@ import Testing
     try rig.driver.verifyConfiguration()
     let value = try rig.registers(register)[0]
     try rig.write([register, value ^ 0x02])
-    #expect(
-      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }
-        == .configurationChanged(register: register, wrote: value, read: value ^ 0x02))
+    expect(
+      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() },
+      equals: .configurationChanged(register: register, wrote: value, read: value ^ 0x02))
     rig.powerCycle()
-    #expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }, equals: .configurationLost)
   }
 
   @Test(arguments: [0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x2E, 0x3E, 0x3F] as [UInt8])
@@ -160,7 +161,7 @@ import Testing
       Issue.record("0x\(register) is not named")
       return
     }
-    #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try driver.sample() }, equals: .configurationLost)
   }
 
   /// Registers of which one always reads 0xA5; the pointer advances if bit 7 of the address is set.

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Watching for movement, and the self-test.
@@ -20,7 +21,7 @@ import Testing
         rig.clock.advance(by: .seconds(1))
         #expect(!rig.part.isInterruptHigh)
       }
-      #expect(try rig.driver.hasMoved(from: force.vector) == false)
+      try expect(rig.driver.hasMoved(from: force.vector), equals: false)
     }
   }
 
@@ -39,14 +40,14 @@ import Testing
           let rig = try asleep(force)
           rig.part.play(other)
           rig.clock.advance(by: .milliseconds(110))
-          #expect(rig.part.isInterruptHigh == isSeen)
+          expect(rig.part.isInterruptHigh, equals: isSeen)
           rig.clock.advance(by: .seconds(5))
-          #expect(rig.part.isInterruptHigh == isSeen, "it is latched")
-          #expect(try rig.driver.hasMoved(from: nil) == isSeen)
+          expect(rig.part.isInterruptHigh, equals: isSeen, "it is latched")
+          try expect(rig.driver.hasMoved(from: nil), equals: isSeen)
           #expect(!rig.part.isInterruptHigh)
           // The comparison of forces detects a movement from before the watch.
-          #expect(try rig.driver.hasMoved(from: force.vector) == isSeen)
-          #expect(try rig.driver.hasMoved(from: other.vector) == false)
+          try expect(rig.driver.hasMoved(from: force.vector), equals: isSeen)
+          try expect(rig.driver.hasMoved(from: other.vector), equals: false)
         }
       }
     }
@@ -54,16 +55,16 @@ import Testing
 
   @Test func `a supply lost while watching is detected, and the part wakes with its configuration`() throws {
     let rig = try asleep(LIS3DHRig.force)
-    #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
     rig.powerCycle()
-    #expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) }, equals: .configurationLost)
     rig.clock.advance(by: try rig.driver.wake())
-    #expect(try rig.sample() == LIS3DHRig.force.vector)
-    #expect(rig.part.reservedWrites == 0)
+    try expect(rig.sample(), equals: LIS3DHRig.force.vector)
+    expect(rig.part.reservedWrites, equals: 0)
   }
 
   @Test func `the threshold is eight steps of 16 mg`() {
-    #expect(abs(Double(LIS3DHRig().driver.movementThreshold.raw) / 65_536 - 0.128) < 0.00001)
+    expect(abs(Double(LIS3DHRig().driver.movementThreshold.raw) / 65_536 - 0.128), isBelow: 0.00001)
   }
 
   /// The change that the self-test makes on X, in mg, and whether it is within 68 to 1440 mg.
@@ -82,13 +83,13 @@ import Testing
     var clock = rig.clock
     let begin = clock.now
     let force = try #require(try rig.driver.testItself(supply: 3_300, by: &clock)?.force)
-    #expect(force[0].outcome == (isPassed ? .passed : .failed))
+    expect(force[0].outcome, equals: isPassed ? .passed : .failed)
     #expect(force[1].outcome == .passed && force[2].outcome == .passed)
-    #expect(abs(Double(force[0].change.raw) / 65.536 - Double(milliG)) <= 4)
+    expect(abs(Double(force[0].change.raw) / 65.536 - Double(milliG)), isAtMost: 4)
     let limits = try #require(force[0].limits)
     #expect(abs(limits.weakest.raw) == 4_456 && abs(limits.strongest.raw) == 94_372)
-    #expect((clock.now - begin) < .milliseconds(600))
-    #expect(try rig.sample() == Still(x: 0, y: 0, z: 256).vector)
+    expect(clock.now - begin, isBelow: .milliseconds(600))
+    try expect(rig.sample(), equals: Still(x: 0, y: 0, z: 256).vector)
     #expect(try rig.adopt())
   }
 
@@ -99,7 +100,7 @@ import Testing
       try rig.start()
       var clock = rig.clock
       let force = try #require(try rig.driver.testItself(supply: 3_300, by: &clock)?.force)
-      for axis in 0..<3 { #expect(force[axis].outcome == .passed) }
+      for axis in 0..<3 { expect(force[axis].outcome, equals: .passed) }
     }
   }
 
@@ -110,7 +111,7 @@ import Testing
       var clock = ImpatientClock(clock: rig.clock, impatientAt: number)
       #expect(try rig.driver.testItself(supply: 3_300, by: &clock)?.force == nil)
       rig.clock.advance(by: .milliseconds(80))
-      #expect(try rig.sample() == LIS3DHRig.force.vector)
+      try expect(rig.sample(), equals: LIS3DHRig.force.vector)
     }
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The bytes on the wire for each operation.
@@ -33,21 +34,21 @@ import Testing
   ) {
     let script = BusScript(steps)
     var driver = LIS3DH.Device(bus: ScriptedBus(script), configuration: configuration)
-    #expect(sensorError { () throws(SensorError) in try body(&driver) } == nil)
-    #expect(script.mismatches == [])
-    #expect(script.leftovers == [])
-    #expect(driver.transactions == UInt64(steps.count))
+    expect(sensorError { () throws(SensorError) in try body(&driver) }, equals: nil)
+    expect(script.mismatches, equals: [])
+    expect(script.leftovers, equals: [])
+    expect(driver.transactions, equals: UInt64(steps.count))
   }
 
   @Test func `start writes exactly these bytes and returns the turn-on time`() {
     run(Self.start([0x57, 0, 0, 0x98, 0, 0])) { driver throws(SensorError) in
-      #expect(try driver.start() == .milliseconds(80))
+      try expect(driver.start(), equals: .milliseconds(80))
     }
     let configuration = LIS3DH.Configuration(
       rate: .hz400, range: .g16, resolution: .normal, fifo: .stream(watermark: .init(nearest: 25)),
       interrupts: .init(signalsDataReady: true, isActiveLow: true))
     run(Self.start([0x77, 0, 0x10, 0xB0, 0x40, 0x02], fifo: 0x99), configuration) { driver throws(SensorError) in
-      #expect(try driver.start() == Microseconds(2 * 2_500 + 1_600))
+      try expect(driver.start(), equals: Microseconds(2 * 2_500 + 1_600))
     }
   }
 
@@ -58,12 +59,12 @@ import Testing
     let expected = Vector3(x: Q16(whole: 1), y: Q16(whole: -1), z: Q16(raw: 131))
     run(start + [new, Self.read(0x27, [0x00])]) { driver throws(SensorError) in
       _ = try driver.start()
-      #expect(try driver.sample() == expected)
+      try expect(driver.sample(), equals: expected)
     }
     for status: UInt8 in [0x01, 0x02, 0x04, 0x08, 0xFF] {
       run(start + [old, Self.read(0x27, [status]), new]) { driver throws(SensorError) in
         _ = try driver.start()
-        #expect(try driver.sample() == expected)
+        try expect(driver.sample(), equals: expected)
       }
     }
   }
@@ -75,7 +76,7 @@ import Testing
     control[index] = value
     run(start + [Self.read(0xA0, control + [0, 0, 0, 0, 0, 0, 0, 0])]) { driver throws(SensorError) in
       _ = try driver.start()
-      #expect(sensorError { () throws(SensorError) in _ = try driver.sample() } == .configurationLost)
+      expect(sensorError { () throws(SensorError) in _ = try driver.sample() }, equals: .configurationLost)
     }
   }
 
@@ -93,13 +94,13 @@ import Testing
       ], configuration
     ) { driver throws(SensorError) in
       _ = try driver.start()
-      #expect(try driver.waiting() == WaitingSamples(count: 0))
-      #expect(try driver.waiting() == WaitingSamples(count: 2))
+      try expect(driver.waiting(), equals: WaitingSamples(count: 0))
+      try expect(driver.waiting(), equals: WaitingSamples(count: 2))
       var batch = SampleBatch()
       try driver.take(2, into: &batch)
-      #expect(batch.count == 2)
-      #expect(batch[0]?.force == Vector3(x: Q16(whole: 1), y: .zero, z: .zero))
-      #expect(batch[1]?.force == Vector3(x: .zero, y: Q16(whole: 1), z: .zero))
+      expect(batch.count, equals: 2)
+      expect(batch[0]?.force, equals: Vector3(x: Q16(whole: 1), y: .zero, z: .zero))
+      expect(batch[1]?.force, equals: Vector3(x: .zero, y: Q16(whole: 1), z: .zero))
     }
   }
 
@@ -120,14 +121,14 @@ import Testing
     run(start + watch + watch + asked + start) { driver throws(SensorError) in
       _ = try driver.start()
       for _ in 0..<2 {
-        #expect(try driver.watchForMovement() == .milliseconds(300))
-        #expect(try driver.watchForMovement() == nil)
+        try expect(driver.watchForMovement(), equals: .milliseconds(300))
+        try expect(driver.watchForMovement(), equals: nil)
       }
-      #expect(try driver.hasMoved(from: Vector3(x: .zero, y: .zero, z: Q16(7, over: 8))) == false)
+      try expect(driver.hasMoved(from: Vector3(x: .zero, y: .zero, z: Q16(7, over: 8))), equals: false)
       #expect(try driver.hasMoved(from: nil))
-      #expect(try driver.hasMoved(from: nil) == false)
-      #expect(sensorError { () throws(SensorError) in _ = try driver.hasMoved(from: nil) } == .configurationLost)
-      #expect(try driver.wake() == .milliseconds(80))
+      try expect(driver.hasMoved(from: nil), equals: false)
+      expect(sensorError { () throws(SensorError) in _ = try driver.hasMoved(from: nil) }, equals: .configurationLost)
+      try expect(driver.wake(), equals: .milliseconds(80))
     }
   }
 }

@@ -39,20 +39,20 @@ import Testing
       while left > 0 {
         var batch = SampleBatch()
         try rig.driver.take(left, into: &batch)
-        #expect(batch.count == min(left, 64))
+        expect(batch.count, equals: min(left, 64))
         for index in 0..<batch.count {
           let sample = try #require(batch[index])
           #expect(sample.force == Self.force && sample.temperature == Q16(whole: 25))
-          #expect((sample.rotation != nil) == (gyroscope != nil))
+          expect(sample.rotation != nil, equals: gyroscope != nil)
           guard let rotation = sample.rotation else { continue }
           for (axis, turn) in [(rotation.x, 100.0), (rotation.y, -60), (rotation.z, 33)] {
-            #expect(abs(Double(axis.raw) / 65_536 - turn) <= 0.005)
+            expect(abs(Double(axis.raw) / 65_536 - turn), isAtMost: 0.005)
           }
         }
         left -= batch.count
         if batch.count == 0 { break }
       }
-      #expect(try rig.driver.waiting().count == 0)
+      try expect(rig.driver.waiting().count, equals: 0)
     }
   }
 
@@ -62,8 +62,8 @@ import Testing
   ) throws {
     let rig = try started(part, gyroscope: gyroscope)
     rig.clock.advance(by: Microseconds(Int64(capacity(part, gyroscope)) * 9_615 + 100_000))
-    #expect(try rig.registers(0x3A, 2)[1] & 0x40 != 0)
-    #expect(try rig.driver.waiting() == WaitingSamples(count: 0, followsGap: true))
+    try expect(rig.registers(0x3A, 2)[1] & 0x40, isNot: 0)
+    try expect(rig.driver.waiting(), equals: WaitingSamples(count: 0, followsGap: true))
     let (samples, followsGap) = try rig.nextSamples()
     #expect(samples.allSatisfy { $0 == Self.force } && !samples.isEmpty && followsGap)
     #expect(try !rig.nextSamples().followsGap)
@@ -95,6 +95,6 @@ import Testing
       count += try rig.nextSamples().samples.count { $0 == Self.force }
     }
     // 2 s, less what the bursts take on a clock that does not see them.
-    #expect(count > 3_200, "\(count)")
+    expect(count, isAbove: 3_200, "\(count)")
   }
 }

@@ -1,5 +1,6 @@
 import FixedPoint
 import Sensors
+import TestSupport
 import Testing
 
 /// Register fields over all bytes, and data words over all values.
@@ -7,10 +8,10 @@ import Testing
   @Test func `every byte of CTRL1_XL decodes to a field that encodes to it, or has no rate that I2C can follow`() {
     for byte: UInt8 in 0...255 {
       let field = LSM6DS.AccelerometerField(decoding: byte)
-      #expect(field?.encoded == (byte < 0x90 ? byte : nil))
+      expect(field?.encoded, equals: byte < 0x90 ? byte : nil)
       guard let field else { continue }
       #expect(field.rate == LSM6DSFacts.rates.first { $0.code == byte >> 4 }?.rate && field.filter == byte & 3)
-      #expect(field.range == LSM6DSFacts.ranges.first { $0.code == byte >> 2 & 3 }?.range)
+      expect(field.range, equals: LSM6DSFacts.ranges.first { $0.code == byte >> 2 & 3 }?.range)
     }
   }
 
@@ -18,7 +19,7 @@ import Testing
     for byte: UInt8 in 0...255 {
       let range = LSM6DSFacts.gyroscopeRanges.first { $0.code == byte & 0x0F }?.range
       let field = LSM6DS.GyroscopeField(decoding: byte)
-      #expect(field?.encoded == (byte < 0x90 && range != nil ? byte : nil))
+      expect(field?.encoded, equals: byte < 0x90 && range != nil ? byte : nil)
       if let field { #expect(field.range == range && field.rate?.rawValue ?? 0 == byte >> 4) }
     }
   }
@@ -26,7 +27,7 @@ import Testing
   @Test func `every byte of CTRL3_C decodes to a field that encodes to it, or has bits that are never set`() {
     for byte: UInt8 in 0...255 {
       let field = LSM6DS.ControlField(decoding: byte)
-      #expect(field?.encoded == (byte & 0b1001_1010 == 0 ? byte : nil))
+      expect(field?.encoded, equals: byte & 0b1001_1010 == 0 ? byte : nil)
       guard let field else { continue }
       #expect(field.updatesInBlocks == (byte & 0x40 != 0) && field.isActiveLow == (byte & 0x20 != 0))
       #expect(field.increments == (byte & 0x04 != 0) && field.resets == (byte & 0x01 != 0))
@@ -39,12 +40,12 @@ import Testing
         let bytes: InlineArray<4, UInt8> = [low, high, 5, 0xFC | high & 3]
         let old = LSM6DS.FIFOStatus(bytes, of: .lsm6ds3)
         #expect(old.words == Int(high & 0x0F) << 8 | Int(low) && old.isFull == (high & 0x60 != 0))
-        #expect(old.position == Int(high & 3) << 8 | 5)
-        #expect(LSM6DS.FIFOStatus(bytes, of: .lsm6dsl).words == Int(high & 0x07) << 8 | Int(low))
+        expect(old.position, equals: Int(high & 3) << 8 | 5)
+        expect(LSM6DS.FIFOStatus(bytes, of: .lsm6dsl).words, equals: Int(high & 0x07) << 8 | Int(low))
         for part in [LSM6DS.Part.lsm6dso, .ism330dhcx] {
           let tagged = LSM6DS.FIFOStatus(bytes, of: part)
           #expect(tagged.words == Int(high & 0x03) << 8 | Int(low) && tagged.position == 0)
-          #expect(tagged.isFull == (high & 0x68 != 0))
+          expect(tagged.isFull, equals: high & 0x68 != 0)
         }
       }
     }
@@ -56,7 +57,7 @@ import Testing
   ) {
     for word in Int16.min...Int16.max {
       let exact = Double(word) * row.milliG * 65.536
-      #expect(abs(Double(LSM6DS.force(word, range: row.range).raw) - exact) <= 0.51, "\(word)")
+      expect(abs(Double(LSM6DS.force(word, range: row.range).raw) - exact), isAtMost: 0.51, "\(word)")
     }
     #expect(LSM6DS.Range(g: row.g) == row.range && LSM6DS.Range(g: row.g + 1) == nil)
   }
@@ -67,18 +68,18 @@ import Testing
   ) {
     for word in Int16.min...Int16.max {
       let exact = Double(word) * row.unit * 65.536
-      #expect(abs(Double(LSM6DS.rotation(word, range: row.range).raw) - exact) <= 0.54, "\(word)")
+      expect(abs(Double(LSM6DS.rotation(word, range: row.range).raw) - exact), isAtMost: 0.54, "\(word)")
     }
-    #expect(row.range.degreesPerSecond == row.dps)
-    #expect(LSM6DS.GyroscopeRange(degreesPerSecond: row.dps) == row.range)
-    #expect(LSM6DS.GyroscopeRange(degreesPerSecond: row.dps + 1) == nil)
+    expect(row.range.degreesPerSecond, equals: row.dps)
+    expect(LSM6DS.GyroscopeRange(degreesPerSecond: row.dps), equals: row.range)
+    expect(LSM6DS.GyroscopeRange(degreesPerSecond: row.dps + 1), equals: nil)
   }
 
   @Test func `a temperature word is 25 °C at 0, and 16 or 256 LSB per degree by part`() {
     for word in Int16.min...Int16.max {
-      #expect(LSM6DS.temperature(word, of: .lsm6ds3).raw == 1_638_400 + Int32(word) * 4_096)
+      expect(LSM6DS.temperature(word, of: .lsm6ds3).raw, equals: 1_638_400 + Int32(word) * 4_096)
       for part in [LSM6DS.Part.lsm6dsl, .lsm6dso, .ism330dhcx] {
-        #expect(LSM6DS.temperature(word, of: part).raw == 1_638_400 + Int32(word) * 256)
+        expect(LSM6DS.temperature(word, of: part).raw, equals: 1_638_400 + Int32(word) * 256)
       }
     }
   }
@@ -87,7 +88,7 @@ import Testing
     let millihertz: [Int32] = [12_500, 26_000, 52_000, 104_000, 208_000, 416_000, 833_000, 1_666_000]
     for wish in Array(stride(from: Int32(1), through: 1_700_000, by: 37)) + millihertz + millihertz.map({ $0 + 1 }) {
       let expected = zip(millihertz, LSM6DSFacts.rates).first { $0.0 >= wish }?.1.rate
-      #expect(LSM6DS.OutputDataRate(atLeastMillihertz: wish) == expected, "\(wish)")
+      expect(LSM6DS.OutputDataRate(atLeastMillihertz: wish), equals: expected, "\(wish)")
     }
     #expect(LSM6DS.OutputDataRate(atLeastMillihertz: 0) == nil && LSM6DS.OutputDataRate(atLeastMillihertz: -1) == nil)
     for row in LSM6DSFacts.rates { #expect(row.rate.period.count == row.period && row.rate.rawValue == row.code) }

@@ -14,10 +14,10 @@ import Testing
     for range in LSM6DSFacts.ranges {
       let rig = LSM6DSRig(part, LSM6DS.Configuration(rate: rate.rate, range: range.range))
       try rig.start()
-      #expect(try rig.sample() == LSM6DSFacts.read(LSM6DSRig.force.vector, milliG: range.milliG))
-      #expect(try rig.registers(0x10, 3) == [rate.code << 4 | range.code << 2, 0, 0x44])
+      try expect(rig.sample(), equals: LSM6DSFacts.read(LSM6DSRig.force.vector, milliG: range.milliG))
+      try expect(rig.registers(0x10, 3), equals: [rate.code << 4 | range.code << 2, 0, 0x44])
       #expect(rig.driver.fullScale < Q16(whole: range.g) && rig.driver.fullScale.raw > range.g * 65_000)
-      #expect(rig.part.reservedWrites == 0)
+      expect(rig.part.reservedWrites, equals: 0)
     }
   }
 
@@ -30,22 +30,22 @@ import Testing
     specimen.temperature = Q16(whole: 41)
     let rig = LSM6DSRig(part, LSM6DS.Configuration(rate: .hz208, gyroscope: range.range), specimen: specimen)
     guard range.dps < 4_000 || part == .ism330dhcx else {
-      #expect(
-        sensorError { () throws(SensorError) in try rig.start() }
-          == .unexpectedIdentity(found: LSM6DSFacts.identity(part), expected: 0x6B))
-      #expect(rig.log.transactionCount == 1)
+      expect(
+        sensorError { () throws(SensorError) in try rig.start() },
+        equals: .unexpectedIdentity(found: LSM6DSFacts.identity(part), expected: 0x6B))
+      expect(rig.log.transactionCount, equals: 1)
       return
     }
     try rig.start()
     let measurement = try rig.driver.measure()
     let rotation = try #require(measurement.rotation)
     for (found, turn) in [(rotation.x, 100.0), (rotation.y, -60), (rotation.z, 33)] {
-      #expect(abs(Double(found.raw) / 65_536 - turn) <= range.unit / 2_000 + 0.001)
+      expect(abs(Double(found.raw) / 65_536 - turn), isAtMost: range.unit / 2_000 + 0.001)
     }
-    #expect(measurement.force == LSM6DSFacts.read(LSM6DSRig.force.vector))
-    #expect(measurement.temperature == Q16(whole: 41))
-    #expect(rig.driver.rotationFullScale == Q16(whole: range.dps))
-    #expect(try rig.registers(0x11) == [0x50 | range.code])
+    expect(measurement.force, equals: LSM6DSFacts.read(LSM6DSRig.force.vector))
+    expect(measurement.temperature, equals: Q16(whole: 41))
+    expect(rig.driver.rotationFullScale, equals: Q16(whole: range.dps))
+    try expect(rig.registers(0x11), equals: [0x50 | range.code])
   }
 
   /// A force and a rotation that are equal on all axes and change with each sample.
@@ -96,7 +96,7 @@ import Testing
     _ = try rig.nextSample()
     _ = try rig.sample()
     let reads = rig.log.transactions.dropFirst(first).map { [Int($0.written[0]), $0.read.count] }
-    #expect(reads == [[0x1E, 16], [0x28, 6], [0x1E, 16], [0x28, 6], [0x10, 3]])
+    expect(reads, equals: [[0x1E, 16], [0x28, 6], [0x1E, 16], [0x28, 6], [0x10, 3]])
   }
 
   @Test func `data that never agree are a timeout of the bus`() throws {
@@ -107,8 +107,8 @@ import Testing
     let rules = (1...4).map { FaultPlan.Rule(.corruptByte(index: $0, mask: 1), .transaction(first + $0)) }
     let rig = LSM6DSRig(plan: FaultPlan(rules))
     try rig.start()
-    #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .bus(.timedOut))
-    #expect(try rig.nextSample() == LSM6DSFacts.read(LSM6DSRig.force.vector))
+    expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .bus(.timedOut))
+    try expect(rig.nextSample(), equals: LSM6DSFacts.read(LSM6DSRig.force.vector))
   }
 
   @Test(arguments: LSM6DSFacts.parts)
@@ -126,8 +126,8 @@ import Testing
         rig.clock.advance(by: Microseconds(Int64.random(in: 0...30_000, using: &random)))
       }
       try rig.start()
-      #expect(try rig.sample() == LSM6DSFacts.read(LSM6DSRig.force.vector))
-      #expect(try rig.registers(0x06, 5) + rig.registers(0x0D, 2) + rig.registers(0x10, 10) == expected)
+      try expect(rig.sample(), equals: LSM6DSFacts.read(LSM6DSRig.force.vector))
+      try expect(rig.registers(0x06, 5) + rig.registers(0x0D, 2) + rig.registers(0x10, 10), equals: expected)
       #expect(try rig.adopt())
     }
   }
@@ -139,8 +139,8 @@ import Testing
     #expect(try !rig.adopt())
     #expect(rig.log.transactions.allSatisfy { $0.written.count == 1 }, "an adoption writes nothing")
     try rig.start()
-    #expect(try rig.sample() == LSM6DSFacts.read(LSM6DSRig.force.vector))
-    #expect(try rig.registers(0x01) == [0])
+    try expect(rig.sample(), equals: LSM6DSFacts.read(LSM6DSRig.force.vector))
+    try expect(rig.registers(0x01), equals: [0])
   }
 
   @Test(arguments: [(0, 0x00), (0, 0x1F), (0x68, 0x81), (0x33, 0xFF)] as [(UInt8, UInt8)])
@@ -160,30 +160,30 @@ import Testing
     let rig = LSM6DSRig(part) { $0.isINT1High = true }
     for _ in 0..<3 {
       try rig.start()
-      #expect(try rig.nextSample() == LSM6DSFacts.read(LSM6DSRig.force.vector))
+      try expect(rig.nextSample(), equals: LSM6DSFacts.read(LSM6DSRig.force.vector))
     }
     // The trap exists: a reset without the bit makes a later part deaf.
     try rig.write([0x18, 0xE0])
     try rig.write([0x12, 0x05])
     rig.clock.advance(by: .milliseconds(1))
-    #expect(try rig.registers(0x0F) == [LSM6DSFacts.hasTags(part) ? 0xFF : LSM6DSFacts.identity(part)])
+    try expect(rig.registers(0x0F), equals: [LSM6DSFacts.hasTags(part) ? 0xFF : LSM6DSFacts.identity(part)])
   }
 
   @Test func `a reset that never ends is reported`() throws {
     let rig = LSM6DSRig { $0.resetsForever = true }
-    #expect(sensorError { () throws(SensorError) in try rig.start() } == .resetTimedOut)
-    #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in try rig.start() }, equals: .resetTimedOut)
+    expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
   }
 
   @Test(arguments: LSM6DSFacts.parts)
   func `a part without a data sheet is used with a notice, the others without`(_ part: EmulatedLSM6DS.Part) throws {
     let rig = LSM6DSRig(part)
     try rig.start()
-    #expect(rig.driver.notice == (part == .ism330dhcx ? .compatiblePart(identity: 0x6B) : nil))
+    expect(rig.driver.notice, equals: part == .ism330dhcx ? .compatiblePart(identity: 0x6B) : nil)
     let found = try #require(SensorModel.lsm6ds.part(identity: LSM6DSFacts.identity(part)))
-    #expect(found.admission == (part == .ism330dhcx ? .acceptedWithNotice : .accepted))
+    expect(found.admission, equals: part == .ism330dhcx ? .acceptedWithNotice : .accepted)
     for identity: UInt8 in 0...255 where !(0x69...0x6C).contains(identity) {
-      #expect(LSM6DS.part(identity: identity) == nil)
+      expect(LSM6DS.part(identity: identity), equals: nil)
     }
   }
 
@@ -197,11 +197,11 @@ import Testing
     let value = try rig.registers(register)[0]
     let other = value ^ (register == 0x12 ? 0x20 : 0x08)
     try rig.write([register, other])
-    #expect(
-      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }
-        == .configurationChanged(register: register, wrote: value, read: other))
+    expect(
+      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() },
+      equals: .configurationChanged(register: register, wrote: value, read: other))
     rig.powerCycle()
-    #expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }, equals: .configurationLost)
   }
 
   @Test(
@@ -228,9 +228,9 @@ import Testing
         LSM6DS.Configuration(interrupts: LSM6DS.Interrupts(signalsDataReady: true, isActiveLow: isActiveLow)))
       try rig.start()
       for _ in 0..<3 {
-        #expect(rig.part.isInterruptHigh != isActiveLow)
+        expect(rig.part.isInterruptHigh, isNot: isActiveLow)
         _ = try rig.sample()
-        #expect(rig.part.isInterruptHigh == isActiveLow)
+        expect(rig.part.isInterruptHigh, equals: isActiveLow)
         rig.clock.advance(by: .milliseconds(10))
       }
     }

@@ -24,7 +24,7 @@ import Testing
         rig.clock.advance(by: .seconds(1))
         #expect(!rig.part.isInterruptHigh)
       }
-      #expect(try rig.driver.hasMoved(from: force.vector) == false)
+      try expect(rig.driver.hasMoved(from: force.vector), equals: false)
     }
   }
 
@@ -44,14 +44,14 @@ import Testing
           let rig = try asleep(part, force)
           rig.part.play(other)
           rig.clock.advance(by: .milliseconds(110))
-          #expect(rig.part.isInterruptHigh == isSeen)
+          expect(rig.part.isInterruptHigh, equals: isSeen)
           rig.clock.advance(by: .seconds(5))
-          #expect(rig.part.isInterruptHigh == isSeen, "it is latched")
-          #expect(try rig.driver.hasMoved(from: nil) == isSeen)
+          expect(rig.part.isInterruptHigh, equals: isSeen, "it is latched")
+          try expect(rig.driver.hasMoved(from: nil), equals: isSeen)
           #expect(!rig.part.isInterruptHigh)
           // The comparison of forces detects a movement from before the watch.
-          #expect(try rig.driver.hasMoved(from: force.vector) == isSeen)
-          #expect(try rig.driver.hasMoved(from: other.vector) == false)
+          try expect(rig.driver.hasMoved(from: force.vector), equals: isSeen)
+          try expect(rig.driver.hasMoved(from: other.vector), equals: false)
         }
       }
     }
@@ -62,18 +62,18 @@ import Testing
     _ part: EmulatedLSM6DS.Part
   ) throws {
     let rig = try asleep(part, LSM6DSRig.force)
-    #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
     rig.powerCycle()
-    #expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) }, equals: .configurationLost)
     rig.clock.advance(by: try rig.driver.wake())
     while try rig.proceed() {}
-    #expect(try rig.sample() == LSM6DSFacts.read(LSM6DSRig.force.vector))
-    #expect(try rig.registers(0x56, 4) + rig.registers(0x5F) == [0, 0, 0, 0, 0])
-    #expect(rig.part.reservedWrites == 0)
+    try expect(rig.sample(), equals: LSM6DSFacts.read(LSM6DSRig.force.vector))
+    try expect(rig.registers(0x56, 4) + rig.registers(0x5F), equals: [0, 0, 0, 0, 0])
+    expect(rig.part.reservedWrites, equals: 0)
   }
 
   @Test func `the threshold is an eighth of a g`() {
-    #expect(LSM6DSRig().driver.movementThreshold == Q16(1, over: 8))
+    expect(LSM6DSRig().driver.movementThreshold, equals: Q16(1, over: 8))
   }
 
   /// The change that the self-test makes on X, in mg, and whether it is within 90 to 1700 mg, or 50 to 1700 mg.
@@ -93,11 +93,11 @@ import Testing
       let force = try #require(findings.force)
       let isGood = part == .lsm6dso ? isPassedByLSM6DSO : isPassed
       let isOpinion = part == .lsm6ds33
-      #expect(force[0].outcome == (isOpinion ? (isGood ? .plausible : .doubtful) : isGood ? .passed : .failed))
+      expect(force[0].outcome, equals: isOpinion ? (isGood ? .plausible : .doubtful) : isGood ? .passed : .failed)
       #expect(force[1].outcome == (isOpinion ? .plausible : .passed) && force[2].outcome == force[1].outcome)
-      #expect(abs(Double(force[0].change.raw) / 65.536 - Double(milliG)) <= 0.2)
+      expect(abs(Double(force[0].change.raw) / 65.536 - Double(milliG)), isAtMost: 0.2)
       #expect(findings.rotation == nil)
-      #expect(try rig.sample() == LSM6DSFacts.read(Still(x: 0, y: 0, z: 256).vector))
+      try expect(rig.sample(), equals: LSM6DSFacts.read(Still(x: 0, y: 0, z: 256).vector))
       #expect(try rig.adopt())
     }
   }
@@ -117,10 +117,10 @@ import Testing
     var clock = rig.clock
     let begin = clock.now
     let rotation = try #require(try rig.driver.testItself(supply: 3_300, by: &clock)?.rotation)
-    #expect(rotation[2].outcome == (row.isPassed ? .passed : .failed))
+    expect(rotation[2].outcome, equals: row.isPassed ? .passed : .failed)
     #expect(rotation[0].outcome == .passed && rotation[1].outcome == .passed)
-    #expect(abs(Double(rotation[2].change.raw) / 65_536 - Double(row.dps)) <= 0.1)
-    #expect((clock.now - begin) < .milliseconds(1_100))
+    expect(abs(Double(rotation[2].change.raw) / 65_536 - Double(row.dps)), isAtMost: 0.1)
+    expect(clock.now - begin, isBelow: .milliseconds(1_100))
     #expect(try !rig.nextSamples().samples.isEmpty)
   }
 
@@ -132,7 +132,7 @@ import Testing
       #expect(try rig.driver.testItself(supply: 3_300, by: &clock)?.force == nil)
       rig.clock.advance(by: .milliseconds(200))
       while try rig.proceed() {}
-      #expect(try rig.sample() == LSM6DSFacts.read(LSM6DSRig.force.vector))
+      try expect(rig.sample(), equals: LSM6DSFacts.read(LSM6DSRig.force.vector))
     }
   }
 }

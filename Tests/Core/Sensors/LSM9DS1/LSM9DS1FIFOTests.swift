@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Batches, at every level of the FIFO, with the gyroscope and without.
@@ -34,7 +35,7 @@ import Testing
     #expect(batch.samples.allSatisfy { $0 == LSM9DS1Rig.force.vector })
     if count < 32 {
       #expect(batch.samples.count == count && !batch.followsGap)
-      #expect(rig.log.transactionCount - before == (count == 0 ? 1 : 3))
+      expect(rig.log.transactionCount - before, equals: count == 0 ? 1 : 3)
     } else {
       #expect(batch.samples.count == 27 && batch.followsGap)
     }
@@ -51,16 +52,16 @@ import Testing
       let rig = try emptied(gyroscope)
       wait(rig, waiting)
       let found = try rig.driver.waiting()
-      #expect(found == WaitingSamples(count: Int(waiting)))
+      expect(found, equals: WaitingSamples(count: Int(waiting)))
       wait(rig, more)
       var batch = SampleBatch()
       try rig.driver.take(found.count, into: &batch)
       // The FIFO is full, or nearly: the samples read may follow a gap, and are discarded.
       let isLate = waiting + more >= 32
-      #expect(batch.count == (isLate ? 0 : Int(waiting)))
+      expect(batch.count, equals: isLate ? 0 : Int(waiting))
       wait(rig, 1)
       let next = try rig.driver.waiting()
-      #expect(next.followsGap == isLate)
+      expect(next.followsGap, equals: isLate)
       #expect(isLate || next.count == Int(more) + 1)
     }
   }
@@ -85,13 +86,13 @@ import Testing
     var batch = SampleBatch()
     try rig.driver.take(count, into: &batch)
     let taken = (0..<batch.count).compactMap { batch[$0] }
-    #expect(taken.count >= 30)
+    expect(taken.count, isAtLeast: 30)
     for (a, b) in zip(taken, taken.dropFirst()) {
-      #expect(abs(Double(b.force.x.raw - a.force.x.raw) - 84) <= 17)
+      expect(abs(Double(b.force.x.raw - a.force.x.raw) - 84), isAtMost: 17)
       let (p, q) = (try #require(a.rotation), try #require(b.rotation))
       #expect(abs(Double(q.y.raw - p.y.raw) - 8_403) <= 1_200 && p.x == .zero && p.z == .zero)
-      #expect(abs(Double(a.rotation?.y.raw ?? 0) / 100 - Double(a.force.x.raw)) <= 20)
-      #expect(a.temperature == Q16(whole: 25))
+      expect(abs(Double(a.rotation?.y.raw ?? 0) / 100 - Double(a.force.x.raw)), isAtMost: 20)
+      expect(a.temperature, equals: Q16(whole: 25))
     }
   }
 
@@ -100,7 +101,7 @@ import Testing
       LSM9DS1Rig.force, LSM9DS1.Configuration(fifo: .continuous(threshold: .init(nearest: 25))))
     _ = try rig.driver.start()
     wait(rig, 1)
-    #expect(try rig.registers(0x28, 6) == [UInt8](repeating: 0x55, count: 6))
+    try expect(rig.registers(0x28, 6), equals: [UInt8](repeating: 0x55, count: 6))
     try rig.start()
     #expect(try rig.nextSamples().samples.allSatisfy { $0 == LSM9DS1Rig.force.vector })
   }
@@ -112,8 +113,8 @@ import Testing
       wait(rig, 30)
       var batch = SampleBatch()
       try rig.driver.take(count, into: &batch)
-      #expect(batch.count == count)
-      #expect(try rig.driver.waiting() == WaitingSamples(count: 30 - count))
+      expect(batch.count, equals: count)
+      try expect(rig.driver.waiting(), equals: WaitingSamples(count: 30 - count))
     }
   }
 
@@ -126,16 +127,18 @@ import Testing
     let waiting = try rig.driver.waiting()
     rig.powerCycle()
     var batch = SampleBatch()
-    #expect(
-      sensorError { () throws(SensorError) in try rig.driver.take(waiting.count, into: &batch) } == .configurationLost)
-    #expect(batch.count == 0)
+    expect(
+      sensorError { () throws(SensorError) in try rig.driver.take(waiting.count, into: &batch) },
+      equals: .configurationLost)
+    expect(batch.count, equals: 0)
   }
 
   @Test func `without a FIFO, asking for waiting samples is an error`() throws {
     let rig = LSM9DS1Rig()
     try rig.start()
     #expect(!rig.keepsSamples)
-    #expect(sensorError { () throws(SensorError) in _ = try rig.driver.waiting() } == .configurationLost)
-    #expect((-3...40).map { LSM9DS1.FIFO.Level(nearest: $0).rawValue } == (-3...40).map { UInt8(max(1, min(31, $0))) })
+    expect(sensorError { () throws(SensorError) in _ = try rig.driver.waiting() }, equals: .configurationLost)
+    expect(
+      (-3...40).map { LSM9DS1.FIFO.Level(nearest: $0).rawValue }, equals: (-3...40).map { UInt8(max(1, min(31, $0))) })
   }
 }

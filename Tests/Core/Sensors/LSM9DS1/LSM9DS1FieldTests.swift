@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Register fields over all bytes, and data words over all values.
@@ -10,7 +11,7 @@ import Testing
     for byte: UInt8 in 0...255 {
       let isDefined = byte >> 5 < 7 && byte & 0x07 == 0 && byte >> 3 & 3 != 2
       let field = LSM9DS1.GyroscopeField(decoding: byte)
-      #expect(field?.encoded == (isDefined ? byte : nil))
+      expect(field?.encoded, equals: isDefined ? byte : nil)
       guard let field else { continue }
       #expect(field.rate?.rawValue ?? 0 == byte >> 5 && field.range.rawValue == byte >> 3 & 3)
     }
@@ -20,16 +21,16 @@ import Testing
     for byte: UInt8 in 0...255 {
       let isDefined = byte >> 5 < 7 && (byte & 0x04 != 0 || byte & 3 == 0)
       let field = LSM9DS1.AccelerometerField(decoding: byte)
-      #expect(field?.encoded == (isDefined ? byte : nil))
+      expect(field?.encoded, equals: isDefined ? byte : nil)
       guard let field else { continue }
       #expect(field.rate?.rawValue ?? 0 == byte >> 5 && field.range.rawValue == byte >> 3 & 3)
-      #expect(field.bandwidth == (byte & 0x04 == 0 ? nil : byte & 3))
+      expect(field.bandwidth, equals: byte & 0x04 == 0 ? nil : byte & 3)
     }
   }
 
   @Test func `every byte of FIFO_SRC has 0 to 32 sets, or is not one of the part`() {
     for byte: UInt8 in 0...255 {
-      #expect(LSM9DS1.sets(in: byte) == (byte & 0x3F <= 32 ? Int32(byte & 0x3F) : nil))
+      expect(LSM9DS1.sets(in: byte), equals: byte & 0x3F <= 32 ? Int32(byte & 0x3F) : nil)
     }
   }
 
@@ -48,8 +49,8 @@ import Testing
         return
       }
     }
-    #expect(abs(Double(fullScale.raw) - most * unit * 65_536) <= 0.51)
-    #expect(Double(fullScale.raw) < limit * 65_536)
+    expect(abs(Double(fullScale.raw) - most * unit * 65_536), isAtMost: 0.51)
+    expect(Double(fullScale.raw), isBelow: limit * 65_536)
   }
 
   @Test(arguments: LSM9DS1Facts.ranges)
@@ -74,16 +75,16 @@ import Testing
       for upper in [0, 0xF000] {
         let bits = UInt16(word & 0xFFF | upper)
         let found = LSM9DS1.temperature(UInt8(truncatingIfNeeded: bits), UInt8(bits >> 8))
-        #expect(found.raw == Int32(25 * 65_536 + word * 4_096))
+        expect(found.raw, equals: Int32(25 * 65_536 + word * 4_096))
       }
     }
   }
 
   @Test func `each rate has its period, and the lowest sufficient rate is chosen`() {
     for (code, rate, alone, both, _) in LSM9DS1Facts.rates {
-      #expect(rate.rawValue == code)
-      #expect(abs(Double(rate.period(withGyroscope: false).count) - 1e6 / alone) <= 0.5)
-      #expect(abs(Double(rate.period(withGyroscope: true).count) - 1e6 / both) <= 0.5)
+      expect(rate.rawValue, equals: code)
+      expect(abs(Double(rate.period(withGyroscope: false).count) - 1e6 / alone), isAtMost: 0.5)
+      expect(abs(Double(rate.period(withGyroscope: true).count) - 1e6 / both), isAtMost: 0.5)
     }
     for hasGyroscope in [false, true] {
       for millihertz in Int32(-2)...952_002 {
@@ -95,9 +96,9 @@ import Testing
         }
       }
     }
-    #expect([2, 4, 8, 16].map { LSM9DS1.Range(g: $0) } == [.g2, .g4, .g8, .g16])
-    #expect((0...17).filter { LSM9DS1.Range(g: $0) != nil } == [2, 4, 8, 16])
-    #expect((0...2_001).filter { LSM9DS1.GyroscopeRange(degreesPerSecond: $0) != nil } == [245, 500, 2_000])
+    expect([2, 4, 8, 16].map { LSM9DS1.Range(g: $0) }, equals: [.g2, .g4, .g8, .g16])
+    expect((0...17).filter { LSM9DS1.Range(g: $0) != nil }, equals: [2, 4, 8, 16])
+    expect((0...2_001).filter { LSM9DS1.GyroscopeRange(degreesPerSecond: $0) != nil }, equals: [245, 500, 2_000])
   }
 
   /// The highest rate on a bus: alone, with the gyroscope, and both in batches of 25.
@@ -122,9 +123,9 @@ import Testing
         var driver = LSM9DS1.Device(bus: emulated, configuration: configuration)
         let expected: SensorError =
           isTooFast ? .rateTooHigh(busHertz: bus, highestHertz: highest) : .bus(.noAcknowledge)
-        #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == expected, "\(configuration)")
-        #expect(sensorError { () throws(SensorError) in _ = try driver.adopt() } == expected)
-        #expect(log.transactionCount == (isTooFast ? 0 : 2))
+        expect(sensorError { () throws(SensorError) in _ = try driver.start() }, equals: expected, "\(configuration)")
+        expect(sensorError { () throws(SensorError) in _ = try driver.adopt() }, equals: expected)
+        expect(log.transactionCount, equals: isTooFast ? 0 : 2)
         try configuration.check(against: nil)
       }
     }

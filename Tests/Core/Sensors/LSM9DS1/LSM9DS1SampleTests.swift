@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The driver's samples from a running part, and its checks of the configuration.
@@ -42,12 +43,12 @@ import Testing
       #expect((found.rotation == nil) == (gyroscope == nil) && (found.temperature == nil) == (gyroscope == nil))
       if let gyroscope, let rotation = found.rotation {
         #expect(isNear(rotation, motion.rotationRate(at: .zero), within: gyroscope.milliDegrees / 2_000))
-        #expect(found.temperature == Q16(whole: 31))
+        expect(found.temperature, equals: Q16(whole: 31))
       }
       let codes = gyroscope.map { rate.code << 5 | $0.code << 3 } ?? 0
-      #expect(try rig.registers(0x10) == [codes])
-      #expect(try rig.registers(0x20) == [rate.code << 5 | range.code << 3 | 4 | rate.bandwidth])
-      #expect(rig.part.reservedWrites == 0)
+      try expect(rig.registers(0x10), equals: [codes])
+      try expect(rig.registers(0x20), equals: [rate.code << 5 | range.code << 3 | 4 | rate.bandwidth])
+      expect(rig.part.reservedWrites, equals: 0)
     }
   }
 
@@ -70,7 +71,7 @@ import Testing
       }
       let (turn, force) = (motion.rotation / 0.00875, motion.force / 0.000122)
       for (word, expected) in zip(words, [turn.x, -turn.y, turn.z, force.x, -force.y, force.z]) {
-        #expect(abs(word - expected) <= 0.51)
+        expect(abs(word - expected), isAtMost: 0.51)
       }
     }
   }
@@ -92,12 +93,12 @@ import Testing
         let mean = (last.rate + rate) * (Double.pi / 360)
         let predicted = last.up + cross(last.up, mean) * 0.005
         let error = up - predicted
-        #expect((error * error).sum().squareRoot() < 0.004, "\(last), \(up), \(rate)")
+        expect((error * error).sum().squareRoot(), isBelow: 0.004, "\(last), \(up), \(rate)")
         compared += 1
       }
       last = (up, rate)
     }
-    #expect(compared > 50, "\(compared)")
+    expect(compared, isAbove: 50, "\(compared)")
   }
 
   private func doubles(_ vector: Vector3) -> SIMD3<Double> {
@@ -138,13 +139,13 @@ import Testing
       try rig.start()
       let (found, most) = (try rig.driver.measure(), rig.driver.fullScale)
       #expect(abs(found.force.x.raw) >= most.raw && abs(found.force.z.raw) >= most.raw && found.force.y == .zero)
-      #expect(abs(found.force.x.raw) < row.g * 65_536 + 8)
+      expect(abs(found.force.x.raw), isBelow: row.g * 65_536 + 8)
       let turn = try #require(found.rotation)
       #expect(abs(turn.x.raw) >= rig.driver.rotationFullScale?.raw ?? 0 && abs(turn.x.raw) <= 245 * 65_536)
     }
     let stuck = LSM9DS1Rig(LSM9DS1Rig.force, configuration, plan: [.init(.fullScaleData, .always)])
     try stuck.start()
-    #expect(try stuck.sample().x >= stuck.driver.fullScale)
+    try expect(stuck.sample().x, isAtLeast: stuck.driver.fullScale)
   }
 
   /// A force and a rotation that are equal on all axes but Y, where they are opposite, and change with each sample.
@@ -185,7 +186,7 @@ import Testing
         #expect(abs(turn.x.raw - turn.y.raw) <= 600 && turn.x == turn.z)
         // Both sensors are of the same sample.
         let (degrees, steps) = (Double(turn.x.raw) / 65_536, Double(found.force.x.raw) / 1_311)
-        #expect(abs(degrees - steps) < 0.1)
+        expect(abs(degrees - steps), isBelow: 0.1)
       }
       let count = rig.log.transactionCount - before
       #expect(count == 2 || count == 4)
@@ -210,7 +211,7 @@ import Testing
         try rig.start()
         _ = try rig.nextSamples()
         try rig.write([0x22, 0x80])
-        #expect(sensorError { () throws(SensorError) in _ = try rig.nextSamples() } == .configurationLost)
+        expect(sensorError { () throws(SensorError) in _ = try rig.nextSamples() }, equals: .configurationLost)
         let error = sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }
         guard case .configurationChanged = error else {
           Issue.record("the check does not see it: \(String(describing: error))")
@@ -240,8 +241,8 @@ import Testing
       }
       _ = try rig.registers(0x18, Int.random(in: 1...40, using: &random))
       try rig.start()
-      #expect(try rig.sample() == LSM9DS1Rig.force.vector)
-      #expect(try Self.written.flatMap { try rig.registers($0) } == expected)
+      try expect(rig.sample(), equals: LSM9DS1Rig.force.vector)
+      try expect(Self.written.flatMap { try rig.registers($0) }, equals: expected)
       #expect(try rig.adopt())
     }
   }
@@ -256,11 +257,11 @@ import Testing
     let value = try rig.registers(register)[0]
     let bit: UInt8 = register == 0x24 ? 0x04 : register == 0x1F ? 0x08 : register == 0x21 ? 0x20 : 0x02
     try rig.write([register, value ^ bit])
-    #expect(
-      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }
-        == .configurationChanged(register: register, wrote: value, read: value ^ bit))
+    expect(
+      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() },
+      equals: .configurationChanged(register: register, wrote: value, read: value ^ bit))
     rig.powerCycle()
-    #expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }, equals: .configurationLost)
   }
 
   @Test func `data ready drives INT1 from a sample until it is read, high or low`() throws {
@@ -273,9 +274,9 @@ import Testing
         try rig.start()
         for _ in 0..<5 {
           _ = try rig.sample()
-          #expect(rig.part.isInterruptHigh == isActiveLow)
+          expect(rig.part.isInterruptHigh, equals: isActiveLow)
           rig.clock.advance(by: rig.samplePeriod)
-          #expect(rig.part.isInterruptHigh == !isActiveLow)
+          expect(rig.part.isInterruptHigh, equals: !isActiveLow)
         }
       }
     }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Watching for movement, and the self-test.
@@ -23,7 +24,7 @@ import Testing
         rig.clock.advance(by: .seconds(1))
         #expect(!rig.part.isInterruptHigh)
       }
-      #expect(try rig.driver.hasMoved(from: force.vector) == false)
+      try expect(rig.driver.hasMoved(from: force.vector), equals: false)
     }
   }
 
@@ -40,14 +41,14 @@ import Testing
           let rig = try asleep(force)
           rig.part.play(other)
           rig.clock.advance(by: .milliseconds(25))
-          #expect(rig.part.isInterruptHigh == isSeen)
+          expect(rig.part.isInterruptHigh, equals: isSeen)
           rig.clock.advance(by: .seconds(5))
-          #expect(rig.part.isInterruptHigh == isSeen, "it is latched")
-          #expect(try rig.driver.hasMoved(from: nil) == isSeen)
+          expect(rig.part.isInterruptHigh, equals: isSeen, "it is latched")
+          try expect(rig.driver.hasMoved(from: nil), equals: isSeen)
           #expect(!rig.part.isInterruptHigh)
           // The comparison of forces detects a movement from before the watch.
-          #expect(try rig.driver.hasMoved(from: force.vector) == isSeen)
-          #expect(try rig.driver.hasMoved(from: other.vector) == false)
+          try expect(rig.driver.hasMoved(from: force.vector), equals: isSeen)
+          try expect(rig.driver.hasMoved(from: other.vector), equals: false)
         }
       }
     }
@@ -56,23 +57,23 @@ import Testing
   @Test func `the gyroscope is off while the part watches, and on again afterwards`() throws {
     let rig = try asleep(LSM9DS1Rig.force)
     #expect(try rig.registers(0x10) == [0x00] && rig.registers(0x20) == [0x47])
-    #expect(sensorError { () throws(SensorError) in _ = try rig.sample() } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
     rig.clock.advance(by: try rig.driver.wake())
-    #expect(try rig.registers(0x10) == [0x78])
-    #expect(try rig.driver.measure().rotation == .zero)
+    try expect(rig.registers(0x10), equals: [0x78])
+    try expect(rig.driver.measure().rotation, equals: .zero)
   }
 
   @Test func `a supply lost while watching is detected, and the part wakes with its configuration`() throws {
     let rig = try asleep(LSM9DS1Rig.force)
     rig.powerCycle()
-    #expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) } == .configurationLost)
+    expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) }, equals: .configurationLost)
     rig.clock.advance(by: try rig.driver.wake())
-    #expect(try rig.sample() == LSM9DS1Rig.force.vector)
-    #expect(rig.part.reservedWrites == 0)
+    try expect(rig.sample(), equals: LSM9DS1Rig.force.vector)
+    expect(rig.part.reservedWrites, equals: 0)
   }
 
   @Test func `the threshold is sixteen steps of a 256th of 2 g`() {
-    #expect(LSM9DS1Rig().driver.movementThreshold == Q16(1, over: 8))
+    expect(LSM9DS1Rig().driver.movementThreshold, equals: Q16(1, over: 8))
   }
 
   /// The change that the self-test makes on X, in mg or °/s, and whether it is within 70 to 1500 mg or 200 to 800 °/s.
@@ -93,14 +94,14 @@ import Testing
     let findings = try #require(try rig.driver.testItself(supply: 3_300, by: &clock))
     let force = try #require(findings.force)
     #expect(findings.rotation == nil)
-    #expect(force[0].outcome == (isPlausible ? .plausible : .doubtful))
+    expect(force[0].outcome, equals: isPlausible ? .plausible : .doubtful)
     #expect(force[1].outcome == .plausible && force[2].outcome == .plausible)
-    #expect(abs(Double(force[0].change.raw) / 65.536 - Double(milliG)) <= 1)
+    expect(abs(Double(force[0].change.raw) / 65.536 - Double(milliG)), isAtMost: 1)
     let limits = try #require(force[0].limits)
-    #expect(abs(Double(abs(limits.weakest.raw)) / 65.536 - 70) < 0.02)
-    #expect(abs(Double(abs(limits.strongest.raw)) / 65.536 - 1_500) < 0.02)
-    #expect((clock.now - begin) < .milliseconds(1_000))
-    #expect(abs(try rig.sample().z.raw - 65_536) <= 4)
+    expect(abs(Double(abs(limits.weakest.raw)) / 65.536 - 70), isBelow: 0.02)
+    expect(abs(Double(abs(limits.strongest.raw)) / 65.536 - 1_500), isBelow: 0.02)
+    expect(clock.now - begin, isBelow: .milliseconds(1_000))
+    expect(abs(try rig.sample().z.raw - 65_536), isAtMost: 4)
     #expect(try rig.adopt())
   }
 
@@ -120,10 +121,10 @@ import Testing
     let begin = clock.now
     let findings = try #require(try rig.driver.testItself(supply: 3_300, by: &clock))
     let (force, turn) = (try #require(findings.force), try #require(findings.rotation))
-    for axis in 0..<3 { #expect(force[axis].outcome == .plausible) }
+    for axis in 0..<3 { expect(force[axis].outcome, equals: .plausible) }
     #expect(turn[0].outcome == .plausible && turn[1].outcome == (isPlausible ? .plausible : .doubtful))
-    #expect(abs(Double(turn[1].change.raw) / 65_536 + Double(degrees)) <= 0.1, "Y is opposite to the part's")
-    #expect((clock.now - begin) < .milliseconds(3_000))
+    expect(abs(Double(turn[1].change.raw) / 65_536 + Double(degrees)), isAtMost: 0.1, "Y is opposite to the part's")
+    expect(clock.now - begin, isBelow: .milliseconds(3_000))
     #expect(try rig.sample() == LSM9DS1Rig.force.vector && rig.adopt())
   }
 
@@ -147,7 +148,7 @@ import Testing
       var clock = ImpatientClock(clock: rig.clock, impatientAt: number)
       #expect(try rig.driver.testItself(supply: 3_300, by: &clock)?.force == nil)
       rig.clock.advance(by: .milliseconds(140))
-      #expect(try rig.sample() == LSM9DS1Rig.force.vector)
+      try expect(rig.sample(), equals: LSM9DS1Rig.force.vector)
     }
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Parts that lose their configuration, do not come out of reset, or disappear.
@@ -19,7 +20,7 @@ import Testing
     for offset in [0, 1, 13, 49, 50] {
       let rig = MPU6050Rig(part, MPU6050.Configuration(samplesPerWatch: 50, acceptsUnverifiedParts: true))
       try rig.start()
-      for _ in 0..<offset { #expect(try rig.nextSample() == Self.plain) }
+      for _ in 0..<offset { try expect(rig.nextSample(), equals: Self.plain) }
       rig.part.powerCycle()
       var samples = 0
       let error = sensorError { () throws(SensorError) in
@@ -29,12 +30,12 @@ import Testing
           samples += 1
         }
       }
-      #expect(error == .configurationLost)
+      expect(error, equals: .configurationLost)
       // A part asleep returns zeros, and one that comes up awake needs 30 ms: both cause a check at once.
-      #expect(samples <= 2)
+      expect(samples, isAtMost: 2)
       for _ in 0..<3 { #expect(throws: SensorError.configurationLost) { try rig.nextSample() } }
       try rig.start()
-      #expect(try rig.nextSample() == Self.plain)
+      try expect(rig.nextSample(), equals: Self.plain)
     }
   }
 
@@ -49,12 +50,12 @@ import Testing
       var samples = 0
       let error = sensorError { () throws(SensorError) in
         while samples < 1_000 {
-          #expect(try rig.nextSample() == Self.doubled)
+          try expect(rig.nextSample(), equals: Self.doubled)
           samples += 1
         }
       }
-      #expect(error == .configurationLost)
-      #expect(samples == 99 - offset)
+      expect(error, equals: .configurationLost)
+      expect(samples, equals: 99 - offset)
     }
   }
 
@@ -62,8 +63,8 @@ import Testing
   func `a slow reset is waited for`(_ row: (milliseconds: Int64, questions: Int)) throws {
     let rig = MPU6050Rig { $0.resetTime = .milliseconds(row.milliseconds) }
     try rig.start()
-    #expect(try rig.nextSample() == Self.plain)
-    #expect(rig.log.transactions.filter { $0.written == [0x6B] }.count == 1 + row.questions)
+    try expect(rig.nextSample(), equals: Self.plain)
+    expect(rig.log.transactions.filter { $0.written == [0x6B] }.count, equals: 1 + row.questions)
   }
 
   @Test func `a reset that never ends is an error after 200 ms, and so is the next`() {
@@ -71,8 +72,8 @@ import Testing
       let rig = MPU6050Rig { $0.resetTime = resetTime }
       for _ in 0..<(resetTime == nil ? 3 : 1) {
         let before = rig.clock.now
-        #expect(sensorError { () throws(SensorError) in try rig.start() } == .resetTimedOut)
-        #expect(rig.clock.now - before == .milliseconds(200))
+        expect(sensorError { () throws(SensorError) in try rig.start() }, equals: .resetTimedOut)
+        expect(rig.clock.now - before, equals: .milliseconds(200))
         #expect(throws: SensorError.configurationLost) { try rig.driver.sample() }
       }
     }
@@ -81,7 +82,7 @@ import Testing
   @Test func `a specimen that reads all zero returns zeros, each of them watched`() throws {
     let rig = MPU6050Rig { $0.readsAllZero = true }
     try rig.start()
-    for _ in 0..<20 { #expect(try rig.nextSample() == .zero) }
+    for _ in 0..<20 { try expect(rig.nextSample(), equals: .zero) }
     #expect(rig.log.transactions.suffix(19).allSatisfy { $0.written == [0x37] && $0.read.count == 10 })
   }
 
@@ -90,9 +91,9 @@ import Testing
     try rig.start()
     let before = rig.log.transactionCount
     for _ in 0..<360_000 { _ = try rig.nextSample() }
-    #expect(rig.log.transactionCount == before + 360_000)
+    expect(rig.log.transactionCount, equals: before + 360_000)
     let lengths = rig.log.transactions.suffix(50_000).map(\.read.count)
-    #expect(lengths.count { $0 == 6 } == 49_500)
-    #expect(lengths.count { $0 == 10 } == 500)
+    expect(lengths.count { $0 == 6 }, equals: 49_500)
+    expect(lengths.count { $0 == 10 }, equals: 500)
   }
 }

@@ -1,5 +1,6 @@
 import FixedPoint
 import Sensors
+import TestSupport
 import Testing
 
 /// From bytes to units, over all 65536 values of two bytes, against models in `Double`.
@@ -44,7 +45,7 @@ import Testing
       let model = Double(raw) / row.perDegree * 65_536
       worst = max(worst, abs(Double(MPU6050.rotation(raw, range: row.range).raw) - model))
     }
-    #expect(worst <= 0.51)
+    expect(worst, isAtMost: 0.51)
   }
 
   @Test(arguments: scales)
@@ -56,7 +57,7 @@ import Testing
       let model = (Double(raw) / row.perDegree + row.offset) * 65_536
       worst = max(worst, abs(Double(MPU6050.temperature(raw, row.scale).raw) - model))
     }
-    #expect(worst <= 0.51)
+    expect(worst, isAtMost: 0.51)
   }
 
   /// Bytes, then mg at each range, calculated by hand from the register map.
@@ -71,7 +72,7 @@ import Testing
     for row in Self.known {
       for (range, expected) in zip(Self.ranges, row.milligravities) {
         let force = MPU6050.force(MPU6050.word(row.bytes.0, row.bytes.1), range: range.range)
-        #expect(Double(force.raw) * 1_000 / 65_536 == expected)
+        expect(Double(force.raw) * 1_000 / 65_536, equals: expected)
       }
     }
   }
@@ -87,6 +88,6 @@ import Testing
     _ row: (raw: Int16, scale: MPU6050.TemperatureScale, degrees: Double)
   ) {
     let degrees = Double(MPU6050.temperature(row.raw, row.scale).raw) / 65_536
-    #expect(abs(degrees - row.degrees) < 0.0015)
+    expect(abs(degrees - row.degrees), isBelow: 0.0015)
   }
 }

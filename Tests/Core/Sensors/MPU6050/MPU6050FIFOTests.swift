@@ -66,7 +66,7 @@ import Testing
         try rig.driver.take(waiting.count, into: &batch)
       } catch {
         // The records taken cannot be trusted.
-        #expect(batch.count == 0)
+        expect(batch.count, equals: 0)
         sequence.take(batch, followsGap: waiting.followsGap)
         throw error
       }
@@ -119,9 +119,9 @@ import Testing
       try takeAll(rig, &sequence)
     }
     #expect(sequence.isSound)
-    #expect(sequence.jumps == 0)
-    #expect(sequence.gaps == 1)
-    #expect(sequence.count == Int(rig.part.sampleCount - before))
+    expect(sequence.jumps, equals: 0)
+    expect(sequence.gaps, equals: 1)
+    expect(sequence.count, equals: Int(rig.part.sampleCount - before))
   }
 
   @Test(arguments: setups)
@@ -135,14 +135,14 @@ import Testing
       for turn in 1...3 {
         rig.clock.advance(by: .milliseconds(row.limit))
         try takeAll(rig, &sequence)
-        #expect(sequence.gaps == turn)
+        expect(sequence.gaps, equals: turn)
         rig.clock.advance(by: .milliseconds(row.limit + lateness))
-        #expect(try rig.driver.waiting() == WaitingSamples(count: 0, followsGap: true))
+        try expect(rig.driver.waiting(), equals: WaitingSamples(count: 0, followsGap: true))
       }
       rig.clock.advance(by: .milliseconds(10))
       try takeAll(rig, &sequence)
       #expect(sequence.isSound)
-      #expect(sequence.jumps == 3)
+      expect(sequence.jumps, equals: 3)
     }
   }
 
@@ -161,11 +161,11 @@ import Testing
         late.clock.advance(by: .milliseconds(20))
         try takeAll(late, &sequence)
         // The second is spoilt; the third restarts the FIFO, and the fourth brings what came after that.
-        #expect(sequence.count == (turn == 1 ? 20 : 20 * max(1, turn - 2)))
-        #expect(sequence.gaps == (turn < 4 ? 1 : 2))
+        expect(sequence.count, equals: (turn == 1 ? 20 : 20 * max(1, turn - 2)))
+        expect(sequence.gaps, equals: turn < 4 ? 1 : 2)
       }
       #expect(sequence.isSound)
-      #expect(sequence.jumps == 1)
+      expect(sequence.jumps, equals: 1)
     }
   }
 
@@ -179,9 +179,9 @@ import Testing
       rig.clock.advance(by: .milliseconds(100))
       try takeAll(rig, &sequence)
     }
-    #expect(sequence.gaps == 1)
-    #expect(sequence.count == Int(rig.part.sampleCount - before))
-    #expect(abs(Double(sequence.count) - 60_000 * (1 + Double(partsPerMillion) / 1e6)) <= 2)
+    expect(sequence.gaps, equals: 1)
+    expect(sequence.count, equals: Int(rig.part.sampleCount - before))
+    expect(abs(Double(sequence.count) - 60_000 * (1 + Double(partsPerMillion) / 1e6)), isAtMost: 2)
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
@@ -210,8 +210,8 @@ import Testing
       isStarted = false
     }
     #expect(sequence.isSound)
-    #expect(errors > 200)
-    #expect(sequence.count > 30_000)
-    #expect(sequence.jumps > 20)
+    expect(errors, isAbove: 200)
+    expect(sequence.count, isAbove: 30_000)
+    expect(sequence.jumps, isAbove: 20)
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The bytes on the wire with a FIFO, and the records made from them.
@@ -66,13 +67,13 @@ import Testing
     ])
     let first = try batch(&rig)
     #expect(first.waiting == WaitingSamples(count: 12, followsGap: true) && first.samples.count == 12)
-    for number in 0..<12 { #expect(first.samples[number] == Measurement(force: Self.force(number))) }
-    #expect(first.samples[12] == nil)
+    for number in 0..<12 { expect(first.samples[number], equals: Measurement(force: Self.force(number))) }
+    expect(first.samples[12], equals: nil)
     for _ in 0..<2 {
       let next = try batch(&rig)
       #expect(next.waiting == WaitingSamples(count: 0) && next.samples.count == 0)
     }
-    #expect(rig.script.complaints == [])
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `records not taken stay`() throws {
@@ -84,7 +85,7 @@ import Testing
     #expect(first.waiting.count == 17 && first.samples.count == 7 && first.samples[6]?.force == Self.force(6))
     let next = try batch(&rig, most: 7)
     #expect(next.waiting == WaitingSamples(count: 10) && next.samples[0]?.force == Self.force(7))
-    #expect(rig.script.complaints == [])
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `no more records are taken than there is room for`() throws {
@@ -92,8 +93,8 @@ import Testing
     var samples = SampleBatch()
     for _ in 0..<SampleBatch.capacity - 3 { samples.append(Measurement(force: .zero)) }
     try rig.driver.take(try rig.driver.waiting().count, into: &samples)
-    #expect(samples[SampleBatch.capacity - 1]?.force == Self.force(2))
-    #expect(rig.script.complaints == [])
+    expect(samples[SampleBatch.capacity - 1]?.force, equals: Self.force(2))
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test(arguments: [(0 as UInt8, 1), (6, 1), (11, 1), (12, 2), (30, 5), (255, 40)])
@@ -104,9 +105,9 @@ import Testing
     }
     var rig = try Self.started(steps + [Self.watched(0)], MPU6050.FIFO(longestBurst: row.longest))
     let samples = try batch(&rig).samples
-    #expect(samples.count == 41)
-    for number in 0..<41 { #expect(samples[number]?.force == Self.force(number)) }
-    #expect(rig.script.complaints == [])
+    expect(samples.count, equals: 41)
+    for number in 0..<41 { expect(samples[number]?.force, equals: Self.force(number)) }
+    expect(rig.script.complaints, equals: [])
   }
 
   /// A batch of one record, the first after a start, which follows a gap.
@@ -122,11 +123,11 @@ import Testing
         Self.count(1_005), Self.records(0..<1), Self.watched(0),
         Self.count(1_006),
       ] + Self.anew + Self.one + [Self.count(1_024)] + Self.anew)
-    #expect(try batch(&rig, most: 1).waiting == WaitingSamples(count: 167, followsGap: true))
-    #expect(try batch(&rig).waiting == WaitingSamples(count: 0, followsGap: true))
-    #expect(try batch(&rig).waiting == WaitingSamples(count: 1, followsGap: true))
-    #expect(try batch(&rig).waiting == WaitingSamples(count: 0, followsGap: true))
-    #expect(rig.script.complaints == [])
+    try expect(batch(&rig, most: 1).waiting, equals: WaitingSamples(count: 167, followsGap: true))
+    try expect(batch(&rig).waiting, equals: WaitingSamples(count: 0, followsGap: true))
+    try expect(batch(&rig).waiting, equals: WaitingSamples(count: 1, followsGap: true))
+    try expect(batch(&rig).waiting, equals: WaitingSamples(count: 0, followsGap: true))
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `an overflow while records are read spoils them all`() throws {
@@ -136,12 +137,12 @@ import Testing
     _ = try batch(&rig)
     let spoilt = try batch(&rig, most: 7)
     #expect(spoilt.waiting == WaitingSamples(count: 10) && spoilt.samples.count == 0)
-    #expect(try batch(&rig).waiting == WaitingSamples(count: 0, followsGap: true))
+    try expect(batch(&rig).waiting, equals: WaitingSamples(count: 0, followsGap: true))
     for followsGap in [true, false] {
       let next = try batch(&rig)
       #expect(next.waiting == WaitingSamples(count: 1, followsGap: followsGap) && next.samples.count == 1)
     }
-    #expect(rig.script.complaints == [])
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `an overflow that another read of INT_STATUS cleared is remembered`() throws {
@@ -154,11 +155,11 @@ import Testing
     try rig.driver.startWholly()
     _ = try batch(&rig)
     _ = try rig.driver.sample()
-    #expect(try batch(&rig).waiting == WaitingSamples(count: 1))
+    try expect(batch(&rig).waiting, equals: WaitingSamples(count: 1))
     _ = try rig.driver.sample()
-    #expect(try batch(&rig).waiting == WaitingSamples(count: 0, followsGap: true))
-    #expect(try batch(&rig).waiting == WaitingSamples(count: 1, followsGap: true))
-    #expect(rig.script.complaints == [])
+    try expect(batch(&rig).waiting, equals: WaitingSamples(count: 0, followsGap: true))
+    try expect(batch(&rig).waiting, equals: WaitingSamples(count: 1, followsGap: true))
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `records read from a part that had lost its configuration are discarded`() throws {
@@ -168,8 +169,8 @@ import Testing
     var samples = SampleBatch()
     let waiting = try rig.driver.waiting().count
     #expect(throws: SensorError.configurationLost) { try rig.driver.take(waiting, into: &samples) }
-    #expect(samples.count == 0)
-    #expect(rig.script.complaints == [])
+    expect(samples.count, equals: 0)
+    expect(rig.script.complaints, equals: [])
   }
 
   /// Each read of a batch: how many steps come before it, and whether bytes may be gone after it.
@@ -186,10 +187,10 @@ import Testing
     #expect(throws: SensorError.bus(.timedOut)) {
       try rig.driver.take(try rig.driver.waiting().count, into: &samples)
     }
-    #expect(samples.count == 0)
+    expect(samples.count, equals: 0)
     let next = try batch(&rig)
     #expect(next.waiting.followsGap == row.breaks && next.samples.count == (row.breaks ? 0 : 6))
-    #expect(rig.script.complaints == [])
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test(arguments: 0..<8)
@@ -200,9 +201,9 @@ import Testing
       Self.one + [Self.count(1_024)] + broken + Self.anew + Self.one + [Self.count(0), Self.watched(0)])
     _ = try batch(&rig)
     #expect(throws: SensorError.bus(.noAcknowledge)) { try rig.driver.waiting() }
-    #expect(try batch(&rig).waiting == WaitingSamples(count: 0, followsGap: true))
-    #expect(try batch(&rig).waiting == WaitingSamples(count: 1, followsGap: true))
-    #expect(try batch(&rig).waiting == WaitingSamples(count: 0))
-    #expect(rig.script.complaints == [])
+    try expect(batch(&rig).waiting, equals: WaitingSamples(count: 0, followsGap: true))
+    try expect(batch(&rig).waiting, equals: WaitingSamples(count: 1, followsGap: true))
+    try expect(batch(&rig).waiting, equals: WaitingSamples(count: 0))
+    expect(rig.script.complaints, equals: [])
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Every part of the family, emulated: it starts, and its samples are right.
@@ -13,7 +14,7 @@ import Testing
     for row in Self.ranges {
       let rig = MPU6050Rig(part, MPU6050.Configuration(range: row.range, acceptsUnverifiedParts: true))
       try rig.start()
-      for _ in 0..<150 { #expect(try rig.nextSample() == MPU6050Rig.force.vector) }
+      for _ in 0..<150 { try expect(rig.nextSample(), equals: MPU6050Rig.force.vector) }
     }
   }
 
@@ -26,10 +27,10 @@ import Testing
       try rig.start()
       let sample = try rig.driver.sample()
       let highest = 32_767 * row.unit
-      #expect(rig.driver.fullScale == Q16(raw: highest))
-      #expect(abs(sample.x.raw - min(highest, 87_654)) <= row.unit)
-      #expect(sample.y.raw == -32_768 * row.unit)
-      #expect(abs(sample.z.raw - 31_416) <= row.unit)
+      expect(rig.driver.fullScale, equals: Q16(raw: highest))
+      expect(abs(sample.x.raw - min(highest, 87_654)), isAtMost: row.unit)
+      expect(sample.y.raw, equals: -32_768 * row.unit)
+      expect(abs(sample.z.raw - 31_416), isAtMost: row.unit)
     }
   }
 
@@ -60,13 +61,13 @@ import Testing
       var batch = SampleBatch()
       try rig.driver.take(try rig.driver.waiting().count, into: &batch)
       let motion = try #require(batch[1])
-      #expect(motion.force == MPU6050Rig.force.vector)
+      expect(motion.force, equals: MPU6050Rig.force.vector)
       let rotation = try #require(motion.rotation)
       let expected: [(Q16, Double)] = [(rotation.x, 100), (rotation.y, -240), (rotation.z, 1.0 / 3)]
       for (component, degrees) in expected {
-        #expect(abs(Double(component.raw) / 65_536 - degrees) < 1 / row.perDegree)
+        expect(abs(Double(component.raw) / 65_536 - degrees), isBelow: 1 / row.perDegree)
       }
-      #expect(abs(Double(motion.temperature?.raw ?? 0) / 65_536 - 41) < 1 / 300)
+      expect(abs(Double(motion.temperature?.raw ?? 0) / 65_536 - 41), isBelow: 1 / 300)
     }
   }
 
@@ -82,8 +83,8 @@ import Testing
             acceptsUnverifiedParts: true)
           let rig = MPU6050Rig(part, configuration)
           try rig.start()
-          #expect(try rig.driver.sample() == MPU6050Rig.force.vector)
-          #expect(try rig.registers(0x19, 2) == [divider, filter.rawValue])
+          try expect(rig.driver.sample(), equals: MPU6050Rig.force.vector)
+          try expect(rig.registers(0x19, 2), equals: [divider, filter.rawValue])
         }
       }
     }
@@ -98,10 +99,10 @@ import Testing
     try rig.write([0x6A, 0x60])
     try rig.write([0x6B, 0x6F])
     try rig.start()
-    #expect(try rig.driver.sample() == MPU6050Rig.force.vector)
-    #expect(try rig.registers(0x1B) == [0x00])
-    #expect(try rig.registers(0x23) == [0x00])
-    #expect(try rig.registers(0x37, 2) == [0x08, 0x00])
+    try expect(rig.driver.sample(), equals: MPU6050Rig.force.vector)
+    try expect(rig.registers(0x1B), equals: [0x00])
+    try expect(rig.registers(0x23), equals: [0x00])
+    try expect(rig.registers(0x37, 2), equals: [0x08, 0x00])
   }
 
   @Test func `data ready drives the pin until a watched sample is read`() throws {
@@ -109,11 +110,11 @@ import Testing
       let pin = MPU6050.Interrupts(signalsDataReady: true, isActiveLow: isActiveLow, isLatched: true)
       let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(interrupts: pin, samplesPerWatch: 1))
       try rig.start()
-      #expect(rig.part.interruptPin == (isActiveLow ? .low : .high))
+      expect(rig.part.interruptPin, equals: isActiveLow ? .low : .high)
       _ = try rig.driver.sample()
-      #expect(rig.part.interruptPin == (isActiveLow ? .high : .low))
+      expect(rig.part.interruptPin, equals: isActiveLow ? .high : .low)
       rig.clock.advance(by: .milliseconds(10))
-      #expect(rig.part.interruptPin == (isActiveLow ? .low : .high))
+      expect(rig.part.interruptPin, equals: isActiveLow ? .low : .high)
     }
   }
 
@@ -122,7 +123,7 @@ import Testing
     try rig.start()
     for _ in 0..<200 {
       _ = try rig.nextSample()
-      #expect(rig.part.interruptPin == .low)
+      expect(rig.part.interruptPin, equals: .low)
     }
   }
 }

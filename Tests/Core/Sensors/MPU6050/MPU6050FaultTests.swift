@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Each configuration register sticks once.
@@ -31,11 +32,11 @@ import Testing
       let log = BusLog()
       var driver = memory.driver(setup.configuration, log: log)
       let error = sensorError { () throws(SensorError) in try driver.startWholly() }
-      #expect(error == .configurationRejected(register: row.register, wrote: row.wrote, read: read))
+      expect(error, equals: .configurationRejected(register: row.register, wrote: row.wrote, read: read))
       #expect(throws: SensorError.configurationLost) { try driver.sample() }
       // The start is not continued: the next step is a reset.
-      #expect(sensorError { () throws(SensorError) in _ = try driver.proceed() } == nil)
-      #expect(log.transactions.suffix(2).map(\.written) == [[0x75], [0x6B, 0x80]])
+      expect(sensorError { () throws(SensorError) in _ = try driver.proceed() }, equals: nil)
+      expect(log.transactions.suffix(2).map(\.written), equals: [[0x75], [0x6B, 0x80]])
     }
   }
 
@@ -46,10 +47,10 @@ import Testing
       let read = row.wrote ^ (1 << bit)
       var driver = MPU6050Memory(identity: setup.identity, stuck: [0x6B: read]).driver(setup.configuration)
       let error = sensorError { () throws(SensorError) in try driver.startWholly() }
-      #expect(error == .configurationRejected(register: 0x6B, wrote: row.wrote, read: read))
+      expect(error, equals: .configurationRejected(register: 0x6B, wrote: row.wrote, read: read))
     }
     var driver = MPU6050Memory(stuck: [0x6B: 0x80]).driver()
-    #expect(sensorError { () throws(SensorError) in try driver.startWholly() } == .resetTimedOut)
+    expect(sensorError { () throws(SensorError) in try driver.startWholly() }, equals: .resetTimedOut)
   }
 
   @Test(arguments: [(0x23 as UInt8, 0x78 as UInt8), (0x6A, 0x40)])
@@ -57,13 +58,13 @@ import Testing
     // Stuck at the value that the configuration needs: only the start of the FIFO can detect it.
     var driver = MPU6050Memory(stuck: [row.register: 0x00]).driver(Self.setups[1].configuration)
     let error = sensorError { () throws(SensorError) in try driver.startWholly() }
-    #expect(error == .configurationRejected(register: row.register, wrote: row.wrote, read: 0x00))
+    expect(error, equals: .configurationRejected(register: row.register, wrote: row.wrote, read: 0x00))
   }
 
   @Test func `unused registers may hold anything`() throws {
     var driver = MPU6050Memory(stuck: [0x39: 0xFF, 0x3A: 0xEF, 0x06: 0x12, 0x68: 0xFF]).driver(
       MPU6050.Configuration(samplesPerWatch: 1))
     try driver.startWholly()
-    #expect(try driver.sample() == .zero)
+    try expect(driver.sample(), equals: .zero)
   }
 }

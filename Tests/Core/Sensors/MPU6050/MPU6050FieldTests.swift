@@ -1,5 +1,6 @@
 import FixedPoint
 import Sensors
+import TestSupport
 import Testing
 
 @Suite struct MPU6050FieldTests {
@@ -14,57 +15,57 @@ import Testing
   @Test(arguments: UInt8.min...UInt8.max)
   func `ACCEL_CONFIG survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
     let field = MPU6050.AccelerometerField(decoding: byte)
-    #expect((field == nil) == (byte & 0b0000_0111 != 0))
+    expect(field == nil, equals: byte & 0b0000_0111 != 0)
     guard let field else { return }
-    #expect(field.encoded == byte)
-    #expect(field.range == Self.ranges[Int(byte >> 3 & 3)])
-    #expect(field.selfTestsX == (byte & 0b1000_0000 != 0))
-    #expect(field.selfTestsY == (byte & 0b0100_0000 != 0))
-    #expect(field.selfTestsZ == (byte & 0b0010_0000 != 0))
+    expect(field.encoded, equals: byte)
+    expect(field.range, equals: Self.ranges[Int(byte >> 3 & 3)])
+    expect(field.selfTestsX, equals: byte & 0b1000_0000 != 0)
+    expect(field.selfTestsY, equals: byte & 0b0100_0000 != 0)
+    expect(field.selfTestsZ, equals: byte & 0b0010_0000 != 0)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
   func `GYRO_CONFIG survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
     let field = MPU6050.GyroscopeField(decoding: byte)
-    #expect((field == nil) == (byte & 0b0000_0111 != 0))
+    expect(field == nil, equals: byte & 0b0000_0111 != 0)
     guard let field else { return }
     #expect(field.encoded(of: .mpu6050) == byte && field.encoded(of: .icm20689) == byte)
-    #expect(field.range == Self.gyroscopeRanges[Int(byte >> 3 & 3)])
-    #expect(field.selfTestsX == (byte & 0b1000_0000 != 0))
-    #expect(field.selfTestsY == (byte & 0b0100_0000 != 0))
-    #expect(field.selfTestsZ == (byte & 0b0010_0000 != 0))
+    expect(field.range, equals: Self.gyroscopeRanges[Int(byte >> 3 & 3)])
+    expect(field.selfTestsX, equals: byte & 0b1000_0000 != 0)
+    expect(field.selfTestsY, equals: byte & 0b0100_0000 != 0)
+    expect(field.selfTestsZ, equals: byte & 0b0010_0000 != 0)
     // The ICM-20690 has the range one bit lower.
-    #expect(field.encoded(of: .icm20690) == byte & 0b1110_0000 | (byte & 0b0001_1000) >> 1)
+    expect(field.encoded(of: .icm20690), equals: byte & 0b1110_0000 | (byte & 0b0001_1000) >> 1)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
   func `CONFIG is one of the six filters with a base of 1 kHz, or rejected`(_ byte: UInt8) {
     let field = MPU6050.FilterField(decoding: byte)
-    #expect(field?.filter == Self.filters.first { $0.code == byte }?.filter)
-    #expect(field?.encoded ?? byte == byte)
+    expect(field?.filter, equals: Self.filters.first { $0.code == byte }?.filter)
+    expect(field?.encoded ?? byte, equals: byte)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
   func `ACCEL_CONFIG2 is one of six filters or the widest, or rejected`(_ byte: UInt8) {
     let field = MPU6050.AccelerometerFilterField(decoding: byte)
-    #expect((field != nil) == (1...7).contains(byte))
-    #expect(field?.filter == Self.filters.first { $0.code == byte }?.filter)
-    #expect(field?.encoded ?? byte == byte)
+    expect(field != nil, equals: (1...7).contains(byte))
+    expect(field?.filter, equals: Self.filters.first { $0.code == byte }?.filter)
+    expect(field?.encoded ?? byte, equals: byte)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
   func `INT_PIN_CFG survives decoding and encoding, or is rejected for the reserved bit`(_ byte: UInt8) {
     let field = MPU6050.InterruptPinField(decoding: byte)
-    #expect((field == nil) == (byte & 1 != 0))
+    expect(field == nil, equals: byte & 1 != 0)
     guard let field else { return }
-    #expect(field.encoded == byte)
-    #expect(field.isActiveLow == (byte & 0x80 != 0))
-    #expect(field.isOpenDrain == (byte & 0x40 != 0))
-    #expect(field.isLatched == (byte & 0x20 != 0))
-    #expect(field.isClearedByAnyRead == (byte & 0x10 != 0))
-    #expect(field.isFrameSyncActiveLow == (byte & 0x08 != 0))
-    #expect(field.frameSyncInterrupts == (byte & 0x04 != 0))
-    #expect(field.bypassesAuxiliaryBus == (byte & 0x02 != 0))
+    expect(field.encoded, equals: byte)
+    expect(field.isActiveLow, equals: byte & 0x80 != 0)
+    expect(field.isOpenDrain, equals: byte & 0x40 != 0)
+    expect(field.isLatched, equals: byte & 0x20 != 0)
+    expect(field.isClearedByAnyRead, equals: byte & 0x10 != 0)
+    expect(field.isFrameSyncActiveLow, equals: byte & 0x08 != 0)
+    expect(field.frameSyncInterrupts, equals: byte & 0x04 != 0)
+    expect(field.bypassesAuxiliaryBus, equals: byte & 0x02 != 0)
   }
 
   @Test func `INT_PIN_CFG is never its reset value and never enables frame sync or bypass`() {
@@ -74,11 +75,11 @@ import Testing
         isLatched: bits & 8 != 0, isClearedByAnyRead: bits & 16 != 0)
       for hasFIFO in [false, true] {
         let byte = MPU6050.InterruptPinField(pin, withFIFO: hasFIFO).encoded
-        #expect(byte & 0x0F == 0x08)
-        #expect((byte & 0x80 != 0) == pin.isActiveLow)
-        #expect((byte & 0x40 != 0) == pin.isOpenDrain)
-        #expect((byte & 0x20 != 0) == pin.isLatched)
-        #expect((byte & 0x10 != 0) == (pin.isClearedByAnyRead && !hasFIFO))
+        expect(byte & 0x0F, equals: 0x08)
+        expect(byte & 0x80 != 0, equals: pin.isActiveLow)
+        expect(byte & 0x40 != 0, equals: pin.isOpenDrain)
+        expect(byte & 0x20 != 0, equals: pin.isLatched)
+        expect(byte & 0x10 != 0, equals: pin.isClearedByAnyRead && !hasFIFO)
       }
     }
   }
@@ -86,45 +87,45 @@ import Testing
   @Test(arguments: UInt8.min...UInt8.max)
   func `INT_ENABLE survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
     let field = MPU6050.InterruptField(decoding: byte)
-    #expect((field == nil) == (byte & 0b1010_0110 != 0))
+    expect(field == nil, equals: byte & 0b1010_0110 != 0)
     guard let field else { return }
-    #expect(field.encoded == byte)
-    #expect(field.wakesOnMotion == (byte & 0x40 != 0))
-    #expect(field.fifoOverflow == (byte & 0x10 != 0))
-    #expect(field.auxiliaryBus == (byte & 0x08 != 0))
-    #expect(field.dataReady == (byte & 0x01 != 0))
+    expect(field.encoded, equals: byte)
+    expect(field.wakesOnMotion, equals: byte & 0x40 != 0)
+    expect(field.fifoOverflow, equals: byte & 0x10 != 0)
+    expect(field.auxiliaryBus, equals: byte & 0x08 != 0)
+    expect(field.dataReady, equals: byte & 0x01 != 0)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
   func `PWR_MGMT_1 survives decoding and encoding, or is rejected for the gyroscope's standby`(_ byte: UInt8) {
     let field = MPU6050.PowerField(decoding: byte)
-    #expect((field == nil) == (byte & 0x10 != 0))
+    expect(field == nil, equals: byte & 0x10 != 0)
     guard let field else { return }
-    #expect(field.encoded == byte)
-    #expect(field.resets == (byte & 0x80 != 0))
-    #expect(field.sleeps == (byte & 0x40 != 0))
-    #expect(field.cycles == (byte & 0x20 != 0))
-    #expect(field.isTemperatureOff == (byte & 0x08 != 0))
-    #expect(field.clock == byte % 8)
+    expect(field.encoded, equals: byte)
+    expect(field.resets, equals: byte & 0x80 != 0)
+    expect(field.sleeps, equals: byte & 0x40 != 0)
+    expect(field.cycles, equals: byte & 0x20 != 0)
+    expect(field.isTemperatureOff, equals: byte & 0x08 != 0)
+    expect(field.clock, equals: byte % 8)
   }
 
   @Test func `a clock source beyond 7 reaches no other bit`() {
-    for clock in UInt8.min...UInt8.max { #expect(MPU6050.PowerField(clock: clock).encoded == clock % 8) }
+    for clock in UInt8.min...UInt8.max { expect(MPU6050.PowerField(clock: clock).encoded, equals: clock % 8) }
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
   func `PWR_MGMT_2, FIFO_EN and similar fields survive decoding and encoding`(_ byte: UInt8) {
     let standby = MPU6050.StandbyField(decoding: byte)
-    #expect(standby?.encoded == byte)
-    #expect(standby?.cycleRate == Self.cycleRates[Int(byte >> 6)])
-    #expect(standby?.accelerometerAxes == byte >> 3 & 7)
-    #expect(standby?.gyroscopeAxes == byte & 7)
+    expect(standby?.encoded, equals: byte)
+    expect(standby?.cycleRate, equals: Self.cycleRates[Int(byte >> 6)])
+    expect(standby?.accelerometerAxes, equals: byte >> 3 & 7)
+    expect(standby?.gyroscopeAxes, equals: byte & 7)
     let sources = MPU6050.SourcesField(decoding: byte)
-    #expect(sources.encoded == byte)
-    #expect(sources.temperature == (byte & 0x80 != 0))
-    #expect(sources.gyroscopeAxes == byte >> 4 & 7)
-    #expect(sources.accelerometer == (byte & 0x08 != 0))
-    #expect(sources.auxiliaries == byte & 7)
+    expect(sources.encoded, equals: byte)
+    expect(sources.temperature, equals: byte & 0x80 != 0)
+    expect(sources.gyroscopeAxes, equals: byte >> 4 & 7)
+    expect(sources.accelerometer, equals: byte & 0x08 != 0)
+    expect(sources.auxiliaries, equals: byte & 7)
   }
 
   @Test func `a FIFO record has 6, 8, 12 or 14 bytes, and FIFO_EN selects them`() {
@@ -133,37 +134,37 @@ import Testing
     ]
     for row in rows {
       let layout = MPU6050.RecordLayout(hasTemperature: row.temperature, hasRotation: row.rotation)
-      #expect(layout.size == row.size)
-      #expect(MPU6050.SourcesField(layout).encoded == row.byte)
+      expect(layout.size, equals: row.size)
+      expect(MPU6050.SourcesField(layout).encoded, equals: row.byte)
     }
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
   func `a divider gives its period`(_ divider: UInt8) {
-    #expect(MPU6050.SampleRate(divider: divider).period == Microseconds(1_000 * (Int64(divider) + 1)))
+    expect(MPU6050.SampleRate(divider: divider).period, equals: Microseconds(1_000 * (Int64(divider) + 1)))
   }
 
   @Test func `the named rates have the dividers of the register map`() {
     let named: [MPU6050.SampleRate] = [.hz50, .hz100, .hz200, .hz500, .hz1000]
-    #expect(named.map(\.divider) == [19, 9, 4, 1, 0])
+    expect(named.map(\.divider), equals: [19, 9, 4, 1, 0])
   }
 
   @Test func `a range in g is one of four, or nil`() {
     let numbers = Array(-10...100) + [Int32.min, Int32.max]
-    #expect(numbers.filter { MPU6050.Range(g: $0) != nil } == [2, 4, 8, 16])
+    expect(numbers.filter { MPU6050.Range(g: $0) != nil }, equals: [2, 4, 8, 16])
     for (code, g) in [2 as Int32, 4, 8, 16].enumerated() {
-      #expect(MPU6050.Range(g: g)?.rawValue == UInt8(code))
+      expect(MPU6050.Range(g: g)?.rawValue, equals: UInt8(code))
       let driver = MPU6050Memory().driver(MPU6050.Configuration(range: Self.ranges[code]))
-      #expect(driver.fullScale == Q16(raw: g * 65_536 - 2 * g))
+      expect(driver.fullScale, equals: Q16(raw: g * 65_536 - 2 * g))
     }
   }
 
   @Test func `a filter has its code and its delay in both classes of parts`() {
     for row in Self.filters {
-      #expect(row.filter.rawValue == row.code)
-      #expect(row.filter.delay(of: .mpu6050) == Microseconds(row.delay))
+      expect(row.filter.rawValue, equals: row.code)
+      expect(row.filter.delay(of: .mpu6050), equals: Microseconds(row.delay))
       for part in [MPU6050.Part.mpu6500, .mpu9250, .icm20689, .clone72] {
-        #expect(row.filter.delay(of: part) == Microseconds(row.laterDelay))
+        expect(row.filter.delay(of: part), equals: Microseconds(row.laterDelay))
       }
     }
   }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Everything that one burst reads with the gyroscope on.
@@ -36,13 +37,13 @@ import Testing
     var rig = try started(Array(repeating: plain, count: 99) + [longer, plain])
     for _ in 0..<101 {
       let measurement = try rig.driver.measure()
-      #expect(measurement.force == Self.force)
-      #expect(measurement.rotation == Self.rotation)
+      expect(measurement.force, equals: Self.force)
+      expect(measurement.rotation, equals: Self.rotation)
       let celsius = Double(try #require(measurement.temperature).raw) / 65_536
-      #expect(abs(celsius - (2_980.0 / 340 + 36.53)) < 1e-5)
+      expect(abs(celsius - (2_980.0 / 340 + 36.53)), isBelow: 1e-5)
     }
-    #expect(rig.script.complaints == [])
-    #expect(rig.driver.transactions == 15 + 101)
+    expect(rig.script.complaints, equals: [])
+    expect(rig.driver.transactions, equals: 15 + 101)
   }
 
   @Test func `sample and measure share the watch, and return the same force`() throws {
@@ -50,9 +51,9 @@ import Testing
     let steps = (0..<99).map { MPU6050Script.read(0x3B, $0 % 2 == 0 ? Self.data : force) }
     var rig = try started(steps + [MPU6050Script.read(0x37, Self.watched + force)])
     for index in 0..<100 {
-      #expect(try (index % 2 == 0 ? rig.driver.measure().force : rig.driver.sample()) == Self.force)
+      try expect(index % 2 == 0 ? rig.driver.measure().force : rig.driver.sample(), equals: Self.force)
     }
-    #expect(rig.script.complaints == [])
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `a burst of zeros has the next one watched; a rotation of zero alone does not`() throws {
@@ -63,28 +64,28 @@ import Testing
       MPU6050Script.read(0x37, Self.watched + Self.data), MPU6050Script.read(0x3B, zeros),
       MPU6050Script.read(0x37, [0, 0, 0, 0] + zeros),
     ])
-    #expect(try rig.driver.measure().rotation == .zero)
-    #expect(try rig.driver.measure().force == .zero)
-    #expect(try rig.driver.measure().rotation == Self.rotation)
-    #expect(try rig.driver.measure().force == .zero)
+    try expect(rig.driver.measure().rotation, equals: .zero)
+    try expect(rig.driver.measure().force, equals: .zero)
+    try expect(rig.driver.measure().rotation, equals: Self.rotation)
+    try expect(rig.driver.measure().force, equals: .zero)
     #expect(throws: SensorError.configurationLost) { try rig.driver.measure() }
-    #expect(rig.script.complaints == [])
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `with the gyroscope off a measurement is the force and six bytes`() throws {
     let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration())
     try rig.start()
     rig.clock.advance(by: .milliseconds(10))
-    #expect(try rig.driver.measure() == Measurement(force: MPU6050Rig.force.vector))
-    #expect(rig.log.transactions.last?.read.count == 6)
+    try expect(rig.driver.measure(), equals: Measurement(force: MPU6050Rig.force.vector))
+    expect(rig.log.transactions.last?.read.count, equals: 6)
     let end = rig.driver.rotationFullScale
-    #expect(end == nil)
+    expect(end, equals: nil)
   }
 
   @Test func `before the start is done nothing is measured, without a transaction`() throws {
     let rig = MPU6050Rig(.mpu6050, Self.turning)
     #expect(throws: SensorError.configurationLost) { try rig.driver.measure() }
-    #expect(rig.log.transactionCount == 0)
+    expect(rig.log.transactionCount, equals: 0)
   }
 
   @Test func `no measurement is returned before the gyroscope has settled`() throws {
@@ -92,7 +93,7 @@ import Testing
     rig.part.angularRate = Vector3(x: Q16(whole: 100), y: .zero, z: Q16(whole: -100))
     try rig.start()
     // The very first one, without another period.
-    #expect(try rig.driver.measure().rotation == rig.part.angularRate)
+    try expect(rig.driver.measure().rotation, equals: rig.part.angularRate)
   }
 
   @Test(arguments: emulatedParts)
@@ -110,10 +111,10 @@ import Testing
       let rotation = try #require(measured.rotation)
       let end = rig.driver.rotationFullScale
       let full = try #require(end)
-      #expect(abs(Double(rotation.x.raw) / 65_536 - 240) <= 0.5 / lsb + 1e-4)
-      #expect(rotation.y == full)
+      expect(abs(Double(rotation.x.raw) / 65_536 - 240), isAtMost: 0.5 / lsb + 1e-4)
+      expect(rotation.y, equals: full)
       #expect(abs(Double(full.raw) / 65_536 - 32_767 / lsb) < 1e-4 && Double(full.raw) / 65_536 >= greatest * 0.998)
-      #expect(rotation.z.raw <= -full.raw)
+      expect(rotation.z.raw, isAtMost: -full.raw)
     }
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Which parts are used, and the facts known of each.
@@ -13,26 +14,26 @@ import Testing
     let log = BusLog()
     var driver = MPU6050Memory(identity: identity).driver(log: log)
     let error = sensorError { () throws(SensorError) in try driver.startWholly() }
-    #expect(error == (isAccepted ? nil : .unexpectedIdentity(found: identity, expected: 0x68)))
-    #expect(driver.part?.rawValue == (isAccepted ? identity : nil))
-    #expect(driver.notice == (isNoticed ? .compatiblePart(identity: identity) : nil))
+    expect(error, equals: (isAccepted ? nil : .unexpectedIdentity(found: identity, expected: 0x68)))
+    expect(driver.part?.rawValue, equals: isAccepted ? identity : nil)
+    expect(driver.notice, equals: isNoticed ? .compatiblePart(identity: identity) : nil)
     // A rejected part is not written to. An unknown one may be an ICM-20948.
     let isKnown = MPU6050Facts.all.contains(identity)
-    if !isAccepted { #expect(log.transactions.map(\.written) == (isKnown ? [[0x75]] : [[0x75], [0x00], [0x7F]])) }
+    if !isAccepted { expect(log.transactions.map(\.written), equals: (isKnown ? [[0x75]] : [[0x75], [0x00], [0x7F]])) }
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
   func `an unverified part is used only if the configuration allows it`(_ identity: UInt8) {
     var driver = MPU6050Memory(identity: identity).driver(MPU6050.Configuration(acceptsUnverifiedParts: true))
     let error = sensorError { () throws(SensorError) in try driver.startWholly() }
-    #expect((error == nil) == MPU6050Facts.all.contains(identity))
+    expect(error == nil, equals: MPU6050Facts.all.contains(identity))
     guard MPU6050Facts.onlyIfAsked.contains(identity) else { return }
-    #expect(driver.notice == .compatiblePart(identity: identity))
+    expect(driver.notice, equals: .compatiblePart(identity: identity))
     let log = BusLog()
     var unasked = MPU6050Memory(identity: identity).driver(log: log)
     var isAdopted = true
     #expect(sensorError { () throws(SensorError) in isAdopted = try unasked.adopt() } == nil && !isAdopted)
-    #expect(log.transactionCount == 1)
+    expect(log.transactionCount, equals: 1)
   }
 
   @Test func `all parts of the family are adopted as they are started, with the same notice`() throws {
@@ -41,23 +42,23 @@ import Testing
       try rig.start()
       let guest = try #require(rig.guest() as? MPU6050Rig)
       #expect(try guest.adopt())
-      #expect(guest.driver.notice == rig.driver.notice)
-      #expect(guest.driver.part == rig.driver.part)
-      #expect(try guest.sample() == (try rig.sample()))
+      expect(guest.driver.notice, equals: rig.driver.notice)
+      expect(guest.driver.part, equals: rig.driver.part)
+      try expect(guest.sample(), equals: try rig.sample())
     }
   }
 
   @Test func `a rejected start forgets the part of the one before`() throws {
     let rig = FaultyIdentity()
     try rig.driver.startWholly()
-    #expect(rig.driver.part == .mpu6050)
+    expect(rig.driver.part, equals: .mpu6050)
     rig.bytes = 0x98
     try rig.driver.startWholly()
-    #expect(rig.driver.notice == .compatiblePart(identity: 0x98))
+    expect(rig.driver.notice, equals: .compatiblePart(identity: 0x98))
     rig.bytes = 0x69
     #expect(throws: SensorError.unexpectedIdentity(found: 0x69, expected: 0x68)) { try rig.driver.start() }
-    #expect(rig.driver.part == nil)
-    #expect(rig.driver.notice == nil)
+    expect(rig.driver.part, equals: nil)
+    expect(rig.driver.notice, equals: nil)
   }
 
   /// A part whose identity changes.
@@ -96,29 +97,29 @@ import Testing
   ]
 
   @Test func `every part has its facts`() {
-    #expect(Set(Self.facts.map(\.part.rawValue)) == Set(MPU6050Facts.all))
-    #expect(Self.facts.count == MPU6050Facts.all.count)
+    expect(Set(Self.facts.map(\.part.rawValue)), equals: Set(MPU6050Facts.all))
+    expect(Self.facts.count, equals: MPU6050Facts.all.count)
   }
 
   @Test(arguments: facts)
   func `the parts differ as the notes say`(
     _ row: (part: MPU6050.Part, later: Bool, fifo: UInt16, scale: MPU6050.TemperatureScale)
   ) throws {
-    #expect(row.part.hasAccelerometerFilter == row.later)
-    #expect(row.part.fifoSize == row.fifo)
-    #expect(row.part.temperatureScale == row.scale)
-    #expect(row.part.selfTestKind == (row.later ? .informative : .factoryTrim))
+    expect(row.part.hasAccelerometerFilter, equals: row.later)
+    expect(row.part.fifoSize, equals: row.fifo)
+    expect(row.part.temperatureScale, equals: row.scale)
+    expect(row.part.selfTestKind, equals: row.later ? .informative : .factoryTrim)
 
     let log = BusLog()
     let memory = MPU6050Memory(identity: row.part.rawValue)
     var driver = memory.driver(MPU6050.Configuration(filter: .hz10, acceptsUnverifiedParts: true), log: log)
     try driver.startWholly()
-    #expect(log.transactions.contains { $0.written.first == 0x1D } == row.later)
-    #expect(memory.bytes[0x1A] == 5)
-    #expect(memory.bytes[0x1D] == (row.later ? 5 : 0))
+    expect(log.transactions.contains { $0.written.first == 0x1D }, equals: row.later)
+    expect(memory.bytes[0x1A], equals: 5)
+    expect(memory.bytes[0x1D], equals: row.later ? 5 : 0)
     // The gyroscope is off: the first class must not use its clock, and the others choose for themselves.
-    #expect(memory.bytes[0x6B] == (row.later ? 0x01 : 0x00))
-    #expect(memory.bytes[0x6C] == 0x07)
+    expect(memory.bytes[0x6B], equals: row.later ? 0x01 : 0x00)
+    expect(memory.bytes[0x6C], equals: 0x07)
   }
 
   @Test(arguments: facts)
@@ -132,12 +133,12 @@ import Testing
       let log = BusLog()
       var driver = MPU6050Memory(identity: row.part.rawValue).driver(configuration, log: log)
       let error = sensorError { () throws(SensorError) in try driver.startWholly() }
-      #expect(error == (isKnown ? nil : .unexpectedIdentity(found: row.part.rawValue, expected: 0x68)))
+      expect(error, equals: (isKnown ? nil : .unexpectedIdentity(found: row.part.rawValue, expected: 0x68)))
       guard !isKnown else { continue }
-      #expect(log.transactionCount == 1)
+      expect(log.transactionCount, equals: 1)
       var isAdopted = true
       #expect(sensorError { () throws(SensorError) in isAdopted = try driver.adopt() } == nil && !isAdopted)
-      #expect(log.transactionCount == 2)
+      expect(log.transactionCount, equals: 2)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// Whether a bus can carry a configuration's samples.
@@ -34,8 +35,8 @@ import Testing
         let fits = row.bits * 1_000 / (Double(divider) + 1) <= Double(busHertz)
         let periods = (1...256).first { row.bits * 1_000 / Double($0) <= Double(busHertz) }
         let highest = UInt32(periods.map { 1_000 / $0 } ?? 0)
-        #expect(error == (fits ? nil : .rateTooHigh(busHertz: busHertz, highestHertz: highest)))
-        #expect(log.transactionCount == (fits ? 2 : 0))
+        expect(error, equals: (fits ? nil : .rateTooHigh(busHertz: busHertz, highestHertz: highest)))
+        expect(log.transactionCount, equals: fits ? 2 : 0)
       }
     }
   }
@@ -45,13 +46,13 @@ import Testing
       // 1 kHz / (1 + divider), rounded up and down to millihertz.
       let below = 1_000_000 / (divider + 1)
       let rate = MPU6050.SampleRate(atLeastMillihertz: below)
-      #expect(rate?.divider == UInt8(divider), "\(below) mHz")
+      expect(rate?.divider, equals: UInt8(divider), "\(below) mHz")
       let above = MPU6050.SampleRate(atLeastMillihertz: below + 1)
-      #expect(above?.divider == (divider == 0 ? nil : UInt8(divider - 1)), "\(below + 1) mHz")
+      expect(above?.divider, equals: divider == 0 ? nil : UInt8(divider - 1), "\(below + 1) mHz")
     }
-    #expect(MPU6050.SampleRate(atLeastMillihertz: 1)?.divider == 255)
+    expect(MPU6050.SampleRate(atLeastMillihertz: 1)?.divider, equals: 255)
     for nonsense in [Int32.min, -1, 0, 1_000_001, Int32.max] {
-      #expect(MPU6050.SampleRate(atLeastMillihertz: nonsense) == nil)
+      expect(MPU6050.SampleRate(atLeastMillihertz: nonsense), equals: nil)
     }
   }
 
@@ -73,19 +74,19 @@ import Testing
     var driver = MPU6050Memory().driver(row.configuration, frequency: row.busHertz)
     let expected = row.highest.map { SensorError.rateTooHigh(busHertz: row.busHertz, highestHertz: $0) }
     // Neither started nor checked.
-    #expect(sensorError { () throws(SensorError) in _ = try driver.adopt() } == expected)
-    if expected != nil { #expect(driver.transactions == 0) }
-    #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == expected)
+    expect(sensorError { () throws(SensorError) in _ = try driver.adopt() }, equals: expected)
+    if expected != nil { expect(driver.transactions, equals: 0) }
+    expect(sensorError { () throws(SensorError) in _ = try driver.start() }, equals: expected)
   }
 
   @Test func `a bus of unknown speed is trusted`() {
     var driver = MPU6050Memory().driver(MPU6050.Configuration(rate: .hz1000, gyroscope: .dps250))
-    #expect(sensorError { () throws(SensorError) in _ = try driver.start() } == nil)
+    expect(sensorError { () throws(SensorError) in _ = try driver.start() }, equals: nil)
   }
 
   @Test func `a bus that claims a speed of zero can carry nothing`() {
     var driver = MPU6050Memory().driver(MPU6050.Configuration(rate: MPU6050.SampleRate(divider: 255)), frequency: 0)
     let error = sensorError { () throws(SensorError) in _ = try driver.start() }
-    #expect(error == .rateTooHigh(busHertz: 0, highestHertz: 0))
+    expect(error, equals: .rateTooHigh(busHertz: 0, highestHertz: 0))
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The order of values in records of a FIFO that holds more than the specific force.
@@ -21,7 +22,7 @@ import Testing
     let log = BusLog()
     var driver = memory.driver(MPU6050.Configuration(gyroscope: .dps250, fifo: row.fifo), log: log)
     try driver.startWholly()
-    #expect(memory.bytes[0x23] == row.sources)
+    expect(memory.bytes[0x23], equals: row.sources)
     let bytes = row.record.flatMap { MPU6050FIFOWireTests.word($0) }
     let reader = BusScript([
       .writeRead([0x72], reply: [0, UInt8(bytes.count)], at: MPU6050.address),
@@ -36,14 +37,14 @@ import Testing
     var batch = SampleBatch()
     try scripted.take(try scripted.waiting().count, into: &batch)
     let motion = try #require(batch[0])
-    #expect(motion.force == Vector3(x: Q16(raw: 8), y: Q16(raw: 16), z: Q16(raw: 24)))
-    #expect((motion.temperature != nil) == row.fifo.includesTemperature)
-    if let temperature = motion.temperature { #expect(temperature == MPU6050.temperature(4, .mpu6050)) }
-    #expect((motion.rotation != nil) == row.fifo.includesRotation)
+    expect(motion.force, equals: Vector3(x: Q16(raw: 8), y: Q16(raw: 16), z: Q16(raw: 24)))
+    expect(motion.temperature != nil, equals: row.fifo.includesTemperature)
+    if let temperature = motion.temperature { expect(temperature, equals: MPU6050.temperature(4, .mpu6050)) }
+    expect(motion.rotation != nil, equals: row.fifo.includesRotation)
     if let rotation = motion.rotation {
-      #expect([rotation.x, rotation.y, rotation.z] == [5, 6, 7].map { MPU6050.rotation($0, range: .dps250) })
+      expect([rotation.x, rotation.y, rotation.z], equals: [5, 6, 7].map { MPU6050.rotation($0, range: .dps250) })
     }
-    #expect(reader.complaints == [])
+    expect(reader.complaints, equals: [])
   }
 
   /// Two buses, one of them in use.

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The bytes that a sample reads, and what it detects.
@@ -24,9 +25,9 @@ import Testing
     let longer = MPU6050Script.read(0x37, Self.watched + Self.data)
     let second = Array(repeating: plain, count: 99) + [longer]
     var rig = try Self.started(second + second + [plain], MPU6050.Configuration())
-    for _ in 0..<201 { #expect(try rig.driver.sample() == Self.force) }
-    #expect(rig.script.complaints == [])
-    #expect(rig.driver.transactions == 15 + 201)
+    for _ in 0..<201 { try expect(rig.driver.sample(), equals: Self.force) }
+    expect(rig.script.complaints, equals: [])
+    expect(rig.driver.transactions, equals: 15 + 201)
   }
 
   @Test(arguments: [(0 as UInt16, 0), (1, 0), (2, 1), (5, 4)])
@@ -36,8 +37,8 @@ import Testing
         MPU6050Script.read(0x37, Self.watched + Self.data)
       ]
     var rig = try Self.started(group + group + group, MPU6050.Configuration(samplesPerWatch: row.every))
-    for _ in 0..<(3 * group.count) { #expect(try rig.driver.sample() == Self.force) }
-    #expect(rig.script.complaints == [])
+    for _ in 0..<(3 * group.count) { try expect(rig.driver.sample(), equals: Self.force) }
+    expect(rig.script.complaints, equals: [])
   }
 
   /// The watched bytes of a part that lost its configuration, or only one of them.
@@ -55,8 +56,8 @@ import Testing
         MPU6050Script.read(0x37, Self.watched + Self.data), MPU6050Script.read(0x3B, Self.data),
       ], MPU6050.Configuration(samplesPerWatch: 1))
     for _ in 0..<2 { #expect(throws: SensorError.configurationLost) { try rig.driver.sample() } }
-    #expect(try rig.driver.sample() == Self.force)
-    #expect(rig.script.mismatches == [])
+    try expect(rig.driver.sample(), equals: Self.force)
+    expect(rig.script.mismatches, equals: [])
   }
 
   @Test func `six zero bytes have the next sample watched, and a zero axis does not`() throws {
@@ -70,12 +71,12 @@ import Testing
       ], MPU6050.Configuration())
     _ = try rig.driver.sample()
     _ = try rig.driver.sample()
-    #expect(try rig.driver.sample() == .zero)
-    #expect(try rig.driver.sample() == .zero)
-    #expect(try rig.driver.sample() == Self.force)
-    #expect(try rig.driver.sample() == .zero)
+    try expect(rig.driver.sample(), equals: .zero)
+    try expect(rig.driver.sample(), equals: .zero)
+    try expect(rig.driver.sample(), equals: Self.force)
+    try expect(rig.driver.sample(), equals: .zero)
     #expect(throws: SensorError.configurationLost) { try rig.driver.sample() }
-    #expect(rig.script.complaints == [])
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `a watched sample that the bus loses is watched again`() throws {
@@ -88,18 +89,18 @@ import Testing
       ], MPU6050.Configuration(samplesPerWatch: 1))
     #expect(throws: SensorError.bus(.noAcknowledge)) { try rig.driver.sample() }
     #expect(throws: SensorError.bus(.timedOut)) { try rig.driver.sample() }
-    #expect(try rig.driver.sample() == Self.force)
-    #expect(rig.script.complaints == [])
+    try expect(rig.driver.sample(), equals: Self.force)
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `a new start clears an old suspicion`() throws {
     let zeros = MPU6050Script.read(0x3B, [0, 0, 0, 0, 0, 0])
     var rig = try Self.started(
       [zeros] + MPU6050Script.start + [MPU6050Script.read(0x3B, Self.data)], MPU6050.Configuration())
-    #expect(try rig.driver.sample() == .zero)
+    try expect(rig.driver.sample(), equals: .zero)
     try rig.driver.startWholly()
-    #expect(try rig.driver.sample() == Self.force)
-    #expect(rig.script.complaints == [])
+    try expect(rig.driver.sample(), equals: Self.force)
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `before the start is done nothing is read, without a transaction`() {
@@ -110,10 +111,10 @@ import Testing
       #expect(throws: SensorError.configurationLost) { try driver.sample() }
       #expect(throws: SensorError.configurationLost) { try driver.waiting() }
       #expect(throws: SensorError.configurationLost) { try driver.selfTest(clock: &clock) }
-      #expect(log.transactionCount == transactions)
-      #expect(sensorErrorOfProceed(&driver) == nil)
+      expect(log.transactionCount, equals: transactions)
+      expect(sensorErrorOfProceed(&driver), equals: nil)
     }
-    #expect(log.transactionCount == 23)
+    expect(log.transactionCount, equals: 23)
   }
 
   private func sensorErrorOfProceed(_ driver: inout MPU6050.Device<EmulatedBus>) -> SensorError? {

@@ -3,6 +3,7 @@ import FixedPoint
 import Foundation
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The verdict of a self-test, against the formulas, and its bytes on the wire.
@@ -10,12 +11,12 @@ import Testing
   @Test func `codes are assembled as the register map says`() {
     // By hand: E0 20 80 39 is 31, 6 and 17.
     let codes = MPU6050.selfTestCodes([0xE0, 0x20, 0x80, 0x39], .factoryTrim)
-    #expect([codes[0], codes[1], codes[2]] == [31, 6, 17])
-    #expect(MPU6050.factoryTrim(31, .factoryTrim) == 3_768)
-    #expect(MPU6050.factoryTrim(6, .factoryTrim) == 1_644)
-    #expect(MPU6050.factoryTrim(17, .factoryTrim) == 2_368)
+    expect([codes[0], codes[1], codes[2]], equals: [31, 6, 17])
+    expect(MPU6050.factoryTrim(31, .factoryTrim), equals: 3_768)
+    expect(MPU6050.factoryTrim(6, .factoryTrim), equals: 1_644)
+    expect(MPU6050.factoryTrim(17, .factoryTrim), equals: 2_368)
     let later = MPU6050.selfTestCodes([0xE0, 0x20, 0x80, 0x39], .informative)
-    #expect([later[0], later[1], later[2]] == [0xE0, 0x20, 0x80])
+    expect([later[0], later[1], later[2]], equals: [0xE0, 0x20, 0x80])
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
@@ -29,24 +30,24 @@ import Testing
         let low = axis == 3 ? byte / [16, 4, 1][index] % 4 : 0
         return 4 * high + low
       }
-      #expect([codes[0], codes[1], codes[2]] == model)
+      expect([codes[0], codes[1], codes[2]], equals: model)
     }
   }
 
   @Test func `the trim of later parts is the formula's within 0.53`() {
-    #expect(MPU6050.factoryTrim(0, .informative) == 0)
+    expect(MPU6050.factoryTrim(0, .informative), equals: 0)
     for code in 1...255 as ClosedRange<UInt8> {
       let model = 2_620 / 4 * pow(1.01, Double(code) - 1)
-      #expect(abs(Double(MPU6050.factoryTrim(code, .informative)) - model) <= 0.53)
+      expect(abs(Double(MPU6050.factoryTrim(code, .informative)) - model), isAtMost: 0.53)
     }
   }
 
   @Test func `a gyroscope's trim on later parts is the formula's within 0.53`() {
-    #expect(MPU6050.rotationTrim(0, .informative) == 0)
+    expect(MPU6050.rotationTrim(0, .informative), equals: 0)
     for code in 1...255 as ClosedRange<UInt8> {
       let model = 2_620 * pow(1.01, Double(code) - 1)
-      #expect(abs(Double(MPU6050.rotationTrim(code, .informative)) - model) <= 0.53)
-      #expect(MPU6050.rotationTrim(code, .informative, ofY: true) > 0)
+      expect(abs(Double(MPU6050.rotationTrim(code, .informative)) - model), isAtMost: 0.53)
+      expect(MPU6050.rotationTrim(code, .informative, ofY: true), isAbove: 0)
     }
   }
 
@@ -78,11 +79,11 @@ import Testing
   @Test func `a negative trim requires a negative response, within the same limits`() {
     for sign in [-1 as Int32, 1] {
       let edge = -100 * 3_275 + sign * 14 * 3_275
-      #expect(MPU6050.judge(edge, trim: -3_275, .factoryTrim).isWithinLimits == true)
-      #expect(MPU6050.judge(edge + sign, trim: -3_275, .factoryTrim).isWithinLimits == false)
+      expect(MPU6050.judge(edge, trim: -3_275, .factoryTrim).isWithinLimits, equals: true)
+      expect(MPU6050.judge(edge + sign, trim: -3_275, .factoryTrim).isWithinLimits, equals: false)
     }
-    #expect(MPU6050.judge(327_500, trim: -3_275, .factoryTrim).isWithinLimits == false)
-    #expect(MPU6050.judge(-327_500, trim: -3_275, .factoryTrim).response == -3_275)
+    expect(MPU6050.judge(327_500, trim: -3_275, .factoryTrim).isWithinLimits, equals: false)
+    expect(MPU6050.judge(-327_500, trim: -3_275, .factoryTrim).response, equals: -3_275)
   }
 
   @Test func `the limits of an axis are exact to one count of a sum of 100 samples`() {
@@ -91,21 +92,21 @@ import Testing
       for (kind, percent) in [(MPU6050.SelfTestKind.factoryTrim, 14 as Int32), (.informative, 50)] {
         for sign in [-1 as Int32, 1] {
           let edge = 100 * trim + sign * percent * trim
-          #expect(MPU6050.judge(edge, trim: trim, kind).isWithinLimits == true)
-          #expect(MPU6050.judge(edge + sign, trim: trim, kind).isWithinLimits == false)
+          expect(MPU6050.judge(edge, trim: trim, kind).isWithinLimits, equals: true)
+          expect(MPU6050.judge(edge + sign, trim: trim, kind).isWithinLimits, equals: false)
         }
-        #expect(MPU6050.judge(-100 * trim, trim: trim, kind).isWithinLimits == false)
+        expect(MPU6050.judge(-100 * trim, trim: trim, kind).isWithinLimits, equals: false)
       }
     }
     for sum in [-6_553_500, 0, 6_553_500] as [Int32] {
-      #expect(MPU6050.judge(sum, trim: 0, .factoryTrim).isWithinLimits == nil)
-      #expect(MPU6050.judge(sum, trim: 8_200, .informative).isWithinLimits == false)
+      expect(MPU6050.judge(sum, trim: 0, .factoryTrim).isWithinLimits, equals: nil)
+      expect(MPU6050.judge(sum, trim: 8_200, .informative).isWithinLimits, equals: false)
     }
   }
 
   @Test(arguments: [(0 as Int32, 0 as Int32), (49, 0), (50, 1), (149, 1), (150, 2), (-49, 0), (-50, -1), (-150, -2)])
   func `the response is rounded to nearest`(_ row: (sum: Int32, response: Int32)) {
-    #expect(MPU6050.judge(row.sum, trim: 1_393, .factoryTrim).response == row.response)
+    expect(MPU6050.judge(row.sum, trim: 1_393, .factoryTrim).response, equals: row.response)
   }
 
   /// The steps of a self-test whose data are `quiet`, then `moved`, and which ends in the state before it.
@@ -134,16 +135,16 @@ import Testing
     try rig.driver.startWholly()
     var clock = VirtualClock()
     let result = try #require(try rig.driver.selfTest(clock: &clock))
-    #expect(result.kind == .factoryTrim)
-    #expect([result.x.trim, result.y.trim, result.z.trim] == [3_768, 1_644, 2_368])
-    #expect([result.x.response, result.y.response, result.z.response] == [3_768, 1_644, 2_000])
+    expect(result.kind, equals: .factoryTrim)
+    expect([result.x.trim, result.y.trim, result.z.trim], equals: [3_768, 1_644, 2_368])
+    expect([result.x.response, result.y.response, result.z.response], equals: [3_768, 1_644, 2_000])
     // 2000 is 15.5 % too small.
-    #expect([result.x.isWithinLimits, result.y.isWithinLimits, result.z.isWithinLimits] == [true, true, false])
-    #expect(result.verdict == .failed)
-    #expect(try rig.driver.sample() == Vector3(x: .zero, y: Q16(raw: 8), z: .one))
-    #expect(rig.script.complaints == [])
+    expect([result.x.isWithinLimits, result.y.isWithinLimits, result.z.isWithinLimits], equals: [true, true, false])
+    expect(result.verdict, equals: .failed)
+    try expect(rig.driver.sample(), equals: Vector3(x: .zero, y: Q16(raw: 8), z: .one))
+    expect(rig.script.complaints, equals: [])
     // Settling of 61 ms twice, 100 samples 5 ms apart twice, and 69.8 ms.
-    #expect(clock.now == Instant(microseconds: 2 * 61_000 + 2 * 500_000 + 69_800))
+    expect(clock.now, equals: Instant(microseconds: 2 * 61_000 + 2 * 500_000 + 69_800))
   }
 
   @Test func `with the gyroscope on both are tested in the same bursts, each by its own codes`() throws {
@@ -173,13 +174,14 @@ import Testing
     try rig.driver.startWholly()
     var clock = VirtualClock()
     let result = try #require(try rig.driver.selfTest(clock: &clock))
-    #expect(rig.script.complaints == [])
-    #expect([result.x.isWithinLimits, result.y.isWithinLimits, result.z.isWithinLimits] == [true, true, true])
+    expect(rig.script.complaints, equals: [])
+    expect([result.x.isWithinLimits, result.y.isWithinLimits, result.z.isWithinLimits], equals: [true, true, true])
     let rotation = try #require(result.rotation)
-    #expect([rotation.x.trim, rotation.y.trim, rotation.z.trim] == [3_275, -3_426, 12_623])
-    #expect([rotation.x.response, rotation.y.response, rotation.z.response] == [3_275, -3_426, 7_936])
-    #expect([rotation.x.isWithinLimits, rotation.y.isWithinLimits, rotation.z.isWithinLimits] == [true, true, false])
-    #expect(result.verdict == .failed)
+    expect([rotation.x.trim, rotation.y.trim, rotation.z.trim], equals: [3_275, -3_426, 12_623])
+    expect([rotation.x.response, rotation.y.response, rotation.z.response], equals: [3_275, -3_426, 7_936])
+    expect(
+      [rotation.x.isWithinLimits, rotation.y.isWithinLimits, rotation.z.isWithinLimits], equals: [true, true, false])
+    expect(result.verdict, equals: .failed)
   }
 
   @Test func `without codes there is no verdict, unless another axis fails`() throws {
@@ -191,10 +193,10 @@ import Testing
       try rig.driver.startWholly()
       var clock = VirtualClock()
       let result = try #require(try rig.driver.selfTest(clock: &clock))
-      #expect([result.x.trim, result.y.trim, result.z.trim] == [1_393, 0, 0])
-      #expect(result.y.isWithinLimits == nil)
-      #expect(result.verdict == verdict)
-      #expect(rig.script.complaints == [])
+      expect([result.x.trim, result.y.trim, result.z.trim], equals: [1_393, 0, 0])
+      expect(result.y.isWithinLimits, equals: nil)
+      expect(result.verdict, equals: verdict)
+      expect(rig.script.complaints, equals: [])
     }
   }
 
@@ -217,11 +219,11 @@ import Testing
     try driver.startWholly()
     let before = memory.bytes
     var clock = Alarm(sleepsLeft: sleeps)
-    #expect(try driver.selfTest(clock: &clock) == nil)
-    #expect(memory.bytes == before)
+    try expect(driver.selfTest(clock: &clock), equals: nil)
+    expect(memory.bytes, equals: before)
     #expect(throws: SensorError.configurationLost) { try driver.sample() }
-    #expect(sensorError { () throws(SensorError) in _ = try driver.proceed() } == nil)
-    #expect(try driver.sample().x == Q16(raw: 0x1234 * 8))
+    expect(sensorError { () throws(SensorError) in _ = try driver.proceed() }, equals: nil)
+    try expect(driver.sample().x, equals: Q16(raw: 0x1234 * 8))
   }
 }
 
@@ -248,11 +250,11 @@ import Testing
       }
       try rig.start()
       let result = try #require(try run(rig))
-      #expect(result.verdict == .passed)
-      #expect(result.kind == .factoryTrim)
+      expect(result.verdict, equals: .passed)
+      expect(result.kind, equals: .factoryTrim)
       // Noise of 16 LSB in means of a hundred samples, and 3 % of 3768.
-      #expect(abs(result.x.response - result.x.trim) <= 130)
-      #expect(abs(result.y.response - result.y.trim) <= 130)
+      expect(abs(result.x.response - result.x.trim), isAtMost: 130)
+      expect(abs(result.y.response - result.y.trim), isAtMost: 130)
     }
   }
 
@@ -270,9 +272,9 @@ import Testing
         try rig.start()
         let result = try #require(try run(rig))
         let axes = [result.x, result.y, result.z]
-        #expect(axes.map(\.trim) == [2_291, 2_531, 1_941])
-        for index in 0..<3 { #expect(axes[index].isWithinLimits == (index == axis ? isWithin : true)) }
-        #expect(result.verdict == (isWithin ? .passed : .failed))
+        expect(axes.map(\.trim), equals: [2_291, 2_531, 1_941])
+        for index in 0..<3 { expect(axes[index].isWithinLimits, equals: index == axis ? isWithin : true) }
+        expect(result.verdict, equals: isWithin ? .passed : .failed)
       }
     }
   }
@@ -288,12 +290,12 @@ import Testing
     try rig.start()
     let result = try #require(try run(rig))
     let rotation = try #require(result.rotation)
-    #expect([rotation.x, rotation.y, rotation.z].map(\.isWithinLimits) == [true, true, true])
-    #expect(result.verdict == (part.layout == .mpu6050 ? .passed : .inconclusive))
+    expect([rotation.x, rotation.y, rotation.z].map(\.isWithinLimits), equals: [true, true, true])
+    expect(result.verdict, equals: part.layout == .mpu6050 ? .passed : .inconclusive)
     rig.clock.advance(by: .milliseconds(10))
     let measurement = try rig.driver.measure()
     let measured = try #require(measurement.rotation)
-    #expect(abs(measured.x.raw - 20 * 65_536) < 65_536)
+    expect(abs(measured.x.raw - 20 * 65_536), isBelow: 65_536)
   }
 
   @Test func `a gyroscope that moves too little, or the wrong way, fails, but only if it is in use`() throws {
@@ -305,8 +307,8 @@ import Testing
         }
         try rig.start()
         let result = try #require(try run(rig))
-        #expect(result.rotation?.y.isWithinLimits == (gyroscope == nil ? nil : isWithin))
-        #expect(result.verdict == (isWithin || gyroscope == nil ? .passed : .failed))
+        expect(result.rotation?.y.isWithinLimits, equals: gyroscope == nil ? nil : isWithin)
+        expect(result.verdict, equals: isWithin || gyroscope == nil ? .passed : .failed)
       }
     }
   }
@@ -318,9 +320,9 @@ import Testing
     }
     try rig.start()
     let result = try #require(try run(rig))
-    #expect(result.verdict == .inconclusive)
-    #expect([result.x.response, result.y.response, result.z.response] == [4_096, 4_096, 4_096])
-    #expect(result.x.isWithinLimits == nil)
+    expect(result.verdict, equals: .inconclusive)
+    expect([result.x.response, result.y.response, result.z.response], equals: [4_096, 4_096, 4_096])
+    expect(result.x.isWithinLimits, equals: nil)
   }
 
   @Test(arguments: emulatedParts)
@@ -332,12 +334,12 @@ import Testing
       }
       try rig.start()
       let result = try #require(try run(rig))
-      #expect(result.kind == .informative)
-      #expect(result.verdict == .inconclusive)
-      #expect([result.x, result.y, result.z].map(\.isWithinLimits) == [isWithin, isWithin, isWithin])
+      expect(result.kind, equals: .informative)
+      expect(result.verdict, equals: .inconclusive)
+      expect([result.x, result.y, result.z].map(\.isWithinLimits), equals: [isWithin, isWithin, isWithin])
       // 655 · 1.01^(code - 1) for the codes 102, 117 and 95.
-      #expect([result.x.trim, result.y.trim, result.z.trim] == [1_789, 2_077, 1_669])
-      #expect(try rig.nextSample() == MPU6050Rig.force.vector)
+      expect([result.x.trim, result.y.trim, result.z.trim], equals: [1_789, 2_077, 1_669])
+      try expect(rig.nextSample(), equals: MPU6050Rig.force.vector)
     }
   }
 
@@ -365,13 +367,13 @@ import Testing
     try rig.start()
     let before = try contents(rig)
     let begun = rig.clock.now
-    #expect(try run(rig) != nil)
-    #expect(rig.clock.now - begun < .seconds(2))
-    #expect(try contents(rig) == before)
-    #expect(try rig.driver.sample() == MPU6050Rig.force.vector)
+    try expect(run(rig), isNot: nil)
+    expect(rig.clock.now - begun, isBelow: .seconds(2))
+    try expect(contents(rig), equals: before)
+    try expect(rig.driver.sample(), equals: MPU6050Rig.force.vector)
     if row.configuration.fifo != nil {
       rig.clock.advance(by: .milliseconds(20))
-      #expect(try rig.driver.waiting() == WaitingSamples(count: 20, followsGap: true))
+      try expect(rig.driver.waiting(), equals: WaitingSamples(count: 20, followsGap: true))
     }
   }
 
@@ -384,19 +386,19 @@ import Testing
     let first = clean.log.transactionCount
     _ = try run(clean)
     let transactions = first..<clean.log.transactionCount
-    #expect(transactions.count > 220)
+    expect(transactions.count, isAbove: 220)
     for number in transactions {
       for effect in [.timedOut, .brownOut] as [FaultPlan.Effect] {
         let rig = MPU6050Rig(row.part, row.configuration, plan: [.init(effect, .transaction(number))])
         try rig.start()
         var result: MPU6050.SelfTest?
         let error = sensorError { () throws(SensorError) in result = try run(rig) }
-        if effect == .timedOut { #expect(error == .bus(.timedOut)) }
+        if effect == .timedOut { expect(error, equals: .bus(.timedOut)) }
         // A brown-out may go unnoticed where it costs nothing: before the part is set up for the test, or after.
         if let result { #expect(result.verdict != .failed && result.x.isWithinLimits == true) }
         if error != nil { #expect(throws: SensorError.configurationLost) { try rig.driver.sample() } }
         try rig.start()
-        #expect(try rig.nextSample() == MPU6050Rig.force.vector)
+        try expect(rig.nextSample(), equals: MPU6050Rig.force.vector)
       }
     }
   }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// How a part is put to sleep and woken, on the wire and in its registers.
@@ -22,13 +23,13 @@ import Testing
   @Test func `an MPU-6050 is put to sleep and woken with exactly these bytes and waits`() throws {
     var rig = MPU6050Script(MPU6050Script.start + Self.first + Self.second + MPU6050Script.configure)
     try rig.driver.startWholly { _ in }
-    #expect(try rig.driver.watchForMovement() == .milliseconds(5))
-    #expect(try rig.driver.watchForMovement() == .milliseconds(120))
-    #expect(try rig.driver.watchForMovement() == nil)
-    #expect(try rig.driver.wake() == Microseconds(69_800))
-    #expect(try rig.driver.proceed() == nil)
-    #expect(rig.script.complaints == [])
-    #expect(rig.driver.transactions == 15 + 7 + 8 + 10)
+    try expect(rig.driver.watchForMovement(), equals: .milliseconds(5))
+    try expect(rig.driver.watchForMovement(), equals: .milliseconds(120))
+    try expect(rig.driver.watchForMovement(), equals: nil)
+    try expect(rig.driver.wake(), equals: Microseconds(69_800))
+    try expect(rig.driver.proceed(), equals: nil)
+    expect(rig.script.complaints, equals: [])
+    expect(rig.driver.transactions, equals: 15 + 7 + 8 + 10)
   }
 
   @Test func `an MPU-6500 is put to sleep in one step, gyroscope in standby, and woken with these bytes`()
@@ -55,11 +56,11 @@ import Testing
       MPU6050.Configuration(gyroscope: .dps2000))
     var waits: [Microseconds] = []
     try rig.driver.startWholly { waits.append($0) }
-    #expect(try rig.driver.watchForMovement() == .milliseconds(120))
-    #expect(try rig.driver.watchForMovement() == nil)
-    #expect(try rig.driver.wake() == waits.last)
-    #expect(try rig.driver.proceed() == nil)
-    #expect(rig.script.complaints == [])
+    try expect(rig.driver.watchForMovement(), equals: .milliseconds(120))
+    try expect(rig.driver.watchForMovement(), equals: nil)
+    try expect(rig.driver.wake(), equals: waits.last)
+    try expect(rig.driver.proceed(), equals: nil)
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test(arguments: emulatedParts)
@@ -78,9 +79,9 @@ import Testing
         rig.clock.advance(by: wait)
         steps += 1
       }
-      #expect(steps >= 1)
-      #expect(try rig.driver.hasMoved(from: nil) == false)
-      #expect(try rig.registers(0x6C, 1)[0] & 0x07 == 0x07, "the gyroscope is in standby")
+      expect(steps, isAtLeast: 1)
+      try expect(rig.driver.hasMoved(from: nil), equals: false)
+      try expect(rig.registers(0x6C, 1)[0] & 0x07, equals: 0x07, "the gyroscope is in standby")
       rig.clock.advance(by: try rig.driver.wake())
       while let wait = try rig.driver.proceed() { rig.clock.advance(by: wait) }
       let after = try settings()
@@ -95,7 +96,7 @@ import Testing
     _ = try rig.driver.waiting()
     rig.clock.advance(by: rig.driver.configuration.period)
     let before = rig.driver.transactions
-    #expect(try rig.driver.waiting().count == 1)
-    #expect(rig.driver.transactions == before + 1)
+    try expect(rig.driver.waiting().count, equals: 1)
+    expect(rig.driver.transactions, equals: before + 1)
   }
 }

@@ -2,25 +2,26 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The bytes of a start on the wire, pinned once; other suites test what they do.
 @Suite struct MPU6050WireTests {
   @Test func `start and proceed configure an MPU-6050 with exactly these bytes and waits`() throws {
     var rig = MPU6050Script(MPU6050Script.start)
-    #expect(try rig.driver.start() == .milliseconds(100))
-    #expect(rig.driver.transactions == 2)
-    #expect(try rig.driver.proceed() == .milliseconds(100))
-    #expect(rig.driver.transactions == 5)
+    try expect(rig.driver.start(), equals: .milliseconds(100))
+    expect(rig.driver.transactions, equals: 2)
+    try expect(rig.driver.proceed(), equals: .milliseconds(100))
+    expect(rig.driver.transactions, equals: 5)
     // 50 ms, two delays of 4.9 ms and a period of 10 ms.
-    #expect(try rig.driver.proceed() == Microseconds(69_800))
-    #expect(rig.driver.transactions == 15)
-    #expect(try rig.driver.proceed() == nil)
-    #expect(try rig.driver.proceed() == nil)
-    #expect(rig.script.complaints == [])
-    #expect(rig.driver.transactions == 15)
-    #expect(rig.driver.part == .mpu6050)
-    #expect(rig.driver.notice == nil)
+    try expect(rig.driver.proceed(), equals: Microseconds(69_800))
+    expect(rig.driver.transactions, equals: 15)
+    try expect(rig.driver.proceed(), equals: nil)
+    try expect(rig.driver.proceed(), equals: nil)
+    expect(rig.script.complaints, equals: [])
+    expect(rig.driver.transactions, equals: 15)
+    expect(rig.driver.part, equals: .mpu6050)
+    expect(rig.driver.notice, equals: nil)
   }
 
   @Test func `a 6500 gets ACCEL_CONFIG2, a gyroscope its range and clock, and the pin its settings`() throws {
@@ -40,9 +41,9 @@ import Testing
     _ = try rig.driver.start()
     _ = try rig.driver.proceed()
     // 100 ms with the gyroscope, two delays of 5.8 ms and a period of 2 ms.
-    #expect(try rig.driver.proceed() == Microseconds(113_600))
-    #expect(try rig.driver.proceed() == nil)
-    #expect(rig.script.complaints == [])
+    try expect(rig.driver.proceed(), equals: Microseconds(113_600))
+    try expect(rig.driver.proceed(), equals: nil)
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `a reset is polled every 10 ms, 11 times at most`() throws {
@@ -50,14 +51,14 @@ import Testing
     var steps = [MPU6050Script.read(0x75, [0x68]), MPU6050Script.write(0x6B, 0x80)]
     steps += Array(repeating: busy, count: 11)
     var rig = MPU6050Script(steps)
-    #expect(try rig.driver.start() == .milliseconds(100))
-    for _ in 0..<10 { #expect(try rig.driver.proceed() == .milliseconds(10)) }
+    try expect(rig.driver.start(), equals: .milliseconds(100))
+    for _ in 0..<10 { try expect(rig.driver.proceed(), equals: .milliseconds(10)) }
     let error = sensorErrorOfProceed(&rig.driver)
-    #expect(error == .resetTimedOut)
-    #expect(rig.script.complaints == [])
+    expect(error, equals: .resetTimedOut)
+    expect(rig.script.complaints, equals: [])
     // The start begins again, instead of another poll.
-    #expect(sensorErrorOfProceed(&rig.driver) == .bus(.unsupported))
-    #expect(rig.script.mismatches.first?.hasPrefix("expected no more transactions, found write [75]") == true)
+    expect(sensorErrorOfProceed(&rig.driver), equals: .bus(.unsupported))
+    expect(rig.script.mismatches.first?.hasPrefix("expected no more transactions, found write [75]"), equals: true)
   }
 
   @Test func `a reset that takes a while is waited for`() throws {
@@ -68,14 +69,14 @@ import Testing
     var waits: [Int64] = []
     waits.append(try rig.driver.start().count)
     while waits.count < 100, let wait = try rig.driver.proceed() { waits.append(wait.count) }
-    #expect(waits == [100_000] + Array(repeating: 10_000, count: 10) + [100_000, 69_800])
-    #expect(rig.script.complaints == [])
+    expect(waits, equals: [100_000] + Array(repeating: 10_000, count: 10) + [100_000, 69_800])
+    expect(rig.script.complaints, equals: [])
   }
 
   @Test func `the addresses are those of the data sheet`() {
-    #expect(MPU6050.address.rawValue == 0x68)
-    #expect(MPU6050.alternateAddress.rawValue == 0x69)
-    #expect(MPU6050.identity == 0x68)
+    expect(MPU6050.address.rawValue, equals: 0x68)
+    expect(MPU6050.alternateAddress.rawValue, equals: 0x69)
+    expect(MPU6050.identity, equals: 0x68)
   }
 
   private func sensorErrorOfProceed(_ driver: inout MPU6050.Device<ScriptedBus>) -> SensorError? {

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import HAL
 import Sensors
+import TestSupport
 import Testing
 
 /// The findings of a probe.
@@ -20,14 +21,14 @@ import Testing
     let clock = VirtualClock()
     var bus = try busWith(crowd(clock), clock)
     let report = bus.probe()
-    #expect(report.count == 4)
-    #expect(report[0x1D as UInt8] == .usable(.adxl345, 0xE5))
-    #expect(report[0x53 as UInt8] == .usable(.adxl345, 0xE5))
-    #expect(report[0x68 as UInt8] == .usable(.mpu6050, 0x68))
-    #expect(report[0x69 as UInt8] == .usable(.mpu6050, 0x71))
-    #expect(findings(of: report).map(\.address.rawValue) == [0x1D, 0x53, 0x68, 0x69])
-    #expect(report[-1] == nil)
-    #expect(report[4] == nil)
+    expect(report.count, equals: 4)
+    expect(report[0x1D as UInt8], equals: .usable(.adxl345, 0xE5))
+    expect(report[0x53 as UInt8], equals: .usable(.adxl345, 0xE5))
+    expect(report[0x68 as UInt8], equals: .usable(.mpu6050, 0x68))
+    expect(report[0x69 as UInt8], equals: .usable(.mpu6050, 0x71))
+    expect(findings(of: report).map(\.address.rawValue), equals: [0x1D, 0x53, 0x68, 0x69])
+    expect(report[-1], equals: nil)
+    expect(report[4], equals: nil)
   }
 
   @Test(arguments: 0..<16)
@@ -35,15 +36,15 @@ import Testing
     let clock = VirtualClock()
     let present = crowd(clock).enumerated().filter { selection >> $0.offset & 1 == 1 }.map(\.element)
     var bus = try busWith(present, clock)
-    #expect(findings(of: bus.probe()).map(\.address.rawValue) == present.map(\.address))
+    expect(findings(of: bus.probe()).map(\.address.rawValue), equals: present.map(\.address))
   }
 
   @Test func `an empty bus yields no finding and no error`() throws {
     var bus = try busWith([])
     let report = bus.probe()
-    #expect(report.count == 0)
-    #expect(report[0] == nil)
-    for (address, _) in probedPlaces { #expect(report[address] == nil) }
+    expect(report.count, equals: 0)
+    expect(report[0], equals: nil)
+    for (address, _) in probedPlaces { expect(report[address], equals: nil) }
   }
 
   @Test func `the wire shows a read of one byte for each model at each address and no more`() throws {
@@ -52,8 +53,8 @@ import Testing
     var bus = try busWith(parts.map { ($0.address, $0.target) }, log: log)
     _ = bus.probe()
     let expected = allPlaces.flatMap { place in questions(at: place).map { (place.address, $0) } }
-    #expect(log.transactions.map(\.address.rawValue) == expected.map(\.0))
-    #expect(log.transactions.map(\.written) == expected.map { [$0.1] })
+    expect(log.transactions.map(\.address.rawValue), equals: expected.map(\.0))
+    expect(log.transactions.map(\.written), equals: expected.map { [$0.1] })
     #expect(log.transactions.allSatisfy { $0.read == [$0.written == [0x7F] ? 0x5A : 0x33] })
     #expect(parts.allSatisfy { $0.target.writes == 0 })
   }
@@ -63,10 +64,10 @@ import Testing
       let log = BusLog()
       var bus = try busWith(probedPlaces.map { ($0.address, impostor(0x33)) }, log: log)
       let finding = bus.probe(number)
-      #expect(finding?.address.rawValue == number)
-      #expect(finding?.answer == .unknown(identity: 0x33))
+      expect(finding?.address.rawValue, equals: number)
+      expect(finding?.answer, equals: .unknown(identity: 0x33))
       #expect(log.transactions.allSatisfy { $0.address.rawValue == number })
-      #expect(log.transactions.map(\.written) == questions(at: (number, register)).map { [$0] })
+      expect(log.transactions.map(\.written), equals: questions(at: (number, register)).map { [$0] })
     }
   }
 
@@ -90,10 +91,10 @@ import Testing
     for (index, (address, _)) in probedPlaces.enumerated() {
       let answer =
         index == number ? (effect == .noAcknowledge ? nil : .fault(expected)) : healthy.probe(address)?.answer
-      #expect(report[address] == answer)
+      expect(report[address], equals: answer)
     }
-    #expect(log.transactionCount == allPlaces.count)
-    #expect(log.faultCount == 1 + allPlaces.count - probedPlaces.count)
+    expect(log.transactionCount, equals: allPlaces.count)
+    expect(log.faultCount, equals: 1 + allPlaces.count - probedPlaces.count)
   }
 
   @Test func `a stuck bus costs a time-out for each address and is reported as often`() throws {
@@ -101,8 +102,8 @@ import Testing
     var bus = try busWith(
       crowd(clock), plan: [.init(.stuckBus(each: .milliseconds(35)), .always)], clock)
     let report = bus.probe()
-    #expect(findings(of: report).map(\.answer) == Array(repeating: .fault(.timedOut), count: allPlaces.count))
-    #expect(clock.now.microseconds == Int64(35_000 * allPlaces.count))
+    expect(findings(of: report).map(\.answer), equals: Array(repeating: .fault(.timedOut), count: allPlaces.count))
+    expect(clock.now.microseconds, equals: Int64(35_000 * allPlaces.count))
   }
 }
 
@@ -131,15 +132,15 @@ import Testing
         switch (answer, table[identity]) {
         case (.usable(let part), let admission?), (.refused(let part), let admission?):
           #expect(part.model == model && part.identity == identity && part.admission == admission)
-          #expect((admission == .refused) == (answer == .refused(part)))
-          #expect((admission == .refused) == !"\(part.remark)".isEmpty)
+          expect(admission == .refused, equals: answer == .refused(part))
+          expect(admission == .refused, equals: !"\(part.remark)".isEmpty)
         case (.usable(let part), nil), (.refused(let part), nil):
           #expect(part.model == .icm20948 && part.identity == identity && part.admission == others[identity])
         default:
           let isBlank = identity == 0x00 || identity == 0xFF
-          #expect(others[identity] == nil)
-          #expect(answer == (isBlank ? .noIdentity(reading: identity) : .unknown(identity: identity)))
-          #expect(table[identity] == nil)
+          expect(others[identity], equals: nil)
+          expect(answer, equals: isBlank ? .noIdentity(reading: identity) : .unknown(identity: identity))
+          expect(table[identity], equals: nil)
         }
       }
     }
@@ -155,8 +156,8 @@ import Testing
         let isStarted = starts { () throws(SensorError) in _ = try device.start() }
         switch answer {
         case .usable(let part) where part.model == .mpu6050:
-          #expect(isStarted == (asked || part.admission != .onlyIfAsked))
-          if isStarted { #expect((device.notice != nil) == (part.admission != .accepted)) }
+          expect(isStarted, equals: asked || part.admission != .onlyIfAsked)
+          if isStarted { expect(device.notice != nil, equals: part.admission != .accepted) }
         default: #expect(!isStarted)
         }
       }
@@ -171,7 +172,7 @@ import Testing
       let answer = bus.probe(0x53 as UInt8)?.answer
       var device = ADXL345.Device(bus: bus)
       let isStarted = starts { () throws(SensorError) in _ = try device.start() }
-      #expect(isStarted == (answer == .usable(.adxl345, 0xE5)))
+      expect(isStarted, equals: (answer == .usable(.adxl345, 0xE5)))
     }
   }
 
@@ -186,7 +187,7 @@ import Testing
     for (emulated, expected) in parts {
       let target = EmulatedMPU6050(motion: AttitudePath.tumble, configuration: .init(emulated)) { clock.now }
       var bus = try busWith([(0x69, target)], clock)
-      #expect(bus.probe(0x69 as UInt8)?.answer == .usable(.mpu6050, expected.rawValue))
+      expect(bus.probe(0x69 as UInt8)?.answer, equals: .usable(.mpu6050, expected.rawValue))
     }
   }
 
@@ -195,7 +196,7 @@ import Testing
       for identity: UInt8 in 0...255 {
         var bus = try busWith([(number, impostor(identity))])
         let isTime = number == 0x68 && (0...59).contains { $0 / 10 * 16 + $0 % 10 == Int(identity) }
-        #expect(bus.probe(number)?.mayBeClock == isTime)
+        expect(bus.probe(number)?.mayBeClock, equals: isTime)
       }
     }
   }
@@ -261,17 +262,17 @@ import Testing
     var probed = try sensorsAtWork(clock)
     var twin = try sensorsAtWork(clock)
     clock.advance(by: Microseconds(span))
-    #expect(probed.probe().count == 4)
+    expect(probed.probe().count, equals: 4)
     clock.advance(by: Microseconds(span / 3))
     for number: UInt8 in [0x1D, 0x53] {
       let found = try dump(&probed, at: number, 0x00...0x3F)
-      #expect(found == (try dump(&twin, at: number, 0x00...0x3F)))
-      #expect(found[0x2D] == 0x08)
+      expect(found, equals: (try dump(&twin, at: number, 0x00...0x3F)))
+      expect(found[0x2D], equals: 0x08)
     }
     for number: UInt8 in [0x68, 0x69] {
       let found = try dump(&probed, at: number, 0x00...0x7F)
-      #expect(found == (try dump(&twin, at: number, 0x00...0x7F)))
-      #expect(found[0x6A] == 0x40)
+      expect(found, equals: (try dump(&twin, at: number, 0x00...0x7F)))
+      expect(found[0x6A], equals: 0x40)
     }
   }
 
@@ -280,12 +281,12 @@ import Testing
     let part = EmulatedMPU6050(motion: AttitudePath.tumble) { clock.now }
     let other = EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }
     var bus = try busWith([(0x68, part), (0x53, other)], clock)
-    #expect(bus.probe().count == 2)
+    expect(bus.probe().count, equals: 2)
     clock.advance(by: .seconds(1))
-    #expect(try dump(&bus, at: 0x68, 0x6B...0x6B) == [0x40])
-    #expect(try dump(&bus, at: 0x53, 0x2D...0x2D) == [0x00])
-    #expect(part.sampleCount == 0)
-    #expect(other.sampleCount == 0)
+    try expect(dump(&bus, at: 0x68, 0x6B...0x6B), equals: [0x40])
+    try expect(dump(&bus, at: 0x53, 0x2D...0x2D), equals: [0x00])
+    expect(part.sampleCount, equals: 0)
+    expect(other.sampleCount, equals: 0)
   }
 
   @Test func `a running driver reads the same samples whether or not the bus is probed in between`() throws {
@@ -299,7 +300,7 @@ import Testing
       var found: [Vector3] = []
       for _ in 0..<50 {
         clock.advance(by: .milliseconds(70))
-        if probing { #expect(device.wire.bus.probe().count == 2) }
+        if probing { expect(device.wire.bus.probe().count, equals: 2) }
         var batch = SampleBatch()
         let waiting = try device.waiting()
         #expect(!waiting.followsGap)
@@ -309,8 +310,8 @@ import Testing
       return found
     }
     let undisturbed = try samples(probing: false)
-    #expect(undisturbed.count > 300)
-    #expect(try samples(probing: true) == undisturbed)
+    expect(undisturbed.count, isAbove: 300)
+    try expect(samples(probing: true), equals: undisturbed)
   }
 
   @Test func `clocks and memories keep every byte`() throws {
@@ -320,8 +321,8 @@ import Testing
     let report = bus.probe()
     #expect(parts.allSatisfy { $0.target.bytes == contents && $0.target.writes == 0 })
     // In a part with 64 registers, register 0x75 is its 0x35.
-    #expect(report[0x68 as UInt8] == .unknown(identity: contents[0x35]))
-    #expect(report[0x53 as UInt8] == .unknown(identity: contents[0]))
+    expect(report[0x68 as UInt8], equals: .unknown(identity: contents[0x35]))
+    expect(report[0x53 as UInt8], equals: .unknown(identity: contents[0]))
   }
 
   @Test func `a clock whose memory holds an identity looks like a sensor: one byte is no proof`() throws {
@@ -329,8 +330,8 @@ import Testing
     contents[0x35] = 0x68
     var bus = try busWith([(0x68, ForeignPart(contents))])
     let finding = bus.probe(0x68 as UInt8)
-    #expect(finding?.answer == .usable(.mpu6050, 0x68))
-    #expect(finding?.mayBeClock == false)
+    expect(finding?.answer, equals: .usable(.mpu6050, 0x68))
+    expect(finding?.mayBeClock, equals: false)
   }
 
   /// A bus with an ICM-20948 at 0x68 whose program has selected a bank, and written the divider of bank 2.
@@ -356,7 +357,7 @@ import Testing
       }
       #expect(part.model == .icm20948 && "\(part.name)".hasPrefix("an ICM-20948"))
       #expect(log.transactions.dropFirst(before).allSatisfy { $0.written.count == 1 })
-      #expect(try dump(&bus, at: 0x68, 0x7F...0x7F) == [bank << 4])
+      try expect(dump(&bus, at: 0x68, 0x7F...0x7F), equals: [bank << 4])
     }
   }
 
@@ -364,9 +365,9 @@ import Testing
   func `the MPU-6050 driver names an ICM-20948 in whatever bank it was left`(_ bank: UInt8) throws {
     let bus = try left(inBank: bank)
     var device = MPU6050.Device(bus: bus)
-    #expect(
-      sensorError { () throws(SensorError) in _ = try device.start() }
-        == .unexpectedIdentity(found: 0xEA, expected: 0x68))
+    expect(
+      sensorError { () throws(SensorError) in _ = try device.start() },
+      equals: .unexpectedIdentity(found: 0xEA, expected: 0x68))
   }
 
   @Test func `the ICM-20948 driver names every part of the MPU-6050 family`() throws {
@@ -379,9 +380,9 @@ import Testing
         continue
       }
       var device = ICM20948.Device(bus: bus)
-      #expect(
-        sensorError { () throws(SensorError) in _ = try device.start() }
-          == .unexpectedIdentity(found: found.identity, expected: 0xEA))
+      expect(
+        sensorError { () throws(SensorError) in _ = try device.start() },
+        equals: .unexpectedIdentity(found: found.identity, expected: 0xEA))
     }
   }
 
@@ -395,17 +396,17 @@ import Testing
       var bus = try busWith([(0x68, ForeignPart(contents))])
       let finding = bus.probe(0x68 as UInt8)
       let part = ICM20948.part(bank: byte)
-      #expect((part != nil) == [0x10, 0x20, 0x30].contains(byte))
-      #expect(finding?.answer == part.map { .usable($0) } ?? .unknown(identity: 0x77))
-      #expect(finding?.mayBeClock == (part != nil))
+      expect(part != nil, equals: [0x10, 0x20, 0x30].contains(byte))
+      expect(finding?.answer, equals: part.map { .usable($0) } ?? .unknown(identity: 0x77))
+      expect(finding?.mayBeClock, equals: part != nil)
     }
   }
 
   @Test func `a clock that shows its seconds is suspicious, even as an identity of the family`() throws {
     var bus = try busWith([(0x68, ForeignPart([UInt8](repeating: 0x12, count: 19)))])
     let finding = bus.probe(0x68 as UInt8)
-    #expect(finding?.answer == .usable(.mpu6050, 0x12))
-    #expect(finding?.mayBeClock == true)
+    expect(finding?.answer, equals: .usable(.mpu6050, 0x12))
+    expect(finding?.mayBeClock, equals: true)
   }
 
   @Test func `an interrupt that any read clears is cleared, as the documentation warns`() throws {
@@ -415,9 +416,9 @@ import Testing
     try write(&bus, at: 0x68, [0x6B, 0x01])
     try write(&bus, at: 0x68, [0x37, 0x30, 0x01])  // latched, cleared by any read; data ready
     clock.advance(by: .milliseconds(100))
-    #expect(part.interruptPin == .high)
+    expect(part.interruptPin, equals: .high)
     _ = bus.probe()
-    #expect(part.interruptPin == .low)
+    expect(part.interruptPin, equals: .low)
   }
 
   @Test func `a part without registers takes the pointer as data, unless its address is left out`() throws {
@@ -429,9 +430,9 @@ import Testing
     }
     let converter = Converter()
     var bus = try busWith([(0x68, converter)])
-    for place: UInt8 in [0x1D, 0x53, 0x69] { #expect(bus.probe(place) == nil) }
-    #expect(converter.configuration == 0x90)
-    #expect(bus.probe(0x68 as UInt8)?.answer == .noIdentity(reading: 0x00))
-    #expect(converter.configuration == 0x7F)
+    for place: UInt8 in [0x1D, 0x53, 0x69] { expect(bus.probe(place), equals: nil) }
+    expect(converter.configuration, equals: 0x90)
+    expect(bus.probe(0x68 as UInt8)?.answer, equals: .noIdentity(reading: 0x00))
+    expect(converter.configuration, equals: 0x7F)
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct ActivityTests {
@@ -37,8 +38,8 @@ import Testing
       {
         let bench = try Self.bench(force, enable: Self.activity, control: control)
         bench.clock.advance(by: .milliseconds(20))
-        #expect(try (bench.byte(0x30) & 0x7C == 0x10) == (isActive && control & bit != 0))
-        #expect(try bench.byte(0x2B) == (isActive ? control & bit : 0))
+        try expect(bench.byte(0x30) & 0x7C == 0x10, equals: isActive && control & bit != 0)
+        try expect(bench.byte(0x2B), equals: isActive ? control & bit : 0)
       }
     }
   }
@@ -48,16 +49,16 @@ import Testing
     let bench = try Self.bench(
       Spans(base: Constant(), spans: [Spans.steps(20, 1, Constant(y: -65_536))]), enable: 0x10, control: 0x70)
     bench.clock.advance(by: Microseconds(7_349))
-    #expect(try bench.byte(0x30) & 0x10 == 0)
+    try expect(bench.byte(0x30) & 0x10, equals: 0)
     bench.clock.advance(by: Microseconds(1))
-    #expect(try bench.byte(0x30) & 0x10 == 0x10)
+    try expect(bench.byte(0x30) & 0x10, equals: 0x10)
     bench.clock.advance(by: .seconds(5))
-    #expect(try bench.byte(0x30) & 0x10 == 0)
+    try expect(bench.byte(0x30) & 0x10, equals: 0)
   }
 
   @Test func `continuing activity is reported again after each read`() throws {
     let bench = try Self.bench(Constant(z: 65_536), enable: 0x10, control: 0x10)
-    #expect(try Self.events(bench, 5).suffix(3) == ["16 3", "16 4", "16 5"])
+    try expect(Self.events(bench, 5).suffix(3), equals: ["16 3", "16 4", "16 5"])
   }
 
   @Test func `the axes are the first ones, until the event is read`() throws {
@@ -65,10 +66,10 @@ import Testing
       Spans(base: Constant(), spans: [(10_000, 20_000, Constant(x: 65_536)), (20_000, 30_000, Constant(y: 65_536))]),
       enable: 0x10, control: 0x70)
     bench.clock.advance(by: .milliseconds(25))
-    #expect(try bench.byte(0x2B) == 0x40)
-    #expect(try bench.byte(0x30) & 0x10 == 0x10)
+    try expect(bench.byte(0x2B), equals: 0x40)
+    try expect(bench.byte(0x30) & 0x10, equals: 0x10)
     bench.clock.advance(by: .milliseconds(1))
-    #expect(try bench.byte(0x2B) == 0x20)
+    try expect(bench.byte(0x2B), equals: 0x20)
   }
 
   @Test func `ac-coupled activity is a change from the first reading, which remains the reference`() throws {
@@ -76,15 +77,15 @@ import Testing
       (100_000, 200_000, Constant(z: 65_536 + 32_768)), (200_000, 300_000, Constant(z: 32_767)),
     ])
     let bench = try Self.bench(spans, enable: 0x10, control: 0xF0)
-    #expect(try Self.events(bench, 199) == [])
+    try expect(Self.events(bench, 199), equals: [])
     let events = try Self.events(bench, 400)
     #expect(events.first == "16 1" || events.first == "16 2")
     #expect(events.count > 98 && events.count < 102, "all the time that it is away")
     // Restarted in the present position, it finds nothing.
     let other = try Self.bench(Spans(spans: [(0, 200_000, Constant(z: 200_000))]), enable: 0x10, control: 0xF0)
-    #expect(try Self.events(other, 210).count > 8)
+    try expect(Self.events(other, 210).count, isAbove: 8)
     try other.write(0x24, 8)
-    #expect(try Self.events(other, 100) == [])
+    try expect(Self.events(other, 100), equals: [])
   }
 
   @Test(arguments: [(16_383, true), (-16_383, true), (16_384, false), (-16_384, false)] as [(Int32, Bool)])
@@ -98,8 +99,8 @@ import Testing
         let bench = try Self.bench(force, enable: Self.inactivity, control: control)
         bench.clock.advance(by: .milliseconds(2_500))
         let isFound = try bench.byte(0x30) & 0x7C == 0x08
-        #expect(isFound == (control != 0 && (isStill || control & bit == 0)), "\(control) \(bit)")
-        #expect(try bench.byte(0x2B) == 0, "inactivity has no axes")
+        expect(isFound, equals: control != 0 && (isStill || control & bit == 0), "\(control) \(bit)")
+        try expect(bench.byte(0x2B), equals: 0, "inactivity has no axes")
       }
     }
   }
@@ -111,24 +112,24 @@ import Testing
     let bench = try Self.bench(Constant(), enable: 0x08, control: 0x07, time: time)
     bench.clock.advance(by: .milliseconds(Int64(first) - 2))
     let again = max(10, Int(time) * 1_000)
-    #expect(try Self.events(bench, 2) == ["8 2"])
+    try expect(Self.events(bench, 2), equals: ["8 2"])
     bench.clock.advance(by: .milliseconds(Int64(again) - 2))
-    #expect(try Self.events(bench, 2) == ["8 2"])
+    try expect(Self.events(bench, 2), equals: ["8 2"])
   }
 
   @Test func `inactivity uses the output, including offsets`() throws {
     // 0.25 g, and offsets of -0.0156 g.
     let bench = try Self.bench(Constant(x: 16_384, y: 16_384, z: 16_384), enable: 0x08, control: 0x07)
-    #expect(try Self.events(bench, 2_500) == [])
+    try expect(Self.events(bench, 2_500), equals: [])
     try bench.write(0x1E, 0xFF, 0xFF, 0xFF)
-    #expect(try Self.events(bench, 2_100).count == 1)
+    try expect(Self.events(bench, 2_100).count, equals: 1)
     // A knock between two samples is missed.
     let knocked = try Self.bench(
       Spans(base: Constant(), spans: [(1_012_000, 1_020_000, Constant(x: 200_000))]), enable: 0x08, control: 0x07)
-    #expect(try Self.events(knocked, 2_500) == ["8 2012"])
+    try expect(Self.events(knocked, 2_500), equals: ["8 2012"])
     let seen = try Self.bench(
       Spans(base: Constant(), spans: [(1_012_000, 1_022_000, Constant(x: 200_000))]), enable: 0x08, control: 0x07)
-    #expect(try Self.events(seen, 4_000) == ["8 3032"])
+    try expect(Self.events(seen, 4_000), equals: ["8 3032"])
   }
 
   @Test func `the reference of ac-coupled inactivity follows anything above the threshold`() throws {
@@ -136,12 +137,12 @@ import Testing
     let spans = Spans(spans: [(1_000_000, .max, Constant(x: 65_536))])
     let ac = try Self.bench(spans, enable: 0x08, control: 0x0F)
     // The sample at 1001.1 ms is the new reference, and that at 1011.1 ms the first one below.
-    #expect(try Self.events(ac, 4_000) == ["8 3012"])
+    try expect(Self.events(ac, 4_000), equals: ["8 3012"])
     let dc = try Self.bench(spans, enable: 0x08, control: 0x07)
-    #expect(try Self.events(dc, 4_000) == [])
+    try expect(Self.events(dc, 4_000), equals: [])
     // Slow movement may go far: at 0.2 g a second no sample is 0.25 g away from the one 1 s before.
     let slow = try Self.bench(Drift(), enable: 0x08, control: 0x0F, time: 1)
-    #expect(try Self.events(slow, 2_100).count == 1)
+    try expect(Self.events(slow, 2_100).count, equals: 1)
   }
 
   /// 0.2 g/s along X.
@@ -161,15 +162,15 @@ import Testing
     try bench.write(0x2E, 0x08)
     try bench.write(0x2D, 0x08)
     let events = try Self.events(bench, 3_000)
-    #expect(events.first == (partsPerMillion > 0 ? "8 1677" : "8 2514"))
+    expect(events.first, equals: partsPerMillion > 0 ? "8 1677" : "8 2514")
   }
 
   @Test func `without link, both are found side by side`() throws {
     // 1 g on Z, where only activity is enabled.
     let bench = try Self.bench(Constant(z: 65_536), enable: 0x18, control: 0x16, time: 1)
     let events = try Self.events(bench, 2_100)
-    #expect(events.count > 2_000)
-    #expect(events.filter { $0.hasPrefix("24") } == ["24 1012", "24 2012"])
+    expect(events.count, isAbove: 2_000)
+    expect(events.filter { $0.hasPrefix("24") }, equals: ["24 1012", "24 2012"])
   }
 
   @Test func `with link they alternate, inactivity first`() throws {
@@ -181,7 +182,7 @@ import Testing
       ])
     let bench = try Self.bench(spans, enable: 0x18, control: 0x77, power: 0x28, time: 1)
     // At rest from the sample at 401.1 ms on, and again from that at 1901.1 ms on.
-    #expect(try Self.events(bench, 6_000) == ["8 1402", "16 1501", "8 2902", "16 4001", "8 5002"])
+    try expect(Self.events(bench, 6_000), equals: ["8 1402", "16 1501", "8 2902", "16 4001", "8 5002"])
   }
 
   @Test(arguments: [0x08, 0x20, 0x38] as [UInt8])
@@ -190,28 +191,28 @@ import Testing
     for (isInterrupted, events) in [(false, ["16 51"]), (true, [])] {
       let bench = try Self.bench(spans, enable: 0x18, control: 0x77, power: 0x28, time: 1)
       bench.clock.advance(by: .milliseconds(1_050))
-      #expect(try bench.byte(0x30) & 0x08 == 0x08)
+      try expect(bench.byte(0x30) & 0x08, equals: 0x08)
       if isInterrupted {
         try bench.write(0x2D, between)
         try bench.write(0x2D, 0x28)
       }
-      #expect(try Self.events(bench, 200) == events)
+      try expect(Self.events(bench, 200), equals: events)
     }
   }
 
   @Test func `with link and a single function, that one runs alone`() throws {
     let active = try Self.bench(Constant(x: 65_536), enable: 0x10, control: 0x77, power: 0x28)
-    #expect(try Self.events(active, 10).isEmpty == false)
+    try expect(Self.events(active, 10).isEmpty, equals: false)
     let still = try Self.bench(Constant(), enable: 0x08, control: 0x77, power: 0x28, time: 1)
-    #expect(try Self.events(still, 2_100) == ["8 1012", "8 2012"])
+    try expect(Self.events(still, 2_100), equals: ["8 1012", "8 2012"])
   }
 
   @Test func `in link mode the reference of activity is the rest before it`() throws {
     let spans = Spans(spans: [(100_000, .max, Constant(x: 65_536))])
     let bench = try Self.bench(spans, enable: 0x18, control: 0xFF, power: 0x28, time: 1)
     // Turned at 100 ms and at rest since: no activity for the turn, which came before.
-    #expect(try Self.events(bench, 5_000) == ["8 1112"])
+    try expect(Self.events(bench, 5_000), equals: ["8 1112"])
     bench.device.play(Constant(y: 65_536))
-    #expect(try Self.events(bench, 1_200) == ["16 1", "8 1002"])
+    try expect(Self.events(bench, 1_200), equals: ["16 1", "8 1002"])
   }
 }

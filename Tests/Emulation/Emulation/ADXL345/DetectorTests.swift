@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 /// Interactions of several detectors, or of them with the rest of the part.
@@ -21,8 +22,8 @@ import Testing
       try bench.write(0x2E, 0x50)
       try bench.write(0x2D, 0x08)
       bench.clock.advance(by: .milliseconds(200))
-      #expect(try bench.byte(0x2B) == 0x24)
-      #expect(try bench.byte(0x30) & 0x7C == 0x50)
+      try expect(bench.byte(0x2B), equals: 0x24)
+      try expect(bench.byte(0x30) & 0x7C, equals: 0x50)
     }
   }
 
@@ -31,15 +32,15 @@ import Testing
     let bench = try ActivityTests.bench(
       Spans(spans: [(500_000, .max, Constant(x: 65_536))]), enable: 0x10, control: 0xFF, time: 1)
     bench.clock.advance(by: .milliseconds(600))
-    #expect(try bench.byte(0x30) & 0x10 == 0x10)
+    try expect(bench.byte(0x30) & 0x10, equals: 0x10)
     try bench.write(0x2E, 0x00)
     _ = try bench.byte(0x30)
     try bench.write(0x2E, 0x18)
-    #expect(try ActivityTests.events(bench, 1_100) == ["8 1002"])
-    #expect(try ActivityTests.events(bench, 900) == [])
+    try expect(ActivityTests.events(bench, 1_100), equals: ["8 1002"])
+    try expect(ActivityTests.events(bench, 900), equals: [])
     try bench.write(0x2E, 0x10)
     try bench.write(0x2E, 0x18)
-    #expect(try ActivityTests.events(bench, 1_100) == ["8 1002"])
+    try expect(ActivityTests.events(bench, 1_100), equals: ["8 1002"])
   }
 
   @Test func `inactivity also uses samples that a full FIFO drops`() throws {
@@ -50,7 +51,7 @@ import Testing
       try bench.write(0x24, 8, 4, 1, 0x07)
       try bench.write(0x2E, 0x08)
       try bench.write(0x2D, 0x08)
-      #expect(try ActivityTests.events(bench, 3_000) == ["8 1012", "8 2902"])
+      try expect(ActivityTests.events(bench, 3_000), equals: ["8 1012", "8 2902"])
     }
   }
 
@@ -94,17 +95,17 @@ import Testing
     try tap.write(0x2A, 0x07)
     try tap.write(0x2E, 0x20)
     try tap.write(0x2D, 0x08)
-    #expect(try Self.rises(tap, first: first) == [])
+    try expect(Self.rises(tap, first: first), equals: [])
 
     let fall = ADXL345Bench(Spans(spans: [first - 60_000, landing - 1_000].map { ($0, $0 + 61_000, Constant()) }))
     try fall.write(0x28, 0x07, 0x14)
     try fall.write(0x2E, 0x04)
     try fall.write(0x2D, 0x08)
-    #expect(try Self.rises(fall, first: first) == [])
+    try expect(Self.rises(fall, first: first), equals: [])
 
     let rest = try ActivityTests.bench(Constant(), enable: 0x08, control: 0x07, time: 120)
     let rises = try Self.rises(rest, first: first)
-    #expect(rises.count == 1)
+    expect(rises.count, equals: 1)
     #expect(rises.allSatisfy { (landing + 120_000_000...landing + 120_010_000).contains($0) })
   }
 
@@ -115,26 +116,26 @@ import Testing
     try used.write(0x38, 0xDF)
     used.clock.advance(by: .seconds(3))
     used.device.latchEvents(0x6C)
-    #expect(try used.byte(0x2B) == 0x08)
+    try expect(used.byte(0x2B), equals: 0x08)
     try used.write(0x31, 0xAF)
     used.clock.advance(by: .seconds(3))
     _ = try used.byte(0x00)
     used.device.powerCycle()
     let new = ADXL345Bench()
-    #expect(try used.read(0x00, 0x40) == new.read(0x00, 0x40))
+    try expect(used.read(0x00, 0x40), equals: new.read(0x00, 0x40))
     for bench in [used, new] {
       try bench.write(0x2D, 0x08)
       bench.clock.advance(by: Microseconds(11_100))
     }
-    #expect(try used.read(0x00, 0x40) == new.read(0x00, 0x40))
+    try expect(used.read(0x00, 0x40), equals: new.read(0x00, 0x40))
   }
 
   @Test func `a power cycle clears the axes of events and the noise of another rate`() throws {
     let bench = try ActivityTests.bench(Constant(x: 65_536), enable: 0x10, control: 0x70)
     bench.clock.advance(by: .milliseconds(20))
-    #expect(try bench.byte(0x2B) == 0x40)
+    try expect(bench.byte(0x2B), equals: 0x40)
     bench.device.powerCycle()
-    #expect(try bench.byte(0x2B) == 0)
+    try expect(bench.byte(0x2B), equals: 0)
 
     let noisy = ADXL345Bench(Constant(), EmulatedADXL345.Configuration())
     try noisy.write(0x2C, 0x0F)
@@ -144,6 +145,6 @@ import Testing
       noisy.clock.advance(by: .milliseconds(10))
       return try Double(noisy.counts()[0])
     }
-    #expect(moments(counts).deviation < 1)
+    expect(moments(counts).deviation, isBelow: 1)
   }
 }

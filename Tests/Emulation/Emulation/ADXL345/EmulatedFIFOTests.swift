@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct EmulatedFIFOTests {
@@ -29,7 +30,7 @@ import Testing
   func `entries count the samples behind the output register, up to 32`(_ mode: UInt8) throws {
     let bench = try Self.bench(mode | 0x1F)
     for tick in 0..<40 {
-      #expect(try bench.byte(0x39) == UInt8(min(32, max(0, tick - 1))), "after \(tick) samples")
+      try expect(bench.byte(0x39), equals: UInt8(min(32, max(0, tick - 1))), "after \(tick) samples")
       bench.clock.advance(by: .milliseconds(10))
     }
   }
@@ -38,38 +39,38 @@ import Testing
   func `thirty-three samples come out in order, each once`(_ mode: UInt8) throws {
     let bench = try Self.bench(mode | 0x1F)
     bench.clock.advance(by: .milliseconds(330))
-    #expect(try bench.byte(0x30) & 0x01 == 0x01)
-    #expect(try Self.drain(bench) == Array(1...33))
-    #expect(try bench.byte(0x39) == 0)
+    try expect(bench.byte(0x30) & 0x01, equals: 0x01)
+    try expect(Self.drain(bench), equals: Array(1...33))
+    try expect(bench.byte(0x39), equals: 0)
     // Without a new sample the last one is read again, without effect.
-    #expect(try bench.counts()[0] == 33)
+    try expect(bench.counts()[0], equals: 33)
     bench.clock.advance(by: .milliseconds(20))
-    #expect(try Self.drain(bench) == [34, 35])
+    try expect(Self.drain(bench), equals: [34, 35])
   }
 
   @Test func `a full stream discards its oldest entry, but not the output register`() throws {
     let bench = try Self.bench(Self.stream | 0x1F)
     bench.clock.advance(by: .milliseconds(340))
-    #expect(try Self.drain(bench) == [1] + Array(3...34))
+    try expect(Self.drain(bench), equals: [1] + Array(3...34))
     bench.clock.advance(by: .milliseconds(1_000))
-    #expect(try Self.drain(bench) == [35] + Array(103...134))
+    try expect(Self.drain(bench), equals: [35] + Array(103...134))
   }
 
   @Test func `a full FIFO accepts nothing new until something is read`() throws {
     let bench = try Self.bench(Self.fifo | 0x1F)
     bench.clock.advance(by: .milliseconds(400))
-    #expect(try bench.counts()[0] == 1)
+    try expect(bench.counts()[0], equals: 1)
     bench.clock.advance(by: .milliseconds(100))
-    #expect(try Self.drain(bench) == Array(2...33) + [41])
+    try expect(Self.drain(bench), equals: Array(2...33) + [41])
     bench.clock.advance(by: .milliseconds(30))
-    #expect(try Self.drain(bench) == [51, 52, 53])
+    try expect(Self.drain(bench), equals: [51, 52, 53])
   }
 
   @Test func `bypass mode has only the newest sample`() throws {
     let bench = try Self.bench(0x1F)
     bench.clock.advance(by: .milliseconds(340))
-    #expect(try bench.byte(0x39) == 0)
-    #expect(try Self.drain(bench) == [34])
+    try expect(bench.byte(0x39), equals: 0)
+    try expect(Self.drain(bench), equals: [34])
   }
 
   @Test(arguments: 0x32...0x37, 1...6)
@@ -78,8 +79,8 @@ import Testing
     let bench = try Self.bench(Self.stream | 0x1F)
     bench.clock.advance(by: .milliseconds(100))
     _ = try bench.read(UInt8(register), count)
-    #expect(try bench.byte(0x39) == 8)
-    #expect(try Self.drain(bench) == Array(2...10))
+    try expect(bench.byte(0x39), equals: 8)
+    try expect(Self.drain(bench), equals: Array(2...10))
   }
 
   @Test func `a read of other registers takes nothing out`() throws {
@@ -88,26 +89,26 @@ import Testing
     for register in [0x00, 0x1D, 0x2C, 0x30, 0x31, 0x38, 0x39] { _ = try bench.read(UInt8(register)) }
     _ = try bench.read(0x1D, 0x15)
     _ = try bench.read(0x38, 8)
-    #expect(try Self.drain(bench) == Array(1...10))
+    try expect(Self.drain(bench), equals: Array(1...10))
   }
 
   @Test func `a burst past the data shows the entries that are left`() throws {
     let bench = try Self.bench(Self.stream | 0x1F)
     bench.clock.advance(by: .milliseconds(100))
-    #expect(try bench.read(0x32, 8) == [1, 0, 0, 0, 0, 0, 0x9F, 8])
-    #expect(try bench.read(0x30, 10) == [0x80, 0x0B, 2, 0, 0, 0, 0, 0, 0x9F, 7])
+    try expect(bench.read(0x32, 8), equals: [1, 0, 0, 0, 0, 0, 0x9F, 8])
+    try expect(bench.read(0x30, 10), equals: [0x80, 0x0B, 2, 0, 0, 0, 0, 0, 0x9F, 7])
   }
 
   @Test(arguments: [fifo, stream, trigger], [1, 2, 16, 31])
   func `the watermark bit is set at that many entries and more`(_ mode: UInt8, _ samples: UInt8) throws {
     let bench = try Self.bench(mode | samples)
     for tick in 0..<40 {
-      #expect(try (bench.byte(0x30) & 0x02 != 0) == (tick - 1 >= Int(samples)), "after \(tick) samples")
+      try expect(bench.byte(0x30) & 0x02 != 0, equals: tick - 1 >= Int(samples), "after \(tick) samples")
       bench.clock.advance(by: .milliseconds(10))
     }
     for left in (0..<32).reversed() {
       _ = try bench.counts()
-      #expect(try (bench.byte(0x30) & 0x02 != 0) == (left >= Int(samples)), "\(left) left")
+      try expect(bench.byte(0x30) & 0x02 != 0, equals: left >= Int(samples), "\(left) left")
     }
   }
 
@@ -115,11 +116,11 @@ import Testing
   func `the overrun bit is set while the FIFO is full`(_ mode: UInt8) throws {
     let bench = try Self.bench(mode | 0x1F)
     for tick in 0..<40 {
-      #expect(try (bench.byte(0x30) & 0x01 != 0) == (tick >= 33), "after \(tick) samples")
+      try expect(bench.byte(0x30) & 0x01 != 0, equals: tick >= 33, "after \(tick) samples")
       bench.clock.advance(by: .milliseconds(10))
     }
     _ = try bench.byte(0x32)
-    #expect(try bench.byte(0x30) & 0x01 == 0)
+    try expect(bench.byte(0x30) & 0x01, equals: 0)
   }
 
   @Test(arguments: [fifo, stream, trigger])
@@ -127,12 +128,12 @@ import Testing
     let bench = try Self.bench(mode | 0x1F)
     bench.clock.advance(by: .milliseconds(400))
     try bench.write(0x38, 0x1F)
-    #expect(try bench.byte(0x39) == 0)
-    #expect(try bench.byte(0x30) == 0x80)
+    try expect(bench.byte(0x39), equals: 0)
+    try expect(bench.byte(0x30), equals: 0x80)
     try bench.write(0x38, mode | 0x1F)
-    #expect(try Self.drain(bench) == [1])
+    try expect(Self.drain(bench), equals: [1])
     bench.clock.advance(by: .milliseconds(20))
-    #expect(try Self.drain(bench) == [41, 42])
+    try expect(Self.drain(bench), equals: [41, 42])
   }
 
   @Test(arguments: [fifo, stream, trigger])
@@ -141,17 +142,17 @@ import Testing
     bench.clock.advance(by: .milliseconds(50))
     try bench.write(0x2D, 0x00)
     bench.clock.advance(by: .milliseconds(500))
-    #expect(try bench.byte(0x39) == 4)
-    #expect(try Self.drain(bench) == Array(1...5))
+    try expect(bench.byte(0x39), equals: 4)
+    try expect(Self.drain(bench), equals: Array(1...5))
   }
 
   @Test func `a power cycle empties everything`() throws {
     let bench = try Self.bench(Self.stream | 0x1F)
     bench.clock.advance(by: .milliseconds(400))
     bench.device.powerCycle()
-    #expect(try bench.read(0x30, 10) == [0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    try expect(bench.read(0x30, 10), equals: [0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0])
     try bench.write(0x38, 0x9F)
-    #expect(try Self.drain(bench) == [])
+    try expect(Self.drain(bench), equals: [])
   }
 
   @Test func `entries keep the format of their instant`() throws {
@@ -161,8 +162,8 @@ import Testing
     try bench.write(0x31, 0x03)
     try bench.write(0x1E, 0x04)
     bench.clock.advance(by: .milliseconds(10))
-    #expect(try bench.counts()[0] == 256)
-    #expect(try bench.counts()[0] == 34)
+    try expect(bench.counts()[0], equals: 256)
+    try expect(bench.counts()[0], equals: 34)
   }
 
   @Test(arguments: [fifo, stream])
@@ -175,8 +176,8 @@ import Testing
         _ = try often.byte(0x00)
       }
       once.clock.advance(by: .milliseconds(10) * Int64(span))
-      #expect(try once.read(0x38, 2) == often.read(0x38, 2))
-      #expect(try Self.drain(once) == Self.drain(often))
+      try expect(once.read(0x38, 2), equals: often.read(0x38, 2))
+      try expect(Self.drain(once), equals: Self.drain(often))
       #expect(once.device.sampleCount == UInt64(span) && often.device.sampleCount == UInt64(span))
     }
   }
@@ -193,7 +194,7 @@ import Testing
         bench.clock.advance(by: Microseconds(10_200))
         _ = try bench.byte(0x00)
       }
-      #expect(try Self.drain(bench) == [1, expected, expected, expected, 5, 6])
+      try expect(Self.drain(bench), equals: [1, expected, expected, expected, 5, 6])
     }
   }
 }
@@ -272,13 +273,13 @@ private struct Model {
         let register = random.roll(6)
         let bytes = try bench.read(UInt8(0x32 + register), 1 + random.roll(6 - register))
         let value = model.read()
-        if register == 0 { #expect(Int(bytes[0]) == value & 0xFF) }
+        if register == 0 { expect(Int(bytes[0]), equals: value & 0xFF) }
       case 5:
-        #expect(try bench.read(0x38, 2)[1] == UInt8(model.waiting.count))
+        try expect(bench.read(0x38, 2)[1], equals: UInt8(model.waiting.count))
       default:
-        for _ in 0..<random.roll(12) { #expect(try bench.counts()[0] == model.read()) }
+        for _ in 0..<random.roll(12) { try expect(bench.counts()[0], equals: model.read()) }
       }
-      #expect(try bench.byte(0x30) == model.source, "at tick \(tick)")
+      try expect(bench.byte(0x30), equals: model.source, "at tick \(tick)")
     }
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct EmulatedSleepTests {
@@ -15,11 +16,11 @@ import Testing
     try bench.write(0x2D, 0x0C | code)
     for millisecond in 1...3_500 {
       bench.clock.advance(by: .milliseconds(1))
-      #expect(try bench.counts()[0] == millisecond / period * period)
-      #expect(try bench.byte(0x30) == 0x02)
+      try expect(bench.counts()[0], equals: millisecond / period * period)
+      try expect(bench.byte(0x30), equals: 0x02)
     }
     #expect(!bench.device.isINT1High)
-    #expect(try bench.byte(0x2B) == 0, "it did not put itself to sleep")
+    try expect(bench.byte(0x2B), equals: 0, "it did not put itself to sleep")
   }
 
   @Test(arguments: [0x00, 0x44, 0x84, 0xC4] as [UInt8])
@@ -31,16 +32,16 @@ import Testing
     let before = try bench.byte(0x39)
     try bench.write(0x2D, 0x0C)
     bench.clock.advance(by: .seconds(2))
-    #expect(try bench.byte(0x39) == before)
+    try expect(bench.byte(0x39), equals: before)
     // Waiting samples are read first; in bypass mode the data registers follow.
-    #expect(try bench.counts()[0] == (control == 0 ? 2_031 : 11))
+    try expect(bench.counts()[0], equals: control == 0 ? 2_031 : 11)
     if control != 0 {
-      #expect(try bench.counts()[0] == 21)
-      #expect(try bench.counts()[0] == 31)
+      try expect(bench.counts()[0], equals: 21)
+      try expect(bench.counts()[0], equals: 31)
       bench.clock.advance(by: .milliseconds(125))
-      #expect(try bench.counts()[0] == 2_156)
+      try expect(bench.counts()[0], equals: 2_156)
     }
-    #expect(try bench.byte(0x30) & 0x80 == 0)
+    try expect(bench.byte(0x30) & 0x80, equals: 0)
   }
 
   @Test func `awake again, samples come after the turn-on time`() throws {
@@ -50,13 +51,13 @@ import Testing
     bench.clock.advance(by: .milliseconds(500))
     try bench.write(0x2D, 0x0C)
     bench.clock.advance(by: .milliseconds(130))
-    #expect(try bench.counts()[0] == 625, "another wake-up rate begins anew")
+    try expect(bench.counts()[0], equals: 625, "another wake-up rate begins anew")
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(11_099))
-    #expect(try bench.read(0x30) == [0x02])
+    try expect(bench.read(0x30), equals: [0x02])
     bench.clock.advance(by: Microseconds(1))
-    #expect(try bench.read(0x30) == [0x82])
-    #expect(try bench.counts()[0] == 641)
+    try expect(bench.read(0x30), equals: [0x82])
+    try expect(bench.counts()[0], equals: 641)
   }
 
   @Test func `asleep activity is found at the wake-up rate, and nothing else is`() throws {
@@ -70,8 +71,8 @@ import Testing
     try bench.write(0x2E, 0x7C)
     try bench.write(0x2D, 0x0C)
     // Between the readings at 1.000 and 1.125 s; longer than that at 2.125 s.
-    #expect(try ActivityTests.events(bench, 6_000) == ["16 2125", "16 2250"])
-    #expect(try bench.byte(0x2B) == 0x40)
+    try expect(ActivityTests.events(bench, 6_000), equals: ["16 2125", "16 2250"])
+    try expect(bench.byte(0x2B), equals: 0x40)
   }
 
   @Test func `asleep activity is found however rarely the part is read`() throws {
@@ -80,7 +81,7 @@ import Testing
     try bench.write(0x2E, 0x10)
     try bench.write(0x2D, 0x0C)
     bench.clock.advance(by: .seconds(6))
-    #expect(try bench.byte(0x30) == 0x12)
+    try expect(bench.byte(0x30), equals: 0x12)
   }
 
   @Test func `a ready sample stays ready, and is overrun by the first one asleep`() throws {
@@ -88,11 +89,11 @@ import Testing
     try bench.start()
     try bench.write(0x2D, 0x0C)
     bench.clock.advance(by: .milliseconds(124))
-    #expect(try bench.byte(0x30) == 0x82)
+    try expect(bench.byte(0x30), equals: 0x82)
     bench.clock.advance(by: .milliseconds(1))
-    #expect(try bench.byte(0x30) == 0x83)
-    #expect(try bench.counts()[0] == 136)
-    #expect(try bench.byte(0x30) == 0x02)
+    try expect(bench.byte(0x30), equals: 0x83)
+    try expect(bench.counts()[0], equals: 136)
+    try expect(bench.byte(0x30), equals: 0x02)
   }
 
   @Test func `frozen data repeat the last sample, even one made asleep`() throws {
@@ -100,11 +101,11 @@ import Testing
     try bench.write(0x31, 0x0B)
     try bench.write(0x2D, 0x0C)
     bench.clock.advance(by: .milliseconds(250))
-    #expect(try bench.counts()[0] == 250)
+    try expect(bench.counts()[0], equals: 250)
     bench.clock.advance(by: .milliseconds(250))
-    #expect(try bench.counts()[0] == 250)
+    try expect(bench.counts()[0], equals: 250)
     bench.clock.advance(by: .milliseconds(250))
-    #expect(try bench.counts()[0] == 750)
+    try expect(bench.counts()[0], equals: 750)
   }
 
   /// Activity above 0.5 g, inactivity below 0.25 g for 1 s, dc, X only; knocks of 1 g with their start and end in
@@ -134,73 +135,73 @@ import Testing
     let bench = try Self.bench([(1_500, 1_700)])
     // Inactive at 1011.1 ms, with readings every 125 ms from then on: the one at 1511.1 ms sees the knock. Awake,
     // samples come after 11.1 ms; inactive again 1 s after the sample at 1702.2 ms.
-    #expect(try Self.changes(bench, 3_000) == [1_012, 1_512, 2_703])
+    try expect(Self.changes(bench, 3_000), equals: [1_012, 1_512, 2_703])
   }
 
   @Test func `asleep and awake it has the respective rate`() throws {
     let bench = try Self.bench([(1_500, 1_700)])
     bench.clock.advance(by: Microseconds(1_011_100))
-    #expect(try bench.byte(0x30) & 0x08 == 0x08)
+    try expect(bench.byte(0x30) & 0x08, equals: 0x08)
     let before = bench.device.sampleCount
-    #expect(before == 101)
+    expect(before, equals: 101)
     bench.clock.advance(by: .milliseconds(500))
-    #expect(try bench.byte(0x30) & 0x10 == 0x10)
-    #expect(bench.device.sampleCount == before + 4)
+    try expect(bench.byte(0x30) & 0x10, equals: 0x10)
+    expect(bench.device.sampleCount, equals: before + 4)
     bench.clock.advance(by: Microseconds(101_100))
     _ = try bench.byte(0x30)
-    #expect(bench.device.sampleCount == before + 14)
+    expect(bench.device.sampleCount, equals: before + 14)
   }
 
   @Test(arguments: [(0x28, 0x18), (0x18, 0x18), (0x38, 0x10)] as [(UInt8, UInt8)])
   func `without link, AUTO_SLEEP or inactivity it stays awake`(_ power: UInt8, _ enable: UInt8) throws {
-    #expect(try Self.changes(Self.bench([], power: power, enable: enable), 3_000) == [])
+    try expect(Self.changes(Self.bench([], power: power, enable: enable), 3_000), equals: [])
   }
 
   @Test func `without activity it wakes only by a new POWER_CTL`() throws {
     let bench = try Self.bench([(1_500, 1_900)], enable: 0x08)
-    #expect(try Self.changes(bench, 3_000) == [1_012])
+    try expect(Self.changes(bench, 3_000), equals: [1_012])
     try bench.write(0x2D, 0x28)
-    #expect(try bench.byte(0x2B) & 0x08 == 0)
+    try expect(bench.byte(0x2B) & 0x08, equals: 0)
     let before = bench.device.sampleCount
     bench.clock.advance(by: Microseconds(101_100))
     _ = try bench.byte(0x2B)
-    #expect(bench.device.sampleCount == before + 10)
+    expect(bench.device.sampleCount, equals: before + 10)
   }
 
   @Test func `while an activity is unread it stays awake`() throws {
     let bench = try Self.bench([(1_200, 1_300)])
     bench.clock.advance(by: .milliseconds(1_100))
-    #expect(try bench.byte(0x2B) & 0x08 == 0x08)
+    try expect(bench.byte(0x2B) & 0x08, equals: 0x08)
     bench.clock.advance(by: .milliseconds(2_000))
-    #expect(try bench.byte(0x2B) == 0x40, "awake, and inactive again for long")
-    #expect(try bench.byte(0x30) & 0x18 == 0x18)
-    #expect(try bench.byte(0x2B) == 0x48)
+    try expect(bench.byte(0x2B), equals: 0x40, "awake, and inactive again for long")
+    try expect(bench.byte(0x30) & 0x18, equals: 0x18)
+    try expect(bench.byte(0x2B), equals: 0x48)
   }
 
   @Test func `ac-coupled, it wakes when its position differs from that when it fell asleep`() throws {
     // Turned at 1050 ms, between the sample at 1011.1 ms and the first reading asleep, 1136.1 ms.
     let bench = try Self.bench([(1_050, 100_000)])
     try bench.write(0x27, 0xCC)
-    #expect(try Self.changes(bench, 1_500) == [1_012, 1_137])
+    try expect(Self.changes(bench, 1_500), equals: [1_012, 1_137])
   }
 
   @Test func `standby and a power cycle end the sleep`() throws {
     let bench = try Self.bench([])
     bench.clock.advance(by: .milliseconds(1_100))
-    #expect(try bench.byte(0x2B) == 0x08)
+    try expect(bench.byte(0x2B), equals: 0x08)
     try bench.write(0x2D, 0x30)
-    #expect(try bench.byte(0x2B) == 0)
+    try expect(bench.byte(0x2B), equals: 0)
     let before = bench.device.sampleCount
     bench.clock.advance(by: .seconds(10))
     _ = try bench.byte(0x2B)
-    #expect(bench.device.sampleCount == before)
+    expect(bench.device.sampleCount, equals: before)
     try bench.write(0x2D, 0x38)
     bench.clock.advance(by: .milliseconds(1_000))
-    #expect(try bench.byte(0x2B) == 0)
+    try expect(bench.byte(0x2B), equals: 0)
     bench.clock.advance(by: .milliseconds(100))
-    #expect(try bench.byte(0x2B) == 0x08)
+    try expect(bench.byte(0x2B), equals: 0x08)
     bench.device.powerCycle()
-    #expect(try bench.byte(0x2B) == 0)
+    try expect(bench.byte(0x2B), equals: 0)
   }
 
   @Test func `a jump of a day costs at most ten minutes of detection, and loses no samples`() throws {
@@ -210,8 +211,8 @@ import Testing
     try bench.write(0x2E, 0x10)
     bench.clock.advance(by: .seconds(86_400))
     bench.device.catchUp()
-    #expect(bench.device.sampleCount == 8_639_999)
-    #expect(events.count == 1)
+    expect(bench.device.sampleCount, equals: 8_639_999)
+    expect(events.count, equals: 1)
     #expect(events.allSatisfy { (86_390_000_000..<86_390_001_000).contains($0) })
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct TapTests {
@@ -39,13 +40,13 @@ import Testing
   @Test(arguments: [(1, true), (2, true), (31, true), (32, true), (33, false), (200, false)])
   func `a tap is no longer than DUR, and is reported when it ends`(_ count: Int, _ isTap: Bool) throws {
     let bench = try Self.bench([(100, count)], enable: Self.single)
-    #expect(try Self.events(bench) == (isTap ? ["single \(100 + count)"] : []))
+    try expect(Self.events(bench), equals: isTap ? ["single \(100 + count)"] : [])
   }
 
   @Test(arguments: [(0, -1, 0), (1, 2, 0), (1, 3, 1), (255, 510, 0), (255, 511, 1)])
   func `DUR counts 625 µs, and 0 disables taps`(_ duration: UInt8, _ count: Int, _ excess: Int) throws {
     let bench = try Self.bench([(100, max(1, count))], enable: Self.single, duration: duration)
-    #expect(try Self.events(bench).count == (duration == 0 ? 0 : 1 - excess))
+    try expect(Self.events(bench).count, equals: duration == 0 ? 0 : 1 - excess)
   }
 
   @Test(
@@ -57,7 +58,7 @@ import Testing
   ) throws {
     let bench = try Self.bench([(100, 5)], enable: Self.single, force: Constant(y: force))
     try bench.write(0x1D, threshold)
-    #expect(try Self.events(bench, 200).count == taps)
+    try expect(Self.events(bench, 200).count, equals: taps)
   }
 
   @Test(arguments: 0...7 as ClosedRange<UInt8>)
@@ -66,8 +67,8 @@ import Testing
       as [(UInt8, Constant)]
     {
       let bench = try Self.bench([(100, 5)], enable: Self.single, axes: axes, force: force)
-      #expect(try Self.events(bench, 200).count == (axes & bit != 0 ? 1 : 0))
-      #expect(try bench.byte(0x2B) == axes & bit)
+      try expect(Self.events(bench, 200).count, equals: axes & bit != 0 ? 1 : 0)
+      try expect(bench.byte(0x2B), equals: axes & bit)
     }
     // X first, then all three: one tap, by X unless X is disabled.
     let mixed = ADXL345Bench(
@@ -81,8 +82,8 @@ import Testing
     try mixed.write(0x2A, axes)
     try mixed.write(0x2E, 0x40)
     try mixed.write(0x2D, 0x08)
-    #expect(try Self.events(mixed, 200) == (axes == 0 ? [] : ["single 104"]))
-    #expect(try mixed.byte(0x2B) == (axes & 4 != 0 ? 4 : axes))
+    try expect(Self.events(mixed, 200), equals: axes == 0 ? [] : ["single 104"])
+    try expect(mixed.byte(0x2B), equals: axes & 4 != 0 ? 4 : axes)
   }
 
   @Test func `the reported axes survive a read of INT_SOURCE, until the next tap`() throws {
@@ -95,10 +96,10 @@ import Testing
     try bench.write(0x2A, 0x07)
     try bench.write(0x2E, 0x40)
     try bench.write(0x2D, 0x08)
-    #expect(try Self.events(bench, 200) == ["single 105"])
-    #expect(try bench.byte(0x2B) == 0x04)
-    #expect(try Self.events(bench, 400) == ["single 305"])
-    #expect(try bench.byte(0x2B) == 0x01)
+    try expect(Self.events(bench, 200), equals: ["single 105"])
+    try expect(bench.byte(0x2B), equals: 0x04)
+    try expect(Self.events(bench, 400), equals: ["single 305"])
+    try expect(bench.byte(0x2B), equals: 0x01)
   }
 
   /// Knocks, whether Suppress is set, and the events with both functions in use.
@@ -133,12 +134,12 @@ import Testing
   func `double taps are valid as in the figures of the data sheet`(_ index: Int) throws {
     let row = Self.doubles[index]
     let bench = try Self.bench(row.knocks, axes: row.suppresses ? 0x0F : 0x07)
-    #expect(try Self.events(bench) == row.events)
+    try expect(Self.events(bench), equals: row.events)
   }
 
   @Test func `with only double taps enabled, single ones are not reported`() throws {
     let bench = try Self.bench([(100, 10), (200, 10), (600, 10)], enable: Self.double)
-    #expect(try Self.events(bench) == ["double 210"])
+    try expect(Self.events(bench), equals: ["double 210"])
   }
 
   @Test(arguments: [(0, 0x40), (0x10, 0)] as [(UInt8, UInt8)])
@@ -146,7 +147,7 @@ import Testing
     _ latency: UInt8, _ window: UInt8
   ) throws {
     let bench = try Self.bench([(100, 10), (200, 10)], latency: latency, window: window)
-    #expect(try Self.events(bench) == ["single 110", "single 210"])
+    try expect(Self.events(bench), equals: ["single 110", "single 210"])
   }
 
   @Test func `the offset registers and the output data rate do not matter`() throws {
@@ -154,7 +155,7 @@ import Testing
       let bench = try Self.bench([(100, 10), (200, 10)], force: Constant(x: 196_610))
       try bench.write(0x2C, rate)
       try bench.write(0x1E, offset, offset, offset)
-      #expect(try Self.events(bench) == ["both 210"])
+      try expect(Self.events(bench), equals: ["both 210"])
     }
   }
 
@@ -169,7 +170,7 @@ import Testing
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: .milliseconds(30))
     // 9.5 ms are 10.45 ms of its clock, and DUR is 10 ms.
-    #expect(try bench.byte(0x30) & 0x40 == 0)
+    try expect(bench.byte(0x30) & 0x40, equals: 0)
   }
 
   @Test func `a change of a tap register restarts detection`() throws {
@@ -177,7 +178,7 @@ import Testing
       let bench = try Self.bench([(100, 10), (200, 10)])
       bench.clock.advance(to: Instant(microseconds: Step.instant(150)))
       try bench.write(register, bench.byte(register))
-      #expect(try Self.events(bench) == ["single 530"])
+      try expect(Self.events(bench), equals: ["single 530"])
     }
   }
 
@@ -187,7 +188,7 @@ import Testing
       bench.clock.advance(to: Instant(microseconds: Step.instant(150)))
       for bytes in writes { try bench.write(bytes) }
       bench.clock.advance(by: .milliseconds(200))
-      #expect(try bench.byte(0x30) & 0x7C == 0x40)
+      try expect(bench.byte(0x30) & 0x7C, equals: 0x40)
     }
   }
 
@@ -197,7 +198,7 @@ import Testing
     try bench.write(0x24, 0x10, 0x10, 0x10, 0x00, 0x05, 0x05)
     try bench.write(0x2E, 0x64)
     try bench.write(0x2E, 0x60)
-    #expect(try Self.events(bench) == ["both 210"])
+    try expect(Self.events(bench), equals: ["both 210"])
   }
 
   @Test func `the result does not depend on how often the part is read`() throws {
@@ -214,9 +215,9 @@ import Testing
     }
     seldom.clock.advance(by: .seconds(1))
     seldom.device.catchUp()
-    #expect(seen == ["true \(Step.instant(210))"])
-    #expect(told == seen)
-    #expect(try often.read(0x2B, 6) == seldom.read(0x2B, 6))
+    expect(seen, equals: ["true \(Step.instant(210))"])
+    expect(told, equals: seen)
+    try expect(often.read(0x2B, 6), equals: seldom.read(0x2B, 6))
   }
 }
 
@@ -288,6 +289,6 @@ private struct TapModel {
       runs.map { ($0.begin, $0.end - $0.begin) }, axes: suppresses ? 0x0F : 0x07, duration: UInt8(duration),
       latency: UInt8(latency), window: UInt8(window))
     let last = (runs.last?.end ?? 0) + 200
-    #expect(try TapTests.events(bench, last) == model.events())
+    try expect(TapTests.events(bench, last), equals: model.events())
   }
 }

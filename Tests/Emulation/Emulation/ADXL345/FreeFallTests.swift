@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct FreeFallTests {
@@ -24,18 +25,18 @@ import Testing
 
   @Test(arguments: [(320, []), (321, [420]), (640, [420]), (641, [420, 740])])
   func `a fall is reported after TIME_FF, and every TIME_FF again`(_ count: Int, _ events: [Int]) throws {
-    #expect(try Self.events(Self.bench([(100, count)])) == events)
+    try expect(Self.events(Self.bench([(100, count)])), equals: events)
   }
 
   @Test(arguments: [(1, 16), (2, 32), (0x46, 1_120)])
   func `TIME_FF counts 5 ms`(_ time: UInt8, _ readings: Int) throws {
-    #expect(try Self.events(Self.bench([(100, 1_200)], time: time), 1_300).first == 100 + readings)
+    try expect(Self.events(Self.bench([(100, 1_200)], time: time), 1_300).first, equals: 100 + readings)
   }
 
   @Test(arguments: [(28_671, true), (-28_671, true), (28_672, false), (-28_672, false)] as [(Int32, Bool)])
   func `all three axes must be below the threshold`(_ force: Int32, _ falls: Bool) throws {
     for force in [Constant(x: force), Constant(y: force), Constant(z: force)] {
-      #expect(try Self.events(Self.bench([(100, 400)], force: force)).isEmpty == !falls)
+      try expect(Self.events(Self.bench([(100, 400)], force: force)).isEmpty, equals: !falls)
     }
   }
 
@@ -45,7 +46,7 @@ import Testing
     try bench.write(0x28, 0x07, 0x14)
     try bench.write(0x2E, 0x04)
     try bench.write(0x2D, 0x08)
-    #expect(try Self.events(bench) == [621])
+    try expect(Self.events(bench), equals: [621])
   }
 
   @Test func `standby, another register and another INT_ENABLE restart the time`() throws {
@@ -53,10 +54,10 @@ import Testing
       [[0x2D, 0x00], [0x2D, 0x08]], [[0x28, 0x07]], [[0x29, 0x14]], [[0x2E, 0x00], [0x2E, 0x04]],
     ] {
       let bench = try Self.bench([(100, 400)])
-      #expect(try Self.events(bench, 300) == [])
+      try expect(Self.events(bench, 300), equals: [])
       for bytes in writes { try bench.write(bytes) }
       bench.clock.advance(by: .seconds(1))
-      #expect(try bench.byte(0x30) & 0x04 == 0, "\(writes)")
+      try expect(bench.byte(0x30) & 0x04, equals: 0, "\(writes)")
     }
   }
 
@@ -64,20 +65,20 @@ import Testing
     // 1.28 s between samples, and a fall between two of them.
     let bench = try Self.bench([(100, 400)])
     try bench.write(0x2C, 0x03)
-    #expect(try Self.events(bench) == [420])
-    #expect(bench.device.sampleCount == 0)
+    try expect(Self.events(bench), equals: [420])
+    expect(bench.device.sampleCount, equals: 0)
   }
 
   @Test func `without its bit in INT_ENABLE nothing is found; a set bit stays until it is read`() throws {
     let bench = try Self.bench([(100, 400)])
     try bench.write(0x2E, 0x7B)
     bench.clock.advance(by: .milliseconds(300))
-    #expect(try bench.byte(0x30) & 0x04 == 0)
+    try expect(bench.byte(0x30) & 0x04, equals: 0)
     let other = try Self.bench([(100, 400)])
     other.clock.advance(by: .milliseconds(200))
     try other.write(0x2E, 0x00)
-    #expect(try other.byte(0x30) & 0x04 == 0x04)
-    #expect(try other.byte(0x30) & 0x04 == 0)
+    try expect(other.byte(0x30) & 0x04, equals: 0x04)
+    try expect(other.byte(0x30) & 0x04, equals: 0)
   }
 
   @Test func `undecimated readings have the noise of 3200 Hz`() throws {

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct InterruptPinTests {
@@ -23,7 +24,7 @@ import Testing
 
   @Test func `both pins are low after power-up, whatever INT_SOURCE says`() throws {
     let bench = ADXL345Bench()
-    #expect(try bench.byte(0x30) == 0x02)
+    try expect(bench.byte(0x30), equals: 0x02)
     #expect(!bench.device.isINT1High && !bench.device.isINT2High)
   }
 
@@ -75,7 +76,7 @@ import Testing
     let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x00, map: 0xFF)
     bench.clock.advance(by: .milliseconds(22))
-    #expect(try bench.byte(0x30) == 0x83)
+    try expect(bench.byte(0x30), equals: 0x83)
     #expect(!bench.device.isINT1High && !bench.device.isINT2High)
   }
 
@@ -87,7 +88,7 @@ import Testing
     try bench.write(0x2E, 0x80)
     try bench.write(0x2F, 0x80)
     try bench.write(0x2E, 0x00)
-    #expect(log.lines == ["INT1 high 11100", "INT1 low 11100", "INT2 high 11100", "INT2 low 11100"])
+    expect(log.lines, equals: ["INT1 high 11100", "INT1 low 11100", "INT2 high 11100", "INT2 low 11100"])
   }
 
   @Test func `an event stays on the pin until INT_SOURCE is read`() throws {
@@ -98,7 +99,7 @@ import Testing
     #expect(bench.device.isINT2High)
     _ = try bench.counts()
     #expect(bench.device.isINT2High)
-    #expect(try bench.byte(0x30) & 0x04 == 0x04)
+    try expect(bench.byte(0x30) & 0x04, equals: 0x04)
     #expect(!bench.device.isINT2High)
   }
 
@@ -107,8 +108,8 @@ import Testing
     try Self.start(bench, enable: 0x10, map: 0x10)
     bench.device.latchEvents(0xFF)
     #expect(bench.device.isINT2High && !bench.device.isINT1High)
-    #expect(try bench.byte(0x30) == 0x7E)
-    #expect(try bench.byte(0x30) == 0x02)
+    try expect(bench.byte(0x30), equals: 0x7E)
+    try expect(bench.byte(0x30), equals: 0x02)
     #expect(!bench.device.isINT2High)
   }
 
@@ -124,9 +125,9 @@ import Testing
       bench.device.catchUp()
     }
     // Data ready with sample 1 on INT1, which the watermark then joins; Overrun with sample 33.
-    #expect(log.lines == ["INT1 high 11100", "INT2 high 331100"])
+    expect(log.lines, equals: ["INT1 high 11100", "INT2 high 331100"])
     _ = try bench.counts()
-    #expect(log.lines.last == "INT2 low 420000")
+    expect(log.lines.last, equals: "INT2 low 420000")
   }
 
   @Test func `in bypass mode overrun has the instant of the second sample`() throws {
@@ -136,7 +137,7 @@ import Testing
     try Self.start(bench, enable: 0x81, map: 0x01)
     bench.clock.advance(by: .seconds(5))
     bench.device.catchUp()
-    #expect(log.lines == ["INT1 high 11100", "INT2 high 21100"])
+    expect(log.lines, equals: ["INT1 high 11100", "INT2 high 21100"])
   }
 
   @Test func `a listener can read the part, and be removed`() throws {
@@ -148,11 +149,11 @@ import Testing
     try Self.start(bench, enable: 0x80)
     bench.clock.advance(by: .milliseconds(12))
     _ = try bench.counts()
-    #expect(seen == [1])
+    expect(seen, equals: [1])
     bench.device.onPinChange = nil
     bench.clock.advance(by: .milliseconds(12))
     _ = try bench.counts()
-    #expect(seen == [1])
+    expect(seen, equals: [1])
   }
 
   @Test func `a power cycle releases both pins`() throws {
@@ -163,7 +164,7 @@ import Testing
     bench.device.catchUp()
     log.listen(to: bench)
     bench.device.powerCycle()
-    #expect(log.lines == ["INT2 low 12000"])
+    expect(log.lines, equals: ["INT2 low 12000"])
     #expect(!bench.device.isINT1High && !bench.device.isINT2High)
   }
 
@@ -192,11 +193,11 @@ import Testing
       let isLow = try bench.byte(0x31) & 0x20 != 0
       let source = try bench.byte(0x30)
       let (first, second) = (source & enable & ~map, source & enable & map)
-      #expect(levels.0 == ((first != 0) != isLow))
-      #expect(levels.1 == ((second != 0) != isLow))
+      expect(levels.0, equals: (first != 0) != isLow)
+      expect(levels.1, equals: (second != 0) != isLow)
       for (name, level) in [("INT1", bench.device.isINT1High), ("INT2", bench.device.isINT2High)] {
         let last = log.lines.last { $0.hasPrefix(name) }
-        #expect((last?.contains("high") ?? false) == level, "the last change told")
+        expect(last?.contains("high") ?? false, equals: level, "the last change told")
       }
     }
   }

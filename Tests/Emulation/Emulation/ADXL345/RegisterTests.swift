@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct RegisterTests {
@@ -19,11 +20,11 @@ import Testing
     _ row: (register: UInt8, reset: UInt8, writable: UInt8)
   ) throws {
     let bench = ADXL345Bench()
-    #expect(try bench.read(row.register) == [row.reset])
+    try expect(bench.read(row.register), equals: [row.reset])
     try bench.write(row.register, 0xFF)
     bench.clock.advance(by: .seconds(1))
     bench.device.powerCycle()
-    #expect(try bench.read(row.register) == [row.reset])
+    try expect(bench.read(row.register), equals: [row.reset])
   }
 
   @Test(arguments: map)
@@ -34,7 +35,7 @@ import Testing
       let bench = ADXL345Bench()
       try bench.write(row.register, value)
       let expected = row.writable == 0 ? row.reset : value & row.writable
-      #expect(try bench.read(row.register) == [expected])
+      try expect(bench.read(row.register), equals: [expected])
     }
   }
 
@@ -42,33 +43,33 @@ import Testing
     let bench = ADXL345Bench()
     for register in Array(0x01...0x1C) + Array(0x3A...0x3F) {
       try bench.write(UInt8(register), 0xFF)
-      #expect(try bench.read(UInt8(register)) == [0])
+      try expect(bench.read(UInt8(register)), equals: [0])
     }
   }
 
   @Test func `the pointer advances with every byte written`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x1E, 0xFD, 0x03, 0xFE)
-    #expect(try bench.read(0x1D, 5) == [0x00, 0xFD, 0x03, 0xFE, 0x00])
+    try expect(bench.read(0x1D, 5), equals: [0x00, 0xFD, 0x03, 0xFE, 0x00])
   }
 
   @Test func `the pointer passes over read-only registers in a write`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x2A, 0x0F, 0xFF, 0x0B)
-    #expect(try bench.read(0x2A, 3) == [0x0F, 0x00, 0x0B])
+    try expect(bench.read(0x2A, 3), equals: [0x0F, 0x00, 0x0B])
   }
 
   @Test func `the pointer wraps from 3F to 00`() throws {
-    #expect(try ADXL345Bench().read(0x3F, 2) == [0x00, 0xE5])
+    try expect(ADXL345Bench().read(0x3F, 2), equals: [0x00, 0xE5])
   }
 
   @Test func `a read without a register number continues where the last one stopped`() throws {
     let bench = ADXL345Bench()
-    #expect(try bench.read(0x2B) == [0x00])
+    try expect(bench.read(0x2B), equals: [0x00])
     var buffer: [UInt8] = [0]
     var span = buffer.mutableSpan
     try bench.bus.writeRead([UInt8]().span, into: &span, at: EmulatedADXL345.address)
-    #expect(buffer == [0x0A])
+    expect(buffer, equals: [0x0A])
   }
 
   @Test func `a write of only the pointer sets it for the next read`() throws {
@@ -77,34 +78,34 @@ import Testing
     var buffer: [UInt8] = [0]
     var span = buffer.mutableSpan
     try bench.bus.writeRead([UInt8]().span, into: &span, at: EmulatedADXL345.address)
-    #expect(buffer == [0x0A])
+    expect(buffer, equals: [0x0A])
   }
 
   @Test func `the bring-up of the reference page reads back as described`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x2D, 0x00)
-    #expect(try bench.read(0x00) == [0xE5])
+    try expect(bench.read(0x00), equals: [0xE5])
     try bench.write(0x2C, 0x0A)
     try bench.write(0x31, 0x0B)
     try bench.write(0x1E, 0x00, 0x00, 0x00)
     try bench.write(0x2E, 0x00)
     try bench.write(0x38, 0x00)
-    #expect(try bench.read(0x2C) == [0x0A])
-    #expect(try bench.read(0x31) == [0x0B])
+    try expect(bench.read(0x2C), equals: [0x0A])
+    try expect(bench.read(0x31), equals: [0x0B])
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: .milliseconds(12))
-    #expect(try bench.read(0x32, 6) == [0, 0, 0, 0, 0x00, 0x01])
+    try expect(bench.read(0x32, 6), equals: [0, 0, 0, 0, 0x00, 0x01])
   }
 
   @Test(arguments: [UInt8(0xE6), 0x00, 0xFF, 0x68])
   func `a specimen can have another identity`(_ identity: UInt8) throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.identity = identity
-    #expect(try ADXL345Bench(Constant(), configuration).read(0x00) == [identity])
+    try expect(ADXL345Bench(Constant(), configuration).read(0x00), equals: [identity])
   }
 
   @Test func `the addresses are those of the data sheet`() {
-    #expect(EmulatedADXL345.address.rawValue == 0x53)
-    #expect(EmulatedADXL345.alternateAddress.rawValue == 0x1D)
+    expect(EmulatedADXL345.address.rawValue, equals: 0x53)
+    expect(EmulatedADXL345.alternateAddress.rawValue, equals: 0x1D)
   }
 }

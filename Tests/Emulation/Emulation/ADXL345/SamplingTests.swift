@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct SamplingTests {
@@ -20,11 +21,11 @@ import Testing
     try bench.write(0x2C, row.code)
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(row.microseconds - 1))
-    #expect(try bench.read(0x30) == [0x02])
-    #expect(try bench.counts() == [0, 0, 0])
+    try expect(bench.read(0x30), equals: [0x02])
+    try expect(bench.counts(), equals: [0, 0, 0])
     bench.clock.advance(by: Microseconds(1))
-    #expect(try bench.read(0x30) == [0x82])
-    #expect(try bench.counts() == [0, 0, 256])
+    try expect(bench.read(0x30), equals: [0x82])
+    try expect(bench.counts(), equals: [0, 0, 256])
   }
 
   @Test(arguments: 0...15)
@@ -34,27 +35,27 @@ import Testing
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(1_100 + 100 * 10_240_000))
     _ = try bench.read(0x00)
-    #expect(bench.device.sampleCount == 100 << UInt64(code))
+    expect(bench.device.sampleCount, equals: 100 << UInt64(code))
   }
 
   @Test func `in standby the data stay zero, however long it lasts`() throws {
     let bench = ADXL345Bench()
     bench.clock.advance(by: .seconds(100))
-    #expect(try bench.read(0x30, 8) == [0x02, 0, 0, 0, 0, 0, 0, 0])
+    try expect(bench.read(0x30, 8), equals: [0x02, 0, 0, 0, 0, 0, 0, 0])
   }
 
   @Test func `back in standby the last sample stays, and Measure starts again`() throws {
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 1_000))
     try bench.start()
-    #expect(try bench.counts()[0] == 11)
+    try expect(bench.counts()[0], equals: 11)
     try bench.write(0x2D, 0x00)
     bench.clock.advance(by: .seconds(1))
-    #expect(try bench.counts()[0] == 11)
+    try expect(bench.counts()[0], equals: 11)
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(11_099))
-    #expect(try bench.counts()[0] == 11)
+    try expect(bench.counts()[0], equals: 11)
     bench.clock.advance(by: Microseconds(1))
-    #expect(try bench.counts()[0] == 1_022)
+    try expect(bench.counts()[0], equals: 1_022)
   }
 
   @Test func `a sample is the motion at its tick and is held until the next`() throws {
@@ -62,7 +63,7 @@ import Testing
     try bench.start()
     for step in 0..<300 {
       // Ticks at 11.1, 21.1, 31.1 … ms.
-      #expect(try bench.counts()[0] == 111 + step / 10 * 100)
+      try expect(bench.counts()[0], equals: 111 + step / 10 * 100)
       bench.clock.advance(by: .milliseconds(1))
     }
   }
@@ -77,19 +78,19 @@ import Testing
       often.clock.advance(by: .milliseconds(7))
       seldom.clock.advance(by: .milliseconds(7))
       _ = try often.read(0x2C, 6)
-      if step % 53 == 0 { #expect(try often.read(0x32, 6) == seldom.read(0x32, 6)) }
+      if step % 53 == 0 { try expect(often.read(0x32, 6), equals: seldom.read(0x32, 6)) }
     }
   }
 
   @Test func `a read of data clears data ready, and a read of the status does not`() throws {
     let bench = ADXL345Bench()
     try bench.start()
-    #expect(try bench.read(0x30) == [0x82])
-    #expect(try bench.read(0x30) == [0x82])
+    try expect(bench.read(0x30), equals: [0x82])
+    try expect(bench.read(0x30), equals: [0x82])
     _ = try bench.read(0x32, 6)
-    #expect(try bench.read(0x30) == [0x02])
+    try expect(bench.read(0x30), equals: [0x02])
     bench.clock.advance(by: .milliseconds(10))
-    #expect(try bench.read(0x30) == [0x82])
+    try expect(bench.read(0x30), equals: [0x82])
   }
 
   @Test(arguments: 0x32...0x37)
@@ -97,7 +98,7 @@ import Testing
     let bench = ADXL345Bench()
     try bench.start()
     _ = try bench.read(UInt8(register))
-    #expect(try bench.read(0x30) == [0x02])
+    try expect(bench.read(0x30), equals: [0x02])
   }
 
   @Test func `overrun means that an unread sample was replaced`() throws {
@@ -105,21 +106,21 @@ import Testing
     try bench.start()
     _ = try bench.counts()
     bench.clock.advance(by: .milliseconds(10))
-    #expect(try bench.read(0x30) == [0x82])
+    try expect(bench.read(0x30), equals: [0x82])
     bench.clock.advance(by: .milliseconds(10))
-    #expect(try bench.read(0x30) == [0x83])
-    #expect(try bench.read(0x30) == [0x83])
+    try expect(bench.read(0x30), equals: [0x83])
+    try expect(bench.read(0x30), equals: [0x83])
     _ = try bench.counts()
-    #expect(try bench.read(0x30) == [0x02])
+    try expect(bench.read(0x30), equals: [0x02])
     bench.clock.advance(by: .milliseconds(20))
-    #expect(try bench.read(0x30) == [0x83])
+    try expect(bench.read(0x30), equals: [0x83])
   }
 
   @Test func `a burst from the rate to the data shows the status of the sample that it reads`() throws {
     let bench = ADXL345Bench()
     try bench.start()
-    #expect(try bench.read(0x2C, 12) == [0x0A, 0x08, 0, 0, 0x82, 0x0B, 0, 0, 0, 0, 0, 1])
-    #expect(try bench.read(0x2C, 12) == [0x0A, 0x08, 0, 0, 0x02, 0x0B, 0, 0, 0, 0, 0, 1])
+    try expect(bench.read(0x2C, 12), equals: [0x0A, 0x08, 0, 0, 0x82, 0x0B, 0, 0, 0, 0, 0, 1])
+    try expect(bench.read(0x2C, 12), equals: [0x0A, 0x08, 0, 0, 0x02, 0x0B, 0, 0, 0, 0, 0, 1])
   }
 
   @Test func `reading the status clears its event bits and no others`() throws {
@@ -129,16 +130,16 @@ import Testing
     try bench.write(0x2E, 0x04)
     try bench.start()
     bench.clock.advance(by: .milliseconds(25))
-    #expect(try bench.read(0x30) == [0x87])
-    #expect(try bench.read(0x30) == [0x83])
+    try expect(bench.read(0x30), equals: [0x87])
+    try expect(bench.read(0x30), equals: [0x83])
   }
 
   @Test func `the watermark bit is set while the watermark is 0`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x38, 0x10)
-    #expect(try bench.read(0x30) == [0x00])
+    try expect(bench.read(0x30), equals: [0x00])
     try bench.write(0x38, 0x00)
-    #expect(try bench.read(0x30) == [0x02])
+    try expect(bench.read(0x30), equals: [0x02])
   }
 
   @Test func `another rate starts a new period, and the same rate does not`() throws {
@@ -147,13 +148,13 @@ import Testing
     bench.clock.advance(by: .milliseconds(5))
     try bench.write(0x2C, 0x0A)
     bench.clock.advance(by: .milliseconds(5))
-    #expect(try bench.counts()[0] == 211)
+    try expect(bench.counts()[0], equals: 211)
     bench.clock.advance(by: .milliseconds(5))
     try bench.write(0x2C, 0x09)
     bench.clock.advance(by: Microseconds(19_999))
-    #expect(try bench.counts()[0] == 211)
+    try expect(bench.counts()[0], equals: 211)
     bench.clock.advance(by: Microseconds(1))
-    #expect(try bench.counts()[0] == 461)
+    try expect(bench.counts()[0], equals: 461)
   }
 
   @Test func `another rate does not shorten the turn-on time`() throws {
@@ -162,9 +163,9 @@ import Testing
     bench.clock.advance(by: Microseconds(500))
     try bench.write(0x2C, 0x0D)
     bench.clock.advance(by: Microseconds(1_849))
-    #expect(try bench.read(0x30) == [0x02])
+    try expect(bench.read(0x30), equals: [0x02])
     bench.clock.advance(by: Microseconds(1))
-    #expect(try bench.read(0x30) == [0x82])
+    try expect(bench.read(0x30), equals: [0x82])
   }
 
   @Test(arguments: [(0, 1_000), (30_000, 1_030), (-50_000, 950), (500_000, 1_500)])
@@ -175,7 +176,7 @@ import Testing
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(10_001_200))
     _ = try bench.read(0x00)
-    #expect(bench.device.sampleCount == samples)
+    expect(bench.device.sampleCount, equals: samples)
   }
 
   @Test func `a clock that runs backwards makes no samples and does no harm`() throws {
@@ -186,15 +187,15 @@ import Testing
       instant = Instant(microseconds: microseconds)
       device.receive(([0x32] as [UInt8]).span)
     }
-    #expect(device.sampleCount > 5)
+    expect(device.sampleCount, isAbove: 5)
   }
 
   @Test func `another motion can begin at any moment`() throws {
     let bench = ADXL345Bench(Constant(x: 65_536))
     try bench.start()
-    #expect(try bench.counts() == [256, 0, 0])
+    try expect(bench.counts(), equals: [256, 0, 0])
     bench.device.play(Ramp(microsecondsPerCount: 1_000))
     bench.clock.advance(by: .milliseconds(10))
-    #expect(try bench.counts() == [10, 0, 0])
+    try expect(bench.counts(), equals: [10, 0, 0])
   }
 }

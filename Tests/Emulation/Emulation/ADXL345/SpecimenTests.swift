@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct SpecimenTests {
@@ -32,14 +33,14 @@ import Testing
     let measured = try Self.deviations(rate, EmulatedADXL345.Configuration())
     for (measured, typical) in zip(measured, [0.75, 0.75, 1.1]) {
       // Four standard errors of 1/√8000.
-      #expect(abs(measured / (typical * factor) - 1) < 0.05)
+      expect(abs(measured / (typical * factor) - 1), isBelow: 0.05)
     }
   }
 
   @Test(arguments: [0x17, 0x1A, 0x1C] as [UInt8])
   func `at low power the noise is the same at all rates that have that mode`(_ rate: UInt8) throws {
     let measured = try Self.deviations(rate, EmulatedADXL345.Configuration())
-    for (measured, typical) in zip(measured, [1.8, 1.8, 2.6]) { #expect(abs(measured / typical - 1) < 0.05) }
+    for (measured, typical) in zip(measured, [1.8, 1.8, 2.6]) { expect(abs(measured / typical - 1), isBelow: 0.05) }
   }
 
   @Test func `low power is never less noisy than normal power`() throws {
@@ -93,11 +94,11 @@ import Testing
       if let millivolts { configuration.supplyMillivolts = millivolts }
       return try Self.selfTest(configuration)
     }
-    #expect(try moved(nil) == moved(3_300))
+    try expect(moved(nil), equals: moved(3_300))
     #expect(try moved(0) == moved(2_000) && moved(.min) == moved(2_000))
     #expect(try moved(5_000) == moved(3_600) && moved(.max) == moved(3_600))
     let between = try moved(2_900)[0]
-    #expect(try abs(Double(between) - Double(moved(2_500)[0] + moved(3_300)[0]) / 2) <= 1)
+    try expect(abs(Double(between) - Double(moved(2_500)[0] + moved(3_300)[0]) / 2), isAtMost: 1)
   }
 
   @Test func `the self-test takes four samples to settle, and four to decay`() throws {
@@ -111,9 +112,9 @@ import Testing
       shares.append(try bench.counts()[0])
     }
     let full = shares[4]
-    #expect(full > 300)
+    expect(full, isAbove: 300)
     for (share, fifths) in zip(shares, [1, 2, 3, 4, 5, 5, 5, 4, 3, 2, 1, 0, 0, 0]) {
-      #expect(abs(share - full * fifths / 5) <= 1)
+      expect(abs(share - full * fifths / 5), isAtMost: 1)
     }
   }
 
@@ -129,8 +130,8 @@ import Testing
         _ = try bench.byte(0x00)
       }
     }
-    #expect(try bench.counts() == other.counts())
-    #expect(try bench.counts()[0] > 300)
+    try expect(bench.counts(), equals: other.counts())
+    try expect(bench.counts()[0], isAbove: 300)
   }
 
   @Test func `the typical shift at 3.3 V can be switched on`() throws {
@@ -141,13 +142,13 @@ import Testing
       return try bench.counts()
     }
     let ten = Constant(x: 655_360, y: 655_360, z: 655_360)
-    #expect(try counts(ten) == [2_560, 2_560, 2_560])
+    try expect(counts(ten), equals: [2_560, 2_560, 2_560])
     configuration.shiftsWithSupply = true
     // 25 mg are 6.4 counts, 20 mg 5.1; 265 LSB/g.
-    #expect(try counts(Constant()) == [6, 6, -5])
-    #expect(try counts(ten) == [2_656, 2_656, 2_555])
+    try expect(counts(Constant()), equals: [6, 6, -5])
+    try expect(counts(ten), equals: [2_656, 2_656, 2_555])
     configuration.supplyMillivolts = 2_500
-    #expect(try counts(ten) == [2_560, 2_560, 2_560])
+    try expect(counts(ten), equals: [2_560, 2_560, 2_560])
   }
 
   @Test func `the supply shifts the readings on top of the specimen's own errors`() throws {
@@ -156,6 +157,6 @@ import Testing
     configuration.shiftsWithSupply = true
     let bench = ADXL345Bench(Constant(), configuration)
     try bench.start()
-    #expect(try bench.counts() == [0, 6, 0])
+    try expect(bench.counts(), equals: [0, 6, 0])
   }
 }

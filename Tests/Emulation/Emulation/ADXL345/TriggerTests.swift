@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct TriggerTests {
@@ -34,23 +35,23 @@ import Testing
     // Falls between sample 50 (501.1 ms) and 51; the event is 5 ms later.
     let bench = try Self.bench(0xC0 | UInt8(kept), fall: 501_500)
     bench.clock.advance(by: Microseconds(506_000))
-    #expect(try bench.read(0x39) == [32])
+    try expect(bench.read(0x39), equals: [32])
     #expect(!bench.device.isINT1High)
     bench.clock.advance(by: Microseconds(1_000))
     #expect(bench.device.isINT1High)
-    #expect(try bench.read(0x39) == [0x80 | UInt8(kept)])
+    try expect(bench.read(0x39), equals: [0x80 | UInt8(kept)])
     bench.clock.advance(by: .seconds(2))
-    #expect(try bench.read(0x39) == [0x80 | 32])
+    try expect(bench.read(0x39), equals: [0x80 | 32])
     // The output register is not part of the FIFO: it still holds the very oldest sample.
-    #expect(try Self.drain(bench) == [1] + Array((51 - kept)...50) + Array(51...(82 - kept)))
-    #expect(try bench.read(0x39) == [0x80])
+    try expect(Self.drain(bench), equals: [1] + Array((51 - kept)...50) + Array(51...(82 - kept)))
+    try expect(bench.read(0x39), equals: [0x80])
   }
 
   @Test func `with fewer entries than should be kept, all stay`() throws {
     let bench = try Self.bench(0xC0 | 20, fall: 51_500)
     bench.clock.advance(by: Microseconds(57_000))
-    #expect(try bench.read(0x39) == [0x80 | 4])
-    #expect(try Self.drain(bench) == Array(1...5))
+    try expect(bench.read(0x39), equals: [0x80 | 4])
+    try expect(Self.drain(bench), equals: Array(1...5))
   }
 
   @Test(
@@ -59,14 +60,14 @@ import Testing
   func `the trigger is the pin that FIFO_CTL selects`(_ mode: UInt8, _ map: UInt8, _ triggers: Bool) throws {
     let bench = try Self.bench(mode | 5, map: map, fall: 501_500)
     bench.clock.advance(by: Microseconds(507_000))
-    #expect(try bench.read(0x39) == [triggers ? 0x85 : 0x20])
+    try expect(bench.read(0x39), equals: [triggers ? 0x85 : 0x20])
   }
 
   @Test func `an event on no pin triggers nothing`() throws {
     let bench = try Self.bench(0xC5, fall: 501_500)
     try bench.write(0x2E, 0x00)
     bench.clock.advance(by: Microseconds(507_000))
-    #expect(try bench.read(0x39) == [32])
+    try expect(bench.read(0x39), equals: [32])
   }
 
   @Test(arguments: [0x45, 0x85] as [UInt8])
@@ -74,28 +75,28 @@ import Testing
     let bench = try Self.bench(control, fall: 501_500)
     bench.clock.advance(by: Microseconds(507_000))
     #expect(bench.device.isINT1High)
-    #expect(try bench.read(0x39) == [32])
+    try expect(bench.read(0x39), equals: [32])
   }
 
   @Test func `a second event triggers only after bypass mode`() throws {
     let bench = try Self.bench(0xC5, fall: 501_500)
     bench.clock.advance(by: .seconds(1))
-    #expect(try bench.byte(0x30) & 0x04 == 0x04)
-    #expect(try Self.drain(bench).count == 33)
+    try expect(bench.byte(0x30) & 0x04, equals: 0x04)
+    try expect(Self.drain(bench).count, equals: 33)
     // Samples come again, and another fall.
     bench.clock.advance(by: .milliseconds(100))
     bench.device.play(Falling(at: 20_000))
     bench.clock.advance(by: .milliseconds(40))
-    #expect(try bench.byte(0x30) & 0x04 == 0x04)
-    #expect(try bench.read(0x39) == [0x80 | 13])
+    try expect(bench.byte(0x30) & 0x04, equals: 0x04)
+    try expect(bench.read(0x39), equals: [0x80 | 13])
     try bench.write(0x38, 0x05)
-    #expect(try bench.read(0x39) == [0])
+    try expect(bench.read(0x39), equals: [0])
     try bench.write(0x38, 0xC5)
     bench.device.play(Falling(at: 300_000))
     bench.clock.advance(by: .milliseconds(290))
-    #expect(try bench.read(0x39) == [29])
+    try expect(bench.read(0x39), equals: [29])
     bench.clock.advance(by: .milliseconds(20))
-    #expect(try bench.read(0x39)[0] & 0xBF == 0x85)
+    try expect(bench.read(0x39)[0] & 0xBF, equals: 0x85)
   }
 
   @Test func `the FIFO's own interrupts trigger too`() throws {
@@ -106,11 +107,11 @@ import Testing
     try bench.write(0x31, 0x0B)
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(81_100 - 1))
-    #expect(try bench.read(0x39) == [6])
+    try expect(bench.read(0x39), equals: [6])
     bench.clock.advance(by: Microseconds(1))
-    #expect(try bench.read(0x39) == [0x87])
+    try expect(bench.read(0x39), equals: [0x87])
     bench.clock.advance(by: .seconds(30))
-    #expect(try EmulatedFIFOTests.drain(bench) == Array(1...33))
+    try expect(EmulatedFIFOTests.drain(bench), equals: Array(1...33))
   }
 
   @Test func `a trigger is the same whether or not the part is read`() throws {
@@ -131,7 +132,7 @@ import Testing
       benches[1].clock.advance(by: .milliseconds(3_000))
       let kept = Int(control & 0x1F)
       let expected = [1] + Array((34 - kept)...33) + Array(34...(65 - kept))
-      for bench in benches { #expect(try EmulatedFIFOTests.drain(bench) == expected) }
+      for bench in benches { try expect(EmulatedFIFOTests.drain(bench), equals: expected) }
     }
   }
 
@@ -139,11 +140,11 @@ import Testing
     // The 16 readings of 5 ms end with sample 50, at 501.1 ms.
     let bench = try Self.bench(0xC5, fall: 496_050)
     bench.clock.advance(by: Microseconds(501_099))
-    #expect(try bench.read(0x39) == [32])
+    try expect(bench.read(0x39), equals: [32])
     bench.clock.advance(by: Microseconds(1))
-    #expect(try bench.read(0x39) == [0x85])
+    try expect(bench.read(0x39), equals: [0x85])
     // Sample 50 was made during the fall.
-    #expect(try Self.drain(bench) == [1, 46, 47, 48, 49, -256])
+    try expect(Self.drain(bench), equals: [1, 46, 47, 48, 49, -256])
   }
 
   @Test(arguments: [0xC5, 0xE5] as [UInt8])
@@ -152,11 +153,11 @@ import Testing
     bench.clock.advance(by: .milliseconds(200))
     try bench.write(0x38, control)
     bench.clock.advance(by: .milliseconds(200))
-    #expect(try bench.read(0x39)[0] & 0x80 == 0)
+    try expect(bench.read(0x39)[0] & 0x80, equals: 0)
     // Read, and active again: that is an event.
     _ = try bench.byte(0x30)
     bench.device.latchEvents(0x04)
-    #expect(try bench.read(0x39)[0] & 0x80 == 0x80)
+    try expect(bench.read(0x39)[0] & 0x80, equals: 0x80)
   }
 
   @Test func `an Overrun that triggers ends at once`() throws {
@@ -169,6 +170,6 @@ import Testing
     bench.clock.advance(by: .seconds(1))
     bench.device.catchUp()
     // 27 more fill the FIFO again.
-    #expect(log.lines == ["INT1 high 331100", "INT1 low 331100", "INT1 high 601100"])
+    expect(log.lines, equals: ["INT1 high 331100", "INT1 low 331100", "INT1 high 601100"])
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct BusRecorderTests {
@@ -36,16 +37,17 @@ import Testing
     let (secondClock, inner) = (VirtualClock(), BusLog())
     let recorder = BusRecorder(bus(secondClock, inner)) { secondClock.now }
     let log = recorder.log
-    #expect(exercise(recorder, secondClock) == expected)
-    #expect(inner.trace == bare.trace)
-    #expect(log.trace == bare.trace)
-    #expect(log.transactions == bare.transactions)
-    #expect(
-      [log.transactionCount, log.faultCount, log.reopenCount] == [
+    expect(exercise(recorder, secondClock), equals: expected)
+    expect(inner.trace, equals: bare.trace)
+    expect(log.trace, equals: bare.trace)
+    expect(log.transactions, equals: bare.transactions)
+    expect(
+      [log.transactionCount, log.faultCount, log.reopenCount],
+      equals: [
         bare.transactionCount, bare.faultCount, bare.reopenCount,
       ])
     #expect(log.trace.entries.contains { $0.operation == .reopen && $0.fault == .unavailable })
-    #expect(bare.faultCount > 8)
+    expect(bare.faultCount, isAbove: 8)
     // The plan belongs to the bus: the recorder injects nothing.
     #expect(log.injections.isEmpty)
   }
@@ -53,17 +55,17 @@ import Testing
   @Test(arguments: [nil, 100_000, 400_000] as [UInt32?])
   func `the frequency is that of the bus below`(_ frequency: UInt32?) {
     let bus = EmulatedBus(MemoryTarget(), at: WireRig.first, frequency: frequency) { Instant(microseconds: 0) }
-    #expect(bus.frequency == frequency)
+    expect(bus.frequency, equals: frequency)
     let recorder = BusRecorder(bus) { Instant(microseconds: 0) }
-    #expect(recorder.frequency == frequency)
+    expect(recorder.frequency, equals: frequency)
   }
 
   @Test func `the frequency of an emulated bus is unknown unless it is set`() {
     var bus = EmulatedBus { Instant(microseconds: 0) }
-    #expect(bus.frequency == nil)
+    expect(bus.frequency, equals: nil)
     bus.frequency = 1_000_000
-    #expect(bus.frequency == 1_000_000)
-    #expect(ScriptedBus([]).frequency == nil)
+    expect(bus.frequency, equals: 1_000_000)
+    expect(ScriptedBus([]).frequency, equals: nil)
   }
 
   @Test func `a recording can be replayed by a scripted bus`() throws {
@@ -71,29 +73,29 @@ import Testing
     let log = BusLog()
     let expected = exercise(bus(clock, log), clock)
     let script = BusScript(log.trace.script)
-    #expect(script.steps.count == log.transactionCount)
+    expect(script.steps.count, equals: log.transactionCount)
     let replayed = exercise(ScriptedBus(script), VirtualClock())
-    #expect(script.complaints == [])
+    expect(script.complaints, equals: [])
     // Only reopening has no step, so its faults are missing.
-    #expect(replayed == expected.filter { $0 != "unavailable" })
+    expect(replayed, equals: expected.filter { $0 != "unavailable" })
     // The same from text.
     let again = BusScript(try BusTrace(parsing: log.trace.description).script)
-    #expect(again.steps == script.steps)
+    expect(again.steps, equals: script.steps)
   }
 
   @Test(arguments: [0, 1, 10])
   func `a small log keeps the last entries, with their numbers`(_ capacity: Int) {
     let wire = WireRig(capacity: capacity)
     for number: UInt8 in 0..<200 {
-      #expect(wire.write([0, number]) == nil)
-      if number.isMultiple(of: 2) { #expect(wire.reopen() == nil) }
+      expect(wire.write([0, number]), equals: nil)
+      if number.isMultiple(of: 2) { expect(wire.reopen(), equals: nil) }
     }
-    #expect(wire.log.transactionCount == 200)
-    #expect(wire.log.reopenCount == 100)
-    #expect(wire.log.trace.entries.count == capacity)
+    expect(wire.log.transactionCount, equals: 200)
+    expect(wire.log.reopenCount, equals: 100)
+    expect(wire.log.trace.entries.count, equals: capacity)
     let numbers = wire.log.transactions.map(\.number)
-    #expect(wire.log.transactions.map { [Int($0.written[1])] } == numbers.map { [$0] })
-    #expect(numbers == Array((200 - numbers.count)..<200))
-    #expect(numbers.count == [0: 0, 1: 1, 10: 7][capacity])
+    expect(wire.log.transactions.map { [Int($0.written[1])] }, equals: numbers.map { [$0] })
+    expect(numbers, equals: Array((200 - numbers.count)..<200))
+    expect(numbers.count, equals: [0: 0, 1: 1, 10: 7][capacity])
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct EmulatedBusTests {
@@ -15,19 +16,19 @@ import Testing
     var owner = Owner(bus)
     try owner.write([3, 0x11, 0x22], to: first)
     try owner.write([3, 0x33], to: second)
-    #expect(try owner.read([3], 2, at: first) == [0x11, 0x22])
-    #expect(try owner.read([3], 2, at: second) == [0x33, 0x00])
-    #expect(try owner.read([0], 1, at: EmulatedADXL345.alternateAddress) == [0xE5])
+    try expect(owner.read([3], 2, at: first), equals: [0x11, 0x22])
+    try expect(owner.read([3], 2, at: second), equals: [0x33, 0x00])
+    try expect(owner.read([0], 1, at: EmulatedADXL345.alternateAddress), equals: [0xE5])
   }
 
   @Test func `an address without a target gives no acknowledge`() throws {
     let bench = ADXL345Bench()
     let absent = EmulatedADXL345.alternateAddress
-    #expect(fault { () throws(I2CFault) in try bench.bus.write([0].span, to: absent) } == .noAcknowledge)
+    expect(fault { () throws(I2CFault) in try bench.bus.write([0].span, to: absent) }, equals: .noAcknowledge)
     bench.bus.detach(EmulatedADXL345.address)
-    #expect(fault { () throws(I2CFault) in _ = try bench.read(0x00) } == .noAcknowledge)
-    #expect(bench.log.transactionCount == 2)
-    #expect(bench.log.faultCount == 2)
+    expect(fault { () throws(I2CFault) in _ = try bench.read(0x00) }, equals: .noAcknowledge)
+    expect(bench.log.transactionCount, equals: 2)
+    expect(bench.log.faultCount, equals: 2)
   }
 
   @Test func `the log stays readable after a driver has consumed the bus`() throws {
@@ -42,15 +43,15 @@ import Testing
     _ = try owner.read([1], 1, at: address)
     #expect(throws: I2CFault.timedOut) { _ = try owner.read([1], 1, at: address) }
     try owner.bus.reopen()
-    #expect(log.transactionCount == 3)
-    #expect(log.faultCount == 1)
-    #expect(log.reopenCount == 1)
+    expect(log.transactionCount, equals: 3)
+    expect(log.faultCount, equals: 1)
+    expect(log.reopenCount, equals: 1)
     let transactions = log.transactions
-    #expect(transactions.map(\.number) == [0, 1, 2])
-    #expect(transactions.map(\.instant.microseconds) == [0, 5_000, 5_000])
-    #expect(transactions.map(\.written) == [[1, 0x77], [1], [1]])
-    #expect(transactions.map(\.read) == [[], [0x77], []])
-    #expect(transactions.map(\.fault) == [nil, nil, .timedOut])
+    expect(transactions.map(\.number), equals: [0, 1, 2])
+    expect(transactions.map(\.instant.microseconds), equals: [0, 5_000, 5_000])
+    expect(transactions.map(\.written), equals: [[1, 0x77], [1], [1]])
+    expect(transactions.map(\.read), equals: [[], [0x77], []])
+    expect(transactions.map(\.fault), equals: [nil, nil, .timedOut])
     #expect(transactions.allSatisfy { $0.address == address })
   }
 
@@ -61,8 +62,8 @@ import Testing
     let address = try #require(I2CAddress(0x50))
     var owner = Owner(EmulatedBus(MemoryTarget(), at: address, log: log) { clock.now })
     for _ in 0..<500 { try owner.write([0], to: address) }
-    #expect(log.transactionCount == 500)
-    #expect(log.transactions.map(\.number) == Array((500 - min(500, capacity))..<500))
+    expect(log.transactionCount, equals: 500)
+    expect(log.transactions.map(\.number), equals: Array((500 - min(500, capacity))..<500))
   }
 }
 
@@ -71,13 +72,13 @@ import Testing
     let clock = VirtualClock(startingAt: Instant(microseconds: 100))
     var bank = RecordingOutputBank { clock.now }
     let log = bank.log
-    #expect(log.levels == nil)
+    expect(log.levels, equals: nil)
     try bank.write(Levels(bits: 0b10))
     clock.advance(by: .milliseconds(1))
     try bank.write(.off)
-    #expect(log.writes.map(\.levels.bits) == [0b10, 0])
-    #expect(log.writes.map(\.instant.microseconds) == [100, 1_100])
-    #expect(log.levels == .off)
+    expect(log.writes.map(\.levels.bits), equals: [0b10, 0])
+    expect(log.writes.map(\.instant.microseconds), equals: [100, 1_100])
+    expect(log.levels, equals: .off)
   }
 
   @Test func `writes fail where planned and leave the levels alone`() {
@@ -91,10 +92,10 @@ import Testing
         try bank.write(Levels(bits: bits))
         faults.append(nil)
       } catch { faults.append(error) }
-      #expect(log.levels?.bits == [0, 0, 0, 3][Int(bits)])
+      expect(log.levels?.bits, equals: [0, 0, 0, 3][Int(bits)])
     }
-    #expect(faults == [nil, fault, fault, nil])
-    #expect(log.writes.map(\.fault) == faults)
+    expect(faults, equals: [nil, fault, fault, nil])
+    expect(log.writes.map(\.fault), equals: faults)
   }
 }
 
@@ -102,10 +103,10 @@ import Testing
   @Test func `a virtual clock moves on request, and never backwards`() {
     let clock = VirtualClock(startingAt: Instant(microseconds: 50))
     clock.advance(by: Microseconds(7))
-    #expect(clock.now.microseconds == 57)
+    expect(clock.now.microseconds, equals: 57)
     clock.advance(by: Microseconds(-7))
     clock.advance(to: Instant(microseconds: 3))
-    #expect(clock.now.microseconds == 57)
+    expect(clock.now.microseconds, equals: 57)
   }
 
   @Test func `sleeping moves a virtual clock to the deadline at once`() {
@@ -114,9 +115,9 @@ import Testing
     }
     var clock = VirtualClock()
     #expect(slept(&clock, 1_000))
-    #expect(clock.now.microseconds == 1_000)
+    expect(clock.now.microseconds, equals: 1_000)
     #expect(slept(&clock, 500))
-    #expect(clock.now.microseconds == 1_000)
+    expect(clock.now.microseconds, equals: 1_000)
   }
 }
 
@@ -129,12 +130,12 @@ import Testing
       .writeRead([0x32], reply: [1, 2], at: address, throwing: .arbitrationLost),
     ])
     var owner = Owner(ScriptedBus(script))
-    #expect(try owner.read([0x00], 1, at: address) == [0xE5])
+    try expect(owner.read([0x00], 1, at: address), equals: [0xE5])
     try owner.write([0x2D, 0x08], to: address)
     #expect(throws: I2CFault.arbitrationLost) { _ = try owner.read([0x32], 2, at: address) }
-    #expect(script.leftovers == [])
-    #expect(script.mismatches == [])
-    #expect(script.complaints == [])
+    expect(script.leftovers, equals: [])
+    expect(script.mismatches, equals: [])
+    expect(script.complaints, equals: [])
   }
 
   @Test func `a script reports what it expected and found, and what is left`() throws {
@@ -146,11 +147,12 @@ import Testing
     #expect(throws: I2CFault.unsupported) { _ = try owner.read([0x01], 1, at: address) }
     #expect(throws: I2CFault.unsupported) { _ = try owner.read([0x00], 2, at: address) }
     #expect(throws: I2CFault.unsupported) { _ = try owner.read([0x00], 1, at: EmulatedADXL345.alternateAddress) }
-    #expect(script.leftovers == steps)
-    #expect(try owner.read([0x00], 1, at: address) == [0xE5])
+    expect(script.leftovers, equals: steps)
+    try expect(owner.read([0x00], 1, at: address), equals: [0xE5])
     #expect(throws: I2CFault.unsupported) { try owner.write([0x2D, 0x08], to: address) }
-    #expect(
-      script.mismatches == [
+    expect(
+      script.mismatches,
+      equals: [
         "expected write [00], then read 1 at 53, found write [00] at 53",
         "expected write [00], then read 1 at 53, found write [01], then read 1 at 53",
         "expected write [00], then read 1 at 53, found write [00], then read 2 at 53",
@@ -164,18 +166,20 @@ import Testing
       .write([0x2D, 0x08], to: EmulatedADXL345.address), .writeRead([0x32], reply: [1, 2], at: WireRig.first),
     ])
     var owner = Owner(ScriptedBus(script))
-    #expect(
-      script.complaints == [
+    expect(
+      script.complaints,
+      equals: [
         "expected write [2D 08] at 53, which never came", "expected write [32], then read 2 at 50, which never came",
       ])
     #expect(throws: I2CFault.unsupported) { try owner.write([0x2D], to: EmulatedADXL345.address) }
     try owner.write([0x2D, 0x08], to: EmulatedADXL345.address)
-    #expect(
-      script.complaints == [
+    expect(
+      script.complaints,
+      equals: [
         "expected write [2D 08] at 53, found write [2D] at 53",
         "expected write [32], then read 2 at 50, which never came",
       ])
-    #expect(script.steps.count == 2)
+    expect(script.steps.count, equals: 2)
   }
 }
 
@@ -208,31 +212,31 @@ import Testing
     let clock = VirtualClock()
     let bus = EmulatedBus(MemoryTarget(), at: WireRig.first) { clock.now }
     let log = bus.log
-    #expect(use(bus) == 0)
-    #expect(log.trace.entries.count == 100)
+    expect(use(bus), equals: 0)
+    expect(log.trace.entries.count, equals: 100)
   }
 
   @Test func `the log of a recorder outlives it, and the bus below`() {
     let clock = VirtualClock()
     let recorder = BusRecorder(EmulatedBus(MemoryTarget(), at: WireRig.first) { clock.now }) { clock.now }
     let log = recorder.log
-    #expect(use(recorder) == 0)
-    #expect(log.trace.entries.count == 100)
+    expect(use(recorder), equals: 0)
+    expect(log.trace.entries.count, equals: 100)
   }
 
   @Test func `the script of a scripted bus outlives the bus`() {
     let bus = ScriptedBus([.write([9], to: WireRig.first)])
     let script = bus.script
-    #expect(use(bus) == 50)
+    expect(use(bus), equals: 50)
     // Every write except the expected one, and the read after it.
-    #expect(script.complaints.count == 50)
+    expect(script.complaints.count, equals: 50)
   }
 
   @Test func `the log of recording outputs outlives them`() {
     let clock = VirtualClock()
     let bank = RecordingOutputBank { clock.now }
     let log = bank.log
-    #expect(use(bank) == 0)
-    #expect(log.writes.count == 50)
+    expect(use(bank), equals: 0)
+    expect(log.writes.count, equals: 50)
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 /// Random numbers for the tests alone, the same on every run.
@@ -70,22 +71,22 @@ struct TraceDice: RandomNumberGenerator {
   }()
 
   @Test func `a trace prints like a logic analyser, and is read back`() throws {
-    #expect(Self.trace.description == Self.text)
-    #expect(try BusTrace(parsing: Self.text) == Self.trace)
-    #expect(BusTrace().description == "")
-    #expect(try BusTrace(parsing: "") == BusTrace())
+    expect(Self.trace.description, equals: Self.text)
+    try expect(BusTrace(parsing: Self.text), equals: Self.trace)
+    expect(BusTrace().description, equals: "")
+    try expect(BusTrace(parsing: ""), equals: BusTrace())
   }
 
   @Test func `any trace is read back unchanged`() throws {
     var dice = TraceDice(state: 1)
     for _ in 0..<300 {
       let trace = dice.trace(of: Int.random(in: 0...20, using: &dice))
-      #expect(try BusTrace(parsing: trace.description) == trace)
+      try expect(BusTrace(parsing: trace.description), equals: trace)
     }
     let extremes = [Int64.min, .min + 1, .max].map {
       BusTrace.Entry(.reopen, at: Instant(microseconds: $0))
     }
-    #expect(try BusTrace(parsing: BusTrace(extremes).description).entries == extremes)
+    try expect(BusTrace(parsing: BusTrace(extremes).description).entries, equals: extremes)
   }
 
   @Test func `spaces, comments, empty lines, lower-case letters and short times are read too`() throws {
@@ -93,8 +94,9 @@ struct TraceDice: RandomNumberGenerator {
       "# a recording\r\n\r\n0.5 S|53+W|P\n2\t S |1d+W|  2d   08 |Sr| 1D+R |ff ??|! other -7\n"
       + "   # and a comment\n  3.25 reopen|!busy"
     let found = try BusTrace(parsing: text).description
-    #expect(
-      found == """
+    expect(
+      found,
+      equals: """
             0.500000  S | 53+W | P
             2.000000  S | 1D+W | 2D 08 | Sr | 1D+R | FF ?? | ! other -7
             3.250000  reopen | ! busy
@@ -133,7 +135,7 @@ struct TraceDice: RandomNumberGenerator {
   ) {
     var found: BusTrace.ParsingError?
     do throws(BusTrace.ParsingError) { _ = try BusTrace(parsing: "0.0 reopen\n\n\(line)\n") } catch { found = error }
-    #expect(found?.description == "line 3: \(message)")
+    expect(found?.description, equals: "line 3: \(message)")
   }
 
   @Test func `damaged text is rejected or read, and never traps`() {
@@ -152,13 +154,13 @@ struct TraceDice: RandomNumberGenerator {
       }
       do throws(BusTrace.ParsingError) {
         let trace = try BusTrace(parsing: String(characters))
-        #expect(try BusTrace(parsing: trace.description) == trace)
+        try expect(BusTrace(parsing: trace.description), equals: trace)
       } catch {
         refused += 1
         #expect((1...14).contains(error.line))
       }
     }
-    #expect(refused > 1_000)
+    expect(refused, isAbove: 1_000)
   }
 
   @Test func `times can be counted from the first entry`() {
@@ -166,8 +168,8 @@ struct TraceDice: RandomNumberGenerator {
       BusTrace.Entry(.reopen, at: Instant(microseconds: 5_000_000)),
       BusTrace.Entry(.reopen, at: Instant(microseconds: 5_000_007)),
     ])
-    #expect(trace.fromZero.entries.map(\.instant.microseconds) == [0, 7])
-    #expect(BusTrace().fromZero == BusTrace())
+    expect(trace.fromZero.entries.map(\.instant.microseconds), equals: [0, 7])
+    expect(BusTrace().fromZero, equals: BusTrace())
   }
 }
 
@@ -183,11 +185,11 @@ struct TraceDice: RandomNumberGenerator {
 
   @Test func `equal traces do not differ, whenever they were recorded`() {
     let trace = Self.writes([1, 2, 3], from: 77, spacing: 10_000)
-    #expect(trace.difference(from: trace) == nil)
-    #expect(Self.writes([1, 2, 3]).difference(from: trace) == nil)
+    expect(trace.difference(from: trace), equals: nil)
+    expect(Self.writes([1, 2, 3]).difference(from: trace), equals: nil)
     let later = Self.writes([1, 2, 3], from: 987_654_321, spacing: 10_000)
-    #expect(later.difference(from: trace, times: .within(.zero)) == nil)
-    #expect(BusTrace().difference(from: BusTrace(), times: .within(.zero)) == nil)
+    expect(later.difference(from: trace, times: .within(.zero)), equals: nil)
+    expect(BusTrace().difference(from: BusTrace(), times: .within(.zero)), equals: nil)
   }
 
   @Test func `a byte that differs is marked`() {
@@ -195,8 +197,9 @@ struct TraceDice: RandomNumberGenerator {
     let identity = BusTrace.Entry(.writeRead([0], reply: [0xE5], at: address), at: Instant(microseconds: 0))
     let expected = BusTrace([identity, Self.write([0x2D, 0x08]), Self.write([0x31, 0x0B])])
     let found = BusTrace([identity, Self.write([0x2D, 0x00]), Self.write([0x31, 0x0B])])
-    #expect(
-      found.difference(from: expected) == """
+    expect(
+      found.difference(from: expected),
+      equals: """
         first difference at entry 1; 3 entries expected, 3 found
             0   S | 53+W | 00 | Sr | 53+R | E5 | P
             1 - S | 53+W | 2D 08 | P
@@ -207,8 +210,9 @@ struct TraceDice: RandomNumberGenerator {
   }
 
   @Test func `missing and extra entries are shown as such`() {
-    #expect(
-      Self.writes([1, 2, 4, 9, 5]).difference(from: Self.writes([1, 2, 3, 4, 5])) == """
+    expect(
+      Self.writes([1, 2, 4, 9, 5]).difference(from: Self.writes([1, 2, 3, 4, 5])),
+      equals: """
         first difference at entry 2; 5 entries expected, 5 found
             0   S | 53+W | 01 | P
             1   S | 53+W | 02 | P
@@ -218,14 +222,16 @@ struct TraceDice: RandomNumberGenerator {
             3 + S | 53+W | 09 | P
             4   S | 53+W | 05 | P
         """)
-    #expect(
-      Self.writes([1]).difference(from: BusTrace()) == """
+    expect(
+      Self.writes([1]).difference(from: BusTrace()),
+      equals: """
         first difference at entry 0; 0 entries expected, 1 found
             0 + S | 53+W | 01 | P
                 ^ first difference
         """)
-    #expect(
-      BusTrace().difference(from: Self.writes([1, 2])) == """
+    expect(
+      BusTrace().difference(from: Self.writes([1, 2])),
+      equals: """
         first difference at entry 0; 2 entries expected, 0 found
             0 - S | 53+W | 01 | P
                 ^ first difference
@@ -235,8 +241,9 @@ struct TraceDice: RandomNumberGenerator {
 
   @Test func `a fault is a difference too`() {
     let found = BusTrace([Self.write([0x2D, 0x08], 0, .timedOut)])
-    #expect(
-      found.difference(from: BusTrace([Self.write([0x2D, 0x08], 0, .noAcknowledge)])) == """
+    expect(
+      found.difference(from: BusTrace([Self.write([0x2D, 0x08], 0, .noAcknowledge)])),
+      equals: """
         first difference at entry 0; 1 entry expected, 1 found
             0 - S | 53+W | 2D 08 | ! noAcknowledge
             0 + S | 53+W | 2D 08 | ! timedOut
@@ -249,8 +256,9 @@ struct TraceDice: RandomNumberGenerator {
     var changed = bytes
     changed[20] = 0xFF
     changed[30] = 0xEE
-    #expect(
-      Self.writes(changed).difference(from: Self.writes(bytes)) == """
+    expect(
+      Self.writes(changed).difference(from: Self.writes(bytes)),
+      equals: """
         first difference at entry 20; 40 entries expected, 40 found
               (17 alike)
            17   S | 53+W | 11 | P
@@ -279,10 +287,11 @@ struct TraceDice: RandomNumberGenerator {
     let expected = Self.writes([1, 2, 3], from: 5_000_000, spacing: 10_000)
     var found = Self.writes([1, 2, 3], spacing: 10_000)
     found.entries[1].instant = Instant(microseconds: 10_250)
-    #expect(found.difference(from: expected) == nil)
-    #expect(found.difference(from: expected, times: .within(Microseconds(250))) == nil)
-    #expect(
-      found.difference(from: expected, times: .within(Microseconds(249))) == """
+    expect(found.difference(from: expected), equals: nil)
+    expect(found.difference(from: expected, times: .within(Microseconds(250))), equals: nil)
+    expect(
+      found.difference(from: expected, times: .within(Microseconds(249))),
+      equals: """
         first difference at entry 1; 3 entries expected, 3 found
             0       0.000000  S | 53+W | 01 | P
             1 -     0.010000  S | 53+W | 02 | P
@@ -291,14 +300,15 @@ struct TraceDice: RandomNumberGenerator {
             2       0.020000  S | 53+W | 03 | P
         """)
     // A negative tolerance is zero.
-    #expect(found.difference(from: found, times: .within(Microseconds(-1))) == nil)
+    expect(found.difference(from: found, times: .within(Microseconds(-1))), equals: nil)
   }
 
   @Test func `a byte that differs is marked beside times within the tolerance`() {
     var found = Self.writes([1, 2], spacing: 10_000)
     found.entries[1] = Self.write([7], 10_001)
-    #expect(
-      found.difference(from: Self.writes([1, 2], spacing: 10_000), times: .within(Microseconds(5))) == """
+    expect(
+      found.difference(from: Self.writes([1, 2], spacing: 10_000), times: .within(Microseconds(5))),
+      equals: """
         first difference at entry 1; 2 entries expected, 2 found
             0       0.000000  S | 53+W | 01 | P
             1 -     0.010000  S | 53+W | 02 | P
@@ -317,7 +327,7 @@ struct TraceDice: RandomNumberGenerator {
         if Bool.random(using: &dice) { found.remove(at: place) } else { found.insert(3, at: place) }
       }
       let text = Self.writes(found).difference(from: Self.writes(expected))
-      #expect((text == nil) == (expected == found))
+      expect(text == nil, equals: expected == found)
       let lines = (text ?? "").split(separator: "\n").filter { $0.contains(" | ") }
       let missing = lines.filter { $0.contains(" - ") }.count
       let extra = lines.filter { $0.contains(" + ") }.count
@@ -331,15 +341,15 @@ struct TraceDice: RandomNumberGenerator {
     let ones = Self.writes([UInt8](repeating: 1, count: 50_000))
     let text = try #require(ones.difference(from: zeros))
     #expect(text.hasPrefix("first difference at entry 0; 60000 entries expected, 50000 found\n"))
-    #expect(text.contains("\n      (59900 more)\n    0 + S | 53+W | 01 | P\n                   ^ first difference\n"))
+    expect(text, contains: "\n      (59900 more)\n    0 + S | 53+W | 01 | P\n                   ^ first difference\n")
     #expect(text.hasSuffix("\n      (49900 more)"))
-    #expect(text.split(separator: "\n").count <= 210)
+    expect(text.split(separator: "\n").count, isAtMost: 210)
     // A single different entry in the middle of the pairs is still shown.
     var other = zeros
     for index in [10, 59_990] { other.entries[index] = Self.write([9]) }
     let found = try #require(other.difference(from: zeros))
-    #expect(found.split(separator: "\n").filter { $0.hasSuffix("09 | P") }.count == 2)
-    #expect(found.contains("\n59990 + S | 53+W | 09 | P\n"))
+    expect(found.split(separator: "\n").filter { $0.hasSuffix("09 | P") }.count, equals: 2)
+    expect(found, contains: "\n59990 + S | 53+W | 09 | P\n")
     for index in stride(from: 0, to: 60_000, by: 2) { other.entries[index] = Self.write([9]) }
     #expect(try #require(other.difference(from: zeros)).hasSuffix("\n      (and more differences)"))
   }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct FaultPlanTests {
@@ -14,8 +15,8 @@ import Testing
     for number in 0..<4 {
       let bench = ADXL345Bench(plan: [.init(.fault(expected), .transaction(number))])
       let found = (0..<4).map { _ in fault { () throws(I2CFault) in _ = try bench.read(0x00) } }
-      #expect(found == (0..<4).map { $0 == number ? expected : nil })
-      #expect(bench.log.faultCount == 1)
+      expect(found, equals: (0..<4).map { $0 == number ? expected : nil })
+      expect(bench.log.faultCount, equals: 1)
     }
   }
 
@@ -32,7 +33,7 @@ import Testing
         defer { bench.clock.advance(by: .milliseconds(1)) }
         return fault { () throws(I2CFault) in _ = try bench.read(0x00) } != nil
       }
-      #expect(found == expected)
+      expect(found, equals: expected)
     }
   }
 
@@ -48,8 +49,8 @@ import Testing
 
   @Test func `the first of two faults counts`() {
     let bench = ADXL345Bench(plan: [.init(.timedOut, .transaction(0)), .init(.noAcknowledge, .always)])
-    #expect(fault { () throws(I2CFault) in _ = try bench.read(0x00) } == .timedOut)
-    #expect(fault { () throws(I2CFault) in _ = try bench.read(0x00) } == .noAcknowledge)
+    expect(fault { () throws(I2CFault) in _ = try bench.read(0x00) }, equals: .timedOut)
+    expect(fault { () throws(I2CFault) in _ = try bench.read(0x00) }, equals: .noAcknowledge)
   }
 
   @Test func `a faulted transaction changes nothing in the device`() throws {
@@ -59,10 +60,10 @@ import Testing
     ]
     let bench = ADXL345Bench(plan: plan)
     try bench.start()
-    #expect(fault { () throws(I2CFault) in try bench.write(0x2D, 0x00) } == .noAcknowledge)
-    #expect(fault { () throws(I2CFault) in _ = try bench.read(0x32, 6) } == .shortRead(expected: 6, received: 3))
-    #expect(fault { () throws(I2CFault) in _ = try bench.read(0x30) } == .timedOut)
-    #expect(try bench.read(0x2D, 4) == [0x08, 0x00, 0x00, 0x82])
+    expect(fault { () throws(I2CFault) in try bench.write(0x2D, 0x00) }, equals: .noAcknowledge)
+    expect(fault { () throws(I2CFault) in _ = try bench.read(0x32, 6) }, equals: .shortRead(expected: 6, received: 3))
+    expect(fault { () throws(I2CFault) in _ = try bench.read(0x30) }, equals: .timedOut)
+    try expect(bench.read(0x2D, 4), equals: [0x08, 0x00, 0x00, 0x82])
   }
 
   @Test func `a short read reports how many bytes came and leaves writes alone`() throws {
@@ -70,18 +71,18 @@ import Testing
       let bench = ADXL345Bench(plan: [.init(.shortRead(received: received), .always)])
       try bench.write(0x1D, 0x12)
       let found = fault { () throws(I2CFault) in _ = try bench.read(0x32, 6) }
-      #expect(found == .shortRead(expected: 6, received: reported))
+      expect(found, equals: .shortRead(expected: 6, received: reported))
     }
   }
 
   @Test func `another identity shows for as long as the plan says`() throws {
     let bench = ADXL345Bench(plan: [.init(.identity(0x68), .during(.milliseconds(1) ..< .milliseconds(2)))])
-    #expect(try bench.read(0x00) == [0xE5])
+    try expect(bench.read(0x00), equals: [0xE5])
     bench.clock.advance(by: .milliseconds(1))
-    #expect(try bench.read(0x3F, 3) == [0x00, 0x68, 0x00])
+    try expect(bench.read(0x3F, 3), equals: [0x00, 0x68, 0x00])
     bench.clock.advance(by: .milliseconds(1))
-    #expect(try bench.read(0x00) == [0xE5])
-    #expect(try ADXL345Bench(plan: [.init(.identity(0x00), .always)]).read(0x00) == [0x00])
+    try expect(bench.read(0x00), equals: [0xE5])
+    try expect(ADXL345Bench(plan: [.init(.identity(0x00), .always)]).read(0x00), equals: [0x00])
   }
 
   @Test(arguments: [
@@ -92,21 +93,21 @@ import Testing
     let bench = ADXL345Bench(plan: [.init(.brownOut, when)])
     try bench.start()
     bench.clock.advance(to: Instant(microseconds: 20_000))
-    #expect(try bench.read(0x2C, 12) == [0x0A, 0, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0])
+    try expect(bench.read(0x2C, 12), equals: [0x0A, 0, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0])
     bench.clock.advance(by: .seconds(1))
-    #expect(try bench.read(0x00) == [0xE5])
-    #expect(try bench.counts() == [0, 0, 0])
+    try expect(bench.read(0x00), equals: [0xE5])
+    try expect(bench.counts(), equals: [0, 0, 0])
     // Configured again it works: the brown-out does not repeat.
     try bench.start()
-    #expect(try bench.counts() == [0, 0, 256])
-    #expect(bench.log.faultCount == 0)
+    try expect(bench.counts(), equals: [0, 0, 256])
+    expect(bench.log.faultCount, equals: 0)
   }
 
   @Test func `a brown-out happens even if its transaction fails`() throws {
     let bench = ADXL345Bench(plan: [.init(.brownOut, .transaction(2)), .init(.timedOut, .transaction(2))])
     try bench.start()
-    #expect(fault { () throws(I2CFault) in _ = try bench.counts() } == .timedOut)
-    #expect(try bench.read(0x2D) == [0x00])
+    expect(fault { () throws(I2CFault) in _ = try bench.counts() }, equals: .timedOut)
+    try expect(bench.read(0x2D), equals: [0x00])
   }
 
   @Test func `frozen data repeat while the status changes`() throws {
@@ -115,21 +116,21 @@ import Testing
     try bench.start()
     var found: [Int] = []
     for _ in 0..<8 {
-      #expect(try bench.read(0x30) == [0x82])
+      try expect(bench.read(0x30), equals: [0x82])
       found.append(try bench.counts()[0])
       bench.clock.advance(by: .milliseconds(10))
     }
     // Ticks at 11.1, 21.1, 31.1 … ms.
-    #expect(found == [111, 211, 211, 211, 211, 611, 711, 811])
+    expect(found, equals: [111, 211, 211, 211, 211, 611, 711, 811])
   }
 
   @Test(arguments: [(0x0B, 4_095), (0x00, 511), (0x03, 511), (0x08, 511)] as [(UInt8, Int)])
   func `data can be stuck at full scale`(_ format: UInt8, _ greatest: Int) throws {
     let bench = ADXL345Bench(plan: [.init(.fullScaleData, .transactions(2..<3))])
     try bench.start(format: format)
-    #expect(try bench.counts() == [greatest, greatest, greatest])
+    try expect(bench.counts(), equals: [greatest, greatest, greatest])
     bench.clock.advance(by: .milliseconds(10))
-    #expect(try bench.counts()[0] == 0)
+    try expect(bench.counts()[0], equals: 0)
   }
 
   @Test func `a rule can apply to one target only`() throws {
@@ -154,18 +155,18 @@ import Testing
       device.transmit(into: &span)
       return buffer[0]
     }
-    #expect(thresholdOfTap(device) == 0x44)
-    #expect(thresholdOfTap(other) == 0x00)
+    expect(thresholdOfTap(device), equals: 0x44)
+    expect(thresholdOfTap(other), equals: 0x00)
   }
 
   @Test func `reopening can fail too and takes no transaction number`() throws {
     let plan: FaultPlan = [.init(.reopenFault(.unavailable), .during(.zero ..< .milliseconds(1)))]
     let bench = ADXL345Bench(plan: plan)
-    #expect(fault { () throws(I2CFault) in try bench.bus.reopen() } == .unavailable)
+    expect(fault { () throws(I2CFault) in try bench.bus.reopen() }, equals: .unavailable)
     _ = try bench.read(0x00)
     bench.clock.advance(by: .milliseconds(1))
     try bench.bus.reopen()
-    #expect(bench.log.reopenCount == 2)
-    #expect(bench.log.transactionCount == 1)
+    expect(bench.log.reopenCount, equals: 2)
+    expect(bench.log.transactionCount, equals: 1)
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 /// When rules hold, how plans combine, and what is counted.
@@ -19,28 +20,28 @@ import Testing
     (11, 1_000_000, [11]), (12, 1_000_000, []), (5, -1, [5]),
   ])
   func `a time can begin at a transaction`(_ number: Int, _ length: Int64, _ expected: [Int]) {
-    #expect(failures([.init(.noAcknowledge, .from(transaction: number, for: Microseconds(length)))]) == expected)
+    expect(failures([.init(.noAcknowledge, .from(transaction: number, for: Microseconds(length)))]), equals: expected)
   }
 
   @Test func `a time that began at another target's transaction holds for its own target`() {
     let wire = WireRig([.init(.unplugged, .from(transaction: 1, for: .milliseconds(2)), at: WireRig.second)])
-    #expect(wire.write([0, 9], to: WireRig.second) == nil)
-    #expect(wire.faultOfRead() == nil)
-    #expect(wire.faultOfRead(at: WireRig.second) == .noAcknowledge)
+    expect(wire.write([0, 9], to: WireRig.second), equals: nil)
+    expect(wire.faultOfRead(), equals: nil)
+    expect(wire.faultOfRead(at: WireRig.second), equals: .noAcknowledge)
     wire.clock.advance(by: .milliseconds(2))
-    #expect(wire.read(0, at: WireRig.second) == .success([0]))
-    #expect(wire.memory.powerCycles == 0)
+    expect(wire.read(0, at: WireRig.second), equals: .success([0]))
+    expect(wire.memory.powerCycles, equals: 0)
   }
 
   @Test func `a time begins at its transaction, not at an earlier reopening`() {
     let wire = WireRig([.init(.noAcknowledge, .from(transaction: 0, for: .milliseconds(3)))])
-    #expect(wire.reopen() == nil)
+    expect(wire.reopen(), equals: nil)
     wire.clock.advance(by: .milliseconds(2))
-    #expect(wire.faultOfRead() == .noAcknowledge)
+    expect(wire.faultOfRead(), equals: .noAcknowledge)
     wire.clock.advance(by: .milliseconds(2))
-    #expect(wire.faultOfRead() == .noAcknowledge)
+    expect(wire.faultOfRead(), equals: .noAcknowledge)
     wire.clock.advance(by: .milliseconds(1))
-    #expect(wire.faultOfRead() == nil)
+    expect(wire.faultOfRead(), equals: nil)
   }
 
   @Test func `a plan can be reused`() {
@@ -48,16 +49,16 @@ import Testing
       .init(.noAcknowledge, .from(transaction: 2, for: .milliseconds(2))),
       .init(.timedOut, .random(oneIn: 4, seed: 1, lasting: .zero ... .milliseconds(2))),
     ]
-    #expect(failures(plan) == failures(plan))
-    #expect(failures(plan).count > 2)
+    expect(failures(plan), equals: failures(plan))
+    expect(failures(plan).count, isAbove: 2)
   }
 
   @Test func `plans concatenate, and the first rule has priority`() {
     let plan: FaultPlan = [.init(.timedOut, .transaction(0))] + [.init(.noAcknowledge, .transactions(0..<2))]
     let wire = WireRig(plan)
-    #expect([wire.faultOfRead(), wire.faultOfRead(), wire.faultOfRead()] == [.timedOut, .noAcknowledge, nil])
-    #expect(plan + .none == plan)
-    #expect(.none + plan == plan)
+    expect([wire.faultOfRead(), wire.faultOfRead(), wire.faultOfRead()], equals: [.timedOut, .noAcknowledge, nil])
+    expect(plan + .none, equals: plan)
+    expect(.none + plan, equals: plan)
   }
 
   /// Each effect, and its fault for a read of six bytes.
@@ -75,12 +76,12 @@ import Testing
       for when in [FaultPlan.When.transaction(number), .from(transaction: number, for: .zero)] {
         let wire = WireRig([.init(effect, when)])
         let found = (0..<6).map { _ in wire.faultOfRead(6) }
-        #expect(found == (0..<6).map { $0 == number ? fault : nil }, "\(effect)")
-        #expect(wire.log.faultCount == (fault == nil ? 0 : 1))
-        #expect(wire.log.injections.map(\.rule) == [.init(effect, when)])
-        #expect(wire.log.injections.map(\.count) == [1])
-        #expect(wire.log.injectionCount(of: effect) == 1)
-        #expect(wire.log.injectionCount(of: .reopenFault(.busy)) == 0)
+        expect(found, equals: (0..<6).map { $0 == number ? fault : nil }, "\(effect)")
+        expect(wire.log.faultCount, equals: fault == nil ? 0 : 1)
+        expect(wire.log.injections.map(\.rule), equals: [.init(effect, when)])
+        expect(wire.log.injections.map(\.count), equals: [1])
+        expect(wire.log.injectionCount(of: effect), equals: 1)
+        expect(wire.log.injectionCount(of: .reopenFault(.busy)), equals: 0)
       }
     }
   }
@@ -91,11 +92,11 @@ import Testing
         .init($0, .always, at: WireRig.absent)
       })
     let wire = WireRig(plan)
-    #expect(wire.faultOfRead() == nil)
-    #expect(wire.log.injectionCount == 0)
-    #expect(wire.faultOfRead(at: WireRig.absent) == .noAcknowledge)
+    expect(wire.faultOfRead(), equals: nil)
+    expect(wire.log.injectionCount, equals: 0)
+    expect(wire.faultOfRead(at: WireRig.absent), equals: .noAcknowledge)
     // Unplugged is the first rule that causes a fault; nothing is read after it.
-    #expect(wire.log.injections.map(\.count) == [0, 1, 0, 0, 0, 0])
+    expect(wire.log.injections.map(\.count), equals: [0, 1, 0, 0, 0, 0])
   }
 
   @Test func `short reads of a write, and conditions of a failed transaction, are not counted`() {
@@ -103,10 +104,10 @@ import Testing
       .init(.shortRead(received: 0), .always), .init(.identity(3), .always),
       .init(.corruptByte(index: 0, mask: 1), .always),
     ])
-    #expect(wire.write([0, 0]) == nil)
-    #expect(wire.faultOfRead() == .shortRead(expected: 1, received: 0))
-    #expect(wire.faultOfRead(0) == nil)
-    #expect(wire.log.injections.map(\.count) == [1, 2, 0])
+    expect(wire.write([0, 0]), equals: nil)
+    expect(wire.faultOfRead(), equals: .shortRead(expected: 1, received: 0))
+    expect(wire.faultOfRead(0), equals: nil)
+    expect(wire.log.injections.map(\.count), equals: [1, 2, 0])
   }
 
   @Test func `faults of reopening are counted, whatever the address of the rule`() {
@@ -114,23 +115,23 @@ import Testing
       .init(.reopenFault(.busy), .from(transaction: 1, for: .milliseconds(1)), at: WireRig.second),
       .init(.reopenFault(.unavailable), .transactions(1..<3)),
     ])
-    #expect(wire.reopen() == nil)
-    #expect(wire.faultOfRead() == nil)
-    #expect(wire.faultOfRead() == nil)
-    #expect(wire.reopen() == .busy)
+    expect(wire.reopen(), equals: nil)
+    expect(wire.faultOfRead(), equals: nil)
+    expect(wire.faultOfRead(), equals: nil)
+    expect(wire.reopen(), equals: .busy)
     wire.clock.advance(by: .milliseconds(1))
-    #expect(wire.reopen() == .unavailable)
-    #expect(wire.faultOfRead() == nil)
-    #expect(wire.reopen() == nil)
-    #expect(wire.log.injections.map(\.count) == [1, 1])
-    #expect(wire.log.injectionCount == 2)
-    #expect(wire.log.reopenCount == 4)
+    expect(wire.reopen(), equals: .unavailable)
+    expect(wire.faultOfRead(), equals: nil)
+    expect(wire.reopen(), equals: nil)
+    expect(wire.log.injections.map(\.count), equals: [1, 1])
+    expect(wire.log.injectionCount, equals: 2)
+    expect(wire.log.reopenCount, equals: 4)
   }
 
   @Test func `a bus without a plan counts nothing`() {
     let wire = WireRig()
-    #expect(wire.faultOfRead(at: WireRig.absent) == .noAcknowledge)
-    #expect(wire.log.injections == [])
-    #expect(wire.log.injectionCount == 0)
+    expect(wire.faultOfRead(at: WireRig.absent), equals: .noAcknowledge)
+    expect(wire.log.injections, equals: [])
+    expect(wire.log.injectionCount, equals: 0)
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct RandomFaultTests {
@@ -20,38 +21,38 @@ import Testing
     // Five standard deviations of a binomial distribution: a wrong rate never passes, and a right one always does.
     let mean = Double(count) / Double(oneIn)
     let deviation = (mean * (1 - 1 / Double(oneIn))).squareRoot()
-    #expect(abs(Double(numbers.count) - mean) < 5 * deviation)
+    expect(abs(Double(numbers.count) - mean), isBelow: 5 * deviation)
     // Gaps between independent faults are geometric: a gap of one is as likely as a fault.
     let neighbours = zip(numbers, numbers.dropFirst()).filter { $1 - $0 == 1 }.count
     let expected = mean / Double(oneIn)
-    #expect(abs(Double(neighbours) - expected) < 6 * max(1, expected).squareRoot())
+    expect(abs(Double(neighbours) - expected), isBelow: 6 * max(1, expected).squareRoot())
     // Neither half of the run has more than its share.
     let early = numbers.prefix { $0 < count / 2 }.count
-    #expect(abs(Double(early) - mean / 2) < 5 * deviation)
+    expect(abs(Double(early) - mean / 2), isBelow: 5 * deviation)
   }
 
   @Test func `the same seed gives the same faults, and another seed others`() {
     func numbers(_ seed: UInt64) -> [Int] {
       failures(.random(seed: seed, oneIn: 20, [.noAcknowledge, .timedOut]), of: 4_000)
     }
-    #expect(numbers(7) == numbers(7))
+    expect(numbers(7), equals: numbers(7))
     for seed: UInt64 in 0..<20 {
       let (a, b) = (Set(numbers(seed)), Set(numbers(seed + 1)))
       // Chance alone gives one in twenty of some 200.
-      #expect(a.intersection(b).count < 40)
+      expect(a.intersection(b).count, isBelow: 40)
     }
   }
 
   @Test func `effects are equally frequent, and other rules do not shift them`() {
     let effects: [FaultPlan.Effect] = [.noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 0)]
     let plan = FaultPlan.random(seed: 3, oneIn: 25, effects)
-    #expect(plan.rules.count == 4)
+    expect(plan.rules.count, equals: 4)
     let wire = WireRig(plan, capacity: 0)
     for _ in 0..<100_000 { _ = wire.faultOfRead() }
-    for effect in effects { #expect(abs(wire.log.injectionCount(of: effect) - 1_000) < 160, "\(effect)") }
-    #expect(wire.log.injectionCount == wire.log.faultCount)
+    for effect in effects { expect(abs(wire.log.injectionCount(of: effect) - 1_000), isBelow: 160, "\(effect)") }
+    expect(wire.log.injectionCount, equals: wire.log.faultCount)
     let other: FaultPlan = [.init(.slow(.zero), .always), .init(.identity(3), .random(oneIn: 3, seed: 1))]
-    #expect(failures(plan, of: 5_000) == failures(other + plan, of: 5_000))
+    expect(failures(plan, of: 5_000), equals: failures(other + plan, of: 5_000))
   }
 
   @Test func `a duration is drawn uniformly from its range`() {
@@ -66,11 +67,11 @@ import Testing
     }
     // A span that begins at a transaction and lasts 3 000 to 9 000 µs covers 3 to 9 transactions, or up to twice as
     // many if two are adjacent.
-    #expect(abs(lengths.count - 600) < 125)
+    expect(abs(lengths.count - 600), isBelow: 125)
     let single = lengths.filter { $0 <= 9 }
-    #expect(lengths.count - single.count < 6)
-    #expect((lengths.min() ?? 0) >= 3)
-    for length in 4...9 { #expect(abs(single.filter { $0 == length }.count - 100) < 60, "\(length)") }
+    expect(lengths.count - single.count, isBelow: 6)
+    expect(lengths.min() ?? 0, isAtLeast: 3)
+    for length in 4...9 { expect(abs(single.filter { $0 == length }.count - 100), isBelow: 60, "\(length)") }
   }
 
   @Test func `both ends of the range are drawn`() {
@@ -85,7 +86,7 @@ import Testing
       isFailing = fails
       wire.clock.advance(by: Microseconds(1))
     }
-    for length in 1...2 { #expect(abs(lengths.filter { $0 == length }.count - 197) < 60) }
+    for length in 1...2 { expect(abs(lengths.filter { $0 == length }.count - 197), isBelow: 60) }
   }
 
   @Test func `reopening and transactions draw separately, and do not start each other's spans`() {
@@ -104,27 +105,27 @@ import Testing
       return found
     }
     let both = run(transactions: true, reopenings: true)
-    #expect(both.transactions == run(transactions: true, reopenings: false).transactions)
-    #expect(both.reopenings == run(transactions: false, reopenings: true).reopenings)
+    expect(both.transactions, equals: run(transactions: true, reopenings: false).transactions)
+    expect(both.reopenings, equals: run(transactions: false, reopenings: true).reopenings)
     #expect(both.transactions.contains(true) && both.transactions.contains(false))
     #expect(both.reopenings.contains(true) && both.reopenings.contains(false))
   }
 
   @Test func `extreme rates are never or always, and none traps`() {
     for oneIn in [Int.min, -1, 0] {
-      #expect(failures([.init(.timedOut, .random(oneIn: oneIn, seed: 1))], of: 1_000) == [])
+      expect(failures([.init(.timedOut, .random(oneIn: oneIn, seed: 1))], of: 1_000), equals: [])
     }
-    #expect(failures([.init(.timedOut, .random(oneIn: 1, seed: 1))], of: 100) == Array(0..<100))
-    #expect(failures(.random(seed: 1, oneIn: .max, [.timedOut, .noAcknowledge]), of: 1_000) == [])
-    #expect(failures(.random(seed: 1, oneIn: 1, []), of: 100) == [])
+    expect(failures([.init(.timedOut, .random(oneIn: 1, seed: 1))], of: 100), equals: Array(0..<100))
+    expect(failures(.random(seed: 1, oneIn: .max, [.timedOut, .noAcknowledge]), of: 1_000), equals: [])
+    expect(failures(.random(seed: 1, oneIn: 1, []), of: 100), equals: [])
     let widest = Microseconds(.min)...Microseconds(.max)
-    #expect(failures([.init(.timedOut, .random(oneIn: 1, seed: 1, lasting: widest))], of: 100).count == 100)
+    expect(failures([.init(.timedOut, .random(oneIn: 1, seed: 1, lasting: widest))], of: 100).count, equals: 100)
   }
 
   @Test func `a random fault can apply to one target`() {
     let plan = FaultPlan.random(seed: 5, oneIn: 3, [.noAcknowledge], at: WireRig.second)
-    #expect(failures(plan, of: 1_000) == [])
-    #expect(abs(failures(plan, of: 3_000, at: WireRig.second).count - 1_000) < 130)
+    expect(failures(plan, of: 1_000), equals: [])
+    expect(abs(failures(plan, of: 3_000, at: WireRig.second).count - 1_000), isBelow: 130)
   }
 
   @Test func `reopening draws separately`() {
@@ -132,8 +133,8 @@ import Testing
     let wire = WireRig(plan)
     var faults = 0
     for _ in 0..<4_000 where wire.reopen() == .unavailable { faults += 1 }
-    #expect(abs(faults - 1_000) < 140)
-    #expect(wire.log.injectionCount == faults)
+    expect(abs(faults - 1_000), isBelow: 140)
+    expect(wire.log.injectionCount, equals: faults)
     #expect((0..<100).allSatisfy { _ in wire.faultOfRead() == nil })
   }
 
@@ -146,10 +147,10 @@ import Testing
       let cycles = wire.memory.powerCycles
       if wire.faultOfRead() != nil { faults += 1 }
       if wire.memory.powerCycles > cycles { losses += 1 } else { continue }
-      #expect(wire.memory.bytes == [UInt8](repeating: 0, count: 16))
+      expect(wire.memory.bytes, equals: [UInt8](repeating: 0, count: 16))
     }
-    #expect(wire.log.injectionCount(of: .unplugged) == faults)
-    #expect(wire.log.injectionCount == wire.memory.powerCycles)
+    expect(wire.log.injectionCount(of: .unplugged), equals: faults)
+    expect(wire.log.injectionCount, equals: wire.memory.powerCycles)
     #expect(losses > 300 && faults > 150)
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 /// A chip with every rule that a map can have, which notes what the engine asks of it.
@@ -79,21 +80,21 @@ private struct Probe: EmulatedChip {
     ] as [(RegisterMap.Increment, UInt8, Bool)] {
       let rig = Rig(Rig.map(increment, bits: 0x7F))
       rig.write(address, 1, 2, 3)
-      #expect(rig.read(address, 3) == (advances ? [1, 2, 3] : [3, 3, 3]))
+      expect(rig.read(address, 3), equals: (advances ? [1, 2, 3] : [3, 3, 3]))
     }
   }
 
   @Test func `an increment by a register changes within a write`() {
     let rig = Rig(Rig.map(.whileSet(.init(0x30, 0x01)), bits: 0x7F))
     rig.write(0x30, 0x01, 0x05, 0x07)
-    #expect(rig.read(0x30, 2) == [0x05, 0x07])
+    expect(rig.read(0x30, 2), equals: [0x05, 0x07])
   }
 
   @Test(arguments: [0x3F, 0x7F, 0xFF] as [UInt8])
   func `the pointer wraps within its bits, and the others are ignored`(_ bits: UInt8) {
     let rig = Rig(Rig.map(bits: bits))
     rig.write(0x30, 7)
-    #expect(rig.read(0x30 | ~bits) == [7])
+    expect(rig.read(0x30 | ~bits), equals: [7])
     let length = Int(bits) + 1
     let all = rig.read(0x30, length + 1)
     #expect(all[0] == 7 && all[length] == 7)
@@ -105,12 +106,12 @@ private struct Probe: EmulatedChip {
         bits: 0x7F,
         steps: [.init(at: 0x33, to: 0x33), .init(at: 0x3D, to: 0x38, whileSet: .init(0x10, 0x40), .init(0x11, 0xC0))]))
     for register: UInt8 in 0x30...0x3F { rig.write(register, register) }
-    #expect(rig.read(0x31, 5) == [0x31, 0x32, 0x33, 0x33, 0x33])
+    expect(rig.read(0x31, 5), equals: [0x31, 0x32, 0x33, 0x33, 0x33])
     for (first, second, next) in [(0, 0, 0x3E), (0x40, 0x3F, 0x3E), (0xBF, 0xC0, 0x3E), (0x40, 0x80, 0x38)]
       as [(UInt8, UInt8, UInt8)]
     {
       rig.write(0x10, first, second)
-      #expect(rig.read(0x3D, 2) == [0x3D, next])
+      expect(rig.read(0x3D, 2), equals: [0x3D, next])
     }
   }
 
@@ -124,8 +125,8 @@ private struct Probe: EmulatedChip {
     ] as [(UInt8, UInt8, UInt8, Bool)] {
       let before = rig.part.reservedWrites
       rig.write(register, value)
-      #expect(rig.read(register) == [stored], "\(register)")
-      #expect(rig.part.reservedWrites == before + (isWrong ? 1 : 0), "\(register)")
+      expect(rig.read(register), equals: [stored], "\(register)")
+      expect(rig.part.reservedWrites, equals: before + (isWrong ? 1 : 0), "\(register)")
     }
   }
 
@@ -133,22 +134,22 @@ private struct Probe: EmulatedChip {
     let rig = Rig()
     rig.write(0x30, 0x77)
     rig.write(0x7F, 0x10)
-    #expect(rig.read(0x30, 2) == [0x31, 0])
-    #expect(rig.read(0x7F) == [0x10])
+    expect(rig.read(0x30, 2), equals: [0x31, 0])
+    expect(rig.read(0x7F), equals: [0x10])
     rig.write(0x30, 0x11)
     rig.write(0x7F, 0x20)
-    #expect(rig.read(0x3F) == [2])
+    expect(rig.read(0x3F), equals: [2])
     rig.write(0x3F, 0xFF)
     #expect(rig.read(0x3F) == [0x0F] && rig.part.reservedWrites == 1)
     rig.write(0x7F, 0x30)
-    #expect(rig.read(0x30) == [0])
+    expect(rig.read(0x30), equals: [0])
     rig.write(0x7F, 0x00)
-    #expect(rig.read(0x30) == [0x77])
+    expect(rig.read(0x30), equals: [0x77])
     rig.write(0x7F, 0x10)
     rig.part.powerCycle()
     #expect(rig.read(0x30) == [0] && rig.read(0x0F) == [0x5A])
     rig.write(0x7F, 0x10)
-    #expect(rig.read(0x30) == [0x31])
+    expect(rig.read(0x30), equals: [0x31])
   }
 
   // Faults.
@@ -156,12 +157,12 @@ private struct Probe: EmulatedChip {
   @Test func `a foreign identity is read for the plan's transaction only, and not from a part that drives nothing`() {
     let rig = Rig()
     rig.part.prepare(under: TargetConditions(identity: 0x11))
-    #expect(rig.read(0x0E, 2) == [0, 0x11])
+    expect(rig.read(0x0E, 2), equals: [0, 0x11])
     rig.part.prepare(under: TargetConditions())
-    #expect(rig.read(0x0F) == [0x5A])
+    expect(rig.read(0x0F), equals: [0x5A])
     let silent = Rig(RegisterMap(identity: 0x0F, .registers(0x0F, reset: 0xFF)))
     silent.part.prepare(under: TargetConditions(identity: 0x11))
-    #expect(silent.read(0x0F) == [0xFF])
+    expect(silent.read(0x0F), equals: [0xFF])
   }
 
   @Test func `a brown-out resets registers, pointer and clocks, but not the count of samples`() {
@@ -171,7 +172,7 @@ private struct Probe: EmulatedChip {
     #expect(rig.read(0x10, 1) == [1] && rig.part.sampleCount == 3)
     rig.clock.advance(by: .milliseconds(350))
     rig.part.powerCycle()
-    #expect(rig.notes.resets == 1)
+    expect(rig.notes.resets, equals: 1)
     var byte: [UInt8] = [0xAA]
     var span = byte.mutableSpan
     rig.part.transmit(into: &span)
@@ -191,8 +192,8 @@ private struct Probe: EmulatedChip {
       rig.clock.advance(by: Microseconds(span))
       _ = rig.read(0x20)
     }
-    #expect(rig.notes.samples.map(\.microseconds) == [100_077, 200_077, 300_077, 400_077, 500_077])
-    #expect(rig.notes.samples.map(\.number) == [1, 2, 3, 4, 5])
+    expect(rig.notes.samples.map(\.microseconds), equals: [100_077, 200_077, 300_077, 400_077, 500_077])
+    expect(rig.notes.samples.map(\.number), equals: [1, 2, 3, 4, 5])
   }
 
   @Test func `two clocks tick in the order of their instants, the first one first, each with its own numbers`() {
@@ -200,10 +201,10 @@ private struct Probe: EmulatedChip {
     rig.write(0x10, 1, 2)
     rig.clock.advance(by: .milliseconds(200))
     _ = rig.read(0x20)
-    #expect(rig.notes.samples.map(\.microseconds) == [50_000, 100_000, 100_000, 150_000, 200_000, 200_000])
-    #expect(rig.notes.samples.map(\.clock) == [1, 0, 1, 1, 0, 1])
-    #expect(rig.notes.samples.map(\.number) == [1, 1, 2, 3, 2, 4])
-    #expect(rig.part.sampleCount == 6)
+    expect(rig.notes.samples.map(\.microseconds), equals: [50_000, 100_000, 100_000, 150_000, 200_000, 200_000])
+    expect(rig.notes.samples.map(\.clock), equals: [1, 0, 1, 1, 0, 1])
+    expect(rig.notes.samples.map(\.number), equals: [1, 1, 2, 3, 2, 4])
+    expect(rig.part.sampleCount, equals: 6)
   }
 
   @Test(arguments: 0...30) func `after a silence of any length, the samples at both ends are taken and all counted`(
@@ -214,9 +215,9 @@ private struct Probe: EmulatedChip {
     rig.clock.advance(by: .milliseconds(Int64(due) * 10 + 3))
     _ = rig.read(0x20)
     let taken = due <= 8 ? Array(0..<due) : Array(0..<4) + Array((due - 4)..<due)
-    #expect(rig.notes.samples.map(\.microseconds) == taken.map { Int64($0 + 1) * 10_000 })
-    #expect(rig.notes.samples.map(\.number) == taken.map { UInt64($0 + 1) })
-    #expect(rig.part.sampleCount == UInt64(due))
+    expect(rig.notes.samples.map(\.microseconds), equals: taken.map { Int64($0 + 1) * 10_000 })
+    expect(rig.notes.samples.map(\.number), equals: taken.map { UInt64($0 + 1) })
+    expect(rig.part.sampleCount, equals: UInt64(due))
   }
 
   @Test func `a century of silence costs a few samples`() {
@@ -224,15 +225,15 @@ private struct Probe: EmulatedChip {
     rig.write(0x10, 10, 20)
     rig.clock.advance(by: .seconds(3_155_760_000))
     _ = rig.read(0x20)
-    #expect(rig.notes.samples.count <= 160)
-    #expect(rig.part.sampleCount == 946_728_000_000)
+    expect(rig.notes.samples.count, isAtMost: 160)
+    expect(rig.part.sampleCount, equals: 946_728_000_000)
   }
 
   @Test func `time goes on within a burst only if a byte takes time`() {
     for (byteTime, values) in [(0, [0, 0, 0, 0]), (60_000, [0, 0, 1, 1])] as [(Int64, [UInt8])] {
       let rig = Rig(Rig.map(steps: [.init(at: 0x20, to: 0x20)]), byteTime: byteTime)
       rig.write(0x10, 1)
-      #expect(rig.read(0x20, 4) == values)
+      expect(rig.read(0x20, 4), equals: values)
     }
   }
 
@@ -248,7 +249,7 @@ private struct Probe: EmulatedChip {
       now = Instant(microseconds: microseconds)
       part.receive(access.span)
     }
-    #expect(notes.samples.map(\.microseconds) == [1_100_000, 1_200_000])
+    expect(notes.samples.map(\.microseconds), equals: [1_100_000, 1_200_000])
   }
 
   @Test func `the end of a transfer is reported, but not that of a mere address`() {
@@ -258,7 +259,7 @@ private struct Probe: EmulatedChip {
     #expect(rig.notes.stops.isEmpty)
     rig.write(0x10, 0)
     _ = rig.read(0x10)
-    #expect(rig.notes.stops == [false, true])
+    expect(rig.notes.stops, equals: [false, true])
     #expect(!rig.part.isInterruptHigh)
   }
 }

@@ -1,5 +1,6 @@
 import Emulation
 import FixedPoint
+import TestSupport
 import Testing
 
 @Suite struct SampleFIFOTests {
@@ -17,7 +18,7 @@ import Testing
     var hasLost = false
     for number in 0..<40 {
       let hasRoom = fifo.makeRoom(for: size, stopsWhenFull: stopsWhenFull)
-      #expect(hasRoom == (model.count < sets || !stopsWhenFull))
+      expect(hasRoom, equals: model.count < sets || !stopsWhenFull)
       hasLost = hasLost || model.count == sets
       if hasRoom {
         for byte in bytes(number, size) { fifo.append(byte) }
@@ -25,11 +26,11 @@ import Testing
         model.append(bytes(number, size))
       }
       #expect(fifo.count == model.count * size && fifo.hasLost == hasLost)
-      #expect((0..<fifo.count).map { fifo[$0] } == model.flatMap(\.self))
+      expect((0..<fifo.count).map { fifo[$0] }, equals: model.flatMap(\.self))
       if number % 7 == 6 {
         for _ in 0..<(number % 3) where !model.isEmpty {
           let popped = (0..<size).map { _ in fifo.pop() }
-          #expect(popped == model.removeFirst())
+          expect(popped, equals: model.removeFirst())
         }
       }
     }
@@ -51,10 +52,10 @@ import Testing
     let hasRoom = fifo.makeRoom(for: 9, stopsWhenFull: false)
     #expect(!hasRoom)
     fifo.append(AxisValues(x: 0x0102, y: -2, z: 0x0304))
-    #expect((0..<6).map { fifo[$0] } == [2, 1, 0xFE, 0xFF, 4, 3])
+    expect((0..<6).map { fifo[$0] }, equals: [2, 1, 0xFE, 0xFF, 4, 3])
     fifo.removeFirst(99)
     fifo.append(AxisValues(x: 0x0102, y: -2, z: 0x0304), highFirst: true)
-    #expect((0..<6).map { fifo[$0] } == [1, 2, 0xFF, 0xFE, 3, 4])
+    expect((0..<6).map { fifo[$0] }, equals: [1, 2, 0xFF, 0xFE, 3, 4])
   }
 }
 
@@ -75,7 +76,7 @@ import Testing
     #expect(before == byte(first, index) && after == byte(inBlocks ? first : second, index ^ 1))
     // The hold has ended.
     let next = latch.read(index, inBlocks: inBlocks)
-    #expect(next == byte(second, index))
+    expect(next, equals: byte(second, index))
   }
 
   @Test func `unread and overrun are those of the axes`() {
@@ -83,7 +84,7 @@ import Testing
     latch.update(first, axes: 0x05)
     #expect(latch.unread == 0x05 && latch.overrun == 0)
     latch.update(second, axes: 0x05)
-    #expect(latch.overrun == 0x05)
+    expect(latch.overrun, equals: 0x05)
     _ = (latch.read(0, inBlocks: true), latch.read(1, inBlocks: true))
     #expect(latch.unread == 0x04 && latch.overrun == 0x04)
     latch.markRead()
@@ -98,7 +99,8 @@ import Testing
     for value in stride(from: Int64(-300_000), through: 300_000, by: 997) {
       let exact = Double(value) * Double(scale.0) / Double(scale.1)
       let expected = max(-limit, min(limit - 1, exact.rounded()))
-      #expect(AxisValues(all: value).counts(times: scale.0, over: scale.1, bits: bits).y == Int64(expected), "\(value)")
+      expect(
+        AxisValues(all: value).counts(times: scale.0, over: scale.1, bits: bits).y, equals: Int64(expected), "\(value)")
     }
   }
 
@@ -113,17 +115,17 @@ import Testing
     let (offset, error) = (specimen.errors.zeroGOffset, specimen.errors.sensitivityError)
     let force = analogue.force(at: start)
     #expect(force.x == Int64(offset.x.raw) && force.y == Int64(offset.y.raw))
-    #expect(abs(force.z - 65_536 - Int64(offset.z.raw) - Int64(error.z.raw)) <= 2)
+    expect(abs(force.z - 65_536 - Int64(offset.z.raw) - Int64(error.z.raw)), isAtMost: 2)
     let rate = analogue.rotation(at: start)
     #expect(rate.x == 65_536 && rate.y == -2 * 65_536)
-    #expect(abs(rate.z - 103 * 65_536 - 100 * Int64(error.z.raw)) <= 1)
+    expect(abs(rate.z - 103 * 65_536 - 100 * Int64(error.z.raw)), isAtMost: 1)
     let deviation = Analogue.deviation(millionthsPerRootHertz: 400, bandwidthTenths: 940)
-    #expect(abs(Double(deviation.x.raw) / 65_536 - 0.003_878) < 0.000_02)
-    #expect(analogue.noise(7, deviation: deviation) == .zero)
+    expect(abs(Double(deviation.x.raw) / 65_536 - 0.003_878), isBelow: 0.000_02)
+    expect(analogue.noise(7, deviation: deviation), equals: .zero)
     specimen.isNoisy = true
     let noisy = Analogue(specimen, motion: AttitudePath.hold(.faceUp), at: start, seed: 1)
-    #expect(noisy.noise(7, deviation: deviation) != .zero)
-    #expect(noisy.noise(7, deviation: deviation) != noisy.rotationNoise(7, deviation: deviation))
-    #expect(noisy.noise(7, deviation: .zero) == .zero)
+    expect(noisy.noise(7, deviation: deviation), isNot: .zero)
+    expect(noisy.noise(7, deviation: deviation), isNot: noisy.rotationNoise(7, deviation: deviation))
+    expect(noisy.noise(7, deviation: .zero), equals: .zero)
   }
 }

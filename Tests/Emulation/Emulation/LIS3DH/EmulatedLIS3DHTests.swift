@@ -51,7 +51,7 @@ import Testing
     let reset: [UInt8: UInt8] = [0x0F: 0x33, 0x1E: 0x10, 0x20: 0x07, 0x2F: 0x20]
     func expectReset() throws {
       for register: UInt8 in 0...0x7F {
-        #expect(try bench.byte(register) == reset[register] ?? 0, "\(register)")
+        try expect(bench.byte(register), equals: reset[register] ?? 0, "\(register)")
       }
     }
     try expectReset()
@@ -59,7 +59,7 @@ import Testing
       let fixed: UInt8 = register == 0x1E ? 0x10 : 0
       for value: UInt8 in [0xFF, 0x55, 0xAA, 0x00] {
         try bench.write(register, value)
-        #expect(try bench.byte(register) == value & mask | fixed, "\(register)")
+        try expect(bench.byte(register), equals: value & mask | fixed, "\(register)")
       }
       if register == 0x3E { bench.device.powerCycle() }
     }
@@ -67,7 +67,7 @@ import Testing
     for register: UInt8 in 0...0x7F where !Self.writable.contains(where: { $0.0 == register }) {
       let before = bench.device.reservedWrites
       try bench.write(register, 0xFF)
-      #expect(bench.device.reservedWrites == before + 1)
+      expect(bench.device.reservedWrites, equals: before + 1)
     }
     try expectReset()
   }
@@ -75,10 +75,10 @@ import Testing
   @Test func `the pointer advances only if bit 7 of the address was set, in reads and writes`() throws {
     let bench = bench()
     try bench.write(0x32, 1, 2)
-    #expect(try bench.read(0x32, 3) == [2, 2, 2])
+    try expect(bench.read(0x32, 3), equals: [2, 2, 2])
     try bench.write(0xB2, 3, 4)
-    #expect(try bench.read(0xB2, 2) == [3, 4])
-    #expect(try bench.read(0x0F, 2) == [0x33, 0x33])
+    try expect(bench.read(0xB2, 2), equals: [3, 4])
+    try expect(bench.read(0x0F, 2), equals: [0x33, 0x33])
   }
 
   /// Code, low power, microseconds for 16 samples.
@@ -93,7 +93,7 @@ import Testing
     for (wait, count) in [(span - 2, 15), (3, 16), (span - 3, 31), (4, 32)] as [(Int64, UInt64)] {
       bench.pass(wait)
       _ = try bench.byte(0x27)
-      #expect(bench.device.sampleCount == count)
+      expect(bench.device.sampleCount, equals: count)
     }
   }
 
@@ -108,8 +108,8 @@ import Testing
       bench.pass(100_000)
       for (word, force) in zip(try words(bench), [250.0, -500, 1_000]) {
         let step = milliG * Double(1 << (12 - bits))
-        #expect(abs(Double(word) / 16 * milliG - force) <= step / 2 + 0.1)
-        #expect(word & (1 << (16 - bits) - 1) == 0)
+        expect(abs(Double(word) / 16 * milliG - force), isAtMost: step / 2 + 0.1)
+        expect(word & (1 << (16 - bits) - 1), equals: 0)
       }
     }
   }
@@ -127,10 +127,10 @@ import Testing
     try bench.write(0x20, 0x07)
     try bench.write(0x20, 0x57)
     bench.pass(200_000)
-    #expect(try words(bench) == [8_000, -4_000, 20_000])
+    try expect(words(bench), equals: [8_000, -4_000, 20_000])
     _ = try bench.byte(0x26)
     bench.pass(10_000)
-    #expect(try words(bench) == [4_000, -8_000, 16_000])
+    try expect(words(bench), equals: [4_000, -8_000, 16_000])
   }
 
   @Test func `STATUS shows unread and lost data for each axis, and INT1 is high until all are read`() throws {
@@ -143,7 +143,7 @@ import Testing
     _ = try bench.read(0xA8, 2)
     #expect(try bench.byte(0x27) == 0x0E && bench.device.isInterruptHigh)
     bench.pass(10_000)
-    #expect(try bench.byte(0x27) == 0xEF)
+    try expect(bench.byte(0x27), equals: 0xEF)
     _ = try bench.read(0xA8, 6)
     #expect(try bench.byte(0x27) == 0 && !bench.device.isInterruptHigh)
     try bench.write(0x25, 0x02)
@@ -161,8 +161,8 @@ import Testing
       bench.pass(10_000)
       let high = try bench.byte(0x29)
       let word = Int16(bitPattern: UInt16(low) | UInt16(high) << 8)
-      #expect((word == 260 / 4 * 64) == isWhole, "\(word)")
-      #expect(try bench.byte(0x27) & 1 == (isWhole ? 1 : 0))
+      expect(word == 260 / 4 * 64, equals: isWhole, "\(word)")
+      try expect(bench.byte(0x27) & 1, equals: isWhole ? 1 : 0)
     }
   }
 
@@ -184,14 +184,14 @@ import Testing
       for set in 0..<kept {
         let x = Int16(bitPattern: UInt16(bytes[set * 6]) | UInt16(bytes[set * 6 + 1]) << 8)
         // 10 mg a sample, in steps of 4 mg.
-        #expect(abs(Int(x) / 16 - (oldest + set + 1) * 10) <= 2, "\(set)")
+        expect(abs(Int(x) / 16 - (oldest + set + 1) * 10), isAtMost: 2, "\(set)")
       }
-      #expect(try bench.byte(0x2F) == 0x20)
+      try expect(bench.byte(0x2F), equals: 0x20)
       bench.pass(30_000)
-      #expect(try bench.byte(0x2F) == 0x03)
+      try expect(bench.byte(0x2F), equals: 0x03)
       try bench.write(0x2E, 0)
       try bench.write(0x2E, mode)
-      #expect(try bench.byte(0x2F) & 0x3F == 0x20)
+      try expect(bench.byte(0x2F) & 0x3F, equals: 0x20)
     }
   }
 
@@ -201,7 +201,7 @@ import Testing
       try bench.write(0x23, 0x80 | bits)
       try bench.write(0x20, 0x57)
       bench.pass(50_000)
-      #expect(try words(bench).map { Int32($0) / 16 } == [400 * sign, -400 * sign, 500 * sign])
+      try expect(words(bench).map { Int32($0) / 16 }, equals: [400 * sign, -400 * sign, 500 * sign])
     }
   }
 
@@ -220,7 +220,7 @@ import Testing
       }
       let step = control4 & 8 != 0 ? 1.0 : 4.0
       let expected = (milliG * milliG + step * step / 12).squareRoot()
-      #expect(abs((sum / 12_000).squareRoot() / expected - 1) < 0.12, "\(control1), \(control4)")
+      expect(abs((sum / 12_000).squareRoot() / expected - 1), isBelow: 0.12, "\(control1), \(control4)")
     }
   }
 
@@ -239,9 +239,9 @@ import Testing
     #expect(bench.device.isInterruptHigh)
     bench.pass(10_000_000)
     #expect(bench.device.isInterruptHigh)
-    #expect(try bench.byte(0x31) == 0x48)
+    try expect(bench.byte(0x31), equals: 0x48)
     #expect(!bench.device.isInterruptHigh)
-    #expect(try bench.byte(0x31) == 0)
+    try expect(bench.byte(0x31), equals: 0)
   }
 
   @Test func `with ACT_THS set the rate is 10 Hz, and the thermometer shows a difference`() throws {
@@ -253,10 +253,10 @@ import Testing
     try bench.write(0x20, 0x57)
     bench.pass(1_000_000)
     _ = try bench.byte(0x27)
-    #expect(bench.device.sampleCount == 10)
-    #expect(try bench.read(0x8C, 2) == [0, 0])
+    expect(bench.device.sampleCount, equals: 10)
+    try expect(bench.read(0x8C, 2), equals: [0, 0])
     try bench.write(0x1F, 0xC0)
-    #expect(try bench.read(0x8C, 2) == [0x80, 0x06])
+    try expect(bench.read(0x8C, 2), equals: [0x80, 0x06])
   }
 
   @Test func `a fault plan changes the identity, freezes the data or sets them to full scale`() throws {
@@ -267,17 +267,17 @@ import Testing
     let bench = bench(Force(x: 0, rises: true), plan: plan)
     try bench.write(0x23, 0x80)
     try bench.write(0x20, 0x57)
-    #expect(try bench.byte(0x0F) == 0x44)
-    #expect(try bench.byte(0x0F) == 0x33)
+    try expect(bench.byte(0x0F), equals: 0x44)
+    try expect(bench.byte(0x0F), equals: 0x33)
     bench.pass(100_000)
     let before = try words(bench)
     for _ in 0..<2 {
       bench.pass(100_000)
-      #expect(try words(bench) == before)
+      try expect(words(bench), equals: before)
     }
     bench.pass(100_000)
-    #expect(try words(bench) == [0x7FF0, 0x7FF0, 0x7FF0])
+    try expect(words(bench), equals: [0x7FF0, 0x7FF0, 0x7FF0])
     bench.pass(10_000)
-    #expect(try words(bench)[0] < 0x4000)
+    try expect(words(bench)[0], isBelow: 0x4000)
   }
 }

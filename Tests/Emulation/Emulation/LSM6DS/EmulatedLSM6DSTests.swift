@@ -48,13 +48,14 @@ import Testing
   ) throws {
     let bench = bench(row.part)
     for turn in 0..<3 {
-      #expect(try bench.read(0x0F, 12) == [row.identity, 0, 0, 0x04, 0, 0, 0, 0, 0, row.reset[0], row.reset[1], 0])
-      #expect(try bench.read(0x1E, 16) == Array(repeating: 0, count: 16))
-      #expect(try bench.byte(0x02) == (row.hasTags ? 0x3F : 0))
+      try expect(
+        bench.read(0x0F, 12), equals: [row.identity, 0, 0, 0x04, 0, 0, 0, 0, 0, row.reset[0], row.reset[1], 0])
+      try expect(bench.read(0x1E, 16), equals: Array(repeating: 0, count: 16))
+      try expect(bench.byte(0x02), equals: row.hasTags ? 0x3F : 0)
       try bench.write(0x10, 0x40, 0x40)
       try bench.write(0x58, 0x81)
       bench.pass(1_000_000)
-      #expect(try bench.byte(0x1E) == 0x07)
+      try expect(bench.byte(0x1E), equals: 0x07)
       if turn == 0 { bench.device.powerCycle() } else { try bench.write(0x12, 0x05) }
       bench.pass(100)
     }
@@ -66,12 +67,12 @@ import Testing
   ) throws {
     let bench = bench(row.part)
     try bench.write(0x12, 0xC4)
-    #expect(try bench.byte(0x12) == 0x44)
+    try expect(bench.byte(0x12), equals: 0x44)
     try bench.write(0x12, 0x05)
     try bench.write(0x10, 0x40)
-    #expect(try bench.byte(0x12) == 0x05)
+    try expect(bench.byte(0x12), equals: 0x05)
     bench.pass(50)
-    #expect(try bench.read(0x10, 3) == [0, 0, 0x04])
+    try expect(bench.read(0x10, 3), equals: [0, 0, 0x04])
   }
 
   @Test(arguments: parts)
@@ -84,18 +85,18 @@ import Testing
     try bench.write(0x10, 0x48, 0x40)
     bench.pass(10_000)
     let first = words(try bench.read(0x20, 14))
-    #expect(first[0] == Int16(10 * row.perDegree))
+    expect(first[0], equals: Int16(10 * row.perDegree))
     #expect(first[4] == 4_098 && first[1] > 4_000, "0.5 g, and more than 35 °/s")
     bench.pass(100_000)
-    #expect(words(try bench.read(0x22, 12)) == [4_000, -8_000, 800, 2_049, -4_098, 8_197])
+    expect(words(try bench.read(0x22, 12)), equals: [4_000, -8_000, 800, 2_049, -4_098, 8_197])
     // ±8 g, ±2000 °/s.
     try bench.write(0x10, 0x4C, 0x4C)
     bench.pass(10_000)
-    #expect(words(try bench.read(0x22, 12)) == [500, -1_000, 100, 1_025, -2_049, 4_098])
+    expect(words(try bench.read(0x22, 12)), equals: [500, -1_000, 100, 1_025, -2_049, 4_098])
     // ±125 °/s.
     try bench.write(0x11, 0x42)
     bench.pass(10_000)
-    #expect(words(try bench.read(0x22, 6)) == [8_000, -16_000, 1_600])
+    expect(words(try bench.read(0x22, 6)), equals: [8_000, -16_000, 1_600])
   }
 
   @Test func `without its axis enables an LSM6DS33 measures nothing, and the others do not have them`() throws {
@@ -104,7 +105,7 @@ import Testing
       try bench.write(0x10, 0x40, 0x40)
       try bench.write(0x18, 0x02, 0)
       bench.pass(200_000)
-      #expect((words(try bench.read(0x22, 12)) == [0, 0, 0, 0, 0, 0]) == (row.part == .lsm6ds33))
+      expect((words(try bench.read(0x22, 12)) == [0, 0, 0, 0, 0, 0]), equals: row.part == .lsm6ds33)
     }
   }
 
@@ -114,10 +115,10 @@ import Testing
   ) throws {
     let bench = bench(row.part)
     try bench.write(0x01, 0x80)
-    #expect(try bench.byte(0x0F) == 0)
+    try expect(bench.byte(0x0F), equals: 0)
     try bench.write(0x10, 0x40)
     try bench.write(0x01, 0)
-    #expect(try bench.read(0x0F, 2) == [row.identity, 0])
+    try expect(bench.read(0x0F, 2), equals: [row.identity, 0])
   }
 
   @Test(arguments: parts)
@@ -132,27 +133,27 @@ import Testing
     // Two sets.
     bench.pass(20_000)
     let status = try bench.read(0x3A, 4)
-    #expect(status == (row.hasTags ? [4, 0, 0, 0] : [12, 0, 0, 0]))
+    expect(status, equals: (row.hasTags ? [4, 0, 0, 0] : [12, 0, 0, 0]))
     let expected: [Int16] = [4_000, -8_000, 800, 2_049, -4_098, 8_197]
     if row.hasTags {
       let bytes = try bench.read(0x78, 28)
       // Sensor, counter, parity.
-      #expect([0, 7, 14, 21].map { bytes[$0] >> 3 } == [1, 2, 1, 2])
-      #expect([0, 7, 14, 21].map { bytes[$0] >> 1 & 3 } == [0, 0, 1, 1])
+      expect([0, 7, 14, 21].map { bytes[$0] >> 3 }, equals: [1, 2, 1, 2])
+      expect([0, 7, 14, 21].map { bytes[$0] >> 1 & 3 }, equals: [0, 0, 1, 1])
       #expect([0, 7, 14, 21].allSatisfy { bytes[$0].nonzeroBitCount % 2 == 0 })
-      #expect(words(Array(bytes[1...6])) + words(Array(bytes[8...13])) == expected)
+      expect(words(Array(bytes[1...6])) + words(Array(bytes[8...13])), equals: expected)
     } else {
-      #expect(words(try bench.read(0x3E, 2)) == [4_000])
-      #expect(try bench.read(0x3A, 4) == [11, 0, 1, 0])
-      #expect(words(try bench.read(0x3E, 22)) == expected.dropFirst() + expected)
+      expect(words(try bench.read(0x3E, 2)), equals: [4_000])
+      try expect(bench.read(0x3A, 4), equals: [11, 0, 1, 0])
+      expect(words(try bench.read(0x3E, 22)), equals: expected.dropFirst() + expected)
     }
-    #expect(try bench.read(0x3A, 2) == (row.hasTags ? [0, 0] : [0, 0x10]))
+    try expect(bench.read(0x3A, 2), equals: (row.hasTags ? [0, 0] : [0, 0x10]))
     // An overrun.
     bench.pass(20_000_000)
     let flags = try bench.read(0x3A, 2)
     #expect(flags[1] & 0x60 == 0x60 && (row.hasTags || flags[0] == 0 && flags[1] & 0x0F == 0))
     try bench.write(0x0A, 0)
-    #expect(try bench.read(0x3A, 2) == (row.hasTags ? [0, 0] : [0, 0x10]))
+    try expect(bench.read(0x3A, 2), equals: (row.hasTags ? [0, 0] : [0, 0x10]))
   }
 
   @Test(arguments: parts)
@@ -164,9 +165,9 @@ import Testing
       if isDisabled { try bench.write(0x18, 0xE2) }
       try bench.write(0x12, 0x05)
       bench.pass(1_000)
-      #expect(try bench.byte(0x0F) == (row.hasTags && !isDisabled ? 0xFF : row.identity))
+      try expect(bench.byte(0x0F), equals: row.hasTags && !isDisabled ? 0xFF : row.identity)
       bench.device.powerCycle()
-      #expect(try bench.byte(0x0F) == row.identity)
+      try expect(bench.byte(0x0F), equals: row.identity)
     }
   }
 
@@ -184,7 +185,7 @@ import Testing
       let change = zip(words(try bench.read(0x22, 12)), rest).map { Int($0) - $1 }
       // 400, -300 and 500 °/s at 70 mdps; 0.3, -0.3 and 0.6 g at 0.122 mg.
       for (found, wanted) in zip(change, [5_714, -4_286, 7_143, 2_459, -2_459, 4_918]) {
-        #expect(abs(found - sign * wanted) <= 1)
+        expect(abs(found - sign * wanted), isAtMost: 1)
       }
     }
   }

@@ -47,13 +47,13 @@ import Testing
     let reset: [UInt8: UInt8] = [0x0F: 0x68, 0x1E: 0x38, 0x1F: 0x38, 0x22: 0x04]
     let bench = bench()
     func expectReset() throws {
-      for register: UInt8 in 0...0x7F { #expect(try bench.byte(register) == reset[register] ?? 0, "\(register)") }
+      for register: UInt8 in 0...0x7F { try expect(bench.byte(register), equals: reset[register] ?? 0, "\(register)") }
     }
     try expectReset()
     for (register, mask) in writable {
       for value: UInt8 in [0xFE, 0x54, 0xAA, 0x00] {
         try bench.write(register, value)
-        #expect(try bench.byte(register) == value & mask, "\(register)")
+        try expect(bench.byte(register), equals: value & mask, "\(register)")
       }
     }
     try bench.write(0x22, 0x05)
@@ -61,7 +61,7 @@ import Testing
     for register: UInt8 in 0...0x7F where writable[register] == nil {
       let before = bench.device.reservedWrites
       try bench.write(register, 0xFF)
-      #expect(bench.device.reservedWrites == before + 1)
+      expect(bench.device.reservedWrites, equals: before + 1)
     }
     try expectReset()
   }
@@ -70,12 +70,12 @@ import Testing
     let bench = bench()
     for bit7: UInt8 in [0x00, 0x80] {
       try bench.write(0x07 | bit7, 1, 2, 3)
-      #expect(try bench.read(0x07 | bit7, 3) == [1, 2, 3])
+      try expect(bench.read(0x07 | bit7, 3), equals: [1, 2, 3])
     }
     try bench.write(0x22, 0x80)
-    #expect(try bench.read(0x0F, 3) == [0x68, 0x68, 0x68])
+    try expect(bench.read(0x0F, 3), equals: [0x68, 0x68, 0x68])
     try bench.write(0x07, 4, 5)
-    #expect(try bench.read(0x07, 2) == [5, 5])
+    try expect(bench.read(0x07, 2), equals: [5, 5])
   }
 
   @Test func `a burst goes from the gyroscope to the accelerometer and back, or stays in the latter`() throws {
@@ -83,13 +83,13 @@ import Testing
     try bench.write(0x20, 0x60)
     bench.pass(200_000)
     let force = [4_098, 8_197, 16_393]
-    #expect(words(try bench.read(0x28, 12)) == force + force)
+    expect(words(try bench.read(0x28, 12)), equals: force + force)
     try bench.write(0x10, 0x60)
     bench.pass(200_000)
     // In the part's left-handed frame Y points down, for force and rotation.
     let turn = [8_000, 16_000, 24_000]
-    #expect(words(try bench.read(0x15, 26)) == [0] + turn + force + turn + force)
-    #expect(words(try bench.read(0x16, 25).dropFirst().map { $0 }) == turn + force + turn + force)
+    expect(words(try bench.read(0x15, 26)), equals: [0] + turn + force + turn + force)
+    expect(words(try bench.read(0x16, 25).dropFirst().map { $0 }), equals: turn + force + turn + force)
   }
 
   @Test(
@@ -107,7 +107,7 @@ import Testing
       for (wait, count) in [(span - 2, 15), (4, 16), (span - 4, 31), (4, 32)] as [(Int64, UInt64)] {
         bench.pass(wait)
         _ = try bench.byte(0x27)
-        #expect(bench.device.sampleCount == count)
+        expect(bench.device.sampleCount, equals: count)
       }
     }
   }
@@ -127,7 +127,7 @@ import Testing
     for (word, (expected, unit)) in zip(
       found, zip([70.0, 140, 210, 250, 500, 1_000], [units[0], units[0], units[0], units[1], units[1], units[1]]))
     {
-      #expect(abs(Double(word) * unit - expected) <= unit / 2 + 0.01)
+      expect(abs(Double(word) * unit - expected), isAtMost: unit / 2 + 0.01)
     }
   }
 
@@ -157,7 +157,7 @@ import Testing
       let low = try bench.byte(0x28)
       bench.pass(84_034)
       let high = try bench.byte(0x29)
-      #expect((words([low, high])[0] == whole) == isWhole)
+      expect((words([low, high])[0] == whole), equals: isWhole)
     }
   }
 
@@ -176,15 +176,15 @@ import Testing
       let (kept, size) = (min(32, count), turns ? 12 : 6)
       let source = try bench.byte(0x2F)
       #expect(Int(source & 0x3F) == kept && (source & 0x80 != 0) == (kept >= 20))
-      #expect((source & 0x40 != 0) == (count > 32))
+      expect(source & 0x40 != 0, equals: count > 32)
       let bytes = try bench.read(turns ? 0x18 : 0x28, kept * size)
       let x = (0..<kept).map { words(Array(bytes[($0 * size + size - 6)..<($0 * size + size)]))[0] }
       // The first after the change of mode is not valid.
-      if kept > 0, !isNewest || count <= 32 { #expect(x[0] == 0x5555) }
-      for (a, b) in zip(x.dropFirst(), x.dropFirst(2)) { #expect(abs(b - a - 164) <= 1) }
-      #expect(try bench.byte(0x2F) & 0x3F == 0)
+      if kept > 0, !isNewest || count <= 32 { expect(x[0], equals: 0x5555) }
+      for (a, b) in zip(x.dropFirst(), x.dropFirst(2)) { expect(abs(b - a - 164), isAtMost: 1) }
+      try expect(bench.byte(0x2F) & 0x3F, equals: 0)
       try bench.write(0x2E, 0)
-      #expect(try bench.byte(0x2F) == 0)
+      try expect(bench.byte(0x2F), equals: 0)
     }
   }
 
@@ -198,7 +198,7 @@ import Testing
     bench.pass(20_000)
     let change = zip(words(try bench.read(0x18, 12)), before).map { $0 - $1 }
     let expected = [400 / 0.07, -400 / 0.07, 500 / 0.07, 400 / 0.122, -400 / 0.122, 500 / 0.122]
-    for (found, wanted) in zip(change, expected) { #expect(abs(Double(found) - wanted) <= 1) }
+    for (found, wanted) in zip(change, expected) { expect(abs(Double(found) - wanted), isAtMost: 1) }
   }
 
   @Test func `the thermometer has 16 counts per degree from 25 °C on`() throws {
@@ -207,7 +207,7 @@ import Testing
         $0.specimen.isNoisy = false
         $0.specimen.temperature = Q16(whole: celsius)
       }
-      #expect(words(try bench.read(0x15, 2)) == [0])
+      expect(words(try bench.read(0x15, 2)), equals: [0])
       try bench.write(0x20, 0x60)
       bench.pass(10_000)
       #expect(try words(bench.read(0x15, 2)) == [word] && bench.byte(0x27) & 0x04 == 0)
@@ -216,9 +216,9 @@ import Testing
 
   @Test func `frozen data repeat, full-scale data are at the end, and a foreign identity is shown`() throws {
     let bench = bench(plan: [.init(.identity(0x69), .transaction(0)), .init(.fullScaleData, .transactions(2..<9))])
-    #expect(try bench.byte(0x0F) == 0x69)
+    try expect(bench.byte(0x0F), equals: 0x69)
     try bench.write(0x20, 0x60)
     bench.pass(200_000)
-    #expect(words(try bench.read(0x28, 6)) == [0x7FFF, 0x7FFF, 0x7FFF])
+    expect(words(try bench.read(0x28, 6)), equals: [0x7FFF, 0x7FFF, 0x7FFF])
   }
 }

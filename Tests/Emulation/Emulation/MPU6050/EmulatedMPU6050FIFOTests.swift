@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct EmulatedMPU6050FIFOTests {
@@ -36,9 +37,9 @@ import Testing
         let all = try bench.read(0x3B, 14)
         for range in row.registers { expected += range.map { all[$0 - 0x3B] } }
       }
-      #expect(try bench.fifoCount() == expected.count)
-      #expect(try bench.read(0x74, expected.count) == expected)
-      #expect(try bench.fifoCount() == 0)
+      try expect(bench.fifoCount(), equals: expected.count)
+      try expect(bench.read(0x74, expected.count), equals: expected)
+      try expect(bench.fifoCount(), equals: 0)
     }
   }
 
@@ -48,14 +49,14 @@ import Testing
     for lateness: Int64 in [1, 170, 3, 85, 170, 1, 100] {
       bench.pass(lateness * 10_000)
       let count = try bench.fifoCount()
-      #expect(count == Int(lateness) * 6)
+      expect(count, equals: Int(lateness) * 6)
       let bytes = try bench.read(0x74, count)
       for sample in stride(from: 0, to: count, by: 6) {
-        #expect(Int(bytes[sample]) << 8 | Int(bytes[sample + 1]) == next)
+        expect(Int(bytes[sample]) << 8 | Int(bytes[sample + 1]), equals: next)
         next += 10
       }
     }
-    #expect(try bench.read(0x3A) == [0x00])
+    try expect(bench.read(0x3A), equals: [0x00])
   }
 
   @Test func `the FIFO fills to its size without an overflow, and one more byte overflows it`() throws {
@@ -66,11 +67,11 @@ import Testing
     ] {
       let bench = try Self.bench(part, sources: 0x80)
       bench.pass(Int64(size / 2) * 10_000)
-      #expect(try bench.fifoCount() == size)
-      #expect(try bench.read(0x3A) == [0x00])
+      try expect(bench.fifoCount(), equals: size)
+      try expect(bench.read(0x3A), equals: [0x00])
       bench.pass(10_000)
-      #expect(try bench.fifoCount() == size)
-      #expect(try bench.read(0x3A) == [0x10])
+      try expect(bench.fifoCount(), equals: size)
+      try expect(bench.read(0x3A), equals: [0x10])
     }
   }
 
@@ -88,14 +89,14 @@ import Testing
   func `an overflow drops the oldest bytes, so the stream loses its alignment`(_ samples: Int) throws {
     let bench = try Self.bench()
     let expected = try Self.survivors(bench, samples: samples, size: 1_024)
-    #expect(try bench.fifoCount() == 1_024)
-    #expect(try bench.read(0x3A) == [0x10])
-    #expect(try bench.read(0x74, 1_024) == expected)
+    try expect(bench.fifoCount(), equals: 1_024)
+    try expect(bench.read(0x3A), equals: [0x10])
+    try expect(bench.read(0x74, 1_024), equals: expected)
     // The same in a single read.
     let late = try Self.bench()
     late.pass(Int64(samples) * 10_000)
-    #expect(try late.read(0x74, 1_024) == expected)
-    #expect(try late.fifoCount() == 0)
+    try expect(late.read(0x74, 1_024), equals: expected)
+    try expect(late.fifoCount(), equals: 0)
     // The first byte is not the first of a sample: 1024 is 4 more than 170 samples.
     #expect(samples * 6 - 1_024 > 0 && (samples * 6 - 1_024) % 6 == 2)
   }
@@ -106,7 +107,7 @@ import Testing
     let bytes = try bench.read(0x74, 1_024)
     // Samples 872 to 999 of those from 50 ms on, 2 ms late.
     for sample in 0..<128 {
-      #expect(Int(bytes[sample * 8]) << 8 | Int(bytes[sample * 8 + 1]) == 48 + (872 + sample) * 10)
+      expect(Int(bytes[sample * 8]) << 8 | Int(bytes[sample * 8 + 1]), equals: 48 + (872 + sample) * 10)
     }
   }
 
@@ -120,54 +121,54 @@ import Testing
     let late = try Self.bench(.mpu6500, configuration: 0x41)
     late.pass(1_000_000)
     for one in [bench, late] {
-      #expect(try one.fifoCount() == 512)
-      #expect(try one.read(0x3A) == [0x10])
-      #expect(try one.read(0x3B, 6) == Array(stream.suffix(6)))
-      #expect(try one.read(0x74, 512) == Array(stream.prefix(512)))
+      try expect(one.fifoCount(), equals: 512)
+      try expect(one.read(0x3A), equals: [0x10])
+      try expect(one.read(0x3B, 6), equals: Array(stream.suffix(6)))
+      try expect(one.read(0x74, 512), equals: Array(stream.prefix(512)))
     }
     // The 6050 does not have that bit.
     let old = try Self.bench(.mpu6050, configuration: 0x41)
     old.pass(2_000_000)
     let newest = try old.read(0x3B, 6)
-    #expect(try Array(old.read(0x74, 1_024).suffix(6)) == newest)
-    #expect(try old.read(0x1A) == [0x01])
+    try expect(Array(old.read(0x74, 1_024).suffix(6)), equals: newest)
+    try expect(old.read(0x1A), equals: [0x01])
   }
 
   @Test func `an empty FIFO returns its last byte again`() throws {
     let bench = try Self.bench(.mpu6050, Constant(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
     bench.pass(10_000)
-    #expect(try bench.read(0x74, 9) == [1, 2, 3, 4, 5, 6, 6, 6, 6])
-    #expect(try bench.fifoCount() == 0)
-    #expect(try bench.read(0x74, 2) == [6, 6])
+    try expect(bench.read(0x74, 9), equals: [1, 2, 3, 4, 5, 6, 6, 6, 6])
+    try expect(bench.fifoCount(), equals: 0)
+    try expect(bench.read(0x74, 2), equals: [6, 6])
     bench.pass(10_000)
-    #expect(try bench.read(0x74, 2) == [1, 2])
-    #expect(try bench.fifoCount() == 4)
+    try expect(bench.read(0x74, 2), equals: [1, 2])
+    try expect(bench.fifoCount(), equals: 4)
   }
 
   @Test func `reading the count's high byte latches both, and its low byte alone shows the latch`() throws {
     let bench = try Self.bench()
     bench.pass(500_000)
-    #expect(try bench.read(0x73) == [0])
-    #expect(try bench.read(0x72) == [1])
+    try expect(bench.read(0x73), equals: [0])
+    try expect(bench.read(0x72), equals: [1])
     bench.pass(10_000)
-    #expect(try bench.read(0x73) == [0x2C])
-    #expect(try bench.read(0x72, 2) == [1, 0x32])
+    try expect(bench.read(0x73), equals: [0x2C])
+    try expect(bench.read(0x72, 2), equals: [1, 0x32])
     _ = try bench.read(0x74, 6)
-    #expect(try bench.read(0x73) == [0x32])
-    #expect(try bench.fifoCount() == 0x12C)
+    try expect(bench.read(0x73), equals: [0x32])
+    try expect(bench.fifoCount(), equals: 0x12C)
   }
 
   @Test func `while FIFO_EN is clear the FIFO neither fills nor drains, and keeps its content`() throws {
     let bench = try Self.bench(.mpu6050, Constant(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
     bench.pass(20_000)
-    #expect(try bench.read(0x74) == [1])
+    try expect(bench.read(0x74), equals: [1])
     try bench.write(0x6A, 0x00)
     bench.pass(50_000)
-    #expect(try bench.fifoCount() == 11)
-    #expect(try bench.read(0x74, 3) == [1, 1, 1])
-    #expect(try bench.fifoCount() == 11)
+    try expect(bench.fifoCount(), equals: 11)
+    try expect(bench.read(0x74, 3), equals: [1, 1, 1])
+    try expect(bench.fifoCount(), equals: 11)
     try bench.write(0x6A, 0x40)
-    #expect(try bench.read(0x74, 11) == [2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6])
+    try expect(bench.read(0x74, 11), equals: [2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6])
   }
 
   /// USER_CTRL before, the value written, and whether that empties the FIFO.
@@ -182,10 +183,10 @@ import Testing
       bench.pass(100_000)
       try bench.write(0x23, 0x00)
       try bench.write(0x6A, row.before)
-      #expect(try bench.fifoCount() == 60)
+      try expect(bench.fifoCount(), equals: 60)
       try bench.write(0x6A, row.written)
-      #expect(try bench.fifoCount() == (row.empties ? 0 : 60), "\(row)")
-      #expect(try bench.read(0x6A) == [row.written & 0x60])
+      try expect(bench.fifoCount(), equals: row.empties ? 0 : 60, "\(row)")
+      try expect(bench.read(0x6A), equals: [row.written & 0x60])
     }
   }
 
@@ -197,9 +198,9 @@ import Testing
     try bench.write(0x6A, 0x04)
     try bench.write(0x23, 0x08)
     try bench.write(0x6A, 0x40)
-    #expect(try bench.fifoCount() == 0)
+    try expect(bench.fifoCount(), equals: 0)
     bench.pass(10_000)
-    #expect(try bench.read(0x74, 6) == bench.read(0x3B, 6))
+    try expect(bench.read(0x74, 6), equals: bench.read(0x3B, 6))
   }
 
   @Test func `ACCEL_CONFIG2 selects the size of an ICM-20689's FIFO and empties it`() throws {
@@ -207,13 +208,13 @@ import Testing
       let bench = try Self.bench(.icm20689)
       bench.pass(100_000)
       try bench.write(0x1D, bits)
-      #expect(try bench.fifoCount() == (bits == 0 ? 60 : 0))
+      try expect(bench.fifoCount(), equals: bits == 0 ? 60 : 0)
       bench.pass(20_000_000)
-      #expect(try bench.fifoCount() == size)
+      try expect(bench.fifoCount(), equals: size)
     }
     let other = try Self.bench(.icm20608)
     try other.write(0x1D, 0xC0)
     other.pass(20_000_000)
-    #expect(try other.fifoCount() == 512)
+    try expect(other.fifoCount(), equals: 512)
   }
 }

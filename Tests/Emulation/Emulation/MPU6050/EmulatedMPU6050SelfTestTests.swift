@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct EmulatedMPU6050SelfTestTests {
@@ -35,7 +36,7 @@ import Testing
       configuration.selfTestCodes = Codes(x: code, y: 31 - code, z: (code + 7) % 32)
       let measured = try Self.deflection(configuration, force: 0xE0, rate: 0).force
       let ideal = [Int(code), 31 - Int(code), (Int(code) + 7) % 32].map { Self.trims[$0] }
-      #expect(measured == ideal)
+      expect(measured, equals: ideal)
     }
   }
 
@@ -47,10 +48,10 @@ import Testing
       let bench = MPUBench(Constant(), configuration)
       try bench.write(0x0D, 0xFF, 0xFF, 0xFF, 0xFF)
       let r = try bench.read(0x0D, 4)
-      #expect((r[0] >> 3) & 0x1C | (r[3] >> 4) & 3 == code)
-      #expect((r[1] >> 3) & 0x1C | (r[3] >> 2) & 3 == 31 - code)
-      #expect((r[2] >> 3) & 0x1C | r[3] & 3 == (code + 7) % 32)
-      #expect(r[3] & 0xC0 == 0)
+      expect((r[0] >> 3) & 0x1C | (r[3] >> 4) & 3, equals: code)
+      expect((r[1] >> 3) & 0x1C | (r[3] >> 2) & 3, equals: 31 - code)
+      expect((r[2] >> 3) & 0x1C | r[3] & 3, equals: (code + 7) % 32)
+      expect(r[3] & 0xC0, equals: 0)
       #expect(r[0] & 0x1F == 31 - code && r[1] & 0x1F == code && r[2] & 0x1F == (code + 3) % 32)
     }
   }
@@ -59,11 +60,11 @@ import Testing
   func `each self-test bit moves its own axis and no other`(_ part: EmulatedMPU6050.Part) throws {
     for (axis, bit) in [UInt8(0x80), 0x40, 0x20].enumerated() {
       let force = try Self.deflection(.quiet(part), force: bit, rate: 0)
-      #expect(force.force.map { $0 != 0 } == (0..<3).map { $0 == axis })
-      #expect(force.rate == [0, 0, 0])
+      expect(force.force.map { $0 != 0 }, equals: (0..<3).map { $0 == axis })
+      expect(force.rate, equals: [0, 0, 0])
       let rate = try Self.deflection(.quiet(part), force: 0, rate: bit)
-      #expect(rate.rate.map { $0 != 0 } == (0..<3).map { $0 == axis })
-      #expect(rate.force == [0, 0, 0])
+      expect(rate.rate.map { $0 != 0 }, equals: (0..<3).map { $0 == axis })
+      expect(rate.force, equals: [0, 0, 0])
     }
   }
 
@@ -76,7 +77,7 @@ import Testing
         code == 0 ? 0 : (1..<code).reduce(25.0 * 131) { value, _ in value * 1.046 }
       }
       for (axis, ideal) in [trim(code), -trim(code), trim(31 - code)].enumerated() {
-        #expect(abs(Double(measured[axis]) - ideal) <= 0.6, "code \(code) axis \(axis)")
+        expect(abs(Double(measured[axis]) - ideal), isAtMost: 0.6, "code \(code) axis \(axis)")
       }
     }
   }
@@ -89,10 +90,10 @@ import Testing
       configuration.gyroscopeSelfTestCodes = Codes(x: code, y: 0, z: code)
       // ±4 g, where half as many counts are the same force.
       let measured = try Self.deflection(configuration, force: 0xE0, rate: 0xE0, range: 0x08)
-      #expect(abs(Double(measured.force[0]) - trim / 2) <= 1)
+      expect(abs(Double(measured.force[0]) - trim / 2), isAtMost: 1)
       #expect(measured.force[1] - measured.force[0] == 0 || abs(measured.force[1] - measured.force[0]) == 1)
-      #expect(measured.force[2] == 0)
-      #expect(abs(Double(measured.rate[0]) - min(trim, 32_767)) <= 1)
+      expect(measured.force[2], equals: 0)
+      expect(abs(Double(measured.rate[0]) - min(trim, 32_767)), isAtMost: 1)
       #expect(measured.rate[1] == 0 && measured.rate[2] == measured.rate[0])
       trim *= 1.01
     }
@@ -102,8 +103,8 @@ import Testing
     let bench = MPUBench(part: .mpu6500)
     try bench.write(0x00, 0x00, 0x00, 0x00)
     try bench.write(0x0D, 0x00, 0x00, 0x00)
-    #expect(try bench.read(0x00, 3) == [214, 201, 222])
-    #expect(try bench.read(0x0D, 4) == [102, 117, 95, 0])
+    try expect(bench.read(0x00, 3), equals: [214, 201, 222])
+    try expect(bench.read(0x0D, 4), equals: [102, 117, 95, 0])
   }
 
   @Test func `a specimen can fail its self-test`() throws {
@@ -111,13 +112,13 @@ import Testing
     configuration.selfTestDeflection = Vector3(x: Q16(1, over: 4), y: .zero, z: Q16(-1, over: 2))
     configuration.gyroscopeSelfTestDeflection = Vector3(x: .zero, y: Q16(whole: 10), z: .zero)
     let measured = try Self.deflection(configuration, force: 0xE0, rate: 0xE0)
-    #expect(measured.force == [1_024, 0, -2_048])
-    #expect(measured.rate == [0, 1_310, 0])
+    expect(measured.force, equals: [1_024, 0, -2_048])
+    expect(measured.rate, equals: [0, 1_310, 0])
   }
 
   @Test func `at ±2 g the self-test can clip`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.selfTestDeflection = Vector3(x: .zero, y: .zero, z: Q16(3, over: 2))
-    #expect(try Self.deflection(configuration, force: 0xE0, rate: 0, range: 0x00).force == [0, 0, 16_383])
+    try expect(Self.deflection(configuration, force: 0xE0, rate: 0, range: 0x00).force, equals: [0, 0, 16_383])
   }
 }

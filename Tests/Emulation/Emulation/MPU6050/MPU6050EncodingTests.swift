@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct MPU6050EncodingTests {
@@ -17,7 +18,7 @@ import Testing
       let counts = try bench.force()
       for (axis, force) in [raw, -raw, 3].enumerated() {
         let ideal = min(max(Double(force) / 65_536 * row.perG, -32_768), 32_767)
-        #expect(abs(Double(counts[axis]) - ideal) <= 0.5, "\(g) g on axis \(axis)")
+        expect(abs(Double(counts[axis]) - ideal), isAtMost: 0.5, "\(g) g on axis \(axis)")
       }
     }
   }
@@ -25,11 +26,11 @@ import Testing
   @Test func `data are big-endian, and a new range takes effect with the next sample`() throws {
     let bench = MPUBench(Constant(x: 65_536, y: -65_536, z: 0x1234 * 4))
     try bench.start()
-    #expect(try bench.read(0x3B, 6) == [0x40, 0x00, 0xC0, 0x00, 0x12, 0x34])
+    try expect(bench.read(0x3B, 6), equals: [0x40, 0x00, 0xC0, 0x00, 0x12, 0x34])
     try bench.write(0x1C, 0x18)
-    #expect(try bench.read(0x3B, 2) == [0x40, 0x00])
+    try expect(bench.read(0x3B, 2), equals: [0x40, 0x00])
     bench.pass(10_000)
-    #expect(try bench.read(0x3B, 2) == [0x08, 0x00])
+    try expect(bench.read(0x3B, 2), equals: [0x08, 0x00])
   }
 
   /// Register value, LSB per °/s, full scale.
@@ -47,7 +48,7 @@ import Testing
       let counts = try bench.rate()
       for (axis, rate) in [raw, -raw, 65_536].enumerated() {
         let ideal = min(max(Double(rate) / 65_536 * row.perDegree, -32_768), 32_767)
-        #expect(abs(Double(counts[axis]) - ideal) <= 0.5 + 1e-9, "\(degrees) °/s on axis \(axis)")
+        expect(abs(Double(counts[axis]) - ideal), isAtMost: 0.5 + 1e-9, "\(degrees) °/s on axis \(axis)")
       }
     }
   }
@@ -64,7 +65,7 @@ import Testing
         let bench = MPUBench(part: row.part)
         bench.device.dieTemperature = Q16(raw: Int32(degrees * 65_536))
         try bench.start()
-        #expect(abs(Double(try bench.temperature()) - (degrees - row.zero) * row.perDegree) <= 0.5)
+        expect(abs(Double(try bench.temperature()) - (degrees - row.zero) * row.perDegree), isAtMost: 0.5)
       }
     }
   }
@@ -72,7 +73,7 @@ import Testing
   @Test func `at 35 degrees an MPU-6050 reads the -521 of its data sheet, to a count`() throws {
     let bench = MPUBench()
     try bench.start()
-    #expect(bench.device.dieTemperature == Q16(whole: 35))
+    expect(bench.device.dieTemperature, equals: Q16(whole: 35))
     #expect(try (-521 ... -520).contains(bench.temperature()))
   }
 
@@ -83,7 +84,7 @@ import Testing
     let bench = MPUBench(Constant(x: 0, y: -65_536, z: 65_536), configuration)
     try bench.start()
     for (count, g) in zip(try bench.force(), [0.05, -1.03, 0.97 - 0.08]) {
-      #expect(abs(Double(count) - g * 16_384) <= 1)
+      expect(abs(Double(count) - g * 16_384), isAtMost: 1)
     }
   }
 
@@ -99,16 +100,16 @@ import Testing
     for (range, perOffset) in [(UInt8(0x00), 8), (0x08, 4), (0x10, 2), (0x18, 1)] {
       let bench = MPUBench(Constant(), configuration)
       let factory = try registers.map { register throws(I2CFault) in try bench.words(register, 1)[0] }
-      #expect(factory == [-2_305, 1_000, 0x1235])
+      expect(factory, equals: [-2_305, 1_000, 0x1235])
       try bench.write(0x1C, range)
       try bench.start()
-      #expect(try bench.force() == [0, 0, 0])
+      try expect(bench.force(), equals: [0, 0, 0])
       for (axis, shift) in [(0, 500), (1, -700), (2, 2)] {
         let value = UInt16(bitPattern: Int16(factory[axis] + shift))
         try bench.write(registers[axis], UInt8(value >> 8), UInt8(value & 0xFF))
       }
       bench.pass(10_000)
-      #expect(try bench.force() == [500 * perOffset, -700 * perOffset, 2 * perOffset])
+      try expect(bench.force(), equals: [500 * perOffset, -700 * perOffset, 2 * perOffset])
     }
   }
 
@@ -116,7 +117,7 @@ import Testing
     let bench = MPUBench(Constant())
     try bench.write(0x06, 0x00, 0x01)
     try bench.start()
-    #expect(try bench.force() == [0, 0, 0])
+    try expect(bench.force(), equals: [0, 0, 0])
   }
 
   @Test(arguments: [EmulatedMPU6050.Part.mpu6050, .mpu6500])
@@ -128,7 +129,7 @@ import Testing
       try bench.start()
       for (axis, ideal) in counts.enumerated() {
         // 131 is not quite four times 32.8.
-        #expect(try abs(Double(bench.rate()[axis]) - ideal) <= 0.5 + abs(ideal) * 0.0016)
+        try expect(abs(Double(bench.rate()[axis]) - ideal), isAtMost: 0.5 + abs(ideal) * 0.0016)
       }
     }
   }
@@ -140,8 +141,8 @@ import Testing
     bench.device.angularRate = Vector3(x: .one, y: .one, z: .one)
     try bench.write(0x38, 0x01)
     try bench.start()
-    #expect(try bench.read(0x3A) == [0x01])
-    #expect(try bench.read(0x3B, 14) == [UInt8](repeating: 0, count: 14))
-    #expect(try bench.read(0x75) == [0x68])
+    try expect(bench.read(0x3A), equals: [0x01])
+    try expect(bench.read(0x3B, 14), equals: [UInt8](repeating: 0, count: 14))
+    try expect(bench.read(0x75), equals: [0x68])
   }
 }

@@ -2,6 +2,7 @@ import Emulation
 import FixedPoint
 import Glibc
 import HAL
+import TestSupport
 import Testing
 
 /// A board that rotates about each axis at its own rate while a force acts on it.
@@ -45,7 +46,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
         let counts = try bench.rate()
         for (count, rate) in zip(counts, [rate.0, rate.1, rate.2]) {
           let ideal = max(-32_768, min(32_767, rate * range.counts))
-          #expect(abs(Double(count) - ideal) <= 0.6, "\(rate) at \(range.code)")
+          expect(abs(Double(count) - ideal), isAtMost: 0.6, "\(rate) at \(range.code)")
         }
       }
     }
@@ -54,8 +55,8 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
   @Test func `beyond both ranges, both sensors stay at their largest numbers`() throws {
     let bench = MPUBench(Turning(rate: vector(251, -251, 249), force: vector(-2.1, 2.1, 1.9)))
     try bench.start()
-    #expect(try bench.rate()[..<2] == [32_767, -32_768])
-    #expect(try bench.force()[..<2] == [-32_768, 32_767])
+    try expect(bench.rate()[..<2], equals: [32_767, -32_768])
+    try expect(bench.force()[..<2], equals: [-32_768, 32_767])
     #expect(try bench.rate()[2] < 32_767 && bench.force()[2] < 32_767)
 
     let shaken = MPUBench(ShakenMotion(seed: 1))
@@ -66,7 +67,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
       clippedRates += try shaken.rate().filter { $0 == 32_767 || $0 == -32_768 }.count
       clippedForces += try shaken.force().filter { $0 == 32_767 || $0 == -32_768 }.count
     }
-    #expect(clippedForces > 100)
+    expect(clippedForces, isAbove: 100)
     try shaken.write(0x1B, 0x18, 0x10)
     shaken.device.play(ShakenMotion(seed: 1))
     for _ in 0..<1_500 {
@@ -80,7 +81,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     let bench = MPUBench(Turning(rate: vector(10, 20, 30)))
     bench.device.angularRate = vector(1, -2, 3)
     try bench.start()
-    #expect(try bench.rate() == [1_441, 2_358, 4_323])
+    try expect(bench.rate(), equals: [1_441, 2_358, 4_323])
   }
 
   @Test(arguments: [Part.mpu6050, .mpu6500])
@@ -95,7 +96,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
       bench.pass(160_000)
       // Samples come every millisecond, or every eighth of one.
       let shown = Double(try bench.rate()[0]) / 32.8
-      #expect(abs(shown - (200 - delay)) < 0.05, "filter \(filter): \(shown)")
+      expect(abs(shown - (200 - delay)), isBelow: 0.05, "filter \(filter): \(shown)")
     }
   }
 
@@ -110,7 +111,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
       let warmer = Double(degrees - 25)
       let ideal = [20 - 0.3 * warmer, -20 + 0.1 * warmer, 2.7 + 0.03 * warmer]
       for (count, rate) in zip(try bench.rate(), ideal) {
-        #expect(abs(Double(count) - rate * 131) < 1, "\(degrees) °C")
+        expect(abs(Double(count) - rate * 131), isBelow: 1, "\(degrees) °C")
       }
     }
   }
@@ -140,7 +141,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
         let turn = SIMD3<Double>(rate.0, rate.1, rate.2)
         for (axis, count) in try bench.rate().enumerated() {
           let ideal = (matrix[axis] * turn).sum() + drag[axis]
-          #expect(abs(Double(count) - ideal * 16.4) < 1.1, "\(rate) \(force) \(axis)")
+          expect(abs(Double(count) - ideal * 16.4), isBelow: 1.1, "\(rate) \(force) \(axis)")
         }
       }
     }
@@ -157,8 +158,8 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     func check(_ age: Double) throws {
       let warmer = 8 * (1 - exp(-age / 90))
       let shown = Double(try bench.temperature()) / 340 + 36.53
-      #expect(abs(shown - 25 - warmer) < 0.01, "after \(age) s")
-      #expect(abs(Double(try bench.rate()[0]) - 0.25 * warmer * 131) < 1, "after \(age) s")
+      expect(abs(shown - 25 - warmer), isBelow: 0.01, "after \(age) s")
+      expect(abs(Double(try bench.rate()[0]) - 0.25 * warmer * 131), isBelow: 1, "after \(age) s")
     }
     try check(0.04)
     for second in 1...20 {
@@ -200,7 +201,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
         guard time % 100_000 == 0 else { continue }
         let truth = wide(motion.up(at: Microseconds(time)))
         // An LSB of 0.06 °/s is rounded; the rest is a random walk of it.
-        #expect(((up - truth) * (up - truth)).sum().squareRoot() < 0.01, "\(name) at \(time) µs")
+        expect(((up - truth) * (up - truth)).sum().squareRoot(), isBelow: 0.01, "\(name) at \(time) µs")
       }
     }
   }
@@ -219,12 +220,12 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
       }
     }
     let first = try run(seed: 1, errors: 1)
-    #expect(try run(seed: 1, errors: 1) == first)
-    #expect(try run(seed: 2, errors: 1) != first)
+    try expect(run(seed: 1, errors: 1), equals: first)
+    try expect(run(seed: 2, errors: 1), isNot: first)
     let other = try run(seed: 1, errors: 2)
     // The gyroscope's errors affect nothing else.
-    #expect(other.map { Array($0[..<8]) } == first.map { Array($0[..<8]) })
-    #expect(other.map { Array($0[8...]) } != first.map { Array($0[8...]) })
+    expect(other.map { Array($0[..<8]) }, equals: first.map { Array($0[..<8]) })
+    expect(other.map { Array($0[8...]) }, isNot: first.map { Array($0[8...]) })
   }
 }
 
@@ -244,11 +245,11 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
       let column = specimens.map { $0[index] / limit }
       #expect(column.allSatisfy { abs($0) <= 1.001 })
       #expect((column.max() ?? 0) > 0.95 && (column.min() ?? 0) < -0.95, "number \(index)")
-      #expect(abs(column.reduce(0, +) / 1_000) < 0.08, "number \(index)")
+      expect(abs(column.reduce(0, +) / 1_000), isBelow: 0.08, "number \(index)")
       for other in 0..<index {
         let product = zip(specimens, column).map { $0[other] / limits[other] * $1 }.reduce(0, +) / 1_000
         // The variance of each is 1/3: five standard errors of 1/3/√1000.
-        #expect(abs(product) < 0.053, "numbers \(other) and \(index)")
+        expect(abs(product), isBelow: 0.053, "numbers \(other) and \(index)")
       }
     }
   }
@@ -256,15 +257,15 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
   @Test func `limits can be narrowed to zero, and their sign does not count`() {
     let none = GyroscopeErrors(
       seed: 3, bias: .zero, biasOverTemperature: .zero, sensitivity: .zero, crossAxis: .zero, perG: .zero)
-    #expect(none == .none)
-    #expect(GyroscopeErrors(seed: 3, bias: Q16(whole: -20)) == GyroscopeErrors(seed: 3))
-    #expect(GyroscopeErrors(seed: 3) != GyroscopeErrors(seed: 4))
+    expect(none, equals: .none)
+    expect(GyroscopeErrors(seed: 3, bias: Q16(whole: -20)), equals: GyroscopeErrors(seed: 3))
+    expect(GyroscopeErrors(seed: 3), isNot: GyroscopeErrors(seed: 4))
   }
 
   @Test func `a gyroscope's errors differ from those of the accelerometer with the same seed`() {
     for seed: UInt64 in 0..<50 {
       let force = SpecimenErrors(seed: seed, offset: Q16(whole: 20), sensitivity: .one).zeroGOffset
-      #expect(force != GyroscopeErrors(seed: seed).bias)
+      expect(force, isNot: GyroscopeErrors(seed: seed).bias)
     }
   }
 
@@ -274,6 +275,6 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     let bench = MPUBench(Constant(z: 65_536), configuration)
     bench.device.dieTemperature = Q16(whole: 25)
     try bench.start()
-    #expect(try bench.rate() == [354, -79, 236])
+    try expect(bench.rate(), equals: [354, -79, 236])
   }
 }

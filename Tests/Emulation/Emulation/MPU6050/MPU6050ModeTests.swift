@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 /// Cycle mode, standby and signal path.
@@ -12,7 +13,7 @@ import Testing
       let bench = MPUBench()
       try bench.write(0x6B, 0x28, 0x07 | code << 6)
       bench.pass(20_000)
-      #expect(try MPU6050SamplingTests.samples(bench, inSeconds: 100) == samples)
+      try expect(MPU6050SamplingTests.samples(bench, inSeconds: 100), equals: samples)
     }
   }
 
@@ -24,7 +25,7 @@ import Testing
       bench.pass(5_000_000)
       let hertz = 500.0 / Double(1 << (11 - min(11, Int(code))))
       let samples = try Double(MPU6050SamplingTests.samples(bench, inSeconds: 1_000))
-      #expect(abs(samples - hertz * 1_000) <= 1)
+      expect(abs(samples - hertz * 1_000), isAtMost: 1)
     }
   }
 
@@ -34,7 +35,7 @@ import Testing
     let bench = MPUBench(Constant(), configuration)
     try bench.write(0x6B, 0x29, 0xC0)
     bench.pass(50_000)
-    #expect(try MPU6050SamplingTests.samples(bench, inSeconds: 100) == 4_200)
+    try expect(MPU6050SamplingTests.samples(bench, inSeconds: 100), equals: 4_200)
   }
 
   @Test(arguments: [(Part.mpu6050, 0), (.mpu6500, 750), (.mpu9250, 503)] as [(Part, Int64)])
@@ -50,22 +51,22 @@ import Testing
     try bench.write(0x6C, 0xC0)
     try bench.write(0x6B, 0x20)
     bench.pass(20_000)
-    #expect(try bench.force()[0] == Int((60_000 - delay) / 10))
+    try expect(bench.force()[0], equals: Int((60_000 - delay) / 10))
     bench.pass(100_000)
-    #expect(try bench.read(0x41, 8) == before)
+    try expect(bench.read(0x41, 8), equals: before)
     // After it, the gyroscope needs its start-up time again.
     try bench.write(0x6B, 0x00)
     bench.pass(29_999)
-    #expect(try bench.read(0x43, 6) == Array(before[2...]))
+    try expect(bench.read(0x43, 6), equals: Array(before[2...]))
     bench.pass(10_000)
-    #expect(try bench.rate() == [131, 131, 131])
-    #expect(try bench.temperature() != 0)
+    try expect(bench.rate(), equals: [131, 131, 131])
+    try expect(bench.temperature(), isNot: 0)
   }
 
   @Test func `SLEEP overrides CYCLE`() throws {
     let bench = MPUBench()
     try bench.write(0x6B, 0x68, 0xC7)
-    #expect(try MPU6050SamplingTests.samples(bench) == 0)
+    try expect(MPU6050SamplingTests.samples(bench), equals: 0)
   }
 
   @Test func `an axis in standby holds its value, and restarts when it leaves standby`() throws {
@@ -77,13 +78,13 @@ import Testing
       bench.pass(50_000)
       var expected = [100, 200, 300]
       expected[axis] = axis + 1
-      #expect(try bench.force() == expected)
+      try expect(bench.force(), equals: expected)
       bench.device.play(Constant(x: 40, y: 80, z: 120))
       try bench.write(0x6C, 0x00)
       bench.pass(19_999)
-      #expect(try bench.force() == expected)
+      try expect(bench.force(), equals: expected)
       bench.pass(1)
-      #expect(try bench.force() == [10, 20, 30])
+      try expect(bench.force(), equals: [10, 20, 30])
     }
   }
 
@@ -95,12 +96,12 @@ import Testing
       try bench.write(0x6B, 0x00, bit)
       bench.device.angularRate = .zero
       bench.pass(50_000)
-      #expect(try bench.rate() == (0..<3).map { $0 == axis ? 131 : 0 })
+      try expect(bench.rate(), equals: (0..<3).map { $0 == axis ? 131 : 0 })
       try bench.write(0x6C, 0x00)
       bench.pass(29_999)
-      #expect(try bench.rate() == (0..<3).map { $0 == axis ? 131 : 0 })
+      try expect(bench.rate(), equals: (0..<3).map { $0 == axis ? 131 : 0 })
       bench.pass(1)
-      #expect(try bench.rate() == [0, 0, 0])
+      try expect(bench.rate(), equals: [0, 0, 0])
     }
   }
 
@@ -111,13 +112,13 @@ import Testing
       try bench.write(0x6B, 0x11)
       bench.device.angularRate = Vector3(x: .one, y: .one, z: .one)
       bench.pass(50_000)
-      #expect(try bench.rate() == [expected, expected, expected])
-      #expect(try bench.force() == [0, 0, 16_384])
+      try expect(bench.rate(), equals: [expected, expected, expected])
+      try expect(bench.force(), equals: [0, 0, 16_384])
       try bench.write(0x6B, 0x01)
       bench.pass(20_000)
-      #expect(try bench.rate() == [expected, expected, expected])
+      try expect(bench.rate(), equals: [expected, expected, expected])
       bench.pass(10_000)
-      #expect(try bench.rate() == [131, 131, 131])
+      try expect(bench.rate(), equals: [131, 131, 131])
     }
   }
 
@@ -128,10 +129,10 @@ import Testing
     try bench.write(0x6B, 0x09)
     bench.device.dieTemperature = .zero
     bench.pass(50_000)
-    #expect(try bench.temperature() == before)
+    try expect(bench.temperature(), equals: before)
     try bench.write(0x6B, 0x01)
     bench.pass(10_000)
-    #expect(try bench.temperature() == -12_420)
+    try expect(bench.temperature(), equals: -12_420)
   }
 
   /// What SIGNAL_PATH_RESET resets, and for how many milliseconds force and angular rate then hold.
@@ -149,21 +150,21 @@ import Testing
     bench.device.angularRate = Vector3(x: .one, y: .zero, z: .zero)
     bench.pass(10_000)
     try bench.write(row.register, row.value)
-    #expect(try bench.read(row.register) == [0])
+    try expect(bench.read(row.register), equals: [0])
     // SIG_COND_RESET clears the data, and SIGNAL_PATH_RESET does not.
-    #expect(try bench.force()[0] == (row.register == 0x6A ? 0 : 1))
-    #expect(try bench.rate()[0] == (row.register == 0x6A ? 0 : 131))
-    #expect(try (bench.temperature() == 0) == (row.register == 0x6A))
+    try expect(bench.force()[0], equals: row.register == 0x6A ? 0 : 1)
+    try expect(bench.rate()[0], equals: row.register == 0x6A ? 0 : 131)
+    try expect(bench.temperature() == 0, equals: row.register == 0x6A)
     let held = try (force: bench.force()[0], rate: bench.rate()[0])
     bench.device.play(Constant(x: 8))
     bench.device.angularRate = Vector3(x: Q16(whole: 2), y: .zero, z: .zero)
     _ = try bench.read(0x3A)
     for milliseconds in stride(from: 10, through: 40, by: 10) {
       bench.pass(10_000)
-      #expect(try bench.read(0x3A) == [0x01])
-      #expect(try bench.force()[0] == (milliseconds < row.force ? held.force : 2))
-      #expect(try bench.rate()[0] == (milliseconds < row.rate ? held.rate : 262))
-      #expect(try bench.temperature() != 0)
+      try expect(bench.read(0x3A), equals: [0x01])
+      try expect(bench.force()[0], equals: milliseconds < row.force ? held.force : 2)
+      try expect(bench.rate()[0], equals: milliseconds < row.rate ? held.rate : 262)
+      try expect(bench.temperature(), isNot: 0)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 /// A force that steps on X at an instant, and then grows at a constant rate.
@@ -55,10 +56,10 @@ struct StepMotion: Motion {
       for (milliG, moves) in [(126, false), (130, true), (-126, false), (-130, true), (500, true)] as [(Int64, Bool)] {
         let bench = try Self.holding(StepMotion(at: .seconds(1), milliG: milliG), range: range)
         bench.pass(900_000)
-        #expect(bench.device.interruptPin == .low)
+        expect(bench.device.interruptPin, equals: .low)
         bench.pass(170_000)
-        #expect(bench.device.interruptPin == (moves ? .high : .low), "\(milliG) \(range)")
-        #expect(try bench.read(0x3A) == [moves ? 0x40 : 0x00])
+        expect(bench.device.interruptPin, equals: moves ? .high : .low, "\(milliG) \(range)")
+        try expect(bench.read(0x3A), equals: [moves ? 0x40 : 0x00])
       }
     }
   }
@@ -67,21 +68,21 @@ struct StepMotion: Motion {
     // 20 mg/s reach 128 mg after 6.4 s.
     let bench = try Self.holding(StepMotion(at: .seconds(1), milliG: 0, milliGPerSecond: 20))
     bench.pass(7_200_000)
-    #expect(bench.device.interruptPin == .low)
+    expect(bench.device.interruptPin, equals: .low)
     bench.pass(400_000)
-    #expect(bench.device.interruptPin == .high)
+    expect(bench.device.interruptPin, equals: .high)
   }
 
   @Test func `the pin stays up until the status is read, and rises again while the force is away`() throws {
     let bench = try Self.holding(StepMotion(at: .seconds(1), milliG: 300))
     bench.pass(1_100_000)
-    #expect(bench.device.interruptPin == .high)
+    expect(bench.device.interruptPin, equals: .high)
     bench.pass(5_000)
-    #expect(bench.device.interruptPin == .high)
-    #expect(try bench.read(0x3A) == [0x40])
-    #expect(bench.device.interruptPin == .low)
+    expect(bench.device.interruptPin, equals: .high)
+    try expect(bench.read(0x3A), equals: [0x40])
+    expect(bench.device.interruptPin, equals: .low)
     bench.pass(50_000)
-    #expect(bench.device.interruptPin == .high)
+    expect(bench.device.interruptPin, equals: .high)
   }
 
   @Test func `the duration counts consecutive samples`() throws {
@@ -96,7 +97,7 @@ struct StepMotion: Motion {
     for (duration, moves) in [(1, true), (3, true), (5, false), (0, true)] as [(UInt8, Bool)] {
       let bench = try Self.holding(Bump(), duration: duration)
       bench.pass(3_000_000)
-      #expect(bench.device.interruptPin == (moves ? .high : .low), "\(duration)")
+      expect(bench.device.interruptPin, equals: moves ? .high : .low, "\(duration)")
     }
   }
 
@@ -107,47 +108,47 @@ struct StepMotion: Motion {
     let disabled = try Self.holding(motion)
     try disabled.write(0x38, 0x00)
     disabled.pass(2_000_000)
-    #expect(try disabled.read(0x3A) == [0x00])
+    try expect(disabled.read(0x3A), equals: [0x00])
     let reset = try Self.holding(motion)
     try reset.write(0x1C, 0x08)
     reset.pass(2_000_000)
-    #expect(try reset.read(0x3A) == [0x00])
+    try expect(reset.read(0x3A), equals: [0x00])
     let dipped = try Self.holding(motion)
     dipped.device.powerCycle()
     dipped.pass(2_000_000)
-    #expect(dipped.device.interruptPin == .low)
-    #expect(try dipped.read(0x3A) == [0x00])
+    expect(dipped.device.interruptPin, equals: .low)
+    try expect(dipped.read(0x3A), equals: [0x00])
   }
 
   @Test func `a high-pass passes a step and forgets it`() throws {
     let bench = try Self.holding(StepMotion(at: .seconds(2), milliG: 400))
     try bench.write(0x1C, 0x08 | 0x03)
     bench.pass(1_900_000)
-    #expect(bench.device.interruptPin == .low)
+    expect(bench.device.interruptPin, equals: .low)
     bench.pass(200_000)
-    #expect(bench.device.interruptPin == .high)
+    expect(bench.device.interruptPin, equals: .high)
     bench.pass(2_000_000)
     _ = try bench.read(0x3A)
     bench.pass(1_000_000)
-    #expect(bench.device.interruptPin == .low, "1.25 Hz: after 2 s the step is gone")
+    expect(bench.device.interruptPin, equals: .low, "1.25 Hz: after 2 s the step is gone")
   }
 
   @Test func `the 6500 class compares each sample with the one before`() throws {
     for (milliG, moves) in [(126, false), (132, true), (-132, true)] as [(Int64, Bool)] {
       let bench = try Self.comparing(StepMotion(at: .seconds(1), milliG: milliG))
       bench.pass(1_200_000)
-      #expect(bench.device.interruptPin == (moves ? .high : .low), "\(milliG)")
+      expect(bench.device.interruptPin, equals: moves ? .high : .low, "\(milliG)")
       _ = try bench.read(0x3A)
       bench.pass(1_000_000)
-      #expect(bench.device.interruptPin == .low, "once a step")
+      expect(bench.device.interruptPin, equals: .low, "once a step")
     }
     let slow = try Self.comparing(StepMotion(at: .seconds(1), milliG: 0, milliGPerSecond: 500))
     slow.pass(3_000_000)
-    #expect(slow.device.interruptPin == .low, "16 mg a sample")
+    expect(slow.device.interruptPin, equals: .low, "16 mg a sample")
     for control: UInt8 in [0x00, 0x40, 0x80] {
       let off = try Self.comparing(StepMotion(at: .seconds(1), milliG: 500), control: control)
       off.pass(2_000_000)
-      #expect(off.device.interruptPin == .low)
+      expect(off.device.interruptPin, equals: .low)
     }
   }
 
@@ -159,7 +160,7 @@ struct StepMotion: Motion {
     }
     let once = try Self.holding(StepMotion(at: .seconds(3), milliG: 200))
     once.pass(4_000_000)
-    #expect(try often.read(0x3A) == [0x40])
-    #expect(try once.read(0x3A) == [0x40])
+    try expect(often.read(0x3A), equals: [0x40])
+    try expect(once.read(0x3A), equals: [0x40])
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct MPU6050NoiseTests {
@@ -41,8 +42,8 @@ import Testing
       let ideal = (noise * noise + 1.0 / 12).squareRoot()
       for axis in 0..<3 {
         // Four standard errors, 1/√(2n) and 1/√n, and the rounding of the deviation to 1/8 count.
-        #expect(abs(measured[axis].deviation - ideal) < ideal * 0.063 + 0.13, "\(row) \(measured[axis])")
-        #expect(abs(measured[axis].mean - (axis == 2 ? 16_384 : 0)) < ideal * 0.09 + 0.1)
+        expect(abs(measured[axis].deviation - ideal), isBelow: ideal * 0.063 + 0.13, "\(row) \(measured[axis])")
+        expect(abs(measured[axis].mean - (axis == 2 ? 16_384 : 0)), isBelow: ideal * 0.09 + 0.1)
       }
     }
   }
@@ -60,8 +61,8 @@ import Testing
     let noise = millidegrees / 1_000 * hertz.squareRoot() * 131
     let ideal = (noise * noise + 1.0 / 12).squareRoot()
     for axis in try Self.statistics(bench)[3...] {
-      #expect(abs(axis.deviation - ideal) < ideal * 0.05)
-      #expect(abs(axis.mean) < ideal * 0.07)
+      expect(abs(axis.deviation - ideal), isBelow: ideal * 0.05)
+      expect(abs(axis.mean), isBelow: ideal * 0.07)
     }
   }
 
@@ -93,11 +94,11 @@ import Testing
 
   @Test func `a device repeats itself only with the same seed, and never after a restart`() throws {
     let first = try Self.run(seed: 4)
-    #expect(try Self.run(seed: 4) == first)
-    #expect(try Self.run(seed: 5) != first)
+    try expect(Self.run(seed: 4), equals: first)
+    try expect(Self.run(seed: 5), isNot: first)
     let restarted = try Self.run(seed: 4, restarting: true)
-    #expect(Array(restarted.prefix(100)) == Array(first.prefix(100)))
-    #expect(Set(restarted).count == 200)
+    expect(Array(restarted.prefix(100)), equals: Array(first.prefix(100)))
+    expect(Set(restarted).count, equals: 200)
   }
 
   @Test func `the noises of the two sensors are independent, and both follow the seed`() throws {
@@ -119,9 +120,9 @@ import Testing
     }
     func column(_ run: Int, _ axis: Int) -> [Int] { runs[run].map { $0[axis] } }
     for axis in 0..<3 {
-      #expect(abs(correlation(column(0, axis), column(0, axis + 3))) < 0.064)
-      #expect(abs(correlation(column(0, axis), column(1, axis))) < 0.064)
-      #expect(abs(correlation(column(0, axis + 3), column(1, axis + 3))) < 0.064)
+      expect(abs(correlation(column(0, axis), column(0, axis + 3))), isBelow: 0.064)
+      expect(abs(correlation(column(0, axis), column(1, axis))), isBelow: 0.064)
+      expect(abs(correlation(column(0, axis + 3), column(1, axis + 3))), isBelow: 0.064)
     }
   }
 
@@ -138,12 +139,12 @@ import Testing
     bench.device.dieTemperature = .zero
     for _ in 0..<10 {
       bench.pass(10_000)
-      #expect(try bench.read(0x3A) == [0x01])
-      #expect(try bench.read(0x3B, 14) == last)
-      #expect(try bench.read(0x74, 6) == Array(last[..<6]))
+      try expect(bench.read(0x3A), equals: [0x01])
+      try expect(bench.read(0x3B, 14), equals: last)
+      try expect(bench.read(0x74, 6), equals: Array(last[..<6]))
     }
     bench.pass(50_000)
-    #expect(try bench.read(0x3B, 14) != last)
+    try expect(bench.read(0x3B, 14), isNot: last)
   }
 
   @Test(arguments: [UInt8(0x00), 0x08, 0x10, 0x18])
@@ -154,10 +155,10 @@ import Testing
     try bench.start()
     let temperature = try bench.temperature()
     bench.pass(10_000)
-    #expect(try bench.force() == [32_767, 32_767, 32_767])
-    #expect(try bench.rate() == [32_767, 32_767, 32_767])
-    #expect(try bench.temperature() == temperature)
+    try expect(bench.force(), equals: [32_767, 32_767, 32_767])
+    try expect(bench.rate(), equals: [32_767, 32_767, 32_767])
+    try expect(bench.temperature(), equals: temperature)
     bench.pass(200_000)
-    #expect(try bench.force()[2] < 0)
+    try expect(bench.force()[2], isBelow: 0)
   }
 }

@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct MPU6050RegisterTests {
@@ -50,10 +51,10 @@ import Testing
   func `a register has its reset value, before and after a power cycle`(_ map: Int) throws {
     for row in Self.maps[map].rows {
       let bench = MPUBench(part: Self.maps[map].part)
-      #expect(try bench.read(row.number) == [row.reset], "\(row)")
+      try expect(bench.read(row.number), equals: [row.reset], "\(row)")
       if row.number != 0x6A { try bench.write(row.number, 0xFF) }
       bench.device.powerCycle()
-      #expect(try bench.read(row.number) == [row.reset], "\(row)")
+      try expect(bench.read(row.number), equals: [row.reset], "\(row)")
     }
   }
 
@@ -67,7 +68,7 @@ import Testing
         let bench = MPUBench(part: Self.maps[map].part)
         try bench.write(row.number, written)
         let expected = row.writable == 0 ? row.reset : written & row.writable
-        #expect(try bench.read(row.number) == [expected], "\(row) \(value)")
+        try expect(bench.read(row.number), equals: [expected], "\(row) \(value)")
       }
     }
   }
@@ -78,7 +79,7 @@ import Testing
     for register: UInt8 in 0...255 where !known.contains(register) {
       let bench = MPUBench(part: Self.maps[map].part)
       try bench.write(register, 0xFF)
-      #expect(try bench.read(register) == [0], "\(register)")
+      try expect(bench.read(register), equals: [0], "\(register)")
     }
   }
 
@@ -86,41 +87,41 @@ import Testing
     let bench = MPUBench(part: .icm20689)
     try bench.write(0x24, 0xFF, 0xFF)
     try bench.write(0x67, 0xFF)
-    #expect(try bench.read(0x24, 2) == [0, 0])
-    #expect(try bench.read(0x67) == [0])
+    try expect(bench.read(0x24, 2), equals: [0, 0])
+    try expect(bench.read(0x67), equals: [0])
     try bench.write(0x1D, 0xFF)
-    #expect(try bench.read(0x1D) == [0xCF])
+    try expect(bench.read(0x1D), equals: [0xCF])
   }
 
   @Test func `the pointer advances with every byte written and read, over read-only registers too`() throws {
     let bench = MPUBench()
     try bench.write(0x19, 0x07, 0x03, 0x18, 0x10)
-    #expect(try bench.read(0x18, 6) == [0x00, 0x07, 0x03, 0x18, 0x10, 0x00])
+    try expect(bench.read(0x18, 6), equals: [0x00, 0x07, 0x03, 0x18, 0x10, 0x00])
     try bench.write(0x38, 0x01, 0xFF, 0xFF)
-    #expect(try bench.read(0x37, 4) == [0x00, 0x01, 0x00, 0x00])
+    try expect(bench.read(0x37, 4), equals: [0x00, 0x01, 0x00, 0x00])
   }
 
   @Test func `the pointer stays at the FIFO's port, in a read and in a write`() throws {
     let bench = MPUBench()
-    #expect(try bench.read(0x73, 4) == [0, 0, 0, 0])
-    #expect(try bench.readOn(2) == [0, 0])
+    try expect(bench.read(0x73, 4), equals: [0, 0, 0, 0])
+    try expect(bench.readOn(2), equals: [0, 0])
     try bench.write(0x74, 0x11)
-    #expect(try bench.readOn(2) == [0, 0])
-    #expect(try bench.read(0x75) == [0x68])
+    try expect(bench.readOn(2), equals: [0, 0])
+    try expect(bench.read(0x75), equals: [0x68])
   }
 
   @Test func `the pointer wraps from FF to 00`() throws {
     let bench = MPUBench(part: .mpu6500)
-    #expect(try bench.read(0xFF, 3) == [0x00, 214, 201])
+    try expect(bench.read(0xFF, 3), equals: [0x00, 214, 201])
   }
 
   @Test func `a read without a register number continues where the last one stopped`() throws {
     let bench = MPUBench()
-    #expect(try bench.read(0x74) == [0])
-    #expect(try bench.read(0x6A) == [0])
-    #expect(try bench.readOn(1) == [0x40])
+    try expect(bench.read(0x74), equals: [0])
+    try expect(bench.read(0x6A), equals: [0])
+    try expect(bench.readOn(1), equals: [0x40])
     try bench.write(0x75)
-    #expect(try bench.readOn(1) == [0x68])
+    try expect(bench.readOn(1), equals: [0x68])
   }
 
   /// The parts of §2.10 of the hardware reference, and how each comes up.
@@ -135,35 +136,35 @@ import Testing
     for row in Self.identities {
       for address in [EmulatedMPU6050.address, EmulatedMPU6050.alternateAddress] {
         let bench = MPUBench(Constant(), .quiet(row.part), at: address)
-        #expect(try bench.read(0x75) == [row.identity])
-        #expect(try bench.read(0x6B) == [row.powerManagement])
+        try expect(bench.read(0x75), equals: [row.identity])
+        try expect(bench.read(0x6B), equals: [row.powerManagement])
       }
     }
   }
 
   @Test func `the addresses are those of the data sheet`() {
-    #expect(EmulatedMPU6050.address.rawValue == 0x68)
-    #expect(EmulatedMPU6050.alternateAddress.rawValue == 0x69)
+    expect(EmulatedMPU6050.address.rawValue, equals: 0x68)
+    expect(EmulatedMPU6050.alternateAddress.rawValue, equals: 0x69)
   }
 
   @Test func `any layout can have any identity, and a plan can change a part's`() throws {
     var part = Part.mpu6500
     part.identity = 0x68
-    #expect(try MPUBench(part: part).read(0x75) == [0x68])
+    try expect(MPUBench(part: part).read(0x75), equals: [0x68])
     let plan: FaultPlan = [.init(.identity(0x75), .transaction(1))]
     let bench = MPUBench(Constant(), .quiet(), plan: plan)
-    #expect(try bench.read(0x75) == [0x68])
-    #expect(try bench.read(0x75) == [0x75])
-    #expect(try bench.read(0x75) == [0x68])
+    try expect(bench.read(0x75), equals: [0x68])
+    try expect(bench.read(0x75), equals: [0x75])
+    try expect(bench.read(0x75), equals: [0x68])
   }
 
   @Test func `I2C_IF_DIS disconnects the part until it loses its supply`() throws {
     let bench = MPUBench()
     try bench.write(0x6A, 0x10, 0x01)
-    #expect(try bench.read(0x75, 3) == [0xFF, 0xFF, 0xFF])
+    try expect(bench.read(0x75, 3), equals: [0xFF, 0xFF, 0xFF])
     try bench.write(0x6A, 0x00)
-    #expect(try bench.read(0x6A) == [0xFF])
+    try expect(bench.read(0x6A), equals: [0xFF])
     bench.device.powerCycle()
-    #expect(try bench.read(0x6A, 2) == [0x00, 0x40])
+    try expect(bench.read(0x6A, 2), equals: [0x00, 0x40])
   }
 }

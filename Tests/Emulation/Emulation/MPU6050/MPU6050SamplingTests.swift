@@ -1,6 +1,7 @@
 import Emulation
 import FixedPoint
 import HAL
+import TestSupport
 import Testing
 
 @Suite struct MPU6050SamplingTests {
@@ -26,7 +27,7 @@ import Testing
       for filter: UInt8 in 1...6 {
         let bench = MPUBench(part: part)
         try bench.start(divider: row.divider, filter: filter)
-        #expect(try Self.samples(bench) == UInt64(row.hertz * 10))
+        try expect(Self.samples(bench), equals: UInt64(row.hertz * 10))
       }
     }
   }
@@ -36,10 +37,10 @@ import Testing
     for divider: UInt8 in [0, 1, 7, 31] {
       let old = MPUBench()
       try old.start(divider: divider, filter: filter)
-      #expect(try Self.samples(old) == 80_000 / (UInt64(divider) + 1))
+      try expect(Self.samples(old), equals: 80_000 / (UInt64(divider) + 1))
       let new = MPUBench(part: .mpu6500)
       try new.start(divider: divider, filter: filter)
-      #expect(try Self.samples(new) == 80_000)
+      try expect(Self.samples(new), equals: 80_000)
     }
   }
 
@@ -63,9 +64,9 @@ import Testing
       if index > 0 && value == values[index - 1] { runs[runs.count - 1] += 1 } else { runs.append(1) }
     }
     #expect(runs.dropFirst().dropLast().allSatisfy { $0 == repetitions })
-    #expect(Set(values).count >= 80 / repetitions)
+    expect(Set(values).count, isAtLeast: 80 / repetitions)
     // One value is as old as a repetition is long: 125 µs are 5 counts.
-    #expect(values[repetitions * 4] - values[repetitions * 3] == 5 * repetitions)
+    expect(values[repetitions * 4] - values[repetitions * 3], equals: 5 * repetitions)
   }
 
   @Test func `a sample is the motion at its tick and is held until the next`() throws {
@@ -75,7 +76,7 @@ import Testing
     // Ticks at 20, 30, 40 … ms; filter 1 delays the motion by 2 ms.
     bench.pass(20_000)
     for step in 0..<300 {
-      #expect(try bench.force()[0] == 180 + step / 10 * 100)
+      try expect(bench.force()[0], equals: 180 + step / 10 * 100)
       bench.pass(1_000)
     }
   }
@@ -99,7 +100,7 @@ import Testing
         // 100 Hz, divided from 8 kHz if the 6050 has no filter.
         try bench.write(0x19, row.register == 0x1A && code % 7 == 0 ? 79 : 9)
         bench.pass(10_000)
-        #expect(try bench.force()[0] == Int((210_000 - delay) / 10), "\(row.part.identity) \(code)")
+        try expect(bench.force()[0], equals: Int((210_000 - delay) / 10), "\(row.part.identity) \(code)")
       }
     }
   }
@@ -110,7 +111,7 @@ import Testing
       try bench.start(divider: 9, filter: code)
       try bench.write(0x19, 4)
       bench.pass(5_000)
-      #expect(try bench.force()[0] == (45_000 - 1_940) / 10)
+      try expect(bench.force()[0], equals: (45_000 - 1_940) / 10)
     }
   }
 
@@ -120,7 +121,7 @@ import Testing
     var torn = 0
     for _ in 0..<200 {
       let burst = try bench.force()
-      #expect(burst[0] == -burst[1])
+      expect(burst[0], equals: -burst[1])
       let high = try bench.read(0x3B)[0]
       bench.pass(1_000)
       let low = try bench.read(0x3C)[0]
@@ -144,14 +145,14 @@ import Testing
       for bench in [often, seldom] { bench.pass(7_000) }
       _ = try often.read(0x3B, 14)
       if step % 53 == 0 {
-        #expect(try often.read(0x3B, 14) == seldom.read(0x3B, 14))
+        try expect(often.read(0x3B, 14), equals: seldom.read(0x3B, 14))
         let count = try often.fifoCount()
-        #expect(try seldom.fifoCount() == count)
-        #expect(try often.read(0x74, count) == seldom.read(0x74, count))
+        try expect(seldom.fifoCount(), equals: count)
+        try expect(often.read(0x74, count), equals: seldom.read(0x74, count))
       }
     }
-    #expect(try often.read(0x3B, 14) == seldom.read(0x3B, 14))
-    #expect(often.device.sampleCount == seldom.device.sampleCount)
+    try expect(often.read(0x3B, 14), equals: seldom.read(0x3B, 14))
+    expect(often.device.sampleCount, equals: seldom.device.sampleCount)
   }
 
   @Test func `another rate starts a new period, and writing the same one does not`() throws {
@@ -160,13 +161,13 @@ import Testing
     bench.pass(5_000)
     try bench.write(0x19, 9, 1)
     bench.pass(5_000)
-    #expect(try bench.force()[0] == 480)
+    try expect(bench.force()[0], equals: 480)
     bench.pass(5_000)
     try bench.write(0x19, 19)
     bench.pass(19_999)
-    #expect(try bench.force()[0] == 480)
+    try expect(bench.force()[0], equals: 480)
     bench.pass(1)
-    #expect(try bench.force()[0] == 730)
+    try expect(bench.force()[0], equals: 730)
   }
 
   @Test func `another motion, rate of turn or temperature begins with the next sample`() throws {
@@ -176,12 +177,12 @@ import Testing
     bench.device.play(Constant(y: 65_536))
     bench.device.angularRate = Vector3(x: .one, y: .zero, z: .zero)
     bench.device.dieTemperature = Q16(3_653, over: 100)
-    #expect(try bench.force() == [16_384, 0, 0])
-    #expect(try bench.rate() == [0, 0, 0])
+    try expect(bench.force(), equals: [16_384, 0, 0])
+    try expect(bench.rate(), equals: [0, 0, 0])
     bench.pass(5_000)
-    #expect(try bench.force() == [0, 16_384, 0])
-    #expect(try bench.rate() == [131, 0, 0])
-    #expect(try bench.temperature() == 0)
+    try expect(bench.force(), equals: [0, 16_384, 0])
+    try expect(bench.rate(), equals: [131, 0, 0])
+    try expect(bench.temperature(), equals: 0)
   }
 
   @Test func `a motion begins when it is played, without effect on samples already due`() throws {
@@ -189,9 +190,9 @@ import Testing
     try bench.start()
     bench.pass(10_000)
     bench.device.play(TellingForce(microsecondsPerCount: 100))
-    #expect(try bench.force() == [1, 0, 0])
+    try expect(bench.force(), equals: [1, 0, 0])
     bench.pass(30_000)
-    #expect(try bench.force() == [280, -280, 0])
+    try expect(bench.force(), equals: [280, -280, 0])
   }
 
   @Test(arguments: [UInt8(1), 0])
@@ -199,10 +200,10 @@ import Testing
     // One count per thousand seconds.
     let bench = MPUBench(TellingForce(microsecondsPerCount: 1_000_000_000))
     try bench.start(divider: 0, filter: filter)
-    #expect(
-      try MPU6050SamplingTests.samples(bench, inSeconds: 31_536_000) == 31_536_000 * (filter == 1 ? 1_000 : 8_000))
-    #expect(try bench.force() == [31_536, -31_536, 0])
-    #expect(try MPU6050SamplingTests.samples(bench, inSeconds: 1) == (filter == 1 ? 1_000 : 8_000))
+    try expect(
+      MPU6050SamplingTests.samples(bench, inSeconds: 31_536_000), equals: 31_536_000 * (filter == 1 ? 1_000 : 8_000))
+    try expect(bench.force(), equals: [31_536, -31_536, 0])
+    try expect(MPU6050SamplingTests.samples(bench, inSeconds: 1), equals: filter == 1 ? 1_000 : 8_000)
   }
 
   @Test func `a clock that runs backwards or jumps makes no sample twice and does no harm`() throws {
@@ -216,8 +217,8 @@ import Testing
       counts.append(device.sampleCount)
     }
     #expect(counts[0...3].allSatisfy { $0 == 31 })
-    #expect(counts[4] == 41)
-    #expect(counts == counts.sorted())
-    #expect(counts[5] > 1 << 50)
+    expect(counts[4], equals: 41)
+    expect(counts, equals: counts.sorted())
+    expect(counts[5], isAbove: 1 << 50)
   }
 }
