@@ -7,6 +7,8 @@
 
 #define NAME "net.hadess.SensorProxy"
 #define PATH "/net/hadess/SensorProxy"
+#define COMPASS NAME ".Compass"
+#define COMPASS_PATH PATH "/Compass"
 #define POLKIT "org.freedesktop.PolicyKit1"
 
 enum {
@@ -34,40 +36,55 @@ static const char *const words[] = {"undefined", "normal",      "bottom-up", "le
                                     "face-down", "tilted-down", "vertical",  "tilted-up", "face-up"};
 
 static const dbus_bool_t yes = TRUE, no = FALSE;
-static const double dark = 0;
+static const double dark = 0, nowhere = -1;
 static const char *const unit = "lux";
 
-// All that exists is the accelerometer.
+// All that exists is the accelerometer; but clients insist on the rest.
 static const struct property {
-  const char *name;
+  const char *interface, *name;
   int type;
   const void *value;
 } properties[] = {
-    {"HasAccelerometer", DBUS_TYPE_BOOLEAN, &yes},  {"AccelerometerOrientation", DBUS_TYPE_STRING, &orientation},
-    {"AccelerometerTilt", DBUS_TYPE_STRING, &tilt}, {"HasAmbientLight", DBUS_TYPE_BOOLEAN, &no},
-    {"LightLevelUnit", DBUS_TYPE_STRING, &unit},    {"LightLevel", DBUS_TYPE_DOUBLE, &dark},
-    {"HasProximity", DBUS_TYPE_BOOLEAN, &no},       {"ProximityNear", DBUS_TYPE_BOOLEAN, &no},
+    {NAME, "HasAccelerometer", DBUS_TYPE_BOOLEAN, &yes},
+    {NAME, "AccelerometerOrientation", DBUS_TYPE_STRING, &orientation},
+    {NAME, "AccelerometerTilt", DBUS_TYPE_STRING, &tilt},
+    {NAME, "HasAmbientLight", DBUS_TYPE_BOOLEAN, &no},
+    {NAME, "LightLevelUnit", DBUS_TYPE_STRING, &unit},
+    {NAME, "LightLevel", DBUS_TYPE_DOUBLE, &dark},
+    {NAME, "HasProximity", DBUS_TYPE_BOOLEAN, &no},
+    {NAME, "ProximityNear", DBUS_TYPE_BOOLEAN, &no},
+    {COMPASS, "HasCompass", DBUS_TYPE_BOOLEAN, &no},
+    {COMPASS, "CompassHeading", DBUS_TYPE_DOUBLE, &nowhere},
 };
 enum { PROPERTIES = sizeof properties / sizeof *properties, ORIENTATION = 1, TILT = 2 };
 
+// Claims of what does not exist give nothing away, so that nothing has to be remembered or authorised.
+static const char *const idle_methods[][2] = {
+    {NAME, "ClaimLight"},       {NAME, "ReleaseLight"},    {NAME, "ClaimProximity"},
+    {NAME, "ReleaseProximity"}, {COMPASS, "ClaimCompass"}, {COMPASS, "ReleaseCompass"},
+};
+
+// clang-format off
 #define METHOD(name) "<method name='" name "'/>"
 #define ARGUMENT(type, name, way) "<arg type='" type "' name='" name "' direction='" way "'/>"
 #define PROPERTY(type, name) "<property type='" type "' name='" name "' access='read'/>"
-static const char introspection[] =
-    // clang-format off
-    DBUS_INTROSPECT_1_0_XML_DOCTYPE_DECL_NODE "<node><interface name='" DBUS_INTERFACE_PROPERTIES "'><method name='Get'>"
-    ARGUMENT("s", "interface_name", "in") ARGUMENT("s", "property_name", "in") ARGUMENT("v", "value", "out")
-    "</method><method name='GetAll'>" ARGUMENT("s", "interface_name", "in") ARGUMENT("a{sv}", "properties", "out")
-    "</method><signal name='PropertiesChanged'><arg type='s' name='interface_name'/><arg type='a{sv}' "
-    "name='changed_properties'/><arg type='as' name='invalidated_properties'/></signal></interface><interface name='"
-    DBUS_INTERFACE_INTROSPECTABLE "'><method name='Introspect'>" ARGUMENT("s", "xml_data", "out")
-    "</method></interface><interface name='" DBUS_INTERFACE_PEER "'>" METHOD("Ping") "<method name='GetMachineId'>"
-    ARGUMENT("s", "machine_uuid", "out") "</method></interface><interface name='" NAME "'>"
-    METHOD("ClaimAccelerometer") METHOD("ReleaseAccelerometer") METHOD("ClaimLight") METHOD("ReleaseLight")
-    METHOD("ClaimProximity") METHOD("ReleaseProximity") PROPERTY("b", "HasAccelerometer")
-    PROPERTY("s", "AccelerometerOrientation") PROPERTY("s", "AccelerometerTilt") PROPERTY("b", "HasAmbientLight")
-    PROPERTY("s", "LightLevelUnit") PROPERTY("d", "LightLevel") PROPERTY("b", "HasProximity")
-    PROPERTY("b", "ProximityNear") "</interface></node>\n";
+#define STANDARD \
+  DBUS_INTROSPECT_1_0_XML_DOCTYPE_DECL_NODE "<node><interface name='" DBUS_INTERFACE_PROPERTIES "'><method name='Get'>" \
+  ARGUMENT("s", "interface_name", "in") ARGUMENT("s", "property_name", "in") ARGUMENT("v", "value", "out") \
+  "</method><method name='GetAll'>" ARGUMENT("s", "interface_name", "in") ARGUMENT("a{sv}", "properties", "out") \
+  "</method><signal name='PropertiesChanged'><arg type='s' name='interface_name'/><arg type='a{sv}' " \
+  "name='changed_properties'/><arg type='as' name='invalidated_properties'/></signal></interface><interface name='" \
+  DBUS_INTERFACE_INTROSPECTABLE "'><method name='Introspect'>" ARGUMENT("s", "xml_data", "out") \
+  "</method></interface><interface name='" DBUS_INTERFACE_PEER "'>" METHOD("Ping") "<method name='GetMachineId'>" \
+  ARGUMENT("s", "machine_uuid", "out") "</method></interface>"
+static const char sensors[] = STANDARD "<interface name='" NAME "'>" METHOD("ClaimAccelerometer")
+  METHOD("ReleaseAccelerometer") METHOD("ClaimLight") METHOD("ReleaseLight") METHOD("ClaimProximity")
+  METHOD("ReleaseProximity") PROPERTY("b", "HasAccelerometer") PROPERTY("s", "AccelerometerOrientation")
+  PROPERTY("s", "AccelerometerTilt") PROPERTY("b", "HasAmbientLight") PROPERTY("s", "LightLevelUnit")
+  PROPERTY("d", "LightLevel") PROPERTY("b", "HasProximity") PROPERTY("b", "ProximityNear") "</interface>"
+  "<node name='Compass'/></node>\n";
+static const char compass[] = STANDARD "<interface name='" COMPASS "'>" METHOD("ClaimCompass") METHOD("ReleaseCompass")
+  PROPERTY("b", "HasCompass") PROPERTY("d", "CompassHeading") "</interface></node>\n";
 // clang-format on
 
 // Sends a message, unless it is incomplete for lack of memory, which ends the connection. Returns its serial.
@@ -106,21 +123,22 @@ static bool append_entry(DBusMessageIter *to, const char *key, int type, const v
          dbus_message_iter_close_container(to, &entry);
 }
 
-// Sends a value of one property, or all of them. Returns false if there is none of that name.
-static bool reply_values(DBusMessage *call, const char *name) {
+// Sends the value of one property of an interface, or of all. Returns false if there is none of that name.
+static bool reply_values(DBusMessage *call, const char *interface, const char *name) {
   DBusMessage *message = dbus_message_new_method_return(call);
   if (message == NULL)
     return post(NULL, false), true;
   DBusMessageIter to, all;
   dbus_message_iter_init_append(message, &to);
-  bool is_known = name == NULL, is_complete = true;
+  bool is_known = false, is_complete = true;
   if (name == NULL)
     is_complete = dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "{sv}", &all);
   for (const struct property *each = properties; each < properties + PROPERTIES && is_complete; each++) {
-    if (name == NULL)
-      is_complete = append_entry(&all, each->name, each->type, each->value);
-    else if (strcmp(each->name, name) == 0)
-      is_known = true, is_complete = append_variant(&to, each->type, each->value);
+    if (strcmp(each->interface, interface) != 0 || (name != NULL && strcmp(each->name, name) != 0))
+      continue;
+    is_known = true;
+    is_complete = name == NULL ? append_entry(&all, each->name, each->type, each->value)
+                               : append_variant(&to, each->type, each->value);
   }
   is_complete = is_complete && (name != NULL || dbus_message_iter_close_container(&to, &all));
   if (is_known)
@@ -180,41 +198,36 @@ static void end_claim(const char *client) {
   *claim = (struct claim){0};
 }
 
+// `context` is the introspection of the object.
 static DBusHandlerResult take_call(DBusConnection *from, DBusMessage *call, void *context) {
-  (void)from, (void)context;
-  const char *client = dbus_message_get_sender(call), *arguments = "", *interface = NULL, *name = NULL;
+  (void)from;
+  const char *client = dbus_message_get_sender(call), *interface = "", *name = NULL;
   dbus_uint32_t serial = dbus_message_get_no_reply(call) ? 0 : dbus_message_get_serial(call);
   bool is_get = dbus_message_is_method_call(call, DBUS_INTERFACE_PROPERTIES, "Get");
   bool is_get_all = dbus_message_is_method_call(call, DBUS_INTERFACE_PROPERTIES, "GetAll");
   bool is_introspect = dbus_message_is_method_call(call, DBUS_INTERFACE_INTROSPECTABLE, "Introspect");
   bool is_claim = dbus_message_is_method_call(call, NAME, "ClaimAccelerometer");
-  bool is_release = dbus_message_is_method_call(call, NAME, "ReleaseAccelerometer");
-  // There is neither of the other sensors, so that a claim gives nothing away, and nothing has to be remembered.
-  bool is_other = dbus_message_is_method_call(call, NAME, "ClaimLight") ||
-                  dbus_message_is_method_call(call, NAME, "ReleaseLight") ||
-                  dbus_message_is_method_call(call, NAME, "ClaimProximity") ||
-                  dbus_message_is_method_call(call, NAME, "ReleaseProximity");
-  if (client == NULL || !(is_get || is_get_all || is_introspect || is_claim || is_release || is_other))
+  bool is_release = dbus_message_is_method_call(call, NAME, "ReleaseAccelerometer"), is_idle = false;
+  for (size_t i = 0; i < sizeof idle_methods / sizeof *idle_methods; i++)
+    is_idle = is_idle || dbus_message_is_method_call(call, idle_methods[i][0], idle_methods[i][1]);
+  if (client == NULL || !(is_get || is_get_all || is_introspect || is_claim || is_release || is_idle))
     return DBUS_HANDLER_RESULT_NOT_YET_HANDLED; // libdbus replies
-  arguments = is_get ? "ss" : is_get_all ? "s" : "";
-  if (!dbus_message_has_signature(call, arguments)) {
+  if (!dbus_message_has_signature(call, is_get ? "ss" : is_get_all ? "s" : "")) {
     reply(client, serial, DBUS_ERROR_INVALID_ARGS, "Wrong types of arguments");
   } else if (is_claim) {
     take_claim(client, serial);
-  } else if (is_release) {
-    end_claim(client);
-    reply(client, serial, NULL, NULL);
-  } else if (is_other) {
-    reply(client, serial, NULL, NULL);
   } else if (is_introspect) {
-    const char *text = introspection;
     DBusMessage *message = dbus_message_new_method_return(call);
-    post(message, message != NULL && dbus_message_append_args(message, DBUS_TYPE_STRING, &text, DBUS_TYPE_INVALID));
-  } else {
+    post(message, message != NULL && dbus_message_append_args(message, DBUS_TYPE_STRING, &context, DBUS_TYPE_INVALID));
+  } else if (is_get || is_get_all) {
     dbus_message_get_args(call, NULL, DBUS_TYPE_STRING, &interface, is_get ? DBUS_TYPE_STRING : DBUS_TYPE_INVALID,
                           &name, DBUS_TYPE_INVALID);
-    if (strcmp(interface, NAME) != 0 || !reply_values(call, name))
+    if (!reply_values(call, interface, name))
       reply(client, serial, DBUS_ERROR_INVALID_ARGS, "No such interface or property");
+  } else {
+    if (is_release)
+      end_claim(client);
+    reply(client, serial, NULL, NULL);
   }
   return DBUS_HANDLER_RESULT_HANDLED;
 }
@@ -309,7 +322,8 @@ const char *cdesktop_bus_open(void) {
   dbus_connection_set_max_message_size(bus, LONGEST_MESSAGE);
   dbus_connection_set_max_received_size(bus, MOST_RECEIVED);
   if (!dbus_connection_add_filter(bus, take, NULL, NULL) ||
-      !dbus_connection_register_object_path(bus, PATH, &object, NULL))
+      !dbus_connection_register_object_path(bus, PATH, &object, (void *)sensors) ||
+      !dbus_connection_register_object_path(bus, COMPASS_PATH, &object, (void *)compass))
     return cdesktop_bus_close(), why;
   call_bus("Hello", NULL, 0);
   // Who leaves the bus. Before any claim, so that no client's end is missed.

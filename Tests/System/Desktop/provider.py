@@ -120,10 +120,6 @@ def get(client, name):
     return client.call(NAME, PATH, PROPERTIES, "Get", "ss", NAME, name)[0]
 
 
-def everything(client):
-    return client.call(NAME, PATH, PROPERTIES, "GetAll", "s", NAME)[0]
-
-
 def refusal(function, *arguments, **more):
     """The name of the error that a call ends with; None if it succeeds."""
     try:

@@ -18,8 +18,8 @@ import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from provider import (NAME, ORIENTATION, PATH, PLUMB_DESKTOP, TILT, Monitor, Provider, Reader, await_change, call, changes,
-                      everything, get, refusal, unpacked)
+from provider import (NAME, ORIENTATION, PATH, PLUMB_DESKTOP, TILT, Monitor, Provider, Reader, await_change, call, changes, get,
+                      refusal, unpacked)
 from attack import Attack
 from bus import CALL, DBUS, ERROR, NO_REPLY, PROPERTIES, RETURN, SIGNAL, Bus, Message
 from client import connected
@@ -70,6 +70,8 @@ class Proxy:
         with self.provided() as (owner, bus, _, first), bus.client() as bystander:
             self.assertEqual((get(first, "HasAccelerometer"), get(first, ORIENTATION)), (True, "normal"))
             self.assertEqual(owner.requests["samples 5"], 0, "no samples without a claim")
+            for client in (first, bystander):
+                client.call_bus("AddMatch", "s", "type='signal'")
             self.assertEqual(call(first, "ClaimAccelerometer"), [])
             self.assertEqual(changes(first), [{ORIENTATION: "normal", TILT: "vertical"}], "before the reply")
             self.assertEqual(get(first, TILT), "vertical")
@@ -117,27 +119,29 @@ class Proxy:
             self.assertEqual(changes(client), [{ORIENTATION: "undefined", TILT: "undefined"}])
 
     def test_introspection(self):
-        with self.provided() as (_, _, _, client):
-            text, = client.call(NAME, PATH, DBUS + ".Introspectable", "Introspect")
-            ours, = (one for one in ElementTree.fromstring(text) if one.get("name") == NAME)
-            program = unpacked("usr/libexec/iio-sensor-proxy", "usr/sbin/iio-sensor-proxy").read_bytes()
-            theirs = ElementTree.fromstring(re.search(rb"<node>.*?</node>", program, re.DOTALL)[0])
-            theirs, = (one for one in theirs if one.get("name") == NAME)
+        program = unpacked("usr/libexec/iio-sensor-proxy", "usr/sbin/iio-sensor-proxy").read_bytes()
+        theirs = ElementTree.fromstring(re.search(rb"<node>.*?</node>", program, re.DOTALL)[0])
+        # iio-sensor-proxy 3.0 does not have it yet.
+        tilt = ("property", TILT, "s", "read", 0)
 
-            def members(interface):
-                return {(one.tag, one.get("name"), one.get("type"), one.get("access"), len(one)) for one in interface}
-            tilt = ("property", TILT, "s", "read", 0)
-            self.assertEqual(members(ours) - {tilt}, members(theirs) - {tilt})
-            self.assertIn(tilt, members(ours))
-            properties = {one.get("name"): one.get("type") for one in ours if one.tag == "property"}
-            kinds = {name: {"b": bool, "s": str, "d": float}[kind] for name, kind in properties.items()}
-            self.assertEqual({name: type(value) for name, value in everything(client).items()}, kinds)
-            self.assertEqual(everything(client), {name: get(client, name) for name in properties})
-            for method in (one.get("name") for one in ours if one.tag == "method"):
-                self.assertEqual(call(client, method), [], method)
-            for path, node in (("/", "net"), ("/net", "hadess"), ("/net/hadess", "SensorProxy")):
+        def members(interfaces, name):
+            interface, = (one for one in interfaces if one.get("name") == name)
+            return {(one.tag, one.get("name"), one.get("type"), one.get("access"), len(one)) for one in interface}
+        with self.provided() as (_, _, _, client):
+            for path, name in ((PATH, NAME), (PATH + "/Compass", NAME + ".Compass")):
                 text, = client.call(NAME, path, DBUS + ".Introspectable", "Introspect")
-                self.assertIn(f'<node name="{node}"', text)
+                ours = members(ElementTree.fromstring(text), name)
+                self.assertEqual(ours - {tilt}, members(theirs, name) - {tilt})
+                self.assertEqual(tilt in ours, name == NAME)
+                kinds = {member[1]: {"b": bool, "s": str, "d": float}[member[2]] for member in ours if member[0] == "property"}
+                values, = client.call(NAME, path, PROPERTIES, "GetAll", "s", name)
+                self.assertEqual({name: type(value) for name, value in values.items()}, kinds)
+                self.assertEqual(values, {one: client.call(NAME, path, PROPERTIES, "Get", "ss", name, one)[0] for one in kinds})
+                for method in (member[1] for member in ours if member[0] == "method"):
+                    self.assertEqual(client.call(NAME, path, name, method), [], method)
+            for path, node in (("/", "net"), ("/net", "hadess"), ("/net/hadess", "SensorProxy"), (PATH, "Compass")):
+                text, = client.call(NAME, path, DBUS + ".Introspectable", "Introspect")
+                self.assertIn(node, [one.get("name") for one in ElementTree.fromstring(text)])
 
     def test_errors(self):
         with self.provided() as (_, _, _, client):
@@ -218,7 +222,8 @@ class Proxy:
                 owner.turn(("portrait", "landscapeLeft")[number % 2])
             owner.turn("portraitUpsideDown")
             wait_until(lambda: pending(owner) == 0, "the provider has read every change")
-            self.assertLessEqual(provider.memory()[0] - private, FLAT[self.kind] + (64 << 10), "and the queue itself")
+            # Its queue of 64 KiB, of which libdbus makes several times as much.
+            self.assertLessEqual(provider.memory()[0] - private, 512 << 10)
             bus.process.send_signal(signal.SIGCONT)
             for one in claimers:
                 await_change(one, ORIENTATION, "bottom-up")
@@ -269,8 +274,11 @@ class UnderAttack(Attack):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.bus = cls.enterClassContext(Bus())
-        cls.provider = cls.enterClassContext(Provider(cls.provider_kind, cls.owner.address, cls.bus)).await_name()
+        cls.bus = Bus()
+        cls.addClassCleanup(cls.bus.__exit__)
+        cls.provider = Provider(cls.provider_kind, cls.owner.address, cls.bus)
+        cls.addClassCleanup(cls.provider.__exit__)
+        cls.provider.await_name()
 
 
 def turned(lines, begin, word_of):
