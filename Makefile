@@ -47,6 +47,7 @@ core_c_headers = $(sort $(wildcard Sources/Core/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts in the same folders.
 test_c_files = $(sort $(wildcard \
   Tests/Proofs/Microcontroller/*.[ch] Tests/Proofs/Benchmarks/*.[ch] Tests/System/RaspberryPi/guest/*.[ch] \
+  Tests/System/RaspberryPi/guest/judges/*.c \
   Tests/Proofs/Fuzz/Engine/*.c Tests/Proofs/Sanitize/*.[ch] Tests/Proofs/Sanitize/*/*.h Tests/System/CodedPins/*.h Tests/System/CodedPins/*/*.h Tests/System/Documents/*.c \
   docs/examples/coded-pins/*.c docs/examples/stream/*.c docs/examples/embedded/Sources/Board/*.c docs/examples/embedded/Sources/Board/include/*.h))
 # Compiled, with the same warnings as errors, by the Swift package.

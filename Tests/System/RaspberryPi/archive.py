@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 FOLDERS = (
-    *("bin", "dev", "drivers", "etc", "etc/plumb", "etc/ssh", "lib", "modules"),
-    *("proc", "run", "sbin", "sys", "tmp"),
+    *("bin", "dev", "drivers", "etc", "etc/plumb", "etc/ssh", "judges", "lib", "modules"),
+    *("proc", "run", "sbin", "sys", "tmp", "usr", "usr/lib", "usr/lib/udev", "usr/lib/udev/rules.d"),
+    *("usr/share", "usr/share/libinput"),
 )
 CONSOLE = (5, 1)
 

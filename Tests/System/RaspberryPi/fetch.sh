@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fetches what the emulated Raspberry Pis boot: Debian's own kernels with device trees and modules, a static busybox,
-# and OpenSSH's server with the libraries that it needs.
+# and programs with the libraries that they need: OpenSSH's server; for arm64 also those that judge input devices.
 #
 #     Tests/System/RaspberryPi/fetch.sh [arm64|armel]...      (default: both)
 #     Tests/System/RaspberryPi/fetch.sh pin                   pins Debian's current packages for both
@@ -34,6 +34,12 @@ drivers=(industrialio kfifo_buf industrialio-triggered-buffer
   i2c-mux inv_sensors_timestamp inv-mpu6050 inv-mpu6050-i2c adxl345_core adxl345_i2c
   st_sensors st_sensors_i2c st_accel st_accel_i2c st_lsm6dsx st_lsm6dsx_i2c
   hid uhid hid-sensor-hub hid-sensor-iio-common hid-sensor-trigger hid-sensor-accel-3d)
+# For arm64: what judges input devices, and the modules that make them.
+inputs=(evdev joydev uinput)
+judges=(udev evtest joystick libinput-tools libsdl2-2.0-0 dbus-daemon iio-sensor-proxy)
+judging=(udevadm evtest jstest libinput-debug-events libSDL2-2.0.so.0 dbus-daemon iio-sensor-proxy monitor-sensor
+  {50-udev-default,60-evdev,60-input-id,60-joystick,60-sensor,70-joystick,70-mouse,80-iio-sensor-proxy}.rules
+  10-generic-mouse.quirks)
 
 say() { printf 'fetch: %s\n' "$*"; }
 stop() {
@@ -50,7 +56,8 @@ is_unchanged() { [ -s "$1/SHA256SUMS" ] && (cd "$1" && sha256sum --quiet --stric
 # is_unpacked FOLDER: whether everything that this script takes out of the packages is there and unchanged.
 is_unpacked() {
   [ -s "$1/boot/ssh/sshd" ] && is_unchanged "$1/boot" &&
-    { [ "${1##*/}" != arm64 ] || [ "$(cat "$1/boot/drivers/order")" = "${drivers[*]}" ]; } 2>/dev/null
+    { [ "${1##*/}" != arm64 ] || { [ "$(cat "$1/boot/drivers/order")" = "${drivers[*]}" ] &&
+      [ "$(cat "$1/boot/judges/list")" = "${inputs[*]} ${judging[*]}" ]; }; } 2>/dev/null
 }
 
 # private FOLDER ARCHITECTURE COMMAND...: runs an apt that knows only that architecture and this suite.
@@ -64,11 +71,11 @@ private() {
 }
 
 # with_libraries FOLDER ARCHITECTURE PACKAGE: the package, and the libraries that it and they depend on. Its other
-# dependencies install or start it, which does not happen here; PAM modules are not used.
+# dependencies install or start it, which does not happen here; PAM modules and windows are not used.
 with_libraries() {
   private "$1" "$2" apt-cache depends --important --recurse "$3" | awk -v first="$3" '
     /^[^ ]/ { package = $1 }
-    $1 ~ /^(Pre)?Depends:$/ && $2 ~ /^(lib|zlib)/ && $2 !~ /^libpam-|-common$/ { needs[package] = needs[package] " " $2 }
+    $1 ~ /^(Pre)?Depends:$/ && $2 ~ /^(lib|zlib)/ && $2 !~ /^libpam-|^libgtk-|-common$|-data$/ { needs[package] = needs[package] " " $2 }
     function take(package,  count, index_, found) {
       if (package in taken) return
       taken[package] = 1
@@ -118,22 +125,22 @@ download_newest() {
   done
 }
 
-# copy_ssh TREE FOLDER: copies sshd, the libraries that it loads, and their loader.
-copy_ssh() {
-  local tree=$1 folder=$2 rest=sshd name found file
+# copy_programs TREE FOLDER FILE...: copies these files, the libraries that they load, and their loader.
+copy_programs() {
+  local tree=$1 folder=$2 rest name found file
+  shift 2
   mkdir -p "$folder"
-  cp "$tree/usr/sbin/sshd" "$folder/"
+  rest=$*
   while [ -n "$rest" ]; do
     name=${rest%% *}
     rest=${rest#"$name"}
     rest=${rest# }
-    while read -r found; do
-      [ ! -e "$folder/$found" ] || continue
-      file=$(find "$tree" -name "$found" -print -quit)
-      [ -n "$file" ] || stop "no package has $found, which sshd needs."
-      cp -L "$file" "$folder/"
-      rest="${rest:+$rest }$found"
-    done < <(readelf -dlW "$folder/$name" |
+    [ ! -e "$folder/$name" ] || continue
+    file=$(find "$tree" -path "$tree/etc" -prune -o -path '*/bash-completion' -prune -o -path '*/lintian' -prune -o \
+      -name "$name" ! -type d -print -quit)
+    [ -n "$file" ] || stop "no package has $name."
+    cp -L "$file" "$folder/"
+    while read -r found; do rest="${rest:+$rest }$found"; done < <(readelf -dlW "$folder/$name" 2>/dev/null |
       sed -n -e 's/.*(NEEDED).*\[\(.*\)\]/\1/p' -e 's/.*interpreter: .*\/\(.*\)\]/\1/p')
   done
 }
@@ -141,7 +148,7 @@ copy_ssh() {
 # unpack FOLDER: copies the few files that the emulated board needs into FOLDER/boot, without versions in their names.
 unpack() {
   local folder=$1 tree=$1/tree boot=$1/boot wanted=() file
-  [ "${folder##*/}" != arm64 ] || wanted=("${drivers[@]}")
+  [ "${folder##*/}" != arm64 ] || wanted=("${drivers[@]}" "${inputs[@]}")
   rm -rf "$tree" "$boot"
   mkdir -p "$tree" "$boot"
   for file in "$folder"/*.deb; do
@@ -157,14 +164,17 @@ unpack() {
   done
   find "$tree" -name '*.ko.xz' -exec xz -d {} +
   if [ ${#wanted[@]} -gt 0 ]; then
-    mkdir "$boot/drivers"
-    for file in "${wanted[@]}"; do find "$tree" -name "$file.ko" -exec mv {} "$boot/drivers/" \; ; done
-    printf '%s\n' "${wanted[*]}" >"$boot/drivers/order"
+    mkdir "$boot/drivers" "$boot/judges"
+    for file in "${drivers[@]}"; do find "$tree" -name "$file.ko" -exec mv {} "$boot/drivers/" \; ; done
+    printf '%s\n' "${drivers[*]}" >"$boot/drivers/order"
+    for file in "${inputs[@]}"; do find "$tree" -name "$file.ko" -exec mv {} "$boot/judges/" \; ; done
+    printf '%s\n' "${inputs[*]} ${judging[*]}" >"$boot/judges/list"
+    copy_programs "$tree" "$boot/judges" "${judging[@]}"
   fi
   find "$tree" -type f \( -name '*.ko' -o -name '*.dtb' -o -path '*/bin/busybox' \) -exec cp {} "$boot/" \;
   find "$tree" -type f -name 'vmlinuz-*' -exec cp {} "$boot/vmlinuz" \;
   find "$tree" -type f -name 'vmlinuz-*' -printf '%f\n' | sed 's/^vmlinuz-//' >"$boot/release"
-  copy_ssh "$tree" "$boot/ssh"
+  copy_programs "$tree" "$boot/ssh" sshd
   rm -rf "$tree"
   for file in vmlinuz busybox i2c-dev.ko cdc_ether.ko; do
     [ -s "$boot/$file" ] || stop "the packages in $folder hold no $file."
@@ -174,7 +184,7 @@ unpack() {
 }
 
 fetch() {
-  local architecture=$1 meta=$2 folder=$cache/$1 kernel ssh
+  local architecture=$1 meta=$2 folder=$cache/$1 kernel servers=(openssh-server) one programs
   if is_unchanged "$folder"; then
     if ! is_pinned "$architecture" || cmp -s "$pins/$suite-$architecture.sha256" "$folder/SHA256SUMS"; then
       is_unpacked "$folder" || unpack "$folder"
@@ -184,7 +194,7 @@ fetch() {
     say "$architecture: the cache has other packages than those that are pinned"
   fi
   [ -f "$keyring" ] || stop "$keyring is missing; install debian-archive-keyring."
-  say "$architecture: fetching Debian $suite's kernel, busybox and sshd into $folder (about 60 MB)"
+  say "$architecture: fetching Debian $suite's kernel, busybox and sshd into $folder (60 to 75 MB)"
   rm -rf "$folder"
   mkdir -p "$folder"/apt/{state/lists/partial,cache/archives/partial,etc/preferences.d,etc/apt.conf.d}
   : >"$folder/apt/state/status"
@@ -200,8 +210,11 @@ fetch() {
   else
     kernel=$(private "$folder" "$architecture" apt-cache depends "$meta" | awk '/Depends: linux-image-/ { print $2; exit }')
     [ -n "$kernel" ] || stop "Debian $suite has no $meta for $architecture."
-    mapfile -t ssh < <(with_libraries "$folder" "$architecture" openssh-server)
-    download_newest "$folder" "$architecture" "$kernel" busybox-static "${ssh[@]}"
+    [ "$architecture" != arm64 ] || servers+=("${judges[@]}")
+    mapfile -t programs < <(for one in "${servers[@]}"; do
+      with_libraries "$folder" "$architecture" "$one"
+    done | awk '!($0 in seen) { seen[$0]; print }')
+    download_newest "$folder" "$architecture" "$kernel" busybox-static "${programs[@]}"
   fi
   (cd "$folder" && sha256sum --quiet --strict -c SHA256SUMS) ||
     stop "the packages in $folder do not have the checksums that are pinned, or that Debian signed."

@@ -20,9 +20,11 @@ from functools import partial
 from pathlib import Path
 
 import archive
+import input_devices
 import publishing
 from devicetree import with_sensor
 from emulator import Emulator, Failed
+from input_devices import walk_inputs
 from kernel_drivers import PEERS, walk_drivers
 from machines import MACHINES, Machine
 from publishing import Broker
@@ -35,6 +37,7 @@ HERE = Path(__file__).parent
 PROGRAMS = ("plumbd", "plumbd-libgpiod1")
 # The bus on the header, in the device tree.
 HEADER_BUS = "i2c@7e804000"
+RULES = HERE.parents[2] / "packaging" / "plumb-desktop" / "60-plumb-desktop.rules"
 SWITCH = "pca9548,bus=i2c-bus.1,address=0x70"
 
 
@@ -50,6 +53,7 @@ def files(machine: Machine, boot: Path, programs: Path, bench: Path) -> dict[str
         found[f"modules/{module.name}"] = module
     if machine.has_drivers:
         found |= {f"drivers/{file.name}": file for file in (boot / "drivers").iterdir()}
+        found |= input_devices.files(boot / "judges", programs / machine.programs, bench.parent, RULES)
     return found
 
 
@@ -72,14 +76,15 @@ def device_tree(machine: Machine, boot: Path) -> bytes:
 def trials(
     emulator: Emulator, remote: Remote, broker: Broker | None
 ) -> Iterator[tuple[Trial, Callable[[Trial], None]]]:
-    """All steps with each sensor; those that concern lines also with the other generation of libgpiod; and those with
-    the kernel's drivers, which stay loaded."""
+    """All steps with each sensor; those that concern lines also with the other generation of libgpiod; those with input
+    devices; and those with the kernel's drivers, which stay loaded."""
     first, other = PROGRAMS
     for sensor in SENSORS:
         yield Trial(emulator, first, sensor.model, remote, broker), partial(walk, sensor=sensor)
     old = Trial(emulator, other, f"{SENSORS[0].model}, libgpiod 1", remote)
     yield old, partial(walk_lines, sensor=SENSORS[0])
     if emulator.machine.has_drivers:
+        yield Trial(emulator, first, "input devices", remote), walk_inputs
         yield Trial(emulator, first, "kernel drivers", remote), walk_drivers
 
 

@@ -5,7 +5,8 @@
 #
 #     Tests/System/RaspberryPi/raspberry_pi.sh [OPTION]...     (after `make pi`; the options are those of raspberry_pi.py)
 #
-#     PI_PROGRAMS      the folder with {arm64,armv6}/{plumbd,plumbd-libgpiod1} and arm64/plumb-mqtt; build/pi by default
+#     PI_PROGRAMS      the folder with {arm64,armv6}/{plumbd,plumbd-libgpiod1} and arm64/{plumb-mqtt,plumb-desktop};
+#                      build/pi by default
 #     PLUMB            the tool on the host; build/plumb by default
 #     PLUMB_CACHE      the cache for kernels: see fetch.sh
 #
@@ -30,7 +31,7 @@ for tool in qemu-system-aarch64 qemu-system-arm python3 aarch64-linux-gnu-gcc ar
   mosquitto_sub openssl; do
   command -v "$tool" >/dev/null || missing "$tool" 'run make setup-test-pi'
 done
-for program in "$programs"/{arm64,armv6}/{plumbd,plumbd-libgpiod1} "$programs/arm64/plumb-mqtt"; do
+for program in "$programs"/{arm64,armv6}/{plumbd,plumbd-libgpiod1} "$programs"/arm64/{plumb-mqtt,plumb-desktop}; do
   [ -x "$program" ] || missing "$program" 'run make pi'
 done
 [ -x "$plumb" ] || missing "$plumb" 'run make build'
@@ -43,5 +44,6 @@ qemu-system-aarch64 -M raspi3b -display none -device at24c-eeprom,bus=i2c-bus.1,
 bash "$here/fetch.sh"
 mkdir -p "$out"/{arm64,armel}
 aarch64-linux-gnu-gcc "${warnings[@]}" -O2 -static -s "$here"/guest/*.c -o "$out/arm64/bench"
+aarch64-linux-gnu-gcc "${warnings[@]}" -O2 -s "$here"/guest/judges/sdl.c -ldl -o "$out/arm64/sdl"
 arm-linux-gnueabi-gcc -march=armv6 -marm "${warnings[@]}" -O2 -static -s "$here"/guest/*.c -o "$out/armel/bench"
 exec python3 -B "$here/raspberry_pi.py" --cache "$cache" --programs "$programs" --bench "$out" --plumb "$plumb" "$@"

@@ -52,8 +52,9 @@ class Remote:
         found: dict[str, Path | bytes] = {
             "etc/ssh/key": self._folder / "host",
             "etc/ssh/authorized_keys": self._folder / "user.pub",
-            "etc/passwd": b"root:x:0:0:root:/:/bin/sh\nsshd:x:100:65534::/run/sshd:/bin/false\n",
-            "etc/group": b"root:x:0:\n",
+            "etc/passwd": b"root:x:0:0:root:/:/bin/sh\nsshd:x:100:65534::/run/sshd:/bin/false\n"
+            b"plumb:x:101:101::/:/bin/false\n",
+            "etc/group": b"root:x:0:\nplumb:x:101:\nplumb-input:x:102:plumb\ninput:x:103:\n",
         }
         for file in (boot / "ssh").iterdir():
             found[("sbin/" if file.name == "sshd" else "lib/") + file.name] = file
