@@ -34,6 +34,7 @@ drivers=(industrialio kfifo_buf industrialio-triggered-buffer
   i2c-mux inv_sensors_timestamp inv-mpu6050 inv-mpu6050-i2c adxl345_core adxl345_i2c
   st_sensors st_sensors_i2c st_accel st_accel_i2c st_lsm6dsx st_lsm6dsx_i2c
   hid uhid hid-sensor-hub hid-sensor-iio-common hid-sensor-trigger hid-sensor-accel-3d)
+serving=(sshd)
 # For arm64: what judges input devices, and the modules that make them.
 inputs=(evdev joydev uinput)
 judges=(udev evtest joystick libinput-tools libsdl2-2.0-0 dbus-daemon iio-sensor-proxy)
@@ -174,7 +175,7 @@ unpack() {
   find "$tree" -type f \( -name '*.ko' -o -name '*.dtb' -o -path '*/bin/busybox' \) -exec cp {} "$boot/" \;
   find "$tree" -type f -name 'vmlinuz-*' -exec cp {} "$boot/vmlinuz" \;
   find "$tree" -type f -name 'vmlinuz-*' -printf '%f\n' | sed 's/^vmlinuz-//' >"$boot/release"
-  copy_programs "$tree" "$boot/ssh" sshd
+  copy_programs "$tree" "$boot/ssh" "${serving[@]}"
   rm -rf "$tree"
   for file in vmlinuz busybox i2c-dev.ko cdc_ether.ko; do
     [ -s "$boot/$file" ] || stop "the packages in $folder hold no $file."
