@@ -280,6 +280,11 @@ class UnderAttack(Attack):
         cls.addClassCleanup(cls.provider.__exit__)
         cls.provider.await_name()
 
+    def judge(self, begin, end, delays, growth):
+        """Twice the time without a processor: the flood is a few times as dense as attacks on a stream, and everything
+        in it shares the processors with the owner, which is slower even while it has one."""
+        super().judge(begin, end, 2 * delays, growth)
+
 
 def turned(lines, begin, word_of):
     """The changes since `begin`: time, delays until then, and orientation; without those that change nothing."""
