@@ -100,7 +100,6 @@ contents_plumb-desktop() {
 usr/
 usr/bin/
 x usr/bin/plumb-desktop
-l usr/bin/plumb-rotate -> plumb-desktop
 usr/lib/
 usr/lib/systemd/
 usr/lib/systemd/system/
@@ -126,12 +125,13 @@ usr/share/lintian/overrides/
 usr/share/man/
 usr/share/man/man1/
 - usr/share/man/man1/plumb-desktop.1.gz
-l usr/share/man/man1/plumb-rotate.1.gz -> plumb-desktop.1.gz
 usr/share/man/man5/
 - usr/share/man/man5/plumb-desktop.ini.5.gz
 usr/share/polkit-1/
 usr/share/polkit-1/actions/
 - usr/share/polkit-1/actions/plumb-desktop.policy
+l usr/bin/plumb-rotate
+l usr/share/man/man1/plumb-rotate.1.gz
 END
 }
 
