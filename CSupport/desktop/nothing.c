@@ -1,4 +1,0 @@
-#include "cdesktop.h"
-
-// Until there is a function.
-typedef int cdesktop_nothing;
