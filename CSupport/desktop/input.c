@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { most_codes = 7, most_tries = 8 };
+enum { most_codes = 7, most_tries = 8, units_per_g = 2048, units_per_dps = 16 };
 
 static const struct {
   const char *name;
@@ -58,7 +58,7 @@ int cdesktop_input_create(int device, enum cdesktop_input_kind kind) {
         .absinfo = {.minimum = -CDESKTOP_INPUT_END, .maximum = CDESKTOP_INPUT_END},
     };
     if (is_motion)
-      range.absinfo.resolution = axis < 3 ? CDESKTOP_INPUT_PER_G : CDESKTOP_INPUT_PER_DPS;
+      range.absinfo.resolution = axis < 3 ? units_per_g : units_per_dps;
     failed = ioctl(device, UI_SET_EVBIT, EV_ABS) < 0 || ioctl(device, UI_SET_ABSBIT, range.code) < 0 ||
              ioctl(device, UI_ABS_SETUP, &range) < 0;
   }
@@ -84,18 +84,4 @@ int cdesktop_input_send(int device, const struct cdesktop_input_report *report) 
     written = write(device, events, size);
   while (written < 0 && errno == EINTR && ++tries < most_tries);
   return written < 0 ? -errno : (size_t)written == size ? 0 : -EIO;
-}
-
-enum cdesktop_input_trouble cdesktop_input_trouble(int code) {
-  switch (code) {
-  case ENOENT:
-  case ENODEV:
-  case ENXIO:
-    return CDESKTOP_INPUT_ABSENT;
-  case EACCES:
-  case EPERM:
-    return CDESKTOP_INPUT_NOT_PERMITTED;
-  default:
-    return CDESKTOP_INPUT_OTHER;
-  }
 }

@@ -14,9 +14,7 @@ enum cdesktop_input_kind {
 };
 
 enum {
-  CDESKTOP_INPUT_END = 32767,  // the greatest value of an axis
-  CDESKTOP_INPUT_PER_G = 2048, // the resolution of a force
-  CDESKTOP_INPUT_PER_DPS = 16, // the resolution of a rate, per °/s
+  CDESKTOP_INPUT_END = 32767, // the greatest value of an axis
   CDESKTOP_INPUT_MOST_EVENTS = 8,
 };
 
@@ -54,13 +52,5 @@ int cdesktop_input_create(int device, enum cdesktop_input_kind kind);
 int cdesktop_input_send(int device, const struct cdesktop_input_report *report);
 
 void cdesktop_input_close(int device);
-
-// Why uinput cannot be used; each cause needs a different remedy.
-enum cdesktop_input_trouble {
-  CDESKTOP_INPUT_OTHER = 0,
-  CDESKTOP_INPUT_ABSENT = 1,        // ENOENT, ENODEV, ENXIO: the module is not loaded
-  CDESKTOP_INPUT_NOT_PERMITTED = 2, // EACCES, EPERM
-};
-enum cdesktop_input_trouble cdesktop_input_trouble(int code);
 
 #endif

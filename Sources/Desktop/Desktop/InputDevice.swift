@@ -38,7 +38,7 @@ struct InputAxis {
   let code: Int
   private var sent: Int32 = 0
 
-  static var end: Int32 { 32_767 }
+  static var end: Int32 { Int32(truncatingIfNeeded: CDESKTOP_INPUT_END) }
 
   init(_ code: Int) { self.code = code }
 
@@ -110,8 +110,7 @@ package struct InputDevice<Logic: InputLogic>: ~Copyable, DesktopFunction {
   }
 
   private static func open() -> Int32 {
-    let path = ShortText<16>("/dev/uinput")
-    return unsafe path.withCString { unsafe cdesktop_input_open($0) }
+    unsafe ShortText<16>("/dev/uinput").withCString { unsafe cdesktop_input_open($0) }
   }
 
   /// Creates the device if its kind is known; anew if it is another, because the board has another sensor.
@@ -136,15 +135,16 @@ package struct InputDevice<Logic: InputLogic>: ~Copyable, DesktopFunction {
 
 /// The error for `code`, an errno of uinput.
 package func inputError(_ code: Int32) -> ProgramError {
-  switch cdesktop_input_trouble(code) {
-  case CDESKTOP_INPUT_ABSENT:
+  switch csupport_meaning(code) {
+  // ENOENT, ENODEV, ENXIO.
+  case CSUPPORT_UNAVAILABLE, CSUPPORT_NO_ACKNOWLEDGE:
     ProgramError(
       .unavailable,
       """
       /dev/uinput is missing: the kernel's module is not loaded. Load it: sudo modprobe uinput; and at each start: \
       echo uinput | sudo tee /etc/modules-load.d/uinput.conf
       """)
-  case CDESKTOP_INPUT_NOT_PERMITTED:
+  case CSUPPORT_NOT_PERMITTED:
     ProgramError(
       .noPermission,
       """
