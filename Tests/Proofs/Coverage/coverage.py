@@ -124,10 +124,11 @@ class Coverage:
 
         wrapped = ["-Wl,--wrap=open,--wrap=ioctl,--wrap=scandir", "-li2c", "-linih", "-lpthread"]
         shim = [*sorted((ROOT / "CSupport").glob("*.c")), *sorted((ROOT / "CSupport/connect").glob("*.c")),
+                *(ROOT / f"CSupport/desktop/{name}.c" for name in ("input", "screen")),
                 *(ROOT / f"Tests/Proofs/Sanitize/{name}.c" for name in ("csupport", "fake"))]
         for version in SHIM_TESTS:
             folders = [f"-I{ROOT / name}" for name in
-                       ("CSupport/include", "CSupport/connect/include", f"Tests/Proofs/Sanitize/version{version}")]
+                       ("CSupport/include", "CSupport/connect/include", "CSupport/desktop/include", f"Tests/Proofs/Sanitize/version{version}")]
             words = [str(self.bin / "clang"), "-std=gnu11", "-O1", *COUNTED_C, "-fuse-ld=lld", *folders, *map(str, shim)]
             if run([*words, *wrapped, "-o", str(self.scratch / f"csupport-{version}")], log) != 0:
                 sys.exit(f"coverage: Tests/Proofs/Sanitize/csupport.c does not build: {log}")

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "csupport.h"
+#include "cdesktop_input.h"
 #include "cdesktop_screen.h"
 #include "csupport_connect.h"
 #include "csupport_socket.h"
@@ -968,6 +969,30 @@ static void screens(void) {
     unsetenv(*name);
 }
 
+// Each device, refused at each of its requests in turn; reports; and a device that is gone.
+static void inputs(void) {
+  struct cdesktop_input_report report = {0};
+  for (int kind = CDESKTOP_INPUT_WHEEL; kind <= CDESKTOP_INPUT_MOTION; kind++) {
+    int requests = 0, result;
+    do {
+      int device = cdesktop_input_open("/dev/uinput");
+      fake_left = requests;
+      result = cdesktop_input_create(device, (enum cdesktop_input_kind)kind);
+      fake_left = -1;
+      CHECK(device >= 0 && (result == 0 || result == -EPERM));
+      cdesktop_input_close(device);
+    } while (result != 0 && ++requests < 100);
+    CHECK(requests > 7 && requests < 30 && strncmp(fake_name, "Plumb ", 6) == 0);
+  }
+  int device = cdesktop_input_open("/dev/uinput");
+  CHECK(cdesktop_input_send(device, &report) == 0);
+  for (int value = 0; value < 2 * CDESKTOP_INPUT_MOST_EVENTS; value++)
+    cdesktop_input_add(&report, CDESKTOP_ABS_X, value);
+  CHECK(report.count == CDESKTOP_INPUT_MOST_EVENTS && cdesktop_input_send(device, &report) == 0);
+  cdesktop_input_close(device);
+  CHECK(cdesktop_input_send(device, &report) == -EBADF && cdesktop_input_open("/nowhere/uinput") == -ENOENT);
+}
+
 // The number of open descriptors.
 static int descriptors(void) {
   int count = 0;
@@ -1006,6 +1031,7 @@ int main(void) {
   run(devices, 0);
   run(realtime, 0);
   run(screens, 0);
+  run(inputs, 0);
   char command[100];
   snprintf(command, sizeof command, "rm -rf %s", folder);
   CHECK(system(command) == 0);

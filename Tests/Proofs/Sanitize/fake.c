@@ -7,6 +7,7 @@
 #include <linux/gpio.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
+#include <linux/uinput.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -17,12 +18,24 @@ uint32_t fake_levels;
 char fake_name[64];
 bool fake_is_low;
 char fake_folder[64];
+int fake_left = -1;
 
 int __real_open(const char *path, int flags, ...);
 int __real_ioctl(int file, unsigned long request, void *argument);
 int __real_scandir(const char *path, struct dirent ***entries, int (*is_chosen)(const struct dirent *),
                    int (*compare)(const struct dirent **, const struct dirent **));
 int __wrap_open(const char *path, int flags, ...);
+static int uinput_ioctl(unsigned long request, void *argument) {
+  if (fake_left == 0) {
+    errno = EPERM;
+    return -1;
+  }
+  fake_left -= fake_left > 0;
+  if (request == UI_DEV_SETUP)
+    snprintf(fake_name, sizeof fake_name, "%.60s", ((struct uinput_setup *)argument)->name);
+  return 0;
+}
+
 int __wrap_ioctl(int file, unsigned long request, void *argument);
 int __wrap_scandir(const char *path, struct dirent ***entries, int (*is_chosen)(const struct dirent *),
                    int (*compare)(const struct dirent **, const struct dirent **));
@@ -79,13 +92,14 @@ int __wrap_open(const char *path, int flags, ...) {
   }
   bool is_chip = strncmp(path, "/dev/gpiochip", 13) == 0;
   bool is_bus = strcmp(path, "/dev/i2c-1") == 0;
-  if (!is_chip && !is_bus)
+  bool is_uinput = strcmp(path, "/dev/uinput") == 0;
+  if (!is_chip && !is_bus && !is_uinput)
     return __real_open(path, flags);
   if (is_chip && !fake_opens(path))
     return -1;
   int file = __real_open("/dev/null", O_RDWR | O_CLOEXEC);
   if (file >= 0)
-    devices[file] = is_bus ? 'i' : path[13];
+    devices[file] = is_bus ? 'i' : is_uinput ? 'u' : path[13];
   return file;
 }
 
@@ -131,6 +145,8 @@ int __wrap_ioctl(int file, unsigned long request, void *argument) {
     return __real_ioctl(file, request, argument);
   if (device == 'i')
     return bus_ioctl(request, argument);
+  if (device == 'u')
+    return uinput_ioctl(request, argument);
   path[13] = device;
   if (request == GPIO_GET_CHIPINFO_IOCTL) {
     struct gpiochip_info *info = argument;

@@ -1,5 +1,6 @@
-// A kernel for the C shim under sanitizers: three GPIO chips, an I2C adapter, users and groups. The linker redirects
-// the shim's calls of open, ioctl and scandir here (--wrap), so that the sanitizers' own versions stay in place.
+// A kernel for the C shim under sanitizers: three GPIO chips, an I2C adapter, uinput, users and groups. The linker
+// redirects the shim's calls of open, ioctl and scandir here (--wrap), so that the sanitizers' own versions stay in
+// place.
 #ifndef FAKE_H
 #define FAKE_H
 
@@ -21,6 +22,8 @@ extern char fake_name[64];
 extern bool fake_is_low;
 // The folder of /etc/passwd and /etc/group.
 extern char fake_folder[64];
+// How many more requests uinput accepts; below 0 all.
+extern int fake_left;
 
 // Whether `path` is a chip that may be opened; sets errno if not.
 bool fake_opens(const char *path);

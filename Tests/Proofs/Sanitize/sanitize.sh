@@ -30,7 +30,7 @@ compile() {
   shift 3
   "$tools/clang" -std=gnu11 -g -O1 -fno-omit-frame-pointer -Wall -Wextra -Wconversion -Werror "$@" -fuse-ld=lld \
     -I"$shim/include" -I"$shim/connect/include" -I"$shim/desktop/include" -ITests/Proofs/Sanitize/"version$version" \
-    "$shim"/{,connect/}*.c "$shim/desktop/screen.c" Tests/Proofs/Sanitize/csupport.c Tests/Proofs/Sanitize/fake.c \
+    "$shim"/{,connect/}*.c "$shim"/desktop/{input,screen}.c Tests/Proofs/Sanitize/csupport.c Tests/Proofs/Sanitize/fake.c \
     -Wl,--wrap=open,--wrap=ioctl,--wrap=scandir -li2c -linih -lpthread -o "$work/$output"
 }
 
