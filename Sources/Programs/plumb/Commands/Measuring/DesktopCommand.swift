@@ -58,15 +58,23 @@ struct DesktopCommand: ParsableCommand {
 
   func run() throws {
     let settings = try chosen()
-    let address = owner.from ?? SourceOptions.usualAddress(in: Self.self) ?? .unix(path: StreamAddress.systemPath)
     try reportingError { () throws(ToolError) in
-      let client = try OwnerClient(address, token: try owner.token())
+      let client = try client(settings)
       let now = LinuxClock().now
       var loop = DesktopLoop(
         owner: client, functions: try Self.functions(settings, rotates: rotate != nil, at: now),
         journal: StandardErrorJournal(), at: now)
       loop.run(until: length.span.map { now + $0 })
     }
+  }
+
+  /// The owner that the options or the settings file name, or that of this computer, connected.
+  private func client(_ settings: DesktopSettings) throws(ToolError) -> OwnerClient {
+    if owner.from == nil && self.settings != nil {
+      return try OwnerClient(settings.source, tokenFile: settings.tokenFile)
+    }
+    let address = owner.from ?? SourceOptions.usualAddress(in: Self.self) ?? .unix(path: StreamAddress.systemPath)
+    return try OwnerClient(address, token: try owner.token())
   }
 
   private static func functions(

@@ -25,6 +25,17 @@ struct OwnerClient: OwnerSource, ~Copyable {
     self.client = client
   }
 
+  /// The same for the owner that a settings file names; only TCP needs a token.
+  init(_ address: OwnerAddress, tokenFile: SettingsText) throws(ToolError) {
+    var token: String?
+    if tokenFile.count > 0 {
+      do throws(SecretError) { token = try SecretFile.read(tokenFile, "token").description } catch {
+        throw ToolError(error)
+      }
+    }
+    try self.init(StreamAddress(address), token: token)
+  }
+
   /// The object in a line that has been read before.
   private static func object(_ line: String) -> JSONObject? {
     do throws(JSONError) { return try JSONObject(line) } catch { return nil }

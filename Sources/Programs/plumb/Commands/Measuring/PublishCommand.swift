@@ -281,24 +281,14 @@ extension PublishCommand {
       }
     }
     return try reportingError { () throws(ToolError) in
-      try OwnerClient(StreamAddress(file.source), token: try Self.token(in: file))
-    }
-  }
-
-  /// The token that the owner of the settings file asks for.
-  private static func token(in file: PublisherSettings) throws(ToolError) -> String? {
-    guard file.tokenFile.count > 0 else { return nil }
-    do throws(SecretError) {
-      return try SecretFile.read(file.tokenFile, "token").description
-    } catch {
-      throw ToolError(error)
+      try OwnerClient(file.source, tokenFile: file.tokenFile)
     }
   }
 }
 
 extension StreamAddress {
   /// The address in a settings file.
-  fileprivate init(_ address: OwnerAddress) {
+  init(_ address: OwnerAddress) {
     switch address {
     case .unix(let path): self = .unix(path: path.description)
     case .tcp(let place): self = .tcp(host: place.host.description, port: place.port)
@@ -338,7 +328,7 @@ extension ToolError {
   }
 
   /// Why a secret's file cannot be used.
-  fileprivate init(_ error: SecretError) {
+  init(_ error: SecretError) {
     self.init(error.isForbidden ? .noPermission : .configuration, error.message.description)
   }
 
