@@ -318,13 +318,6 @@ def on_a_desktop(pi: Service) -> None:
         pi.does("the wheel goes", "timeout 30 sh -c 'while grep -q \"Plumb wheel\" /proc/bus/input/devices; do sleep 0.05; done'")
         pi.does("and comes back", "timeout 60 sh -c 'until grep -q \"Plumb wheel\" /proc/bus/input/devices; do sleep 0.2; done'")
         pi.equal("restarts", "1", pi.of("NRestarts", "plumb-desktop"))
-    with pi.section("plumb-desktop, another one has the name"):
-        pi.does("stop", "systemctl stop plumb-desktop")
-        pi.shell.must("systemctl start iio-sensor-proxy; true")
-        pi.shell.must("/usr/libexec/iio-sensor-proxy >/dev/null 2>&1 & sleep 2")
-        pi.does("start", "systemctl start plumb-desktop; sleep 3")
-        pi.says("what to do", pi.journal("plumb-desktop"), ("systemctl disable --now iio-sensor-proxy",))
-        pi.shell.must("pkill -f iio-sensor-proxy || killall iio-sensor-proxy || true")
 
 
 def upgrade_and_purge(pi: Service, device: Device) -> None:
