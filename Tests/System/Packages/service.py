@@ -318,6 +318,8 @@ def on_a_desktop(pi: Service) -> None:
         pi.does("the wheel goes", "timeout 30 sh -c 'while grep -q \"Plumb wheel\" /proc/bus/input/devices; do sleep 0.05; done'")
         pi.does("and comes back", "timeout 60 sh -c 'until grep -q \"Plumb wheel\" /proc/bus/input/devices; do sleep 0.2; done'")
         pi.equal("restarts", "1", pi.of("NRestarts", "plumb-desktop"))
+        # As the upgrade expects it.
+        pi.lit("portrait", pi.hold("portrait"))
 
 
 def upgrade_and_purge(pi: Service, device: Device) -> None:
