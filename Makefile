@@ -60,7 +60,7 @@ shell_files = $(sort $(wildcard \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # In parallel, because most of them mostly wait; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/System/Scripts/*.sh))
-program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh figures.sh plumbd.sh robust.sh install.sh releases.sh)
+program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh figures.sh plumbd.sh robust.sh install.sh releases.sh docs.sh limits.sh mirror.sh)
 long_tests = Tests/System/Scripts/swift.sh Tests/System/Documents/documents.sh
 quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script_tests))
 desktop_tests = $(sort $(wildcard Tests/System/Desktop/test_*.py))
@@ -114,7 +114,7 @@ run: build ## build the tool, and run the emulated board
 # The tests start the tool that `build` makes. TEST_FLAGS select Swift tests.
 test: export PLUMB = $(abspath $(SCRATCH))/release/plumb
 test: setup-test ## build and run the tests, with their times
-	@SCRATCH="$(SCRATCH)" PLUMB_WITHOUT="$(proofs)" $(side_by_side) 'Tests/build.sh release' 'scripts/core.sh host'
+	@SCRATCH="$(SCRATCH)" PLUMB_WITHOUT="$(proofs)" $(side_by_side) --patient 'scripts/core.sh host' 'Tests/build.sh release'
 	@SCRATCH="$(SCRATCH)" TEST_FLAGS="$(TEST_FLAGS)" $(side_by_side) $(quick_tests)
 
 test-only: setup-test ## run some of the Swift tests: FILTER=Orientation
@@ -254,8 +254,8 @@ lint-shell: setup-lint
 test-docs: setup-test build bridge ## run every example of the documentation
 	@SCRATCH="$(SCRATCH)" bash Tests/System/Documents/documents.sh
 
-# These wait for a long time, or compile Plumb again.
-test-programs: setup-test setup-test-install build bridge ## test the programs as installed: daemon, signals, full disks, releases
+# These wait for a long time, compile Plumb again, or test scripts that change seldom.
+test-programs: setup-test setup-test-install build bridge ## test the programs as installed: daemon, signals, full disks, releases; and the scripts that test
 	@$(side_by_side) 'scripts/core.sh host' 'scripts/program.sh plumbd host' 'scripts/program.sh plumb-mqtt host'
 	@SCRATCH="$(SCRATCH)" $(side_by_side) $(program_tests)
 

@@ -87,6 +87,17 @@ public func expect(
   }
 }
 
+/// Expects that nothing is in `found`.
+public func expect(
+  empty found: some Collection, _ comment: @autoclosure () -> Comment? = nil,
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+) {
+  if !found.isEmpty {
+    Failure(found, "nothing")
+      .record(comment(), fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+}
+
 /// Expects that a condition holds whose parts say nothing more than its source.
 public func expect(
   that condition: Bool, _ comment: @autoclosure () -> Comment? = nil,
@@ -103,7 +114,12 @@ struct Failure {
 
   /// The value found, and the expected one after words of how it relates.
   init<Value>(_ found: Value, _ relation: String, _ wanted: Value) {
-    text = "found \(String(describingForTest: found)), expected \(relation)\(String(describingForTest: wanted))"
+    self.init(found, relation + String(describingForTest: wanted))
+  }
+
+  /// The value found, and what was expected in words.
+  init<Value>(_ found: Value, _ expected: String) {
+    text = "found \(String(describingForTest: found)), expected \(expected)"
   }
 
   /// Records it as an issue of the running test.

@@ -24,6 +24,8 @@ import Testing
     failure("found 3, expected more than 3") { expect(3, isAbove: 3) }
     failure("found 2, expected at least 3") { expect(2, isAtLeast: 3) }
     failure(#"found "plumb", expected text with "line": why"#) { expect("plumb", contains: "line", "why") }
+    failure("found [1], expected nothing") { expect(empty: [1]) }
+    failure(#"found "plumb", expected nothing: why"#) { expect(empty: "plumb", "why") }
     failure("found false, expected true") { expect(that: false) }
   }
 
@@ -49,6 +51,7 @@ import Testing
     expect(4, isAbove: 3, comment())
     expect(3, isAtLeast: 3, comment())
     expect("plumb line", contains: "line", comment())
+    expect(empty: "", comment())
     expect(that: true, comment())
   }
 }

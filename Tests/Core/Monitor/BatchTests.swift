@@ -60,7 +60,8 @@ import Testing
       (batching.batch, batching.readsPerTransaction) = (batch, 21)
       let together = batching.run(for: .seconds(seconds))
       expect(words(together), equals: words(alone), "\(name), \(batch)")
-      #expect(together.counters.lostSamples == 0 && together.counters.faults == 0, "\(name), \(batch)")
+      expect(together.counters.lostSamples, equals: 0, "\(name), \(batch)")
+      expect(together.counters.faults, equals: 0, "\(name), \(batch)")
       expect(together.counters.shakes, equals: alone.counters.shakes)
       // An event has the time of its sample, which a timer may read one period late.
       let late = zip(times(together), times(alone)).map { abs($0 - $1) }.max() ?? 0
@@ -105,7 +106,8 @@ import Testing
   @Test func `lines are written at the end of a batch, and only if they change`() {
     let outcome = Rig(motion: Self.tumble, batch: 25).run(for: .seconds(24))
     let writes = outcome.outputs.writes.map(\.levels)
-    #expect(writes.count >= 7 && zip(writes, writes.dropFirst()).allSatisfy { $0 != $1 })
+    expect(writes.count, isAtLeast: 7)
+    expect(that: zip(writes, writes.dropFirst()).allSatisfy { $0 != $1 })
     expect(outcome.outputWrites, equals: UInt64(writes.count))
   }
 
@@ -116,7 +118,8 @@ import Testing
     let outcome = Rig(plan: plan, part: part, batch: 25).run(for: .seconds(60))
     let lost = outcome.notices.compactMap { if case .samplesLost(let count) = $0.notice { Int(count) } else { nil } }
     expect(lost.count, equals: 1)
-    #expect(UInt64(lost.reduce(0, +)) == outcome.counters.lostSamples && outcome.counters.notices == 1)
+    expect(UInt64(lost.reduce(0, +)), equals: outcome.counters.lostSamples)
+    expect(outcome.counters.notices, equals: 1)
     let all = Int(outcome.counters.samples + outcome.counters.lostSamples)
     // 60 s at 100 Hz, less the start and the last, unread batch.
     #expect((5_930...5_996).contains(all), "\(all)")
@@ -128,7 +131,8 @@ import Testing
     for batch in [1, 25] {
       let outcome = Rig(plan: plan, batch: batch).run(for: .seconds(8))
       expect(outcome.counters.faultKinds[.frozen], isAtMost: 6, "\(batch): \(outcome.counters.faultKinds[.frozen])")
-      #expect(outcome.finalState == .known(.portrait) && outcome.recoveries.count == 1)
+      expect(outcome.finalState, equals: .known(.portrait))
+      expect(outcome.recoveries.count, equals: 1)
     }
   }
 
@@ -150,7 +154,8 @@ import Testing
       guard !loop.hasSamples, loop.monitor.next.task == .sample, poses.count > 0 else { continue }
       clock.advance(by: .milliseconds(110))
       let snapshot = try loop.read()
-      #expect(clock.now - snapshot.instant <= .milliseconds(25) && snapshot.state.pose != nil)
+      expect(clock.now - snapshot.instant, isAtMost: .milliseconds(25))
+      expect(snapshot.state.pose, isNot: nil)
     }
     #expect(zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 < .milliseconds(20) })
     expect(poses, equals: Rig(motion: Self.tumble).run(for: .seconds(24)).poses)

@@ -10,8 +10,10 @@ import Testing
   @Test func `no two kinds of event have the same name, and no two kinds of fault`() {
     let events = Event.Kind.allCases.map { "\($0.name)" }
     let faults = FaultKind.allCases.map { "\($0.name)" }
-    #expect(Set(events).count == events.count && Set(faults).count == faults.count)
-    #expect(events.first == "pose" && faults.first == "noAcknowledge")
+    expect(Set(events).count, equals: events.count)
+    expect(Set(faults).count, equals: faults.count)
+    expect(events.first, equals: "pose")
+    expect(faults.first, equals: "noAcknowledge")
   }
 
   @Test func `tables have room for each kind, and no more`() {
@@ -34,7 +36,8 @@ import Testing
     for kind in Event.Kind.allCases {
       guard let group = groups[kind.group] else { continue }
       // Giving up a sensor is shown separately.
-      #expect(kind.isLogged == group.isLogged && kind.isNoted == (group.isNoted && kind != .giveUp), "\(kind.name)")
+      expect(kind.isLogged, equals: group.isLogged, "\(kind.name)")
+      expect(kind.isNoted, equals: group.isNoted && kind != .giveUp, "\(kind.name)")
       expect(kind.triggers, equals: kind != .giveUp && kind != .notice, "\(kind.name)")
     }
   }
@@ -58,7 +61,8 @@ import Testing
       snapshot.force = force
       snapshot.take(Occurrence(at: Instant(microseconds: 1), .still))
       snapshot.take(Occurrence(at: Instant(microseconds: 2), .trouble(reason, cause: nil)))
-      #expect(snapshot.force == (isKept ? force : nil) && snapshot.isStill == (isKept ? true : nil), "\(reason.name)")
+      expect(snapshot.force, equals: isKept ? force : nil, "\(reason.name)")
+      expect(snapshot.isStill, equals: isKept ? true : nil, "\(reason.name)")
     }
   }
 
@@ -81,9 +85,12 @@ import Testing
       counts[kind] = count
       total += count
       if kind.isOfBus { bus += count }
-      #expect(counts[kind] == count && counts.total == total && counts.bus == bus)
+      expect(counts[kind], equals: count)
+      expect(counts.total, equals: total)
+      expect(counts.bus, equals: bus)
     }
-    #expect(bus < total && counts != FaultCounts())
+    expect(bus, isBelow: total)
+    expect(counts, isNot: FaultCounts())
   }
 
   /// Checks the first column of the page's table of events.

@@ -59,7 +59,8 @@ import Testing
   @Test func `recorded samples, which have no schedule, are never late`() {
     var monitor = Monitor(.recording, at: at(0))
     for second in 0..<20 as Range<Int64> { _ = monitor.sampled(Self.upright, at: at(second * 1_000)) }
-    #expect(monitor.counters.samples == 20 && monitor.counters.lateSamples == 0)
+    expect(monitor.counters.samples, equals: 20)
+    expect(monitor.counters.lateSamples, equals: 0)
   }
 
   @Test func `a sensor that is woken on demand reports that, and no movement`() {
@@ -79,7 +80,8 @@ import Testing
         take(monitor.sampled(Vector3(x: wobble, y: .one, z: .zero), at: at(time)))
       }
     }
-    #expect(monitor.isAsleep && told.contains(.still))
+    expect(that: monitor.isAsleep)
+    expect(that: told.contains(.still))
     told = []
     monitor.wakeUp(at: at(time + 500))
     take(monitor.started(settling: .zero, at: at(time + 600)))
@@ -107,8 +109,10 @@ import Testing
         count(monitor.sampled(Vector3(x: wobble, y: .one, z: .zero), at: at(time)))
       }
     }
-    #expect(asked == 1 && notices == 1)
-    #expect(monitor.counters.samples > 2_900 && !monitor.isAsleep)
+    expect(asked, equals: 1)
+    expect(notices, equals: 1)
+    expect(monitor.counters.samples, isAbove: 2_900)
+    expect(that: !monitor.isAsleep)
   }
 
   @Test func `a query of a force equals one of a measurement, and is a fault while the sensor has one`() {
@@ -117,7 +121,8 @@ import Testing
     let left = Vector3(x: .one, y: .zero, z: .zero)
     let seen = monitor.reading(of: left, at: at(20))
     expect(seen, equals: monitor.reading(of: Measurement(force: left), at: at(20)))
-    #expect(seen.state == .known(.landscapeLeft) && monitor.state == .known(.portrait))
+    expect(seen.state, equals: .known(.landscapeLeft))
+    expect(monitor.state, equals: .known(.portrait))
     _ = monitor.failed(.configurationRejected(register: 1, wrote: 2, read: 3), at: at(30))
     expect(monitor.reading(of: left, at: at(40)).state, equals: .unknown(.fault))
   }

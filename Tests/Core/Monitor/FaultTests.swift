@@ -110,7 +110,8 @@ import Testing
       _ = monitor.sampled(Vector3(x: Q16(raw: Int32(sample)), y: .one, z: .zero), at: at(sample * 10))
     }
     _ = monitor.failed(.configurationLost, at: at(110))
-    #expect(monitor.state == .known(.portrait) && monitor.next.task == .restart)
+    expect(monitor.state, equals: .known(.portrait))
+    expect(monitor.next.task, equals: .restart)
     _ = monitor.started(settling: .milliseconds(20), at: at(1_000))
     expect(monitor.state, equals: .known(.portrait))
     let report = monitor.started(settling: .milliseconds(20), at: at(1_200))
@@ -246,7 +247,7 @@ import Testing
   ) {
     let outcome = row.rig.run(for: .seconds(600))
     #expect(outcome.giveUps.isEmpty)
-    #expect(!outcome.hasGivenUp)
+    expect(that: !outcome.hasGivenUp)
     expect(outcome.counters.giveUps, equals: 0)
     expect(outcome.finalState, equals: .unknown(.fault))
     #expect((590...2_000).contains(outcome.counters.restarts), "\(row.name): \(outcome.counters.restarts)")
@@ -294,7 +295,7 @@ import Testing
     var rig = Rig(plan: [.init(.noAcknowledge, .during(.seconds(1)..<Microseconds.seconds(3)))])
     rig.policy.restartLimit = 2
     let outcome = rig.run(for: .seconds(20_000))
-    #expect(outcome.hasGivenUp)
+    expect(that: outcome.hasGivenUp)
     expect(outcome.poses, equals: [.portrait])
     #expect(outcome.recoveries.isEmpty)
     expect(outcome.finalState, equals: .unknown(.fault))
@@ -319,10 +320,10 @@ import Testing
   @Test func `nothing is given up before a restart has failed, however long the retries take`() {
     var monitor = CountTests.monitor(FaultPolicy(outageLimit: .milliseconds(5)))
     for time in [0, 10, 20] as [Int64] { _ = monitor.failed(.bus(.timedOut), at: at(time)) }
-    #expect(!monitor.hasGivenUp)
+    expect(that: !monitor.hasGivenUp)
     while monitor.next.task != .restart { _ = monitor.rested(at: monitor.next.at) }
     _ = monitor.failed(.bus(.timedOut), at: monitor.next.at)
-    #expect(monitor.hasGivenUp)
+    expect(that: monitor.hasGivenUp)
     expect(monitor.counters.giveUps, equals: 1)
   }
 

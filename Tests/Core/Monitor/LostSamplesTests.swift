@@ -87,7 +87,8 @@ import Testing
     isADXL345: Bool, effect: FaultPlan.Effect
   ) throws {
     let clean = try run(isADXL345, .none)
-    #expect(clean.counters.lostSamples == 0 && clean.counters.faults == 0)
+    expect(clean.counters.lostSamples, equals: 0)
+    expect(clean.counters.faults, equals: 0)
     for first in 0..<clean.transactions {
       // Twelve faults in a row outlast the retries.
       let isBrief = if case .brownOut = effect { true } else { false }
@@ -100,7 +101,8 @@ import Testing
     let span = Microseconds.milliseconds(5_437)..<Microseconds.milliseconds(6_000)
     let run = try run(isADXL345, [.init(.noAcknowledge, .during(span))], for: 9_000_000)
     judge(run, "for half a second")
-    #expect(run.recoveries.count == 1 && run.reported.count == 1)
+    expect(run.recoveries.count, equals: 1)
+    expect(run.reported.count, equals: 1)
     #expect((55...130).contains(run.counters.lostSamples), "\(run.counters.lostSamples)")
     expect(run.recoveries.first.map { $0.outage >= 560_000 }, equals: true)
   }

@@ -95,7 +95,8 @@ import Testing
         #expect(monitor.next == (Instant(microseconds: deadline), .sample) && monitor.counters.lateSamples == late)
         now = deadline + ([0, 0, period - 1, period, period + 1, 5 * period].randomElement(using: &dice) ?? 0)
       }
-      #expect(late > 50 && late < 350)
+      expect(late, isAbove: 50)
+      expect(late, isBelow: 350)
     }
   }
 
@@ -192,9 +193,11 @@ import Testing
     var monitor = Self.monitor(Sleep(after: .zero, darkens: true))
     let time = try #require(Self.rest(&monitor).watch)
     let asleep = monitor.watched(at: at(time + 10))
-    #expect(asleep.levels == .off && monitor.levels == .off)
+    expect(asleep.levels, equals: .off)
+    expect(monitor.levels, equals: .off)
     let moved = monitor.moved(at: at(time + 50))
-    #expect((0..<2).map { moved.events[$0]?.event } == [.awake, .moving] && moved.events.count == 2)
+    expect((0..<2).map { moved.events[$0]?.event }, equals: [.awake, .moving])
+    expect(moved.events.count, equals: 2)
     #expect(monitor.next == (at(time + 50), .wake) && monitor.isStill == nil)
     // The lines stay dark until a sample shows how the board lies.
     expect(monitor.started(settling: .zero, at: at(time + 60)).levels, equals: nil)
@@ -215,7 +218,8 @@ import Testing
     let time = try #require(Self.rest(&monitor).watch)
     _ = monitor.watched(at: at(time + 10))
     let seen = monitor.failed(.bus(.timedOut), at: at(time + 20))
-    #expect(seen.events[0]?.event == .awake && !monitor.isAsleep)
+    expect(seen.events[0]?.event, equals: .awake)
+    expect(that: !monitor.isAsleep)
     #expect(monitor.next == (at(time + 20), .wake))
   }
 }
@@ -224,20 +228,35 @@ import Testing
 @Suite struct SnapshotTableTests {
   @Test func `before anything is known, a snapshot knows nothing and counts nothing`() {
     let unknown = Snapshot.unknown
-    #expect(unknown.state == .unknown(.notYetSampled) && unknown.since == Instant(microseconds: 0))
-    #expect(unknown.cause == nil && unknown.force == nil && unknown.temperature == nil && unknown.attitude == nil)
-    #expect(unknown.isStill == nil && unknown.isBusy == nil && !unknown.isAsleep && unknown.levels == .off)
-    #expect(unknown.steering == .zero && unknown.position == .start && unknown.tare == .none)
-    #expect(unknown.events == 0 && unknown.clippedSamples == 0 && unknown.counters == Counters())
-    #expect(unknown.transactions == nil && unknown.outputWrites == nil && unknown.silence == nil)
-    #expect(Observation().snapshot == unknown && Observation().events.count == 0)
+    expect(unknown.state, equals: .unknown(.notYetSampled))
+    expect(unknown.since, equals: Instant(microseconds: 0))
+    expect(unknown.cause, equals: nil)
+    expect(unknown.force, equals: nil)
+    expect(unknown.temperature, equals: nil)
+    expect(unknown.attitude, equals: nil)
+    expect(unknown.isStill, equals: nil)
+    expect(unknown.isBusy, equals: nil)
+    expect(that: !unknown.isAsleep)
+    expect(unknown.levels, equals: .off)
+    expect(unknown.steering, equals: .zero)
+    expect(unknown.position, equals: .start)
+    expect(unknown.tare, equals: .none)
+    expect(unknown.events, equals: 0)
+    expect(unknown.clippedSamples, equals: 0)
+    expect(unknown.counters, equals: Counters())
+    expect(unknown.transactions, equals: nil)
+    expect(unknown.outputWrites, equals: nil)
+    expect(unknown.silence, equals: nil)
+    expect(Observation().snapshot, equals: unknown)
+    expect(Observation().events.count, equals: 0)
     expect(Monitor(.recording, at: at(3)).snapshot.since, equals: at(3))
     let counters = Counters()
     let counts = [
       counters.samples, counters.poseChanges, counters.faults, counters.restarts, counters.recoveries,
       counters.giveUps, counters.notices, counters.shakes, counters.lateSamples, counters.lostSamples,
     ]
-    #expect(counts.allSatisfy { $0 == 0 } && counters.unknown == UnknownCounts())
+    expect(that: counts.allSatisfy { $0 == 0 })
+    expect(counters.unknown, equals: UnknownCounts())
   }
 
   @Test func `each event changes what it says, and nothing else`() {
@@ -290,14 +309,17 @@ import Testing
       expect(kind.plain, equals: plain.first { $0.kind == kind })
     }
     #expect(Event.Kind.allCases[-1] == .pose && Event.Kind.allCases[16] == .pose)
-    #expect(Event.Kind.allCases.count == 16 && Event.Group.allCases.count == 9 && FaultKind.allCases.count == 18)
+    expect(Event.Kind.allCases.count, equals: 16)
+    expect(Event.Group.allCases.count, equals: 9)
+    expect(FaultKind.allCases.count, equals: 18)
     expect(Event.Kind.allCases.indices, equals: 0..<16)
   }
 
   @Test func `an observation holds twelve events, and no more`() {
     var seen = Observation()
     for number in 0..<14 as Range<Int64> { seen.add(Occurrence(at: at(number), .shake)) }
-    #expect(seen.events.count == 12 && seen.events.underestimatedCount == 12)
+    expect(seen.events.count, equals: 12)
+    expect(seen.events.underestimatedCount, equals: 12)
     expect(Array(seen.events).map(\.at), equals: (0..<12).map { at($0) })
   }
 
@@ -321,11 +343,13 @@ import Testing
     expect(positive, equals: Array(all.dropFirst()))
     var (a, b) = (FaultCounts(), FaultCounts())
     a[.weightless] = 2
-    #expect(a != b && a.total == 2)
+    expect(a, isNot: b)
+    expect(a.total, equals: 2)
     b[.weightless] = 2
     expect(a, equals: b)
     b.others = 3
-    #expect(a != b && b.total == 5)
+    expect(a, isNot: b)
+    expect(b.total, equals: 5)
   }
 }
 
@@ -396,15 +420,20 @@ import Testing
         period: .milliseconds(10), fullScale: .one, movement: movement, detectsRest: isAsked, sleep: sleep
       ).detectsRest
     }
-    #expect(!detects(nil, nil, nil) && detects(Movement.Configuration(), nil, nil))
+    expect(that: !detects(nil, nil, nil))
+    expect(that: detects(Movement.Configuration(), nil, nil))
     #expect(detects(nil, Sleep(after: .zero), nil))
     for isAsked in [false, true] {
       expect(detects(Movement.Configuration(), Sleep(after: .zero), isAsked), equals: isAsked)
     }
     let recording = Monitor.Configuration.recording
-    #expect(recording.period == .zero && recording.fullScale.raw == Int32.max && recording.rotationFullScale == nil)
+    expect(recording.period, equals: .zero)
+    expect(recording.fullScale.raw, equals: Int32.max)
+    expect(recording.rotationFullScale, equals: nil)
     expect(recording.faults, equals: FaultPolicy(retries: 0, implausibleLimit: 0, weightlessLimit: .zero))
-    #expect(recording.movement == nil && recording.knocks == nil && recording.sleep == nil)
+    expect(recording.movement, equals: nil)
+    expect(recording.knocks, equals: nil)
+    expect(recording.sleep, equals: nil)
     expect(Knocks.Configuration(taps: nil, fall: nil, areFoundBySensor: false), equals: nil)
     expect(Pipeline.Configuration(gravity: .fusion(Fusion.Configuration())).tracker, equals: .fused)
     expect(Pipeline.Configuration().tracker, equals: .standard)
@@ -412,12 +441,20 @@ import Testing
 
   @Test func `the defaults of a fault policy are those documented`() {
     let policy = FaultPolicy()
-    #expect(policy.retries == 2 && policy.firstBackOff.count == 50_000 && policy.longestBackOff.count == 400_000)
-    #expect(policy.implausibleLimit == 32 && policy.quietLimit.count == 5_000_000)
-    #expect(policy.weightlessLimit.count == 2_000_000 && policy.weightlessForce.raw == 13_107)
-    #expect(policy.restartLimit == 0 && policy.outageLimit == .zero)
+    expect(policy.retries, equals: 2)
+    expect(policy.firstBackOff.count, equals: 50_000)
+    expect(policy.longestBackOff.count, equals: 400_000)
+    expect(policy.implausibleLimit, equals: 32)
+    expect(policy.quietLimit.count, equals: 5_000_000)
+    expect(policy.weightlessLimit.count, equals: 2_000_000)
+    expect(policy.weightlessForce.raw, equals: 13_107)
+    expect(policy.restartLimit, equals: 0)
+    expect(policy.outageLimit, equals: .zero)
     let movement = Movement.Configuration()
-    #expect(movement.rotation == .standard && movement.shake == .standard && movement.scroll == .standard)
-    #expect(!movement.crossFades && !movement.capturesRest)
+    expect(movement.rotation, equals: .standard)
+    expect(movement.shake, equals: .standard)
+    expect(movement.scroll, equals: .standard)
+    expect(that: !movement.crossFades)
+    expect(that: !movement.capturesRest)
   }
 }

@@ -18,7 +18,8 @@ import Testing
     monitor.scroll(to: position)
     var seen = Observation()
     for sample in Int64(200)..<400 { seen = monitor.sampled(right, at: Instant(microseconds: sample * 10_000)) }
-    #expect(try #require(monitor.movement).position == position && seen.snapshot.position == position)
+    try expect(#require(monitor.movement).position, equals: position)
+    expect(seen.snapshot.position, equals: position)
   }
 
   @Test

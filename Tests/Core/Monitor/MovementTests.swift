@@ -37,7 +37,8 @@ import Testing
   @Test func `without movement in the configuration no movement is reported`() {
     let shaken = Rig(motion: Shake()).run(for: .seconds(5))
     let turned = Rig(motion: Self.turn(to: .landscapeLeft)).run(for: .seconds(5))
-    #expect(shaken.events.count == 1 && turned.events.count == 2)
+    expect(shaken.events.count, equals: 1)
+    expect(turned.events.count, equals: 2)
     expect(shaken.counters.shakes, equals: 0)
   }
 
@@ -62,7 +63,8 @@ import Testing
 
   @Test(arguments: [Pose.faceUp, .faceDown]) func `lying on a face does not rotate the interface`(_ pose: Pose) {
     let outcome = Rig(motion: Self.turn(to: pose), movement: Movement.Configuration()).run(for: .seconds(5))
-    #expect(outcome.poses == [.portrait, pose] && outcome.rotations.isEmpty)
+    expect(outcome.poses, equals: [.portrait, pose])
+    expect(that: outcome.rotations.isEmpty)
   }
 
   @Test func `a rotation in progress continues by the clock when the sensor falls silent`() throws {
@@ -71,7 +73,8 @@ import Testing
       motion: Self.turn(to: .landscapeRight), plan: [.init(.noAcknowledge, gone)], movement: Movement.Configuration()
     ).run(for: .seconds(4))
     let phases = outcome.rotations
-    #expect(phases.count == 4 && outcome.finalState == .unknown(.fault))
+    expect(phases.count, equals: 4)
+    expect(outcome.finalState, equals: .unknown(.fault))
     try expect(#require(phases.last).at - #require(phases.first).at, equals: .milliseconds(300))
   }
 }
@@ -84,7 +87,8 @@ extension MovementTests {
     let (old, new) = (Levels.oneHot(.portrait), Levels.oneHot(.landscapeLeft))
     let fade = CrossFade(over: .milliseconds(300))
     let shown = outcome.outputs.writes.filter { $0.instant >= begin }
-    #expect(shown.count == 7 && shown.last?.levels == new)
+    expect(shown.count, equals: 7)
+    expect(shown.last?.levels, equals: new)
     for write in shown {
       expect(
         write.levels, equals: fade.showsNew(after: write.instant - begin) ? new : old, "\(write.instant.microseconds)")

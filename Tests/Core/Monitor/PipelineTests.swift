@@ -134,7 +134,8 @@ import Testing
         }
         let force = Vector3(x: .zero, y: isFalling ? Q16(1, over: 4) : .one, z: .zero)
         let reading = pipeline.step(Measurement(force: force, rotation: .zero), at: Instant(microseconds: now))
-        #expect(reading.state == expected && reading.expired == nil, "step \(step) of \(trial)")
+        expect(reading.state, equals: expected, "step \(step) of \(trial)")
+        expect(reading.expired, equals: nil, "step \(step) of \(trial)")
         expect(reading.change, equals: (before == expected ? nil : PoseChange(from: before, to: expected)))
       }
     }

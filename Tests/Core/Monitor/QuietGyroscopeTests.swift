@@ -71,12 +71,15 @@ import Testing
 
   @Test func `a gyroscope that had noise is frozen at the 32nd sample equal to the one before`() {
     let told = run(noisy(500, percent: 100) + held(300, (7, 8, 9)))
-    #expect(told.faults == [500 + 32] && told.causes == [.frozen] && told.recoveries == [])
+    expect(told.faults, equals: [500 + 32])
+    expect(told.causes, equals: [.frozen])
+    expect(told.recoveries, equals: [])
   }
 
   @Test func `a frozen gyroscope is trusted again at the first sample that differs`() {
     let told = run(noisy(500, percent: 100) + held(100, (7, 8, 9)) + noisy(100, percent: 100))
-    #expect(told.faults == [532] && told.recoveries == [600])
+    expect(told.faults, equals: [532])
+    expect(told.recoveries, equals: [600])
   }
 
   @Test(arguments: [3, 10, 30, 50, 70])
@@ -92,7 +95,8 @@ import Testing
   @Test func `a gyroscope that misses a turn of the board is frozen, 5 s after its last change`() {
     for axis in 0..<3 {
       let told = run(held(2_000), turningAt: [300], to: axis)
-      #expect(told.faults == [500] && told.causes == [.frozen], "\(axis)")
+      expect(told.faults, equals: [500], "\(axis)")
+      expect(told.causes, equals: [.frozen], "\(axis)")
       expect(run(held(2_000), turningAt: [900], to: axis).faults, equals: [900], "\(axis)")
     }
     expect(run(noisy(300, percent: 10) + held(300) + noisy(300, percent: 10), turningAt: [300]), equals: Told())
@@ -100,7 +104,8 @@ import Testing
 
   @Test func `a gyroscope that shows the same fast turn for 5 s to the last bit is frozen`() {
     let told = run(held(2_000, (0, 0, 700)))
-    #expect(told.faults == [500] && told.causes == [.frozen])
+    expect(told.faults, equals: [500])
+    expect(told.causes, equals: [.frozen])
     // Within a gyroscope's offset at rest.
     expect(run(held(2_000, (0, 0, 600))), equals: Told())
   }
@@ -111,7 +116,9 @@ import Testing
     }
     expect(run(noisy(100, percent: 100) + spun(499) + noisy(500, percent: 100)), equals: Told())
     let told = run(noisy(100, percent: 100) + spun(700) + noisy(100, percent: 100))
-    #expect(told.faults == [600] && told.causes == [.stuckAtFullScale] && told.recoveries == [800])
+    expect(told.faults, equals: [600])
+    expect(told.causes, equals: [.stuckAtFullScale])
+    expect(told.recoveries, equals: [800])
     let negative = run((0..<700).map { (Int32($0 % 5), -32_768, Int32($0 % 7)) })
     expect(negative.causes, equals: [.stuckAtFullScale])
   }
@@ -123,7 +130,8 @@ import Testing
         force: Vector3(x: .zero, y: .one, z: .zero), rotation: Vector3(x: lsb(32_767), y: .zero, z: .zero))
       _ = monitor.sampled(measurement, at: Instant(microseconds: index * Self.period))
     }
-    #expect(monitor.counters.faults == 0 && monitor.counters.samples == 2_000)
+    expect(monitor.counters.faults, equals: 0)
+    expect(monitor.counters.samples, equals: 2_000)
   }
 
   @Test func `a force alone and a measurement of it are the same to a monitor`() {

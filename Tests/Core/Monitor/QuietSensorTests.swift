@@ -69,13 +69,15 @@ import Testing
   @Test func `a register file that is written once per pose, every 4 s, is not a frozen sensor`() {
     let walk: [Pose] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
     let result = run(walk.flatMap { held($0, 400) })
-    #expect(result.frozen.isEmpty && result.poses == walk)
+    expect(that: result.frozen.isEmpty)
+    expect(result.poses, equals: walk)
   }
 
   @Test func `a register file that is written in quick succession, then left alone, is not a frozen sensor`() {
     let walk: [Pose] = [.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight, .faceUp, .faceDown]
     let result = run(walk.flatMap { held($0, 10) } + held(.faceDown, 400))
-    #expect(result.frozen.isEmpty && result.poses.last == .faceDown)
+    expect(that: result.frozen.isEmpty)
+    expect(result.poses.last, equals: .faceDown)
   }
 
   @Test func `samples without any noise are frozen after 5 s of equal samples, reported once`() {
@@ -101,11 +103,13 @@ import Testing
 
   @Test func `a sensor sampled at twice its rate is not frozen`() {
     let result = run(held(.portrait, 3_000, noise: 256).flatMap { [$0, $0] })
-    #expect(result.frozen.isEmpty && result.poses == [.portrait])
+    expect(that: result.frozen.isEmpty)
+    expect(result.poses, equals: [.portrait])
   }
 
   @Test func `a quiet sensor that was found frozen is trusted again at the first sample that differs`() {
     let result = run(held(.portrait, 600) + held(.landscapeLeft, 100))
-    #expect(result.frozen == [501] && result.poses == [.portrait, .landscapeLeft])
+    expect(result.frozen, equals: [501])
+    expect(result.poses, equals: [.portrait, .landscapeLeft])
   }
 }

@@ -119,9 +119,9 @@ import Testing
 
   @Test func `a monitor reports rest only if configured to`() {
     #expect(changes(adxl345(Lift(), .g16, 100, seconds: 40, isAsked: false)).isEmpty)
-    #expect(!Monitor.Configuration.recording.detectsRest)
+    expect(that: !Monitor.Configuration.recording.detectsRest)
     let moving = Monitor.Configuration(period: .zero, fullScale: Q16(whole: 16), movement: Movement.Configuration())
-    #expect(moving.detectsRest)
+    expect(that: moving.detectsRest)
   }
 
   @Test func `during a fault rest is unknown, and it is reported again afterwards`() {
@@ -144,16 +144,19 @@ import Testing
     take(monitor.started(settling: .zero, at: now))
     expect(monitor.isStill, equals: nil)
     rest(2)
-    #expect(monitor.isStill == true && told == [.still])
+    expect(monitor.isStill, equals: true)
+    expect(told, equals: [.still])
     for _ in 0..<20 {
       now = now + .milliseconds(100)
       take(monitor.failed(.bus(.noAcknowledge), at: now))
     }
-    #expect(monitor.isStill == nil && monitor.state == .unknown(.fault))
+    expect(monitor.isStill, equals: nil)
+    expect(monitor.state, equals: .unknown(.fault))
     take(monitor.started(settling: .zero, at: now))
     rest(1)
     expect(monitor.isStill, equals: nil)
     rest(1)
-    #expect(monitor.isStill == true && told == [.still, .still])
+    expect(monitor.isStill, equals: true)
+    expect(told, equals: [.still, .still])
   }
 }

@@ -151,8 +151,10 @@ struct SleepRig {
     expect(outcome.poses, equals: [.portrait, .landscapeLeft])
     let turned = try #require(outcome.events.last { if case .pose = $0.event { true } else { false } }).at
     expect(turned.microseconds, isBelow: 10_650_000 + (batch > 1 ? 250_000 : 0), "\(turned)")
-    #expect(!outcome.hasTrouble && outcome.counters.faults == 0)
-    #expect(outcome.isAsleep && outcome.asleep.count == 2, "and again: \(outcome.events)")
+    expect(that: !outcome.hasTrouble)
+    expect(outcome.counters.faults, equals: 0)
+    expect(that: outcome.isAsleep, "and again: \(outcome.events)")
+    expect(outcome.asleep.count, equals: 2, "and again: \(outcome.events)")
     // After the first pose, a pose is known at all times.
     let known = outcome.states.drop { $0.state.pose == nil }
     #expect(known.allSatisfy { $0.state.pose != nil })
@@ -163,7 +165,9 @@ struct SleepRig {
     let motion = AttitudePath([.init(.portrait, held: .seconds(7_200))])
     let outcome = try SleepRig(kind: kind, motion: motion, batch: batch).run(for: .seconds(610))
     let asleep = try #require(outcome.asleep.first).microseconds
-    #expect(outcome.awake.isEmpty && outcome.poses == [.portrait] && !outcome.hasTrouble)
+    expect(that: outcome.awake.isEmpty)
+    expect(outcome.poses, equals: [.portrait])
+    expect(that: !outcome.hasTrouble)
     expect(outcome.transactions((asleep + 1)..<610_000_000), equals: 10)
   }
 
@@ -206,8 +210,10 @@ struct SleepRig {
     let awake = try #require(outcome.awake.first)
     #expect((60_000_000...68_000_000).contains(awake.microseconds))
     expect(outcome.counters.faultKinds[.configurationLost], equals: 1)
-    #expect(outcome.poses == [.portrait] && !outcome.hasTrouble, "\(outcome.events)")
-    #expect(outcome.isAsleep && outcome.asleep.count == 2)
+    expect(outcome.poses, equals: [.portrait], "\(outcome.events)")
+    expect(that: !outcome.hasTrouble, "\(outcome.events)")
+    expect(that: outcome.isAsleep)
+    expect(outcome.asleep.count, equals: 2)
   }
 
   /// Single samples, and batches with either FIFO.
@@ -294,7 +300,9 @@ struct SleepRig {
   @Test func `a part that cannot watch reports that once, and continues to sample`() throws {
     let outcome = try SleepRig(kind: .icm20689).run(for: .seconds(12))
     expect(outcome.instants(of: .notice(.staysAwake)).count, equals: 1)
-    #expect(outcome.asleep.isEmpty && outcome.awake.isEmpty && outcome.counters.faults == 0)
+    expect(that: outcome.asleep.isEmpty)
+    expect(that: outcome.awake.isEmpty)
+    expect(outcome.counters.faults, equals: 0)
     expect(outcome.poses, equals: [.portrait, .landscapeLeft])
     expect(outcome.readings.count, isAbove: 1_100)
   }

@@ -13,21 +13,32 @@ import Testing
   @Test func `each pair of opposite events changes its property back and forth, and nothing else`() {
     let now = Instant(microseconds: 5)
     var snapshot = Snapshot.unknown
-    #expect(snapshot.since == Instant(microseconds: 0) && snapshot.events == 0 && snapshot.isBusy == nil)
+    expect(snapshot.since, equals: Instant(microseconds: 0))
+    expect(snapshot.events, equals: 0)
+    expect(snapshot.isBusy, equals: nil)
     for round in 0..<3 {
       snapshot.take(Occurrence(at: now, .still))
       expect(snapshot.isStill, equals: true)
       snapshot.take(Occurrence(at: now, .busy(since: now)))
-      #expect(snapshot.isBusy == true && snapshot.isStill == true)
+      expect(snapshot.isBusy, equals: true)
+      expect(snapshot.isStill, equals: true)
       snapshot.take(Occurrence(at: now, .asleep))
-      #expect(snapshot.isAsleep && snapshot.isBusy == true && snapshot.isStill == true)
+      expect(that: snapshot.isAsleep)
+      expect(snapshot.isBusy, equals: true)
+      expect(snapshot.isStill, equals: true)
       snapshot.take(Occurrence(at: now, .moving))
-      #expect(snapshot.isStill == false && snapshot.isAsleep && snapshot.isBusy == true)
+      expect(snapshot.isStill, equals: false)
+      expect(that: snapshot.isAsleep)
+      expect(snapshot.isBusy, equals: true)
       snapshot.take(Occurrence(at: now, .quiet(since: now)))
-      #expect(snapshot.isBusy == false && snapshot.isAsleep && snapshot.isStill == false)
+      expect(snapshot.isBusy, equals: false)
+      expect(that: snapshot.isAsleep)
+      expect(snapshot.isStill, equals: false)
       snapshot.take(Occurrence(at: now, .awake))
-      #expect(!snapshot.isAsleep && snapshot.isBusy == false)
-      #expect(snapshot.events == UInt64(6 * (round + 1)) && snapshot.since == Instant(microseconds: 0))
+      expect(that: !snapshot.isAsleep)
+      expect(snapshot.isBusy, equals: false)
+      expect(snapshot.events, equals: UInt64(6 * (round + 1)))
+      expect(snapshot.since, equals: Instant(microseconds: 0))
     }
   }
 }
@@ -182,7 +193,8 @@ private final class QueriedBoard {
         expect(alone.turns.count, isAbove: 500)
         expect(asked.turns.count, equals: alone.turns.count)
         expect(asked.turns, equals: alone.turns)
-        #expect(asked.answers.count > 250 && asked.errors.count > 200, "\(asked.answers.count), \(asked.errors.count)")
+        expect(asked.answers.count, isAbove: 250, "\(asked.answers.count), \(asked.errors.count)")
+        expect(asked.errors.count, isAbove: 200, "\(asked.answers.count), \(asked.errors.count)")
         // Each query was one transaction, or none while the sensor did not deliver.
         let queried = UInt64(asked.answers.count + asked.errors.count - asked.refusals)
         expect(asked.transactions, equals: alone.transactions + queried)
@@ -202,9 +214,12 @@ private final class QueriedBoard {
         let told = try #require(board.turns.last { $0.at < query })
         if snapshot.state == told.state { agreed += 1 }
         let force = snapshot.force
-        #expect(snapshot.deviceAngle == force.deviceAngle && snapshot.levelAngle == force.levelAngle)
-        #expect(snapshot.pitch == force.pitch && snapshot.roll == force.roll)
-        #expect(snapshot.inclination == force.inclination && snapshot.steeringAngle == force.steeringAngle)
+        expect(snapshot.deviceAngle, equals: force.deviceAngle)
+        expect(snapshot.levelAngle, equals: force.levelAngle)
+        expect(snapshot.pitch, equals: force.pitch)
+        expect(snapshot.roll, equals: force.roll)
+        expect(snapshot.inclination, equals: force.inclination)
+        expect(snapshot.steeringAngle, equals: force.steeringAngle)
         for pose in [Pose.portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown] {
           expect(snapshot.relativeAngle(to: pose), equals: force.relativeAngle(to: pose))
         }
@@ -235,12 +250,14 @@ private final class QueriedBoard {
     let early = (0..<20).map { Instant(microseconds: Int64($0) * 10_000 + 37) }
     let board = QueriedBoard(NamedMotion.hold.motion, asking: early)
     board.run(.mpu6050(EmulatedMPU6050.Configuration(.mpu6050)), for: .seconds(1))
-    #expect(board.answers.isEmpty && board.refusals == 20)
+    expect(that: board.answers.isEmpty)
+    expect(board.refusals, equals: 20)
     let late = (300..<310).map { Instant(microseconds: Int64($0) * 10_000 + 37) }
     let dead = QueriedBoard(NamedMotion.hold.motion, [.init(.noAcknowledge, .always)], asking: late)
     let bus = EmulatedBus(plan: dead.plan, log: dead.log) { [clock = dead.clock] in clock.now }
     dead.turn(ADXL345.Device(bus: bus), for: .seconds(4_000), FaultPolicy(restartLimit: 3))
-    #expect(dead.answers.isEmpty && dead.refusals == 10)
+    expect(that: dead.answers.isEmpty)
+    expect(dead.refusals, equals: 10)
   }
 
   @Test func `while the monitor does not trust the sensor, a query knows no pose`() {

@@ -84,7 +84,8 @@ import Testing
       expect(outcome.counters.restarts, equals: UInt64(outcome.bus.reopenCount))
       // Each attempt resets the part: 6B 80.
       let resets = outcome.bus.transactions.count { $0.written == [0x6B, 0x80] && $0.fault == nil }
-      #expect(resets >= 1 && resets <= 1 + outcome.bus.reopenCount)
+      expect(resets, isAtLeast: 1)
+      expect(resets, isAtMost: 1 + outcome.bus.reopenCount)
     }
   }
 

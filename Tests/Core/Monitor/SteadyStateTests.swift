@@ -91,7 +91,7 @@ import Testing
   @Test
   func `an interrupted sleep stops the loop, and an output fault is thrown`() {
     let stopped = Rig().run(for: .seconds(1), on: ImpatientClock(sleeps: 20)) { Instant(microseconds: 0) }
-    #expect(stopped.wasStopped)
+    expect(that: stopped.wasStopped)
     let failed = Rig(failingWrites: 0..<1).run(for: .seconds(1))
     expect(failed.fault, equals: OutputFault(code: 5))
   }

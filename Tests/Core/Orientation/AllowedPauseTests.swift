@@ -13,11 +13,13 @@ import Testing
       for pause in [0, gap - 1, gap, gap + 1, 3_500_000_000, hour - 1, hour, hour + 1, 5_000_000_000] as [Int64] {
         let allowed = tracker.allowing(pause: Microseconds(pause))
         expect(allowed.longestGap.count, equals: max(gap, min(pause, hour)), "\(gap), \(pause)")
-        #expect(allowed.patience.count == max(1_000_000, min(pause, hour)) && allowed.dwell == tracker.dwell)
+        expect(allowed.patience.count, equals: max(1_000_000, min(pause, hour)))
+        expect(allowed.dwell, equals: tracker.dwell)
         expect(filter.allowing(pause: Microseconds(pause)).longestGap.count, equals: max(gap, pause))
         let adaptive = AdaptiveFilterConfiguration(filter).allowing(pause: Microseconds(pause))
         expect(adaptive.filter.longestGap.count, equals: max(gap, pause))
-        #expect(adaptive.smallestStepMilliG == 20 && adaptive.attenuation == 3)
+        expect(adaptive.smallestStepMilliG, equals: 20)
+        expect(adaptive.attenuation, equals: 3)
       }
     }
   }

@@ -74,7 +74,8 @@ import Testing
         if !angles.hasRoll { undefined.roll += 1 }
       }
     }
-    #expect(undefined.device > 10_000 && undefined.roll > 10_000)
+    expect(undefined.device, isAbove: 10_000)
+    expect(undefined.roll, isAbove: 10_000)
   }
 
   @Test func `mirrored forces have exactly mirrored angles, and the same angles are defined`() {

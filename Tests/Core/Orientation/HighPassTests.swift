@@ -20,7 +20,8 @@ import Testing
       model = step == 0 ? 0 : gain * (model + Double(input.x.raw) - previous)
       previous = Double(input.x.raw)
       expect(abs(Double(result.x.raw) - model), isBelow: 1.01)
-      #expect(result.y == .zero && result.z == .zero)
+      expect(result.y, equals: .zero)
+      expect(result.z, equals: .zero)
     }
   }
 

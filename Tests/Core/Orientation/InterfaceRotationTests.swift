@@ -99,7 +99,8 @@ import Testing
           equals: [
             .will(letters[from], letters[to], 0), .first, .second, .did(letters[from]),
           ])
-        #expect(interface.shown == letters[to] && interface.rotation.nextChange == nil)
+        expect(interface.shown, equals: letters[to])
+        expect(interface.rotation.nextChange, equals: nil)
       }
     }
   }
@@ -131,7 +132,8 @@ import Testing
     let events = rotation.step(.known(.landscapeLeft), at: Instant(microseconds: 0))
     expect(events.count, equals: RotationEvents.capacity)
     #expect(events[-1] == nil && events[4] == nil && events[3] == .didRotate(from: .portrait))
-    #expect(rotation.orientation == .landscapeRight && rotation.turn == nil)
+    expect(rotation.orientation, equals: .landscapeRight)
+    expect(rotation.turn, equals: nil)
   }
 
   @Test
@@ -150,12 +152,15 @@ import Testing
     _ = interface.step(.portraitUpsideDown, at: 100)
     let first = try #require(interface.rotation.turn)
     #expect((first.from, first.to) == (.portrait, .portraitUpsideDown))
-    #expect(first.remaining == Microseconds(200) && !first.isPastHalf)
+    expect(first.remaining, equals: Microseconds(200))
+    expect(that: !first.isPastHalf)
     _ = interface.step(.landscapeRight, at: 180)
     let second = try #require(interface.rotation.turn)
     #expect((second.from, second.to) == (.portrait, .portraitUpsideDown))
-    #expect(second.remaining == Microseconds(120) && second.isPastHalf)
-    #expect(interface.rotation.orientation == .portrait && interface.rotation.goal == .landscapeLeft)
+    expect(second.remaining, equals: Microseconds(120))
+    expect(that: second.isPastHalf)
+    expect(interface.rotation.orientation, equals: .portrait)
+    expect(interface.rotation.goal, equals: .landscapeLeft)
   }
 }
 
@@ -177,8 +182,10 @@ import Testing
       // The top of the picture is where the pose's specific force points.
       expect(row.top, equals: [Force.at(rest: row.pose).x, Force.at(rest: row.pose).y])
     }
-    #expect(InterfaceOrientation(for: .faceUp) == nil && InterfaceOrientation(for: .faceDown) == nil)
-    #expect(InterfaceOrientation.count == 4 && InterfaceOrientation(rawValue: 4) == nil)
+    expect(InterfaceOrientation(for: .faceUp), equals: nil)
+    expect(InterfaceOrientation(for: .faceDown), equals: nil)
+    expect(InterfaceOrientation.count, equals: 4)
+    expect(InterfaceOrientation(rawValue: 4), equals: nil)
   }
 
   @Test
@@ -220,7 +227,8 @@ import Testing
     let configuration = try InterfaceRotation.Configuration()
     expect(configuration, equals: .standard)
     expect(configuration.duration, equals: Microseconds(300_000))
-    #expect(configuration.start == .portrait && configuration.supported.bits == 15)
+    expect(configuration.start, equals: .portrait)
+    expect(configuration.supported.bits, equals: 15)
     expect(InterfaceRotation(), equals: InterfaceRotation(configuration))
   }
 
@@ -310,10 +318,12 @@ import Testing
     expect(CrossFade(over: Microseconds(Int64.min)).duration, equals: .zero)
     expect(CrossFade(over: Microseconds(Int64.max)).duration, equals: .seconds(60))
     let longest = CrossFade(over: .seconds(60))
-    #expect(!longest.showsNew(after: Microseconds(Int64.min)) && longest.showsNew(after: Microseconds(Int64.max)))
+    expect(that: !longest.showsNew(after: Microseconds(Int64.min)))
+    expect(that: longest.showsNew(after: Microseconds(Int64.max)))
     expect(longest.nextFlip(after: Microseconds(Int64.min)), equals: Microseconds(11_250_000))
     expect(longest.nextFlip(after: Microseconds(Int64.max)), equals: nil)
-    #expect(!longest.showsNew(after: Microseconds(11_249_999)) && longest.showsNew(after: Microseconds(11_250_000)))
+    expect(that: !longest.showsNew(after: Microseconds(11_249_999)))
+    expect(that: longest.showsNew(after: Microseconds(11_250_000)))
   }
 
   @Test

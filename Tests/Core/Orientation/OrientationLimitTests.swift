@@ -28,9 +28,11 @@ import Testing
       for sign in [1, -1] as [Int32] {
         for (next, last) in [(across, 0), (0, across), (across, 1_000), (1_000, across)] {
           let exact = Self.force(face, along, sign * next, sign * last)
-          #expect(refusal(exact, other) == .slanted(.upright) && refusal(other, exact) == .slanted(.faceUp))
+          expect(refusal(exact, other), equals: .slanted(.upright))
+          expect(refusal(other, exact), equals: .slanted(.faceUp))
           let more = Self.force(face, along + 1, sign * next, sign * last)
-          #expect(refusal(more, other) != .slanted(.upright) && refusal(other, more) != .slanted(.faceUp))
+          expect(refusal(more, other), isNot: .slanted(.upright))
+          expect(refusal(other, more), isNot: .slanted(.faceUp))
         }
       }
     }
@@ -66,7 +68,8 @@ import Testing
     for (size, isUp) in [(16_384, false), (16_385, true)] as [(Int32, Bool)] {
       var calibration = SixPositionCalibration()
       let status = Self.hold(Self.force(face, size, 0, 0), &calibration, from: 0)
-      #expect(status == (isUp ? .accepted(face) : .betweenFaces) && calibration.isDone(face) == isUp)
+      expect(status, equals: isUp ? .accepted(face) : .betweenFaces)
+      expect(calibration.isDone(face), equals: isUp)
     }
   }
 
@@ -115,7 +118,8 @@ import Testing
       let (sum, span) = (Int(up) + Int(down), Int(up) - Int(down))
       expect(Int(found.offset.z.raw), equals: (sum + 1) >> 1, "\(up), \(down)")
       expect(Int(found.scale.z), equals: Int((Double(1 << 47) / Double(span)).rounded()), "\(up), \(down)")
-      #expect(found.offset.x == .zero && found.scale.x == 1 << 30)
+      expect(found.offset.x, equals: .zero)
+      expect(found.scale.x, equals: 1 << 30)
     }
     // Half the scale is the least.
     for (size, isValid) in [(131_072, true), (131_073, false), (32_768, false), (32_769, true)] as [(Int32, Bool)] {
@@ -231,7 +235,8 @@ private struct StillModel {
         now += 10_000
       }
     }
-    #expect(held > 1_000 && moved > 1_000, "\(held), \(moved)")
+    expect(held, isAbove: 1_000, "\(held), \(moved)")
+    expect(moved, isAbove: 1_000, "\(held), \(moved)")
   }
 }
 

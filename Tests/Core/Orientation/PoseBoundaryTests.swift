@@ -40,7 +40,9 @@ import Testing
     }
     for y in Int32(19_000)...19_200 {
       let up = start(y: y, sign: 1)
-      #expect(up > 41_000 && up < 84_000 && up == start(y: y, sign: -1), "\(y)")
+      expect(up, isAbove: 41_000, "\(y)")
+      expect(up, isBelow: 84_000, "\(y)")
+      expect(up, equals: start(y: y, sign: -1), "\(y)")
     }
   }
 
@@ -67,7 +69,8 @@ import Testing
     for across in stride(from: Int32(45_000), to: 45_500, by: 41) {
       for isUpright in [false, true] {
         let least = end(across: across, sign: 1, isUpright: isUpright)
-        #expect(least > 21_000 && least < 59_000, "\(least)")
+        expect(least, isAbove: 21_000, "\(least)")
+        expect(least, isBelow: 59_000, "\(least)")
         expect(least, equals: end(across: across, sign: -1, isUpright: isUpright), "\(across)")
         expect(least, equals: end(across: -across, sign: 1, isUpright: isUpright), "\(across)")
       }
@@ -103,7 +106,8 @@ import Testing
     let (kept, left) = (PoseState.known(crossing.settled), PoseState.known(crossing.beyond))
     #expect(ends.allSatisfy { $0 == kept || $0 == left })
     expect(zip(ends, ends.dropFirst()).count { $0 != $1 }, equals: 1)
-    #expect(ends.count { $0 == kept } >= 5 && ends.count { $0 == left } >= 5)
+    expect(ends.count { $0 == kept }, isAtLeast: 5)
+    expect(ends.count { $0 == left }, isAtLeast: 5)
     // A query of a force that has just entered a face judges the sample alone, which is not yet the face.
     guard !crossing.beyond.isFace else { return }
     for (force, end) in zip(crossing.forces, ends) {
@@ -166,6 +170,7 @@ import Testing
       let force = sample < 6 ? Force.at(rest: .portrait).vector : sample < 11 ? right : left
       if tracker.step(force, at: Instant(microseconds: sample * 10_000)) != nil { changes += 1 }
     }
-    #expect(changes == 1 && tracker.state == .known(.portrait))
+    expect(changes, equals: 1)
+    expect(tracker.state, equals: .known(.portrait))
   }
 }

@@ -85,7 +85,8 @@ import Testing
       }
       expect(tracker, equals: settled(in: pose))
     }
-    #expect(kept > 15_000 && left > 60_000, "\(kept), \(left)")
+    expect(kept, isAbove: 15_000, "\(kept), \(left)")
+    expect(left, isAbove: 60_000, "\(kept), \(left)")
   }
 
   @Test func `without a settled pose one sample decides, for any reason`() {

@@ -55,7 +55,8 @@ import Testing
           return Self.outcome(first, force).pose == a && Self.outcome(second, force).pose == b
         }
         let width = (both.last ?? 0) - (both.first ?? 0)
-        #expect(width >= 30 - 2 * step && width <= 30 + 2 * step, "\(a) and \(b) at tilt \(tilt)°: \(width)°")
+        expect(width, isAtLeast: 30 - 2 * step, "\(a) and \(b) at tilt \(tilt)°: \(width)°")
+        expect(width, isAtMost: 30 + 2 * step, "\(a) and \(b) at tilt \(tilt)°: \(width)°")
         expect(Double(both.count - 1) * step, equals: width, "\(a) and \(b) at tilt \(tilt)°: not in one piece")
       }
     }
@@ -76,7 +77,8 @@ import Testing
             return Self.outcome(up, force).pose == face && Self.outcome(beside, force).pose == neighbour
           }
           let width = (both.last ?? 0) - (both.first ?? 0)
-          #expect(width >= 15 - 2 * step && width <= 15 + 2 * step, "\(face) and \(neighbour) at \(device)°: \(width)°")
+          expect(width, isAtLeast: 15 - 2 * step, "\(face) and \(neighbour) at \(device)°: \(width)°")
+          expect(width, isAtMost: 15 + 2 * step, "\(face) and \(neighbour) at \(device)°: \(width)°")
           expect(
             Double(both.count - 1) * step, equals: width, "\(face) and \(neighbour) at \(device)°: not in one piece")
         }

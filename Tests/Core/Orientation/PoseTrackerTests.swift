@@ -288,7 +288,8 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
           board.hold(.at(rest: to), for: 3, deviation, &noise)
           expect(board.changes.map(\.to), equals: [.known(to)], "\(from) to \(to) at \(rate) Hz")
           for change in board.changes {
-            #expect(change.time - start >= 0.04 - 1e-9 && change.time - start <= 0.04 + 1 / rate, "at \(rate) Hz")
+            expect(change.time - start, isAtLeast: 0.04 - 1e-9, "at \(rate) Hz")
+            expect(change.time - start, isAtMost: 0.04 + 1 / rate, "at \(rate) Hz")
           }
         }
       }

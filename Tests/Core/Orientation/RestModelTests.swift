@@ -136,7 +136,7 @@ private struct RestModel {
         if before != true && model.isStill == true { stills += 1 }
         if before != false && model.isStill == false { moves += 1 }
         let isEqual = detector.isStill == model.isStill
-        #expect(isEqual, "seed \(seed), at \(now)")
+        expect(that: isEqual, "seed \(seed), at \(now)")
         return isEqual
       }
       guard check(Wide(100, -200, 65_000)) else { return }
@@ -174,7 +174,8 @@ private struct RestModel {
         } while !model.window.isEmpty && number < 60
       }
     }
-    #expect(stills > 300 && moves > 300, "\(stills), \(moves)")
+    expect(stills, isAbove: 300, "\(stills), \(moves)")
+    expect(moves, isAbove: 300, "\(stills), \(moves)")
   }
 
   /// Eight samples in 400 ms, whose squared distances from their mean are 8 · limit + `rest` in all.
@@ -201,7 +202,8 @@ private struct RestModel {
     let limit = 2 * (3 * 983 * 983) + 655 * 655 / 2
     for (rest, isQuiet) in [(7, true), (9, false)] {
       let window = Self.window(limit, rest)
-      #expect(window.map(\.square).reduce(0, +) == 8 * limit + rest && window.count == 8)
+      expect(window.map(\.square).reduce(0, +), equals: 8 * limit + rest)
+      expect(window.count, equals: 8)
       let middle = Wide(50, -60, 65_536)
       for short in [0, 1] {
         var (detector, now) = (RestDetector(), Int64(0))

@@ -12,14 +12,18 @@ import Testing
     var shares: [Q16] = []
     for status in session.statuses[..<accepted] {
       if case .holding(let face, let share) = status {
-        #expect(face == .minusZ && share >= .zero && share < .one)
+        expect(face, equals: .minusZ)
+        expect(share, isAtLeast: .zero)
+        expect(share, isBelow: .one)
         shares.append(share)
       } else {
         // Only before the first share: settling.
-        #expect(status == .moving && shares.isEmpty)
+        expect(status, equals: .moving)
+        expect(that: shares.isEmpty)
       }
     }
-    #expect(shares == shares.sorted() && (shares.last ?? .zero) > Q16(95, over: 100))
+    expect(shares, equals: shares.sorted())
+    expect(shares.last ?? .zero, isAbove: Q16(95, over: 100))
     // 250 ms of settling and 1 s of averaging, at about 100 Hz.
     #expect((115...135).contains(accepted), "\(accepted)")
     #expect(session.statuses[(accepted + 1)...].allSatisfy { $0 == .alreadyDone(.minusZ) })
@@ -132,7 +136,7 @@ import Testing
     MountingTests.axes.forEach { calibration.forget($0) }
     var session = CalibrationSession(calibration: calibration)
     session.holdAllExactly()
-    #expect(session.calibration.isComplete)
+    expect(that: session.calibration.isComplete)
   }
 }
 
@@ -173,7 +177,7 @@ import Testing
     for _ in 0..<600_000 {
       if case .held = still.step(Force(y: 1).vector, at: Instant(microseconds: 5)) { isHeld = true }
     }
-    #expect(!isHeld)
+    expect(that: !isHeld)
   }
 
   @Test func `impossible settings are rejected, each by its name`() {
@@ -188,14 +192,25 @@ import Testing
         return nil
       } catch { return error }
     }
-    #expect(error() == nil && error(0) == nil && error(10_000) == nil)
-    #expect(error(-1) == .times && error(10_001) == .times)
-    #expect(error(0, 9) == .times && error(0, 10) == nil && error(0, 60_000) == nil && error(0, 60_001) == .times)
-    #expect(error(0, 10, 1) == .minimumSamples && error(0, 10, 2) == nil)
-    #expect(error(0, 10, 65_536) == nil && error(0, 10, 65_537) == .minimumSamples)
-    #expect(error(0, 10, 2, 0) == .deviation && error(0, 10, 2, 1) == nil)
-    #expect(error(0, 10, 2, 6_554) == nil && error(0, 10, 2, 6_555) == .deviation)
-    #expect(error(0, 10, 2, 1, 0) == .times && error(0, 10, 2, 1, 60_001) == .times)
+    expect(error(), equals: nil)
+    expect(error(0), equals: nil)
+    expect(error(10_000), equals: nil)
+    expect(error(-1), equals: .times)
+    expect(error(10_001), equals: .times)
+    expect(error(0, 9), equals: .times)
+    expect(error(0, 10), equals: nil)
+    expect(error(0, 60_000), equals: nil)
+    expect(error(0, 60_001), equals: .times)
+    expect(error(0, 10, 1), equals: .minimumSamples)
+    expect(error(0, 10, 2), equals: nil)
+    expect(error(0, 10, 65_536), equals: nil)
+    expect(error(0, 10, 65_537), equals: .minimumSamples)
+    expect(error(0, 10, 2, 0), equals: .deviation)
+    expect(error(0, 10, 2, 1), equals: nil)
+    expect(error(0, 10, 2, 6_554), equals: nil)
+    expect(error(0, 10, 2, 6_555), equals: .deviation)
+    expect(error(0, 10, 2, 1, 0), equals: .times)
+    expect(error(0, 10, 2, 1, 60_001), equals: .times)
   }
 
   @Test func `the defaults are those of the initialiser without arguments`() throws {
@@ -243,7 +258,8 @@ import Testing
     var calibration = SixPositionCalibration()
     #expect(hold(&calibration, from: 0, count: 200).contains(.accepted(.plusZ)))
     calibration.interrupt()
-    #expect(calibration.isDone(.plusZ) && calibration.doneCount == 1)
+    expect(that: calibration.isDone(.plusZ))
+    expect(calibration.doneCount, equals: 1)
     expect(hold(&calibration, from: 200, count: 200).last, equals: .alreadyDone(.plusZ))
   }
 }

@@ -45,7 +45,8 @@ struct ImperfectSensor {
       (.max, false),
     ] as [(Int32, Bool)] {
       let configuration = SixPositionCalibration.Configuration(largestSlant: BinaryAngle(raw: raw))
-      #expect((configuration?.largestSlant.raw == raw) == isValid && (configuration == nil) != isValid, "\(raw)")
+      expect(configuration?.largestSlant.raw == raw, equals: isValid, "\(raw)")
+      expect(configuration == nil, isNot: isValid, "\(raw)")
     }
   }
 
@@ -155,7 +156,7 @@ func degrees(from a: Force, to b: [Double]) -> Double {
       var session = CalibrationSession(generator: SplitMix64(seed: seed))
       session.sensor = .random(&session.generator)
       session.holdAllExactly()
-      #expect(session.calibration.isComplete, "seed \(seed)")
+      expect(that: session.calibration.isComplete, "seed \(seed)")
       let result = try session.calibration.result()
       worstPose = max(worstPose, session.worstTilt(result.calibration, MountingTests.axes.map(Force.up)))
       let anywhere = Force.directions(100, &session.generator)
@@ -217,7 +218,7 @@ func degrees(from a: Force, to b: [Double]) -> Double {
     for (slant, isRefused) in [(4.5, false), (5.5, true), (20, true)] {
       var session = CalibrationSession()
       session.holdAll { face, _ in face == .minusY ? Force.up(face).slanted(slant, towards: 40) : Force.up(face) }
-      #expect(session.calibration.isComplete)
+      expect(that: session.calibration.isComplete)
       expect(error(of: session.calibration) == .askew(.minusY), equals: isRefused, "\(slant)°")
       session.calibration.forget(.minusY)
       expect(error(of: session.calibration), equals: .missing(.minusY))

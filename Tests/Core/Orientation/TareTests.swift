@@ -93,7 +93,8 @@ private struct TareModel {
         let seen = tare.applied(to: force)
         let off = distance(seen.tilted, model.tilted(double(force)))
         let plane = distance(seen.inPlane, model.inPlane(double(force), model.plane))
-        #expect(off <= 0.6 && plane <= 0.6, "\(reference), \(force)")
+        expect(off, isAtMost: 0.6, "\(reference), \(force)")
+        expect(plane, isAtMost: 0.6, "\(reference), \(force)")
         worst = max(worst, max(off, plane))
         // The board's own force, which differs only in the last bit of a component.
         let wheel = model.inPlane(double(force), model.wheel)
@@ -114,10 +115,14 @@ private struct TareModel {
     for reference in Self.directions(5_000) {
       let force = reference.vector
       let seen = try Tare(force).applied(to: force)
-      #expect(abs(degrees(seen.pitch)) < 0.001 && abs(degrees(seen.roll)) < 0.001 && degrees(seen.inclination) < 0.0015)
-      #expect(!seen.isOnEnd && seen.isFlat == force.isFlat)
+      expect(abs(degrees(seen.pitch)), isBelow: 0.001)
+      expect(abs(degrees(seen.roll)), isBelow: 0.001)
+      expect(degrees(seen.inclination), isBelow: 0.0015)
+      expect(that: !seen.isOnEnd)
+      expect(seen.isFlat, equals: force.isFlat)
       guard !seen.isFlat else { continue }
-      #expect(abs(degrees(seen.deviceAngle)) < 0.01 && abs(degrees(seen.levelAngle)) < 0.01)
+      expect(abs(degrees(seen.deviceAngle)), isBelow: 0.01)
+      expect(abs(degrees(seen.levelAngle)), isBelow: 0.01)
       // Its arc functions err by some hundredths of a degree near their ends, where the board lies flat.
       if abs(reference.z) < 0.9 { expect(abs(degrees(seen.steeringAngle)), isBelow: 0.02, "\(reference)") }
     }
@@ -140,7 +145,8 @@ private struct TareModel {
     up: Force, then: Force, pitch: Double, roll: Double
   ) throws {
     let seen = try Tare(up.vector).applied(to: then.vector)
-    #expect(abs(degrees(seen.pitch) - pitch) < 0.002 && abs(degrees(seen.roll) - roll) < 0.002, "\(seen)")
+    expect(abs(degrees(seen.pitch) - pitch), isBelow: 0.002, "\(seen)")
+    expect(abs(degrees(seen.roll) - roll), isBelow: 0.002, "\(seen)")
     expect(abs(degrees(seen.inclination) - 10), isBelow: 0.002)
   }
 
@@ -188,7 +194,9 @@ private struct TareModel {
     for raw in [Int32.min, -1, 0, 1, Int32.max] {
       let force = Vector3(x: Q16(raw: raw), y: Q16(raw: 0 &- raw), z: Q16(raw: 77))
       let seen = Tare.none.applied(to: force)
-      #expect(seen.tilted == force && seen.inPlane == force && seen.steeringAngle == force.steeringAngle)
+      expect(seen.tilted, equals: force)
+      expect(seen.inPlane, equals: force)
+      expect(seen.steeringAngle, equals: force.steeringAngle)
       expect(Tare.none.undone(on: Vector3(x: force.x, y: force.y, z: .zero)).z, equals: .zero)
     }
     expect(Tare.none.up, equals: nil)
@@ -232,10 +240,14 @@ private struct TareModel {
       let apart = hypot(Double(up.x - read.x), hypot(Double(up.y - read.y), Double(up.z - read.z))) / 0x1p30
       expect(apart * 180 / .pi, isBelow: 0.0001)
     }
-    #expect(Tare(millionths: 0, 0, 0) == nil && Tare(millionths: 0, 0, 989_999) == nil)
-    #expect(Tare(millionths: 1_010_001, 0, 0) == nil && Tare(millionths: .min, .min, .min) == nil)
+    expect(Tare(millionths: 0, 0, 0), equals: nil)
+    expect(Tare(millionths: 0, 0, 989_999), equals: nil)
+    expect(Tare(millionths: 1_010_001, 0, 0), equals: nil)
+    expect(Tare(millionths: .min, .min, .min), equals: nil)
     let down = try #require(Tare(millionths: 0, -990_001, 0)?.up)
-    #expect(down.x == 0 && down.z == 0 && abs(Int(down.y) + 1 << 30) < 16)
+    expect(down.x, equals: 0)
+    expect(down.z, equals: 0)
+    expect(abs(Int(down.y) + 1 << 30), isBelow: 16)
   }
 
   @Test(arguments: [(10, 126), (100, 14), (500, 9), (5_000, 9), (20_000, 9)] as [(Int64, Int)])

@@ -56,16 +56,22 @@ import Testing
     let clock = VirtualClock()
     var sensor = Batched(Sayer(), size: 25)
     _ = try sensor.start()
-    #expect(sensor.next() == nil && !sensor.hasNext && sensor.timing == nil)
+    expect(sensor.next(), equals: nil)
+    expect(that: !sensor.hasNext)
+    expect(sensor.timing, equals: nil)
     sensor.base.said = [WaitingSamples(count: 100), WaitingSamples(count: 100), WaitingSamples(count: 36)]
     // 64 samples fit, so the next batch is due at once.
-    #expect(try sensor.collect(by: clock) == clock.now && sensor.base.said.count == 1)
-    #expect(try sensor.collect(by: clock) == clock.now && sensor.base.said.count == 1, "nothing is asked")
+    try expect(sensor.collect(by: clock), equals: clock.now)
+    expect(sensor.base.said.count, equals: 1)
+    try expect(sensor.collect(by: clock), equals: clock.now, "nothing is asked")
+    expect(sensor.base.said.count, equals: 1, "nothing is asked")
     var given = 0
     while sensor.next() != nil { given += 1 }
-    #expect(given == 64 && sensor.next() == nil)
+    expect(given, equals: 64)
+    expect(sensor.next(), equals: nil)
     let due = try sensor.collect(by: clock)
-    #expect(due - clock.now > .milliseconds(200) && due - clock.now < .milliseconds(300), "\(due)")
+    expect(due - clock.now, isAbove: .milliseconds(200), "\(due)")
+    expect(due - clock.now, isBelow: .milliseconds(300), "\(due)")
     // A query of the newest sample takes nothing from the batch.
     let newest = try sensor.newest(by: clock)
     #expect(newest?.at == clock.now || newest != nil)
@@ -86,27 +92,31 @@ import Testing
     expect(given, equals: 7)
     expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) }, equals: .bus(.timedOut))
     clock.advance(by: .milliseconds(250))
-    #expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) } == nil && sensor.hasNext)
+    expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) }, equals: nil)
+    expect(that: sensor.hasNext)
     // Forgotten by a start.
     while sensor.next() != nil {}
     sensor.base.end = 7
     clock.advance(by: .milliseconds(250))
     _ = try sensor.collect(by: clock)
     _ = try sensor.start()
-    #expect(!sensor.hasNext && sensor.next() == nil)
+    expect(that: !sensor.hasNext)
+    expect(sensor.next(), equals: nil)
     sensor.base.end = nil
     expect(sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) }, equals: nil)
     // An error before any sample comes itself.
     _ = try sensor.start()
     sensor.base.end = 0
     let error = sensorError { () throws(SensorError) in _ = try sensor.collect(by: clock) }
-    #expect(error == .bus(.timedOut) && sensor.next() == nil)
+    expect(error, equals: .bus(.timedOut))
+    expect(sensor.next(), equals: nil)
   }
 
   @Test func `a batch is of 1 to 64 samples, and a single one is read without a batch`() throws {
     for (size, expected) in [(-3, 1), (0, 1), (1, 1), (2, 2), (64, 64), (65, 64), (Int.max, 64)] {
       var sensor = Batched(Sayer(), size: size)
-      #expect(sensor.size == expected && sensor.isBatching == (expected > 1))
+      expect(sensor.size, equals: expected)
+      expect(sensor.isBatching, equals: expected > 1)
       let error = sensorError { () throws(SensorError) in _ = try sensor.sample() }
       expect(error, equals: expected > 1 ? .configurationLost : nil)
     }
@@ -284,10 +294,13 @@ import Testing
     do throws(SensorError) { _ = try sensor.sample() } catch { errors.append(error) }
     do throws(SensorError) { _ = try sensor.measure() } catch { errors.append(error) }
     expect(errors, equals: [.configurationLost, .configurationLost])
-    #expect(try sensor.adopt() == false && !sensor.canWatchForMovement && sensor.movementThreshold == .zero)
+    try expect(sensor.adopt(), equals: false)
+    expect(that: !sensor.canWatchForMovement)
+    expect(sensor.movementThreshold, equals: .zero)
     // A batch of one asks the sensor.
     var single = Batched(Sayer(), size: 1)
-    #expect(try single.sample() == .zero && !single.isBatching)
+    try expect(single.sample(), equals: .zero)
+    expect(that: !single.isBatching)
   }
 
   @Test(arguments: [0, 2, 5])

@@ -125,7 +125,8 @@ import Testing
         let outcome = try run(setup)
         let text = "\(setup.partsPerMillion), \(setup.drift), \(latency), \(length)"
         #expect(outcome.wrong.isEmpty, "\(text): \(outcome.wrong.prefix(3)) of \(outcome.wrong.count)")
-        #expect(missing(outcome, setup).allSatisfy { $0 == 0 } && outcome.losses.isEmpty, "\(text)")
+        expect(that: missing(outcome, setup).allSatisfy { $0 == 0 }, "\(text)")
+        expect(that: outcome.losses.isEmpty, "\(text)")
         #expect(zip(outcome.samples, outcome.samples.dropFirst()).allSatisfy { $0.told < $1.told }, "\(text)")
         expect(
           outcome.bound, isAtMost: rate.period.count / 50 + 2 * (latency.upperBound + length) + 10,
@@ -149,7 +150,9 @@ import Testing
     var setup = Setup()
     (setup.readsPerTransaction, setup.refuses) = (21, true)
     let outcome = try run(setup)
-    #expect(outcome.errors == 0 && outcome.losses.isEmpty && missing(outcome, setup).allSatisfy { $0 == 0 })
+    expect(outcome.errors, equals: 0)
+    expect(that: outcome.losses.isEmpty)
+    expect(that: missing(outcome, setup).allSatisfy { $0 == 0 })
     expect(Double(outcome.transactions) / Double(outcome.samples.count), isAbove: 1)
   }
 
@@ -182,7 +185,8 @@ import Testing
         setup.readsPerTransaction = joined
         (setup.seconds, setup.plan) = (joined == 1 ? 5 : 40, [.init(effect, .transaction(number))])
         let outcome = try run(setup)
-        #expect(outcome.errors == 1 && outcome.wrong.isEmpty, "\(effect), \(number): \(outcome.wrong.prefix(2))")
+        expect(outcome.errors, equals: 1, "\(effect), \(number): \(outcome.wrong.prefix(2))")
+        expect(that: outcome.wrong.isEmpty, "\(effect), \(number): \(outcome.wrong.prefix(2))")
         let gaps = missing(outcome, setup).filter { $0 != 0 }
         let differences = zip(gaps, outcome.losses).map { abs($0 - $1.count) }
         expect(gaps.count, equals: outcome.losses.count, "\(effect), \(number): \(gaps), \(outcome.losses)")
@@ -200,7 +204,10 @@ import Testing
       var sensor = Batched(
         ADXL345.Device(bus: bus, configuration: ADXL345.Configuration(fifo: fifo)), size: size)
       clock.advance(by: try sensor.start())
-      #expect(!sensor.isBatching && !sensor.hasNext && sensor.next() == nil && sensor.timing == nil)
+      expect(that: !sensor.isBatching)
+      expect(that: !sensor.hasNext)
+      expect(sensor.next(), equals: nil)
+      expect(sensor.timing, equals: nil)
       try expect(sensor.measure(), isNot: Measurement(force: .zero))
     }
   }
@@ -228,7 +235,7 @@ import Testing
     clock.advance(by: .milliseconds(200))
     _ = try sensor.collect(by: clock)
     let isSomeAtHand = sensor.hasNext
-    #expect(isSomeAtHand)
+    expect(that: isSomeAtHand)
     let newest = try #require(try sensor.newest(by: clock))
     var last: BatchElement?
     while let element = sensor.next() { last = element }
@@ -250,7 +257,9 @@ import Testing
     // A sample at hand costs no transaction.
     let transactions = sensor.transactions
     let again = try #require(try sensor.newest(by: clock))
-    #expect(again.measurement == newest.measurement && again.at == newest.at && sensor.transactions == transactions)
+    expect(again.measurement, equals: newest.measurement)
+    expect(again.at, equals: newest.at)
+    expect(sensor.transactions, equals: transactions)
     // It is not consumed: it comes last.
     var last: BatchElement?
     while let element = sensor.next() { last = element }

@@ -24,7 +24,8 @@ import Testing
 
   @Test func `a bus that only writes and reads joins no reads, has no known speed, and needs no reopening`() throws {
     var bus = Bus()
-    #expect(bus.frequency == nil && bus.readsPerTransaction == 1)
+    expect(bus.frequency, equals: nil)
+    expect(bus.readsPerTransaction, equals: 1)
     try bus.reopen()
     let register: [UInt8] = [0x32]
     var one = [UInt8](repeating: 0, count: 6)
@@ -39,7 +40,8 @@ import Testing
     } catch let fault {
       error = fault
     }
-    #expect(error == .unsupported && two.allSatisfy { $0 == 0 })
+    expect(error, equals: .unsupported)
+    expect(that: two.allSatisfy { $0 == 0 })
   }
 
   /// A clock that can only sleep.
@@ -56,12 +58,15 @@ import Testing
 
   @Test func `a clock that can only sleep waits for samples and movement by time`() {
     var clock = Sleeper()
-    #expect(clock.awaitSample(due: Instant(microseconds: 5)) == .time && clock.now.microseconds == 5)
-    #expect(clock.awaitMovement(until: Instant(microseconds: 9)) == .time && clock.now.microseconds == 9)
+    expect(clock.awaitSample(due: Instant(microseconds: 5)), equals: .time)
+    expect(clock.now.microseconds, equals: 5)
+    expect(clock.awaitMovement(until: Instant(microseconds: 9)), equals: .time)
+    expect(clock.now.microseconds, equals: 9)
     clock.forgetEdges()
     clock.isBrokenOff = true
     expect(clock.awaitSample(due: Instant(microseconds: 20)), equals: .interrupted)
-    #expect(clock.awaitMovement(until: Instant(microseconds: 20)) == .interrupted && clock.now.microseconds == 9)
+    expect(clock.awaitMovement(until: Instant(microseconds: 20)), equals: .interrupted)
+    expect(clock.now.microseconds, equals: 9)
   }
 
   /// A sensor with only its samples.
@@ -79,11 +84,18 @@ import Testing
 
   @Test func `a sensor with only samples wakes by a start, and has no watch, batches or rotation`() throws {
     var sensor = Plain()
-    #expect(sensor.rotationFullScale == nil && sensor.notice == nil && sensor.timing == nil)
-    #expect(!sensor.canWatchForMovement && sensor.movementThreshold == .zero && !sensor.isBatching && !sensor.hasNext)
-    #expect(try sensor.proceed() == nil && sensor.adopt() == false)
+    expect(sensor.rotationFullScale, equals: nil)
+    expect(sensor.notice, equals: nil)
+    expect(sensor.timing, equals: nil)
+    expect(that: !sensor.canWatchForMovement)
+    expect(sensor.movementThreshold, equals: .zero)
+    expect(that: !sensor.isBatching)
+    expect(that: !sensor.hasNext)
+    try expect(sensor.proceed(), equals: nil)
+    try expect(sensor.adopt(), equals: false)
     try expect(sensor.measure(), equals: Measurement(force: Vector3(x: .zero, y: .one, z: .zero)))
-    #expect(try sensor.wake() == .milliseconds(3) && sensor.starts == 1)
+    try expect(sensor.wake(), equals: .milliseconds(3))
+    expect(sensor.starts, equals: 1)
     var errors: [SensorError] = []
     do throws(SensorError) { _ = try sensor.watchForMovement() } catch { errors.append(error) }
     do throws(SensorError) { _ = try sensor.hasMoved(from: nil) } catch { errors.append(error) }

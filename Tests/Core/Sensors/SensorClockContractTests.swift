@@ -138,7 +138,8 @@ private struct WanderingOscillator {
         if beyond > 0 { late = Double(now) }
         now = max(now + 1, due.microseconds)
       }
-      #expect(worst < Double(nominal) && late < change + 300e6, "\(jump) ppm: \(worst) µs, until \(late)")
+      expect(worst, isBelow: Double(nominal), "\(jump) ppm: \(worst) µs, until \(late)")
+      expect(late, isBelow: change + 300e6, "\(jump) ppm: \(worst) µs, until \(late)")
     }
   }
 

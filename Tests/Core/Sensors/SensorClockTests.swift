@@ -102,7 +102,8 @@ struct Oscillator {
     for partsPerMillion in [-20_000.0, 0, 20_000] {
       let oscillator = Oscillator(period: row.period, partsPerMillion: partsPerMillion, drift: 10)
       let result = run(oscillator, size: 25, seconds: 120, lateness: 0, length: 0)
-      #expect(result.bound <= row.bound && result.wrong.isEmpty, "\(partsPerMillion): \(result)")
+      expect(result.bound, isAtMost: row.bound, "\(partsPerMillion): \(result)")
+      expect(that: result.wrong.isEmpty, "\(partsPerMillion): \(result)")
     }
   }
 
@@ -209,13 +210,16 @@ struct Oscillator {
       let due = try #require(clock.instant(of: newest + 20)).microseconds
       let end = Instant(microseconds: isEarly ? due - 2_000 : due + 2_000 + length)
       let before = clock.partsPerMillionUncertainty
-      #expect(before < 300 && clock.uncertainty ?? .seconds(1) < Microseconds(600))
+      expect(before, isBelow: 300)
+      expect(clock.uncertainty ?? .seconds(1), isBelow: Microseconds(600))
       let made: Int64 = isEarly ? 20 : 19
       expect(clock.saw(made, between: end + Microseconds(-length), and: end), equals: made)
       let wide = clock.uncertainty ?? .zero
-      #expect(wide > Microseconds(4_900) && wide < Microseconds(5_300), "\(isEarly): \(wide)")
+      expect(wide, isAbove: Microseconds(4_900), "\(isEarly): \(wide)")
+      expect(wide, isBelow: Microseconds(5_300), "\(isEarly): \(wide)")
       let doubt = clock.partsPerMillionUncertainty - before
-      #expect(doubt > 1_900 && doubt < 2_100, "\(isEarly): \(doubt)")
+      expect(doubt, isAbove: 1_900, "\(isEarly): \(doubt)")
+      expect(doubt, isBelow: 2_100, "\(isEarly): \(doubt)")
     }
   }
 
@@ -303,16 +307,20 @@ struct Oscillator {
     let clock = settled()
     let newest = try #require(clock.newest)
     for number in [newest - 65_535, newest, newest + 65_535] {
-      #expect(clock.instant(of: number) != nil && clock.uncertainty(of: number) != nil)
+      expect(clock.instant(of: number), isNot: nil)
+      expect(clock.uncertainty(of: number), isNot: nil)
     }
     for number in [newest - 65_536, newest + 65_536] {
-      #expect(clock.instant(of: number) == nil && clock.uncertainty(of: number) == nil)
+      expect(clock.instant(of: number), equals: nil)
+      expect(clock.uncertainty(of: number), equals: nil)
     }
   }
 
   @Test func `an hour of silence, or a clock that runs backwards, restarts it`() {
     var clock = SensorClock(nominal: .milliseconds(10))
-    #expect(clock.newest == nil && clock.uncertainty == nil && clock.instant(of: 0) == nil)
+    expect(clock.newest, equals: nil)
+    expect(clock.uncertainty, equals: nil)
+    expect(clock.instant(of: 0), equals: nil)
     let instants: [Int64] = [5_000_000, 5_250_000, 4_000_000_000, 1_000_000, Int64.max / 4, 0]
     for instant in instants {
       let now = Instant(microseconds: instant)

@@ -36,7 +36,9 @@ import Testing
         Issue.record("a probe does not know the \(model.name) at \(address)")
         continue
       }
-      #expect(part.model == model && part.admission == .accepted && "\(part.name)".contains("\(model.properName)"))
+      expect(part.model, equals: model)
+      expect(part.admission, equals: .accepted)
+      expect(that: "\(part.name)".contains("\(model.properName)"))
     }
   }
 
@@ -49,19 +51,25 @@ import Testing
       let clock = VirtualClock()
       var configuration = SensorConfiguration(model)
       let isSet = configuration.setRange(range)
-      #expect(isSet && configuration.rangeInG == range)
+      expect(that: isSet)
+      expect(configuration.rangeInG, equals: range)
       let address = model.traits.addresses.high
       var sensor = configuration.device(on: try bus(model, at: address, clock), at: address)
       try start(&sensor, clock)
       let force = try sensor.sample()
-      #expect(abs(force.z.raw - 65_536) <= 300 && abs(force.x.raw) <= 300 && abs(force.y.raw) <= 300)
-      #expect(sensor.fullScale < Q16(whole: range) && sensor.fullScale.raw > range * 65_000)
+      expect(abs(force.z.raw - 65_536), isAtMost: 300)
+      expect(abs(force.x.raw), isAtMost: 300)
+      expect(abs(force.y.raw), isAtMost: 300)
+      expect(sensor.fullScale, isBelow: Q16(whole: range))
+      expect(sensor.fullScale.raw, isAbove: range * 65_000)
     }
     var configuration = SensorConfiguration(model)
-    #expect(configuration.rangeInG == model.traits.usualRange && model.traits.hasRange(model.traits.usualRange))
+    expect(configuration.rangeInG, equals: model.traits.usualRange)
+    expect(that: model.traits.hasRange(model.traits.usualRange))
     let before = configuration
     let isNone = [configuration.setRange(0), configuration.setRange(3)]
-    #expect(isNone == [false, false] && configuration == before)
+    expect(isNone, equals: [false, false])
+    expect(configuration, equals: before)
   }
 
   @Test(arguments: models)
@@ -69,10 +77,11 @@ import Testing
     let clock = VirtualClock()
     var configuration = SensorConfiguration(model)
     let isNone = configuration.setGyroscope(1)
-    #expect(!isNone && !configuration.usesGyroscope)
+    expect(that: !isNone)
+    expect(that: !configuration.usesGyroscope)
     if let ranges = model.traits.gyroscopeRanges {
       let isOn = configuration.setGyroscope(ranges[0])
-      #expect(isOn)
+      expect(that: isOn)
     }
     let address = model.traits.addresses.low
     var sensor = configuration.device(on: try bus(model, at: address, clock), at: address)

@@ -50,18 +50,24 @@ import Testing
     expect(Self.rows.map(\.model.rawValue), equals: (0..<UInt8(SensorModel.count)).map { $0 })
     for row in Self.rows {
       let traits = row.model.traits
-      #expect("\(row.model.name)" == row.name && "\(row.model.properName)" == "\(traits.properName)")
+      expect("\(row.model.name)", equals: row.name)
+      expect("\(row.model.properName)", equals: "\(traits.properName)")
       expect([traits.addresses.low.rawValue, traits.addresses.high.rawValue], equals: row.addresses, "\(row.name)")
       expect((UInt8(0)...0x7F).filter { I2CAddress($0).map(traits.canBe) == true }, equals: row.addresses.sorted())
-      #expect("\(traits.addressPin)" == row.addressPin && traits.identityRegister == row.identity.register)
-      #expect(traits.highestRate == row.highestRate && traits.usualRange == row.usualRange, "\(row.name)")
+      expect("\(traits.addressPin)", equals: row.addressPin)
+      expect(traits.identityRegister, equals: row.identity.register)
+      expect(traits.highestRate, equals: row.highestRate, "\(row.name)")
+      expect(traits.usualRange, equals: row.usualRange, "\(row.name)")
       expect((0..<4).map { traits.ranges[$0] }, equals: [2, 4, 8, 16])
       expect((-1...2_001).filter { traits.hasRange($0) }, equals: [2, 4, 8, 16])
       let gyroscope = traits.gyroscopeRanges
       expect(gyroscope.map { ranges in (0..<6).map { ranges[$0] }.filter { $0 != 0 } }, equals: row.gyroscope)
       expect((-1...4_001).filter { traits.hasGyroscopeRange($0) }, equals: row.gyroscope ?? [])
-      #expect(traits.hasGyroscope == (row.gyroscope != nil) && traits.hasThermometer == row.hasThermometer)
-      #expect(traits.findsKnocks == row.findsKnocks && traits.selfTest == row.selfTest && traits.keepsSamples)
+      expect(traits.hasGyroscope, equals: row.gyroscope != nil)
+      expect(traits.hasThermometer, equals: row.hasThermometer)
+      expect(traits.findsKnocks, equals: row.findsKnocks)
+      expect(traits.selfTest, equals: row.selfTest)
+      expect(that: traits.keepsSamples)
       expect(traits.hasRelatives, equals: row.hasRelatives, "\(row.name)")
       expect(row.model.part(identity: row.identity.value)?.admission, equals: .accepted)
     }
@@ -92,9 +98,15 @@ import Testing
   @Test func `a wish is 100 Hz in the usual range, one sample at a time, and nothing else`() {
     for row in Self.rows {
       let wish = SensorConfiguration(row.model)
-      #expect(wish.millihertz == 100_000 && wish.rangeInG == row.usualRange && wish.rangeInDegreesPerSecond == nil)
-      #expect(wish.batch == 1 && !wish.signalsDataReady && !wish.acceptsUnverifiedParts && !wish.usesGyroscope)
-      #expect(wish.taps == nil && wish.fall == nil)
+      expect(wish.millihertz, equals: 100_000)
+      expect(wish.rangeInG, equals: row.usualRange)
+      expect(wish.rangeInDegreesPerSecond, equals: nil)
+      expect(wish.batch, equals: 1)
+      expect(that: !wish.signalsDataReady)
+      expect(that: !wish.acceptsUnverifiedParts)
+      expect(that: !wish.usesGyroscope)
+      expect(wish.taps, equals: nil)
+      expect(wish.fall, equals: nil)
     }
   }
 
@@ -190,7 +202,7 @@ import Testing
           func wish(_ model: SensorModel) -> SensorConfiguration {
             var wanted = SensorConfiguration(model)
             let isSet = wanted.setRange(g)
-            #expect(isSet)
+            expect(that: isSet)
             (wanted.batch, wanted.signalsDataReady, wanted.acceptsUnverifiedParts) = (batch, isOn, isOn)
             return wanted
           }
@@ -200,7 +212,8 @@ import Testing
           expect(first.fifo, equals: batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass)
           expect(first.interrupts, equals: ADXL345.Interrupts(conditions: isOn ? .dataReady : .none))
           let second = LIS3DH.Configuration(wish(.lis3dh))
-          #expect(second.range == LIS3DHFacts.ranges[index].range && second.resolution == .high)
+          expect(second.range, equals: LIS3DHFacts.ranges[index].range)
+          expect(second.resolution, equals: .high)
           expect(second.fifo, equals: batch > 1 ? .stream(watermark: .init(nearest: level)) : .bypass)
           expect(second.interrupts, equals: LIS3DH.Interrupts(signalsDataReady: isOn))
           for row in Self.rows.dropFirst(3) {
@@ -214,14 +227,16 @@ import Testing
                 let expected = LSM6DS.Configuration(
                   range: LSM6DSFacts.ranges[index].range, gyroscope: range, usesFIFO: batch > 1,
                   interrupts: LSM6DS.Interrupts(signalsDataReady: signals))
-                #expect(isSet && LSM6DS.Configuration(wanted) == expected)
+                expect(that: isSet)
+                expect(LSM6DS.Configuration(wanted), equals: expected)
               case .lsm9ds1:
                 let range = LSM9DS1Facts.gyroscopes.first { $0.limit == turning }?.range
                 let expected = LSM9DS1.Configuration(
                   range: LSM9DS1Facts.ranges[index].range, gyroscope: range,
                   fifo: batch > 1 ? .continuous(threshold: .init(nearest: level)) : .bypass,
                   interrupts: LSM9DS1.Interrupts(signalsDataReady: signals))
-                #expect(isSet && LSM9DS1.Configuration(wanted) == expected)
+                expect(that: isSet)
+                expect(LSM9DS1.Configuration(wanted), equals: expected)
               default:
                 let both = turning != nil
                 let fifo = ICM20948.FIFO(includesTemperature: both, includesRotation: both, longestBurst: 240)
@@ -229,7 +244,8 @@ import Testing
                   range: ICM20948Facts.ranges[index].range, gyroscope: turning.flatMap { .init(degreesPerSecond: $0) },
                   interrupts: ICM20948.Interrupts(signalsDataReady: signals), fifo: batch > 1 ? fifo : nil,
                   samplesPerWatch: 100)
-                #expect(isSet && ICM20948.Configuration(wanted) == expected)
+                expect(that: isSet)
+                expect(ICM20948.Configuration(wanted), equals: expected)
               }
             }
           }
@@ -237,17 +253,21 @@ import Testing
           for turning in [nil, 250, 500, 1_000, 2_000] as [Int32?] {
             let isSet = wanted.setGyroscope(turning)
             let found = MPU6050.Configuration(wanted)
-            #expect(isSet && found.gyroscope?.degreesPerSecond == turning && found.range.g == g)
+            expect(that: isSet)
+            expect(found.gyroscope?.degreesPerSecond, equals: turning)
+            expect(found.range.g, equals: g)
             let isTurning = turning != nil
             let fifo = MPU6050.FIFO(
               includesTemperature: isTurning, includesRotation: isTurning, longestBurst: 240)
-            #expect(found.fifo == (batch > 1 ? fifo : nil) && found.acceptsUnverifiedParts == isOn)
+            expect(found.fifo, equals: batch > 1 ? fifo : nil)
+            expect(found.acceptsUnverifiedParts, equals: isOn)
             expect(found.interrupts, equals: MPU6050.Interrupts(signalsDataReady: isOn))
           }
         }
       }
     }
-    #expect(MPU6050.FIFO().longestBurst == 30 && !MPU6050.FIFO().includesTemperature)
+    expect(MPU6050.FIFO().longestBurst, equals: 30)
+    expect(that: !MPU6050.FIFO().includesTemperature)
   }
 
   @Test(arguments: SensorModelTests.models)
@@ -276,13 +296,17 @@ import Testing
         expect(found.interrupts.onInterrupt2, equals: found.detection.events)
         guard let tap = found.detection.tap else { continue }
         expect([tap.axes.x, tap.axes.y, tap.axes.z], equals: [1, 2, 4].map { bits & $0 != 0 }, "\(bits)")
-        #expect(tap.threshold == Q16(whole: 3) && tap.duration == .milliseconds(10))
+        expect(tap.threshold, equals: Q16(whole: 3))
+        expect(tap.duration, equals: .milliseconds(10))
         guard case .singleAndDouble(let second) = tap.kind else {
-          #expect(!isDouble && tap.kind == .single)
+          expect(that: !isDouble)
+          expect(tap.kind, equals: .single)
           continue
         }
-        #expect(isDouble && second.latency == .milliseconds(50) && second.window == .milliseconds(200))
-        #expect(!second.rejectsUnrest)
+        expect(that: isDouble)
+        expect(second.latency, equals: .milliseconds(50))
+        expect(second.window, equals: .milliseconds(200))
+        expect(that: !second.rejectsUnrest)
       }
     }
     var wanted = SensorConfiguration(.adxl345)
@@ -301,8 +325,10 @@ import Testing
     var wrong: [String] = []
     for before in UInt8.min...UInt8.max {
       let first = Findings(rawValue: before)
-      #expect(first.singleTap == (before & 16 != 0) && first.doubleTap == (before & 32 != 0))
-      #expect(first.freeFall == (before & 64 != 0) && first.tapAxes == before & 7)
+      expect(first.singleTap, equals: before & 16 != 0)
+      expect(first.doubleTap, equals: before & 32 != 0)
+      expect(first.freeFall, equals: before & 64 != 0)
+      expect(first.tapAxes, equals: before & 7)
       for after in UInt8.min...UInt8.max {
         let axes = after & 48 != 0 ? after & 7 : before & 7
         let expected = (before | after) & 0x70 | axes
@@ -320,7 +346,8 @@ import Testing
     #expect(!isMarked && batch.count == 0 && batch.room == 64 && batch[0] == nil && SampleBatch.capacity == 64)
     for number in 0..<66 as Range<Int32> {
       batch.append(Measurement(force: Vector3(x: Q16(raw: number), y: .zero, z: .zero)))
-      #expect(batch.count == Int(min(number + 1, 64)) && batch.room == 64 - batch.count)
+      expect(batch.count, equals: Int(min(number + 1, 64)))
+      expect(batch.room, equals: 64 - batch.count)
     }
     for index in [-1, 64, Int.min, Int.max] { expect(batch[index], equals: nil) }
     for index in 0..<64 { expect(batch[index]?.force.x.raw, equals: Int32(index)) }
@@ -403,7 +430,8 @@ import Testing
       let guest = rig.guest(plan: .none)
       var batch: (samples: [Vector3], followsGap: Bool) = ([], false)
       try guest.takeWaiting(into: &batch)
-      #expect(batch.samples.count >= 5 && !batch.followsGap)
+      expect(batch.samples.count, isAtLeast: 5)
+      expect(that: !batch.followsGap)
     }
     var adxl345 = ADXL345.Device(
       bus: EmulatedBus(first.part, at: ADXL345.address) { first.clock.now }, configuration: fifo)
@@ -443,7 +471,8 @@ import Testing
         again.append(wait)
         rig.clock.advance(by: wait)
       }
-      #expect(again == waits && rig.log.transactionCount - before == count, "at \(number)")
+      expect(again, equals: waits, "at \(number)")
+      expect(rig.log.transactionCount - before, equals: count, "at \(number)")
       try expect(rig.driver.hasMoved(from: nil), equals: false)
     }
   }
@@ -464,8 +493,10 @@ import Testing
       >
     {
       let (axis, trim) = (force[index], counts.trim * 16)
-      #expect(axis.change.raw == counts.response * 16 && axis.factory?.raw == trim)
-      #expect(axis.limits?.weakest.raw == trim * 86 / 100 && axis.limits?.strongest.raw == trim * 114 / 100)
+      expect(axis.change.raw, equals: counts.response * 16)
+      expect(axis.factory?.raw, equals: trim)
+      expect(axis.limits?.weakest.raw, equals: trim * 86 / 100)
+      expect(axis.limits?.strongest.raw, equals: trim * 114 / 100)
       expect(axis.outcome, equals: index == 2 ? .failed : .passed)
     }
   }

@@ -44,10 +44,12 @@ import Testing
     let interrupts = ADXL345.Interrupts(onInterrupt2: mapsData ? .dataReady : .freeFall)
     var driver = ADXL345.Device(
       bus: ScriptedBus(script), configuration: ADXL345.Configuration(interrupts: interrupts))
-    #expect(driver.canWatchForMovement && driver.movementThreshold == Q16(raw: 8_192))
+    expect(that: driver.canWatchForMovement)
+    expect(driver.movementThreshold, equals: Q16(raw: 8_192))
     try expect(driver.watchForMovement(), equals: .milliseconds(150))
     try expect(driver.watchForMovement(), equals: nil)
-    #expect(script.mismatches == [] && script.leftovers == [])
+    expect(script.mismatches, equals: [])
+    expect(script.leftovers, equals: [])
     // Until it is started again, it has no samples.
     expect(verdict { () throws(SensorError) in try driver.sample() == .zero }, equals: nil)
   }
@@ -71,7 +73,8 @@ import Testing
     for (bytes, expected) in replies {
       expect(verdict { () throws(SensorError) in try driver.hasMoved(from: force) }, equals: expected, "\(bytes)")
     }
-    #expect(script.mismatches == [] && script.leftovers == [])
+    expect(script.mismatches, equals: [])
+    expect(script.leftovers, equals: [])
   }
 
   @Test func `an MPU-6050 has moved if it says so, or by more than 128 mg on an axis`() throws {
@@ -94,7 +97,8 @@ import Testing
     try rig.driver.startWholly()
     let force = Vector3(x: Q16(raw: 800), y: Q16(raw: -1_600), z: .one)
     let early = verdict { () throws(SensorError) in try rig.driver.hasMoved(from: force) }
-    #expect(early == nil && rig.driver.movementThreshold.raw == 8_389)
+    expect(early, equals: nil)
+    expect(rig.driver.movementThreshold.raw, equals: 8_389)
     while try rig.driver.watchForMovement() != nil {}
     for (bytes, expected) in replies {
       expect(verdict { () throws(SensorError) in try rig.driver.hasMoved(from: force) }, equals: expected, "\(bytes)")
@@ -134,7 +138,9 @@ import Testing
       let found = verdict { () throws(SensorError) in try driver.hasMoved(from: force) }
       expect(found, equals: expected, "\(bytes), \(String(describing: data))")
     }
-    #expect(script.mismatches == [] && script.leftovers == [])
-    #expect(driver.canWatchForMovement && driver.movementThreshold.raw == 8_389)
+    expect(script.mismatches, equals: [])
+    expect(script.leftovers, equals: [])
+    expect(that: driver.canWatchForMovement)
+    expect(driver.movementThreshold.raw, equals: 8_389)
   }
 }

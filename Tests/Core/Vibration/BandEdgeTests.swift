@@ -94,7 +94,8 @@ import Vibration
     let spacing: Int32 = 512_000
     let raws = (1...9).map { $0 * 4 * spacing }
     let (edges, report) = (try Self.edges(raws), try Self.report(Self.edges(raws)))
-    #expect(try edges == Self.edges(raws) && report == Self.report(edges))
+    try expect(edges, equals: Self.edges(raws))
+    try expect(report, equals: Self.report(edges))
     for index in 0...8 {
       var others = raws
       others[index] += spacing

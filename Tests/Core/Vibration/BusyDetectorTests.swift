@@ -86,8 +86,10 @@ import Vibration
     expect(detector.step(rms: .zero, from: end, to: end + .seconds(1)), equals: .quiet(since: end))
     let standard = BusyDetector.Configuration.standard
     try expect(standard, equals: BusyDetector.Configuration())
-    #expect(standard.busyThreshold == Q16(5, over: 100) && standard.quietThreshold == Q16(raw: 1_965))
-    #expect(standard.busyTime == .seconds(10) && standard.quietTime == .seconds(120))
+    expect(standard.busyThreshold, equals: Q16(5, over: 100))
+    expect(standard.quietThreshold, equals: Q16(raw: 1_965))
+    expect(standard.busyTime, equals: .seconds(10))
+    expect(standard.quietTime, equals: .seconds(120))
   }
 
   @Test func `thresholds and times out of range are rejected`() {

@@ -112,7 +112,8 @@ import Vibration
     // Halves of whole numbers, which the first stages have, round up; without rounding the bias would be half a unit
     // or more.
     for (mean, rms) in [Self.white(Bins<32>()), Self.white(Bins<128>())] {
-      #expect(rms > 0.3 && rms < 0.8)
+      expect(rms, isAbove: 0.3)
+      expect(rms, isBelow: 0.8)
       for part in mean { expect(abs(part), isBelow: 0.1) }
     }
   }
@@ -126,7 +127,8 @@ import Vibration
       let mean = samples.map(Double.init).reduce(0, +) / 128
       let extent = samples.map { abs(Double($0) - mean) }.max() ?? 0
       let units = extent * pow(2, Double(transform.shift))
-      #expect(units >= 0x1p29 && units <= 0x1p30, "\(name)")
+      expect(units, isAtLeast: 0x1p29, "\(name)")
+      expect(units, isAtMost: 0x1p30, "\(name)")
     }
   }
 

@@ -59,7 +59,8 @@ import Vibration
       for (model, (rms, peak, mean)) in zip(models, found) {
         expect(abs(rms.double - model.rms), isAtMost: 0.51 * 0x1p-16, "\(name)")
         expect(abs(peak.double - model.peak), isAtMost: 0.51 * 0x1p-16, "\(name)")
-        #expect(model.mean - mean.double >= 0 && model.mean - mean.double < 0x1p-16, "\(name)")
+        expect(model.mean - mean.double, isAtLeast: 0, "\(name)")
+        expect(model.mean - mean.double, isBelow: 0x1p-16, "\(name)")
       }
       let total = models.reduce(0) { $0 + $1.rms * $1.rms }.squareRoot()
       expect(abs(level.total.double - total), isAtMost: 0.51 * 0x1p-16, "\(name)")
@@ -87,7 +88,9 @@ import Vibration
     expect(level.samples, equals: 65_535)
     expect(abs(level.rms.x.double - 128), isBelow: 0.001)
     expect(abs(level.peak.x.double - 128), isBelow: 0.01)
-    #expect(level.rms.y == .zero && level.rms.z == .zero)
-    #expect(level.mean.y == Q16(raw: 0x7F_FFFF) && level.mean.z == Q16(raw: -0x7F_FFFF))
+    expect(level.rms.y, equals: .zero)
+    expect(level.rms.z, equals: .zero)
+    expect(level.mean.y, equals: Q16(raw: 0x7F_FFFF))
+    expect(level.mean.z, equals: Q16(raw: -0x7F_FFFF))
   }
 }

@@ -7,16 +7,21 @@ import Vibration
 @Suite struct VibrationLimitTests {
   @Test func `intervals add up, and beyond their greatest number the earlier ones count half`() {
     var intervals = SampleIntervals()
-    #expect(intervals.count == 0 && intervals.span == 0)
+    expect(intervals.count, equals: 0)
+    expect(intervals.span, equals: 0)
     for elapsed in [7, 11, 13] as [Int64] { intervals.add(elapsed) }
-    #expect(intervals.count == 3 && intervals.span == 31)
+    expect(intervals.count, equals: 3)
+    expect(intervals.span, equals: 31)
     var many = SampleIntervals(count: UInt32.max - 1, span: 4_000_000_001)
     many.add(1_000)
-    #expect(many.count == UInt32.max && many.span == 4_000_001_001)
+    expect(many.count, equals: UInt32.max)
+    expect(many.span, equals: 4_000_001_001)
     many.add(500)
-    #expect(many.count == 1 << 31 && many.span == 2_000_001_000)
+    expect(many.count, equals: 1 << 31)
+    expect(many.span, equals: 2_000_001_000)
     many.add(1)
-    #expect(many.count == 1 << 31 + 1 && many.span == 2_000_001_001)
+    expect(many.count, equals: 1 << 31 + 1)
+    expect(many.span, equals: 2_000_001_001)
   }
 
   @Test func `the rate is that of the first interval already, and until then that of the period`() throws {
@@ -26,7 +31,8 @@ import Vibration
       spectrum.step(.zero, at: Instant(microseconds: 5))
       expect(Double(spectrum.rate), equals: (1e9 / Double(period)).rounded())
       spectrum.step(.zero, at: Instant(microseconds: 5 + elapsed))
-      #expect(Double(spectrum.rate) == (1e9 / Double(elapsed)).rounded() && spectrum.gaps == 0)
+      expect(Double(spectrum.rate), equals: (1e9 / Double(elapsed)).rounded())
+      expect(spectrum.gaps, equals: 0)
       spectrum.step(.zero, at: Instant(microseconds: 5 + elapsed + period))
       expect(Double(spectrum.rate), equals: (2e9 / Double(elapsed + period)).rounded())
       // Two and a half periods are no gap; more is one, and so is no time.
@@ -35,9 +41,11 @@ import Vibration
       expect(spectrum.gaps, equals: 0)
       let rate = spectrum.rate
       spectrum.step(.zero, at: Instant(microseconds: last + period * 5 / 2 + 1))
-      #expect(spectrum.gaps == 1 && spectrum.rate == rate)
+      expect(spectrum.gaps, equals: 1)
+      expect(spectrum.rate, equals: rate)
       spectrum.step(.zero, at: Instant(microseconds: last + period * 5 / 2 + 1))
-      #expect(spectrum.gaps == 2 && spectrum.rate == rate)
+      expect(spectrum.gaps, equals: 2)
+      expect(spectrum.rate, equals: rate)
     }
   }
 
@@ -57,8 +65,11 @@ import Vibration
     expect(reports.count, equals: 3)
     for report in reports {
       let second = VibrationSecond(report, edges)
-      #expect(second.instant == report.end && second.edges == edges && second.hasBands == (report.blocks > 0))
-      #expect(second.total == report.level.total && second.rms == report.level.rms)
+      expect(second.instant, equals: report.end)
+      expect(second.edges, equals: edges)
+      expect(second.hasBands, equals: report.blocks > 0)
+      expect(second.total, equals: report.level.total)
+      expect(second.rms, equals: report.level.rms)
       expect(second.peak, equals: report.level.peak)
       expect((0..<8).map { second.rms(inBand: $0) }, equals: (0..<8).map { report.rms(inBand: $0) })
       #expect(!second.hasBands || (0..<edges.count).contains { second.rms(inBand: $0) > .zero })

@@ -39,7 +39,9 @@ import Vibration
       let bins = VibrationConfiguration.bins(period: Microseconds(Int64(period)))
       let second = 1_000_000 / Double(period)
       let isFewest = bins == 32 || Double(bins) < second
-      #expect([32, 64, 128, 256, 512].contains(bins) && Double(2 * bins) >= second && isFewest, "\(period) µs")
+      expect(that: [32, 64, 128, 256, 512].contains(bins), "\(period) µs")
+      expect(Double(2 * bins), isAtLeast: second, "\(period) µs")
+      expect(that: isFewest, "\(period) µs")
     }
     for period in [Int64.min, 0, 200, 976] {
       expect(VibrationConfiguration.bins(period: Microseconds(period)), equals: 512)
@@ -62,7 +64,8 @@ import Vibration
     var watch = try VibrationWatch<128>(configuration, period: period)
     var bands = try VibrationBands<128>(.usual(period: period), period: period)
     var detector = BusyDetector(configuration.busy)
-    #expect(watch.edges == .usual(period: period) && !watch.isBusy)
+    expect(watch.edges, equals: .usual(period: period))
+    expect(that: !watch.isBusy)
     var changes: [BusyDetector.Change] = []
     var seconds = 0
     for index in 0..<3_200 {
@@ -71,7 +74,8 @@ import Vibration
       let (second, report) = (watch.step(force, at: now), bands.step(force, at: now))
       expect(second?.report, equals: report)
       guard let second else { continue }
-      #expect(second.change == detector.step(second.report) && watch.isBusy == detector.isBusy)
+      expect(second.change, equals: detector.step(second.report))
+      expect(watch.isBusy, equals: detector.isBusy)
       if let change = second.change { changes.append(change) }
       seconds += 1
     }
@@ -100,8 +104,10 @@ import Vibration
       expect(found == nil, equals: second == nil)
       guard let found, let second else { continue }
       seconds += 1
-      #expect(found.change == second.change && found.second == VibrationSecond(second.report, watch.edges))
-      #expect(found.second.edges == watch.edges && found.second.hasBands == (second.report.blocks > 0))
+      expect(found.change, equals: second.change)
+      expect(found.second, equals: VibrationSecond(second.report, watch.edges))
+      expect(found.second.edges, equals: watch.edges)
+      expect(found.second.hasBands, equals: second.report.blocks > 0)
       for band in -1...8 {
         expect(
           found.second.rms(inBand: band), equals: second.report.rms(inBand: band), "\(period.count) µs, band \(band)")
@@ -139,7 +145,8 @@ import Vibration
       let found = VibrationSecond(second.report, watch.edges)
       strongest = (max(strongest.low, found.rms(inBand: 0)), max(strongest.high, found.rms(inBand: 1)))
     }
-    #expect(abs(strongest.low.double - 0.5 / 2.squareRoot()) < 0.05 && strongest.high.double < 0.05)
+    expect(abs(strongest.low.double - 0.5 / 2.squareRoot()), isBelow: 0.05)
+    expect(strongest.high.double, isBelow: 0.05)
   }
 
   @Test func `configured bands replace the usual ones`() throws {

@@ -110,7 +110,8 @@ import Testing
     var rig = PublisherRig.running("[values]\nangles = pitch heading\n")
     rig.owner(OwnerLine.pose("portrait"))
     let state = rig.take("state").last?.object ?? [:]
-    #expect(state.keys.contains("pitch_deg") && !state.keys.contains("heading_deg"))
+    expect(that: state.keys.contains("pitch_deg"))
+    expect(that: !state.keys.contains("heading_deg"))
   }
 
   @Test(arguments: ["pitch", "roll", "inclination", "angle"])

@@ -50,7 +50,8 @@ import Testing
 
   @Test func `the message is one retained object on the topic of the device`() throws {
     let message = try #require(Self.discovery())
-    #expect(message.topic == "homeassistant/device/plumb-pi/config" && message.isRetained)
+    expect(message.topic, equals: "homeassistant/device/plumb-pi/config")
+    expect(that: message.isRetained)
     #expect(message["avty_t"] == "plumb/pi/status" && message["stat_t"] == "plumb/pi/state")
     let device = try #require(message.object["dev"] as? [String: Any])
     #expect(device["ids"] as? [String] == ["plumb-pi"] && device["name"] as? String == "pi")
@@ -85,7 +86,8 @@ import Testing
           continue
         }
         let identity = try #require(component["uniq_id"] as? String)
-        #expect(identity.hasSuffix("_\(key)") && identities.insert(identity).inserted)
+        expect(that: identity.hasSuffix("_\(key)"))
+        expect(that: identities.insert(identity).inserted)
         expect((component["name"] as? String)?.isEmpty, equals: false)
         // All others share the state topic.
         expect(component["stat_t"] != nil, equals: platform == "event")
@@ -97,7 +99,8 @@ import Testing
           #expect(["°", "°C"].contains(unit) && component["stat_cla"] as? String == "measurement")
         }
         if let classOfState = component["stat_cla"] as? String {
-          #expect(["measurement", "total_increasing"].contains(classOfState) && platform == "sensor")
+          expect(that: ["measurement", "total_increasing"].contains(classOfState))
+          expect(platform, equals: "sensor")
         }
         #expect(component["exp_aft"].map { $0 is Int } ?? true)
       }

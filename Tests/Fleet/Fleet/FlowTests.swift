@@ -243,7 +243,7 @@ import TestSupport
     rig.turn()
     #expect(rig.sent.isEmpty)
     var hasEnded = rig.publisher.hasEnded
-    #expect(!hasEnded)
+    expect(that: !hasEnded)
     for message in sent { rig.publisher.delivered(message.token) }
     rig.turn()
     sent = rig.take()
@@ -251,12 +251,14 @@ import TestSupport
     for message in sent { rig.publisher.delivered(message.token) }
     rig.turn()
     sent = rig.take()
-    #expect(sent.map(\.payload) == ["offline"] && sent.allSatisfy { $0.isRetained && $0.kind == "status" })
+    expect(sent.map(\.payload), equals: ["offline"])
+    expect(that: sent.allSatisfy { $0.isRetained && $0.kind == "status" })
     hasEnded = rig.publisher.hasEnded
-    #expect(!hasEnded)
+    expect(that: !hasEnded)
     rig.publisher.delivered(sent[0].token)
     hasEnded = rig.publisher.hasEnded
-    #expect(hasEnded && rig.next() == nil)
+    expect(that: hasEnded)
+    expect(rig.next(), equals: nil)
   }
 
   @Test func `a publisher that ends without a connection has ended at once`() {
@@ -264,7 +266,7 @@ import TestSupport
     rig.disconnect()
     rig.publisher.end(at: rig.instant)
     let hasEnded = rig.publisher.hasEnded
-    #expect(hasEnded)
+    expect(that: hasEnded)
   }
 
   @Test func `forgetting empties the retained topics, discovery first`() {

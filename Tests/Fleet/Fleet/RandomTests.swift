@@ -65,7 +65,7 @@ import Text
         rig.wallAtStart =
           [nil, 0, Int64.min, Int64.max / 2, 1_795_356_000_000_000].randomElement(using: &random) ?? nil
       }
-      while let request = rig.publisher.nextRequest() { #expect(!jsonObject("\(request)").isEmpty) }
+      while let request = rig.publisher.nextRequest() { expect(that: !jsonObject("\(request)").isEmpty) }
       _ = rig.nextNotice().map { "\($0.message)" }
       rig.turn()
       for message in rig.take() {
@@ -75,7 +75,7 @@ import Text
         if message.kind == "status" {
           expect(message.payload, equals: "online")
         } else {
-          #expect(!message.object.isEmpty)
+          expect(that: !message.object.isEmpty)
         }
         if message.kind == "state" { expect(message["pose"] == "<null>", isNot: message["reason"] == "<null>") }
       }

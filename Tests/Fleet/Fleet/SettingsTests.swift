@@ -34,7 +34,9 @@ import Text
     let page = board + device + lines
     let settings = try Self.parse(page)
     try settings.check()
-    #expect(settings.host == "h" && settings.id == "caravan" && settings.name(of: .portrait) == "Up")
+    expect(settings.host, equals: "h")
+    expect(settings.id, equals: "caravan")
+    expect(settings.name(of: .portrait), equals: "Up")
     try expect(BoardDescription.parse(page.utf8.span), equals: BoardDescription.parse((board + lines).utf8.span))
     // Each reports what is wrong in its own sections, in the line of the page, and what belongs to neither.
     let wrong = page + "[values]\nstep = 500\n"
@@ -53,18 +55,28 @@ import Text
   @Test func `a file with only a host has all defaults`() throws {
     let settings = try Self.parse("[broker]\nhost = mqtt.example.org\n")
     try settings.check()
-    #expect(settings.host == "mqtt.example.org" && settings.port == 1_883 && settings.keepAlive == 15)
+    expect(settings.host, equals: "mqtt.example.org")
+    expect(settings.port, equals: 1_883)
+    expect(settings.keepAlive, equals: 15)
     expect(settings.spread, equals: 30)
-    #expect(settings.user.count == 0 && settings.passwordFile.count == 0 && !settings.usesTLS && settings.verifies)
-    #expect(settings.base == "plumb" && settings.prefix == "homeassistant" && settings.announces)
-    #expect(settings.interval == .seconds(1) && settings.heartbeat == .seconds(60) && settings.showsDiagnostics)
+    expect(settings.user.count, equals: 0)
+    expect(settings.passwordFile.count, equals: 0)
+    expect(that: !settings.usesTLS)
+    expect(that: settings.verifies)
+    expect(settings.base, equals: "plumb")
+    expect(settings.prefix, equals: "homeassistant")
+    expect(that: settings.announces)
+    expect(settings.interval, equals: .seconds(1))
+    expect(settings.heartbeat, equals: .seconds(60))
+    expect(that: settings.showsDiagnostics)
     expect(settings.step, equals: BinaryAngle(degrees: Q16(1, over: 2)))
     for (angle, isChosen) in [
       (Angle.pitch, true), (.roll, true), (.inclination, true), (.angle, true), (.heading, false),
     ] {
       expect(settings.angles.contains(angle), equals: isChosen)
     }
-    #expect(!settings.commands.contains(.tare) && !settings.commands.contains(.query))
+    expect(that: !settings.commands.contains(.tare))
+    expect(that: !settings.commands.contains(.query))
     expect(settings.source, equals: .unix(path: "/run/plumb/stream"))
     let names = (0..<UInt8(6)).compactMap(Pose.init(rawValue:)).map { "\(settings.name(of: $0))" }
     expect(names, equals: ["Portrait", "Upside down", "Landscape left", "Landscape right", "Face up", "Face down"])
@@ -110,26 +122,41 @@ import Text
       token-file = t
       """)
     try settings.check()
-    #expect(
-      settings.host == "::1" && settings.port == 8_884 && settings.clientID == "van:1.a" && settings.user == "plumb")
-    #expect(settings.passwordFile == "/etc/plumb/mqtt.password" && settings.keepAlive == 5 && settings.usesTLS)
+    expect(settings.host, equals: "::1")
+    expect(settings.port, equals: 8_884)
+    expect(settings.clientID, equals: "van:1.a")
+    expect(settings.user, equals: "plumb")
+    expect(settings.passwordFile, equals: "/etc/plumb/mqtt.password")
+    expect(settings.keepAlive, equals: 5)
+    expect(that: settings.usesTLS)
     expect(settings.spread, equals: 0)
-    #expect(
-      settings.caFile == "/a" && settings.certificateFile == "/b" && settings.keyFile == "/c" && !settings.verifies)
-    #expect(settings.id == "Van_1-a" && "\(settings.name)" == "Das \"Wohnmobil\" ü")
-    #expect(
-      settings.base == "house/van" && settings.prefix == "ha" && !settings.announces && !settings.showsDiagnostics)
-    #expect(settings.angles.contains(.heading) && settings.angles.contains(.pitch) && !settings.angles.contains(.roll))
-    #expect(settings.interval == .milliseconds(100) && settings.heartbeat == .seconds(3_600))
+    expect(settings.caFile, equals: "/a")
+    expect(settings.certificateFile, equals: "/b")
+    expect(settings.keyFile, equals: "/c")
+    expect(that: !settings.verifies)
+    expect(settings.id, equals: "Van_1-a")
+    expect("\(settings.name)", equals: "Das \"Wohnmobil\" ü")
+    expect(settings.base, equals: "house/van")
+    expect(settings.prefix, equals: "ha")
+    expect(that: !settings.announces)
+    expect(that: !settings.showsDiagnostics)
+    expect(that: settings.angles.contains(.heading))
+    expect(that: settings.angles.contains(.pitch))
+    expect(that: !settings.angles.contains(.roll))
+    expect(settings.interval, equals: .milliseconds(100))
+    expect(settings.heartbeat, equals: .seconds(3_600))
     expect(settings.step, equals: BinaryAngle(degrees: Q16(1, over: 8)))
-    #expect(settings.name(of: .portrait) == "Nose up" && settings.name(of: .faceUp) == "Level")
-    #expect(settings.commands.contains(.tare) && settings.commands.contains(.query))
+    expect(settings.name(of: .portrait), equals: "Nose up")
+    expect(settings.name(of: .faceUp), equals: "Level")
+    expect(that: settings.commands.contains(.tare))
+    expect(that: settings.commands.contains(.query))
     expect(settings.tokenFile, equals: "t")
     guard case .tcp(let place) = settings.source else {
       Issue.record("no place")
       return
     }
-    #expect(place.host == "::1" && place.port == 7_587)
+    expect(place.host, equals: "::1")
+    expect(place.port, equals: 7_587)
   }
 
   @Test func `the example of the documentation is accepted`() throws {
@@ -257,7 +284,8 @@ import Text
   func `an option has host and port in one`(text: String, host: String, port: UInt16) throws {
     var settings = try Self.parse("[broker]\nhost = other\n")
     try settings.set(broker: ShortText(cutting: text))
-    #expect("\(settings.host)" == host && settings.port == port)
+    expect("\(settings.host)", equals: host)
+    expect(settings.port, equals: port)
   }
 
   @Test(arguments: ["", ":", "h:", "h:0", "h:65536", "h:x", "[::1", "[::1]x", "[::1]:", "a b", "[]:7", "h/p", "h:1x"])
@@ -267,7 +295,8 @@ import Text
       try settings.set(broker: ShortText(cutting: text))
       Issue.record("\(text) was taken as \(settings.host) and \(settings.port)")
     } catch {
-      #expect(error.line == 0 && error.key == .host)
+      expect(error.line, equals: 0)
+      expect(error.key, equals: .host)
       expect("\(error.messageOfOption)", contains: "allowed: the name or the address of a broker")
     }
     expect(settings.host, equals: "other")
@@ -296,7 +325,7 @@ import Text
     for index in 0..<PublisherKey.count {
       let key = try #require(PublisherKey(rawValue: UInt8(index)))
       names.insert("\(key.section.name) \(key.name)")
-      #expect(!"\(key.allowed)".isEmpty)
+      expect(that: !"\(key.allowed)".isEmpty)
       // A message lists the existing keys.
       let error = Self.error("[\(key.section.name)]\nzzzzzzzzzzzz = 1\n") ?? ""
       expect(error, contains: " \(key.name)", "\(key.name) is not in: \(error)")
@@ -322,7 +351,9 @@ import Text
   func `the id consists of host and machine`(host: String, begin: String) throws {
     let first = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdef\n")
     let second = try Self.identity(host: host, machine: "0123456789abcdef0123456789abcdee\n")
-    #expect("\(first.id)".hasPrefix(begin) && first.id.count == begin.utf8.count + 4 && first.id.count <= 48)
+    expect(that: "\(first.id)".hasPrefix(begin))
+    expect(first.id.count, equals: begin.utf8.count + 4)
+    expect(first.id.count, isAtMost: 48)
     #expect(
       "\(first.id)".utf8.allSatisfy {
         ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D
@@ -334,12 +365,15 @@ import Text
 
   @Test func `settings override it`() throws {
     let identity = try Self.identity("client-id = c\n[device]\nid = van\nname = Van\n", host: "pi", machine: "0")
-    #expect(identity.id == "van" && identity.name == "Van" && identity.clientID == "c")
+    expect(identity.id, equals: "van")
+    expect(identity.name, equals: "Van")
+    expect(identity.clientID, equals: "c")
   }
 
   @Test func `without a machine id the id is the host name`() throws {
     let identity = try Self.identity(host: "pi", machine: "\n")
-    #expect(identity.id == "pi" && identity.name == "pi")
+    expect(identity.id, equals: "pi")
+    expect(identity.name, equals: "pi")
     try expect(Self.identity(host: "", machine: "").name, equals: "Plumb")
   }
 

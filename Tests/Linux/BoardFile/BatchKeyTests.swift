@@ -16,7 +16,8 @@ import Testing
     expect(adxl345.batch, equals: 25)
     let fifo = ADXL345.FIFO.stream(watermark: .init(nearest: 25))
     expect(adxl345.configuration.adxl345, equals: ADXL345.Configuration(rate: .hz200, range: .g4, fifo: fifo))
-    #expect(adxl345.period == Microseconds(5_000) && adxl345.batchPeriod == Microseconds(125_000))
+    expect(adxl345.period, equals: Microseconds(5_000))
+    expect(adxl345.batchPeriod, equals: Microseconds(125_000))
 
     for (filter, hasRotation) in [("fusion", true), ("low-pass", false)] {
       let text = Self.board("batch = 10", BoardFileText.mpu6050Lines) + "[filter]\ngravity = \(filter)\n"
@@ -33,11 +34,13 @@ import Testing
   @Test func `a batch of one is not a batch`() throws {
     for lines in BoardFileText.boards.values {
       let plain = try outcome(BoardFileText.text(lines)).get()
-      #expect(plain.sensor.batch == 1 && plain.sensor.batchPeriod == plain.sensor.pace)
+      expect(plain.sensor.batch, equals: 1)
+      expect(plain.sensor.batchPeriod, equals: plain.sensor.pace)
       try expect(outcome(Self.board("batch = 1", lines)).get(), equals: plain)
       var sensor = try outcome(Self.board("batch = 28", lines)).get().sensor
       expect(sensor, isNot: plain.sensor)
-      #expect(sensor.setBatch(1) && sensor == plain.sensor)
+      expect(that: sensor.setBatch(1))
+      expect(sensor, equals: plain.sensor)
       for count: Int32 in [0, 29, -1] { #expect(!sensor.setBatch(count) && sensor == plain.sensor) }
     }
   }
@@ -55,7 +58,8 @@ import Testing
   @Test(arguments: ["0", "29", "1.5", "-2", "x", ""])
   func `any other number is rejected`(_ value: String) throws {
     let error = try #require(outcome(Self.board("batch = \(value)")).failure)
-    #expect(error.cause == .badValue(.batch) && error.line == 7)
+    expect(error.cause, equals: .badValue(.batch))
+    expect(error.line, equals: 7)
     let words = "bad value \"\(value)\" of \"batch\" in [sensor]; allowed: a whole number of samples from 1 to 28"
     expect(error.message.description, equals: words)
   }

@@ -363,9 +363,9 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
     ] {
       #expect(isFused(board))
       try expect(configuration(board), equals: MPU6050.Configuration(range: .g8, gyroscope: .dps2000))
-      #expect(board.sensor.configuration.usesGyroscope)
+      expect(that: board.sensor.configuration.usesGyroscope)
     }
-    #expect(!BoardDescription.emulated.sensor.configuration.usesGyroscope)
+    expect(that: !BoardDescription.emulated.sensor.configuration.usesGyroscope)
   }
 
   @Test func `ranges in the file are kept`() throws {
@@ -391,7 +391,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
       let board = try board(keys, "[filter]", line)
       #expect(!isFused(board))
       try expect(configuration(board), equals: MPU6050.Configuration(range: .g4))
-      #expect(!board.sensor.configuration.usesGyroscope)
+      expect(that: !board.sensor.configuration.usesGyroscope)
     }
   }
 
@@ -415,11 +415,13 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
       let lines =
         BoardFileText.mpu6050Lines[..<3] + [line] + BoardFileText.mpu6050Lines[3..<5] + BoardFileText.lines[8...]
       let error = try #require(outcome(BoardFileText.text(Array(lines))).failure)
-      #expect(error.cause == cause && error.line == 4)
+      expect(error.cause, equals: cause)
+      expect(error.line, equals: 4)
       let other = BoardFileText.lines[..<3] + [line] + BoardFileText.lines[3...]
       let foreign = try #require(outcome(BoardFileText.text(Array(other))).failure)
       guard case .badValue(let key) = cause else { continue }
-      #expect(foreign.cause == .refused(.foreignKey(key)) && foreign.line == 4)
+      expect(foreign.cause, equals: .refused(.foreignKey(key)))
+      expect(foreign.line, equals: 4)
     }
   }
 }

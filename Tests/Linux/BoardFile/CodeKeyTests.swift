@@ -110,7 +110,7 @@ extension BadBoards {
       let pose = try #require(Pose(rawValue: raw))
       expect(board.lines.offset(of: pose), equals: Self.pins[code]?[pose.name.description])
     }
-    #expect(board.lines.isActiveLow)
+    expect(that: board.lines.isActiveLow)
   }
 
   @Test func `idle lines are all on except the valid line`() throws {
@@ -174,7 +174,9 @@ extension BadBoards {
   func `the shipped board of a code differs only in the lines`(_ code: String) throws {
     var board = try BoardDescription.read(path: boards.appending(path: "emulated-\(code).ini").path)
     expect(board.lines.code.name.description, equals: code)
-    #expect(board.lines.isEmulated && board.lines.idle == .off && !board.lines.isActiveLow)
+    expect(that: board.lines.isEmulated)
+    expect(board.lines.idle, equals: .off)
+    expect(that: !board.lines.isActiveLow)
     board.lines = BoardDescription.emulated.lines
     expect(board, equals: .emulated)
   }

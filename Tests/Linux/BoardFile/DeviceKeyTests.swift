@@ -27,10 +27,12 @@ import Testing
   @Test func `part and device are all that a sensor of the kernel needs`() throws {
     for order in ["part = iio\ndevice = bmi160", "device = bmi160\npart = iio"] {
       let board = try board(order)
-      #expect(board.bus == .iio && board.busName == "iio:bmi160")
-      #expect(board.sensor.device == .init(name: "bmi160") && board.sensor.modelName.description == "iio")
+      expect(board.bus, equals: .iio)
+      expect(board.busName, equals: "iio:bmi160")
+      expect(board.sensor.device, equals: .init(name: "bmi160"))
+      expect(board.sensor.modelName.description, equals: "iio")
       expect(board.sensor.place.words, equals: "IIO device bmi160")
-      #expect(board.sensor.configuration.usesGyroscope, "used if there is one")
+      expect(that: board.sensor.configuration.usesGyroscope, "used if there is one")
       expect(board.sensor.rate, equals: UpdateRate("100"))
     }
   }
@@ -39,7 +41,8 @@ import Testing
     let board = try board(
       "rate = 50\nmounting = -y +x +z\npart = iio\ndevice = iio:device0\noffset = 0 0 0.1\nscale = 1 1 1.01\n"
         + "gyroscope-bias = 1 2 3\ngyroscope-scale = 1 1 1")
-    #expect(board.sensor.rate == UpdateRate("50") && board.sensor.mounting != .aligned)
+    expect(board.sensor.rate, equals: UpdateRate("50"))
+    expect(board.sensor.mounting, isNot: .aligned)
     expect(board.sensor.device?.name, equals: "iio:device0")
   }
 
@@ -47,7 +50,8 @@ import Testing
     try expect(
       board("part = iio\ndevice = a", "[filter]\ngravity = fusion\n").sensor.device?.needsGyroscope, equals: true)
     let plain = try board("part = iio\ndevice = a", "[filter]\ntime-constant = 0.5\n")
-    #expect(plain.sensor.device?.needsGyroscope == false && !plain.sensor.configuration.usesGyroscope)
+    expect(plain.sensor.device?.needsGyroscope, equals: false)
+    expect(that: !plain.sensor.configuration.usesGyroscope)
   }
 
   @Test(arguments: [
@@ -79,6 +83,7 @@ import Testing
 
   @Test func `taps and vibration are found in its samples`() throws {
     let board = try board("part = iio\ndevice = a", "[taps]\nthreshold = 3\n")
-    #expect(board.taps != nil && !board.sensorFindsKnocks)
+    expect(board.taps, isNot: nil)
+    expect(that: !board.sensorFindsKnocks)
   }
 }

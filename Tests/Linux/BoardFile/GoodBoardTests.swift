@@ -18,7 +18,7 @@ import Testing
     let board = try BoardDescription.read(path: boards.appending(path: "emulated.ini").path)
     expect(board, equals: .emulated)
     expect(board.bus, equals: .emulated)
-    #expect(board.lines.isEmulated)
+    expect(that: board.lines.isEmulated)
     expect(board.sensor.address.rawValue, equals: 0x53)
     expect(board.sensor.configuration.adxl345, equals: ADXL345.Configuration(rate: .hz100, range: .g16))
     expect(board.sensor.mounting, equals: .aligned)
@@ -77,7 +77,7 @@ import Testing
     expect(board.sensor.mounting, equals: (try Mounting(x: .minusY, y: .plusX, z: .plusZ)))
     expect(board.lines.chip, equals: "pinctrl-rp1")
     expect(board.lines.idle, equals: Levels(bits: 0b11_1111))
-    #expect(board.lines.isActiveLow)
+    expect(that: board.lines.isActiveLow)
     for raw in 0..<6 { expect(board.lines.offsets[raw], equals: pins[raw]) }
   }
 
@@ -111,8 +111,9 @@ import Testing
     expect(board.share.socket?.description, equals: "/run/plumb/other")
     expect(board.share.port, equals: BoardDescription.Share.Port(host: ShortText("127.0.0.1"), number: 7_588))
     expect(board.share.tokenFile?.description, equals: "/etc/plumb/token")
-    #expect(board.share.allowsCommands)
-    #expect(board.tare == Tare(millionths: 20_000, -10_000, 999_750) && board.tare != .none)
+    expect(that: board.share.allowsCommands)
+    expect(board.tare, equals: Tare(millionths: 20_000, -10_000, 999_750))
+    expect(board.tare, isNot: .none)
     expect(board.vehicle, equals: BoardDescription.Vehicle(kind: .car, wheelbase: 3_500, track: 1_850))
   }
 
@@ -126,7 +127,7 @@ import Testing
     expect(board.sensor.period, equals: .milliseconds(10))
     expect(board.emulation, equals: BoardDescription.Emulation())
     expect(board.lines.idle, equals: .off)
-    #expect(!board.lines.isActiveLow)
+    expect(that: !board.lines.isActiveLow)
   }
 
   static let others = [

@@ -19,23 +19,31 @@ import Testing
   @Test func `without the sections nothing is detected`() throws {
     for lines in BoardFileText.boards.values {
       let board = try outcome(BoardFileText.text(lines)).get()
-      #expect(board.taps == nil && board.freeFall == nil && board.tapRefusal == nil)
+      expect(board.taps, equals: nil)
+      expect(board.freeFall, equals: nil)
+      expect(board.tapRefusal, equals: nil)
       guard let adxl345 = board.sensor.configuration.adxl345 else { continue }
-      #expect(adxl345.detection == ADXL345.Detection() && adxl345.interrupts.onInterrupt2 == .none)
+      expect(adxl345.detection, equals: ADXL345.Detection())
+      expect(adxl345.interrupts.onInterrupt2, equals: .none)
     }
   }
 
   @Test func `an empty section selects the defaults, detected by an ADXL345 itself`() throws {
     let board = try outcome(Self.board("[taps]\n[free-fall]")).get()
-    #expect(board.taps == .standard && board.freeFall == .standard && board.sensorFindsKnocks)
+    expect(board.taps, equals: .standard)
+    expect(board.freeFall, equals: .standard)
+    expect(that: board.sensorFindsKnocks)
     guard let adxl345 = board.sensor.configuration.adxl345 else {
       Issue.record("another model")
       return
     }
     let tap = try #require(adxl345.detection.tap)
-    #expect(tap.threshold == Q16(whole: 3) && tap.duration == .milliseconds(20) && tap.axes == .all)
+    expect(tap.threshold, equals: Q16(whole: 3))
+    expect(tap.duration, equals: .milliseconds(20))
+    expect(tap.axes, equals: .all)
     let fall = try #require(adxl345.detection.freeFall)
-    #expect(fall.threshold == Q16(3, over: 8) && fall.time == .milliseconds(100))
+    expect(fall.threshold, equals: Q16(3, over: 8))
+    expect(fall.time, equals: .milliseconds(100))
     // On another pin than data-ready.
     expect(adxl345.interrupts.onInterrupt2, equals: ADXL345.Events.singleTap.union(.doubleTap).union(.freeFall))
   }
@@ -68,7 +76,8 @@ import Testing
 
   @Test func `an MPU-6050 without rate and range gets ones that show taps`() throws {
     let board = try outcome(Self.board("[taps]", Self.mpu6050(without: "rate", "range"))).get()
-    #expect(board.taps == .standard && !board.sensorFindsKnocks)
+    expect(board.taps, equals: .standard)
+    expect(that: !board.sensorFindsKnocks)
     expect(board.sensor.rate, equals: BoardDescription.usualTapRate)
     expect(board.sensor.configuration.rangeInG, equals: 8)
     let wide = try outcome(Self.board("[taps]\nthreshold = 9", Self.mpu6050(without: "rate", "range"))).get()
@@ -83,7 +92,8 @@ import Testing
       let result = outcome(text)
       expect(result.failure == nil, equals: isGood, "\(rate)")
       guard let error = result.failure else { continue }
-      #expect(error.cause == .refused(.slowForTaps) && error.line == Int32(at + 2))
+      expect(error.cause, equals: .refused(.slowForTaps))
+      expect(error.line, equals: Int32(at + 2))
       expect(
         error.message.description,
         equals: "the \"rate\" in [sensor] is too low for [taps], because only samples show the taps of an mpu6050; "
@@ -93,7 +103,8 @@ import Testing
 
   @Test func `a threshold beyond the range is rejected`() throws {
     let error = try #require(outcome(Self.board("[taps]\nthreshold = 4")).failure)
-    #expect(error.cause == .refused(.tapBeyondRange) && error.line == Int32(BoardFileText.lines.count + 2))
+    expect(error.cause, equals: .refused(.tapBeyondRange))
+    expect(error.line, equals: Int32(BoardFileText.lines.count + 2))
     try expect(outcome(Self.board("[taps]\nthreshold = 3.9")).get().tapRefusal, equals: nil)
   }
 
@@ -113,9 +124,11 @@ import Testing
   @Test func `taps can be added to a board without them`() throws {
     var adxl345 = try outcome(BoardFileText.text(BoardFileText.lines)).get()
     adxl345.addTaps()
-    #expect(adxl345.taps == .standard && adxl345.tapRefusal == nil)
+    expect(adxl345.taps, equals: .standard)
+    expect(adxl345.tapRefusal, equals: nil)
     var mpu6050 = try outcome(BoardFileText.text(BoardFileText.mpu6050Lines)).get()
     mpu6050.addTaps()
-    #expect(mpu6050.tapRefusal == nil && mpu6050.sensor.rate >= BoardDescription.leastTapRate)
+    expect(mpu6050.tapRefusal, equals: nil)
+    expect(mpu6050.sensor.rate, isAtLeast: BoardDescription.leastTapRate)
   }
 }

@@ -16,22 +16,31 @@ import Testing
 
   @Test func `a matrix needs its name alone`() throws {
     let lines = try board("chip = sense-hat").get().lines
-    #expect(lines.isMatrix && !lines.isEmulated && lines.brightness == 10)
-    #expect(lines.code == .leds && lines.count == Pose.count && lines.idle == .off && !lines.isActiveLow)
+    expect(that: lines.isMatrix)
+    expect(that: !lines.isEmulated)
+    expect(lines.brightness, equals: 10)
+    expect(lines.code, equals: .leds)
+    expect(lines.count, equals: Pose.count)
+    expect(lines.idle, equals: .off)
+    expect(that: !lines.isActiveLow)
     for raw in 0..<UInt8(Pose.count) { expect(lines.offset(of: try #require(Pose(rawValue: raw))), equals: nil) }
   }
 
   @Test func `nothing blinks on a matrix, and LEDs blink as before`() throws {
     let steady = try board("chip = sense-hat").get().lines.indicator
-    #expect(steady.slowHalfPeriod == .zero && steady.fastHalfPeriod == .zero && steady.flash == .zero)
+    expect(steady.slowHalfPeriod, equals: .zero)
+    expect(steady.fastHalfPeriod, equals: .zero)
+    expect(steady.flash, equals: .zero)
     expect(steady.code, equals: .leds)
     expect(BoardDescription.emulated.lines.indicator, equals: Indicator.Configuration())
   }
 
   @Test func `an emulated matrix is emulated lines`() throws {
     let lines = try board("chip = emulated-sense-hat", "brightness = 3").get().lines
-    #expect(lines.isMatrix && lines.isEmulated && lines.brightness == 3)
-    #expect(!BoardDescription.emulated.lines.isMatrix)
+    expect(that: lines.isMatrix)
+    expect(that: lines.isEmulated)
+    expect(lines.brightness, equals: 3)
+    expect(that: !BoardDescription.emulated.lines.isMatrix)
   }
 
   @Test func `the wire of data-ready is on the header, as for emulated lines`() throws {
@@ -44,7 +53,8 @@ import Testing
     }
     for value in ["0", "32", "256", "-1", "1.5", "", "full"] {
       let error = try #require(board("chip = sense-hat", "brightness = \(value)").failure)
-      #expect(error.cause == .badValue(.brightness) && error.line == 8)
+      expect(error.cause, equals: .badValue(.brightness))
+      expect(error.line, equals: 8)
       expect(error.description(file: "x"), contains: "allowed: a whole number from 1 to 31")
     }
   }
@@ -63,7 +73,8 @@ import Testing
       (["chip = sense-hat", "\(key.name) = \(value)"], 8), (["\(key.name) = \(value)", "chip = sense-hat"], 7),
     ] {
       let error = try #require(outcome(BoardFileText.text(Self.sensor + ["[lines]"] + lines)).failure)
-      #expect(error.cause == .refused(.uncodedKey(key)) && error.line == Int32(place))
+      expect(error.cause, equals: .refused(.uncodedKey(key)))
+      expect(error.line, equals: Int32(place))
       let words = error.description(file: "x")
       expect(words, contains: "does not apply with chip = sense-hat; allowed: chip, brightness", "\(words)")
     }

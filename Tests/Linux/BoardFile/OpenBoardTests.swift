@@ -70,17 +70,19 @@ import Testing
   @Test func `a monitor follows the board file`() throws {
     var board = BoardDescription.emulated
     let isSet = board.sensor.setBatch(5)
-    #expect(isSet)
+    expect(that: isSet)
     board.power = BoardDescription.Power(still: .seconds(7), darkens: true)
     let full = Q16(whole: 16)
     let configuration = Monitor.Configuration(board, fullScale: full, rotationFullScale: nil)
     expect(configuration.period, equals: board.sensor.pace * 5)
-    #expect(configuration.fullScale == full && configuration.rotationFullScale == nil)
+    expect(configuration.fullScale, equals: full)
+    expect(configuration.rotationFullScale, equals: nil)
     expect(configuration.sleep, equals: Sleep(after: .seconds(7), darkens: true))
     expect(configuration.indicator.code, equals: board.lines.code)
     expect(configuration.pipeline.gravity, equals: board.gravity)
     expect(configuration.pipeline.alignment, equals: board.sensor.alignment)
-    #expect(configuration.movement == nil && configuration.detectsRest)
+    expect(configuration.movement, equals: nil)
+    expect(that: configuration.detectsRest)
     expect(Monitor.Configuration(board, fullScale: full, rotationFullScale: nil, sleeps: false).sleep, equals: nil)
   }
 

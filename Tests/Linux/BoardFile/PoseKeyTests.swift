@@ -33,7 +33,9 @@ import Testing
     let words = "leave-angle = 50\nface-enter = 15\nface-leave = 20\ndwell = 0.2\nevidence = 0.05"
     try expect(Self.configuration(model, words), equals: expected)
     let slow = try Self.configuration(model, "dwell = 0.5")
-    #expect(slow.dwell == .milliseconds(500) && slow.evidence == usual.evidence && slow.leaveAngle == usual.leaveAngle)
+    expect(slow.dwell, equals: .milliseconds(500))
+    expect(slow.evidence, equals: usual.evidence)
+    expect(slow.leaveAngle, equals: usual.leaveAngle)
   }
 
   @Test func `the defaults of the schema are those of the core`() throws {

@@ -26,14 +26,16 @@ import Testing
   func `another time is rejected`(value: String) throws {
     let lines = try #require(BoardFileText.readyBoards["adxl345"])
     let error = try #require(outcome(Self.board("still = \(value)", lines)).failure)
-    #expect(error.cause == .badValue(.still) && Int(error.line) == lines.count + 2)
+    expect(error.cause, equals: .badValue(.still))
+    expect(Int(error.line), equals: lines.count + 2)
   }
 
   @Test(arguments: [("adxl345", "INT1"), ("mpu6050", "INT")])
   func `without the wire it is rejected, with the wire to add`(model: String, pin: String) throws {
     let lines = try #require(BoardFileText.boards[model])
     let error = try #require(outcome(Self.board("still = 30", lines)).failure)
-    #expect(error.cause == .refused(.missingWire(.still)) && Int(error.line) == lines.count + 2)
+    expect(error.cause, equals: .refused(.missingWire(.still)))
+    expect(Int(error.line), equals: lines.count + 2)
     expect(
       error.message.description,
       equals: "key \"still\" in [power] needs a wire from \(pin) of the sensor to a free GPIO; "
@@ -47,7 +49,8 @@ import Testing
   @Test func `leds without a time is incomplete`() throws {
     let lines = try #require(BoardFileText.readyBoards["adxl345"])
     let error = try #require(outcome(Self.board("leds = off", lines)).failure)
-    #expect(error.cause == .missingKey(.still) && Int(error.line) == lines.count + 1)
+    expect(error.cause, equals: .missingKey(.still))
+    expect(Int(error.line), equals: lines.count + 1)
   }
 
   @Test(arguments: [1, 25])

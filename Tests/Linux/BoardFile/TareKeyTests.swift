@@ -14,12 +14,14 @@ import Testing
     expect(tare, equals: Tare(millionths: 20_000, -10_000, 999_750))
     // That direction is then straight up.
     let seen = tare.applied(to: Vector3(x: Q16(2, over: 100), y: Q16(-1, over: 100), z: Q16(99_975, over: 100_000)))
-    #expect(abs(seen.pitch.raw) < 1 << 14 && abs(seen.roll.raw) < 1 << 14)
+    expect(abs(seen.pitch.raw), isBelow: 1 << 14)
+    expect(abs(seen.roll.raw), isBelow: 1 << 14)
   }
 
   @Test func `without the sections there is no tare, and a vehicle without measures`() throws {
     let board = try outcome(Self.board("")).get()
-    #expect(board.tare == .none && board.tare.up == nil)
+    expect(board.tare, equals: .none)
+    expect(board.tare.up, equals: nil)
     expect(board.vehicle, equals: BoardDescription.Vehicle(kind: .caravan, wheelbase: nil, track: nil))
     try expect(outcome(Self.board("[tare]\n[level]\n")).get(), equals: board)
   }
@@ -32,7 +34,8 @@ import Testing
       expect("\(kind.name)", equals: name)
     }
     let one = try outcome(Self.board("[level]\ntrack = 1800\n")).get().vehicle
-    #expect(one.track == 1_800 && one.wheelbase == nil)
+    expect(one.track, equals: 1_800)
+    expect(one.wheelbase, equals: nil)
   }
 
   @Test(arguments: [

@@ -17,7 +17,8 @@ import Vibration
       try expect(outcome(BoardFileText.text(lines)).get().vibration, equals: nil)
     }
     let vibration = try #require(try outcome(Self.board()).get().vibration)
-    #expect(vibration == VibrationConfiguration() && vibration.busy == .standard)
+    expect(vibration, equals: VibrationConfiguration())
+    expect(vibration.busy, equals: .standard)
   }
 
   @Test func `each key sets what it names`() throws {
@@ -31,7 +32,8 @@ import Vibration
       busyThreshold: Q16(1, over: 4), busyTime: .milliseconds(2_500), quietThreshold: Q16(1, over: 8),
       quietTime: .seconds(86_400))
     let bands = try BandEdges(edges.span)
-    #expect(vibration.edges == bands && vibration.busy == busy)
+    expect(vibration.edges, equals: bands)
+    expect(vibration.busy, equals: busy)
   }
 
   @Test func `quiet is three fifths of busy, and 30 mg by default`() throws {
@@ -65,7 +67,8 @@ import Vibration
   @Test(arguments: bad)
   func `any other value is rejected, with what is allowed`(key: BoardKey, value: String) throws {
     let error = try #require(outcome(Self.board("\(key.name) = \(value)")).failure)
-    #expect(error.cause == .badValue(key) && error.line == 20)
+    expect(error.cause, equals: .badValue(key))
+    expect(error.line, equals: 20)
     let allowed = key == .bands ? Self.bands : key == .busy || key == .quiet ? Self.strength : Self.time
     expect(
       error.message.description, equals: "bad value \"\(value)\" of \"\(key.name)\" in [vibration]; allowed: \(allowed)"
@@ -79,7 +82,8 @@ import Vibration
       (Self.board("quiet = 0.2", "busy = 0.1"), 20), (Self.board("busy-time = 1", "quiet = 0.06"), 21),
     ] as [(String, Int32)] {
       let error = try #require(outcome(text).failure)
-      #expect(error.line == line && error.message.description == words)
+      expect(error.line, equals: line)
+      expect(error.message.description, equals: words)
     }
     try expect(outcome(Self.board("quiet = 0.1", "busy = 0.1")).get().vibration, isNot: nil)
   }

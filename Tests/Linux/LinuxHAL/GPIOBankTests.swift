@@ -63,7 +63,8 @@ private let chip = ShortText<32>("chip")
     expect(text, contains: "pinctrl-bcm2835 (up to 3 and Zero 2), pinctrl-bcm2711 (4, 400) or pinctrl-rp1 (5, 500)")
     let header = GPIOError.noSuchChip(label: ShortText(HeaderChip.anyModel)).description
     expect(header, contains: "(pinctrl-bcm2835, pinctrl-bcm2711 or pinctrl-rp1)")
-    #expect(HeaderChip.isLabelled(ShortText("pinctrl-rp1")) && !HeaderChip.isLabelled(ShortText("pinctrl-rp")))
+    expect(that: HeaderChip.isLabelled(ShortText("pinctrl-rp1")))
+    expect(that: !HeaderChip.isLabelled(ShortText("pinctrl-rp")))
   }
 
   @Test func `a fault of requested lines names the chip`() {

@@ -131,7 +131,9 @@ import Testing
       kill(getpid(), number)
       expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
       let requests = ServiceSignals.take()
-      #expect(requests.reload == (number == SIGHUP) && requests.counters == (number == SIGUSR1) && !requests.stop)
+      expect(requests.reload, equals: number == SIGHUP)
+      expect(requests.counters, equals: number == SIGUSR1)
+      expect(that: !requests.stop)
       #expect(clock.sleep(until: clock.now + .milliseconds(1)), "a request that was taken ends no wait")
     }
     kill(getpid(), SIGTERM)

@@ -22,7 +22,8 @@ import Testing
   @Test func `a recording's report as objects has the file's contents and its gaps`() throws {
     try withPath("a.csv") { file in
       let result = try record(file, "--format", "json")
-      #expect(result.exitCode == 0 && result.errors.isEmpty)
+      expect(result.exitCode, equals: 0)
+      expect(result.errors, equals: "")
       let gaps = try result.events("gap")
       expect(gaps.count, equals: 1)
       // The emulated sensor does not respond from 5.5 s to 5.9 s.
@@ -40,7 +41,8 @@ import Testing
   @Test func `samples and report do not mix if both go to standard output`() throws {
     let result = try record("-", "--duration", "1", "--format", "json")
     expect(result.exitCode, equals: 0)
-    #expect(result.output.hasPrefix("time_s,x_g,y_g,z_g\n") && !result.output.contains("summary"))
+    expect(that: result.output.hasPrefix("time_s,x_g,y_g,z_g\n"))
+    expect(that: !result.output.contains("summary"))
     let object = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: Any]
     expect(object?["samples"] as? Int, equals: result.output.split(separator: "\n").count - 1)
   }
@@ -59,8 +61,10 @@ import Testing
     }
     try withPath("b.csv") { file in
       let result = try record(file, "--give-up", "0.2")
-      #expect(result.exitCode == 69 && result.output.isEmpty)
-      #expect(result.errors.contains("Recorded ") && result.errors.contains("plumb: gave up after 0."))
+      expect(result.exitCode, equals: 69)
+      expect(result.output, equals: "")
+      expect(result.errors, contains: "Recorded ")
+      expect(result.errors, contains: "plumb: gave up after 0.")
     }
     try expect(withPath("c.csv") { try record($0, "--give-up", "2").exitCode }, equals: 0)
     for wrong in ["0", "-1", "nan"] { try expect(record("x.csv", "--give-up=\(wrong)").exitCode, equals: 64) }
@@ -71,15 +75,19 @@ import Testing
       try expect(record(file).exitCode, equals: 0)
       let picture = file + ".svg"
       let result = try Tool.run("plot", file, "-o", picture, "--format", "json")
-      #expect(result.exitCode == 0 && result.errors.isEmpty)
+      expect(result.exitCode, equals: 0)
+      expect(result.errors, equals: "")
       let summary = try unwrapped(try result.events("summary").first)
       #expect(summary["file"] as? String == picture && summary["gaps"] as? Int == 1)
       try expect(summary["samples"] as? Int, equals: lines(file) - 1)
       try expect(summary["bytes"] as? Int, equals: Data(contentsOf: URL(fileURLWithPath: picture)).count)
       let quiet = try Tool.run("plot", file, "-o", picture, "--force")
-      #expect(quiet.exitCode == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
+      expect(quiet.exitCode, equals: 0)
+      expect(quiet.output, equals: "")
+      expect(quiet.errors, equals: "")
       let piped = try Tool.run("plot", file, "-o", "-", "--format", "json")
-      #expect(piped.output.hasPrefix("<svg") && piped.errors.hasPrefix("{\"event\":\"summary\",\"file\":\"-\""))
+      expect(that: piped.output.hasPrefix("<svg"))
+      expect(that: piped.errors.hasPrefix("{\"event\":\"summary\",\"file\":\"-\""))
       // Only the two files: a picture is moved to its place.
       let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
       try expect(FileManager.default.contentsOfDirectory(atPath: folder).sorted(), equals: ["a.csv", "a.csv.svg"])

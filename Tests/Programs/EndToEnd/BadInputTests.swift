@@ -148,7 +148,7 @@ import Testing
     let result = try Tool.run(arguments: arguments)
     expect(result.exitCode, equals: 64)
     #expect(result.output.isEmpty)
-    #expect(!result.errors.isEmpty)
+    expect(that: !result.errors.isEmpty)
   }
 
   private func expectRefusal(_ result: Tool, _ code: Int32, _ words: [String]) {

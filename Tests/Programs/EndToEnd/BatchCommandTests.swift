@@ -31,7 +31,7 @@ import Testing
     // elsewhere.
     func isComparable(_ words: String) -> Bool { board != "emulated" || words != "still" && words != "moving" }
     let alone = try happened(run("--duration", "26")).filter { isComparable($0.words) }
-    #expect(!alone.isEmpty)
+    expect(that: !alone.isEmpty)
     for batch in ["10", "25"] {
       let result = try run("--duration", "26.3", "--batch", batch)
       expect(result.exitCode, equals: 0, "\(result.errors)")
@@ -54,14 +54,16 @@ import Testing
     let file = folder.appendingPathComponent("a.csv").path
     let options = ["--board", Tool.board(board), "--motion", "shake", "--speed", "fast", "--batch", "25"]
     let recorded = try Tool.run(arguments: ["record", "-o", file, "--duration", "8"] + options)
-    #expect(recorded.exitCode == 0 && recorded.errors.contains("No gaps."), "\(recorded.errors)")
+    expect(recorded.exitCode, equals: 0, "\(recorded.errors)")
+    expect(recorded.errors, contains: "No gaps.", "\(recorded.errors)")
     let live = try Tool.run(
       arguments: ["run", "--samples", "--show", "shake", "--duration", "8", "--format", "json"] + options)
     let start = try unwrapped(live.events("sample").first?["t"] as? Double)
     let (told, again) = (
       try happened(live), try happened(Tool.run("replay", file, "--show", "shake", "--format", "json"))
     )
-    #expect(told.contains { $0.words == "shake" } && told.map(\.words) == again.map(\.words))
+    expect(that: told.contains { $0.words == "shake" })
+    expect(told.map(\.words), equals: again.map(\.words))
     #expect(zip(told, again).allSatisfy { abs($0.time - start - $1.time) < 1e-5 })
   }
 
@@ -88,7 +90,8 @@ import Testing
     let samples = try unwrapped(summary["samples"] as? Int)
     // All but the start, and the last, unread batch.
     let elapsed = try unwrapped(summary["duration_s"] as? Double)
-    #expect(elapsed > Double(duration) - 0.4 && elapsed <= Double(duration))
+    expect(elapsed, isAbove: Double(duration) - 0.4)
+    expect(elapsed, isAtMost: Double(duration))
     // The emulated oscillators are exact: the number of periods is the number of samples.
     expect(abs(elapsed / row.period + 1 - Double(samples)), isBelow: 1, "\(samples) in \(elapsed) s")
     let lines = try String(contentsOfFile: file, encoding: .utf8).utf8.count { $0 == UInt8(ascii: "\n") }
@@ -149,7 +152,8 @@ import Testing
         exitCode: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8), errors: "")
       expect(result.exitCode, equals: 0)
       let told = try result.events("notice").compactMap { $0["lost_samples"] as? Int }
-      #expect(!told.isEmpty && told.allSatisfy { $0 > 10 }, "\(result.output)")
+      expect(that: !told.isEmpty, "\(result.output)")
+      expect(that: told.allSatisfy { $0 > 10 }, "\(result.output)")
       try expect(unwrapped(result.events("summary").first)["lost_samples"] as? Int, equals: told.reduce(0, +))
       #expect(
         try result.events("notice").allSatisfy { ($0["detail"] as? String)?.hasSuffix(" samples were lost") == true })
@@ -165,7 +169,8 @@ import Testing
       (["selftest", "--batch", "2"], "--batch is for commands that run on"),
     ] {
       let result = try Tool.run(arguments: arguments)
-      #expect(result.exitCode == 64 && result.errors.contains(words), "\(arguments): \(result.errors)")
+      expect(result.exitCode, equals: 64, "\(arguments): \(result.errors)")
+      expect(that: result.errors.contains(words), "\(arguments): \(result.errors)")
     }
   }
 }

@@ -14,7 +14,8 @@ import Testing
   func `every shipped board file is listed, works, and is described by its first sentence`() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder).filter { $0.hasSuffix(".ini") }
     let names = files.map { String($0.dropLast(4)) }.sorted()
-    #expect(names.contains("emulated") && names.contains("raspberry-pi-mpu6050"))
+    expect(that: names.contains("emulated"))
+    expect(that: names.contains("raspberry-pi-mpu6050"))
     let listed = try boards("--format", "json").events("board")
     expect(listed.compactMap { $0["name"] as? String }, equals: names)
     for board in listed {
@@ -22,7 +23,8 @@ import Testing
       #expect(try unwrapped(board["detail"] as? String).hasSuffix("."))
     }
     let text = try boards()
-    #expect(text.exitCode == 0 && text.errors.isEmpty)
+    expect(text.exitCode, equals: 0)
+    expect(text.errors, equals: "")
     for name in names { #expect(text.output.contains("\n\(name)\n") || text.output.hasPrefix("\(name)\n")) }
     expect(text.output, contains: "\(Self.folder): \(names.count) board files")
     #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.contains(Self.folder) })
@@ -32,7 +34,8 @@ import Testing
   func `a board is described by path or by name, with the same result`() throws {
     let byName = try boards("raspberry-pi-mpu6050")
     let byPath = try boards(Self.folder + "/raspberry-pi-mpu6050.ini")
-    #expect(byName.exitCode == 0 && byName.output == byPath.output)
+    expect(byName.exitCode, equals: 0)
+    expect(byName.output, equals: byPath.output)
     for words in [
       "MPU-6050 or a compatible part at 0x68, on /dev/i2c-1", "GPIO25  header pin 22", "header of any Raspberry Pi",
       "raspi-config nonint do_i2c 0", "usermod -aG i2c,gpio",
@@ -68,7 +71,8 @@ import Testing
       let good = try Tool.run(arguments: [command, "--board", "emulated-mpu6050"], environment: environment)
       expect(good.exitCode, equals: 0, "\(good.errors)")
       let bad = try Tool.run(arguments: [command, "--board", "emulatde"], environment: environment)
-      #expect(bad.exitCode == 78 && bad.errors.contains("plumb boards"))
+      expect(bad.exitCode, equals: 78)
+      expect(bad.errors, contains: "plumb boards")
     }
     try expect(boards("emulatde").exitCode, equals: 78)
   }
@@ -79,7 +83,8 @@ import Testing
     let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
     try withFile(named: "board.ini", content: Data("# \(words). More.\n\(text)".utf8)) { path in
       let summary = try boards(path, "--format", "json")
-      #expect(summary.exitCode == 0 && summary.errors.isEmpty, "\(summary.errors)")
+      expect(summary.exitCode, equals: 0, "\(summary.errors)")
+      expect(summary.errors, equals: "", "\(summary.errors)")
       try expect(unwrapped(summary.objects.first)["detail"] as? String, equals: words + ".")
     }
   }
@@ -89,10 +94,12 @@ import Testing
     try withFile(named: "odd.ini", content: Data("# Odd.\n[i2c]\nbus = 7\n".utf8)) { path in
       let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
       let text = try boards(from: folder)
-      #expect(text.exitCode == 0 && text.output.contains("odd.ini:3: "))
+      expect(text.exitCode, equals: 0)
+      expect(text.output, contains: "odd.ini:3: ")
       try expect(boards("--format", "json", from: folder).events("board").first?["usable"] as? Bool, equals: false)
       let none = try boards(from: folder + "/none")
-      #expect(none.exitCode == 66 && none.errors.contains(folder + "/none"))
+      expect(none.exitCode, equals: 66)
+      expect(that: none.errors.contains(folder + "/none"))
     }
   }
 }
@@ -235,7 +242,8 @@ import Testing
     let board = try BoardCopy(padded)
     defer { remove(board.folder) }
     let result = try board.run("calibrate")
-    #expect(result.exitCode == 73 && result.output.isEmpty)
+    expect(result.exitCode, equals: 73)
+    expect(result.output, equals: "")
     expect(result.errors, contains: "64 KiB")
     try expect(board.text, equals: padded)
   }
@@ -255,7 +263,8 @@ import Testing
     expect(result.exitCode, equals: code, "\(result.errors)")
     // Before the user turns the board for the first time.
     #expect(result.output.isEmpty)
-    #expect(result.errors.contains(words) && result.errors.contains("nothing was written"), "\(result.errors)")
+    expect(that: result.errors.contains(words), "\(result.errors)")
+    expect(result.errors, contains: "nothing was written", "\(result.errors)")
     expect(result.errors.split(separator: "\n").count, equals: 1)
     try expect(board.bytes, equals: before)
     try expect(board.names.filter { $0.hasPrefix(".plumb") }, equals: [])
@@ -285,12 +294,15 @@ import Testing
     defer { remove(board.folder) }
     for path in ["/nonexistent.ini", board.folder.path] {
       let result = try Tool.run("calibrate", "--board", path, "--speed", "fast")
-      #expect(result.exitCode == 78 && result.output.isEmpty && result.errors.contains(path))
+      expect(result.exitCode, equals: 78)
+      expect(result.output, equals: "")
+      expect(that: result.errors.contains(path))
     }
     let script = "cat '\(board.path)' | \"$0\" calibrate --speed fast --board /dev/stdin"
     let piped = try Tool.run(arguments: [], launcher: ["/bin/sh", "-c", script])
     #expect(piped.exitCode == 73 || piped.exitCode == 78)
-    #expect(piped.output.isEmpty && !piped.errors.isEmpty)
+    expect(piped.output, equals: "")
+    expect(that: !piped.errors.isEmpty)
   }
 
   /// Whether this computer lets a process mount its own file system.

@@ -31,7 +31,8 @@ import Testing
   @Test(arguments: ["one-hot", "binary"])
   func `JSON names the code and the lines that are on, at every pose`(code: String) throws {
     let result = try run(code, "--format", "json")
-    #expect(result.exitCode == 0 && result.errors.isEmpty)
+    expect(result.exitCode, equals: 0)
+    expect(result.errors, equals: "")
     let poses = try result.events("pose")
     expect(Set(poses.compactMap { $0["to"] as? String }), equals: Set(PoseModel.names))
     for event in poses {
@@ -55,7 +56,8 @@ import Testing
       #expect(rows.contains { $0.contains("  \(row)  \(words) ") }, "\(pose)")
     }
     let trouble = rows.filter { $0.contains("pose unknown: ") }
-    #expect(trouble.count == 1 && trouble.allSatisfy { $0.contains("[· ") })
+    expect(trouble.count, equals: 1)
+    expect(that: trouble.allSatisfy { $0.contains("[· ") })
     // All columns are below their headings.
     let heading = try unwrapped(rows.first { $0.contains("    time  lines") })
     let place = try unwrapped(heading.range(of: "pose")).lowerBound.utf16Offset(in: heading)

@@ -85,10 +85,12 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
     let result = try run(sensor.file)
     expect(result.exitCode, equals: 0)
     try expect(poses(result), equals: expected)
-    #expect(try result.events("trouble").count == 1 && result.events("recovery").count == 1)
+    try expect(result.events("trouble").count, equals: 1)
+    try expect(result.events("recovery").count, equals: 1)
     let batched = try run(sensor.file, "--batch", "25")
     expect(Set(try poses(batched)), equals: Set(expected))
-    #expect(try batched.events("trouble").count == 1 && batched.events("recovery").count == 1)
+    try expect(batched.events("trouble").count, equals: 1)
+    try expect(batched.events("recovery").count, equals: 1)
   }
 
   @Test(arguments: SensorBoard.all)
@@ -110,7 +112,7 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
       return (try poses(result), angles)
     }
     let expected = try fused(Tool.board("emulated-mpu6050"))
-    #expect(!expected.poses.isEmpty)
+    expect(that: !expected.poses.isEmpty)
     for sensor in SensorBoard.all where sensor.hasGyroscope {
       let found = try fused(sensor.file)
       expect(found.poses, equals: expected.poses, "\(sensor)")
@@ -161,7 +163,7 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
         "run", "--board", sensor.file, "--speed", "fast", "--format", "json", "--sleep-after", "1", "--motion",
       ]
         + motion)
-    #expect(try !asleep.events("asleep").isEmpty)
+    try expect(that: !asleep.events("asleep").isEmpty)
     try expect(asleep.events("awake").isEmpty, equals: !sensor.sleepsInTwoPoses)
   }
 

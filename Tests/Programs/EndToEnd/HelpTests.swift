@@ -21,8 +21,10 @@ import Testing
   @Test func `every command has help with an example and its exit codes, within 80 columns`() throws {
     for command in try Self.commands() {
       let help = try Tool.run(command, "--help")
-      #expect(help.exitCode == 0 && help.errors.isEmpty)
-      #expect(help.output.contains("EXAMPLE") && help.output.contains("plumb \(command)"), "\(command)")
+      expect(help.exitCode, equals: 0)
+      expect(help.errors, equals: "")
+      expect(help.output, contains: "EXAMPLE", "\(command)")
+      expect(help.output, contains: "plumb \(command)", "\(command)")
       #expect(help.output.contains("EXIT CODES: ") || command == "on", "\(command)")
       for line in help.output.split(separator: "\n") { expect(line.count, isAtMost: 80, "\(line)") }
       try expect(Tool.run("help", command).output, equals: help.output)
@@ -49,7 +51,8 @@ import Testing
     let section = try #require(readme.split(separator: "\n## Commands\n").last)
     let commands = try Self.commands()
     let listed = section.matches(of: #/\n    plumb ([a-z]+)  +/#).map { String($0.1) }
-    #expect(Set(listed) == Set(commands) && listed.count == commands.count)
+    expect(Set(listed), equals: Set(commands))
+    expect(listed.count, equals: commands.count)
     let sentence = try #require(section.firstMatch(of: #/all but (.+?) have\s+`--format json`/#)).1
     let without = try commands.filter { command in
       let help = try Tool.run(command, "--help").output
@@ -86,7 +89,8 @@ import Testing
     for line in result.output.split(separator: "\n") where !line.contains(boards) {
       expect(line.count, isAtMost: 80, "\(line)")
     }
-    #expect(!result.output.contains("\u{1B}") && !result.errors.contains("\u{1B}"))
+    expect(that: !result.output.contains("\u{1B}"))
+    expect(that: !result.errors.contains("\u{1B}"))
   }
 }
 
@@ -119,7 +123,8 @@ import Testing
     arguments: [String], answer: String
   ) throws {
     let result = try Tool.run(arguments: arguments)
-    #expect(result.exitCode == 64 && result.output.isEmpty)
+    expect(result.exitCode, equals: 64)
+    expect(result.output, equals: "")
     #expect(result.errors.contains(answer), "\(result.errors)")
   }
 
@@ -136,7 +141,8 @@ import Testing
   ) throws {
     let result = try Tool.run(arguments: arguments)
     expect(result.exitCode, equals: 64)
-    #expect(result.errors.contains(answer) && !result.errors.contains("Did you mean"), "\(result.errors)")
+    expect(that: result.errors.contains(answer), "\(result.errors)")
+    expect(that: !result.errors.contains("Did you mean"), "\(result.errors)")
   }
 
   @Test(arguments: [
@@ -150,7 +156,8 @@ import Testing
     arguments: [String], answer: String
   ) throws {
     let result = try Tool.run(arguments: arguments)
-    #expect(result.exitCode == 64 && result.errors.hasPrefix("Error: "))
+    expect(result.exitCode, equals: 64)
+    expect(that: result.errors.hasPrefix("Error: "))
     #expect(result.errors.contains(answer), "\(result.errors)")
     #expect(result.errors.hasSuffix("  See 'plumb \(arguments[0]) --help' for more information.\n"), "\(result.errors)")
     expect(result.errors, contains: "\nUsage: plumb \(arguments[0]) ")
@@ -160,7 +167,8 @@ import Testing
     try withFile(named: "movement.csv", content: Data("time_s,x_g,y_g,z_g\n0,0,1,0\n".utf8)) { file in
       for command in [["replay"], ["plot", "-o", "-"]] {
         let result = try Tool.run(arguments: command + [file.replacing("movement", with: "movment")])
-        #expect(result.exitCode == 66 && result.errors.hasSuffix("no such file (did you mean \(file)?)\n"))
+        expect(result.exitCode, equals: 66)
+        expect(that: result.errors.hasSuffix("no such file (did you mean \(file)?)\n"))
       }
     }
     #expect(try Tool.run("replay", "/no/such/recording.csv").errors.hasSuffix(": no such file\n"))
@@ -183,11 +191,13 @@ import Testing
       for command in ["run", "doctor", "wiring", "selftest", "read"] {
         let result = try Tool.run(
           arguments: [command, "--board", name], environment: ["PLUMB_BOARDS": boards])
-        #expect(result.exitCode == 78 && result.errors.contains(answer), "\(command): \(result.errors)")
+        expect(result.exitCode, equals: 78, "\(command): \(result.errors)")
+        expect(that: result.errors.contains(answer), "\(command): \(result.errors)")
       }
     }
     let far = try Tool.run("run", "--board", "somewhere-else")
-    #expect(far.exitCode == 78 && !far.errors.contains("did you mean"))
+    expect(far.exitCode, equals: 78)
+    expect(that: !far.errors.contains("did you mean"))
     try expect(Tool.run("run", "--board", "/no/such/folder/board.ini").errors, contains: "no such board file\n")
   }
 
@@ -195,7 +205,8 @@ import Testing
     let text = try String(contentsOfFile: Tool.board("emulated"), encoding: .utf8)
     try withFile(named: "board.ini", content: Data(text.replacing("portrait =", with: "potrait =").utf8)) {
       let result = try Tool.run("run", "--board", $0)
-      #expect(result.exitCode == 78 && result.errors.contains("(did you mean \"portrait\"?)"), "\(result.errors)")
+      expect(result.exitCode, equals: 78, "\(result.errors)")
+      expect(result.errors, contains: "(did you mean \"portrait\"?)", "\(result.errors)")
     }
   }
 
@@ -213,7 +224,9 @@ import Testing
             arguments: [command, "--board", name, "--speed", "fast"] + more, environment: ["PLUMB_BOARDS": boards])
         }
         let result = try run()
-        #expect(result.exitCode == 73 && result.output.isEmpty && result.errors.hasPrefix("plumb: \(name) "))
+        expect(result.exitCode, equals: 73)
+        expect(result.output, equals: "")
+        expect(that: result.errors.hasPrefix("plumb: \(name) "))
         expect(result.errors, contains: "copy it: `cp \(copied) my-board.ini`", "\(result.errors)")
         try expect(run("--dry-run").exitCode, equals: 0)
         try expect(Data(contentsOf: URL(fileURLWithPath: file)), equals: before)
@@ -223,7 +236,8 @@ import Testing
       try before.write(to: URL(fileURLWithPath: copy))
       let own = try Tool.run(
         arguments: [command, "--board", copy, "--speed", "fast"], environment: ["PLUMB_BOARDS": boards])
-      #expect(try own.exitCode == 0 && Data(contentsOf: URL(fileURLWithPath: copy)) != before, "\(own.errors)")
+      expect(own.exitCode, equals: 0, "\(own.errors)")
+      try expect(Data(contentsOf: URL(fileURLWithPath: copy)), isNot: before, "\(own.errors)")
     }
   }
 }

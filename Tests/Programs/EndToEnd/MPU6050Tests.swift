@@ -107,6 +107,7 @@ import Testing
     let result = try withFile(content: Data(text.utf8)) { try Tool.run("run", "--board", $0) }
     expect(result.exitCode, equals: 78)
     #expect(result.output.isEmpty)
-    #expect(result.errors.contains(place) && result.errors.contains(words), "\(result.errors)")
+    expect(that: result.errors.contains(place), "\(result.errors)")
+    expect(that: result.errors.contains(words), "\(result.errors)")
   }
 }

@@ -110,7 +110,7 @@ import Testing
         #expect(owner[0] == "vibration" ? isRefused : isJoined, "\(joining): \(result.errors)")
       }
       // It owns only its own sensor.
-      #expect(process.isRunning)
+      expect(that: process.isRunning)
       let text = try String(contentsOfFile: bench.board, encoding: .utf8).replacing(
         "address = 0x53", with: "address = 0x1D")
       try withFile(named: "other.ini", content: Data(text.utf8)) { other in
@@ -131,7 +131,8 @@ import Testing
     try process.run()
     _ = try output.line()
     let other = try Tool.run("run", "--duration", "0.1")
-    #expect(other.exitCode == 0 && process.isRunning)
+    expect(other.exitCode, equals: 0)
+    expect(that: process.isRunning)
     stop(process, with: SIGINT)
   }
 
@@ -139,11 +140,12 @@ import Testing
     try withBench { bench in
       let process = try bench.start(["run", "--rate", "25"])
       let read = try bench.run(["read"])
-      #expect(read.exitCode == 69 && read.errors.contains("is in use by plumb run (process "), "\(read.errors)")
+      expect(read.exitCode, equals: 69, "\(read.errors)")
+      expect(read.errors, contains: "is in use by plumb run (process ", "\(read.errors)")
       expect(read.errors, contains: "it can only be read with the same settings", "\(read.errors)")
       let same = try bench.run(["read", "--rate", "25"])
       expect(same.exitCode, equals: 0, "\(same.errors)")
-      #expect(process.isRunning)
+      expect(that: process.isRunning)
       stop(process, with: SIGINT)
     }
   }

@@ -56,7 +56,8 @@ import Testing
     // Root may open everything: the tool runs without its rights.
     let result = try Tool.run(arguments: ["probe", "--bus", file.path], launcher: Tool.withoutRights)
     expect(result.exitCode, equals: 77)
-    #expect(result.errors.contains("no permission to use \(file.path); ") && result.errors.contains(". Fix: sudo "))
+    expect(result.errors, contains: "no permission to use \(file.path); ")
+    expect(result.errors, contains: ". Fix: sudo ")
   }
 
   @Test(arguments: ["/dev/i2c-1", "/dev/i2c-250", "/dev/null"])

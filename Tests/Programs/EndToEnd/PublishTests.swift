@@ -78,7 +78,8 @@ import Testing
   ])
   func `a wrong option is wrong usage, with what is allowed`(arguments: [String], words: String) throws {
     let tool = try Tool.run(arguments: ["publish"] + arguments)
-    #expect(tool.exitCode == 64 && tool.errors.contains(words), "\(tool.errors)")
+    expect(tool.exitCode, equals: 64, "\(tool.errors)")
+    expect(that: tool.errors.contains(words), "\(tool.errors)")
     #expect(tool.output.isEmpty)
   }
 
@@ -91,38 +92,47 @@ import Testing
   func `a bad settings file has its exit code, its line, and what is allowed`(text: String, words: String) throws {
     try withFile(named: "mqtt.ini", content: Data(text.utf8)) { path in
       let tool = try Tool.run("publish", "--settings", path)
-      #expect(tool.exitCode == 78 && tool.errors.contains("plumb: \(path)\(words)"), "\(tool.errors)")
+      expect(tool.exitCode, equals: 78, "\(tool.errors)")
+      expect(tool.errors, contains: "plumb: \(path)\(words)", "\(tool.errors)")
     }
   }
 
   @Test func `missing or forbidden files have their exit codes`() throws {
     let missing = try Tool.run("publish", "--settings", "/nowhere/mqtt.ini")
-    #expect(missing.exitCode == 78 && missing.errors == "plumb: /nowhere/mqtt.ini: no such settings file\n")
+    expect(missing.exitCode, equals: 78)
+    expect(missing.errors, equals: "plumb: /nowhere/mqtt.ini: no such settings file\n")
     let password = ["publish", "--broker", "x", "--user", "u", "--password-file"]
     let none = try Tool.run(arguments: password + ["/nowhere/password"])
-    #expect(none.exitCode == 78 && none.errors.contains("password file /nowhere/password: No such file"))
+    expect(none.exitCode, equals: 78)
+    expect(none.errors, contains: "password file /nowhere/password: No such file")
     try withFile(named: "secret", content: Data("secret\n".utf8)) { path in
       try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
       let forbidden = try Tool.run(arguments: password + [path], launcher: Tool.withoutRights)
-      #expect(forbidden.exitCode == 77 && forbidden.errors.contains(path), "\(forbidden.errors)")
+      expect(forbidden.exitCode, equals: 77, "\(forbidden.errors)")
+      expect(that: forbidden.errors.contains(path), "\(forbidden.errors)")
       let settings = try Tool.run(arguments: ["publish", "--settings", path], launcher: Tool.withoutRights)
-      #expect(settings.exitCode == 77 && settings.errors.contains("no permission to read this settings file"))
+      expect(settings.exitCode, equals: 77)
+      expect(settings.errors, contains: "no permission to read this settings file")
     }
     try withFile(named: "empty", content: Data("\n".utf8)) { path in
       let empty = try Tool.run(arguments: password + [path])
-      #expect(empty.exitCode == 78 && empty.errors.contains("its first line is empty"), "\(empty.errors)")
+      expect(empty.exitCode, equals: 78, "\(empty.errors)")
+      expect(empty.errors, contains: "its first line is empty", "\(empty.errors)")
     }
   }
 
   @Test func `without an owner there is nothing to publish, and the error says what to do`() throws {
     let named = try Tool.run("publish", "--broker", "127.0.0.1:1", "--from", "unix:/nowhere/s")
-    #expect(named.exitCode == 69 && named.errors.hasSuffix("/nowhere/s: there is no such socket\n"), "\(named.errors)")
+    expect(named.exitCode, equals: 69, "\(named.errors)")
+    expect(that: named.errors.hasSuffix("/nowhere/s: there is no such socket\n"), "\(named.errors)")
     let usual = try Tool.run(
       arguments: ["publish", "--broker", "127.0.0.1:1"], environment: ["PLUMB_STREAM": "unix:/nowhere/s"])
-    #expect(usual.exitCode == 69 && usual.errors.hasSuffix("/nowhere/s: there is no such socket\n"))
+    expect(usual.exitCode, equals: 69)
+    expect(that: usual.errors.hasSuffix("/nowhere/s: there is no such socket\n"))
     try withFile(named: "mqtt.ini", content: Data("[broker]\nhost = x\n[stream]\nfrom = unix:/nowhere/t\n".utf8)) {
       let file = try Tool.run("publish", "--settings", $0)
-      #expect(file.exitCode == 69 && file.errors.hasSuffix("/nowhere/t: there is no such socket\n"), "\(file.errors)")
+      expect(file.exitCode, equals: 69, "\(file.errors)")
+      expect(that: file.errors.hasSuffix("/nowhere/t: there is no such socket\n"), "\(file.errors)")
     }
   }
 
@@ -132,7 +142,8 @@ import Testing
       let tool = try Tool.run(
         "publish", "--broker", "127.0.0.1:1", "--from", owner.path, "--duration", "4", "--id", "d")
       expect(tool.exitCode, equals: 69)
-      #expect(tool.output.contains("ADXL345 at 0x53 on /dev/i2c-1") && tool.output.contains("plumb/d/status"))
+      expect(tool.output, contains: "ADXL345 at 0x53 on /dev/i2c-1")
+      expect(tool.output, contains: "plumb/d/status")
       let lines = tool.errors.split(separator: "\n")
       #expect(lines.count == 3 && lines[0] == "plumb: connected to the owner of the sensor", "\(tool.errors)")
       expect(lines.count { $0.hasPrefix("plumb: warning: no connection to the broker at 127.0.0.1:1: ") }, equals: 1)
@@ -251,7 +262,8 @@ import Testing
       kill(first.processIdentifier, SIGKILL)
       first.waitUntilExit()
       try publisher.wait { state().contains("\"reason\":\"ownerGone\"") }
-      #expect(state().contains("\"pose\":null") && state().contains("\"temperature_c\":null"), "\(state())")
+      expect(that: state().contains("\"pose\":null"), "\(state())")
+      expect(that: state().contains("\"temperature_c\":null"), "\(state())")
       try expect(publisher.said, contains: "connection to the owner of the sensor lost: ")
       // The leftover of a killed program.
       try FileManager.default.removeItem(atPath: path)
@@ -296,8 +308,10 @@ import Testing
     let tool = try Tool.run(
       "publish", "--board", Tool.board("emulated"), "--motion", "hold", "--broker", "127.0.0.1:\(broker.port)",
       "--duration", "2")
-    #expect(tool.exitCode == 69 && tool.errors.contains("plumb: nothing was published: "), "\(tool.errors)")
-    #expect(tool.output.contains("Summary: ") && !tool.output.contains(" 0 samples"), "\(tool.output)")
+    expect(tool.exitCode, equals: 69, "\(tool.errors)")
+    expect(tool.errors, contains: "plumb: nothing was published: ", "\(tool.errors)")
+    expect(tool.output, contains: "Summary: ", "\(tool.output)")
+    expect(that: !tool.output.contains(" 0 samples"), "\(tool.output)")
   }
 
   @Test func `without an owner the board of this computer is published, as by every command`() throws {
@@ -347,10 +361,12 @@ import Testing
     let broker = try FakeBroker()
     let tool = try Tool.run(
       arguments: ["publish", "--broker", "127.0.0.1:\(broker.port)", "--forget"] + arguments)
-    #expect(tool.exitCode == 0 && tool.output.hasPrefix("removed "), "\(tool.errors)")
+    expect(tool.exitCode, equals: 0, "\(tool.errors)")
+    expect(that: tool.output.hasPrefix("removed "), "\(tool.errors)")
     let expected: Set = ["homeassistant/device/\(node)/config", "\(base)/status", "\(base)/state"]
     expect(Set(broker.published.all), equals: Set(expected.map { $0 + " retained " }))
     let none = try Tool.run("publish", "--broker", "127.0.0.1:1", "--forget")
-    #expect(none.exitCode == 69 && none.errors.hasPrefix("plumb: broker 127.0.0.1:1: "), "\(none.errors)")
+    expect(none.exitCode, equals: 69, "\(none.errors)")
+    expect(that: none.errors.hasPrefix("plumb: broker 127.0.0.1:1: "), "\(none.errors)")
   }
 }

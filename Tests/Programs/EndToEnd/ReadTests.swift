@@ -18,12 +18,16 @@ import Testing
       for seed in 1...3 {
         let arguments = ["--board", Tool.board(board), "--motion", name, "--seed", "\(seed)"]
         let json = try Tool.run(arguments: ["read", "--format", "json"] + arguments)
-        #expect(json.exitCode == 0 && json.errors.isEmpty)
+        expect(json.exitCode, equals: 0)
+        expect(json.errors, equals: "")
         let answer = try PrintedAnswer(json)
         expect(answer.text("event"), equals: "read")
         expect(answer.text("pose"), equals: name)
-        #expect(answer.isNull("reason") && answer.isNull("detail") && answer.isNull("notice"))
-        #expect(answer.isNull("relative_to") && answer.isNull("relative_deg"))
+        expect(that: answer.isNull("reason"))
+        expect(that: answer.isNull("detail"))
+        expect(that: answer.isNull("notice"))
+        expect(that: answer.isNull("relative_to"))
+        expect(that: answer.isNull("relative_deg"))
         expect(answer.flag("adopted"), equals: false)
         // Only noise: some thousandths of a g.
         for (key, expected) in zip(["x", "y", "z"], force) {
@@ -31,7 +35,8 @@ import Testing
         }
         try answer.agreesWithFormulas()
         let text = try Tool.run(arguments: ["read"] + arguments)
-        #expect(text.exitCode == 0 && text.errors.isEmpty)
+        expect(text.exitCode, equals: 0)
+        expect(text.errors, equals: "")
         let rows = text.output.split(separator: "\n")
         #expect(rows[0].contains(", emulated, ") && rows[0].hasSuffix("motion \(name)."))
         #expect(rows[1].hasPrefix("pose        \(try unwrapped(PoseModel.words[name])) ") && rows[1].contains(words))
@@ -89,11 +94,13 @@ import Testing
   @Test func `an unknown pose is wrong usage, and the existing ones are listed`() throws {
     for name in ["up", "Portrait", "unknown", ""] {
       let result = try read("--relative-to", name)
-      #expect(result.exitCode == 64 && result.output.isEmpty)
+      expect(result.exitCode, equals: 64)
+      expect(result.output, equals: "")
       for (pose, _, _) in Self.poses { #expect(result.errors.contains(pose)) }
     }
     let motion = try read("--motion", "fly")
-    #expect(motion.exitCode == 64 && motion.errors.contains("landscapeLeft"))
+    expect(motion.exitCode, equals: 64)
+    expect(motion.errors, contains: "landscapeLeft")
     try expect(read("--format", "xml").exitCode, equals: 64)
     try expect(read("board.ini").exitCode, equals: 64)
   }
@@ -109,12 +116,15 @@ import Testing
 
   @Test func `a bad or missing board file has code 78, and names the place`() throws {
     let missing = try read("--board", "/nonexistent.ini")
-    #expect(missing.exitCode == 78 && missing.errors.contains("/nonexistent.ini"))
+    expect(missing.exitCode, equals: 78)
+    expect(missing.errors, contains: "/nonexistent.ini")
     let bad = try withFile(named: "board.ini", content: Data("[sensor]\nmodel = adxl999\n".utf8)) {
       try read("--board", $0)
     }
-    #expect(bad.exitCode == 78 && bad.errors.contains("board.ini:2"))
-    #expect(bad.output.isEmpty && bad.errors.split(separator: "\n").count == 1)
+    expect(bad.exitCode, equals: 78)
+    expect(bad.errors, contains: "board.ini:2")
+    expect(bad.output, equals: "")
+    expect(bad.errors.split(separator: "\n").count, equals: 1)
   }
 
   @Test func `standard output that cannot be written has code 73`() throws {
@@ -237,14 +247,17 @@ struct PrintedAnswer {
         // With fusion a push does not give up the pose.
         guard model == "adxl345" || reason == "freeFall" else { continue }
         let result = try read(model, with: "\(sensor)=\(force)")
-        #expect(result.exitCode == 0 && result.errors.isEmpty)
+        expect(result.exitCode, equals: 0)
+        expect(result.errors, equals: "")
         let answer = try PrintedAnswer(result)
-        #expect(answer.text("pose") == "unknown" && answer.text("reason") == reason)
+        expect(answer.text("pose"), equals: "unknown")
+        expect(answer.text("reason"), equals: reason)
         #expect(try unwrapped(answer.text("detail")).contains(words))
         try answer.agreesWithFormulas()
         let text = try read(model, with: "\(sensor)=\(force)", "text")
         expect(text.exitCode, equals: 0)
-        #expect(text.output.contains(/pose        unknown +/) && text.output.contains("  \(words)\n"))
+        expect(that: text.output.contains(/pose        unknown +/))
+        expect(text.output, contains: "  \(words)\n")
       }
     }
   }
@@ -267,7 +280,8 @@ struct PrintedAnswer {
     ] {
       for format in ["text", "json"] {
         let result = try read(model, with: sensors, format)
-        #expect(result.exitCode == 69 && result.output.isEmpty)
+        expect(result.exitCode, equals: 69)
+        expect(result.output, equals: "")
         #expect(result.errors.contains(words), "\(result.errors)")
         expect(result.errors.split(separator: "\n").count, equals: 1)
       }
@@ -279,7 +293,8 @@ struct PrintedAnswer {
       let result = try withFile(named: "board.ini", content: try board("adxl345", ("/dev/i2c-1", path))) {
         try Tool.run("read", "--board", $0)
       }
-      #expect(result.exitCode == 69 && result.errors.contains(path))
+      expect(result.exitCode, equals: 69)
+      expect(that: result.errors.contains(path))
     }
     let folder = try scratchFolder()
     defer { remove(folder) }
@@ -292,7 +307,8 @@ struct PrintedAnswer {
     try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: bus.path)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     let result = try Tool.run(arguments: ["read", "--board", file.path], launcher: Tool.withoutRights)
-    #expect(result.exitCode == 77 && result.errors.contains("no permission to use \(bus.path); "))
+    expect(result.exitCode, equals: 77)
+    expect(result.errors, contains: "no permission to use \(bus.path); ")
     expect(result.errors, contains: ". Fix: sudo ")
   }
 

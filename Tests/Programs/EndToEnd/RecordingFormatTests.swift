@@ -129,7 +129,8 @@ import Testing
     let rotation = try drawn.axis(of: "Rotation rate, °/s")
     for (name, rate) in [("X", 90.0), ("Y", -180), ("Z", 45)] {
       let points = try drawn.lines("id=\"line-rotation\(name)\"").joined()
-      #expect(!points.isEmpty && points.allSatisfy { abs(rotation.value(at: $0.y) - rate) < 1 })
+      expect(that: !points.isEmpty)
+      expect(that: points.allSatisfy { abs(rotation.value(at: $0.y) - rate) < 1 })
     }
   }
 
@@ -203,13 +204,16 @@ import Testing
       for result in [replayed, drawn] {
         let summary = try unwrapped(try result.events("summary").first)
         #expect(summary["backwards"] as? Int == 1 && summary["repeated"] as? Int == 2)
-        #expect(result.errors.contains("warning") && result.errors.contains("runs backwards once"))
+        expect(result.errors, contains: "warning")
+        expect(result.errors, contains: "runs backwards once")
         expect(result.errors, contains: "stands still 2 times")
       }
       try expect(Tool.run("replay", path).output, contains: "2 times repeated")
     }
     let regular = try Tool.run("replay", ReplayTests.path("wrist-row"))
-    #expect(regular.errors.isEmpty && !regular.output.contains("repeated") && !regular.output.contains("backwards"))
+    expect(regular.errors, equals: "")
+    expect(that: !regular.output.contains("repeated"))
+    expect(that: !regular.output.contains("backwards"))
   }
 
   @Test
@@ -253,7 +257,8 @@ import Testing
   func `seconds are decimal, as in a recording`() throws {
     for wrong in ["0x10", "nan", "inf", "0x1p3", "1_000"] {
       let result = try Tool.run("run", "--speed", "fast", "--duration", wrong)
-      #expect(result.exitCode == 64 && result.errors.contains("it takes a number of seconds"), "\(result.errors)")
+      expect(result.exitCode, equals: 64, "\(result.errors)")
+      expect(result.errors, contains: "it takes a number of seconds", "\(result.errors)")
       try expect(Tool.run("interface", "--speed", "fast", "--rotation-time", wrong).exitCode, equals: 64)
       try expect(Tool.run("record", "-o", "-", "--speed", "fast", "--give-up", wrong).exitCode, equals: 64)
       try expect(Tool.run("calibrate", "--timeout", wrong).exitCode, equals: 64)
@@ -267,8 +272,10 @@ import Testing
     let result = try withFile(content: Data(("time_s,x_g,y_g,z_g\n" + rows).utf8)) { path in
       try Tool.run("replay", path, "--samples", "--format", "json")
     }
-    #expect(result.exitCode == 65 && result.errors.contains(":4: y_g is \"oops\""))
-    #expect(try result.events("sample").count == 2 && result.events("summary").isEmpty)
+    expect(result.exitCode, equals: 65)
+    expect(result.errors, contains: ":4: y_g is \"oops\"")
+    try expect(result.events("sample").count, equals: 2)
+    try expect(that: result.events("summary").isEmpty)
   }
 
   @Test

@@ -29,7 +29,7 @@ import Testing
     let result = try Tool.run("replay", try Self.path(recording), "--format", "json")
     expect(result.exitCode, equals: 0)
     let events = try result.events("pose")
-    #expect(!events.isEmpty)
+    expect(that: !events.isEmpty)
     expect(events.count, equals: model.events.count)
     for (event, expected) in zip(events, model.events) {
       expect(event["t"] as? Double, equals: expected.time)
@@ -103,7 +103,8 @@ import Testing
     let result = try withFile(content: Data(text.utf8)) { path in
       try (Tool.run("replay", path, "--samples", "--format", "json"), Tool.run("replay", path, "--samples"))
     }
-    #expect(result.0.exitCode == 0 && result.1.exitCode == 0)
+    expect(result.0.exitCode, equals: 0)
+    expect(result.1.exitCode, equals: 0)
     let times = result.0.output.split(separator: "\n").filter { $0.contains("\"sample\"") }.map { $0.prefix(18) }
     expect(times, equals: ["{\"t\":0,\"event\":\"sa", "{\"t\":2000000000000", "{\"t\":1999000000000"])
     let backwards = "time_s,x_g,y_g,z_g\n10,0,1,0\n9.95,0,1,0\n9.994,0,1,0\n"
@@ -123,11 +124,13 @@ import Testing
       }
       // The measured rotation is printed, but changes nothing.
       let rest = found.output.replacing(/,"rotation_dps":\[[^\]]*\]/, with: "")
-      #expect(expected.exitCode == 0 && expected.output == rest)
+      expect(expected.exitCode, equals: 0)
+      expect(expected.output, equals: rest)
       let asked = try Tool.run(arguments: ["replay", try Self.path(recording), "--gravity", "low-pass"] + options)
       expect(asked.output, equals: expected.output)
       let adaptive = try Tool.run(arguments: ["replay", try Self.path(recording), "--gravity", "adaptive"] + options)
-      #expect(adaptive.exitCode == 0 && adaptive.output != expected.output)
+      expect(adaptive.exitCode, equals: 0)
+      expect(adaptive.output, isNot: expected.output)
     }
   }
 
@@ -182,7 +185,8 @@ import Testing
       expect(abs(atan2(up[0], up[1]) * 180 / .pi - 80.1), isBelow: 2, "\(up)")
       #expect(zip(rate, [0, 0, 90]).allSatisfy { abs($0 - $1) < 0.3 }, "\(rate)")
       let table = try Tool.run("replay", path, "--show", "still").output
-      #expect(table.contains("]  still\n") && table.contains("]  moving\n"))
+      expect(that: table.contains("]  still\n"))
+      expect(that: table.contains("]  moving\n"))
       #expect(try !Tool.run("replay", path).output.contains("still"))
     }
   }

@@ -344,7 +344,7 @@ import Testing
           let ends = figures.map { heading.distance(from: heading.startIndex, to: $0.range.upperBound) }
           let samples = lines.dropFirst(2).filter { $0.count == heading.count && !$0.hasPrefix("          ") }
           expect(samples.count, isAbove: 1_000)
-          for line in samples where line.contains(/[0-9°–]$/) {
+          for line in samples where line.last.map("0123456789°–".contains) == true {
             let characters = Array(line)
             for end in ends {
               #expect("0123456789°–".contains(characters[end - 1]), "\(heading)\n\(line)")

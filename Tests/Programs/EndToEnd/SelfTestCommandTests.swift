@@ -33,7 +33,8 @@ import Testing
 
   @Test func `a good ADXL345 passes, with its data sheet's limits beside the results`() throws {
     let result = try test("emulated")
-    #expect(result.exitCode == 0 && result.errors.isEmpty)
+    expect(result.exitCode, equals: 0)
+    expect(result.errors, equals: "")
     try expect(outcomes(result), equals: ["x passed", "y passed", "z passed"])
     // The emulated specimen's response: 0.85, -0.85 and 1.35 g at 2.5 V.
     let changes: [Double] = [0.85 * 1.77, -0.85 * 1.77, 1.35 * 1.47]
@@ -87,7 +88,8 @@ import Testing
     let name = try unwrapped(axes.first { $0.hasSuffix("failed") }).prefix(1)
     expect(json.errors, equals: "plumb: the sensor failed its self-test on \(name)\n")
     let text = try test(board, "--defect", defect, format: "text")
-    #expect(text.exitCode == 69 && text.output.contains(words), "\(text.output)")
+    expect(text.exitCode, equals: 69, "\(text.output)")
+    expect(that: text.output.contains(words), "\(text.output)")
     expect(text.output, contains: "Failed: the sensor or its supply is defective.")
     #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
@@ -121,7 +123,8 @@ import Testing
     try expect(abs(number(unwrapped(result.events("axis").last), "strongest_g") - 875.0 / 256), isBelow: 2e-6)
     for wrong in ["5", "1.9", "nan", "three"] {
       let result = try test("emulated", "--supply", wrong)
-      #expect(result.exitCode == 64 && result.errors.contains("a number of volts from 2.0 to 3.6"))
+      expect(result.exitCode, equals: 64)
+      expect(result.errors, contains: "a number of volts from 2.0 to 3.6")
     }
     try expect(test("emulated-mpu6050", "--supply", "3").exitCode, equals: 64)
   }
@@ -147,10 +150,13 @@ import Testing
   @Test func `a sensor that stops responding is reported, with whether it may still be under test`() throws {
     for board in ["emulated", "emulated-mpu6050"] {
       let never = try test(board, "--faults", "0-")
-      #expect(never.exitCode == 69 && never.output.isEmpty)
-      #expect(never.errors.contains("no acknowledge from 0x") && !never.errors.contains("in self-test"))
+      expect(never.exitCode, equals: 69)
+      expect(never.output, equals: "")
+      expect(never.errors, contains: "no acknowledge from 0x")
+      expect(that: !never.errors.contains("in self-test"))
       let later = try test(board, "--defect", "mute")
-      #expect(later.exitCode == 69 && later.output.isEmpty)
+      expect(later.exitCode, equals: 69)
+      expect(later.output, equals: "")
       expect(later.errors, contains: "may still be in self-test: switch it off and on")
     }
   }
@@ -163,6 +169,7 @@ import Testing
       try expect(result.events("summary").first?["bus"] as? String, equals: "/dev/i2c-1")
     }
     let absent = try bridged("adxl345", with: "adxl345@0x1d=0,0,1")
-    #expect(absent.exitCode == 69 && absent.errors.contains("no acknowledge from 0x53"))
+    expect(absent.exitCode, equals: 69)
+    expect(absent.errors, contains: "no acknowledge from 0x53")
   }
 }

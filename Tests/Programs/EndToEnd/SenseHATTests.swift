@@ -36,7 +36,8 @@ import Testing
     let green = text.components(separatedBy: "\u{1B}[92m").count - 1
     let red = text.components(separatedBy: "\u{1B}[91m").count - 1
     // Seven poses in turn; one fault, after which the fourth pose is shown again.
-    #expect(green == 4 * 8 && red == 4, "\(green) \(red)")
+    expect(green, equals: 4 * 8, "\(green) \(red)")
+    expect(red, equals: 4, "\(green) \(red)")
     for (name, picture) in [("portrait", Self.arrow), ("face up", Self.ring)] {
       // On a terminal a line ends with two characters, which are one in Swift.
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -47,7 +48,8 @@ import Testing
 
   @Test func `elsewhere, and without colour, there is a letter for each pose as with LEDs`() throws {
     let plain = try run("run", "--speed", "fast")
-    #expect(plain.exitCode == 0 && plain.output.contains("[P·····]  portrait"))
+    expect(plain.exitCode, equals: 0)
+    expect(plain.output, contains: "[P·····]  portrait")
     #expect(!plain.output.contains("█"))
     #expect(!(try onTerminal(environment: ["NO_COLOR": "1"])).contains("█"))
   }
@@ -62,11 +64,13 @@ import Testing
   @Test func `there is nothing to wire, and nothing to draw`() throws {
     for bus in ["emulated", "/dev/i2c-1"] {
       let text = try run("wiring", lines: "chip = sense-hat", bus: bus)
-      #expect(text.exitCode == 0 && text.output.hasPrefix("There is nothing to wire:"))
+      expect(text.exitCode, equals: 0)
+      expect(that: text.output.hasPrefix("There is nothing to wire:"))
       #expect(!text.output.contains("GPIO"))
     }
     let json = try run("wiring", "--format", "json")
-    #expect(json.exitCode == 0 && json.output.contains("There is nothing to wire:"))
+    expect(json.exitCode, equals: 0)
+    expect(json.output, contains: "There is nothing to wire:")
     try expect(json.objects.count, equals: 1)
     try expect(run("wiring", "--format", "svg").exitCode, equals: 78)
   }
@@ -75,7 +79,8 @@ import Testing
     let text = try withFile(named: "board.ini", content: board("chip = sense-hat", bus: "/dev/i2c-1")) {
       try Tool.run("boards", $0)
     }
-    #expect(text.exitCode == 0 && !text.output.contains("GPIO"))
+    expect(text.exitCode, equals: 0)
+    expect(that: !text.output.contains("GPIO"))
     for words in ["matrix of a Sense HAT", "brightness           10 of 31", "at the end           dark", "i2c,video"] {
       #expect(text.output.contains(words), "\(words)")
     }
@@ -85,14 +90,17 @@ import Testing
     let result = try run("doctor", "--format", "json", lines: "chip = sense-hat", bus: "/dev/i2c-99")
     expect(result.exitCode, equals: 69)
     let checks = try result.objects.compactMap { $0["check"] as? String }
-    #expect(checks.contains("matrix") && !checks.contains("lines") && !checks.contains("chip"))
+    expect(that: checks.contains("matrix"))
+    expect(that: !checks.contains("lines"))
+    expect(that: !checks.contains("chip"))
     let emulated = try run("doctor")
     expect(emulated.exitCode, equals: 0)
   }
 
   @Test func `a cross-fade is refused`() throws {
     let result = try run("interface", "--cross-fade", "--speed", "fast")
-    #expect(result.exitCode == 64 && result.errors.contains("a matrix shows whole pictures"))
+    expect(result.exitCode, equals: 64)
+    expect(result.errors, contains: "a matrix shows whole pictures")
   }
 
   /// A Raspberry Pi could have a HAT.
@@ -106,12 +114,14 @@ import Testing
   func `without a bus, on a computer that cannot have a HAT, it is emulated, and this is said`() throws {
     let result = try run(
       "run", "--speed", "fast", "--motion", "faceUp", lines: "chip = sense-hat", bus: "/dev/i2c-99")
-    #expect(result.exitCode == 0 && result.output.contains("[····F·]  face up"))
+    expect(result.exitCode, equals: 0)
+    expect(result.output, contains: "[····F·]  face up")
     expect(result.errors, contains: "no Sense HAT here (there is no /dev/i2c-99): it is emulated")
     // Other boards are not.
     let other = try withFile(named: "board.ini", content: board("chip = emulated", bus: "/dev/i2c-99")) {
       try Tool.run(arguments: ["run", "--board", $0, "--duration", "1"])
     }
-    #expect(other.exitCode != 0 && !other.errors.contains("Sense HAT"))
+    expect(other.exitCode, isNot: 0)
+    expect(that: !other.errors.contains("Sense HAT"))
   }
 }

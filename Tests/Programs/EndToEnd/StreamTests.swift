@@ -119,7 +119,8 @@ extension Tool {
       ? try Tool.run(
         arguments, launcher: ["/usr/bin/timeout", "-s", "INT", "-k", "60", "1"], from: Self.hostile)
       : try Tool.run(arguments, until: { $0.contains(words) }, from: Self.hostile)
-    #expect(tool.exitCode != 137 && (words.isEmpty || tool.output.contains(words)))
+    expect(tool.exitCode, isNot: 137)
+    expect(that: words.isEmpty || tool.output.contains(words))
     expect(Self.control(tool), equals: nil)
   }
 
@@ -147,9 +148,11 @@ extension Tool {
     let json = try Tool.run(
       ["run", "--from", "unix:SOCKET", "--format", "json"], until: { $0.contains("\"notice\"") }, from: serve)
     let notice = try #require(try json.objects.first { $0["event"] as? String == "notice" })
-    #expect(notice["detail"] as? String == "the lid is open" && Set(notice.keys) == ["t", "event", "detail"])
+    expect(notice["detail"] as? String, equals: "the lid is open")
+    expect(Set(notice.keys), equals: ["t", "event", "detail"])
     let text = try Tool.run(["run", "--from", "unix:SOCKET"], until: { $0.contains("the lid is open") }, from: serve)
-    #expect(text.exitCode == 0 && !text.output.contains("reports identity"))
+    expect(text.exitCode, equals: 0)
+    expect(that: !text.output.contains("reports identity"))
   }
 
   @Test func `a port in use has the same message everywhere`() throws {
@@ -160,7 +163,8 @@ extension Tool {
       ["serve", "--listen", "127.0.0.1:\(listener.port)"], ["run", "--share", "tcp:127.0.0.1:\(listener.port)"],
     ] {
       let tool = try Tool.run(arguments: arguments)
-      #expect(tool.exitCode == 69 && tool.errors.replacing("\n", with: " ").contains(words), "\(tool.errors)")
+      expect(tool.exitCode, equals: 69, "\(tool.errors)")
+      expect(that: tool.errors.replacing("\n", with: " ").contains(words), "\(tool.errors)")
     }
   }
 
@@ -169,7 +173,8 @@ extension Tool {
       let place = "unix:\(folder.path)/s"
       let tool = try Tool.run("run", "--share", place, "--motion", "portrait", "--duration", "0.1")
       expect(tool.exitCode, equals: 0)
-      #expect(tool.output.contains("Shared at ") && tool.output.contains("\n  plumb run --from \(place)\n"))
+      expect(tool.output, contains: "Shared at ")
+      expect(tool.output, contains: "\n  plumb run --from \(place)\n")
     }
   }
 
@@ -203,7 +208,8 @@ extension Tool {
         try $0.split(separator: ",").map { try unwrapped(Double($0)) }
       }
       // From some sample on it has all of them, with the owner's times.
-      #expect(rows.count > 10 && rows.count <= samples.count)
+      expect(rows.count, isAbove: 10)
+      expect(rows.count, isAtMost: samples.count)
       let last = Array(samples.suffix(rows.count))
       let start = try unwrapped(last.first?["t"] as? Double)
       for (row, object) in zip(rows, last) {
@@ -244,7 +250,8 @@ extension Tool {
       let later = seen.filter { $0["event"] as? String == "pose" }.dropFirst()
       let names = later.map { $0["to"] as? String }
       let owners = events.filter { $0["event"] as? String == "pose" }.map { $0["to"] as? String }
-      #expect(!names.isEmpty && Array(owners.suffix(names.count)) == names)
+      expect(that: !names.isEmpty)
+      expect(Array(owners.suffix(names.count)), equals: names)
       for (ours, theirs) in zip(later, events.filter { $0["event"] as? String == "pose" }.suffix(names.count)) {
         for key in ["from", "pitch_deg"] { expect("\(ours[key] ?? "")", equals: "\(theirs[key] ?? "")") }
         expect(ours["leds"] as? [Int], equals: theirs["leds"] as? [Int])
@@ -266,7 +273,8 @@ extension Tool {
         #expect(object["adopted"] as? Bool == true && object["relative_deg"] is Double)
       }
       let text = try Tool.run("read", "--from", owner.path)
-      #expect(text.output.contains("ADXL345 at 0x53") && text.output.contains("from the owner at unix:\(owner.path)"))
+      expect(text.output, contains: "ADXL345 at 0x53")
+      expect(text.output, contains: "from the owner at unix:\(owner.path)")
       owner.stop()
     }
   }
@@ -311,14 +319,17 @@ extension Tool {
       (["wiring"], "MPU-6050 at 0x68"), (["doctor"], "Checking \(file)"), (["probe"], "0x68"),
     ] {
       let tool = try Tool.run(arguments: arguments, environment: board)
-      #expect(tool.exitCode == 0 && tool.output.hasPrefix(start), "\(arguments): \(tool.output)\(tool.errors)")
+      expect(tool.exitCode, equals: 0, "\(arguments): \(tool.output)\(tool.errors)")
+      expect(that: tool.output.hasPrefix(start), "\(arguments): \(tool.output)\(tool.errors)")
     }
     #expect(try Tool.run("doctor").output.hasPrefix("Checking a Raspberry Pi with an ADXL345"))
     // A board requested by name must exist.
     let lost = try Tool.run(arguments: ["run"], environment: ["PLUMB_BOARD": "/nowhere/board.ini"])
-    #expect(lost.exitCode == 78 && lost.errors.contains("/nowhere/board.ini"))
+    expect(lost.exitCode, equals: 78)
+    expect(lost.errors, contains: "/nowhere/board.ini")
     let gone = try Tool.run(arguments: ["read"], environment: ["PLUMB_STREAM": "unix:/tmp/plumb-none/s"])
-    #expect(gone.exitCode == 69 && gone.errors.contains("no such socket"))
+    expect(gone.exitCode, equals: 69)
+    expect(gone.errors, contains: "no such socket")
     let wrong = try Tool.run(arguments: ["read"], environment: ["PLUMB_STREAM": "nonsense"])
     expect(wrong.exitCode, equals: 64)
   }
@@ -347,10 +358,12 @@ extension Tool {
     try withSocketFolder { folder in
       let owner = try Owner(in: folder, "--motion", "hold")
       let tare = try Tool.run("tare", "--from", "unix:\(owner.path)")
-      #expect(tare.exitCode == 69 && tare.errors.contains("or pass --commands to plumb run"), "\(tare.errors)")
+      expect(tare.exitCode, equals: 69, "\(tare.errors)")
+      expect(tare.errors, contains: "or pass --commands to plumb run", "\(tare.errors)")
     }
     let alone = try Tool.run("run", "--commands")
-    #expect(alone.exitCode == 64 && alone.errors.contains("--commands needs --share."), "\(alone.errors)")
+    expect(alone.exitCode, equals: 64, "\(alone.errors)")
+    expect(alone.errors, contains: "--commands needs --share.", "\(alone.errors)")
   }
 
   @Test(arguments: ["s", "tcp:pi:0", "ssh:-x", "http://pi"])
@@ -374,7 +387,8 @@ extension Tool {
       let owner = try FakeOwner(at: folder.appendingPathComponent("s").path) { client, _ in client.waitForEnd() }
       try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: owner.path)
       let tool = try Tool.run(arguments: ["run", "--from", owner.path], launcher: Tool.withoutRights)
-      #expect(tool.exitCode == 77 && tool.errors.contains("group"), "\(tool.errors)")
+      expect(tool.exitCode, equals: 77, "\(tool.errors)")
+      expect(tool.errors, contains: "group", "\(tool.errors)")
     }
   }
 
@@ -416,7 +430,8 @@ extension Tool {
       let arguments = ["record", "--from", "SOCKET", "--force", "-o", folder.path + "/a.csv"]
       let text = try Tool.run(arguments, from: serve)
       expect(text.exitCode, equals: 0)
-      #expect(text.errors.contains("50 lines of the stream missed.") && text.errors.contains("1 gap"))
+      expect(text.errors, contains: "50 lines of the stream missed.")
+      expect(text.errors, contains: "1 gap")
       expect(text.errors, contains: "this program was too slow for the stream")
       let json = try Tool.run(arguments + ["--format", "json"], from: serve)
       let summary = try unwrapped(try json.objects.last)
@@ -466,7 +481,8 @@ extension Tool {
       if client.line() == "{\"query\":\"read\"}" { client.put("{\"event\":\"error\",\"detail\":\"loose wire\"}") }
       client.waitForEnd()
     }
-    #expect(read.exitCode == 69 && read.errors.contains("loose wire"))
+    expect(read.exitCode, equals: 69)
+    expect(read.errors, contains: "loose wire")
   }
 
   @Test func `watch shows the owner's board, and c asks the owner`() throws {
@@ -482,7 +498,8 @@ extension Tool {
       let watch = try Watch.run(
         ["expect:top edge up", "shot", "key:c", "expect:the owner: hold the board still", "key:q"],
         arguments: ["--from", owner.path])
-      #expect(watch.failed == nil && watch.exit == 0, "\(watch.failed ?? "") \(watch.text)")
+      expect(watch.failed, equals: nil, "\(watch.failed ?? "") \(watch.text)")
+      expect(watch.exit, equals: 0, "\(watch.failed ?? "") \(watch.text)")
       let picture = try unwrapped(watch.shots.first)
       expect(picture, contains: "ADXL345 at 0x53 on /dev/i2c-1, 100 Hz, ±", "\(picture)")
     }

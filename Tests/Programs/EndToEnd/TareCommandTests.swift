@@ -32,9 +32,11 @@ import Testing
     }
     expect(seen["pose"] as? String, equals: plain["pose"] as? String)
     let again = try run(["tare", "--board", board.path, "--motion", motion, "--speed", "fast"])
-    #expect(again.exitCode == 0 && again.output.contains("the file had another one"))
+    expect(again.exitCode, equals: 0)
+    expect(again.output, contains: "the file had another one")
     let undone = try run(["tare", "--board", board.path, "--undo"])
-    #expect(undone.exitCode == 0 && undone.output.contains("no longer has a tare"))
+    expect(undone.exitCode, equals: 0)
+    expect(undone.output, contains: "no longer has a tare")
     try expect(board.text, equals: before)
     try expect(run(["tare", "--board", board.path, "--undo"]).output, contains: "Nothing to undo")
     try expect(board.text, equals: before)
@@ -48,7 +50,8 @@ import Testing
       let board = try BoardCopy(base + text)
       defer { remove(board.folder) }
       try expect(run(["tare", "--board", board.path, "--speed", "fast"]).exitCode, equals: 0)
-      #expect(try board.text.hasPrefix(base + text.prefix(text.count - 12).prefix(8)) && board.text.contains("# mine"))
+      try expect(that: board.text.hasPrefix(base + text.prefix(text.count - 12).prefix(8)))
+      try expect(that: board.text.contains("# mine"))
       try expect(run(["tare", "--board", board.path, "--undo"]).exitCode, equals: 0)
       try expect(board.text, equals: base + end + "[tare]" + end + "# mine" + end)
     }
@@ -59,10 +62,12 @@ import Testing
     defer { remove(board.folder) }
     let before = try board.text
     let result = try run(["tare", "--board", board.path, "--motion", "shake", "--speed", "fast", "--timeout", "5"])
-    #expect(result.exitCode == 65 && result.errors.contains("the board was not held still; nothing was written"))
+    expect(result.exitCode, equals: 65)
+    expect(result.errors, contains: "the board was not held still; nothing was written")
     try expect(board.text, equals: before)
     let dry = try run(["tare", "--board", board.path, "--speed", "fast", "--dry-run"])
-    #expect(dry.exitCode == 0 && dry.output.contains("--dry-run"))
+    expect(dry.exitCode, equals: 0)
+    expect(dry.output, contains: "--dry-run")
     try expect(board.text, equals: before)
   }
 
@@ -85,7 +90,8 @@ import Testing
     #expect(
       Set(raise.keys) == ["left", "right", "jockey"] && abs((raise["jockey"] ?? 0) + 3_500 * sin(20 * .pi / 180)) < 40)
     let words = try run(["level", "--board", board.path, "--once", "--motion", "portrait"]).output
-    #expect(words.contains("the nose is ") && words.contains("Lower the jockey wheel by "), "\(words)")
+    expect(that: words.contains("the nose is "), "\(words)")
+    expect(that: words.contains("Lower the jockey wheel by "), "\(words)")
   }
 
   @Test(arguments: [
@@ -97,6 +103,7 @@ import Testing
   ])
   func `wrong usage is explained in words`(arguments: [String], words: String) throws {
     let result = try run(arguments)
-    #expect(result.exitCode == 64 && result.errors.contains(words), "\(result.errors)")
+    expect(result.exitCode, equals: 64, "\(result.errors)")
+    expect(that: result.errors.contains(words), "\(result.errors)")
   }
 }

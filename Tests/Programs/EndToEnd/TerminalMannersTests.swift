@@ -33,7 +33,8 @@ import Testing
     for arguments in [["run", "--motion", "flight"], ["selftest", "--defect", "mute"], ["frobnicate"]] {
       let shown = try onTerminal(environment: [:], arguments)
       let plain = try Tool.run(arguments: arguments)
-      #expect(shown.exitCode == plain.exitCode && plain.exitCode != 0)
+      expect(shown.exitCode, equals: plain.exitCode)
+      expect(plain.exitCode, isNot: 0)
       for line in lines(shown.output) { expect(line.count, isAtMost: 80, "\(line)") }
       func words(_ text: String) -> [Substring] { text.split { $0 == " " || $0.isNewline } }
       expect(words(shown.output.replacing("\r", with: "")), equals: words(plain.errors))
@@ -74,7 +75,8 @@ import Testing
     ] {
       for terminal in arguments[0] == "record" ? ["xterm"] : ["xterm", "dumb"] {
         let result = try onTerminal(columns: 80, interruptedAt: shown, terminal: terminal, arguments)
-        #expect(result.exitCode == 0 && result.output.contains("^C"), "\(result.output)")
+        expect(result.exitCode, equals: 0, "\(result.output)")
+        expect(result.output, contains: "^C", "\(result.output)")
         #expect(lines(result.output).contains { $0.hasPrefix(first) }, "\(result.output)")
       }
     }
@@ -87,7 +89,8 @@ import Testing
     try expect(onTerminal("selftest", "--defect", "dead-x").output, contains: "\u{1B}[31mFAILED")
     #expect(try !onTerminal("selftest", terminal: "dumb").output.contains("\u{1B}"))
     let plain = try onTerminal(environment: ["NO_COLOR": "1"], ["selftest"])
-    #expect(plain.exitCode == 0 && !plain.output.contains("\u{1B}"))
+    expect(plain.exitCode, equals: 0)
+    expect(that: !plain.output.contains("\u{1B}"))
   }
 
   @Test func `long work shows its progress, only on a terminal, and leaves nothing behind`() throws {
@@ -98,12 +101,16 @@ import Testing
     for number in 0..<200_000 { text += "\(number / 100).\(number % 100 / 10)\(number % 10),0,1,0\n" }
     try Data(text.utf8).write(to: file)
     let shown = try onTerminal("plot", file.path, "-o", picture)
-    #expect(shown.exitCode == 0 && shown.output.contains("Reading: ") && shown.output.contains(" samples …"))
+    expect(shown.exitCode, equals: 0)
+    expect(shown.output, contains: "Reading: ")
+    expect(shown.output, contains: " samples …")
     expect(
       lines(shown.output).first?.hasPrefix("Drawn: 200000 samples, 1999.99 s, to"), equals: true, "\(shown.output)")
     let dumb = try onTerminal("plot", file.path, "-o", picture, "--force", terminal: "dumb")
-    #expect(dumb.exitCode == 0 && dumb.output.isEmpty)
+    expect(dumb.exitCode, equals: 0)
+    expect(dumb.output, equals: "")
     let piped = try Tool.run("plot", file.path, "-o", picture, "--force")
-    #expect(piped.output.isEmpty && piped.errors.isEmpty)
+    expect(piped.output, equals: "")
+    expect(piped.errors, equals: "")
   }
 }

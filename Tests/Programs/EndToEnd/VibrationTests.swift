@@ -11,7 +11,8 @@ import Testing
   /// Runs it and returns its objects.
   private func objects(_ arguments: String...) throws -> [[String: Any]] {
     let result = try Tool.run(arguments: ["vibration", "--format", "json"] + arguments)
-    #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
+    expect(result.exitCode, equals: 0, "\(result.errors)")
+    expect(result.errors, equals: "", "\(result.errors)")
     return try result.output.split(separator: "\n").map { line in
       try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
@@ -64,7 +65,8 @@ import Testing
       #expect(crest[2] is NSNull)
       let spectrum = try #require(objects.first { $0["event"] as? String == "spectrum" })
       let (densities, step) = (try numbers(spectrum, "x"), try number(spectrum, "step_hz"))
-      #expect(densities.count == 256 && abs(step - 500.0 / 512) < 1e-6)
+      expect(densities.count, equals: 256)
+      expect(abs(step - 500.0 / 512), isBelow: 1e-6)
       let power = densities.reduce(0) { $0 + $1 * $1 * step }
       expect(abs(power - 0.08), isBelow: 0.08 * 1e-3)
       expect(objects.count { $0["event"] as? String == "vibration" }, equals: 10)
@@ -105,7 +107,8 @@ import Testing
         expect(abs(fields[3] - 9_806.65), isBelow: 1e-5)
       }
       let again = try Tool.run("vibration", path, "--csv", raw)
-      #expect(again.exitCode == 73 && again.errors.contains("--force"))
+      expect(again.exitCode, equals: 73)
+      expect(again.errors, contains: "--force")
       try expect(Tool.run("vibration", path, "--csv", raw, "--force").exitCode, equals: 0)
     }
   }
@@ -132,14 +135,16 @@ import Testing
       try expect(number(summary, "samples"), equals: 40)
       #expect(summary["bands_g"] is NSNull && summary["strongest_hz"] is NSNull)
       let result = try Tool.run("vibration", path)
-      #expect(result.exitCode == 0 && result.output.contains("too few samples"))
+      expect(result.exitCode, equals: 0)
+      expect(result.output, contains: "too few samples")
     }
   }
 
   @Test func `the table for people fits in 80 columns and has a row for each band`() throws {
     try recording(rate: 500, count: 5_000) { path in
       let result = try Tool.run("vibration", path)
-      #expect(result.exitCode == 0 && result.errors.isEmpty)
+      expect(result.exitCode, equals: 0)
+      expect(result.errors, equals: "")
       let lines = result.output.split(separator: "\n").map(String.init)
       for line in lines { expect(line.count, isAtMost: 80, "\(line)") }
       for part in ["RMS, g", "crest factor", "strongest, Hz", "20 to 50 Hz", "200 to 250 Hz"] {
@@ -158,8 +163,9 @@ import Testing
   ])
   func `wrong usage has code 64 and says what to do`(arguments: [String]) throws {
     let result = try Tool.run(arguments: ["vibration"] + arguments)
-    #expect(result.exitCode == 64 && result.output.isEmpty, "\(result.errors)")
-    #expect(!result.errors.isEmpty)
+    expect(result.exitCode, equals: 64, "\(result.errors)")
+    expect(result.output, equals: "", "\(result.errors)")
+    expect(that: !result.errors.isEmpty)
   }
 
   /// The emulated board `base` with a section `[vibration]`.
@@ -180,7 +186,8 @@ import Testing
     try machineBoard("bands = 1 20 30 50\nbusy = 0.1\nbusy-time = 3\nquiet-time = 1\n", base) { board in
       let show = ["--board", board, "--format", "json", "--show", "vibration"]
       let run = try Tool.run(arguments: ["run", "--motion", "machine", "--speed", "fast"] + show)
-      #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run.errors)")
+      expect(run.exitCode, equals: 0, "\(run.errors)")
+      expect(run.errors, equals: "", "\(run.errors)")
       let live = try run.objects
       let changes = live.filter { ["busy", "quiet"].contains($0["event"] as? String) }
       expect(changes.map { $0["event"] as? String }, equals: ["busy", "quiet"])
@@ -214,7 +221,8 @@ import Testing
 
   @Test func `run shows each second of a board without the section too`() throws {
     let result = try Tool.run("run", "--motion", "machine", "--speed", "fast", "--show", "vibration")
-    #expect(result.exitCode == 0 && result.output.contains("vibration 0.35"), "\(result.output)")
+    expect(result.exitCode, equals: 0, "\(result.output)")
+    expect(result.output, contains: "vibration 0.35", "\(result.output)")
     for line in result.output.split(separator: "\n") { expect(line.count, isAtMost: 80, "\(line)") }
     #expect(try !Tool.run("run", "--motion", "machine", "--speed", "fast").output.contains("vibration"))
   }
@@ -224,26 +232,32 @@ import Testing
       let result = try Tool.run(
         "on", "busy", "quiet", "--board", board, "--motion", "machine", "--", "sh", "-c", "echo \"$PLUMB_EVENT\"")
       let words = result.output.split(separator: "\n").map(String.init).filter { ["busy", "quiet"].contains($0) }
-      #expect(result.exitCode == 0 && words == ["busy", "quiet"], "\(result.output) \(result.errors)")
+      expect(result.exitCode, equals: 0, "\(result.output) \(result.errors)")
+      expect(words, equals: ["busy", "quiet"], "\(result.output) \(result.errors)")
     }
   }
 
   @Test func `impossible settings are rejected`() throws {
     try machineBoard { board in
       let slow = try Tool.run("run", "--board", board, "--rate", "9", "--speed", "fast")
-      #expect(slow.exitCode == 64 && slow.errors.contains("at least 10 Hz"), "\(slow.errors)")
+      expect(slow.exitCode, equals: 64, "\(slow.errors)")
+      expect(slow.errors, contains: "at least 10 Hz", "\(slow.errors)")
       let none = try Tool.run("on", "quiet", "--board", "emulated", "--", "true")
-      #expect(none.exitCode == 64 && none.errors.contains("[vibration]"), "\(none.errors)")
+      expect(none.exitCode, equals: 64, "\(none.errors)")
+      expect(none.errors, contains: "[vibration]", "\(none.errors)")
       let few = try Tool.run("run", "--rate", "9", "--speed", "fast", "--show", "vibration")
-      #expect(few.exitCode == 64 && few.errors.contains("10 samples a second"), "\(few.errors)")
+      expect(few.exitCode, equals: 64, "\(few.errors)")
+      expect(few.errors, contains: "10 samples a second", "\(few.errors)")
       for arguments in [["--show", "vibration"], ["--show", "vibration", "--board", "emulated"]] {
         let replay = try Tool.run(arguments: ["replay", "/dev/null"] + arguments)
-        #expect(replay.exitCode == 64 && replay.errors.contains("[vibration]"), "\(replay.errors)")
+        expect(replay.exitCode, equals: 64, "\(replay.errors)")
+        expect(replay.errors, contains: "[vibration]", "\(replay.errors)")
       }
     }
     try machineBoard("bands = 1 51\n") { board in
       let bad = try Tool.run("run", "--board", board, "--speed", "fast")
-      #expect(bad.exitCode == 78 && bad.errors.contains("too few samples for [vibration], 100 a second"))
+      expect(bad.exitCode, equals: 78)
+      expect(bad.errors, contains: "too few samples for [vibration], 100 a second")
     }
   }
 
@@ -256,6 +270,7 @@ import Testing
     try expect(Tool.run("vibration", file.path).exitCode, equals: 65)
     try Data("time_s,x_g,y_g,z_g\n0,0,0,1\n2,0,0,1\n4,0,0,1\n".utf8).write(to: file)
     let slow = try Tool.run("vibration", file.path)
-    #expect(slow.exitCode == 65 && slow.errors.contains("2 s apart"), "\(slow.errors)")
+    expect(slow.exitCode, equals: 65, "\(slow.errors)")
+    expect(slow.errors, contains: "2 s apart", "\(slow.errors)")
   }
 }

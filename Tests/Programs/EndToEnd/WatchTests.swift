@@ -9,9 +9,12 @@ import Testing
   {
     let watch = try Watch.run(["expect:top edge up", "shot", "key:q"], arguments: ["--motion", "portrait"])
     expect(watch.failed, equals: nil)
-    #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
+    expect(watch.exit, equals: 0)
+    expect(that: watch.hasModesBack)
+    expect(that: watch.hasScreenBack)
     expect(watch.text, contains: "Summary: ")
-    #expect(watch.unknownCodes.isEmpty && watch.colours > 0)
+    expect(that: watch.unknownCodes.isEmpty)
+    expect(watch.colours, isAbove: 0)
     let picture = try unwrapped(watch.shots.first)
     for words in [
       "plumb watch  ADXL345 at 0x53, emulated, 100 Hz, ±16 g, motion portrait", "top edge up",
@@ -29,7 +32,9 @@ import Testing
   func `however it ends, the terminal is restored`(name: String, exit: Int) throws {
     let watch = try Watch.run(["expect:quit", "signal:\(name)"])
     expect(watch.failed, equals: nil)
-    #expect(watch.exit == exit && watch.hasModesBack && watch.hasScreenBack)
+    expect(watch.exit, equals: exit)
+    expect(that: watch.hasModesBack)
+    expect(that: watch.hasScreenBack)
   }
 
   @Test
@@ -43,7 +48,9 @@ import Testing
     expect(watch.failed, equals: nil)
     // SIGSTOP cannot be caught.
     expect(watch.stops, equals: [true, false])
-    #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
+    expect(watch.exit, equals: 0)
+    expect(that: watch.hasModesBack)
+    expect(that: watch.hasScreenBack)
     for picture in watch.shots { #expect(picture.contains("plumb watch") && picture.contains("transactions")) }
   }
 
@@ -81,7 +88,10 @@ import Testing
         "expect:older and newer events", "key:q",
       ], size: (60, 24), arguments: ["--motion", "hold"], environment: ["LC_ALL": "C"])
     expect(watch.failed, equals: nil, "\(watch.shots.last ?? "")")
-    #expect(watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack && watch.unknownCodes.isEmpty)
+    expect(watch.exit, equals: 0)
+    expect(that: watch.hasModesBack)
+    expect(that: watch.hasScreenBack)
+    expect(that: watch.unknownCodes.isEmpty)
     for picture in watch.shots.dropFirst() { #expect(!picture.contains("newer") && !picture.contains(" ago")) }
   }
 
@@ -92,7 +102,8 @@ import Testing
     let watch = try Watch.run(
       ["expect:top edge up", "key:s", "expect:stop recording", "wait:1", "key:q"],
       arguments: ["--motion", "hold"], folder: folder.path)
-    #expect(watch.failed == nil && watch.exit == 0)
+    expect(watch.failed, equals: nil)
+    expect(watch.exit, equals: 0)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     let name = try unwrapped(files.first)
     #expect(files.count == 1 && name.wholeMatch(of: /plumb-[0-9]{8}-[0-9]{6}\.csv/) != nil)
@@ -110,7 +121,8 @@ import Testing
       "expect:quit", "size:59x18", "expect:This window has 59 columns and 18 rows", "shot", "size:132x43",
       "expect:the last 23.6 s", "frame", "shot", "key:q",
     ])
-    #expect(watch.failed == nil && watch.exit == 0)
+    expect(watch.failed, equals: nil)
+    expect(watch.exit, equals: 0)
     #expect(!watch.shots[0].contains("steering"))
     let lines = watch.shots[1].split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count == 43 && lines[1].count == 132)
@@ -135,13 +147,15 @@ import Testing
     let watch = try Watch.run(["expect:top edge up", "expect:motion    ", "shot", "key:q"])
     expect(watch.failed, equals: nil)
     let shown = Self.lastingWords(try unwrapped(watch.shots.first))
-    #expect(Self.lastingWords(pictured.joined(separator: " ")) == shown && shown.count > 20)
+    expect(Self.lastingWords(pictured.joined(separator: " ")), equals: shown)
+    expect(shown.count, isAbove: 20)
   }
 
   @Test
   func `a fault is reported in plain words, and so is its end`() throws {
     let watch = try Watch.run(["expect:no acknowledge from 0x53", "expect:recovered after", "shot", "key:q"])
-    #expect(watch.failed == nil && watch.exit == 0)
+    expect(watch.failed, equals: nil)
+    expect(watch.exit, equals: 0)
     expect(watch.shots[0], contains: "1 recovery")
   }
 }
@@ -151,11 +165,13 @@ import Testing
   func `without UTF-8 it writes only ASCII, and with NO_COLOR no colour`() throws {
     let watch = try Watch.run(
       ["expect:quit", "shot", "key:q"], environment: ["LC_ALL": "C", "NO_COLOR": "1"])
-    #expect(watch.failed == nil && watch.exit == 0)
+    expect(watch.failed, equals: nil)
+    expect(watch.exit, equals: 0)
     expect(watch.colours, equals: 0)
     #expect(watch.shots[0].utf8.allSatisfy { $0 < 0x80 })
     expect(watch.shots[0], contains: "+- board ---")
-    #expect(watch.hasModesBack && watch.hasScreenBack)
+    expect(that: watch.hasModesBack)
+    expect(that: watch.hasScreenBack)
   }
 
   @Test(arguments: ["dumb", ""])
@@ -163,9 +179,10 @@ import Testing
     let watch = try Watch.run(
       ["times:3:lines 100000  portrait", "signal:SIGINT"], arguments: ["--motion", "portrait"],
       environment: ["TERM": name])
-    #expect(watch.failed == nil && watch.exit == 0)
+    expect(watch.failed, equals: nil)
+    expect(watch.exit, equals: 0)
     expect(watch.escapes, equals: 0)
-    #expect(watch.hasModesBack)
+    expect(that: watch.hasModesBack)
     let rows = watch.text.split(separator: "\n").filter { $0.contains("lines 100000  portrait") }
     expect(rows.count, isAtLeast: 3)
     // By the tool's own clock: however late a busy computer is, no two lines come in one second.
@@ -185,7 +202,8 @@ import Testing
   {
     let none = try Tool.run("watch")
     expect(none.exitCode, equals: 64)
-    #expect(none.errors.contains("standard output is not one") && none.errors.contains("plumb run --format json"))
+    expect(none.errors, contains: "standard output is not one")
+    expect(none.errors, contains: "plumb run --format json")
     #expect(none.output.isEmpty)
     for (arguments, exit, words) in [
       (["--board", "/nowhere.ini"], 78, "/nowhere.ini"), (["--motion", "flight"], 64, "There is no motion 'flight'"),
@@ -197,7 +215,8 @@ import Testing
       // Words may be cut at the edge of the screen.
       let text = watch.text.replacing("\n", with: "").replacing(" ", with: "")
       #expect(text.contains(words.replacing(" ", with: "")), "\(watch.text)")
-      #expect(watch.escapes == 0 && watch.hasModesBack)
+      expect(watch.escapes, equals: 0)
+      expect(that: watch.hasModesBack)
     }
   }
 
@@ -206,11 +225,15 @@ import Testing
     let watch = try Watch.run(
       ["expect:quit", "size:200x60", "stall:4", "key:q", "expect:Summary: "],
       arguments: ["--rate", "50"])
-    #expect(watch.failed == nil && watch.exit == 0 && watch.hasModesBack && watch.hasScreenBack)
+    expect(watch.failed, equals: nil)
+    expect(watch.exit, equals: 0)
+    expect(that: watch.hasModesBack)
+    expect(that: watch.hasScreenBack)
     // 50 a second all the time, of which a busy computer may lose some.
     let summary = try unwrapped(watch.text.firstMatch(of: /Summary: ([0-9.]+) s, ([0-9]+) samples/))
     let (seconds, samples) = (try unwrapped(Double(summary.1)), try unwrapped(Double(summary.2)))
-    #expect(seconds > 4 && samples > 20 * seconds)
+    expect(seconds, isAbove: 4)
+    expect(samples, isAbove: 20 * seconds)
   }
 
   @Test

@@ -77,26 +77,42 @@ import Testing
       }
       let isHigh = ["0x1D", "0x69", "0x19", "0x6B"].contains(board.address)
       let supply = ["lis3dh", "icm20948", "lsm6ds", "lsm9ds1"].contains(board.model) ? "VIN" : "VCC"
-      #expect(try level(supply) == -1 && level("GND") == -3 && level("SDA") == 2 && level("SCL") == 3)
+      try expect(level(supply), equals: -1)
+      try expect(level("GND"), equals: -3)
+      try expect(level("SDA"), equals: 2)
+      try expect(level("SCL"), equals: 3)
       try expect(level("common"), equals: board.activeLow ? -1 : -3)
       if board.model == "adxl345" {
-        #expect(try level("CS") == -1 && level("SDO") == (isHigh ? -1 : -3))
-        #expect(try level("INT1") == nil && level("INT2") == nil)
+        try expect(level("CS"), equals: -1)
+        try expect(level("SDO"), equals: isHigh ? -1 : -3)
+        try expect(level("INT1"), equals: nil)
+        try expect(level("INT2"), equals: nil)
       } else if board.model == "lis3dh" {
-        #expect(try level("CS") == -1 && level("SDO") == (isHigh ? -1 : -3))
-        #expect(try level("3VO") == nil && level("INT") == nil)
+        try expect(level("CS"), equals: -1)
+        try expect(level("SDO"), equals: isHigh ? -1 : -3)
+        try expect(level("3VO"), equals: nil)
+        try expect(level("INT"), equals: nil)
       } else if board.model == "lsm6ds" {
-        #expect(try level("CS") == -1 && level("DO") == (isHigh ? -1 : -3))
-        #expect(try level("3Vo") == nil && level("I1") == nil && level("I2") == nil)
+        try expect(level("CS"), equals: -1)
+        try expect(level("DO"), equals: isHigh ? -1 : -3)
+        try expect(level("3Vo"), equals: nil)
+        try expect(level("I1"), equals: nil)
+        try expect(level("I2"), equals: nil)
       } else if board.model == "lsm9ds1" {
-        #expect(try level("CSAG") == -1 && level("SDOAG") == (isHigh ? -1 : -3))
-        #expect(try level("3Vo") == nil && level("INT1") == nil)
+        try expect(level("CSAG"), equals: -1)
+        try expect(level("SDOAG"), equals: isHigh ? -1 : -3)
+        try expect(level("3Vo"), equals: nil)
+        try expect(level("INT1"), equals: nil)
       } else if board.model == "icm20948" {
-        #expect(try level("CS") == -1 && level("AD0") == (isHigh ? -1 : -3))
-        #expect(try level("1V8") == nil && level("INT") == nil)
+        try expect(level("CS"), equals: -1)
+        try expect(level("AD0"), equals: isHigh ? -1 : -3)
+        try expect(level("1V8"), equals: nil)
+        try expect(level("INT"), equals: nil)
       } else {
         try expect(level("AD0"), equals: isHigh ? -1 : -3)
-        #expect(try level("XDA") == nil && level("XCL") == nil && level("INT") == nil)
+        try expect(level("XDA"), equals: nil)
+        try expect(level("XCL"), equals: nil)
+        try expect(level("INT"), equals: nil)
       }
       try checkSharing(connections)
     }
@@ -159,14 +175,17 @@ import Testing
     let path = folder.appendingPathComponent("wiring.svg").path
     for more in [[], ["--force"]] {
       let result = try Tool.run(arguments: ["wiring", "-o", path] + more)
-      #expect(result.exitCode == 0 && result.output.isEmpty && result.errors.isEmpty)
+      expect(result.exitCode, equals: 0)
+      expect(result.output, equals: "")
+      expect(result.errors, equals: "")
     }
     let written = try String(contentsOfFile: path, encoding: .utf8)
     try expect(written, equals: Tool.run("wiring", "--format", "svg").output)
     try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), equals: ["wiring.svg"])
     for bad in [folder.path, folder.path + "/none/wiring.svg", "/dev/full"] {
       let result = try Tool.run("wiring", "--format", "svg", "-o", bad)
-      #expect(result.exitCode == 73 && result.errors.contains(bad))
+      expect(result.exitCode, equals: 73)
+      expect(that: result.errors.contains(bad))
     }
   }
 
@@ -181,15 +200,18 @@ import Testing
       try expect(Tool.run("wiring", "-o", path).exitCode, equals: 0)
       let written = try String(contentsOfFile: path, encoding: .utf8)
       let plain = try Tool.run(arguments: ["wiring", "--format", format], environment: ["LC_ALL": "C"])
-      #expect(written == plain.output && !written.isEmpty)
+      expect(written, equals: plain.output)
+      expect(that: !written.isEmpty)
       let again = try Tool.run("wiring", "-o", path, "--board", Tool.board("raspberry-pi-mpu6050"))
-      #expect(again.exitCode == 73 && again.errors.contains("--force"), "\(again.errors)")
+      expect(again.exitCode, equals: 73, "\(again.errors)")
+      expect(again.errors, contains: "--force", "\(again.errors)")
       try expect(String(contentsOfFile: path, encoding: .utf8), equals: written)
     }
     for name in ["a.png", "a", "svg"] {
       let path = folder.appendingPathComponent(name).path
       let refused = try Tool.run("wiring", "-o", path)
-      #expect(refused.exitCode == 64 && refused.errors.contains(".svg, .json or .txt"), "\(refused.errors)")
+      expect(refused.exitCode, equals: 64, "\(refused.errors)")
+      expect(refused.errors, contains: ".svg, .json or .txt", "\(refused.errors)")
       #expect(!FileManager.default.fileExists(atPath: path))
       // With an explicit format the file can have any name.
       try expect(Tool.run("wiring", "--format", "svg", "-o", path).exitCode, equals: 0)
@@ -221,7 +243,9 @@ import Testing
       #expect(parser.parse(), "\(String(describing: parser.parserError))")
       expect(picture.utf8.count, isBelow: 40_000)
       #expect(!picture.replacing("http://www.w3.org/2000/svg", with: "").contains("http"))
-      #expect(!picture.contains("href") && !picture.contains("<script") && !picture.contains("@import"))
+      expect(that: !picture.contains("href"))
+      expect(that: !picture.contains("<script"))
+      expect(that: !picture.contains("@import"))
       expect(picture, contains: "prefers-color-scheme:dark")
       let pins =
         switch board.model {
@@ -338,16 +362,19 @@ import Testing
     try withBoard(model, gpio) { board in
       let text = try Tool.run("wiring", "--board", board).output
       #expect(text.contains("\(pin)  GPIO\(gpio)") || text.contains("\(pin)   GPIO\(gpio)"))
-      #expect(text.contains("sensor \(name)") && text.contains("data ready: high when a sample is ready"))
+      expect(that: text.contains("sensor \(name)"))
+      expect(that: text.contains("data ready: high when a sample is ready"))
       let json = try Tool.run("wiring", "--board", board, "--format", "json")
       let wire = try unwrapped(try json.events("connection").first { $0["pin"] as? String == name })
       #expect(wire["gpio"] as? Int == gpio && wire["header_pin"] as? Int == pin)
       let svg = try Tool.run("wiring", "--board", board, "--format", "svg").output
-      #expect(svg.contains("class=\"wire ready\"") && svg.contains("pin \(pin), GPIO\(gpio)"))
-      #expect(svg.contains("not connected: ") && !svg.contains("not connected: \(name),"))
+      expect(that: svg.contains("class=\"wire ready\""))
+      expect(that: svg.contains("pin \(pin), GPIO\(gpio)"))
+      expect(that: svg.contains("not connected: "))
+      expect(that: !svg.contains("not connected: \(name),"))
       let summary = try Tool.run("boards", board)
-      #expect(
-        summary.output.contains("data-ready           GPIO\(gpio)") && summary.output.contains("header pin \(pin)"))
+      expect(summary.output, contains: "data-ready           GPIO\(gpio)")
+      expect(summary.output, contains: "header pin \(pin)")
       try expect(Tool.run("boards", board, "--format", "json").objects.first?["data_ready"] as? Int, equals: gpio)
     }
   }

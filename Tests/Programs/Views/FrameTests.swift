@@ -93,7 +93,8 @@ import Testing
           expect(text.contains(word), equals: isFull, "\(word) on \(width)×\(height)")
         }
         let early = Screen(Scenes.starting, look).drawn(width: width, height: height).text
-        #expect(early.contains("motion    starting") && early.contains("unknown bias") == isFull)
+        expect(that: early.contains("motion    starting"))
+        expect(early.contains("unknown bias"), equals: isFull)
         #expect(!early.contains("die"))
         // The box keeps its side.
         if width == 80 { #expect(text.contains(hasUnicode ? "-123.4° │\n" : "-123.4  |\n")) }
@@ -104,7 +105,8 @@ import Testing
         var scene = Scenes.turned
         scene.isStill = isStill
         let text = Screen(scene, look).drawn(width: 120, height: 40).text
-        #expect(text.contains("motion    \(word)") && !text.contains("heading"))
+        expect(that: text.contains("motion    \(word)"))
+        expect(that: !text.contains("heading"))
         // Nothing moves when it becomes known.
         expect(text.replacing("motion    \(word)", with: String(repeating: " ", count: 10 + word.count)), equals: plain)
       }
@@ -136,8 +138,10 @@ import Testing
       (scene.newerNotes, scene.newerSlices) = (furthest.notes, furthest.slices)
       let text = Screen(scene, look).drawn(width: width, height: height).text
       let rows = Screen.noteRows(width: width, height: height)
-      #expect(text.contains("0.0 s  shake 0") && text.contains("s  shake \(rows - 1)"), "\n\(text)")
-      #expect(text.contains("↓ \(32 - rows) newer") && !text.contains("s  shake \(rows)"), "\n\(text)")
+      expect(that: text.contains("0.0 s  shake 0"), "\n\(text)")
+      expect(that: text.contains("s  shake \(rows - 1)"), "\n\(text)")
+      expect(that: text.contains("↓ \(32 - rows) newer"), "\n\(text)")
+      expect(that: !text.contains("s  shake \(rows)"), "\n\(text)")
       #expect(Screen(Scene(), look).furthest(width: width, height: height) == (0, 0))
     }
   }
@@ -148,7 +152,8 @@ import Testing
     for width in 0...81 {
       for height in 0...25 where width < 60 || height < 15 {
         let grid = screen.drawn(width: width, height: height)
-        #expect(grid.width == width && grid.height == height)
+        expect(grid.width, equals: width)
+        expect(grid.height, equals: height)
         if width >= 46 && height >= 6 {
           expect(grid.text, contains: "This window has \(width) columns and \(height) rows;")
           expect(grid.text, contains: "left edge down")
@@ -202,7 +207,8 @@ import Testing
         width: width, height: height
       )
       .text
-      #expect(text.contains("steering") && text.contains("scroll y"))
+      expect(that: text.contains("steering"))
+      expect(that: text.contains("scroll y"))
       for figure in ["-32.4", "0.300", "0.950", "━"] { #expect(!text.contains(figure), "\(text)") }
     }
   }
@@ -247,7 +253,8 @@ import Testing
     var scene = Scenes.turned
     scene.notes.reverse()
     let text = Screen(scene, TextStyle(hasColour: true, hasUnicode: true)).drawn(width: 80, height: 24).text
-    #expect(text.contains("SDA, SCL and the sensor's") && text.contains("address"))
+    expect(that: text.contains("SDA, SCL and the sensor's"))
+    expect(that: text.contains("address"))
     #expect(!text.contains("recovered"))
   }
 }

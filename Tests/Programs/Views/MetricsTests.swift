@@ -183,7 +183,8 @@ import Testing
   @Test func `without a fusion motion is still or moving, once that is known`() {
     for (isStill, word) in [(true, "still"), (false, "moving")] {
       let found = lines { $0.scene.isStill = isStill }.filter { $0.hasPrefix("plumb_motion{") }
-      #expect(found.count == 2 && found.contains("plumb_motion{plumb_motion=\"\(word)\"} 1"), "\(found)")
+      expect(found.count, equals: 2, "\(found)")
+      expect(that: found.contains("plumb_motion{plumb_motion=\"\(word)\"} 1"), "\(found)")
     }
   }
 

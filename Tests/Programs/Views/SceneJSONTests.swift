@@ -121,7 +121,8 @@ import Testing
 
   @Test func `the history has its numbers, extremes in mg and poses`() throws {
     var history = History(interval: 0.1)
-    #expect(history.last == -1 && slices(of: history, from: 0, limit: 10) == "[]")
+    expect(history.last, equals: -1)
+    expect(slices(of: history, from: 0, limit: 10), equals: "[]")
     history.take(Scene.Force(1, -0.5, 0.0004), 4, at: 0.01)
     history.take(Scene.Force(1.25, -0.75, 0), 4, at: 0.05)
     history.take(nil, nil, at: 0.31)
@@ -163,7 +164,8 @@ import Testing
     let values = try #require(try JSONSerialization.jsonObject(with: Data(longer.utf8)) as? [String: Any])
     #expect(values["text"] as? String == text && values["event"] as? String == "long" && values["weight"] as? Int == 1)
     #expect(values["list"] as? [String] == ["a", "b"] && values["none"] is NSNull && values.count == 5)
-    #expect(!json.contains("\n") && !json.contains("\u{2028}"))
+    expect(that: !json.contains("\n"))
+    expect(that: !json.contains("\u{2028}"))
   }
 
   /// The slices as an array.

@@ -37,7 +37,7 @@ import TestSupport
       terminal.feed(Escape.update(from: shown, to: next, look))
       expect(terminal.places, equals: ToyTerminal.places(of: next, hasColour: hasColour))
       #expect(terminal.unknown.isEmpty)
-      #expect(!terminal.isUpdating)
+      expect(that: !terminal.isUpdating)
       shown = next
     }
   }
@@ -51,7 +51,8 @@ import TestSupport
     later.elapsed += 0.1
     let second = Screen(later, look).drawn(width: 80, height: 24)
     let bytes = Escape.update(from: first, to: second, look)
-    #expect(bytes.count > 16 && bytes.count < 80)
+    expect(bytes.count, isAbove: 16)
+    expect(bytes.count, isBelow: 80)
   }
 
   @Test

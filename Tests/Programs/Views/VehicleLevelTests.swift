@@ -26,7 +26,8 @@ import Testing
   func `both slopes are those of the axes, for any length of up`(nose: Double, right: Double) {
     for length in [0.9, 1, 1.1] {
       let level = VehicleLevel(Self.up(nose: nose, right: right, length: length), of: BoardDescription.Vehicle())
-      #expect(abs(degrees(level.noseUp) - nose) < 0.002 && abs(degrees(level.rightUp) - right) < 0.002)
+      expect(abs(degrees(level.noseUp) - nose), isBelow: 0.002)
+      expect(abs(degrees(level.rightUp) - right), isBelow: 0.002)
       #expect(level.wheels.isEmpty)
     }
   }
@@ -96,7 +97,8 @@ import Testing
       for kind in [BoardDescription.Vehicle.Kind.caravan, .car] {
         let vehicle = BoardDescription.Vehicle(kind: kind, wheelbase: 20_000, track: 20_000)
         let line = VehicleLevel(Self.up(nose: nose, right: right), of: vehicle).line
-        #expect(line.count <= 70 && line.hasPrefix("nose "), "\(line)")
+        expect(line.count, isAtMost: 70, "\(line)")
+        expect(that: line.hasPrefix("nose "), "\(line)")
       }
     }
   }

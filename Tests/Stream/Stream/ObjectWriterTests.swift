@@ -23,7 +23,8 @@ private func read(_ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) throws ->
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: ObjectWriter.longestLine) { memory, count in
     count = unsafe write(memory)
   }
-  #expect(bytes.last == 0x0A && bytes.dropLast().allSatisfy { $0 >= 0x20 }, "\(bytes.count) bytes")
+  expect(bytes.last, equals: 0x0A, "\(bytes.count) bytes")
+  expect(that: bytes.dropLast().allSatisfy { $0 >= 0x20 }, "\(bytes.count) bytes")
   _ = try JSONObject(bytes.span)
   return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
 }
@@ -115,7 +116,8 @@ private func counters(_ count: UInt64) -> Counters {
         of: .trouble(reason, cause: nil), at: first, detail: "the \"owner\" is gone", to: &json)
       json.endObject()
     }
-    #expect(other["detail"] as? String == "the \"owner\" is gone" && other.count == 4)
+    expect(other["detail"] as? String, equals: "the \"owner\" is gone")
+    expect(other.count, equals: 4)
   }
 
   @Test func `each other event has its name and fields`() throws {
@@ -131,7 +133,8 @@ private func counters(_ count: UInt64) -> Counters {
     for kind in Event.Kind.allCases {
       guard let plain = kind.plain else { continue }
       let object = try self.event(plain)
-      #expect(object["event"] as? String == "\(kind.name)" && object.count == 2)
+      expect(object["event"] as? String, equals: "\(kind.name)")
+      expect(object.count, equals: 2)
     }
     for (event, name) in [(.busy(since: first), "busy"), (.quiet(since: first), "quiet")] as [(Event, String)] {
       let object = try self.event(event)
@@ -158,7 +161,8 @@ private func counters(_ count: UInt64) -> Counters {
     #expect(did["phase"] as? String == "didRotate" && did["from"] as? String == "portraitUpsideDown" && did.count == 4)
     for (phase, name) in [(.firstHalf, "firstHalf"), (.secondHalf, "secondHalf")] as [(RotationEvent, String)] {
       let object = try event(.rotation(phase))
-      #expect(object["phase"] as? String == name && object.count == 3)
+      expect(object["phase"] as? String, equals: name)
+      expect(object.count, equals: 3)
     }
   }
 
@@ -240,7 +244,8 @@ private func counters(_ count: UInt64) -> Counters {
       expect(abs(try #require(plain[angle] as? Double)), isAbove: 5, "\(angle)")
     }
     for key in ["x", "y", "z", "pose"] { expect("\(sample[key] ?? 0)", equals: "\(plain[key] ?? 1)") }
-    #expect(pose.keys.contains("roll_deg") && sample.keys == plain.keys)
+    expect(that: pose.keys.contains("roll_deg"))
+    expect(sample.keys, equals: plain.keys)
   }
 
   @Test func `a raw sample has the sensor's own values`() throws {
@@ -274,7 +279,9 @@ private func counters(_ count: UInt64) -> Counters {
       kinds.insert("\(kind)")
       sum += count
     }
-    #expect(kinds == Set(errors.map(\.1)) && kinds.count == FaultKind.allCases.count && sum == 3 * UInt64(kinds.count))
+    expect(kinds, equals: Set(errors.map(\.1)))
+    expect(kinds.count, equals: FaultKind.allCases.count)
+    expect(sum, equals: 3 * UInt64(kinds.count))
     var reasons: [String] = []
     counters(1).unknown.forEachPositive { reason, _ in reasons.append("\(reason)") }
     expect(reasons, equals: ["ambiguous", "accelerating", "freeFall", "stale", "fault"])
@@ -407,7 +414,9 @@ private func counters(_ count: UInt64) -> Counters {
     let name = String(repeating: "é", count: 63)
     let hello = try hello(owner("x" + name), snapshot)
     let board = try #require(hello["board"] as? String)
-    #expect(board.first == "x" && board.dropFirst().allSatisfy { $0 == "é" } && board.count < 64)
+    expect(board.first, equals: "x")
+    expect(that: board.dropFirst().allSatisfy { $0 == "é" })
+    expect(board.count, isBelow: 64)
   }
 
   @Test(arguments: [7, 10_000_000_000_000_000_000] as [UInt64])

@@ -166,7 +166,8 @@ private struct Model {
       Self.append(Array("two\n".utf8), to: &outbox)
       expect(Self.flush(&outbox, most: 2), equals: Array("one\ntwo\n".utf8))
       expect(Self.flush(&outbox, most: 100), equals: Array("e\ntwo\n".utf8))
-      #expect(outbox.isEmpty && outbox.missedInAll == 0)
+      expect(that: outbox.isEmpty)
+      expect(outbox.missedInAll, equals: 0)
     }
   }
 }

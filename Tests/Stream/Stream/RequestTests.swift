@@ -97,7 +97,12 @@ import Testing
       thinning.chooses(
         Instant(microseconds: milliseconds * 1_000), every: .milliseconds(100), period: .milliseconds(10))
     }
-    #expect(chooses(0) && !chooses(90) && chooses(100))
-    #expect(chooses(5_000) && !chooses(5_010) && !chooses(5_090) && chooses(5_100))
+    expect(that: chooses(0))
+    expect(that: !chooses(90))
+    expect(that: chooses(100))
+    expect(that: chooses(5_000))
+    expect(that: !chooses(5_010))
+    expect(that: !chooses(5_090))
+    expect(that: chooses(5_100))
   }
 }

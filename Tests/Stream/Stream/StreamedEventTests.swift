@@ -55,7 +55,8 @@ private func words(_ error: SensorError) -> String { error.message(of: sensor).d
   func `an event has its words`(index: Int) {
     let (event, wanted) = events[index]
     let line = event.sentence(of: sensor)
-    #expect(line.description == wanted && !line.isCut)
+    expect(line.description, equals: wanted)
+    expect(that: !line.isCut)
     #expect(wanted.hasSuffix(event.words(of: sensor).description))
   }
 

@@ -67,7 +67,8 @@ import Vibration
       expect(seen.snapshot.isBusy, equals: events.last.map { $0.event.kind == .busy } ?? false)
     }
     let wantedSeconds = try Self.watched(bins, forces, period)
-    #expect(seconds.count == 9 && seconds == wantedSeconds)
+    expect(seconds.count, equals: 9)
+    expect(seconds, equals: wantedSeconds)
     #expect(seconds.map(\.hasBands).contains(true))
     func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
     let wanted = [
@@ -85,7 +86,8 @@ import Vibration
       expect(seen.vibration != nil, equals: index == 100)
     }
     let failed = monitor.failed(.bus(.noAcknowledge), at: Instant(microseconds: 1_010_000))
-    #expect(failed.vibration == nil && failed.snapshot.isBusy == false)
+    expect(failed.vibration, equals: nil)
+    expect(failed.snapshot.isBusy, equals: false)
     expect(monitor.sampled(rest, at: Instant(microseconds: 1_020_000)).vibration, equals: nil)
   }
 
@@ -114,14 +116,19 @@ import Vibration
     }
     expect(count, isAbove: 0)
     let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes.prefix(count))) as? [String: Any])
-    #expect(object["event"] as? String == "vibration" && object.count == 7)
+    expect(object["event"] as? String, equals: "vibration")
+    expect(object.count, equals: 7)
     let (bands, found) = (object["bands_g"] as? [Double] ?? [], object["edges_hz"] as? [Double] ?? [])
-    #expect(bands.count == 8 && found.count == 9)
+    expect(bands.count, equals: 8)
+    expect(found.count, equals: 9)
     for band in 0..<8 { expect(abs(bands[band] - Double(long.raw + Int32(band)) / 65_536), isBelow: 1e-6) }
     for (index, edge) in edges.enumerated() { expect(abs(found[index] - Double(edge.raw) / 65_536), isBelow: 0.000_51) }
     expect(object["rms_g"] as? Double, equals: (object["axes_rms_g"] as? [Double])?.first)
     let plain = VibrationSecond(
       at: Instant(microseconds: 0), total: .zero, rms: .zero, peak: .zero, try BandEdges(edges.span), hasBands: false)
-    #expect(plain != second && plain == plain && plain.rms(inBand: 8) == .zero && second.rms(inBand: -1) == .zero)
+    expect(plain, isNot: second)
+    expect(plain, equals: plain)
+    expect(plain.rms(inBand: 8), equals: .zero)
+    expect(second.rms(inBand: -1), equals: .zero)
   }
 }

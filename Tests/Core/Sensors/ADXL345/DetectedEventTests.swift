@@ -84,7 +84,7 @@ import Testing
         ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10), kind: .singleAndDouble(second)))
       let rig = try rig(ADXL345.Detection(tap: tap))
       let found = try findings(of: Knocks(milliseconds: [5..<10, 30..<33, 80..<85]), for: .milliseconds(400), on: rig)
-      #expect(found.singleTap)
+      expect(that: found.singleTap)
       expect(found.doubleTap, equals: !rejectsUnrest)
     }
   }
@@ -110,13 +110,15 @@ import Testing
           ADXL345.Detection(freeFall: DetectedEventTests.freeFall()),
           ADXL345.Interrupts(onInterrupt2: onSecond ? .freeFall : .none, isActiveLow: isActiveLow))
         let idle = isActiveLow
-        #expect(rig.part.isINT1High == idle && rig.part.isINT2High == idle)
+        expect(rig.part.isINT1High, equals: idle)
+        expect(rig.part.isINT2High, equals: idle)
         rig.part.play(Still(x: 0, y: 0, z: 0))
         rig.clock.advance(by: .milliseconds(250))
         expect(rig.part.isINT1High, equals: onSecond ? idle : !idle)
         expect(rig.part.isINT2High, equals: onSecond ? !idle : idle)
         _ = try rig.driver.measure()
-        #expect(rig.part.isINT1High == idle && rig.part.isINT2High == idle)
+        expect(rig.part.isINT1High, equals: idle)
+        expect(rig.part.isINT2High, equals: idle)
       }
     }
   }
@@ -127,12 +129,12 @@ import Testing
     for _ in 0..<3 {
       _ = try rig.driver.start()
       // Samples that were not read before drive nothing.
-      #expect(!rig.part.isINT1High)
+      expect(that: !rig.part.isINT1High)
       for _ in 0..<5 {
         rig.clock.advance(by: .milliseconds(12))
-        #expect(rig.part.isINT1High)
+        expect(that: rig.part.isINT1High)
         try expect(rig.driver.sample(), equals: ADXL345Rig.force.vector)
-        #expect(!rig.part.isINT1High)
+        expect(that: !rig.part.isINT1High)
       }
       rig.clock.advance(by: .milliseconds(50))
     }
@@ -158,7 +160,8 @@ import Testing
       batch.removeAll()
       let waiting = try rig.driver.waiting().count
       try rig.driver.take(waiting, into: &batch)
-      #expect(waiting > 5 && batch.count == waiting)
+      expect(waiting, isAbove: 5)
+      expect(batch.count, equals: waiting)
       let found = (0..<batch.count).map { batch[$0]?.findings }
       expect(found, equals: [Findings?](repeating: Findings.none, count: waiting - 1) + [expected])
       rig.part.play(DetectedEventTests.atRest)
@@ -228,8 +231,10 @@ import Testing
     expect(measurement?.force, equals: (isWhole ? Still(x: 1, y: 2, z: 3).vector : nil))
     let events = index == 5 ? byte : 0
     if let findings = measurement?.findings {
-      #expect(findings.singleTap == (events & 0x40 != 0) && findings.doubleTap == (events & 0x20 != 0))
-      #expect(findings.freeFall == (events & 0x04 != 0) && findings.tapAxes == 0)
+      expect(findings.singleTap, equals: events & 0x40 != 0)
+      expect(findings.doubleTap, equals: events & 0x20 != 0)
+      expect(findings.freeFall, equals: events & 0x04 != 0)
+      expect(findings.tapAxes, equals: 0)
     }
     expect(script.complaints, equals: [])
   }

@@ -23,7 +23,7 @@ import Testing
       // All but the samples that fill the FIFO: then a loss is reported, because the next sample may be the first one
       // lost.
       expect(rig.batches, equals: [false, lateness > 31])
-      #expect(rig.isStrictlyAscending)
+      expect(that: rig.isStrictlyAscending)
       expect(rig.samples.last?.number, equals: Int32(5 + lateness) - reading.unreachable)
       if lateness <= 31 { expect(rig.missing, equals: []) } else { #expect(rig.tellsEveryGap(reading)) }
       expect(rig.samples.first?.number, equals: 1)
@@ -69,7 +69,7 @@ import Testing
       rig.part.beforeTransaction = {}
       rig.part.make(2)
       try rig.take()
-      #expect(rig.isStrictlyAscending)
+      expect(that: rig.isStrictlyAscending)
       #expect(rig.tellsEveryGap(reading))
       // A full FIFO costs five discarded samples; up to 33 wait at the end.
       let gone = Int(rig.part.made) - rig.samples.count - rig.part.lost.count
@@ -169,7 +169,7 @@ import Testing
     try rig.take()
     try rig.take()
     expect(rig.batches, equals: [nil, true, false])
-    #expect(rig.isStrictlyAscending)
+    expect(that: rig.isStrictlyAscending)
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
@@ -221,7 +221,8 @@ import Testing
       var driver = ADXL345.Device(bus: ScriptedBus(script), configuration: Self.stream)
       var batch = SampleBatch()
       let waiting = try driver.waiting()
-      #expect(waiting.count == Int(wrong) && !waiting.followsGap)
+      expect(waiting.count, equals: Int(wrong))
+      expect(that: !waiting.followsGap)
       try driver.take(waiting.count, into: &batch)
       expect(batch.count, equals: Int(reads))
       try expect(driver.waiting().followsGap, equals: wrong > 5)

@@ -85,7 +85,8 @@ struct Numbered: Motion {
       let isFull = lateness > 31
       expect(waiting.followsGap, equals: isFull, "\(lateness)")
       // One sample is in the output register. Of a full FIFO, that one and the four oldest entries are discarded.
-      #expect(waiting.count == (isFull ? 27 : lateness) && waiting.unreachable == 1, "\(lateness): \(waiting)")
+      expect(waiting.count, equals: isFull ? 27 : lateness, "\(lateness): \(waiting)")
+      expect(waiting.unreachable, equals: 1, "\(lateness): \(waiting)")
       try expect(reader.rig.driver.waiting().followsGap, equals: false)
     }
   }
@@ -97,7 +98,7 @@ struct Numbered: Motion {
     let reader = try Reader(plan: [.init(.slow(Microseconds(255)), .transactions(14..<Int.max))])
     for turn in 0..<300 {
       try reader.take()
-      #expect(!reader.mayLackSamples)
+      expect(that: !reader.mayLackSamples)
       reader.rig.clock.advance(by: .milliseconds(Int64(turn % 25)))
     }
     let last = try #require(reader.numbers.last)
@@ -131,12 +132,12 @@ struct Numbered: Motion {
     let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     _ = try rig.driver.start()
     for _ in 0..<5 {
-      #expect(!rig.part.isINT2High)
+      expect(that: !rig.part.isINT2High)
       rig.clock.advance(by: Microseconds(14 * 1_250))
-      #expect(!rig.part.isINT2High)
+      expect(that: !rig.part.isINT2High)
       rig.clock.advance(by: Microseconds(5 * 1_250))
-      #expect(rig.part.isINT2High)
-      #expect(!rig.part.isINT1High)
+      expect(that: rig.part.isINT2High)
+      expect(that: !rig.part.isINT1High)
       var batch = SampleBatch()
       try rig.driver.take(try rig.driver.waiting().count, into: &batch)
       expect(batch.count, isAtLeast: 17)

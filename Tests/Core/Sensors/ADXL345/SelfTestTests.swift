@@ -95,7 +95,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     var clock = VirtualClock()
     let test = try #require(try driver.selfTest(clock: &clock))
     // A memory does not move.
-    #expect(!test.hasPassed)
+    expect(that: !test.hasPassed)
     expect(test.x.change, equals: .zero)
     let written = log.transactions.map(\.written).filter { $0.count == 2 }
     let on = try #require(written.firstIndex(of: [0x31, 0x8B]))
@@ -159,7 +159,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     for seed in 1...20 as ClosedRange<UInt64> {
       let test = try run(
         specimen(200, -200, 300, millivolts: row.millivolts), millivolts: row.millivolts, seed: seed)
-      #expect(test.hasPassed)
+      expect(that: test.hasPassed)
       // The mean of 16 samples with 0.75 and 1.1 LSB of noise, twice: 0.39 LSB at most; five times that.
       expect(abs(test.x.change.raw - 2 * row.percentInPlane * 256), isAtMost: 2 * 256)
       expect(abs(test.y.change.raw + 2 * row.percentInPlane * 256), isAtMost: 2 * 256)
@@ -170,14 +170,14 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
   @Test func `an axis that does not move, or moves the wrong way, fails, and the others do not`() throws {
     let dead = try run(specimen(0, -200, 300))
     #expect((dead.x.verdict, dead.y.verdict, dead.z.verdict) == (.failed, .passed, .passed))
-    #expect(!dead.hasPassed)
+    expect(that: !dead.hasPassed)
     let mirrored = try run(specimen(200, 200, 300))
     #expect((mirrored.x.verdict, mirrored.y.verdict, mirrored.z.verdict) == (.passed, .failed, .passed))
     let weak = try run(specimen(200, -200, 70))
     #expect((weak.x.verdict, weak.y.verdict, weak.z.verdict) == (.passed, .passed, .failed))
     let strong = try run(specimen(560, -200, 300))
     #expect((strong.x.verdict, strong.y.verdict, strong.z.verdict) == (.passedBeyondLimit, .passed, .passed))
-    #expect(strong.hasPassed)
+    expect(that: strong.hasPassed)
   }
 
   @Test(arguments: [-30_000, 30_000] as [Int32])
@@ -194,7 +194,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     for force in forces {
       for configuration in [ADXL345.Configuration(), try WireFormatTests.everything()] {
         let test = try run(part, motion: force, configuration)
-        #expect(test.hasPassed)
+        expect(that: test.hasPassed)
         expect(abs(test.x.change.raw - 354 * 256), isAtMost: 256)
         expect(abs(test.y.change.raw + 354 * 256), isAtMost: 256)
         expect(abs(test.z.change.raw - 441 * 256), isAtMost: 256)
@@ -247,7 +247,8 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
     let rig = ADXL345Rig(plan: [.init(.noAcknowledge, .transaction(failing))])
     #expect(throws: SensorError.bus(.noAcknowledge)) { try brokenOff(rig) }
     // It is configured as before, to the last register.
-    #expect(try rig.registers(0x31) == [0x0B] && rig.registers(0x2C, 2) == [0x0A, 0x08])
+    try expect(rig.registers(0x31), equals: [0x0B])
+    try expect(rig.registers(0x2C, 2), equals: [0x0A, 0x08])
     #expect(try !rig.adopt())
     try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
     #expect(try rig.adopt())

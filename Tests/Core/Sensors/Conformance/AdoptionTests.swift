@@ -22,10 +22,11 @@ import Testing
     for turn in 0...max(2, specimen.samplesUntilNoticed) {
       let (samples, followsGap) = try guest.nextSamples()
       expect(followsGap, equals: mayLack, "turn \(turn) \(text)")
-      #expect(samples.allSatisfy { $0 == specimen.force } && (!samples.isEmpty || mayLack), "turn \(turn) \(text)")
+      expect(that: samples.allSatisfy { $0 == specimen.force }, "turn \(turn) \(text)")
+      expect(that: !samples.isEmpty || mayLack, "turn \(turn) \(text)")
       if !samples.isEmpty { mayLack = false }
     }
-    #expect(!mayLack, "\(text)")
+    expect(that: !mayLack, "\(text)")
   }
 
   /// Checks that a driver that did not adopt the part reads nothing.
@@ -50,7 +51,7 @@ import Testing
     #expect(guest.keepsSamples || guest.log.transactions.allSatisfy { $0.written.count == 1 })
     if guest.canWatchForMovement {
       #expect(try !guest.sleepAndWake())
-      #expect(try !guest.nextSamples().samples.isEmpty)
+      try expect(that: !guest.nextSamples().samples.isEmpty)
     }
   }
 
@@ -112,8 +113,8 @@ import Testing
         let rig = try started(specimen)
         let guest = rig.guest(plan: [.init(effect, .transaction(number))])
         let thrown = sensorError { () throws(SensorError) in _ = try guest.adopt() }
-        #expect(
-          thrown == guest.log.transactions.last?.fault.map { .bus($0) } && thrown != nil, "\(effect) at \(number)")
+        expect(thrown, equals: guest.log.transactions.last?.fault.map { .bus($0) }, "\(effect) at \(number)")
+        expect(thrown, isNot: nil, "\(effect) at \(number)")
         expect(guest.log.transactionCount, equals: number + 1)
         expectNothingRead(guest)
         try expect(rig.sample(), equals: specimen.force)

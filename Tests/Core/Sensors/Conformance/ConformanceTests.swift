@@ -102,7 +102,8 @@ import Testing
     _ specimen: SensorSpecimen
   ) throws {
     let rig = specimen.rig(.none)
-    #expect(rig.log.transactionCount == 0 && rig.transactions == 0)
+    expect(rig.log.transactionCount, equals: 0)
+    expect(rig.transactions, equals: 0)
     for _ in 0..<2 {
       let before = rig.log.transactionCount
       try rig.start()
@@ -188,12 +189,14 @@ import Testing
       expect(sensorError { () throws(SensorError) in try rig.start() }, equals: .bus(.timedOut))
       let faulty = rig.log.transactionCount
       expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
-      #expect(rig.log.transactionCount == faulty && Self.hasEnded(specimen, rig, after: count + number))
+      expect(rig.log.transactionCount, equals: faulty)
+      expect(that: Self.hasEnded(specimen, rig, after: count + number))
       var turns = 0
       while turns < 100, try rig.proceed() { turns += 1 }
       // From the identity on, or from the last step on; a start of a single step is not continued.
       if rig.log.transactionCount == faulty { try rig.start() }
-      #expect(turns <= 3 && rig.log.transactionCount <= faulty + count)
+      expect(turns, isAtMost: 3)
+      expect(rig.log.transactionCount, isAtMost: faulty + count)
       #expect(try Self.areRight(specimen, rig))
     }
   }

@@ -75,7 +75,8 @@ import Testing
       #expect(batch.count == (late == 1 ? 10 : 0) || batch.count == 0)
       rig.clock.advance(by: .milliseconds(8))
       let next = try rig.driver.waiting()
-      #expect(next.followsGap && next.count == 0)
+      expect(that: next.followsGap)
+      expect(next.count, equals: 0)
       rig.clock.advance(by: .milliseconds(16))
       try expect(rig.driver.waiting(), equals: WaitingSamples(count: 2, followsGap: true))
     }
@@ -109,7 +110,8 @@ import Testing
         if !isCounted { _ = try rig.driver.waiting() }
         try rig.driver.take(10, into: &batch)
       }
-      #expect(error == .configurationLost && batch.count == 0)
+      expect(error, equals: .configurationLost)
+      expect(batch.count, equals: 0)
     }
   }
 

@@ -29,11 +29,13 @@ import Testing
       #expect(batch.samples.count == count && !batch.followsGap)
       expect(rig.log.transactionCount - before, equals: count == 0 ? 1 : 3)
     } else {
-      #expect(batch.samples.count == 27 && batch.followsGap)
+      expect(batch.samples.count, equals: 27)
+      expect(that: batch.followsGap)
     }
     rig.clock.advance(by: .milliseconds(50))
     try rig.takeWaiting(into: &batch)
-    #expect(batch.samples.count == 5 && !batch.followsGap)
+    expect(batch.samples.count, equals: 5)
+    expect(that: !batch.followsGap)
   }
 
   @Test(arguments: 1...31, [0, 3, 10, 31])
@@ -92,7 +94,7 @@ import Testing
   @Test func `without a FIFO, asking for waiting samples is an error`() throws {
     let rig = LIS3DHRig()
     try rig.start()
-    #expect(!rig.keepsSamples)
+    expect(that: !rig.keepsSamples)
     expect(sensorError { () throws(SensorError) in _ = try rig.driver.waiting() }, equals: .configurationLost)
     expect(
       (-3...40).map { LIS3DH.FIFO.Level(nearest: $0).rawValue }, equals: (-3...40).map { UInt8(max(1, min(31, $0))) })

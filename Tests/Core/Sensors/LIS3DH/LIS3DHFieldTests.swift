@@ -23,16 +23,21 @@ import Testing
       let field = LIS3DH.FormatField(decoding: byte)
       expect(field?.encoded, equals: byte & 0x06 == 0x06 ? nil : byte)
       guard let field else { continue }
-      #expect(field.range.rawValue == byte >> 4 & 3 && field.isHighResolution == (byte & 0x08 != 0))
-      #expect(field.updatesInBlocks == (byte & 0x80 != 0) && field.isBigEndian == (byte & 0x40 != 0))
-      #expect(field.selfTest == byte >> 1 & 3 && field.isThreeWireSPI == (byte & 1 != 0))
+      expect(field.range.rawValue, equals: byte >> 4 & 3)
+      expect(field.isHighResolution, equals: byte & 0x08 != 0)
+      expect(field.updatesInBlocks, equals: byte & 0x80 != 0)
+      expect(field.isBigEndian, equals: byte & 0x40 != 0)
+      expect(field.selfTest, equals: byte >> 1 & 3)
+      expect(field.isThreeWireSPI, equals: byte & 1 != 0)
     }
   }
 
   @Test func `every byte of FIFO_CTRL decodes to a field that encodes to it`() {
     for byte: UInt8 in 0...255 {
       let field = LIS3DH.FIFOControlField(decoding: byte)
-      #expect(field.encoded == byte && field.mode.rawValue == byte >> 6 && field.watermark == byte & 0x1F)
+      expect(field.encoded, equals: byte)
+      expect(field.mode.rawValue, equals: byte >> 6)
+      expect(field.watermark, equals: byte & 0x1F)
       expect(field.triggersOnInterrupt2, equals: byte & 0x20 != 0)
     }
   }
@@ -43,7 +48,8 @@ import Testing
       let (isFull, isEmpty, stored) = (byte & 0x40 != 0, byte & 0x20 != 0, byte & 0x1F)
       let sets: UInt8? = isEmpty != (stored == 0) ? nil : isFull ? (stored == 31 ? 32 : nil) : stored
       let field = LIS3DH.FIFOSourceField(decoding: byte)
-      #expect(field?.sets == sets && field?.encoded == sets.map { _ in byte })
+      expect(field?.sets, equals: sets)
+      expect(field?.encoded, equals: sets.map { _ in byte })
       if let sets { seen.insert(sets) }
     }
     expect(seen, equals: Set(0...32))
@@ -69,7 +75,8 @@ import Testing
 
   @Test func `each rate has its period, and the lowest sufficient rate is chosen`() {
     for (code, rate, hertz) in LIS3DHFacts.rates {
-      #expect(rate.rawValue == code && rate.period == Microseconds(1_000_000 / hertz))
+      expect(rate.rawValue, equals: code)
+      expect(rate.period, equals: Microseconds(1_000_000 / hertz))
     }
     for millihertz in Int32(-2)...1_345_000 {
       let lowest = LIS3DHFacts.rates.first { $0.hertz * 1_000 >= Int64(millihertz) }?.rate

@@ -34,7 +34,8 @@ import Testing
     for level in Array(0...70) + [capacity(part, gyroscope) - 3] {
       rig.clock.advance(by: Microseconds(Int64(level) * 9_615 + 200))
       let waiting = try rig.driver.waiting()
-      #expect(abs(waiting.count - level) <= 2 && !waiting.followsGap, "\(level)")
+      expect(abs(waiting.count - level), isAtMost: 2, "\(level)")
+      expect(that: !waiting.followsGap, "\(level)")
       var left = waiting.count
       while left > 0 {
         var batch = SampleBatch()
@@ -42,7 +43,8 @@ import Testing
         expect(batch.count, equals: min(left, 64))
         for index in 0..<batch.count {
           let sample = try #require(batch[index])
-          #expect(sample.force == Self.force && sample.temperature == Q16(whole: 25))
+          expect(sample.force, equals: Self.force)
+          expect(sample.temperature, equals: Q16(whole: 25))
           expect(sample.rotation != nil, equals: gyroscope != nil)
           guard let rotation = sample.rotation else { continue }
           for (axis, turn) in [(rotation.x, 100.0), (rotation.y, -60), (rotation.z, 33)] {
@@ -65,7 +67,9 @@ import Testing
     try expect(rig.registers(0x3A, 2)[1] & 0x40, isNot: 0)
     try expect(rig.driver.waiting(), equals: WaitingSamples(count: 0, followsGap: true))
     let (samples, followsGap) = try rig.nextSamples()
-    #expect(samples.allSatisfy { $0 == Self.force } && !samples.isEmpty && followsGap)
+    expect(that: samples.allSatisfy { $0 == Self.force })
+    expect(that: !samples.isEmpty)
+    expect(that: followsGap)
     #expect(try !rig.nextSamples().followsGap)
   }
 
@@ -81,7 +85,9 @@ import Testing
       #expect(samples.allSatisfy { $0 == Self.force })
       if samples.isEmpty { empty += 1 } else if followsGap { gaps += 1 }
     }
-    #expect(empty >= 1 && empty <= 2 && gaps == 1, "\(empty), \(gaps)")
+    expect(empty, isAtLeast: 1, "\(empty), \(gaps)")
+    expect(empty, isAtMost: 2, "\(empty), \(gaps)")
+    expect(gaps, equals: 1, "\(empty), \(gaps)")
   }
 
   @Test(arguments: LSM6DSFacts.parts)

@@ -10,7 +10,8 @@ import Testing
       let field = LSM6DS.AccelerometerField(decoding: byte)
       expect(field?.encoded, equals: byte < 0x90 ? byte : nil)
       guard let field else { continue }
-      #expect(field.rate == LSM6DSFacts.rates.first { $0.code == byte >> 4 }?.rate && field.filter == byte & 3)
+      expect(field.rate, equals: LSM6DSFacts.rates.first { $0.code == byte >> 4 }?.rate)
+      expect(field.filter, equals: byte & 3)
       expect(field.range, equals: LSM6DSFacts.ranges.first { $0.code == byte >> 2 & 3 }?.range)
     }
   }
@@ -29,8 +30,10 @@ import Testing
       let field = LSM6DS.ControlField(decoding: byte)
       expect(field?.encoded, equals: byte & 0b1001_1010 == 0 ? byte : nil)
       guard let field else { continue }
-      #expect(field.updatesInBlocks == (byte & 0x40 != 0) && field.isActiveLow == (byte & 0x20 != 0))
-      #expect(field.increments == (byte & 0x04 != 0) && field.resets == (byte & 0x01 != 0))
+      expect(field.updatesInBlocks, equals: byte & 0x40 != 0)
+      expect(field.isActiveLow, equals: byte & 0x20 != 0)
+      expect(field.increments, equals: byte & 0x04 != 0)
+      expect(field.resets, equals: byte & 0x01 != 0)
     }
   }
 
@@ -39,12 +42,14 @@ import Testing
       for high: UInt8 in 0...255 {
         let bytes: InlineArray<4, UInt8> = [low, high, 5, 0xFC | high & 3]
         let old = LSM6DS.FIFOStatus(bytes, of: .lsm6ds3)
-        #expect(old.words == Int(high & 0x0F) << 8 | Int(low) && old.isFull == (high & 0x60 != 0))
+        expect(old.words, equals: Int(high & 0x0F) << 8 | Int(low))
+        expect(old.isFull, equals: high & 0x60 != 0)
         expect(old.position, equals: Int(high & 3) << 8 | 5)
         expect(LSM6DS.FIFOStatus(bytes, of: .lsm6dsl).words, equals: Int(high & 0x07) << 8 | Int(low))
         for part in [LSM6DS.Part.lsm6dso, .ism330dhcx] {
           let tagged = LSM6DS.FIFOStatus(bytes, of: part)
-          #expect(tagged.words == Int(high & 0x03) << 8 | Int(low) && tagged.position == 0)
+          expect(tagged.words, equals: Int(high & 0x03) << 8 | Int(low))
+          expect(tagged.position, equals: 0)
           expect(tagged.isFull, equals: high & 0x68 != 0)
         }
       }
@@ -59,7 +64,8 @@ import Testing
       let exact = Double(word) * row.milliG * 65.536
       expect(abs(Double(LSM6DS.force(word, range: row.range).raw) - exact), isAtMost: 0.51, "\(word)")
     }
-    #expect(LSM6DS.Range(g: row.g) == row.range && LSM6DS.Range(g: row.g + 1) == nil)
+    expect(LSM6DS.Range(g: row.g), equals: row.range)
+    expect(LSM6DS.Range(g: row.g + 1), equals: nil)
   }
 
   @Test(arguments: LSM6DSFacts.gyroscopeRanges)
@@ -90,7 +96,8 @@ import Testing
       let expected = zip(millihertz, LSM6DSFacts.rates).first { $0.0 >= wish }?.1.rate
       expect(LSM6DS.OutputDataRate(atLeastMillihertz: wish), equals: expected, "\(wish)")
     }
-    #expect(LSM6DS.OutputDataRate(atLeastMillihertz: 0) == nil && LSM6DS.OutputDataRate(atLeastMillihertz: -1) == nil)
+    expect(LSM6DS.OutputDataRate(atLeastMillihertz: 0), equals: nil)
+    expect(LSM6DS.OutputDataRate(atLeastMillihertz: -1), equals: nil)
     for row in LSM6DSFacts.rates { #expect(row.rate.period.count == row.period && row.rate.rawValue == row.code) }
   }
 }

@@ -16,7 +16,8 @@ import Testing
       try rig.start()
       try expect(rig.sample(), equals: LSM6DSFacts.read(LSM6DSRig.force.vector, milliG: range.milliG))
       try expect(rig.registers(0x10, 3), equals: [rate.code << 4 | range.code << 2, 0, 0x44])
-      #expect(rig.driver.fullScale < Q16(whole: range.g) && rig.driver.fullScale.raw > range.g * 65_000)
+      expect(rig.driver.fullScale, isBelow: Q16(whole: range.g))
+      expect(rig.driver.fullScale.raw, isAbove: range.g * 65_000)
       expect(rig.part.reservedWrites, equals: 0)
     }
   }
@@ -82,11 +83,13 @@ import Testing
       let before = rig.log.transactionCount
       let measurement = try rig.driver.measure()
       let force = measurement.force
-      #expect(force.x == force.y && force.y == force.z)
+      expect(force.x, equals: force.y)
+      expect(force.y, equals: force.z)
       if let rotation = measurement.rotation { #expect(rotation.x == rotation.y && rotation.y == rotation.z) }
       if rig.log.transactionCount - before > 2 { repeated += 1 }
     }
-    #expect(torn > 50 && repeated > 50, "\(torn), \(repeated)")
+    expect(torn, isAbove: 50, "\(torn), \(repeated)")
+    expect(repeated, isAbove: 50, "\(torn), \(repeated)")
   }
 
   @Test func `a new sample costs two reads of 16 and 6 bytes, an old one a look at the configuration`() throws {
@@ -152,7 +155,8 @@ import Testing
     ])
     var driver = LSM6DS.Device(bus: ScriptedBus(script))
     let error = sensorError { () throws(SensorError) in _ = try driver.start() }
-    #expect(error == .unexpectedIdentity(found: identity, expected: 0x6C) && script.complaints == [])
+    expect(error, equals: .unexpectedIdentity(found: identity, expected: 0x6C))
+    expect(script.complaints, equals: [])
   }
 
   @Test(arguments: LSM6DSFacts.parts)
@@ -218,7 +222,8 @@ import Testing
     let rig = LSM6DSRig(.ism330dhcx, configuration, frequency: frequency)
     let error = sensorError { () throws(SensorError) in try rig.start() }
     let expected = highest.map { SensorError.rateTooHigh(busHertz: frequency ?? 0, highestHertz: $0) }
-    #expect(error == expected && (error == nil || rig.log.transactionCount == 0))
+    expect(error, equals: expected)
+    expect(that: error == nil || rig.log.transactionCount == 0)
   }
 
   @Test func `data ready drives INT2 until a sample is read`() throws {

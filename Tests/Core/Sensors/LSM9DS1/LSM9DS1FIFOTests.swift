@@ -37,11 +37,13 @@ import Testing
       #expect(batch.samples.count == count && !batch.followsGap)
       expect(rig.log.transactionCount - before, equals: count == 0 ? 1 : 3)
     } else {
-      #expect(batch.samples.count == 27 && batch.followsGap)
+      expect(batch.samples.count, equals: 27)
+      expect(that: batch.followsGap)
     }
     wait(rig, 5)
     try rig.takeWaiting(into: &batch)
-    #expect(batch.samples.count == 5 && !batch.followsGap)
+    expect(batch.samples.count, equals: 5)
+    expect(that: !batch.followsGap)
   }
 
   @Test(arguments: 1...31, [0, 3, 10, 31])
@@ -90,7 +92,9 @@ import Testing
     for (a, b) in zip(taken, taken.dropFirst()) {
       expect(abs(Double(b.force.x.raw - a.force.x.raw) - 84), isAtMost: 17)
       let (p, q) = (try #require(a.rotation), try #require(b.rotation))
-      #expect(abs(Double(q.y.raw - p.y.raw) - 8_403) <= 1_200 && p.x == .zero && p.z == .zero)
+      expect(abs(Double(q.y.raw - p.y.raw) - 8_403), isAtMost: 1_200)
+      expect(p.x, equals: .zero)
+      expect(p.z, equals: .zero)
       expect(abs(Double(a.rotation?.y.raw ?? 0) / 100 - Double(a.force.x.raw)), isAtMost: 20)
       expect(a.temperature, equals: Q16(whole: 25))
     }
@@ -136,7 +140,7 @@ import Testing
   @Test func `without a FIFO, asking for waiting samples is an error`() throws {
     let rig = LSM9DS1Rig()
     try rig.start()
-    #expect(!rig.keepsSamples)
+    expect(that: !rig.keepsSamples)
     expect(sensorError { () throws(SensorError) in _ = try rig.driver.waiting() }, equals: .configurationLost)
     expect(
       (-3...40).map { LSM9DS1.FIFO.Level(nearest: $0).rawValue }, equals: (-3...40).map { UInt8(max(1, min(31, $0))) })

@@ -13,7 +13,8 @@ import Testing
       let field = LSM9DS1.GyroscopeField(decoding: byte)
       expect(field?.encoded, equals: isDefined ? byte : nil)
       guard let field else { continue }
-      #expect(field.rate?.rawValue ?? 0 == byte >> 5 && field.range.rawValue == byte >> 3 & 3)
+      expect(field.rate?.rawValue ?? 0, equals: byte >> 5)
+      expect(field.range.rawValue, equals: byte >> 3 & 3)
     }
   }
 
@@ -23,7 +24,8 @@ import Testing
       let field = LSM9DS1.AccelerometerField(decoding: byte)
       expect(field?.encoded, equals: isDefined ? byte : nil)
       guard let field else { continue }
-      #expect(field.rate?.rawValue ?? 0 == byte >> 5 && field.range.rawValue == byte >> 3 & 3)
+      expect(field.rate?.rawValue ?? 0, equals: byte >> 5)
+      expect(field.range.rawValue, equals: byte >> 3 & 3)
       expect(field.bandwidth, equals: byte & 0x04 == 0 ? nil : byte & 3)
     }
   }

@@ -40,7 +40,8 @@ import Testing
       try rig.start()
       let found = try rig.driver.measure()
       #expect(isNear(found.force, motion.specificForce(at: .zero), within: range.milliG / 2_000))
-      #expect((found.rotation == nil) == (gyroscope == nil) && (found.temperature == nil) == (gyroscope == nil))
+      expect(found.rotation == nil, equals: gyroscope == nil)
+      expect(found.temperature == nil, equals: gyroscope == nil)
       if let gyroscope, let rotation = found.rotation {
         #expect(isNear(rotation, motion.rotationRate(at: .zero), within: gyroscope.milliDegrees / 2_000))
         expect(found.temperature, equals: Q16(whole: 31))
@@ -138,10 +139,13 @@ import Testing
       let rig = LSM9DS1Rig(Turning(force: [sign * 30, 0, sign * -30], rotation: [sign * 400, 0, 0]), configuration)
       try rig.start()
       let (found, most) = (try rig.driver.measure(), rig.driver.fullScale)
-      #expect(abs(found.force.x.raw) >= most.raw && abs(found.force.z.raw) >= most.raw && found.force.y == .zero)
+      expect(abs(found.force.x.raw), isAtLeast: most.raw)
+      expect(abs(found.force.z.raw), isAtLeast: most.raw)
+      expect(found.force.y, equals: .zero)
       expect(abs(found.force.x.raw), isBelow: row.g * 65_536 + 8)
       let turn = try #require(found.rotation)
-      #expect(abs(turn.x.raw) >= rig.driver.rotationFullScale?.raw ?? 0 && abs(turn.x.raw) <= 245 * 65_536)
+      expect(abs(turn.x.raw), isAtLeast: rig.driver.rotationFullScale?.raw ?? 0)
+      expect(abs(turn.x.raw), isAtMost: 245 * 65_536)
     }
     let stuck = LSM9DS1Rig(LSM9DS1Rig.force, configuration, plan: [.init(.fullScaleData, .always)])
     try stuck.start()
@@ -181,9 +185,11 @@ import Testing
       rig.clock.advance(by: Microseconds(977))
       let before = rig.log.transactionCount
       let found = try rig.driver.measure()
-      #expect(abs(found.force.x.raw - found.force.y.raw) <= 4 && found.force.x == found.force.z)
+      expect(abs(found.force.x.raw - found.force.y.raw), isAtMost: 4)
+      expect(found.force.x, equals: found.force.z)
       if let turn = found.rotation {
-        #expect(abs(turn.x.raw - turn.y.raw) <= 600 && turn.x == turn.z)
+        expect(abs(turn.x.raw - turn.y.raw), isAtMost: 600)
+        expect(turn.x, equals: turn.z)
         // Both sensors are of the same sample.
         let (degrees, steps) = (Double(turn.x.raw) / 65_536, Double(found.force.x.raw) / 1_311)
         expect(abs(degrees - steps), isBelow: 0.1)
@@ -192,7 +198,9 @@ import Testing
       #expect(count == 2 || count == 4)
       if count > 2 { repeated += 1 }
     }
-    #expect(torn > 50 && silent > 20 && repeated > 50, "\(torn), \(silent), \(repeated)")
+    expect(torn, isAbove: 50, "\(torn), \(silent), \(repeated)")
+    expect(silent, isAbove: 20, "\(torn), \(silent), \(repeated)")
+    expect(repeated, isAbove: 50, "\(torn), \(silent), \(repeated)")
   }
 
   @Test(arguments: [nil, .dps2000] as [LSM9DS1.GyroscopeRange?], [false, true])

@@ -22,7 +22,7 @@ import Testing
       let rig = try asleep(force, specimen: EmulatedLSM9DS1.Configuration())
       for _ in 0..<300 {
         rig.clock.advance(by: .seconds(1))
-        #expect(!rig.part.isInterruptHigh)
+        expect(that: !rig.part.isInterruptHigh)
       }
       try expect(rig.driver.hasMoved(from: force.vector), equals: false)
     }
@@ -45,7 +45,7 @@ import Testing
           rig.clock.advance(by: .seconds(5))
           expect(rig.part.isInterruptHigh, equals: isSeen, "it is latched")
           try expect(rig.driver.hasMoved(from: nil), equals: isSeen)
-          #expect(!rig.part.isInterruptHigh)
+          expect(that: !rig.part.isInterruptHigh)
           // The comparison of forces detects a movement from before the watch.
           try expect(rig.driver.hasMoved(from: force.vector), equals: isSeen)
           try expect(rig.driver.hasMoved(from: other.vector), equals: false)
@@ -56,7 +56,8 @@ import Testing
 
   @Test func `the gyroscope is off while the part watches, and on again afterwards`() throws {
     let rig = try asleep(LSM9DS1Rig.force)
-    #expect(try rig.registers(0x10) == [0x00] && rig.registers(0x20) == [0x47])
+    try expect(rig.registers(0x10), equals: [0x00])
+    try expect(rig.registers(0x20), equals: [0x47])
     expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
     rig.clock.advance(by: try rig.driver.wake())
     try expect(rig.registers(0x10), equals: [0x78])
@@ -125,7 +126,8 @@ import Testing
     #expect(turn[0].outcome == .plausible && turn[1].outcome == (isPlausible ? .plausible : .doubtful))
     expect(abs(Double(turn[1].change.raw) / 65_536 + Double(degrees)), isAtMost: 0.1, "Y is opposite to the part's")
     expect(clock.now - begin, isBelow: .milliseconds(3_000))
-    #expect(try rig.sample() == LSM9DS1Rig.force.vector && rig.adopt())
+    try expect(rig.sample(), equals: LSM9DS1Rig.force.vector)
+    try expect(that: rig.adopt())
   }
 
   @Test func `noise does not fail a self-test, in any attitude`() throws {

@@ -118,7 +118,7 @@ import Testing
       rig.clock.advance(by: .milliseconds(turn % 3 == 0 ? row.limit : Int64.random(in: 0...row.limit, using: &random)))
       try takeAll(rig, &sequence)
     }
-    #expect(sequence.isSound)
+    expect(that: sequence.isSound)
     expect(sequence.jumps, equals: 0)
     expect(sequence.gaps, equals: 1)
     expect(sequence.count, equals: Int(rig.part.sampleCount - before))
@@ -141,7 +141,7 @@ import Testing
       }
       rig.clock.advance(by: .milliseconds(10))
       try takeAll(rig, &sequence)
-      #expect(sequence.isSound)
+      expect(that: sequence.isSound)
       expect(sequence.jumps, equals: 3)
     }
   }
@@ -164,7 +164,7 @@ import Testing
         expect(sequence.count, equals: (turn == 1 ? 20 : 20 * max(1, turn - 2)))
         expect(sequence.gaps, equals: turn < 4 ? 1 : 2)
       }
-      #expect(sequence.isSound)
+      expect(that: sequence.isSound)
       expect(sequence.jumps, equals: 1)
     }
   }
@@ -209,7 +209,7 @@ import Testing
       if case .bus = error { continue }
       isStarted = false
     }
-    #expect(sequence.isSound)
+    expect(that: sequence.isSound)
     expect(errors, isAbove: 200)
     expect(sequence.count, isAbove: 30_000)
     expect(sequence.jumps, isAbove: 20)

@@ -66,12 +66,14 @@ import Testing
       Self.count(5), Self.watched(0x00), Self.count(0), Self.watched(0x00),
     ])
     let first = try batch(&rig)
-    #expect(first.waiting == WaitingSamples(count: 12, followsGap: true) && first.samples.count == 12)
+    expect(first.waiting, equals: WaitingSamples(count: 12, followsGap: true))
+    expect(first.samples.count, equals: 12)
     for number in 0..<12 { expect(first.samples[number], equals: Measurement(force: Self.force(number))) }
     expect(first.samples[12], equals: nil)
     for _ in 0..<2 {
       let next = try batch(&rig)
-      #expect(next.waiting == WaitingSamples(count: 0) && next.samples.count == 0)
+      expect(next.waiting, equals: WaitingSamples(count: 0))
+      expect(next.samples.count, equals: 0)
     }
     expect(rig.script.complaints, equals: [])
   }
@@ -136,11 +138,13 @@ import Testing
         + Self.one)
     _ = try batch(&rig)
     let spoilt = try batch(&rig, most: 7)
-    #expect(spoilt.waiting == WaitingSamples(count: 10) && spoilt.samples.count == 0)
+    expect(spoilt.waiting, equals: WaitingSamples(count: 10))
+    expect(spoilt.samples.count, equals: 0)
     try expect(batch(&rig).waiting, equals: WaitingSamples(count: 0, followsGap: true))
     for followsGap in [true, false] {
       let next = try batch(&rig)
-      #expect(next.waiting == WaitingSamples(count: 1, followsGap: followsGap) && next.samples.count == 1)
+      expect(next.waiting, equals: WaitingSamples(count: 1, followsGap: followsGap))
+      expect(next.samples.count, equals: 1)
     }
     expect(rig.script.complaints, equals: [])
   }
@@ -189,7 +193,8 @@ import Testing
     }
     expect(samples.count, equals: 0)
     let next = try batch(&rig)
-    #expect(next.waiting.followsGap == row.breaks && next.samples.count == (row.breaks ? 0 : 6))
+    expect(next.waiting.followsGap, equals: row.breaks)
+    expect(next.samples.count, equals: row.breaks ? 0 : 6)
     expect(rig.script.complaints, equals: [])
   }
 

@@ -29,7 +29,8 @@ import Testing
     let field = MPU6050.GyroscopeField(decoding: byte)
     expect(field == nil, equals: byte & 0b0000_0111 != 0)
     guard let field else { return }
-    #expect(field.encoded(of: .mpu6050) == byte && field.encoded(of: .icm20689) == byte)
+    expect(field.encoded(of: .mpu6050), equals: byte)
+    expect(field.encoded(of: .icm20689), equals: byte)
     expect(field.range, equals: Self.gyroscopeRanges[Int(byte >> 3 & 3)])
     expect(field.selfTestsX, equals: byte & 0b1000_0000 != 0)
     expect(field.selfTestsY, equals: byte & 0b0100_0000 != 0)

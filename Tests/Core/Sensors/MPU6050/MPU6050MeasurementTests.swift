@@ -113,7 +113,8 @@ import Testing
       let full = try #require(end)
       expect(abs(Double(rotation.x.raw) / 65_536 - 240), isAtMost: 0.5 / lsb + 1e-4)
       expect(rotation.y, equals: full)
-      #expect(abs(Double(full.raw) / 65_536 - 32_767 / lsb) < 1e-4 && Double(full.raw) / 65_536 >= greatest * 0.998)
+      expect(abs(Double(full.raw) / 65_536 - 32_767 / lsb), isBelow: 1e-4)
+      expect(Double(full.raw) / 65_536, isAtLeast: greatest * 0.998)
       expect(rotation.z.raw, isAtMost: -full.raw)
     }
   }

@@ -131,7 +131,9 @@ import Testing
         let answer = try #require(bus.probe(number)?.answer)
         switch (answer, table[identity]) {
         case (.usable(let part), let admission?), (.refused(let part), let admission?):
-          #expect(part.model == model && part.identity == identity && part.admission == admission)
+          expect(part.model, equals: model)
+          expect(part.identity, equals: identity)
+          expect(part.admission, equals: admission)
           expect(admission == .refused, equals: answer == .refused(part))
           expect(admission == .refused, equals: !"\(part.remark)".isEmpty)
         case (.usable(let part), nil), (.refused(let part), nil):
@@ -158,7 +160,7 @@ import Testing
         case .usable(let part) where part.model == .mpu6050:
           expect(isStarted, equals: asked || part.admission != .onlyIfAsked)
           if isStarted { expect(device.notice != nil, equals: part.admission != .accepted) }
-        default: #expect(!isStarted)
+        default: expect(that: !isStarted)
         }
       }
     }
@@ -303,7 +305,7 @@ import Testing
         if probing { expect(device.wire.bus.probe().count, equals: 2) }
         var batch = SampleBatch()
         let waiting = try device.waiting()
-        #expect(!waiting.followsGap)
+        expect(that: !waiting.followsGap)
         try device.take(waiting.count, into: &batch)
         found += (0..<batch.count).compactMap { batch[$0]?.force }
       }
@@ -355,7 +357,8 @@ import Testing
         Issue.record("not found in bank \(bank), divider \(divider)")
         return
       }
-      #expect(part.model == .icm20948 && "\(part.name)".hasPrefix("an ICM-20948"))
+      expect(part.model, equals: .icm20948)
+      expect(that: "\(part.name)".hasPrefix("an ICM-20948"))
       #expect(log.transactions.dropFirst(before).allSatisfy { $0.written.count == 1 })
       try expect(dump(&bus, at: 0x68, 0x7F...0x7F), equals: [bank << 4])
     }

@@ -19,7 +19,7 @@ import Testing
       try expect(bench.counts()[0], equals: millisecond / period * period)
       try expect(bench.byte(0x30), equals: 0x02)
     }
-    #expect(!bench.device.isINT1High)
+    expect(that: !bench.device.isINT1High)
     try expect(bench.byte(0x2B), equals: 0, "it did not put itself to sleep")
   }
 

@@ -25,7 +25,8 @@ import Testing
   @Test func `both pins are low after power-up, whatever INT_SOURCE says`() throws {
     let bench = ADXL345Bench()
     try expect(bench.byte(0x30), equals: 0x02)
-    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+    expect(that: !bench.device.isINT1High)
+    expect(that: !bench.device.isINT2High)
   }
 
   @Test(
@@ -38,23 +39,30 @@ import Testing
     let bench = ADXL345Bench()
     try Self.start(bench, enable: enable, map: map)
     bench.clock.advance(by: Microseconds(11_099))
-    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+    expect(that: !bench.device.isINT1High)
+    expect(that: !bench.device.isINT2High)
     bench.clock.advance(by: Microseconds(1))
-    #expect(bench.device.isINT1High == int1 && bench.device.isINT2High == int2)
+    expect(bench.device.isINT1High, equals: int1)
+    expect(bench.device.isINT2High, equals: int2)
     _ = try bench.byte(0x30)
-    #expect(bench.device.isINT1High == int1 && bench.device.isINT2High == int2)
+    expect(bench.device.isINT1High, equals: int1)
+    expect(bench.device.isINT2High, equals: int2)
     _ = try bench.counts()
-    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+    expect(that: !bench.device.isINT1High)
+    expect(that: !bench.device.isINT2High)
   }
 
   @Test func `INT_INVERT inverts both pins`() throws {
     let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x80, format: 0x2B)
-    #expect(bench.device.isINT1High && bench.device.isINT2High)
+    expect(that: bench.device.isINT1High)
+    expect(that: bench.device.isINT2High)
     bench.clock.advance(by: .milliseconds(12))
-    #expect(!bench.device.isINT1High && bench.device.isINT2High)
+    expect(that: !bench.device.isINT1High)
+    expect(that: bench.device.isINT2High)
     try bench.write(0x31, 0x0B)
-    #expect(bench.device.isINT1High && !bench.device.isINT2High)
+    expect(that: bench.device.isINT1High)
+    expect(that: !bench.device.isINT2High)
   }
 
   @Test func `a pin is the OR of the events mapped to it`() throws {
@@ -63,13 +71,16 @@ import Testing
     try bench.write(0x38, 0x83)
     try Self.start(bench, enable: 0x83, map: 0x80)
     bench.clock.advance(by: .milliseconds(42))
-    #expect(bench.device.isINT1High && bench.device.isINT2High)
+    expect(that: bench.device.isINT1High)
+    expect(that: bench.device.isINT2High)
     _ = try bench.counts()
-    #expect(!bench.device.isINT1High && bench.device.isINT2High)
+    expect(that: !bench.device.isINT1High)
+    expect(that: bench.device.isINT2High)
     for _ in 0..<3 { _ = try bench.counts() }
-    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+    expect(that: !bench.device.isINT1High)
+    expect(that: !bench.device.isINT2High)
     bench.clock.advance(by: .milliseconds(330))
-    #expect(bench.device.isINT1High)
+    expect(that: bench.device.isINT1High)
   }
 
   @Test func `status bits are set whether or not they are mapped and enabled`() throws {
@@ -77,7 +88,8 @@ import Testing
     try Self.start(bench, enable: 0x00, map: 0xFF)
     bench.clock.advance(by: .milliseconds(22))
     try expect(bench.byte(0x30), equals: 0x83)
-    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+    expect(that: !bench.device.isINT1High)
+    expect(that: !bench.device.isINT2High)
   }
 
   @Test func `enabling an interrupt whose condition holds drives the pin at once`() throws {
@@ -96,21 +108,22 @@ import Testing
     try bench.write(0x28, 0x07, 0x01)
     try Self.start(bench, enable: 0x04, map: 0x04)
     bench.clock.advance(by: .milliseconds(50))
-    #expect(bench.device.isINT2High)
+    expect(that: bench.device.isINT2High)
     _ = try bench.counts()
-    #expect(bench.device.isINT2High)
+    expect(that: bench.device.isINT2High)
     try expect(bench.byte(0x30) & 0x04, equals: 0x04)
-    #expect(!bench.device.isINT2High)
+    expect(that: !bench.device.isINT2High)
   }
 
   @Test func `events can be set without a motion, as if they had been found`() throws {
     let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x10, map: 0x10)
     bench.device.latchEvents(0xFF)
-    #expect(bench.device.isINT2High && !bench.device.isINT1High)
+    expect(that: bench.device.isINT2High)
+    expect(that: !bench.device.isINT1High)
     try expect(bench.byte(0x30), equals: 0x7E)
     try expect(bench.byte(0x30), equals: 0x02)
-    #expect(!bench.device.isINT2High)
+    expect(that: !bench.device.isINT2High)
   }
 
   @Test(arguments: [1, 7, 60])
@@ -165,7 +178,8 @@ import Testing
     log.listen(to: bench)
     bench.device.powerCycle()
     expect(log.lines, equals: ["INT2 low 12000"])
-    #expect(!bench.device.isINT1High && !bench.device.isINT2High)
+    expect(that: !bench.device.isINT1High)
+    expect(that: !bench.device.isINT2High)
   }
 
   @Test(arguments: 1...20)

@@ -332,7 +332,8 @@ struct TraceDice: RandomNumberGenerator {
       let missing = lines.filter { $0.contains(" - ") }.count
       let extra = lines.filter { $0.contains(" + ") }.count
       // Each change takes at most one line.
-      #expect(missing + extra <= 3 && missing - extra == expected.count - found.count)
+      expect(missing + extra, isAtMost: 3)
+      expect(missing - extra, equals: expected.count - found.count)
     }
   }
 

@@ -140,14 +140,16 @@ private struct Probe: EmulatedChip {
     rig.write(0x7F, 0x20)
     expect(rig.read(0x3F), equals: [2])
     rig.write(0x3F, 0xFF)
-    #expect(rig.read(0x3F) == [0x0F] && rig.part.reservedWrites == 1)
+    expect(rig.read(0x3F), equals: [0x0F])
+    expect(rig.part.reservedWrites, equals: 1)
     rig.write(0x7F, 0x30)
     expect(rig.read(0x30), equals: [0])
     rig.write(0x7F, 0x00)
     expect(rig.read(0x30), equals: [0x77])
     rig.write(0x7F, 0x10)
     rig.part.powerCycle()
-    #expect(rig.read(0x30) == [0] && rig.read(0x0F) == [0x5A])
+    expect(rig.read(0x30), equals: [0])
+    expect(rig.read(0x0F), equals: [0x5A])
     rig.write(0x7F, 0x10)
     expect(rig.read(0x30), equals: [0x31])
   }
@@ -169,7 +171,8 @@ private struct Probe: EmulatedChip {
     let rig = Rig()
     rig.write(0x10, 1)
     rig.clock.advance(by: .milliseconds(350))
-    #expect(rig.read(0x10, 1) == [1] && rig.part.sampleCount == 3)
+    expect(rig.read(0x10, 1), equals: [1])
+    expect(rig.part.sampleCount, equals: 3)
     rig.clock.advance(by: .milliseconds(350))
     rig.part.powerCycle()
     expect(rig.notes.resets, equals: 1)
@@ -177,9 +180,12 @@ private struct Probe: EmulatedChip {
     var span = byte.mutableSpan
     rig.part.transmit(into: &span)
     // The pointer is at 0; what was due at the brown-out is lost.
-    #expect(byte == [0] && rig.read(0x10) == [0] && rig.read(0x20) == [0])
+    expect(byte, equals: [0])
+    expect(rig.read(0x10), equals: [0])
+    expect(rig.read(0x20), equals: [0])
     rig.clock.advance(by: .seconds(1))
-    #expect(rig.read(0x20) == [0] && rig.part.sampleCount == 3)
+    expect(rig.read(0x20), equals: [0])
+    expect(rig.part.sampleCount, equals: 3)
   }
 
   // Time.
@@ -260,6 +266,6 @@ private struct Probe: EmulatedChip {
     rig.write(0x10, 0)
     _ = rig.read(0x10)
     expect(rig.notes.stops, equals: [false, true])
-    #expect(!rig.part.isInterruptHigh)
+    expect(that: !rig.part.isInterruptHigh)
   }
 }

@@ -25,7 +25,8 @@ import Testing
         if model.count == sets { model.removeFirst() }
         model.append(bytes(number, size))
       }
-      #expect(fifo.count == model.count * size && fifo.hasLost == hasLost)
+      expect(fifo.count, equals: model.count * size)
+      expect(fifo.hasLost, equals: hasLost)
       expect((0..<fifo.count).map { fifo[$0] }, equals: model.flatMap(\.self))
       if number % 7 == 6 {
         for _ in 0..<(number % 3) where !model.isEmpty {
@@ -41,7 +42,8 @@ import Testing
   @Test(arguments: [true, false]) func `a FIFO of single bytes loses its alignment, and says so`(_ dropsOldest: Bool) {
     var fifo = SampleFIFO(capacity: 4)
     let lost = (0..<6).map { fifo.push(UInt8($0), droppingOldest: dropsOldest) }
-    #expect(lost == [false, false, false, false, true, true] && fifo.isFull)
+    expect(lost, equals: [false, false, false, false, true, true])
+    expect(that: fifo.isFull)
     let popped = (0..<5).map { _ in fifo.pop() }
     // Empty, it returns the last byte again.
     #expect(popped == (dropsOldest ? [2, 3, 4, 5, 5] : [0, 1, 2, 3, 3]) && fifo.isEmpty)
@@ -50,7 +52,7 @@ import Testing
   @Test func `a sample that is larger than the FIFO does not fit, and words come in either order`() {
     var fifo = SampleFIFO(capacity: 8)
     let hasRoom = fifo.makeRoom(for: 9, stopsWhenFull: false)
-    #expect(!hasRoom)
+    expect(that: !hasRoom)
     fifo.append(AxisValues(x: 0x0102, y: -2, z: 0x0304))
     expect((0..<6).map { fifo[$0] }, equals: [2, 1, 0xFE, 0xFF, 4, 3])
     fifo.removeFirst(99)
@@ -73,7 +75,8 @@ import Testing
     func byte(_ values: AxisValues, _ index: Int) -> UInt8 {
       UInt8(truncatingIfNeeded: index % 2 == 1 ? values[index / 2] >> 8 : values[index / 2])
     }
-    #expect(before == byte(first, index) && after == byte(inBlocks ? first : second, index ^ 1))
+    expect(before, equals: byte(first, index))
+    expect(after, equals: byte(inBlocks ? first : second, index ^ 1))
     // The hold has ended.
     let next = latch.read(index, inBlocks: inBlocks)
     expect(next, equals: byte(second, index))
@@ -82,13 +85,16 @@ import Testing
   @Test func `unread and overrun are those of the axes`() {
     var latch = OutputLatch()
     latch.update(first, axes: 0x05)
-    #expect(latch.unread == 0x05 && latch.overrun == 0)
+    expect(latch.unread, equals: 0x05)
+    expect(latch.overrun, equals: 0)
     latch.update(second, axes: 0x05)
     expect(latch.overrun, equals: 0x05)
     _ = (latch.read(0, inBlocks: true), latch.read(1, inBlocks: true))
-    #expect(latch.unread == 0x04 && latch.overrun == 0x04)
+    expect(latch.unread, equals: 0x04)
+    expect(latch.overrun, equals: 0x04)
     latch.markRead()
-    #expect(latch.unread == 0 && latch.overrun == 0)
+    expect(latch.unread, equals: 0)
+    expect(latch.overrun, equals: 0)
   }
 }
 
@@ -114,10 +120,12 @@ import Testing
     let analogue = Analogue(specimen, motion: AttitudePath.hold(.faceUp), at: start, seed: 1)
     let (offset, error) = (specimen.errors.zeroGOffset, specimen.errors.sensitivityError)
     let force = analogue.force(at: start)
-    #expect(force.x == Int64(offset.x.raw) && force.y == Int64(offset.y.raw))
+    expect(force.x, equals: Int64(offset.x.raw))
+    expect(force.y, equals: Int64(offset.y.raw))
     expect(abs(force.z - 65_536 - Int64(offset.z.raw) - Int64(error.z.raw)), isAtMost: 2)
     let rate = analogue.rotation(at: start)
-    #expect(rate.x == 65_536 && rate.y == -2 * 65_536)
+    expect(rate.x, equals: 65_536)
+    expect(rate.y, equals: -2 * 65_536)
     expect(abs(rate.z - 103 * 65_536 - 100 * Int64(error.z.raw)), isAtMost: 1)
     let deviation = Analogue.deviation(millionthsPerRootHertz: 400, bandwidthTenths: 940)
     expect(abs(Double(deviation.x.raw) / 65_536 - 0.003_878), isBelow: 0.000_02)

@@ -138,13 +138,15 @@ import Testing
     var seen: [Int] = []
     for _ in 0..<16 {
       bench.pass(8_404)
-      #expect(try bench.byte(0x27) & 0x01 == 1 && bench.device.isInterruptHigh)
+      try expect(bench.byte(0x27) & 0x01, equals: 1)
+      expect(that: bench.device.isInterruptHigh)
       seen.append(words(try bench.read(0x2C, 2))[0])
-      #expect(try bench.byte(0x27) & 0x01 == 0 && !bench.device.isInterruptHigh)
+      try expect(bench.byte(0x27) & 0x01, equals: 0)
+      expect(that: !bench.device.isInterruptHigh)
     }
     #expect(seen[13] < 16_393 && seen[14] == 16_393 && seen[15] == 16_393)
     try bench.write(0x22, 0x24)
-    #expect(bench.device.isInterruptHigh)
+    expect(that: bench.device.isInterruptHigh)
   }
 
   @Test func `with BDU both bytes of an axis are from one sample, without it each is the newest`() throws {
@@ -175,7 +177,8 @@ import Testing
       bench.pass(Int64(count) * 8_404)
       let (kept, size) = (min(32, count), turns ? 12 : 6)
       let source = try bench.byte(0x2F)
-      #expect(Int(source & 0x3F) == kept && (source & 0x80 != 0) == (kept >= 20))
+      expect(Int(source & 0x3F), equals: kept)
+      expect(source & 0x80 != 0, equals: kept >= 20)
       expect(source & 0x40 != 0, equals: count > 32)
       let bytes = try bench.read(turns ? 0x18 : 0x28, kept * size)
       let x = (0..<kept).map { words(Array(bytes[($0 * size + size - 6)..<($0 * size + size)]))[0] }
@@ -210,7 +213,8 @@ import Testing
       expect(words(try bench.read(0x15, 2)), equals: [0])
       try bench.write(0x20, 0x60)
       bench.pass(10_000)
-      #expect(try words(bench.read(0x15, 2)) == [word] && bench.byte(0x27) & 0x04 == 0)
+      try expect(words(bench.read(0x15, 2)), equals: [word])
+      try expect(bench.byte(0x27) & 0x04, equals: 0)
     }
   }
 

@@ -26,7 +26,8 @@ import Testing
     let (forceOn, rateOn) = try (bench.force(), bench.rate())
     try bench.write(0x1B, 0x00, range)
     bench.pass(10_000)
-    #expect(try bench.force() == forceOff && bench.rate() == rateOff)
+    try expect(bench.force(), equals: forceOff)
+    try expect(bench.rate(), equals: rateOff)
     return (zip(forceOn, forceOff).map { $0 - $1 }, zip(rateOn, rateOff).map { $0 - $1 })
   }
 

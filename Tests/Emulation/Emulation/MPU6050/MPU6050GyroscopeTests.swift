@@ -57,7 +57,8 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     try bench.start()
     try expect(bench.rate()[..<2], equals: [32_767, -32_768])
     try expect(bench.force()[..<2], equals: [-32_768, 32_767])
-    #expect(try bench.rate()[2] < 32_767 && bench.force()[2] < 32_767)
+    try expect(bench.rate()[2], isBelow: 32_767)
+    try expect(bench.force()[2], isBelow: 32_767)
 
     let shaken = MPUBench(ShakenMotion(seed: 1))
     try shaken.start()
@@ -244,7 +245,8 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
     for (index, limit) in limits.enumerated() {
       let column = specimens.map { $0[index] / limit }
       #expect(column.allSatisfy { abs($0) <= 1.001 })
-      #expect((column.max() ?? 0) > 0.95 && (column.min() ?? 0) < -0.95, "number \(index)")
+      expect(column.max() ?? 0, isAbove: 0.95, "number \(index)")
+      expect(column.min() ?? 0, isBelow: -0.95, "number \(index)")
       expect(abs(column.reduce(0, +) / 1_000), isBelow: 0.08, "number \(index)")
       for other in 0..<index {
         let product = zip(specimens, column).map { $0[other] / limits[other] * $1 }.reduce(0, +) / 1_000
