@@ -3,7 +3,7 @@ internal import CSupport
 package import FixedPoint
 package import Monitor
 internal import Retry
-internal import Text
+package import Text
 
 /// `net.hadess.SensorProxy` on the system bus, in the place of iio-sensor-proxy: which edge is up, and the tilt, for
 /// GNOME, Phosh, KDE and whatever else knows it. The bus's side of it is in C (cdesktop_bus.h): only one in a process.
@@ -54,10 +54,9 @@ package struct SensorProxy: DesktopFunction {
   package mutating func turn(at now: Instant) -> DesktopNotice? {
     if !isConnected {
       guard isFound, due.map({ now >= $0 }) ?? true else { return nil }
-      if let why = unsafe cdesktop_bus_open() {
+      if let why = Self.open() {
         close(at: now)
-        let words = unsafe ShortText<160>(cString: why)
-        return trouble("no system bus: \(words)")
+        return trouble(why)
       }
       isConnected = true
     }
@@ -96,6 +95,19 @@ package struct SensorProxy: DesktopFunction {
   package mutating func end() {
     cdesktop_bus_close()
     (isConnected, patience) = (false, nil)
+  }
+
+  /// Why there is no system bus; nil if there is one.
+  package static func missingBus() -> ShortText<256>? {
+    let why = open()
+    cdesktop_bus_close()
+    return why
+  }
+
+  private static func open() -> ShortText<256>? {
+    guard let why = unsafe cdesktop_bus_open() else { return nil }
+    let words = unsafe ShortText<160>(cString: why)
+    return "no system bus: \(words)"
   }
 
   private mutating func close(at now: Instant) {

@@ -99,6 +99,9 @@ private enum DesktopProgram {
       do throws(ProgramError) {
         var functions = try functions(settings, at: LinuxClock().now)
         functions.end()
+        if settings.offersSensorProxy, let why = SensorProxy.missingBus() {
+          throw ProgramError(.unavailable, Message(cutting: why))
+        }
         LogLine("functions: OK").print()
       } catch {
         code = error.code.rawValue
