@@ -14,10 +14,10 @@ struct DesktopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "desktop",
     abstract: "Turns a screen, or offers the board as wheel, scroll wheel or motion sensor.",
-    usage: "plumb desktop [--from <address>] [--rotate <output>] [--sensor-proxy] [--wheel] [--scroll] [--motion]",
+    usage: "plumb desktop [--from <address>] <functions> [<options>]",
     discussion: """
-      The board is that of the owner at --from, or of the service of this computer. Each option is a function of its \
-      own. --sensor-proxy offers net.hadess.SensorProxy on the system bus (or the one that DBUS_SYSTEM_BUS_ADDRESS \
+      The board is that of the owner at --from, or of the service of this computer. Its functions are --rotate, \
+      --sensor-proxy, --wheel, --scroll and --motion, any of them together. --sensor-proxy offers net.hadess.SensorProxy on the system bus (or the one that DBUS_SYSTEM_BUS_ADDRESS \
       names), so that GNOME, Phosh and KDE turn; --rotate turns an output of labwc, sway or X11 itself. The others make \
       input devices, and need permission for /dev/uinput. Ranges, speeds and more are in a settings file. On a \
       Raspberry Pi the services plumb-desktop and plumb-rotate do the same without plumb.
@@ -25,7 +25,7 @@ struct DesktopCommand: ParsableCommand {
       EXAMPLES:
         plumb desktop --rotate auto
         plumb desktop --from ssh:pi --wheel
-        sudo plumb desktop --sensor-proxy
+        plumb desktop --sensor-proxy
 
       EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 no owner, bus, compositor or uinput; \
       77 no permission; 78 bad settings
