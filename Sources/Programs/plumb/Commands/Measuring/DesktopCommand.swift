@@ -17,10 +17,11 @@ struct DesktopCommand: ParsableCommand {
     usage: "plumb desktop [--from <address>] <functions> [<options>]",
     discussion: """
       The board is that of the owner at --from, or of the service of this computer. Its functions are --rotate, \
-      --sensor-proxy, --wheel, --scroll and --motion, any of them together. --sensor-proxy offers net.hadess.SensorProxy on the system bus (or the one that DBUS_SYSTEM_BUS_ADDRESS \
-      names), so that GNOME, Phosh and KDE turn; --rotate turns an output of labwc, sway or X11 itself. The others make \
-      input devices, and need permission for /dev/uinput. Ranges, speeds and more are in a settings file. On a \
-      Raspberry Pi the services plumb-desktop and plumb-rotate do the same without plumb.
+      --sensor-proxy, --wheel, --scroll and --motion, any of them together. --sensor-proxy offers \
+      net.hadess.SensorProxy on the system bus (or the one that DBUS_SYSTEM_BUS_ADDRESS names), so that GNOME, Phosh \
+      and KDE turn; --rotate turns an output of labwc, sway or X11 itself. The others make input devices, and need \
+      permission for /dev/uinput. Ranges, speeds and more are in a settings file. On a Raspberry Pi the services \
+      plumb-desktop and plumb-rotate do the same without plumb.
 
       EXAMPLES:
         plumb desktop --rotate auto
