@@ -72,8 +72,8 @@ def manual(name, text):
 
 def mentions(project):
     """Commands of plumb with options in sources, board files and packaging: the options must exist."""
-    for pattern in ("Sources/**/*.swift", "boards/*.ini", "packaging/*/*"):
-        for path in sorted(glob.glob(os.path.join(project.root, pattern), recursive=True)):
+    for pattern in ("Sources/**/*.swift", "boards/*.ini", "packaging/**/*"):
+        for path in sorted(filter(os.path.isfile, glob.glob(os.path.join(project.root, pattern), recursive=True))):
             with open(path, encoding="utf-8") as file:
                 for number, line in enumerate(file, 1):
                     for match in re.finditer(r"(?<![\w./-])plumb [a-z]+(?: [^\s\"`,;()]+)*", line.replace("\\-", "-")):

@@ -35,7 +35,7 @@ package struct ChosenSource: ObservationSource, ~Copyable {
     self.emulated = emulated
     if let stream = try source.stream(for: command, own: own, settings) {
       (description, hasOwner) = (stream.description, true)
-      self.stream = consume stream
+      self.stream = stream
     } else {
       (description, hasOwner) = (try describe(), false)
     }
@@ -105,13 +105,10 @@ package struct ChosenSource: ObservationSource, ~Copyable {
 
   /// The value for whichever source this is; `otherwise` before a local board is opened.
   private func look<Value>(
-    _ ofStream: (borrowing StreamSource) -> Value, _ ofBoard: (borrowing LiveBoard) -> Value,
+    _ ofStream: (StreamSource) -> Value, _ ofBoard: (borrowing LiveBoard) -> Value,
     _ otherwise: @autoclosure () -> Value
   ) -> Value {
-    switch stream {
-    case .some(let stream): return ofStream(stream)
-    case nil: break
-    }
+    if let stream { return ofStream(stream) }
     switch board {
     case .some(let board): return ofBoard(board)
     case nil: return otherwise()

@@ -23,7 +23,9 @@ import Vibration
 ///
 /// Times are those of the owner's clock, counted from the first hello. While the owner is gone the pose is unknown: an
 /// old one is never shown as current. It ends after its duration, with a stop signal, or with the owner if requested.
-package struct StreamSource: ObservationSource, ~Copyable {
+///
+/// An object, because the compiler checks each of the hundreds of fields of a non-copyable value wherever it is used.
+package final class StreamSource: ObservationSource {
   /// How a stream is observed.
   package struct Settings {
     /// After how long it ends; nil for never.
@@ -130,7 +132,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
 
   /// Waits for the owner's next observation; nil at the end. Events lost by a slow client, and the loss of the owner,
   /// are remarks.
-  package mutating func next() throws(ToolError) -> Observation? {
+  package func next() throws(ToolError) -> Observation? {
     remark = nil
     while ending == nil {
       guard StopSignals.received == nil else {
@@ -152,7 +154,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
     return nil
   }
 
-  private mutating func receive() throws(ToolError) -> StreamMessage? {
+  private func receive() throws(ToolError) -> StreamMessage? {
     do throws(StreamError) { return try client.receive() } catch { throw ToolError(error) }
   }
 
@@ -174,7 +176,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
 
   /// Waits for the answer to `request`, and takes the messages before it; nil if none arrives within `patience`, or the
   /// connection ends first. A stop signal ends the wait, unless the program `wasStopped` before.
-  private mutating func answer(
+  private func answer(
     to request: StreamRequest, within patience: Microseconds = .seconds(2), wasStopped: Bool = false,
     _ isAnswer: (StreamMessage) -> Bool
   ) throws(ToolError) -> StreamMessage? {
@@ -199,7 +201,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Asks the owner for one fresh reading. Throws the owner's answer if its sensor delivers nothing.
-  package mutating func read() throws(ToolError) -> FreshReading {
+  package func read() throws(ToolError) -> FreshReading {
     let answer = try answer(to: .read) {
       switch $0 {
       case .reading, .error: true
@@ -214,7 +216,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Asks for the owner's counters once more, and ends the connection.
-  package mutating func close() throws(ToolError) {
+  package func close() throws(ToolError) {
     if isConnected {
       let last = try answer(to: .hello, wasStopped: StopSignals.received != nil) {
         if case .hello = $0 { true } else { false }
@@ -247,7 +249,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
       outputWrites: tally.outputWrites)
   }
 
-  package mutating func askForTare() -> String? {
+  package func askForTare() -> String? {
     do throws(StreamError) {
       try client.request(.command("tare"))
       return "hold the board still for a second"
@@ -256,7 +258,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
     }
   }
 
-  package mutating func undoTare() -> String? {
+  package func undoTare() -> String? {
     do throws(StreamError) {
       try client.request(.command("untare"))
       return nil
@@ -272,7 +274,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
   }
 
   /// Makes the owner carry out `command`. Throws its answer if it does not.
-  package mutating func command(_ command: String) throws(ToolError) {
+  package func command(_ command: String) throws(ToolError) {
     // A tare takes some seconds if the board moves, and ten samples if they are rare.
     let patience = Microseconds.seconds(6) + Microseconds(15_000_000_000 / max(100, hello.rateInMillihertz))
     let answer = try answer(to: .command(command), within: patience) {
@@ -288,7 +290,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
     }
   }
 
-  package mutating func wantEachSample(_ isWanted: Bool) {
+  package func wantEachSample(_ isWanted: Bool) {
     do throws(StreamError) {
       try client.request(.samples(isWanted ? .all : settings.samples))
     } catch {
@@ -300,7 +302,7 @@ package struct StreamSource: ObservationSource, ~Copyable {
 // Messages.
 extension StreamSource {
   /// The observation that `message` yields; nil for nothing to show.
-  private mutating func take(_ message: StreamMessage) -> Observation? {
+  private func take(_ message: StreamMessage) -> Observation? {
     switch message {
     case .hello(let hello): return take(hello)
     case .observed(let seen, let words): return take(seen, words)
@@ -330,7 +332,7 @@ extension StreamSource {
   }
 
   /// Takes the hello of a new connection, or one in between as a sign of life.
-  private mutating func take(_ hello: StreamHello) -> Observation? {
+  private func take(_ hello: StreamHello) -> Observation? {
     if hello.owner != owner {
       // Another run of the owner, whose time and counters start again.
       (owner, origin) = (hello.owner, LinuxClock().now - hello.time)
@@ -347,7 +349,7 @@ extension StreamSource {
   }
 
   /// The pose in a hello, as an event.
-  private mutating func welcome(_ hello: StreamHello) -> Observation? {
+  private func welcome(_ hello: StreamHello) -> Observation? {
     let before = snapshot.state
     (isConnected, hasGivenUp, snapshot) = (true, false, hello.snapshot)
     var seen = Observation(snapshot)
@@ -364,7 +366,7 @@ extension StreamSource {
   }
 
   /// Takes a step of the owner, with its `words` if there are any.
-  private mutating func take(_ seen: Observation, _ words: Message?) -> Observation? {
+  private func take(_ seen: Observation, _ words: Message?) -> Observation? {
     snapshot = seen.snapshot
     if seen.events.count == 0 && seen.reading == nil && seen.vibration == nil {
       tally.take(snapshot)
@@ -383,7 +385,7 @@ extension StreamSource {
   }
 
   /// The owner is gone: from now on nothing is known.
-  private mutating func lose(_ words: String) -> Observation? {
+  private func lose(_ words: String) -> Observation? {
     isConnected = false
     let occurrence = Occurrence(at: LinuxClock().now, .trouble(.stale, cause: nil))
     snapshot.take(occurrence)
@@ -395,7 +397,7 @@ extension StreamSource {
   }
 
   /// Blinks the lines here as they blink at the owner, and keeps a view going.
-  private mutating func blink() -> Observation? {
+  private func blink() -> Observation? {
     let now = LinuxClock().now
     let due = [indicator.nextChange, nextTick].compactMap(\.self).min()
     guard let due, now >= due else { return nil }
@@ -404,7 +406,7 @@ extension StreamSource {
   }
 
   /// `seen` with what this program's lines would show, and with the counters so far.
-  private mutating func shown(_ seen: Observation) -> Observation {
+  private func shown(_ seen: Observation) -> Observation {
     _ = indicator.show(
       isConnected ? snapshot.state : .unknown(.notYetSampled), hasGivenUp: hasGivenUp, at: LinuxClock().now,
       description.lines.indicator)

@@ -24,9 +24,9 @@ struct DesktopCommand: ParsableCommand {
       plumb-desktop and plumb-rotate do the same without plumb.
 
       EXAMPLES:
-        plumb desktop --rotate auto
-        plumb desktop --from ssh:pi --wheel
-        plumb desktop --sensor-proxy
+        plumb desktop --from ssh:pi --rotate auto
+        plumb desktop --from ssh:pi --wheel --motion
+        plumb desktop --from ssh:pi --sensor-proxy
 
       EXIT CODES: 0 stopped by --duration or the user; 64 wrong usage; 69 no owner, bus, compositor or uinput; \
       77 no permission; 78 bad settings

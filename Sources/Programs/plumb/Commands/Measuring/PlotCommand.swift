@@ -90,8 +90,8 @@ struct PlotCommand: ParsableCommand {
       duration: duration.map(SecondsOption.microseconds), samples: .all, endsWithOwner: duration == nil)
     if let from = owner.from {
       return try reportingError { () throws(ToolError) in
-        var stream = try StreamSource(from, token: try owner.token(), settings)
-        try plot { progress throws(ToolError) in try data(of: &stream, &progress) }
+        let stream = try StreamSource(from, token: try owner.token(), settings)
+        try plot { progress throws(ToolError) in try data(of: stream, &progress) }
       }
     }
     try reportingError { () throws(ToolError) in
@@ -137,7 +137,7 @@ struct PlotCommand: ParsableCommand {
   }
 
   /// The data to plot, as the owner of a sensor observes it.
-  private func data(of stream: inout StreamSource, _ progress: inout Progress) throws(ToolError) -> PlotData {
+  private func data(of stream: StreamSource, _ progress: inout Progress) throws(ToolError) -> PlotData {
     var data = PlotData(capacity: isPage ? PlotPage.columnLimit : PlotDrawing.columnLimit)
     progress.note("From " + stream.greeting + ".")
     // The events of a sample arrive before it.

@@ -129,7 +129,7 @@ struct TareCommand: ParsableCommand {
     if options.dryRun {
       throw ToolError(.usage, "--dry-run needs --board or --write: a tare of an owner changes no file")
     }
-    var stream = try StreamSource(address, token: try options.owner.token())
+    let stream = try StreamSource(address, token: try options.owner.token())
     let before = stream.tare
     var narrator = Narrator(options.format, isLive: true)
     if options.format == .text && !undo { try narrator.line("\(stream.greeting); hold the board still for a second.") }

@@ -53,7 +53,7 @@ struct StatusCommand: ParsableCommand {
     hello.snapshot.silence.map { "the sensor does not deliver: \($0.message)" }
   }
 
-  private func lines(_ stream: borrowing StreamSource) -> [String] {
+  private func lines(_ stream: StreamSource) -> [String] {
     let hello = stream.hello
     guard format == .text else {
       let object = JSONText.object("status") { writer in
