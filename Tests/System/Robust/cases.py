@@ -70,4 +70,5 @@ COMMANDS = {
         sign="emulated"),
     "status": Command("status --from unix:/nowhere/stream", codes=(UNAVAILABLE,)),
     "publish": Command("publish --broker 127.0.0.1:1 --from unix:/nowhere/stream", codes=(UNAVAILABLE,)),
+    "desktop": Command("desktop --wheel --from unix:/nowhere/stream", codes=(UNAVAILABLE,)),
 }
