@@ -66,6 +66,7 @@ quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script
 desktop_tests = $(sort $(wildcard Tests/System/Desktop/test_*.py))
 web_tests = $(patsubst %,Tests/System/Web/test_%.py,serve crowd metrics prometheus page plot)
 # Swift tests that take long and need nothing that other tests need: `make test` leaves them to `make test-proofs`.
+pi_targets = arm64 armhf armv6
 proofs = ModelTests FusionTests FuzzTests Fuzzing
 space = $(subst ,, )
 side_by_side = python3 -B Tests/Support/Python/side_by_side.py
@@ -160,9 +161,8 @@ plumb-desktop: setup-build ## build the desktop's service for this machine: buil
 	@bash scripts/program.sh plumb-desktop host
 
 pi: setup-pi ## build all three for every Raspberry Pi: build/pi
-	@bash scripts/program.sh plumbd arm64 armhf armv6
-	@bash scripts/program.sh plumb-mqtt arm64 armhf armv6
-	@bash scripts/program.sh plumb-desktop arm64 armhf armv6
+	@set -e; for target in $(pi_targets); do sh scripts/pi-libraries.sh $$target >/dev/null; done
+	@$(side_by_side) $(foreach program,plumbd plumb-mqtt plumb-desktop,'scripts/program.sh $(program) $(pi_targets)')
 
 ##@ The core, for other firmware
 
