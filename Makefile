@@ -69,6 +69,9 @@ web_tests = $(patsubst %,Tests/System/Web/test_%.py,serve crowd metrics promethe
 pi_targets = arm64 armhf armv6
 proofs = ModelTests FusionTests FuzzTests Fuzzing
 space = $(subst ,, )
+# Puts a built file into build, in one step and only if it differs: other targets may be running it.
+place = mkdir -p build; cmp -s "$(SCRATCH)/release/$(1)" "build/$(1)" || \
+  { cp -f "$(SCRATCH)/release/$(1)" "build/$(1).$$$$" && mv -f "build/$(1).$$$$" "build/$(1)"; }
 side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 
 .DEFAULT_GOAL := help
@@ -105,8 +108,7 @@ setup-dist setup-reproduce setup-fuzz setup-install setup-test-install setup-tes
 
 build: setup-build ## build the tool: build/plumb
 	@$(SWIFT) build $(swift_flags) --product plumb
-	@mkdir -p build
-	@cp -f "$(SCRATCH)/release/plumb" build/plumb
+	@$(call place,plumb)
 	@echo 'build: build/plumb'
 
 run: build ## build the tool, and run the emulated board
@@ -139,8 +141,7 @@ stage: build setup-install ## link the tool to run without Swift: build/install
 
 bridge: setup-build ## build the library that serves emulated sensors as /dev/i2c-1: build/libPlumbBridge.so
 	@$(SWIFT) build $(swift_flags) --product PlumbBridge
-	@mkdir -p build
-	@cp -f "$(SCRATCH)/release/libPlumbBridge.so" build/libPlumbBridge.so
+	@$(call place,libPlumbBridge.so)
 	@echo 'build: build/libPlumbBridge.so'
 
 setup: ## install what `build`, `test` and `lint` need
