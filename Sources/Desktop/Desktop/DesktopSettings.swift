@@ -5,7 +5,7 @@ package import StreamService
 package import Text
 
 /// What a board does for a desktop, as configured by `/etc/plumb/desktop.ini` and the options of `plumb desktop`.
-package struct DesktopSettings: SettingsDraft, Sendable {
+package struct DesktopSettings: SettableDraft, Sendable {
   /// Where the owner of the sensor is.
   package private(set) var source = OwnerAddress.unix(path: "/run/plumb/stream")
   /// The file with the token that the owner requires; empty for none.
@@ -50,22 +50,8 @@ package struct DesktopSettings: SettingsDraft, Sendable {
       && (BoardSection(named: section) != nil || PublisherSection(named: section) != nil)
   }
 
-  /// Sets `key` to `value`, as an option does: it takes precedence over a file.
-  package mutating func set(_ key: DesktopKey, to value: SettingsText) throws(DesktopSettingsError) {
-    places.note(key, line: 0)
-    try take(key, value)
-  }
-
-  /// Sets `key` to `value`, as a file does.
-  package mutating func take(_ key: DesktopKey, _ value: SettingsText) throws(DesktopSettingsError) {
-    do throws(DesktopSettingsError.Cause) {
-      try put(key, value)
-    } catch {
-      throw DesktopSettingsError(error, line: places.line(of: key), found: ShortText(cutting: value))
-    }
-  }
-
-  private mutating func put(_ key: DesktopKey, _ value: SettingsText) throws(DesktopSettingsError.Cause) {
+  /// Sets `key` to `value`.
+  package mutating func put(_ key: DesktopKey, _ value: SettingsText) throws(DesktopSettingsError.Cause) {
     let bad = DesktopSettingsError.Cause.badValue(key)
     guard value.count > 0 && !value.isCut else { throw bad }
     switch key {

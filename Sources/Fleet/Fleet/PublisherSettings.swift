@@ -5,7 +5,7 @@ package import StreamService
 package import Text
 
 /// A device on a broker, as configured by `/etc/plumb/mqtt.ini` and the options of `plumb publish`.
-package struct PublisherSettings: SettingsDraft, Sendable {
+package struct PublisherSettings: SettableDraft, Sendable {
   /// The broker's name or address; empty if none was given.
   package private(set) var host = SettingsText()
   private var givenPort: UInt16?
@@ -90,21 +90,6 @@ extension PublisherSettings {
       && (BoardSection(named: section) != nil || DesktopSection(named: section) != nil)
   }
 
-  /// Sets `key` to `value`, as an option does: it takes precedence over a file.
-  package mutating func set(_ key: PublisherKey, to value: SettingsText) throws(PublisherError) {
-    places.note(key, line: 0)
-    try take(key, value)
-  }
-
-  /// Sets `key` to `value`, as a file does.
-  package mutating func take(_ key: PublisherKey, _ value: SettingsText) throws(PublisherError) {
-    do throws(PublisherError.Cause) {
-      try put(key, value)
-    } catch {
-      throw PublisherError(error, line: places.line(of: key), found: ShortText(cutting: value))
-    }
-  }
-
   /// Sets host and port to those of `address`, HOST or HOST:PORT; brackets surround an IPv6 address with a port.
   package mutating func set(broker address: SettingsText) throws(PublisherError) {
     guard let place = NetworkPlace(address, defaultPort: 0) else {
@@ -116,7 +101,8 @@ extension PublisherSettings {
     places.note(.port, line: 0)
   }
 
-  private mutating func put(_ key: PublisherKey, _ value: SettingsText) throws(PublisherError.Cause) {
+  /// Sets `key` to `value`.
+  package mutating func put(_ key: PublisherKey, _ value: SettingsText) throws(PublisherError.Cause) {
     let bad = PublisherError.Cause.badValue(key)
     guard value.count > 0 && !value.isCut else { throw bad }
     switch key {

@@ -28,3 +28,17 @@ package struct ProgramError: Error {
     line.printError()
   }
 }
+
+extension ProgramError {
+  /// The error of the settings file at `path`.
+  package init<Key: SettingsKey>(_ error: SettingsError<Key>, in path: ServiceCommand.Path) {
+    var text = Message(cutting: path)
+    if error.line > 0 {
+      text.append(":")
+      text.append(decimal: error.line)
+    }
+    text.append(": ")
+    text.append(error.message)
+    self.init(error.exitCode == 77 ? .noPermission : .configuration, text)
+  }
+}

@@ -171,17 +171,3 @@ private enum DesktopProgram {
       """)
   }
 }
-
-extension ProgramError {
-  /// The error of the settings file at `path`.
-  fileprivate init(_ error: DesktopSettingsError, in path: ServiceCommand.Path) {
-    var text = Message(cutting: path)
-    if error.line > 0 {
-      text.append(":")
-      text.append(decimal: error.line)
-    }
-    text.append(": ")
-    text.append(error.message)
-    self.init(error.exitCode == 77 ? .noPermission : .configuration, text)
-  }
-}

@@ -120,20 +120,6 @@ struct Device {
   }
 }
 
-extension ProgramError {
-  /// The error of the settings file at `path`.
-  fileprivate init(_ error: PublisherError, in path: ServiceCommand.Path) {
-    var text = Message(cutting: path)
-    if error.line > 0 {
-      text.append(":")
-      text.append(decimal: error.line)
-    }
-    text.append(": ")
-    text.append(error.message)
-    self.init(error.exitCode == 77 ? .noPermission : .configuration, text)
-  }
-}
-
 extension BrokerTrouble {
   /// The error that ends a program that needs the broker of `options` at once.
   fileprivate func error(_ options: BrokerClient.Options) -> ProgramError {

@@ -21,6 +21,29 @@ extension SettingsDraft {
   package func checkSection() throws(SettingsError<Key>) {}
 }
 
+/// A draft of which each key is set by itself, by a file or by an option.
+package protocol SettableDraft: SettingsDraft {
+  /// Sets `key` to `value`.
+  mutating func put(_ key: Key, _ value: SettingsText) throws(SettingsError<Key>.Cause)
+}
+
+extension SettableDraft {
+  /// Sets `key` to `value`, as an option does: it takes precedence over a file.
+  package mutating func set(_ key: Key, to value: SettingsText) throws(SettingsError<Key>) {
+    places.note(key, line: 0)
+    try take(key, value)
+  }
+
+  /// Sets `key` to `value`, as a file does.
+  package mutating func take(_ key: Key, _ value: SettingsText) throws(SettingsError<Key>) {
+    do throws(SettingsError<Key>.Cause) {
+      try put(key, value)
+    } catch {
+      throw SettingsError(error, line: places.line(of: key), found: ShortText(cutting: value))
+    }
+  }
+}
+
 /// Where the sections and keys are in a settings file.
 package struct SettingsPlaces<Key: SettingsKey>: Sendable {
   /// The section of the lines that follow; nil before the first.
