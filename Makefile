@@ -66,8 +66,8 @@ quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script
 desktop_tests = $(sort $(wildcard Tests/System/Desktop/test_*.py))
 web_tests = $(patsubst %,Tests/System/Web/test_%.py,serve crowd metrics prometheus page plot)
 # Swift tests that take long and need nothing that other tests need: `make test` leaves them to `make test-proofs`.
-pi_targets = arm64 armhf armv6
 proofs = ModelTests FusionTests FuzzTests Fuzzing
+pi_targets = arm64 armhf armv6
 space = $(subst ,, )
 # Puts a built file into build, in one step and only if it differs: other targets may be running it.
 place = mkdir -p build; cmp -s "$(SCRATCH)/release/$(1)" "build/$(1)" || \
