@@ -5,7 +5,7 @@
 #     scripts/setup.sh --list GROUP... prints the groups' requirements, one per line (a|b: either), and installs nothing
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
-# test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz
+# test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz pico
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS, with only Swift installed. Every `make` target that
 # needs something runs it; if nothing is missing it changes nothing, uses no network, and takes a fraction of a second.
@@ -49,6 +49,8 @@ tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-serv
 # Compilers for the Raspberry Pi, the keys of the archive of its libraries, and the emulator for a first try.
 pi="$build python3 qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
+# The keys of the archive of its sources; everything else comes with Swift.
+pico="$build python3 debian-archive-keyring"
 test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mmdebstrap arch-test xz-utils"
 
 # Swift's static runtime needs this release's libstdc++, which g++ provides; a script makes the manual.
@@ -79,6 +81,7 @@ for group in "$@"; do
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $tests" ;;
     pi) wanted="$wanted $pi" ;;
+    pico) wanted="$wanted $pico" ;;
     test-deb) wanted="$wanted $test_deb" wants_emulator=yes wants_mosquitto=yes ;;
     docs) wanted="$wanted $docs" ;;
     fuzz) wanted="$wanted $fuzz" ;;
@@ -101,7 +104,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz' >&2
+        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz pico' >&2
       exit 64
       ;;
   esac
