@@ -45,6 +45,7 @@ c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/Core/CoreABI/*.c Tests/Proofs/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/Core/CoreABI/include/*.h))
 # Compiled, with the same warnings as errors, by the scripts in the same folders.
+pico_c_files = $(sort $(wildcard CSupport/pico/usb/*.[ch] CSupport/pico/include/cpico_usb.h))
 test_c_files = $(sort $(wildcard \
   Tests/Proofs/Microcontroller/*.[ch] Tests/Proofs/Benchmarks/*.[ch] Tests/System/RaspberryPi/guest/*.[ch] \
   Tests/System/RaspberryPi/guest/judges/*.c \
@@ -236,7 +237,7 @@ lint-swift: setup-lint
 lint-c: setup-lint
 	@echo 'lint: clang-format and $(CHECK_CC) on CSupport'
 	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers) $(core_c_files) $(core_c_headers) $(test_c_files) \
-	  $(bridge_c_files)
+	  $(bridge_c_files) $(pico_c_files)
 	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -ICSupport/connect/include -ICSupport/mqtt/include -ICSupport/desktop/include -isystem /usr/include/dbus-1.0 -isystem /usr/lib/$$(gcc -dumpmachine)/dbus-1.0/include -fsyntax-only "$$file"; done
 	@set -e; for file in $(core_c_files) $(core_c_headers); do \
 	  $(CHECK_CC) $(c_flags) -ISources/Core/CoreABI/include -fsyntax-only -x c "$$file"; done
