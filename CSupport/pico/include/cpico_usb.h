@@ -9,7 +9,7 @@
 // leaves them. Uses the timer's alarm 3.
 void cpico_usb_start(const uint8_t *sensor, uint32_t count);
 
-// Does what the host has asked for since the last call. An interrupt of USB is a reason to call it.
+// Does what the host has asked for since the last call.
 void cpico_usb_poll(void);
 
 // Whether a program on the host has opened the port (DTR), according to the last poll. If one client has left and
@@ -23,8 +23,9 @@ int32_t cpico_usb_read(void);
 // Takes as many bytes as there is room for, and returns how many; none if no client is connected.
 uint32_t cpico_usb_write(const uint8_t *bytes, uint32_t count);
 
-// The handlers of the interrupts USBCTRL_IRQ and TIMER_IRQ_3.
-void cpico_usb_interrupt(void);
+// The handlers of the interrupts USBCTRL_IRQ, which returns whether a poll has something to do, and TIMER_IRQ_3. While
+// a packet waits for the host, there is an interrupt in each frame of 1 ms, most of them without a reason to poll.
+bool cpico_usb_interrupt(void);
 void cpico_usb_alarm(void);
 
 // The unique number of the flash chip, 8 bytes (command 4Bh); zeros for a chip that has none. With interrupts off, and

@@ -106,7 +106,10 @@ uint32_t cpico_usb_write(const uint8_t *bytes, uint32_t count) {
   return taken;
 }
 
-void cpico_usb_interrupt(void) { dcd_int_handler(0); }
+bool cpico_usb_interrupt(void) {
+  dcd_int_handler(0);
+  return tud_task_event_ready();
+}
 
 // TinyUSB asks for these.
 
