@@ -2,6 +2,9 @@
 # Makes libFuzzer search for bytes that break a property of the project's readers in Tests/Proofs/Fuzz/Targets.
 #
 #     Tests/Proofs/Fuzz/fuzz.sh      (SECONDS_EACH=60; TARGETS="board json …": default all; JOBS=1; FUZZ_SEED=N: default random)
+#     FUZZ_EFFORT=N Tests/Proofs/Fuzz/fuzz.sh
+#
+# With FUZZ_EFFORT each target gets the inputs of some N seconds of one processor, however busy the machine is.
 #
 # Everything is compiled into build/fuzz, with the coverage that guides the search, and under the address sanitizer.
 # Findings are in build/fuzz/TARGET/found; `build/fuzz/fuzz FILE` replays one. First it proves that a target can fail,
@@ -13,6 +16,7 @@ export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
 swift=${SWIFT:-swift}
 seconds=${SECONDS_EACH:-60}
+effort=${FUZZ_EFFORT:-0}
 jobs=${JOBS:-1}
 # For libFuzzer 0 means any.
 seed=${FUZZ_SEED:-0}
@@ -20,6 +24,8 @@ work=build/fuzz
 tools=$(dirname "$(readlink -f "$(command -v "$swift")")")
 # Swift's own report of a crash takes minutes, and libFuzzer has one.
 export SWIFT_BACKTRACE=enable=no
+# So that a search with a seed can be repeated.
+export SWIFT_DETERMINISTIC_HASHING=1
 # Memory that is still allocated at the end belongs to Swift's runtime.
 export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 
@@ -51,13 +57,32 @@ build() {
     -lgpiod -li2c -linih -lm -o "$work/fuzz"
 }
 
-# search TARGET SECONDS CORPUS…: libFuzzer's report in $work/TARGET/log. Its timeout is for inputs that wait without
-# computing; Tests/Proofs/Fuzz/Engine/engine.c ends those that compute too long.
+# inputs TARGET: how many one processor of a small machine takes in a second, from a search of half a minute.
+inputs() {
+  case $1 in
+    adxl345) echo 5000 ;;
+    board) echo 12000 ;;
+    http) echo 7000 ;;
+    json) echo 45000 ;;
+    message | request) echo 2500 ;;
+    monitor | settings) echo 20000 ;;
+    mpu6050) echo 3500 ;;
+    mqtt) echo 400 ;;
+    recording) echo 800 ;;
+    *)
+      printf 'fuzz: inputs() in fuzz.sh has no figure for "%s"\n' "$1" >&2
+      return 1
+      ;;
+  esac
+}
+
+# search TARGET LIMIT CORPUS…: libFuzzer's report in $work/TARGET/log. LIMIT is an option of libFuzzer. Its timeout is
+# for inputs that wait without computing; Tests/Proofs/Fuzz/Engine/engine.c ends those that compute too long.
 search() {
   local target=$1 limit=$2 dictionary=Tests/Proofs/Fuzz/$1.dict
   shift 2
   mkdir -p "$work/$target/found"
-  set -- -max_total_time="$limit" -seed="$seed" -max_len=4096 -timeout=3600 -rss_limit_mb=4096 -print_final_stats=1 \
+  set -- "$limit" -seed="$seed" -max_len=4096 -timeout=3600 -rss_limit_mb=4096 -print_final_stats=1 \
     -artifact_prefix="$work/$target/found/" "$@"
   if [ -f "$dictionary" ]; then set -- -dict="$dictionary" "$@"; fi
   PLUMB_FUZZ=$target nice -n 10 "$work/fuzz" "$@" >"$work/$target/log" 2>&1
@@ -97,9 +122,13 @@ prove() {
 
 # fuzz TARGET: the search from the corpus of the repository and of earlier searches
 fuzz() {
-  local target=$1 folder=$work/$1 result=0
+  local target=$1 folder=$work/$1 limit=-max_total_time=$seconds result=0 each
+  if [ "$effort" -gt 0 ]; then
+    each=$(inputs "$target")
+    limit=-runs=$((each * effort))
+  fi
   mkdir -p "$folder/corpus"
-  search "$target" "$seconds" "$folder/corpus" "Tests/Proofs/Fuzz/corpus/$target" || result=$?
+  search "$target" "$limit" "$folder/corpus" "Tests/Proofs/Fuzz/corpus/$target" || result=$?
   if [ "$result" -ne 0 ]; then
     printf 'fuzz: %-8s FOUND: %s\n' "$target" \
       "$(grep -a -m 1 -E '^fuzz: |ERROR: |Fatal error' "$folder/log" || tail -n 3 "$folder/log")"
@@ -113,7 +142,7 @@ fuzz() {
 echo 'fuzz: building, with coverage and the address sanitizer'
 build
 prove
-export -f fuzz search figure edges
-export work seconds seed
+export -f fuzz inputs search figure edges
+export work seconds effort seed
 # shellcheck disable=SC2086  # words, on purpose
 printf '%s\n' $targets | xargs -P "$jobs" -I {} bash -c 'set -euo pipefail; fuzz {}'

@@ -66,9 +66,14 @@ private func checkMessage(_ line: String) throws(Broken) {
   }
 }
 
-/// Whether `words` are `text`, or the beginning of a text longer than any of an owner's.
+/// Whether `words` are `text` as it may be displayed, or the beginning of a text longer than any of an owner's.
 private func isText(_ words: String, _ text: String?) -> Bool {
-  words == text ?? "" || words.utf8.count >= 23 && (text ?? "").utf8.starts(with: words.utf8.prefix(20))
+  var shown = String.UnicodeScalarView()
+  for scalar in (text ?? "").unicodeScalars {
+    shown.append(scalar.properties.generalCategory == .control ? "?" : scalar)
+  }
+  let wanted = String(shown)
+  return words == wanted || words.utf8.count >= 23 && wanted.utf8.starts(with: words.utf8.prefix(20))
 }
 
 private func checkEvent(_ event: Event, _ plain: PlainJSON, _ line: String) throws(Broken) {
