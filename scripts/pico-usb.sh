@@ -25,7 +25,7 @@ done
 compile() {
   local file=$1
   shift
-  "$toolchain/clang" --target=armv6m-none-none-eabi -mcpu=cortex-m0plus -std=c11 -Os -ffreestanding -ffunction-sections \
+  "$toolchain/clang" --target=armv6m-none-none-eabi -mcpu=cortex-m0plus -std=c11 -Oz -ffreestanding -ffunction-sections \
     -fdata-sections -fno-ident -ICSupport/pico/usb -ICSupport/pico/include -isystem "$folder/include" -isystem "$usb" \
     -isystem "$fix/include" -isystem "$sdk/rp2_common/hardware_base/include" \
     -isystem "$sdk/rp2040/hardware_structs/include" -isystem "$sdk/rp2040/hardware_regs/include" "$@" \
