@@ -16,6 +16,7 @@ PI_FLAGS ?=
 STOPPED ?=
 SEED ?= 1
 COUNT ?= 300
+BOARD ?=
 MUTATE_FLAGS ?=
 SECONDS_EACH ?= 60
 TARGETS ?=
@@ -89,6 +90,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-web pictures setup-test-web
 .PHONY: test-stream
 .PHONY: test-mqtt setup-test-mqtt test-desktop setup-test-desktop
+.PHONY: pico setup-pico
 .PHONY: plumbd plumb-mqtt plumb-desktop pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: fuzz sanitize sanitize-c sanitize-swift setup-fuzz
@@ -101,7 +103,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 help: ## print this list
 	@awk -F ': [^#]*## ' -f scripts/help.awk $(firstword $(MAKEFILE_LIST))
 
-setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-test-pi setup-test-deb \
+setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-pico setup-test-pi setup-test-deb \
 setup-dist setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-test-desktop setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
@@ -165,6 +167,9 @@ plumb-desktop: setup-build ## build the desktop's service for this machine: buil
 pi: setup-pi ## build all three for every Raspberry Pi: build/pi
 	@set -e; for target in $(pi_targets); do sh scripts/pi-libraries.sh $$target >/dev/null; done
 	@$(side_by_side) $(foreach program,plumbd plumb-mqtt plumb-desktop,'scripts/program.sh $(program) $(pi_targets)')
+
+pico: setup-pico ## build the firmware for a Raspberry Pi Pico: build/pico/plumb-<sensor>.uf2
+	@bash scripts/pico.sh $(BOARD)
 
 ##@ The core, for other firmware
 

@@ -178,7 +178,7 @@ let package = Package(
 
     // Linux.
     .target(
-      name: "CSupport", path: "CSupport", exclude: ["connect", "desktop", "mqtt"], cSettings: strictC,
+      name: "CSupport", path: "CSupport", exclude: ["connect", "desktop", "mqtt", "pico"], cSettings: strictC,
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     module("LinuxHALTrait", in: "Linux", [], embedded: false),
     module("LinuxHAL", in: "Linux", ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"]),
@@ -191,8 +191,8 @@ let package = Package(
     module(
       "BoardFile", in: "Linux",
       [
-        "LinuxHALTrait", cSupport, "FixedPoint", "Gestures", "HAL", "Sensors", "Orientation", "Indication", "Text",
-        "Vibration",
+        "LinuxHALTrait", cSupport, "FixedPoint", "Gestures", "HAL", "Sensors", "Orientation", "Indication", "Monitor",
+        "Text", "Vibration",
       ]),
 
     // A board opened: from its description to its loop, over bus, lines and clock of Linux.
@@ -203,14 +203,33 @@ let package = Package(
         "Monitor", "Orientation", "SenseHAT", "Sensors", "Text", "Vibration",
       ]),
 
-    // The stream of a sensor's owner: its objects as JSON, and the clients that get them.
+    // What an owner sends, and what it understands of what a client sends: lines, without a connection.
+    module(
+      "StreamLines", in: "Stream",
+      [
+        "BoardFile", "FixedPoint", "FixedText", "Gestures", "HAL", "Indication", "JSON", "Monitor", "Orientation",
+        "Sensors", "StreamCodec", "Text", "Vibration",
+      ]),
+
+    // The stream of a sensor's owner: its clients, and the sockets to them.
     module(
       "Stream", in: "Stream",
       [
-        "LinuxHALTrait", cSupport, "CConnect", "JSON", "StreamCodec", "FixedPoint", "HAL", "Sensors", "Orientation",
+        "LinuxHALTrait", cSupport, "CConnect", "JSON", "StreamCodec", "StreamLines", "FixedPoint", "HAL", "Sensors", "Orientation",
         "Gestures",
         "Indication", "Monitor", "Text", "BoardFile", "Vibration",
       ]),
+
+    // A Pico: the owner of a sensor at the end of a serial line, and the chip's I2C, pins and clock. `make pico` builds the
+    // firmware as Embedded Swift; here its modules are checked like the rest.
+    .systemLibrary(name: "CPico", path: "CSupport/pico/include"),
+    module(
+      "SerialStream", in: "Pico",
+      [
+        "BoardFile", "FixedPoint", "FixedText", "HAL", "Monitor", "Orientation", "Sensors", "StreamCodec", "StreamLines",
+        "Text",
+      ]),
+    module("PicoHAL", in: "Pico", ["CPico", "FixedPoint", "HAL", "SerialStream"]),
 
     // What is wrong with a set-up, seen through a protocol, and what cures it; for the tool and the daemon.
     module(

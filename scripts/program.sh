@@ -20,7 +20,7 @@ describe() {
   # shellcheck disable=SC2054  # commas of the linker's options
   case $1 in
     plumbd)
-      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile LinuxHAL SenseHAT IIO OpenBoard StreamCodec Stream Diagnosis Service)
+      modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile LinuxHAL SenseHAT IIO OpenBoard StreamCodec StreamLines Stream Diagnosis Service)
       main=Plumbd shims=(CSupport CSupport/connect) home=Sources/Programs/plumbd
       # The needs of board files, I2C, lines and the daemon; the rest of the shim belongs to the tool.
       c_sources=(CSupport/{daemon,errors,file,frame,gpio_chips,gpio_v1,gpio_v2,i2c,iio,ini,memory,notify,ready,share,signals,view,wait}.c CSupport/connect/socket.c)
@@ -30,7 +30,7 @@ describe() {
       # the kernel's devices, far from the libraries: the kernel reads ahead, and would load it with them for each board.
       # What forwards to it is in the code of samples. Last, the words of errors, and what forwards calls that are rare.
       rare='3IIO([5-9]|1[0-35-9])[A-Z]|9FixedText05ShortB0V(3IIO|8distance2to)'
-      rare+='|4JSON|s4SpanV4JSON|6Stream|11StreamCodec|9Diagnosis|9Vibration|8LinuxHAL(11SensorOwner|13LinuxI2CError|9GPIOError)'
+      rare+='|4JSON|s4SpanV4JSON|6Stream|11StreamLines|11StreamCodec|9Diagnosis|9Vibration|8LinuxHAL(11SensorOwner|13LinuxI2CError|9GPIOError)'
       rare+='|8SenseHAT11MatrixError|9BoardFile0A3KeyO[0-9]+append|4Text13SettingsErrorV([0-9]+append|7message)'
       rare+='|7Sensors1(1SensorErrorO|2SensorNoticeO)4TextE|3HAL8I2CFaultO4TextE'
       rare+='|7Sensors12EitherSensorOAARi_zRi__rlE(6reopen|4wake|5adopt|8hasMoved|16watchForMovement)'

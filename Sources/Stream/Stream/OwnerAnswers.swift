@@ -51,7 +51,7 @@ extension StreamOwner {
   /// Sends the counters to the clients for which they are due.
   mutating func sendDueCounters(at now: Instant) {
     forEachSeat(open) { owner, index in
-      if owner.room.seats[index].wantsCounters(at: now) { owner.sendCounters(to: index, at: now) }
+      if owner.room.seats[index].wishes.wantsCounters(at: now) { owner.sendCounters(to: index, at: now) }
     }
   }
 
@@ -137,10 +137,10 @@ extension StreamOwner {
     }
     guard !isStranger else { return introduce(index, by: request, at: now) }
     switch request {
-    case .samples(let wish): room.seats[index].ask(for: wish)
-    case .counters(let interval): room.seats[index].askForCounters(every: interval, at: now)
+    case .samples(let wish): room.seats[index].wishes.ask(for: wish)
+    case .counters(let interval): room.seats[index].wishes.askForCounters(every: interval, at: now)
     case .vibration(let isWanted): askForVibration(isWanted, index)
-    case .reading: room.seats[index].awaitReading()
+    case .reading: room.seats[index].wishes.awaitReading()
     case .hello: sendHello(to: index, at: now)
     case .board: unsafe send(to: index) { lines, line in unsafe lines.board(at: now, into: line) }
     case .command(let command): order(command, by: index)
@@ -170,7 +170,7 @@ extension StreamOwner {
     guard !isWanted || room.lines.board.vibration != nil else {
       return sendError(to: index, "vibration is not measured: add [vibration] to the board file")
     }
-    room.seats[index].wantsVibration = isWanted
+    room.seats[index].wishes.wantsVibration = isWanted
   }
 
   mutating func order(_ command: Request.Command, by index: Int) {
@@ -183,7 +183,7 @@ extension StreamOwner {
     guard command != .reload || room.configuration.canReload else {
       return sendError(to: index, "only plumbd can read its board file again")
     }
-    room.seats[index].commands |= 1 &<< command.rawValue
+    room.seats[index].wishes.setAwaits(command, true)
   }
 }
 
@@ -214,8 +214,8 @@ extension StreamOwner {
 
   mutating func answerReadings(with line: UnsafeBufferPointer<UInt8>) {
     forEachSeat(awaitingReading) { owner, index in
-      while owner.room.seats[index].readings > 0 {
-        owner.room.seats[index].readings &-= 1
+      while owner.room.seats[index].wishes.readings > 0 {
+        owner.room.seats[index].wishes.readings &-= 1
         unsafe owner.room.seats[index].outbox.append(line)
       }
     }
@@ -226,7 +226,7 @@ extension StreamOwner {
   /// Answers those waiting for `command`.
   mutating func answer(_ command: Request.Command, error: ShortText<384>?) {
     forEachSeat(awaiting(command)) { owner, index in
-      owner.room.seats[index].commands &= ~(1 &<< command.rawValue)
+      owner.room.seats[index].wishes.setAwaits(command, false)
       unsafe owner.send(to: index) { lines, line in
         if let error { return unsafe lines.error(error, into: line) }
         return unsafe lines.done(command.name, into: line)

@@ -25,11 +25,11 @@ extension StreamOwner {
   /// The seats whose clients get the stream.
   var open: SeatSet { seats { room.seats[$0].isOpen } }
   /// The seats whose clients wait for a reading.
-  var awaitingReading: SeatSet { seats { room.seats[$0].readings > 0 } }
+  var awaitingReading: SeatSet { seats { room.seats[$0].wishes.readings > 0 } }
 
   /// The seats whose clients wait for `command`.
   func awaiting(_ command: Request.Command) -> SeatSet {
-    seats { room.seats[$0].commands & 1 &<< command.rawValue != 0 }
+    seats { room.seats[$0].wishes.awaits(command) }
   }
 }
 

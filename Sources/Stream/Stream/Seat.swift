@@ -19,29 +19,15 @@ struct Seat {
   var isReminded = false
   /// When something last arrived from the client.
   private var lastHeard = Instant(microseconds: 0)
-  /// Which samples it wants.
-  private(set) var samples = SampleWish.none
-  /// How often it wants the counters; zero for never.
-  private(set) var countersInterval = Microseconds.zero
-  /// Whether it wants the vibration of each second.
-  var wantsVibration = false
-  /// How many fresh readings it waits for.
-  var readings: UInt8 = 0
-  /// The commands that it waits for, one bit each.
-  var commands: UInt8 = 0
-
-  private var thinning = Thinning()
-  private var nextCounters = Instant(microseconds: 0)
+  /// What it asked for.
+  var wishes = ClientWishes()
 
   /// The set in which the owner waits for the connection.
   private let set: Int32
   /// What the set returns for the connection: the index of this seat, and above it how many clients it has had.
   private(set) var mark: UInt32
   /// The received bytes of requests that are incomplete or not handled yet.
-  private let inbox: UnsafeMutableBufferPointer<UInt8>
-  private var received = 0
-  /// Whether the rest of a line is to be skipped.
-  private var skipsLine = false
+  private var inbox: Inbox
   /// Whether the client sends no more.
   private(set) var isDeaf = false
   /// Whether the connection takes no more for now.
@@ -62,7 +48,7 @@ struct Seat {
   ) {
     mark = UInt32(truncatingIfNeeded: place)
     self.set = set
-    unsafe self.inbox = inbox
+    self.inbox = unsafe Inbox(inbox)
     self.outbox = unsafe Outbox(outbox)
     unsafe outboxMemory = outbox
   }
@@ -89,10 +75,8 @@ struct Seat {
   /// How long a client that wants or takes nothing has been silent, if that is long enough to make room for another;
   /// nil for any other client, and for a stranger.
   func silence(at now: Instant) -> Microseconds? {
-    let wantsNothing =
-      samples == .none && countersInterval == .zero && !wantsVibration && readings == 0 && commands == 0
     let length = now - lastHeard
-    return isOpen && (wantsNothing || isBlocked) && length >= Self.silence ? length : nil
+    return isOpen && (wishes.isEmpty || isBlocked) && length >= Self.silence ? length : nil
   }
 
   /// Ends the connection.
@@ -104,44 +88,13 @@ struct Seat {
   private mutating func clear() {
     descriptor = -1
     outbox = unsafe Outbox(outboxMemory)
-    (isLocal, tokenDue, isReminded, samples, countersInterval) = (false, nil, false, .none, .zero)
-    (wantsVibration, readings, commands, thinning) = (false, 0, 0, Thinning())
-    (received, skipsLine, isDeaf, isBlocked, patience) = (0, false, false, false, Self.usualPatience)
+    (isLocal, tokenDue, isReminded, wishes) = (false, nil, false, ClientWishes())
+    (isDeaf, isBlocked, patience) = (false, false, Self.usualPatience)
+    inbox.clear()
   }
 
   /// Turns a stranger with the right token into a client.
   mutating func admit() { tokenDue = nil }
-
-  /// Adds one to the fresh readings that it waits for.
-  mutating func awaitReading() { readings = min(readings, UInt8.max &- 1) &+ 1 }
-
-  /// Sets which samples it wants from now on.
-  mutating func ask(for samples: SampleWish) {
-    self.samples = samples
-    thinning = Thinning()
-  }
-
-  /// Sets how often it wants the counters from `now` on.
-  mutating func askForCounters(every interval: Microseconds, at now: Instant) {
-    countersInterval = interval
-    nextCounters = now + interval
-  }
-
-  /// Whether it wants the sample at `now`, with one every `period`.
-  mutating func wantsSample(at now: Instant, period: Microseconds) -> Bool {
-    switch samples {
-    case .none: false
-    case .all, .raw: true
-    case .every(let interval): thinning.chooses(now, every: interval, period: period)
-    }
-  }
-
-  /// Whether the counters are due.
-  mutating func wantsCounters(at now: Instant) -> Bool {
-    guard countersInterval > .zero, now >= nextCounters else { return false }
-    nextCounters = max(nextCounters, now - countersInterval) + countersInterval
-    return true
-  }
 }
 
 // Sending.
@@ -177,16 +130,6 @@ extension Seat {
 
 // Receiving.
 extension Seat {
-  /// The result of looking for a request.
-  enum Heard {
-    /// A line of this many bytes, not counting its end: see ``line(_:)``.
-    case line(Int)
-    /// A line that is too long for the inbox.
-    case tooLong
-    /// Nothing more for now.
-    case nothing
-  }
-
   /// Whether lines were left because the client had used up its share.
   var isImpatient: Bool { isTaken && patience == 0 }
 
@@ -200,66 +143,30 @@ extension Seat {
   /// Receives once, at `now`; returns false if the client is gone.
   mutating func receive(at now: Instant) -> Bool {
     guard patience > 0, !isDeaf else { return adjust() }
-    let free = unsafe inbox.count &- received
-    guard free > 0, let base = unsafe inbox.baseAddress else { return true }
+    guard inbox.hasRoom else { return true }
     patience &-= 1
-    let count = unsafe csupport_socket_receive(descriptor, base + received, free)
-    if count > 0 {
-      received = min(unsafe inbox.count, received &+ Int(truncatingIfNeeded: count))
-      lastHeard = now
-    }
+    let connection = descriptor
+    let count = unsafe inbox.fill { unsafe csupport_socket_receive(connection, $0.baseAddress, $0.count) }
+    if count > 0 { lastHeard = now }
     guard count >= 0 || csupport_socket_is_blocked(0 &- count) else { return false }
     // It may still listen, as a client does whose only request came from a pipe.
-    if count == 0 { endLine() }
+    if count == 0 {
+      isDeaf = true
+      inbox.endLine()
+    }
     return adjust()
-  }
-
-  /// Marks that the client sends no more; the last bytes it sent are a line.
-  private mutating func endLine() {
-    isDeaf = true
-    guard received > 0, unsafe received < inbox.count else { return }
-    unsafe inbox[received] = 0x0A
-    received &+= 1
   }
 
   /// The next line; call ``dropLine(_:)`` once it has been handled.
-  mutating func nextLine() -> Heard {
-    var length = 0
-    while length < received {
-      guard unsafe inbox[length] == 0x0A else {
-        length &+= 1
-        continue
-      }
-      if skipsLine {
-        skipsLine = false
-        drop(length &+ 1)
-        length = 0
-        continue
-      }
-      guard patience > 0 else { return .nothing }
-      return .line(length)
-    }
-    guard unsafe skipsLine || received == inbox.count else { return .nothing }
-    // None of it is kept.
-    received = 0
-    defer { skipsLine = true }
-    return skipsLine ? .nothing : .tooLong
-  }
+  mutating func nextLine() -> Inbox.Heard { inbox.nextLine(mayReturn: patience > 0) }
 
   /// The line of `length` bytes, valid until more is received.
-  func line(_ length: Int) -> UnsafeBufferPointer<UInt8> {
-    unsafe UnsafeBufferPointer(rebasing: inbox[0..<max(0, min(received, length))])
-  }
+  func line(_ length: Int) -> UnsafeBufferPointer<UInt8> { unsafe inbox.line(length) }
 
   /// Removes the line of `length` bytes; returns false if the client is gone.
   mutating func dropLine(_ length: Int) -> Bool {
-    drop(length &+ 1)
+    inbox.dropLine(length)
     patience = patience == 0 ? 0 : patience &- 1
     return adjust()
-  }
-
-  private mutating func drop(_ count: Int) {
-    for index in count..<max(count, received) { unsafe inbox[index &- count] = unsafe inbox[index] }
-    received = max(0, received &- count)
   }
 }

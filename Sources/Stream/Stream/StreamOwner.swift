@@ -122,7 +122,9 @@ public struct StreamOwner: ~Copyable {
             inbox: UnsafeMutableBufferPointer(start: inboxes + index &* Self.inboxSize, count: Self.inboxSize),
             outbox: UnsafeMutableBufferPointer(start: outboxes + index &* Self.outboxSize, count: Self.outboxSize))
         },
-        attempts: AttemptLimit(at: now), lines: OwnerLines(board, configuration.name, start: now),
+        attempts: AttemptLimit(at: now), lines: OwnerLines(
+          board, configuration.name,
+          identity: "\(csupport_share_process())-\(UInt64(bitPattern: now.microseconds))", start: now),
         snapshot: Snapshot(of: board, at: now),
         lastSample: now))
   }
@@ -186,8 +188,8 @@ extension StreamOwner {
     // Measured, because a sensor may keep its own time, and a recording may have any.
     let period = max(.zero, min(.seconds(1), reading.instant - room.lastSample))
     room.lastSample = reading.instant
-    let chosen = seats { room.seats[$0].isOpen && room.seats[$0].wantsSample(at: reading.instant, period: period) }
-    let chosenRaw = seats { room.seats[$0].isOpen && room.seats[$0].samples == .raw }
+    let chosen = seats { room.seats[$0].isOpen && room.seats[$0].wishes.wantsSample(at: reading.instant, period: period) }
+    let chosenRaw = seats { room.seats[$0].isOpen && room.seats[$0].wishes.samples == .raw }
     let chosenWhole = chosen.subtracting(chosenRaw)
     if !chosenWhole.isEmpty {
       unsafe append(compose { unsafe room.lines.sample(reading, seen, into: $0) }, to: chosenWhole)
@@ -198,7 +200,7 @@ extension StreamOwner {
 
   /// Appends the vibration of a second to the outboxes of those who want it.
   mutating func share(_ second: VibrationSecond) {
-    let chosen = seats { room.seats[$0].isOpen && room.seats[$0].wantsVibration }
+    let chosen = seats { room.seats[$0].isOpen && room.seats[$0].wishes.wantsVibration }
     guard !chosen.isEmpty else { return }
     unsafe append(compose { unsafe room.lines.vibration(second, into: $0) }, to: chosen)
   }

@@ -1,6 +1,6 @@
 package import FixedPoint
 internal import JSON
-internal import Text
+package import FixedText
 
 /// What a client requests in one line.
 package enum Request: Equatable, Sendable {
@@ -183,7 +183,7 @@ package struct Token: Sendable {
 
   /// The token that `fill` writes. `fill` returns the number of bytes, or a negative number. Nil for that, and for too
   /// few bytes.
-  init?(_ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int32) {
+  package init?(_ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int32) {
     var bytes = InlineArray<128, UInt8>(repeating: 0)
     var span = bytes.mutableSpan
     count = Int(truncatingIfNeeded: unsafe span.withUnsafeMutableBufferPointer { unsafe fill($0) })
@@ -192,7 +192,7 @@ package struct Token: Sendable {
   }
 
   /// The token `text`; nil if it is too short.
-  init?(_ text: borrowing ShortText<128>) {
+  package init?(_ text: borrowing ShortText<128>) {
     let count = text.count
     guard count >= Self.least else { return nil }
     for index in 0..<count { bytes[index] = text[index] }

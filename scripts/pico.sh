@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Builds the firmware for a Raspberry Pi Pico: build/pico/plumb-<sensor>.uf2, to be copied onto the Pico.
+#
+#     scripts/pico.sh [BOARD]...        (board files; default: boards/pico-*.ini; PLUMB=build/plumb reads them)
+#
+# Swift's part is Embedded Swift without allocations. Flash and RAM are limited by CSupport/pico/link.ld.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/core-targets.sh
+. scripts/core-targets.sh
+
+core_target armv6m
+plumb=${PLUMB:-build/plumb}
+modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec StreamLines SerialStream PicoHAL)
+flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
+  -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
+  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
+  -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
+c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections -mcpu=cortex-m0plus -mthumb
+  -ffreestanding -fno-short-enums -fno-tree-loop-distribute-patterns)
+c_sources=(CSupport/pico/{boot,memory,start}.c)
+common=build/objects/pico
+
+# Whether no source, script or compiler is newer than FILE.
+is_fresh() {
+  [ -f "$1" ] || return 1
+  local newer
+  # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
+  newer=$(find ${modules[@]/#/Sources/*/} Sources/Pico CSupport/pico CSupport/include scripts/pico.sh scripts/uf2.py \
+    scripts/core-targets.sh "$plumb" "$toolchain/swiftc" -newer "$1" -print -quit) || return 1
+  [ -z "$newer" ]
+}
+
+# The modules, which are the same for every board.
+compile_modules() {
+  local module sources
+  ! is_fresh "$common/done" || return 0
+  rm -rf "$common"
+  mkdir -p "$common"
+  touch "$common/begun"
+  {
+    printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h"
+    printf 'module CPico { header "%s" export * }\n' "$PWD/CSupport/pico/include/cpico.h"
+  } >"$common/module.modulemap"
+  maps=(-Xcc "-fmodule-map-file=$common/module.modulemap")
+  for module in "${modules[@]}"; do
+    mapfile -t sources < <(find -L Sources/*/"$module" -name '*.swift' | sort)
+    "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" "${maps[@]}" -module-name "$module" -I "$common" \
+      -emit-module -emit-module-path "$common/$module.swiftmodule" "${sources[@]}"
+  done
+  for source in "${c_sources[@]}"; do
+    arm-none-eabi-gcc "${c_flags[@]}" -c "$source" -o "$common/$(basename "$source" .c).o"
+  done
+  touch -r "$common/begun" "$common/done"
+}
+
+build() {
+  local board=$1 sensor work output
+  sensor=$(basename "$board" .ini)
+  sensor=${sensor#pico-}
+  work=$common-$(basename "$board" .ini) output=build/pico/plumb-$sensor.uf2
+  rm -rf "$work"
+  mkdir -p "$work" build/pico
+  "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -Xcc "-fmodule-map-file=$common/module.modulemap" \
+    -module-name Firmware -I "$common" -c Sources/Pico/Firmware/*.swift -o "$work/swift.o"
+  arm-none-eabi-gcc -mcpu=cortex-m0plus -mthumb -nostdlib -T CSupport/pico/link.ld \
+    -Wl,--gc-sections,--no-enum-size-warning,--no-wchar-size-warning,-z,noexecstack,-Map="$work/map" \
+    "$common"/{boot,start,memory}.o "$work/swift.o" -lgcc -o "$work/plumb.elf"
+  python3 -B scripts/uf2.py "$work/plumb.elf" "$output"
+}
+
+compile_modules
+[ $# -gt 0 ] || set -- boards/pico-adxl345.ini
+for board in "$@"; do build "$board"; done
