@@ -25,6 +25,7 @@ JOBS ?= 1
 FUZZ_SEED ?=
 KINDS ?=
 MINUTE ?= 60
+DAYS ?=
 DEPTH ?= 13
 PARTS ?= source core deb tool docs
 PREFIX ?= /usr/local
@@ -35,8 +36,8 @@ export SWIFT
 unexport LANGUAGE
 test test-web test-stream test-mqtt test-desktop test-home-assistant pictures: export LC_ALL = C.UTF-8
 # Nor may the service and the board of the machine.
-test test-docs test-install test-programs test-web test-stream test-mqtt test-desktop test-home-assistant pictures: export PLUMB_STREAM = none
-test test-docs test-install test-programs test-web test-stream test-mqtt test-desktop test-home-assistant pictures: export PLUMB_BOARD = none
+test test-docs test-install test-programs test-web test-stream test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_STREAM = none
+test test-docs test-install test-programs test-web test-stream test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_BOARD = none
 
 # Every script that compiles Plumb for this machine uses the same flags, so each module is compiled once.
 swift_flags = -c release --scratch-path $(SCRATCH) $(shell cat scripts/build-flags)
@@ -57,7 +58,7 @@ bridge_c_files = $(sort $(wildcard Sources/Emulation/Bridge/Preload/*.c Sources/
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Proofs/Gates/*.sh Tests/System/Consumers/*.sh Tests/Proofs/Microcontroller/*.sh Tests/Proofs/Benchmarks/*.sh Tests/System/Peers/*.sh \
-  Tests/System/Share/*.sh Tests/System/MQTT/*.sh Tests/System/RaspberryPi/*.sh Tests/System/RaspberryPi/guest/init Tests/System/Packages/*.sh Tests/System/Documents/*.sh Tests/Proofs/Fuzz/*.sh Tests/Proofs/Sanitize/*.sh Tests/System/Fresh/*.sh Tests/System/HomeAssistant/*.sh Tests/System/Releases/*.sh \
+  Tests/System/Pico/*.sh Tests/System/Share/*.sh Tests/System/MQTT/*.sh Tests/System/RaspberryPi/*.sh Tests/System/RaspberryPi/guest/init Tests/System/Packages/*.sh Tests/System/Documents/*.sh Tests/Proofs/Fuzz/*.sh Tests/Proofs/Sanitize/*.sh Tests/System/Fresh/*.sh Tests/System/HomeAssistant/*.sh Tests/System/Releases/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # In parallel, because most of them mostly wait; those that compute most begin first.
@@ -89,6 +90,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-home-assistant setup-test-home-assistant
 .PHONY: test-web pictures setup-test-web
 .PHONY: test-stream
+.PHONY: test-pico setup-test-pico
 .PHONY: test-mqtt setup-test-mqtt test-desktop setup-test-desktop
 .PHONY: pico setup-pico
 .PHONY: plumbd plumb-mqtt plumb-desktop pi setup-pi test-pi setup-test-pi
@@ -104,7 +106,7 @@ help: ## print this list
 	@awk -F ': [^#]*## ' -f scripts/help.awk $(firstword $(MAKEFILE_LIST))
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-pico setup-test-pi setup-test-deb \
-setup-dist setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-test-desktop setup-docs:
+setup-dist setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-test-desktop setup-test-pico setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 ##@ To begin
@@ -295,6 +297,10 @@ test-peers: bridge setup-peers ## compare what i2c-tools and Python libraries re
 
 test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; read pins, stream and MQTT from outside
 	@bash Tests/System/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
+
+# DAYS is for how many days of the Pico's time samples are taken; by default as long as a minute's computing allows.
+test-pico: pico build setup-test-pico ## run the firmware on an emulated Pico with emulated sensors: poses, faults, USB; DAYS=1
+	@PLUMB="$(abspath build/plumb)" SCRATCH="$(SCRATCH)" DAYS="$(DAYS)" bash Tests/System/Pico/pico.sh
 
 lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, architecture, manual, services
 	@bash Tests/System/Packages/packages.sh

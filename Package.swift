@@ -437,8 +437,17 @@ let package = Package(
     .testTarget(
       name: "FuzzTests", dependencies: ["Fuzzing"], path: "Tests/Proofs/Fuzz/Replay", swiftSettings: strict),
     tests(of: "EndToEnd", in: "Programs", ["TestSupport"], resources: [.copy("Recordings")]),
+    // The emulated sensors for an emulated Pico.
+    .target(
+      name: "PicoPart", dependencies: ["Emulation", "FixedPoint", "HAL"], path: "Tests/System/Pico/Part",
+      swiftSettings: strict + computing),
   ]
 )
+
+/// What `make test-pico` sets: a library with the emulated sensors, which Python loads.
+if Context.environment["PLUMB_PICO"] != nil {
+  package.products.append(.library(name: "PicoPart", type: .dynamic, targets: ["PicoPart"]))
+}
 
 /// What `make test-only` sets: the names of test targets, with which everything that they do not use is left out.
 if let chosen = Context.environment["PLUMB_ONLY"] {

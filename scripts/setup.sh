@@ -5,7 +5,7 @@
 #     scripts/setup.sh --list GROUP... prints the groups' requirements, one per line (a|b: either), and installs nothing
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
-# test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz pico
+# test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz pico test-pico
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS, with only Swift installed. Every `make` target that
 # needs something runs it; if nothing is missing it changes nothing, uses no network, and takes a fraction of a second.
@@ -42,6 +42,8 @@ test_pi="$build $test_mqtt socat python3 xz-utils debian-archive-keyring openssh
 # The first version of QEMU whose Raspberry Pis have an I2C bus, and whose small memories on a bus use one-byte
 # addresses. Debian 12 has one only in its backports.
 oldest_emulator=1:9.0
+# The emulator comes from PyPI.
+test_pico="$build python3-venv"
 docs="$build python3"
 # libFuzzer and the sanitizers come with Swift's clang; Swift links them with this release's C++ library.
 fuzz="$build g++"
@@ -50,7 +52,7 @@ tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-serv
 pi="$build python3 qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 # The keys of the archive of its sources; everything else comes with Swift.
-pico="$build python3 debian-archive-keyring"
+pico="$build python3 gcc-arm-none-eabi debian-archive-keyring"
 test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mmdebstrap arch-test xz-utils"
 
 # Swift's static runtime needs this release's libstdc++, which g++ provides; a script makes the manual.
@@ -90,6 +92,7 @@ for group in "$@"; do
     reproduce) wanted="$wanted $reproduce" ;;
     install) wanted="$wanted $install" ;;
     test-fresh) wanted="$wanted $test_fresh" ;;
+    test-pico) wanted="$wanted $test_pico" ;;
     test-mqtt) wanted="$wanted $test_mqtt" wants_mosquitto=yes ;;
     test-desktop) wanted="$wanted $test_desktop" wants_sensor_proxy=yes ;;
     test-home-assistant) wanted="$wanted $test_home_assistant" wants_mosquitto=yes ;;
@@ -104,7 +107,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz pico' >&2
+        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz pico test-pico' >&2
       exit 64
       ;;
   esac

@@ -38,6 +38,13 @@ open class EmulatedSensor: EmulatedTarget {
 
   /// Interrupts the supply: all registers are at their reset values; the board keeps moving.
   open func powerCycle() { engine.powerCycle() }
+
+  /// Sends the register at the pointer, which then advances, as one byte of a read that ``endRead()`` ends: for a
+  /// controller that decides byte by byte how many it reads, and in whose time each byte lasts.
+  package func transmitByte() -> UInt8 { engine.transmitByte() }
+
+  /// Ends a read of single bytes: STOP, or a repeated START.
+  package func endRead() { engine.endRead() }
 }
 
 /// What an ``EmulatedSensor`` needs of an engine, whatever chip it runs.
@@ -45,6 +52,8 @@ protocol SensorEngine: EmulatedTarget {
   var sampleCount: UInt64 { get }
   var reservedWrites: Int { get }
   func play(_ motion: any Motion)
+  func transmitByte() -> UInt8
+  func endRead()
 }
 
 /// Runs a chip: generic, so that nothing is dispatched through an existential for a byte or a sample.
@@ -97,6 +106,18 @@ final class ChipEngine<Chip: EmulatedChip>: SensorEngine {
     chip.transmit(into: &buffer, at: now, identityRegister, foreignIdentity, byteTime)
   }
 
+  func transmitByte() -> UInt8 {
+    catchUp()
+    let register = chip.state.registers.locate()
+    defer { _ = chip.state.registers.next() }
+    return chip.byte(at: register, identityRegister, foreignIdentity)
+  }
+
+  func endRead() {
+    catchUp()
+    chip.stop(afterReading: true)
+  }
+
   func powerCycle() { chip.powerCycle(at: now()) }
 }
 
@@ -122,10 +143,7 @@ extension EmulatedChip {
     guard buffer.count > 0 else { return }
     var register = state.registers.locate()
     for index in buffer.indices {
-      var value = read(register)
-      // 0xFF is a bus that the part does not drive.
-      if register == identityRegister, value != 0xFF, let foreignIdentity { value = foreignIdentity }
-      buffer[index] = value
+      buffer[index] = byte(at: register, identityRegister, foreignIdentity)
       register = state.registers.next()
       if byteTime > .zero {
         let later = state.after(byteTime)
@@ -133,5 +151,12 @@ extension EmulatedChip {
       }
     }
     stop(afterReading: true)
+  }
+
+  fileprivate mutating func byte(at register: Int, _ identityRegister: Int, _ foreignIdentity: UInt8?) -> UInt8 {
+    let value = read(register)
+    // 0xFF is a bus that the part does not drive.
+    guard register == identityRegister, value != 0xFF, let foreignIdentity else { return value }
+    return foreignIdentity
   }
 }

@@ -268,4 +268,26 @@ private struct Probe: EmulatedChip {
     expect(rig.notes.stops, equals: [false, true])
     expect(that: !rig.part.isInterruptHigh)
   }
+
+  @Test func `bytes read one by one are those of a burst, in the time of the reader`() {
+    let (burst, single) = (Rig(), Rig())
+    for rig in [burst, single] {
+      rig.write(0x10, 1)
+      rig.clock.advance(by: .milliseconds(250))
+    }
+    single.write(0x1F)
+    var found: [UInt8] = []
+    for _ in 0..<4 { found.append(single.part.transmitByte()) }
+    expect(single.notes.stops, equals: [false])
+    single.part.endRead()
+    expect(found, equals: burst.read(0x1F, 4))
+    expect(single.notes.stops, equals: burst.notes.stops)
+    single.write(0x1F)
+    _ = single.part.transmitByte()
+    single.clock.advance(by: .milliseconds(100))
+    expect(single.part.transmitByte(), equals: 3)
+    single.part.prepare(under: TargetConditions(identity: 0x77))
+    single.write(0x0F)
+    expect(single.part.transmitByte(), equals: 0x77)
+  }
 }
