@@ -27,8 +27,8 @@ is_fresh() {
   [ -f "$1" ] || return 1
   local newer
   # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
-  newer=$(find ${modules[@]/#/Sources/*/} Sources/Pico CSupport/pico CSupport/include scripts/pico.sh scripts/uf2.py \
-    scripts/core-targets.sh "$plumb" "$toolchain/swiftc" -newer "$1" -print -quit) || return 1
+  newer=$(find ${modules[@]/#/Sources/*/} Sources/Pico CSupport/pico CSupport/include \
+    scripts/pico{,-usb}.sh scripts/pico-sources.txt scripts/uf2.py scripts/core-targets.sh "$plumb" "$toolchain/swiftc" -newer "$1" -print -quit) || return 1
   [ -z "$newer" ]
 }
 
@@ -41,7 +41,7 @@ compile_modules() {
   touch "$common/begun"
   {
     printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h"
-    printf 'module CPico { header "%s" export * }\n' "$PWD/CSupport/pico/include/cpico.h"
+    printf 'module CPico { header "%s" header "%s" export * }\n' "$PWD/CSupport/pico/include/"cpico{,_usb}.h
   } >"$common/module.modulemap"
   maps=(-Xcc "-fmodule-map-file=$common/module.modulemap")
   for module in "${modules[@]}"; do
@@ -52,6 +52,7 @@ compile_modules() {
   for source in "${c_sources[@]}"; do
     arm-none-eabi-gcc "${c_flags[@]}" -c "$source" -o "$common/$(basename "$source" .c).o"
   done
+  bash scripts/pico-usb.sh "$common"
   touch -r "$common/begun" "$common/done"
 }
 
@@ -65,8 +66,8 @@ build() {
   "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -Xcc "-fmodule-map-file=$common/module.modulemap" \
     -module-name Firmware -I "$common" -c Sources/Pico/Firmware/*.swift -o "$work/swift.o"
   arm-none-eabi-gcc -mcpu=cortex-m0plus -mthumb -nostdlib -T CSupport/pico/link.ld \
-    -Wl,--gc-sections,--no-enum-size-warning,--no-wchar-size-warning,-z,noexecstack,-Map="$work/map" \
-    "$common"/{boot,start,memory}.o "$work/swift.o" -lgcc -o "$work/plumb.elf"
+    -Wl,--gc-sections,--no-enum-size-warning,--no-wchar-size-warning,-z,noexecstack,-Map="$work/map",--trace \
+    "$common"/{boot,start,memory}.o "$common"/usb/*.o "$work/swift.o" -lgcc -o "$work/plumb.elf" >build/pico/linked
   python3 -B scripts/uf2.py "$work/plumb.elf" "$output"
 }
 

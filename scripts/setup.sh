@@ -51,7 +51,7 @@ tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-serv
 # Compilers for the Raspberry Pi, the keys of the archive of its libraries, and the emulator for a first try.
 pi="$build python3 qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
-# The keys of the archive of its sources; everything else comes with Swift.
+# A C compiler with its library of divisions, and the keys of the archive of its sources.
 pico="$build python3 gcc-arm-none-eabi debian-archive-keyring"
 test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mmdebstrap arch-test xz-utils"
 

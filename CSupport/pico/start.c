@@ -1,6 +1,7 @@
 // The vector table, what comes before the program, and the interrupts. Section numbers are those of the RP2040 data
 // sheet.
 #include "include/cpico.h"
+#include "include/cpico_usb.h"
 
 #include <stddef.h>
 
@@ -26,7 +27,7 @@ enum {
 #define NVIC_ENABLE 0xE000E100U
 
 // 2.3.2
-enum { TIMER_IRQ_0 = 0, USBCTRL_IRQ = 5, IO_IRQ_BANK0 = 13, UART0_IRQ = 20 };
+enum { TIMER_IRQ_0 = 0, TIMER_IRQ_3 = 3, USBCTRL_IRQ = 5, IO_IRQ_BANK0 = 13, UART0_IRQ = 20 };
 
 // 2.14.3: RESETS of the peripherals in use.
 enum { RESET_I2C0 = 1 << 3, RESET_I2C1 = 1 << 4, RESET_IO = 1 << 5, RESET_PADS = 1 << 8, RESET_PLL_SYS = 1 << 12, RESET_TIMER = 1 << 21, RESET_UART0 = 1 << 22 };
@@ -221,6 +222,11 @@ const char *csupport_error_text(int code) {
   return "unknown";
 }
 
+static void on_usb(void) {
+  if (cpico_usb_interrupt())
+    cpico_request();
+}
+
 typedef void (*handler_t)(void);
 // The stack pointer, 15 exceptions and 26 interrupts (2.4.5.5, 2.3.2).
 __attribute__((section(".vectors"), used)) static const struct {
@@ -229,5 +235,5 @@ __attribute__((section(".vectors"), used)) static const struct {
 } vectors = {
     cpico_stack,
     {cpico_reset, stop, stop, stop, stop, stop, stop, stop, stop, stop, stop, stop, stop, stop, stop},
-    {[TIMER_IRQ_0] = on_timer, [IO_IRQ_BANK0] = on_edge, [UART0_IRQ] = on_uart},
+    {[TIMER_IRQ_0] = on_timer, [TIMER_IRQ_3] = cpico_usb_alarm, [USBCTRL_IRQ] = on_usb, [IO_IRQ_BANK0] = on_edge, [UART0_IRQ] = on_uart},
 };

@@ -27,7 +27,7 @@ public func runFirmware() {
   if board.tare != .none { loop.apply(board.tare) }
   var owner = unsafe SerialOwner(
     board, CompiledBoard.name, identity: "pico-\(widened(cpico_random()))", at: Instant(microseconds: 0),
-    over: PicoUART(), in: streamMemory)
+    over: PicoSerial(sensor: CompiledBoard.Driver.traits.name), in: streamMemory)
   var seen = Observation()
   while true {
     do throws(OutputFault) {
