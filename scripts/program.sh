@@ -39,7 +39,7 @@ describe() {
     plumb-mqtt)
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec Retry StreamConnection LinuxHAL Service StreamService Fleet Publishing)
       main=PlumbMQTT shims=(CSupport CSupport/connect CSupport/mqtt) home=Sources/Programs/plumb-mqtt
-      c_sources=(CSupport/{daemon,errors,file,host,ini,memory,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/mqtt/{guard,mqtt,resolve}.c)
+      c_sources=(CSupport/{daemon,errors,file,host,ini,memory,notify,random,signals,wait}.c CSupport/connect/{connect,serial,socket}.c CSupport/mqtt/{guard,mqtt,resolve}.c)
       # CSupport/mqtt/resolve.c: names in .local. CSupport/mqtt/guard.c: what a broker may send. On ARMv6 OpenSSL needs
       # the compiler's libatomic.
       libraries=(-Wl,--wrap=getaddrinfo,--wrap=recv,--wrap=SSL_read -lpaho-mqtt3as -lssl -lcrypto -linih -latomic)
@@ -50,7 +50,7 @@ describe() {
     plumb-desktop)
       modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec Retry StreamConnection LinuxHAL Service StreamService Desktop)
       main=PlumbDesktop shims=(CSupport CSupport/connect CSupport/desktop) home=Sources/Programs/plumb-desktop
-      c_sources=(CSupport/{daemon,errors,file,host,ini,memory,notify,random,signals,wait}.c CSupport/connect/{connect,socket}.c CSupport/desktop/*.c)
+      c_sources=(CSupport/{daemon,errors,file,host,ini,memory,notify,random,signals,wait}.c CSupport/connect/{connect,serial,socket}.c CSupport/desktop/*.c)
       libraries=(-ldbus-1 -linih -lpthread)
       # Debian puts libdbus's headers into folders of their own; scripts/pi-libraries.sh, beside all others.
       host_include=(-isystem /usr/include/dbus-1.0 -isystem "/usr/lib/$(gcc -dumpmachine)/dbus-1.0/include")
@@ -143,7 +143,7 @@ compile_swift() {
   for shim in "${shims[@]}"; do
     case $shim in
       CSupport/connect)
-        printf 'module CConnect { header "%s" header "%s" export * }\n' "$PWD/$shim"/include/csupport_{connect,socket}.h
+        printf 'module CConnect { header "%s" header "%s" header "%s" export * }\n' "$PWD/$shim"/include/csupport_{connect,serial,socket}.h
         ;;
       CSupport/mqtt) printf 'module CMQTT { header "%s" export * }\n' "$PWD/$shim/include/cmqtt.h" ;;
       CSupport/desktop) printf 'module CDesktop { header "%s" export * }\n' "$PWD/$shim/include/cdesktop.h" ;;

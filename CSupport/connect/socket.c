@@ -11,6 +11,8 @@ int csupport_socket_receive(int descriptor, void *bytes, size_t count) {
   do
     received = recv(descriptor, bytes, count, MSG_DONTWAIT);
   while (received < 0 && errno == EINTR);
+  if (received < 0 && errno == ENOTSOCK)
+    received = read(descriptor, bytes, count);
   return received < 0 ? -errno : (int)received;
 }
 
@@ -22,6 +24,8 @@ int csupport_socket_send(int descriptor, const void *first, size_t first_count, 
   do
     sent = sendmsg(descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
   while (sent < 0 && errno == EINTR);
+  if (sent < 0 && errno == ENOTSOCK)
+    sent = writev(descriptor, parts, (int)message.msg_iovlen);
   return sent < 0 ? -errno : (int)sent;
 }
 

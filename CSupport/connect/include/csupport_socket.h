@@ -1,4 +1,5 @@
-// Operations on a connected socket for both ends of a stream, without ever blocking.
+// Operations on a connected socket for both ends of a stream, or on a serial line that does not block, without ever
+// blocking.
 #ifndef CSUPPORT_SOCKET_H
 #define CSUPPORT_SOCKET_H
 

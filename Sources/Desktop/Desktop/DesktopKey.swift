@@ -30,7 +30,8 @@ package enum DesktopKey: UInt8, SettingsKey {
     switch self {
     case .from:
       .init(
-        .stream, "from", .words("unix:PATH (at most 107 bytes), an absolute path, or tcp:HOST:PORT"),
+        .stream, "from",
+        .words("unix:PATH (at most 107 bytes), an absolute path, tcp:HOST:PORT, serial:DEVICE or serial:auto"),
         .value("unix:/run/plumb/stream"))
     case .tokenFile: .init(.stream, "token-file", .path(180), .other)
     case .sensorProxy: .init(.sensorProxy, "enabled", .decision, .value("no"))

@@ -88,7 +88,8 @@ package enum PublisherKey: UInt8, SettingsKey {
 
     case .from:
       .init(
-        .stream, "from", .words("unix:PATH (at most 107 bytes), an absolute path, or tcp:HOST:PORT"),
+        .stream, "from",
+        .words("unix:PATH (at most 107 bytes), an absolute path, tcp:HOST:PORT, serial:DEVICE or serial:auto"),
         .value("unix:/run/plumb/stream"))
     case .tokenFile: .init(.stream, "token-file", .path(180), .other)
     }

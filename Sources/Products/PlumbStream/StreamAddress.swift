@@ -1,6 +1,9 @@
+internal import StreamConnection
+
 /// Where the owner of a sensor serves its stream.
 ///
-/// As text: `unix:PATH`, `tcp:HOST:PORT` or `ssh:[USER@]HOST[:PATH]`. An absolute path alone is a Unix socket.
+/// As text: `unix:PATH`, `tcp:HOST:PORT`, `ssh:[USER@]HOST[:PATH]`, `serial:DEVICE` or `serial:auto`. An absolute path
+/// alone is a Unix socket.
 public enum StreamAddress: Equatable, Sendable {
   /// A Unix socket.
   case unix(path: String)
@@ -8,6 +11,9 @@ public enum StreamAddress: Equatable, Sendable {
   case tcp(host: String, port: UInt16)
   /// A Unix socket on another machine, forwarded by OpenSSH; a nil path stands for ``systemPath``.
   case ssh(destination: String, path: String?)
+  /// A board with Plumb's firmware on a serial device of this machine, such as `/dev/ttyACM0`; a nil path stands for the
+  /// only such board that is plugged in.
+  case serial(path: String?)
 
   /// The Unix socket of the service, `/run/plumb/stream`.
   public static var systemPath: String { "/run/plumb/stream" }
@@ -15,6 +21,8 @@ public enum StreamAddress: Equatable, Sendable {
   public static var usualPort: UInt16 { 7_587 }
   /// The longest path of a Unix socket, in bytes: Linux has room for it and a NUL.
   static var longestPath: Int { 107 }
+  /// The longest path of a serial device, in bytes.
+  static var longestDevice: Int { 191 }
 
   /// The address in `text`. Throws ``StreamError/Kind/badAddress`` if it is not one.
   public init(_ text: String) throws(StreamError) {
@@ -25,7 +33,11 @@ public enum StreamAddress: Equatable, Sendable {
     case "unix": self = .unix(path: rest.isEmpty ? Self.systemPath : try Self.path(rest, of: text))
     case "tcp": self = try Self.tcp(rest, of: text)
     case "ssh": self = try Self.ssh(rest, of: text)
-    default: throw Self.error(text, "it begins with unix:, tcp: or ssh:, or is an absolute path")
+    case "serial" where rest == "auto": self = .serial(path: nil)
+    case "serial" where rest.hasPrefix("/"):
+      self = .serial(path: try Self.path(rest, of: text, "serial device", Self.longestDevice))
+    case "serial": throw Self.error(text, "write serial:auto, or the path of a device, as in serial:/dev/ttyACM0")
+    default: throw Self.error(text, "it begins with unix:, tcp:, ssh: or serial:, or is an absolute path")
     }
   }
 
@@ -63,14 +75,32 @@ public enum StreamAddress: Equatable, Sendable {
     return .ssh(destination: destination, path: path.isEmpty ? nil : try Self.path(path, of: text))
   }
 
-  private static func path(_ path: String, of text: String) throws(StreamError) -> String {
-    guard path.utf8.count <= longestPath else {
-      throw error(text, "the path of a Unix socket has at most \(longestPath) bytes")
+  private static func path(
+    _ path: String, of text: String, _ what: String = "Unix socket", _ longest: Int = longestPath
+  ) throws(StreamError) -> String {
+    guard path.utf8.count <= longest else {
+      throw error(text, "the path of a \(what) has at most \(longest) bytes")
     }
     guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
       throw error(text, "the path has control characters")
     }
     return path
+  }
+
+  /// The boards with Plumb's firmware that are plugged into this machine, also those that a program uses: what
+  /// `/dev/serial/by-id` lists, or another folder that `PLUMB_SERIAL` names.
+  public static var serialBoards: [StreamAddress] {
+    let folder = unsafe SerialBoards.withFolder { unsafe String(cString: $0) }
+    var boards: [StreamAddress] = []
+    while boards.count < 64,
+      SerialBoards.withName(
+        Int32(boards.count),
+        { name in
+          let name = unsafe name.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+          boards.append(.serial(path: "\(folder)/\(name)"))
+        })
+    {}
+    return boards.sorted { "\($0)" < "\($1)" }
   }
 
   private static func error(_ text: String, _ words: String) -> StreamError {
@@ -86,6 +116,7 @@ extension StreamAddress: CustomStringConvertible {
     case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
     case .ssh(let destination, nil): "ssh:\(destination)"
     case .ssh(let destination, let path?): "ssh:\(destination):\(path)"
+    case .serial(let path): "serial:\(path ?? "auto")"
     }
   }
 }
@@ -94,7 +125,7 @@ extension StreamAddress: CustomStringConvertible {
 public struct StreamError: Error, Equatable, Sendable {
   /// The kind of error.
   public enum Kind: Equatable, Sendable {
-    /// The text is not an address.
+    /// The text is not an address, or not that of one board alone.
     case badAddress
     /// No program listens there, or it does not respond.
     case unreachable

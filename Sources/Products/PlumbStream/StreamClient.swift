@@ -201,11 +201,14 @@ private struct StreamPlace: OwnerPlace {
 
   var port: UInt16? { if case .tcp(_, let port) = address { port } else { nil } }
 
+  var isSerial: Bool { if case .serial = address { true } else { false } }
+
   func withPlace(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
     switch address {
     case .unix(let path): unsafe path.withCString { unsafe body($0) }
     case .tcp(let host, _): unsafe host.withCString { unsafe body($0) }
     case .ssh: unsafe (tunnel?.path ?? "").withCString { unsafe body($0) }
+    case .serial(let path): unsafe (path ?? "").withCString { unsafe body($0) }
     }
   }
 
@@ -248,6 +251,7 @@ extension StreamError {
     let kind: Kind =
       switch loss.cause {
       case .unreachable: .unreachable
+      case .ambiguous: .badAddress
       case .notPermitted: .noPermission
       case .refused: .refused
       case .badProtocol: .badProtocol

@@ -101,17 +101,15 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
 
   /// What has arrived; nil if nothing has, and now and then while lines keep arriving: see ``mostLines``.
   package mutating func receive(at now: Instant) -> OwnerArrival? {
-    if linesLeft == 0 {
-      linesLeft = -1
-      return nil
-    }
     if linesLeft < 0 { linesLeft = Self.mostLines }
     while true {
+      if linesLeft == 0 {
+        linesLeft = -1
+        return nil
+      }
       do throws(OwnerLoss) {
         switch try go(at: now) {
-        case .arrived(let arrival):
-          if case .line = arrival { linesLeft &-= 1 }
-          return arrival
+        case .arrived(let arrival): return arrival
         case .wait:
           linesLeft = Self.mostLines
           return nil
@@ -172,7 +170,7 @@ package struct OwnerConnection<Place: OwnerPlace>: ~Copyable {
   }
 
   /// A sentence with the name of the place between `before` and `after`, and then what `more` writes.
-  private func loss(
+  func loss(
     _ cause: OwnerLoss.Cause, _ before: StaticString, _ after: StaticString,
     _ more: (inout ByteWriter) -> Void = { _ in }
   ) -> OwnerLoss {
@@ -192,6 +190,7 @@ extension OwnerConnection {
       let place = place
       throw OwnerLoss(.unreachable) { writer in place.writeTrouble(to: &writer) }
     }
+    if place.isSerial { return try beginSerial(at: now) }
     if let port = place.port {
       let code = unsafe place.withPlace { host in unsafe csupport_connect_look_up(host, port, &addresses) }
       guard code == 0 else {
@@ -246,13 +245,36 @@ extension OwnerConnection {
       guard place.port != nil else { throw unconnected(0 &- outcome) }
       return try connectToNext(after: 0 &- outcome)
     }
-    phase = .greeting
-    due = now + StreamPatience.greeting
-    silence = StreamPatience.silence(at: now)
+    greet(at: now)
     place.withToken { token in putToken(token) }
     // An empty token makes an owner that needs one say so at once.
     if place.port != nil && !place.hasToken { putToken(Span()) }
     return .arrived(.connected)
+  }
+
+  private mutating func greet(at now: Instant) {
+    phase = .greeting
+    due = now + StreamPatience.greeting
+    silence = StreamPatience.silence(at: now)
+  }
+
+  /// Opens the serial line. What a program before this one asked for is ended, because without DTR the board does not
+  /// notice that it has gone; so is half a line of it.
+  private mutating func beginSerial(at now: Instant) throws(OwnerLoss) -> Step {
+    let result = unsafe place.withPlace { path in unsafe csupport_serial_open(path) }
+    guard result >= 0 else { throw unopened(0 &- result) }
+    socket.open(result)
+    greet(at: now)
+    put("\n{\"samples\":0}\n{\"counters\":0}")
+    put(Self.question)
+    return .arrived(.connected)
+  }
+
+  /// Asks for a sign of life.
+  private static var question: StaticString { "{\"query\":\"hello\"}" }
+
+  private mutating func put(_ line: StaticString) {
+    _ = unsafe socket.put(Span(_unsafeStart: line.utf8Start, count: line.utf8CodeUnitCount))
   }
 
   private mutating func putToken(_ token: Span<UInt8>) {
@@ -294,8 +316,13 @@ extension OwnerConnection {
       switch socket.next() {
       case .line:
         silence.hear(at: now)
+        linesLeft &-= 1
         if let object = try object() { return .arrived(.line(object)) }
-        continue
+        return try goOn(at: now)
+      case .tooLong where isTuningIn:
+        socket.skip()
+        linesLeft &-= 1
+        return try goOn(at: now)
       case .tooLong:
         throw loss(.badProtocol, "the owner at ", " sent a line of more than ") { writer in
           writer.append(whole: UInt64(bitPattern: widened(count: StreamSocket.longestLine)))
@@ -311,11 +338,21 @@ extension OwnerConnection {
     }
   }
 
+  /// Whether lines other than a hello mean nothing: a serial line begins in the middle of what was sent before.
+  private var isTuningIn: Bool { place.isSerial && !isOpen }
+
+  /// Goes on after a line that was discarded, unless the hello is overdue.
+  private func goOn(at now: Instant) throws(OwnerLoss) -> Step {
+    guard isOpen || now < due else { throw unanswered }
+    return .again
+  }
+
   /// The object in the last line, of which the connection takes what concerns it; nil for an object meant for it alone.
   private mutating func object() throws(OwnerLoss) -> JSONObject? {
     let parsed = socket.withLine { line -> JSONObject? in
       do throws(JSONError) { return try JSONObject(line) } catch { return nil }
     }
+    if isTuningIn && parsed?["event"]?.isString("hello") != true { return nil }
     guard let object = parsed else {
       throw isOpen ? loss(.badProtocol, "the owner at ", " sent a line that is not JSON") : noOwner("it sent no JSON")
     }
@@ -328,6 +365,8 @@ extension OwnerConnection {
     }
     let isBye = event?.isString("bye") == true
     if isBye { bye = object }
+    // The line stays open.
+    if isBye && place.isSerial { throw ended(0) }
     guard !isOpen else { return object }
     if object["needs"]?.isString("token") == true {
       // The token may be on its way.
@@ -373,8 +412,7 @@ extension OwnerConnection {
     case .wait(let end): due = end
     case .ask(let end):
       due = end
-      let query: StaticString = "{\"query\":\"hello\"}"
-      _ = unsafe socket.put(Span(_unsafeStart: query.utf8Start, count: query.utf8CodeUnitCount))
+      put(Self.question)
     case .lost:
       let seconds = (now - silence.heard).count / 1_000_000
       throw loss(.unreachable, "nothing came from the owner at ", " for ") { writer in
@@ -390,6 +428,7 @@ extension OwnerConnection {
     if let bye {
       return loss(.unreachable, "the owner at ", " has ended: ") { writer in writer.append(text: bye["detail"]) }
     }
+    guard !place.isSerial else { return loss(.unreachable, "the board at ", " was unplugged") }
     guard isOpen else {
       return loss(.unreachable, "no owner offers a stream at ", ": the connection was closed at once") { writer in
         writeTrouble(to: &writer)
@@ -402,7 +441,9 @@ extension OwnerConnection {
   }
 
   private var unanswered: OwnerLoss {
-    loss(.unreachable, "the owner at ", " does not respond") { writer in writeTrouble(to: &writer) }
+    place.isSerial
+      ? loss(.unreachable, "nothing at ", " responds as a board with Plumb's firmware (docs/pico.md)")
+      : loss(.unreachable, "the owner at ", " does not respond") { writer in writeTrouble(to: &writer) }
   }
 
   /// Writes what is known about the preparation of the place, in brackets.

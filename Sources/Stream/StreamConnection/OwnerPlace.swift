@@ -4,9 +4,12 @@ package import JSON
 
 /// Where the owner of a sensor serves its stream: what a connection needs to know about it.
 package protocol OwnerPlace {
-  /// The TCP port; nil for a Unix socket.
+  /// The TCP port; nil for a Unix socket and for a serial line.
   var port: UInt16? { get }
-  /// Calls `body` with the path of the socket, or the name or address of the host.
+  /// Whether it is a serial line: a board with Plumb's firmware.
+  var isSerial: Bool { get }
+  /// Calls `body` with the path of the socket, the name or address of the host, or the path of the serial device, which
+  /// is empty for the only board there is.
   func withPlace(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32
   /// Calls `body` with the owner's token; with nothing if there is none.
   func withToken(_ body: (Span<UInt8>) -> Void)
@@ -36,6 +39,7 @@ extension OwnerPlace {
     return count > 0
   }
 
+  package var isSerial: Bool { false }
   package var patience: Microseconds { .zero }
   package mutating func prepare() -> Bool { true }
   package mutating func release() {}
@@ -48,6 +52,8 @@ package struct OwnerLoss: Error {
   package enum Cause: Equatable, Sendable {
     /// There is no owner, or it does not respond.
     case unreachable
+    /// There are several boards, and the address names none of them.
+    case ambiguous
     /// The system denies access.
     case notPermitted
     /// The owner refuses.

@@ -1,7 +1,7 @@
 internal import CConnect
 internal import JSON
 
-/// A socket that never blocks, with the received lines and the unsent bytes stored in place.
+/// A socket or a serial line that never blocks, with the received lines and the unsent bytes stored in place.
 ///
 /// Public, because Embedded Swift does not find the `deinit` of a `package` type in other modules.
 public struct StreamSocket: ~Copyable {
@@ -68,6 +68,9 @@ public struct StreamSocket: ~Copyable {
     }
     return unread.count < Self.longestLine ? .none : .tooLong
   }
+
+  /// Discards what is unread.
+  package mutating func skip() { unread = unread.upperBound..<unread.upperBound }
 
   /// Receives what has arrived. There is always space, because less than a line is unread.
   package mutating func fill() -> Arrival {

@@ -6,12 +6,19 @@ package enum OwnerAddress: Equatable, Sendable {
   case unix(path: ShortText<108>)
   /// A TCP port.
   case tcp(NetworkPlace)
+  /// A serial device with a board on it; empty for the only such board.
+  case serial(path: SettingsText)
 
-  /// The address that `value` names: `unix:PATH`, an absolute path, or `tcp:HOST:PORT`; nil for any other text.
+  /// The address that `value` names: `unix:PATH`, an absolute path, `tcp:HOST:PORT`, `serial:DEVICE` or `serial:auto`;
+  /// nil for any other text.
   package init?(_ value: SettingsText) {
     if value.hasPrefix("tcp:") {
       guard let place = NetworkPlace(value.dropping(4), defaultPort: 7_587), place.host.isHost else { return nil }
       self = .tcp(place)
+    } else if value.hasPrefix("serial:") {
+      let path = value.dropping(7)
+      guard !value.isCut, path == "auto" || path.hasPrefix("/") else { return nil }
+      self = .serial(path: path == "auto" ? SettingsText() : path)
     } else {
       let path = value.hasPrefix("unix:") ? value.dropping(5) : value
       guard path.count > 0, path.count <= 107, value.hasPrefix("unix:") || path.hasPrefix("/") else { return nil }

@@ -75,10 +75,13 @@ private struct SettingsPlace: OwnerPlace {
 
   var port: UInt16? { if case .tcp(let place) = address { place.port } else { nil } }
 
+  var isSerial: Bool { if case .serial = address { true } else { false } }
+
   func withPlace(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
     switch address {
     case .unix(let path): unsafe path.withCString { unsafe body($0) }
     case .tcp(let place): unsafe place.host.withCString { unsafe body($0) }
+    case .serial(let path): unsafe path.withCString { unsafe body($0) }
     }
   }
 
@@ -100,6 +103,10 @@ private struct SettingsPlace: OwnerPlace {
       place.host.withSpan { bytes in writer.append(bytes: bytes) }
       writer.append(":")
       writer.append(whole: widened(UInt32(truncatingIfNeeded: place.port)))
+    case .serial(let path):
+      writer.append("serial:")
+      if path.count == 0 { writer.append("auto") }
+      path.withSpan { bytes in writer.append(bytes: bytes) }
     }
   }
 }

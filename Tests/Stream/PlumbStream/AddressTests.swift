@@ -9,7 +9,8 @@ import Testing
     ("tcp:localhost:7000", .tcp(host: "localhost", port: 7_000)), ("tcp:pi", .tcp(host: "pi", port: 7_587)),
     ("tcp:[::1]:9", .tcp(host: "::1", port: 9)), ("tcp:[fe80::1]", .tcp(host: "fe80::1", port: 7_587)),
     ("ssh:zero", .ssh(destination: "zero", path: nil)),
-    ("ssh:pi@zero:/tmp/s", .ssh(destination: "pi@zero", path: "/tmp/s")),
+    ("ssh:pi@zero:/tmp/s", .ssh(destination: "pi@zero", path: "/tmp/s")), ("serial:auto", .serial(path: nil)),
+    ("serial:/dev/ttyACM0", .serial(path: "/dev/ttyACM0")),
   ])
   func `an address is read, and its text gives the same address`(text: String, address: StreamAddress) throws {
     try expect(StreamAddress(text), equals: address)
@@ -23,6 +24,7 @@ import Testing
   @Test(arguments: [
     "", "s", "http://pi", "tcp:", "tcp::7587", "tcp:pi:", "tcp:pi:0", "tcp:pi:65536", "tcp:pi:-1", "tcp:::1",
     "tcp:a b:1", "ssh:", "ssh:pi@", "ssh:-oProxyCommand=x", "ssh:pi:stream", "ssh:pi:", "ssh:a b",
+    "serial:", "serial:ttyACM0", "serial:/dev/a\u{7}b", "serial:/" + String(repeating: "x", count: 191),
     "unix:/tmp/a\u{7}b", "unix:/" + String(repeating: "x", count: 107),
   ])
   func `any other text is rejected with its reason`(text: String) {

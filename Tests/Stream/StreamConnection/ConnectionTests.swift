@@ -7,8 +7,9 @@ import TestSupport
 import Testing
 
 /// A place that a test defines.
-private struct TestPlace: OwnerPlace {
+struct TestPlace: OwnerPlace {
   var path = ""
+  var isSerial = false
   var port: UInt16?
   var token: String?
   var patience = Microseconds.zero
@@ -24,7 +25,8 @@ private struct TestPlace: OwnerPlace {
   func writeTokenAdvice(to writer: inout ByteWriter) { writer.append("ask for it") }
 
   func writeName(to writer: inout ByteWriter) {
-    writer.append(bytes: (port.map { "tcp:\(path):\($0)" } ?? "unix:\(path)").utf8.span)
+    let kind = isSerial ? "serial" : "unix"
+    writer.append(bytes: (port.map { "tcp:\(path):\($0)" } ?? "\(kind):\(path)").utf8.span)
   }
 
   mutating func prepare() -> Bool { trouble == nil }
@@ -33,7 +35,7 @@ private struct TestPlace: OwnerPlace {
 }
 
 /// A connection whose clock the test sets.
-private final class Client {
+final class Client {
   private var connection: OwnerConnection<TestPlace>
   /// In ms.
   var now: Int64 = 1_000_000

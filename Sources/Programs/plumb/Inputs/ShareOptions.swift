@@ -33,10 +33,12 @@ package struct ShareOptions: ParsableArguments {
   private static func address(_ text: String) throws -> StreamAddress {
     do {
       let address = try StreamAddress(text)
-      if case .ssh = address {
+      switch address {
+      case .unix, .tcp: return address
+      case .ssh:
         throw ValidationError("ssh: is for clients; share at unix:PATH, which ssh forwards, or at tcp:HOST:PORT.")
+      case .serial: throw ValidationError("serial: is for clients; share at unix:PATH or tcp:HOST:PORT.")
       }
-      return address
     } catch let error as StreamError {
       throw ValidationError("\(error)")
     }
@@ -94,7 +96,7 @@ package struct BoardSharing {
         switch address {
         case .unix(let path): try owner.listen(unix: ShortText(cutting: path))
         case .tcp(let host, let port): try owner.listen(tcp: ShortText(cutting: host), port: port)
-        case .ssh: break  // refused before
+        case .ssh, .serial: break  // refused before
         }
       }
       return owner

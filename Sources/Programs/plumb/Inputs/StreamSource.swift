@@ -465,7 +465,13 @@ private struct StreamTally {
 extension ToolError {
   /// The error that there is no stream.
   package init(_ error: StreamError) {
-    self.init(error.kind == .noPermission ? .noPermission : .unavailable, error.message)
+    let code: Code =
+      switch error.kind {
+      case .noPermission: .noPermission
+      case .badAddress: .usage
+      case .unreachable, .refused, .badProtocol: .unavailable
+      }
+    self.init(code, error.message)
   }
 }
 

@@ -292,13 +292,14 @@ extension StreamAddress {
     switch address {
     case .unix(let path): self = .unix(path: path.description)
     case .tcp(let place): self = .tcp(host: place.host.description, port: place.port)
+    case .serial(let path): self = .serial(path: path.count == 0 ? nil : path.description)
     }
   }
 
   /// The other computer whose board it is; nil for this one.
   fileprivate var otherHost: String? {
     switch self {
-    case .unix: nil
+    case .unix, .serial: nil
     case .tcp(let host, _): host == "localhost" || host == "::1" || host.hasPrefix("127.") ? nil : host
     case .ssh(let destination, _): destination.split(separator: "@").last.map(String.init)
     }

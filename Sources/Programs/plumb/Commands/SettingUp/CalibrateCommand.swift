@@ -31,7 +31,8 @@ struct CalibrateCommand: ParsableCommand {
 
       With --from, the samples are those of an owner, such as plumbd on a Raspberry Pi that cannot run plumb. Then \
       plumb prints the lines for its board file, and what to do with them. With --write and unix:, it writes to \
-      --board, and makes an owner that accepts commands read it again.
+      --board, and makes an owner that accepts commands read it again. With serial:, --board FILE is the board file of \
+      which the firmware was made: plumb writes to it, and says how to build the firmware again.
 
       An emulated board turns on its own (--motion six-faces, with --turns full-turns).
 
@@ -39,6 +40,7 @@ struct CalibrateCommand: ParsableCommand {
         plumb calibrate --board my-board.ini
         plumb calibrate --board my-board.ini --turns
         plumb calibrate --from ssh:pi
+        plumb calibrate --from serial:auto --board boards/pico-adxl345.ini
 
       EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 not all faces were held; 69 \
       bus or sensor not available; 73 board file cannot be written; 77 no permission; 78 bad board file
@@ -113,7 +115,7 @@ struct CalibrateCommand: ParsableCommand {
       try walk.report(result, outcome)
       try walk.narrator.flush()
     }
-    try walk.narrator.say(isReloaded: isReloaded)
+    try walk.narrator.say(isReloaded: isReloaded, options)
   }
 
   /// The change that writes `calibration` and the results for the gyroscope into a board file.

@@ -22,7 +22,7 @@ struct HandsOnOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "With --from unix:, write the result to --board, the owner's board file. Without it, the lines for that file are printed."
+      "With --from unix: or serial:, write the result to --board, the owner's board file. Without it, the lines for that file are printed."
     ))
   var write = false
 
@@ -56,6 +56,12 @@ struct HandsOnOptions: ParsableArguments {
     if let wrong = wrongForOwner { throw ValidationError(wrong) }
   }
 
+  /// Whether the result goes into an owner's board file: that of a board on a serial line has no other place than this
+  /// computer.
+  var writesOwn: Bool {
+    if case .serial = owner.from { write || board != nil } else { write }
+  }
+
   /// What is wrong with the options that concern an owner, if anything.
   private var wrongForOwner: String? {
     guard let from = owner.from else {
@@ -75,9 +81,9 @@ struct HandsOnOptions: ParsableArguments {
           + "with what to do with them."
       }
       return board == nil ? nil : "--board and --from do not go together: give one of the two."
-    case .unix:
-      if write && board == nil { return "--write with --from unix: needs --board, the owner's board file." }
-      return board == nil || write ? nil : "--board with --from needs --write."
+    case .unix, .serial:
+      if write && board == nil { return "--write with --from needs --board, the owner's board file." }
+      return board == nil || writesOwn ? nil : "--board with --from needs --write."
     }
   }
 

@@ -37,9 +37,12 @@ struct OwnerBoardFile {
   let name: String
   /// The other computer, as ssh names it; nil for this one, or if unknown.
   let host: String?
+  /// Whether the board has its file in its firmware.
+  let isFirmware: Bool
 
   init(_ name: String, of address: StreamAddress) {
     self.name = printable(name)
+    isFirmware = address.isSerial
     host = if case .ssh(let destination, _) = address { printable(destination) } else { nil }
   }
 
@@ -47,10 +50,28 @@ struct OwnerBoardFile {
   var instruction: String {
     let place = host.map { "On \($0), put" } ?? "Put"
     let path = shellWord(name)
+    if isFirmware {
+      return
+        "Put these lines into the board file of which its firmware was made, \(name), in place of those with the same keys. "
+        + Self.flashing(path)
+    }
     return
       "\(place) these lines into \(name), in place of those with the same keys. Then check the file, and have it read again: "
       + "sudo plumbd --check --board \(path) && sudo systemctl reload plumbd"
   }
+}
+
+extension OwnerBoardFile {
+  /// How the board file `path` gets into the board, for the end of a message.
+  static func flashing(_ path: String) -> String {
+    "Then build the firmware with them, in the source folder of plumb; it says which file to put on the board: "
+      + "`make pico BOARD=\(path)`"
+  }
+}
+
+extension StreamAddress {
+  /// Whether it is a board on a serial line.
+  var isSerial: Bool { if case .serial = self { true } else { false } }
 }
 
 /// What happened to a result.
@@ -105,7 +126,7 @@ extension BoardEditor.Change {
 extension HandsOnOptions {
   /// What happens to the result of a walk with the owner of `stream`.
   func target(of stream: borrowing RawStream) throws(ToolError) -> HandsOnTarget {
-    guard write else { return .user(OwnerBoardFile(stream.board.name.description, of: stream.address)) }
+    guard writesOwn else { return .user(OwnerBoardFile(stream.board.name.description, of: stream.address)) }
     let editor = try BoardEditor(self.board ?? "", isWritten: !dryRun)
     let target = HandsOnTarget.file(editor)
     let (described, owned) = (editor.board.sensor.model, stream.description.sensor.model)
@@ -133,6 +154,7 @@ extension HandsOnOptions {
     case .file(let editor):
       try editor.write(change)
       try report(.written)
+      if stream.address.isSerial { return false }
       guard stream.hello.allowsCommands else { return false }
       var why = try stream.reload()
       if why == nil, !(try stream.awaitBoard(try readBoard(self.board ?? "").sensor)) {
@@ -152,10 +174,12 @@ extension HandsOnOptions {
 
 extension Narrator {
   /// Says whether the owner has reread its board file, if there was something to reread.
-  mutating func say(isReloaded: Bool?) throws(ToolError) {
+  mutating func say(isReloaded: Bool?, _ options: HandsOnOptions) throws(ToolError) {
     switch (format, isReloaded) {
     case (_, nil), (.json, false): break
     case (.text, true): try line("The owner has read it again.")
+    case (.text, false) where options.owner.from?.isSerial == true:
+      for part in wrapped(OwnerBoardFile.flashing(shellWord(options.board ?? ""))) { try line(part) }
     case (.text, false): try line("To have the owner read it again: sudo systemctl reload plumbd")
     case (.json, true):
       try line(

@@ -25,13 +25,15 @@ struct MountCommand: ParsableCommand {
 
       With --from, the samples are those of an owner, such as plumbd on a Raspberry Pi that cannot run plumb. Then \
       plumb prints the line for its board file, and what to do with it. With --write and unix:, it writes to --board, \
-      and makes an owner that accepts commands read it again.
+      and makes an owner that accepts commands read it again. With serial:, --board FILE is the board file of which the \
+      firmware was made: plumb writes to it, and says how to build the firmware again.
 
       An emulated board turns on its own (--motion two-poses); mounting in [emulation] sets how its sensor is mounted.
 
       EXAMPLES:
         plumb mount --board my-board.ini
         plumb mount --from ssh:pi
+        plumb mount --from serial:auto --board boards/pico-adxl345.ini
 
       EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 the poses were not held; 69 \
       bus or sensor not available; 73 board file cannot be written; 77 no permission; 78 bad board file
@@ -92,7 +94,7 @@ struct MountCommand: ParsableCommand {
       try walk.report(mounting, before: before, outcome)
       try walk.narrator.flush()
     }
-    try walk.narrator.say(isReloaded: isReloaded)
+    try walk.narrator.say(isReloaded: isReloaded, options)
   }
 
   /// The change that writes `mounting` into a board file.

@@ -6,6 +6,7 @@ import FixedPoint
 import HAL
 import IIO
 import JSON
+import PlumbStream
 import PlumbViews
 import Sensors
 import Text
@@ -21,7 +22,8 @@ struct ProbeCommand: ParsableCommand {
     discussion: """
       Reads the identity at the addresses that the sensors can have: \(places). Writes nothing, and does not disturb a \
       sensor that is running. Lists also the accelerometers of the kernel's industrial I/O, which no program reaches on \
-      the bus, with the lines for a board file.
+      the bus, with the lines for a board file, and the boards \
+      with Plumb's firmware on a USB port, with the address for --from.
 
       EXAMPLE: plumb probe --bus /dev/i2c-1
 
@@ -77,7 +79,9 @@ struct ProbeCommand: ParsableCommand {
       try report(linux.probe(), of: printable(path))
     } catch {
       // A laptop has sensors of the kernel, but no bus for ours.
-      guard bus == nil && board == nil && !KernelSensor.all().isEmpty else { throw error }
+      guard bus == nil && board == nil, !KernelSensor.all().isEmpty || !StreamAddress.serialBoards.isEmpty else {
+        throw error
+      }
       try report(nil, of: printable(path))
     }
   }
@@ -92,6 +96,7 @@ struct ProbeCommand: ParsableCommand {
   private func report(_ report: Probe.Report?, of bus: String) throws(ToolError) {
     let findings = report.map { report in (0..<report.count).compactMap { report[$0] } } ?? []
     let devices = bus == "emulated" ? [] : KernelSensor.all()
+    let boards = StreamAddress.serialBoards
     var output = Output(isLive: false)
     let known = Self.hardwareBoards()
     for finding in findings {
@@ -99,11 +104,12 @@ struct ProbeCommand: ParsableCommand {
       try output.line(format == .json ? finding.json(boards) : finding.text(boards))
     }
     for device in devices { try output.line(format == .json ? device.json : device.text) }
-    let usable = findings.count { $0.isUsable } + devices.count
+    for board in boards { try output.line(format == .json ? board.json : board.text) }
+    let usable = findings.count { $0.isUsable } + devices.count + boards.count
     if format == .json {
       let summary = JSONText.object("summary") { writer in
         writer.field("bus", bus)
-        writer.field("found", findings.count + devices.count)
+        writer.field("found", findings.count + devices.count + boards.count)
         writer.field("usable", usable)
       }
       try output.line(summary)
@@ -213,6 +219,22 @@ extension SensorPart.Admission {
     case .accepted, .refused: ""
     case .acceptedWithNotice: "; known only from the Linux driver"
     case .onlyIfAsked: " and unverified-parts = yes"
+    }
+  }
+}
+
+/// A board with Plumb's firmware on a USB port. It is not opened, because a program may be using it.
+extension StreamAddress {
+  /// Some lines for people.
+  fileprivate var text: String {
+    wrapped("a board with Plumb's firmware: plumb watch --from \(shellWord("\(self)"))", behind: "serial  ")
+  }
+
+  /// One object for scripts.
+  fileprivate var json: String {
+    JSONText.object("serial") { writer in
+      writer.field("address", "\(self)")
+      writer.field("usable", true)
     }
   }
 }

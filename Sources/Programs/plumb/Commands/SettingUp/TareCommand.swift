@@ -29,7 +29,7 @@ struct TareCommand: ParsableCommand {
 
       With --from, the owner of the sensor (plumbd, or plumb run --share) keeps it until it is restarted; its board \
       file must have commands = yes in [share], or its plumb run --commands. To keep it, put the lines that plumb \
-      prints into that file; with unix:, use --write and --board, as with plumb calibrate. --undo goes back to what \
+      prints into that file; with unix: or serial:, use --write and --board, as with plumb calibrate. --undo goes back to what \
       the board file says. Without --board and --from, it is for the owner on this machine.
 
       An emulated board is held upright, leaning back (--motion hold).
@@ -59,7 +59,7 @@ struct TareCommand: ParsableCommand {
           + "board files to copy.", in: Self.self)
     }
     try reportingError { () throws(ToolError) in
-      if options.write { try write(from: address) } else { try order(address) }
+      if options.writesOwn { try write(from: address) } else { try order(address) }
     }
   }
 
@@ -109,7 +109,7 @@ struct TareCommand: ParsableCommand {
       let isReloaded = try options.conclude(TareWalk.removal, target, &session.stream) { outcome throws(ToolError) in
         try report(undone: before, of: outcome.file, isWritten: outcome.isWritten)
       }
-      return try narrator.say(isReloaded: isReloaded)
+      return try narrator.say(isReloaded: isReloaded, options)
     }
     if !options.dryRun { try target.rehearse(TareWalk.change(to: Self.upright)) }
     var walk = TareWalk(alignment: Alignment(board.calibration, board.mounting), narrator: narrator)
@@ -121,7 +121,7 @@ struct TareCommand: ParsableCommand {
       try walk.narrator.flush()
     }
     narrator = walk.narrator
-    try narrator.say(isReloaded: isReloaded)
+    try narrator.say(isReloaded: isReloaded, options)
   }
 
   /// Asks the owner at `address` to take the present attitude.

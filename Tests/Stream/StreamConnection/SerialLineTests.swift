@@ -1,0 +1,293 @@
+import CConnect
+import Foundation
+import TestSupport
+import Testing
+
+/// A board on a serial line: the other end of a pseudo-terminal.
+private final class FakeBoard {
+  /// The board's end; -1 once it is unplugged.
+  private(set) var descriptor: Int32
+  /// The device of the computer.
+  let path: String
+
+  init() throws {
+    descriptor = unsafe Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
+    var (number, locked) = (0 as Int32, 0 as Int32)
+    // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2).
+    try #require(unsafe ioctl(descriptor, 0x4004_5431, &locked) == 0 && ioctl(descriptor, 0x8004_5430, &number) == 0)
+    path = "/dev/pts/\(number)"
+  }
+
+  deinit { unplug() }
+
+  func unplug() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  /// Sends `text`; returns how much of it fits.
+  @discardableResult
+  func send(_ text: String) -> Int {
+    let bytes = Array(text.utf8)
+    return unsafe max(0, write(descriptor, bytes, bytes.count))
+  }
+
+  /// What the client has sent so far; nil if it has closed the device.
+  func received() -> String? {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    return count < 0 && errno == EIO ? nil : String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}
+
+extension Client {
+  fileprivate convenience init(device path: String) { self.init(TestPlace(path: path, isSerial: true)) }
+}
+
+@Suite(.serialized) struct SerialLineTests {
+  private static let hello = FakeOwner.hello()
+  private static let greeting = "\n{\"samples\":0}\n{\"counters\":0}\n{\"query\":\"hello\"}\n"
+
+  /// A board, and a client that has received its hello.
+  private func open(_ body: (Client, FakeBoard) throws -> Void) throws {
+    let board = try FakeBoard()
+    let client = Client(device: board.path)
+    expect(client.next(), equals: nil)
+    board.send(Self.hello + "\n")
+    expect(client.next(), equals: Self.hello)
+    try body(client, board)
+  }
+
+  /// Calls `body` with a folder that stands for /dev/serial/by-id.
+  private func withDevices(_ body: (String) throws -> Void) throws {
+    try withShortFolder { folder in
+      unsafe setenv("PLUMB_SERIAL", folder, 1)
+      defer { unsafe unsetenv("PLUMB_SERIAL") }
+      try body(folder)
+    }
+  }
+
+  private func link(_ name: String, to board: FakeBoard) throws {
+    unsafe unlink(name)
+    try #require(unsafe symlink(board.path, name) == 0)
+  }
+
+  // The beginning.
+
+  @Test func `a client ends the requests before it, asks for a hello and begins with it, whatever came`() throws {
+    let board = try FakeBoard()
+    board.send("{\"event\":\"bye\"}\n" + Self.hello + "\n")
+    // A line that no program has opened yet echoes.
+    _ = board.received()
+    let client = Client(device: board.path)
+    #expect(client.next() == nil && client.connections == 1)
+    expect(board.received(), equals: Self.greeting)
+    // The rest of a line, bytes that are no text, and lines that are no hello.
+    board.send("les\":12}}\n\u{0}\u{7F}é\u{1B}[2J\n[1]\n\n")
+    board.send("{\"event\":\"sample\",\"t\":1}\n{\"event\":\"error\"}\n{\"ev\n")
+    #expect(client.next() == nil && !client.isOpen)
+    board.send(Self.hello + "\n{\"t\":2,\"event\":\"shake\"}\n")
+    expect(client.all(), equals: [Self.hello, "{\"t\":2,\"event\":\"shake\"}"])
+  }
+
+  @Test func `a hello in parts is one hello, and one of another protocol is reported`() throws {
+    let board = try FakeBoard()
+    let client = Client(device: board.path)
+    expect(client.next(), equals: nil)
+    for byte in Self.hello + "\n" {
+      #expect(!client.isOpen)
+      board.send(String(byte))
+      _ = client.next()
+    }
+    #expect(client.isOpen)
+    let other = try FakeBoard()
+    let second = Client(device: other.path)
+    expect(second.next(), equals: nil)
+    other.send(FakeOwner.hello(protocol: 2) + "\n")
+    expect(try #require(second.next()), contains: "speaks protocol 2")
+  }
+
+  @Test func `a line without an end before the hello is discarded piece by piece, and does not delay the end`() throws {
+    let board = try FakeBoard()
+    let client = Client(device: board.path)
+    expect(client.next(), equals: nil)
+    expect(board.received(), equals: Self.greeting)
+    let piece = String(repeating: "x", count: 4_000)
+    var sent = 0
+    for _ in 0..<2_000 {
+      sent += board.send(piece)
+      expect(client.next(), equals: nil)
+    }
+    #expect(sent > 1_000_000)
+    client.now += 12_000
+    board.send(piece)
+    let words = "gone: nothing at serial:\(board.path) responds as a board with Plumb's firmware (docs/pico.md)"
+    expect(client.next(), equals: words)
+    expect(board.received(), equals: nil)
+  }
+
+  @Test func `of endless lines before the hello 64 are discarded, then nothing once, without a wait`() throws {
+    let board = try FakeBoard()
+    let client = Client(device: board.path)
+    #expect(client.next() == nil && client.wait == 12_000)
+    board.send(String(repeating: "{}\n", count: 1_000))
+    #expect(client.next() == nil && client.wait == 0)
+    for _ in 0..<20 { expect(client.next(), equals: nil) }
+    #expect(client.wait > 0)
+    board.send(Self.hello + "\n")
+    expect(client.next(), equals: Self.hello)
+  }
+
+  // The end.
+
+  @Test func `a board that is unplugged is gone at once, and is found again under another number`() throws {
+    try withShortFolder { folder in
+      let device = folder + "/usb-Plumb_Plumb_adxl345_1-if00"
+      let (board, other) = (try FakeBoard(), try FakeBoard())
+      try link(device, to: board)
+      let client = Client(device: device)
+      expect(client.next(), equals: nil)
+      board.send(Self.hello + "\n{\"t\":1,\"ev")
+      expect(client.next(), equals: Self.hello)
+      board.unplug()
+      expect(client.all(), equals: ["gone: the board at serial:\(device) was unplugged"])
+      #expect(client.descriptor == -1 && !client.isOpen)
+      unsafe unlink(device)
+      let words = try #require(client.nextTry())
+      expect(words, contains: "gone: no board at serial:\(device): is it plugged in")
+      try link(device, to: other)
+      expect(client.nextTry(), equals: nil)
+      expect(other.received(), equals: Self.greeting)
+      other.send(Self.hello + "\n")
+      expect(client.all(), equals: [Self.hello])
+    }
+  }
+
+  @Test func `a board that says bye has ended, although the line stays open`() throws {
+    try open { client, board in
+      board.send("{\"t\":5,\"event\":\"bye\",\"detail\":\"stopped\"}\n")
+      expect(client.all(), equals: ["gone: the owner at serial:\(board.path) has ended: stopped"])
+    }
+  }
+
+  @Test func `a board that is silent is asked after 2 s, and gone after 5 s`() throws {
+    try open { client, board in
+      _ = board.received()
+      client.now += 2_000
+      expect(client.next(), equals: nil)
+      expect(board.received(), equals: "{\"query\":\"hello\"}\n")
+      client.now += 3_000
+      expect(try #require(client.next()), contains: "nothing came from the owner at serial:")
+      expect(board.received(), equals: nil)
+    }
+  }
+
+  @Test(arguments: ["garbage\n", String(repeating: "x", count: 1_024)])
+  func `after the hello a line that is broken or too long ends the connection`(text: String) throws {
+    try open { client, board in
+      board.send(text)
+      expect(try #require(client.next()), contains: "gone: the owner at serial:\(board.path) sent a line ")
+    }
+  }
+
+  @Test func `a board that does not read makes nothing wait`() throws {
+    try open { client, _ in
+      var count = 0
+      while client.request("{\"query\":\"read\"}") && count < 100_000 { count += 1 }
+      #expect(client.waitsToWrite && count < 100_000)
+    }
+  }
+
+  // Refusals.
+
+  @Test func `a device is for one program alone, until that has closed it`() throws {
+    let board = try FakeBoard()
+    let (first, second) = (Client(device: board.path), Client(device: board.path))
+    #expect(first.next() == nil && first.connections == 1)
+    expect(second.next(), equals: "gone: the board at serial:\(board.path) is in use by another program")
+    first.end()
+    #expect(second.nextTry() == nil && second.connections == 1)
+  }
+
+  @Test func `a device that another program has for itself is in use, also for root`() throws {
+    let board = try FakeBoard()
+    let other = unsafe Glibc.open(board.path, O_RDWR | O_NOCTTY)
+    try #require(other >= 0)
+    defer { close(other) }
+    try #require(ioctl(other, UInt(TIOCEXCL)) == 0)
+    let client = Client(device: board.path)
+    expect(client.next(), equals: "gone: the board at serial:\(board.path) is in use by another program")
+  }
+
+  @Test func `what is no serial device is left alone`() throws {
+    try withShortFolder { folder in
+      try Data().write(to: URL(fileURLWithPath: folder + "/file"))
+      try #require(unsafe mkfifo(folder + "/pipe", 0o600) == 0)
+      for path in [folder, folder + "/file", folder + "/pipe", "/dev/null"] {
+        expect(Client(device: path).next(), equals: "gone: serial:\(path) is not a serial device")
+      }
+    }
+  }
+
+  @Test func `a device without permission names the group`() throws {
+    let board = try FakeBoard()
+    try #require(unsafe chmod(board.path, 0) == 0)
+    // Root may open everything, but not a thread of it that is another user for files.
+    let symbol = unsafe try #require(dlsym(nil, "setfsuid"))
+    let becomeUser = unsafe unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> Int32).self)
+    let user = becomeUser(getuid() == 0 ? 65_534 : getuid())
+    defer { _ = becomeUser(uid_t(bitPattern: user)) }
+    let words = try #require(Client(device: board.path).next())
+    expect(words, contains: "gone: no permission for the serial device serial:\(board.path): ")
+    expect(words, contains: "sudo usermod -aG dialout $USER")
+  }
+
+  @Test func `each other cause has its error`() {
+    expect(csupport_serial_trouble(EPERM), equals: CSUPPORT_SERIAL_NOT_PERMITTED)
+    for code in [ENOTDIR, ENXIO, ENODEV, EIO] { expect(csupport_serial_trouble(code), equals: CSUPPORT_SERIAL_ABSENT) }
+    expect(csupport_serial_trouble(EMFILE), equals: CSUPPORT_SERIAL_OTHER)
+  }
+
+  // The only board.
+
+  @Test func `the only board is found among other devices, and again when it returns`() throws {
+    try withDevices { folder in
+      let client = Client(device: "")
+      let absent = "gone: no board at serial:: is it plugged in, by a cable with data lines, and out of BOOTSEL? "
+      expect(try #require(client.next()), contains: absent)
+      let (board, other) = (try FakeBoard(), try FakeBoard())
+      try link(folder + "/usb-Raspberry_Pi_Pico_1-if00", to: other)
+      try link(folder + "/usb-Plumb_Plumb_adxl345_1-if00", to: board)
+      #expect(client.nextTry() == nil && client.connections == 1)
+      expect(board.received(), equals: Self.greeting)
+    }
+  }
+
+  @Test func `of several boards none is taken, and all are named`() throws {
+    try withDevices { folder in
+      let boards = try (0..<3).map { _ in try FakeBoard() }
+      for (index, board) in boards.enumerated() { try link("\(folder)/usb-Plumb_\(index)", to: board) }
+      let words = try #require(Client(device: "").next())
+      for index in 0..<3 { expect(words, contains: "serial:\(folder)/usb-Plumb_\(index)") }
+      expect(words, contains: "there are several; name one of them: ")
+      for board in boards { expect(board.received(), equals: "") }
+    }
+  }
+
+  @Test func `without a folder of devices there is no board, and the usual one is that of udev`() throws {
+    expect(unsafe String(cString: csupport_serial_folder()), equals: "/dev/serial/by-id")
+    unsafe setenv("PLUMB_SERIAL", "/nowhere", 1)
+    defer { unsafe unsetenv("PLUMB_SERIAL") }
+    expect(try #require(Client(device: "").next()), contains: "gone: no board at ")
+  }
+
+  @Test func `a client leaves the line raw, at 115,200 baud, and hangs up when it closes`() throws {
+    try open { client, _ in
+      var settings = termios()
+      try #require(unsafe tcgetattr(client.descriptor, &settings) == 0)
+      #expect(settings.c_lflag & UInt32(ECHO | ICANON | ISIG) == 0 && settings.c_oflag & UInt32(OPOST) == 0)
+      #expect(settings.c_cflag & UInt32(HUPCL) != 0 && settings.c_cflag & UInt32(CSIZE) == UInt32(CS8))
+      expect(unsafe cfgetospeed(&settings), equals: UInt32(B115200))
+    }
+  }
+}
