@@ -8,7 +8,7 @@ does not listen, and sends each stage of a control transfer.
 import struct
 from collections import deque
 
-from rp2040py.peripherals.usb import EP0_IN_BUFFER_CONTROL, USB_BUF_CTRL_AVAILABLE
+from rp2040py.peripherals.usb import EP0_IN_BUFFER_CONTROL, SIE_STATUS, USB_BUF_CTRL_AVAILABLE
 
 SIE_SUSPENDED = 1 << 4
 DEVICE_TO_HOST, CLASS_TO_INTERFACE = 0x80, 0x21
@@ -23,7 +23,8 @@ class UsbHost:
         self.usb, self.on_bytes = controller, on_bytes
         self.clock = controller.rp2040.clock
         self.is_plugged = True
-        self.own_update = controller.dpram_updated
+        self.own_update, self.own_write = controller.dpram_updated, controller.write_uint32
+        controller.write_uint32 = self._written
         controller.dpram_updated = self._updated
         controller.on_usb_enabled = self._attached
         controller.on_reset_received = self._was_reset
@@ -160,6 +161,12 @@ class UsbHost:
         return vendor, product, *(self.strings.get(index) for index in self.device[14:17])
 
     # What the device does.
+
+    def _written(self, offset, value):
+        # The chip notices the change to a bus that sleeps; rp2040py interrupts as long as it does (INTR.DEV_SUSPEND).
+        if offset == SIE_STATUS and self.usb.raw_write_value & SIE_SUSPENDED:
+            self.usb._sie_status &= ~SIE_SUSPENDED
+        self.own_write(offset, value)
 
     def _updated(self, offset, value):
         endpoint, is_out = (offset - EP0_IN_BUFFER_CONTROL) >> 3, bool(offset & 4)

@@ -2,7 +2,7 @@
 # Builds a release twice from two clones, in folders of different depth, at another time, as another user, with another
 # umask, time zone and language, and compares all files byte by byte.
 #
-#     Tests/System/Releases/reproduce.sh [source|core|deb|tool|docs]...      (default: all)
+#     Tests/System/Releases/reproduce.sh [source|core|deb|tool|docs|pico]...      (default: all)
 #
 # Builds both from the last commit. If user namespaces are allowed, the second is built as a different user (1234, which
 # has no name); otherwise only the names in the environment differ. libfaketime, if installed, sets the clock of the
