@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rp2040py.peripherals.i2c import ENABLE, IC_DATA_CMD, IC_ENABLE, R_TX_ABRT, RPI2C, I2CMode, I2CState
 
-FAULTS = ("nack", "nack data", "arbitration", "stuck SDA", "stretched", "absent")
+FAULTS = ("nack", "nack data", "arbitration", "stuck SDA", "stretched")
 
 
 @dataclass
@@ -19,8 +19,8 @@ class Fault:
     """What goes wrong in transactions `first` to `last`, by their numbers from 0.
 
     nack: no acknowledge of the address; nack data: none of the byte `byte` after it; arbitration: another controller
-    wins; stuck SDA: a target holds SDA low until SCL was clocked `clocks` times; stretched: a target holds SCL low
-    until the controller is disabled.
+    wins; stuck SDA: once, a target holds SDA low until SCL was clocked `clocks` times; stretched: a target holds SCL
+    low until the controller is disabled.
     """
 
     kind: str
@@ -41,6 +41,7 @@ class Controller(RPI2C):
         self.targets, self.faults, self.pins = {}, [], None
         self.is_timed = True
         self.number = -1
+        self.on_transaction = lambda: None
         self.log = deque(maxlen=4096)
         self._then = None
         self._is_stuck = False
@@ -105,6 +106,7 @@ class Controller(RPI2C):
             self._finish()
         else:
             self.number += 1
+            self.on_transaction()
         fault = self._fault()
         if fault and fault.kind == "stuck SDA" and not fault.count:
             fault.count += 1
@@ -121,20 +123,26 @@ class Controller(RPI2C):
         if self._is_stuck and int(before) == 0 and int(state) != 0:
             self._clocks_to_go -= 1
             if self._clocks_to_go <= 0:
-                self._is_stuck = False
-                self.pins[0].set_input_value(True)
+                self.release()
+
+    def release(self):
+        """Lets a stuck target go of SDA."""
+        self._clocks_to_go = 0
+        if self._is_stuck:
+            self._is_stuck = False
+            self.pins[0].set_input_value(True)
 
     def _connect(self, address, mode):
         self._mode = mode
         fault = self._fault()
         kind = fault.kind if fault else None
-        if kind in ("nack", "arbitration", "stretched", "absent"):
+        if kind in ("nack", "arbitration", "stretched"):
             fault.count += 1
         if kind == "arbitration":
             self._after(9, self._lose)
         elif kind == "stretched":
             self._note("stretched")
-        elif kind in ("nack", "absent") or address not in self.targets:
+        elif kind == "nack" or address not in self.targets:
             self._note("nack")
             self._is_open = False
             self._after(9, lambda: self.complete_connect(False))

@@ -188,6 +188,7 @@ class Pico:
         self.bus = self.chip.i2c[bus]
         self.bus.attach(self.chip.gpio[sda], self.chip.gpio[scl])
         self.bus.is_timed = is_timed
+        self.bus.on_transaction = self.happened
         own = self.chip.uart[0]
         self.uart = self.chip.uart[0] = self.chip.peripherals[UART_BASE] = Uart(self.chip, "UART0", IRQ.UART0, own.dreq)
         self.uart.is_timed = is_timed
@@ -228,9 +229,9 @@ class Pico:
 
     def run(self, seconds, until=None):
         """Lets that much time pass, or less if `until` is true after a line, a pin or a reset; returns whether it is."""
-        self._until = until
         if until and until():
             return True
+        self._until = until
         self._stop.schedule(round(seconds * 1e9))
         self.simulator.stopped = False
         while not self.simulator.stopped:
@@ -238,6 +239,11 @@ class Pico:
         self._stop.cancel()
         self._until = None
         return bool(until and until())
+
+    def skip(self, seconds):
+        """Lets time pass for all but the processor, for a program that hangs in a loop: a second of it would take one of
+        ours or more."""
+        self.clock.tick(round(seconds * 1e9))
 
     # Pins.
 
@@ -283,7 +289,9 @@ class Pico:
 
     def _reset_blocks(self):
         """rp2040py keeps what RESETS is told, but resets nothing."""
-        own, resets = self.chip.resets.write_uint32, self.chip.resets
+        own, own_read, resets = self.chip.resets.write_uint32, self.chip.resets.read_uint32, self.chip.resets
+        # The bits of blocks that never come out of reset again.
+        self.dead_blocks = 0
 
         def write(offset, value):
             before = resets.read_uint32(0)
@@ -294,6 +302,7 @@ class Pico:
                         block.reset()
 
         resets.write_uint32 = write
+        resets.read_uint32 = lambda offset: own_read(offset) & (~self.dead_blocks if offset == 8 else -1)
 
     def _bite(self):
         self.resets.append(self.seconds)
@@ -307,15 +316,23 @@ class Pico:
         self.chip.watchdog.reset()
         self.chip.leave_reset()
 
+    @property
+    def shown(self):
+        """What the watched pins have shown, as (seconds, pins that were high): the levels that held for some time."""
+        now, steps = set(), []
+        for when, number, is_high in self.pins:
+            (now.add if is_high else now.discard)(number)
+            if steps and steps[-1][0] == when:
+                steps.pop()
+            if not steps or steps[-1][1] != now:
+                steps.append((when, frozenset(now)))
+        return steps
+
     # Memory.
 
-    def highest_use(self, low, high):
-        """How many bytes below `high` a stack has used that grows down to `low`."""
-        words = memoryview(self.chip.sram)[low - RAM_START_ADDRESS:high - RAM_START_ADDRESS].cast("I")
-        for index, word in enumerate(words):
-            if word != PAINT:
-                return 4 * (len(words) - index)
-        return 0
+    def words(self, low, high):
+        """The words of RAM between two addresses."""
+        return memoryview(self.chip.sram)[low - RAM_START_ADDRESS:high - RAM_START_ADDRESS].cast("I")
 
 
 def boot_checksum(uf2):
