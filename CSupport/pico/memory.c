@@ -8,8 +8,18 @@ void *memset(void *to, int value, size_t count);
 void __aeabi_memset(void *to, size_t count, int value);
 void __aeabi_memclr(void *to, size_t count);
 
+// What two instructions copy.
+struct block {
+  uint32_t words[3];
+};
+
 static void copy_up(uint8_t *to, const uint8_t *from, size_t count) {
   if ((((uintptr_t)to | (uintptr_t)from) & 3) == 0) {
+    for (; count >= sizeof(struct block); count -= sizeof(struct block)) {
+      *(struct block *)(void *)to = *(const struct block *)(const void *)from;
+      to += sizeof(struct block);
+      from += sizeof(struct block);
+    }
     for (; count >= 4; count -= 4, to += 4, from += 4)
       *(uint32_t *)(void *)to = *(const uint32_t *)(const void *)from;
   }
