@@ -67,7 +67,7 @@ changelog() {
 # The parts that only one of the packages has.
 add_plumb() {
   install -D -m 644 -t "$share/plumb/boards" boards/raspberry-pi-*.ini boards/sense-hat.ini boards/iio.ini
-  install -D -m 644 -t "$root/usr/lib/udev/rules.d" packaging/plumb/40-plumb.rules
+  install -D -m 644 -t "$root/usr/lib/udev/rules.d" packaging/plumb/40-plumb.rules packaging/70-plumb-serial.rules
   install -D -m 644 -t "$documents" docs/wiring/raspberry-pi-*.svg
   gzip -9nc CHANGELOG.md >"$documents/CHANGELOG.md.gz"
   install -d "$root/etc/plumb"
@@ -108,6 +108,8 @@ add_plumb-tool() {
     for page in packaging/*/*.5; do rm "$share/man/man5/${page##*/}"; done
     rmdir "$share/man/man5"
     rm "$share"/plumb/boards/{raspberry-pi-*,sense-hat,iio}.ini
+  else
+    install -D -m 644 -t "$root/usr/lib/udev/rules.d" packaging/70-plumb-serial.rules
   fi
   find "$share/man" -type f -exec gzip -9n {} +
 }

@@ -78,6 +78,9 @@ enum csupport_connect_trouble csupport_connect_trouble(int code) {
   switch (code) {
   case ENOENT:
   case ENOTDIR:
+  case ENXIO:
+  case ENODEV:
+  case EIO:
     return CSUPPORT_CONNECT_NO_SOCKET;
   case ECONNREFUSED:
     return CSUPPORT_CONNECT_NO_LISTENER;
@@ -86,7 +89,12 @@ enum csupport_connect_trouble csupport_connect_trouble(int code) {
     return CSUPPORT_CONNECT_NOT_PERMITTED;
   case EPROTOTYPE:
   case ENOTSOCK:
+  case ENOTTY:
     return CSUPPORT_CONNECT_NOT_A_SOCKET;
+  case EBUSY:
+    return CSUPPORT_CONNECT_IN_USE;
+  case ENOTUNIQ:
+    return CSUPPORT_CONNECT_SEVERAL;
   default:
     return CSUPPORT_CONNECT_OTHER;
   }

@@ -15,16 +15,14 @@
 #include <termios.h>
 #include <unistd.h>
 
-const char *csupport_serial_folder(void) {
-  const char *folder = getenv("PLUMB_SERIAL");
-  return folder && *folder ? folder : "/dev/serial/by-id";
-}
-
 // Without opendir, which has a heap.
-int csupport_serial_name(int index, char *name, size_t size) {
+int csupport_serial_board(int index, char *path, size_t size) {
   static const char maker[] = "usb-Plumb_";
   _Alignas(struct dirent64) char entries[1024];
-  int folder = open(csupport_serial_folder(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const char *place = getenv("PLUMB_SERIAL");
+  if (!place || !*place)
+    place = "/dev/serial/by-id";
+  int folder = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int length = 0;
   ssize_t count = 0;
   while (folder >= 0 && length == 0 && (count = getdents64(folder, entries, sizeof entries)) > 0) {
@@ -32,7 +30,7 @@ int csupport_serial_name(int index, char *name, size_t size) {
       const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
       at += entry->d_reclen;
       if (strncmp(entry->d_name, maker, sizeof maker - 1) == 0 && index-- == 0)
-        length = snprintf(name, size, "%s", entry->d_name);
+        length = snprintf(path, size, "%s/%s", place, entry->d_name);
     }
   }
   if (folder >= 0)
@@ -70,15 +68,12 @@ static int prepare(int line, dev_t device) {
 }
 
 int csupport_serial_open(const char *path) {
-  char found[768], name[256];
+  char found[512], other[512];
   if (!*path) {
-    if (csupport_serial_name(0, name, sizeof name) == 0)
+    if (csupport_serial_board(0, found, sizeof found) == 0)
       return -ENOENT;
-    int length = snprintf(found, sizeof found, "%s/%s", csupport_serial_folder(), name);
-    if (csupport_serial_name(1, name, sizeof name) > 0)
+    if (csupport_serial_board(1, other, sizeof other) > 0)
       return -ENOTUNIQ;
-    if ((size_t)length >= sizeof found)
-      return -ENAMETOOLONG;
     path = found;
   }
   struct stat status;
@@ -94,26 +89,4 @@ int csupport_serial_open(const char *path) {
     return line;
   close(line);
   return -code;
-}
-
-enum csupport_serial_trouble csupport_serial_trouble(int code) {
-  switch (code) {
-  case ENOENT:
-  case ENOTDIR:
-  case ENXIO:
-  case ENODEV:
-  case EIO:
-    return CSUPPORT_SERIAL_ABSENT;
-  case ENOTUNIQ:
-    return CSUPPORT_SERIAL_SEVERAL;
-  case EBUSY:
-    return CSUPPORT_SERIAL_IN_USE;
-  case EACCES:
-  case EPERM:
-    return CSUPPORT_SERIAL_NOT_PERMITTED;
-  case ENOTTY:
-    return CSUPPORT_SERIAL_NOT_A_LINE;
-  default:
-    return CSUPPORT_SERIAL_OTHER;
-  }
 }

@@ -35,10 +35,12 @@ int csupport_connect_outcome(int descriptor);
 // Why a connection failed; each cause needs a different remedy.
 enum csupport_connect_trouble {
   CSUPPORT_CONNECT_OTHER = 0,
-  CSUPPORT_CONNECT_NO_SOCKET = 1,     // ENOENT, ENOTDIR: no file
+  CSUPPORT_CONNECT_NO_SOCKET = 1,     // ENOENT, ENOTDIR: no file; ENXIO, ENODEV, EIO: no device
   CSUPPORT_CONNECT_NO_LISTENER = 2,   // ECONNREFUSED
   CSUPPORT_CONNECT_NOT_PERMITTED = 3, // EACCES, EPERM
-  CSUPPORT_CONNECT_NOT_A_SOCKET = 4,  // EPROTOTYPE, ENOTSOCK: a file or socket of another kind
+  CSUPPORT_CONNECT_NOT_A_SOCKET = 4,  // EPROTOTYPE, ENOTSOCK, ENOTTY: a file or socket of another kind
+  CSUPPORT_CONNECT_IN_USE = 5,        // EBUSY: a serial device of another program
+  CSUPPORT_CONNECT_SEVERAL = 6,       // ENOTUNIQ: several boards
 };
 enum csupport_connect_trouble csupport_connect_trouble(int code);
 

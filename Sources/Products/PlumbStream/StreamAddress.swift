@@ -90,14 +90,13 @@ public enum StreamAddress: Equatable, Sendable {
   /// The boards with Plumb's firmware that are plugged into this machine, also those that a program uses: what
   /// `/dev/serial/by-id` lists, or another folder that `PLUMB_SERIAL` names.
   public static var serialBoards: [StreamAddress] {
-    let folder = unsafe SerialBoards.withFolder { unsafe String(cString: $0) }
     var boards: [StreamAddress] = []
     while boards.count < 64,
-      SerialBoards.withName(
+      SerialBoards.withPath(
         Int32(boards.count),
-        { name in
-          let name = unsafe name.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-          boards.append(.serial(path: "\(folder)/\(name)"))
+        { path in
+          let text = unsafe path.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+          boards.append(.serial(path: text))
         })
     {}
     return boards.sorted { "\($0)" < "\($1)" }

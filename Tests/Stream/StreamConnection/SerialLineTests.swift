@@ -243,9 +243,11 @@ extension Client {
   }
 
   @Test func `each other cause has its error`() {
-    expect(csupport_serial_trouble(EPERM), equals: CSUPPORT_SERIAL_NOT_PERMITTED)
-    for code in [ENOTDIR, ENXIO, ENODEV, EIO] { expect(csupport_serial_trouble(code), equals: CSUPPORT_SERIAL_ABSENT) }
-    expect(csupport_serial_trouble(EMFILE), equals: CSUPPORT_SERIAL_OTHER)
+    expect(csupport_connect_trouble(EPERM), equals: CSUPPORT_CONNECT_NOT_PERMITTED)
+    for code in [ENOTDIR, ENXIO, ENODEV, EIO] {
+      expect(csupport_connect_trouble(code), equals: CSUPPORT_CONNECT_NO_SOCKET)
+    }
+    expect(csupport_connect_trouble(EMFILE), equals: CSUPPORT_CONNECT_OTHER)
   }
 
   // The only board.
@@ -274,8 +276,7 @@ extension Client {
     }
   }
 
-  @Test func `without a folder of devices there is no board, and the usual one is that of udev`() throws {
-    expect(unsafe String(cString: csupport_serial_folder()), equals: "/dev/serial/by-id")
+  @Test func `without a folder of devices there is no board`() throws {
     unsafe setenv("PLUMB_SERIAL", "/nowhere", 1)
     defer { unsafe unsetenv("PLUMB_SERIAL") }
     expect(try #require(Client(device: "").next()), contains: "gone: no board at ")

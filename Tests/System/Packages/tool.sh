@@ -41,6 +41,11 @@ judge_file() {
   is 'owners and rights' '' \
     "$(dpkg-deb -c "$package" | grep -vE '^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) root/root ' | head -n 1)"
   is 'programs' ./usr/bin/plumb "$(dpkg-deb -c "$package" | awk '/^-rwx/ { print $6 }')"
+  if [[ $architecture != arm* ]]; then
+    # On a Raspberry Pi the package plumb has it.
+    check 'ModemManager leaves serial boards alone' \
+      grep -q 'ID_MM_DEVICE_IGNORE' "$work/package/usr/lib/udev/rules.d/70-plumb-serial.rules"
+  fi
   check 'it needs no library of Swift' fails sh -c "readelf -d '$work/package/usr/bin/plumb' | grep -E 'NEEDED.*(swift|Foundation|dispatch)'"
   check 'no folder of the build is in it' fails grep -qaF "$PWD" "$work/package/usr/bin/plumb"
   # Packing twice, with different modes, must give the same bytes.

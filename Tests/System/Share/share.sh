@@ -21,7 +21,7 @@ export PLUMB PLUMBD
 cd Tests/System/Share
 if [ $# -eq 0 ]; then
   set -- test_examples test_{attacks.{Connections,Silence,Requests},network.{SlowClients,Tokens,BadNetwork},owners.Owners,record.Recording}On{Plumbd,Plumb} \
-    test_hands.{Printed,Written,Failing,ByRealSSH}
+    test_hands.{Printed,Written,Failing,ByRealSSH} test_serial.{Commands,BoardFiles,Hostile}
 fi
 python3 -B ../../Support/Python/side_by_side.py --jobs 5 --limit 1200 "$@" -- python3 -B -W error -m unittest
 echo 'share: no attack took a sample from an owner'
