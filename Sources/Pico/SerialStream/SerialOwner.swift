@@ -60,7 +60,7 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
     let now = seen.reading?.instant ?? loop.clock.now
     if capture != nil { measureTare(seen.reading, &loop, at: now) }
     guard isConnected else { return }
-    seen.forEachEvent { occurrence in unsafe send { unsafe $0.event(occurrence, into: $1) } }
+    seen.forEachEvent { occurrence in unsafe send { unsafe $0.wordless(occurrence, into: $1) } }
     if let reading = seen.reading {
       let period = max(.zero, min(.seconds(1), reading.instant - lastSample))
       lastSample = reading.instant
@@ -175,10 +175,9 @@ extension SerialOwner where Pipe: ~Copyable {
 
   private mutating func refuseReadings() {
     guard let reason = snapshot.silence else { return }
-    let cause = snapshot.cause
     while wishes.readings > 0 {
       wishes.readings &-= 1
-      unsafe send { unsafe $0.silence(reason, cause, into: $1) }
+      sendError(reason.message)
     }
   }
 

@@ -65,9 +65,19 @@ extension ObjectWriter {
   /// Writes the object of `event` without its end, so that fields can be added. `detail`, the words of an owner in
   /// another process, replaces those about a fault or a notice of the sensor.
   package func beginObject(of event: Event, at instant: Instant, detail: Message? = nil, to writer: inout JSONWriter) {
-    begin(event.kind.name, at: instant, &writer)
     let words = event.kind.group == .sensor ? detail ?? event.detail(of: sensor) : nil
+    beginObject(of: event, at: instant, words: words, to: &writer)
+  }
+
+  private func beginObject(of event: Event, at instant: Instant, words: Message?, to writer: inout JSONWriter) {
+    begin(event.kind.name, at: instant, &writer)
     writer.fields(of: event, at: instant, tare, code, detail: words)
+  }
+
+  /// Writes the object of an event without words, for which firmware has no room. A reader has them.
+  package func write(wordless occurrence: Occurrence, to writer: inout JSONWriter) {
+    beginObject(of: occurrence.event, at: occurrence.at, words: nil, to: &writer)
+    writer.endObject()
   }
 }
 

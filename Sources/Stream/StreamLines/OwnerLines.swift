@@ -45,6 +45,11 @@ package struct OwnerLines: Sendable {
     unsafe ObjectWriter.line(into: line) { writer.write(occurrence, to: &$0) }
   }
 
+  /// An event without words.
+  package func wordless(_ occurrence: Occurrence, into line: Line) -> Int {
+    unsafe ObjectWriter.line(into: line) { writer.write(wordless: occurrence, to: &$0) }
+  }
+
   /// A sample.
   package func sample(_ reading: Reading, _ seen: Observation, into line: Line) -> Int {
     unsafe ObjectWriter.line(into: line) { writer.write(reading, of: seen, to: &$0) }

@@ -73,20 +73,24 @@ private func words(_ error: SensorError) -> String { error.message(of: sensor).d
   }
 
   @Test(arguments: events.indices)
-  func `the line of an event has its name, and a client reads it`(index: Int) throws {
-    let event = events[index].event
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: ObjectWriter.longestLine) { memory, count in
-      count = unsafe ObjectWriter.line(into: memory) {
-        ObjectWriter(start: start, sensor: sensor).write(event, at: Instant(microseconds: 2_500_000), to: &$0)
+  func `the line of an event has its name, and a client reads it, with or without words`(index: Int) throws {
+    let occurrence = Occurrence(at: Instant(microseconds: 2_500_000), events[index].event)
+    let writer = ObjectWriter(start: start, sensor: sensor)
+    for hasWords in [true, false] {
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: ObjectWriter.longestLine) { memory, count in
+        count = unsafe ObjectWriter.line(into: memory) { json in
+          if hasWords { writer.write(occurrence, to: &json) } else { writer.write(wordless: occurrence, to: &json) }
+        }
       }
+      let line = String(decoding: bytes.dropLast(), as: UTF8.self)
+      expect(line, contains: "\"event\":\"\(occurrence.event.kind.name)\"")
+      expect(line.contains("detail"), equals: hasWords && occurrence.event.kind.group == .sensor)
+      var reader = StreamReader()
+      guard case .observed(let seen, let words)? = try reader.read(try JSONObject(line)) else {
+        Issue.record("no event: \(line)")
+        return
+      }
+      #expect(seen.events.count == 1 && seen.events[0] == occurrence && (hasWords || words == nil))
     }
-    let line = String(decoding: bytes.dropLast(), as: UTF8.self)
-    expect(line, contains: "\"event\":\"\(event.kind.name)\"")
-    var reader = StreamReader()
-    guard case .observed(let seen, _)? = try reader.read(try JSONObject(line)) else {
-      Issue.record("no event: \(line)")
-      return
-    }
-    #expect(seen.events.count == 1 && seen.events[0] == Occurrence(at: Instant(microseconds: 2_500_000), event))
   }
 }
