@@ -28,6 +28,8 @@ PARTS = {
 }
 # The flash, in bytes, that monitor and fusion may take in addition to the monitor alone.
 MOST_FOR_FUSION = {"armv6m": 6144}
+# Where the part of the page begins that Tests/System/Pico/test_figures.py writes.
+FIRMWARE = "\n## The firmware of a Pico\n"
 TEXT = """# What the core costs
 
 Flash, constants, RAM and stack of the C library on each target.
@@ -136,7 +138,8 @@ def page(cores):
         monitors=markdown(COLUMNS, part_rows("the monitor alone", [core.target for core in cores])),
         fusions=markdown(COLUMNS, part_rows("monitor and fusion", [core.target for core in cores])),
         movements=markdown(COLUMNS, part_rows("monitor and movement", [core.target for core in cores])),
-        stacks=markdown(["function", *(core.target for core in cores)], stacks))
+        stacks=markdown(["function", *(core.target for core in cores)], stacks)) + "".join(
+            FILE.read_text().partition(FIRMWARE)[1:])
 
 
 def check_page(cores):

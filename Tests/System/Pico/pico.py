@@ -33,8 +33,8 @@ from rp2040py.rp2040 import RP2040
 from rp2040py.simulator import Simulator
 
 PROJECT = Path(__file__).resolve().parents[3]
-# What RAM contains before a program writes to it.
-PAINT = 0xA5C3_5A3C
+# What RAM contains before a program writes to it, and with what the program then fills its stack.
+PAINT, STACK_PAINT = 0xA5C3_5A3C, 0x57AC_57AC
 POSES = {"portrait": (0, 1, 0), "portraitUpsideDown": (0, -1, 0), "landscapeLeft": (1, 0, 0),
          "landscapeRight": (-1, 0, 0), "faceUp": (0, 0, 1), "faceDown": (0, 0, -1)}
 I2C_BASES = (0x40044, 0x40048)
@@ -333,6 +333,13 @@ class Pico:
     def words(self, low, high):
         """The words of RAM between two addresses."""
         return memoryview(self.chip.sram)[low - RAM_START_ADDRESS:high - RAM_START_ADDRESS].cast("I")
+
+    def stack(self, symbols):
+        """How much of the stack has been used at most, and how large it is."""
+        low, high = symbols["cpico_stack_bottom"], symbols["cpico_stack"]
+        words = self.words(low, high)
+        untouched = next((index for index, word in enumerate(words) if word != STACK_PAINT), len(words))
+        return high - low - 4 * untouched, high - low
 
 
 def boot_checksum(uf2):

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import subprocess
 import unittest
 from pathlib import Path
 
@@ -15,6 +16,14 @@ PINS = {"portrait": 10, "portraitUpsideDown": 11, "landscapeLeft": 12, "landscap
         "faceDown": 15}
 # s of this machine's time: far more than a test takes, so that a hung one ends.
 LIMIT = 600
+
+
+def symbols(name):
+    """The addresses of the symbols of a firmware."""
+    found = sorted((UF2S.parent / "objects").glob(f"pico-*{name}/plumb.elf"))
+    words = ["arm-none-eabi-nm", *map(str, found)]
+    done = subprocess.run(words, check=True, capture_output=True, text=True, timeout=60)
+    return {line.split()[2]: int(line.split()[0], 16) for line in done.stdout.splitlines() if len(line.split()) == 3}
 
 
 class RigTest(unittest.TestCase):

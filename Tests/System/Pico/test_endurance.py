@@ -6,20 +6,17 @@
 import os
 import random
 import re
-import subprocess
 import time
 import unittest
 
 from controller import FAULTS, Fault
-from rig import FIRMWARE, PINS, UF2S, RigTest
+from rig import FIRMWARE, PINS, RigTest, symbols
 from pico import PAINT, POSES, Pico
 
 ALL = frozenset(PINS.values())
 # What the linker script gives a Plumb, of 264 KB.
 RAM = (0x2000_0000, 0x2000_0000 + 24 * 1024)
 RAM_END = 0x2004_2000
-# What the program fills its stack with.
-STACK_PAINT = 0x57AC_57AC
 # The part of the stack that must never have been used.
 SPARE = 0.2
 HEAP = re.compile(r"malloc|calloc|realloc|^free$|_sbrk|posix_memalign|swift_alloc|swift_slowAlloc|swift_initStackObject")
@@ -28,25 +25,9 @@ DAYS = float(os.environ.get("DAYS") or 0)
 SECONDS = 60
 
 
-def symbols(name):
-    """The addresses of the symbols of a firmware."""
-    found = sorted((UF2S.parent / "objects").glob(f"pico-*{name}/plumb.elf"))
-    words = ["arm-none-eabi-nm", *map(str, found)]
-    done = subprocess.run(words, check=True, capture_output=True, text=True, timeout=60)
-    return {line.split()[2]: int(line.split()[0], 16) for line in done.stdout.splitlines() if len(line.split()) == 3}
-
-
 class Endurance(RigTest):
-    def stack(self, pico, name="adxl345"):
-        """How much of the stack has been used at most, and how large it is."""
-        own = symbols(name)
-        low, high = own["cpico_stack_bottom"], own["cpico_stack"]
-        words = pico.words(low, high)
-        untouched = next((index for index, word in enumerate(words) if word != STACK_PAINT), len(words))
-        return high - low - 4 * untouched, high - low
-
     def check_memory(self, pico, name="adxl345"):
-        used, size = self.stack(pico, name)
+        used, size = pico.stack(symbols(name))
         print(f"{name}: {used} of {size} bytes of stack")
         self.assertGreater(used, 500)
         self.assertLess(used, size * (1 - SPARE))
