@@ -215,7 +215,8 @@ let package = Package(
     module(
       "Stream", in: "Stream",
       [
-        "LinuxHALTrait", cSupport, "CConnect", "JSON", "StreamCodec", "StreamLines", "FixedPoint", "HAL", "Sensors", "Orientation",
+        "LinuxHALTrait", cSupport, "CConnect", "JSON", "StreamCodec", "StreamLines", "FixedPoint", "HAL", "Sensors",
+        "Orientation",
         "Gestures",
         "Indication", "Monitor", "Text", "BoardFile", "Vibration",
       ]),
@@ -226,7 +227,8 @@ let package = Package(
     module(
       "SerialStream", in: "Pico",
       [
-        "BoardFile", "FixedPoint", "FixedText", "HAL", "Monitor", "Orientation", "Sensors", "StreamCodec", "StreamLines",
+        "BoardFile", "FixedPoint", "FixedText", "HAL", "Monitor", "Orientation", "Sensors", "StreamCodec",
+        "StreamLines",
         "Text",
       ]),
     module("PicoHAL", in: "Pico", ["CPico", "FixedPoint", "HAL", "SerialStream"]),

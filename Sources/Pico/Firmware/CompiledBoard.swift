@@ -13,6 +13,8 @@ enum CompiledBoard {
   static var description: BoardDescription {
     let configuration = SensorConfiguration(.adxl345)
     let sensor = BoardDescription.Sensor(address: ADXL345.address, configuration: configuration)
-    return BoardDescription(bus: .linux(path: "i2c0"), sensor: sensor, lines: BoardDescription.Lines(chip: "rp2040", offsets: [10, 11, 12, 13, 14, 15]))
+    return BoardDescription(
+      bus: .linux(path: "i2c0"), sensor: sensor,
+      lines: BoardDescription.Lines(chip: "rp2040", offsets: [10, 11, 12, 13, 14, 15]))
   }
 }

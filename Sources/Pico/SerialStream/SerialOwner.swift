@@ -152,7 +152,8 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
       case .reading: wishes.awaitReading()
       case .hello: sendHello(at: now)
       case .board: unsafe send { unsafe $0.board(at: now, into: $1) }
-      case .command(.reload): sendError("a Pico has its board file built in: build it again with make pico, and copy it")
+      case .command(.reload):
+        sendError("a Pico has its board file built in: build it again with make pico, and copy it")
       case .command(let command): wishes.setAwaits(command, true)
       case .token, .noToken: break
       }

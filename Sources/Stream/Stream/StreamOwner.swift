@@ -122,7 +122,8 @@ public struct StreamOwner: ~Copyable {
             inbox: UnsafeMutableBufferPointer(start: inboxes + index &* Self.inboxSize, count: Self.inboxSize),
             outbox: UnsafeMutableBufferPointer(start: outboxes + index &* Self.outboxSize, count: Self.outboxSize))
         },
-        attempts: AttemptLimit(at: now), lines: OwnerLines(
+        attempts: AttemptLimit(at: now),
+        lines: OwnerLines(
           board, configuration.name,
           identity: "\(csupport_share_process())-\(UInt64(bitPattern: now.microseconds))", start: now),
         snapshot: Snapshot(of: board, at: now),
@@ -188,7 +189,9 @@ extension StreamOwner {
     // Measured, because a sensor may keep its own time, and a recording may have any.
     let period = max(.zero, min(.seconds(1), reading.instant - room.lastSample))
     room.lastSample = reading.instant
-    let chosen = seats { room.seats[$0].isOpen && room.seats[$0].wishes.wantsSample(at: reading.instant, period: period) }
+    let chosen = seats {
+      room.seats[$0].isOpen && room.seats[$0].wishes.wantsSample(at: reading.instant, period: period)
+    }
     let chosenRaw = seats { room.seats[$0].isOpen && room.seats[$0].wishes.samples == .raw }
     let chosenWhole = chosen.subtracting(chosenRaw)
     if !chosenWhole.isEmpty {

@@ -66,7 +66,9 @@ package struct OwnerLines: Sendable {
   }
 
   /// The owner, and what it knows.
-  package func hello(_ snapshot: borrowing Snapshot, clients: Int, allowsCommands: Bool, at now: Instant, into line: Line)
+  package func hello(
+    _ snapshot: borrowing Snapshot, clients: Int, allowsCommands: Bool, at now: Instant, into line: Line
+  )
     -> Int
   {
     unsafe writer.hello(
@@ -77,7 +79,9 @@ package struct OwnerLines: Sendable {
   package func board(at now: Instant, into line: Line) -> Int { unsafe writer.board(owner, at: now, into: line) }
 
   /// The counters, and how many lines the client has missed.
-  package func counters(_ snapshot: borrowing Snapshot, clients: Int, missed: UInt64, at now: Instant, into line: Line) -> Int {
+  package func counters(_ snapshot: borrowing Snapshot, clients: Int, missed: UInt64, at now: Instant, into line: Line)
+    -> Int
+  {
     unsafe writer.counters(snapshot, clients: clients, missed: missed, at: now, into: line)
   }
 
@@ -87,7 +91,9 @@ package struct OwnerLines: Sendable {
   }
 
   /// What is wrong with a request.
-  package func error(_ detail: Message, into line: Line) -> Int { unsafe ObjectWriter.words("error", detail, into: line) }
+  package func error(_ detail: Message, into line: Line) -> Int {
+    unsafe ObjectWriter.words("error", detail, into: line)
+  }
 
   /// That a token is needed.
   package func tokenNeeded(into line: Line) -> Int { unsafe ObjectWriter.tokenNeeded(into: line) }
