@@ -58,13 +58,14 @@ compile_modules() {
 
 build() {
   local board=$1 sensor work output
-  sensor=$(basename "$board" .ini)
-  sensor=${sensor#pico-}
-  work=$common-$(basename "$board" .ini) output=build/pico/plumb-$sensor.uf2
+  work=$common-$(basename "$board" .ini) output
   rm -rf "$work"
   mkdir -p "$work" build/pico
+  "$plumb" pico "$board" >"$work/CompiledBoard.swift"
+  sensor=$(sed -nE 's/^  static var model.*"(.*)".*/\1/p' "$work/CompiledBoard.swift")
+  output=build/pico/plumb-$sensor.uf2
   "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -Xcc "-fmodule-map-file=$common/module.modulemap" \
-    -module-name Firmware -I "$common" -c Sources/Pico/Firmware/*.swift -o "$work/swift.o"
+    -module-name Firmware -I "$common" -c Sources/Pico/Firmware/*.swift "$work/CompiledBoard.swift" -o "$work/swift.o"
   arm-none-eabi-gcc -mcpu=cortex-m0plus -mthumb -nostdlib -T CSupport/pico/link.ld \
     -Wl,--gc-sections,--no-enum-size-warning,--no-wchar-size-warning,-z,noexecstack,-Map="$work/map",--trace \
     "$common"/{boot,start,memory}.o "$common"/usb/*.o "$work/swift.o" -lgcc -o "$work/plumb.elf" >build/pico/linked
@@ -72,5 +73,5 @@ build() {
 }
 
 compile_modules
-[ $# -gt 0 ] || set -- boards/pico-adxl345.ini
+[ $# -gt 0 ] || set -- boards/pico-*.ini
 for board in "$@"; do build "$board"; done

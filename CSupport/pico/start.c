@@ -151,7 +151,7 @@ uint32_t cpico_random(void) {
 }
 
 // Two rings, of which the interrupt empties or fills one end each.
-enum { RECEIVED = 256, TO_SEND = 1024 };
+enum { RECEIVED = 256, TO_SEND = 512, MEMORY = 12 * 1024 };
 static uint8_t received[RECEIVED], to_send[TO_SEND];
 static volatile uint32_t received_in, received_out, to_send_in, to_send_out;
 
@@ -210,9 +210,14 @@ uint32_t cpico_uart_write(const uint8_t *bytes, uint32_t count) {
   return taken;
 }
 
-uint8_t *cpico_stream_memory(void) {
-  static uint8_t memory[CPICO_STREAM_MEMORY];
-  return memory;
+uint8_t *cpico_memory(uint32_t count) {
+  static uint64_t memory[MEMORY / 8];
+  static uint32_t used;
+  uint8_t *const found = (uint8_t *)memory + used;
+  used += (count + 7) & ~7U;
+  if (used > MEMORY)
+    stop();
+  return found;
 }
 
 // The words for a code of the system, of which a Pico has none.

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __clang__
+#pragma clang assume_nonnull begin
+#endif
+
 static inline uint32_t cpico_read(uint32_t address) { return *(volatile uint32_t *)(uintptr_t)address; }
 
 static inline void cpico_write(uint32_t address, uint32_t value) { *(volatile uint32_t *)(uintptr_t)address = value; }
@@ -40,11 +44,14 @@ int32_t cpico_uart_read(void);
 // Takes as many bytes as there is room for, and returns how many.
 uint32_t cpico_uart_write(const uint8_t *bytes, uint32_t count);
 
-// The memory of the stream: what has been received, a line, and what is to be sent.
-enum { CPICO_STREAM_MEMORY = 512 + 1024 + 4096 };
-uint8_t *cpico_stream_memory(void);
+// Memory at start, never freed, aligned to 8 bytes; stops if there is no more.
+uint8_t *cpico_memory(uint32_t count);
 
 // The random bit of the ring oscillator (2.17), 32 times: for the owner's number, not for secrets.
 uint32_t cpico_random(void);
+
+#ifdef __clang__
+#pragma clang assume_nonnull end
+#endif
 
 #endif

@@ -79,6 +79,7 @@ public struct BoardDescription: Equatable, Sendable {
     switch bus {
     case .emulated: "emulated"
     case .linux(let path): path
+    case .pico(let pico): pico.name
     case .iio: "iio:\(sensor.device?.name ?? SensorPlace.Device())"
     }
   }
@@ -89,6 +90,8 @@ public struct BoardDescription: Equatable, Sendable {
     case emulated
     /// A Linux bus, such as `/dev/i2c-1`.
     case linux(path: ShortText<64>)
+    /// A controller of a Pico, whose firmware reads the sensor.
+    case pico(PicoBus)
     /// The kernel's industrial I/O: a driver of the kernel runs the sensor, which is its `device`.
     case iio
   }

@@ -50,6 +50,8 @@ struct BoardDraft: SettingsDraft {
   var gyroscopeBias = Vector3.zero
   var gyroscopeScale = Calibration.Scale.one
   var vibration = VibrationDraft()
+  /// Whether only the file of a Pico will do.
+  var mustBePico = false
 
   /// A gravity filter.
   enum Filter {
@@ -85,7 +87,12 @@ struct BoardDraft: SettingsDraft {
     }
     let line = line(of: .emulation)
     guard line > 0, bus != .emulated else { return }
-    let found: ShortText<64> = if case .linux(let path) = bus { path } else { "iio" }
+    let found: ShortText<64> =
+      switch bus {
+      case .linux(let path): path
+      case .pico(let pico): pico.name
+      default: "iio"
+      }
     throw BoardFileError(.refused(.realBus), line: line, found: ShortText(cutting: found))
   }
 
@@ -305,6 +312,7 @@ struct BoardDraft: SettingsDraft {
       throw BoardFileError(.missingKey(.device), line: line(of: .part), context: context)
     }
     try checkPower()
+    try checkPico()
   }
 
   /// Refuses sleep if the sensor's interrupt, which wakes the program, is not wired.

@@ -43,6 +43,14 @@ public enum BoardRefusal: Equatable, Sendable {
   case facesOverlap(BoardKey)
   /// Samples at a rate too low for the vibration bands, which need `needed`.
   case tooFewSamples(UpdateRate, needed: UpdateRate)
+  /// A bus that is not a Pico's, in a file of a Pico.
+  case picoBus
+  /// A chip that is not a Pico's, in a file with a Pico's bus.
+  case picoChip
+  /// A GPIO that a Pico does not have on its edge, or that its bus uses.
+  case picoPin(BoardKey)
+  /// A key for something that a Pico does not have.
+  case picoKey(BoardKey)
 }
 
 extension BoardKey {
@@ -75,6 +83,7 @@ extension BoardKey {
       text.append(
         "face-enter not below face-leave in [poses]; allowed: face-enter below face-leave; the defaults are 25 and 40 (degrees)"
       )
+    case .picoBus, .picoChip, .picoPin, .picoKey: appendPico(refusal, of: error, to: &text)
     case .tooFewSamples(let rate, let needed):
       text.append("too few samples for [vibration], ")
       text.append(rate)

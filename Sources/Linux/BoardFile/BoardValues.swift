@@ -22,6 +22,7 @@ extension BoardDraft {
 
   static func bus(_ value: SettingsText) throws(BoardFileError.Cause) -> BoardDescription.Bus {
     if value == "emulated" { return .emulated }
+    if let pico = PicoBus(value) { return .pico(pico) }
     let path = ShortText<64>(cutting: value)
     guard value[0] == UInt8(ascii: "/"), value.isWord, !path.isCut else { throw .badValue(.bus) }
     return .linux(path: path)

@@ -42,6 +42,7 @@ public struct Diagnosis: Sendable {
     switch board.bus {
     case .emulated: settle(.bus, .identity, as: .emulated)
     case .linux(let path): examineBus(path, in: &system)
+    case .pico: settle(.bus, .identity, as: .absent)
     case .iio:
       settle(.bus, .identity, as: .absent)
       examineDevice(in: &system)

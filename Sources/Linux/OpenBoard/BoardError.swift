@@ -11,6 +11,8 @@ public enum BoardError: Error, Equatable, Sendable {
   case file(BoardFileError)
   /// The board file names an emulated bus, which needs `PlumbEmulation`.
   case emulatedBus
+  /// The board file is that of a Pico.
+  case pico
   /// The bus, or the sensor's address on it, cannot be used.
   case bus(LinuxI2CError)
   /// The kernel's device that is the sensor cannot be used.
@@ -32,6 +34,7 @@ public enum BoardError: Error, Equatable, Sendable {
       switch self {
       case .file(let error): error.description
       case .emulatedBus: "the board file has an emulated bus: this needs a real one, such as /dev/i2c-1"
+      case .pico: "\(BoardDescription.picoWords)"
       case .bus(let error): error.description
       case .device(let error): error.description
       case .lines(let error): error.description

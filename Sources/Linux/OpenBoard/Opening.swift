@@ -27,6 +27,7 @@ extension BoardDescription {
     doing duty: consuming Duty, movement: Movement.Configuration? = nil
   ) throws(BoardError) -> BoardLoop<Duty> {
     guard bus != .emulated else { throw .emulatedBus }
+    guard picoBus == nil else { throw .pico }
     let bank = try BoardLines(opening: self)
     let clock = ReadyClock(line: try openDataReady(), period: sensor.pace, duty: duty)
     let source = try openSensor()

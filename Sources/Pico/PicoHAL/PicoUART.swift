@@ -18,7 +18,8 @@ public struct PicoUART: ~Copyable, BytePipe {
   /// Takes what fits in the ring that the interrupt empties.
   public mutating func write(_ bytes: Span<UInt8>) -> Int {
     unsafe bytes.withUnsafeBufferPointer {
-      Int(truncatingIfNeeded: unsafe cpico_uart_write($0.baseAddress, UInt32(truncatingIfNeeded: $0.count)))
+      guard let start = $0.baseAddress else { return 0 }
+      return Int(truncatingIfNeeded: unsafe cpico_uart_write(start, UInt32(truncatingIfNeeded: $0.count)))
     }
   }
 

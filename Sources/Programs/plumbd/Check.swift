@@ -14,6 +14,7 @@ struct Check {
   func run() throws(DaemonError) -> Int32 {
     let board = try Daemon(path: path).read()
     guard board.bus != .emulated else { throw .emulatedBus }
+    guard board.picoBus == nil else { throw .pico }
     LogLine("board file: OK").print()
     var system = LinuxSystem()
     let diagnosis = Diagnosis(of: board, in: &system)

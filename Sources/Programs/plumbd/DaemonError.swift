@@ -12,6 +12,9 @@ internal import Text
 typealias DaemonError = ProgramError
 
 extension ProgramError {
+  /// The error of a board that is a Pico.
+  static var pico: DaemonError { DaemonError(.configuration, Message(BoardDescription.picoWords)) }
+
   /// The error of a board that is emulated.
   static var emulatedBus: DaemonError {
     DaemonError(
@@ -36,6 +39,7 @@ extension ProgramError {
     switch error {
     case .file(let error): self.init(error, in: path)
     case .emulatedBus: self = .emulatedBus
+    case .pico: self = .pico
     case .bus(let error): self.init(error)
     case .device(let error):
       self.init(Code(rawValue: error.exitCode) ?? .unavailable, error.message)

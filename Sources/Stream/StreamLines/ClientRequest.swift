@@ -85,16 +85,46 @@ package enum Request: Equatable, Sendable {
     guard !isEmpty else { return nil }
     let object: JSONObject
     do throws(JSONError) { object = try unsafe JSONObject(line) } catch { throw .syntax }
-    if let value = object["samples"] {
-      self = .samples(try SampleWish(value))
-    } else if let value = object["counters"] {
+    // One value at a time: each is a kilobyte of stack.
+    var key = Key.samples
+    while true {
+      if let value = object[key.name] {
+        self = try Self(key, value, token: token)
+        return
+      }
+      guard let next = Key(rawValue: key.rawValue &+ 1) else { throw .unknown }
+      key = next
+    }
+  }
+
+  /// The key that says what kind of request it is, in the order in which they are looked for.
+  private enum Key: UInt8 {
+    case samples, counters, vibration, query, command, token
+
+    var name: StaticString {
+      switch self {
+      case .samples: "samples"
+      case .counters: "counters"
+      case .vibration: "vibration"
+      case .query: "query"
+      case .command: "command"
+      case .token: "token"
+      }
+    }
+  }
+
+  @inline(never)
+  private init(_ key: Key, _ value: borrowing JSONValue, token: Token?) throws(Refusal) {
+    switch key {
+    case .samples: self = .samples(try SampleWish(value))
+    case .counters:
       guard let milliseconds = value.decimal(places: 3), milliseconds == 0 || (100...86_400_000).contains(milliseconds)
       else { throw .counters }
       self = .counters(every: .milliseconds(milliseconds))
-    } else if let value = object["vibration"] {
+    case .vibration:
       guard let isWanted = value.bool else { throw .vibration }
       self = .vibration(isWanted)
-    } else if let value = object["query"] {
+    case .query:
       if value.isString("read") {
         self = .reading
       } else if value.isString("hello") {
@@ -104,19 +134,21 @@ package enum Request: Equatable, Sendable {
       } else {
         throw .query
       }
-    } else if let value = object["command"] {
+    case .command:
       guard let command = Command(value) else { throw .command }
       self = .command(command)
-    } else if let value = object["token"] {
-      self = value.isString("") ? .noToken : .token(isRight: token?.equals(value) ?? true)
-    } else {
-      throw .unknown
+    case .token: self = value.isString("") ? .noToken : .token(isRight: Self.isRight(value, token))
     }
+  }
+
+  private static func isRight(_ value: borrowing JSONValue, _ token: Token?) -> Bool {
+    token?.equals(value) ?? true
   }
 }
 
 extension Request.Command {
-  fileprivate init?(_ value: JSONValue) {
+  @inline(never)
+  fileprivate init?(_ value: borrowing JSONValue) {
     for index in 0..<Self.count {
       guard let command = Self(rawValue: UInt8(truncatingIfNeeded: index)), value.isString(command.name) else {
         continue
@@ -139,7 +171,8 @@ package enum SampleWish: Equatable, Sendable {
   /// At most one per interval, evenly spaced.
   case every(Microseconds)
 
-  fileprivate init(_ value: JSONValue) throws(Request.Refusal) {
+  @inline(never)
+  fileprivate init(_ value: borrowing JSONValue) throws(Request.Refusal) {
     if value.isString("all") {
       self = .all
     } else if value.isString("raw") {
@@ -200,7 +233,7 @@ package struct Token: Sendable {
   }
 
   /// Whether `value` is the token. Takes the same time wherever a wrong one differs.
-  func equals(_ value: JSONValue) -> Bool {
+  func equals(_ value: borrowing JSONValue) -> Bool {
     var index = 0
     var difference: UInt8 = 0
     let isString = value.forEachByte { byte in

@@ -106,10 +106,11 @@ package struct BoardOptions: ParsableArguments {
 }
 
 /// Reads the board file that an option names: a path, or the name of a file that comes with plumb.
-package func readBoard(_ name: String) throws(ToolError) -> BoardDescription {
+/// With `mustBePico`, only the file of a Pico will do.
+package func readBoard(_ name: String, mustBePico: Bool = false) throws(ToolError) -> BoardDescription {
   let path = boardPath(name, in: nil)
   do {
-    return try BoardDescription.read(path: path)
+    return try mustBePico ? BoardDescription.readPico(path: path) : BoardDescription.read(path: path)
   } catch {
     throw ToolError(
       error.exitCode == 77 ? .noPermission : .configuration,

@@ -31,6 +31,7 @@ package enum BoardBus: I2CBus, ~Copyable {
       }
       self = .linux(bus)
     case .emulated: self = .emulated(emulated.bus(of: board) { clock.now })
+    case .pico: throw ToolError(.configuration, "\(BoardDescription.picoWords)")
     case .iio:
       throw ToolError(
         .unavailable, "the kernel drives this sensor, \(board.sensor.place.words): no program reaches its registers")

@@ -13,6 +13,7 @@ extension BoardDescription {
     return switch bus {
     case .iio: printable(name)
     case .emulated: name + ", emulated"
+    case .pico(let pico): "\(name) on \(pico.name) of a Pico"
     case .linux(let path): "\(name) on \(printable(path.description))"
     }
   }

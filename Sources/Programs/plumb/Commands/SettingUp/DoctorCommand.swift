@@ -47,6 +47,7 @@ struct DoctorCommand: ParsableCommand {
   private func examine() throws(ToolError) {
     let board = try UsualBoard.hardware(self.board)
     let (description, name) = (board.description, board.name)
+    guard description.picoBus == nil else { throw ToolError(.configuration, "\(BoardDescription.picoWords)") }
     var system = LinuxSystem()
     let diagnosis = Diagnosis(of: description, in: &system)
     let gyroscope = try DoctorGyroscope(after: diagnosis)

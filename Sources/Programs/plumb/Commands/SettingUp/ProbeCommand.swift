@@ -66,6 +66,7 @@ struct ProbeCommand: ParsableCommand {
     switch description.bus {
     case .linux(let path): try probe(path: path.description)
     case .iio: try report(nil, of: "iio")
+    case .pico: throw ToolError(.configuration, "\(BoardDescription.picoWords)")
     case .emulated:
       let clock = VirtualClock()
       var emulated = EmulatedBoard(motion: .hold).bus(of: description) { clock.now }

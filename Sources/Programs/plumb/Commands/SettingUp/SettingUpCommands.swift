@@ -4,6 +4,6 @@ package import ArgumentParser
 package enum SettingUpCommands {
   package static let all: [any ParsableCommand.Type] = [
     BoardsCommand.self, WiringCommand.self, ProbeCommand.self, DoctorCommand.self, SelfTestCommand.self,
-    MountCommand.self, CalibrateCommand.self, TareCommand.self,
+    MountCommand.self, CalibrateCommand.self, TareCommand.self, PicoCommand.self,
   ]
 }

@@ -127,7 +127,7 @@ extension ReadCommand {
   private func sentence(of board: BoardDescription, _ motion: NamedMotion, isAdopted: Bool) -> String {
     switch board.bus {
     case .emulated: "\(board.sensorPlace), motion \(motion.rawValue)."
-    case .linux, .iio:
+    case .linux, .iio, .pico:
       "\(board.sensorPlace), "
         + (isAdopted ? "already running: nothing was written to it." : "started for this reading.")
     }

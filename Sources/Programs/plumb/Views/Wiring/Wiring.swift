@@ -45,7 +45,7 @@ package struct Wiring {
     switch board.bus {
     case .emulated: true
     case .linux(let path): path == "/dev/i2c-1"
-    case .iio: false
+    case .iio, .pico: false
     }
   }
 
