@@ -170,7 +170,7 @@ pi: setup-pi ## build all three for every Raspberry Pi: build/pi
 	@set -e; for target in $(pi_targets); do sh scripts/pi-libraries.sh $$target >/dev/null; done
 	@$(side_by_side) $(foreach program,plumbd plumb-mqtt plumb-desktop,'scripts/program.sh $(program) $(pi_targets)')
 
-pico: setup-pico ## build the firmware for a Raspberry Pi Pico: build/pico/plumb-<sensor>.uf2
+pico: setup-pico build ## build the firmware for a Raspberry Pi Pico: build/pico/plumb-<sensor>.uf2
 	@bash scripts/pico.sh $(BOARD)
 
 ##@ The core, for other firmware

@@ -58,7 +58,7 @@ compile_modules() {
 
 build() {
   local board=$1 sensor work output
-  work=$common-$(basename "$board" .ini) output
+  work=$common-$(basename "$board" .ini)
   rm -rf "$work"
   mkdir -p "$work" build/pico
   "$plumb" pico "$board" >"$work/CompiledBoard.swift"

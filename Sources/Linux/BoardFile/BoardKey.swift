@@ -119,7 +119,12 @@ public enum BoardKey: UInt8, SettingsKey {
   /// What the schema says about the key. Limits of a number are in units of its last decimal place.
   public var row: SettingsRow<BoardSection> {
     switch self {
-    case .bus: .init(.i2c, "bus", .words("emulated, a device such as /dev/i2c-1 (at most 63 characters), or i2c0 or i2c1 of a Pico, such as i2c0 4 5"), .error)
+    case .bus:
+      .init(
+        .i2c, "bus",
+        .words(
+          "emulated, a device such as /dev/i2c-1 (at most 63 characters), or i2c0 or i2c1 of a Pico, such as i2c0 4 5"),
+        .error)
 
     case .model: .init(.sensor, "model", .words("a model"), .error)
     case .part: .init(.sensor, "part", .words("iio, for a sensor that a driver of the kernel runs"), .other)
@@ -151,7 +156,8 @@ public enum BoardKey: UInt8, SettingsKey {
     case .chip:
       .init(
         .lines, "chip",
-        .words("emulated, raspberry-pi, sense-hat, rp2040, or the label of a GPIO chip (at most 31 characters)"), .error)
+        .words("emulated, raspberry-pi, sense-hat, rp2040, or the label of a GPIO chip (at most 31 characters)"), .error
+      )
     case .code: .init(.lines, "code", .words("leds, one-hot or binary"), .value("leds"))
     case .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown:
       .init(.lines, pose?.name ?? "", Self.pin, .error)

@@ -127,11 +127,14 @@ extension BoardKey {
   static func appendPico(_ refusal: BoardRefusal, of error: BoardFileError, to text: inout SettingsMessage) {
     switch refusal {
     case .picoBus:
-      text.append("chip = rp2040 needs a bus of a Pico; allowed: i2c0 or i2c1, alone or with the GPIOs of SDA and SCL")
+      text.append(
+        "the bus is not that of a Pico, as chip = rp2040 and make pico need; allowed: i2c0 or i2c1, alone or with ")
+      text.append("the GPIOs of SDA and SCL")
     case .picoChip:
       text.append("chip \(quoted: error.found) with the bus of a Pico; allowed: rp2040")
     case .picoPin(let key):
-      text.append("GPIO \(error.found) of \(key) is not free on a Pico; allowed: a GPIO number from 4 to 22, or 26 or 27")
+      text.append(
+        "GPIO \(error.found) of \(key) is not free on a Pico; allowed: a GPIO number from 4 to 22, or 26 or 27")
       text.append(", without those of the bus")
     case .picoKey(let key):
       text.append("key \(key) of [\(key.section.name)] does not apply to a Pico; allowed: only on Linux")

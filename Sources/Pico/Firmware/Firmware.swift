@@ -35,7 +35,8 @@ public func runFirmware() {
 private func makeLoop() -> UnsafeMutablePointer<PicoLoop> {
   let board = CompiledBoard.description
   let device = CompiledBoard.Driver.Device(
-    bus: PicoI2CBus(CompiledBoard.bus.number, sda: CompiledBoard.bus.sda, scl: CompiledBoard.bus.scl), address: board.sensor.address,
+    bus: PicoI2CBus(CompiledBoard.bus.number, sda: CompiledBoard.bus.sda, scl: CompiledBoard.bus.scl),
+    address: board.sensor.address,
     configuration: CompiledBoard.Driver.Configuration(board.sensor.configuration))
   let configuration = Monitor.Configuration(
     board, fullScale: device.fullScale, rotationFullScale: device.rotationFullScale, movement: Movement.Configuration())

@@ -70,11 +70,11 @@ struct BoardSummary {
       ("lines", chip),
     ]
     rows += wires.map { key, gpio in
-      let pin = HeaderPin(gpio: Int(gpio)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
+      let pin = Header(of: board).pin(gpio: Int(gpio)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
       return ("  \(key.name)", "GPIO\(gpio)  \(pin)  \(key.meaning)")
     }
     if let ready = sensor.dataReady {
-      let pin = HeaderPin(gpio: Int(ready)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
+      let pin = Header(of: board).pin(gpio: Int(ready)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
       rows.append(("data-ready", "GPIO\(ready)  \(pin)  a sample is ready"))
     }
     if isCoded { rows.append(("code", "\(board.lines.code.name): for another controller, see docs/coded-pins.md")) }

@@ -164,6 +164,7 @@ extension Diagnosis {
     case .bus:
       switch board.bus {
       case .linux(let path): path.description
+      case .pico(let pico): pico.name.description
       case .emulated, .iio: nil
       }
     case .busSpeed: busHertz > 0 ? decimalText(Int64(busHertz), over: 1_000, places: 1) + " kHz" : nil

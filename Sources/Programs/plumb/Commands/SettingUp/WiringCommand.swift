@@ -8,7 +8,7 @@ import ToolOutput
 struct WiringCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wiring",
-    abstract: "Shows how to wire a board to the header of a Raspberry Pi, as text or as a picture.",
+    abstract: "Shows how to wire a board to the header of a Raspberry Pi or to a Pico, as text or as a picture.",
     usage: "plumb wiring [<options>]",
     discussion: """
       The wiring is drawn from the board file. On a terminal it has colours, unless NO_COLOR is set.

@@ -119,7 +119,10 @@ package struct CompiledBoard {
 
   /// Text as a literal of Swift, without what could end it.
   private func quoted(_ text: String) -> String {
-    "\"" + String(text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\"" && $0 != "\\" && $0.value != 0x7F }.map(Character.init)) + "\""
+    "\""
+      + String(
+        text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\"" && $0 != "\\" && $0.value != 0x7F }.map(
+          Character.init)) + "\""
   }
 
   private func arguments(_ calibration: Calibration) -> String {
@@ -148,7 +151,8 @@ package struct CompiledBoard {
   }
 
   private var power: String {
-    board.power.map { "BoardDescription.Power(still: Microseconds(\($0.still.count)), darkens: \($0.darkens))" } ?? "nil"
+    board.power.map { "BoardDescription.Power(still: Microseconds(\($0.still.count)), darkens: \($0.darkens))" }
+      ?? "nil"
   }
 
   private var poses: String {

@@ -4,7 +4,7 @@ internal import Orientation
 internal import Sensors
 internal import Text
 
-/// How a board is wired to a Raspberry Pi's header. It is derived from the board's description, so that the two always
+/// How a board is wired to the header of a Raspberry Pi, or to a Pico. It is derived from the board's description, so that the two always
 /// agree.
 package struct Wiring {
   /// A pin of the sensor's module, as labelled on it.
@@ -25,6 +25,8 @@ package struct Wiring {
   }
 
   package let board: BoardDescription
+  /// What it is wired to.
+  let header: Header
   /// In the order on the module, seen from above.
   let sensorPins: [SensorPin]
   let lights: [Light]
@@ -45,34 +47,38 @@ package struct Wiring {
     switch board.bus {
     case .emulated: true
     case .linux(let path): path == "/dev/i2c-1"
-    case .iio, .pico: false
+    case .pico: true
+    case .iio: false
     }
   }
 
   package init(_ board: BoardDescription) {
     self.board = board
-    let isOnHeader = board.bus == .emulated || board.bus == .linux(path: ShortText("/dev/i2c-1"))
+    header = Header(of: board)
+    let header = header
+    let isOnHeader =
+      board.picoBus != nil || board.bus == .emulated || board.bus == .linux(path: ShortText("/dev/i2c-1"))
     let module = board.sensor.model.module
     let isHAT = board.lines.isMatrix
     // Nothing is known of the pins of a part that a driver of the kernel runs.
     let isWired = !isHAT && board.sensor.device == nil
     sensorPins = (0..<(isWired ? module.pins.count : 0)).compactMap { index in
-      module.pins[index].map { SensorPin($0, on: board, isOnHeader: isOnHeader) }
+      module.pins[index].map { SensorPin($0, on: board, header, isOnHeader: isOnHeader) }
     }
     let isCoded = board.lines.code != .leds
     let colours = (isCoded ? [.select] : []) + WireColour.ofLights
     lights = zip(0..<(isHAT ? 0 : board.lines.count), colours).compactMap { index, colour in
-      HeaderPin(gpio: Int(board.lines.offsets[index])).map {
+      header.pin(gpio: Int(board.lines.offsets[index])).map {
         Light(key: board.lines.key(of: index), pin: $0, colour: colour)
       }
     }
-    common = board.lines.isActiveLow && !isCoded ? .secondSupply : Self.ground(below: lights)
+    common = board.lines.isActiveLow && !isCoded ? header.secondSupply : Self.ground(below: lights, of: header)
   }
 
   /// The first ground pin below all LEDs in the row of even numbers, so that its wire crosses none of theirs.
-  private static func ground(below lights: [Light]) -> HeaderPin {
+  private static func ground(below lights: [Light], of header: Header) -> HeaderPin {
     let lowest = lights.map(\.pin.row).max() ?? 0
-    return HeaderPin.all.first { !$0.isLeft && $0.isGround && $0.row > lowest } ?? .lastGround
+    return header.all.first { !$0.isLeft && $0.isGround && $0.row > lowest } ?? header.lastGround
   }
 
   /// What is connected to `pin`, for people; nil for nothing.
@@ -100,7 +106,11 @@ package struct Wiring {
     if board.sensor.device != nil {
       return ["A driver of the kernel runs the sensor, and its documents say how it is wired: docs/iio.md."]
     }
-    var remarks = ["Switch the Pi off before you connect the wires. Pin 1 is nearest to the corner of the board."]
+    var remarks = [
+      header == .pico
+        ? "Unplug the Pico before you connect the wires. Pin 1 is beside the USB plug, seen from above."
+        : "Switch the Pi off before you connect the wires. Pin 1 is nearest to the corner of the board."
+    ]
     remarks.append("The order of the pins differs between modules: follow the labels.")
     remarks.append("\(board.sensor.model.module.addressRemark)")
     if isCoded {
@@ -115,7 +125,7 @@ package struct Wiring {
       remarks.append("In this board file the \(what) emulated; this is the wiring of real hardware.")
     }
     if !isOnHeader { remarks.append("The bus is not that of the header (/dev/i2c-1): SDA and SCL are on other pins.") }
-    if !board.lines.isEmulated && !board.lines.isRaspberryPi {
+    if header == .raspberryPi && !board.lines.isEmulated && !board.lines.isRaspberryPi {
       remarks.append("The GPIO chip is not that of a Raspberry Pi, but the pin numbers shown are.")
     }
     let used = lights.map(\.pin) + sensorPins.filter { $0.colour == .ready }.compactMap(\.pin)
@@ -127,28 +137,29 @@ package struct Wiring {
 
 extension Wiring.SensorPin {
   /// How `pin` of the module is connected on `board`.
-  fileprivate init(_ pin: SensorModule.Pin, on board: BoardDescription, isOnHeader: Bool) {
+  fileprivate init(_ pin: SensorModule.Pin, on board: BoardDescription, _ header: Header, isOnHeader: Bool) {
     let (name, note) = ("\(pin.name)", "\(pin.note)")
     let isBus = pin.use == .data || pin.use == .clock
+    let (data, clock) = board.picoBus.map { (Int($0.sda), Int($0.scl)) } ?? (2, 3)
     switch pin.use {
-    case .supply: self.init(name: name, pin: .firstSupply, why: "supply: " + note, colour: .supply)
-    case .ground: self.init(name: name, pin: .sensorGround, why: "ground", colour: .ground)
+    case .supply: self.init(name: name, pin: header.firstSupply, why: "supply: " + note, colour: .supply)
+    case .ground: self.init(name: name, pin: header.sensorGround, why: "ground", colour: .ground)
     case .selectsI2C:
-      self.init(name: name, pin: .secondSupply, why: "high selects I2C (low would be SPI)", colour: .select)
-    case .data: self.init(name: name, pin: .data, why: "data" + (note.isEmpty ? "" : "; " + note), colour: .data)
-    case .clock: self.init(name: name, pin: .clock, why: "clock", colour: .clock)
+      self.init(name: name, pin: header.secondSupply, why: "high selects I2C (low would be SPI)", colour: .select)
+    case .data: self.init(name: name, pin: header.pin(gpio: data), why: "data" + (note.isEmpty ? "" : "; " + note), colour: .data)
+    case .clock: self.init(name: name, pin: header.pin(gpio: clock), why: "clock", colour: .clock)
     case .address:
       let (low, high) = board.sensor.model.traits.addresses
       let isHigh = board.sensor.address == high
       let texts = (low: "\("\(low)" as ShortText<8>)", high: "\("\(high)" as ShortText<8>)")
       self.init(
-        name: name, pin: isHigh ? .secondSupply : .strapGround,
+        name: name, pin: isHigh ? header.secondSupply : header.strapGround,
         why: isHigh
           ? "high: address \(texts.high) (low: \(texts.low))"
           : "low: address \(texts.low) (high: \(texts.high))" + note,
         colour: .address)
     case .interrupt:
-      let ready = board.sensor.dataReady.flatMap { HeaderPin(gpio: Int($0)) }
+      let ready = board.sensor.dataReady.flatMap { header.pin(gpio: Int($0)) }
       self.init(
         name: name, pin: ready, why: ready == nil ? "not used" : "data ready: high when a sample is ready",
         colour: ready == nil ? .none : .ready)
@@ -156,6 +167,11 @@ extension Wiring.SensorPin {
     }
     if isBus && !isOnHeader { (self.pin, why) = (nil, why + ", of the bus in the board file") }
   }
+}
+
+extension Header {
+  /// The header to which `board` is wired.
+  package init(of board: BoardDescription) { self = board.picoBus == nil ? .raspberryPi : .pico }
 }
 
 extension BoardDescription.Lines {

@@ -49,7 +49,9 @@ package struct WiringDrawing {
   private mutating func drawTitle() {
     let board = wiring.board
     svg.text("title", Point(x: 24, y: 44), "\(board.sensor.model.properName) and \(wiring.partner)")
-    svg.text("subtitle", Point(x: 24, y: 74), "on the header of a Raspberry Pi, any model with 40 pins")
+    svg.text("subtitle", Point(x: 24, y: 74), wiring.header == .pico
+        ? "on a Raspberry Pi Pico, seen from above with the USB plug at the top"
+        : "on the header of a Raspberry Pi, any model with 40 pins")
     svg.text(
       "subtitle", Point(x: 24, y: 100), "I2C address \(wiring.address). Switch the Pi off before you wire.")
   }
@@ -61,7 +63,7 @@ package struct WiringDrawing {
     let top = Self.headerTop - 24
     svg.text("corner", Point(x: Self.leftDot - 18, y: top - 8), "pin 1")
     svg.rectangle("header", x: Self.leftDot - 18, y: top, width: 68, height: 19 * Self.pitch + 48, round: 8)
-    for pin in HeaderPin.all {
+    for pin in wiring.header.all {
       let y = Self.height(of: pin)
       let colour = wiring.colour(of: pin)
       let isUsed = colour != nil

@@ -16,7 +16,7 @@ extension Wiring {
       return remarks.flatMap { wrapped($0) } + known
     }
     var lines = [title, ""]
-    lines += (0..<20).map { row(HeaderPin.all[2 * $0], HeaderPin.all[2 * $0 + 1], style) }
+    lines += (0..<20).map { row(header.all[2 * $0], header.all[2 * $0 + 1], style) }
     lines += ["", style.coloured("The sensor (\(module))", 1), ""]
     lines += sensorTable.enumerated().map { index, line in
       index < 2 ? line : style.coloured(line, sensorPins[index - 2].colour.terminal)
@@ -29,7 +29,7 @@ extension Wiring {
   }
 
   var title: String {
-    "\(board.sensor.model.properName) at \(address) and \(partner) on the header of a Raspberry Pi"
+    "\(board.sensor.model.properName) at \(address) and \(partner) on \(header.place)"
   }
 
   /// The sensor's address, such as 0x53.
