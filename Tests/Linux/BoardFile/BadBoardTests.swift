@@ -58,8 +58,9 @@ let keysOfAnyModel: String = {
 }()
 let sensorKeys = "model, address, rate, range, mounting, offset, scale, data-ready, batch"
 let mountings = "the sensor's axes along the board's X, Y and Z, such as +x +y +z or -y +x +z"
-let labels = "emulated, raspberry-pi, sense-hat, or the label of a GPIO chip (at most 31 characters)"
-let buses = "emulated, or a device such as /dev/i2c-1 (at most 63 characters)"
+let labels = "emulated, raspberry-pi, sense-hat, rp2040, or the label of a GPIO chip (at most 31 characters)"
+let buses =
+  "emulated, a device such as /dev/i2c-1 (at most 63 characters), or i2c0 or i2c1 of a Pico, such as i2c0 4 5"
 let key47 = String(repeating: "k", count: 47)
 let reserved = "is reserved, 0 and 1 for the EEPROM of a HAT, 2 and 3 for the I2C bus"
 let lineForms = "allowed: [section], key = value, and comments after # or ;"

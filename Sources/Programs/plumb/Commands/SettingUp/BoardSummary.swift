@@ -56,6 +56,8 @@ struct BoardSummary {
 
   private var gpios: String { wires.map { "\($0.gpio)" }.joined(separator: " ") }
 
+  private func gpioName(_ gpio: UInt32) -> String { "\(board.picoBus == nil ? "GPIO" : "GP")\(gpio)" }
+
   /// The full explanation of one file.
   func explanation(_ style: TextStyle) -> [String] {
     let isCoded = board.lines.code != .leds
@@ -71,11 +73,11 @@ struct BoardSummary {
     ]
     rows += wires.map { key, gpio in
       let pin = Header(of: board).pin(gpio: Int(gpio)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
-      return ("  \(key.name)", "GPIO\(gpio)  \(pin)  \(key.meaning)")
+      return ("  \(key.name)", "\(gpioName(gpio))  \(pin)  \(key.meaning)")
     }
     if let ready = sensor.dataReady {
       let pin = Header(of: board).pin(gpio: Int(ready)).map { "header pin \($0.number)".padded(to: 14) } ?? ""
-      rows.append(("data-ready", "GPIO\(ready)  \(pin)  a sample is ready"))
+      rows.append(("data-ready", "\(gpioName(ready))  \(pin)  a sample is ready"))
     }
     if isCoded { rows.append(("code", "\(board.lines.code.name): for another controller, see docs/coded-pins.md")) }
     if board.lines.isMatrix {
@@ -93,6 +95,7 @@ struct BoardSummary {
   private var chip: String {
     if board.lines.isMatrix { return "matrix of a Sense HAT" + (board.lines.isEmulated ? ", emulated" : "") }
     if board.lines.isEmulated { return "emulated" }
+    if board.picoBus != nil { return "GPIOs of the Pico" }
     if board.lines.chip == "raspberry-pi" { return "header of any Raspberry Pi" }
     return "GPIO chip labelled \(printable(board.lines.chip.description))"
   }
@@ -104,6 +107,9 @@ struct BoardSummary {
     }
     if board.bus == .iio {
       return ["", "The kernel runs the sensor: plumb probe lists its devices. See docs/iio.md."]
+    }
+    if board.picoBus != nil {
+      return ["", "To build the firmware of the Pico:", "    make pico BOARD=\(printable(path))"]
     }
     var lines = ["", "Set up a Raspberry Pi once:", "    sudo raspi-config nonint do_i2c 0"]
     if busNeeded > 100_000 {

@@ -14,9 +14,7 @@ package enum Header: Equatable, Hashable, Sendable {
 
   /// All pins, from the top down, left before right.
   var all: [HeaderPin] {
-    (0..<20).flatMap { row in
-      self == .pico ? [pin(row + 1), pin(40 - row)] : [pin(2 * row + 1), pin(2 * row + 2)]
-    }
+    (1...40).map(pin).sorted { ($0.row, $0.isLeft ? 0 : 1) < ($1.row, $1.isLeft ? 0 : 1) }
   }
 
   /// The pin of a GPIO; nil if there is none.

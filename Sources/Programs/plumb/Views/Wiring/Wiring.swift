@@ -138,7 +138,9 @@ package struct Wiring {
 extension Wiring.SensorPin {
   /// How `pin` of the module is connected on `board`.
   fileprivate init(_ pin: SensorModule.Pin, on board: BoardDescription, _ header: Header, isOnHeader: Bool) {
-    let (name, note) = ("\(pin.name)", "\(pin.note)")
+    let isPico = header == .pico
+    let name = "\(pin.name)"
+    let note = isPico && pin.use == .data ? "needs the pull-up resistors of the module" : "\(pin.note)"
     let isBus = pin.use == .data || pin.use == .clock
     let (data, clock) = board.picoBus.map { (Int($0.sda), Int($0.scl)) } ?? (2, 3)
     switch pin.use {
