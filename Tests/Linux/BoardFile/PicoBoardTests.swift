@@ -1,7 +1,6 @@
+import BoardFile
 import Testing
 import Text
-
-@testable import BoardFile
 
 @Suite struct PicoBoards {
   /// A board file of a Pico with the `bus`, the `chip`, the GPIO of the last pose, and more lines at the end.

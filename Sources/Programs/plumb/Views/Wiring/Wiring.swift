@@ -148,7 +148,8 @@ extension Wiring.SensorPin {
     case .ground: self.init(name: name, pin: header.sensorGround, why: "ground", colour: .ground)
     case .selectsI2C:
       self.init(name: name, pin: header.secondSupply, why: "high selects I2C (low would be SPI)", colour: .select)
-    case .data: self.init(name: name, pin: header.pin(gpio: data), why: "data" + (note.isEmpty ? "" : "; " + note), colour: .data)
+    case .data:
+      self.init(name: name, pin: header.pin(gpio: data), why: "data" + (note.isEmpty ? "" : "; " + note), colour: .data)
     case .clock: self.init(name: name, pin: header.pin(gpio: clock), why: "clock", colour: .clock)
     case .address:
       let (low, high) = board.sensor.model.traits.addresses

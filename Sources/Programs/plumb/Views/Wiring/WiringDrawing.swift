@@ -49,7 +49,9 @@ package struct WiringDrawing {
   private mutating func drawTitle() {
     let board = wiring.board
     svg.text("title", Point(x: 24, y: 44), "\(board.sensor.model.properName) and \(wiring.partner)")
-    svg.text("subtitle", Point(x: 24, y: 74), wiring.header == .pico
+    svg.text(
+      "subtitle", Point(x: 24, y: 74),
+      wiring.header == .pico
         ? "on a Raspberry Pi Pico, seen from above with the USB plug at the top"
         : "on the header of a Raspberry Pi, any model with 40 pins")
     svg.text(
