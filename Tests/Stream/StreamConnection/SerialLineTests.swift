@@ -226,6 +226,10 @@ extension Client {
       for path in [folder, folder + "/file", folder + "/pipe", "/dev/null"] {
         expect(Client(device: path).next(), equals: "gone: serial:\(path) is not a serial device")
       }
+      let loop = folder + "/loop"
+      try #require(unsafe symlink(loop, loop) == 0)
+      let words = try #require(Client(device: loop).next())
+      #expect(words.hasPrefix("gone: no connection to the board at serial:\(loop): ") && words.hasSuffix("(errno \(ELOOP))"))
     }
   }
 

@@ -82,6 +82,19 @@ private final class Client {
     }
   }
 
+  @Test func `the settings name a serial device, or the only board`() throws {
+    try withShortFolder { folder in
+      let device = folder + "/usb-Plumb_1"
+      let missing = "gone: no board at serial:\(device): is it plugged in, "
+      #expect(try Client("serial:" + device).next()?.hasPrefix(missing) == true)
+      try Data().write(to: URL(fileURLWithPath: device))
+      #expect(try Client("serial:" + device).next() == "gone: serial:\(device) is not a serial device")
+    }
+    #expect(OwnerAddress("serial:auto") == .serial(path: ""))
+    for text: SettingsText in ["serial:", "serial:ttyACM0", "serial:Auto"] { #expect(OwnerAddress(text) == nil) }
+    #expect(OwnerAddress(SettingsText(cutting: "serial:/" + String(repeating: "x", count: 192))) == nil)
+  }
+
   @Test func `requests go only to an owner that has sent hello`() throws {
     try withShortFolder { folder in
       let listener = try Listener(path: folder + "/s")

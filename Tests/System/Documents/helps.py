@@ -86,6 +86,9 @@ def run(project, place, example):
         if "ssh:" in example:
             project.ledger.tell("not run, because it needs another computer; make test-pi has one", place, example)
             return
+        if "serial:" in example:
+            project.ledger.tell("not run, because it needs a Pico; Tests/System/Share/test_serial.py stands in for one", place, example)
+            return
         if any(f" {program}" in example and not shutil.which(program) for program in DESKTOP):
             project.ledger.tell("not run, because it needs a desktop; Tests/System/Scripts/on.sh stands in for one", place, example)
             return
