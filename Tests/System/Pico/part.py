@@ -5,7 +5,7 @@ import functools
 import os
 
 ADDRESSES = {"adxl345": 0x53, "lis3dh": 0x18, "lsm6ds": 0x6A, "lsm6ds33": 0x6A, "lsm6ds3trc": 0x6A, "ism330dhcx": 0x6A,
-             "lsm9ds1": 0x6B}  # All others: 0x68.
+             "lsm9ds1": 0x6B, "icm20948": 0x69}  # All others: 0x68.
 
 
 @functools.cache
@@ -13,7 +13,7 @@ def library():
     found = ctypes.CDLL(os.environ["PLUMB_PICO_PART"])
     part, now = ctypes.c_int32, ctypes.c_int64
     for name, answer, *more in [
-        ("part_hold", None, ctypes.c_int32, ctypes.c_int32, ctypes.c_int32),
+        ("part_hold", None, ctypes.c_int32, ctypes.c_int32, ctypes.c_int32, now),
         ("part_identity", None, ctypes.c_int32), ("part_power_cycle", None),
         ("part_write", None, ctypes.c_char_p, ctypes.c_int32), ("part_read", ctypes.c_uint8), ("part_end_read", None),
         ("part_pin", ctypes.c_bool), ("part_samples", ctypes.c_uint64),
@@ -35,9 +35,9 @@ class Part:
         if self.number < 0:
             raise ValueError(f"{name} cannot be emulated")
 
-    def hold(self, now, force):
-        """Holds the board so that this force acts on it, in g."""
-        self.library.pico_part_hold(self.number, now, *(round(axis * 65536) for axis in force))
+    def hold(self, now, force, seconds):
+        """Turns the board, in so many seconds, so that this force then acts on it, in g."""
+        self.library.pico_part_hold(self.number, now, *(round(axis * 65536) for axis in force), round(seconds * 1e6))
 
     def identity(self, now, identity):
         self.library.pico_part_identity(self.number, now, -1 if identity is None else identity)

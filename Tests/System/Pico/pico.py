@@ -35,8 +35,9 @@ from rp2040py.simulator import Simulator
 PROJECT = Path(__file__).resolve().parents[3]
 # What RAM contains before a program writes to it, and with what the program then fills its stack.
 PAINT, STACK_PAINT = 0xA5C3_5A3C, 0x57AC_57AC
-POSES = {"portrait": (0, 1, 0), "portraitUpsideDown": (0, -1, 0), "landscapeLeft": (1, 0, 0),
-         "landscapeRight": (-1, 0, 0), "faceUp": (0, 0, 1), "faceDown": (0, 0, -1)}
+# In an order in which each is a quarter of a turn from the next: the way to the opposite pose leads through a third one.
+POSES = {"portrait": (0, 1, 0), "landscapeLeft": (1, 0, 0), "faceUp": (0, 0, 1), "landscapeRight": (-1, 0, 0),
+         "portraitUpsideDown": (0, -1, 0), "faceDown": (0, 0, -1)}
 I2C_BASES = (0x40044, 0x40048)
 ROSC_BASE, ROSC_RANDOMBIT = 0x40060, 0x1C
 UART_BASE = 0x40034
@@ -268,8 +269,9 @@ class Pico:
 
     # The sensor.
 
-    def hold(self, pose):
-        self.part.hold(self.bus.now, POSES[pose] if isinstance(pose, str) else pose)
+    def hold(self, pose, seconds=0.3):
+        """Turns the board into a pose, by its name or as the force in g."""
+        self.part.hold(self.bus.now, POSES[pose] if isinstance(pose, str) else pose, seconds)
 
     # The UART.
 

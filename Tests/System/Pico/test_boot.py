@@ -21,7 +21,7 @@ class Boot(RigTest):
             with self.subTest(name):
                 pico = Pico(uf2, name, has_usb=False)
                 pico.watch(*PINS.values())
-                pico.hold("landscapeLeft")
+                pico.hold("landscapeLeft", 0)
                 lights = PINS["landscapeLeft"]
                 self.assertTrue(pico.run(10, until=lambda: pico.high(*PINS.values()) == [lights]), pico.pins)
                 hello = self.hello(pico)

@@ -42,9 +42,9 @@ class Endurance(RigTest):
                 self.assertEqual([symbol for symbol in own if HEAP.search(symbol)], [])
 
     def test_the_deepest_calls_leave_a_fifth_of_the_stack(self):
-        for name, uf2 in FIRMWARE.items():
+        for name in ("adxl345", "mpu6050"):
             with self.subTest(name):
-                pico = Pico(uf2, name, has_usb=True)
+                pico = Pico(FIRMWARE[name], name)
                 pico.watch(*ALL)
                 pico.run(0.3)
                 self.assertTrue(pico.usb.is_configured)

@@ -20,7 +20,7 @@ class FaultTest(RigTest):
     def pico(self, *faults, seed=1, **more):
         pico = Pico(FIRMWARE["adxl345"], "adxl345", seed=seed, has_usb=False, **more)
         pico.watch(*PINS.values())
-        pico.hold("portrait")
+        pico.hold("portrait", 0)
         pico.bus.faults += faults
         return pico
 

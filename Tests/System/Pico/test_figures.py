@@ -54,17 +54,17 @@ def figures(name, uf2):
     pico = Pico(uf2, name, has_usb=False, is_timed=False)
     pico.run(0.5)
     first, taken = pico.bus.number, pico.part.samples(pico.bus.now)
-    pico.run(1)
+    pico.run(0.3)
     # Some parts take more than one transaction for a sample.
     each = (pico.bus.number - first) / (pico.part.samples(pico.bus.now) - taken)
-    samples = 50
+    samples = 20
     instructions, cycles, _ = executed(pico, round(samples * each))
     timed = Pico(uf2, name, has_usb=False)
     timed.run(0.5)
     _, awake, nanos = executed(timed, round(20 * each))
     for request in REQUESTS:
         timed.type(b"\n" + request.encode() + b"\n")
-        timed.run(0.2)
+        timed.run(0.1)
     return [flash(uf2), own["cpico_bss_end"] - 0x2000_0000, timed.stack(own)[0], round(instructions / samples),
             round(cycles / samples), round(1000 * awake * 8 / nanos)]
 

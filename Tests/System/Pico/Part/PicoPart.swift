@@ -2,6 +2,7 @@
 // the time of the Pico. All times are in microseconds, all forces in 1/65536 g; a part is a number from 0.
 internal import Emulation
 internal import FixedPoint
+internal import Glibc
 internal import HAL
 
 /// A part, its time, and the board that it is on.
@@ -9,13 +10,54 @@ private final class PicoPart {
   var now = Instant(microseconds: 0)
   /// By default not yet powered on: see `pico_part`.
   var sensor: EmulatedSensor?
+  /// The force that acts along its axes in the end.
+  var force = Vector3(x: .zero, y: .zero, z: Q16(whole: 1))
 }
 
-/// A board that does not move.
-private struct HeldStill: Motion {
-  let force: Vector3
-  var duration: Microseconds { .zero }
-  func specificForce(at time: Microseconds) -> Vector3 { force }
+/// A board that turns so that up goes the shortest way from one direction to another, at a uniform rate, and is held
+/// there; between opposite directions, half-way between two axes.
+private struct TurnedOnce: Motion {
+  let start: SIMD3<Double>
+  let side: SIMD3<Double>
+  let axis: SIMD3<Double>
+  let angle: Double
+  let length: Double
+  let duration: Microseconds
+
+  init(from start: Vector3, to end: Vector3, in duration: Microseconds) {
+    self.duration = duration
+    length = Self.length(Self.wide(end))
+    self.start = Self.wide(start) / max(Self.length(Self.wide(start)), 1e-9)
+    let target = Self.wide(end) / max(length, 1e-9)
+    var axis = Self.cross(self.start, target)
+    let (sine, cosine) = (Self.length(axis), (self.start * target).sum())
+    if sine < 1e-6 { axis = Self.cross(self.start, SIMD3(self.start.y, self.start.z, self.start.x) + SIMD3(0.1, 0, 0)) }
+    self.axis = axis / max(Self.length(axis), 1e-9)
+    angle = atan2(sine, cosine)
+    side = Self.cross(self.axis, self.start)
+  }
+
+  private static func wide(_ vector: Vector3) -> SIMD3<Double> {
+    SIMD3(Double(vector.x.raw), Double(vector.y.raw), Double(vector.z.raw)) / 65_536
+  }
+  private static func length(_ vector: SIMD3<Double>) -> Double { (vector * vector).sum().squareRoot() }
+  private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+  }
+  private static func narrow(_ vector: SIMD3<Double>) -> Vector3 {
+    func rounded(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
+    return Vector3(x: rounded(vector.x), y: rounded(vector.y), z: rounded(vector.z))
+  }
+
+  func specificForce(at time: Microseconds) -> Vector3 {
+    let share = duration > .zero ? min(1, max(0, Double(time.count) / Double(duration.count))) : 1
+    return Self.narrow((start * cos(share * angle) + side * sin(share * angle)) * length)
+  }
+
+  func rotationRate(at time: Microseconds) -> Vector3 {
+    guard time >= .zero, time < duration else { return .zero }
+    return Self.narrow(axis * (-angle * 180 / .pi * 1_000_000 / Double(duration.count)))
+  }
 }
 
 nonisolated(unsafe) private var parts: [PicoPart] = []
@@ -36,18 +78,21 @@ public func picoPart(_ name: UnsafePointer<CChar>, _ now: Int64, _ seed: UInt64,
   part.now = Instant(microseconds: now)
   var specimen = Specimen()
   specimen.isNoisy = isNoisy
-  let motion = HeldStill(force: Vector3(x: .zero, y: .zero, z: Q16(whole: 1)))
+  let motion = TurnedOnce(from: part.force, to: part.force, in: .zero)
   part.sensor = kind.target(specimen, motion: motion, seed: seed) { part.now } as? EmulatedSensor
   guard part.sensor != nil else { return -1 }
   unsafe parts.append(part)
   return unsafe Int32(parts.count - 1)
 }
 
-/// Holds the board so that this force acts along its axes from now on.
+/// Turns the board within this time so that this force then acts along its axes.
 @c(pico_part_hold)
-public func picoPartHold(_ part: Int32, _ now: Int64, _ x: Int32, _ y: Int32, _ z: Int32) {
+public func picoPartHold(_ part: Int32, _ now: Int64, _ x: Int32, _ y: Int32, _ z: Int32, _ time: Int64) {
   at(part, now, otherwise: ()) {
-    $0.play(HeldStill(force: Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))))
+    let force = Vector3(x: Q16(raw: x), y: Q16(raw: y), z: Q16(raw: z))
+    let before = unsafe parts[Int(part)].force
+    $0.play(TurnedOnce(from: before, to: force, in: Microseconds(time)))
+    unsafe parts[Int(part)].force = force
   }
 }
 
