@@ -27,7 +27,7 @@ KINDS ?=
 MINUTE ?= 60
 DAYS ?=
 DEPTH ?= 13
-PARTS ?= source core deb tool docs
+PARTS ?= source core deb tool docs pico
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -204,9 +204,10 @@ made_for_core = core
 made_for_deb = pi
 made_for_tool = stage
 made_for_docs = docs
+made_for_pico = pico
 # Compiled in a folder whose name always has the same length: Swift records in a program the lengths of the paths of
 # some packages' sources, which are in that folder.
-dist: setup-dist pins ## make a release of the last commit: build/dist; PARTS="source core deb tool docs"
+dist: setup-dist pins ## make a release of the last commit: build/dist; PARTS="source core deb tool docs pico"
 	@folder=$$(mktemp -d /var/tmp/plumb-release-XXXXXX) && trap 'rm -rf "$$folder"' EXIT && \
 	  $(MAKE) --no-print-directory SETUP=true SCRATCH="$$folder" PARTS="$(PARTS)" dist-parts
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Gathers a release in build/dist, with its bill of materials and the checksums of all files.
 #
-#     scripts/dist.sh [source|core|deb|tool|docs]...      (default: all; `make dist` first builds what they need)
+#     scripts/dist.sh [source|core|deb|tool|docs|pico]...      (default: all; `make dist` first builds what they need)
 #
 #     source   plumb-<version>.tar.xz: the files of the last commit; a build from it needs no Git
 #     core     plumb-core-<version>-<target>.tar.xz: the C library and its headers, for each target
 #     deb      the Debian packages of the daemons, for arm64, armhf and armel
 #     tool     plumb-tool for the architecture of this machine: a Debian package, and an archive to unpack anywhere
 #     docs     plumb-docs-<version>.tar.xz: the documentation as a site
+#     pico     plumb-pico-<version>.tar.xz: the firmware for a Pico, for each boards/pico-*.ini
 #
 # The same commit gives the same bytes for any user, place and time (`make reproduce`): names are sorted, and owners,
 # modes and times are the same for all files.
@@ -101,11 +102,29 @@ make_docs() {
   pack "plumb-docs-$version" "$work/plumb-docs-$version"
 }
 
-[ $# -gt 0 ] || set -- source core deb tool docs
+make_pico() {
+  local folder=$work/plumb-pico-$version board file
+  mkdir "$folder"
+  for board in boards/pico-*.ini; do
+    file=plumb-${board#boards/pico-}
+    file=build/pico/${file%.ini}.uf2
+    [ -f "$file" ] || stop 69 "$file is missing; run make pico."
+    cp "$file" "$folder"
+  done
+  cp LICENSE CHANGELOG.md docs/pico.md "$folder"
+  # Nothing of libinih and libc is in it.
+  {
+    awk -v RS= -v ORS='\n\n' '!/^Files: lib(inih|c)\n/ && !/^License: LGPL-2.1[+]\n/' packaging/copyright
+    cat packaging/pico/copyright
+  } >"$folder/copyright"
+  pack "plumb-pico-$version" "$folder"
+}
+
+[ $# -gt 0 ] || set -- source core deb tool docs pico
 for part in "$@"; do
   case $part in
-    source | core | deb | tool | docs) ;;
-    *) stop 64 "no part \"$part\"; there are: source core deb tool docs" ;;
+    source | core | deb | tool | docs | pico) ;;
+    *) stop 64 "no part \"$part\"; there are: source core deb tool docs pico" ;;
   esac
 done
 if has_repository; then

@@ -2,11 +2,12 @@
 
     python3 -B scripts/materials.py VERSION FOLDER PART...
 
-Nothing in it is written by hand. The list that the linker leaves (build/install/plumb.linked,
+Nothing in it is written by hand. The list that the linker leaves (build/install/plumb.linked, build/pico/linked,
 build/objects/PROGRAM/TARGET/linked) contains what is linked into a program. The package and version of each entry come
 from its source: SwiftPM's record of its checkouts, which must match the pins in packaging/swift-packages.json; dpkg,
 for libraries of this machine; the pinned packages that scripts/pi-libraries.sh used, for those of a Raspberry Pi; the
-compiler, for Swift's own. An unknown entry is an error.
+compiler, for Swift's own. An unknown entry is an error. The firmware for a Pico also contains the pinned packages of
+scripts/pico-sources.sh.
 
 Exit codes: 0 written; 65 an entry is unknown or differs from its pin; 69 a list or a tool is missing.
 """
@@ -148,6 +149,14 @@ def fetched_package(path):
     return stop(65, f"{path} is of no package that scripts/pi-libraries.sh has taken")
 
 
+def pico_sources():
+    """The pinned packages whose sources are compiled into the firmware for a Pico, checked by scripts/pico-sources.sh."""
+    for line in (ROOT / "scripts/pico-sources.txt").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            name, version, checksum = line.split()
+            yield debian_package(name, version, "all", checksum=checksum)
+
+
 class Bill:
     def __init__(self, version, folder):
         self.version, self.folder = version, folder
@@ -273,6 +282,12 @@ def main():
     if "docs" in parts:
         key = bill.file(f"plumb-docs-{version}.tar.xz")
         bill.relate(bill.add(bill.swift.package("swift-toolchain")), "BUILD_TOOL_OF", key)
+    if "pico" in parts:
+        key = bill.file(f"plumb-pico-{version}.tar.xz")
+        bill.compiled(key)
+        for package in pico_sources():
+            bill.relate(key, "STATIC_LINK", bill.add(package))
+        bill.linked(key, ROOT / "build/pico/linked")
     text = json.dumps(bill.document(), indent=2, ensure_ascii=False) + "\n"
     (folder / f"plumb-{version}-{native}.spdx.json").write_text(text, encoding="utf-8")
 

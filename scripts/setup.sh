@@ -59,7 +59,7 @@ test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mm
 install="$build g++ python3 binutils"
 # Everything that a release contains (the documentation needs no more); and tools to explain how two releases differ,
 # with a different clock.
-dist="$pi $install dpkg-dev xz-utils"
+dist="$pi $pico $install dpkg-dev xz-utils"
 reproduce="$dist diffoscope-minimal|diffoscope faketime util-linux python3-venv"
 # The shells whose completions are tested, and programs that check and print manual pages.
 test_install="$install man-db mandoc zsh fish"
