@@ -27,8 +27,8 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
   /// The tare in progress; nil for none.
   private var capture: TareCapture?
   private var isConnected = false
-  /// Whether a fresh reading was taken since the last observation.
-  private var hasQueried = false
+  /// Whether the client is to get a hello. Not sent at once, so that the stack of what asked for it is free.
+  private var isHelloDue = false
 
   private static var inboxSize: Int { 512 }
 
@@ -49,37 +49,39 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
     lastSample = now
   }
 
-  /// Sends the result of a turn of `loop` to the client.
+  /// Sends the result of a turn of `loop` to the client. `seen` is unchanged, and not copied either.
+  @inline(never)
   public mutating func observe<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
   >(
-    _ seen: Observation, of loop: inout Loop<Sensor, Bank, Clock>
+    _ seen: inout Observation, of loop: inout Loop<Sensor, Bank, Clock>
   ) {
     snapshot = seen.snapshot
-    hasQueried = false
     let now = seen.reading?.instant ?? loop.clock.now
     if capture != nil { measureTare(seen.reading, &loop, at: now) }
     guard isConnected else { return }
-    seen.forEachEvent { occurrence in unsafe send { unsafe $0.wordless(occurrence, into: $1) } }
+    sendEvents(of: &seen)
     if let reading = seen.reading {
       let period = max(.zero, min(.seconds(1), reading.instant - lastSample))
       lastSample = reading.instant
       if wishes.wantsSample(at: reading.instant, period: period) {
         if wishes.samples != .raw {
-          unsafe send { unsafe $0.sample(reading, seen, into: $1) }
+          sendSample(of: &seen)
         } else if let raw = loop.lastMeasurement {
-          unsafe send { unsafe $0.raw(raw, at: reading.instant, into: $1) }
+          send(raw, at: reading.instant)
         }
       }
-      answerReadings(FreshReading(reading))
+      if wishes.readings > 0 { answerReadings(FreshReading(reading)) }
     } else {
       refuseReadings()
     }
+    if isHelloDue { sendHello(at: now) }
     sendDueCounters(at: now)
     flush()
   }
 
-  /// Handles what the client has sent, and takes a fresh reading from `loop` if it asked for one.
+  /// Handles what the client has sent.
+  @inline(never)
   public mutating func serve<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
   >(
@@ -90,6 +92,21 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
     greet(at: now)
     guard isConnected else { return }
     receive(at: now)
+    obey(&loop, at: now)
+    if isHelloDue { sendHello(at: now) }
+    refuseReadings()
+    // Otherwise the next sample answers. The board has not moved since it fell asleep.
+    if snapshot.isAsleep, wishes.readings > 0, let force = snapshot.force {
+      answerReadings(FreshReading(instant: now, force: force, state: snapshot.state))
+    }
+    flush()
+  }
+
+  /// Carries out the commands that the client waits for.
+  @inline(never)
+  private mutating func obey<
+    Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
+  >(_ loop: inout Loop<Sensor, Bank, Clock>, at now: Instant) {
     if wishes.awaits(.tare) {
       loop.monitor.wakeUp(at: now)
       if capture == nil { capture = TareCapture(at: now, period: lines.board.sensor.pace) }
@@ -98,18 +115,7 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
       zero(lines.board.tare, &loop, at: now)
       answer(.untare, error: nil)
     }
-    if loop.monitor.isAsleep { sendDueCounters(at: now) }
-    refuseReadings()
-    // The next sample is far off: at most one transaction until then.
-    if wishes.readings > 0 && !hasQueried
-      && (loop.monitor.isAsleep || loop.monitor.next.at - now > .milliseconds(50))
-    {
-      hasQueried = true
-      do throws(SensorError) {
-        answerReadings(try loop.read())
-      } catch {}
-    }
-    flush()
+    if snapshot.isAsleep { sendDueCounters(at: now) }
   }
 
   /// Notices that a client has come, which gets a hello, or that it has gone; nothing of the one before is left.
@@ -119,10 +125,11 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
     wishes = ClientWishes()
     inbox.clear()
     outbox = unsafe Outbox(outboxMemory)
-    if isConnected { sendHello(at: now) }
+    isHelloDue = isConnected
   }
 
   /// Handles the requests that have arrived.
+  @inline(never)
   private mutating func receive(at now: Instant) {
     // As many as the memory holds, so that a client that sends without end gets no more than its share.
     for _ in 0..<Self.inboxSize {
@@ -141,6 +148,7 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
     }
   }
 
+  @inline(never)
   private mutating func handle(_ line: UnsafeBufferPointer<UInt8>, at now: Instant) {
     do throws(Request.Refusal) {
       // A line end alone finishes what the client before has left.
@@ -150,8 +158,8 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
       case .counters(let interval): wishes.askForCounters(every: interval, at: now)
       case .vibration(let isWanted): if isWanted { sendError("a Pico does not measure vibration") }
       case .reading: wishes.awaitReading()
-      case .hello: sendHello(at: now)
-      case .board: unsafe send { unsafe $0.board(at: now, into: $1) }
+      case .hello: isHelloDue = true
+      case .board: sendBoard(at: now)
       case .command(.reload):
         sendError("a Pico has its board file built in: build it again with make pico, and copy it")
       case .command(let command): wishes.setAwaits(command, true)
@@ -167,6 +175,7 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
 
 // Readings and commands.
 extension SerialOwner where Pipe: ~Copyable {
+  @inline(never)
   private mutating func answerReadings(_ fresh: FreshReading) {
     while wishes.readings > 0 {
       wishes.readings &-= 1
@@ -174,6 +183,7 @@ extension SerialOwner where Pipe: ~Copyable {
     }
   }
 
+  @inline(never)
   private mutating func refuseReadings() {
     guard let reason = snapshot.silence else { return }
     while wishes.readings > 0 {
@@ -182,6 +192,7 @@ extension SerialOwner where Pipe: ~Copyable {
     }
   }
 
+  @inline(never)
   private mutating func measureTare<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
   >(_ reading: Reading?, _ loop: inout Loop<Sensor, Bank, Clock>, at now: Instant) {
@@ -195,14 +206,16 @@ extension SerialOwner where Pipe: ~Copyable {
     capture = nil
   }
 
+  @inline(never)
   private mutating func zero<
     Sensor: Accelerometer & ~Copyable, Bank: OutputBank & ~Copyable, Clock: MonotonicClock & ~Copyable
   >(_ tare: Tare, _ loop: inout Loop<Sensor, Bank, Clock>, at now: Instant) {
     loop.apply(tare)
     lines.tare = tare
-    if isConnected { sendHello(at: now) }
+    isHelloDue = isConnected
   }
 
+  @inline(never)
   private mutating func answer(_ command: Request.Command, error: StaticString?) {
     guard wishes.awaits(command) else { return }
     wishes.setAwaits(command, false)
@@ -214,23 +227,52 @@ extension SerialOwner where Pipe: ~Copyable {
 // What is sent.
 extension SerialOwner where Pipe: ~Copyable {
   private mutating func send(_ write: (borrowing OwnerLines, UnsafeMutableBufferPointer<UInt8>) -> Int) {
-    let count = unsafe write(lines, line)
+    append(unsafe write(lines, line))
+  }
+
+  /// Appends the line that has been written, of `count` bytes.
+  private mutating func append(_ count: Int) {
     unsafe outbox.append(UnsafeBufferPointer(rebasing: line[0..<count]))
   }
 
+  @inline(never)
   private mutating func sendHello(at now: Instant) {
-    let snapshot = snapshot
-    unsafe send { unsafe $0.hello(snapshot, clients: 1, allowsCommands: true, at: now, into: $1) }
+    isHelloDue = false
+    let count = unsafe lines.hello(snapshot, clients: 1, allowsCommands: true, at: now, into: line)
+    append(count)
   }
 
+  @inline(never)
+  private mutating func sendBoard(at now: Instant) { unsafe send { unsafe $0.board(at: now, into: $1) } }
+
+  @inline(never)
+  private mutating func sendEvents(of seen: inout Observation) {
+    for index in 0..<seen.events.count {
+      if let occurrence = seen.events[index] { unsafe send { unsafe $0.wordless(occurrence, into: $1) } }
+    }
+  }
+
+  @inline(never)
+  private mutating func sendSample(of seen: inout Observation) {
+    guard let reading = seen.reading else { return }
+    append(unsafe lines.sample(reading, seen, into: line))
+  }
+
+  @inline(never)
+  private mutating func send(_ raw: Measurement, at instant: Instant) {
+    unsafe send { unsafe $0.raw(raw, at: instant, into: $1) }
+  }
+
+  @inline(never)
   private mutating func sendError(_ detail: StaticString) {
     unsafe send { unsafe $0.error(ShortText(detail), into: $1) }
   }
 
+  @inline(never)
   private mutating func sendDueCounters(at now: Instant) {
     guard wishes.wantsCounters(at: now) else { return }
-    let (snapshot, missed) = (snapshot, outbox.missedInAll)
-    unsafe send { unsafe $0.counters(snapshot, clients: 1, missed: missed, at: now, into: $1) }
+    let missed = outbox.missedInAll
+    append(unsafe lines.counters(snapshot, clients: 1, missed: missed, at: now, into: line))
   }
 
   /// Gives the line as much as it takes.

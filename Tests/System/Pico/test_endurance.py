@@ -31,7 +31,7 @@ class Endurance(RigTest):
         print(f"{name}: {used} of {size} bytes of stack")
         self.assertGreater(used, 500)
         self.assertLess(used, size * (1 - SPARE))
-        outside = pico.words(own["cpico_stack"], RAM_END)
+        outside = pico.words(own["cpico_bss_end"], RAM_END)
         self.assertTrue(all(word == PAINT for word in outside), "RAM that is not the program's has been written")
 
     def test_no_firmware_has_a_heap(self):

@@ -65,7 +65,7 @@ def figures(name, uf2):
     for request in REQUESTS:
         timed.type(b"\n" + request.encode() + b"\n")
         timed.run(0.1)
-    return [flash(uf2), own["cpico_bss_end"] - 0x2000_0000, timed.stack(own)[0], round(instructions / samples),
+    return [flash(uf2), own["cpico_bss_end"] - own["cpico_stack"], timed.stack(own)[0], round(instructions / samples),
             round(cycles / samples), round(1000 * awake * 8 / nanos)]
 
 

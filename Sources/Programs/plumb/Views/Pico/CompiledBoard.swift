@@ -34,13 +34,13 @@ package struct CompiledBoard {
 
       static var description: BoardDescription {
         var board = BoardDescription(
-          bus: .pico(bus), sensor: sensor, lines: lines, gravity: \(gravity), tare: \(tare), power: \(power), poses: poses)
+          bus: .pico(bus), sensor: sensor, lines: lines, gravity: \(gravity), tare: tare, power: \(power), poses: poses)
         board.setTaps(taps)
         board.setFreeFall(freeFall)
         return board
       }
 
-      private static var sensor: BoardDescription.Sensor {
+      static var sensor: BoardDescription.Sensor {
         var configuration = SensorConfiguration(.\(board.sensor.model.name))
         configuration.millihertz = \(configuration.millihertz)
         configuration.acceptsUnverifiedParts = \(configuration.acceptsUnverifiedParts)
@@ -54,10 +54,12 @@ package struct CompiledBoard {
         return sensor
       }
 
-      private static var lines: BoardDescription.Lines {
+      static var lines: BoardDescription.Lines {
         BoardDescription.Lines(
           chip: "\(BoardDescription.picoChip)", code: .\(code), offsets: [\(offsets)], isActiveLow: \(board.lines.isActiveLow))
       }
+
+      static var tare: Tare { \(tare) }
 
       private static var mounting: Mounting {
         do throws(MountingError) {
