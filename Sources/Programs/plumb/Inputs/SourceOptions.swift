@@ -9,7 +9,7 @@ package import ToolOutput
 package struct OwnerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The owner to listen to, instead of a sensor: unix:PATH, tcp:HOST:PORT, ssh:[USER@]HOST[:PATH], serial:DEVICE or serial:auto.",
+      "The owner to listen to: unix:PATH, tcp:HOST:PORT, ssh:[USER@]HOST[:PATH], serial:DEVICE or serial:auto.",
       valueName: "address"),
     transform: Self.address)
   package var from: StreamAddress?
