@@ -406,6 +406,9 @@ let package = Package(
         "TestSupport",
       ]),
     tests(
+      of: "SerialStream", in: "Pico",
+      ["BoardFile", "Emulation", "FixedPoint", "HAL", "Monitor", "Sensors", "SerialStream", "Text"]),
+    tests(
       of: "StreamService", in: "Stream", ["FixedPoint", "JSON", "StreamService", "TestSupport", "Text"]),
     tests(
       of: "Desktop", in: "Desktop",

@@ -24,7 +24,7 @@ def checksum(code):
 
 
 def image(elf):
-    """The bytes of flash from its beginning, and the size of the static RAM."""
+    """The bytes of flash from its beginning, and the size of the RAM, with the stack."""
     flash, ram = bytearray(), 0
     offset, size, count = struct.unpack_from("<I", elf, 28)[0], *struct.unpack_from("<HH", elf, 42)
     for index in range(count):
@@ -56,7 +56,7 @@ def main():
                 "<8I", 0x0A324655, 0x9E5D5157, 0x2000, FLASH + number * PAYLOAD, PAYLOAD, number, count, FAMILY
             )
             file.write(header + block + b"\0" * (476 - PAYLOAD) + struct.pack("<I", 0x0AB16F30))
-    print(f"pico: {sys.argv[2]}, {used} bytes of flash, {ram} of static RAM")
+    print(f"pico: {sys.argv[2]}, {used} bytes of flash, {ram} of RAM with the stack")
 
 
 main()

@@ -1,11 +1,11 @@
 package import BoardFile
-public import FixedPoint
+package import FixedPoint
 package import FixedText
 public import HAL
 public import Monitor
 internal import Orientation
 public import Sensors
-package import StreamLines
+internal import StreamLines
 
 /// The owner of a sensor whose one client is at the other end of a serial line.
 ///
@@ -75,7 +75,6 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
     } else {
       refuseReadings()
     }
-    if isHelloDue { sendHello(at: now) }
     sendDueCounters(at: now)
     flush()
   }
@@ -93,7 +92,6 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
     guard isConnected else { return }
     receive(at: now)
     obey(&loop, at: now)
-    if isHelloDue { sendHello(at: now) }
     refuseReadings()
     // Otherwise the next sample answers. The board has not moved since it fell asleep.
     if snapshot.isAsleep, wishes.readings > 0, let force = snapshot.force {
@@ -125,7 +123,7 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
     wishes = ClientWishes()
     inbox.clear()
     outbox = unsafe Outbox(outboxMemory)
-    isHelloDue = isConnected
+    if isConnected { sendHello(at: now) }
   }
 
   /// Handles the requests that have arrived.
@@ -144,6 +142,7 @@ public struct SerialOwner<Pipe: BytePipe & ~Copyable>: ~Copyable {
       case .line(let length):
         unsafe handle(inbox.line(length), at: now)
         inbox.dropLine(length)
+        if isHelloDue { sendHello(at: now) }
       }
     }
   }
@@ -212,7 +211,7 @@ extension SerialOwner where Pipe: ~Copyable {
   >(_ tare: Tare, _ loop: inout Loop<Sensor, Bank, Clock>, at now: Instant) {
     loop.apply(tare)
     lines.tare = tare
-    isHelloDue = isConnected
+    if isConnected { sendHello(at: now) }
   }
 
   @inline(never)

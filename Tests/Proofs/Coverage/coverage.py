@@ -32,7 +32,7 @@ CORE, PI = 98, 90
 MODULES = {
     "FixedPoint": CORE, "HAL": CORE, "Sensors": CORE, "Orientation": CORE, "Gestures": CORE, "Vibration": CORE,
     "Indication": CORE, "Monitor": CORE,
-    "CoreABI": PI, "FixedText": PI, "Text": PI, "JSON": PI, "StreamCodec": PI, "Retry": PI, "StreamConnection": PI, "LinuxHAL": PI, "BoardFile": PI, "Stream": PI, "Diagnosis": PI,
+    "CoreABI": PI, "FixedText": PI, "Text": PI, "JSON": PI, "StreamCodec": PI, "Retry": PI, "StreamConnection": PI, "LinuxHAL": PI, "BoardFile": PI, "StreamLines": PI, "Stream": PI, "SerialStream": PI, "Diagnosis": PI,
     "Service": PI, "StreamService": PI, "plumbd": PI, "Fleet": PI, "Publishing": PI, "plumb-mqtt": PI, "CSupport": PI, "CConnect": PI, "CMQTT": PI,
     "PlumbStream": 0, "Desktop": 0, "plumb-desktop": 0, "CDesktop": 0, "Emulation": 0, "Bridge": 0, "plumb": 0,
 }  # fmt: skip

@@ -17,7 +17,7 @@ ALL = frozenset(PINS.values())
 # The end of the chip's RAM, of which the linker script allows only a part.
 RAM_END = 0x2004_2000
 # The part of the stack that must never have been used.
-SPARE = 0.2
+SPARE = 0.1
 HEAP = re.compile(r"malloc|calloc|realloc|^free$|_sbrk|posix_memalign|swift_alloc|swift_slowAlloc|swift_initStackObject")
 DAYS = float(os.environ.get("DAYS") or 0)
 # s of the Pico's time without DAYS.
@@ -41,7 +41,7 @@ class Endurance(RigTest):
                 self.assertIn("plumb_pico", own)
                 self.assertEqual([symbol for symbol in own if HEAP.search(symbol)], [])
 
-    def test_the_deepest_calls_leave_a_fifth_of_the_stack(self):
+    def test_the_deepest_calls_leave_a_tenth_of_the_stack(self):
         for name in ("adxl345", "mpu6050"):
             with self.subTest(name):
                 pico = Pico(FIRMWARE[name], name)
