@@ -59,7 +59,8 @@ class Clients(RigTest):
 
     def test_read_gives_a_reading_of_the_part(self):
         pico = self.connected("usb")
-        pico.hold("landscapeRight")
+        pico.hold("landscapeRight", 0)
+        pico.run(0.5)
         with Port(pico) as port, Client(PLUMB, "read", "--from", f"serial:{port.path}", "--format", "json") as client:
             self.assertTrue(port.run(60, until=lambda: client.has_ended), client.text)
             self.assertEqual(client.process.returncode, 0, client.text)
