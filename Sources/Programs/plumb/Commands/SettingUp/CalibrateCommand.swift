@@ -40,7 +40,7 @@ struct CalibrateCommand: ParsableCommand {
         plumb calibrate --board my-board.ini
         plumb calibrate --board my-board.ini --turns
         plumb calibrate --from ssh:pi
-        plumb calibrate --from serial:auto --board boards/pico-adxl345.ini
+        plumb calibrate --from serial:auto --board my-pico.ini
 
       EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 not all faces were held; 69 \
       bus or sensor not available; 73 board file cannot be written; 77 no permission; 78 bad board file

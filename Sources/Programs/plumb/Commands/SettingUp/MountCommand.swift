@@ -33,7 +33,7 @@ struct MountCommand: ParsableCommand {
       EXAMPLES:
         plumb mount --board my-board.ini
         plumb mount --from ssh:pi
-        plumb mount --from serial:auto --board boards/pico-adxl345.ini
+        plumb mount --from serial:auto --board my-pico.ini
 
       EXIT CODES: 0 done, or stopped with Ctrl-C and nothing written; 64 wrong usage; 65 the poses were not held; 69 \
       bus or sensor not available; 73 board file cannot be written; 77 no permission; 78 bad board file
