@@ -68,9 +68,12 @@ package struct RecordedBoard: ObservationSource, ~Copyable {
 
   /// Shows how far reading is.
   package func show(in progress: inout Progress) {
-    guard recording.samples & 0xFFF == 0 && progress.isDue() else { return }
-    let share = recording.share.map { " (\($0) %)" } ?? ""
-    progress.show("Reading: \(counted(recording.samples, "sample", "samples")) …\(share)")
+    // Read once, as `times` below: a value of so many fields that is borrowed in several branches takes seconds to
+    // compile.
+    let (samples, share) = (recording.samples, recording.share)
+    guard samples & 0xFFF == 0 && progress.isDue() else { return }
+    let words = share.map { " (\($0) %)" } ?? ""
+    progress.show("Reading: \(counted(samples, "sample", "samples")) …\(words)")
   }
 
   package var summary: Summary {
@@ -80,6 +83,7 @@ package struct RecordedBoard: ObservationSource, ~Copyable {
 
   /// A warning about times that run backwards or stand still; nil if none do.
   package func warning(about file: String) -> String? {
+    let times = times
     let counts = [
       times.backwards > 0 ? "runs backwards \(Self.times(times.backwards))" : nil,
       times.repeated > 0 ? "stands still \(Self.times(times.repeated))" : nil,

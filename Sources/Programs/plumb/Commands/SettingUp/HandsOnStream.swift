@@ -70,7 +70,7 @@ struct HandsOnStream: ~Copyable {
       case .gap: walk.interrupt()
       case .silence: break
       }
-      try giveUp(walk, heard, hasSamples)
+      try Self.giveUp(walk, stream.address, outage, heard, hasSamples)
     }
     return .stopped
   }
@@ -96,15 +96,20 @@ struct HandsOnStream: ~Copyable {
   }
 
   /// Ends the walk if the sensor has not delivered for too long.
-  private func giveUp(_ walk: some HandsOnWalk, _ heard: Instant, _ hasSamples: Bool) throws(ToolError) {
+  ///
+  /// Static, because a method that borrows a value of so many fields takes seconds to compile.
+  private static func giveUp(
+    _ walk: some HandsOnWalk, _ address: StreamAddress, _ outage: (since: Instant, words: String)?, _ heard: Instant,
+    _ hasSamples: Bool
+  ) throws(ToolError) {
     let now = LinuxClock().now
-    if let outage, now - outage.since > Self.patience {
+    if let outage, now - outage.since > patience {
       throw ToolError(.unavailable, "\(outage.words); nothing was written: \(walk.missing)")
     }
-    guard outage == nil, now - heard > (hasSamples ? Self.patience : Self.firstPatience) else { return }
+    guard outage == nil, now - heard > (hasSamples ? patience : firstPatience) else { return }
     throw ToolError(
       .unavailable,
-      "the owner at \(printable("\(stream.address)")) sends no samples of its sensor: a recording that is replayed has none; "
+      "the owner at \(printable("\(address)")) sends no samples of its sensor: a recording that is replayed has none; "
         + "nothing was written: \(walk.missing)")
   }
 }

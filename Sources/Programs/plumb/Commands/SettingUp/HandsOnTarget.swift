@@ -126,14 +126,16 @@ extension BoardEditor.Change {
 extension HandsOnOptions {
   /// What happens to the result of a walk with the owner of `stream`.
   func target(of stream: borrowing RawStream) throws(ToolError) -> HandsOnTarget {
-    guard writesOwn else { return .user(OwnerBoardFile(stream.board.name.description, of: stream.address)) }
+    // Read once: a value of so many fields that is borrowed in several branches takes seconds to compile.
+    let (name, address, owned) = (stream.board.name, stream.address, stream.description.sensor.model)
+    guard writesOwn else { return .user(OwnerBoardFile(name.description, of: address)) }
     let editor = try BoardEditor(self.board ?? "", isWritten: !dryRun)
     let target = HandsOnTarget.file(editor)
-    let (described, owned) = (editor.board.sensor.model, stream.description.sensor.model)
+    let described = editor.board.sensor.model
     guard described == owned else {
       throw ToolError(
         .configuration,
-        "\(target.name) describes an \(described.properName), and the owner at \(printable("\(stream.address)")) has an "
+        "\(target.name) describes an \(described.properName), and the owner at \(printable("\(address)")) has an "
           + "\(owned.properName): is it the file of another board?")
     }
     return target
