@@ -478,3 +478,8 @@ if let chosen = Context.environment["PLUMB_ONLY"] {
 if let unwanted = Context.environment["PLUMB_WITHOUT"]?.split(separator: " ").map(String.init) {
   package.targets.removeAll { unwanted.contains($0.name) }
 }
+
+/// What `Tests/build.sh release` sets: the tests bring their own program, so that they need no index.
+if Context.environment["PLUMB_TEST_PROGRAM"] != nil {
+  package.targets.append(.testTarget(name: "NothingTests", path: "Tests/Program/Nothing"))
+}

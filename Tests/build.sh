@@ -15,7 +15,10 @@ read -ra flags <scripts/build-flags
 flags+=(--scratch-path "${SCRATCH:-.build}" --disable-xctest)
 case ${1:-} in
   # Not `swift test list`, which recompiles everything for testable imports; no option prevents that.
-  release) exec "${SWIFT:-swift}" build -c release "${flags[@]}" --build-tests ;;
+  release)
+    export PLUMB_TEST_PROGRAM=1
+    exec "${SWIFT:-swift}" build -c release "${flags[@]}" --disable-index-store --build-tests
+    ;;
   debug) PLUMB_TEST_BUILD=1 exec "${SWIFT:-swift}" build "${flags[@]}" --build-tests ;;
   *)
     echo 'usage: Tests/build.sh release|debug' >&2
