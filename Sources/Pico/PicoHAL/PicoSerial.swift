@@ -40,6 +40,9 @@ public struct PicoSerial: ~Copyable, BytePipe {
     isUSB = hasClient
     // What came in while USB had the client was not for this one.
     while uart.read() != nil {}
+    // Half a line may have been sent when USB took over.
+    let lineEnd: InlineArray<1, UInt8> = [0x0A]
+    if !isUSB { _ = uart.write(lineEnd.span) }
     // One more poll, for the new client.
     cpico_request()
   }
