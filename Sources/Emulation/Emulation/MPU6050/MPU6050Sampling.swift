@@ -43,7 +43,7 @@ extension EmulatedMPU6050.Chip {
       (word(Self.accelerometerOffset(axis, specimen.part.layout)) & ~1 - Int64(factory) & ~1) * 32
     }
     new.forceBias = AxisValues(x: offset(0, factory.x), y: offset(1, factory.y), z: offset(2, factory.z))
-    new.forceBias = new.forceBias + specimen.accelerometerTrim.chosen(by: accelerometer)
+    new.forceBias = new.forceBias + AxisValues.chosen(specimen.accelerometerTrim, by: accelerometer)
 
     let gyroscope = state[Register.gyroscopeConfiguration]
     let code = state[Register.configuration]
@@ -54,7 +54,8 @@ extension EmulatedMPU6050.Chip {
       bandwidthTenths: MPU6050Filter.gyroscopeBandwidthTenths(code))
     // 1/32.8 °/s in 1/65536 °/s, rounded to nearest.
     func offset(_ axis: Int) -> Int64 { (word(Register.gyroscopeOffset + 2 * axis) * 655_360 + 164) / 328 }
-    new.rateBias = AxisValues(x: offset(0), y: offset(1), z: offset(2)) + specimen.gyroscopeTrim.chosen(by: gyroscope)
+    new.rateBias = AxisValues(x: offset(0), y: offset(1), z: offset(2))
+    new.rateBias = new.rateBias + AxisValues.chosen(specimen.gyroscopeTrim, by: gyroscope)
 
     new.standby = state[Register.powerManagement2] & 0x3F
     // GYRO_STANDBY, which only the 6500 class has.
@@ -205,9 +206,13 @@ extension EmulatedMPU6050.Chip {
 }
 
 extension AxisValues {
-  /// The axes whose self-test bit is set: bit 7 X, bit 6 Y, bit 5 Z.
-  fileprivate func chosen(by bits: UInt8) -> AxisValues {
-    AxisValues(x: bits & 0x80 != 0 ? x : 0, y: bits & 0x40 != 0 ? y : 0, z: bits & 0x20 != 0 ? z : 0)
+  /// The axes of `trim` whose self-test bit is set: bit 7 X, bit 6 Y, bit 5 Z. Computes powers for `trim` only if one
+  /// is, because every write to a register comes here.
+  fileprivate static func chosen(_ trim: @autoclosure () -> AxisValues, by bits: UInt8) -> AxisValues {
+    guard bits & 0xE0 != 0 else { return AxisValues(x: 0, y: 0, z: 0) }
+    let trim = trim()
+    return AxisValues(
+      x: bits & 0x80 != 0 ? trim.x : 0, y: bits & 0x40 != 0 ? trim.y : 0, z: bits & 0x20 != 0 ? trim.z : 0)
   }
 }
 
