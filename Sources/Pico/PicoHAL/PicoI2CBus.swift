@@ -1,5 +1,5 @@
 internal import CPico
-public import FixedPoint
+internal import FixedPoint
 public import HAL
 
 /// One of the chip's two I2C controllers, a DesignWare APB I2C, at 400 kHz (RP2040 data sheet, 4.3).
