@@ -62,6 +62,8 @@ COMMANDS = {
     "level": Command(
         f"level --board {BOARD} --once", long=f"level --board {BOARD} --follow", sign="nose"),
     "boards": Command(f"boards {BOARD}", much="boards"),
+    # The valid board file is not that of a Pico.
+    "pico": Command(f"pico {BOARD}", codes=(BAD_BOARD,)),
     "wiring": Command(f"wiring --board {BOARD} --format svg -o {OUTPUT}", much=f"wiring --board {BOARD}"),
     "doctor": Command(f"doctor --board {BOARD}"),
     "selftest": Command(f"selftest --board {BOARD}"),

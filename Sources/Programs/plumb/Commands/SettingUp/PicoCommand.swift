@@ -17,7 +17,7 @@ struct PicoCommand: ParsableCommand {
       EXAMPLE: plumb pico boards/pico-adxl345.ini
 
       EXIT CODES: 0 success; 64 wrong usage; 66 the file cannot be read; 78 bad board file, or not that of a Pico
-      """, shouldDisplay: false)
+      """)
 
   @Argument(help: ArgumentHelp("The board file.", valueName: "file"), completion: .boards)
   var file: String
