@@ -6,6 +6,7 @@
 #include "cdesktop_input.h"
 #include "cdesktop_screen.h"
 #include "csupport_connect.h"
+#include "csupport_serial.h"
 #include "csupport_socket.h"
 #include "fake.h"
 
@@ -876,6 +877,55 @@ static void terminals(void) {
   die_of(SIGTSTP);
 }
 
+// ---- Serial lines ---------------------------------------------------------------------------------------------------
+
+// A new link to `device` in the folder of serial devices.
+static void link_serial(const char *device, const char *name) {
+  char link[200];
+  snprintf(link, sizeof link, "%s/serial/%s", folder, name);
+  CHECK(symlink(device, link) == 0);
+}
+
+static void serial_lines(void) {
+  char device[64], *path = malloc(200);
+  int other = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  CHECK(other >= 0 && unlockpt(other) == 0 && ptsname_r(other, device, sizeof device) == 0);
+  setenv("PLUMB_SERIAL", in_folder("serial"), 1);
+  CHECK(csupport_serial_board(0, path, 200) == 0 && csupport_serial_open("") == -ENOENT);
+  CHECK(mkdir(in_folder("serial"), 0700) == 0);
+  link_serial(device, "usb-Another_board-if00");
+  CHECK(csupport_serial_board(0, path, 200) == 0 && csupport_serial_open("") == -ENOENT);
+  link_serial(device, "usb-Plumb_one-if00");
+  int length = csupport_serial_board(0, path, 200);
+  CHECK(length > 0 && strcmp(path + length - 19, "/usb-Plumb_one-if00") == 0);
+  CHECK(csupport_serial_board(1, path, 200) == 0);
+  free(path);
+  // As long as its memory with the zero, and a byte longer.
+  path = malloc((size_t)length + 1);
+  CHECK(csupport_serial_board(0, path, (size_t)length + 1) == length);
+  CHECK(csupport_serial_board(0, path, (size_t)length) == 0);
+  free(path);
+  int line = csupport_serial_open("");
+  struct termios settings;
+  CHECK(line >= 0 && tcgetattr(line, &settings) == 0 && cfgetospeed(&settings) == B115200);
+  CHECK(csupport_serial_open(device) == -EBUSY);
+  close(line);
+  // Another program has it for itself, which only Linux's own flag says; root may open it all the same.
+  line = open(device, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  CHECK(line >= 0 && ioctl(line, TIOCEXCL) == 0 && csupport_serial_open(device) == -EBUSY);
+  CHECK(ioctl(line, TIOCNXCL) == 0);
+  close(line);
+  link_serial(device, "usb-Plumb_two-if00");
+  CHECK(csupport_serial_open("") == -ENOTUNIQ);
+  CHECK(csupport_serial_open(in_folder("serial")) == -ENOTTY && csupport_serial_open("/dev/null") == -ENOTTY);
+  CHECK(csupport_serial_open(in_folder("absent")) == -ENOENT);
+  unsetenv("PLUMB_SERIAL");
+  CHECK(csupport_serial_board(1000, device, sizeof device) == 0);
+  close(other);
+  CHECK(csupport_connect_trouble(ENOTUNIQ) == CSUPPORT_CONNECT_SEVERAL);
+  CHECK(csupport_connect_trouble(EBUSY) == CSUPPORT_CONNECT_IN_USE);
+}
+
 // ---- Screens --------------------------------------------------------------------------------------------------------
 
 static int read_screens(enum cdesktop_session session, const char *text) {
@@ -1027,6 +1077,7 @@ int main(void) {
   run(environment, 1);
   run(saying, 0);
   run(terminals, 0);
+  run(serial_lines, 0);
   run(frames, 0);
   run(devices, 0);
   run(realtime, 0);
