@@ -32,13 +32,20 @@ package struct ProgramError: Error {
 extension ProgramError {
   /// The error of the settings file at `path`.
   package init<Key: SettingsKey>(_ error: SettingsError<Key>, in path: ServiceCommand.Path) {
-    var text = Message(cutting: path)
-    if error.line > 0 {
-      text.append(":")
-      text.append(decimal: error.line)
+    self.init(
+      error.exitCode == 77 ? .noPermission : .configuration, Message(error.message, line: error.line, in: path))
+  }
+}
+
+extension Message {
+  /// `words` about a line of the file at `path`; 0 is none.
+  package init<let size: Int>(_ words: ShortText<size>, line: Int32, in path: ServiceCommand.Path) {
+    self.init(cutting: path)
+    if line > 0 {
+      append(":")
+      append(decimal: line)
     }
-    text.append(": ")
-    text.append(error.message)
-    self.init(error.exitCode == 77 ? .noPermission : .configuration, text)
+    append(": ")
+    append(words)
   }
 }

@@ -23,15 +23,8 @@ extension ProgramError {
 
   /// The error of the board file at `path`.
   init(_ error: BoardFileError, in path: ServiceCommand.Path) {
-    var text = Message()
-    text.append(path)
-    if error.line > 0 {
-      text.append(":")
-      text.append(decimal: error.line)
-    }
-    text.append(": ")
-    text.append(error.message)
-    self.init(error.exitCode == 77 ? .noPermission : .configuration, text)
+    self.init(
+      error.exitCode == 77 ? .noPermission : .configuration, Message(error.message, line: error.line, in: path))
   }
 
   /// Why the board in the file at `path` cannot be opened.
