@@ -32,6 +32,16 @@ private final class FakeBoard {
     return unsafe max(0, write(descriptor, bytes, bytes.count))
   }
 
+  /// The next `lines` lines, or what came of them within 60 s.
+  func received(lines: Int) -> String {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    var text = ""
+    while text.utf8.count(where: { $0 == 0x0A }) < lines, unsafe poll(&request, 1, 60_000) == 1 {
+      text += received() ?? ""
+    }
+    return text
+  }
+
   /// What the client has sent so far; nil if it has closed the device.
   func received() -> String? {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -77,11 +87,11 @@ extension Client {
   @Test func `a client ends the requests before it, asks for a hello and begins with it, whatever came`() throws {
     let board = try FakeBoard()
     board.send("{\"event\":\"bye\"}\n" + Self.hello + "\n")
-    // A line that no program has opened yet echoes.
-    _ = board.received()
+    // A line that no program has opened yet echoes: after the echo the text is there, at the other end.
+    expect(board.received(lines: 2), contains: "bye")
     let client = Client(device: board.path)
     #expect(client.next() == nil && client.connections == 1)
-    expect(board.received(), equals: Self.greeting)
+    expect(board.received(lines: 4), equals: Self.greeting)
     // The rest of a line, bytes that are no text, and lines that are no hello.
     board.send("les\":12}}\n\u{0}\u{7F}é\u{1B}[2J\n[1]\n\n")
     board.send("{\"event\":\"sample\",\"t\":1}\n{\"event\":\"error\"}\n{\"ev\n")
@@ -111,7 +121,7 @@ extension Client {
     let board = try FakeBoard()
     let client = Client(device: board.path)
     expect(client.next(), equals: nil)
-    expect(board.received(), equals: Self.greeting)
+    expect(board.received(lines: 4), equals: Self.greeting)
     let piece = String(repeating: "x", count: 4_000)
     var sent = 0
     for _ in 0..<2_000 {
@@ -157,7 +167,7 @@ extension Client {
       expect(words, contains: "gone: no board at serial:\(device): is it plugged in")
       try link(device, to: other)
       expect(client.nextTry(), equals: nil)
-      expect(other.received(), equals: Self.greeting)
+      expect(other.received(lines: 4), equals: Self.greeting)
       other.send(Self.hello + "\n")
       expect(client.all(), equals: [Self.hello])
     }
@@ -172,10 +182,10 @@ extension Client {
 
   @Test func `a board that is silent is asked after 2 s, and gone after 5 s`() throws {
     try open { client, board in
-      _ = board.received()
+      expect(board.received(lines: 4), equals: Self.greeting)
       client.now += 2_000
       expect(client.next(), equals: nil)
-      expect(board.received(), equals: "{\"query\":\"hello\"}\n")
+      expect(board.received(lines: 1), equals: "{\"query\":\"hello\"}\n")
       client.now += 3_000
       expect(try #require(client.next()), contains: "nothing came from the owner at serial:")
       expect(board.received(), equals: nil)
@@ -266,7 +276,7 @@ extension Client {
       try link(folder + "/usb-Raspberry_Pi_Pico_1-if00", to: other)
       try link(folder + "/usb-Plumb_Plumb_adxl345_1-if00", to: board)
       #expect(client.nextTry() == nil && client.connections == 1)
-      expect(board.received(), equals: Self.greeting)
+      expect(board.received(lines: 4), equals: Self.greeting)
     }
   }
 
