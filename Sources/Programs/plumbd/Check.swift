@@ -11,7 +11,7 @@ struct Check {
   let path: ServiceCommand.Path
 
   /// Prints the outcome of each aspect, and how to fix what is wrong; returns the exit code.
-  func run() throws(DaemonError) -> Int32 {
+  func run() throws(ProgramError) -> Int32 {
     let board = try Daemon(path: path).read()
     guard board.bus != .emulated else { throw .emulatedBus }
     guard board.picoBus == nil else { throw .pico }

@@ -28,15 +28,15 @@ struct Daemon {
   private static let priority: Int32 = 20
 
   /// Runs until asked to stop.
-  func run() throws(DaemonError) {
+  func run() throws(ProgramError) {
     var board = try read()
     var former: BoardDescription?
     csupport_daemon_begin()
-    do { try ServiceSignals.install() } catch { throw DaemonError(.internal, error.message) }
+    do { try ServiceSignals.install() } catch { throw ProgramError(.internal, error.message) }
     _ = csupport_notify_open()
     var sharing = Sharing()
     while true {
-      do throws(DaemonError) {
+      do throws(ProgramError) {
         try sharing.begin(board, path)
         switch try serve(board, &sharing.owner) {
         case .stopped:
@@ -54,7 +54,7 @@ struct Daemon {
   }
 
   /// Reads the board file.
-  func read() throws(DaemonError) -> BoardDescription {
+  func read() throws(ProgramError) -> BoardDescription {
     let outcome: Result<BoardDescription, BoardFileError> = unsafe path.withCString { name in
       do throws(BoardFileError) {
         return .success(try unsafe BoardDescription.read(path: name))
@@ -64,12 +64,12 @@ struct Daemon {
     }
     switch outcome {
     case .success(let board): return board
-    case .failure(let error): throw DaemonError(error, in: path)
+    case .failure(let error): throw ProgramError(error, in: path)
     }
   }
 
   /// Opens `board` and runs it until a request ends that.
-  private func serve(_ board: BoardDescription, _ owner: inout StreamOwner?) throws(DaemonError) -> Ending {
+  private func serve(_ board: BoardDescription, _ owner: inout StreamOwner?) throws(ProgramError) -> Ending {
     var loop = try open(board, isShared: owner != nil)
     var journal = Journal(at: loop.clock.now)
     _ = csupport_daemon_realtime(Self.priority, owner != nil, board.sensor.driverNumber)
@@ -77,7 +77,7 @@ struct Daemon {
     while true {
       if let seen = try turn(&loop, board) {
         if let lasting = seen.lastingError {
-          throw DaemonError(.configuration, lasting.message(of: board.sensor.place))
+          throw ProgramError(.configuration, lasting.message(of: board.sensor.place))
         }
         journal.take(seen, of: board, by: loop.clock)
         owner?.observe(seen, of: &loop)
@@ -103,22 +103,22 @@ struct Daemon {
     }
   }
 
-  private func open(_ board: BoardDescription, isShared: Bool) throws(DaemonError) -> BoardLoop<Watchdog> {
+  private func open(_ board: BoardDescription, isShared: Bool) throws(ProgramError) -> BoardLoop<Watchdog> {
     do throws(BoardError) {
       return try board.openLoop(
         doing: Watchdog(at: LinuxClock().now), movement: isShared ? Movement.Configuration() : nil)
     } catch {
-      throw DaemonError(error, in: path)
+      throw ProgramError(error, in: path)
     }
   }
 
   private func turn(
     _ loop: inout BoardLoop<Watchdog>, _ board: BoardDescription
-  ) throws(DaemonError) -> Observation? {
+  ) throws(ProgramError) -> Observation? {
     do throws(OutputFault) {
       return try loop.turn()
     } catch {
-      throw DaemonError(.unavailable, error.message(ofChip: board.lines.chip))
+      throw ProgramError(.unavailable, error.message(ofChip: board.lines.chip))
     }
   }
 
@@ -126,7 +126,7 @@ struct Daemon {
   private func reread(
     _ board: BoardDescription, for owner: inout StreamOwner?, _ journal: inout Journal, at now: Instant
   ) -> BoardDescription? {
-    do throws(DaemonError) {
+    do throws(ProgramError) {
       let next = try read()
       owner?.answerReload(error: nil)
       guard next == board else { return next }

@@ -16,7 +16,7 @@ public func plumbdMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<
 extension ServiceCommand {
   /// Does what the command line asks for, and returns the exit code.
   fileprivate func perform() -> Int32 {
-    do throws(DaemonError) {
+    do throws(ProgramError) {
       switch action {
       case .help: Self.printUsage()
       case .version:

@@ -66,7 +66,7 @@ struct Journal {
 
   /// Reports that the board file was reread without a change to the board, because of `error` or because the file has
   /// not changed.
-  mutating func noteBoardFile(_ error: DaemonError?, at now: Instant) {
+  mutating func noteBoardFile(_ error: ProgramError?, at now: Instant) {
     let entry = Omission.boardFile(isRead: error == nil)
     guard limit.admit(.boardFile, at: now) else { return omitted[.boardFile] = entry }
     error?.print()

@@ -16,7 +16,7 @@ struct Sharing: ~Copyable {
   private var share = BoardDescription.Share()
 
   /// Shares `board`, whose file is at `path`.
-  mutating func begin(_ board: BoardDescription, _ path: ServiceCommand.Path) throws(DaemonError) {
+  mutating func begin(_ board: BoardDescription, _ path: ServiceCommand.Path) throws(ProgramError) {
     guard owner == nil || share != board.share else {
       owner?.replaceBoard(board, at: LinuxClock().now)
       return
@@ -36,7 +36,7 @@ struct Sharing: ~Copyable {
       if let port = share.port { try owner.listen(tcp: port.host, port: port.number) }
       self.owner = consume owner
     } catch {
-      throw DaemonError(
+      throw ProgramError(
         error.isConfiguration ? .configuration : error.isPermission ? .noPermission : .unavailable, error.message)
     }
   }

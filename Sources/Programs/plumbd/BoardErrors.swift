@@ -8,16 +8,14 @@ internal import SenseHAT
 internal import Service
 internal import Text
 
-/// An error that ends the daemon: a message for people, and the exit code.
-typealias DaemonError = ProgramError
-
+// The errors of a board, each as one that ends the daemon.
 extension ProgramError {
   /// The error of a board that is a Pico.
-  static var pico: DaemonError { DaemonError(.configuration, Message(BoardDescription.picoWords)) }
+  static var pico: ProgramError { ProgramError(.configuration, Message(BoardDescription.picoWords)) }
 
   /// The error of a board that is emulated.
-  static var emulatedBus: DaemonError {
-    DaemonError(
+  static var emulatedBus: ProgramError {
+    ProgramError(
       .configuration, Message("the board file has an emulated bus: plumbd needs a real one, such as /dev/i2c-1"))
   }
 
