@@ -428,7 +428,8 @@ let package = Package(
       ["FixedPoint", "Sensors", "BoardFile", "Diagnosis", "HAL", "IIO", "Orientation", "Text", "TestSupport"]
     ),
     tests(
-      of: "Views", in: "Programs", ["FixedPoint", "JSON", "Monitor", "PlumbViews", "Stream", "TestSupport"],
+      of: "Views", in: "Programs",
+      ["FixedPoint", "JSON", "Monitor", "Orientation", "PlumbViews", "Stream", "TestSupport", "Text"],
       resources: [.copy("Frames")]),
     // What machines feed with bytes: `make fuzz` links it with libFuzzer; the tests replay what was found.
     .target(

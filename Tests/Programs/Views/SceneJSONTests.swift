@@ -1,8 +1,10 @@
 import Foundation
 import JSON
+import Orientation
 import PlumbViews
 import TestSupport
 import Testing
+import Text
 
 @Suite struct SceneJSONTests {
   private func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
@@ -186,9 +188,22 @@ import Testing
       #expect(!page.contains(mark), "\(mark)")
     }
     // It contains each script and the style.
-    for part in ["const Board", "const Chart", "new EventSource", "--accent"] {
+    for part in ["const Board", "const Chart", "const Panel", "new EventSource", "--accent", "id=\"lamps\""] {
       #expect(page.contains(part), "\(part)")
     }
     expect(body.count, isBelow: 64 << 10)
+  }
+
+  @Test func `the scripts have the names, words and letters of the poses`() {
+    let page = String(decoding: WebPage().bytes(nonce: "n0").body, as: UTF8.self)
+    let poses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
+    let lists = [
+      ("names", poses.map { "\($0.name)" }), ("words", poses.map { "\($0.words)" }),
+      ("short", poses.map { "\($0.shortWords)" }), ("letters", PoseMark.letters),
+    ]
+    for (name, texts) in lists {
+      let list = texts.map { "\"\($0)\"" }.joined(separator: ", ")
+      expect(that: page.contains("\(name): [\(list)]"))
+    }
   }
 }

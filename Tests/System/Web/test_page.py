@@ -256,7 +256,7 @@ class PageTests(unittest.TestCase):
                 (1001, ["samples", "late samples", "faults", "recoveries", "transactions", "shakes"]),
             ]:
                 found = page.run(f"""(() => {{
-                  count(Object.fromEntries(Object.keys(COUNTERS).map(key => [key, {number}])), false);
+                  Panel.count(Object.fromEntries(Object.keys(Panel.COUNTERS).map(key => [key, {number}])), false);
                   return [...document.querySelectorAll('#counters dt')].map(term => term.textContent);
                 }})()""")
                 self.assertEqual(found, names)
@@ -452,7 +452,7 @@ WORDS_OF_PAGE = """(() => {
     .forEach(e => e.remove());
   // Not the names for one.
   copy.querySelectorAll('#counters [data-key]')
-    .forEach(group => { group.firstChild.textContent = (COUNTERS[group.dataset.key] || FUSED[group.dataset.key]).at(-1); });
+    .forEach(group => { group.firstChild.textContent = (Panel.COUNTERS[group.dataset.key] || Panel.FUSED[group.dataset.key]).at(-1); });
   return [...new Set(copy.textContent.match(/[a-z]{2,}/gi))].sort().join("\\n") + "\\n";
 })()"""
 KEPT_WORDS = os.path.join(HERE, "..", "..", "..", "docs", "pictures", "serve-words.txt")

@@ -1,4 +1,4 @@
-// The files in Views for the pages of `plumb serve` and `plumb plot`, embedded in the program.
+// The files in Views and Web for the pages of `plumb serve` and `plumb plot`, embedded in the program.
 #ifndef PAGE_FILES_H
 #define PAGE_FILES_H
 
@@ -11,9 +11,12 @@ struct page_file {
 };
 
 struct page_file page_file_html(void);
-struct page_file page_file_css(void);
+struct page_file page_file_panel_html(void);
+struct page_file page_file_panel_css(void);
+struct page_file page_file_poses_js(void);
 struct page_file page_file_board_js(void);
 struct page_file page_file_chart_js(void);
+struct page_file page_file_panel_js(void);
 struct page_file page_file_page_js(void);
 struct page_file page_file_plot_js(void);
 

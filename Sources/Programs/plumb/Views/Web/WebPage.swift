@@ -1,17 +1,19 @@
 internal import CPageFiles
-internal import Orientation
-internal import Text
 
-/// The page: `Page/page.html` with its style and scripts inserted, so that it loads nothing else.
+/// The page: `Page/page.html` with the panel of `Sources/Web/Panel` inserted, its style and all scripts, so that it loads
+/// nothing else.
 package struct WebPage: Sendable {
   /// The text before, between and after the occurrences of the nonce.
   private let parts: [String]
 
   package init() {
-    let scripts = unsafe [page_file_board_js(), page_file_chart_js(), page_file_page_js()].map { unsafe String($0) }
+    let scripts = unsafe [
+      page_file_poses_js(), page_file_board_js(), page_file_chart_js(), page_file_panel_js(), page_file_page_js(),
+    ].map { unsafe String($0) }
     let page = unsafe String(page_file_html())
-      .inserting(unsafe String(page_file_css()), at: "/*STYLE*/")
-      .inserting("\"use strict\";\n" + Self.poses + scripts.joined(), at: "/*SCRIPT*/")
+      .inserting(unsafe String(page_file_panel_html()), at: "<!--PANEL-->\n")
+      .inserting(unsafe String(page_file_panel_css()), at: "/*STYLE*/")
+      .inserting("\"use strict\";\n" + scripts.joined(), at: "/*SCRIPT*/")
     parts = page.pieces(between: "NONCE")
   }
 
@@ -22,13 +24,6 @@ package struct WebPage: Sendable {
       "default-src 'none';script-src 'nonce-\(nonce)';style-src 'nonce-\(nonce)';connect-src 'self';img-src data:;"
       + "base-uri 'none';form-action 'none';frame-ancestors 'none';require-trusted-types-for 'script'"
     return (Array(parts.joined(separator: nonce).utf8), policy)
-  }
-
-  /// The poses for the scripts, by number: names as in `state.json`, words, short words and letters.
-  private static var poses: String {
-    return "const POSES={names:\(JSONText.array(of: PoseMark.poses.map { "\($0.name)" })),"
-      + "words:\(JSONText.array(of: PoseMark.poses.map { "\($0.words)" })),short:\(JSONText.array(of: PoseMark.names)),"
-      + "letters:\(JSONText.array(of: PoseMark.letters))};\n"
   }
 }
 
