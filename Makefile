@@ -28,6 +28,7 @@ MINUTE ?= 60
 DAYS ?=
 DEPTH ?= 13
 PARTS ?= source core deb tool docs pico
+APT_KEY ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -63,7 +64,7 @@ shell_files = $(sort $(wildcard \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # In parallel, because most of them mostly wait; those that compute most begin first.
 script_tests = $(sort $(wildcard Tests/System/Scripts/*.sh))
-program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh figures.sh plumbd.sh robust.sh install.sh releases.sh docs.sh limits.sh mirror.sh)
+program_tests = $(addprefix Tests/System/Scripts/,example_packages.sh figures.sh plumbd.sh robust.sh install.sh releases.sh docs.sh limits.sh mirror.sh apt.sh site.sh)
 long_tests = Tests/System/Scripts/swift.sh Tests/System/Documents/documents.sh
 quick_tests = $(long_tests) $(filter-out $(long_tests) $(program_tests),$(script_tests))
 desktop_tests = $(sort $(wildcard Tests/System/Desktop/test_*.py))
@@ -98,6 +99,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: fuzz sanitize sanitize-c sanitize-swift setup-fuzz
 .PHONY: deb lint-deb test-deb setup-test-deb
 .PHONY: deb-tool test-deb-tool
+.PHONY: apt setup-apt test-apt setup-test-apt site setup-site
 .PHONY: dist pins setup-dist reproduce setup-reproduce
 .PHONY: lint lint-swift lint-c lint-rules lint-shell
 .NOTPARALLEL:
@@ -106,7 +108,7 @@ help: ## print this list
 	@awk -F ': [^#]*## ' -f scripts/help.awk $(firstword $(MAKEFILE_LIST))
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-pico setup-test-pi setup-test-deb \
-setup-dist setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-test-desktop setup-test-pico setup-docs:
+setup-dist setup-apt setup-test-apt setup-site setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-test-desktop setup-test-pico setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
 ##@ To begin
@@ -195,6 +197,13 @@ deb: pi ## build the Debian packages of the services for arm64, armhf and armel:
 deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb
 	@bash scripts/deb.sh tool
 
+# APT_KEY is the key: a file with a secret key, or the id of a key in gpg's keyring.
+apt: deb setup-apt ## make a signed APT repository of the packages in build/deb: build/apt; APT_KEY=
+	@APT_KEY="$(APT_KEY)" bash scripts/apt.sh
+
+site: setup-site ## put what is built of documentation, page, APT repository and release into one folder: build/site
+	@bash scripts/site.sh
+
 # The versions of Swift packages with which a release is built, where SwiftPM looks for them.
 pins:
 	@cmp -s packaging/swift-packages.json Package.resolved || cp packaging/swift-packages.json Package.resolved
@@ -265,7 +274,7 @@ test-docs: setup-test build bridge ## run every example of the documentation
 	@SCRATCH="$(SCRATCH)" bash Tests/System/Documents/documents.sh
 
 # These wait for a long time, compile Plumb again, or test scripts that change seldom.
-test-programs: setup-test setup-test-install build bridge ## test the programs as installed: daemon, signals, full disks, releases; and the scripts that test
+test-programs: setup-test setup-test-install setup-apt build bridge ## test the programs as installed: daemon, signals, full disks, releases; and the scripts that test
 	@$(side_by_side) 'scripts/core.sh host' 'scripts/program.sh plumbd host' 'scripts/program.sh plumb-mqtt host'
 	@SCRATCH="$(SCRATCH)" $(side_by_side) $(program_tests)
 
@@ -309,6 +318,9 @@ lint-deb: deb setup-test-deb ## check the packages: fields, contents, lintian, a
 test-deb: lint-deb ## also install them in Debian roots, and boot an emulated Pi with them (as root)
 	@bash Tests/System/Packages/install.sh
 	@bash Tests/System/Packages/service.sh
+
+test-apt: deb setup-test-apt ## type the repository's three lines in Debian roots, and upgrade and purge there (as root)
+	@bash Tests/System/Packages/three_lines.sh
 
 test-deb-tool: deb-tool setup-test-deb ## check the package of the tool, install it in a Debian root, try it and remove it (as root)
 	@bash Tests/System/Packages/tool.sh

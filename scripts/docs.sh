@@ -12,7 +12,8 @@
 # SCRATCH      where `make build` puts the modules; .build by default
 # SOURCE_URL   where the project's files can be viewed, such as https://example.org/plumb/blob/main. Without it, pages
 #              name such files without a link
-# BASE_PATH    the path of the site on its server, such as /plumb; at the top by default
+#
+# The site works from any path of a server.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
@@ -64,20 +65,20 @@ echo 'docs: comments of the public symbols'
 python3 scripts/docs/symbols.py comments "$work/symbols"
 echo 'docs: links of the pages'
 python3 scripts/docs/pages.py "$work/Plumb.docc" "${SOURCE_URL:-}"
-sed -i "s|href=\"/|href=\"${BASE_PATH:-}/|" "$work/Plumb.docc/header.html"
 echo 'docs: docc'
 is_fine=yes
 # docc hangs if faketime, which `make reproduce` uses, is preloaded. It writes sets and dictionaries in their own order,
 # which differs between runs without the variable.
 env -u LD_PRELOAD SWIFT_DETERMINISTIC_HASHING=1 "$tools/docc" convert "$work/Plumb.docc" --additional-symbol-graph-dir "$work/symbols" --output-dir "$work/site" \
   --fallback-display-name Plumb --fallback-bundle-identifier plumb --fallback-default-module-kind Module \
-  --transform-for-static-hosting --hosting-base-path "${BASE_PATH:-/}" --experimental-enable-custom-templates --warnings-as-errors \
+  --transform-for-static-hosting --hosting-base-path / --experimental-enable-custom-templates --warnings-as-errors \
   >"$work/said" 2>&1 || is_fine=
 sed '/^$/d' "$work/said"
 [ -n "$is_fine" ] || exit 65
 echo 'docs: topics'
 python3 scripts/docs/symbols.py topics "$work/site"
 
+python3 scripts/docs/relative.py "$work/site"
 # DocC's own page for the root shows nothing there.
 cat >"$work/site/index.html" <<'HTML'
 <!doctype html>

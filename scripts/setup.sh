@@ -5,7 +5,7 @@
 #     scripts/setup.sh --list GROUP... prints the groups' requirements, one per line (a|b: either), and installs nothing
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
-# test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz pico test-pico
+# test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS, with only Swift installed. Every `make` target that
 # needs something runs it; if nothing is missing it changes nothing, uses no network, and takes a fraction of a second.
@@ -60,6 +60,11 @@ install="$build g++ python3 binutils"
 # Everything that a release contains (the documentation needs no more); and tools to explain how two releases differ,
 # with a different clock.
 dist="$pi $pico $install dpkg-dev xz-utils"
+# A repository of packages that are built, its signature, and the check of its links.
+apt="$build python3 apt-utils gpg gpg-agent gpgv xz-utils"
+# Debian roots for it.
+test_apt="$pi $apt mmdebstrap arch-test"
+site="$build python3"
 reproduce="$dist diffoscope-minimal|diffoscope faketime util-linux python3-venv"
 # The shells whose completions are tested, and programs that check and print manual pages.
 test_install="$install man-db mandoc zsh fish"
@@ -89,6 +94,9 @@ for group in "$@"; do
     fuzz) wanted="$wanted $fuzz" ;;
     lint) wanted="$wanted $lint" ;;
     dist) wanted="$wanted $dist" ;;
+    apt) wanted="$wanted $apt" ;;
+    test-apt) wanted="$wanted $test_apt" ;;
+    site) wanted="$wanted $site" ;;
     reproduce) wanted="$wanted $reproduce" ;;
     install) wanted="$wanted $install" ;;
     test-fresh) wanted="$wanted $test_fresh" ;;
@@ -107,7 +115,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist reproduce fuzz pico test-pico' >&2
+        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico' >&2
       exit 64
       ;;
   esac

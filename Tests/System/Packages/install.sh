@@ -18,23 +18,6 @@ cd "$(dirname "$0")/../../.."
 
 version=$(version_of_release)
 
-# The contents of the root, except lists, logs, dpkg's own records and traces of adding users and groups.
-files() {
-  (cd "$work/root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run -o -path ./tmp -o -path ./var/lib/dpkg \
-    -o -path ./var/log -o -path ./var/cache -o -path ./var/lib/apt \) -prune -o -name '*-' -path './etc/*' -o -print) | sort
-}
-entry() { inside getent "$@" || :; }
-# shellcheck disable=SC2016  # dpkg's own variable
-status() { inside dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null || :; }
-# enabled SERVICE: the target of its link.
-enabled() { readlink "$work/root/etc/systemd/system/multi-user.target.wants/$1" | sed 's|^/usr||'; }
-# ends CODE COMMAND...: the command inside must exit with this code; leaves its output in $work/said.
-ends() {
-  local code=0
-  inside "${@:2}" >"$work/said" 2>&1 || code=$?
-  is "${*:2} ends with" "$1" "$code"
-}
-
 install_plumb() {
   local group
   check 'apt install plumb' apt install /tmp/plumb.deb

@@ -1,4 +1,4 @@
-# Debian roots for arm64 and armhf, entered under emulation. The tests of the packages source this after checks.sh.
+# Debian roots, those for arm64 and armhf entered under emulation. The tests of the packages source this after checks.sh.
 #
 #     PLUMB_CACHE           the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
 #     PLUMB_DEBIAN_SUITE    the release of Debian; bookworm by default
@@ -75,3 +75,20 @@ unpack_root() {
 
 inside() { chroot "$work/root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C "$@"; }
 apt() { inside DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 "$@" >"$work/log" 2>&1; }
+
+# The contents of the root, except lists, logs, dpkg's own records and traces of adding users and groups.
+files() {
+  (cd "$work/root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run -o -path ./tmp -o -path ./var/lib/dpkg \
+    -o -path ./var/log -o -path ./var/cache -o -path ./var/lib/apt \) -prune -o -name '*-' -path './etc/*' -o -print) | sort
+}
+entry() { inside getent "$@" || :; }
+# shellcheck disable=SC2016  # dpkg's own variable
+status() { inside dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null || :; }
+# enabled SERVICE: the target of its link.
+enabled() { readlink "$work/root/etc/systemd/system/multi-user.target.wants/$1" | sed 's|^/usr||'; }
+# ends CODE COMMAND...: the command inside must exit with this code; leaves its output in $work/said.
+ends() {
+  local code=0
+  inside "${@:2}" >"$work/said" 2>&1 || code=$?
+  is "${*:2} ends with" "$1" "$code"
+}
