@@ -97,7 +97,7 @@ class Coverage:
               linkerSettings: [.linkedLibrary("m"), .unsafeFlags(["-Xlinker", "--wrap=getaddrinfo"])]),
         """
         text = (ROOT / "Package.swift").read_text()
-        mark = '    .target(name: "TestSupport"'
+        mark = '    tests(of: "FixedPoint"'
         if text.count(mark) != 1:
             sys.exit("coverage: Package.swift is not as expected")
         # SwiftPM adds counters only for Swift.
