@@ -47,7 +47,9 @@ c_files = $(sort $(wildcard CSupport/*.c CSupport/connect/*.c CSupport/desktop/*
 c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/connect/include/*.h CSupport/desktop/*.h CSupport/desktop/include/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/Core/CoreABI/*.c Tests/Proofs/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/Core/CoreABI/include/*.h))
+node_tests = $(sort $(wildcard Tests/Web/*.test.js))
 # Compiled, with the same warnings as errors, by the scripts in the same folders.
+web_c_files = $(sort $(wildcard CSupport/web/*.c CSupport/web/include/*.h))
 pico_c_files = $(sort $(wildcard CSupport/pico/usb/*.[ch] CSupport/pico/include/cpico_usb.h))
 test_c_files = $(sort $(wildcard \
   Tests/Proofs/Microcontroller/*.[ch] Tests/Proofs/Benchmarks/*.[ch] Tests/System/RaspberryPi/guest/*.[ch] \
@@ -94,6 +96,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-pico setup-test-pico
 .PHONY: test-mqtt setup-test-mqtt test-desktop setup-test-desktop
 .PHONY: pico setup-pico
+.PHONY: web setup-web test-web-module setup-test-web-module
 .PHONY: plumbd plumb-mqtt plumb-desktop pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: fuzz sanitize sanitize-c sanitize-swift setup-fuzz
@@ -107,7 +110,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 help: ## print this list
 	@awk -F ': [^#]*## ' -f scripts/help.awk $(firstword $(MAKEFILE_LIST))
 
-setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-pico setup-test-pi setup-test-deb \
+setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-pico setup-web setup-test-web-module setup-test-pi setup-test-deb \
 setup-dist setup-apt setup-test-apt setup-site setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-test-desktop setup-test-pico setup-docs:
 	@$(SETUP) $(@:setup-%=%)
 
@@ -174,6 +177,9 @@ pi: setup-pi ## build all three for every Raspberry Pi: build/pi
 
 pico: setup-pico build ## build the firmware for a Raspberry Pi Pico: build/pico/plumb-<sensor>.uf2
 	@bash scripts/pico.sh $(BOARD)
+
+web: setup-web ## build the core for browsers and Node, with its page: build/web
+	@bash scripts/web.sh
 
 ##@ The core, for other firmware
 
@@ -254,7 +260,7 @@ lint-swift: setup-lint
 lint-c: setup-lint
 	@echo 'lint: clang-format and $(CHECK_CC) on CSupport'
 	@$(CLANG_FORMAT) --dry-run --Werror $(c_files) $(c_headers) $(core_c_files) $(core_c_headers) $(test_c_files) \
-	  $(bridge_c_files) $(pico_c_files)
+	  $(bridge_c_files) $(pico_c_files) $(web_c_files)
 	@set -e; for file in $(c_files); do $(CHECK_CC) $(c_flags) -ICSupport/include -ICSupport/connect/include -ICSupport/mqtt/include -ICSupport/desktop/include -isystem /usr/include/dbus-1.0 -isystem /usr/lib/$$(gcc -dumpmachine)/dbus-1.0/include -fsyntax-only "$$file"; done
 	@set -e; for file in $(core_c_files) $(core_c_headers); do \
 	  $(CHECK_CC) $(c_flags) -ISources/Core/CoreABI/include -fsyntax-only -x c "$$file"; done
@@ -309,6 +315,9 @@ test-pi: pi build setup-test-pi ## boot emulated Raspberry Pis with the daemon; 
 	@bash Tests/System/RaspberryPi/raspberry_pi.sh $(PI_FLAGS)
 
 # DAYS is for how many days of the Pico's time samples are taken; by default as long as a minute's computing allows.
+test-web-module: web build setup-test-web-module ## test the module for browsers and Node in Node: the recordings as `plumb replay`, bad arguments, hostile lines, a million samples
+	@PLUMB=build/plumb node --test $(node_tests)
+
 test-pico: pico build setup-test-pico ## run the firmware on an emulated Pico with emulated sensors: poses, faults, USB; DAYS=1
 	@PLUMB="$(abspath build/plumb)" SCRATCH="$(SCRATCH)" DAYS="$(DAYS)" bash Tests/System/Pico/pico.sh
 

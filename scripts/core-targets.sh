@@ -2,6 +2,7 @@
 # The targets of the core library: name, Swift triple, and other compiler options. scripts/core.sh and the gates source
 # this, so that they check what is built.
 core_targets=(x86_64-linux aarch64 armv6 armv7em armv6m riscv32)
+# WebAssembly is a target too, but has no library: scripts/web.sh and the gates link modules.
 
 # core_target NAME: sets `triple`, `target_flags` and, on 32-bit ARM, `cpu`. Linux targets are position-independent.
 # -Osize where flash matters (there Fusion.step has one body for all steps), -O where time does. On x86-64 without a
@@ -15,6 +16,7 @@ core_target() {
     armv7em) triple=armv7em-none-none-eabi target_flags=(-O) cpu=cortex-m4 ;;
     armv6m) triple=armv6m-none-none-eabi target_flags=(-Osize -D SCARCE_FLASH) cpu=cortex-m0 ;;
     riscv32) triple=riscv32-none-none-eabi target_flags=(-Osize -D SCARCE_FLASH) ;;
+    wasm32) triple=wasm32-unknown-none-wasm target_flags=(-Osize -D SCARCE_FLASH) ;;
     *)
       printf 'core: no target "%s"; there are: %s\n' "$1" "${core_targets[*]}" >&2
       return 64

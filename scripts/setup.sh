@@ -6,6 +6,7 @@
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
 # test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico
+# web test-web-module
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS, with only Swift installed. Every `make` target that
 # needs something runs it; if nothing is missing it changes nothing, uses no network, and takes a fraction of a second.
@@ -53,6 +54,9 @@ pi="$build python3 qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 # A C compiler with its library of divisions, and the keys of the archive of its sources.
 pico="$build python3 gcc-arm-none-eabi debian-archive-keyring"
+# What makes modules smaller, and an engine for them.
+web="$build binaryen"
+test_web_module="$web nodejs"
 test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mmdebstrap arch-test xz-utils"
 
 # Swift's static runtime needs this release's libstdc++, which g++ provides; a script makes the manual.
@@ -89,6 +93,8 @@ for group in "$@"; do
     test) wanted="$wanted $tests" ;;
     pi) wanted="$wanted $pi" ;;
     pico) wanted="$wanted $pico" ;;
+    web) wanted="$wanted $web" ;;
+    test-web-module) wanted="$wanted $test_web_module" ;;
     test-deb) wanted="$wanted $test_deb" wants_emulator=yes wants_mosquitto=yes ;;
     docs) wanted="$wanted $docs" ;;
     fuzz) wanted="$wanted $fuzz" ;;
@@ -115,7 +121,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico' >&2
+        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico web test-web-module' >&2
       exit 64
       ;;
   esac

@@ -1,7 +1,7 @@
 /**
  * Plumb in a browser or in Node: which way a board is held, from samples of its motion sensor.
  *
- * Everything is decided by Plumb's core, compiled to WebAssembly (`plumb.wasm`, which must lie beside `plumb.js`). Events
+ * Everything is decided by Plumb's core, compiled to WebAssembly (`plumb.wasm.gz`, which must lie beside `plumb.js`). Events
  * have the names and fields of docs/output.md. All times are in seconds, forces in g, rotation rates in °/s, in the
  * board's frame: x to its right, y to its top, z out of its face; at rest, +1 g along the axis that points up.
  *
@@ -12,7 +12,7 @@
  *     for (const event of monitor.sample(0, [0, 1, 0])) console.log(event.event, event.words);
  */
 
-/** Compiles the module: by default `plumb.wasm` beside `plumb.js`, from a server or from the disk (Node). */
+/** Compiles the module: by default `plumb.wasm.gz` beside `plumb.js`, from a server or from the disk (Node). */
 export function load(source?: string | URL | BufferSource | WebAssembly.Module): Promise<Plumb>;
 
 /** The compiled module. Each monitor, board and reader has memory of its own, and it never grows. */
@@ -151,17 +151,24 @@ export interface Counters {
   readonly [counter: string]: unknown;
 }
 
-/** Settings of a board, by section and key, as in a board file: `{ poses: { dwell: 0.04 }, taps: {} }`. */
-export type BoardSettings = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
-
+/** Settings; their defaults are those of a board file. */
 export interface BoardOptions {
-  /**
-   * The text of a whole board file, or settings that are added to those of an emulated MPU-6050. The sections `sensor`
-   * (`mounting`, `offset`, `scale`, `rate` …), `filter`, `poses`, `taps`, `free-fall`, `vibration`, `tare` and the
-   * `code` of the lines have an effect. Of a monitor's samples none is due at a time, so there `rate` matters only to
-   * `vibration`.
-   */
-  readonly board?: string | BoardSettings;
+  /** The sensor's axes along the board's x, y and z. Default `+x +y +z`. */
+  readonly mounting?: string;
+  /** How far from its centre a pose in the plane is left, 46…89°. Default 60: a dead band of 30°. */
+  readonly leaveAngle?: number;
+  /** A face is entered below this inclination, 1…88°. Default 25. */
+  readonly faceEnter?: number;
+  /** A face is left above this inclination, up to 89°. Default 40. */
+  readonly faceLeave?: number;
+  /** How long a candidate must hold, 0…0.999 s. Default 0.04, with fusion 0.02. */
+  readonly dwell?: number;
+  /** Whether taps are reported. Default false. */
+  readonly taps?: boolean;
+  /** Whether falls are reported. Default false. */
+  readonly freeFall?: boolean;
+  /** Samples a second, 1…5000, if vibration is to be measured. */
+  readonly vibrationRate?: number;
   /** How long the interface takes to rotate, 0…60 s. Default 0.3. */
   readonly rotationTime?: number;
   /** Where nothing scrolls: leaning back 30° (`published`, the default), or as the board is first held (`captured`). */
@@ -169,10 +176,7 @@ export interface BoardOptions {
 }
 
 export interface MonitorOptions extends BoardOptions {
-  /**
-   * The filter that yields gravity. Default: fusion if the first sample has a rotation rate, otherwise low-pass.
-   * It takes the place of `gravity` in the section `filter`.
-   */
+  /** The filter that yields gravity. Default: fusion if the first sample has a rotation rate, otherwise low-pass. */
   readonly gravity?: "fusion" | "low-pass" | "adaptive";
   /** The unit of forces. Default `g`; `m/s^2` divides by 9.80665. */
   readonly forceUnit?: "g" | "m/s^2";
@@ -184,8 +188,8 @@ export interface MonitorOptions extends BoardOptions {
    */
   readonly recorded?: boolean;
   /**
-   * Whether samples are suspected: equal for long, weightless for longer than a board can fall, or at the end of the
-   * sensor's `range` is a fault. Default false.
+   * Whether samples are suspected: equal ones for long, or hardly any force for longer than a board can fall, are a
+   * fault. Default false.
    */
   readonly checks?: boolean;
 }
@@ -194,7 +198,7 @@ export interface MonitorOptions extends BoardOptions {
 export interface Board {
   /** What is known now. Computed when asked for. */
   readonly snapshot: Snapshot;
-  /** The last sample; null before the first, and if the last step had none. Computed when asked for. */
+  /** The last sample; null before the first, and while the sensor delivers none. Computed when asked for. */
   readonly reading: Reading | null;
   /** The vibration of the last whole second, with the fields of docs/output.md; null if none is measured. */
   readonly vibration: Readonly<Record<string, unknown>> | null;
@@ -251,6 +255,8 @@ export interface EmulatedBoard extends Board {
   turnTo(pose: PoseName, seconds?: number): void;
   /** The sensor loses its power for a moment: its registers are as after a reset. */
   brownOut(): void;
+  /** Makes the attitude with this direction of up the one in which angles are 0; null for the board's own. */
+  tare(up: Vector | null): void;
   /** Lets `seconds` pass, at most 3,600 at a time, with all samples of them, and returns what happened. */
   advance(seconds: number): PlumbEvent[];
 }

@@ -81,18 +81,23 @@ extension JSONWriter {
     field("commands", hello.allowsCommands)
     field("tare", hello.snapshot.tare.up)
     field("t", seconds: hello.time)
-    field("pose", hello.snapshot.state.wireName)
-    if let cause = hello.snapshot.cause { fields(of: cause) }
-    field("since", seconds: hello.snapshot.since - start)
-    field(force: hello.snapshot.force)
-    field("still", hello.snapshot.isStill)
-    field("asleep", hello.snapshot.isAsleep)
-    field("busy", hello.snapshot.isBusy)
-    field("events", hello.snapshot.events)
+    fields(of: hello.snapshot, from: start)
     field("clients", hello.clients)
     beginObject("counters")
     fields(countersOf: hello.snapshot, hasKinds: hasKinds)
     endObject()
+  }
+
+  /// Writes what is known of a board, apart from its lines, its tare and its counters. Times count from `start`.
+  package mutating func fields(of snapshot: borrowing Snapshot, from start: Instant) {
+    field("pose", snapshot.state.wireName)
+    if let cause = snapshot.cause { fields(of: cause) }
+    field("since", seconds: snapshot.since - start)
+    field(force: snapshot.force)
+    field("still", snapshot.isStill)
+    field("asleep", snapshot.isAsleep)
+    field("busy", snapshot.isBusy)
+    field("events", snapshot.events)
   }
 }
 

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Builds the core for browsers and Node: build/web with plumb.wasm.gz, plumb.js, plumb.d.ts and the page, a folder of static
+# files for any server.
+#
+#     scripts/web.sh
+#
+# Swift's part is Embedded Swift without allocations; the memory of the module never grows. The size of all files
+# together is limited.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/core-targets.sh
+. scripts/core-targets.sh
+
+limit=$((150 * 1024))
+core_target wasm32
+modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication Monitor FixedText Text BoardFile StreamCodec StreamLines)
+flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
+  -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
+  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
+  -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
+c_flags=(--target="$triple" -std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections
+  -ffreestanding -ICSupport/include -ICSupport/web/include)
+work=build/objects/web
+output=build/web
+
+# Whether no source, script or compiler is newer than the module.
+is_fresh() {
+  [ -f "$work/plumb.wasm.gz" ] || return 1
+  local newer
+  # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
+  newer=$(find ${modules[@]/#/Sources/*/} Sources/Web CSupport/web CSupport/include \
+    scripts/web.sh scripts/core-targets.sh "$toolchain/swiftc" -newer "$work/plumb.wasm.gz" -print -quit) || return 1
+  [ -z "$newer" ]
+}
+
+compile() {
+  local module sources maps
+  rm -rf "$work"
+  mkdir -p "$work"
+  touch "$work/begun"
+  {
+    printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h"
+    printf 'module CWeb { header "%s" export * }\n' "$PWD/CSupport/web/include/cweb.h"
+  } >"$work/module.modulemap"
+  maps=(-Xcc "-fmodule-map-file=$work/module.modulemap")
+  for module in "${modules[@]}"; do
+    mapfile -t sources < <(find -L Sources/*/"$module" -name '*.swift' | sort)
+    "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" "${maps[@]}" -module-name "$module" -I "$work" \
+      -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
+  done
+  "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" "${maps[@]}" -module-name WebModule -I "$work" \
+    -c Sources/Web/WebModule/*.swift -o "$work/swift.o"
+  for source in CSupport/web/*.c; do
+    "$toolchain/clang" "${c_flags[@]}" -c "$source" -o "$work/$(basename "$source" .c).o"
+  done
+  mapfile -t exports < <(sed -nE 's/^@c\((web_[a-z_]+)\)$/--export=\1/p' Sources/Web/WebModule/Exports.swift)
+  # The stack lies first, so that its overflow is an error of the browser's and not a wrong pose.
+  "$toolchain/wasm-ld" --no-entry --gc-sections --strip-all --stack-first -z stack-size=524288 \
+    --initial-memory=1048576 --max-memory=1048576 "${exports[@]}" "$work"/{swift,web,multiply}.o -o "$work/linked.wasm"
+  wasm-opt -Oz --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int --enable-mutable-globals \
+    "$work/linked.wasm" -o "$work/plumb.wasm"
+  # Without a name and a time, so that the same module gives the same bytes.
+  gzip -9nc "$work/plumb.wasm" >"$work/plumb.wasm.gz"
+  touch -r "$work/begun" "$work/plumb.wasm.gz"
+}
+
+is_fresh || compile
+mkdir -p "$output"
+files=("$work/plumb.wasm.gz" clients/javascript/plumb.js clients/javascript/plumb.d.ts)
+for file in clients/web/*; do [ ! -f "$file" ] || files+=("$file"); done
+for file in "${files[@]}"; do
+  cmp -s "$file" "$output/$(basename "$file")" || cp -f "$file" "$output/"
+done
+size=$(cat "$output"/* | wc -c)
+printf 'web: %s, %d bytes in all, %d of them plumb.wasm.gz\n' "$output" "$size" "$(wc -c <"$output/plumb.wasm.gz")"
+if [ "$size" -gt "$limit" ]; then
+  printf 'web: %s has %d bytes: the limit is %d\n' "$output" "$size" "$limit" >&2
+  exit 1
+fi
