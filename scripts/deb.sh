@@ -32,6 +32,7 @@ stop() {
 command -v dpkg-deb >/dev/null || stop 'dpkg-deb is missing: install dpkg.'
 version=$(sed -n 's/.*version: StaticString { "\(.*\)" }.*/\1/p' Sources/Linux/Text/Release.swift)
 [ -n "$version" ] || stop 'Sources/Linux/Text/Release.swift tells no version.'
+site=$(sed -n 's/^site //p' packaging/address)
 version=${version/-/\~} # 1.0.0-beta comes before 1.0.0
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Linux/Text/Release.swift)}
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
@@ -45,7 +46,7 @@ fill() {
   sed -e "s|@VERSION@|$version|g" -e "s|@DATE@|$(date -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)|g" \
     -e "s|@MAINTAINER@|$maintainer|g" -e "s|@ARCHITECTURE@|$architecture|g" -e "s|@SIZE@|$size|g" \
     -e "s|@PACKAGE@|$package|g" -e "s|@PROGRAM@|$program|g" -e "s|@SERVICE@|$program.service|g" \
-    -e "s|@UNITS@|$units|g" -e "s#@DEPENDS@#$depends#g" "packaging/$1"
+    -e "s|@UNITS@|$units|g" -e "s|@SITE@|$site|g" -e "s#@DEPENDS@#$depends#g" "packaging/$1"
 }
 
 # Prints a maintainer script: the shared one, with the package's own part inserted at its marker.

@@ -10,7 +10,7 @@
 #
 # SWIFT        the swift to use
 # SCRATCH      where `make build` puts the modules; .build by default
-# SOURCE_URL   where the project's files can be viewed, such as https://example.org/plumb/blob/main. Without it, pages
+# SOURCE_URL   where the project's files can be viewed, such as https://forge.example/plumb/blob/main. Without it, pages
 #              name such files without a link
 #
 # The site works from any path of a server.

@@ -5,7 +5,8 @@
 A page of docs/ is plain Markdown, so it reads well anywhere; DocC needs its own kind of links. This script copies each
 page into the new folder CATALOGUE and converts its links: another page, or a heading in it, becomes DocC's link; a
 picture, its name; another file of the project, ADDRESS/path, or just the words if no ADDRESS is given. Pages in *.docc
-folders are written for DocC and copied unchanged. HTML comments, which are for tests and tools, are dropped.
+folders are written for DocC and copied unchanged. HTML comments, which are for tests and tools, are dropped. SITE and
+REPOSITORY become the addresses of packaging/address, where no page may have them itself.
 
 Prints each broken link as file:line, and each page that is in no topic of the landing page, and then exits with 1.
 """
@@ -16,6 +17,7 @@ import shutil
 import sys
 from pathlib import Path
 
+ADDRESSES = "packaging/address"
 LANDING = "docs/Plumb.docc/Plumb.md"
 HEADER = "Sources/Core/CoreABI/include"
 TOKENS = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))|(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)", re.S)
@@ -92,7 +94,7 @@ class Site:
             prose, start = [], number + 1
             is_code = is_code != bool(edge)
         result.append(self.turned("".join(prose), path, start))
-        return without_comments("".join(result))
+        return with_addresses(without_comments("".join(result)))
 
     def decisions(self):
         links = "".join(f"- <doc:{name}>\n" for path, name in self.pages.items() if "decisions" in path)
@@ -128,6 +130,12 @@ def with_size(picture):
         return picture
     size = b' width="%s" height="%s"' % (match[3], match[4])
     return match[1] + size + picture[match.end(1) :]
+
+
+def with_addresses(text):
+    """The page with the addresses of the project in place of their names."""
+    addresses = dict(line.split() for line in Path(ADDRESSES).read_text().splitlines())
+    return re.sub(r"\b(SITE|REPOSITORY)\b", lambda name: addresses[name[0].lower()], text)
 
 
 def without_comments(text):

@@ -28,7 +28,6 @@ struct Discovery {
     writer.beginObject("o")
     writer.field("name", "plumb")
     writer.field("sw", Release.version)
-    writer.field("url", "https://example.org/plumb")
     writer.endObject()
     writer.field("avty_t", topics[.status])
     writer.field("stat_t", topics[.state])

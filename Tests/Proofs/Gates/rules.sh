@@ -1,6 +1,6 @@
 #!/bin/sh
-# Rules for the source that no compiler checks. Prints each offending line as file:line: rule, and fails if there is
-# one.
+# Rules for the source that no compiler checks, and the one that the project's addresses are in packaging/address alone.
+# Prints each offending line as file:line: rule, and fails if there is one.
 #
 #     Tests/Proofs/Gates/rules.sh [ROOT]
 set -eu
@@ -8,7 +8,7 @@ export LC_ALL=C.UTF-8
 cd "${1:-$(dirname "$0")/../../..}"
 
 found=$(mktemp)
-trap 'rm -f "$found"' EXIT
+trap 'rm -f "$found" "$found.addresses"' EXIT
 
 # forbid RULE PATTERN FOLDER...: no line of code in a Swift file matches the extended expression; comments do not
 # count
@@ -28,6 +28,12 @@ forbid 'the core computes in integers: no Float or Double' \
   Sources/Core/FixedPoint Sources/Core/HAL Sources/Core/Sensors Sources/Core/Orientation Sources/Core/Gestures Sources/Core/Indication Sources/Core/Monitor \
   Sources/Core/Vibration Sources/Core/CoreABI
 forbid 'an optimised build has no testable imports: declare it package' '@testable' Tests
+
+# The addresses, also without https:// and .git. Elsewhere, SITE and REPOSITORY stand for them.
+sed -E 's|^[a-z]+ ([a-z]+://)?||; s|[.]git$||' packaging/address | sort -u >"$found.addresses"
+grep -rInF --exclude-dir=build --exclude-dir='.build*' --exclude-dir=.git --exclude=Package.resolved \
+  -f "$found.addresses" . | grep -v '^./packaging/address:' |
+  sed -E "s|^./([^:]*:[0-9]+):.*|\1: the project's address is in packaging/address alone: write SITE or REPOSITORY|" >>"$found" || :
 
 if [ -s "$found" ]; then
   sort "$found"

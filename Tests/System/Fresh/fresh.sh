@@ -8,7 +8,7 @@
 #     LIMIT                 the time limit of the commands per release, s; 5400 by default
 #
 # Creates each root from scratch in its own mount namespace. Swift is that of this machine. Clones the last commit from
-# here instead of the address in README.md; git's address replacements (url.….insteadOf) apply, so Swift's packages come
+# here instead of the address that packaging/address has for REPOSITORY in README.md; git's address replacements (url.….insteadOf) apply, so Swift's packages come
 # from the same place as here.
 #
 # Exit codes: 0 success; 1 a command failed or took too long; 69 something is missing here.
@@ -41,10 +41,9 @@ mount --bind "$work" "$work"
 git clone -q --bare . "$work/plumb.git"
 
 # The commands: lines indented in the first section, up to two blanks, with this clone in place of the address.
-mapfile -t commands < <(sed -n '/^## Try it/,/^- /s/^    \([^ ].*\)/\1/p' README.md | sed 's/  .*//')
-address=$(printf '%s\n' "${commands[@]}" | sed -n 's/^git clone //p')
-[ -n "$address" ] || stop 'README.md has no "git clone" in its first section.'
-for command in 'make run' 'make test'; do
+address=$(sed -n 's/^repository //p' packaging/address)
+mapfile -t commands < <(sed -n '/^## Try it/,/^- /s/^    \([^ ].*\)/\1/p' README.md | sed "s/  .*//; s|REPOSITORY|$address|")
+for command in "git clone $address plumb" 'make run' 'make test'; do
   printf '%s\n' "${commands[@]}" | grep -qx "$command" || stop "README.md has no \"$command\" in its first section."
 done
 

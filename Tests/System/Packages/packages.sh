@@ -201,6 +201,7 @@ judge_package() {
   is 'Package' "$1" "$(field Package)"
   is 'Version' "$version" "$(field Version)"
   is 'Architecture' "$architecture" "$(field Architecture)"
+  is 'Homepage' "$(sed -n 's/^site //p' packaging/address)" "$(field Homepage)"
   # A static program needs no library.
   is 'Depends' "$3" "$(field Depends)"
   expected_contents "$1" >"$work/expected"

@@ -26,8 +26,9 @@ pages() { (cd "$work/project" && rm -rf ../catalogue && python3 -B "$scripts/pag
 
 project() {
   rm -rf "$work/project"
-  mkdir -p "$work/project"/{docs/{Plumb.docc,decisions,pictures},Sources/Core/{Some/Some.docc,CoreABI/include}}
+  mkdir -p "$work/project"/{packaging,docs/{Plumb.docc,decisions,pictures},Sources/Core/{Some/Some.docc,CoreABI/include}}
   cd "$work/project"
+  printf 'site https://one.example/a\nrepository https://two.example/a.git\n' >packaging/address
   printf '# Plumb\n\n## Topics\n\n- <doc:one>\n- <doc:two>\n- <doc:three>\n- <doc:Some>\n' >docs/Plumb.docc/Plumb.md
   printf "# \`\`Some\`\`\n\n<!-- example: hidden -->\n" >Sources/Core/Some/Some.docc/Some.md
   printf '# 1. A choice\n\nBack to [one](../one.md).\n' >docs/decisions/0001-choice.md
@@ -46,7 +47,7 @@ of two lines -->
 echo '[no](link.md)' # <!-- kept -->
 ```
 PAGE
-  printf "# Two\n\n## The end of \`two\`\n" >docs/two.md
+  printf "# Two\n\n## The end of \`two\`\n\nSITE/apt of REPOSITORY, not of SITES\n" >docs/two.md
   printf '<svg xmlns="x" viewBox="0 0 30 40"></svg>' >docs/pictures/small.svg
   printf '<svg xmlns="x" width="3" viewBox="0 0 30 40"></svg>' >docs/pictures/small~dark.svg
   printf '// About it.\n// Two lines of old_name.\n#ifndef X\n\n// ---- Part ----\n\n// Gives *x. Error: docs/two.md.\nint get_x(void);\n' \
@@ -77,6 +78,8 @@ a file (\`Sources/Core/CoreABI/include/other.txt\`), [elsewhere](https://example
 echo '[no](link.md)' # <!-- kept -->
 \`\`\`"
 [ "$(cat "$work/catalogue/one.md")" = "$expected" ] || fail "links are turned otherwise: $(cat "$work/catalogue/one.md")"
+grep -qx 'https://one.example/a/apt of https://two.example/a.git, not of SITES' "$work/catalogue/two.md" ||
+  fail "the project's addresses are not filled in"
 grep -q 'width="30" height="40"' "$work/catalogue/small.svg" || fail 'a picture without a size has none afterwards'
 cmp -s "$work/project/docs/pictures/small~dark.svg" "$work/catalogue/small~dark.svg" || fail 'a picture with a size is changed'
 grep -q 'hidden' "$work/catalogue/Some.md" && fail 'a comment is left in a catalogue'

@@ -103,6 +103,13 @@ gives 1 'some.json:1: /documentation/lost: not there' links
 sed -i 's|"/documentation/lost"|"/documentation/plumb"|' "$site/docs/data/documentation/plumb/some.json"
 gives 0 'work from any path' links
 
+# The project's address in another file.
+mkdir -p "$work/project"/{packaging,Tests,Sources/Core/{FixedPoint,HAL,Sensors,Orientation,Gestures,Indication,Monitor,Vibration,CoreABI}}
+cp packaging/address "$work/project/packaging"
+gives 0 '' sh Tests/Proofs/Gates/rules.sh "$work/project"
+printf 'one\nsee %s.\n' "$(sed -n 's|^repository https://||p' packaging/address)" >"$work/project/README.md"
+gives 1 "README.md:2: the project's address is in packaging/address alone" sh Tests/Proofs/Gates/rules.sh "$work/project"
+
 # Served in a folder of a server, by any server of static files: each file that a page names is there.
 mkdir -p "$work/served/any"
 cp -R "$site" "$work/served/any/base"

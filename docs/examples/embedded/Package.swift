@@ -5,9 +5,9 @@ import PackageDescription
 // Plumb on a microcontroller, in Embedded Swift without heap; docs/using-from-swift.md says how to build and run it. In a
 // package of your own, Plumb is
 //
-//     .package(url: "https://example.org/plumb.git", branch: "main", traits: [])
+//     .package(url: "REPOSITORY", branch: "main", traits: [])
 //
-// with the address that you clone it from. toolset.json makes it and Plumb Embedded Swift.
+// where REPOSITORY is the address that you clone it from. toolset.json makes it and Plumb Embedded Swift.
 let package = Package(
   name: "embedded",
   dependencies: [

@@ -4,9 +4,9 @@ import PackageDescription
 
 // The minimum for a package of your own that uses Plumb. In yours, Plumb is
 //
-//     .package(url: "https://example.org/plumb.git", branch: "main", traits: [])
+//     .package(url: "REPOSITORY", branch: "main", traits: [])
 //
-// with the address that you clone it from. Without traits, nothing else is fetched and no C library is needed.
+// where REPOSITORY is the address that you clone it from. Without traits, nothing else is fetched and no C library is needed.
 let package = Package(
   name: "minimal",
   dependencies: [

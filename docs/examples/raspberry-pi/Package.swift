@@ -4,9 +4,9 @@ import PackageDescription
 
 // The minimal program with a sensor on a Raspberry Pi. In a package of your own, Plumb is
 //
-//     .package(url: "https://example.org/plumb.git", branch: "main", traits: ["LinuxHAL"])
+//     .package(url: "REPOSITORY", branch: "main", traits: ["LinuxHAL"])
 //
-// with the address that you clone it from. That takes libgpiod-dev, libi2c-dev and libinih-dev, and nothing else.
+// where REPOSITORY is the address that you clone it from. That takes libgpiod-dev, libi2c-dev and libinih-dev, and nothing else.
 let package = Package(
   name: "raspberry-pi",
   dependencies: [
