@@ -73,6 +73,11 @@ unpack_root() {
   tar -x -C "$work/root" --numeric-owner -f "$tree"
 }
 
+# dependencies PACKAGE.deb: the names of what it depends on, for unpack_root, so that only the first run needs the network.
+dependencies() { dpkg-deb -f "$1" Depends | sed -E 's/ *\([^)]*\)//g; s/ *\|[^,]*//g; s/ //g'; }
+# root_name PREFIX LIST: a name for unpack_root that differs for other packages.
+root_name() { printf '%s-%s' "$1" "$(printf '%s' "$2" | cksum | cut -d ' ' -f 1)"; }
+
 inside() { chroot "$work/root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C "$@"; }
 apt() { inside DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 "$@" >"$work/log" 2>&1; }
 

@@ -5,7 +5,7 @@
 #     Tests/System/Packages/three_lines.sh [SUITE-ARCHITECTURE]...      (with the packages of build/deb)
 #
 # By default bookworm and trixie, each for arm64, armhf and amd64. An architecture without the package plumb is tested
-# with plumb-tool, and without that one skipped, which is printed. The version before is the same package with another
+# with plumb-tool, on the release of Debian on which that was built; else it is skipped, which is printed. The version before is the same package with another
 # version; a stand-in for systemctl records what the packages ask of it (service.py looks at a real one).
 #
 # Needs root rights and binfmt_misc. See Tests/System/Packages/root.sh for environment variables.
@@ -24,6 +24,7 @@ trap 'stop_serving; clean' EXIT
 
 version=$(version_of_release)
 before=0.0.1
+here=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 tried=0
 
 # Before and after an upgrade: the packages as built, and the same as an older version.
@@ -79,7 +80,7 @@ check_service() {
 }
 
 walk() {
-  local architecture=$1 package=plumb file name installed=()
+  local architecture=$1 package=plumb depends=adduser file name installed=()
   make_packages "$architecture"
   [ -f "$work/new/plumb_${version}_$architecture.deb" ] || package=plumb-tool
   file=${package}_${version}_$architecture.deb
@@ -87,8 +88,15 @@ walk() {
     say "skipped: build/deb has no package for $architecture"
     return
   fi
+  if [ "$package" = plumb-tool ]; then
+    if [ "$suite" != "$here" ]; then
+      say "skipped: for $architecture there is plumb-tool only, and that was built for $here"
+      return
+    fi
+    depends=$(dependencies "$work/new/$file")
+  fi
   tried=$((tried + 1))
-  unpack_root "$architecture" apt apt,wget,adduser
+  unpack_root "$architecture" "$(root_name apt "$depends")" "apt,wget,$depends"
   prepare
   files >"$work/files-before"
   inside getent passwd >"$work/users-before"

@@ -60,10 +60,9 @@ files() { (cd "$work/root" && find usr etc | grep -i plumb | sort) || :; }
 
 walk() {
   local page depends
-  # Its dependencies, and nothing else, are installed in the root beforehand by name, so only the first run needs the
-  # network.
-  depends=$(dpkg-deb -f "$package" Depends | sed -E 's/ *\([^)]*\)//g; s/ *\|[^,]*//g; s/ //g')
-  unpack_root "$architecture" "tool-$(printf '%s' "$depends" | cksum | cut -d ' ' -f 1)" "apt,man-db,$depends"
+  # Its dependencies, and nothing else, are installed in the root beforehand by name.
+  depends=$(dependencies "$package")
+  unpack_root "$architecture" "$(root_name tool "$depends")" "apt,man-db,$depends"
   # Swift reads a program's arguments there.
   mount -t proc proc "$work/root/proc"
   cp "$package" "$work/root/tmp/plumb-tool.deb"
