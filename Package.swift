@@ -178,7 +178,7 @@ let package = Package(
 
     // Linux.
     .target(
-      name: "CSupport", path: "CSupport", exclude: ["connect", "desktop", "mqtt", "pico"], cSettings: strictC,
+      name: "CSupport", path: "CSupport", exclude: ["connect", "desktop", "mqtt", "pico", "web"], cSettings: strictC,
       linkerSettings: [.linkedLibrary("gpiod"), .linkedLibrary("i2c"), .linkedLibrary("inih")]),
     module("LinuxHALTrait", in: "Linux", [], embedded: false),
     module("LinuxHAL", in: "Linux", ["LinuxHALTrait", cSupport, "FixedPoint", "HAL", "Text"]),
