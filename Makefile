@@ -47,7 +47,7 @@ c_files = $(sort $(wildcard CSupport/*.c CSupport/connect/*.c CSupport/desktop/*
 c_headers = $(sort $(wildcard CSupport/*.h CSupport/include/*.h CSupport/include/*/*.h CSupport/connect/include/*.h CSupport/desktop/*.h CSupport/desktop/include/*.h CSupport/mqtt/*.h CSupport/mqtt/include/*.h))
 core_c_files = $(sort $(wildcard docs/examples/c/*.c Tests/Core/CoreABI/*.c Tests/Proofs/Gates/*.c))
 core_c_headers = $(sort $(wildcard Sources/Core/CoreABI/include/*.h))
-node_tests = $(sort $(wildcard Tests/Web/*.test.js))
+node_tests = $(sort $(wildcard Tests/Web/*.test.mjs))
 # Compiled, with the same warnings as errors, by the scripts in the same folders.
 web_c_files = $(sort $(wildcard CSupport/web/*.c CSupport/web/include/*.h))
 pico_c_files = $(sort $(wildcard CSupport/pico/usb/*.[ch] CSupport/pico/include/cpico_usb.h))
@@ -189,7 +189,8 @@ core: setup-build ## build it as a C library: build/core/<target>/libplumb.a for
 embedded: setup-build ## compile the core as Embedded Swift for four architectures
 	@bash Tests/Proofs/Gates/embedded.sh
 
-gates: core setup-gates ## check its machine code: no heap, float or trap; stack, size, same bits everywhere
+gates: core web setup-gates ## check its machine code: no heap, float or trap; stack, size, same bits everywhere
+	@bash scripts/core.sh wasm32
 	@bash Tests/Proofs/Gates/gates.sh
 
 microcontroller: core setup-microcontroller ## replay recordings on an emulated Cortex-M4 and M0; count instructions

@@ -2,7 +2,7 @@
 # The targets of the core library: name, Swift triple, and other compiler options. scripts/core.sh and the gates source
 # this, so that they check what is built.
 core_targets=(x86_64-linux aarch64 armv6 armv7em armv6m riscv32)
-# WebAssembly is a target too, but has no library: scripts/web.sh and the gates link modules.
+# The seventh target, wasm32, has no library: scripts/core.sh links a module for the gates, scripts/web.sh one for pages.
 
 # core_target NAME: sets `triple`, `target_flags` and, on 32-bit ARM, `cpu`. Linux targets are position-independent.
 # -Osize where flash matters (there Fusion.step has one body for all steps), -O where time does. On x86-64 without a

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the core as a C library: build/core/<target>/libplumb.a and build/core/include/plumb.h.
 #
-#     scripts/core.sh [TARGET]...      (default: all of scripts/core-targets.sh; host: that of this machine)
+#     scripts/core.sh [TARGET]...      (default: all of scripts/core-targets.sh; host: that of this machine; wasm32: a
+#                                      module for the gates in place of a library, build/core/wasm32/plumb.wasm)
 #
 # Compiles everything as Embedded Swift without allocations, with each function and table in its own section. The single
 # object with all code is then linked with itself (-r --gc-sections), which drops what no exported function reaches: the
@@ -35,7 +36,7 @@ is_fresh() {
 }
 
 build() {
-  local name=$1 out work module sources
+  local name=$1 out work module sources product=libplumb.a
   if [ "$name" = host ]; then
     name=$(host_target)
     if [ -z "$name" ]; then
@@ -45,8 +46,9 @@ build() {
   fi
   out=build/core/$name work=build/core-objects/$name
   core_target "$name"
-  if is_fresh "$out/libplumb.a"; then
-    printf 'core: %-13s %s, as before\n' "$name" "$out/libplumb.a"
+  [ "$name" != wasm32 ] || product=plumb.wasm
+  if is_fresh "$out/$product"; then
+    printf 'core: %-13s %s, as before\n' "$name" "$out/$product"
     return
   fi
   rm -rf "$work"
@@ -59,12 +61,24 @@ build() {
   done
   "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -module-name CoreABI -I "$work" -I "$include" \
     -c Sources/Core/CoreABI/*.swift -o "$work/CoreABI.o"
-  reduce "$name" "$work"
-  "$toolchain/llvm-ar" rcsD "$work/libplumb.a" "$work/plumb.o"
+  if [ "$name" = wasm32 ]; then
+    link_module "$work"
+  else
+    reduce "$name" "$work"
+    "$toolchain/llvm-ar" rcsD "$work/libplumb.a" "$work/plumb.o"
+  fi
   # With the time of the start, so that a source changed in the meantime counts as newer.
-  touch -r "$work/begun" "$work/libplumb.a"
-  mv -f "$work/libplumb.a" "$out/libplumb.a"
-  printf 'core: %-13s %s, %d functions\n' "$name" "$out/libplumb.a" "${#exports[@]}"
+  touch -r "$work/begun" "$work/$product"
+  mv -f "$work/$product" "$out/$product"
+  printf 'core: %-13s %s, %d functions\n' "$name" "$out/$product" "${#exports[@]}"
+}
+
+# link_module WORK: makes WORK/plumb.wasm from WORK/CoreABI.o, with the names of its functions for the gates.
+link_module() {
+  "$toolchain/clang" --target="$triple" -Os -ffreestanding -c CSupport/web/multiply.c -o "$1/multiply.o"
+  "$toolchain/wasm-ld" --no-entry --gc-sections --strip-debug --stack-first -z stack-size=65536 \
+    --initial-memory=131072 --max-memory=131072 \
+    "${exports[@]/#/--export=}" "$1"/{CoreABI,multiply}.o -o "$1/plumb.wasm"
 }
 
 # reduce NAME WORK: makes WORK/plumb.o from WORK/CoreABI.o.

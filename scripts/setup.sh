@@ -30,6 +30,8 @@ build="make $toolchain libgpiod-dev libi2c-dev libinih-dev libpaho-mqtt-dev libs
 lint="$build clang-format shellcheck python3"
 gates="$build python3 qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
+# A C library for WebAssembly, the helpers of its compiler, and an engine.
+gates="$gates wasi-libc libclang-rt-dev-wasm32 nodejs binaryen"
 microcontroller="$build python3 gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"

@@ -67,7 +67,7 @@ compile() {
 
 is_fresh || compile
 mkdir -p "$output"
-files=("$work/plumb.wasm.gz" clients/javascript/plumb.js clients/javascript/plumb.d.ts)
+files=("$work/plumb.wasm.gz" clients/javascript/{plumb.js,plumb.d.ts,package.json})
 for file in clients/web/*; do [ ! -f "$file" ] || files+=("$file"); done
 for file in "${files[@]}"; do
   cmp -s "$file" "$output/$(basename "$file")" || cp -f "$file" "$output/"

@@ -4,7 +4,8 @@
 #     Tests/Proofs/Gates/bit_exact.sh
 #
 # Runs Tests/Proofs/Gates/bits.c natively and, under QEMU's user emulation, on aarch64 and on 32-bit ARM. Code for the
-# Cortex-M4 and M0 is ordinary Thumb code: linked into a Linux program it runs there too.
+# Cortex-M4 and M0 is ordinary Thumb code: linked into a Linux program it runs there too. WebAssembly runs in two
+# engines: in the toolchain's interpreter (wasmkit), and compiled by Node.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/../../.."
@@ -40,8 +41,26 @@ run armv6 arm-linux-gnueabi-gcc qemu-arm-static -march=armv6 -marm
 run armv7em arm-linux-gnueabi-gcc 'qemu-arm-static -cpu max'
 run armv6m arm-linux-gnueabi-gcc 'qemu-arm-static -cpu max'
 
+# run_wasm: builds bits.c with what scripts/core.sh has compiled for wasm32, a C library and its helpers, and runs it.
+run_wasm() {
+  local objects=build/core-objects/wasm32 program=$work/bits.wasm builtins
+  [ -f build/core/wasm32/plumb.wasm ] || { echo 'gate: bit-exact: build/core/wasm32/plumb.wasm is not there: make core TARGETS=wasm32'; exit 1; }
+  builtins=$(find /usr/lib/llvm-* -name 'libclang_rt.builtins-wasm32.a' 2>/dev/null | sort | tail -n 1)
+  if [ ! -f /usr/lib/wasm32-wasi/crt1.o ] || [ -z "$builtins" ]; then
+    echo 'gate: bit-exact: no C library for WebAssembly: make setup-gates'
+    exit 1
+  fi
+  "$toolchain/clang" --target=wasm32-wasi -std=c11 -O1 -Wall -Wextra -Wconversion -Werror -isystem /usr/include/wasm32-wasi \
+    -I build/core/include -c Tests/Proofs/Gates/bits.c -o "$work/bits.o"
+  "$toolchain/wasm-ld" --gc-sections -z stack-size=1048576 /usr/lib/wasm32-wasi/crt1.o "$work/bits.o" \
+    "$objects"/{CoreABI,multiply}.o /usr/lib/wasm32-wasi/libc.a "$builtins" -o "$program"
+  "$toolchain/wasmkit" run --dir . "$program" "${recordings[@]}" >"$work/wasm32"
+  node --no-warnings Tests/Proofs/Gates/wasi.mjs "$program" "${recordings[@]}" >"$work/node"
+}
+run_wasm
+
 targets=()
-for target in "${core_targets[@]}"; do [ ! -f "$work/$target" ] || targets+=("$target"); done
+for target in "${core_targets[@]}" wasm32 node; do [ ! -f "$work/$target" ] || targets+=("$target"); done
 awk -v targets="${targets[*]}" '
   FNR == 1 { file++ }
   { hash[file, FNR] = $2; name[FNR] = $1; if (FNR > rows) rows = FNR }
