@@ -35,10 +35,10 @@ DESTDIR ?=
 export SWIFT
 # The user's language must not affect the tests.
 unexport LANGUAGE
-test test-web test-stream test-mqtt test-desktop test-home-assistant pictures: export LC_ALL = C.UTF-8
+test test-web test-stream test-python test-mqtt test-desktop test-home-assistant pictures: export LC_ALL = C.UTF-8
 # Nor may the service and the board of the machine.
-test test-docs test-install test-programs test-web test-stream test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_STREAM = none
-test test-docs test-install test-programs test-web test-stream test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_BOARD = none
+test test-docs test-install test-programs test-web test-stream test-python test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_STREAM = none
+test test-docs test-install test-programs test-web test-stream test-python test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_BOARD = none
 
 # Every script that compiles Plumb for this machine uses the same flags, so each module is compiled once.
 swift_flags = -c release --scratch-path $(SCRATCH) $(shell cat scripts/build-flags)
@@ -61,7 +61,7 @@ bridge_c_files = $(sort $(wildcard Sources/Emulation/Bridge/Preload/*.c Sources/
 c_flags = -std=gnu11 -Wall -Wextra -Wconversion -Werror
 shell_files = $(sort $(wildcard \
   scripts/*.sh Tests/Proofs/Gates/*.sh Tests/System/Consumers/*.sh Tests/Proofs/Microcontroller/*.sh Tests/Proofs/Benchmarks/*.sh Tests/System/Peers/*.sh \
-  Tests/System/Pico/*.sh Tests/System/Share/*.sh Tests/System/MQTT/*.sh Tests/System/RaspberryPi/*.sh Tests/System/RaspberryPi/guest/init Tests/System/Packages/*.sh Tests/System/Documents/*.sh Tests/Proofs/Fuzz/*.sh Tests/Proofs/Sanitize/*.sh Tests/System/Fresh/*.sh Tests/System/HomeAssistant/*.sh Tests/System/Releases/*.sh \
+  Tests/System/Pico/*.sh Tests/System/Python/*.sh Tests/System/Share/*.sh Tests/System/MQTT/*.sh Tests/System/RaspberryPi/*.sh Tests/System/RaspberryPi/guest/init Tests/System/Packages/*.sh Tests/System/Documents/*.sh Tests/Proofs/Fuzz/*.sh Tests/Proofs/Sanitize/*.sh Tests/System/Fresh/*.sh Tests/System/HomeAssistant/*.sh Tests/System/Releases/*.sh \
   docs/examples/*/*.sh \
   packaging/p*inst packaging/p*rm packaging/*/p*inst packaging/*/p*rm) .ci/run)
 # In parallel, because most of them mostly wait; those that compute most begin first.
@@ -95,6 +95,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-stream
 .PHONY: test-pico setup-test-pico
 .PHONY: test-mqtt setup-test-mqtt test-desktop setup-test-desktop
+.PHONY: wheel setup-wheel test-python setup-test-python
 .PHONY: pico setup-pico
 .PHONY: web setup-web test-web-module setup-test-web-module
 .PHONY: plumbd plumb-mqtt plumb-desktop pi setup-pi test-pi setup-test-pi
@@ -111,7 +112,7 @@ help: ## print this list
 	@awk -F ': [^#]*## ' -f scripts/help.awk $(firstword $(MAKEFILE_LIST))
 
 setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-pico setup-web setup-test-web-module setup-test-pi setup-test-deb \
-setup-dist setup-apt setup-test-apt setup-site setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-test-desktop setup-test-pico setup-docs:
+setup-dist setup-apt setup-test-apt setup-site setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-test-desktop setup-test-pico setup-docs setup-wheel setup-test-python:
 	@$(SETUP) $(@:setup-%=%)
 
 ##@ To begin
@@ -234,6 +235,9 @@ dist-parts: $(foreach part,$(PARTS),$(made_for_$(part)))
 reproduce: setup-reproduce ## make a release twice, in other places, times, names and languages, and compare all bytes; PARTS as for dist
 	@bash Tests/System/Releases/reproduce.sh $(PARTS)
 
+wheel: setup-wheel ## build the Python package: build/python
+	@bash scripts/wheel.sh
+
 ##@ Documentation
 
 docs: setup-docs ## build the documentation of all modules as a site: build/docs
@@ -298,6 +302,9 @@ test-web: setup-test-web build bridge ## test `plumb serve` under load and with 
 test-stream: setup-test build plumbd ## attack the stream, and run its example clients
 	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" SCRATCH="$(SCRATCH)" \
 	  bash Tests/System/Share/share.sh
+
+test-python: setup-test-python build ## test the Python package on each Python from 3.9 to 3.13 that is here
+	@PLUMB="$(abspath build/plumb)" bash Tests/System/Python/python.sh
 
 # MINUTE is for how many seconds the messages of a hundred publishers are counted.
 test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test both publishers on a mosquitto that fails in every way; a hundred of them

@@ -6,7 +6,7 @@
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
 # test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico
-# web test-web-module
+# web test-web-module wheel test-python
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS, with only Swift installed. Every `make` target that
 # needs something runs it; if nothing is missing it changes nothing, uses no network, and takes a fraction of a second.
@@ -48,6 +48,9 @@ oldest_emulator=1:9.0
 # The emulator comes from PyPI.
 test_pico="$build python3-venv"
 docs="$build python3"
+# The build backend and what checks the types come from PyPI.
+wheel="git python3 python3-venv"
+test_python="$build python3 python3-venv openssh-client"
 # libFuzzer and the sanitizers come with Swift's clang; Swift links them with this release's C++ library.
 fuzz="$build g++"
 tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-server xz-utils"
@@ -109,6 +112,8 @@ for group in "$@"; do
     install) wanted="$wanted $install" ;;
     test-fresh) wanted="$wanted $test_fresh" ;;
     test-pico) wanted="$wanted $test_pico" ;;
+    wheel) wanted="$wanted $wheel" ;;
+    test-python) wanted="$wanted $test_python" ;;
     test-mqtt) wanted="$wanted $test_mqtt" wants_mosquitto=yes ;;
     test-desktop) wanted="$wanted $test_desktop" wants_sensor_proxy=yes ;;
     test-home-assistant) wanted="$wanted $test_home_assistant" wants_mosquitto=yes ;;
@@ -123,7 +128,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico web test-web-module' >&2
+        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico web test-web-module wheel test-python' >&2
       exit 64
       ;;
   esac

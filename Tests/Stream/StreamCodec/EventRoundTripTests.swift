@@ -68,6 +68,11 @@ private func text(_ event: Event, _ code: LineCode = .leds, detail: Message? = n
   return String(decoding: bytes, as: UTF8.self)
 }
 
+/// The lines of all these events, for lines of any code.
+let eventLines = ([.leds, .oneHot, .binary] as [LineCode]).flatMap { code in
+  events.map { text($0, code, detail: $0.kind.group == .sensor ? "in \"words\"" : nil) }
+}
+
 /// The event of a line; nil if something is missing.
 private func event(_ line: String) throws -> Event? {
   let object = try JSONObject(line)

@@ -301,6 +301,25 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
     if try read("{}") != nil { Issue.record("nothing") }
   }
 
+  /// A line of each object other than events, and of the variants that an owner writes.
+  static func lines() throws -> [String] {
+    let attitude = Fusion.Attitude(
+      up: UnitVector(x: 0, y: 0x4000_0000, z: 0), heading: BinaryAngle(degrees: Q16(whole: 12)),
+      rate: .zero, bias: .zero, isStill: true, certainty: .still)
+    var snapshot = Snapshot.unknown
+    snapshot.attitude = attitude
+    let force = Vector3(x: .zero, y: .one, z: .zero)
+    let reading = Reading(
+      instant: now, force: force, rotation: force, gravity: force, isFused: true, steering: nil,
+      state: .known(.portrait))
+    let fused = line("sample") { $0.fields(of: reading, snapshot, .none, relativeTo: nil) }
+    let tests = ObjectRoundTripTests()
+    let hellos = (0..<24).map { index in
+      line("hello", at: nil) { $0.fields(of: tests.hello(index), from: start, names: 128, hasKinds: true) }
+    }
+    return try tests.examples().map(\.line) + [fused] + hellos
+  }
+
   /// The line of an object as written, and whether a message read from it equals the original.
   private typealias Example = (line: String, isSame: (StreamMessage) -> Bool)
 

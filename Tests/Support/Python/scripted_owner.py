@@ -203,7 +203,7 @@ class ScriptedOwner:
             if kind in ("samples", "counters"):
                 every.pop(kind, None)
                 if value:
-                    every[kind] = 1 / value if kind == "samples" else value
+                    every[kind] = value if kind == "counters" else 1 / (self.hello()["rate_hz"] if value == "all" else value)
             elif (kind, value) == ("query", "hello"):
                 self.write(seat, self.hello())
             elif (kind, value) == ("query", "read"):

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Tests the Python package with each Python from 3.9 to 3.13 that is on this computer: on the PATH, or of pyenv. With
+# that of the system also its types, its wheel and the examples.
+#
+#     Tests/System/Python/python.sh        (run by `make test-python`; PLUMB=build/plumb)
+#
+# Packages for it come from PyPI by the hashes in requirements.txt: build/python-venv.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+cd "$(dirname "$0")/../../.."
+[ -x "${PLUMB:=build/plumb}" ] || {
+  echo "python: $PLUMB is not there: make build" >&2
+  exit 1
+}
+PLUMB=$(realpath "$PLUMB")
+export PLUMB
+
+# Most of their bytes are never imported, so nothing is compiled beforehand.
+PIP_COMPILE=0 python3 -B scripts/pypi.py install build/python-venv Tests/System/Python/requirements.txt
+bash scripts/wheel.sh
+venv=$(realpath -s build/python-venv/bin/python)
+
+scripts=("$venv -B -W error -m unittest -q test_package")
+for version in 3.9 3.10 3.11 3.12 3.13; do
+  python=
+  for place in "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python "$(command -v "python$version" || true)"; do
+    [ ! -x "$place" ] || python=$place
+  done
+  if [ -n "$python" ]; then
+    printf 'python: %s is %s\n' "$("$python" --version)" "$python"
+    scripts+=("$python -B -W error -m unittest -q test_address test_lines test_link test_board test_owners")
+  else
+    printf 'python: SKIPPED: Python %s is not on this computer\n' "$version"
+  fi
+done
+[ ${#scripts[@]} -gt 1 ] || {
+  echo 'python: there is no Python from 3.9 to 3.13' >&2
+  exit 69
+}
+cd Tests/System/Python
+# They mostly wait.
+python3 -B ../../Support/Python/side_by_side.py --jobs "${#scripts[@]}" --limit 900 "${scripts[@]}" -- env
