@@ -53,7 +53,7 @@ part() {
     printf 'site: %s/ from %s\n' "$1" "$parts/$2"
   else
     doors+="<p class=\"absent\">$6: not on this site.</p>"$'\n'
-    printf 'site: no %s/: %s has not been built; run make %s\n' "$1" "$parts/$2" "$4"
+    printf 'site: no %s/: %s is missing; run make %s\n' "$1" "$parts/$2/$3" "$4"
   fi
 }
 

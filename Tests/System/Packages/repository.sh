@@ -20,12 +20,13 @@ make_key() {
 
 # serve: serves $work/served at http://127.0.0.1:$port until `stop_serving`.
 serve() {
+  local limit=$((SECONDS + 60))
   mkdir -p "$work/served"
   : >"$work/port"
   python3 -u -m http.server --bind 127.0.0.1 --directory "$work/served" 0 >"$work/port" 2>"$work/requests" &
   server=$!
   until port=$(sed -nE 's/.* port ([0-9]+) .*/\1/p' "$work/port") && [ -n "$port" ]; do
-    kill -0 "$server" || stop "no server: $(cat "$work/requests")"
+    if ! kill -0 "$server" || [ "$SECONDS" -ge "$limit" ]; then stop "no server: $(cat "$work/requests")"; fi
     sleep 0.05
   done
 }

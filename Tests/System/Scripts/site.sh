@@ -52,7 +52,7 @@ docc_site
 gives 1 '/js/a.js: works only at the top of a server' make_site
 [ ! -e "$site" ] || { echo 'site: a site with broken links is made'; exit 1; } >&2
 python3 -B scripts/docs/relative.py "$parts/docs"
-gives 0 'no web/: '"$parts"'/web has not been built; run make web' make_site
+gives 0 "no web/: $parts/web/index.html is missing; run make web" make_site
 gives 0 '../../../js/a.js' cat "$site/docs/documentation/plumb/some/index.html"
 gives 0 'new URL("../../", document.baseURI).pathname' cat "$site/docs/documentation/plumb/index.html"
 gives 1 '' grep -r gone "$site"
@@ -115,9 +115,15 @@ mkdir -p "$work/served/any"
 cp -R "$site" "$work/served/any/base"
 : >"$work/port"
 python3 -u -m http.server --bind 127.0.0.1 --directory "$work/served" 0 >"$work/port" 2>/dev/null &
-server=$!
+server=$! limit=$((SECONDS + 60))
 trap 'kill "$server"; rm -rf "$work"' EXIT
-until port=$(sed -nE 's/.* port ([0-9]+) .*/\1/p' "$work/port") && [ -n "$port" ]; do sleep 0.05; done
+until port=$(sed -nE 's/.* port ([0-9]+) .*/\1/p' "$work/port") && [ -n "$port" ]; do
+  if ! kill -0 "$server" || [ "$SECONDS" -ge "$limit" ]; then
+    echo 'site: the server does not start' >&2
+    exit 1
+  fi
+  sleep 0.05
+done
 python3 -B - "http://127.0.0.1:$port/any/base/" <<'END' || failures=$((failures + 1))
 import sys, urllib.error, urllib.parse, urllib.request
 sys.path.insert(0, "scripts")
