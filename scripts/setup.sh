@@ -28,10 +28,12 @@ stop() {
 toolchain='git ca-certificates gcc libc6-dev libcurl4t64|libcurl4 libncurses6 libsqlite3-0 libxml2'
 build="make $toolchain libgpiod-dev libi2c-dev libinih-dev libpaho-mqtt-dev libssl-dev libdbus-1-dev"
 lint="$build clang-format shellcheck python3"
+# What makes WebAssembly smaller.
+web="$build binaryen zopfli"
 gates="$build python3 qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 gates="$gates gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
 # A C library for WebAssembly, the helpers of its compiler, and an engine.
-gates="$gates wasi-libc libclang-rt-dev-wasm32 nodejs binaryen"
+gates="$gates wasi-libc libclang-rt-dev-wasm32 nodejs $web"
 microcontroller="$build python3 gcc-arm-none-eabi qemu-system-arm"
 bench="$build python3-venv valgrind"
 peers="$build i2c-tools python3-venv"
@@ -59,8 +61,6 @@ pi="$build python3 qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 # A C compiler with its library of divisions, and the keys of the archive of its sources.
 pico="$build python3 gcc-arm-none-eabi debian-archive-keyring"
-# What makes modules smaller, and an engine for them.
-web="$build binaryen"
 test_web_module="$web nodejs"
 test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mmdebstrap arch-test xz-utils"
 

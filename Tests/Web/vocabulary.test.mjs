@@ -31,7 +31,7 @@ test("the counters in plumb.d.ts are there", async () => {
 
 test("the version is the project's", () => assert.match(plumb.version, /^\d+\.\d+\.\d+/));
 
-test("nobody can change the vocabulary", () => {
+test("the vocabulary cannot be changed", () => {
   assert.throws(() => plumb.vocabulary.poses.push(1), TypeError);
   assert.throws(() => (plumb.vocabulary.poses[0].name = "x"), TypeError);
 });

@@ -28,8 +28,8 @@ PARTS = {
 }
 # The flash, in bytes, that monitor and fusion may take in addition to the monitor alone.
 MOST_FOR_FUSION = {"armv6m": 6144}
-# Where the part of the page begins that Tests/System/Pico/test_figures.py writes.
-FIRMWARE = "\n## The firmware of a Pico\n"
+# Where the part of the page begins that wasm.py and Tests/System/Pico/test_figures.py write.
+OTHERS = "\n## WebAssembly\n"
 TEXT = """# What the core costs
 
 Flash, constants, RAM and stack of the C library on each target.
@@ -139,7 +139,7 @@ def page(cores):
         fusions=markdown(COLUMNS, part_rows("monitor and fusion", [core.target for core in cores])),
         movements=markdown(COLUMNS, part_rows("monitor and movement", [core.target for core in cores])),
         stacks=markdown(["function", *(core.target for core in cores)], stacks)) + "".join(
-            FILE.read_text().partition(FIRMWARE)[1:])
+            FILE.read_text().partition(OTHERS)[1:])
 
 
 def check_page(cores):

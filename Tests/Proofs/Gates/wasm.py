@@ -3,6 +3,7 @@
 integers; the core has no instruction that traps.
 
     Tests/Proofs/Gates/wasm.py
+    Tests/Proofs/Gates/wasm.py --update       writes their sizes into docs/sizes.md, to be committed with their cause
 
 What the gates of machine code are to the other targets: the modules are read byte by byte, because a disassembly is
 text for people. `make core TARGETS=wasm32` and `make web` build them.
@@ -12,6 +13,7 @@ many is in the table. One that fails would be an exception in JavaScript.
 """
 
 import gzip
+import re
 import sys
 
 import machine_code
@@ -20,6 +22,18 @@ import machine_code
 MODULES = (("core", "build/core/wasm32/plumb.wasm", False), ("browser", "build/web/plumb.wasm.gz", True))
 # An unwinder's hook, which nothing calls and the linker keeps.
 HOOK = "_swift_exceptionPersonality"
+PAGE = machine_code.ROOT / "docs/sizes.md"
+# The part of the page: what is between its heading and the next.
+PART = re.compile(r"(?<=\n## WebAssembly\n).*?(?=\n## |\Z)", re.DOTALL)
+TEXT = """
+In bytes: the core with all functions of `plumb.h`, which exists for the gates, and the module for browsers of `make web`,
+which has monitor, driver, emulated sensor, all words and the codec of the stream. Memory is fixed, and contains the stack. `make
+gates` fails if a figure differs by more than 2 %; `Tests/Proofs/Gates/wasm.py --update` writes them.
+
+"""
+COLUMNS = ["module", "code", "constants", "memory", "file"]
+# A figure may differ by this part of it.
+MARGIN = 0.02
 UNREACHABLE, MEMORY_GROW = 0x00, 0x40
 # Loads, stores, constants, comparisons, arithmetic and conversions of f32 and f64.
 FLOATING = {0x2A, 0x2B, 0x38, 0x39, 0x43, 0x44} | set(range(0x5B, 0x67)) | set(range(0x8B, 0xA7)) | set(range(0xA8, 0xAC)) | set(
@@ -122,12 +136,13 @@ def names(content):
     return found
 
 
-def check(title, path, may_trap, rows):
-    data = (machine_code.ROOT / path).read_bytes()
+def check(title, path, may_trap, rows, sizes):
+    file = data = (machine_code.ROOT / path).read_bytes()
     data = gzip.decompress(data) if path.endswith(".gz") else data
-    imports, memories, bodies, known = 0, [], [], {}
+    imports, memories, bodies, known, lengths = 0, [], [], {}, {}
     for kind, content in sections(data):
         reader = Reader(content)
+        lengths[kind] = len(content)
         if kind == 0:
             known |= names(content)
         elif kind == 2:
@@ -154,17 +169,36 @@ def check(title, path, may_trap, rows):
         if trapping > 0 and not may_trap and name != HOOK:
             complaints.append(f"{title}: {name} may trap ({trapping})")
     rows.append([title, len(bodies), *counts.values(), imports, *(least for least, _ in memories)])
+    sizes.append([title, lengths[10], lengths[11], sum(least for least, _ in memories) * 65536, len(file)])
     return complaints
+
+
+def check_sizes(sizes):
+    """What differs between docs/sizes.md and `sizes`; with --update, nothing: the page is written."""
+    lines = [COLUMNS, ["---", *("--:" for _ in COLUMNS[1:])], *sizes]
+    part = TEXT + "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+    page = PAGE.read_text()
+    if "--update" in sys.argv[1:]:
+        PAGE.write_text(PART.sub(lambda _: part, page, count=1))
+        return []
+    stated = [line.strip("| ").split(" | ") for line in PART.search(page)[0].splitlines() if re.match(r"\| \w+ \| \d", line)]
+    if [row[0] for row in stated] != [row[0] for row in sizes]:
+        return ["docs/sizes.md does not list the modules: --update writes it"]
+    return [
+        f"{row[0]}: {column} is {found}, and {said} in docs/sizes.md: --update writes it"
+        for row, words in zip(sizes, stated) for column, found, said in zip(COLUMNS[1:], row[1:], words[1:])
+        if abs(found - int(said)) > MARGIN * int(said)]
 
 
 def main():
     print("gate: WebAssembly")
-    rows, complaints = [], []
+    rows, sizes, complaints = [], [], []
     try:
         for title, path, may_trap in MODULES:
             if not (machine_code.ROOT / path).exists():
                 raise machine_code.Refusal(f"{path} is not there: make core TARGETS=wasm32 and make web")
-            complaints += check(title, path, may_trap, rows)
+            complaints += check(title, path, may_trap, rows, sizes)
+        complaints += check_sizes(sizes)
         machine_code.table(
             ["module", "functions", "instructions", "floating", "memory.grow", "traps", "imports", "pages"], rows)
     except machine_code.Refusal as refusal:
