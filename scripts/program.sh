@@ -136,28 +136,47 @@ is_fresh() {
 # heap MODULE: the compiler option for allocations in it.
 heap() { case $allocating in *" $1 "*) ;; *) printf '%s' -no-allocations ;; esac }
 
-# compile_swift WORK: makes WORK/swift.o from all modules.
-compile_swift() {
-  local work=$1 module shim sources
-  local maps=(-Xcc -fmodule-map-file="$work/module.modulemap")
-  for shim in "${shims[@]}"; do
-    case $shim in
-      CSupport/connect)
-        printf 'module CConnect { header "%s" header "%s" header "%s" export * }\n' "$PWD/$shim"/include/csupport_{connect,serial,socket}.h
-        ;;
-      CSupport/mqtt) printf 'module CMQTT { header "%s" export * }\n' "$PWD/$shim/include/cmqtt.h" ;;
-      CSupport/desktop) printf 'module CDesktop { header "%s" export * }\n' "$PWD/$shim/include/cdesktop.h" ;;
-      *) printf 'module %s { header "%s" export * }\n' "$shim" "$PWD/$shim/include/${shim,,}.h" ;;
-    esac
-  done >"$work/module.modulemap"
-  for module in "${modules[@]}"; do
-    mapfile -t sources < <(find -L Sources/*/"$module" -name '*.swift' | sort)
+# compile_module MODULE FOLDER: puts it there, unless it is there and newer than what it is made from. The programs share
+# most modules: one of them compiles each, and the others wait for it.
+compile_module() {
+  local module=$1 folder=$2 made=$2/$1.swiftmodule sources imported begun newer
+  exec 9>"$folder/$module.lock"
+  flock 9
+  mapfile -t sources < <(find -L Sources/*/"$module" -name '*.swift' | sort)
+  mapfile -t imported < <(sed -nE 's/^([a-z@_]+ )*import +([A-Za-z]+)$/\2/p' "${sources[@]}" | sort -u | grep -xF "$(printf '%s\n' "${modules[@]}")")
+  if [ -f "$made" ]; then
+    imported=("${imported[@]/#/$folder/}")
+    newer=$(find -L Sources/*/"$module" CSupport/include CSupport/*/include scripts/program.sh scripts/core-targets.sh \
+      "$toolchain/swiftc" "${imported[@]/%/.swiftmodule}" -newer "$made" -print -quit)
+  fi
+  if [ ! -f "$made" ] || [ -n "$newer" ]; then
+    begun=$(mktemp "$folder/begun-XXXXXX")
     # shellcheck disable=SC2046  # one option or none
-    "$swiftc" -target "$triple" "${flags[@]}" $(heap "$module") "${swift_flags[@]}" "${maps[@]}" -module-name "$module" -I "$work" \
-      -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
-  done
+    "$swiftc" -target "$triple" "${flags[@]}" $(heap "$module") "${swift_flags[@]}" "${maps[@]}" -module-name "$module" \
+      -I "$folder" -emit-module -emit-module-path "$made" "${sources[@]}" 9>&-
+    # With the time of the start, so that a source changed in the meantime counts as newer.
+    touch -r "$begun" "$made"
+    rm "$begun"
+  fi
+  exec 9>&-
+}
+
+# compile_swift WORK FOLDER: makes WORK/swift.o from all modules, which are shared in FOLDER.
+compile_swift() {
+  local work=$1 folder=$2 module
+  local maps=(-Xcc -fmodule-map-file="$folder/module.modulemap")
+  mkdir -p "$folder"
+  {
+    printf 'module CSupport { header "%s" export * }\n' "$PWD/CSupport/include/csupport.h"
+    printf 'module CConnect { header "%s" header "%s" header "%s" export * }\n' "$PWD"/CSupport/connect/include/csupport_{connect,serial,socket}.h
+    printf 'module CMQTT { header "%s" export * }\n' "$PWD/CSupport/mqtt/include/cmqtt.h"
+    printf 'module CDesktop { header "%s" export * }\n' "$PWD/CSupport/desktop/include/cdesktop.h"
+  } >"$work/module.modulemap"
+  # In one step and only if it differs: another program may be compiling with it.
+  cmp -s "$work/module.modulemap" "$folder/module.modulemap" || mv -f "$work/module.modulemap" "$folder/module.modulemap"
+  for module in "${modules[@]}"; do compile_module "$module" "$folder"; done
   # shellcheck disable=SC2046
-  "$swiftc" -target "$triple" "${flags[@]}" $(heap "$main") "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$work" \
+  "$swiftc" -target "$triple" "${flags[@]}" $(heap "$main") "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$folder" \
     -c "$home"/*.swift -o "$work/swift.o"
 }
 
@@ -263,7 +282,7 @@ build() {
   rm -rf "$work"
   mkdir -p "$work"
   touch "$work/begun"
-  compile_swift "$work"
+  compile_swift "$work" "build/objects/modules/$name"
   if [ "$name" = host ]; then
     link "$work" "${outputs[0]}"
   else

@@ -44,7 +44,7 @@ build() {
   mkdir -p "$work"
   # Not with two --sanitize: SwiftPM puts them in any order, and swiftc uses only the last one's coverage.
   "$swift" build -c release --scratch-path "$work/build" --target Fuzzing --sanitize address \
-    -Xswiftc -sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link >"$work/build.log" 2>&1 || {
+    -Xswiftc -no-emit-module-separately-wmo -Xswiftc -sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link >"$work/build.log" 2>&1 || {
     tail -n 40 "$work/build.log" >&2
     return 1
   }

@@ -125,7 +125,8 @@ awk -v least="$least" '
   END { if (!found) exit 1 }' "$work/coverage"
 
 echo 'sanitize: building the C interface under the address sanitizer'
-"${SWIFT:-swift}" build -c release --scratch-path "$work/build" --target CoreABI --sanitize address >"$work/build.log" 2>&1 || {
+"${SWIFT:-swift}" build -c release --scratch-path "$work/build" --target CoreABI --sanitize address \
+  -Xswiftc -no-emit-module-separately-wmo >"$work/build.log" 2>&1 || {
   tail -n 40 "$work/build.log" >&2
   exit 1
 }

@@ -21,8 +21,9 @@ take_signals_back()
 # Parts that respond on every Raspberry Pi bus that an example uses: an upright ADXL345, an MPU-6050 face up.
 PARTS = "adxl345@0x53=0.02,0.97,0.2 noise=no; mpu6050@0x68=0.02,0.1,0.98 noise=no"
 
-# Copied into the sandbox, because a reader may change them; everything else in the clone is a link.
-COPIED = ("boards", "docs")
+# Copied into the sandbox, because a reader may change them; everything else in the clone is a link. So is `docs`, with
+# its hundreds of files, until a command names it.
+COPIED = ("boards",)
 
 SCRIPT = """set -a
 cd "$(cat "$SESSION/place")" && . "$SESSION/variables"
@@ -50,7 +51,7 @@ class Sandbox:
         for name in os.listdir(root):
             there = os.path.join(root, name)
             if name in COPIED:
-                shutil.copytree(there, os.path.join(self.clone, name), ignore=shutil.ignore_patterns(".build*"))
+                self.copy(there, name)
             elif name not in ("build", ".git") and not name.startswith(".build"):
                 os.symlink(there, os.path.join(self.clone, name))
         build = os.path.join(self.clone, "build")
@@ -71,6 +72,16 @@ class Sandbox:
         for name, text in (("place", self.clone), ("variables", "")):
             with open(os.path.join(session, name), "w", encoding="utf-8") as file:
                 file.write(text)
+
+    def copy(self, there, name):
+        shutil.copytree(there, os.path.join(self.clone, name), ignore=shutil.ignore_patterns(".build*"))
+
+    def copy_docs(self):
+        link = os.path.join(self.clone, "docs")
+        if os.path.islink(link):
+            there = os.readlink(link)
+            os.unlink(link)
+            self.copy(there, "docs")
 
     def reserve_ports(self):
         """Keeps other sandboxes from serving anything from now on."""
@@ -94,6 +105,8 @@ class Sandbox:
 
     def write(self, name, text):
         """Writes a file in the clone; returns its path."""
+        if name.startswith("docs/"):
+            self.copy_docs()
         path = os.path.join(self.clone, name)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
@@ -114,6 +127,8 @@ class Sandbox:
             ours, theirs = terminal.ours, terminal.theirs
         else:
             ours, theirs = os.pipe()
+        if "docs" in command:
+            self.copy_docs()
         command = re.sub(r"(?<![\w/])/tmp(?=/)", self.temporary, command)
         process = subprocess.Popen(
             ["bash", "-c", SCRIPT % command], env=environment, stdin=theirs if keys else subprocess.DEVNULL,

@@ -24,8 +24,7 @@ for tests_that_wait in PublishingTests EndToEndTests\\.{[A-G],[H-P],[Q-S],[T-Z]}
   waiting+=($!)
 done
 result=0
-# Days in virtual time belong to `make test-proofs`.
-run --skip EndToEndTests --skip PublishingTests --skip SoakTests 2>&1 | tee "$printed/others" || result=$?
+run --skip EndToEndTests --skip PublishingTests 2>&1 | tee "$printed/others" || result=$?
 for process in "${waiting[@]}"; do wait "$process" || result=$?; done
 cat "$printed"/waiting-*
 if [ "$result" -ne 0 ]; then
