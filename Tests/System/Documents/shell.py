@@ -33,8 +33,10 @@ class Shell:
             self.console(block)
             return
         if block.language == "python":
-            path = self.sandbox.write("example.py", block.text)
-            self.command(block.place, f"python3 {path}", block)
+            with open(os.path.join(self.sandbox.temporary, "example.py"), "w", encoding="utf-8") as file:
+                file.write(block.text)
+            # The sandbox has this folder for /tmp. The modules of the clone are those of this project: nothing is left there.
+            self.command(block.place, "python3 -B /tmp/example.py", block)
             return
         every = commands.statements(block.text)
         for command in every:

@@ -55,6 +55,7 @@ CHANGES = [
     ("<!-- example: not run, because x; tested by make test -->\n```sh\nsudo x\n```\n", "make test", "make tset", "neither"),
     ("<!-- example: not run, because x; tested by nothing -->\n```sh\nsudo x\n```\n", "; tested by nothing", "", "must read"),
     ("<!-- example: not run, because x; tested by nothing -->\n```sh\nsudo x\n```\n", "not run", "exits 0", "may run"),
+    ("```python\nassert 1 + 1 == 2\n```\n", "== 2", "== 3", "ends with 1"),
     ("```sh\ntrue\n```\n", "sh", "", "without a language"),
     ("```sh\ntrue\n```\n", "sh", "sh title", "a language and nothing else"),
     ("```sh\ntrue\n```\n", "\n```\n", "\n", "has no end"),

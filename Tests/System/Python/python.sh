@@ -24,7 +24,8 @@ scripts=("$venv -B -W error -m unittest -q test_package")
 for version in 3.9 3.10 3.11 3.12 3.13; do
   python=
   for place in "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python "$(command -v "python$version" || true)"; do
-    [ ! -x "$place" ] || python=$place
+    # A shim of pyenv is there for versions that are not chosen, too.
+    ! "$place" -c "import sys; sys.exit(sys.version_info[:2] != (${version/./, }))" >/dev/null 2>&1 || python=$place
   done
   if [ -n "$python" ]; then
     printf 'python: %s is %s\n' "$("$python" --version)" "$python"

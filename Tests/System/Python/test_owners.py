@@ -5,11 +5,15 @@
 
 import collections
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
+import select
 import signal
+import struct
 import subprocess
+import termios
 import threading
 import unittest
 from unittest import mock
@@ -19,6 +23,7 @@ import plumb
 from plumb import Board
 from processes import PATIENCE, PLUMB, listens, plain_environment, wait_until
 from serial_board import SerialBoard
+from test_hands import SSHD, sshd
 from support import short_folder
 
 SSH = str(pathlib.Path(__file__).resolve().parents[1] / "Share" / "fake_ssh.py")
@@ -213,6 +218,48 @@ class Owners(unittest.TestCase):
     def test_by_ssh_the_events_are_those_of_the_tool(self):
         owner = Owner(self, "--motion", "tumble")
         self.compare(f"ssh:pi:{owner.path}", lambda events: sum(one.event == "pose" for one in events) >= 3, PLUMB_SSH=SSH)
+
+    def test_by_a_real_ssh(self):
+        if not os.path.exists(SSHD):
+            print("SKIPPED: OpenSSH: there is no sshd; a stand-in was used by the other test")
+            self.skipTest("there is no sshd")
+        owner = Owner(self, "--motion", "hold")
+        with sshd(short_folder(self)) as ssh, mock.patch.dict(os.environ, {"PLUMB_SSH": ssh}), \
+                Board(f"ssh:pi:{owner.path}", rate=50) as board:
+            wait_until(lambda: board.pose and board.angles, "samples come")
+
+    def test_what_a_program_misses_that_reads_nothing_for_a_while_is_counted(self):
+        owner = Owner(self, "--motion", "tumble")
+        asked = 2000
+        with Board(owner.address, rate=0) as board:
+            session, seen = board._session, []
+
+            def take(found, take=session.tracker.take):
+                messages = take(found)
+                seen.extend([session.tracker.hello] if found["event"] == "hello" else messages)
+                return messages
+            session.tracker.take = take
+            board.refresh(PATIENCE)
+            with session._lock:
+                first = next(place for place, one in enumerate(seen) if isinstance(one, plumb.Hello))
+                # Nothing is read meanwhile; the answers are more than fits into the system and the owner.
+                end = session._link._end._end
+                rest = b'{"query":"hello"}\n' * asked
+                while rest:
+                    select.select([], [end], [], PATIENCE)
+                    rest = rest[end.send(rest):]
+                wait_until(lambda: struct.unpack("@i", fcntl.ioctl(end, termios.TIOCOUTQ, bytes(4)))[0] == 0, "the owner reads all")
+
+            def account():
+                with session._lock:
+                    end = [place for place, one in enumerate(seen) if isinstance(one, plumb.Hello)][-1]
+                    begin, last, part = seen[first], seen[end], seen[first + 1:end + 1]
+                due = asked + last.events - begin.events
+                return sum(one.count if isinstance(one, plumb.MissedEvent) else 1 for one in part), due
+            wait_until(lambda: account()[0] >= account()[1], "the last answer comes")
+            came, due = account()
+            self.assertEqual(came, due)
+            self.assertGreater(board.missed, 0)
 
     def test_on_a_serial_line(self):
         with mock.patch("plumb.link.SHORTEST_DELAY", 0.05), SerialBoard("--motion", "hold", noise=b'lf a line"}\n\xff\xfe{"event":') as line, \

@@ -3,7 +3,9 @@
     PLUMB=build/plumb build/python-venv/bin/python -m unittest -v test_package
 """
 
+import contextlib
 import hashlib
+import io
 import json
 import os
 import pathlib
@@ -158,7 +160,7 @@ class Examples(unittest.TestCase):
 
     def test_tilt_with_pandas(self):
         folder = short_folder(self)
-        with mock.patch.object(sys, "argv", ["tilt.py", "0.2", folder + "/tilt.csv"]):
+        with mock.patch.object(sys, "argv", ["tilt.py", "0.2", folder + "/tilt.csv"]), contextlib.redirect_stdout(io.StringIO()):
             runpy.run_path(str(EXAMPLES / "tilt.py"), run_name="__main__")
         lines = pathlib.Path(folder, "tilt.csv").read_text().splitlines()
         self.assertRegex(lines[0], "^t,.*pitch_deg")

@@ -20,7 +20,7 @@ class AsyncListening(Generic[T]):
     """Messages of one kind, as they come, until the board is closed."""
 
     def __init__(self, board: Board, kind: Type[T], present: bool) -> None:
-        self._board, self._loop, self._came = board, asyncio.get_running_loop(), asyncio.Event()
+        self._board, self._loop, self._came, self._turn = board, asyncio.get_running_loop(), asyncio.Event(), 0
         self._mailbox: Mailbox[T] = board._session.listen(kind, notify=self._notify, present=present)
 
     def _notify(self) -> None:
@@ -32,6 +32,10 @@ class AsyncListening(Generic[T]):
         return self
 
     async def __anext__(self) -> T:
+        # Other tasks have their turn too, however many messages come.
+        self._turn = (self._turn + 1) % 64
+        if self._turn == 0:
+            await asyncio.sleep(0)
         while True:
             self._came.clear()
             message = self._mailbox.get(0)

@@ -225,7 +225,7 @@ class Board:
             event = mailbox.get(None if end is None else max(0.0, end - time.monotonic()))
             if event is not None and matches(event):
                 return event
-            if mailbox.is_over or (event is None and end is not None and time.monotonic() >= end):
+            if mailbox.is_over or (end is not None and time.monotonic() >= end):
                 return None
 
     # Requests
@@ -287,7 +287,7 @@ class Board:
             one = mailbox.get(None if end is None else max(0.0, end - time.monotonic()))
             if one is not None:
                 found.append(cast(T, one))
-            elif mailbox.is_over or (end is not None and time.monotonic() >= end):
+            if mailbox.is_over or (end is not None and time.monotonic() >= end):
                 break
         return found
 
