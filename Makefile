@@ -35,10 +35,10 @@ DESTDIR ?=
 export SWIFT
 # The user's language must not affect the tests.
 unexport LANGUAGE
-test test-web test-stream test-python test-mqtt test-desktop test-home-assistant pictures: export LC_ALL = C.UTF-8
+test test-web test-web-page test-stream test-python test-mqtt test-desktop test-home-assistant pictures: export LC_ALL = C.UTF-8
 # Nor may the service and the board of the machine.
-test test-docs test-install test-programs test-web test-stream test-python test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_STREAM = none
-test test-docs test-install test-programs test-web test-stream test-python test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_BOARD = none
+test test-docs test-install test-programs test-web test-web-page test-stream test-python test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_STREAM = none
+test test-docs test-install test-programs test-web test-web-page test-stream test-python test-mqtt test-desktop test-home-assistant test-pico pictures: export PLUMB_BOARD = none
 
 # Every script that compiles Plumb for this machine uses the same flags, so each module is compiled once.
 swift_flags = -c release --scratch-path $(SCRATCH) $(shell cat scripts/build-flags)
@@ -97,7 +97,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: test-mqtt setup-test-mqtt test-desktop setup-test-desktop
 .PHONY: wheel setup-wheel test-python setup-test-python
 .PHONY: pico setup-pico
-.PHONY: web setup-web test-web-module setup-test-web-module
+.PHONY: web setup-web test-web-module setup-test-web-module test-web-page setup-test-web-page
 .PHONY: plumbd plumb-mqtt plumb-desktop pi setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: fuzz sanitize sanitize-c sanitize-swift setup-fuzz
@@ -111,7 +111,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 help: ## print this list
 	@awk -F ': [^#]*## ' -f scripts/help.awk $(firstword $(MAKEFILE_LIST))
 
-setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-pico setup-web setup-test-web-module setup-test-pi setup-test-deb \
+setup-build setup-test setup-lint setup-gates setup-microcontroller setup-bench setup-peers setup-pi setup-pico setup-web setup-test-web-module setup-test-web-page setup-test-pi setup-test-deb \
 setup-dist setup-apt setup-test-apt setup-site setup-reproduce setup-fuzz setup-install setup-test-install setup-test-fresh setup-test-home-assistant setup-examples setup-test-web setup-test-mqtt setup-test-desktop setup-test-pico setup-docs setup-wheel setup-test-python:
 	@$(SETUP) $(@:setup-%=%)
 
@@ -299,6 +299,9 @@ test-fresh: setup-test-fresh ## run README.md's first commands on a fresh Debian
 
 test-web: setup-test-web build bridge ## test `plumb serve` under load and with Prometheus, and the pages of `serve` and `plot` in headless Chromium
 	@PLUMB=build/plumb $(side_by_side) --jobs 1 --limit 900 $(web_tests) -- python3 -B -W error
+
+test-web-page: web build setup-test-web-page ## test the page for browsers in headless Chromium: a phone's sensors, an emulated board, recordings, a serial line, no network
+	@PLUMB="$(abspath build/plumb)" $(side_by_side) --limit 900 Tests/System/Web/test_web_page.py -- python3 -B -W error
 
 # STOPPED is for how many seconds a client is stopped by SIGSTOP.
 test-stream: setup-test build plumbd ## attack the stream, and run its example clients

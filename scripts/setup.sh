@@ -6,7 +6,7 @@
 #
 # Groups: build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install
 # test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico
-# web test-web-module wheel test-python
+# web test-web-module test-web-page wheel test-python
 #
 # For Debian 12 and 13, Ubuntu 22.04 and later, and Raspberry Pi OS, with only Swift installed. Every `make` target that
 # needs something runs it; if nothing is missing it changes nothing, uses no network, and takes a fraction of a second.
@@ -84,6 +84,8 @@ test_home_assistant="$test_fresh $test_mqtt iproute2"
 # A browser for the page of `plumb serve`, and a font for it.
 test_web="$build python3 chromium|chromium-headless-shell fonts-dejavu-core"
 
+test_web_page="$web $test_web"
+
 wanted=
 wants_emulator=
 wants_prometheus=
@@ -99,6 +101,7 @@ for group in "$@"; do
     pi) wanted="$wanted $pi" ;;
     pico) wanted="$wanted $pico" ;;
     web) wanted="$wanted $web" ;;
+    test-web-page) wanted="$wanted $test_web_page" ;;
     test-web-module) wanted="$wanted $test_web_module" ;;
     test-deb) wanted="$wanted $test_deb" wants_emulator=yes wants_mosquitto=yes ;;
     docs) wanted="$wanted $docs" ;;
@@ -128,7 +131,7 @@ for group in "$@"; do
     *)
       printf 'setup: unknown group "%s"; there are: %s %s\n' "$group" \
         'build test lint docs gates microcontroller examples bench peers pi test-pi test-deb install test-install' \
-        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico web test-web-module wheel test-python' >&2
+        'test-web test-mqtt test-desktop test-home-assistant test-fresh dist apt test-apt site reproduce fuzz pico test-pico web test-web-module test-web-page wheel test-python' >&2
       exit 64
       ;;
   esac

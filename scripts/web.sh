@@ -29,7 +29,7 @@ is_fresh() {
   [ -f "$work/plumb.wasm.gz" ] || return 1
   local newer
   # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
-  newer=$(find ${modules[@]/#/Sources/*/} Sources/Web CSupport/web CSupport/include \
+  newer=$(find ${modules[@]/#/Sources/*/} Sources/Web/WebModule CSupport/web CSupport/include \
     scripts/web.sh scripts/core-targets.sh "$toolchain/swiftc" -newer "$work/plumb.wasm.gz" -print -quit) || return 1
   [ -z "$newer" ]
 }
@@ -67,11 +67,10 @@ compile() {
 
 is_fresh || compile
 mkdir -p "$output"
-files=("$work/plumb.wasm.gz" clients/javascript/{plumb.js,plumb.d.ts,package.json})
-for file in clients/web/*; do [ ! -f "$file" ] || files+=("$file"); done
-for file in "${files[@]}"; do
+for file in "$work/plumb.wasm.gz" clients/javascript/{plumb.d.ts,package.json}; do
   cmp -s "$file" "$output/$(basename "$file")" || cp -f "$file" "$output/"
 done
+bash scripts/web-page.sh
 size=$(cat "$output"/* | wc -c)
 printf 'web: %s, %d bytes in all, %d of them plumb.wasm.gz\n' "$output" "$size" "$(wc -c <"$output/plumb.wasm.gz")"
 if [ "$size" -gt "$limit" ]; then

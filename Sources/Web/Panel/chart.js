@@ -1,4 +1,4 @@
-// The history of x, y and z, with the poses below.
+// The history of x, y and z, with the poses below: the last seconds, or the whole of a recording.
 const Chart = (() => {
   const CAPACITY = 900;
   // About as much as the thickness of a line shows, in mg: the noise of a board at rest stays within it.
@@ -6,9 +6,9 @@ const Chart = (() => {
   // Each slice is [number, least x, greatest x, … of y, … of z (in mg, or null), pose (or null)].
   let slices = [];
   let interval = 0.1;
-  let colours = null;
+  let colours = null, isWhole = false;
 
-  const reset = seconds => { slices = []; interval = seconds; };
+  const reset = (seconds, whole = false) => { [slices, interval, isWhole] = [[], seconds, whole]; };
   const add = list => {
     for (const slice of list) {
       while (slices.length && slices[slices.length - 1][0] >= slice[0]) slices.pop();
@@ -28,10 +28,10 @@ const Chart = (() => {
     return colours;
   };
 
-  // The number of seconds shown: all there are, up to as many as suit the width.
+  // The number of seconds shown: all there are, of the last seconds up to as many as suit the width.
   const span = width => {
     const past = slices.length ? (slices[slices.length - 1][0] - slices[0][0] + 1) * interval : 0;
-    return Math.min(width < 460 ? 30 : width < 900 ? 60 : 80, Math.max(1, past));
+    return isWhole ? Math.max(interval, past) : Math.min(width < 460 ? 30 : width < 900 ? 60 : 80, Math.max(1, past));
   };
 
   const draw = canvas => {
@@ -81,11 +81,23 @@ const Chart = (() => {
       pen.fillText((v > 0 ? "+" : v < 0 ? "−" : "") + Math.abs(v), area.left - 6, row);
     }
     pen.textBaseline = "alphabetic";
+    if (isWhole) return times(pen, area, seconds);
     const every = [0.5, 1, 2, 5, 10, 15, 20].find(step => seconds / step <= 4) || 20;
     for (let back = 0; back <= seconds + 1e-9; back += every) {
       const at = area.right - back / seconds * (area.right - area.left);
       pen.textAlign = back === 0 ? "right" : at - area.left < 20 ? "left" : "center";
       pen.fillText(back === 0 ? "now" : `−${back} s`, at, area.bottom + 42);
+    }
+  };
+
+  // The times of a recording, from its beginning.
+  const times = (pen, area, seconds) => {
+    const size = 10 ** Math.floor(Math.log10(seconds / 4));
+    const every = [1, 2, 5, 10].map(step => step * size).find(step => seconds / step <= 5);
+    for (let number = 0; number * every <= seconds; number++) {
+      const at = area.left + number * every / seconds * (area.right - area.left);
+      pen.textAlign = number === 0 ? "left" : at > area.right - 30 ? "right" : "center";
+      pen.fillText(`${Number((number * every).toPrecision(3))} s`, at, area.bottom + 42);
     }
   };
 

@@ -30,6 +30,8 @@ const Panel = (() => {
     const none = document.createElement("li");
     [none.className, none.textContent] = ["none", "no events yet"];
     $("notes").replaceChildren(none);
+    $("counters").replaceChildren();
+    $("counters").classList.remove("fused");
     [frame, began, spokenPose, hasClock] = [null, null, null, clocked];
   };
 
@@ -162,17 +164,17 @@ const Panel = (() => {
   // Faults stand out while no sample comes; afterwards their number is history.
   const count = (counters, isTroubled) => {
     const list = $("counters");
-    if (!list.children.length) list.replaceChildren(...groups(COUNTERS));
+    if (!list.children.length) list.replaceChildren(...groups(COUNTERS, key => key in counters));
     for (const group of list.children) {
-      const value = counters[group.dataset.key];
-      if (value === undefined) continue;
-      set(group.firstChild, COUNTERS[group.dataset.key][value === 1 ? 0 : 1]);
+      const [names, value] = [COUNTERS[group.dataset.key], counters[group.dataset.key]];
+      if (!names || value === undefined) continue;
+      set(group.firstChild, names[value === 1 ? 0 : 1]);
       set(group.lastChild, value.toLocaleString("en-GB"));
       group.classList.toggle("some", isTroubled && value > 0 && group.dataset.key === "faults");
     }
   };
 
-  const groups = terms => Object.keys(terms).map(key => {
+  const groups = (terms, isIncluded = () => true) => Object.keys(terms).filter(isIncluded).map(key => {
     const [group, term, value] = ["div", "dt", "dd"].map(name => document.createElement(name));
     term.textContent = terms[key].at(-1);
     group.dataset.key = key;

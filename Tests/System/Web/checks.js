@@ -1,5 +1,6 @@
-// Returns what is wrong with the page as currently shown, as a list of sentences. test_page.py evaluates it in the
-// page.
+// Returns what is wrong with a page as currently shown, as a list of sentences: what is cut off or hard to read, and
+// the rules of WCAG 2.1 that axe-core calls serious and that these pages could break. test_page.py and test_web_page.py
+// evaluate it in their pages.
 (() => {
   const wrong = [];
   const isShown = element => {
@@ -65,15 +66,43 @@
   names.slice(1).forEach((box, index) => {
     if (box.left < names[index].right + 2) wrong.push(`the names of lamps ${index} and ${index + 1} touch`);
   });
-  for (const element of document.querySelectorAll("button, [role=meter], [role=img], section, [tabindex]")) {
+  const named = "button, input, select, [role=meter], [role=img], [role=group], [role=radiogroup], section, [tabindex]";
+  for (const element of document.querySelectorAll(named)) {
     const label = element.getAttribute("aria-labelledby");
-    const name = label ? document.getElementById(label)?.textContent : element.getAttribute("aria-label") || element.textContent;
+    const name = label ? document.getElementById(label)?.textContent : element.getAttribute("aria-label")
+      || [...element.labels ?? []].map(e => e.textContent).join(" ") || element.textContent;
     if (!name || !name.trim()) say(element, "has no name for who cannot see it");
+    if (element.tabIndex > 0) say(element, "has a place of its own in the order of the keyboard");
   }
-  for (const button of document.querySelectorAll("button")) {
-    const box = button.getBoundingClientRect();
-    if (box.width < 24 || box.height < 24) say(button, "is too small for a finger");
+  for (const element of document.querySelectorAll("button, select, input")) {
+    if (!isShown(element)) continue;
+    const box = element.getBoundingClientRect();
+    if (box.width < 24 || box.height < 24) say(element, "is too small for a finger");
+    if (element.parentElement.closest("button, a, [role=button]")) say(element, "is inside another control");
+    if (element.closest("[aria-hidden=true]")) say(element, "is hidden from who cannot see it");
   }
+  for (const name of ["aria-labelledby", "aria-describedby", "for"]) {
+    for (const element of document.querySelectorAll(`[${name}]`)) {
+      for (const id of element.getAttribute(name).split(" ")) {
+        if (!document.getElementById(id)) say(element, `${name} names "${id}", which is nowhere`);
+      }
+    }
+  }
+  for (const list of document.querySelectorAll("ul, ol")) {
+    if ([...list.children].some(e => e.tagName !== "LI")) say(list, "has children that are no items");
+  }
+  for (const list of document.querySelectorAll("dl")) {
+    if ([...list.querySelectorAll("dt, dd")].some(e => e.parentElement !== list && e.parentElement.parentElement !== list)) say(list, "has a term elsewhere");
+  }
+  let level = 0;
+  for (const heading of document.querySelectorAll("h1, h2, h3, h4")) {
+    const own = Number(heading.tagName[1]);
+    if (own > level + 1) say(heading, `a heading of level ${own} after one of level ${level}`);
+    level = own;
+  }
+  if (document.querySelectorAll("main").length !== 1) wrong.push("there is not one main part");
+  if (!document.documentElement.lang || !document.title.trim()) wrong.push("the page has no language or no title");
+  if (/user-scalable=no|maximum-scale/.test(document.querySelector("meta[name=viewport]").content)) wrong.push("the page cannot be zoomed");
   const ids = [...document.querySelectorAll("[id]")].map(e => e.id);
   if (new Set(ids).size !== ids.length) wrong.push("two elements have the same id");
   return wrong;
