@@ -16,9 +16,12 @@ if not os.environ.get("PLUMB_INSTALLED"):
 sys.path += [str(ROOT / "Tests" / "Support" / "Python"), str(ROOT / "Tests" / "System" / "Share"),
              str(ROOT / "Tests" / "System" / "Daemon")]
 
+import plumb
 from plumb.address import Address
 from plumb.link import Connected, Link, Lost
 from processes import PATIENCE, wait_until
+
+assert plumb.__file__.startswith(os.environ.get("PLUMB_INSTALLED") or str(PACKAGE)), plumb.__file__
 
 HELLO = (b'{"event":"hello","protocol":1,"plumb":"0.1.0","owner":"1-2","board":"board.ini","sensor":"adxl345","rate_hz":100,'
          b'"t":12.5,"pose":"portrait","since":3.25,"x":0,"y":1,"z":0,"events":17,"counters":{"samples":3}}')

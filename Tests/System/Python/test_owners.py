@@ -98,6 +98,11 @@ def named(objects):
 class Owners(unittest.TestCase):
     maxDiff = None
 
+    def setUp(self):
+        # No connection is lost because the computer is busy.
+        for name in ("SILENCE", "GREETING"):
+            support.entered(self, mock.patch(f"plumb.link.{name}", PATIENCE))
+
     def gathered(self, board):
         """The events of a board, which a thread adds to."""
         found, changed = [], threading.Condition()
@@ -169,10 +174,12 @@ class Owners(unittest.TestCase):
 
     def test_an_owner_that_is_stopped_is_lost_and_nothing_old_is_shown(self):
         owner = Owner(self, "--motion", "hold")
-        with mock.patch("plumb.link.SILENCE", 0.2), mock.patch("plumb.link.ANSWER_TIME", 0.2), Board(owner.address, rate=0) as board:
+        with mock.patch("plumb.link.SILENCE", 2), Board(owner.address, rate=0) as board:
+            self.assertIsNotNone(board.wait_for(board.pose or "pose", PATIENCE))
             owner.process.send_signal(signal.SIGSTOP)
             try:
-                gone = board.wait_for("unknown", PATIENCE)
+                with mock.patch("plumb.link.ANSWER_TIME", 0.1):
+                    gone = board.wait_for("unknown", PATIENCE)
                 self.assertEqual((gone.reason, board.pose), ("stale", None))
                 self.assertRegex(gone.detail, "^nothing came from the owner at .* for [0-9]+ s; trying again$")
             finally:
@@ -184,9 +191,9 @@ class Owners(unittest.TestCase):
             samples = board.record(count=50)
             self.assertEqual(samples.missed, 0)
             self.assertEqual(len({one.t for one in samples}), 50)
-            self.assertEqual(board.read().pose, samples[-1].pose)
-            self.assertRegex(board.settings().mounting, "^[+-]x [+-]y [+-]z$")
-            self.assertGreaterEqual(board.refresh().counters.samples, 50)
+            self.assertEqual(board.read(PATIENCE).pose, samples[-1].pose)
+            self.assertRegex(board.settings(PATIENCE).mounting, "^[+-]x [+-]y [+-]z$")
+            self.assertGreaterEqual(board.refresh(PATIENCE).counters.samples, 50)
             with self.assertRaisesRegex(plumb.RequestError, "commands"):
                 board.tare()
         with Board(owner.address, rate="raw") as board:

@@ -101,12 +101,17 @@ class Wheel(unittest.TestCase):
         subprocess.run([sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-index", "--no-deps", "--no-compile",
                         "--target", place, str(wheel)], check=True)
         owner = Owner(self, "--motion", "tumble")
-        program = f"import sys, plumb\nassert {folder!r} in plumb.__file__, plumb.__file__\nfrom plumb import Board\n" \
-                  f"for event in Board({owner.address!r}):\n    print(event, flush=True)\n"
-        with subprocess.Popen([python, "-B", "-I", "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=folder) as process:
+        lines = f"from plumb import Board\n\nfor event in Board({owner.address!r}):\n    print(event, flush=True)\n"
+        with subprocess.Popen([python, "-B", "-I", "-c", lines], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=folder) as process:
             self.assertRegex(process.stdout.readline(), r"^ +[0-9.]+  \w+")
             process.kill()
             process.communicate()
+        owner.stop()
+        # The events that `plumb run --from` prints, with the installed package.
+        test = "test_owners.Owners.test_the_events_are_those_of_the_tool_through_poses_trouble_and_recovery"
+        done = subprocess.run([python, "-B", "-W", "error", "-m", "unittest", test], capture_output=True, text=True, timeout=PATIENCE,
+                              cwd=pathlib.Path(__file__).parent, env={**os.environ, "PLUMB_INSTALLED": place})
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Packages(unittest.TestCase):
