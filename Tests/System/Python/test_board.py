@@ -224,7 +224,8 @@ class Boards(Quick):
         self.assertIsNone(board.wait_for("pose", 0))
         for what, happen, event in (
                 ("faceDown", lambda: owner.turn("faceDown"), "pose"), ("shake", lambda: owner.emit("shake"), "shake"),
-                ("any", lambda: owner.emit("still"), "still"), ("unknown", owner.fail, "trouble")):
+                ("any", lambda: owner.emit("still"), "still"),
+                ("trouble", lambda: owner.emit("give-up", outage_s=3), "give-up"), ("unknown", owner.fail, "trouble")):
             found, listens = queue.Queue(), threading.Event()
 
             def listen(*arguments, listen=board._session.listen, listens=listens, **more):
@@ -331,6 +332,7 @@ class Asynchronous(Quick):
                     self.assertEqual(sample.pose, "portrait")
                     break
                 self.assertEqual((await board.read(PATIENCE)).pose, "portrait")
+                self.assertEqual(len(await board.record(count=2)), 2)
                 self.assertEqual((await board.wait_for("portrait")).to, "portrait")
                 self.assertIsNone(await board.wait_for("faceDown", 0.01))
                 waiting = asyncio.ensure_future(board.wait_for("shake", PATIENCE))

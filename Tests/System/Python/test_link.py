@@ -196,6 +196,14 @@ class Links(unittest.TestCase):
         for name, words in {"file": "no program listens there", "file/s": "there is no such socket", "packets": "is not the socket of a stream"}.items():
             self.assertRegex(Client(self, f"unix:{folder}/{name}").next(), f"^lost: .*{words}$")
 
+    def test_an_end_that_no_longer_listens_keeps_nothing_busy(self):
+        client, end, _ = self.opened()
+        end.shutdown(socket.SHUT_RD)
+        client.link.send(b'{"query":"read"}')
+        self.assertFalse(client.link.waits_to_write)
+        end.sendall(b'{"t":1,"event":"shake"}\n')
+        self.assertEqual([one["event"] for one in client.settled()], ["shake"])
+
     # TCP.
 
     def test_over_tcp_the_token_is_the_first_line_and_without_one_an_empty_one(self):
@@ -336,7 +344,8 @@ class SerialLinks(unittest.TestCase):
     def test_on_a_system_without_terminals_the_error_says_so(self):
         with mock.patch.object(sys, "platform", "win32"):
             self.assertRegex(Client(self, "serial:auto").next(), "^lost: serial:auto needs Linux or macOS: ")
-            self.assertRegex(Client(self, "unix:/s").next(), "^lost: this system has no Unix sockets, which unix:/s needs: use a tcp: ")
+            for address in ("unix:/s", "ssh:pi"):
+                self.assertRegex(Client(self, address).next(), f"^lost: this system has no Unix sockets, which {address} needs: use a tcp: ")
 
 
 if __name__ == "__main__":

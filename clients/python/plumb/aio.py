@@ -10,6 +10,7 @@ from typing import Any, AsyncIterator, Callable, Generic, Optional, Type, TypeVa
 from .board import Board, Rate, T, What, matcher
 from .errors import ClosedError
 from .events import Angles, Event, Hello, RawSample, Reading, Sample, Settings, Snapshot
+from .samples import Samples
 from .session import Mailbox
 from .vocabulary import POSES, Pose, Reason
 
@@ -142,6 +143,14 @@ class AsyncBoard:
         """The samples in the sensor's own frame, with `rate="raw"`."""
         self._board._check_rate(RawSample)
         return AsyncListening(self._board, RawSample, False)
+
+    async def record(self, seconds: Optional[float] = None, count: Optional[int] = None) -> Samples[Sample]:
+        """The samples of the next `seconds`, at most `count`."""
+        return await self._run(lambda: self._board.record(seconds, count))
+
+    async def record_raw(self, seconds: Optional[float] = None, count: Optional[int] = None) -> Samples[RawSample]:
+        """The same in the sensor's own frame, with `rate="raw"`."""
+        return await self._run(lambda: self._board.record_raw(seconds, count))
 
     async def wait_for(self, what: What, timeout: Optional[float] = None) -> Optional[Event]:
         """As `Board.wait_for`."""

@@ -312,6 +312,8 @@ def matcher(what: str) -> Callable[[Message], bool]:
         return lambda event: isinstance(event, TroubleEvent)
     if what in POSES:
         return lambda event: isinstance(event, PoseEvent) and event.to == what
+    if what == "trouble":
+        return lambda event: event.event in ("trouble", "give-up")
     if what in EVENTS:
         return lambda event: event.event == what
     raise ValueError(f"there is no event {what!r}; there are: {', '.join((*POSES, *EVENTS))}, unknown, any")

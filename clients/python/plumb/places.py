@@ -43,8 +43,8 @@ class Line:
         except (BlockingIOError, InterruptedError):
             return 0
         except OSError:
-            # Receiving finds errors.
-            return 0
+            # Receiving finds errors; what cannot be sent is not tried again meanwhile.
+            return len(data)
 
     def outcome(self) -> int:
         """The error code of a connection that was made in the background; 0 for none."""
@@ -228,6 +228,8 @@ class Tunnel:
 
     def __init__(self, address: Address, asks: bool) -> None:
         """Starts ssh. It may ask for a password on the terminal if it `asks`."""
+        if sys.platform == "win32":
+            raise UnreachableError(f"this system has no Unix sockets, which {printable(str(address))} needs: use a tcp: address")
         places = [place for place in (os.environ.get("XDG_RUNTIME_DIR"), os.environ.get("TMPDIR"))
                   # Short, because sockets have little space; and a colon would end the path for ssh.
                   if place and place.startswith("/") and ":" not in place and len(place) < 80 and os.access(place, os.W_OK)]
