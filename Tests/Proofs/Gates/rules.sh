@@ -29,6 +29,14 @@ forbid 'the core computes in integers: no Float or Double' \
   Sources/Core/Vibration Sources/Core/CoreABI
 forbid 'an optimised build has no testable imports: declare it package' '@testable' Tests
 
+# The Python package, which reads what a server sends.
+find clients/python docs/examples/python -name '*.py' -exec awk '
+  length > 120 { printf "%s:%d: a line has at most 120 columns\n", FILENAME, FNR }
+  { code = $0; sub(/#.*/, "", code) }
+  code ~ /(^|[^a-z_.])(eval|exec|compile|__import__)[(]|os[.](system|popen)|shell *=|pickle|marshal/ {
+    printf "%s:%d: nothing that arrives is executed\n", FILENAME, FNR
+  }' {} + >>"$found"
+
 # The addresses, also without https:// and .git. Elsewhere, SITE and REPOSITORY stand for them.
 sed -E 's|^[a-z]+ ([a-z]+://)?||; s|[.]git$||' packaging/address | sort -u >"$found.addresses"
 grep -rInF --exclude-dir=build --exclude-dir='.build*' --exclude-dir=.git --exclude=Package.resolved \

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Words to avoid in text for people: CONTRIBUTING.md, "Words", has the replacements. Checks README, CHANGELOG and
-# docs, and the comments and strings of Sources. Prints each place as file:line: word, and fails if there is one. Code
-# in backquotes, a string that is only a name (a JSON key), and the table of CONTRIBUTING do not count.
+# docs, the comments and strings of Sources, and the Python package. Prints each place as file:line: word, and fails if
+# there is one. Code in backquotes, a string that is only a name (a JSON key), and the table of CONTRIBUTING do not
+# count.
 #
 #     Tests/Proofs/Gates/words.sh [ROOT]
 set -eu
@@ -52,7 +53,7 @@ find Sources docs -name '*.swift' -exec awk -v words="$words" "$check"'
     }
   }' {} + >>"$found"
 
-find Sources CSupport -name '*.[ch]' -exec awk -v words="$words" "$check"'{ look($0) }' {} + >>"$found"
+find Sources CSupport clients/python docs/examples/python \( -name '*.[ch]' -o -name '*.py' -o -name '*.ipynb' \) -exec awk -v words="$words" "$check"'{ look($0) }' {} + >>"$found"
 
 if [ -s "$found" ]; then
   sort "$found"

@@ -104,7 +104,7 @@ sed -i 's|"/documentation/lost"|"/documentation/plumb"|' "$site/docs/data/docume
 gives 0 'work from any path' links
 
 # The project's address in another file.
-mkdir -p "$work/project"/{packaging,Tests,Sources/Core/{FixedPoint,HAL,Sensors,Orientation,Gestures,Indication,Monitor,Vibration,CoreABI}}
+mkdir -p "$work/project"/{packaging,Tests,clients/python,docs/examples/python,Sources/Core/{FixedPoint,HAL,Sensors,Orientation,Gestures,Indication,Monitor,Vibration,CoreABI}}
 cp packaging/address "$work/project/packaging"
 gives 0 '' sh Tests/Proofs/Gates/rules.sh "$work/project"
 printf 'one\nsee %s.\n' "$(sed -n 's|^repository https://||p' packaging/address)" >"$work/project/README.md"

@@ -18,7 +18,8 @@ from .events import (
     RotationEvent, Sample, Settings, ShakeEvent, Snapshot, StillEvent, TapEvent, TroubleEvent, VibrationEvent)
 from .samples import Samples
 from .vocabulary import (
-    CERTAINTIES, EVENTS, FAULTS, ORIENTATIONS, POSES, REASONS, Certainty, EventName, FaultKind, Orientation, Pose, Reason)
+    CERTAINTIES, EVENTS, FAULTS, ORIENTATIONS, POSES, REASONS, Certainty, EventName, FaultKind, Orientation, Pose,
+    Reason)
 
 __version__ = "0.1.0"
 
@@ -27,7 +28,8 @@ __all__ = [
     "Address", "AddressError", "Angles", "AsleepEvent", "AsyncBoard", "AwakeEvent", "Board", "BusyEvent", "Certainty",
     "ClosedError", "Counters", "DoubleTapEvent", "ErrorEvent", "Event", "EventName", "FaultKind", "FreeFallEvent",
     "GiveUpEvent", "Hello", "Message", "MissedEvent", "MissingPackageError", "MovingEvent", "NotPermittedError",
-    "NoticeEvent", "Orientation", "PlumbError", "Pose", "PoseEvent", "ProtocolError", "QuietEvent", "RawSample", "Reading",
-    "Reason", "RecoveryEvent", "RefusedError", "RequestError", "RotationEvent", "Sample", "Samples", "Settings",
-    "ShakeEvent", "Snapshot", "StillEvent", "TapEvent", "TroubleEvent", "UnreachableError", "VibrationEvent",
+    "NoticeEvent", "Orientation", "PlumbError", "Pose", "PoseEvent", "ProtocolError", "QuietEvent", "RawSample",
+    "Reading", "Reason", "RecoveryEvent", "RefusedError", "RequestError", "RotationEvent", "Sample", "Samples",
+    "Settings", "ShakeEvent", "Snapshot", "StillEvent", "TapEvent", "TroubleEvent", "UnreachableError",
+    "VibrationEvent",
 ]

@@ -114,5 +114,6 @@ def _destination(rest: str, text: str) -> Tuple[str, Optional[str]]:
         raise _error(text, "the host is missing: ssh:[USER@]HOST[:PATH]")
     # More than one colon is an IPv6 address.
     if destination.count(":") == 1:
-        raise _error(text, "write an absolute path after the host; a port or a key belongs into the configuration of ssh")
+        raise _error(text, "write an absolute path after the host; "
+                     "a port or a key belongs into the configuration of ssh")
     return destination, _path("/" + path, text) if colon else None

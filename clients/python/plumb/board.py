@@ -9,7 +9,8 @@ from typing import Callable, Generic, Iterator, List, Literal, Optional, Type, T
 
 from .address import Address
 from .errors import UnreachableError
-from .events import Angles, Event, Hello, Message, PoseEvent, RawSample, Reading, Sample, Settings, Snapshot, TroubleEvent
+from .events import (
+    Angles, Event, Hello, Message, PoseEvent, RawSample, Reading, Sample, Settings, Snapshot, TroubleEvent)
 from .samples import Samples
 from .session import LIMIT, Callback, Mailbox, Session
 from .vocabulary import EVENTS, POSES, EventName, Pose, Reason
@@ -69,16 +70,16 @@ class Board:
         for event in Board("ssh:pi@raspberrypi"):
             print(event)
 
-    `address` is `unix:PATH`, `tcp:HOST:PORT`, `ssh:[USER@]HOST[:PATH]`, `serial:DEVICE` or `serial:auto`; by default the
-    owner of this computer. `token` is for an owner at `tcp:` that needs one. `rate` is how many samples a second to take,
-    for `angles` and `samples()`: a number, 0 for none, "all", or "raw" for each one in the sensor's own frame. With
-    `vibration`, there is an event each second with its strength, if the owner watches it. `counters` is after how many
-    seconds the owner's counters come anew.
+    `address` is `unix:PATH`, `tcp:HOST:PORT`, `ssh:[USER@]HOST[:PATH]`, `serial:DEVICE` or `serial:auto`; by default
+    the owner of this computer. `token` is for an owner at `tcp:` that needs one. `rate` is how many samples a second to
+    take, for `angles` and `samples()`: a number, 0 for none, "all", or "raw" for each one in the sensor's own frame.
+    With `vibration`, an event each second has its strength, if the owner watches it. `counters` is the interval in
+    seconds at which the owner's counters come.
 
-    The board is open when this returns; otherwise it raises a PlumbError. A connection that is lost later is made again:
-    an event says that the pose is unknown (`trouble` with the reason `stale`), and another one the pose when it is back.
-    Without `reconnects`, the board ends with its first connection. Close it, use it in a `with` statement, or leave that
-    to Python.
+    The board is open when this returns; otherwise it raises a PlumbError. A connection that is lost later is made
+    again: an event reports that the pose is unknown (`trouble` with the reason `stale`), and another one the pose when
+    the owner is back. Without `reconnects`, the board ends with its first connection. Close it, use it in a `with`
+    statement, or leave that to Python.
     """
 
     when_pose_changed = When("pose")
@@ -104,7 +105,8 @@ class Board:
     def __init__(self, address: Optional[str] = None, *, token: Optional[str] = None, rate: Rate = 10,
                  vibration: bool = False, counters: int = 0, reconnects: bool = True) -> None:
         place = Address.usual() if address is None else Address.parse(address)
-        if rate not in ("all", "raw") and (isinstance(rate, bool) or not isinstance(rate, int) or not 0 <= rate <= 10_000):
+        if rate not in ("all", "raw") and (
+                isinstance(rate, bool) or not isinstance(rate, int) or not 0 <= rate <= 10_000):
             raise ValueError(f'rate is a number of samples a second, "all" or "raw", not {rate!r}')
         if isinstance(counters, bool) or not isinstance(counters, int) or not 0 <= counters <= 86_400:
             raise ValueError(f"counters is a number of seconds, not {counters!r}")
@@ -214,8 +216,8 @@ class Board:
     def wait_for(self, what: What, timeout: Optional[float] = None) -> Optional[Event]:
         """Waits for a pose, a kind of event, `unknown` (the pose is no longer known) or `any` event; returns the event.
 
-        A pose that the board is in counts at once. None if it does not come within `timeout` seconds, or if the board is
-        closed.
+        A pose that the board is in counts at once. None if it does not come within `timeout` seconds, or if the board
+        is closed.
         """
         matches = matcher(what)
         end = None if timeout is None else time.monotonic() + timeout
@@ -243,8 +245,10 @@ class Board:
         return self._asked(Settings, b'{"query":"board"}', "board", timeout)
 
     def tare(self) -> None:
-        """Makes the attitude of now the one in which angles are 0: the board must be still for a second. Commands are for
-        Unix sockets, and for owners that allow them; otherwise this raises RequestError."""
+        """Makes the attitude of now the one in which angles are 0: the board must be still for a second.
+
+        Commands are for Unix sockets, and for owners that allow them; otherwise this raises RequestError.
+        """
         self._command("tare")
 
     def untare(self) -> None:

@@ -274,7 +274,8 @@ class Link:
             if is_tuning_in:
                 return None
             if self.is_open:
-                raise ProtocolError(f"the owner at {self.name} sent a line that is no object of a stream: {error}") from None
+                raise ProtocolError(
+                    f"the owner at {self.name} sent a line that is no object of a stream: {error}") from None
             raise self._no_owner(f"its first line is no object of a stream: {error}") from None
         event = found.get("event")
         if event == "hello":
@@ -284,8 +285,8 @@ class Link:
             if version != KNOWN_PROTOCOL:
                 program = found.get("plumb")
                 words = f" (plumb {printable(program)[:64]})" if isinstance(program, str) else ""
-                raise ProtocolError(f"the owner at {self.name}{words} speaks protocol {str(version)[:20]}, and this program "
-                                    f"protocol {KNOWN_PROTOCOL}: update the older of the two")
+                raise ProtocolError(f"the owner at {self.name}{words} speaks protocol {str(version)[:20]}, and this "
+                                    f"program protocol {KNOWN_PROTOCOL}: update the older of the two")
             self._phase, self.is_open = "open", True
             return found
         if is_tuning_in:

@@ -141,8 +141,10 @@ def open_serial(path: Optional[str]) -> Line:
     if path is None:
         boards = serial_boards()
         if not boards:
-            more = "" if sys.platform == "linux" else "; on this system, name the device, as in serial:/dev/cu.usbmodem101"
-            raise _unopened(errno.ENOENT, name + more)
+            if sys.platform != "linux":
+                raise UnreachableError(f"{name} needs Linux: on this system, name the device, as in "
+                                       "serial:/dev/cu.usbmodem101")
+            raise _unopened(errno.ENOENT, name)
         if len(boards) > 1:
             raise AddressError(f"{name} needs the only board, and there are several; name one of them: "
                                + ", ".join("serial:" + printable(board) for board in boards[:8]))
@@ -205,13 +207,13 @@ def _prepare_serial(end: int) -> None:
 
 def _unopened(code: int, name: str) -> PlumbError:
     if code in (errno.ENOENT, errno.ENOTDIR, errno.ENXIO, errno.ENODEV, errno.EIO):
-        return UnreachableError(f"no board at {name}: is it plugged in, by a cable with data lines, and out of BOOTSEL? "
-                                "Run dmesg to see what the computer found")
+        return UnreachableError(f"no board at {name}: is it plugged in, by a cable with data lines, and out of "
+                                "BOOTSEL? Run dmesg to see what the computer found")
     if code == errno.EBUSY:
         return UnreachableError(f"the board at {name} is in use by another program")
     if code in (errno.EACCES, errno.EPERM):
-        return NotPermittedError(f"no permission for the serial device {name}: add the user of this program to its group "
-                                 "(sudo usermod -aG dialout $USER), then log in again")
+        return NotPermittedError(f"no permission for the serial device {name}: add the user of this program to its "
+                                 "group (sudo usermod -aG dialout $USER), then log in again")
     if code in (errno.ENOTTY, errno.ENOTSOCK):
         return ProtocolError(f"{name} is not a serial device")
     return UnreachableError(f"no connection to the board at {name}: {system_words(code)}")
@@ -221,18 +223,20 @@ def _unopened(code: int, name: str) -> PlumbError:
 
 
 class Tunnel:
-    """A Unix socket on this computer that OpenSSH forwards to one on another: `ssh -N -L`, in a private folder, until it
-    is closed. `PLUMB_SSH` names a program to use instead of `ssh`."""
+    """A Unix socket on this computer that OpenSSH forwards to one on another: `ssh -N -L`, in a private folder, until
+    it is closed. `PLUMB_SSH` names a program to use instead of `ssh`."""
 
     LONGEST_TEXT = 4096
 
     def __init__(self, address: Address, asks: bool) -> None:
         """Starts ssh. It may ask for a password on the terminal if it `asks`."""
         if sys.platform == "win32":
-            raise UnreachableError(f"this system has no Unix sockets, which {printable(str(address))} needs: use a tcp: address")
+            raise UnreachableError(f"this system has no Unix sockets, which {printable(str(address))} needs: "
+                                   "use a tcp: address")
         places = [place for place in (os.environ.get("XDG_RUNTIME_DIR"), os.environ.get("TMPDIR"))
                   # Short, because sockets have little space; and a colon would end the path for ssh.
-                  if place and place.startswith("/") and ":" not in place and len(place) < 80 and os.access(place, os.W_OK)]
+                  if place and place.startswith("/") and ":" not in place and len(place) < 80
+                  and os.access(place, os.W_OK)]
         try:
             self._folder = tempfile.mkdtemp(prefix="plumb-", dir=(places + ["/tmp"])[0])
         except OSError as error:

@@ -52,16 +52,16 @@ class Samples(Sequence[S], Generic[S]):
         return f"<{len(self)} samples{span}, {self.missed} missed>"
 
     def to_numpy(self, *columns: str) -> Any:
-        """A two-dimensional array of floats, one row a sample; NaN for what is not defined. The columns are `t`, `x`, `y`
-        and `z`, or those named."""
+        """A two-dimensional array of floats, one row a sample; NaN for what is not defined. The columns are `t`, `x`,
+        `y` and `z`, or those named."""
         numpy = _package("numpy")
         names = columns or ("t", "x", "y", "z")
         rows = [[_number(getattr(one, name)) for name in names] for one in self._samples]
         return numpy.array(rows, dtype=float).reshape(len(rows), len(names))
 
     def to_pandas(self) -> Any:
-        """A frame with a row for each sample, by `t`. What has several numbers is in columns such as `gravity_x`, if the
-        samples have it."""
+        """A frame with a row for each sample, by `t`. What has several numbers is in columns such as `gravity_x`, if
+        the samples have it."""
         pandas = _package("pandas")
         kind = type(self._samples[0]) if self._samples else Sample
         names = [field.name for field in dataclasses.fields(kind) if field.name != "t"]

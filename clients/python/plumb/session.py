@@ -134,8 +134,8 @@ class Session:
 
     def listen(self, kind: Type[T], limit: int = LIMIT, notify: Optional[Callable[[], None]] = None,
                present: bool = False) -> Mailbox[T]:
-        """A mailbox for messages of a kind from now on, which is used for as long as it exists. With `present`, it begins
-        with the state of now."""
+        """A mailbox for messages of a kind from now on, which is used for as long as it exists. With `present`, it
+        begins with the state of now."""
         mailbox = Mailbox(kind, limit, notify)
         with self._lock:
             state = self.tracker.present() if present else None
@@ -185,8 +185,8 @@ class Session:
             self._callbacks[event], self._originals[event] = _with_event(function), function
             if self._dispatcher is None:
                 self._mailbox = self.listen(Event)
-                self._dispatcher = threading.Thread(target=self._dispatch, args=(self._mailbox,), name="plumb callbacks",
-                                                    daemon=True)
+                self._dispatcher = threading.Thread(
+                    target=self._dispatch, args=(self._mailbox,), name="plumb callbacks", daemon=True)
                 self._dispatcher.start()
 
     def _dispatch(self, mailbox: Mailbox[Event]) -> None:
@@ -216,8 +216,8 @@ class Session:
                     self._turn(selector)
         except Exception as error:
             # A defect of this package must not leave a program waiting.
-            self.error = PlumbError(f"the connection to {printable(str(self.address))} ended by an error of this package: "
-                                    f"{error!r}")
+            self.error = PlumbError(
+                f"the connection to {printable(str(self.address))} ended by an error of this package: {error!r}")
             self.error.__cause__ = error
         finally:
             with self._link_lock:
@@ -272,8 +272,8 @@ class Session:
                 words = printable(excerpt(self._link.line))
                 was_open = self._has_connected and self.tracker.connected
                 self._link.abandon(time.monotonic())
-            self._lose(ProtocolError(f"the owner at {printable(str(self.address))} sent an invalid line: {error}: {words}"),
-                       was_open)
+            name = printable(str(self.address))
+            self._lose(ProtocolError(f"the owner at {name} sent an invalid line: {error}: {words}"), was_open)
             return
         if found["event"] == "hello" and not self._has_connected:
             self._has_connected = True
