@@ -225,6 +225,8 @@
       }
     }
 
+    get word() { return "recording"; }
+
     get isPaced() { return $("speed").value === "realtime"; }
 
     frame() { this.view?.show(); }
@@ -324,7 +326,7 @@
     lastFrame = now;
     source?.frame(now);
     const state = $("said").className;
-    Panel.show(state === "off" ? "off" : state === "waiting" ? "waiting" : "live");
+    Panel.show(state === "live" || state === "slow" ? source.word ?? "live" : state);
   };
 
   const buttons = () => {

@@ -31,7 +31,7 @@ const Panel = (() => {
     [none.className, none.textContent] = ["none", "no events yet"];
     $("notes").replaceChildren(none);
     $("counters").replaceChildren();
-    $("counters").classList.remove("fused");
+    delete $("counters").dataset.keys;
     [frame, began, spokenPose, hasClock] = [null, null, null, clocked];
   };
 
@@ -164,7 +164,12 @@ const Panel = (() => {
   // Faults stand out while no sample comes; afterwards their number is history.
   const count = (counters, isTroubled) => {
     const list = $("counters");
-    if (!list.children.length) list.replaceChildren(...groups(COUNTERS, key => key in counters));
+    const keys = Object.keys(COUNTERS).filter(key => key in counters);
+    if (list.dataset.keys !== keys.join(" ")) {
+      list.replaceChildren(...groups(keys, COUNTERS));
+      list.classList.remove("fused");
+      list.dataset.keys = keys.join(" ");
+    }
     for (const group of list.children) {
       const [names, value] = [COUNTERS[group.dataset.key], counters[group.dataset.key]];
       if (!names || value === undefined) continue;
@@ -174,7 +179,7 @@ const Panel = (() => {
     }
   };
 
-  const groups = (terms, isIncluded = () => true) => Object.keys(terms).filter(isIncluded).map(key => {
+  const groups = (keys, terms) => keys.map(key => {
     const [group, term, value] = ["div", "dt", "dd"].map(name => document.createElement(name));
     term.textContent = terms[key].at(-1);
     group.dataset.key = key;
@@ -187,7 +192,7 @@ const Panel = (() => {
     const list = $("counters");
     if (!list.classList.contains("fused")) {
       list.classList.add("fused");
-      list.append(...groups(FUSED));
+      list.append(...groups(Object.keys(FUSED), FUSED));
       list.lastChild.classList.add("long");
     }
     const [clipped, die, bias] = [...list.children].slice(-3);

@@ -291,7 +291,8 @@ class EmulatedTests(WebPageCase):
         page.run("document.getElementById('drop').click()")
         page.wait("[...document.querySelectorAll('#notes li')].some(e => e.textContent.includes('free fall'))")
         page.run("document.getElementById('brown-out').click()")
-        page.wait("[...document.querySelectorAll('#counters dd')].length > 0")
+        page.wait("[...document.querySelectorAll('#notes li')].some(e => e.textContent.includes('configuration'))")
+        page.wait("Number(document.querySelector('#counters [data-key=transactions] dd').textContent.replace(',', '')) > 100")
         page.run(f"({change})('kind', 'tumble')")
         for pose in ["portrait", "landscapeLeft"]:
             page.wait(f"document.getElementById('held').dataset.pose === '{pose}'")
@@ -366,7 +367,7 @@ class LookTests(WebPageCase):
 
     def test_a_screen_reader_finds_the_parts_of_the_page_by_role_and_name(self):
         page = self.opened("emulated", 1280, 800)
-        page.wait("document.querySelectorAll('#counters dd').length > 5")
+        page.wait("document.getElementById('held').dataset.pose === 'portrait'")
         page.call("Accessibility.enable")
         nodes = [(node.get("role", {}).get("value"), node.get("name", {}).get("value", ""))
                  for node in page.call("Accessibility.getFullAXTree")["nodes"] if not node.get("ignored")]
@@ -497,6 +498,7 @@ class RecordingTests(WebPageCase):
                 self.assertNotEqual(events, [])
                 self.assertEqual(self.saved(page, path), events)
                 self.assertRegex(words, r"[\d,]+ samples in ")
+                self.assertEqual(page.run("document.querySelectorAll('#counters [data-key=transactions]').length"), 0)
         self.assertEqual(page.run(self.checks), [])
         self.quiet(page)
 
