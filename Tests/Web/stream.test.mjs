@@ -43,6 +43,13 @@ test("events and samples come out as they went in, in portions of any size", asy
   }
 });
 
+test("coded lines are as many as the code has", async () => {
+  const reader = await plumb.streamReader();
+  const lines = [1, 0, 1, 0, 0, 0, 0];
+  reader.push(bytes(line({ ...hello, code: "one-hot", lines })));
+  assert.deepEqual([reader.lines, reader.snapshot.lines], [lines, lines]);
+});
+
 test("messages about the stream come through, and kinds that are not known do not", async () => {
   const reader = await plumb.streamReader();
   reader.push(bytes(line(hello)));

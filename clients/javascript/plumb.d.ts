@@ -202,7 +202,7 @@ export interface Board {
   readonly reading: Reading | null;
   /** The vibration of the last whole second, with the fields of docs/output.md; null if none is measured. */
   readonly vibration: Readonly<Record<string, unknown>> | null;
-  /** Whether the LEDs are on now, in the order of the poses: `snapshot.lines` without the rest, for each frame. */
+  /** `snapshot.lines` without the rest, for each frame: the six LEDs, or the coded lines of a live board. */
   readonly lines: readonly (0 | 1)[];
 }
 

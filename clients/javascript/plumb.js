@@ -202,7 +202,7 @@ class Board {
 
   get lines() {
     const levels = this.#exports.web_levels(this.#view);
-    return Array.from({ length: 6 }, (_, index) => (levels >>> index) & 1);
+    return Array.from({ length: this.#exports.web_line_count(this.#view) }, (_, index) => (levels >>> index) & 1);
   }
 
   get _view() {
