@@ -70,8 +70,9 @@ refused() {
 check_refusals() {
   local index
   publish "$1" wrong
+  # Each time, because the server may answer that a list is no newer than what the client has.
+  forget
   refused 'a wrong key' 'NO_PUBKEY|Missing key|not signed' update
-  # The server would answer that a list is no newer than what the client has.
   forget
   publish "$1" right "SOURCE_DATE_EPOCH=$(($(date +%s) - 3 * 86400))" APT_DAYS=1
   refused 'an expired Release' 'expired' update
