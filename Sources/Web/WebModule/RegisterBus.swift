@@ -50,7 +50,7 @@ struct RegisterBus: I2CBus {
     _ bytes: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault) {
     try write(bytes, to: address)
-    // The data registers hold one sample during a burst (3.1 of the register map's introduction to registers 59 to 72).
+    // A burst reads the data of one sampling instant (registers 59 to 64).
     if pointer <= 0x3B && Int(pointer) &+ buffer.count > 0x3B { measure() }
     for index in 0..<buffer.count {
       buffer[index] = registers[Int(pointer & 0x7F)]
@@ -73,7 +73,7 @@ struct RegisterBus: I2CBus {
     }
   }
 
-  /// Puts a sample into the data registers, and its sign into INT_STATUS. A part that sleeps keeps zeros.
+  /// Puts a sample into the data registers, and marks it in INT_STATUS (register 58). A part that sleeps keeps zeros.
   private mutating func measure() {
     guard registers[0x6B] & 0x40 == 0 else { return }
     registers[0x3A] = 0x01
