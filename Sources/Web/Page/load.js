@@ -19,7 +19,7 @@
     script.textContent = code;
     document.head.append(script);
   } catch (error) {
-    said.textContent = `This page cannot be loaded: ${error.message}. It needs a browser of 2023 or later.`;
+    said.textContent = `This page cannot be loaded: ${error.message}. It needs a web server, and a browser of 2023 or later.`;
   }
   document.querySelector("main").hidden = false;
 })();

@@ -7,7 +7,6 @@ import functools
 import http.server
 import json
 import math
-import os
 import pathlib
 import subprocess
 import tempfile
@@ -15,12 +14,13 @@ import threading
 import time
 import unittest
 
-from browser import Browser, BrowserError
-from serve import PATIENCE, PLUMB, ROOT, wait_until
+from browser import Browser
+from serve import PLUMB, ROOT, wait_until
 
 HERE = pathlib.Path(__file__).resolve().parent
 POSES = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "faceUp", "faceDown"]
 UP = [(0, 1, 0), (0, -1, 0), (1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1)]
+WORDS = ["portrait", "portrait, upside down", "landscape, left edge down", "landscape, right edge down", "face up", "face down"]
 GRAVITY = 9.80665
 SIZES = [(360, 640, False), (360, 640, True), (320, 568, False), (768, 1024, True), (1280, 800, False), (1280, 800, True)]
 
@@ -137,23 +137,37 @@ class PhoneTests(WebPageCase):
     def shows(self, page, pose):
         page.wait(f"document.getElementById('held').dataset.pose === '{pose}'")
 
-    def noted(self, page):
-        """The time of the last event, by the time stamps of the motion events, s."""
-        return float(page.run("document.querySelector('#notes time').dataset.t"))
+    def late(self, page, number, begins):
+        """Whether a pose was late: how long after the first motion event for which `begins` holds it came, in s, and the
+        longest time without a motion event meanwhile, both by the time stamps of these events; None if it was in time."""
+        words = json.dumps(WORDS[number])
+        noted = page.run(f"(e => +e.querySelector('time').dataset.t)([...document.querySelectorAll('#notes li')]"
+                         f".find(e => e.lastChild.textContent === {words}))")
+        times = [motion[0] for motion in page.run(f"motions.slice(motions.findIndex({begins}))") if motion[0] <= noted + 0.001]
+        gap = max([b - a for a, b in zip(times, times[1:])], default=1)
+        return None if times and noted - times[0] < 0.3 else (noted - (times[0] if times else 0), gap)
 
     def test_each_pose_appears_within_three_tenths_of_a_second_of_the_motion(self):
         page = self.phone(gyroscope=False, force=UP[4])
         self.shows(page, "faceUp")
         self.assertIn("without a gyroscope", self.said(page))
-        for number in [0, 2, 1, 3, 5, 4]:
+        wanted = [0, 2, 1, 3, 5, 4]
+        for number in wanted * 5:
             page.run("motions.length = 0")
             self.hold(page, UP[number])
             self.shows(page, POSES[number])
-            turned = [round(GRAVITY * value, 1) for value in UP[number]]
-            began = page.run(f"motions.find(([, force]) => force.every((value, i) => Math.abs(value - {turned}[i]) < 0.2))[0]")
-            self.assertLess(self.noted(page) - began, 0.3, POSES[number])
+            turned = [GRAVITY * value for value in UP[number]]
+            late = self.late(page, number, f"([, force]) => force.every((value, i) => Math.abs(value - {turned}[i]) < 0.2)")
+            # A busy machine may leave out events; but not every time.
+            if late:
+                self.assertGreater(late[1], 0.03, (POSES[number], late))
+                continue
             self.assertEqual(page.run("[...document.querySelectorAll('#lamps li')].map(e => +e.classList.contains('lit'))"),
                              [int(index == number) for index in range(6)])
+            wanted = [other for other in wanted if other != number]
+            if not wanted:
+                break
+        self.assertEqual(wanted, [])
         self.quiet(page)
 
     def turn(self, page, number, axis, seconds=0.25):
@@ -183,10 +197,10 @@ class PhoneTests(WebPageCase):
             page.run("motions.length = 0")
             self.turn(page, number, [value * sense for value in axis])
             self.shows(page, POSES[number])
-            began = page.run("motions.find(([,, rate]) => rate.some(value => Math.abs(value) > 1))?.[0] ?? null")
+            found = self.late(page, number, "([,, rate]) => rate.some(value => Math.abs(value) > 1)")
             # A busy machine may show nothing of the turn, or much of it late; but not every time.
-            if began is None or self.noted(page) - began >= 0.3:
-                late.append((POSES[number], began and self.noted(page) - began))
+            if found:
+                late.append((POSES[number], found))
                 continue
             turns = [turn for turn in turns if turn[0] != number]
             if not turns:
