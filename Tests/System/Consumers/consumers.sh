@@ -50,17 +50,18 @@ copy() {
   }
 }
 
-# package EXAMPLE COMMAND...: runs a SwiftPM command in it, with a cache that belongs to the test.
+# package EXAMPLE COMMAND...: runs a SwiftPM command in it, with a cache that belongs to the test. Examples with equal
+# traits have one build folder, $built, so that Plumb is compiled once for them.
 package() {
   local folder=$work/$1 command=$2
   shift 2
-  (cd "$folder" && "$swift" "$command" --cache-path "$work/cache" "$@")
+  (cd "$folder" && "$swift" "$command" --cache-path "$work/cache" --scratch-path "$built" "$@")
 }
 
 # fetches_plumb_alone EXAMPLE: fetches nothing but Plumb.
 fetches_plumb_alone() {
   local found
-  found=$(ls "$work/$1/.build/checkouts")
+  found=$(ls "$built/checkouts")
   [ "$found" = plumb ] || fail "$1 fetched $(echo "$found" | tr '\n' ' ')"
   found=$(package "$1" package show-dependencies --format flatlist 2>/dev/null)
   [ "$found" = plumb ] || fail "$1 depends on $(echo "$found" | tr '\n' ' ')"
@@ -89,12 +90,13 @@ traps=$work/traps
 mkdir -p "$traps/i2c"
 for header in gpiod.h ini.h i2c/smbus.h; do echo "#error \"trap: $header was wanted\"" >"$traps/$header"; done
 
+built=$work/built-without-traits
 echo 'consumers: minimal, without traits'
 copy minimal '[]'
 if C_INCLUDE_PATH=$traps package minimal build >"$work/log" 2>&1; then
-  "$work/minimal/.build/debug/Minimal" >"$work/printed" || fail 'minimal ended with an error' "$work/printed"
+  "$built/debug/Minimal" >"$work/printed" || fail 'minimal ended with an error' "$work/printed"
   same minimal "$work/printed"
-  ldd "$work/minimal/.build/debug/Minimal" >"$work/libraries"
+  ldd "$built/debug/Minimal" >"$work/libraries"
   ! grep -E 'gpiod|i2c|inih' "$work/libraries" >"$work/linked" || fail 'minimal is linked with' "$work/linked"
   fetches_plumb_alone minimal
 else
@@ -104,11 +106,11 @@ fi
 echo 'consumers: stream, without traits'
 copy stream '[]'
 if C_INCLUDE_PATH=$traps package stream build >"$work/log" 2>&1; then
-  ldd "$work/stream/.build/debug/Listen" >"$work/libraries"
+  ldd "$built/debug/Listen" >"$work/libraries"
   ! grep -E 'gpiod|i2c|inih' "$work/libraries" >"$work/linked" || fail 'stream is linked with' "$work/linked"
   fetches_plumb_alone stream
   code=0
-  "$work/stream/.build/debug/Listen" unix:/nonexistent >"$work/printed" 2>&1 || code=$?
+  "$built/debug/Listen" unix:/nonexistent >"$work/printed" 2>&1 || code=$?
   if [ "$code" != 69 ] || ! grep -q 'no owner' "$work/printed"; then fail 'stream does not say what is wrong:' "$work/printed"; fi
 else
   fail 'stream does not build:' "$work/log"
@@ -124,6 +126,7 @@ else
   ! grep -q 'no such module' "$work/log" || fail 'without its trait, raspberry-pi is told of a module:' "$work/log"
 fi
 
+built=$work/built-for-linux
 echo 'consumers: raspberry-pi, without the C libraries'
 copy raspberry-pi '["LinuxHAL"]'
 if C_INCLUDE_PATH=$traps package raspberry-pi build >"$work/log" 2>&1; then
@@ -134,7 +137,7 @@ fi
 
 echo 'consumers: raspberry-pi'
 if package raspberry-pi build >"$work/log" 2>&1; then
-  program=$work/raspberry-pi/.build/debug/RaspberryPi
+  program=$built/debug/RaspberryPi
   ldd "$program" >"$work/libraries"
   for library in gpiod i2c inih; do
     grep -q "lib$library\.so" "$work/libraries" || fail "raspberry-pi is not linked with lib$library"
@@ -153,6 +156,7 @@ else
   fail 'raspberry-pi does not build:' "$work/log"
 fi
 
+built=$work/embedded/.build
 echo 'consumers: embedded, on an emulated Cortex-M4'
 copy embedded '[]'
 if C_INCLUDE_PATH=$traps timeout 600 "$work/embedded/run.sh" --cache-path "$work/cache" >"$work/printed" 2>"$work/log"; then
