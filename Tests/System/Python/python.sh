@@ -29,7 +29,7 @@ for version in 3.9 3.10 3.11 3.12 3.13; do
   done
   if [ -n "$python" ]; then
     printf 'python: %s is %s\n' "$("$python" --version)" "$python"
-    scripts+=("$python -B -W error -m unittest -q test_address test_lines test_link test_board test_owners")
+    scripts+=("$python -B -W error -m unittest -q test_address test_lines test_tracker test_link test_board test_owners")
   else
     printf 'python: SKIPPED: Python %s is not on this computer\n' "$version"
   fi

@@ -101,6 +101,8 @@ class Boards(Quick):
             self.assertEqual(board.snapshot.x, None)
             with self.assertRaisesRegex(plumb.UnreachableError, "no connection"):
                 board.read()
+            # Tries that fail are not reported.
+            wait_until(lambda: board._session._link._delay >= 0.04, "it tries again and again")
             owner.pose = "faceDown"
             owner.start()
             back = next(events)
@@ -310,6 +312,8 @@ class Boards(Quick):
             self.addCleanup(board.close)
             self.assertEqual(board.pose, "faceUp")
             process = board._session._link._tunnel._process
+            # Later, ssh may not ask for a password.
+            self.assertFalse(board._session._link.asks)
             board.close()
             self.assertIsNotNone(process.poll())
             with self.assertRaisesRegex(plumb.UnreachableError, "^ssh to elsewhere: ssh: Could not resolve hostname"):
