@@ -65,6 +65,10 @@ class Trackers(unittest.TestCase):
         self.take({"t": 15, "event": "trouble", "reason": "fault", "cause": "frozen", "detail": "d"})
         snapshot = self.tracker.snapshot()
         self.assertEqual((snapshot.reason, snapshot.cause, snapshot.still, snapshot.angles, snapshot.y, snapshot.since), ("fault", "frozen", None, None, None, 15))
+        # The owner's words stay while it only repeats the reason.
+        self.assertEqual(self.take(self.hello(pose="fault", cause="frozen")), [])
+        self.assertEqual(self.tracker.snapshot().detail, "d")
+        self.take({"t": 15, "event": "trouble", "reason": "fault", "cause": "frozen", "detail": "d"})
         self.assertEqual(repr(self.tracker.present()), "TroubleEvent(t=15.0, cause='frozen', reason='fault', detail='d')")
 
     def test_each_state_follows_its_events(self):
