@@ -15,7 +15,7 @@ import Testing
   }
 
   /// All cases of an enumeration whose raw values are 0, 1, 2 and so on.
-  private static func cases<Case: RawRepresentable>(_: Case.Type) -> [Case] where Case.RawValue == UInt8 {
+  static func cases<Case: RawRepresentable>(_: Case.Type) -> [Case] where Case.RawValue == UInt8 {
     (0...UInt8.max).lazy.map { Case(rawValue: $0) }.prefix { $0 != nil }.compactMap(\.self)
   }
 
