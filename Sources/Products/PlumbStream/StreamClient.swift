@@ -39,6 +39,9 @@ public struct StreamClient: ~Copyable {
   /// The line of the last message, without its line feed.
   public var line: String { connection.line }
 
+  /// How many lines have arrived.
+  package private(set) var lineCount: UInt64 = 0
+
   private var reader = StreamReader()
   private var connection: OwnerConnection<StreamPlace>
   private var standing: [StreamRequest] = []
@@ -149,6 +152,7 @@ public struct StreamClient: ~Copyable {
         for request in standing { _ = connection.send(request.line.utf8.span) }
       case .line(let object):
         isOpen = true
+        lineCount &+= 1
         return .line(object)
       case .lost(let loss):
         if let words = try lose(StreamError(loss)) { return .gone(words) }

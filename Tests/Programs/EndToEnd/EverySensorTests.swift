@@ -105,8 +105,10 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
     func fused(_ board: String) throws -> (poses: [String], inclinations: [Int: Double]) {
       let result = try run(board, "--motion", motion, "--samples")
       #expect(try result.events("trouble").isEmpty)
-      let angles = try result.events("sample").reduce(into: [Int: Double]()) { found, sample in
-        guard let time = sample["t"] as? Double, let angle = sample["inclination_deg"] as? Double else { return }
+      let angles = result.lines.reduce(into: [Int: Double]()) { found, line in
+        guard line.end(of: #""event":"sample""#) != nil, let time = line.number("t"),
+          let angle = line.number("inclination_deg")
+        else { return }
         found[Int((time * 100).rounded())] = angle
       }
       return (try poses(result), angles)

@@ -120,7 +120,7 @@ import Testing
   /// Whether a process has a handler for `signal`.
   private func catches(_ signal: Int32, _ process: Process) throws -> Bool {
     let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-    let line = try unwrapped(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
+    let line = try unwrapped(status.linesAsBytes.first { $0.hasPrefix("SigCgt:") })
     let mask = try unwrapped(UInt64(line.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16))
     return mask >> UInt64(signal - 1) & 1 == 1
   }

@@ -96,19 +96,26 @@ struct Tool {
       errors: try String(contentsOf: errors, encoding: .utf8))
   }
 
-  /// The lines of JSON, each decoded.
-  var objects: [[String: Any]] {
-    get throws {
-      try output.split(separator: "\n").map { line in
-        let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
-        return try unwrapped(object as? [String: Any])
-      }
-    }
+  /// The lines of the output.
+  var lines: [Substring] { output.linesAsBytes }
+
+  private static func object(_ line: Substring) throws -> [String: Any] {
+    try unwrapped(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
   }
 
-  /// The objects of one kind of event.
+  /// The lines of JSON, each decoded.
+  var objects: [[String: Any]] {
+    get throws { try lines.map(Self.object) }
+  }
+
+  /// The objects of one kind of event. Of other lines it is only checked that they look like objects.
   func events(_ kind: String) throws -> [[String: Any]] {
-    try objects.filter { $0["event"] as? String == kind }
+    try lines.compactMap { line in
+      guard line.utf8.first == UInt8(ascii: "{"), line.utf8.last == UInt8(ascii: "}") else { throw Missing() }
+      guard line.end(of: "\"\(kind)\"") != nil else { return nil }
+      let object = try Self.object(line)
+      return object["event"] as? String == kind ? object : nil
+    }
   }
 }
 

@@ -174,15 +174,20 @@ package final class StreamSource: ObservationSource {
     unsafe poll(&waits, nfds_t(waits.count), wait)
   }
 
+  /// More lines than an owner's queue and the buffers of both systems hold.
+  private static let mostLinesOnTheirWay: UInt64 = 20_000
+
   /// Waits for the answer to `request`, and takes the messages before it; nil if none arrives within `patience`, or the
-  /// connection ends first. A stop signal ends the wait, unless the program `wasStopped` before.
+  /// connection ends first. A stop signal ends the wait, unless the program `wasStopped` before. So do more lines than
+  /// can be on their way: an owner that sends so many without an answer sends none.
   private func answer(
     to request: StreamRequest, within patience: Microseconds = .seconds(2), wasStopped: Bool = false,
     _ isAnswer: (StreamMessage) -> Bool
   ) throws(ToolError) -> StreamMessage? {
     do throws(StreamError) { try client.request(request) } catch { return nil }
     let limit = LinuxClock().now + patience
-    while LinuxClock().now < limit {
+    let lines = client.lineCount
+    while LinuxClock().now < limit && client.lineCount &- lines < Self.mostLinesOnTheirWay {
       guard wasStopped || StopSignals.received == nil else { throw Self.stopped(before: address) }
       if let message = try receive() {
         if isAnswer(message) { return message }
