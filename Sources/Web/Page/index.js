@@ -257,26 +257,34 @@
         return say("waiting", "No port was chosen.");
       }
       await this.line?.close();
-      this.view = null;
       const reader = await plumb.streamReader();
-      this.line = new Serial.Line(port, reader.request, bytes => this.#heard(reader, bytes), (state, words) => {
-        if (state === "off" && source === this) this.#lost(reader);
-        if (source === this) say(state, words);
+      [this.view, this.owner, this.reader, this.isOpen] = [null, null, reader, true];
+      this.heardAt = this.askedAt = performance.now();
+      const line = new Serial.Line(port, reader.request, bytes => { if (line === this.line) this.#heard(bytes); }, (state, words) => {
+        if (source !== this || line !== this.line) return;
+        if (state === "off") {
+          this.isOpen = false;
+          this.#lost();
+        }
+        say(state, words);
       });
-      await this.line.run();
+      this.line = line;
+      await line.run();
     }
 
-    #heard(reader, bytes) {
-      for (const message of reader.push(bytes)) {
+    #heard(bytes) {
+      this.heardAt = performance.now();
+      for (const message of this.reader.push(bytes)) {
         if (source !== this) return;
         if (message.event === "hello") {
           const title = [message.sensor, message.board].filter(text => typeof text === "string").join(", ") || "live board";
-          this.view ??= new View(title, reader);
+          // Another owner is a board that was started again: its time begins anew.
+          if (!this.view || this.owner !== message.owner) this.view = new View(title, this.reader);
+          this.owner = message.owner;
           this.line.send('{"samples":20}\n{"counters":5}\n');
           say("live", `Reading ${title}.`);
         } else if (message.event === "refused") {
           say("off", `The board sent a line that is not Plumb’s: ${message.detail} Waiting for its next hello.`);
-          this.line.send(reader.request);
         } else if (message.event === "sample") {
           this.view?.sampled([message.x, message.y, message.z], message.t);
         } else if (message.event === "missed") {
@@ -289,12 +297,25 @@
       }
     }
 
-    #lost(reader) {
-      reader.forget();
+    #lost() {
+      this.reader.forget();
       this.view?.show();
     }
 
-    frame() { this.view?.show(); }
+    // A board that is silent is asked for its hello, and after 5 s nothing is known of it, as docs/stream.md has it.
+    frame(now) {
+      this.view?.show();
+      if (!this.isOpen) return;
+      const silence = now - this.heardAt;
+      if ((silence > 2000 || !this.reader.isKnown) && now - this.askedAt > 2000) {
+        this.askedAt = now;
+        this.line.send(this.reader.request);
+      }
+      if (silence > 5000 && this.reader.isKnown) {
+        this.#lost();
+        say("off", "The board has been silent for 5 s. Waiting for its next hello.");
+      }
+    }
 
     stop() { this.line?.close(); }
   }

@@ -11,7 +11,10 @@ const Serial = (() => {
    * `live`, `off`) and words.
    */
   class Line {
-    constructor(port, request, take, tell) { [this.port, this.request, this.take, this.tell] = [port, request, take, tell]; }
+    constructor(port, request, take, tell) {
+      [this.port, this.request, this.take, this.tell] = [port, request, take, tell];
+      [this.waiting, this.written] = [0, Promise.resolve()];
+    }
 
     /** Opens the port, asks for a hello and samples, and reads until `close`, or until the board is unplugged. */
     async run() {
@@ -22,12 +25,8 @@ const Serial = (() => {
         return this.tell("off", `The port cannot be opened: ${error.message} Is another program using it?`);
       }
       let failure = null;
-      try {
-        await this.#write(this.request);
-        this.tell("waiting", "Waiting for the board to say hello.");
-      } catch (error) {
-        failure = error;
-      }
+      this.send(this.request);
+      this.tell("waiting", "Waiting for the board to say hello.");
       // After bytes that were lost or broken there is another stream; after the plug was pulled there is none.
       while (!failure && this.port.readable && !this.isClosing) {
         this.reader = this.port.readable.getReader();
@@ -50,9 +49,12 @@ const Serial = (() => {
       try { await writer.write(new TextEncoder().encode(text)); } finally { writer.releaseLock(); }
     }
 
-    /** Sends requests to the board. */
-    async send(text) {
-      try { await this.#write(text); } catch { /* The reader reports what is wrong with the port. */ }
+    /** Sends requests to the board, one after the other; some at most wait for a board that does not read. */
+    send(text) {
+      if (this.waiting > 4) return;
+      this.waiting++;
+      this.written = this.written.then(() => this.#write(text)).catch(() => { /* The reader reports what is wrong with the port. */ })
+        .finally(() => { this.waiting--; });
     }
 
     async close() {

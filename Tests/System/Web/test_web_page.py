@@ -626,6 +626,19 @@ class SerialTests(WebPageCase):
         self.assertEqual(page.run("[window.ran ?? null, document.querySelector('#news img, #news script, header b') !== null]"), [None, False])
         self.quiet(page)
 
+    def test_of_a_board_that_falls_silent_nothing_is_known(self):
+        page = self.connected()
+        self.feed(page, HELLO)
+        self.shows(page, "faceUp")
+        page.run("port.sent = ''")
+        page.wait("document.getElementById('said').textContent.includes('silent for 5 s')")
+        self.shows(page, "unknown")
+        page.wait("port.sent.includes('hello')")
+        # A board that was started again begins with its own time.
+        self.feed(page, {**HELLO, "owner": "3-4", "t": 0.5, "since": 0.4, "pose": "portrait", "y": 1, "z": 0, "lines": [1, 0, 0, 0, 0, 0]})
+        self.shows(page, "portrait")
+        self.quiet(page)
+
     def test_a_browser_without_webserial_says_so(self):
         page = self.new_page()
         page.call("Page.addScriptToEvaluateOnNewDocument", source="Object.defineProperty(navigator, 'serial', { value: undefined })")
