@@ -178,6 +178,8 @@ compile_swift() {
   # shellcheck disable=SC2046
   "$swiftc" -target "$triple" "${flags[@]}" $(heap "$main") "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$folder" \
     -c "$home"/*.swift -o "$work/swift.o"
+  # The compiler's hash of the module, which nothing in a program reads, because it differs from run to run.
+  "$toolchain/llvm-objcopy" -R .swift_modhash "$work/swift.o"
 }
 
 # order WORK: the symbols of our own code in the order that CSupport/daemon.c expects: code of samples, then its marks,
