@@ -147,7 +147,9 @@ let package = Package(
     // The plain words of faults, events and errors: for both tool and daemon.
     module(
       "Text", in: "Linux",
-      [cSupport, "FixedPoint", "FixedText", "HAL", "Sensors", "Orientation", "Gestures", "Monitor"]),
+      [
+        "LinuxHALTrait", cSupport, "FixedPoint", "FixedText", "HAL", "Sensors", "Orientation", "Gestures", "Monitor",
+      ]),
 
     // JSON without a heap: a writer, and a reader of one line. For the owner of a sensor and for its clients.
     module("JSON", in: "Stream", ["FixedPoint"]),
