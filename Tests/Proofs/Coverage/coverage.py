@@ -85,7 +85,7 @@ class Coverage:
         """Builds the tests, the tool, and the daemon as a program of the host: a package of links, with extra
         targets."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        for name in ("Sources", "Tests", "CSupport", "boards", "docs", "README.md", "CHANGELOG.md", "packaging"):
+        for name in ("Sources", "Tests", "CSupport", "boards", "docs", "README.md", "CHANGELOG.md", "packaging", "clients"):
             link = self.folder / name
             if not link.is_symlink():
                 link.symlink_to(ROOT / name)
