@@ -29,7 +29,7 @@ struct RegisterBus: I2CBus {
 
   var frequency: UInt32? { 400_000 }
 
-  /// Every register as after the power comes; asleep (registers 107 and 117).
+  /// Every register as after the power comes: the part sleeps (registers 107 and 117).
   mutating func reset() {
     registers = InlineArray<128, UInt8>(repeating: 0)
     registers[0x6B] = 0x40

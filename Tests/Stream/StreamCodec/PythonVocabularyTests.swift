@@ -8,10 +8,10 @@ import Testing
 
 /// The names and the lines for the Python package, compared with its files. With PLUMB_UPDATE=1 they are written.
 @Suite struct PythonVocabularyTests {
-  /// The definition of a type and a tuple with these names.
+  /// The definition of a type with these names, and of the tuple of them.
   private static func definition(_ type: String, _ tuple: String, _ names: [StaticString]) -> String {
     let rows = names.map { "    \"\($0)\",\n" }.joined()
-    return "\n\(type) = Literal[\n\(rows)]\n\(tuple): Tuple[\(type), ...] = (\n\(rows))\n"
+    return "\n\(type) = Literal[\n\(rows)]\n\(tuple): Tuple[\(type), ...] = get_args(\(type))\n"
   }
 
   /// All cases of an enumeration whose raw values are 0, 1, 2 and so on.
@@ -46,7 +46,7 @@ import Testing
       `PLUMB_UPDATE=1 make test-only FILTER=PythonVocabulary`.
       \"\"\"
 
-      from typing import Literal, Tuple
+      from typing import Literal, Tuple, get_args
 
       """
     let made = before + Self.vocabulary

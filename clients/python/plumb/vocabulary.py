@@ -4,7 +4,7 @@ Made from the ones in Swift by a test, which also compares them:
 `PLUMB_UPDATE=1 make test-only FILTER=PythonVocabulary`.
 """
 
-from typing import Literal, Tuple
+from typing import Literal, Tuple, get_args
 
 Pose = Literal[
     "portrait",
@@ -14,14 +14,7 @@ Pose = Literal[
     "faceUp",
     "faceDown",
 ]
-POSES: Tuple[Pose, ...] = (
-    "portrait",
-    "portraitUpsideDown",
-    "landscapeLeft",
-    "landscapeRight",
-    "faceUp",
-    "faceDown",
-)
+POSES: Tuple[Pose, ...] = get_args(Pose)
 
 Orientation = Literal[
     "portrait",
@@ -29,12 +22,7 @@ Orientation = Literal[
     "landscapeLeft",
     "landscapeRight",
 ]
-ORIENTATIONS: Tuple[Orientation, ...] = (
-    "portrait",
-    "portraitUpsideDown",
-    "landscapeLeft",
-    "landscapeRight",
-)
+ORIENTATIONS: Tuple[Orientation, ...] = get_args(Orientation)
 
 Reason = Literal[
     "notYetSampled",
@@ -44,14 +32,7 @@ Reason = Literal[
     "stale",
     "fault",
 ]
-REASONS: Tuple[Reason, ...] = (
-    "notYetSampled",
-    "ambiguous",
-    "accelerating",
-    "freeFall",
-    "stale",
-    "fault",
-)
+REASONS: Tuple[Reason, ...] = get_args(Reason)
 
 EventName = Literal[
     "pose",
@@ -71,24 +52,7 @@ EventName = Literal[
     "asleep",
     "awake",
 ]
-EVENTS: Tuple[EventName, ...] = (
-    "pose",
-    "trouble",
-    "recovery",
-    "give-up",
-    "notice",
-    "shake",
-    "still",
-    "moving",
-    "rotation",
-    "busy",
-    "quiet",
-    "tap",
-    "doubleTap",
-    "freeFall",
-    "asleep",
-    "awake",
-)
+EVENTS: Tuple[EventName, ...] = get_args(EventName)
 
 FaultKind = Literal[
     "noAcknowledge",
@@ -110,26 +74,7 @@ FaultKind = Literal[
     "weightless",
     "configurationChanged",
 ]
-FAULTS: Tuple[FaultKind, ...] = (
-    "noAcknowledge",
-    "arbitrationLost",
-    "timedOut",
-    "shortRead",
-    "unsupported",
-    "notPermitted",
-    "busy",
-    "unavailable",
-    "otherBusFault",
-    "unexpectedIdentity",
-    "configurationRejected",
-    "configurationLost",
-    "resetTimedOut",
-    "rateTooHigh",
-    "frozen",
-    "stuckAtFullScale",
-    "weightless",
-    "configurationChanged",
-)
+FAULTS: Tuple[FaultKind, ...] = get_args(FaultKind)
 
 Certainty = Literal[
     "starting",
@@ -137,9 +82,4 @@ Certainty = Literal[
     "moving",
     "clipped",
 ]
-CERTAINTIES: Tuple[Certainty, ...] = (
-    "starting",
-    "still",
-    "moving",
-    "clipped",
-)
+CERTAINTIES: Tuple[Certainty, ...] = get_args(Certainty)
