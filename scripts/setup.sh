@@ -52,7 +52,7 @@ test_pico="$build python3-venv"
 docs="$build python3"
 # The build backend and what checks the types come from PyPI.
 wheel="git python3 python3-venv"
-test_python="$build python3 python3-venv openssh-client"
+test_python="$build python3 python3-venv openssh-client openssh-server"
 # libFuzzer and the sanitizers come with Swift's clang; Swift links them with this release's C++ library.
 fuzz="$build g++"
 tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-server xz-utils"
