@@ -120,6 +120,11 @@ class Commands(unittest.TestCase):
             self.assertEqual((found[-1]["event"], found[-1]["found"], found[-1]["usable"]), ("summary", 2, 2))
             _, output, _ = run(board, "probe", "--board", "emulated")
             self.assertIn(f"serial:{board.devices}/{NAME}", output)
+            code, output, _ = run(board, "doctor", "--board", "emulated", "--format", "json")
+            self.assertEqual(code, 0)
+            notes = [one for one in map(json.loads, output.splitlines()) if one.get("check") == "serial"]
+            self.assertEqual([(one["outcome"], one["problem"]) for one in notes], [("note", "serial.board")])
+            self.assertIn(f"--from serial:{board.devices}/{NAME}", notes[0]["fix"])
             listener.until_event("sample")
             listener.process.send_signal(signal.SIGINT)
             kinds = []

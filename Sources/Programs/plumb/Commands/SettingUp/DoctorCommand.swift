@@ -22,7 +22,8 @@ struct DoctorCommand: ParsableCommand {
       A gyroscope that the board uses is checked if the sensor is running: for a second it must have noise and read \
       less than 20 °/s, on a board that lies still.
 
-      If plumbd shares its sensor, plumb doctor says so, and shows how to listen to it.
+      If plumbd shares its sensor, or a board with Plumb's firmware is on a USB port, plumb doctor says so, and shows \
+      how to listen to it.
 
       EXAMPLE: plumb doctor --board raspberry-pi-mpu6050
 
@@ -51,13 +52,13 @@ struct DoctorCommand: ParsableCommand {
     var system = LinuxSystem()
     let diagnosis = Diagnosis(of: description, in: &system)
     let gyroscope = try DoctorGyroscope(after: diagnosis)
-    let owner = DoctorOwner(beside: description)
+    let notes = [DoctorOwner(beside: description)?.note].compactMap(\.self) + DoctorNote.serialBoards
     var output = Output(isLive: false)
     let option = " --board " + board.option
     let lines =
       format == .json
-      ? diagnosis.json(name, gyroscope, owner, option: option)
-      : diagnosis.text(name, gyroscope, owner, .ofStandardOutput, option: option)
+      ? diagnosis.json(name, gyroscope, notes, option: option)
+      : diagnosis.text(name, gyroscope, notes, .ofStandardOutput, option: option)
     for line in lines { try output.line(line) }
     try output.flush()
     if let error = diagnosis.error { throw error }
@@ -79,7 +80,7 @@ extension Diagnosis {
   /// Every aspect with a mark, each finding below it, and a last line with the first fix. `option` selects the board on
   /// a command line.
   fileprivate func text(
-    _ name: String, _ gyroscope: DoctorGyroscope?, _ owner: DoctorOwner?, _ style: TextStyle, option: String
+    _ name: String, _ gyroscope: DoctorGyroscope?, _ notes: [DoctorNote], _ style: TextStyle, option: String
   ) -> [String] {
     var lines = [style.coloured("Checking \(name)", 1), ""]
     let emulated = Self.aspects.filter { self[$0] == .emulated }
@@ -103,7 +104,7 @@ extension Diagnosis {
         index == 0 ? mark + part : "      " + part
       }
     }
-    lines += owner?.text(style) ?? []
+    lines += notes.flatMap { $0.text(style) }
     lines.append("")
     if let first = firstError {
       let words = "Do this first: "
@@ -180,7 +181,7 @@ extension Diagnosis {
 
   /// One object for each aspect, and a summary.
   fileprivate func json(
-    _ name: String, _ gyroscope: DoctorGyroscope?, _ owner: DoctorOwner?, option: String
+    _ name: String, _ gyroscope: DoctorGyroscope?, _ notes: [DoctorNote], option: String
   ) -> [String] {
     let aspects = Self.aspects.filter { self[$0] != .absent }
     var checks = aspects.map { aspect in
@@ -202,7 +203,7 @@ extension Diagnosis {
       writer.field("first_problem", firstError?.identifier)
       writer.field("exit_code", Int(exitCode))
     }
-    return checks + [owner?.json, summary].compactMap(\.self)
+    return checks + notes.map(\.json) + [summary]
   }
 
   private func write(_ outcome: Outcome, to writer: inout JSONWriter) {

@@ -1,6 +1,5 @@
 import BoardFile
 import HAL
-import JSON
 import PlumbStream
 import PlumbViews
 import Sensors
@@ -29,8 +28,6 @@ struct DoctorOwner {
     isOfThisBoard = hello.bus == board.busName && hello.address == board.sensor.address.rawValue
   }
 
-  private static let title = "the owner of a sensor"
-
   private var detail: String {
     let sensor = SensorModel(named: hello.sensor).map { "\($0.properName)" } ?? "sensor"
     let place =
@@ -41,24 +38,9 @@ struct DoctorOwner {
       + (isOfThisBoard ? "; bus and lines are its own while it runs" : ", which is another board")
   }
 
-  private var command: String { "plumb watch --from \(shellWord("\(address)"))  # listens to it" }
-
-  /// The rows for people.
-  func text(_ style: TextStyle) -> [String] {
-    let mark = style.coloured(style.mark("i", "note"), 96)
-    let arrow = style.coloured("      " + style.mark("→ ", "-> ") + command, 96)
-    return ["  \(mark) \(Self.title)"] + wrapped(detail.capitalisedFirst + ".", to: 74).map { "      " + $0 } + [arrow]
-  }
-
-  /// The object for scripts.
-  var json: String {
-    JSONText.object("check") { writer in
-      writer.field("check", "owner")
-      writer.field("title", Self.title)
-      writer.field("outcome", "note")
-      writer.field("problem", isOfThisBoard ? "owner.shares" : "owner.other-board")
-      writer.field("detail", detail)
-      writer.field("fix", command)
-    }
+  var note: DoctorNote {
+    DoctorNote(
+      check: "owner", title: "the owner of a sensor", problem: isOfThisBoard ? "owner.shares" : "owner.other-board",
+      detail: detail, listening: address)
   }
 }
