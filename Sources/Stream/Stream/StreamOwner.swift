@@ -171,13 +171,14 @@ extension StreamOwner {
     hasQueried = false
     renewListeners()
     guard clients &+ strangers > 0 else { return }
-    renewSeats(at: now)
     seen.forEachEvent { occurrence in
       let line = unsafe compose { unsafe room.lines.event(occurrence, into: $0) }
       unsafe append(line, to: open)
     }
     if let second = seen.vibration { share(second) }
     if let reading = seen.reading { share(reading, seen, raw) }
+    // Only now: a hello counts the events and the sample of this step, so it must come after them.
+    renewSeats(at: now)
     answerReadings(with: seen.reading)
     remindStrangers(at: now)
     sendDueCounters(at: now)

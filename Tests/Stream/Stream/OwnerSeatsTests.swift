@@ -26,6 +26,15 @@ private final class Peer {
 
   /// The kinds of the lines received, or the words of an error or a bye; `end` once the owner has closed.
   func lines() throws -> [String] {
+    let (objects, isEnd) = try received()
+    let lines = objects.map { object in
+      object["needs"]?.string.map { "needs \($0)" } ?? object["detail"]?.string ?? object["event"]?.string ?? ""
+    }
+    return lines + (isEnd ? ["end"] : [])
+  }
+
+  /// The objects received, and whether the owner has closed.
+  func received() throws -> (objects: [JSONObject], isEnd: Bool) {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
     var count = 0
@@ -33,11 +42,8 @@ private final class Peer {
       count = unsafe recv(descriptor, &piece, piece.count, Int32(MSG_DONTWAIT))
       bytes += piece.prefix(max(0, count))
     } while count > 0
-    let lines = try String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
-      let object = try JSONObject(String(line))
-      return object["needs"]?.string.map { "needs \($0)" } ?? object["detail"]?.string ?? object["event"]?.string ?? ""
-    }
-    return lines + (count == 0 ? ["end"] : [])
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    return (try lines.map { try JSONObject(String($0)) }, count == 0)
   }
 }
 
@@ -251,6 +257,38 @@ private let wrong = "{\"token\":\"0123456789abcdee\"}"
     rig.serve()
     try expect(mute.lines(), equals: ["needs token", "end"])
     expect(rig.owner.clients, equals: 0)
+  }
+
+  @Test func `a hello counts what came before it, also for a client that asks all the time`() throws {
+    var rig = try Rig(token: "0123456789abcdef")
+    let peer = try rig.client(isLocal: true)
+    peer.put("{\"samples\":\"all\"}")
+    // More than the owner listens to between two samples: some are left for the steps.
+    for _ in 0..<19 { peer.put("{\"query\":\"hello\"}") }
+    var snapshot = Snapshot(at: rig.now)
+    for step in 1...4 {
+      rig.serve()
+      rig.now = rig.now + .seconds(1)
+      (snapshot.events, snapshot.counters.samples) = (2 * UInt64(step), UInt64(step))
+      var seen = Observation(snapshot)
+      seen.reading = Reading(
+        instant: rig.now, force: .zero, rotation: nil, gravity: .zero, isFused: false, steering: nil,
+        state: snapshot.state)
+      for _ in 0..<2 { seen.add(Occurrence(at: rig.now, .asleep)) }
+      rig.owner.observe(seen, raw: nil, at: rig.now)
+    }
+    var (events, samples, hellos) = (UInt64(0), UInt64(0), 0)
+    for object in try peer.received().objects {
+      switch object["event"]?.string {
+      case "asleep": events += 1
+      case "sample": samples += 1
+      case "hello":
+        hellos += 1
+        #expect(object["events"]?.count == events && object["counters"]?["samples"]?.count == samples)
+      default: Issue.record("unexpected: \(object["event"]?.string ?? "")")
+      }
+    }
+    #expect(events == 8 && samples == 4 && hellos == 20)
   }
 
   @Test func `60 wrong tokens are checked, then 60 a minute; the right one waits as long`() throws {
