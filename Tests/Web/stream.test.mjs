@@ -50,6 +50,14 @@ test("coded lines are as many as the code has", async () => {
   assert.deepEqual([reader.lines, reader.snapshot.lines], [lines, lines]);
 });
 
+test("a repeated key has its last value", async () => {
+  const reader = await plumb.streamReader();
+  reader.push(bytes(line(hello)));
+  // The line of test_lines.py in Python, and of MessageTests in Swift.
+  const [message] = reader.push(bytes('{"event":"shake","t":1,"event":"trouble","reason":"fault","re\\u0061son":"stale","t":"x","t":2.5,"detail":{"a":1,"a":2},"detail":"last"}\n'));
+  assert.deepEqual([message.event, message.reason, message.t, message.detail], ["trouble", "stale", 2.5, "last"]);
+});
+
 test("messages about the stream come through, and kinds that are not known do not", async () => {
   const reader = await plumb.streamReader();
   reader.push(bytes(line(hello)));

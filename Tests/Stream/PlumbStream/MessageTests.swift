@@ -46,6 +46,20 @@ import Testing
     #expect(seen.events.count == 1 && words == "d" && seen.snapshot.isBusy == false)
   }
 
+  @Test func `a repeated key has its last value`() throws {
+    var reader = StreamReader()
+    // The line of test_lines.py in Python, and of stream.test.mjs in JavaScript.
+    let line =
+      #"{"event":"shake","t":1,"event":"trouble","reason":"fault","re\u0061son":"stale","t":"x","t":2.5,"#
+      + #""detail":{"a":1,"a":2},"detail":"last"}"#
+    guard case .observed(let seen, let words)? = try StreamMessage(line: line, &reader) else {
+      Issue.record("no event")
+      return
+    }
+    expect(seen.events[0], equals: Occurrence(at: Instant(microseconds: 2_500_000), .trouble(.stale, cause: nil)))
+    #expect(seen.events.count == 1 && words == "last")
+  }
+
   @Test func `a hello describes the owner and its state`() throws {
     guard case .hello(let hello) = try message(FakeOwner.hello(pose: "freeFall")) else {
       Issue.record("no hello")

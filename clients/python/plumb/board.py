@@ -173,7 +173,8 @@ class Board:
     def angles(self) -> Optional[Angles]:
         """The angles of the last sample; None if they are not known now, or if `rate` is 0 or "raw"."""
         sample, age = self._session.sample()
-        if sample is None:
+        # An owner may send samples unasked.
+        if sample is None or self.rate in (0, "raw"):
             return None
         rate = self.rate if isinstance(self.rate, int) else self.hello.rate_hz
         # Asleep, the board has not moved since.

@@ -1,9 +1,12 @@
-"""One line of a stream: a JSON object of at most 1024 bytes and eight levels (docs/stream.md of Plumb)."""
+"""One line of a stream: a JSON object of at most 1024 bytes and eight levels (docs/stream.md of Plumb).
+
+A repeated key has its last value, as for each reader of a stream.
+"""
 
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, NoReturn, Tuple
+from typing import Any, Dict, NoReturn
 
 LONGEST_LINE = 1024  # bytes, with the line feed
 DEEPEST = 8
@@ -17,16 +20,7 @@ def _constant(name: str) -> NoReturn:
     raise LineError(f"{name} is not JSON")
 
 
-def _object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twin = next(name for name in names if names.count(name) > 1)
-        raise LineError(f"the key {json.dumps(twin)} is repeated")
-    return found
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+_DECODER = json.JSONDecoder(parse_constant=_constant)
 
 
 def parse(line: bytes) -> Dict[str, Any]:
