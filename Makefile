@@ -308,8 +308,8 @@ test-stream: setup-test build plumbd ## attack the stream, and run its example c
 	@PLUMB=build/plumb PLUMBD=build/plumbd STOPPED="$(STOPPED)" SCRATCH="$(SCRATCH)" \
 	  bash Tests/System/Share/share.sh
 
-test-python: setup-test-python build ## test the Python package on each Python from 3.9 to 3.13 that is here
-	@PLUMB="$(abspath build/plumb)" bash Tests/System/Python/python.sh
+test-python: setup-test-python build plumbd ## test the Python package on each Python from 3.9 to 3.13 that is here
+	@PLUMB=build/plumb PLUMBD=build/plumbd bash Tests/System/Python/python.sh
 
 # MINUTE is for how many seconds the messages of a hundred publishers are counted.
 test-mqtt: setup-test-mqtt build plumbd plumb-mqtt ## test both publishers on a mosquitto that fails in every way; a hundred of them

@@ -5,12 +5,15 @@ import sys
 import unittest
 
 from owner import RATE, SEATS, Owner
+from board_witness import BoardWitness, patiently
 from client import Client, Witness, connected
 from kinds import for_each_kind
 from processes import take_signals_back, wait_until
 
 # The possible error, in samples, of a count that is taken between two of them.
 SLACK = 2
+# The seats that a vigil leaves: there are two witnesses.
+FREE = SEATS - 2
 # How much the memory of an owner may vary once all seats have been used, bytes: it stores nothing more for a client.
 FLAT = {"plumbd": 64 << 10, "plumb": 256 << 10}
 
@@ -57,14 +60,17 @@ class Attack(unittest.TestCase):
     @contextlib.contextmanager
     def vigil(self, has_seat=True):
         """While the body attacks, the owner loses no sample, and its memory stays the same. Yields a witness that has
-        seen every sample and event at the end; None without a seat.
+        seen every sample and event at the end; None without a seat. Another one is a `Board` of the Python package.
 
         A sample is late or lost if the owner is a whole period late for it. Its threads, and those of the bus, may have
         been ready to run while other programs had the processors: the kernel counts that time. The attack is
         responsible for what this does not explain.
         """
         owner = self.owner
-        witness = Witness(owner.address) if has_seat else None
+        witness = board = None
+        if has_seat:
+            self.enterContext(patiently())
+            witness, board = Witness(owner.address), BoardWitness(owner.address)
         begin = witness.begin if has_seat else self.look()
         delays, memory, descriptors = owner.delays(), owner.memory(), owner.descriptors()
         try:
@@ -76,9 +82,11 @@ class Attack(unittest.TestCase):
             self.judge(begin, end, delays, owner.memory() - memory)
             if has_seat:
                 account.check(self)
+                board.check(self)
         finally:
             if has_seat:
                 witness.close()
+                board.close()
 
     def look(self):
         with Client(self.owner.address) as client:

@@ -31,6 +31,11 @@ def connected(address, receive=None, patience=PATIENCE):
     return connection
 
 
+def is_read(connection):
+    """Whether everything that was sent has been read."""
+    return struct.unpack("@i", fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4)))[0] == 0
+
+
 class Client:
     """A connection that reads on request and checks each line."""
 
@@ -46,9 +51,7 @@ class Client:
 
     def await_read(self):
         """Waits until everything that was sent has been read."""
-        def is_read():
-            return struct.unpack("@i", fcntl.ioctl(self.connection, termios.TIOCOUTQ, bytes(4)))[0] == 0
-        wait_until(is_read, "the owner reads all requests")
+        wait_until(lambda: is_read(self.connection), "the owner reads all requests")
 
     def line(self):
         """The next line; None at the end."""

@@ -3,7 +3,8 @@
     host.py LOG COMMAND...
 
 Runs as a separate process, so that no attacker keeps the bus waiting. Prints the owner's process ID and, when it ends,
-its exit code. The owner's output goes to the file LOG. When standard input ends, so does the owner.
+its exit code. The owner's output goes to the file LOG. When standard input ends, so does the owner. A line in it, a
+number, is the error (errno) of each transfer from then on; 0 for none.
 """
 
 import os
@@ -52,4 +53,5 @@ def serve(targets, obey, log, *command):
 
 
 if __name__ == "__main__":
-    serve({0x53: Turning()}, lambda line: None, *sys.argv[1:])
+    sensor = Turning()
+    serve({0x53: sensor}, lambda line: setattr(sensor, "fault", int(line)), *sys.argv[1:])

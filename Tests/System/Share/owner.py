@@ -110,6 +110,10 @@ class Owner:
         os.kill(self.pid, number)
         return self.end()
 
+    def fail(self, code):
+        """Lets each transfer on its bus end with an error (errno) from now on; 0 for none."""
+        self.host.stdin.write(b"%d\n" % code)
+
     def printed(self):
         with open(self.log, encoding="utf-8", errors="replace") as file:
             return file.read()

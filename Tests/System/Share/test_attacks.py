@@ -14,7 +14,7 @@ import threading
 import time
 import unittest
 
-from attack import on_both
+from attack import FREE, on_both
 from client import OTHERS, Account, Client, Witness, connected
 from owner import RATE, SEATS
 from processes import cpu_seconds, wait_until
@@ -67,7 +67,7 @@ class Requests:
 
     def test_half_a_line_and_then_nothing(self):
         with self.vigil():
-            clients = [Client(self.owner.address) for _ in range(SEATS - 1)]
+            clients = [Client(self.owner.address) for _ in range(FREE)]
             for client in clients:
                 client.send(b'{"samples":')
             time.sleep(SECONDS)
@@ -167,7 +167,7 @@ class Connections:
 
     def test_the_seventeenth_client_is_turned_away_with_a_reason(self):
         with self.vigil() as witness:
-            seated = [Client(self.owner.address) for _ in range(SEATS - 1)]
+            seated = [Client(self.owner.address) for _ in range(FREE)]
             for client in seated:
                 self.assertEqual(client.object()["event"], "hello")
             for _ in range(50):
@@ -226,9 +226,9 @@ class Silence:
                 client.close()
             self.await_empty_seats()
 
-    def test_fifteen_that_never_read_alongside_one_that_does(self):
+    def test_all_others_never_read_alongside_two_that_do(self):
         with self.vigil():
-            every = self.deaf(b'{"samples":"all"}\n' + b'{"query":"hello"}\n' * 600, count=SEATS - 1)
+            every = self.deaf(b'{"samples":"all"}\n' + b'{"query":"hello"}\n' * 600, count=FREE)
             time.sleep(SECONDS)
             for client in every:
                 client.close()

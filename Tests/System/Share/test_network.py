@@ -221,34 +221,39 @@ class Tokens:
             self.assertEqual(client.object()["event"], "hello")
 
 
+def bad_network(add_cleanup):
+    """Two network namespaces with delay and loss between them, until a cleanup: the words before a command in each."""
+    # pylint: disable=consider-using-with
+    network = subprocess.Popen(
+        [sys.executable, "-B", HERE / "network.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True)
+    add_cleanup(network.communicate)
+    sides = network.stdout.readline().split()
+    if not sides:
+        reason = network.stderr.read().strip()
+        assert network.wait() == UNAVAILABLE, reason
+        print(f"\nSKIPPED: 300 ms and 5 % loss between namespaces: {reason}; the proxy does much the same", file=sys.stderr)
+        raise unittest.SkipTest(reason)
+    return [entrance(pid) for pid in sides]
+
+
+def entrance(pid):
+    """The words before a command that must run in the namespace of a process."""
+    is_own = os.readlink("/proc/self/ns/user") == os.readlink(f"/proc/{pid}/ns/user")
+    return ["nsenter", "-t", pid, "-n", *([] if is_own else ["-U", "--preserve-credentials"])]
+
+
 @on_both
 class BadNetwork:
     """An owner in one network namespace, clients in another, and packets that are delayed and lost between them."""
 
     @classmethod
     def setUpClass(cls):
-        # pylint: disable=consider-using-with
-        cls.network = subprocess.Popen(
-            [sys.executable, "-B", HERE / "network.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True)
-        cls.addClassCleanup(cls.network.communicate)
-        sides = cls.network.stdout.readline().split()
-        if not sides:
-            reason = cls.network.stderr.read().strip()
-            assert cls.network.wait() == UNAVAILABLE, reason
-            print(f"\nSKIPPED: 300 ms and 5 % loss between namespaces: {reason}; the proxy does much the same", file=sys.stderr)
-            raise unittest.SkipTest(reason)
-        cls.inside = [cls.entrance(pid) for pid in sides]
+        cls.inside = bad_network(cls.addClassCleanup)
         cls.owner = Owner(cls.kind, tcp=f"{ADDRESSES[0]}:{PORT}", token=TOKEN, before=cls.inside[0])
         cls.addClassCleanup(cls.owner.__exit__)
         cls.owner.await_socket()
         cls.use_all_seats()
-
-    @staticmethod
-    def entrance(pid):
-        """The words before a command that must run in the namespace of a process."""
-        is_own = os.readlink("/proc/self/ns/user") == os.readlink(f"/proc/{pid}/ns/user")
-        return ["nsenter", "-t", pid, "-n", *([] if is_own else ["-U", "--preserve-credentials"])]
 
     def far_witness(self):
         """A witness in the other namespace, and the process that connects it."""
