@@ -61,7 +61,7 @@ pi="$build python3 qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
 # A C compiler with its library of divisions, and the keys of the archive of its sources.
 pico="$build python3 gcc-arm-none-eabi debian-archive-keyring"
-test_web_module="$web nodejs"
+test_web_module="$web nodejs node-typescript"
 test_deb="$pi $test_mqtt socat python3 binutils lintian man-db mandoc systemd mmdebstrap arch-test xz-utils"
 
 # Swift's static runtime needs this release's libstdc++, which g++ provides; a script makes the manual.

@@ -258,12 +258,12 @@ export interface Monitor extends Board {
    * Takes in a sample of `time`, and returns what happened, in order; nothing is lost. A time before that of the last
    * sample is allowed, and counts as a gap.
    *
-   * @param force the specific force of a sensor, gravity included: at rest +1 g upwards.
-   * @param rotation the rotation rate, counter-clockwise when the axis points at you.
+   * @param force the specific force of a sensor, gravity included: at rest +1 g upwards. Three numbers.
+   * @param rotation the rotation rate, counter-clockwise when the axis points at you. Three numbers.
    * @throws TypeError for what is not a number; RangeError for NaN, infinities, forces beyond ±32,767 g, rotation rates
    *     beyond ±4,000 °/s and times beyond ±10¹² s. A sample that is refused changes nothing.
    */
-  sample(time: number, force: Vector, rotation?: Vector | null): PlumbEvent[];
+  sample(time: number, force: readonly number[], rotation?: readonly number[] | null): PlumbEvent[];
   /** It is `time`, and no sample has come: a pose becomes `stale`, an interface turns, LEDs blink. Call it each frame. */
   pass(time: number): PlumbEvent[];
   /** The sensor delivers nothing, for this reason; the next sample ends the trouble. */
