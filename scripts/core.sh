@@ -35,6 +35,15 @@ is_fresh() {
   [ -z "$newer" ]
 }
 
+# sources_of MODULE: its sources. The library has no driver, so of Sensors it needs only the files that name no model.
+sources_of() {
+  if [ "$1" = Sensors ]; then
+    find Sources/*/Sensors -maxdepth 1 -name '*.swift' -exec grep -L SensorModel {} + | sort
+  else
+    find Sources/*/"$1" -name '*.swift' | sort
+  fi
+}
+
 build() {
   local name=$1 out work module sources product=libplumb.a
   if [ "$name" = host ]; then
@@ -55,7 +64,7 @@ build() {
   mkdir -p "$out" "$work"
   touch "$work/begun"
   for module in "${modules[@]}"; do
-    mapfile -t sources < <(find Sources/*/"$module" -name '*.swift' | sort)
+    mapfile -t sources < <(sources_of "$module")
     "$swiftc" -target "$triple" "${flags[@]}" "${target_flags[@]}" -module-name "$module" -I "$work" \
       -emit-module -emit-module-path "$work/$module.swiftmodule" "${sources[@]}"
   done

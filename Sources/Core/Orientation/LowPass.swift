@@ -137,7 +137,8 @@ extension LowPass {
 
   /// A state as a sine in Q2.30, rounded to nearest, clamped to ±1.
   private static func sine(_ state: Int64) -> Int32 {
-    Int32(truncatingIfNeeded: max(-(1 &<< 30), min(1 &<< 30, (state &- half &+ (1 &<< 17)) &>> 18)))
+    let (one, sine): (Int64, Int64) = (1 &<< 30, (state &- half &+ (1 &<< 17)) &>> 18)
+    return Int32(truncatingIfNeeded: max(-one, min(one, sine)))
   }
 }
 
