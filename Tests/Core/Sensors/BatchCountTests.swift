@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// How `Batched` treats the counts that a sensor returns.
-@Suite struct BatchCountTests {
+struct BatchCountTests {
   /// A sensor with a period of 10 ms that returns scripted counts.
   private struct Sayer: BatchingAccelerometer, ~Copyable {
     var said: [WaitingSamples] = []

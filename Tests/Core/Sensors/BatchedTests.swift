@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Samples that wait in an emulated part and are taken in batches.
-@Suite struct BatchedTests {
+struct BatchedTests {
   /// A force that gives the time at which it is measured: X, Y and Z are digits of microseconds, in full-resolution
   /// counts.
   private struct Stamp: Motion {

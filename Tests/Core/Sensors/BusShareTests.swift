@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The rates that a bus can follow, with the clock periods of a sample worked out here.
-@Suite struct BusShareTests {
+struct BusShareTests {
   /// A configuration: the lowest frequency of a bus that can follow it, its rate as an error names it, and its check.
   private struct Row {
     var needed: Double

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The defaults of a port or a driver that implements only what it must.
-@Suite struct DefaultsTests {
+struct DefaultsTests {
   /// A bus with only its two required functions, on which every byte is 7.
   private struct Bus: I2CBus {
     var writes: [[UInt8]] = []

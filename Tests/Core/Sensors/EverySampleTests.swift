@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Every sample at the parts' highest rates, taken in batches over a slow bus by a reader that is sometimes late.
-@Suite struct EverySampleTests {
+struct EverySampleTests {
   /// The results of a run.
   private struct Outcome {
     var samples = 0

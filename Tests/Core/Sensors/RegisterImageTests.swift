@@ -7,7 +7,7 @@ import Testing
 
 /// Every register that a driver writes, while it measures and while it watches, with the values of the data sheet: a
 /// driver compares a part only with its own configuration.
-@Suite struct RegisterImageTests {
+struct RegisterImageTests {
   /// Measures, watches and measures again, and compares the registers each time.
   private func check(
     _ rig: some SensorRig, _ measuring: [(UInt8, UInt8)],

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The bounds of the sensor's clock, against the arithmetic of its promises.
-@Suite struct SensorClockBoundTests {
+struct SensorClockBoundTests {
   @Test func `after one check instants are rounded to the nearest microsecond, and uncertainties up`() {
     let now = Instant(microseconds: 7_000_000)
     for period in (1...400).map({ Int64($0) }) + [1_250, 9_999, 10_000, 15_999_999, 16_000_000] {

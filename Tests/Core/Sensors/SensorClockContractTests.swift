@@ -43,7 +43,7 @@ private struct WanderingOscillator {
 }
 
 /// What the clock promises, for every oscillator within its limits, and what happens beyond them.
-@Suite struct SensorClockContractTests {
+struct SensorClockContractTests {
   /// Checks every `size` samples, up to `lateness` late, each check `length` long; returns what was wrong.
   private func wrongs(
     _ nominal: Int64, size: Int64, lateness: Int64, length: Int64, _ generator: inout SplitMix64

@@ -31,7 +31,7 @@ struct Oscillator {
 }
 
 /// When samples were made, derived from their number.
-@Suite struct SensorClockTests {
+struct SensorClockTests {
   /// Checks every `size` samples for `seconds`, each check up to `lateness` late and `length` long. Returns the
   /// largest error and the largest bound after `settled`, and what was wrong.
   private func run(

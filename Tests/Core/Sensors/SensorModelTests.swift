@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Checks that each row of the table of models is true, can be emulated and is documented.
-@Suite struct SensorModelTests {
+struct SensorModelTests {
   static let models = (0..<SensorModel.count).compactMap { SensorModel(rawValue: UInt8($0)) }
 
   /// A perfect, motionless specimen, by its name in the emulators' own table.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What each family of sensors is, and how a wish becomes its configuration, against tables written out here.
-@Suite struct SensorTableTests {
+struct SensorTableTests {
   private struct Row {
     var model: SensorModel
     var name: String
@@ -320,7 +320,7 @@ import Testing
 }
 
 /// Findings of a sensor, over all bytes.
-@Suite struct FollowedFindingsTests {
+struct FollowedFindingsTests {
   @Test func `findings that follow others add to them, with the axes of the last tap`() {
     var wrong: [String] = []
     for before in UInt8.min...UInt8.max {
@@ -369,7 +369,7 @@ import Testing
 }
 
 /// Parts of a register that are numbers.
-@Suite struct NumberFieldTests {
+struct NumberFieldTests {
   @Test func `a number beyond the bits of its field reaches no other bit`() throws {
     var standby = try #require(MPU6050.StandbyField(decoding: 0))
     var sources = MPU6050.SourcesField(decoding: 0)
@@ -403,7 +403,7 @@ import Testing
 }
 
 /// Drivers that were not started, or were interrupted.
-@Suite struct InterruptedDriverTests {
+struct InterruptedDriverTests {
   @Test func `a driver that was not started reads a part that another one has configured, or asks for a start`() throws
   {
     let (adxl345, lis3dh, mpu6050) = (ADXL345Rig(), LIS3DHRig(), MPU6050Rig())

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// How drivers watch for movement: bytes on the wire, and each bit of what they read.
-@Suite struct WatchedMovementTests {
+struct WatchedMovementTests {
   /// What a check finds: nil for a part that has lost its configuration.
   private func verdict(_ body: () throws(SensorError) -> Bool) -> Bool? {
     do throws(SensorError) { return try body() } catch {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The register reads and writes of a bus, and the wire of a driver above them.
-@Suite struct WireTests {
+struct WireTests {
   static let address = ADXL345.address
 
   @Test func `each read and write of a bus is these bytes`() throws {

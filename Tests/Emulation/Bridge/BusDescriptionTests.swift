@@ -13,7 +13,7 @@ private func refusal(of text: String) -> String? {
   } catch { return error.description }
 }
 
-@Suite struct `Descriptions of a bus` {
+struct `Descriptions of a bus` {
   @Test func `each sensor has its part, address, force, turn and temperature`() throws {
     let text = " adxl345@0x53=0.5,-0.25,1e0;MPU6050@0X68=-1,0,0.0000153 turn=10,-20,0.5\ttemperature=-3.5 ;; "
     let sensors = try BusDescription(text).sensors

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct `Combined messages` {
+struct `Combined messages` {
   typealias Message = Requests.Message
 
   struct Exchange: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct `Requests of an open file` {
+struct `Requests of an open file` {
   @Test func `the functions are those of a Pi`() {
     var requests = Requests(BusScript([]))
     let (answer, value) = requests.functions()

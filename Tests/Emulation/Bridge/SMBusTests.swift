@@ -5,7 +5,7 @@ import Testing
 
 /// Requests of `I2C_SMBUS`. Sizes: 0 quick, 1 byte, 2 byte data, 3 word data, 4 process call, 5 block, 6 the old I2C
 /// block, 7 block process call, 8 I2C block. Direction 1 reads.
-@Suite struct `SMBus requests` {
+struct `SMBus requests` {
   struct Exchange: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var size: UInt32

@@ -89,7 +89,7 @@ private func holder(of path: String, _ byte: Int) -> pid_t? {
   return lock.l_pid
 }
 
-@Suite struct `A bus of several processes` {
+struct `A bus of several processes` {
   @Test func `a process finds the sensors as the others have left them`() throws {
     let folder = try Folder()
     let clock = VirtualClock(startingAt: Instant(microseconds: 5_000_000))

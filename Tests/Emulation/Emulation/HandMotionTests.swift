@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The motions of a hand that holds a board for calibration, against forces spelt out here.
-@Suite struct HandMotionTests {
+struct HandMotionTests {
   /// The specific force of each pose in g.
   static let poses: [(name: String, force: [Int32])] = [
     ("portrait", [0, 1, 0]), ("portraitUpsideDown", [0, -1, 0]), ("landscapeLeft", [1, 0, 0]),

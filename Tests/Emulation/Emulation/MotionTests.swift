@@ -32,7 +32,7 @@ private func expectNear(
   #expect(worst <= tolerance, comment, sourceLocation: sourceLocation)
 }
 
-@Suite struct MotionTests {
+struct MotionTests {
   @Test(
     arguments: [
       (Attitude.portrait, [0, 1, 0]), (.portraitUpsideDown, [0, -1, 0]), (.landscapeLeft, [1, 0, 0]),

@@ -13,7 +13,7 @@ func moments(_ values: [Double]) -> (mean: Double, deviation: Double, kurtosis: 
   return (mean, variance.squareRoot(), fourth / (variance * variance) - 3)
 }
 
-@Suite struct NoiseTests {
+struct NoiseTests {
   static let one = Vector3(x: .one, y: .one, z: .one)
 
   static func values(_ source: NoiseSource, _ count: UInt64) -> [[Double]] {

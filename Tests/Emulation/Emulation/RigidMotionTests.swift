@@ -32,7 +32,7 @@ struct SeededMotion: CustomTestStringConvertible {
   static let all = names.flatMap { name in [1, 2, 77].map { SeededMotion(name: name, seed: $0) } }
 }
 
-@Suite struct RigidMotionTests {
+struct RigidMotionTests {
   @Test(arguments: SeededMotion.all)
   func `the integrated rotation rate gives the attitude`(_ row: SeededMotion) throws {
     let motion = try row.motion()
@@ -223,7 +223,7 @@ struct SeededMotion: CustomTestStringConvertible {
   }
 }
 
-@Suite struct RotationRateTests {
+struct RotationRateTests {
   /// The motions of attitudes alone, and those without a turn.
   static let names = NamedMotion.allCases.filter { !SeededMotion.names.contains($0) }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Output data rates too high for the bus.
-@Suite struct BusSpeedTests {
+struct BusSpeedTests {
   /// The result of a start at `rate` on a bus of `hertz`, and the number of its transactions.
   private func start(_ rate: ADXL345.OutputDataRate, _ hertz: UInt32?) -> (error: SensorError?, transactions: Int) {
     let log = BusLog()

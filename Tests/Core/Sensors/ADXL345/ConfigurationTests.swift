@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The effects of `start()` on a part, seen on the part itself.
-@Suite struct ConfigurationTests {
+struct ConfigurationTests {
   static let all: [ADXL345.Configuration] = rates.flatMap { rate in
     ranges.map { ADXL345.Configuration(rate: rate.rate, range: $0.range) }
   }
@@ -152,7 +152,7 @@ import Testing
   }
 }
 
-@Suite struct ADXL345AddressTests {
+struct ADXL345AddressTests {
   @Test(arguments: UInt8.min...UInt8.max)
   func `an address has 7 bits and is not reserved`(_ byte: UInt8) {
     expect(I2CAddress(byte)?.rawValue, equals: (0x08...0x77).contains(byte) ? byte : nil)

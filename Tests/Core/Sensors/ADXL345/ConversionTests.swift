@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// From bytes to specific force, through the whole driver.
-@Suite struct ConversionTests {
+struct ConversionTests {
   /// A pair of data bytes in full resolution, and its value.
   struct Known: Sendable {
     var bytes: [UInt8]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Events that the emulated part detects in a moving board, as the driver's measurements report them.
-@Suite struct DetectedEventTests {
+struct DetectedEventTests {
   /// Short forces of 6 g on Y, in milliseconds from the beginning; otherwise at rest.
   struct Knocks: Motion {
     var milliseconds: [Range<Int64>]
@@ -190,7 +190,7 @@ import Testing
 }
 
 /// What the registers beside a sample report.
-@Suite struct FindingsTests {
+struct FindingsTests {
   /// The registers from ACT_TAP_STATUS to DATA_FORMAT at 100 Hz and ±16 g with free-fall detection.
   static let registers: [UInt8] = [0x00, 0x0A, 0x08, 0x04, 0x00, 0x00, 0x0B]
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// From units to the steps of the detectors' registers.
-@Suite struct DetectionTests {
+struct DetectionTests {
   /// One time setting of the detectors: the length of its step, and its initialiser.
   struct Time: Sendable {
     var microseconds: Int64

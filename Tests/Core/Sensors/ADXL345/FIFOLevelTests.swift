@@ -5,7 +5,7 @@ import Sensors
 import Testing
 
 /// How the driver interprets each level of the FIFO, compared with the data sheet.
-@Suite struct FIFOLevelTests {
+struct FIFOLevelTests {
   static let stream = ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)))
 
   /// A check that finds `entries`.

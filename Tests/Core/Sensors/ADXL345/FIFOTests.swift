@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// No sample is lost without a report and none comes twice, for each interpretation of the data sheet's FIFO.
-@Suite struct FIFOTests {
+struct FIFOTests {
   typealias Reading = FIFOPart.Reading
 
   @Test(arguments: Reading.allCases)
@@ -113,7 +113,7 @@ import Testing
 }
 
 /// Every transaction of a batch fails once, in every way.
-@Suite struct FIFOFaultTests {
+struct FIFOFaultTests {
   /// The transactions of a start with a FIFO.
   static let start = 14
 

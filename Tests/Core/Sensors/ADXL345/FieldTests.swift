@@ -3,7 +3,7 @@ import Sensors
 import TestSupport
 import Testing
 
-@Suite struct FieldTests {
+struct FieldTests {
   @Test(arguments: UInt8.min...UInt8.max)
   func `BW_RATE survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
     let field = ADXL345.RateField(decoding: byte)

@@ -20,7 +20,7 @@ struct Numbered: Motion {
 }
 
 /// The FIFO of the emulated part at 800 Hz, with a late reader.
-@Suite struct LateReaderTests {
+struct LateReaderTests {
   /// A driver at 800 Hz with a FIFO, on a part whose clock is off, and the numbers of the samples read.
   final class Reader {
     let rig: ADXL345Rig

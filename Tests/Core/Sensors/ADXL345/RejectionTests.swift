@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Parts that respond, but not like an ADXL345.
-@Suite struct RejectionTests {
+struct RejectionTests {
   /// A register that is used, the value that start writes there, and the byte that the part returns.
   static let stuck: [(register: UInt8, wrote: UInt8)] = [
     (0x1E, 0x00), (0x1F, 0x00), (0x20, 0x00), (0x2C, 0x0A), (0x2D, 0x00), (0x2E, 0x00), (0x31, 0x0B), (0x38, 0x00),

@@ -20,7 +20,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
 }
 
 /// How far each axis moves under the electrostatic force, and the verdict.
-@Suite struct SelfTestTests {
+struct SelfTestTests {
   typealias Row = (millivolts: Int32, inPlane: ClosedRange<Int32>, upright: ClosedRange<Int32>)
 
   /// Tables 14 and 15 of the data sheet, multiplied by hand: X (and -Y), then Z, in LSB of 1/256 g.
@@ -129,7 +129,7 @@ struct ImpatientClock: MonotonicClock, ~Copyable {
 }
 
 /// The self-test of emulated parts that are good, weak or reversed.
-@Suite struct SelfTestRunTests {
+struct SelfTestRunTests {
   /// A part whose self-test moves it by these LSB of 1/256 g at 2.5 V.
   private func specimen(_ x: Int32, _ y: Int32, _ z: Int32, millivolts: Int32 = 3_300) -> EmulatedADXL345.Configuration
   {

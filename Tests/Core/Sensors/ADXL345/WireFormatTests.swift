@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The bytes on the wire, pinned once; other suites test what they do.
-@Suite struct WireFormatTests {
+struct WireFormatTests {
   /// Every feature in use, with different values in all registers.
   static func everything() throws -> ADXL345.Configuration {
     let second = try #require(

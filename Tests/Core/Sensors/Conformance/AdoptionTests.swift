@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A second driver that takes over a part as another has left it, for every part.
-@Suite struct AdoptionTests {
+struct AdoptionTests {
   /// A part that another driver runs.
   private func started(_ specimen: SensorSpecimen) throws(SensorError) -> any SensorRig {
     let rig = specimen.rig(.none)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Drivers of parts in which samples wait: each sample comes once, or the driver reports that some may be missing.
-@Suite struct BatchConformanceTests {
+struct BatchConformanceTests {
   static let specimens = SensorSpecimen.all.filter { $0.rig(.none).keepsSamples }
 
   /// A force that gives the time at which it is measured: X, Y and Z are digits of microseconds, in 1/256 g, below 2

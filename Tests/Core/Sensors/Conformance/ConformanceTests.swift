@@ -7,7 +7,7 @@ import Testing
 
 /// Every driver on a bus with faults: each transaction of each operation fails once, in every way. The numbers of the
 /// transactions come from a run without faults.
-@Suite struct ConformanceTests {
+struct ConformanceTests {
   static let faults: [I2CFault] = [
     .noAcknowledge, .timedOut, .arbitrationLost, .unsupported, .notPermitted, .busy, .unavailable, .other(code: 5),
   ]

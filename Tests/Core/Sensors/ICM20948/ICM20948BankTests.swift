@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The bank that is selected: after a reset of the host, after faults, and when another program changes it.
-@Suite struct ICM20948BankTests {
+struct ICM20948BankTests {
   private static let faults: [FaultPlan.Effect] = [
     .noAcknowledge, .timedOut, .arbitrationLost, .fault(.other(code: 5)), .hang(.milliseconds(35)),
   ]

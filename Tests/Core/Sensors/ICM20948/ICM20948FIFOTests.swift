@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Batches, at every level of the FIFO, in each layout.
-@Suite struct ICM20948FIFOTests {
+struct ICM20948FIFOTests {
   /// Layouts and their sizes in bytes.
   static let layouts: [(fifo: ICM20948.FIFO, gyroscope: ICM20948.GyroscopeRange?, size: Int64)] = [
     (.init(), nil, 6), (.init(includesTemperature: true), nil, 8),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Fields over all bytes, and the rates.
-@Suite struct ICM20948FieldTests {
+struct ICM20948FieldTests {
   @Test(arguments: UInt8.min...UInt8.max)
   func `every byte is decoded to a field that encodes to the same byte, or refused`(_ byte: UInt8) {
     expect(ICM20948.Bank(decoding: byte)?.encoded, equals: ([0x00, 0x10, 0x20, 0x30].contains(byte) ? byte : nil))

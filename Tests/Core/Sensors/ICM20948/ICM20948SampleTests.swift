@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Samples in every setting, and their times.
-@Suite struct ICM20948SampleTests {
+struct ICM20948SampleTests {
   /// A board at rest that turns at a constant rate, as a gyroscope sees it.
   private struct Turning: Motion {
     var rate: Vector3

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Watching for movement, and the self-test.
-@Suite struct ICM20948WatchTests {
+struct ICM20948WatchTests {
   private func asleep(_ force: Still, isNoisy: Bool = false) throws -> ICM20948Rig {
     let rig = ICM20948Rig(force, ICM20948.Configuration(gyroscope: .dps500)) { $0.isNoisy = isNoisy }
     try rig.start()

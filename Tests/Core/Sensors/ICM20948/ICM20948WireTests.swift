@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The bytes on the wire for each operation.
-@Suite struct ICM20948WireTests {
+struct ICM20948WireTests {
   private static let address = ICM20948.address
 
   private static func write(_ bytes: UInt8...) -> BusScript.Step { .write(bytes, to: address) }

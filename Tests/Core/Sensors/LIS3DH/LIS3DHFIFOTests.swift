@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Batches, at every level of the FIFO.
-@Suite struct LIS3DHFIFOTests {
+struct LIS3DHFIFOTests {
   private static let configuration = LIS3DH.Configuration(fifo: .stream(watermark: .init(nearest: 25)))
 
   /// A started part with an empty FIFO.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Register fields over all bytes, and data words over all values.
-@Suite struct LIS3DHFieldTests {
+struct LIS3DHFieldTests {
   @Test func `every byte of CTRL_REG1 decodes to a field that encodes to it, or has no normal rate`() {
     for byte: UInt8 in 0...255 {
       let (code, isLowPower) = (byte >> 4, byte & 0x08 != 0)

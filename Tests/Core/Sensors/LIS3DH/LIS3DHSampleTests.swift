@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The driver's samples from a running part, and its checks of the configuration.
-@Suite struct LIS3DHSampleTests {
+struct LIS3DHSampleTests {
   @Test(arguments: LIS3DHFacts.rates, LIS3DHFacts.ranges)
   func `at each rate, range and resolution the first sample is correct`(
     _ rate: (code: UInt8, rate: LIS3DH.OutputDataRate, hertz: Int64),

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Watching for movement, and the self-test.
-@Suite struct LIS3DHWatchTests {
+struct LIS3DHWatchTests {
   private func asleep(_ force: Still, specimen: EmulatedLIS3DH.Configuration = LIS3DHRig.quiet) throws -> LIS3DHRig {
     let rig = LIS3DHRig(force, specimen: specimen)
     try rig.start()

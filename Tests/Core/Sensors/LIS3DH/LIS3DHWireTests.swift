@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The bytes on the wire for each operation.
-@Suite struct LIS3DHWireTests {
+struct LIS3DHWireTests {
   private static let address = LIS3DH.address
 
   private static func write(_ bytes: UInt8...) -> BusScript.Step { .write(bytes, to: address) }

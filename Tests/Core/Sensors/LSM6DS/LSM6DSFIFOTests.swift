@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Both layouts of the FIFO: fill levels, overruns, and sets that are out of step.
-@Suite struct LSM6DSFIFOTests {
+struct LSM6DSFIFOTests {
   private static let force = LSM6DSFacts.read(LSM6DSRig.force.vector)
 
   private func started(_ part: EmulatedLSM6DS.Part, gyroscope: LSM6DS.GyroscopeRange?) throws -> LSM6DSRig {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Register fields over all bytes, and data words over all values.
-@Suite struct LSM6DSFieldTests {
+struct LSM6DSFieldTests {
   @Test func `every byte of CTRL1_XL decodes to a field that encodes to it, or has no rate that I2C can follow`() {
     for byte: UInt8 in 0...255 {
       let field = LSM6DS.AccelerometerField(decoding: byte)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The driver's samples from running parts, its start from any state, and its checks of the configuration.
-@Suite struct LSM6DSSampleTests {
+struct LSM6DSSampleTests {
   @Test(arguments: LSM6DSFacts.parts, LSM6DSFacts.rates)
   func `at each rate and range the first sample is correct`(
     _ part: EmulatedLSM6DS.Part, _ rate: (code: UInt8, rate: LSM6DS.OutputDataRate, period: Int64)

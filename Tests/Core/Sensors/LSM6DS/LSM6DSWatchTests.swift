@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Watching for movement, and the self-test.
-@Suite struct LSM6DSWatchTests {
+struct LSM6DSWatchTests {
   private func asleep(
     _ part: EmulatedLSM6DS.Part, _ force: Still, specimen: Specimen = LSM6DSFacts.quiet
   ) throws -> LSM6DSRig {

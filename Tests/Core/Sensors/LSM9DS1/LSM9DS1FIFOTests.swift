@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Batches, at every level of the FIFO, with the gyroscope and without.
-@Suite struct LSM9DS1FIFOTests {
+struct LSM9DS1FIFOTests {
   static let gyroscopes: [LSM9DS1.GyroscopeRange?] = [nil, .dps500]
 
   /// A started part with an empty FIFO.

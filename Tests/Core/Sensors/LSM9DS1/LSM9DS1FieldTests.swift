@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Register fields over all bytes, and data words over all values.
-@Suite struct LSM9DS1FieldTests {
+struct LSM9DS1FieldTests {
   @Test func `every byte of CTRL_REG1_G decodes to a field that encodes to it, or is not defined`() {
     for byte: UInt8 in 0...255 {
       let isDefined = byte >> 5 < 7 && byte & 0x07 == 0 && byte >> 3 & 3 != 2

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The driver's samples from a running part, and its checks of the configuration.
-@Suite struct LSM9DS1SampleTests {
+struct LSM9DS1SampleTests {
   /// A constant force and rotation, in g and °/s of the board's frame.
   private struct Turning: Motion {
     var force = SIMD3<Double>(0, 0, 1)

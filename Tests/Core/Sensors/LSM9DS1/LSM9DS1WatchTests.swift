@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Watching for movement, and the self-test.
-@Suite struct LSM9DS1WatchTests {
+struct LSM9DS1WatchTests {
   private func asleep(
     _ force: Still, _ configuration: LSM9DS1.Configuration = LSM9DS1.Configuration(gyroscope: .dps2000),
     specimen: EmulatedLSM9DS1.Configuration = LSM9DS1Rig.quiet

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Parts that lose their configuration, do not come out of reset, or disappear.
-@Suite struct MPU6050BrownOutTests {
+struct MPU6050BrownOutTests {
   static let plain = MPU6050Rig.force.vector
   /// The samples of a part that came up awake, at ±2 g, for a driver that assumes ±4 g.
   static var doubled: Vector3 {

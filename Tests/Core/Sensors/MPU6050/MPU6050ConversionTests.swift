@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// From bytes to units, over all 65536 values of two bytes, against models in `Double`.
-@Suite struct MPU6050ConversionTests {
+struct MPU6050ConversionTests {
   static let ranges: [(range: MPU6050.Range, perG: Double)] = [
     (.g2, 16_384), (.g4, 8_192), (.g8, 4_096), (.g16, 2_048),
   ]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// How the driver interprets each byte count of the FIFO, which holds 1024 bytes, in records of six bytes.
-@Suite struct MPU6050FIFOLevelTests {
+struct MPU6050FIFOLevelTests {
   typealias Wire = MPU6050FIFOWireTests
 
   @Test func `each byte count gives the whole records, and restarts the FIFO if three more would fill it`()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The FIFO of an emulated part at 1 kHz, read late.
-@Suite struct MPU6050FIFOTests {
+struct MPU6050FIFOTests {
   /// A force that counts milliseconds on X, in counts of ±4 g, and is constant on Y and Z.
   struct Milliseconds: Motion {
     static let modulus: Int32 = 30_000

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The bytes on the wire with a FIFO, and the records made from them.
-@Suite struct MPU6050FIFOWireTests {
+struct MPU6050FIFOWireTests {
   static let start: [BusScript.Step] = [
     MPU6050Script.write(0x6A, 0x00), MPU6050Script.write(0x23, 0x00), MPU6050Script.write(0x6A, 0x04), watched(0x01),
     MPU6050Script.write(0x23, 0x08), MPU6050Script.write(0x6A, 0x40),

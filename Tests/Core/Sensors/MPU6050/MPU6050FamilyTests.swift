@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Every part of the family, emulated: it starts, and its samples are right.
-@Suite struct MPU6050FamilyTests {
+struct MPU6050FamilyTests {
   static let ranges: [(range: MPU6050.Range, unit: Int32)] = [(.g2, 4), (.g4, 8), (.g8, 16), (.g16, 32)]
 
   @Test(arguments: emulatedParts)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Each configuration register sticks once.
-@Suite struct MPU6050FaultTests {
+struct MPU6050FaultTests {
   /// Setups that together use every transaction: a first-class part, and later ones with every feature.
   static let setups: [(identity: UInt8, configuration: MPU6050.Configuration)] = [
     (0x68, MPU6050.Configuration()),

@@ -3,7 +3,7 @@ import Sensors
 import TestSupport
 import Testing
 
-@Suite struct MPU6050FieldTests {
+struct MPU6050FieldTests {
   static let filters: [(code: UInt8, filter: MPU6050.Filter, delay: Int64, laterDelay: Int64)] = [
     (1, .hz184, 2_000, 5_800), (2, .hz94, 3_000, 7_800), (3, .hz44, 4_900, 11_800), (4, .hz21, 8_500, 19_800),
     (5, .hz10, 13_800, 35_700), (6, .hz5, 19_000, 66_960),

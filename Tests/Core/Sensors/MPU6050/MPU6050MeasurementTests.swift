@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Everything that one burst reads with the gyroscope on.
-@Suite struct MPU6050MeasurementTests {
+struct MPU6050MeasurementTests {
   static let data: [UInt8] = [0x20, 0x00, 0xE0, 0x01, 0x00, 0x10, 0x0B, 0xA4, 0x03, 0x34, 0xFF, 0x5C, 0x00, 0x00]
   static let turning = MPU6050.Configuration(range: .g8, gyroscope: .dps2000)
   /// The data at ±8 g and ±2000 °/s: 8192, -8191 and 16 LSB of 1/4096 g, 820, -164 and 0 LSB of 1/16.4 °/s, and 2980

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Which parts are used, and the facts known of each.
-@Suite struct MPU6050PartTests {
+struct MPU6050PartTests {
   @Test(arguments: UInt8.min...UInt8.max)
   func `every identity is accepted, noticed, opt-in or rejected as the notes say`(_ identity: UInt8) {
     let isNoticed = MPU6050Facts.withNotice.contains(identity)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whether a bus can carry a configuration's samples.
-@Suite struct MPU6050RateTests {
+struct MPU6050RateTests {
   /// A configuration, and the bits of a sample: 9 · (3 + bytes) + 3 for each burst, 4 watched bytes with the data,
   /// and 8 more for temperature and rotation. With a FIFO: a burst, a count of 2 bytes and the 4 watched ones, shared
   /// by the records of the burst.

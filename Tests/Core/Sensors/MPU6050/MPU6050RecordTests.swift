@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The order of values in records of a FIFO that holds more than the specific force.
-@Suite struct MPU6050RecordTests {
+struct MPU6050RecordTests {
   /// The contents of a FIFO, and its record for force 1, 2, 3, temperature 4 and rotation 5, 6, 7.
   static let layouts: [(fifo: MPU6050.FIFO, sources: UInt8, record: [Int])] = [
     (MPU6050.FIFO(includesTemperature: true), 0x88, [1, 2, 3, 4]),

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The bytes that a sample reads, and what it detects.
-@Suite struct MPU6050SampleTests {
+struct MPU6050SampleTests {
   static let data: [UInt8] = [0x20, 0x00, 0xE0, 0x01, 0x00, 0x10]
   /// The data at ±4 g: 8192, -8191 and 16 LSB of 1/8192 g.
   static let force = Vector3(x: Q16(raw: 65_536), y: Q16(raw: -65_528), z: Q16(raw: 128))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The verdict of a self-test, against the formulas, and its bytes on the wire.
-@Suite struct MPU6050SelfTestTests {
+struct MPU6050SelfTestTests {
   @Test func `codes are assembled as the register map says`() {
     // By hand: E0 20 80 39 is 31, 6 and 17.
     let codes = MPU6050.selfTestCodes([0xE0, 0x20, 0x80, 0x39], .factoryTrim)
@@ -228,7 +228,7 @@ import Testing
 }
 
 /// The self-test of emulated parts, good and defective.
-@Suite struct MPU6050SelfTestRunTests {
+struct MPU6050SelfTestRunTests {
   static let attitudes: [Still] = [
     Still(x: 0, y: 2_048, z: 0, unit: 32), Still(x: 0, y: 0, z: -2_048, unit: 32),
     Still(x: -1_182, y: 1_182, z: 1_182, unit: 32),

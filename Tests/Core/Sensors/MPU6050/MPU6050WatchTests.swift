@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// How a part is put to sleep and woken, on the wire and in its registers.
-@Suite struct MPU6050WatchTests {
+struct MPU6050WatchTests {
   /// The bytes that start the cycle mode of a part whose gyroscope is off.
   static let first: [BusScript.Step] = [
     MPU6050Script.write(0x38, 0x00), MPU6050Script.write(0x6A, 0x00), MPU6050Script.write(0x23, 0x00),

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The bytes of a start on the wire, pinned once; other suites test what they do.
-@Suite struct MPU6050WireTests {
+struct MPU6050WireTests {
   @Test func `start and proceed configure an MPU-6050 with exactly these bytes and waits`() throws {
     var rig = MPU6050Script(MPU6050Script.start)
     try expect(rig.driver.start(), equals: .milliseconds(100))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The findings of a probe.
-@Suite struct ProbeTests {
+struct ProbeTests {
   /// Both families at both addresses: the emulated sensors, with their own identities.
   private func crowd(_ clock: VirtualClock) -> [(address: UInt8, target: any EmulatedTarget)] {
     [
@@ -108,7 +108,7 @@ import Testing
 }
 
 /// How a probe judges identities, and that the drivers judge them the same way.
-@Suite struct ProbePolicyTests {
+struct ProbePolicyTests {
   /// The identities at 0x68 and 0x69, spelt out.
   static let family: [UInt8: SensorPart.Admission] = [
     0x68: .accepted, 0x70: .accepted, 0x71: .accepted, 0x73: .accepted, 0x74: .accepted,
@@ -217,7 +217,7 @@ import Testing
 }
 
 /// A probe does no harm, except where it cannot avoid it.
-@Suite struct ProbeHarmTests {
+struct ProbeHarmTests {
   /// All registers of the target at `number`, read one at a time.
   private func dump(_ bus: inout EmulatedBus, at number: UInt8, _ registers: ClosedRange<UInt8>) throws -> [UInt8] {
     try registers.map { register in

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct ActivityTests {
+struct ActivityTests {
   static let activity: UInt8 = 0x10
   static let inactivity: UInt8 = 0x08
 

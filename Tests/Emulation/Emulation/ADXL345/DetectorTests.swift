@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Interactions of several detectors, or of them with the rest of the part.
-@Suite struct DetectorTests {
+struct DetectorTests {
   @Test func `the axes of activity and those of taps are independent`() throws {
     for knocks in [(100, 300), (300, 100)] {
       let bench = ADXL345Bench(

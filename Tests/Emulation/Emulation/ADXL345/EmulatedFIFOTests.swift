@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct EmulatedFIFOTests {
+struct EmulatedFIFOTests {
   /// At 100 Hz, sample k after Measure is k counts on X. It has just come when `tick` is k.
   static func bench(_ control: UInt8) throws -> ADXL345Bench {
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
@@ -246,7 +246,7 @@ private struct Model {
   }
 }
 
-@Suite struct FIFOModelTests {
+struct FIFOModelTests {
   @Test(arguments: 1...40)
   func `the FIFO behaves like a plain model under any operations`(_ seed: UInt64) throws {
     var random = Dice(seed)

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct EmulatedSleepTests {
+struct EmulatedSleepTests {
   /// X counts milliseconds.
   static let ramp = Ramp(microsecondsPerCount: 1_000)
 

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct TapTests {
+struct TapTests {
   static let knock = Constant(x: 5 * 65_536)
   static let single: UInt8 = 0x40
   static let double: UInt8 = 0x20
@@ -267,7 +267,7 @@ private struct TapModel {
   }
 }
 
-@Suite struct TapModelTests {
+struct TapModelTests {
   @Test(arguments: 1...150)
   func `taps match a model based on whole spans, for any knocks`(_ seed: UInt64) throws {
     var dice = Dice(seed)

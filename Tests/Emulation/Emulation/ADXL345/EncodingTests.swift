@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct EncodingTests {
+struct EncodingTests {
   @Test(
     arguments: [
       (256, [0x00, 0x01]), (-256, [0x00, 0xFF]), (4_095, [0xFF, 0x0F]), (-4_096, [0x00, 0xF0]), (18, [0x12, 0x00]),

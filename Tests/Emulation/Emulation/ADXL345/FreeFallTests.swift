@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct FreeFallTests {
+struct FreeFallTests {
   /// 0.4375 g (THRESH_FF 7), 100 ms (TIME_FF 0x14: 320 readings); 1 g on Z except during the falls.
   static func bench(
     _ falls: [(first: Int, count: Int)], force: Constant = Constant(), threshold: UInt8 = 0x07, time: UInt8 = 0x14

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct InterruptPinTests {
+struct InterruptPinTests {
   /// The calls of a listener.
   final class Log {
     var lines: [String] = []

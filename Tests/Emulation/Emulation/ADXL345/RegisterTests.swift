@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct RegisterTests {
+struct RegisterTests {
   /// Every register of the data sheet: number, reset value, and writable bits.
   static let map: [(register: UInt8, reset: UInt8, writable: UInt8)] = [
     (0x00, 0xE5, 0x00), (0x1D, 0x00, 0xFF), (0x1E, 0x00, 0xFF), (0x1F, 0x00, 0xFF), (0x20, 0x00, 0xFF),

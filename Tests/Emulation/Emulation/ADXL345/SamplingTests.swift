@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct SamplingTests {
+struct SamplingTests {
   /// Turn-on times of the data sheet in microseconds, 1/ODR + 1.1 ms rounded down.
   static let turnOn: [(code: UInt8, microseconds: Int64)] = [
     (0xF, 1_412), (0xE, 1_725), (0xD, 2_350), (0xC, 3_600), (0xB, 6_100), (0xA, 11_100), (0x9, 21_100), (0x8, 41_100),

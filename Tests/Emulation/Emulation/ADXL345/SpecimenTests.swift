@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct SpecimenTests {
+struct SpecimenTests {
   /// The standard deviations of 4000 samples at a rate code, in counts, without the part added by rounding.
   static func deviations(_ rate: UInt8, _ configuration: EmulatedADXL345.Configuration) throws -> [Double] {
     let bench = ADXL345Bench(Constant(x: 640, y: 12_900, z: 65_600), configuration, seed: 3)

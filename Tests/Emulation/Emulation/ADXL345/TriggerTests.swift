@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct TriggerTests {
+struct TriggerTests {
   /// Samples 1, 2, 3 … on X at 100 Hz as in `EmulatedFIFOTests`, and a free fall after `fall` microseconds, reported
   /// 5 ms later.
   static func bench(_ control: UInt8, map: UInt8 = 0, fall: Int64) throws -> ADXL345Bench {

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct BusRecorderTests {
+struct BusRecorderTests {
   /// Reads and writes of every kind, including failing ones; returns their results.
   private func exercise<Bus: I2CBus & ~Copyable>(_ bus: consuming Bus, _ clock: VirtualClock) -> [String] {
     var owner = Owner(bus)

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct EmulatedBusTests {
+struct EmulatedBusTests {
   @Test func `targets respond at their own addresses`() throws {
     let clock = VirtualClock()
     let first = try #require(I2CAddress(0x50))
@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-@Suite struct RecordingOutputBankTests {
+struct RecordingOutputBankTests {
   @Test func `every write is recorded with its instant`() throws {
     let clock = VirtualClock(startingAt: Instant(microseconds: 100))
     var bank = RecordingOutputBank { clock.now }
@@ -99,7 +99,7 @@ import Testing
   }
 }
 
-@Suite struct VirtualClockTests {
+struct VirtualClockTests {
   @Test func `a virtual clock moves on request, and never backwards`() {
     let clock = VirtualClock(startingAt: Instant(microseconds: 50))
     clock.advance(by: Microseconds(7))
@@ -121,7 +121,7 @@ import Testing
   }
 }
 
-@Suite struct ScriptedBusTests {
+struct ScriptedBusTests {
   @Test func `a completed script has no leftovers and no mismatches`() throws {
     let address = EmulatedADXL345.address
     let script = BusScript([
@@ -185,7 +185,7 @@ import Testing
 
 /// A log taken from a double before it is consumed must outlive it: Swift 6.3.1 frees it too soon if it can see
 /// through the call.
-@Suite struct KeptLogTests {
+struct KeptLogTests {
   /// Consumes a bus, as a driver does.
   private func use<Bus: I2CBus & ~Copyable>(_ bus: consuming Bus) -> Int {
     var owner = Owner(bus)

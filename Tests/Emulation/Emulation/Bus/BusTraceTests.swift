@@ -42,7 +42,7 @@ struct TraceDice: RandomNumberGenerator {
   }
 }
 
-@Suite struct BusTraceTests {
+struct BusTraceTests {
   static let text = """
         0.000000  S | 53+W | 00 | Sr | 53+R | E5 | P
         0.000000  S | 53+W | 2D 08 | P
@@ -173,7 +173,7 @@ struct TraceDice: RandomNumberGenerator {
   }
 }
 
-@Suite struct TraceDifferenceTests {
+struct TraceDifferenceTests {
   private static func write(_ bytes: [UInt8], _ microseconds: Int64 = 0, _ fault: I2CFault? = nil) -> BusTrace.Entry {
     BusTrace.Entry(.write(bytes, to: address(0x53)), at: Instant(microseconds: microseconds), fault: fault)
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The effects, on targets other than sensors.
-@Suite struct FaultEffectTests {
+struct FaultEffectTests {
   @Test func `a stuck bus times out at every address until its span ends, whatever the rule's address`() {
     let span = Microseconds.milliseconds(1) ..< .milliseconds(4)
     let wire = WireRig([.init(.stuckBus(each: .milliseconds(1)), .during(span), at: WireRig.second)])

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct FaultPlanTests {
+struct FaultPlanTests {
   static let faults: [I2CFault] = [
     .noAcknowledge, .arbitrationLost, .timedOut, .unsupported, .notPermitted, .busy, .unavailable, .other(code: 110),
     .shortRead(expected: 6, received: 2),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// When rules hold, how plans combine, and what is counted.
-@Suite struct FaultTimeTests {
+struct FaultTimeTests {
   /// The numbers of the transactions that fail under `plan`, with one every millisecond.
   private func failures(_ plan: FaultPlan, of count: Int = 12) -> [Int] {
     let wire = WireRig(plan)

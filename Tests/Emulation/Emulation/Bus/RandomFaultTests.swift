@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct RandomFaultTests {
+struct RandomFaultTests {
   /// The numbers of the transactions that fail under `plan`, with one every millisecond.
   private func failures(_ plan: FaultPlan, of count: Int, at address: I2CAddress = WireRig.first) -> [Int] {
     let wire = WireRig(plan, capacity: 0)

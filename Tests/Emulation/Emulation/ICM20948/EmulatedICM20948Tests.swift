@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The emulated part, tested through its registers alone, as the data sheet describes them (rev. 1.6).
-@Suite struct EmulatedICM20948Tests {
+struct EmulatedICM20948Tests {
   typealias Bench = PartBench<EmulatedICM20948>
 
   /// A force in 1/1000 g, and a rotation of 10, -20 and 30 °/s.

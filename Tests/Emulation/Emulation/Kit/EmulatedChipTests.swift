@@ -35,7 +35,7 @@ private struct Probe: EmulatedChip {
   mutating func stop(afterReading isRead: Bool) { notes.stops.append(isRead) }
 }
 
-@Suite struct EmulatedChipTests {
+struct EmulatedChipTests {
   private final class Rig {
     let clock = VirtualClock()
     let notes = Probe.Notes()

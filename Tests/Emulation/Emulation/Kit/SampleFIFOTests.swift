@@ -3,7 +3,7 @@ import FixedPoint
 import TestSupport
 import Testing
 
-@Suite struct SampleFIFOTests {
+struct SampleFIFOTests {
   /// The bytes of sample `number`.
   private func bytes(_ number: Int, _ size: Int) -> [UInt8] {
     (0..<size).map { UInt8(truncatingIfNeeded: number * 16 + $0) }
@@ -61,7 +61,7 @@ import Testing
   }
 }
 
-@Suite struct OutputLatchTests {
+struct OutputLatchTests {
   private let first = AxisValues(x: 0x0102, y: 0x0304, z: 0x0506)
   private let second = AxisValues(x: 0x1112, y: 0x1314, z: 0x1516)
 
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-@Suite struct AnalogueTests {
+struct AnalogueTests {
   @Test(arguments: [(1, 4), (1_000_000, 61 * 65_536), (1_310, 655_360)] as [(Int64, Int64)], [8, 12, 16] as [Int64])
   func `counts are the nearest numbers, clipped to the format`(_ scale: (Int64, Int64), _ bits: Int64) {
     let limit = Double(1 << (bits - 1))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The emulated part, tested through its registers alone, as the data sheet describes them (Rev. 2).
-@Suite struct EmulatedLIS3DHTests {
+struct EmulatedLIS3DHTests {
   typealias Bench = PartBench<EmulatedLIS3DH>
 
   /// A force in 1/1000 g that is constant, or rises by 10 mg every 10 ms.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The emulated parts, tested through their registers alone, as the data sheets describe them.
-@Suite struct EmulatedLSM6DSTests {
+struct EmulatedLSM6DSTests {
   typealias Bench = PartBench<EmulatedLSM6DS>
 
   /// Part, identity, CTRL9_XL and CTRL10_C after a reset, whether the FIFO has tags, and LSB per °C.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The emulated part, tested through its registers alone, as the data sheet describes them (Rev. 2).
-@Suite struct EmulatedLSM9DS1Tests {
+struct EmulatedLSM9DS1Tests {
   typealias Bench = PartBench<EmulatedLSM9DS1>
 
   /// A force in 1/1000 g and a rotation in °/s of the board; X rises by 10 mg a sample at 119 Hz.

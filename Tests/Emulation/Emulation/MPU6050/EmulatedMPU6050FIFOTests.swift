@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct EmulatedMPU6050FIFOTests {
+struct EmulatedMPU6050FIFOTests {
   typealias Part = EmulatedMPU6050.Part
 
   /// A part that samples every 10 ms, last just now, with its FIFO running from now on.

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct EmulatedMPU6050SelfTestTests {
+struct EmulatedMPU6050SelfTestTests {
   typealias Codes = EmulatedMPU6050.PerAxis<UInt8>
 
   /// The factory trim of codes 0 to 31 in LSB at ±8 g, from §2.11 of the hardware reference.

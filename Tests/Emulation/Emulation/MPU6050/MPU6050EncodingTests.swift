@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct MPU6050EncodingTests {
+struct MPU6050EncodingTests {
   /// Register value, LSB per g.
   static let ranges: [(register: UInt8, perG: Double)] = [(0x00, 16_384), (0x08, 8_192), (0x10, 4_096), (0x18, 2_048)]
 

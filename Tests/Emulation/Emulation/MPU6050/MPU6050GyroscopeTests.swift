@@ -31,7 +31,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
   SIMD3(Double(vector.x.raw), Double(vector.y.raw), Double(vector.z.raw)) / 65_536
 }
 
-@Suite struct MPU6050GyroscopeTests {
+struct MPU6050GyroscopeTests {
   typealias Part = EmulatedMPU6050.Part
 
   /// Range code and counts per °/s.
@@ -230,7 +230,7 @@ private func wide(_ vector: Vector3) -> SIMD3<Double> {
   }
 }
 
-@Suite struct GyroscopeErrorsTests {
+struct GyroscopeErrorsTests {
   /// All eighteen numbers of a specimen.
   private func numbers(_ errors: GyroscopeErrors) -> [Double] {
     let cross = errors.crossAxis

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct MPU6050InterruptTests {
+struct MPU6050InterruptTests {
   typealias Pin = EmulatedMPU6050.InterruptPin
 
   /// Samples every 10 ms, the last one just now, with its status read.

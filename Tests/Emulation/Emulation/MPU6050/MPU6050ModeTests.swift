@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Cycle mode, standby and signal path.
-@Suite struct MPU6050ModeTests {
+struct MPU6050ModeTests {
   typealias Part = EmulatedMPU6050.Part
 
   @Test func `the 6050 class cycles at the rates of LP_WAKE_CTRL`() throws {

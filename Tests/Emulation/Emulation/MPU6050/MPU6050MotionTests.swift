@@ -18,7 +18,7 @@ struct StepMotion: Motion {
   }
 }
 
-@Suite struct MPU6050MotionTests {
+struct MPU6050MotionTests {
   typealias Part = EmulatedMPU6050.Part
 
   /// A part of the 6050 class that holds its first force, samples 20 times a second, and latches its pin.

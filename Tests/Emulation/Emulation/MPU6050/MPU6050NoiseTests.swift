@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct MPU6050NoiseTests {
+struct MPU6050NoiseTests {
   typealias Part = EmulatedMPU6050.Part
 
   /// Mean and standard deviation of `count` samples of force (±2 g) and rate (±250 °/s), X, Y and Z each.

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct MPU6050PowerTests {
+struct MPU6050PowerTests {
   typealias Part = EmulatedMPU6050.Part
 
   @Test func `asleep from power-up, the 6050 class shows zeros, however long it lasts`() throws {

@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct MPU6050RegisterTests {
+struct MPU6050RegisterTests {
   typealias Part = EmulatedMPU6050.Part
 
   /// A register: number, reset value, writable bits. The self-test codes are the defaults.

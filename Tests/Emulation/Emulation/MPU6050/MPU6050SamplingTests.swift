@@ -4,7 +4,7 @@ import HAL
 import TestSupport
 import Testing
 
-@Suite struct MPU6050SamplingTests {
+struct MPU6050SamplingTests {
   typealias Part = EmulatedMPU6050.Part
 
   /// The rates of §2.4: hertz and SMPLRT_DIV on the 1 kHz base.
