@@ -385,7 +385,7 @@ mutate: setup-test ## change the core in 300 places, one at a time, and report w
 	@python3 -B -W error Tests/Proofs/Mutation/test_mutate.py
 	@python3 -B -W error Tests/Proofs/Mutation/mutate.py --scratch $(SCRATCH)-mutate --seed $(SEED) --count $(COUNT) $(MUTATE_FLAGS)
 
-coverage: setup-test setup-test-mqtt ## count the lines that the tests run, and compare with the required shares: build/coverage/index.html
+coverage: setup-test setup-test-mqtt setup-test-desktop ## count the lines that the tests run, and compare with the required shares: build/coverage/index.html
 	@python3 -B -W error Tests/Proofs/Coverage/test_coverage.py
 	@python3 -B -W error Tests/Proofs/Coverage/coverage.py --scratch $(SCRATCH)-coverage --output build/coverage
 

@@ -284,7 +284,7 @@ let package = Package(
     .target(
       name: "CDesktop",
       // With the condition, packages without the trait are not warned about a library that they do not need.
-      dependencies: [.target(name: "LibDBus", condition: .when(traits: ["Tool"]))],
+      dependencies: ["CConnect", .target(name: "LibDBus", condition: .when(traits: ["Tool"]))],
       path: "CSupport/desktop", exclude: ["libdbus"], cSettings: strictC,
       linkerSettings: [.linkedLibrary("dbus-1")]),
     module(

@@ -69,8 +69,10 @@ static void note(int number) {
   errno = saved;
 }
 
-static bool leaves_alone(int number, const struct sigaction *action, enum csupport_broken_pipe broken_pipe) {
-  return (number == SIGHUP && !is_service && action->sa_handler == SIG_IGN) || (number == SIGUSR1 && !is_service) ||
+static bool leaves_alone(int number, const struct sigaction *action, enum csupport_signal_use use,
+                         enum csupport_broken_pipe broken_pipe) {
+  return (number == SIGHUP && !is_service && action->sa_handler == SIG_IGN) ||
+         (number == SIGUSR1 && use == CSUPPORT_SIGNALS_OF_TOOL) ||
          (number == SIGPIPE && broken_pipe == CSUPPORT_BROKEN_PIPE_KILLS);
 }
 
@@ -87,7 +89,7 @@ int csupport_signals_install(enum csupport_signal_use use, enum csupport_broken_
     struct sigaction action = {.sa_handler = note, .sa_flags = 0};
     sigemptyset(&action.sa_mask);
     sigaction(numbers[i], NULL, &previous[i]); // cannot fail: the numbers are valid
-    if (leaves_alone(numbers[i], &previous[i], broken_pipe))
+    if (leaves_alone(numbers[i], &previous[i], use, broken_pipe))
       continue;
     if (numbers[i] == SIGPIPE && broken_pipe == CSUPPORT_BROKEN_PIPE_IGNORED)
       action.sa_handler = SIG_IGN;

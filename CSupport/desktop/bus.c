@@ -39,12 +39,20 @@ static const dbus_bool_t yes = TRUE, no = FALSE;
 static const double dark = 0, nowhere = -1;
 static const char *const unit = "lux";
 
-// All that exists is the accelerometer; but clients insist on the rest.
-static const struct property {
+// What there is, in the order of iio-sensor-proxy: methods, and properties with a type. All that exists is the
+// accelerometer; but clients insist on the rest. Claims of that give nothing away, so that nothing has to be remembered
+// or authorised.
+static const struct member {
   const char *interface, *name;
   int type;
   const void *value;
-} properties[] = {
+} members[] = {
+    {NAME, "ClaimAccelerometer", 0, NULL},
+    {NAME, "ReleaseAccelerometer", 0, NULL},
+    {NAME, "ClaimLight", 0, NULL},
+    {NAME, "ReleaseLight", 0, NULL},
+    {NAME, "ClaimProximity", 0, NULL},
+    {NAME, "ReleaseProximity", 0, NULL},
     {NAME, "HasAccelerometer", DBUS_TYPE_BOOLEAN, &yes},
     {NAME, "AccelerometerOrientation", DBUS_TYPE_STRING, &orientation},
     {NAME, "AccelerometerTilt", DBUS_TYPE_STRING, &tilt},
@@ -53,39 +61,39 @@ static const struct property {
     {NAME, "LightLevel", DBUS_TYPE_DOUBLE, &dark},
     {NAME, "HasProximity", DBUS_TYPE_BOOLEAN, &no},
     {NAME, "ProximityNear", DBUS_TYPE_BOOLEAN, &no},
+    {COMPASS, "ClaimCompass", 0, NULL},
+    {COMPASS, "ReleaseCompass", 0, NULL},
     {COMPASS, "HasCompass", DBUS_TYPE_BOOLEAN, &no},
     {COMPASS, "CompassHeading", DBUS_TYPE_DOUBLE, &nowhere},
 };
-enum { PROPERTIES = sizeof properties / sizeof *properties, ORIENTATION = 1, TILT = 2 };
+enum { MEMBERS = sizeof members / sizeof *members, CLAIM = 0, RELEASE = 1, ORIENTATION = 7, TILT = 8 };
 
-// Claims of what does not exist give nothing away, so that nothing has to be remembered or authorised.
-static const char *const idle_methods[][2] = {
-    {NAME, "ClaimLight"},       {NAME, "ReleaseLight"},    {NAME, "ClaimProximity"},
-    {NAME, "ReleaseProximity"}, {COMPASS, "ClaimCompass"}, {COMPASS, "ReleaseCompass"},
-};
+static const char standard[] = DBUS_INTROSPECT_1_0_XML_DOCTYPE_DECL_NODE
+    "<node><interface name='" DBUS_INTERFACE_PROPERTIES "'>"
+    "<method name='Get'><arg type='s' name='interface_name' direction='in'/>"
+    "<arg type='s' name='property_name' direction='in'/><arg type='v' name='value' direction='out'/></method>"
+    "<method name='GetAll'><arg type='s' name='interface_name' direction='in'/>"
+    "<arg type='a{sv}' name='properties' direction='out'/></method>"
+    "<signal name='PropertiesChanged'><arg type='s' name='interface_name'/>"
+    "<arg type='a{sv}' name='changed_properties'/><arg type='as' name='invalidated_properties'/></signal></interface>"
+    "<interface name='" DBUS_INTERFACE_INTROSPECTABLE "'><method name='Introspect'>"
+    "<arg type='s' name='xml_data' direction='out'/></method></interface>"
+    "<interface name='" DBUS_INTERFACE_PEER "'><method name='Ping'/><method name='GetMachineId'>"
+    "<arg type='s' name='machine_uuid' direction='out'/></method></interface>";
 
-// clang-format off
-#define METHOD(name) "<method name='" name "'/>"
-#define ARGUMENT(type, name, way) "<arg type='" type "' name='" name "' direction='" way "'/>"
-#define PROPERTY(type, name) "<property type='" type "' name='" name "' access='read'/>"
-#define STANDARD \
-  DBUS_INTROSPECT_1_0_XML_DOCTYPE_DECL_NODE "<node><interface name='" DBUS_INTERFACE_PROPERTIES "'><method name='Get'>" \
-  ARGUMENT("s", "interface_name", "in") ARGUMENT("s", "property_name", "in") ARGUMENT("v", "value", "out") \
-  "</method><method name='GetAll'>" ARGUMENT("s", "interface_name", "in") ARGUMENT("a{sv}", "properties", "out") \
-  "</method><signal name='PropertiesChanged'><arg type='s' name='interface_name'/><arg type='a{sv}' " \
-  "name='changed_properties'/><arg type='as' name='invalidated_properties'/></signal></interface><interface name='" \
-  DBUS_INTERFACE_INTROSPECTABLE "'><method name='Introspect'>" ARGUMENT("s", "xml_data", "out") \
-  "</method></interface><interface name='" DBUS_INTERFACE_PEER "'>" METHOD("Ping") "<method name='GetMachineId'>" \
-  ARGUMENT("s", "machine_uuid", "out") "</method></interface>"
-static const char sensors[] = STANDARD "<interface name='" NAME "'>" METHOD("ClaimAccelerometer")
-  METHOD("ReleaseAccelerometer") METHOD("ClaimLight") METHOD("ReleaseLight") METHOD("ClaimProximity")
-  METHOD("ReleaseProximity") PROPERTY("b", "HasAccelerometer") PROPERTY("s", "AccelerometerOrientation")
-  PROPERTY("s", "AccelerometerTilt") PROPERTY("b", "HasAmbientLight") PROPERTY("s", "LightLevelUnit")
-  PROPERTY("d", "LightLevel") PROPERTY("b", "HasProximity") PROPERTY("b", "ProximityNear") "</interface>"
-  "<node name='Compass'/></node>\n";
-static const char compass[] = STANDARD "<interface name='" COMPASS "'>" METHOD("ClaimCompass") METHOD("ReleaseCompass")
-  PROPERTY("b", "HasCompass") PROPERTY("d", "CompassHeading") "</interface></node>\n";
-// clang-format on
+// The introspection of the object with `interface`.
+static const char *describe(const char *interface) {
+  static char xml[4096];
+  int length = snprintf(xml, sizeof xml, "%s<interface name='%s'>", standard, interface);
+  for (const struct member *each = members; each < members + MEMBERS; each++) {
+    const char *form = each->type ? "<property name='%s' type='%c' access='read'/>" : "<method name='%s'/>";
+    if (strcmp(each->interface, interface) == 0)
+      length += snprintf(xml + length, sizeof xml - (size_t)length, form, each->name, each->type);
+  }
+  snprintf(xml + length, sizeof xml - (size_t)length, "</interface>%s</node>\n",
+           strcmp(interface, NAME) == 0 ? "<node name='Compass'/>" : "");
+  return xml;
+}
 
 // Sends a message, unless it is incomplete for lack of memory, which ends the connection. Returns its serial.
 static dbus_uint32_t post(DBusMessage *message, bool is_complete) {
@@ -116,41 +124,39 @@ static bool append_variant(DBusMessageIter *to, int type, const void *value) {
          dbus_message_iter_append_basic(&variant, type, value) && dbus_message_iter_close_container(to, &variant);
 }
 
-static bool append_entry(DBusMessageIter *to, const char *key, int type, const void *value) {
-  DBusMessageIter entry;
-  return dbus_message_iter_open_container(to, DBUS_TYPE_DICT_ENTRY, NULL, &entry) &&
-         dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key) && append_variant(&entry, type, value) &&
-         dbus_message_iter_close_container(to, &entry);
+// Appends a dictionary of those of the values that have this interface, and a type.
+static bool append_values(DBusMessageIter *to, const struct member *values, int count, const char *interface) {
+  DBusMessageIter all, entry;
+  bool is_complete = dbus_message_iter_open_container(to, DBUS_TYPE_ARRAY, "{sv}", &all);
+  for (const struct member *each = values; each < values + count && is_complete; each++)
+    if (each->type != 0 && strcmp(each->interface, interface) == 0)
+      is_complete = dbus_message_iter_open_container(&all, DBUS_TYPE_DICT_ENTRY, NULL, &entry) &&
+                    dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &each->name) &&
+                    append_variant(&entry, each->type, each->value) && dbus_message_iter_close_container(&all, &entry);
+  return is_complete && dbus_message_iter_close_container(to, &all);
 }
 
 // Sends the value of one property of an interface, or of all. Returns false if there is none of that name.
 static bool reply_values(DBusMessage *call, const char *interface, const char *name) {
+  const struct member *found = members;
+  while (found < members + MEMBERS && (found->type == 0 || strcmp(found->interface, interface) != 0 ||
+                                       (name != NULL && strcmp(found->name, name) != 0)))
+    found++;
+  if (found == members + MEMBERS)
+    return false;
+  DBusMessageIter to;
   DBusMessage *message = dbus_message_new_method_return(call);
-  if (message == NULL)
-    return post(NULL, false), true;
-  DBusMessageIter to, all;
-  dbus_message_iter_init_append(message, &to);
-  bool is_known = false, is_complete = true;
-  if (name == NULL)
-    is_complete = dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "{sv}", &all);
-  for (const struct property *each = properties; each < properties + PROPERTIES && is_complete; each++) {
-    if (strcmp(each->interface, interface) != 0 || (name != NULL && strcmp(each->name, name) != 0))
-      continue;
-    is_known = true;
-    is_complete = name == NULL ? append_entry(&all, each->name, each->type, each->value)
-                               : append_variant(&to, each->type, each->value);
-  }
-  is_complete = is_complete && (name != NULL || dbus_message_iter_close_container(&to, &all));
-  if (is_known)
-    post(message, is_complete);
-  else
-    dbus_message_unref(message);
-  return is_known;
+  if (message != NULL)
+    dbus_message_iter_init_append(message, &to);
+  post(message, message != NULL && (name != NULL ? append_variant(&to, found->type, found->value)
+                                                 : append_values(&to, members, MEMBERS, interface)));
+  return true;
 }
 
 // Asks polkit whether a client may claim a sensor. Returns the serial of the question.
 static dbus_uint32_t ask(const char *client) {
   const char *kind = "system-bus-name", *action = NAME ".claim-sensor", *none = "";
+  const struct member name = {"", "name", DBUS_TYPE_STRING, &client};
   DBusMessageIter to, subject, details;
   DBusMessage *message = dbus_message_new_method_call(POLKIT, "/org/freedesktop/PolicyKit1/Authority",
                                                       POLKIT ".Authority", "CheckAuthorization");
@@ -159,10 +165,7 @@ static dbus_uint32_t ask(const char *client) {
   dbus_message_iter_init_append(message, &to);
   return post(message, dbus_message_iter_open_container(&to, DBUS_TYPE_STRUCT, NULL, &subject) &&
                            dbus_message_iter_append_basic(&subject, DBUS_TYPE_STRING, &kind) &&
-                           dbus_message_iter_open_container(&subject, DBUS_TYPE_ARRAY, "{sv}", &details) &&
-                           append_entry(&details, "name", DBUS_TYPE_STRING, &client) &&
-                           dbus_message_iter_close_container(&subject, &details) &&
-                           dbus_message_iter_close_container(&to, &subject) &&
+                           append_values(&subject, &name, 1, "") && dbus_message_iter_close_container(&to, &subject) &&
                            dbus_message_iter_append_basic(&to, DBUS_TYPE_STRING, &action) &&
                            dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "{ss}", &details) &&
                            dbus_message_iter_close_container(&to, &details) &&
@@ -198,34 +201,38 @@ static void end_claim(const char *client) {
   *claim = (struct claim){0};
 }
 
-// `context` is the introspection of the object.
+static bool is_method(DBusMessage *call, const struct member *member) {
+  return member->type == 0 && dbus_message_is_method_call(call, member->interface, member->name);
+}
+
+// `context` is the interface of the object.
 static DBusHandlerResult take_call(DBusConnection *from, DBusMessage *call, void *context) {
   (void)from;
-  const char *client = dbus_message_get_sender(call), *interface = "", *name = NULL;
+  const char *client = dbus_message_get_sender(call), *interface = "", *name = NULL, *xml = NULL;
   dbus_uint32_t serial = dbus_message_get_no_reply(call) ? 0 : dbus_message_get_serial(call);
   bool is_get = dbus_message_is_method_call(call, DBUS_INTERFACE_PROPERTIES, "Get");
   bool is_get_all = dbus_message_is_method_call(call, DBUS_INTERFACE_PROPERTIES, "GetAll");
   bool is_introspect = dbus_message_is_method_call(call, DBUS_INTERFACE_INTROSPECTABLE, "Introspect");
-  bool is_claim = dbus_message_is_method_call(call, NAME, "ClaimAccelerometer");
-  bool is_release = dbus_message_is_method_call(call, NAME, "ReleaseAccelerometer"), is_idle = false;
-  for (size_t i = 0; i < sizeof idle_methods / sizeof *idle_methods; i++)
-    is_idle = is_idle || dbus_message_is_method_call(call, idle_methods[i][0], idle_methods[i][1]);
-  if (client == NULL || !(is_get || is_get_all || is_introspect || is_claim || is_release || is_idle))
+  int method = 0;
+  while (method < MEMBERS && !is_method(call, &members[method]))
+    method++;
+  if (client == NULL || !(is_get || is_get_all || is_introspect || method < MEMBERS))
     return DBUS_HANDLER_RESULT_NOT_YET_HANDLED; // libdbus replies
   if (!dbus_message_has_signature(call, is_get ? "ss" : is_get_all ? "s" : "")) {
     reply(client, serial, DBUS_ERROR_INVALID_ARGS, "Wrong types of arguments");
-  } else if (is_claim) {
+  } else if (method == CLAIM) {
     take_claim(client, serial);
   } else if (is_introspect) {
     DBusMessage *message = dbus_message_new_method_return(call);
-    post(message, message != NULL && dbus_message_append_args(message, DBUS_TYPE_STRING, &context, DBUS_TYPE_INVALID));
+    xml = describe(context);
+    post(message, message != NULL && dbus_message_append_args(message, DBUS_TYPE_STRING, &xml, DBUS_TYPE_INVALID));
   } else if (is_get || is_get_all) {
     dbus_message_get_args(call, NULL, DBUS_TYPE_STRING, &interface, is_get ? DBUS_TYPE_STRING : DBUS_TYPE_INVALID,
                           &name, DBUS_TYPE_INVALID);
     if (!reply_values(call, interface, name))
       reply(client, serial, DBUS_ERROR_INVALID_ARGS, "No such interface or property");
   } else {
-    if (is_release)
+    if (method == RELEASE)
       end_claim(client);
     reply(client, serial, NULL, NULL);
   }
@@ -322,8 +329,8 @@ const char *cdesktop_bus_open(void) {
   dbus_connection_set_max_message_size(bus, LONGEST_MESSAGE);
   dbus_connection_set_max_received_size(bus, MOST_RECEIVED);
   if (!dbus_connection_add_filter(bus, take, NULL, NULL) ||
-      !dbus_connection_register_object_path(bus, PATH, &object, (void *)sensors) ||
-      !dbus_connection_register_object_path(bus, COMPASS_PATH, &object, (void *)compass))
+      !dbus_connection_register_object_path(bus, PATH, &object, (void *)NAME) ||
+      !dbus_connection_register_object_path(bus, COMPASS_PATH, &object, (void *)COMPASS))
     return cdesktop_bus_close(), why;
   call_bus("Hello", NULL, 0);
   // Who leaves the bus. Before any claim, so that no client's end is missed.
@@ -357,6 +364,11 @@ static bool has_arrived(void) {
 
 // Sends a client what it does not know. A new one gets both values, because it may have read them before its claim.
 static void tell(struct claim *claim) {
+  struct member changed[] = {members[ORIENTATION], members[TILT]};
+  if (claim->orientation == orientation)
+    changed[0].type = 0;
+  if (claim->tilt == tilt)
+    changed[1].type = 0;
   const char *interface = NAME;
   DBusMessageIter to, list;
   DBusMessage *message = dbus_message_new_signal(PATH, DBUS_INTERFACE_PROPERTIES, "PropertiesChanged");
@@ -365,11 +377,7 @@ static void tell(struct claim *claim) {
   dbus_message_iter_init_append(message, &to);
   post(message, dbus_message_set_destination(message, claim->client) &&
                     dbus_message_iter_append_basic(&to, DBUS_TYPE_STRING, &interface) &&
-                    dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "{sv}", &list) &&
-                    (claim->orientation == orientation ||
-                     append_entry(&list, properties[ORIENTATION].name, DBUS_TYPE_STRING, &orientation)) &&
-                    (claim->tilt == tilt || append_entry(&list, properties[TILT].name, DBUS_TYPE_STRING, &tilt)) &&
-                    dbus_message_iter_close_container(&to, &list) &&
+                    append_values(&to, changed, 2, NAME) &&
                     dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "s", &list) &&
                     dbus_message_iter_close_container(&to, &list));
   claim->orientation = orientation;

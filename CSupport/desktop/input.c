@@ -35,14 +35,10 @@ void cdesktop_input_add(struct cdesktop_input_report *report, uint32_t about, in
     report->events[report->count++] = (struct cdesktop_input_event){about, value};
 }
 
-int cdesktop_input_open(const char *path) {
-  int device = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-  return device < 0 ? -errno : device;
-}
-
 void cdesktop_input_close(int device) { close(device); }
 
-int cdesktop_input_create(int device, enum cdesktop_input_kind kind) {
+// Returns 0 or -errno.
+static int create(int device, enum cdesktop_input_kind kind) {
   struct uinput_setup setup = {.id = {.bustype = BUS_VIRTUAL, .product = (uint16_t)kind, .version = 1}};
   bool is_motion = kind >= CDESKTOP_INPUT_FORCE;
   strcpy(setup.name, kinds[kind].name);
@@ -66,6 +62,16 @@ int cdesktop_input_create(int device, enum cdesktop_input_kind kind) {
       ioctl(device, UI_DEV_SETUP, &setup) < 0 || ioctl(device, UI_DEV_CREATE) < 0)
     return -errno;
   return 0;
+}
+
+int cdesktop_input_create(const char *path, enum cdesktop_input_kind kind) {
+  int device = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (device < 0)
+    return -errno;
+  int code = kind == CDESKTOP_INPUT_NONE ? 0 : create(device, kind);
+  if (code < 0)
+    close(device);
+  return code < 0 ? code : device;
 }
 
 int cdesktop_input_send(int device, const struct cdesktop_input_report *report) {

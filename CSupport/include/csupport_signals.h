@@ -5,8 +5,9 @@
 
 // The meaning of the signals for a program.
 enum csupport_signal_use {
-  CSUPPORT_SIGNALS_OF_TOOL = 0,    // INT, TERM and HUP stop it; HUP stays ignored if it was (nohup)
-  CSUPPORT_SIGNALS_OF_SERVICE = 1, // INT and TERM stop it, HUP and USR1 are requests
+  CSUPPORT_SIGNALS_OF_TOOL = 0,               // INT, TERM and HUP stop it; HUP stays ignored if it was (nohup)
+  CSUPPORT_SIGNALS_OF_SERVICE = 1,            // INT and TERM stop it, HUP and USR1 are requests
+  CSUPPORT_SIGNALS_OF_TOOL_WITH_REQUESTS = 2, // as a tool's, and USR1 is a request
 };
 
 // What happens when the reader of standard output has closed it.
@@ -20,7 +21,7 @@ enum csupport_broken_pipe {
 enum {
   CSUPPORT_STOP = 1,     // a stop signal: end cleanly
   CSUPPORT_RELOAD = 2,   // SIGHUP to a service: read the board file again
-  CSUPPORT_COUNTERS = 4, // SIGUSR1 to a service: report the counters
+  CSUPPORT_COUNTERS = 4, // SIGUSR1: report the counters, or lock the screen's rotation
 };
 
 // The numbers of stop signals, the same on every machine that Plumb runs on.

@@ -42,11 +42,9 @@ struct cdesktop_input_report {
 // Adds an event, unless the report is full.
 void cdesktop_input_add(struct cdesktop_input_report *report, uint32_t about, int32_t value);
 
-// Opens uinput, which is at `path`. Returns a descriptor or -errno.
-int cdesktop_input_open(const char *path);
-
-// Creates the device. Returns 0 or -errno.
-int cdesktop_input_create(int device, enum cdesktop_input_kind kind);
+// Creates the device through uinput, which is at `path`; for CDESKTOP_INPUT_NONE, only opens that. Returns a
+// descriptor or -errno.
+int cdesktop_input_create(const char *path, enum cdesktop_input_kind kind);
 
 // Sends a report, and SYN_REPORT after it, in one system call. Returns 0 or -errno.
 int cdesktop_input_send(int device, const struct cdesktop_input_report *report);

@@ -18,18 +18,18 @@ const char *cdesktop_screens_error(void);
 // What cdesktop_screens_find has found.
 enum cdesktop_session cdesktop_screens_session(void);
 const char *cdesktop_screens_name(int index);
-// By how many quarter turns the content is turned counter-clockwise, 0 to 3, or -1 if it is mirrored too.
-int cdesktop_screens_turns(int index);
+// By how many quarter turns the content is turned counter-clockwise, 0 to 3; 4 more if Wayland mirrors it before.
+int cdesktop_screens_transform(int index);
 
-// What the tool of the session calls so many quarter turns; "mirrored" for -1.
-const char *cdesktop_screens_word(int turns);
+// What the tool of the session calls a transform.
+const char *cdesktop_screens_word(int transform);
 
 // The output to turn: the one called `wanted`; if that is empty, the one called `last`, else the one that is built in,
 // else the only one. Returns its index or -1.
 int cdesktop_screens_choose(const char *wanted, const char *last);
 
-// Turns the output called `name`. Returns 0 or -1.
-int cdesktop_screens_turn(const char *name, int turns);
+// Gives the output called `name` a transform. Returns 0 or -1.
+int cdesktop_screens_turn(const char *name, int transform);
 
 // Lets touch screens follow the output called `name`; with X11, for its present rotation alone. NULL: only counts them.
 // Returns how many there are, 0 where the compositor knows that itself, or -1.

@@ -3,11 +3,6 @@ package import Text
 /// A key of the settings of `plumb-desktop` and `plumb-rotate`: the schema. A new key takes a case here, a row in
 /// ``row``, a line in `DesktopSettings.take`, and a line in the manual and in `docs/desktop.md`.
 package enum DesktopKey: UInt8, SettingsKey {
-  /// What determines what is allowed.
-  package typealias Context = DesktopContext
-  /// Errors that only these settings can have.
-  package typealias Refusal = DesktopRefusal
-
   /// The owner's stream, and the file with the token that it requires.
   case from, tokenFile
   /// Whether `net.hadess.SensorProxy` is offered on the system bus.
@@ -51,26 +46,4 @@ package enum DesktopKey: UInt8, SettingsKey {
     case .motion: .init(.motion, "enabled", .decision, .value("no"))
     }
   }
-
-  /// Appends what `refusal`, the cause of `error`, means and what is allowed.
-  package static func append(
-    _ refusal: DesktopRefusal, of error: SettingsError<DesktopKey>, to text: inout SettingsMessage
-  ) {
-    switch refusal {
-    case .nothingEnabled:
-      text.append("nothing is enabled; allowed: enabled = yes in one of [sensor-proxy], [wheel], [scroll], [motion]")
-    }
-  }
-}
-
-/// Nothing else in the settings determines what is allowed for a key.
-package struct DesktopContext: SettingsContext {
-  /// Nothing known yet.
-  package init() {}
-}
-
-/// Errors that only the settings of `plumb-desktop` have.
-package enum DesktopRefusal: Equatable, Sendable {
-  /// A service that would do nothing.
-  case nothingEnabled
 }

@@ -41,9 +41,6 @@ package struct DesktopSettings: SettableDraft, Sendable {
   /// The defaults.
   package init() {}
 
-  /// Nothing else in the file determines what is allowed.
-  package var context: DesktopContext { DesktopContext() }
-
   /// What other programs read of the same file.
   package static func isForeign(_ section: SettingsText) -> Bool {
     DesktopSection(named: section) == nil
@@ -68,7 +65,7 @@ package struct DesktopSettings: SettableDraft, Sendable {
       output = value == "auto" ? ShortText() : ShortText(cutting: value)
     case .lock: isLocked = try key.decision(value)
     case .lockPose:
-      lockPose = Pose(named: value)
+      lockPose = Pose(value)
       guard lockPose != nil || value == "none" else { throw bad }
     case .settle: settle = .milliseconds(widened(try key.number(value)))
     case .check: check = .seconds(widened(try key.number(value)))
@@ -81,11 +78,12 @@ package struct DesktopSettings: SettableDraft, Sendable {
     }
   }
 
-  /// Checks that the service `plumb-desktop` has something to do.
-  package func checkService() throws(DesktopSettingsError) {
-    guard offersSensorProxy || hasWheel || scrolls || hasMotion else {
-      throw DesktopSettingsError(.refused(.nothingEnabled))
-    }
+  /// Whether the service `plumb-desktop` has something to do.
+  package var hasFunctions: Bool { offersSensorProxy || hasWheel || scrolls || hasMotion }
+
+  /// What is wrong without.
+  package static var nothingEnabled: SettingsMessage {
+    "nothing is enabled; allowed: enabled = yes in one of [sensor-proxy], [wheel], [scroll], [motion]"
   }
 
   /// Reads the settings file at `path`, a C string.
@@ -105,15 +103,3 @@ package struct DesktopSettings: SettableDraft, Sendable {
 
 /// The first error in the settings of the desktop's programs.
 package typealias DesktopSettingsError = SettingsError<DesktopKey>
-
-extension Pose {
-  /// The pose called `name`.
-  fileprivate init?(named name: SettingsText) {
-    for index in 0..<Pose.count {
-      guard let pose = Pose(rawValue: UInt8(truncatingIfNeeded: index)), name == pose.name else { continue }
-      self = pose
-      return
-    }
-    return nil
-  }
-}

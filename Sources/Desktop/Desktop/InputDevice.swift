@@ -59,9 +59,10 @@ package typealias ScrollDevice = InputDevice<TiltWheel>
 package typealias MotionDevice = InputDevice<MotionAxes>
 
 /// An input device of the kernel that sends what its logic says, until ``end()`` or the end of the program.
-package struct InputDevice<Logic: InputLogic>: ~Copyable, DesktopFunction {
+package struct InputDevice<Logic: InputLogic>: DesktopFunction {
   private var logic: Logic
-  private var uinput: Int32
+  /// The device's descriptor, or -errno.
+  private var uinput: Int32 = -1
   private var made = CDESKTOP_INPUT_NONE
   private var error: ProgramError?
   private var isReported = false
@@ -69,12 +70,8 @@ package struct InputDevice<Logic: InputLogic>: ~Copyable, DesktopFunction {
   /// Creates the device, or waits until its kind is known.
   package init(_ logic: Logic) throws(ProgramError) {
     self.logic = logic
-    uinput = Self.open()
-    fail(uinput)
     make()
-    guard let error else { return }
-    end()
-    throw error
+    if let error { throw error }
   }
 
   package var samples: Int32 { logic.samples }
@@ -83,7 +80,7 @@ package struct InputDevice<Logic: InputLogic>: ~Copyable, DesktopFunction {
   package mutating func take(_ seen: borrowing Observation, at now: Instant) {
     var report = cdesktop_input_report()
     logic.take(seen, at: now, &report)
-    make()
+    if logic.kind != made { make() }
     send(report)
   }
 
@@ -109,20 +106,13 @@ package struct InputDevice<Logic: InputLogic>: ~Copyable, DesktopFunction {
     uinput = -1
   }
 
-  private static func open() -> Int32 {
-    unsafe ShortText<16>("/dev/uinput").withCString { unsafe cdesktop_input_open($0) }
-  }
-
-  /// Creates the device if its kind is known; anew if it is another, because the board has another sensor.
+  /// Creates the device; anew if its kind is another, because the board has another sensor.
   private mutating func make() {
-    guard error == nil, logic.kind != made else { return }
-    if made != CDESKTOP_INPUT_NONE {
-      end()
-      uinput = Self.open()
-      fail(uinput)
-    }
+    guard error == nil else { return }
+    end()
     made = logic.kind
-    if error == nil { fail(cdesktop_input_create(uinput, made)) }
+    uinput = unsafe ShortText<16>("/dev/uinput").withCString { unsafe cdesktop_input_create($0, made) }
+    fail(uinput)
   }
 
   private mutating func send(_ report: cdesktop_input_report) {

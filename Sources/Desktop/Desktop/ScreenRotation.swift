@@ -7,19 +7,7 @@ package import Text
 
 /// Turns a screen with the pose of the board, where the desktop does not do so by itself, and its touch screen with it.
 package struct ScreenRotation: DesktopFunction {
-  /// Why a screen cannot be turned, for people.
-  private struct Trouble: Error, Equatable {
-    var message: ShortText<256>
-
-    /// Whether it is the same trouble: after the first colon are a tool's own words, with times in them.
-    static func == (a: Trouble, b: Trouble) -> Bool {
-      var index = 0
-      while a.message[index] == b.message[index] && a.message[index] != UInt8(ascii: ":") && index < a.message.count {
-        index &+= 1
-      }
-      return a.message[index] == b.message[index]
-    }
-  }
+  private typealias Word = ShortText<44>
 
   private let wanted: Word
   private let check: Microseconds
@@ -28,10 +16,9 @@ package struct ScreenRotation: DesktopFunction {
   private var next: Instant
   /// The output, as soon as it has been found.
   private var output = Word()
-  /// Its quarter turns at first.
+  /// Its transform before it was turned; nil as long as it is not turned.
   private var original: Int32?
-  private var hasTurned = false
-  private var trouble: Trouble?
+  private var trouble: DesktopNotice?
 
   /// Fails where there is nothing to turn screens with. A trouble that may end while it runs, such as an output that is
   /// not plugged in, is reported by ``turn(at:)``.
@@ -39,8 +26,8 @@ package struct ScreenRotation: DesktopFunction {
     (wanted, check, next) = (settings.output, settings.check, now)
     decision = ScreenTurn(
       settle: settings.settle, lockPose: settings.lockPose, isLocked: settings.isLocked, at: now)
-    do throws(Trouble) { _ = try Self.checked(cdesktop_screens_find()) } catch {
-      throw ProgramError(.unavailable, Message(cutting: error.message))
+    do throws(DesktopNotice) { _ = try Self.checked(cdesktop_screens_find()) } catch {
+      throw ProgramError(.unavailable, Message(cutting: error.line))
     }
   }
 
@@ -52,7 +39,6 @@ package struct ScreenRotation: DesktopFunction {
 
   package mutating func lose(at now: Instant) { decision.take(.unknown(.stale), at: now) }
 
-  /// Locks or unlocks the rotation: SIGUSR1.
   package mutating func toggleLock() { decision.toggleLock() }
 
   package mutating func turn(at now: Instant) -> DesktopNotice? {
@@ -60,45 +46,44 @@ package struct ScreenRotation: DesktopFunction {
     if change == .locked { return DesktopNotice(decision.isLocked ? "rotation locked" : "rotation unlocked") }
     guard change == .turned || now >= next else { return nil }
     next = now + check
-    do throws(Trouble) {
-      let line = try follow()
+    do throws(DesktopNotice) {
+      let notice = try follow()
       trouble = nil
-      return line.map { DesktopNotice($0) }
+      return notice
     } catch {
-      guard trouble != error else { return nil }
+      let isKnown = trouble.map { Self.isSame($0.line, error.line) } ?? false
       trouble = error
-      return DesktopNotice(error.message, isTrouble: true)
+      return isKnown ? nil : error
     }
   }
 
   /// Looks at the outputs, and turns the chosen one if it is not as wanted. Returns a line for people if it was turned.
-  private mutating func follow() throws(Trouble) -> ShortText<256>? {
+  private mutating func follow() throws(DesktopNotice) -> DesktopNotice? {
     _ = try Self.checked(cdesktop_screens_find())
     let index = try Self.choose(wanted, else: output)
-    let name = unsafe Word(cString: cdesktop_screens_name(index))
-    let turns = cdesktop_screens_turns(index)
+    let (name, transform) = (unsafe Word(cString: cdesktop_screens_name(index)), cdesktop_screens_transform(index))
     let isNew = output != name || trouble != nil
-    (output, original) = (name, original ?? turns)
-    guard let wanted = decision.wanted, wanted != turns else {
+    if output != name { (output, original) = (name, nil) }
+    guard let turned = decision.wanted, turned != transform else {
       if isNew { try mapTouch() }
       return nil
     }
-    _ = try Self.checked(unsafe output.withCString { unsafe cdesktop_screens_turn($0, wanted) })
-    hasTurned = true
+    _ = try Self.checked(unsafe output.withCString { unsafe cdesktop_screens_turn($0, turned) })
+    original = original ?? transform
     try mapTouch()
-    return "\(output) turned: \(Self.word(wanted))"
+    return DesktopNotice("\(output) turned: \(Self.word(turned))")
   }
 
-  private func mapTouch() throws(Trouble) {
-    do throws(Trouble) {
+  private func mapTouch() throws(DesktopNotice) {
+    do throws(DesktopNotice) {
       _ = try Self.checked(unsafe output.withCString { unsafe cdesktop_screens_map_touch($0) })
     } catch {
-      throw Trouble(message: "the touch screen does not follow \(output): \(error.message)")
+      throw DesktopNotice("the touch screen does not follow \(output): \(error.line)", isTrouble: true)
     }
   }
 
   package mutating func end() {
-    guard hasTurned, let original, original >= 0, cdesktop_screens_find() > 0 else { return }
+    guard let original, cdesktop_screens_find() > 0 else { return }
     unsafe output.withCString { name in
       if unsafe cdesktop_screens_turn(name, original) == 0 { _ = unsafe cdesktop_screens_map_touch(name) }
     }
@@ -106,12 +91,13 @@ package struct ScreenRotation: DesktopFunction {
 
   /// Says what there is for turning a screen, and what is missing; turns nothing. Returns the exit code of a program.
   package static func check(_ settings: DesktopSettings, _ say: (ShortText<256>) -> Void) -> Int32 {
-    do throws(Trouble) {
+    do throws(DesktopNotice) {
       let count = try checked(cdesktop_screens_find())
       let session = cdesktop_screens_session()
       say("session: \(session == CDESKTOP_X11 ? "X11, with xrandr" : "Wayland, with wlr-randr")")
       for index in 0..<count {
-        say("output: \(unsafe Word(cString: cdesktop_screens_name(index))), \(word(cdesktop_screens_turns(index)))")
+        let name = unsafe Word(cString: cdesktop_screens_name(index))
+        say("output: \(name), \(word(cdesktop_screens_transform(index)))")
       }
       let chosen = unsafe Word(cString: cdesktop_screens_name(try choose(settings.output, else: Word())))
       say("turns: \(chosen)")
@@ -123,16 +109,14 @@ package struct ScreenRotation: DesktopFunction {
       }
       return 0
     } catch {
-      say("error: \(error.message)")
+      say("error: \(error.line)")
       return ProgramError.Code.unavailable.rawValue
     }
   }
 
-  private typealias Word = ShortText<44>
+  private static func word(_ transform: Int32) -> Word { unsafe Word(cString: cdesktop_screens_word(transform)) }
 
-  private static func word(_ turns: Int32) -> Word { unsafe Word(cString: cdesktop_screens_word(turns)) }
-
-  private static func choose(_ wanted: Word, else last: Word) throws(Trouble) -> Int32 {
+  private static func choose(_ wanted: Word, else last: Word) throws(DesktopNotice) -> Int32 {
     try checked(
       unsafe wanted.withCString { wanted in
         unsafe last.withCString { unsafe cdesktop_screens_choose(wanted, $0) }
@@ -140,8 +124,17 @@ package struct ScreenRotation: DesktopFunction {
   }
 
   /// A result of CDesktop that is no error.
-  private static func checked(_ result: Int32) throws(Trouble) -> Int32 {
-    if result < 0 { throw Trouble(message: unsafe ShortText(cString: cdesktop_screens_error())) }
+  private static func checked(_ result: Int32) throws(DesktopNotice) -> Int32 {
+    if result < 0 { throw DesktopNotice(unsafe ShortText(cString: cdesktop_screens_error()), isTrouble: true) }
     return result
+  }
+
+  /// Whether two lines are of the same trouble: after the first colon are a tool's own words, with times in them.
+  private static func isSame(_ a: ShortText<256>, _ b: ShortText<256>) -> Bool {
+    for index in 0..<a.count {
+      if a[index] != b[index] { return false }
+      if a[index] == UInt8(ascii: ":") { return true }
+    }
+    return a == b
   }
 }

@@ -4,8 +4,6 @@ package import Text
 /// A key of the settings of a device on a broker: the schema. A new key takes a case here, a row in ``row``, a line in
 /// `PublisherSettings.take`, and a line in the manual and in `docs/fleet.md`.
 package enum PublisherKey: UInt8, SettingsKey {
-  /// What determines what is allowed.
-  package typealias Context = PublisherContext
   /// Errors that only these settings can have.
   package typealias Refusal = PublisherRefusal
 
@@ -102,12 +100,6 @@ package enum PublisherKey: UInt8, SettingsKey {
       backslashes, + or #, and no $ at the beginning)
       """)
   }
-}
-
-/// Nothing else in the settings of a device determines what is allowed for a key.
-package struct PublisherContext: SettingsContext {
-  /// Nothing known yet.
-  package init() {}
 }
 
 // The poses, each of which has a key.

@@ -81,9 +81,6 @@ package struct PublisherSettings: SettableDraft, Sendable {
 
 // Setting.
 extension PublisherSettings {
-  /// Nothing else in the file determines what is allowed.
-  package var context: PublisherContext { PublisherContext() }
-
   /// What other programs read of the same file.
   package static func isForeign(_ section: SettingsText) -> Bool {
     PublisherSection(named: section) == nil

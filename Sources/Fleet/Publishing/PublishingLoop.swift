@@ -19,10 +19,9 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJo
     case connected(since: Instant)
   }
 
-  private var owner: Owner
+  private var service: OwnerService<Owner, Journal>
   private var broker: BrokerClient
   private var publisher: Publisher
-  private var journal: Journal
 
   private var phase = Phase.away
   private var retry: Instant
@@ -36,13 +35,9 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJo
   private let spread: Microseconds
 
   private var brokerLog: ConnectionLog
-  private var ownerLog: ConnectionLog
   private var messageLog = MessageLog()
-  private var alive: Instant
 
-  /// How many lines of the owner are taken before the broker is served, and how much of the broker's news before time
-  /// and signals are checked.
-  private static var mostNews: Int { 64 }
+  private typealias Service = OwnerService<Owner, Journal>
   /// How long the last publications may take when the program ends.
   private static var leaveTime: Microseconds { .seconds(3) }
 
@@ -53,15 +48,13 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJo
     broker options: borrowing BrokerClient.Options, publisher: consuming Publisher,
     journal: consuming Journal, at now: Instant
   ) {
-    self.owner = owner
+    service = OwnerService(owner: owner, called: name, journal: journal, at: now)
     self.publisher = publisher
-    self.journal = journal
     broker = BrokerClient(options)
     clientID = options.clientID
     spread = .seconds(widened(Int32(truncatingIfNeeded: options.spread)))
     brokerLog = ConnectionLog("the broker at \(options.place)")
-    ownerLog = ConnectionLog(name)
-    (retry, alive) = (now, now)
+    retry = now
   }
 
   /// The broker connection's status in a few words.
@@ -70,19 +63,17 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJo
   /// Runs until a signal asks it to stop, until the owner has ended for good, or until `end`; then publishes that the
   /// device is offline, and disconnects.
   package mutating func run(until end: Instant?) {
-    journal.show(status: brokerLog.status)
+    service.show(status: brokerLog.status)
     while true {
       let now = Self.now
       turn(at: now)
-      if csupport_signals_requests() & UInt32(truncatingIfNeeded: CSUPPORT_STOP) != 0 { break }
-      if owner.hasEnded { break }
-      if let end, now >= end { break }
-      wait(until: end)
+      guard service.goesOn(after: Service.requests(), at: now, until: end) else { break }
+      if !broker.hasNews { service.wait(for: broker.descriptor, until: deadlines(end)) }
     }
     finish()
   }
 
-  private static var now: Instant { Instant(microseconds: csupport_clock_now()) }
+  private static var now: Instant { Service.now }
   private static var wall: Int64? {
     let wall = csupport_clock_wall()
     return wall < 0 ? nil : wall
@@ -104,50 +95,22 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJo
       publish(at: now)
     }
     report(brokerLog.reminder(at: now), isTrouble: true)
-    report(ownerLog.reminder(at: now), isTrouble: true)
     report(messageLog.line(at: now), isTrouble: true)
     while let notice = publisher.nextNotice(at: now) { report("\(notice.message)", isTrouble: true) }
-    if let interval = journal.aliveInterval, now >= alive {
-      alive = now + interval
-      journal.noteAlive()
-    }
   }
 
   private mutating func report(_ line: ConnectionLog.Line?, isTrouble: Bool) {
-    guard let line else { return }
-    journal.write(line, isTrouble: isTrouble)
+    service.report(line, isTrouble: isTrouble)
   }
 
-  private func earliest(_ end: Instant?) -> Instant {
-    var deadline = Self.now + .seconds(3_600)
-    if let end { deadline = min(deadline, end) }
-    if case .away = phase { deadline = min(deadline, retry) }
-    if case .connected(let since) = phase {
-      if let due = publisher.due { deadline = min(deadline, due) }
-      if takeOver.isContested { deadline = min(deadline, since + TakeOverWatch.good) }
-    }
-    if owner.milliseconds >= 0 { deadline = min(deadline, Self.now + .milliseconds(widened(owner.milliseconds))) }
-    if let due = brokerLog.due { deadline = min(deadline, due) }
-    if let due = ownerLog.due { deadline = min(deadline, due) }
-    if let due = messageLog.due { deadline = min(deadline, due) }
-    if journal.aliveInterval != nil { deadline = min(deadline, alive) }
-    return deadline
-  }
-
-  private func wait(until end: Instant?) {
-    guard !broker.hasNews else { return }
-    var descriptors: InlineArray<3, csupport_wait_descriptor> = [
-      csupport_wait_descriptor(descriptor: owner.descriptor, is_written_to: owner.waitsToWrite, is_ready: false),
-      csupport_wait_descriptor(descriptor: broker.descriptor, is_written_to: false, is_ready: false),
-      csupport_wait_descriptor(descriptor: csupport_signals_descriptor(), is_written_to: false, is_ready: false),
-    ]
-    let deadline = earliest(end).microseconds
-    var places = descriptors.mutableSpan
-    unsafe places.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return }
-      // If it fails, the next turn finds out why.
-      _ = unsafe csupport_wait_for(base, buffer.count, deadline)
-    }
+  private func deadlines(_ end: Instant?) -> InlineArray<5, Instant?> {
+    let (due, good): (Instant?, Instant?) =
+      switch phase {
+      case .away: (retry, nil)
+      case .connecting: (nil, nil)
+      case .connected(let since): (publisher.due, takeOver.isContested ? since + TakeOverWatch.good : nil)
+      }
+    return [end, due, good, brokerLog.due, messageLog.due]
   }
 }
 
@@ -155,29 +118,25 @@ package struct PublishingLoop<Owner: OwnerSource & ~Copyable, Journal: ServiceJo
 extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func takeOwner(at now: Instant) {
     let wall = Self.wall
-    for _ in 0..<Self.mostNews {
-      guard let news = owner.receive() else { return }
+    for _ in 0..<Service.mostNews {
+      guard let news = service.receive(at: now) else { return }
       switch news {
-      case .line(let object):
-        report(ownerLog.connected(), isTrouble: false)
-        publisher.take(object, at: now, wall: wall)
-      case .gone(let why):
-        report(ownerLog.failed(why, at: now), isTrouble: true)
-        publisher.ownerIsGone(at: now, wall: wall, why: why)
+      case .line(let object): publisher.take(object, at: now, wall: wall)
+      case .gone(let why): publisher.ownerIsGone(at: now, wall: wall, why: why)
       }
       request()
     }
   }
 
   private mutating func request() {
-    while let line = publisher.nextRequest() { owner.request(line) }
+    while let line = publisher.nextRequest() { service.request(line) }
   }
 }
 
 // The broker's side.
 extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
   private mutating func takeBroker(at now: Instant) {
-    for _ in 0..<Self.mostNews {
+    for _ in 0..<Service.mostNews {
       guard let news = broker.next() else { return }
       switch news {
       case .connected: begin(at: now)
@@ -214,7 +173,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
     publisher.connected(at: now)
     guard !takeOver.isContested else { return }
     report(brokerLog.connected(), isTrouble: false)
-    journal.show(status: brokerLog.status)
+    service.show(status: brokerLog.status)
   }
 
   private mutating func lose(_ trouble: BrokerTrouble, at now: Instant) {
@@ -238,7 +197,7 @@ extension PublishingLoop where Owner: ~Copyable, Journal: ~Copyable {
         ? "lost three times within 30 s of connecting; another client may use the same client id, \(clientID)"
         : trouble.message
     report(brokerLog.failed(why, at: now), isTrouble: true)
-    journal.show(status: brokerLog.status)
+    service.show(status: brokerLog.status)
   }
 
   private mutating func publish(at now: Instant) {

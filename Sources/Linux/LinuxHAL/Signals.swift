@@ -65,13 +65,19 @@ public enum StopSignals {
   ///
   /// A second call does nothing.
   public static func install(brokenPipe: BrokenPipe = .stops) throws(InstallError) {
+    try install(brokenPipe: brokenPipe, takesRequests: false)
+  }
+
+  /// The same. `takesRequests`: `SIGUSR1` is a request, as in ``ServiceSignals``, and does not kill the program.
+  package static func install(brokenPipe: BrokenPipe, takesRequests: Bool) throws(InstallError) {
     let policy =
       switch brokenPipe {
       case .kills: CSUPPORT_BROKEN_PIPE_KILLS
       case .ignored: CSUPPORT_BROKEN_PIPE_IGNORED
       case .stops: CSUPPORT_BROKEN_PIPE_STOPS
       }
-    let code = csupport_signals_install(CSUPPORT_SIGNALS_OF_TOOL, policy)
+    let code = csupport_signals_install(
+      takesRequests ? CSUPPORT_SIGNALS_OF_TOOL_WITH_REQUESTS : CSUPPORT_SIGNALS_OF_TOOL, policy)
     guard code == 0 else { throw InstallError(code: 0 &- code) }
   }
 

@@ -121,6 +121,15 @@ extension ServiceCommand.UsageError {
 }
 
 extension ShortText {
+  /// What `read` makes of the file that this names.
+  package func reading<Settings, Failure: Error>(
+    _ read: (UnsafePointer<CChar>) throws(Failure) -> Settings
+  ) throws(Failure) -> Settings {
+    try unsafe withCString { (path) -> Result<Settings, Failure> in
+      do throws(Failure) { return .success(try unsafe read(path)) } catch { return .failure(error) }
+    }.get()
+  }
+
   /// A command line argument; the null pointer at the end of C's list counts as empty.
   init(argument: UnsafePointer<CChar>?) {
     if let argument = unsafe argument {

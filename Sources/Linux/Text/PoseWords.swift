@@ -39,6 +39,16 @@ extension Pose {
 }
 
 extension Pose {
+  /// The pose called `name`.
+  package init?<let size: Int>(_ name: ShortText<size>) {
+    for number in 0..<UInt8(truncatingIfNeeded: Pose.count) {
+      guard let pose = Pose(rawValue: number), name == pose.name else { continue }
+      self = pose
+      return
+    }
+    return nil
+  }
+
   /// The pose as a sentence, such as "pose: face up".
   package var sentence: Message { "pose: \(words)" }
 }

@@ -58,31 +58,30 @@ private enum DesktopProgram {
   }
 
   private func settings(_ path: ServiceCommand.Path) throws(ProgramError) -> DesktopSettings {
-    let outcome: Result<DesktopSettings, DesktopSettingsError> = unsafe path.withCString { file in
-      do throws(DesktopSettingsError) {
-        let settings = try unsafe DesktopSettings.read(path: file)
-        if self == .service { try settings.checkService() }
-        return .success(settings)
-      } catch {
-        return .failure(error)
+    let settings: DesktopSettings
+    do throws(DesktopSettingsError) {
+      settings = try unsafe path.reading { (file) throws(DesktopSettingsError) in
+        try unsafe DesktopSettings.read(path: file)
       }
+    } catch {
+      // A user's rotation needs no settings.
+      let isNeeded = error.cause != .missingFile || self == .service || !(path == syntax.path)
+      if isNeeded { throw ProgramError(error, in: path) }
+      settings = DesktopSettings()
     }
-    switch outcome {
-    case .success(let settings): return settings
-    // A user's rotation needs no settings; the service would have nothing to do.
-    case .failure(let error) where error.cause == .missingFile && self == .rotate && path == syntax.path:
-      return DesktopSettings()
-    case .failure(let error): throw ProgramError(error, in: path)
+    if self == .service && !settings.hasFunctions {
+      throw ProgramError(.configuration, Message(DesktopSettings.nothingEnabled, line: 0, in: path))
     }
+    return settings
   }
 
   /// Works until asked to stop.
   private func run(_ settings: DesktopSettings) throws(ProgramError) {
     try begin()
     let now = LinuxClock().now
-    let owner = try owner(settings, at: now)
+    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: now)
     var loop = DesktopLoop(
-      owner: owner, functions: try functions(settings, at: now), journal: SystemdJournal(), at: now)
+      owner: owner, functions: try settings.begin(scope, at: now), journal: SystemdJournal(), at: now)
     LogLine("READY=1").notify()
     loop.run(until: nil)
     LogLine("STOPPING=1").notify()
@@ -97,7 +96,7 @@ private enum DesktopProgram {
       code = ScreenRotation.check(settings) { LogLine("\($0)").print() }
     } else {
       do throws(ProgramError) {
-        var functions = try functions(settings, at: LinuxClock().now)
+        var functions = try settings.begin(scope, at: LinuxClock().now)
         functions.end()
         if settings.offersSensorProxy, let why = SensorProxy.missingBus() {
           throw ProgramError(.unavailable, Message(cutting: why))
@@ -108,27 +107,11 @@ private enum DesktopProgram {
         LogLine("functions: error: \(error.message)").print()
       }
     }
-    var owner = try owner(settings, at: LinuxClock().now)
-    if let trouble = OwnerVisit.trouble(with: &owner, patience: .seconds(15)) {
-      code = ProgramError.Code.unavailable.rawValue
-      LogLine("owner of the sensor: error: \(trouble)").print()
-    } else {
-      LogLine("owner of the sensor: OK").print()
-    }
-    return code
+    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: LinuxClock().now)
+    return OwnerVisit.report(on: owner, code)
   }
 
-  private func functions(_ settings: DesktopSettings, at now: Instant) throws(ProgramError) -> DesktopFunctions {
-    try DesktopFunctions(settings, self == .rotate ? .session : .computer, at: now)
-  }
-
-  private func owner(_ settings: DesktopSettings, at now: Instant) throws(ProgramError) -> OwnerLink {
-    do throws(SecretError) {
-      return try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: now)
-    } catch {
-      throw ProgramError(error)
-    }
-  }
+  private var scope: DesktopScope { self == .rotate ? .session : .computer }
 
   private func begin() throws(ProgramError) {
     csupport_daemon_begin()

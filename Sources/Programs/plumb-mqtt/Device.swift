@@ -25,18 +25,14 @@ struct Device {
   }
 
   private static func read(_ path: ServiceCommand.Path) throws(ProgramError) -> PublisherSettings {
-    let outcome: Result<PublisherSettings, PublisherError> = unsafe path.withCString { name in
-      do throws(PublisherError) {
-        let settings = try unsafe PublisherSettings.read(path: name)
-        try settings.check()
-        return .success(settings)
-      } catch {
-        return .failure(error)
+    do throws(PublisherError) {
+      let settings = try unsafe path.reading { (name) throws(PublisherError) in
+        try unsafe PublisherSettings.read(path: name)
       }
-    }
-    switch outcome {
-    case .success(let settings): return settings
-    case .failure(let error): throw ProgramError(error, in: path)
+      try settings.check()
+      return settings
+    } catch {
+      throw ProgramError(error, in: path)
     }
   }
 
@@ -49,8 +45,9 @@ struct Device {
     let encryption: StaticString = options.hasTLS ? " with TLS" : ""
     Self.print("device \(identity.id), broker \(options.place)\(encryption)")
     LogLine("READY=1").notify()
+    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: now)
     var loop = PublishingLoop(
-      owner: try owner(at: now), broker: options, publisher: publisher, journal: SystemdJournal(), at: now)
+      owner: owner, broker: options, publisher: publisher, journal: SystemdJournal(), at: now)
     loop.run(until: nil)
     LogLine("STOPPING=1").notify()
   }
@@ -69,14 +66,8 @@ struct Device {
       Self.print("broker \(options.place): OK")
     }
     visit.end()
-    var owner = try owner(at: Self.now)
-    if let trouble = OwnerVisit.trouble(with: &owner, patience: .seconds(15)) {
-      code = ProgramError.Code.unavailable.rawValue
-      Self.print("owner of the sensor: error: \(trouble)")
-    } else {
-      Self.print("owner of the sensor: OK")
-    }
-    return code
+    let owner = try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: Self.now)
+    return OwnerVisit.report(on: owner, code)
   }
 
   /// Removes the device from the broker.
@@ -111,13 +102,6 @@ struct Device {
     }
   }
 
-  private func owner(at now: Instant) throws(ProgramError) -> OwnerLink {
-    do throws(SecretError) {
-      return try OwnerLink(settings.source, tokenFile: settings.tokenFile, at: now)
-    } catch {
-      throw ProgramError(error)
-    }
-  }
 }
 
 extension BrokerTrouble {

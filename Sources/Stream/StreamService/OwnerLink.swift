@@ -1,6 +1,7 @@
 internal import CSupport
 package import FixedPoint
 internal import JSON
+package import Service
 internal import StreamConnection
 package import Text
 
@@ -18,9 +19,13 @@ package struct OwnerLink: ~Copyable {
   }
 
   /// A client of the owner at `address`, with the token in the first line of `tokenFile`, which only TCP needs.
-  package init(_ address: OwnerAddress, tokenFile: SettingsText, at now: Instant) throws(SecretError) {
+  package init(_ address: OwnerAddress, tokenFile: SettingsText, at now: Instant) throws(ProgramError) {
     var token = ShortText<129>()
-    if case .tcp = address, tokenFile.count > 0 { token = ShortText(cutting: try SecretFile.read(tokenFile, "token")) }
+    if case .tcp = address, tokenFile.count > 0 {
+      do throws(SecretError) { token = ShortText(cutting: try SecretFile.read(tokenFile, "token")) } catch {
+        throw ProgramError(error)
+      }
+    }
     self.init(address, token: token, at: now)
   }
 

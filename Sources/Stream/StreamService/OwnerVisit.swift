@@ -1,5 +1,6 @@
 internal import CSupport
 package import FixedPoint
+internal import Service
 package import Text
 
 /// Checks whether there is an owner of a sensor.
@@ -23,5 +24,14 @@ package struct OwnerVisit {
         descriptor: owner.descriptor, is_written_to: owner.waitsToWrite, is_ready: false)
       _ = unsafe csupport_wait_for(&descriptor, 1, deadline.microseconds)
     }
+  }
+
+  /// Prints whether there is an owner, as `--check` of a service does; returns `code`, or that of an owner that is not
+  /// available.
+  package static func report<Owner: OwnerSource & ~Copyable>(on owner: consuming Owner, _ code: Int32) -> Int32 {
+    let trouble = trouble(with: &owner, patience: .seconds(15))
+    let words: LogLine = trouble.map { "error: \($0)" } ?? "OK"
+    LogLine("owner of the sensor: \(words)").print()
+    return trouble == nil ? code : ProgramError.Code.unavailable.rawValue
   }
 }

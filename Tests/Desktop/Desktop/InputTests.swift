@@ -336,9 +336,10 @@ extension InputLogic {
   }
 
   @Test func `what is no uinput is refused`() {
-    #expect(unsafe cdesktop_input_open("/nowhere/uinput") == -2)
-    let null = unsafe cdesktop_input_open("/dev/null")
-    #expect(null >= 0 && cdesktop_input_create(null, CDESKTOP_INPUT_WHEEL) == -25)
+    #expect(unsafe cdesktop_input_create("/nowhere/uinput", CDESKTOP_INPUT_WHEEL) == -2)
+    #expect(unsafe cdesktop_input_create("/dev/null", CDESKTOP_INPUT_WHEEL) == -25)
+    let null = unsafe cdesktop_input_create("/dev/null", CDESKTOP_INPUT_NONE)
+    #expect(null >= 0)
     cdesktop_input_close(null)
   }
 }

@@ -3,10 +3,10 @@ import Testing
 
 /// What the tools of compositors and X servers list. The C has one list for the process.
 @Suite(.serialized) struct ScreensTests {
-  /// An output with its quarter turns.
+  /// An output with its transform.
   private struct Screen: Equatable {
     var name: String
-    var turns: Int32
+    var transform: Int32
   }
 
   /// What `wlr-randr` 0.2.0 of Debian 12 wrote.
@@ -59,7 +59,7 @@ import Testing
     var bytes = Array(text.utf8CString)
     let count = unsafe bytes.withUnsafeMutableBufferPointer { unsafe cdesktop_screens_read(session, $0.baseAddress) }
     return (0..<count).map {
-      Screen(name: unsafe String(cString: cdesktop_screens_name($0)), turns: cdesktop_screens_turns($0))
+      Screen(name: unsafe String(cString: cdesktop_screens_name($0)), transform: cdesktop_screens_transform($0))
     }
   }
 
@@ -70,16 +70,16 @@ import Testing
   }
 
   @Test func `both versions of wlr-randr are read`() {
-    #expect(read(Self.wayland02, CDESKTOP_WAYLAND) == [Screen(name: "HEADLESS-1", turns: 3)])
-    // A mirrored output has a transform that no pose asks for.
-    #expect(read(Self.wayland05, CDESKTOP_SWAY) == [Screen(name: "HEADLESS-1", turns: -1)])
+    #expect(read(Self.wayland02, CDESKTOP_WAYLAND) == [Screen(name: "HEADLESS-1", transform: 3)])
+    // No pose asks for the transform of a mirrored output, which is put back all the same.
+    #expect(read(Self.wayland05, CDESKTOP_SWAY) == [Screen(name: "HEADLESS-1", transform: 5)])
   }
 
   @Test func `the rotation of xrandr is found behind the size`() {
     #expect(
       read(Self.x11, CDESKTOP_X11) == [
-        Screen(name: "eDP-1", turns: 1), Screen(name: "HDMI-1", turns: 0), Screen(name: "DP-1", turns: 2),
-        Screen(name: "screen", turns: 0), Screen(name: "default", turns: 3),
+        Screen(name: "eDP-1", transform: 1), Screen(name: "HDMI-1", transform: 0), Screen(name: "DP-1", transform: 2),
+        Screen(name: "screen", transform: 0), Screen(name: "default", transform: 3),
       ])
   }
 
@@ -117,7 +117,7 @@ import Testing
     let long = String(repeating: "y", count: 99)
     let nonsense =
       "  Enabled: yes\n  Transform: 90\n\n\t\n  Enabled:\nx\(long)\n Transform:\n Transform: \(long)\n\(long)"
-    #expect(read(nonsense, CDESKTOP_WAYLAND) == [Screen(name: "", turns: 1)])
+    #expect(read(nonsense, CDESKTOP_WAYLAND) == [Screen(name: "", transform: 1)])
     #expect(read(nonsense, CDESKTOP_X11) == [])
   }
 

@@ -52,6 +52,15 @@ import Testing
     expect(clock.sleep(until: clock.now), equals: false, "even one of no length")
   }
 
+  @Test func `a tool that takes requests is not ended by one`() throws {
+    try StopSignals.install(brokenPipe: .stops, takesRequests: true)
+    defer { StopSignals.uninstall() }
+    kill(getpid(), SIGUSR1)
+    expect(clock.sleep(until: clock.now + .seconds(60)), equals: false)
+    expect(ServiceSignals.take().counters, equals: true)
+    expect(StopSignals.received, equals: nil)
+  }
+
   @Test func `a signal ends a sleep in progress`() throws {
     try StopSignals.install()
     defer { StopSignals.uninstall() }

@@ -1,11 +1,15 @@
 """Measures which lines of each module the tests run, and compares that with the required shares.
 
-    coverage.py --scratch FOLDER --output FOLDER [--report]
+    coverage.py --scratch FOLDER --output FOLDER [--report] [PART]...
+
+A part is what runs at once: swift, c, or a folder of script tests, such as Tests/System/MQTT. All run by default; of the
+others, what their last run counted stays.
 
 Everything is built again, with counters, in a separate folder. What counts: all Swift tests; the tool, where tests
 start it; the daemon on the fake kernel of Tests/System/Daemon and as the owner of Tests/System/Share; the publisher
-of Tests/System/MQTT; the C tests of the C interface and the shim. What does not count: static programs as they run on
-a Pi, emulated or real, because Embedded Swift has no counters; they are built from the same sources.
+of Tests/System/MQTT; the desktop's programs of Tests/System/Desktop; the C tests of the C interface and the shim.
+What does not count: static programs as they run on a Pi, emulated or real, because Embedded Swift has no counters; they
+are built from the same sources.
 
 Swift counts lines and regions (the stretches between branches), but not branches; C counts all three.
 
@@ -34,12 +38,16 @@ MODULES = {
     "Indication": CORE, "Monitor": CORE,
     "CoreABI": PI, "FixedText": PI, "Text": PI, "JSON": PI, "StreamCodec": PI, "Retry": PI, "StreamConnection": PI, "LinuxHAL": PI, "BoardFile": PI, "StreamLines": PI, "Stream": PI, "SerialStream": PI, "Diagnosis": PI,
     "Service": PI, "StreamService": PI, "plumbd": PI, "Fleet": PI, "Publishing": PI, "plumb-mqtt": PI, "CSupport": PI, "CConnect": PI, "CMQTT": PI,
-    "PlumbStream": 0, "Desktop": 0, "plumb-desktop": 0, "CDesktop": 0, "Emulation": 0, "Bridge": 0, "plumb": 0,
+    "Desktop": PI, "plumb-desktop": PI, "CDesktop": PI,
+    "PlumbStream": 0, "Emulation": 0, "Bridge": 0, "plumb": 0,
 }  # fmt: skip
 
 COUNTED_C = ["-fprofile-instr-generate", "-fcoverage-mapping"]
 # The modules of the C interface, in no order.
 CORE_ABI = [*(name for name, least in MODULES.items() if least == CORE), "CoreABI"]
+
+# The programs of services.
+SERVICES = ("plumbd", "plumb-mqtt", "plumb-desktop")
 
 C_TESTS = ("smoke", "refusals")
 # The program of `make sanitize` that calls the whole shim, for both versions of libgpiod.
@@ -61,7 +69,12 @@ PROGRAMS = {
         "test_network.SlowClientsOnPlumbd test_network.TokensOnPlumbd test_network.BadNetworkOnPlumbd "
         "test_owners.OwnersOnPlumbd test_record.RecordingOnPlumbd",
     ),
+    "Tests/System/Desktop": (
+        4,
+        "test_sensor_proxy.ProxyOfService test_rotation.LabwcTests test_rotation.SwayTests test_rotation.X11Tests",
+    ),
 }
+PARTS = ("swift", "c", *PROGRAMS)
 
 
 def run(words, log, **options):
@@ -95,6 +108,9 @@ class Coverage:
             .executableTarget(
               name: "plumb-mqtt", dependencies: ["PlumbMQTT"], path: "Sources/Programs/plumb-mqtt", sources: ["main.c"],
               linkerSettings: [.linkedLibrary("m"), .unsafeFlags(["-Xlinker", "--wrap=getaddrinfo"])]),
+            .executableTarget(
+              name: "plumb-desktop", dependencies: ["PlumbDesktop"], path: "Sources/Programs/plumb-desktop",
+              sources: ["main.c"], linkerSettings: [.linkedLibrary("m")]),
         """
         text = (ROOT / "Package.swift").read_text()
         mark = '    tests(of: "FixedPoint"'
@@ -108,7 +124,7 @@ class Coverage:
         log = self.scratch / "build.log"
         log.unlink(missing_ok=True)
         print("coverage: building everything with counters", flush=True)
-        more = [[*words[:-3], "--enable-code-coverage", "--product", name] for name in ("plumb", "plumbd", "plumb-mqtt")]
+        more = [[*words[:-3], "--enable-code-coverage", "--product", name] for name in ("plumb", *SERVICES)]
         if any(run(line, log) != 0 for line in (words, *more)):
             sys.exit(f"coverage: does not build: {log}")
 
@@ -133,48 +149,47 @@ class Coverage:
             if run([*words, *wrapped, "-o", str(self.scratch / f"csupport-{version}")], log) != 0:
                 sys.exit(f"coverage: Tests/Proofs/Sanitize/csupport.c does not build: {log}")
 
-    def count(self):
-        """Runs the tests. One that fails because counters exceed a bound of time or memory has still run its
-        lines."""
-        shutil.rmtree(self.profiles, ignore_errors=True)
-        self.profiles.mkdir()
+    def count(self, parts):
+        """Runs the tests of the parts. One that fails because counters exceed a bound of time or memory has still run
+        its lines."""
         (self.scratch / "tests.log").unlink(missing_ok=True)
-        print("coverage: running the Swift tests", flush=True)
-        self.run("the Swift tests", [str(self.products / "plumbPackageTests.xctest"), "--testing-library", "swift-testing"])
-        self.count_scripts()
+        for part in parts or PARTS:
+            print(f"coverage: running {part}", flush=True)
+            shutil.rmtree(self.profiles_of(part), ignore_errors=True)
+            if part == "swift":
+                self.run(part, [str(self.products / "plumbPackageTests.xctest"), "--testing-library", "swift-testing"])
+            elif part == "c":
+                for name in (*C_TESTS, *(f"csupport-{version}" for version in SHIM_TESTS)):
+                    self.run(part, [str(self.scratch / name)])
+                for name in SERVICES:
+                    self.run(part, [str(self.products / name), "--help"])
+            else:
+                jobs, tests = PROGRAMS[part]
+                words = [sys.executable, "-B", str(ROOT / "Tests/Support/Python/side_by_side.py"), "--jobs", str(jobs)]
+                self.run(part, [*words, *tests.split(), "--", sys.executable, "-B", "-m", "unittest"], ROOT / part)
         self.merge()
 
-    def count_scripts(self):
-        """Runs the C tests, and those of programs."""
-        for name in (*C_TESTS, *(f"csupport-{version}" for version in SHIM_TESTS)):
-            self.run(name, [str(self.scratch / name)])
-        for name in ("plumbd", "plumb-mqtt"):
-            self.run(name, [str(self.products / name), "--help"])
-        beside = [sys.executable, "-B", str(ROOT / "Tests/Support/Python/side_by_side.py")]
-        for folder, (jobs, tests) in PROGRAMS.items():
-            print(f"coverage: running {folder}", flush=True)
-            words = [*beside, "--jobs", str(jobs), *tests.split(), "--", sys.executable, "-B", "-m", "unittest"]
-            self.run(folder, words, ROOT / folder)
+    def profiles_of(self, part):
+        return self.profiles / part.replace("/", "-")
 
-    def run(self, what, words, folder=None):
+    def run(self, part, words, folder=None):
         environment = os.environ | {
-            "LLVM_PROFILE_FILE": str(self.profiles / "%p-%4m.profraw"), "LC_ALL": "C.UTF-8", "PLUMB_STREAM": "none", "PLUMB_BOARD": "none",
-            "PLUMBD": str(self.products / "plumbd"), "PLUMB": str(self.products / "plumb"),
-            "PLUMB_MQTT": str(self.products / "plumb-mqtt"),
-        }  # fmt: skip
+            "LLVM_PROFILE_FILE": str(self.profiles_of(part) / "%p-%4m.profraw"), "LC_ALL": "C.UTF-8", "PLUMB_STREAM": "none", "PLUMB_BOARD": "none",
+            "PLUMB": str(self.products / "plumb"),
+        } | {name.upper().replace("-", "_"): str(self.products / name) for name in SERVICES}  # fmt: skip
         log = self.scratch / "tests.log"
         if run(words, log, env=environment, cwd=folder or self.folder) != 0:
-            print(f"coverage: not all of {what} pass in this build: {log}", flush=True)
+            print(f"coverage: not all of {part} pass in this build: {log}", flush=True)
 
     def merge(self):
-        files = [str(path) for path in self.profiles.glob("*.profraw") if path.stat().st_size > 0]
+        files = [str(path) for path in self.profiles.glob("*/*.profraw") if path.stat().st_size > 0]
         (self.scratch / "profiles.txt").write_text("\n".join(files))
         words = [str(self.bin / "llvm-profdata"), "merge", "-sparse", "--failure-mode=all", "-f", str(self.scratch / "profiles.txt")]
         # A program that was killed while writing leaves a partial file, which is skipped.
         subprocess.run([*words, "-o", str(self.data)], check=True, stderr=subprocess.DEVNULL)
 
     def objects(self):
-        programs = [self.products / name for name in ("plumbPackageTests.xctest", "plumb", "plumbd", "plumb-mqtt")]
+        programs = [self.products / name for name in ("plumbPackageTests.xctest", "plumb", *SERVICES)]
         programs += [self.scratch / f"csupport-{version}" for version in SHIM_TESTS]
         return [str(programs[0]), *(word for path in programs[1:] for word in ("-object", str(path)))]
 
@@ -210,9 +225,9 @@ def relative(path):
 
 def module_of(file):
     parts = file.split("/")
-    if parts[:2] in (["CSupport", "connect"], ["CSupport", "mqtt"]):
-        return {"connect": "CConnect", "mqtt": "CMQTT"}[parts[1]]
-    return parts[2] if parts[0] == "Sources" else parts[0]
+    if parts[0] == "Sources":
+        return parts[2]
+    return {"connect": "CConnect", "desktop": "CDesktop", "mqtt": "CMQTT"}.get(parts[1], parts[0])
 
 
 def reasons():
@@ -284,11 +299,14 @@ def main():
     parser.add_argument("--scratch", required=True, type=pathlib.Path)
     parser.add_argument("--output", required=True, type=pathlib.Path)
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
     arguments = parser.parse_args()
+    if wrong := set(arguments.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(wrong))}; there are: {', '.join(PARTS)}")
     coverage = Coverage(arguments.scratch.resolve(), arguments.output.resolve())
     if not arguments.report:
         coverage.build()
-        coverage.count()
+        coverage.count(arguments.parts)
     figures, missed = coverage.read()
     coverage.pages()
     return 0 if report(figures, missed) else 1

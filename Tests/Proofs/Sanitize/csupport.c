@@ -968,7 +968,7 @@ static void screens(void) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     for (int session = CDESKTOP_WAYLAND; session <= CDESKTOP_X11; session++) {
       int count = read_screens((enum cdesktop_session)session, texts[i]);
-      CHECK(count <= 1 && (count == 0 || strlen(cdesktop_screens_word(cdesktop_screens_turns(0))) > 0));
+      CHECK(count <= 1 && (count == 0 || strlen(cdesktop_screens_word(cdesktop_screens_transform(0))) > 0));
       CHECK(cdesktop_screens_choose("none", "a") == -1 && read_touch(texts[i]) <= 1);
     }
   char text[4000] = "";
@@ -976,7 +976,7 @@ static void screens(void) {
     strcat(text, "01234567890123456789012345678901234567890123 connected 1x1\n"
                  "DP-1234567890123456789012345678901234567890 connected 1x1 normal\nTouch mode: direct\n");
   CHECK(read_screens(CDESKTOP_X11, text) == 8 && cdesktop_screens_choose("", "") == -1 && read_touch(text) == 8);
-  CHECK(strlen(cdesktop_screens_error()) == 255);
+  CHECK(strlen(cdesktop_screens_error()) > 250);
 
   char path[200];
   snprintf(path, sizeof path, "%s:/usr/bin:/bin", folder);
@@ -993,7 +993,7 @@ static void screens(void) {
   make_tool("xrandr", "eDP-1 connected 1x1+0+0 right", 0);
   make_tool("xinput", "Class originated from: 6\nTouch mode: direct", 0);
   CHECK(cdesktop_screens_find() == 1 && cdesktop_screens_session() == CDESKTOP_X11);
-  CHECK(strcmp(cdesktop_screens_name(0), "eDP-1") == 0 && cdesktop_screens_turns(0) == 3);
+  CHECK(strcmp(cdesktop_screens_name(0), "eDP-1") == 0 && cdesktop_screens_transform(0) == 3);
   CHECK(cdesktop_screens_choose("", "") == 0 && cdesktop_screens_turn("eDP-1", 1) == 0);
   CHECK(cdesktop_screens_map_touch("eDP-1") == 1 && cdesktop_screens_map_touch(NULL) == 1);
   make_tool("xinput", "no", 3);
@@ -1023,24 +1023,24 @@ static void screens(void) {
 static void inputs(void) {
   struct cdesktop_input_report report = {0};
   for (int kind = CDESKTOP_INPUT_WHEEL; kind <= CDESKTOP_INPUT_MOTION; kind++) {
-    int requests = 0, result;
+    int requests = 0, device;
     do {
-      int device = cdesktop_input_open("/dev/uinput");
       fake_left = requests;
-      result = cdesktop_input_create(device, (enum cdesktop_input_kind)kind);
+      device = cdesktop_input_create("/dev/uinput", (enum cdesktop_input_kind)kind);
       fake_left = -1;
-      CHECK(device >= 0 && (result == 0 || result == -EPERM));
-      cdesktop_input_close(device);
-    } while (result != 0 && ++requests < 100);
+      CHECK(device >= 0 || device == -EPERM);
+    } while (device < 0 && ++requests < 100);
+    cdesktop_input_close(device);
     CHECK(requests > 7 && requests < 30 && strncmp(fake_name, "Plumb ", 6) == 0);
   }
-  int device = cdesktop_input_open("/dev/uinput");
+  int device = cdesktop_input_create("/dev/uinput", CDESKTOP_INPUT_NONE);
   CHECK(cdesktop_input_send(device, &report) == 0);
   for (int value = 0; value < 2 * CDESKTOP_INPUT_MOST_EVENTS; value++)
     cdesktop_input_add(&report, CDESKTOP_ABS_X, value);
   CHECK(report.count == CDESKTOP_INPUT_MOST_EVENTS && cdesktop_input_send(device, &report) == 0);
   cdesktop_input_close(device);
-  CHECK(cdesktop_input_send(device, &report) == -EBADF && cdesktop_input_open("/nowhere/uinput") == -ENOENT);
+  CHECK(cdesktop_input_send(device, &report) == -EBADF);
+  CHECK(cdesktop_input_create("/nowhere/uinput", CDESKTOP_INPUT_NONE) == -ENOENT);
 }
 
 // The number of open descriptors.

@@ -63,7 +63,7 @@ class Program:
 
     def kill(self, number=signal.SIGKILL):
         self.process.send_signal(number)
-        code = self.process.wait()
+        code = self.process.wait(timeout=60)
         self.output.thread.join()
         return code
 
@@ -71,7 +71,7 @@ class Program:
         return self
 
     def __exit__(self, *_):
-        self.kill()
+        self.kill(signal.SIGTERM)
 
 
 class Provider(Program):

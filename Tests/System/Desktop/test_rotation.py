@@ -27,6 +27,10 @@ EDGES = dict(zip(POSES, ("left", "bottom", "right", "top")))
 WATCHED = 1.0
 
 
+def setUpModule():
+    enter()
+
+
 class Rotation:
     """A running plumb-rotate in the session of `server`. Use it in a `with` statement."""
 
@@ -40,19 +44,20 @@ class Rotation:
         self.settings.write_text(f"[stream]\nfrom = {owner}\n[rotate]\n"
                                  + "".join(f"{name} = {value}\n" for name, value in keys.items()), encoding="utf-8")
         self.environment = server.environment(**environment or {})
+        self.command = [self.program, "--settings", self.settings]
         self.process = None
 
     def __enter__(self):
         with open(self.log, "wb") as log:
             # pylint: disable=consider-using-with
-            self.process = subprocess.Popen([self.program, "--settings", self.settings], env=self.environment,
+            self.process = subprocess.Popen(self.command, env=self.environment,
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         return self
 
     def __exit__(self, *_):
         with contextlib.suppress(ProcessLookupError):
-            self.process.kill()
-        self.process.wait()
+            self.process.terminate()
+        self.process.wait(timeout=60)
         self.own.cleanup()
 
     def end(self, number=signal.SIGTERM):
@@ -69,9 +74,17 @@ class Rotation:
 
     def check(self):
         """The exit code of --check and what it prints."""
-        done = subprocess.run([self.program, "--settings", self.settings, "--check"], env=self.environment,
+        done = subprocess.run([*self.command, "--check"], env=self.environment,
                               capture_output=True, check=False, encoding="utf-8")
         return done.returncode, done.stdout + done.stderr
+
+
+class ToolRotation(Rotation):
+    """The same with `plumb desktop`."""
+
+    def __init__(self, *arguments, **rotate):
+        super().__init__(*arguments, **rotate)
+        self.command = [PLUMB, "desktop", "--rotate", "auto", "--settings", self.settings]
 
 
 class Desktop(unittest.TestCase):
@@ -166,6 +179,27 @@ class LabwcTests(Desktop):
         owner.turn("landscapeLeft")
         self.expect_rest(server)
         self.assertEqual(server.transforms(), {"HEADLESS-1": "90"})
+
+    def test_the_signal_locks_the_tool_too(self):
+        server, owner = self.begin(WaylandServer("labwc"), ScriptedOwner("landscapeRight"))
+        rotation, = self.begin(ToolRotation(server, owner.address))
+        self.expect(server, HEADLESS_1="90")
+        rotation.process.send_signal(signal.SIGUSR1)
+        rotation.expect("rotation locked")
+        owner.turn("landscapeLeft")
+        self.expect_rest(server)
+        rotation.process.send_signal(signal.SIGUSR1)
+        self.expect(server, HEADLESS_1="270")
+        self.assertEqual(rotation.end(signal.SIGHUP), 0)
+        self.assertEqual(server.transforms(), {"HEADLESS-1": "normal"})
+
+    def test_a_mirrored_output_is_mirrored_again_at_the_end(self):
+        server, owner = self.begin(WaylandServer("labwc"), ScriptedOwner("landscapeRight"))
+        server.tool("wlr-randr", "--output", "HEADLESS-1", "--transform", "flipped-90")
+        rotation, = self.begin(Rotation(server, owner.address))
+        self.expect(server, HEADLESS_1="90")
+        self.assertEqual(rotation.end(), 0)
+        self.assertEqual(server.transforms(), {"HEADLESS-1": "flipped-90"})
 
     def test_says_what_it_finds_and_what_is_missing(self):
         server, owner = self.begin(WaylandServer("labwc"), ScriptedOwner())
@@ -288,5 +322,4 @@ class X11Tests(Desktop):
 
 
 if __name__ == "__main__":
-    enter()
     unittest.main()

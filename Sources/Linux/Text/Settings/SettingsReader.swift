@@ -16,6 +16,11 @@ package protocol SettingsDraft {
   mutating func take(_ key: Key, _ value: SettingsText) throws(SettingsError<Key>)
 }
 
+extension SettingsDraft where Key.Context == NoSettingsContext {
+  /// Nothing.
+  package var context: NoSettingsContext { NoSettingsContext() }
+}
+
 extension SettingsDraft {
   /// Allows every section.
   package func checkSection() throws(SettingsError<Key>) {}

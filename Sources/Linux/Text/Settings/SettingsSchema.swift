@@ -14,6 +14,12 @@ public protocol SettingsContext: Equatable, Sendable {
   init()
 }
 
+/// Nothing else in a file determines what is allowed for a key.
+public struct NoSettingsContext: SettingsContext {
+  /// Nothing.
+  public init() {}
+}
+
 /// A key of a settings file: an enumeration with a case for each, whose raw values are 0, 1, 2 and so on.
 ///
 /// The enumeration is the schema of the file. The reader, the draft, error messages and the check of the manual and
@@ -22,9 +28,9 @@ public protocol SettingsKey: RawRepresentable, Equatable, Sendable where RawValu
   /// The sections of the file.
   associatedtype Section: SettingsSection
   /// What determines what is allowed.
-  associatedtype Context: SettingsContext
+  associatedtype Context: SettingsContext = NoSettingsContext
   /// Errors that only files of this kind have.
-  associatedtype Refusal: Equatable, Sendable
+  associatedtype Refusal: Equatable, Sendable = Never
 
   /// What messages call the file, such as "board file".
   static var file: StaticString { get }
@@ -218,6 +224,9 @@ extension SettingsKey {
 
   /// The row's rule.
   public func rule(in context: Context) -> SettingsRule { row.rule }
+
+  /// There is none.
+  public static func append(_ refusal: Never, of error: SettingsError<Self>, to text: inout SettingsMessage) {}
 
   /// Always.
   public func applies(in context: Context) -> Bool { true }

@@ -279,9 +279,13 @@ func watchingVibration(of board: BoardDescription) throws(ToolError) -> Vibratio
 }
 
 /// Makes stop signals end every wait instead of the program, and a closed pipe too unless `ignoresBrokenPipe`. A second
-/// call does nothing.
-package func takeOverStopSignals(ignoresBrokenPipe: Bool = false) throws(ToolError) {
-  do { try StopSignals.install(brokenPipe: ignoresBrokenPipe ? .ignored : .stops) } catch {
+/// call does nothing. `takesRequests`: SIGUSR1 is a request, as for a service.
+package func takeOverStopSignals(
+  ignoresBrokenPipe: Bool = false, takesRequests: Bool = false
+) throws(ToolError) {
+  do {
+    try StopSignals.install(brokenPipe: ignoresBrokenPipe ? .ignored : .stops, takesRequests: takesRequests)
+  } catch {
     throw ToolError(.internal, error.description)
   }
 }

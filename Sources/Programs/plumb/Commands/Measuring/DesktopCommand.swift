@@ -19,9 +19,9 @@ struct DesktopCommand: ParsableCommand {
       The board is that of the owner at --from, or of the service of this computer. Its functions are --rotate, \
       --sensor-proxy, --wheel, --scroll and --motion, any of them together. --sensor-proxy offers \
       net.hadess.SensorProxy on the system bus (or the one that DBUS_SYSTEM_BUS_ADDRESS names), so that GNOME, Phosh \
-      and KDE turn; --rotate turns an output of labwc, sway or X11 itself. The others make input devices, and need \
-      permission for /dev/uinput. Ranges, speeds and more are in a settings file. On a Raspberry Pi the services \
-      plumb-desktop and plumb-rotate do the same without plumb.
+      and KDE turn; --rotate turns an output of labwc, sway or X11 itself, and the signal USR1 locks it and unlocks \
+      it. The others make input devices, and need permission for /dev/uinput. Ranges, speeds and more are in a \
+      settings file. On a Raspberry Pi the services plumb-desktop and plumb-rotate do the same without plumb.
 
       EXAMPLES:
         plumb desktop --from ssh:pi --rotate auto
@@ -60,11 +60,11 @@ struct DesktopCommand: ParsableCommand {
   func run() throws {
     let settings = try chosen()
     try reportingError { () throws(ToolError) in
+      try takeOverStopSignals(takesRequests: rotate != nil)
       let client = try client(settings)
       let now = LinuxClock().now
       var loop = DesktopLoop(
-        owner: client, functions: try Self.functions(settings, rotates: rotate != nil, at: now),
-        journal: StandardErrorJournal(), at: now)
+        owner: client, functions: try begin(settings, at: now), journal: StandardErrorJournal(), at: now)
       loop.run(until: length.span.map { now + $0 })
     }
   }
@@ -78,12 +78,8 @@ struct DesktopCommand: ParsableCommand {
     return try OwnerClient(address, token: try owner.token())
   }
 
-  private static func functions(
-    _ settings: DesktopSettings, rotates: Bool, at now: Instant
-  ) throws(ToolError) -> DesktopFunctions {
-    do throws(ProgramError) {
-      return try DesktopFunctions(settings, rotates ? .all : .computer, at: now)
-    } catch {
+  private func begin(_ settings: DesktopSettings, at now: Instant) throws(ToolError) -> DesktopFunctions {
+    do throws(ProgramError) { return try settings.begin(rotate == nil ? .computer : .all, at: now) } catch {
       throw ToolError(ToolError.Code(rawValue: error.code.rawValue) ?? .internal, error.message.description)
     }
   }
@@ -101,12 +97,11 @@ struct DesktopCommand: ParsableCommand {
         try chosen.set(key, to: "yes")
       }
       if let rotate { try chosen.set(.output, to: ShortText(cutting: rotate)) }
-      if rotate == nil { try chosen.checkService() }
     } catch {
-      guard case .badValue(let key) = error.cause else {
-        UsageError.end("name at least one of --sensor-proxy, --rotate, --wheel, --scroll and --motion.", in: Self.self)
-      }
-      UsageError.end("--rotate: bad value \(error.found); allowed: \(key.allowed).", in: Self.self)
+      UsageError.end("--rotate: bad value \(error.found); allowed: \(DesktopKey.output.allowed).", in: Self.self)
+    }
+    guard rotate != nil || chosen.hasFunctions else {
+      UsageError.end("name at least one of --sensor-proxy, --rotate, --wheel, --scroll and --motion.", in: Self.self)
     }
     return chosen
   }
