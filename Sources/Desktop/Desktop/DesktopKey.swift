@@ -1,7 +1,7 @@
 package import Text
 
 /// A key of the settings of `plumb-desktop` and `plumb-rotate`: the schema. A new key takes a case here, a row in
-/// ``row``, a line in `DesktopSettings.take`, and a line in the manual and in `docs/desktop.md`.
+/// ``row``, a line in `DesktopSettings.put`, and a line in the manual and in `docs/desktop.md`.
 package enum DesktopKey: UInt8, SettingsKey {
   /// The owner's stream, and the file with the token that it requires.
   case from, tokenFile
