@@ -98,7 +98,7 @@ side_by_side = python3 -B Tests/Support/Python/side_by_side.py
 .PHONY: wheel setup-wheel test-python setup-test-python
 .PHONY: pico setup-pico
 .PHONY: web setup-web test-web-module setup-test-web-module test-web-page setup-test-web-page
-.PHONY: plumbd plumb-mqtt plumb-desktop pi setup-pi test-pi setup-test-pi
+.PHONY: plumbd plumb-mqtt plumb-desktop pi amd64 setup-pi test-pi setup-test-pi
 .PHONY: man stage install uninstall setup-install test-install setup-test-install
 .PHONY: fuzz sanitize sanitize-c sanitize-swift setup-fuzz
 .PHONY: deb lint-deb test-deb setup-test-deb
@@ -172,6 +172,11 @@ plumb-mqtt: setup-build ## build the publisher for this machine: build/plumb-mqt
 plumb-desktop: setup-build ## build the desktop's service for this machine: build/plumb-desktop
 	@bash scripts/program.sh plumb-desktop host
 
+# Those of Debian's packages: with pinned libraries, and modules that are compiled once for them and this machine.
+amd64: setup-pi ## build all three for PCs: build/pi/amd64
+	@sh scripts/pi-libraries.sh amd64 >/dev/null
+	@$(side_by_side) 'scripts/program.sh plumbd amd64' 'scripts/program.sh plumb-mqtt amd64' 'scripts/program.sh plumb-desktop amd64'
+
 # Each program begins with another target, because they compile the modules that they share one after the other.
 pi: setup-pi ## build all three for every Raspberry Pi: build/pi
 	@set -e; for target in $(pi_targets); do sh scripts/pi-libraries.sh $$target >/dev/null; done
@@ -201,7 +206,7 @@ microcontroller: core setup-microcontroller ## replay recordings on an emulated 
 
 ##@ Releases
 
-deb: pi ## build the Debian packages of the services for arm64, armhf and armel: build/deb
+deb: pi amd64 ## build the Debian packages of the services for amd64, arm64, armhf and armel: build/deb
 	@bash scripts/deb.sh
 
 deb-tool: stage setup-dist ## build the Debian package of the tool, for this machine: build/deb
@@ -220,7 +225,7 @@ pins:
 
 # What each part of a release is made from.
 made_for_core = core
-made_for_deb = pi
+made_for_deb = pi amd64
 made_for_tool = stage
 made_for_docs = docs
 made_for_pico = pico
@@ -344,7 +349,7 @@ test-deb: lint-deb ## also install them in Debian roots, and boot an emulated Pi
 test-apt: deb setup-test-apt ## type the repository's three lines in Debian roots, and upgrade and purge there (as root)
 	@bash Tests/System/Packages/three_lines.sh
 
-test-deb-tool: deb-tool setup-test-deb ## check the package of the tool, install it in a Debian root, try it and remove it (as root)
+test-deb-tool: deb deb-tool setup-test-deb ## check the package of the tool, install it in a Debian root, try it and remove it (as root)
 	@bash Tests/System/Packages/tool.sh
 
 ##@ Proofs

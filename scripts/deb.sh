@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Packs plumbd, plumb-mqtt, plumb-desktop and the tool for Debian and Raspberry Pi OS: build/deb/PACKAGE_<version>_<architecture>.deb.
 #
-#     scripts/deb.sh [arm64|armhf|armel]...      (after `make pi`; default: all three)
+#     scripts/deb.sh [amd64|arm64|armhf|armel]...   (after `make pi amd64`; default: all four)
 #     scripts/deb.sh tool                        (after `make stage`: plumb-tool_<version>_<architecture>.deb, for this machine)
 #
 # armhf and armel contain the ARMv6 programs, which run on every Raspberry Pi: a Zero or 1 also calls itself armhf, but
@@ -9,7 +9,7 @@
 # single package in a folder with its name. The version is that of the tool, Sources/Linux/Text/Release.swift. The same
 # files give the same bytes.
 #
-#     PI_PROGRAMS          the folder with {arm64,armv6}/{plumbd,plumb-mqtt,plumb-desktop}; build/pi by default
+#     PI_PROGRAMS          the folder with {amd64,arm64,armv6}/{plumbd,plumb-mqtt,plumb-desktop}; build/pi by default
 #     TOOL_STAGE           the folder with the tool and its manual; build/install by default
 #     DEB_OUTPUT           the folder for the packages; build/deb by default
 #     DEB_MAINTAINER       the maintainer of the packages, as NAME <ADDRESS>
@@ -92,7 +92,7 @@ add_plumb-desktop() {
 
 # As `make install` puts it, then as Debian requires it.
 add_plumb-tool() {
-  local page
+  local page name
   PREFIX=/usr DESTDIR=$root bash scripts/install.sh install "$stage" >/dev/null
   rm "$share/plumb/installed" "$share/doc/plumb/LICENSE"
   gzip -9n "$share/doc/plumb/CHANGELOG.md"
@@ -103,15 +103,18 @@ add_plumb-tool() {
   # It is sourced, not executed.
   sed -i '1{/^#!/d}' "$share/bash-completion/completions/plumb"
   depends=$(libraries "$root/usr/bin/plumb")
-  if [[ $architecture = arm* ]]; then
-    # Files with the same names as in the daemons' packages come from those.
-    depends="$depends, plumb (= $version)"
-    for page in packaging/*/*.5; do rm "$share/man/man5/${page##*/}"; done
-    rmdir "$share/man/man5"
-    rm "$share"/plumb/boards/{raspberry-pi-*,sense-hat,iio}.ini
-  else
-    install -D -m 644 -t "$root/usr/lib/udev/rules.d" packaging/70-plumb-serial.rules
-  fi
+  # Files with the same names as in the daemons' packages come from those.
+  depends="$depends, plumb (= $version)"
+  for page in packaging/*/*.5; do rm "$share/man/man5/${page##*/}"; done
+  rmdir "$share/man/man5"
+  rm "$share"/plumb/boards/{raspberry-pi-*,sense-hat,iio}.ini
+  # `plumb desktop` and the service plumb-desktop have pages of one name: `man 1plumb plumb-desktop` is that of the tool.
+  for page in packaging/*/*.1; do
+    name=$share/man/man1/${page##*/}
+    [ -e "$name" ] || continue
+    sed -E '/^\.(Dt|TH) /s/ 1( |$)/ 1plumb\1/' "$name" >"${name}plumb"
+    rm "$name"
+  done
   find "$share/man" -type f -exec gzip -9n {} +
 }
 
@@ -128,7 +131,7 @@ copyright() {
   if [ "$package" != plumb-tool ]; then
     cat packaging/copyright
   else
-    awk -v RS= -v ORS='\n\n' '!/^Files: lib(inih|c)\n/ && !/^License: (LGPL-2.1[+]|BSD-3-Clause)\n/' packaging/copyright
+    awk -v RS= -v ORS='\n\n' '!/^Files: lib(inih|c)\n/ && !/^License: BSD-3-Clause\n/' packaging/copyright
   fi
   printf '\n'
   cat "packaging/$package/copyright"
@@ -175,7 +178,7 @@ pack() {
   printf 'deb: %s, %d KiB\n' "$result" "$(($(stat -c %s "$result") / 1024))"
 }
 
-[ $# -gt 0 ] || set -- arm64 armhf armel
+[ $# -gt 0 ] || set -- amd64 arm64 armhf armel
 for architecture in "$@"; do
   case $architecture in
     tool)
@@ -184,15 +187,15 @@ for architecture in "$@"; do
       pack plumb-tool plumb "$(dpkg --print-architecture)" "$stage"
       continue
       ;;
-    arm64) folder=$programs/arm64 ;;
+    amd64 | arm64) folder=$programs/$architecture ;;
     armhf | armel) folder=$programs/armv6 ;;
     *)
-      printf 'deb: no architecture "%s"; there are: arm64 armhf armel, and tool\n' "$architecture" >&2
+      printf 'deb: no architecture "%s"; there are: amd64 arm64 armhf armel, and tool\n' "$architecture" >&2
       exit 64
       ;;
   esac
   for program in plumbd plumb-mqtt plumb-desktop; do
-    [ -x "$folder/$program" ] || stop "$folder/$program is missing; run make pi."
+    [ -x "$folder/$program" ] || stop "$folder/$program is missing; run make pi amd64."
   done
   pack plumb plumbd "$architecture" "$folder"
   pack plumb-mqtt plumb-mqtt "$architecture" "$folder"

@@ -5,8 +5,8 @@
 Nothing in it is written by hand. The list that the linker leaves (build/install/plumb.linked, build/pico/linked,
 build/objects/PROGRAM/TARGET/linked) contains what is linked into a program. The package and version of each entry come
 from its source: SwiftPM's record of its checkouts, which must match the pins in packaging/swift-packages.json; dpkg,
-for libraries of this machine; the pinned packages that scripts/pi-libraries.sh used, for those of a Raspberry Pi; the
-compiler, for Swift's own. An unknown entry is an error. The firmware for a Pico also contains the pinned packages of
+for libraries of this machine; the pinned packages that scripts/pi-libraries.sh used, for those of the
+services; the compiler, for Swift's own. An unknown entry is an error. The firmware for a Pico also contains the pinned packages of
 scripts/pico-sources.sh.
 
 Exit codes: 0 written; 65 an entry is unknown or differs from its pin; 69 a list or a tool is missing.
@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = Path(os.environ.get("SCRATCH", ROOT / ".build"))
 # The Debian packages of the services, and the folder of scripts/program.sh with their programs.
-TARGETS = {"arm64": "arm64", "armhf": "armv6", "armel": "armv6"}
+TARGETS = {"amd64": "amd64", "arm64": "arm64", "armhf": "armv6", "armel": "armv6"}
 PROGRAMS = {"plumb": "plumbd", "plumb-mqtt": "plumb-mqtt", "plumb-desktop": "plumb-desktop"}
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Fetches the static libraries with which plumbd, plumb-mqtt and plumb-desktop are linked for a Raspberry Pi, and prints their folder:
+# Fetches the static libraries with which plumbd, plumb-mqtt and plumb-desktop are linked for a Raspberry Pi or a PC, and prints their folder:
 #
-#     scripts/pi-libraries.sh arm64|armhf|armv6
+#     scripts/pi-libraries.sh amd64|arm64|armhf|armv6
 #     scripts/pi-libraries.sh pin          rewrites scripts/pi-libraries.txt from Debian's current packages
 #
 # In that folder, libgpiod1 and libgpiod2 each have include/ and lib/, including libi2c and libinih; so do mqtt, with
@@ -17,7 +17,7 @@ export LC_ALL=C
 pins=$(dirname "$0")/pi-libraries.txt
 is_pinning=${PLUMB_PINNING:-}
 case ${1:-} in
-  arm64 | armhf) architecture=$1 ;;
+  amd64 | arm64 | armhf) architecture=$1 ;;
   armv6) architecture=armel ;;
   pin)
     # In a separate cache: the usual one must contain no other version than the pinned one.
@@ -25,7 +25,7 @@ case ${1:-} in
     trap 'rm -rf "$cache"' EXIT
     trap 'exit 130' INT TERM
     sed '/^[^#]/d' "$pins" >"$cache/pins"
-    for target in arm64 armhf armv6; do
+    for target in amd64 arm64 armhf armv6; do
       folder=$(PLUMB_PINNING=yes PLUMB_CACHE=$cache sh "$0" "$target")
       cat "$folder/packages" >>"$cache/pins"
     done
@@ -33,7 +33,7 @@ case ${1:-} in
     exit 0
     ;;
   *)
-    printf 'usage: scripts/pi-libraries.sh arm64|armhf|armv6|pin\n' >&2
+    printf 'usage: scripts/pi-libraries.sh amd64|arm64|armhf|armv6|pin\n' >&2
     exit 64
     ;;
 esac

@@ -2,10 +2,11 @@
 # Builds plumbd, plumb-mqtt or plumb-desktop, Embedded Swift linked with C: a static program that needs neither Swift nor any library
 # at run time. plumbd allocates nothing; plumb-mqtt has a heap for the broker, in the modules that $allocating names.
 #
-#     scripts/program.sh plumbd|plumb-mqtt|plumb-desktop [TARGET]...      (host, arm64, armhf, armv6; default: host)
+#     scripts/program.sh plumbd|plumb-mqtt|plumb-desktop [TARGET]...      (host, amd64, arm64, armhf, armv6; default: host)
 #
 # Puts the program for host in build/PROGRAM, and the others in build/pi/TARGET/PROGRAM: plumbd with libgpiod 2, and
-# next to it plumbd-libgpiod1, the same with libgpiod 1. Their libraries come from scripts/pi-libraries.sh.
+# next to it plumbd-libgpiod1, the same with libgpiod 1; amd64 has no Pi with an old system. Their libraries come from
+# scripts/pi-libraries.sh.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "$0")/.."
@@ -80,19 +81,31 @@ c_flags=(-std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -
 # resident each time; for others the figure of docs/daemon.md differs from start to start.
 static_pie=(-static-pie "-Wl,-z,now,-z,max-page-size=65536")
 
-# target NAME: the options for the compilers and the linker.
+# target NAME: the options for the compilers and the linker, and the target whose compiled modules are the same.
 target() {
-  link_flags=("${static_pie[@]}")
+  local machine
+  link_flags=("${static_pie[@]}") compiled=$1
+  # The target of the C compiler matters, not the kernel: a 32-bit system may run on a 64-bit one.
+  machine=$(gcc -dumpmachine)
   case $1 in
     host)
-      swift_flags=() gnu=$(gcc -dumpmachine) machine_flags=()
-      # The target of the C compiler matters, not the kernel: a 32-bit system may run on a 64-bit one.
+      swift_flags=() gnu=$machine machine_flags=()
       case $gnu in
         x86_64-*) triple=x86_64-unknown-linux-gnu ;;
         aarch64-*) triple=aarch64-none-none-elf swift_flags=(-Xcc -fPIC) ;;
         *)
           printf 'program: cannot build on %s for itself: Swift is available only for x86-64 and 64-bit ARM; ' "$gnu" >&2
           printf 'build on such a machine with "make pi", and copy the program\n' >&2
+          return 69
+          ;;
+      esac
+      ;;
+    amd64)
+      triple=x86_64-unknown-linux-gnu swift_flags=() gnu=x86_64-linux-gnu machine_flags=()
+      case $machine in
+        x86_64-*) compiled=host ;; # the same code, with other libraries
+        *)
+          printf 'program: programs for amd64 are built on x86-64\n' >&2
           return 69
           ;;
       esac
@@ -107,7 +120,7 @@ target() {
       link_flags=(-static) machine_flags=(-march=armv7-a+fp)
       ;;
     *)
-      printf 'program: no target "%s"; there are: host arm64 armhf armv6\n' "$1" >&2
+      printf 'program: no target "%s"; there are: host amd64 arm64 armhf armv6\n' "$1" >&2
       return 64
       ;;
   esac
@@ -275,8 +288,9 @@ build() {
   target "$name"
   [ "$name" != host ] || place=build
   for variant in "${variants[@]}"; do outputs+=("$place/$program${variant%%:*}"); done
-  # The machine's own libraries make one program.
-  [ "$name" != host ] || outputs=("$place/$program")
+  # The machine's own libraries make one program, as do those of amd64.
+  if [ "$name" = amd64 ]; then variants=("${variants[0]}"); fi
+  if [ "$name" = host ] || [ "$name" = amd64 ]; then outputs=("$place/$program"); fi
   if is_fresh "${outputs[@]}"; then
     printf '%s: %s, as before\n' "$program" "${outputs[*]}"
     return
@@ -284,7 +298,7 @@ build() {
   rm -rf "$work"
   mkdir -p "$work"
   touch "$work/begun"
-  compile_swift "$work" "build/objects/modules/$name"
+  compile_swift "$work" "build/objects/modules/$compiled"
   if [ "$name" = host ]; then
     link "$work" "${outputs[0]}"
   else

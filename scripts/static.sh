@@ -32,6 +32,8 @@ while IFS= read -r object; do
   esac
   printf '%s\n' "$object"
 done <"$objects" >"$work/objects"
+# libgpiod is linked in: its shared library has another name in each release of Debian, so that the tool would run on one.
+#
 # Foundation's static libraries name the libraries that they need only if the compiler is given -static-stdlib. Swift
 # Package Manager calls the program's entry point PlumbTool_main, so that tests can link it. lld does not warn about
 # mktemp, which nothing here calls.
@@ -40,7 +42,7 @@ mkdir -p "$(dirname "$output")"
 printf 'SECTIONS { /DISCARD/ : { *(.swift_modhash) } } INSERT AFTER .text;\n' >"$work/without_hashes.ld"
 "$swiftc" -static-stdlib -use-ld=lld "@$work/objects" -o "$output.part" -Xlinker --trace \
   -Xlinker -T -Xlinker "$work/without_hashes.ld" -Xlinker --defsym=main=PlumbTool_main -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now \
-  -lgpiod -li2c -linih -ldbus-1 -lpaho-mqtt3as -lssl -lcrypto -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm \
+  -l:libgpiod.a -li2c -linih -ldbus-1 -lpaho-mqtt3as -lssl -lcrypto -l_FoundationCShims -l_FoundationCollections -l_FoundationICU -lstdc++ -lm \
   >"$output.linked" 2>&1 || {
   grep -v '^/' "$output.linked" >&2
   exit 1

@@ -2,7 +2,7 @@
 # Installs the packages in fresh Debian roots under emulation, with the root's own apt, and checks what is installed;
 # then removes, reinstalls and purges them, and checks what is left.
 #
-#     Tests/System/Packages/install.sh [arm64|armhf]...      (default: both, with the packages of build/deb)
+#     Tests/System/Packages/install.sh [amd64|arm64|armhf]...      (default: all, with the packages of build/deb)
 #
 # Needs root rights and binfmt_misc. Mounts it and registers the emulator if necessary, and then also undoes that. See
 # Tests/System/Packages/root.sh for environment variables.
@@ -136,7 +136,7 @@ walk() {
   check 'purge leaves the groups' inside getent group gpio i2c
 }
 
-[ $# -gt 0 ] || set -- arm64 armhf
+[ $# -gt 0 ] || set -- amd64 arm64 armhf
 for architecture in "$@"; do
   say "in a fresh Debian $suite root for $architecture"
   walk "$architecture"

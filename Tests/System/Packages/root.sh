@@ -1,4 +1,4 @@
-# Debian roots, those for arm64 and armhf entered under emulation. The tests of the packages source this after checks.sh.
+# Debian roots, those for other processors entered under emulation. The tests of the packages source this after checks.sh.
 #
 #     PLUMB_CACHE           the cache; ${XDG_CACHE_HOME:-$HOME/.cache}/plumb by default
 #     PLUMB_DEBIAN_SUITE    the release of Debian; bookworm by default
@@ -43,6 +43,7 @@ run_foreign() {
     mounted=yes
   fi
   case $1 in
+    amd64) class='\x02' machine='\x3e' emulator=/usr/bin/qemu-x86_64-static ;;
     arm64) class='\x02' machine='\xb7' emulator=/usr/bin/qemu-aarch64-static ;;
     armhf) class='\x01' machine='\x28' emulator=/usr/bin/qemu-arm-static ;;
   esac

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Checks the Debian package of the tool as a file; then installs it in a fresh Debian root, with the root's own apt and
-# without Swift, tries program, manual, board files and completions there, removes it, and checks what is left.
+# Checks the Debian package of the tool as a file; then installs it in a fresh Debian root, with the package of the
+# service, the root's own apt and without Swift, tries program, manual, board files and completions there, removes it,
+# and checks what is left.
 #
-#     Tests/System/Packages/tool.sh      (after `make deb-tool`; as root)
+#     Tests/System/Packages/tool.sh      (after `make deb deb-tool`; as root)
 #
-# Uses a root of the Debian release on which the package was built, because it needs that release's libraries. See
+# Uses a root of the Debian release on which the package was built; three_lines.sh has the others. See
 # Tests/System/Packages/root.sh for other environment variables.
 #
 # Exit codes: 0 success; 1 a check failed; 69 no root rights, tool, package or download, or this is not Debian.
@@ -14,7 +15,7 @@ cd "$(dirname "$0")/../../.."
 # shellcheck source=Tests/System/Packages/checks.sh
 . Tests/System/Packages/checks.sh
 
-[ "$(sed -n 's/^ID=//p' /etc/os-release)" = debian ] || stop 'the package is tried in a root of the same Debian, and this is none.'
+[ "$(sed -n 's/^ID=//p' /etc/os-release)" = debian ] || stop 'the package is tried in a root of Debian, and this is none.'
 # A mount namespace, so that mounts vanish however the script ends.
 [ -n "${PLUMB_INSIDE:-}" ] || PLUMB_INSIDE=yes exec unshare --mount --propagation private bash "$0"
 export PLUMB_DEBIAN_SUITE
@@ -27,7 +28,8 @@ trap 'umount -l "$work/root/proc" 2>/dev/null || :; clean' EXIT
 version=$(version_of_release)
 architecture=$(dpkg --print-architecture)
 package=build/deb/plumb-tool_${version}_$architecture.deb
-[ -f "$package" ] || stop "$package is missing; run make deb-tool."
+services=(build/deb/plumb{,-mqtt,-desktop}_"${version}_$architecture".deb)
+for file in "$package" "${services[@]}"; do [ -f "$file" ] || stop "$file is missing; run make deb deb-tool."; done
 
 judge_file() {
   local mask
@@ -41,11 +43,8 @@ judge_file() {
   is 'owners and rights' '' \
     "$(dpkg-deb -c "$package" | grep -vE '^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) root/root ' | head -n 1)"
   is 'programs' ./usr/bin/plumb "$(dpkg-deb -c "$package" | awk '/^-rwx/ { print $6 }')"
-  if [[ $architecture != arm* ]]; then
-    # On a Raspberry Pi the package plumb has it.
-    check 'ModemManager leaves serial boards alone' \
-      grep -q 'ID_MM_DEVICE_IGNORE' "$work/package/usr/lib/udev/rules.d/70-plumb-serial.rules"
-  fi
+  is 'files that a package of the services has, too' '' \
+    "$(for file in "$package" "${services[@]}"; do dpkg-deb -c "$file" | awk '/^[-l]/ { print $6 }'; done | sort | uniq -d | xargs)"
   check 'it needs no library of Swift' fails sh -c "readelf -d '$work/package/usr/bin/plumb' | grep -E 'NEEDED.*(swift|Foundation|dispatch)'"
   check 'no folder of the build is in it' fails grep -qaF "$PWD" "$work/package/usr/bin/plumb"
   # Packing twice, with different modes, must give the same bytes.
@@ -60,14 +59,15 @@ files() { (cd "$work/root" && find usr etc | grep -i plumb | sort) || :; }
 
 walk() {
   local page depends
-  # Its dependencies, and nothing else, are installed in the root beforehand by name.
-  depends=$(dependencies "$package")
+  # What it and the service depend on, and nothing else, is installed in the root beforehand by name.
+  depends=adduser,$(dependencies "$package" | sed 's/,plumb$//')
   unpack_root "$architecture" "$(root_name tool "$depends")" "apt,man-db,$depends"
   # Swift reads a program's arguments there.
   mount -t proc proc "$work/root/proc"
   cp "$package" "$work/root/tmp/plumb-tool.deb"
+  cp "${services[0]}" "$work/root/tmp/plumb.deb"
   is 'nothing of Plumb is there' '' "$(files)"
-  check 'apt install plumb-tool' apt install /tmp/plumb-tool.deb
+  check 'apt install plumb-tool' apt install /tmp/plumb.deb /tmp/plumb-tool.deb
   check 'dpkg --verify' inside dpkg --verify plumb-tool
   is 'plumb --version' "$version" "$(inside plumb --version)"
   check 'no Swift is in the root' fails sh -c "find '$work/root/usr/lib' '$work/root/opt' -name 'libswift*' | grep -q ."
@@ -93,6 +93,7 @@ walk() {
   check 'the program is gone' test ! -e "$work/root/usr/bin/plumb"
   # It has no settings, so nothing is left for a purge.
   check 'dpkg knows it no more' fails inside dpkg-query -W plumb-tool
+  check 'apt purge plumb' apt purge plumb
   is 'nothing of Plumb is left' '' "$(files)"
 }
 
