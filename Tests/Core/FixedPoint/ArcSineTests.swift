@@ -24,7 +24,7 @@ enum ArcSineError {
   }
 }
 
-@Suite struct ArcSineTests {
+struct ArcSineTests {
   static let one: Int32 = 1 << 30
   static let bound = 1.0e-7 / (360 * 0x1p-32)
 
@@ -114,7 +114,7 @@ struct ArcSineLongTests {
 }
 
 /// Checks that the tables hold what their documentation says, computed in another way than the generator's.
-@Suite struct ArcSineTableTests {
+struct ArcSineTableTests {
   @Test func `the quartics of the ratio meet it at the Chebyshev nodes`() {
     for row in 0..<16 {
       let expected = Newton(-0.5, 0.5, degree: 4) { 1 - 4 * ratio((Double(row) + 0.5 + $0) / 16) }.coefficients
@@ -146,7 +146,7 @@ struct ArcSineLongTests {
 }
 
 /// The cheaper arc functions behind the angles of a sample.
-@Suite struct SampleArcTests {
+struct SampleArcTests {
   /// Degrees per unit of 2^-32 turn.
   static let unit = 360 * 0x1p-32
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Properties of `atan2` that must hold exactly, whatever its accuracy.
-@Suite struct ArcTangentTests {
+struct ArcTangentTests {
   static let positive = values(50_000, seed: 7).filter { $0 > 0 }
   /// Pairs of components that can all be negated.
   static let pairs = (cornerPairs + randomPairs(200_000, seed: 8)).filter { $0.a != Int32.min && $0.b != Int32.min }
@@ -148,7 +148,7 @@ import Testing
 }
 
 /// Checks that the tables hold what their documentation says, computed in another way than the generator's.
-@Suite struct ArcTangentTableTests {
+struct ArcTangentTableTests {
   @Test func `the cubics meet the arc tangent less whole steps at the Chebyshev nodes`() {
     for segment in 0..<64 {
       let steps = Double(segment) * 0x1p23
@@ -205,7 +205,7 @@ struct Newton {
 }
 
 /// The error of `atan2` against the exact angle; one LSB is 2^-32 turn.
-@Suite struct ArcTangentAccuracyTests {
+struct ArcTangentAccuracyTests {
   @Test func `every pair of 10-bit inputs is within the bound`() {
     let worst = ArcTangentError.worst(-512...511, -512...511)
     expect(worst.error, isBelow: ArcTangentError.bound, "at \(worst.input)")

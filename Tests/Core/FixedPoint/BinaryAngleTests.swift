@@ -2,7 +2,7 @@ import FixedPoint
 import TestSupport
 import Testing
 
-@Suite struct BinaryAngleTests {
+struct BinaryAngleTests {
   /// ±92 parts around every whole degree and around both ends: half an LSB of Q16.16 degrees is 91.02 parts.
   static let nearDegrees: [Int32] = (-180...180).flatMap { degree in
     (-92...92).map { Int32(truncatingIfNeeded: Int64(degree) * (1 << 32) / 360 + $0) }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The functions with which tests compare, because a comparison that cannot fail tests nothing.
-@Suite struct ExpectTests {
+struct ExpectTests {
   /// Expects that `check` fails in this file at `line`, and says `text`.
   private func failure(_ text: String, at line: Int = #line, of check: () -> Void) {
     withKnownIssue {

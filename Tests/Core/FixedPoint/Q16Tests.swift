@@ -2,7 +2,7 @@ import FixedPoint
 import TestSupport
 import Testing
 
-@Suite struct Q16Tests {
+struct Q16Tests {
   static let pairs = cornerPairs + randomPairs(200_000, seed: 16)
 
   @Test func `a sum is exact or saturates`() {
@@ -96,7 +96,7 @@ private func floor(_ dividend: Int128, over divisor: Int128) -> Int128 {
   return remainder < 0 ? quotient - 1 : quotient
 }
 
-@Suite struct WideningTests {
+struct WideningTests {
   @Test func `widening keeps the value of every signed number`() {
     expect(values(100_000, seed: 1).first { widened($0) != Int64($0) }, equals: nil)
   }

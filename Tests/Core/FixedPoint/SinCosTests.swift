@@ -26,7 +26,7 @@ enum SinCosError {
   }
 }
 
-@Suite struct SinCosTests {
+struct SinCosTests {
   @Test func `a dense grid over the turn is within the bound, which is below 4_5e-10`() {
     let worst = SinCosError.worst(stride(from: Int32.min, through: Int32.max, by: 4_099))
     expect(worst.error, isBelow: SinCosError.bound, "at \(worst.input.a)")
@@ -83,7 +83,7 @@ enum SinCosError {
 }
 
 /// Checks that the tables of `sinCos` hold what their documentation says.
-@Suite struct SinCosTableTests {
+struct SinCosTableTests {
   @Test func `the table holds the rounded sines of the middles of 64 segments of the quarter turn`() {
     for segment in 0..<64 {
       let exact = sin(.pi / 2 * (Double(segment) + 0.5) / 64) * 0x1p32

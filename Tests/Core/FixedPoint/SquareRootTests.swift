@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct SquareRootTests {
+struct SquareRootTests {
   /// Every square of a number of random or special size, its neighbours, and the last number before the next square.
   static let aboutSquares: [UInt64] = {
     let ends: [UInt64] = [0xFFFF_FFFF, 0xFFFF_FFFE, 0x8000_0000, 0x7FFF_FFFF, 0xB504_F333, 0xB504_F334]

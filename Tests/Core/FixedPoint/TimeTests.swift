@@ -2,7 +2,7 @@ import FixedPoint
 import TestSupport
 import Testing
 
-@Suite struct TimeTests {
+struct TimeTests {
   /// Pairs of numbers of random sizes and both ends of the range.
   static let pairs: [(a: Int64, b: Int64)] = {
     var random = SplitMix64(seed: 60)

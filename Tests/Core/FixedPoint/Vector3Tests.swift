@@ -2,7 +2,7 @@ import FixedPoint
 import TestSupport
 import Testing
 
-@Suite struct Vector3Tests {
+struct Vector3Tests {
   /// Components of random sizes, and all triples of a few corner values.
   static let vectors: [Vector3] = {
     let few: [Int32] = [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bounds, sums and shares of vectors, against wide integers.
-@Suite struct VectorBoundTests {
+struct VectorBoundTests {
   private static func parts(_ vector: Vector3) -> [Int] { [vector.x, vector.y, vector.z].map { Int($0.raw) } }
 
   private static func wrapped(_ value: Int) -> Int { Int(Int32(truncatingIfNeeded: value)) }

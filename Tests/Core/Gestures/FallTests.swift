@@ -3,7 +3,7 @@ import Gestures
 import TestSupport
 import Testing
 
-@Suite struct FallDetectorTests {
+struct FallDetectorTests {
   /// The reports of a detector whose board measures no force from 1 s on for `fall` seconds, sampled `hertz` times a
   /// second. `findings` are the seconds at which the sensor itself finds a fall; nil is a sensor that does not look
   /// for falls.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pauses and counts of gestures, exactly at their limits and one unit beyond.
-@Suite struct GestureLimitTests {
+struct GestureLimitTests {
   @Test func `a pause is no gap up to an hour, and a longer gap is kept`() throws {
     let hour: Int64 = 3_600_000_000
     for gap in [1, 1_000_000, hour] as [Int64] {

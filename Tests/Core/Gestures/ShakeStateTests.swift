@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a shake detector remembers.
-@Suite struct ShakeStateTests {
+struct ShakeStateTests {
   /// Feeds a detector every 10 ms from `start` on, with 1.5 g for 80 ms to either side in turn. Returns the shakes.
   private func shaken(_ detector: inout ShakeDetector, _ swings: Int, from start: Int64) -> Int {
     var shakes = 0

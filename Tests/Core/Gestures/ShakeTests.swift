@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// When a shake is reported. The noise is σ = 0.03 g throughout, behind a high-pass of 200 ms.
-@Suite struct ShakeTests {
+struct ShakeTests {
   @Test(arguments: [50.0, 100.0])
   func `shaking of 1.5 g or more fires once, within 0.85 s, in each pose and along each axis and diagonal`(
     hertz: Double
@@ -99,7 +99,7 @@ private func sine(_ turns: Double) -> Double {
 }
 
 /// The rules of the detector, on synthetic motion.
-@Suite struct ShakeRuleTests {
+struct ShakeRuleTests {
   @Test(arguments: [UInt64(31), 32, 33])
   func `random swings give the same events as a model in Double`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
@@ -277,7 +277,7 @@ private func sine(_ turns: Double) -> Double {
 }
 
 /// Motions that are no shake.
-@Suite struct ShakeRejectionTests {
+struct ShakeRejectionTests {
   @Test(arguments: ["wrist-abduction", "wrist-forward-elevation", "wrist-pendulum", "wrist-row"])
   func `real wrist exercises are not a shake, even at twice the force`(name: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()

@@ -27,7 +27,7 @@ private struct Pulses {
 private func single(_ sign: Int32 = 1) -> TapDetector.Finding { .tap(Tap(.x, sign: sign)) }
 private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.x, sign: sign)) }
 
-@Suite struct TapDetectorTests {
+struct TapDetectorTests {
   @Test func `a knock is a tap if it is hard and short enough`() {
     let cases: [(pulse: (Double, Double, Double), finds: [TapDetector.Finding])] = [
       ((100, 105, 4), [single()]), ((100, 105, -4), [single(-1)]), ((100, 105, 3), []), ((100, 105, 3.01), [single()]),
@@ -155,7 +155,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
   }
 }
 
-@Suite struct FoundTapsTests {
+struct FoundTapsTests {
   private let still = Vector3.zero
 
   @Test func `the sign of a tap found by the sensor comes from the samples around it`() {
@@ -185,7 +185,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
 }
 
 /// The direction of a tap found by the sensor, from all motions since the last one.
-@Suite struct FoundTapModelTests {
+struct FoundTapModelTests {
   private static func size(_ motion: Vector3) -> Int64 {
     [motion.x, motion.y, motion.z].map { Int64($0.raw) * Int64($0.raw) }.reduce(0, +)
   }
@@ -234,7 +234,7 @@ private func double(_ sign: Int32 = 1) -> TapDetector.Finding { .doubleTap(Tap(.
   }
 }
 
-@Suite struct FoundTapStateTests {
+struct FoundTapStateTests {
   @Test func `states of FoundTaps are equal only if the strongest motion and its time are`() {
     func seen(_ motion: Int32, at microseconds: Int64) -> FoundTaps {
       var taps = FoundTaps(.standard, pause: .milliseconds(10))

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct TiltScrollTests {
+struct TiltScrollTests {
   /// The position to 2^-31.
   private func fine(_ position: TiltScroll.Position) -> (x: Double, y: Double) {
     let whole = TiltScroll.PixelSize(width: .max, height: .max)
@@ -168,7 +168,7 @@ extension Vector3 {
   var force: ForceInG { ForceInG(x: Double(x.raw) / 65_536, y: Double(y.raw) / 65_536, z: Double(z.raw) / 65_536) }
 }
 
-@Suite struct TiltScrollRestTests {
+struct TiltScrollRestTests {
   private let published = ForceInG(y: 0.75.squareRoot(), z: 0.5)
 
   @Test func `the published rest gives the published inputs to the last bit`() {
@@ -290,7 +290,7 @@ extension Vector3 {
   }
 }
 
-@Suite struct ScrollPixelTests {
+struct ScrollPixelTests {
   @Test func `an offset is the position times the hidden part, rounded, and always in range`() {
     var generator = SplitMix64(seed: 61)
     let sizes: [Int32] = [.min, -1, 0, 1, 2, 3, 479, 480, 481, 65_535, 65_536, 1 << 30, .max - 1, .max]

@@ -5,7 +5,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct BlinkTests {
+struct BlinkTests {
   /// A reason that blinks, and half its period in milliseconds.
   static let beats: [(reason: UnknownReason, half: Int64)] = [(.stale, 500), (.fault, 125)]
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Coded lines: what another controller reads.
-@Suite struct CodeTests {
+struct CodeTests {
   /// The lines of each pose, spelt out: bit 0 is the valid line.
   struct Row: Sendable {
     var pose: Pose
@@ -163,7 +163,7 @@ import Testing
 
 /// A reader of coded lines, on a model of the wires: the lines of one request change one after another in any order,
 /// with any delay before the first and between two of them.
-@Suite struct CodeReaderTests {
+struct CodeReaderTests {
   /// The levels of the wires, each valid from an instant (µs) on.
   struct Wires {
     private(set) var changes: [(time: Int64, bits: UInt32)] = [(Int64.min, 0)]

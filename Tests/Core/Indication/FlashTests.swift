@@ -5,7 +5,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct FlashTests {
+struct FlashTests {
   private let pose = Levels.oneHot(.landscapeLeft)
 
   /// What LEDs show, in steps of 10 ms, when `count` flashes begin at 0; `*` is all lit, `.` what was shown before.

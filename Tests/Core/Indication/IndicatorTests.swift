@@ -5,7 +5,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct IndicatorTests {
+struct IndicatorTests {
   /// Line and pose, as the wiring of every board relies on them.
   static let lines: [(line: Int, pose: Pose)] = [
     (0, .portrait), (1, .portraitUpsideDown), (2, .landscapeLeft), (3, .landscapeRight), (4, .faceUp), (5, .faceDown),
@@ -87,7 +87,7 @@ import Testing
   }
 }
 
-@Suite struct LevelsTests {
+struct LevelsTests {
   @Test func `a line is on where its bit is set, and nowhere beyond the 32 bits`() {
     var random = SplitMix64(seed: 32)
     for _ in 0..<1_000 {

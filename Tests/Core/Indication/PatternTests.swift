@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What distinguishes the unknown reasons from each other.
-@Suite struct PatternTests {
+struct PatternTests {
   /// A reason, and for how many milliseconds all lines are alternately lit and off, over and over.
   struct Row {
     var reason: UnknownReason

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A loop that takes samples in batches, compared with one that takes each sample alone.
-@Suite struct BatchTests {
+struct BatchTests {
   private static let motions: [(name: String, motion: any Motion, seconds: Int64)] = [
     ("tumble", tumble, 26), ("full turns", FullTurns(), 30), ("shake", Shake(), 5), ("shaken", ShakenMotion(), 16),
     ("swung", SwungMotion(), 20), ("carried", CarriedMotion(), 30), ("dropped", DroppedMotion(), 12),

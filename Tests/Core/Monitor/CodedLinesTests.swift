@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Coded lines as the whole loop writes them, on an emulated board.
-@Suite struct CodedLinesTests {
+struct CodedLinesTests {
   /// The levels of the poses, in order, in each code; bit 0 is the valid line.
   static let levels: [LineCode: [UInt32]] = [
     .oneHot: [0b11, 0b101, 0b1001, 0b1_0001, 0b10_0001, 0b100_0001], .binary: [1, 3, 5, 7, 9, 11],

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Each kind of fault, and each unknown reason, has its own count.
-@Suite struct CountTests {
+struct CountTests {
   /// An error, and the index of its count in `all`.
   static let errors: [(error: SensorError, number: Int)] = [
     (.bus(.noAcknowledge), 0), (.bus(.arbitrationLost), 1), (.bus(.timedOut), 2),

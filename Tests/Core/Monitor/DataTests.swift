@@ -29,7 +29,7 @@ private struct ListeningClock: MonotonicClock {
 }
 
 /// Samples taken when the sensor signals them.
-@Suite struct DataTests {
+struct DataTests {
   @Test(arguments: [9_300, 9_990, 10_000, 10_010, 10_700, 14_000] as [Int64])
   func `every sample is taken once and none is late, however much the sensor's clock differs`(period: Int64) {
     let clock = VirtualClock()

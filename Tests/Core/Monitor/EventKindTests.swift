@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Lists that exist once, and the sizes counted from them.
-@Suite struct EventKindTests {
+struct EventKindTests {
   @Test func `no two kinds of event have the same name, and no two kinds of fault`() {
     let events = Event.Kind.allCases.map { "\($0.name)" }
     let faults = FaultKind.allCases.map { "\($0.name)" }

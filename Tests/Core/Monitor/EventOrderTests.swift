@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The events of a monitor that is stepped by hand: their number, order and times.
-@Suite struct EventOrderTests {
+struct EventOrderTests {
   private static let upright = Measurement(force: Vector3(x: .zero, y: .one, z: .zero))
 
   private func occurrences(_ report: Observation) -> [Occurrence] {

@@ -8,7 +8,7 @@ import Sensors
 import TestSupport
 import Testing
 
-@Suite struct FaultTests {
+struct FaultTests {
   static let busFaults: [FaultPlan.Effect] = [
     .noAcknowledge, .timedOut, .arbitrationLost, .fault(.other(code: 5)), .shortRead(received: 3),
   ]
@@ -210,7 +210,7 @@ import Testing
 }
 
 /// When the attempts end, and the state after that.
-@Suite struct GiveUpTests {
+struct GiveUpTests {
   /// A board whose sensor fails for good after one second, and the cause.
   struct Row {
     var name: String

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Another program, which does not know of the loop, reconfigures its sensor.
-@Suite struct ForeignConfigurationTests {
+struct ForeignConfigurationTests {
   /// The effects of the other program's write.
   private struct Outcome {
     var events: [Occurrence] = []

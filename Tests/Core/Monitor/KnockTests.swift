@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Taps and falls, found by the ADXL345 itself, or by the core in an MPU-6050's samples.
-@Suite struct KnockTests {
+struct KnockTests {
   /// One way to find taps.
   struct Path: CustomTestStringConvertible {
     var name: String

@@ -9,7 +9,7 @@ import Testing
 
 /// Samples that are waiting in the sensor when a fault comes are counted and reported, and the outage begins at the
 /// last good one.
-@Suite struct LostSamplesTests {
+struct LostSamplesTests {
   /// When the samples of a run were produced, and its reports.
   private struct Run {
     var samples: [Int64] = []

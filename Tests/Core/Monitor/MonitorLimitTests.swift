@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Times and counts of a monitor, exactly at their limits and one unit beyond.
-@Suite struct MonitorLimitTests {
+struct MonitorLimitTests {
   private static func monitor(_ change: (inout Monitor.Configuration) -> Void = { _ in }) -> Monitor {
     var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
     // Lines that never blink, so that every turn is the sensor's.
@@ -116,7 +116,7 @@ import Testing
 }
 
 /// Falling asleep and waking, to the sample.
-@Suite struct SleepLimitTests {
+struct SleepLimitTests {
   private static func monitor(_ sleep: Sleep?) -> Monitor {
     var configuration = Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16))
     (configuration.sleep, configuration.detectsRest) = (sleep, true)
@@ -225,7 +225,7 @@ import Testing
 }
 
 /// What a monitor says after an event, and before any.
-@Suite struct SnapshotTableTests {
+struct SnapshotTableTests {
   @Test func `before anything is known, a snapshot knows nothing and counts nothing`() {
     let unknown = Snapshot.unknown
     expect(unknown.state, equals: .unknown(.notYetSampled))
@@ -354,7 +354,7 @@ import Testing
 }
 
 /// Movement as the monitor steps it, against its parts.
-@Suite struct MovementPartTests {
+struct MovementPartTests {
   private static let left = Vector3(x: .one, y: Q16(raw: 900), z: Q16(raw: -300))
 
   @Test func `the first force that can be a rest pose becomes it, if so configured`() throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The scrolling functions of a monitor.
-@Suite struct MonitorScrollTests {
+struct MonitorScrollTests {
   @Test func `it scrolls to a position and stops there, at the rest that the tare defines`() throws {
     let right = Vector3(x: .one, y: .zero, z: .zero)
     var configuration = Monitor.Configuration.recording

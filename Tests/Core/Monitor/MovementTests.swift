@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Shakes, rotation, fading lines and scrolling as the whole loop yields them, on an emulated board.
-@Suite struct MovementTests {
+struct MovementTests {
   /// From portrait to `pose` at 2 s, instantly, and held there for 3 s.
   private static func turn(to pose: Pose) -> AttitudePath {
     AttitudePath([

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Notices of a sensor that works.
-@Suite struct NoticeTests {
+struct NoticeTests {
   static let parts: [(part: EmulatedMPU6050.Part, notices: [SensorNotice])] = [
     (.mpu6050, []), (.mpu6500, []), (.mpu9250, []), (.icm20602, [.compatiblePart(identity: 0x12)]),
     (.icm20689, [.compatiblePart(identity: 0x98)]), (.mpu6880, [.compatiblePart(identity: 0x78)]),

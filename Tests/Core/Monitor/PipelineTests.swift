@@ -5,7 +5,7 @@ import Sensors
 import TestSupport
 import Testing
 
-@Suite struct PipelineTests {
+struct PipelineTests {
   @Test
   func `motion is the force high-passed with the gravity filter's time constant`() {
     var pipeline = Pipeline()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The verdicts on random samples, against a model that counts anew from all of them.
-@Suite struct PlausibilityModelTests {
+struct PlausibilityModelTests {
   private struct Sample {
     var force: Vector3
     var rotation: Vector3?

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A gyroscope that fails beside a working accelerometer, and one that is only quiet.
-@Suite struct QuietGyroscopeTests {
+struct QuietGyroscopeTests {
   private static let period: Int64 = 10_000
 
   /// The reports, by the number of their sample.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Samples without noise: a frozen sensor, or one that is quiet by nature.
-@Suite struct QuietSensorTests {
+struct QuietSensorTests {
   private static let period = Microseconds.milliseconds(10)
 
   /// Feeds `samples` at 100 Hz. Returns the indices of `frozen` faults, and the poses.

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Still and moving without a gyroscope, on emulated parts, starting at their registers.
-@Suite struct RestTests {
+struct RestTests {
   /// A board that lies for `before` s, is lifted by 10 cm within a second, and lies again. In g and s.
   struct Lift: Motion {
     var before = 20.0

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What keeps a program short: a bus with a sensor, a loop with the sensor's own period, and events as a sequence.
-@Suite struct ShortProgramTests {
+struct ShortProgramTests {
   /// The events of twelve seconds, taken from each report by `watch`.
   private func events<Sensor: Accelerometer & ~Copyable>(
     _ loop: consuming Loop<Sensor, NoLines, VirtualClock>, _ watch: (Observation) -> [Occurrence]

@@ -126,7 +126,7 @@ struct SleepRig {
   }
 }
 
-@Suite struct SleepTests {
+struct SleepTests {
   typealias Kind = SleepRig.Kind
 
   /// A sensor that can watch, and the samples per batch.

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What a snapshot says after events.
-@Suite struct SnapshotEventTests {
+struct SnapshotEventTests {
   @Test func `each pair of opposite events changes its property back and forth, and nothing else`() {
     let now = Instant(microseconds: 5)
     var snapshot = Snapshot.unknown
@@ -137,7 +137,7 @@ private final class QueriedBoard {
   }
 }
 
-@Suite struct SnapshotTests {
+struct SnapshotTests {
   private static let noisy: [Rig.Part] = [
     .adxl345, .mpu6050(EmulatedMPU6050.Configuration(.mpu6050)), .mpu6050(EmulatedMPU6050.Configuration(.mpu6500)),
   ]

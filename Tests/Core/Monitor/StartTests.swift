@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The start of a sensor, in one part or in several.
-@Suite struct StartTests {
+struct StartTests {
   static let mpu6050 = Rig(part: .mpu6050(EmulatedMPU6050.Configuration()))
 
   /// The driver's work on the bus, called by hand: start, wait, sample each period.

@@ -8,7 +8,7 @@ import Sensors
 import TestSupport
 import Testing
 
-@Suite struct SteadyStateTests {
+struct SteadyStateTests {
   @Test(arguments: [
     ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz200, .hz800,
   ])

@@ -21,7 +21,7 @@ struct Weight: Motion {
 }
 
 /// Samples with hardly any force.
-@Suite struct WeightTests {
+struct WeightTests {
   @Test(arguments: [ADXL345.OutputDataRate.hz25, .hz50, .hz100, .hz800])
   func `a part that counts in other units is a fault after two seconds, at every rate`(
     rate: ADXL345.OutputDataRate

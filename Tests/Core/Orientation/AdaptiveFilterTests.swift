@@ -51,7 +51,7 @@ func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
   zip(vector.doubles, model).map { abs($0 - $1) * 65_536 }.max() ?? 0
 }
 
-@Suite struct AdaptiveFilterTests {
+struct AdaptiveFilterTests {
   /// Rest, slow and fast turns, shaking and knocks, in sequence.
   static func motion(_ step: Int, _ time: Double, _ generator: inout SplitMix64) -> Vector3 {
     let angle = time * [0, 10, 90, 0, 400][step / 400 % 5]

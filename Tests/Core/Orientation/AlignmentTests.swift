@@ -3,7 +3,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct AlignmentTests {
+struct AlignmentTests {
   @Test
   func `without calibration, each of the 24 mountings gives exactly its own result`() throws {
     var generator = SplitMix64(seed: 3)

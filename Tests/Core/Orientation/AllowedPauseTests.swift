@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Lengths of forces and of pauses, exactly at their limits and one unit beyond.
-@Suite struct AllowedPauseTests {
+struct AllowedPauseTests {
   @Test func `a pause is no gap up to an hour, and a longer gap is kept`() throws {
     let hour: Int64 = 3_600_000_000
     for gap in [1, 1_000_000, hour] as [Int64] {

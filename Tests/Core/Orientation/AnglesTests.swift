@@ -4,7 +4,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct AnglesTests {
+struct AnglesTests {
   struct Row: Sendable {
     var pose: Pose
     var device: Double?

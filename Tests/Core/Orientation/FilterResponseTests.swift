@@ -115,7 +115,7 @@ struct LeastSquares {
   }
 }
 
-@Suite struct FilterResponseTests {
+struct FilterResponseTests {
   static let frequencies = [0.1, 0.3, 0.8, 2, 5, 12]
 
   private func check(

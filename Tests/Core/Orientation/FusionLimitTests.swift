@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The limits of a fusion's configuration, of its steps and its counts.
-@Suite struct FusionLimitTests {
+struct FusionLimitTests {
   private static func fusion(_ change: (inout Fusion.Configuration) -> Void) -> Fusion {
     var configuration = Fusion.Configuration()
     change(&configuration)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The choice of the gravity filter.
-@Suite struct GravityFilterTests {
+struct GravityFilterTests {
   static let filter = LowPass.Configuration(timeConstant: .milliseconds(350))
 
   /// A minute of rest, turns and shaking, with a pause and a force of zero.

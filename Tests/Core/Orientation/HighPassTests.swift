@@ -3,7 +3,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct HighPassTests {
+struct HighPassTests {
   @Test(arguments: [20, 200, 1_000])
   func `uneven sampling gives the response of the published recipe in Double`(milliseconds: Int64) {
     var generator = SplitMix64(seed: 11)

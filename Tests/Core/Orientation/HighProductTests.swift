@@ -3,7 +3,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct HighProductTests {
+struct HighProductTests {
   @Test func `the upper half of a product from 32-bit words is the exact floor`() {
     var generator = SplitMix64(seed: 15)
     let ends: [Int64] = [

@@ -3,7 +3,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct InterfaceRotationExhaustiveTests {
+struct InterfaceRotationExhaustiveTests {
   /// The interface and its model, which must never differ.
   private struct Pair {
     var interface: RotatingInterface

@@ -3,7 +3,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct InterfaceRotationTests {
+struct InterfaceRotationTests {
   private typealias Input = (pose: Pose?, time: Int64)
 
   /// The rows of the state table, each played from the beginning with a rotation of 300 µs.
@@ -164,7 +164,7 @@ import Testing
   }
 }
 
-@Suite struct InterfaceRotationConfigurationTests {
+struct InterfaceRotationConfigurationTests {
   /// Device pose, interface orientation, and the edge of the device at the top of the picture, as (x, y).
   private static let mirror: [(pose: Pose, orientation: InterfaceOrientation, name: String, top: [Double])] = [
     (.portrait, .portrait, "portrait", [0, 1]),
@@ -272,7 +272,7 @@ import Testing
   }
 }
 
-@Suite struct InterfaceRotationCrossFadeTests {
+struct InterfaceRotationCrossFadeTests {
   /// The orientation shown in each sixteenth of a rotation: `.` old, `#` new.
   private static let parts = Array("...#...#.###.###")
 

@@ -4,7 +4,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct LowPassTests {
+struct LowPassTests {
   @Test(arguments: [20, 200, 1_000])
   func `uneven sampling gives the response of the formula in Double`(milliseconds: Int64) {
     var generator = SplitMix64(seed: 7)

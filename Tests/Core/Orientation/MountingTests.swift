@@ -4,7 +4,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct MountingTests {
+struct MountingTests {
   static let axes: [SensorAxis] = [.plusX, .minusX, .plusY, .minusY, .plusZ, .minusZ]
 
   /// The unit vector of a half-axis, independent of the code under test.
@@ -103,7 +103,7 @@ extension Force {
   }
 }
 
-@Suite struct MountingFinderTests {
+struct MountingFinderTests {
   private func error(_ upright: Force, _ faceUp: Force) -> MountingFinderError? {
     do throws(MountingFinderError) {
       _ = try MountingFinder.mounting(upright: upright.vector, faceUp: faceUp.vector)
@@ -187,7 +187,7 @@ extension Force {
 }
 
 /// Every mounting with every kind of calibration and every pose, against a model of a sensor in Double.
-@Suite struct MountedPoseTests {
+struct MountedPoseTests {
   /// An imperfect sensor: its reading at 0 g, and the factor with which the calibration corrects its gain.
   struct Sensor {
     var offset: [Int32]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The limits of faces, exactly and one unit beyond.
-@Suite struct FaceLimitTests {
+struct FaceLimitTests {
   private static func force(_ face: SensorAxis, _ along: Int32, _ next: Int32, _ last: Int32) -> Vector3 {
     let value = face.rawValue % 2 == 0 ? along : 0 - along
     return switch face {
@@ -194,7 +194,7 @@ private struct StillModel {
   }
 }
 
-@Suite struct StillModelTests {
+struct StillModelTests {
   /// To a pause of exactly the longest gap, one more, and back.
   private static let jumps = [50_000, 50_001, -10_001, -10_000]
 
@@ -241,7 +241,7 @@ private struct StillModel {
 }
 
 /// Rounding to the last bit, against integers of any width.
-@Suite struct OrientationRoundingTests {
+struct OrientationRoundingTests {
   @Test func `a unit vector is rounded to Q16.16 and to millionths, ties up`() {
     var dice = SplitMix64(seed: 8)
     let ties = (-70_000...70_000 as ClosedRange<Int32>).flatMap { (part: Int32) -> [Int32] in

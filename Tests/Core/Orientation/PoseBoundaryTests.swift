@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Forces exactly on the tracker's boundaries, to the last bit.
-@Suite struct PoseBoundaryTests {
+struct PoseBoundaryTests {
   /// A path across a boundary, raw: the pose and a force on this side, and the step from one force to the next.
   struct Crossing: CustomTestStringConvertible, Sendable {
     var settled: Pose

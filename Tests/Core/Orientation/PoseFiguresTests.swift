@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The figures that the pose tracker must meet: white noise of 0.03 g on each axis, 50 Hz, default configuration.
-@Suite struct PoseFiguresTests {
+struct PoseFiguresTests {
   static let noise = 0.03
   static let seeds: [UInt64] = [1, 2, 3, 4, 5]
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The pose tracker with white noise on each axis: over the whole sphere, after every pose, at several rates.
-@Suite struct PoseNoiseTests {
+struct PoseNoiseTests {
   static let seeds: [UInt64] = runsLongTests ? Array(1...8) : [1]
 
   /// Directions to hold still: over the sphere up to 75° of tilt, and close to every boundary.

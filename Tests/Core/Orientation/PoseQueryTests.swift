@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A tracker's state for a force that it is not stepped with, against a model of the regions in Double.
-@Suite struct PoseQueryTests {
+struct PoseQueryTests {
   /// The device angle at the centre of each upright pose, in degrees.
   private static let centres: [(pose: Pose, degrees: Double)] = [
     (.portrait, 0), (.landscapeRight, 90), (.portraitUpsideDown, 180), (.landscapeLeft, -90),

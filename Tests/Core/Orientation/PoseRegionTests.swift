@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Where each pose is kept and where it is entered, over the whole sphere, after every other pose.
-@Suite struct PoseRegionTests {
+struct PoseRegionTests {
   /// A board that was in `previous` and is held at `force`, without noise, until nothing changes any more.
   private static func outcome(_ previous: SettledBoard, _ force: Force) -> SettledBoard {
     var board = previous

@@ -3,7 +3,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct PoseTrackerTests {
+struct PoseTrackerTests {
   @Test(arguments: Pose.all)
   func `the first valid sample gives a pose at once`(pose: Pose) {
     var board = TrackedBoard()
@@ -172,7 +172,7 @@ import Testing
 
 func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from: from, to: to) }
 
-@Suite struct TrackerConfigurationTests {
+struct TrackerConfigurationTests {
   @Test
   func `the standard configuration has all defaults`() throws {
     try expect(PoseTracker.Configuration(), equals: .standard)
@@ -218,7 +218,7 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
 }
 
 /// Nothing shorter than the dwell of 40 ms changes a pose.
-@Suite struct PoseDwellTests {
+struct PoseDwellTests {
   /// Where a board in `pose` is held: in the middle, and all around, half a degree inside the region of that pose.
   static func bases(_ pose: Pose) -> [Force] {
     let edge = Force.sphere(step: 2.5).filter { force in
@@ -274,7 +274,7 @@ func change(_ from: PoseState, _ to: PoseState) -> PoseChange? { PoseChange(from
 }
 
 /// Each way from one pose to another, as one movement.
-@Suite struct PoseTransitionTests {
+struct PoseTransitionTests {
   static let deviations = [0.0, 0.03]
 
   @Test(arguments: deviations)

@@ -6,7 +6,7 @@ import Testing
 
 /// Still or moving by the force alone, with a modelled part: white noise on each axis, an output filter, whole
 /// counts.
-@Suite struct RestDetectorTests {
+struct RestDetectorTests {
   /// A part at a rate.
   struct Part: CustomTestStringConvertible, Sendable {
     var name: String
@@ -226,7 +226,7 @@ import Testing
 }
 
 /// Which windows count as the same rest, given their exact noise and mean.
-@Suite struct RestWindowTests {
+struct RestWindowTests {
   /// The detector's result after each window of a board at 100 Hz. Mean and noise are in g; the noise alternates in
   /// sign.
   private func verdicts(_ windows: [(mean: Double, noise: Double)]) -> [Bool?] {

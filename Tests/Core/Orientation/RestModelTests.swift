@@ -121,7 +121,7 @@ private struct RestModel {
 }
 
 /// The rest detector against the model, with windows whose noise and mean lie at the limits.
-@Suite struct RestModelTests {
+struct RestModelTests {
   @Test func `every verdict is that of the model, with windows and samples at the limits and one unit beyond`() {
     var (stills, moves) = (0, 0)
     for seed in 1...250 as ClosedRange<UInt64> {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A board whose sensor has unknown mounting and errors, from calibration to angles.
-@Suite struct SeatedCalibrationTests {
+struct SeatedCalibrationTests {
   @Test func `24 mountings, calibrated and found, give the right pose and angles in each of six poses`() throws {
     var generator = SplitMix64(seed: 81)
     var worst = 0.0

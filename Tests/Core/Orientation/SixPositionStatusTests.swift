@@ -4,7 +4,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct SixPositionStatusTests {
+struct SixPositionStatusTests {
   @Test func `a held face is named with its share of the time, then accepted, then already done`() {
     var session = CalibrationSession()
     session.hold(.up(.minusZ), for: 3)
@@ -140,7 +140,7 @@ import Testing
   }
 }
 
-@Suite struct StillForceTests {
+struct StillForceTests {
   @Test func `the average is the mean rounded to nearest, and the deviation decides at its limit`() throws {
     var generator = SplitMix64(seed: 72)
     for _ in 0..<300 {
@@ -231,7 +231,7 @@ import Testing
 }
 
 /// A calibration whose sensor fails in the middle of a face.
-@Suite struct SixPositionInterruptTests {
+struct SixPositionInterruptTests {
   /// Samples at 100 Hz of a board that lies face up, starting with number `first`.
   private func hold(_ calibration: inout SixPositionCalibration, from first: Int64, count: Int64)
     -> [SixPositionCalibration.Status]

@@ -37,7 +37,7 @@ struct ImperfectSensor {
 }
 
 /// What a calibration accepts.
-@Suite struct SixPositionLimitTests {
+struct SixPositionLimitTests {
   @Test func `a face may slant by 0 to 30 degrees, both included`() {
     let most = BinaryAngle(degrees: 30).raw
     for (raw, isValid) in [
@@ -147,7 +147,7 @@ func degrees(from a: Force, to b: [Double]) -> Double {
   return atan2(sine, a.x * b[0] + a.y * b[1] + a.z * b[2]) * 180 / .pi
 }
 
-@Suite struct SixPositionTests {
+struct SixPositionTests {
   @Test func `calibrated, 80 mg of offset and 3 % of scale leave every pose within 0.2°, for any seed`()
     throws
   {

@@ -4,7 +4,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct SteeringTests {
+struct SteeringTests {
   /// The published formula, in degrees, with its conventions.
   private func model(_ vector: Vector3) -> Double {
     func clamped(_ value: Q16) -> Double { max(-1, min(1, -Double(value.raw) / 65_536)) }

@@ -56,7 +56,7 @@ private struct TareModel {
   }
 }
 
-@Suite struct TareTests {
+struct TareTests {
   /// Evenly distributed directions.
   private static func directions(_ count: Int) -> [Force] {
     (0..<count).map { index in

@@ -5,7 +5,7 @@ import Testing
 import Vibration
 
 /// Which bins belong to a band, and which bands exist, compared with the definitions in Double.
-@Suite struct BandEdgeTests {
+struct BandEdgeTests {
   private static func edges(_ raws: [Int32]) throws -> BandEdges {
     let edges = raws.map { Q16(raw: $0) }
     return try BandEdges(edges.span)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Vibration
 
-@Suite struct BusyDetectorTests {
+struct BusyDetectorTests {
   /// Reports of one second each, and the resulting changes.
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String

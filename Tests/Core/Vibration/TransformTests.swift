@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vibration
 
-@Suite struct TransformTests {
+struct TransformTests {
   @Test func `the table holds the cosines of a quarter turn, rounded to nearest`() {
     for k in 0...256 {
       let exact = cos(2 * .pi * Double(k) / 1_024) * 0x1p30

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vibration
 
-@Suite struct VibrationBandsTests {
+struct VibrationBandsTests {
   private static func edges(_ hertz: Double...) throws -> BandEdges { try edges(hertz) }
 
   private static func edges(_ hertz: [Double]) throws -> BandEdges {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vibration
 
-@Suite struct VibrationLevelTests {
+struct VibrationLevelTests {
   /// The figures of an axis by their definitions.
   private struct Model {
     var mean: Double

@@ -4,7 +4,7 @@ import Testing
 import Vibration
 
 /// Counts and indices of vibration at their ends.
-@Suite struct VibrationLimitTests {
+struct VibrationLimitTests {
   @Test func `intervals add up, and beyond their greatest number the earlier ones count half`() {
     var intervals = SampleIntervals()
     expect(intervals.count, equals: 0)

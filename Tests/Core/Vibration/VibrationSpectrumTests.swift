@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vibration
 
-@Suite struct VibrationSpectrumTests {
+struct VibrationSpectrumTests {
   static let silence = [Double](repeating: 0, count: 20_000)
 
   /// Compares every bin of every axis with Welch's method in Double, for samples that are exact in the core.

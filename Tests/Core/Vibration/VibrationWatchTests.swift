@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vibration
 
-@Suite struct VibrationWatchTests {
+struct VibrationWatchTests {
   @Test(
     arguments: [
       (1_000, [1, 5, 10, 20, 50, 100, 200, 500]), (1_250, [1, 5, 10, 20, 50, 100, 200, 400]),

@@ -4,7 +4,7 @@ import Testing
 import Text
 
 /// The schema of the desktop's settings against the defaults and the user documentation.
-@Suite struct DesktopSchemaTests {
+struct DesktopSchemaTests {
   static let all = Array(DesktopKey.all)
 
   @Test(arguments: all)

@@ -6,7 +6,7 @@ import Testing
 import Text
 
 /// The settings of the desktop's programs, and their errors.
-@Suite struct DesktopSettingsTests {
+struct DesktopSettingsTests {
   private func read(_ text: String) throws -> DesktopSettings { try DesktopSettings.parse(Array(text.utf8).span) }
 
   @Test func `an empty file means the defaults, with which the service has nothing to do`() throws {

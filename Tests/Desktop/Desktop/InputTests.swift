@@ -102,7 +102,7 @@ extension InputLogic {
   }
 }
 
-@Suite struct SteeringWheelTests {
+struct SteeringWheelTests {
   private var wheel = SteeringWheel(range: 90, hasButtons: true)
   private var owner = Owner()
 
@@ -199,7 +199,7 @@ extension InputLogic {
   }
 }
 
-@Suite struct TiltWheelTests {
+struct TiltWheelTests {
   private var wheel = TiltWheel(speed: 10)
   private var owner = Owner()
 
@@ -275,7 +275,7 @@ extension InputLogic {
   }
 }
 
-@Suite struct MotionAxesTests {
+struct MotionAxesTests {
   private var motion = MotionAxes()
   private var owner = Owner()
 
@@ -317,7 +317,7 @@ extension InputLogic {
   }
 }
 
-@Suite struct InputErrorTests {
+struct InputErrorTests {
   @Test(arguments: [
     (2, 69, "modprobe uinput"), (19, 69, "/etc/modules-load.d"), (13, 77, "udevadm trigger"), (1, 77, "root"),
     (16, 69, "busy"),

@@ -4,7 +4,7 @@ import Orientation
 import Testing
 
 /// When a screen turns, and when it is locked.
-@Suite struct ScreenTurnTests {
+struct ScreenTurnTests {
   private var turn = ScreenTurn(settle: .milliseconds(300), lockPose: nil, isLocked: false, at: Self.at(0))
 
   private static func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: milliseconds * 1_000) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Angles: their pace, their step and their mean.
-@Suite struct AngleTests {
+struct AngleTests {
   /// The force of a board with its top edge up by `degrees`.
   private static func tilted(_ degrees: Double, noise: Double = 0) -> String {
     let angle = (degrees + noise) * .pi / 180

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Commands to a device through the broker.
-@Suite struct CommandTests {
+struct CommandTests {
   private static let allowed = "[commands]\nallow = tare query\n"
   private static let reading =
     "{\"t\":20,\"event\":\"reading\",\"pose\":\"faceUp\",\"reason\":null,\"detail\":null,\"x\":0,\"y\":0,\"z\":1,\"angle_deg\":null}"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The messages to Home Assistant: docs of its MQTT integration, device discovery.
-@Suite struct DiscoveryTests {
+struct DiscoveryTests {
   private static func discovery(_ settings: String = "", _ hello: String? = OwnerLine.hello()) -> PublisherRig.Message?
   {
     var rig = PublisherRig(settings)

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// What is in flight, what waits, and what is dropped.
-@Suite struct FlowTests {
+struct FlowTests {
   private static func shake(_ t: Int) -> String { "{\"t\":\(t),\"event\":\"shake\"}" }
 
   @Test func `an event is published once, with its fields, its number and its time`() throws {

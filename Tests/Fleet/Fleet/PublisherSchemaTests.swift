@@ -4,7 +4,7 @@ import Testing
 import Text
 
 /// The schema of the publisher's settings against the defaults and the user documentation.
-@Suite struct PublisherSchemaTests {
+struct PublisherSchemaTests {
   static let all = Array(PublisherKey.all)
 
   @Test func `a table by key has room for all keys`() {

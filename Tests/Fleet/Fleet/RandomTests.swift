@@ -6,7 +6,7 @@ import Testing
 import Text
 
 /// For any input, the output is valid.
-@Suite struct RandomTests {
+struct RandomTests {
   private static let lines = [
     OwnerLine.hello(), OwnerLine.hello(owner: "2-2", pose: "fault", sensor: "mpu6050", gyroscope: "2000"),
     OwnerLine.hello(board: "\\u0000\\ud83d\\ude00\\\"\\\\"), OwnerLine.sample(), OwnerLine.fused(up: (0.1, 0.2, 0.97)),

@@ -9,7 +9,7 @@ import Testing
 import Text
 
 /// Settings files, and the same settings from options.
-@Suite struct SettingsTests {
+struct SettingsTests {
   private static func parse(_ text: String) throws(PublisherError) -> PublisherSettings {
     try PublisherSettings.parse(text.utf8.span)
   }
@@ -337,7 +337,7 @@ import Text
 }
 
 /// The name of a device.
-@Suite struct IdentityTests {
+struct IdentityTests {
   private static func identity(_ settings: String = "", host: String, machine: String) throws -> DeviceIdentity {
     DeviceIdentity(
       try PublisherSettings.parse("[broker]\nhost = h\n\(settings)".utf8.span), hostName: host.utf8.span,

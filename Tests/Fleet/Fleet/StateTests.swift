@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is published of the board, and when.
-@Suite struct StateTests {
+struct StateTests {
   @Test func `after connecting come state, online, discovery, and the state again after 0.6 to 2 s`() throws {
     for seed in 1...50 as ClosedRange<UInt64> {
       var rig = PublisherRig(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 import Text
 
 /// The table of topics against the published messages, the documentation and the access list.
-@Suite struct TopicTests {
+struct TopicTests {
   /// The name of `topic` with these parts.
   private static func name(_ topic: Topic, base: Topic.Part, prefix: Topic.Part, id: Topic.Part) -> String {
     "\(topic.name(base: base, prefix: prefix, id: id))"

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Names below .local, resolved by Avahi's daemon: here a stand-in whose answers the test writes.
-@Suite struct ResolveTests {
+struct ResolveTests {
   /// Result and address for `name` if the daemon answers `answer`, or closes the connection for nil; and the question
   /// it got.
   private func ask(_ name: String, _ answer: String?) throws -> (code: Int32, address: String, question: String) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// When another client with the same id is assumed.
-@Suite struct TakeOverWatchTests {
+struct TakeOverWatchTests {
   @Test func `three connections in a row shorter than 30 s are a take-over`() {
     var watch = TakeOverWatch()
     for (seconds, isGood, isContested) in [

@@ -1,7 +1,7 @@
 import CMQTT
 import Testing
 
-@Suite struct VersionTests {
+struct VersionTests {
   @Test func `the library reports its version`() {
     #expect(unsafe String(cString: cmqtt_version()).hasPrefix("1."))
   }

@@ -65,7 +65,7 @@ let key47 = String(repeating: "k", count: 47)
 let reserved = "is reserved, 0 and 1 for the EEPROM of a HAT, 2 and 3 for the I2C bus"
 let lineForms = "allowed: [section], key = value, and comments after # or ;"
 
-@Suite struct BadBoards {
+struct BadBoards {
   static let structure = [
     BadBoard(text: "", 0, .empty, "empty board file; required: the sections [i2c], [sensor] and [lines]"),
     BadBoard(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `batch`: how many samples are read from the sensor at a time.
-@Suite struct BatchKeyTests {
+struct BatchKeyTests {
   /// The standard board with `words` after line 6.
   private static func board(_ words: String, _ lines: [String] = BoardFileText.lines) -> String {
     BoardFileText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Text
 
-@Suite struct BoardKeys {
+struct BoardKeys {
   static let all = Array(BoardKey.all)
 
   /// Those of a sensor that the kernel drives are in `DeviceKeyTests`.
@@ -182,7 +182,7 @@ import Text
 }
 
 /// Calibration and the errors of an emulated sensor against `Decimal`, which has no binary fractions.
-@Suite struct CalibrationKeys {
+struct CalibrationKeys {
   private func board(_ line: String) throws -> BoardDescription {
     try outcome(BoardFileText.replacing(8, with: "mounting = -y +x +z\n" + line)).get()
   }
@@ -291,7 +291,7 @@ import Text
 private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
 
 /// The section `[filter]`: the gravity filter.
-@Suite struct FilterKeys {
+struct FilterKeys {
   private func gravity(_ lines: String...) throws -> GravityFilter.Configuration {
     try outcome(BoardFileText.whole + BoardFileText.text(lines)).get().gravity
   }
@@ -337,7 +337,7 @@ private func + (a: StrideThrough<Int>, b: [Int]) -> [Int] { Array(a) + b }
 }
 
 /// The gyroscope of an MPU-6050: when it is on, and its settings.
-@Suite struct GyroscopeKeys {
+struct GyroscopeKeys {
   /// An MPU-6050 with its required keys and `keys`, followed by `rest`.
   private func board(_ keys: [String] = [], _ rest: String...) throws -> BoardDescription {
     let lines = BoardFileText.mpu6050Lines[..<5] + keys + BoardFileText.mpu6050Lines.drop { $0 != "[lines]" } + rest

@@ -5,7 +5,7 @@ import Testing
 import Text
 
 /// The schema against the parsers, the defaults and the user documentation.
-@Suite struct BoardSchemaTests {
+struct BoardSchemaTests {
   /// The board with every section, and `key` with `value` in its own; without `key` for nil.
   private func board(_ key: BoardKey, _ value: String?, in lines: [String]) -> String {
     var board = lines

@@ -77,7 +77,7 @@ extension BadBoards {
   ]
 }
 
-@Suite struct CodeKeys {
+struct CodeKeys {
   static let pins: [String: [String: UInt32]] = [
     "leds": [
       "portrait": 17, "portraitUpsideDown": 27, "landscapeLeft": 22, "landscapeRight": 23, "faceUp": 24, "faceDown": 25,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `data-ready`: the GPIO connected to the sensor's pin.
-@Suite struct DataReadyTests {
+struct DataReadyTests {
   /// The standard board with `words` after line 6.
   private static func board(_ words: String, _ lines: [String] = BoardFileText.lines) -> String {
     BoardFileText.text(Array(lines[..<6]) + [words] + Array(lines[6...]))

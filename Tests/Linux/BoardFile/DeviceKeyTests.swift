@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A sensor that a driver of the kernel runs: `part = iio`.
-@Suite struct DeviceKeyTests {
+struct DeviceKeyTests {
   private static let lines =
     "[lines]\nchip = emulated\nportrait = 4\nportraitUpsideDown = 5\nlandscapeLeft = 6\nlandscapeRight = 7\n"
     + "faceUp = 8\nfaceDown = 9\n"

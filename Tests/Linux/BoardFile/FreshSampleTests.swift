@@ -71,7 +71,7 @@ private struct Run {
   }
 }
 
-@Suite struct FreshSamples {
+struct FreshSamples {
   private func sensor(_ model: String, _ rate: String) throws -> BoardDescription.Sensor {
     var lines = try #require(BoardFileText.boards[model])
     lines[5] = "rate = \(rate)"

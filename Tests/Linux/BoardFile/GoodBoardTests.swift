@@ -8,7 +8,7 @@ import TestSupport
 import Text
 import Testing
 
-@Suite struct GoodBoards {
+struct GoodBoards {
   /// The folder `boards` of the package.
   let boards = URL(filePath: #filePath).appending(path: "../../../../boards").standardized
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `[taps]` and `[free-fall]`.
-@Suite struct KnockKeyTests {
+struct KnockKeyTests {
   private static func board(_ words: String, _ lines: [String] = BoardFileText.lines) -> String {
     BoardFileText.text(lines) + words + "\n"
   }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The matrix of a Sense HAT in place of lines.
-@Suite struct MatrixKeyTests {
+struct MatrixKeyTests {
   private static let sensor = ["[i2c]", "bus = /dev/i2c-1", "[sensor]", "model = mpu6050", "address = 0x68"]
 
   private func board(_ lines: String...) -> Result<BoardDescription, BoardFileError> {

@@ -13,7 +13,7 @@ import Testing
 import Text
 
 /// The lines of a board that are a matrix.
-@Suite struct MatrixLinesTests {
+struct MatrixLinesTests {
   private static let dark = Data(repeating: 0, count: 128)
 
   /// Calls `body` with lines behind a frame buffer, and what it reads the frame buffer with.

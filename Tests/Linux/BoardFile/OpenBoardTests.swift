@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Boards opened from their descriptions.
-@Suite struct OpenBoardTests {
+struct OpenBoardTests {
   private static let boards = URL(filePath: #filePath).appending(path: "../../../../boards").standardized
 
   @Test(arguments: ["emulated", "emulated-mpu6050"])

@@ -2,7 +2,7 @@ import BoardFile
 import Testing
 import Text
 
-@Suite struct PicoBoards {
+struct PicoBoards {
   /// A board file of a Pico with the `bus`, the `chip`, the GPIO of the last pose, and more lines at the end.
   static func text(
     bus: String = "i2c0", chip: String = "rp2040", faceDown: String = "15", sensor: String = "", more: String = ""

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `[poses]`: how poses are decided.
-@Suite struct PoseKeyTests {
+struct PoseKeyTests {
   private static func board(_ words: String, of model: String = "adxl345") throws -> String {
     BoardFileText.text(try #require(BoardFileText.boards[model]) + ["[poses]"]) + words + "\n"
   }

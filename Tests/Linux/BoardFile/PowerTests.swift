@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `[power]`: when the sensor is left to watch for movement.
-@Suite struct PowerTests {
+struct PowerTests {
   /// The standard board, with the wire that wakes a program, and `words` in `[power]`.
   private static func board(_ words: String, _ lines: [String]) -> String {
     BoardFileText.text(lines + ["[power]"]) + words + "\n"

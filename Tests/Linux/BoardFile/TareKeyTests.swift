@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `[tare]`, the attitude at which angles are zero, and `[level]`, the vehicle to level.
-@Suite struct TareKeyTests {
+struct TareKeyTests {
   private static func board(_ words: String) -> String { BoardFileText.text(BoardFileText.lines) + words }
 
   @Test func `a tare is the direction that was up`() throws {

@@ -5,7 +5,7 @@ import Orientation
 import TestSupport
 import Testing
 
-@Suite struct UnreadableFiles {
+struct UnreadableFiles {
   /// The message about the file `name` after `make`, read with the rights of the test or without root's.
   private func message(_ name: String, asRoot: Bool = true, _ make: (URL) throws -> Void) throws -> String {
     try withTemporaryFolder { folder in
@@ -113,7 +113,7 @@ private func withoutRoot<Value>(_ body: () -> Value) -> Value {
   return body()
 }
 
-@Suite struct MutatedFiles {
+struct MutatedFiles {
   /// Breaks `bytes` in one random way.
   private func mutate(_ bytes: inout [UInt8], with random: inout SplitMix64) {
     let at = Int.random(in: 0...bytes.count, using: &random)

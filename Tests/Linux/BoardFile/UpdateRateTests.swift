@@ -19,7 +19,7 @@ struct RateRow: Sendable, CustomTestStringConvertible {
   var testDescription: String { text + " Hz" }
 }
 
-@Suite struct UpdateRates {
+struct UpdateRates {
   /// Codes of the ADXL345: 25 Hz is 8, and each further one doubles the rate. Dividers: 1000 Hz / (1 + divider).
   /// Filters: 184, 94, 44, 21, 10 and 5 Hz are 1 to 6.
   static let rows = [

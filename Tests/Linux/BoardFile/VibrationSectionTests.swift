@@ -6,7 +6,7 @@ import Testing
 import Vibration
 
 /// `[vibration]`: the watch for vibration.
-@Suite struct VibrationSectionTests {
+struct VibrationSectionTests {
   /// The standard board, at 200 Hz, with `words` in the section, which begins in line 19.
   private static func board(_ words: String..., rate: String = "200") -> String {
     BoardFileText.replacing(6, with: "rate = " + rate) + "[vibration]\n" + words.map { $0 + "\n" }.joined()

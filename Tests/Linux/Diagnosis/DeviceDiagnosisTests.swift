@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A device of the kernel in place of a bus.
-@Suite struct DeviceDiagnosisTests {
+struct DeviceDiagnosisTests {
   private func board() throws -> BoardDescription {
     let text =
       "[sensor]\npart = iio\ndevice = bmi160\n[lines]\nchip = emulated\n"

@@ -5,7 +5,7 @@ import Sensors
 import TestSupport
 import Testing
 
-@Suite struct DiagnosisCaseTests {
+struct DiagnosisCaseTests {
   @Test
   func `an emulated board needs nothing on any computer, and the code is 0`() {
     var bare = FakeSystem()

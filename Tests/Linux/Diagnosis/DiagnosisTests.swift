@@ -157,7 +157,7 @@ struct Spoiled: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite struct DiagnosisTests {
+struct DiagnosisTests {
   @Test
   func `without faults every aspect has passed and the code is 0`() throws {
     let diagnosis = Diagnosis(try board(), FakeSystem())

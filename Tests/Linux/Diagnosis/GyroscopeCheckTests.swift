@@ -3,7 +3,7 @@ import FixedPoint
 import TestSupport
 import Testing
 
-@Suite struct GyroscopeCheckTests {
+struct GyroscopeCheckTests {
   /// The verdict on `count` samples near `rate`, in °/s, and `force`, in g, each axis off by up to the noise.
   private func verdict(
     _ rate: (Double, Double, Double), rateNoise: Double = 0.2, forceNoise: Double = 0.01, count: Int = 100

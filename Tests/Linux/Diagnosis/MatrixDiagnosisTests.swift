@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The matrix of a Sense HAT in place of lines.
-@Suite struct MatrixDiagnosisTests {
+struct MatrixDiagnosisTests {
   private func hat(_ chip: String = "sense-hat", bus: String = "/dev/i2c-1") throws -> BoardDescription {
     let text =
       "[i2c]\nbus = \(bus)\n[sensor]\nmodel = adxl345\naddress = 0x53\n[lines]\nchip = \(chip)\n"

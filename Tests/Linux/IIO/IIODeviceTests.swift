@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Text
 
-@Suite struct IIODeviceTests {
+struct IIODeviceTests {
   private func device(_ name: String, usesGyroscope: Bool = false, in made: MadeUpTree) throws(IIOError) -> IIODevice {
     try IIODevice(named: ShortText(cutting: name), usesGyroscope: usesGyroscope, in: made.tree)
   }

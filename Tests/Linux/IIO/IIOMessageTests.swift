@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Text
 
-@Suite struct IIOMessageTests {
+struct IIOMessageTests {
   private let place = SensorPlace(.mpu6050, at: MPU6050.address, device: "bmi160")
 
   @Test(

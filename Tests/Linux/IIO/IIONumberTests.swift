@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Text
 
-@Suite struct IIONumberTests {
+struct IIONumberTests {
   @Test(
     arguments: [
       ("0", 0), ("1", 1_000_000), ("-1", -1_000_000), ("+2.5", 2_500_000), ("0.000598550", 599), ("0.0000005", 1),

@@ -19,7 +19,7 @@ private func started(at microseconds: Int64) -> VirtualClock {
   return clock
 }
 
-@Suite struct IIOSensorTests {
+struct IIOSensorTests {
   private func sensor(
     _ made: MadeUpTree, name: String = "bmi160", hertz: Int32 = 100, usesGyroscope: Bool = false
   ) throws -> IIOSensor {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Text
 
-@Suite struct ScanFormatTests {
+struct ScanFormatTests {
   /// The stored bytes of `value`, with ones in all bits that do not belong to it.
   private func stored(_ value: Int64, _ bits: Int, _ storedBits: Int, shift: Int, isBig: Bool) -> [UInt8] {
     let mask: UInt64 = bits == 64 ? .max : 1 << UInt64(bits) - 1

@@ -7,7 +7,7 @@ import Text
 
 private let chip = ShortText<32>("chip")
 
-@Suite struct `A GPIO bank` {
+struct `A GPIO bank` {
   @Test func `a missing chip is named`() {
     let error = #expect(throws: GPIOError.self) { _ = try GPIOBank(chipLabel: "no-such-chip", offsets: [17, 27]) }
     // Without permission to open the existing chips, it could be one of those.

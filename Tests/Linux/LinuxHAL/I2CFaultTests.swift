@@ -5,7 +5,7 @@ import LinuxHAL
 import TestSupport
 import Testing
 
-@Suite struct `I2C faults and errors` {
+struct `I2C faults and errors` {
   @Test(
     arguments: [
       (EREMOTEIO, .noAcknowledge), (ENXIO, .noAcknowledge), (ENODEV, .noAcknowledge), (ETIMEDOUT, .timedOut),

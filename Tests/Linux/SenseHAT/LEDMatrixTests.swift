@@ -58,7 +58,7 @@ private struct Bench {
   var drawn: String { drawing(isLit) }
 }
 
-@Suite struct LEDMatrixTests {
+struct LEDMatrixTests {
   private static let dark = drawing { _, _ in false }
 
   @Test(arguments: allPoses)
@@ -186,7 +186,7 @@ private struct Bench {
   }
 }
 
-@Suite struct FrameBufferTests {
+struct FrameBufferTests {
   /// A folder like /sys/class/graphics and one like /dev, with two frame buffers.
   private func withFolders(_ body: (FrameBuffer.Folder, FrameBuffer.Folder, _ frame: String) throws -> Void) throws {
     try withShortFolder { folder in

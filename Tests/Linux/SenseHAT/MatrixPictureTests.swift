@@ -73,7 +73,7 @@ enum Drawings {
 
 let allPoses = (0..<UInt8(Pose.count)).compactMap { Pose(rawValue: $0) }
 
-@Suite struct MatrixPictureTests {
+struct MatrixPictureTests {
   @Test(arguments: allPoses)
   func `a viewer sees the arrow point up, a ring or a cross`(_ pose: Pose) {
     let picture = MatrixPicture.pose(pose)

@@ -18,7 +18,7 @@ func expectPlain(_ message: Message, figures: [String]) {
   #expect(!text.contains { $0.isNumber }, "a figure that says nothing: \(message.description)")
 }
 
-@Suite struct FaultMessageTests {
+struct FaultMessageTests {
   /// Every fault, the figures that its message must have (and no others; I2C itself has one), and words in it.
   static let faults: [(fault: I2CFault, figures: [String], words: String)] = [
     (.noAcknowledge, ["0x53"], "no acknowledge"),

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Text
 
-@Suite struct FigureTests {
+struct FigureTests {
   @Test(
     arguments: [
       (0, "0"), (9, "9"), (10, "10"), (1_000_000, "1000000"), (UInt64.max, "18446744073709551615"),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Text
 
-@Suite struct PoseWordsTests {
+struct PoseWordsTests {
   static let words = [
     "portrait", "portrait, upside down", "landscape, left edge down", "landscape, right edge down", "face up",
     "face down",

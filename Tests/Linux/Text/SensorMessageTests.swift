@@ -18,7 +18,7 @@ enum Subject: Sendable, CaseIterable {
   }
 }
 
-@Suite struct SensorMessageTests {
+struct SensorMessageTests {
   /// Every error of each sensor, the figures that its message must have (and no others), and words in it.
   static let errors: [(subject: Subject, error: SensorError, figures: [String], words: String)] = [
     (.adxl345, .bus(.timedOut), ["0x1D"], "the bus hung"),

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Text
 
-@Suite struct ShortTexts {
+struct ShortTexts {
   @Test func `holds its whole capacity except the terminator`() {
     let full = ShortText<8>("1234567")
     #expect(full.count == 7 && !full.isCut && full == "1234567")

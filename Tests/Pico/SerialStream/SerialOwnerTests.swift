@@ -92,7 +92,7 @@ private struct Rig: ~Copyable {
   mutating func serve() { owner.serve(&loop) }
 }
 
-@Suite struct SerialOwners {
+struct SerialOwners {
   @Test func `a client that comes gets a hello, and each that asks`() throws {
     var rig = Rig()
     rig.serve()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The reports of `plumb record` and `plumb plot` for scripts, and the end of a recording whose sensor is gone.
-@Suite struct AccountTests {
+struct AccountTests {
   private func record(_ file: String, _ arguments: String...) throws -> Tool {
     try Tool.run(arguments: ["record", "-o", file, "--speed", "fast"] + arguments)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bad input gets one clear line on standard error, the right exit code, and nothing that looks like a result.
-@Suite struct BadInputTests {
+struct BadInputTests {
   struct CSV: Sendable {
     var content: String
     var words: [String]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `batch` and `--batch`: the batch size does not change what is reported and recorded of a board.
-@Suite struct BatchCommandTests {
+struct BatchCommandTests {
   static let boards = ["emulated", "emulated-mpu6050", "emulated-lsm9ds1"]
 
   /// The events, without `rotation`, which depends on the computer's own clock, and without notices.

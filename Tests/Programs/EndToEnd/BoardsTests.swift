@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb boards`, and board files by name.
-@Suite struct BoardsTests {
+struct BoardsTests {
   private static let folder = URL(fileURLWithPath: Tool.board("emulated")).deletingLastPathComponent().path
 
   private func boards(_ arguments: String..., from folder: String = folder) throws -> Tool {
@@ -105,7 +105,7 @@ import Testing
 }
 
 /// The changes that `plumb mount` and `plumb calibrate` make in a board file, and that they change nothing else.
-@Suite struct BoardEditTests {
+struct BoardEditTests {
   static let comment = "# Written by plumb mount. After you remount the sensor, run plumb mount again."
   static let lines = """
     [lines]
@@ -250,7 +250,7 @@ import Testing
 }
 
 /// A board file is written whole or not at all, and an error is reported if it cannot be written.
-@Suite struct BoardWriteTests {
+struct BoardWriteTests {
   private static func board() throws -> BoardCopy { try BoardCopy(BoardCopy.uncalibrated("adxl345")) }
 
   private static func setMode(_ mode: Int, _ path: String) throws {

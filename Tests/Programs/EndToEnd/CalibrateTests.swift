@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb calibrate` on emulated boards, as a script runs it.
-@Suite struct CalibrateTests {
+struct CalibrateTests {
   static let models = ["adxl345", "mpu6050"]
 
   /// The bound is for the mean of 2 s of samples: a single sample has noise of 0.003 to 0.004 g on each axis, which
@@ -144,7 +144,7 @@ import Testing
 }
 
 /// What `plumb calibrate` finds for a gyroscope.
-@Suite struct CalibrateGyroscopeTests {
+struct CalibrateGyroscopeTests {
   private func numbers(_ board: BoardCopy, _ key: String) throws -> [Double] {
     try unwrapped(board.value(of: key)).split(separator: " ").compactMap { Double($0) }
   }
@@ -227,7 +227,7 @@ import Testing
 }
 
 /// What `plumb calibrate` reports when it fails; nothing is ever written then.
-@Suite struct CalibrateFailureTests {
+struct CalibrateFailureTests {
   private func withBoard(_ body: (BoardCopy) throws -> Void) throws {
     let board = try BoardCopy(BoardCopy.uncalibrated("adxl345"))
     defer { remove(board.folder) }
@@ -363,7 +363,7 @@ import Testing
 }
 
 /// `plumb calibrate` and `plumb mount` in real time: outside events while the user holds the board.
-@Suite struct CalibrateLiveTests {
+struct CalibrateLiveTests {
   /// A run in progress, whose first line has been read.
   private struct Run {
     let process: Process

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb run` on boards with coded lines.
-@Suite struct CodedPinsTests {
+struct CodedPinsTests {
   /// The lines that are on in each known pose, spelt out.
   private static let binary: [String: [String]] = [
     "portrait": ["valid"], "portraitUpsideDown": ["valid", "bit0"], "landscapeLeft": ["valid", "bit1"],

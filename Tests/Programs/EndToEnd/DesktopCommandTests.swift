@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb desktop` up to its functions; Tests/System/Desktop has bus and compositors, Tests/System/RaspberryPi uinput.
-@Suite struct DesktopCommandTests {
+struct DesktopCommandTests {
   @Test(arguments: [
     ([], "name at least one of --sensor-proxy, --rotate, --wheel, --scroll and --motion"),
     (["--rotate", "two words"], "--rotate: bad value two words; allowed: auto, or the name of an output"),

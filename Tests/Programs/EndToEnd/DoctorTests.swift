@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb doctor`: on emulated boards, off a Raspberry Pi, and with the bridge's sensors on `/dev/i2c-1`.
-@Suite struct DoctorTests {
+struct DoctorTests {
   private static let checks = [
     "machine", "bus", "bus-access", "bus-speed", "address", "identity", "lines-access", "chip", "lines", "pins",
   ]

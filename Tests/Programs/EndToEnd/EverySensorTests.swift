@@ -65,7 +65,7 @@ struct SensorBoard: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite struct EverySensorTests {
+struct EverySensorTests {
   private func run(_ board: String, _ more: String...) throws -> Tool {
     try Tool.run(arguments: ["run", "--board", board, "--speed", "fast", "--format", "json"] + more)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Help texts, and the width of text.
-@Suite struct HelpTests {
+struct HelpTests {
   /// The names of the commands, as listed by `plumb --help`.
   private static func commands() throws -> [String] {
     let lines = try Tool.run("--help").output.split(separator: "\n").map(String.init)
@@ -95,7 +95,7 @@ import Testing
 }
 
 /// The messages about misspelt words.
-@Suite struct SuggestionTests {
+struct SuggestionTests {
   @Test(arguments: [
     (["wach"], "There is no command 'wach'. Did you mean 'watch'?"),
     (["Watch"], "There is no command 'Watch'. Did you mean 'watch'?"),

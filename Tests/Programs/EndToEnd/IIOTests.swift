@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `part = iio`, on a computer whose kernel has no such device; the rest is tested on made-up trees and on a Pi.
-@Suite struct IIOTests {
+struct IIOTests {
   private func withBoard(_ body: (String) throws -> Void) throws {
     let text = try String(contentsOfFile: "boards/iio.ini", encoding: .utf8)
       .replacingOccurrences(of: "device = bmi160", with: "device = no-such-part")

@@ -4,7 +4,7 @@ import Testing
 
 /// The path of a real board, from the board file to `/dev/i2c-1` and its system calls: the bridge replaces the
 /// kernel, with emulated sensors that do not move.
-@Suite struct LinuxBusTests {
+struct LinuxBusTests {
   /// Runs the tool with `sensors` on `/dev/i2c-1`.
   private func run(_ arguments: [String], with sensors: String, launcher: [String] = []) throws -> Tool {
     try Tool.run(arguments: arguments, launcher: launcher, environment: Tool.bridge(sensors))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The emulated board with an MPU-6050 behaves like the one with an ADXL345.
-@Suite struct MPU6050Tests {
+struct MPU6050Tests {
   static let board = Tool.board("emulated-mpu6050")
 
   private func run(_ board: String, _ more: String...) throws -> Tool {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb mount` on emulated boards with various mountings.
-@Suite struct MountTests {
+struct MountTests {
   /// The 24 signed permutations with determinant +1, as a board file writes them.
   static let mountings: [String] = {
     var found: [String] = []

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `-o` with extreme names: empty, as long as a file system allows, and longer.
-@Suite struct OutputNameTests {
+struct OutputNameTests {
   /// The commands that make a file, without its name, and the name's ending.
   private static let commands = [
     (["record", "--speed", "fast", "--motion", "hold", "--duration", "1"], ".csv"),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Several programs on one bus: each pair shares it, or the second is rejected with the first one's name.
-@Suite struct OwnershipTests {
+struct OwnershipTests {
   /// Commands that run until they are stopped, or for seconds, on their own board.
   static let owners: [[String]] = [
     ["run"], ["record", "-o", "/dev/null"], ["vibration", "--rate", "400", "--duration", "600"],

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// `plumb plot`: the picture shows what was recorded, all of it, wherever it is opened.
-@Suite struct PlotTests {
+struct PlotTests {
   static let header = "time_s,x_g,y_g,z_g\n"
 
   /// The picture of a recording.
@@ -268,7 +268,7 @@ import Testing
 }
 
 /// `plumb plot`: the page in a browser, and the command's errors.
-@Suite struct PlotPageTests {
+struct PlotPageTests {
   static let browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ProbeCommandTests {
+struct ProbeCommandTests {
   @Test(arguments: [
     ("emulated", "adxl345", 0x53, "0x53  an ADXL345"), ("emulated-mpu6050", "mpu6050", 0x68, "0x68  an MPU"),
     ("emulated-lis3dh", "lis3dh", 0x18, "0x18  an LIS3DH"),

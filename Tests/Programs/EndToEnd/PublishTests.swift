@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb publish`, with stand-ins for owner and broker; Tests/System/MQTT has the real ones.
-@Suite struct PublishTests {
+struct PublishTests {
   /// A running `plumb publish`, ended with the test.
   private final class Publisher {
     private let process: Process

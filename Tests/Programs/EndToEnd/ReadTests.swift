@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb read` on emulated boards: the pose and all angles are right at start-up.
-@Suite struct ReadTests {
+struct ReadTests {
   static let poses: [(name: String, force: [Double], words: String)] = [
     ("portrait", [0, 1, 0], "top edge up"), ("portraitUpsideDown", [0, -1, 0], "bottom edge up"),
     ("landscapeLeft", [1, 0, 0], "right edge up"), ("landscapeRight", [-1, 0, 0], "left edge up"),
@@ -177,7 +177,7 @@ struct PrintedAnswer {
 }
 
 /// `plumb read` on a real board's path: the bridge replaces the kernel, with emulated sensors without noise.
-@Suite struct ReadBusTests {
+struct ReadBusTests {
   /// Runs the tool with `sensors` on `/dev/i2c-1`, shared through `journal` if given.
   private func environment(_ sensors: String, journal: String? = nil) -> [String: String] {
     var environment = Tool.bridge(sensors, isNoisy: false)

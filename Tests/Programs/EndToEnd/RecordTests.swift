@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb record`: the file holds what was measured, all of it, and gets its name only when it is whole.
-@Suite struct RecordTests {
+struct RecordTests {
   struct Case: Sendable {
     var motion: String
     var options: [String] = []
@@ -230,7 +230,7 @@ import Testing
 }
 
 /// `plumb record` with trouble from the disk, the folder, the bus or the terminal.
-@Suite struct RecordDiskTests {
+struct RecordDiskTests {
   private static let isRoot = getuid() == 0
 
   /// Whether the test can mount a small file system.
@@ -366,7 +366,7 @@ import Testing
 }
 
 /// docs/recording.md: its commands work as written, and its results are what they produce.
-@Suite struct RecordingDocumentTests {
+struct RecordingDocumentTests {
   private static let documents = URL(filePath: #filePath).appending(path: "../../../../docs").standardized
 
   private func blocks(_ kind: String) throws -> [String] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Recordings of phones and of other programs: what is read, what is rejected, and the messages.
-@Suite struct RecordingFormatTests {
+struct RecordingFormatTests {
   struct Export: Sendable {
     var name: String
     var content: String

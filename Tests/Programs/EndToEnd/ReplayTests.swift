@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ReplayTests {
+struct ReplayTests {
   static let recordings = ["wrist-abduction", "wrist-forward-elevation", "wrist-pendulum", "wrist-row"]
 
   static func path(_ recording: String) throws -> String {

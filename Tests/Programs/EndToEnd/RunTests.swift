@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct RunTests {
+struct RunTests {
   @Test
   func `the default board shows all six poses, a fault and its recovery, and ends`() throws {
     let result = try Tool.run("run", "--speed", "fast", "--format", "json")
@@ -127,7 +127,7 @@ import Testing
 }
 
 /// Any sample rate from 1 Hz to the sensor's limit, on the emulated boards of both sensors.
-@Suite struct RateTests {
+struct RateTests {
   static let boards = ["emulated", "emulated-mpu6050"]
 
   private func run(_ board: String, _ more: [String]) throws -> Tool {
@@ -231,7 +231,7 @@ import Testing
 }
 
 /// Movement in the tool's output: shakes, rotation, steering and scrolling.
-@Suite struct ShowTests {
+struct ShowTests {
   private static func json(_ arguments: String...) throws -> Tool { try json("run", arguments) }
 
   private static func interface(_ arguments: String...) throws -> Tool { try json("interface", arguments) }

@@ -6,7 +6,7 @@ import Testing
 ///
 /// The limits are copied from the data sheets: ADXL345 Rev. E, tables 14 and 15, in LSB of 1/256 g at 3.3 V; register
 /// map RM-MPU-6000A, 14 % around the factory value, at 4096 LSB/g.
-@Suite struct SelfTestCommandTests {
+struct SelfTestCommandTests {
   private static let adxl345: [String: [Double]] = ["x": [89, 955], "y": [-89, -955], "z": [111, 1_286]]
   private static let mpu6050: [String: Double] = ["x": 2_291, "y": 2_531, "z": 1_941]
 

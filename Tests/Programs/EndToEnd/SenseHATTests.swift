@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The tool with the matrix of a Sense HAT in place of lines.
-@Suite struct SenseHATTests {
+struct SenseHATTests {
   private func board(_ lines: String, bus: String = "emulated") -> Data {
     Data("[i2c]\nbus = \(bus)\n[sensor]\nmodel = mpu6050\naddress = 0x68\n[lines]\n\(lines)\n".utf8)
   }

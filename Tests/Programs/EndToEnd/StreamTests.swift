@@ -53,7 +53,7 @@ extension Tool {
   }
 }
 
-@Suite struct StreamTests {
+struct StreamTests {
   /// Ends a program that does not end, with the exit code 137.
   private static let guarded = ["/usr/bin/timeout", "-s", "KILL", "60"]
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Taps and falls of the emulated boards, in the tool.
-@Suite struct TapToolTests {
+struct TapToolTests {
   /// The taps and falls that `plumb run` reports.
   private func told(_ arguments: String...) throws -> [[String: Any]] {
     let result = try Tool.run(arguments: ["run", "--speed", "fast", "--format", "json"] + arguments)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb tare` and `plumb level` on emulated boards of both sensors.
-@Suite struct TareCommandTests {
+struct TareCommandTests {
   private func run(_ arguments: [String]) throws -> Tool { try Tool.run(arguments: arguments) }
 
   private static let angles = ["pitch_deg", "roll_deg", "inclination_deg"]

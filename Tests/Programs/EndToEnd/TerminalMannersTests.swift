@@ -4,7 +4,7 @@ import Testing
 
 /// Commands on a terminal: long lines are broken, progress is drawn and removed again, and neither happens without
 /// one.
-@Suite struct TerminalMannersTests {
+struct TerminalMannersTests {
   /// Runs the tool on a terminal with that many columns for all three descriptors, and types Ctrl-C once it has
   /// written `words`, if any.
   private func onTerminal(

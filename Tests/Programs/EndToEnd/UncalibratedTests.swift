@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The effect of [emulation] in a board file on the emulated sensor.
-@Suite struct UncalibratedTests {
+struct UncalibratedTests {
   /// The means of the samples of a board held still, leaning back by 20°.
   private func means(_ text: String, _ more: [String] = []) throws -> [Double] {
     try withFile(named: "board.ini", content: Data(text.utf8)) { file in

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// `plumb vibration`: values, spectrum, picture and raw file match what was measured.
-@Suite struct VibrationTests {
+struct VibrationTests {
   /// Runs it and returns its objects.
   private func objects(_ arguments: String...) throws -> [[String: Any]] {
     let result = try Tool.run(arguments: ["vibration", "--format", "json"] + arguments)

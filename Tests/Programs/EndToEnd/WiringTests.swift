@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `plumb wiring`, against the board file and the tests' own table of the header.
-@Suite struct WiringTests {
+struct WiringTests {
   /// The GPIOs in the order of pins 1 to 40; -1 for 3.3 V, -2 for 5 V, -3 for ground.
   static let header = [
     -1, -2, 2, -2, 3, -3, 4, 14, -3, 15, 17, 18, 27, -3, 22, 23, -1, 24, 10, -3, 9, 25, 11, 8, -3, 7, 0, 1, 5, -3, 6,
@@ -225,7 +225,7 @@ import Testing
 #endif
 
 /// The picture of `plumb wiring` matches the documentation, and can be followed.
-@Suite struct WiringPictureTests {
+struct WiringPictureTests {
   @Test(arguments: ["adxl345", "icm20948", "lis3dh", "lsm6ds", "lsm9ds1", "mpu6050"])
   func `the picture in the documentation is the tool's`(model: String) throws {
     let made = try Tool.run("wiring", "--board", Tool.board("raspberry-pi-\(model)"), "--format", "svg").output
@@ -342,7 +342,7 @@ import Testing
 }
 
 /// The data-ready wire of a board file in `plumb wiring` and `plumb boards`.
-@Suite struct DataReadyWiringTests {
+struct DataReadyWiringTests {
   /// Calls `body` with the Raspberry Pi's board file of `model`, its data-ready pin on `gpio`.
   private func withBoard<Result>(_ model: String, _ gpio: Int, _ body: (String) throws -> Result) throws -> Result {
     let text = try String(contentsOfFile: Tool.board("raspberry-pi-\(model)"), encoding: .utf8)

@@ -38,7 +38,7 @@ private final class States {
   func due(at now: Instant) -> Int? { limit.due(at: now) }
 }
 
-@Suite struct `The limit of lines in the journal` {
+struct `The limit of lines in the journal` {
   private typealias Kind = LineLimit.Kind
 
   /// The causes of lines, each kind once.
@@ -152,7 +152,7 @@ private final class States {
   }
 }
 
-@Suite struct `The limit of states that are sent` {
+struct `The limit of states that are sent` {
   @Test func `sends one at once, then the latest one each second`() {
     let limit = States()
     limit.take(1)

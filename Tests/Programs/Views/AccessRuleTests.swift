@@ -4,7 +4,7 @@ import Stream
 import TestSupport
 import Testing
 
-@Suite struct AccessRuleTests {
+struct AccessRuleTests {
   private func address(_ text: String) throws -> ListenAddress { try #require(ListenAddress(text)) }
 
   private func decision(
@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-@Suite struct TokenTests {
+struct TokenTests {
   @Test func `a random token has 32 hexadecimal digits and does not repeat`() {
     let tokens = (0..<200).map { _ in AccessToken.random() }
     expect(Set(tokens).count, equals: 200)

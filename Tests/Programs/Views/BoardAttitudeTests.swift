@@ -4,7 +4,7 @@ import PlumbViews
 import Testing
 import TestSupport
 
-@Suite struct BoardAttitudeTests {
+struct BoardAttitudeTests {
   /// The picture of a board, by the place of its words: (column, row) of `top`, and the visible side.
   private func seen(_ attitude: BoardAttitude) -> (column: Int, row: Int, side: String)? {
     var scene = Scene()

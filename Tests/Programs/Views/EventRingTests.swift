@@ -3,7 +3,7 @@ import PlumbViews
 import TestSupport
 import Testing
 
-@Suite struct EventRingTests {
+struct EventRingTests {
   private func ring(_ count: Int) -> EventRing {
     var ring = EventRing(run: "r")
     for number in 0..<count { ring.append("\(number)") }
@@ -64,7 +64,7 @@ import Testing
   }
 }
 
-@Suite struct AnswerTests {
+struct AnswerTests {
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   @Test func `an answer has its length, and with HEAD everything except its body`() {

@@ -6,7 +6,7 @@ import Testing
 /// Whole pictures, character by character, as reviewed and stored in `Frames/`.
 ///
 /// After an intended change, `PLUMB_RECORD_FRAMES=1 swift test --filter FrameTests` writes them again; review them.
-@Suite struct FrameTests {
+struct FrameTests {
   struct Picture: CustomTestStringConvertible, Sendable {
     var name: String
     var scene: Scene

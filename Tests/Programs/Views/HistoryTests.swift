@@ -2,7 +2,7 @@ import PlumbViews
 import TestSupport
 import Testing
 
-@Suite struct HistoryTests {
+struct HistoryTests {
   @Test
   func `a slice keeps the minimum and maximum of its samples, and the last pose`() {
     var history = History(interval: 0.1)

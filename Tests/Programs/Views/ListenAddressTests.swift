@@ -2,7 +2,7 @@ import PlumbViews
 import TestSupport
 import Testing
 
-@Suite struct ListenAddressTests {
+struct ListenAddressTests {
   struct Case: Sendable {
     var text: String
     var host: String

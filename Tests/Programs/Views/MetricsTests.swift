@@ -3,7 +3,7 @@ import PlumbViews
 import TestSupport
 import Testing
 
-@Suite struct MetricsFormatTests {
+struct MetricsFormatTests {
   /// The header of Prometheus 2.42 and 3.5.
   private static let ofPrometheus2 =
     "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
@@ -51,7 +51,7 @@ import Testing
   }
 }
 
-@Suite struct MetricsTextTests {
+struct MetricsTextTests {
   private func text(_ format: MetricsFormat, _ body: (inout MetricsText) -> Void) -> String {
     var text = MetricsText(format, created: 1_700_000_000.25)
     body(&text)
@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-@Suite struct MetricsTests {
+struct MetricsTests {
   private func metrics(_ change: (inout Metrics) -> Void = { _ in }) -> Metrics {
     var scene = Scene()
     scene.pose = .known(2, name: "left", meaning: "m")
@@ -249,7 +249,7 @@ import Testing
   }
 }
 
-@Suite struct SensorHealthTests {
+struct SensorHealthTests {
   @Test func `the sensor is read while a sample is at most five periods or two seconds old`() {
     expect(SensorHealth(age: 0, period: 0.01, cause: nil), equals: .read)
     expect(SensorHealth(age: 2, period: 0.01, cause: "x"), equals: .read)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `Tests/System/Web/qr.py` reads the drawn code back, with independent arithmetic.
-@Suite struct QRCodeTests {
+struct QRCodeTests {
   @Test(arguments: [(1, 21), (17, 21), (18, 25), (32, 25), (53, 29), (54, 33), (78, 33), (79, 37), (106, 37)])
   func `a text gets the smallest version that fits`(length: Int, size: Int) throws {
     let code = try #require(QRCode(String(repeating: "a", count: length)))

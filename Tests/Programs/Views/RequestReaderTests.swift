@@ -2,7 +2,7 @@ import PlumbViews
 import TestSupport
 import Testing
 
-@Suite struct RequestReaderTests {
+struct RequestReaderTests {
   private func outcome(_ text: String, piece: Int = .max) -> RequestReader.Outcome {
     var reader = RequestReader()
     var outcome = RequestReader.Outcome.more

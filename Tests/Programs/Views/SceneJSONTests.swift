@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Text
 
-@Suite struct SceneJSONTests {
+struct SceneJSONTests {
   private func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(JSONText.object(write).utf8)) as? [String: Any])
   }
@@ -177,7 +177,7 @@ import Text
   }
 }
 
-@Suite struct WebPageTests {
+struct WebPageTests {
   @Test func `the page has its nonce where the policy requires it, and loads nothing`() throws {
     let (body, policy) = WebPage().bytes(nonce: "n0")
     let page = String(decoding: body, as: UTF8.self)

@@ -3,7 +3,7 @@ import PlumbViews
 import Testing
 import TestSupport
 
-@Suite struct EscapeTests {
+struct EscapeTests {
   private static let colours: [Colour] = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white, .normal]
 
   /// A grid that differs from `base` in part.
@@ -84,7 +84,7 @@ import TestSupport
   }
 }
 
-@Suite struct KeyReaderTests {
+struct KeyReaderTests {
   private func keys(_ chunks: String...) -> String {
     var reader = KeyReader()
     var found = String.UnicodeScalarView()

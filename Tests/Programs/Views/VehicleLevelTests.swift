@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// How far a vehicle is from level, against points of a rigid plane rotated in Double.
-@Suite struct VehicleLevelTests {
+struct VehicleLevelTests {
   /// Up in the frame of a vehicle whose nose is up by `nose` and whose right side is up by `right`, in degrees from
   /// the horizontal.
   private static func up(nose: Double, right: Double, length: Double = 1) -> Vector3 {

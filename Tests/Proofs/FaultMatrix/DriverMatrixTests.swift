@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every scenario of each family, with every kind of fault at every transaction.
-@Suite struct DriverMatrixTests {
+struct DriverMatrixTests {
   /// Runs scenarios and requires at least `least` cases.
   private func run(_ families: [any Family], atLeast least: Int, stride step: Int = 1) throws {
     var cases = 0

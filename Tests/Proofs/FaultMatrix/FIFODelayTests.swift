@@ -10,7 +10,7 @@ import Testing
 /// An independent model counts the waiting samples: the part has room for 32 in its FIFO and for one in its output
 /// register. A loss is reported when the FIFO is found full, with 33 waiting. Then five are discarded, so that it is
 /// not full again before it is read. The newest always stays in the output register.
-@Suite struct FIFODelayTests {
+struct FIFODelayTests {
   /// A force that grows with time, so each sample is distinct: X and Y are digits of a number.
   struct Ramp: Motion {
     /// The time between two samples, in microseconds.

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The monitor over the emulated bus: every kind of fault at every transaction, once and for a time.
-@Suite struct MonitorMatrixTests {
+struct MonitorMatrixTests {
   /// The end of a run, and what was wrong on the way.
   struct End {
     var states: [PoseState] = []

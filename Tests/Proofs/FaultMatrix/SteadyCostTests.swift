@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The cost of a sample in steady state, on the emulated bus.
-@Suite struct SteadyCostTests {
+struct SteadyCostTests {
   /// The transactions of ten seconds, and the number of samples.
   private func run(_ kind: Kind) throws -> (transactions: [BusLog.Transaction], samples: Int) {
     let log = BusLog()

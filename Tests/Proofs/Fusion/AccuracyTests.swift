@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The fusion on movements whose true up is known.
-@Suite struct AccuracyTests {
+struct AccuracyTests {
   /// The result of a trial, over its samples in movement with a known truth.
   struct Outcome {
     var samples = 0

@@ -71,7 +71,7 @@ private struct BiasSearchModel {
   }
 }
 
-@Suite struct BiasSearchTests {
+struct BiasSearchTests {
   struct Row: Sendable {
     /// Seconds from sample to sample, and the allowed error of the bias, °/s: truncated last bits add up over many
     /// samples, and the core's rotation is inexact for large ones.

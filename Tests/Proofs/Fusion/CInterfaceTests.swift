@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The C interface against the pipeline, which it does not use.
-@Suite struct CInterfaceTests {
+struct CInterfaceTests {
   /// The C interface's result for a sample: the board's frame differs from the sensor's by a quarter turn.
   struct CMonitor {
     private var monitor = plumb_monitor_t()

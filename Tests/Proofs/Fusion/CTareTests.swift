@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The C interface of the tare against the core's.
-@Suite struct CTareTests {
+struct CTareTests {
   private static func numbers(_ seen: plumb_tared_t) -> [Int32] {
     [
       seen.tilted.x, seen.tilted.y, seen.tilted.z, seen.device_angle, seen.level_angle, seen.pitch, seen.roll,

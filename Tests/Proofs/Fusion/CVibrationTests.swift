@@ -5,7 +5,7 @@ import Testing
 import Vibration
 
 /// The C interface of vibration against the core's.
-@Suite struct CVibrationTests {
+struct CVibrationTests {
   private static func numbers(_ vector: plumb_vector_t) -> [Int32] { [vector.x, vector.y, vector.z] }
   private static func numbers(_ vector: Vector3) -> [Int32] { [vector.x, vector.y, vector.z].map(\.raw) }
 

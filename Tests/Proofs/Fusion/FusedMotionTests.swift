@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Motions with consistent acceleration and rotation, measured by an emulated MPU-6050 over the bus.
-@Suite struct FusedMotionTests {
+struct FusedMotionTests {
   /// The result of a motion, after its first two seconds.
   struct Outcome {
     var samples = 0

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The fusion at rest, and in motions that only look like it.
-@Suite struct FusedRestTests {
+struct FusedRestTests {
   static let biases = [SIMD3(0.0, 0, 0), SIMD3(2.7, -0.6, 1.8), SIMD3(20.0, -20, 20), SIMD3(-39.9, 39.9, -39.9)]
 
   @Test(arguments: biases)

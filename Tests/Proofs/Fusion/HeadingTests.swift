@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The relative heading.
-@Suite struct HeadingTests {
+struct HeadingTests {
   @Test(arguments: [SIMD3(0.0, 0, 1), SIMD3(0.0, 1, 0), SIMD3(0.5, 0.3, 0.6)])
   func `a counter-clockwise turn, seen from above, adds to the heading`(up: SIMD3<Double>) throws {
     var board = FusedBoard(up: up, seed: 1)

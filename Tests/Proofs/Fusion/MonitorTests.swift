@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The monitor with six values: snapshots, faults, events.
-@Suite struct MonitorTests {
+struct MonitorTests {
   /// The results of a run.
   struct Run {
     var readings: [Reading] = []

@@ -7,7 +7,7 @@ import Testing
 
 /// The requirements for the pose tracker, with fusion: noise of 0.03 g and of 0.05 °/s on each axis, default
 /// configuration.
-@Suite struct PoseTests {
+struct PoseTests {
   /// A board in portrait, turned by `angle` in its own plane and leaning back by `tilt`, in degrees.
   private static func held(
     at angle: Double, tilt: Double, period: Int64 = 20_000, seed: UInt64 = 1,

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Samples that are clipped, lost, late, repeated or absurd.
-@Suite struct TroubleTests {
+struct TroubleTests {
   /// A turn back and forth with a maximum of `speed` °/s.
   private func swing(_ speed: Double) -> (Double) -> SIMD3<Double> {
     { SIMD3(0.6, 0.2, -0.75) * (speed * sin(2 * .pi * $0)) }

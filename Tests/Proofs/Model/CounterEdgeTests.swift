@@ -4,7 +4,7 @@ import Orientation
 import Testing
 
 /// Counters at the end of their range, which no test run reaches by itself: the tests set them there.
-@Suite struct CounterEdgeTests {
+struct CounterEdgeTests {
   private static func set<Number: BitwiseCopyable>(_ place: Int, to number: Number, in monitor: inout Monitor) {
     unsafe withUnsafeMutableBytes(of: &monitor) {
       unsafe $0.storeBytes(of: number, toByteOffset: place, as: Number.self)

@@ -12,7 +12,7 @@ import Vibration
 /// The other tests require results within a bound; these show that nothing has moved within it, so that a recording
 /// gives the same results with a newer Plumb. After an intended change, put the new digest here, and list the changed
 /// results in CHANGELOG.md. `make gates` shows that the bits are the same on all processors.
-@Suite struct VectorTests {
+struct VectorTests {
   /// The moves as parts measure them.
   static let recordings: [[Sample]] = [
     // 25 Hz, each millisecond exact; a part with little noise.

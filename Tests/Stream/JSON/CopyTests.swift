@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Values of a line that are read or written unchanged.
-@Suite struct CopyTests {
+struct CopyTests {
   /// The text that `body` writes.
   private static func written(_ body: (inout JSONWriter) -> Void) -> String {
     var bytes = [UInt8](repeating: 0, count: 2_000)

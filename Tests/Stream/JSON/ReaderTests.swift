@@ -4,7 +4,7 @@ import JSON
 import Testing
 import TestSupport
 
-@Suite struct ReaderTests {
+struct ReaderTests {
   @Test func `values are found by key and by position`() throws {
     let line = try JSONObject(
       #" { "event" : "hello" ,"lines":[0,1,[true,{"a":null}]],"t":-12.34,"counters":{"faults":7,"x":{"y":[]}},"on":false} "#

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct WriterTests {
+struct WriterTests {
   @Test func `an object has its fields in order, with a comma between`() {
     let text = written { writer in
       writer.beginObject()

@@ -2,7 +2,7 @@ import PlumbStream
 import TestSupport
 import Testing
 
-@Suite struct AddressTests {
+struct AddressTests {
   @Test(arguments: [
     ("unix:/run/plumb/stream", StreamAddress.unix(path: "/run/plumb/stream")),
     ("unix:", .unix(path: "/run/plumb/stream")), ("unix:board.sock", .unix(path: "board.sock")),

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The codec's tests cover what a line means; these, that a client gets it.
-@Suite struct MessageTests {
+struct MessageTests {
   /// The message of `line`, which must be one.
   private func message(_ line: String) throws -> StreamMessage {
     var reader = StreamReader()

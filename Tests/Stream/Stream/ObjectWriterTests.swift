@@ -59,7 +59,7 @@ private func counters(_ count: UInt64) -> Counters {
   return counters
 }
 
-@Suite struct ObjectWriterTests {
+struct ObjectWriterTests {
   private let writer = ObjectWriter(
     start: Instant(microseconds: 0), sensor: SensorPlace(.mpu6050, at: MPU6050.alternateAddress))
   private let first = Instant(microseconds: 1_500_000)
@@ -289,7 +289,7 @@ private func counters(_ count: UInt64) -> Counters {
   }
 }
 
-@Suite struct HelloTests {
+struct HelloTests {
   private let writer = ObjectWriter(
     start: Instant(microseconds: 0), sensor: SensorPlace(.adxl345, at: ADXL345.address), code: .oneHot)
 

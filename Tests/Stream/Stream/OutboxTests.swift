@@ -74,7 +74,7 @@ private struct Model {
   }
 }
 
-@Suite struct OutboxTests {
+struct OutboxTests {
   private static func withOutbox(_ size: Int, _ body: (inout Outbox) -> Void) {
     let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
     defer { unsafe memory.deallocate() }

@@ -104,7 +104,7 @@ private let replaced = "another client needs this place, and this one has been s
 private let right = "{\"token\":\"0123456789abcdef\"}"
 private let wrong = "{\"token\":\"0123456789abcdee\"}"
 
-@Suite struct OwnerSeatsTests {
+struct OwnerSeatsTests {
   /// A connection over TCP that the owner of `rig` has admitted.
   private func connect(_ listener: Listener, _ rig: inout Rig) throws -> Peer {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

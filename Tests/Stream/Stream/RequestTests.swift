@@ -3,7 +3,7 @@ import Stream
 import TestSupport
 import Testing
 
-@Suite struct RequestTests {
+struct RequestTests {
   private func request(_ line: String) throws(Request.Refusal) -> Request? {
     let bytes = Array(line.utf8)
     let result: Result<Request?, Request.Refusal> = unsafe bytes.withUnsafeBufferPointer { bytes in

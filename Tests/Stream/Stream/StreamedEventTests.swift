@@ -46,7 +46,7 @@ private let sensor = SensorPlace(.adxl345, at: ADXL345.address)
 
 private func words(_ error: SensorError) -> String { error.message(of: sensor).description }
 
-@Suite struct StreamedEventTests {
+struct StreamedEventTests {
   @Test func `there is an example of each kind`() {
     expect(Set(events.map(\.event.kind)), equals: Set(Event.Kind.allCases))
   }

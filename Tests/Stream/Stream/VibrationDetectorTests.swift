@@ -12,7 +12,7 @@ import Testing
 import Text
 import Vibration
 
-@Suite struct VibrationDetectorTests {
+struct VibrationDetectorTests {
   /// Forces of a machine that runs from 2 s to 6 s at 24 Hz with 0.5 g, then rests until 10 s, at `rate`.
   private static func forces(_ rate: Int) -> [Vector3] {
     (0..<10 * rate).map { index in

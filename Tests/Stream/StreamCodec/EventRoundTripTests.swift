@@ -80,7 +80,7 @@ private func event(_ line: String) throws -> Event? {
   return Event(kind, object, at: now)
 }
 
-@Suite struct EventRoundTripTests {
+struct EventRoundTripTests {
   @Test func `there is an event of each kind, and a fault of each kind`() {
     expect(Set(events.map(\.kind)), equals: Set(Event.Kind.allCases))
     expect(Set(faults.map(\.kind)), equals: Set(FaultKind.allCases))
@@ -150,7 +150,7 @@ private func event(_ line: String) throws -> Event? {
   }
 }
 
-@Suite struct CounterRoundTripTests {
+struct CounterRoundTripTests {
   @Test func `counters are read as written`() throws {
     var random = SplitMix64(seed: 3)
     for round in 0..<50 {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The names in the types of the JavaScript module, compared with those of the core. With PLUMB_UPDATE=1 they are written.
-@Suite struct JavaScriptVocabularyTests {
+struct JavaScriptVocabularyTests {
   private static func definition(_ type: String, _ summary: String, _ names: [StaticString]) -> String {
     "\n/** \(summary) */\nexport type \(type) =\n" + names.map { "  | \"\($0)\"" }.joined(separator: "\n") + ";\n"
   }

@@ -57,7 +57,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
   return Vector3(x: component(), y: component(), z: component())
 }
 
-@Suite struct SampleRoundTripTests {
+struct SampleRoundTripTests {
   /// A monitor's observations of a board that is turned and shaken.
   private func observations(fused isFused: Bool) -> [Observation] {
     var random = SplitMix64(seed: isFused ? 5 : 4)
@@ -147,7 +147,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
   }
 }
 
-@Suite struct ObjectRoundTripTests {
+struct ObjectRoundTripTests {
   @Test func `raw measurements are read as written`() throws {
     var random = SplitMix64(seed: 1)
     for index in 0..<500 {
@@ -415,7 +415,7 @@ private func vector(_ random: inout SplitMix64, _ range: ClosedRange<Int32>) -> 
   }
 }
 
-@Suite struct ForeignTextTests {
+struct ForeignTextTests {
   /// C0, DEL and C1 as escapes and unescaped, and their neighbours: e with an acute accent, U+00A0, U+2028.
   private static let hostile = #"a\u001b[2Jb\r\nc\u0000d\u009b1me\u007f"# + "\u{9B}\u{7F}\u{85}é\u{A0}\u{20AC}"
   private static let shown = "a?[2Jb??c?d?1me????é\u{A0}\u{20AC}"

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The names and the lines for the Python package, compared with its files. With PLUMB_UPDATE=1 they are written.
-@Suite struct PythonVocabularyTests {
+struct PythonVocabularyTests {
   /// The definition of a type with these names, and of the tuple of them.
   private static func definition(_ type: String, _ tuple: String, _ names: [StaticString]) -> String {
     let rows = names.map { "    \"\($0)\",\n" }.joined()

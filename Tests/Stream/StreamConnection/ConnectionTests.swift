@@ -105,7 +105,7 @@ final class Client {
   }
 }
 
-@Suite struct ConnectionTests {
+struct ConnectionTests {
   private static let hello = FakeOwner.hello()
 
   /// A client that has received its hello, and the other end of its connection.

@@ -4,7 +4,7 @@ import Testing
 import Text
 
 /// The log lines of a connection, and their times.
-@Suite struct ConnectionLogTests {
+struct ConnectionLogTests {
   private func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
 
   @Test func `each change is logged once`() {

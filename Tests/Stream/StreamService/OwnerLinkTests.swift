@@ -43,7 +43,7 @@ private final class Client {
 }
 
 /// A service's part of a connection; Tests/Stream/StreamConnection covers the connection itself.
-@Suite struct OwnerLinkTests {
+struct OwnerLinkTests {
   private static let hello = FakeOwner.hello()
 
   @Test func `a missing owner is reported once, and again after it was there`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Fuzzing
 import Testing
 
-@Suite struct CorpusTests {
+struct CorpusTests {
   private static var folder: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: "corpus")
   }
