@@ -24,6 +24,10 @@ core_target() {
   esac
 }
 
+# What -Osize still inlines, and more of it, into a function that is large already: the more a call must save there, the
+# smaller the whole. 4 to 20 are much the same, 40 is worse again.
+small_flags=(-Xfrontend -sil-inline-caller-benefit-reduction-factor -Xfrontend 8)
+
 # The target of this machine; prints nothing if there is none.
 host_target() {
   case $(uname -m) in

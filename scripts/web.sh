@@ -18,7 +18,7 @@ modules=(FixedPoint HAL JSON Sensors Orientation Gestures Vibration Indication M
 flags=(-enable-experimental-feature Embedded -wmo -no-allocations -parse-as-library -package-name plumb
   -warnings-as-errors -strict-memory-safety -enable-upcoming-feature ExistentialAny
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
-  -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
+  -Xfrontend -function-sections -Xfrontend -disable-stack-protector "${small_flags[@]}")
 c_flags=(--target="$triple" -std=gnu11 -Os -Wall -Wextra -Wconversion -Werror -ffunction-sections -fdata-sections
   -ffreestanding -ICSupport/include -ICSupport/web/include)
 work=build/objects/web

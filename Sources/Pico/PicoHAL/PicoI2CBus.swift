@@ -91,6 +91,8 @@ public struct PicoI2CBus: ~Copyable, I2CBus {
     set(Register.enable, 1)
   }
 
+  // Not inlined: a driver has many accesses.
+  @inline(never)
   private mutating func exchange(
     _ bytes: Span<UInt8>, reading count: Int, into buffer: inout MutableSpan<UInt8>, at address: I2CAddress
   ) throws(I2CFault) {
