@@ -133,4 +133,28 @@ struct BatchConformanceTests {
     expect(errors, isAbove: 50, "\(errors), \(reader.samples)")
     expect(reader.samples, isAbove: 5_000, "\(errors), \(reader.samples)")
   }
+
+  @Test(arguments: specimens)
+  func `a supply lost before a batch is detected, and the batch stays empty`(_ specimen: SensorSpecimen) throws {
+    for isCounted in [false, true] {
+      let rig = try started(specimen).rig
+      rig.clock.advance(by: Microseconds(rig.samplePeriod.count * 10))
+      if isCounted { _ = try rig.waiting() }
+      rig.powerCycle()
+      var batch = SampleBatch()
+      let error = sensorError { () throws(SensorError) in
+        if !isCounted { _ = try rig.waiting() }
+        try rig.take(10, into: &batch)
+      }
+      expect(error, equals: .configurationLost)
+      expect(batch.count, equals: 0)
+    }
+  }
+
+  @Test(arguments: SensorSpecimen.all.filter { !$0.rig(.none).keepsSamples })
+  func `without a FIFO, asking for waiting samples is an error`(_ specimen: SensorSpecimen) throws {
+    let rig = specimen.rig(.none)
+    try rig.start()
+    expect(sensorError { () throws(SensorError) in _ = try rig.waiting() }, equals: .configurationLost)
+  }
 }

@@ -21,6 +21,7 @@ protocol SensorRig: AnyObject {
   /// Starts the part, and waits as long as the driver says each time.
   func start() throws(SensorError)
   func adopt() throws(SensorError) -> Bool
+  func verifyConfiguration() throws(SensorError)
   /// A sample now.
   func sample() throws(SensorError) -> Vector3
   /// The samples one period later: one, or all that wait in the part.
@@ -28,9 +29,24 @@ protocol SensorRig: AnyObject {
   /// The samples that wait in the part, and whether some may be missing before them; includes those read before an
   /// error.
   func takeWaiting(into batch: inout (samples: [Vector3], followsGap: Bool)) throws(SensorError)
+  func waiting() throws(SensorError) -> WaitingSamples
+  func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError)
   func reopen() throws(SensorError)
-  /// Puts the part to sleep, checks once, and wakes it; returns whether it had moved.
-  func sleepAndWake() throws(SensorError) -> Bool
+  /// The change for which the part watches.
+  var movementThreshold: Q16 { get }
+  /// Puts the part to sleep, and waits as long as the driver says each time.
+  func fallAsleep() throws(SensorError)
+  func hasMoved(from force: Vector3?) throws(SensorError) -> Bool
+  /// Wakes the part, and waits until its samples have settled.
+  func wake() throws(SensorError)
+  /// Runs the self-test on a clock whose wait of this number is interrupted.
+  func testItself(impatientAt number: Int?) throws(SensorError) -> SelfTestFindings?
+  /// Starts another motion now.
+  func play(_ motion: any Motion)
+  /// Whether the part's interrupt pin is high.
+  var isInterruptHigh: Bool { get }
+  /// The number of the driver's writes to what is reserved.
+  var reservedWrites: Int { get }
   func powerCycle()
   /// The contents of `count` registers from `register` on, bypassing the driver and its bus.
   func registers(_ register: UInt8, _ count: Int) throws(I2CFault) -> [UInt8]
@@ -41,7 +57,7 @@ protocol SensorRig: AnyObject {
 }
 
 /// The rig of one kind of driver and part.
-final class DriverRig<Sensor: BatchingAccelerometer & ~Copyable, Part: EmulatedTarget>: SensorRig {
+final class DriverRig<Sensor: BatchingAccelerometer & ~Copyable, Part: EmulatedSensor>: SensorRig {
   var clock: VirtualClock
   let part: Part
   let log: BusLog
@@ -81,6 +97,8 @@ final class DriverRig<Sensor: BatchingAccelerometer & ~Copyable, Part: EmulatedT
 
   func adopt() throws(SensorError) -> Bool { try driver.adopt() }
 
+  func verifyConfiguration() throws(SensorError) { try driver.verifyConfiguration() }
+
   func sample() throws(SensorError) -> Vector3 { try driver.sample() }
 
   func nextSample() throws(SensorError) -> Vector3 {
@@ -107,13 +125,34 @@ final class DriverRig<Sensor: BatchingAccelerometer & ~Copyable, Part: EmulatedT
 
   func reopen() throws(SensorError) { try driver.reopen() }
 
-  func sleepAndWake() throws(SensorError) -> Bool {
+  func waiting() throws(SensorError) -> WaitingSamples { try driver.waiting() }
+
+  func take(_ count: Int, into samples: inout SampleBatch) throws(SensorError) {
+    try driver.take(count, into: &samples)
+  }
+
+  var movementThreshold: Q16 { driver.movementThreshold }
+
+  func fallAsleep() throws(SensorError) {
     while let wait = try driver.watchForMovement() { clock.advance(by: wait) }
-    let hasMoved = try driver.hasMoved(from: nil)
+  }
+
+  func hasMoved(from force: Vector3?) throws(SensorError) -> Bool { try driver.hasMoved(from: force) }
+
+  func wake() throws(SensorError) {
     clock.advance(by: try driver.wake())
     while try proceed() {}
-    return hasMoved
   }
+
+  func testItself(impatientAt number: Int?) throws(SensorError) -> SelfTestFindings? {
+    var clock = ImpatientClock(clock: clock, impatientAt: number)
+    return try driver.testItself(supply: 3_300, by: &clock)
+  }
+
+  func play(_ motion: any Motion) { part.play(motion) }
+
+  var isInterruptHigh: Bool { part.isInterruptHigh }
+  var reservedWrites: Int { part.reservedWrites }
 
   func powerCycle() { part.powerCycle() }
 

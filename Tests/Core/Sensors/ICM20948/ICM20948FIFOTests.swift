@@ -99,22 +99,6 @@ struct ICM20948FIFOTests {
     expect(abs(Double(count) - 400 * 0.050889 * 1_125 * (1 + Double(partsPerMillion) / 1e6)), isAtMost: 12)
   }
 
-  @Test func `a supply lost before a batch is detected, and the batch stays empty`() throws {
-    for isCounted in [false, true] {
-      let rig = try emptied(.init(), nil)
-      rig.clock.advance(by: .milliseconds(80))
-      if isCounted { _ = try rig.driver.waiting() }
-      rig.powerCycle()
-      var batch = SampleBatch()
-      let error = sensorError { () throws(SensorError) in
-        if !isCounted { _ = try rig.driver.waiting() }
-        try rig.driver.take(10, into: &batch)
-      }
-      expect(error, equals: .configurationLost)
-      expect(batch.count, equals: 0)
-    }
-  }
-
   @Test func `times of samples in batches are right to a part of a period`() throws {
     let clock = VirtualClock()
     let part = EmulatedICM20948(motion: ICM20948Rig.force) { clock.now }

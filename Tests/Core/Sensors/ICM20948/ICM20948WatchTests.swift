@@ -14,56 +14,6 @@ struct ICM20948WatchTests {
     return rig
   }
 
-  @Test func `a board at rest does not drive the pin, with noise and the gyroscope off`() throws {
-    for force in [Still(x: 0, y: 0, z: 256), Still(x: -181, y: 0, z: 181)] {
-      let rig = try asleep(force, isNoisy: true)
-      try expect(rig.registers(0x07), equals: [0x07])
-      for _ in 0..<3_600 {
-        rig.clock.advance(by: .seconds(1))
-        expect(that: !rig.part.isInterruptHigh)
-      }
-      try expect(rig.driver.hasMoved(from: force.vector), equals: false)
-    }
-  }
-
-  @Test func `a change beyond the threshold on an axis drives the pin until it is read, a smaller one never`() throws {
-    for (change, isSeen) in [(32, false), (34, true)] as [(Int32, Bool)] {
-      for axis in 0..<3 {
-        for sign in [1, -1] as [Int32] {
-          let force = Still(x: 100, y: -100, z: 200)
-          var other = force
-          if axis == 0 { other.x += sign * change }
-          if axis == 1 { other.y += sign * change }
-          if axis == 2 { other.z += sign * change }
-          let rig = try asleep(force)
-          rig.part.play(other)
-          rig.clock.advance(by: .milliseconds(101))
-          expect(rig.part.isInterruptHigh, equals: isSeen)
-          rig.clock.advance(by: .seconds(5))
-          expect(rig.part.isInterruptHigh, equals: isSeen, "it is latched")
-          try expect(rig.driver.hasMoved(from: nil), equals: isSeen)
-          expect(that: !rig.part.isInterruptHigh)
-          // The comparison of forces detects a movement from before the watch, and a slow one.
-          try expect(rig.driver.hasMoved(from: force.vector), equals: isSeen)
-          try expect(rig.driver.hasMoved(from: other.vector), equals: false)
-        }
-      }
-    }
-  }
-
-  @Test func `a supply lost while watching is detected, and the part wakes with its configuration`() throws {
-    let rig = try asleep(ICM20948Rig.force)
-    expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
-    rig.powerCycle()
-    expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) }, equals: .configurationLost)
-    try rig.write([0x06, 0x01])
-    rig.clock.advance(by: try rig.driver.wake())
-    while try rig.proceed() {}
-    try expect(rig.sample(), equals: ICM20948Rig.force.vector)
-    #expect(try rig.adopt())
-    expect(rig.part.reservedWrites, equals: 0)
-  }
-
   @Test func `a fault at any transaction of falling asleep leaves bank 0, and the part can be woken`() throws {
     let clean = try asleep(ICM20948Rig.force)
     let first = ICM20948Rig(ICM20948Rig.force, ICM20948.Configuration(gyroscope: .dps500))

@@ -144,22 +144,6 @@ struct LIS3DHSampleTests {
   }
 
   @Test(arguments: [0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x2E, 0x3E, 0x3F] as [UInt8])
-  func `a register changed by another program is named, and distinguished from a lost supply`(
-    _ register: UInt8
-  ) throws {
-    let rig = LIS3DHRig()
-    try rig.start()
-    try rig.driver.verifyConfiguration()
-    let value = try rig.registers(register)[0]
-    try rig.write([register, value ^ 0x02])
-    expect(
-      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() },
-      equals: .configurationChanged(register: register, wrote: value, read: value ^ 0x02))
-    rig.powerCycle()
-    expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }, equals: .configurationLost)
-  }
-
-  @Test(arguments: [0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x2E, 0x3E, 0x3F] as [UInt8])
   func `a start names a register that does not keep its value`(_ register: UInt8) throws {
     let memory = LIS3DHMemory(stuck: register)
     let bus = EmulatedBus(memory, at: LIS3DH.address) { Instant(microseconds: 0) }

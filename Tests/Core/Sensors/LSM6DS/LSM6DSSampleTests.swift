@@ -191,23 +191,6 @@ struct LSM6DSSampleTests {
     }
   }
 
-  @Test(arguments: LSM6DSFacts.parts, Array(0x07...0x0A) + [0x0D, 0x0E] + Array(0x10...0x19) as [UInt8])
-  func `a register changed by another program is named, and distinguished from a lost supply`(
-    _ part: EmulatedLSM6DS.Part, _ register: UInt8
-  ) throws {
-    let rig = LSM6DSRig(part)
-    try rig.start()
-    try rig.driver.verifyConfiguration()
-    let value = try rig.registers(register)[0]
-    let other = value ^ (register == 0x12 ? 0x20 : 0x08)
-    try rig.write([register, other])
-    expect(
-      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() },
-      equals: .configurationChanged(register: register, wrote: value, read: other))
-    rig.powerCycle()
-    expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }, equals: .configurationLost)
-  }
-
   @Test(
     arguments: [
       (.hz1666, nil, false, 400_000, 833), (.hz833, .dps250, false, 400_000, 416),

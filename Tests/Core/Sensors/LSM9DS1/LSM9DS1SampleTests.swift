@@ -255,23 +255,6 @@ struct LSM9DS1SampleTests {
     }
   }
 
-  @Test(arguments: written)
-  func `a register changed by another program is named, and distinguished from a lost supply`(
-    _ register: UInt8
-  ) throws {
-    let rig = LSM9DS1Rig()
-    try rig.start()
-    try rig.driver.verifyConfiguration()
-    let value = try rig.registers(register)[0]
-    let bit: UInt8 = register == 0x24 ? 0x04 : register == 0x1F ? 0x08 : register == 0x21 ? 0x20 : 0x02
-    try rig.write([register, value ^ bit])
-    expect(
-      sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() },
-      equals: .configurationChanged(register: register, wrote: value, read: value ^ bit))
-    rig.powerCycle()
-    expect(sensorError { () throws(SensorError) in try rig.driver.verifyConfiguration() }, equals: .configurationLost)
-  }
-
   @Test func `data ready drives INT1 from a sample until it is read, high or low`() throws {
     for isActiveLow in [false, true] {
       for gyroscope in [nil, .dps2000] as [LSM9DS1.GyroscopeRange?] {

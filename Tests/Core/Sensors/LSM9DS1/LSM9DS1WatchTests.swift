@@ -17,43 +17,6 @@ struct LSM9DS1WatchTests {
     return rig
   }
 
-  @Test func `a board at rest does not drive INT1, in any attitude and with noise`() throws {
-    for force in [Still(x: 0, y: 0, z: 256), Still(x: -181, y: 0, z: 181), Still(x: 10, y: -256, z: 3)] {
-      let rig = try asleep(force, specimen: EmulatedLSM9DS1.Configuration())
-      for _ in 0..<300 {
-        rig.clock.advance(by: .seconds(1))
-        expect(that: !rig.part.isInterruptHigh)
-      }
-      try expect(rig.driver.hasMoved(from: force.vector), equals: false)
-    }
-  }
-
-  @Test func `a change beyond the threshold on an axis drives INT1 until it is read, a smaller one never`() throws {
-    // 0.117 and 0.176 g; of the latter the filter passes 0.154 g at first.
-    for (change, isSeen) in [(30, false), (45, true)] as [(Int32, Bool)] {
-      for axis in 0..<3 {
-        for sign in [1, -1] as [Int32] {
-          let force = Still(x: 100, y: -100, z: 200)
-          var other = force
-          if axis == 0 { other.x += sign * change }
-          if axis == 1 { other.y += sign * change }
-          if axis == 2 { other.z += sign * change }
-          let rig = try asleep(force)
-          rig.part.play(other)
-          rig.clock.advance(by: .milliseconds(25))
-          expect(rig.part.isInterruptHigh, equals: isSeen)
-          rig.clock.advance(by: .seconds(5))
-          expect(rig.part.isInterruptHigh, equals: isSeen, "it is latched")
-          try expect(rig.driver.hasMoved(from: nil), equals: isSeen)
-          expect(that: !rig.part.isInterruptHigh)
-          // The comparison of forces detects a movement from before the watch.
-          try expect(rig.driver.hasMoved(from: force.vector), equals: isSeen)
-          try expect(rig.driver.hasMoved(from: other.vector), equals: false)
-        }
-      }
-    }
-  }
-
   @Test func `the gyroscope is off while the part watches, and on again afterwards`() throws {
     let rig = try asleep(LSM9DS1Rig.force)
     try expect(rig.registers(0x10), equals: [0x00])
@@ -62,19 +25,6 @@ struct LSM9DS1WatchTests {
     rig.clock.advance(by: try rig.driver.wake())
     try expect(rig.registers(0x10), equals: [0x78])
     try expect(rig.driver.measure().rotation, equals: .zero)
-  }
-
-  @Test func `a supply lost while watching is detected, and the part wakes with its configuration`() throws {
-    let rig = try asleep(LSM9DS1Rig.force)
-    rig.powerCycle()
-    expect(sensorError { () throws(SensorError) in _ = try rig.driver.hasMoved(from: nil) }, equals: .configurationLost)
-    rig.clock.advance(by: try rig.driver.wake())
-    try expect(rig.sample(), equals: LSM9DS1Rig.force.vector)
-    expect(rig.part.reservedWrites, equals: 0)
-  }
-
-  @Test func `the threshold is sixteen steps of a 256th of 2 g`() {
-    expect(LSM9DS1Rig().driver.movementThreshold, equals: Q16(1, over: 8))
   }
 
   /// The change that the self-test makes on X, in mg or °/s, and whether it is within 70 to 1500 mg or 200 to 800 °/s.
@@ -128,29 +78,5 @@ struct LSM9DS1WatchTests {
     expect(clock.now - begin, isBelow: .milliseconds(3_000))
     try expect(rig.sample(), equals: LSM9DS1Rig.force.vector)
     try expect(that: rig.adopt())
-  }
-
-  @Test func `noise does not fail a self-test, in any attitude`() throws {
-    for seed in 0..<20 as Range<UInt64> {
-      let rig = LSM9DS1Rig(
-        Still(x: 148, y: -148, z: 148), LSM9DS1.Configuration(gyroscope: .dps2000),
-        specimen: EmulatedLSM9DS1.Configuration(), seed: seed)
-      try rig.start()
-      var clock = rig.clock
-      let findings = try #require(try rig.driver.testItself(supply: 3_300, by: &clock))
-      let (force, turn) = (try #require(findings.force), try #require(findings.rotation))
-      for axis in 0..<3 { #expect(force[axis].outcome == .plausible && turn[axis].outcome == .plausible) }
-    }
-  }
-
-  @Test func `an interrupted wait returns no findings and restores the configuration`() throws {
-    for number in 0..<25 {
-      let rig = LSM9DS1Rig(LSM9DS1Rig.force, LSM9DS1.Configuration(gyroscope: .dps2000))
-      try rig.start()
-      var clock = ImpatientClock(clock: rig.clock, impatientAt: number)
-      #expect(try rig.driver.testItself(supply: 3_300, by: &clock)?.force == nil)
-      rig.clock.advance(by: .milliseconds(140))
-      try expect(rig.sample(), equals: LSM9DS1Rig.force.vector)
-    }
   }
 }
