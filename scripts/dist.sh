@@ -5,7 +5,7 @@
 #
 #     source   plumb-<version>.tar.xz: the files of the last commit; a build from it needs no Git
 #     core     plumb-core-<version>-<target>.tar.xz: the C library and its headers, for each target
-#     deb      the Debian packages of the daemons, for arm64, armhf and armel
+#     deb      the Debian packages of the daemons, for amd64, arm64, armhf and armel
 #     tool     plumb-tool for the architecture of this machine: a Debian package, and an archive to unpack anywhere
 #     docs     plumb-docs-<version>.tar.xz: the documentation as a site
 #     pico     plumb-pico-<version>.tar.xz: the firmware for a Pico, for each boards/pico-*.ini

@@ -188,11 +188,34 @@ compile_swift() {
   # In one step and only if it differs: another program may be compiling with it.
   cmp -s "$work/module.modulemap" "$folder/module.modulemap" || mv -f "$work/module.modulemap" "$folder/module.modulemap"
   for module in "${modules[@]}"; do compile_module "$module" "$folder"; done
-  # shellcheck disable=SC2046
-  "$swiftc" -target "$triple" "${flags[@]}" $(heap "$main") "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$folder" \
-    -c "$home"/*.swift -o "$work/swift.o"
-  # The compiler's hash of the module, which nothing in a program reads, because it differs from run to run.
-  "$toolchain/llvm-objcopy" -R .swift_modhash "$work/swift.o"
+  compile_main "$work" "$folder"
+}
+
+# compile_main WORK FOLDER: makes WORK/swift.o from the program's own sources and the modules. It stays in the folder, too,
+# for a target with the same modules: most of the code is generated here.
+compile_main() {
+  local work=$1 folder=$2 made=$2/$main.o newer=yes imported=("${modules[@]/#/$2/}")
+  exec 9>"$folder/$main.lock"
+  flock 9
+  if [ -f "$made" ]; then
+    newer=$(find -L "$home" CSupport/include CSupport/*/include scripts/program.sh scripts/core-targets.sh "$toolchain/swiftc" \
+      "${imported[@]/%/.swiftmodule}" -newer "$made" -print -quit)
+  fi
+  if [ -z "$newer" ]; then
+    cp "$made" "$work/swift.o"
+  else
+    touch "$work/main-begun"
+    # shellcheck disable=SC2046  # one option or none
+    "$swiftc" -target "$triple" "${flags[@]}" $(heap "$main") "${swift_flags[@]}" "${maps[@]}" -module-name "$main" -I "$folder" \
+      -c "$home"/*.swift -o "$work/swift.o" 9>&-
+    # The compiler's hash of the module, which nothing in a program reads, because it differs from run to run.
+    "$toolchain/llvm-objcopy" -R .swift_modhash "$work/swift.o"
+    cp "$work/swift.o" "$work/kept.o"
+    # With the time of the start, so that a source changed in the meantime counts as newer.
+    touch -r "$work/main-begun" "$work/kept.o"
+    mv -f "$work/kept.o" "$made"
+  fi
+  exec 9>&-
 }
 
 # order WORK: the symbols of our own code in the order that CSupport/daemon.c expects: code of samples, then its marks,
