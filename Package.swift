@@ -340,7 +340,11 @@ let package = Package(
       swiftSettings: strict + computing),
     tests(of: "FixedPoint", in: "Core", ["FixedPoint", "TestSupport"], computing: true),
     tests(of: "Sensors", in: "Core", ["Sensors", "Emulation", "FixedPoint", "HAL", "TestSupport"]),
-    tests(of: "Orientation", in: "Core", ["FixedPoint", "Orientation", "TestSupport"], computing: true),
+    // What the tests of Orientation compute much with; to optimise the tests themselves takes longer than to run them.
+    .target(
+      name: "OrientationModels", dependencies: ["FixedPoint", "Orientation", "TestSupport"],
+      path: "Tests/Core/OrientationModels", swiftSettings: strict + computing),
+    tests(of: "Orientation", in: "Core", ["FixedPoint", "Orientation", "OrientationModels", "TestSupport"]),
     tests(of: "Gestures", in: "Core", ["FixedPoint", "Gestures", "Orientation", "TestSupport"]),
     tests(of: "Vibration", in: "Core", ["FixedPoint", "TestSupport", "Vibration"]),
     tests(of: "Indication", in: "Core", ["FixedPoint", "HAL", "Indication", "Orientation", "TestSupport"]),

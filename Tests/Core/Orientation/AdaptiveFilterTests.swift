@@ -1,66 +1,11 @@
 import FixedPoint
 import Glibc
 import Orientation
+import OrientationModels
 import TestSupport
 import Testing
 
-/// Both adaptive filters in Double, written from the published recipe.
-struct AdaptiveModel {
-  var timeConstant = 0.2
-  var smallestStep = 0.02
-  var attenuation = 3.0
-  var isHighPass = false
-  private(set) var y = [0.0, 0.0, 0.0]
-  private var previous = [0.0, 0.0, 0.0]
-  private(set) var movement = 0.0
-
-  init(timeConstant: Double = 0.2, isHighPass: Bool = false) {
-    self.timeConstant = timeConstant
-    self.isHighPass = isHighPass
-  }
-
-  mutating func start(_ x: [Double]) {
-    y = isHighPass ? [0, 0, 0] : x
-    previous = x
-  }
-
-  mutating func step(_ x: [Double], after elapsed: Double) {
-    func length(_ v: [Double]) -> Double { (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).squareRoot() }
-    let d = min(1, max(0, abs(length(y) - length(x)) / smallestStep - 1))
-    movement = d
-    if isHighPass {
-      let k = timeConstant / (elapsed + timeConstant)
-      let gain = d * k / attenuation + (1 - d) * k
-      for axis in 0..<3 { y[axis] = gain * (y[axis] + x[axis] - previous[axis]) }
-    } else {
-      let k = elapsed / (elapsed + timeConstant)
-      let gain = (1 - d) * k / attenuation + d * k
-      for axis in 0..<3 { y[axis] = gain * x[axis] + (1 - gain) * y[axis] }
-    }
-    previous = x
-  }
-}
-
-extension Vector3 {
-  /// The components as Double, in g.
-  var doubles: [Double] { [x, y, z].map { Double($0.raw) / 65_536 } }
-}
-
-/// The largest difference of a component, in LSB of Q16.16.
-func worstDifference(_ vector: Vector3, _ model: [Double]) -> Double {
-  zip(vector.doubles, model).map { abs($0 - $1) * 65_536 }.max() ?? 0
-}
-
 struct AdaptiveFilterTests {
-  /// Rest, slow and fast turns, shaking and knocks, in sequence.
-  static func motion(_ step: Int, _ time: Double, _ generator: inout SplitMix64) -> Vector3 {
-    let angle = time * [0, 10, 90, 0, 400][step / 400 % 5]
-    var force = Force.held(at: angle, tilt: 20).noisy(0.004, &generator)
-    if step / 400 % 5 == 3 { force.x += 1.5 * sin(2 * .pi * 5 * time) }
-    if step % 997 == 0 { force.z += 4 }
-    return force.vector
-  }
-
   @Test(arguments: [20, 200, 1_000], [false, true])
   func `over long uneven runs the filter matches the published formula in Double`(
     milliseconds: Int64, isHighPass: Bool
@@ -77,7 +22,7 @@ struct AdaptiveFilterTests {
       let force =
         isHighPass && step / 5_000 % 2 == 0
         ? Force(x: 0.05 * sin(Double(time) / 1e5)).noisy(0.01, &generator).vector
-        : Self.motion(step, Double(time) / 1e6, &generator)
+        : Force.varied(step, Double(time) / 1e6, &generator)
       let now = Instant(microseconds: time)
       let result = isHighPass ? highPass.step(force, at: now) : lowPass.step(force, at: now)
       if step == 0 { model.start(force.doubles) } else { model.step(force.doubles, after: Double(elapsed) / 1e6) }
@@ -126,7 +71,7 @@ struct AdaptiveFilterTests {
     var model = AdaptiveModel()
     (model.smallestStep, model.attenuation) = (0.1, 8)
     for step in 0..<20_000 {
-      let force = Self.motion(step, Double(step) / 100, &generator)
+      let force = Force.varied(step, Double(step) / 100, &generator)
       let result = filter.step(force, at: Instant(microseconds: Int64(step) * 10_000))
       if step == 0 { model.start(force.doubles) } else { model.step(force.doubles, after: 0.01) }
       expect(worstDifference(result, model.y), isBelow: 0.51)
@@ -156,7 +101,7 @@ struct AdaptiveFilterTests {
     var generator = SplitMix64(seed: 34)
     for step in 0..<50_000 {
       let now = Instant(microseconds: Int64(step) * 7_000)
-      let force = Self.motion(step, Double(step) * 0.007, &generator)
+      let force = Force.varied(step, Double(step) * 0.007, &generator)
       let plain = plainLow.step(force, at: now, LowPass.Configuration())
       expect(worstDifference(low.step(force, at: now), plain.doubles), isBelow: 1.6)
       let motion = plainHigh.step(force, at: now, LowPass.Configuration())

@@ -1,5 +1,6 @@
 import FixedPoint
 import Orientation
+import OrientationModels
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct GravityFilterTests {
     var now = Instant(microseconds: 0)
     return (0..<6_000).map { step in
       now = now + (step % 1_500 == 1_499 ? .seconds(3) : .milliseconds(10))
-      let force = AdaptiveFilterTests.motion(step, Double(step) / 100, &generator)
+      let force = Force.varied(step, Double(step) / 100, &generator)
       return (step == 2_000 ? .zero : force, now)
     }
   }()

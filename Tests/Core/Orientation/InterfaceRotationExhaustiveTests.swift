@@ -1,37 +1,10 @@
 import FixedPoint
 import Orientation
+import OrientationModels
 import TestSupport
 import Testing
 
 struct InterfaceRotationExhaustiveTests {
-  /// The interface and its model, which must never differ.
-  private struct Pair {
-    var interface: RotatingInterface
-    var model: RotationModel
-    var time: Int64 = 0
-    var agrees = true
-
-    init(mask: UInt8, start: UInt8, duration: Int64) throws {
-      interface = try RotatingInterface(mask: mask, start: InterfaceOrientation(rawValue: start), duration: duration)
-      let letters = RotatingInterface.letters
-      model = RotationModel(
-        duration: duration, supported: Set(letters.indices.filter { mask >> $0 & 1 == 1 }.map { letters[$0] }),
-        start: letters[Int(start)])
-    }
-
-    mutating func step(_ pose: Pose?, after gap: Int64) {
-      time += gap
-      agrees =
-        agrees && interface.step(pose, at: time) == model.step(pose, at: time) && interface.shown == model.shown
-        && interface.rotation.nextChange?.microseconds == model.nextTime
-    }
-
-    /// Lets every rotation end.
-    mutating func finish() {
-      for _ in 0..<3 { step(nil, after: interface.rotation.configuration.duration.count) }
-    }
-  }
-
   @Test(arguments: [0, 1, 2, 3, 4] as [Int64])
   func `for each mask and start, any two changes of pose at any time match the model`(duration: Int64)
     throws
@@ -40,9 +13,9 @@ struct InterfaceRotationExhaustiveTests {
     for mask in 1...15 as ClosedRange<UInt8> {
       for start in 0...3 as ClosedRange<UInt8> where mask >> start & 1 == 1 {
         for pose in posesAndNone.prefix(4) {
-          var pair = try Pair(mask: mask, start: start, duration: duration)
+          var pair = try RotationPair(mask: mask, start: start, duration: duration)
           pair.step(pose, after: 0)
-          let disagreements = explore(pair, depth: 2, duration: duration, &sequences)
+          let disagreements = pair.explore(depth: 2, duration: duration, &sequences)
           expect(disagreements, equals: 0, "mask \(mask), start \(start), pose \(String(describing: pose))")
         }
       }
@@ -56,29 +29,9 @@ struct InterfaceRotationExhaustiveTests {
     throws
   {
     var sequences = 0
-    let pair = try Pair(mask: 15, start: 0, duration: 2)
-    expect(explore(pair, depth: 4, duration: 2, &sequences), equals: 0)
+    let pair = try RotationPair(mask: 15, start: 0, duration: 2)
+    expect(pair.explore(depth: 4, duration: 2, &sequences), equals: 0)
     expect(sequences, equals: 35 * 35 * 35 * 35)
-  }
-
-  /// The number of continuations that differ: each pose (or none), from 1 µs earlier to 1 µs more than a rotation
-  /// later.
-  private func explore(_ pair: Pair, depth: Int, duration: Int64, _ sequences: inout Int) -> Int {
-    guard depth > 0 else {
-      sequences += 1
-      var last = pair
-      last.finish()
-      return last.agrees && last.interface.rotation.turn == nil ? 0 : 1
-    }
-    var disagreements = 0
-    for pose in posesAndNone {
-      for gap in -1...duration + 1 {
-        var next = pair
-        next.step(pose, after: gap)
-        disagreements += explore(next, depth: depth - 1, duration: duration, &sequences)
-      }
-    }
-    return disagreements
   }
 
   @Test

@@ -1,5 +1,6 @@
 import FixedPoint
 import Orientation
+import OrientationModels
 import TestSupport
 import Testing
 

@@ -1,86 +1,30 @@
 import FixedPoint
 import Foundation
 import Orientation
+import OrientationModels
 import TestSupport
 import Testing
 
 /// Still or moving by the force alone, with a modelled part: white noise on each axis, an output filter, whole
 /// counts.
 struct RestDetectorTests {
-  /// A part at a rate.
-  struct Part: CustomTestStringConvertible, Sendable {
-    var name: String
-    var rate: Double
-    /// Noise of each axis before the filter, in mg.
-    var noise: SIMD3<Double>
-    /// The filter's pole behind that noise, in Hz; nil for no filter.
-    var filter: Double?
-    /// One count, in mg.
-    var count: Double
-    var testDescription: String { "\(name) at \(rate) Hz" }
-  }
-
   /// ADXL345 rev. E, table 1: 0.75 LSB on X and Y and 1.1 LSB on Z at 100 Hz or less, √2 more with every doubling.
   /// PS-MPU-6000A rev. 3.4, 6.2: 400 µg/√Hz; at ±16 g a count is 0.49 mg. The last part has four times that noise.
-  static let parts: [Part] =
+  static let parts: [RestPart] =
     [10.0, 25, 50, 100, 200, 400, 800].map { rate in
       let more = max(1, rate / 100).squareRoot()
-      return Part(name: "ADXL345", rate: rate, noise: SIMD3(2.9, 2.9, 4.3) * more, filter: nil, count: 3.9)
+      return RestPart(name: "ADXL345", rate: rate, noise: SIMD3(2.9, 2.9, 4.3) * more, filter: nil, count: 3.9)
     }
     + [10.0, 100, 1_000].flatMap { rate in
       [5.0, 44, 260].map { cut in
         // Noise per sample before the filter, matching the data sheet's density.
         let noise = 0.4 * (rate / 2).squareRoot()
         let pole = cut < rate / 4 ? cut : nil
-        return Part(
+        return RestPart(
           name: "MPU-6050, \(cut) Hz", rate: rate,
           noise: SIMD3(repeating: pole == nil ? 0.4 * (cut * 1.57).squareRoot() : noise), filter: pole, count: 0.49)
       }
-    } + [Part(name: "a loud part", rate: 100, noise: SIMD3(repeating: 12), filter: nil, count: 4)]
-
-  /// A part sampled at its rate, and the detector.
-  struct Bench {
-    let part: Part
-    var generator: SplitMix64
-    var detector = RestDetector()
-    var time = 0.0
-    var force = SIMD3<Double>(0.02, -0.03, 1.01)
-    private var filtered = SIMD3<Double>.zero
-    /// When it became still or moving, in s.
-    private(set) var changes: [(time: Double, isStill: Bool)] = []
-
-    init(_ part: Part, seed: UInt64 = 1) { (self.part, generator) = (part, SplitMix64(seed: seed)) }
-
-    private mutating func gaussian() -> Double {
-      let (a, b) = (Double.random(in: 1e-12...1, using: &generator), Double.random(in: 0...1, using: &generator))
-      return (-2 * log(a)).squareRoot() * cos(2 * .pi * b)
-    }
-
-    /// Samples for that many seconds, with `push` added to the force: in g, as a function of the seconds since this
-    /// call.
-    mutating func run(_ seconds: Double, push: (Double) -> SIMD3<Double> = { _ in .zero }) {
-      let start = time
-      while time < start + seconds {
-        time += 1 / part.rate
-        let noise = SIMD3(gaussian(), gaussian(), gaussian()) * part.noise
-        if let pole = part.filter {
-          filtered += (noise - filtered) * (1 - exp(-2 * .pi * pole / part.rate))
-        } else {
-          filtered = noise
-        }
-        let exact = (force + push(time - start)) * 1_000 + filtered
-        step(SIMD3((exact / part.count).rounded(.toNearestOrEven)) * part.count / 1_000)
-      }
-    }
-
-    mutating func step(_ force: SIMD3<Double>) {
-      func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
-      let before = detector.isStill
-      let now = Instant(microseconds: Int64((time * 1e6).rounded()))
-      detector.step(Vector3(x: q16(force.x), y: q16(force.y), z: q16(force.z)), at: now)
-      if let isStill = detector.isStill, isStill != before { changes.append((time, isStill)) }
-    }
-  }
+    } + [RestPart(name: "a loud part", rate: 100, noise: SIMD3(repeating: 12), filter: nil, count: 4)]
 
   /// Vertical acceleration, in g, of a minimum-jerk lift by `height` metres in `duration` seconds.
   static func lift(_ height: Double, in duration: Double) -> (Double) -> SIMD3<Double> {
@@ -94,9 +38,9 @@ struct RestDetectorTests {
   /// Three windows, and the part of the first one that had passed before.
   static func longest(_ rate: Double) -> Double { 4 * max(0.4, 8 / rate) + 0.05 }
 
-  @Test(arguments: parts) func `noise is never movement`(_ part: Part) throws {
+  @Test(arguments: parts) func `noise is never movement`(_ part: RestPart) throws {
     for seed in 1...3 as ClosedRange<UInt64> {
-      var bench = Bench(part, seed: seed)
+      var bench = RestBench(part, seed: seed)
       bench.run(min(1_800, 60_000 / part.rate))
       expect(bench.changes.map(\.isStill), equals: [true], "\(bench.changes)")
       let first = try #require(bench.changes.first)
@@ -105,9 +49,9 @@ struct RestDetectorTests {
     }
   }
 
-  @Test(arguments: parts) func `slow drift is not movement`(_ part: Part) {
+  @Test(arguments: parts) func `slow drift is not movement`(_ part: RestPart) {
     for slope in [0.000_5, -0.000_5] {
-      var bench = Bench(part)
+      var bench = RestBench(part)
       bench.run(5)
       bench.run(60) { SIMD3(0.6, -0.5, 0.6) * slope * $0 }
       expect(bench.changes.map(\.isStill), equals: [true], "\(slope): \(bench.changes)")
@@ -118,10 +62,10 @@ struct RestDetectorTests {
   static let gentle = parts.filter { $0.noise.z < ($0.rate < 25 ? 6 : 14) && $0.name != "a loud part" }
 
   @Test(arguments: gentle)
-  func `a gentle lift is movement, and rest returns`(_ part: Part) throws {
+  func `a gentle lift is movement, and rest returns`(_ part: RestPart) throws {
     for (height, duration) in [(0.1, 1.0), (0.3, 1.5), (0.05, 0.5)] {
       for seed in 1...5 as ClosedRange<UInt64> {
-        var bench = Bench(part, seed: seed)
+        var bench = RestBench(part, seed: seed)
         bench.run(20 + Double(seed) / 13)
         let start = bench.time
         bench.run(10, push: Self.lift(height, in: duration))
@@ -134,8 +78,8 @@ struct RestDetectorTests {
     }
   }
 
-  @Test(arguments: parts) func `a turn by three degrees is movement`(_ part: Part) throws {
-    var bench = Bench(part)
+  @Test(arguments: parts) func `a turn by three degrees is movement`(_ part: RestPart) throws {
+    var bench = RestBench(part)
     bench.run(20)
     let start = bench.time
     bench.run(10) { SIMD3(min($0, 1) * 0.052, 0, 0) }
@@ -146,8 +90,8 @@ struct RestDetectorTests {
 
   @Test(arguments: [25.0, 100, 800])
   func `a knock on the table is not movement; shaking and a hand's tremor are`(_ rate: Double) {
-    let part = Part(name: "quiet", rate: rate, noise: SIMD3(repeating: 3), filter: nil, count: 0.49)
-    var bench = Bench(part)
+    let part = RestPart(name: "quiet", rate: rate, noise: SIMD3(repeating: 3), filter: nil, count: 0.49)
+    var bench = RestBench(part)
     bench.run(10)
     for _ in 0..<10 {
       bench.run(1.5) { $0 > 0.5 && $0 < 0.52 ? SIMD3(0, 0, 0.6) : .zero }
@@ -166,7 +110,7 @@ struct RestDetectorTests {
   }
 
   @Test func `a board that moves from the start is reported as moving after two seconds`() {
-    var bench = Bench(Self.parts[3])
+    var bench = RestBench(Self.parts[3])
     bench.run(10) { SIMD3(0.5 * sin(2 * .pi * 1.3 * $0), 0, 0) }
     expect(bench.changes.map(\.isStill), equals: [false])
     #expect((2...2.5).contains(bench.changes[0].time), "\(bench.changes)")
@@ -174,7 +118,7 @@ struct RestDetectorTests {
 
   @Test func `after a pause, or when the clock runs backwards, rest is unknown`() {
     for jump in [5.1, -0.1] {
-      var bench = Bench(Self.parts[3])
+      var bench = RestBench(Self.parts[3])
       bench.run(10)
       expect(bench.detector.isStill, equals: true)
       bench.time += jump
@@ -212,7 +156,7 @@ struct RestDetectorTests {
     let path = "Tests/Programs/EndToEnd/Recordings/wrist-\(name).csv"
     let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst()
       .map { line in line.split(separator: ",").map { Double($0) ?? .nan } }
-    var bench = Bench(Part(name: name, rate: 50, noise: SIMD3(repeating: 3), filter: nil, count: 0.49))
+    var bench = RestBench(RestPart(name: name, rate: 50, noise: SIMD3(repeating: 3), filter: nil, count: 0.49))
     for row in rows {
       bench.time = row[0]
       bench.step(SIMD3(row[1], row[2], row[3]))

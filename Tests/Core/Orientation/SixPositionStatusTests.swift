@@ -1,6 +1,7 @@
 import FixedPoint
 import Glibc
 import Orientation
+import OrientationModels
 import TestSupport
 import Testing
 

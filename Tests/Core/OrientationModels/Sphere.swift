@@ -1,21 +1,21 @@
-import FixedPoint
+package import FixedPoint
 import Glibc
-import Orientation
+package import Orientation
 import TestSupport
 
 /// White noise, faster than `Force.noisy`: Marsaglia's polar method, which yields two numbers at once.
-struct Noise {
-  var generator: SplitMix64
+package struct Noise {
+  package var generator: SplitMix64
   private var spare: Double?
 
-  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+  package init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  mutating func number(_ range: ClosedRange<Double>) -> Double {
+  package mutating func number(_ range: ClosedRange<Double>) -> Double {
     let part = Double(generator.next() >> 11) / 9_007_199_254_740_992
     return range.lowerBound + (range.upperBound - range.lowerBound) * part
   }
 
-  mutating func normal() -> Double {
+  package mutating func normal() -> Double {
     if let spare {
       self.spare = nil
       return spare
@@ -30,7 +30,7 @@ struct Noise {
     }
   }
 
-  mutating func added(to force: Force, _ deviation: Double) -> Force {
+  package mutating func added(to force: Force, _ deviation: Double) -> Force {
     guard deviation > 0 else { return force }
     return Force(
       x: force.x + deviation * normal(), y: force.y + deviation * normal(), z: force.z + deviation * normal())
@@ -39,13 +39,13 @@ struct Noise {
 
 extension Force {
   /// On the great circle from `a` through the perpendicular `b`, at `angle` degrees from `a`.
-  static func onCircle(from a: Force, through b: Force, at angle: Double) -> Force {
+  package static func onCircle(from a: Force, through b: Force, at angle: Double) -> Force {
     let (c, s) = (cos(angle * .pi / 180), sin(angle * .pi / 180))
     return Force(x: c * a.x + s * b.x, y: c * a.y + s * b.y, z: c * a.z + s * b.z)
   }
 
   /// Directions over the whole sphere, `step` degrees apart along meridians and about as much along parallels.
-  static func sphere(step: Double) -> [Force] {
+  package static func sphere(step: Double) -> [Force] {
     stride(from: -90.0, through: 90, by: step).flatMap { tilt in
       let count = max(1, (360 * cos(tilt * .pi / 180) / step).rounded())
       return stride(from: 0.0, to: count, by: 1).map { Force.held(at: $0 * 360 / count - 180, tilt: tilt) }
@@ -53,11 +53,11 @@ extension Force {
   }
 
   /// The board's turn in its plane, and the angle of its face from straight up, in degrees.
-  var device: Double { atan2(-x, y) * 180 / .pi }
-  var inclination: Double { atan2(hypot(x, y), z) * 180 / .pi }
+  package var device: Double { atan2(-x, y) * 180 / .pi }
+  package var inclination: Double { atan2(hypot(x, y), z) * 180 / .pi }
 
   /// Degrees inside the boundary of a settled pose, negative outside: 60° in the plane, 40° for a face.
-  func inside(_ pose: Pose) -> Double {
+  package func inside(_ pose: Pose) -> Double {
     switch pose {
     case .portrait: 60 - abs(device)
     case .portraitUpsideDown: 60 - abs(remainder(device - 180, 360))
@@ -69,13 +69,13 @@ extension Force {
   }
 
   /// Degrees inside the 25° cone in which `face` is entered.
-  func entry(_ face: Pose) -> Double { 25 - (face == .faceUp ? inclination : 180 - inclination) }
+  package func entry(_ face: Pose) -> Double { 25 - (face == .faceUp ? inclination : 180 - inclination) }
 }
 
 extension Pose {
-  static let faces: [Pose] = [.faceUp, .faceDown]
+  package static let faces: [Pose] = [.faceUp, .faceDown]
 
-  var opposite: Pose {
+  package var opposite: Pose {
     switch self {
     case .portrait: .portraitUpsideDown
     case .portraitUpsideDown: .portrait
@@ -88,14 +88,14 @@ extension Pose {
 }
 
 /// A tracker settled in a pose, at a constant rate.
-struct SettledBoard {
-  var tracker: PoseTracker
+package struct SettledBoard {
+  package var tracker: PoseTracker
   private var micros: Int64
   private let period: Int64
-  private(set) var changes: [(time: Double, to: PoseState)] = []
+  package private(set) var changes: [(time: Double, to: PoseState)] = []
 
   /// Settled by one second at `force`, or without a pose.
-  init(at force: Force?, rate: Double = 50, _ tracker: PoseTracker = PoseTracker()) {
+  package init(at force: Force?, rate: Double = 50, _ tracker: PoseTracker = PoseTracker()) {
     self.tracker = tracker
     period = Int64((1e6 / rate).rounded())
     micros = 0
@@ -105,20 +105,20 @@ struct SettledBoard {
   }
 
   /// The time of the next sample, in s.
-  var time: Double { Double(micros) / 1e6 }
+  package var time: Double { Double(micros) / 1e6 }
 
-  mutating func step(_ force: Force) {
+  package mutating func step(_ force: Force) {
     if let change = tracker.step(force.vector, at: Instant(microseconds: micros)) { changes.append((time, change.to)) }
     micros += period
   }
 
-  mutating func hold(_ force: Force, for duration: Double) {
+  package mutating func hold(_ force: Force, for duration: Double) {
     for _ in 0..<Int((duration * 1e6).rounded()) / Int(period) { step(force) }
   }
 
-  mutating func hold(_ force: Force, for duration: Double, _ deviation: Double, _ noise: inout Noise) {
+  package mutating func hold(_ force: Force, for duration: Double, _ deviation: Double, _ noise: inout Noise) {
     for _ in 0..<Int((duration * 1e6).rounded()) / Int(period) { step(noise.added(to: force, deviation)) }
   }
 
-  var pose: Pose? { tracker.state.pose }
+  package var pose: Pose? { tracker.state.pose }
 }

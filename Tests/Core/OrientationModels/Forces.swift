@@ -1,21 +1,23 @@
-import FixedPoint
+package import FixedPoint
 import Glibc
-import Orientation
+package import Orientation
 import TestSupport
 
 /// Specific force in Double, for the tests alone.
-struct Force {
-  var x = 0.0
-  var y = 0.0
-  var z = 0.0
+package struct Force {
+  package var x = 0.0
+  package var y = 0.0
+  package var z = 0.0
+
+  package init(x: Double = 0, y: Double = 0, z: Double = 0) { (self.x, self.y, self.z) = (x, y, z) }
 
   /// A board at rest, turned by `angle` in its own plane and leaning back by `tilt`, both in degrees.
-  static func held(at angle: Double, tilt: Double = 0) -> Force {
+  package static func held(at angle: Double, tilt: Double = 0) -> Force {
     let (a, t) = (angle * .pi / 180, tilt * .pi / 180)
     return Force(x: -sin(a) * cos(t), y: cos(a) * cos(t), z: sin(t))
   }
 
-  static func at(rest pose: Pose) -> Force {
+  package static func at(rest pose: Pose) -> Force {
     switch pose {
     case .portrait: Force(y: 1)
     case .portraitUpsideDown: Force(y: -1)
@@ -26,31 +28,37 @@ struct Force {
     }
   }
 
-  func noisy(_ deviation: Double, _ generator: inout SplitMix64) -> Force {
+  package func noisy(_ deviation: Double, _ generator: inout SplitMix64) -> Force {
     Force(
       x: x + deviation * generator.normal(), y: y + deviation * generator.normal(),
       z: z + deviation * generator.normal())
   }
 
-  var vector: Vector3 {
+  package var vector: Vector3 {
     func q16(_ value: Double) -> Q16 { Q16(raw: Int32((value * 65_536).rounded())) }
     return Vector3(x: q16(x), y: q16(y), z: q16(z))
   }
 }
 
 extension Pose {
-  static let all: [Pose] = [.portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown]
+  package static let all: [Pose] = [
+    .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown,
+  ]
 }
 
 /// A tracker at 50 Hz and its reports, with times in seconds.
-struct TrackedBoard {
-  var tracker = PoseTracker()
-  var period = 0.02
-  var time = 0.0
-  var changes: [(time: Double, change: PoseChange)] = []
+package struct TrackedBoard {
+  package var tracker = PoseTracker()
+  package var period = 0.02
+  package var time = 0.0
+  package var changes: [(time: Double, change: PoseChange)] = []
+
+  package init(tracker: PoseTracker = PoseTracker(), period: Double = 0.02) {
+    (self.tracker, self.period) = (tracker, period)
+  }
 
   /// Plays `force` as a function of the time since this call, for `duration` seconds.
-  mutating func play(for duration: Double, _ force: (Double) -> Force) {
+  package mutating func play(for duration: Double, _ force: (Double) -> Force) {
     let start = time
     for index in 0..<Int((duration / period).rounded()) {
       time = start + Double(index) * period
@@ -63,7 +71,7 @@ struct TrackedBoard {
   }
 
   /// Holds `force` for `duration` seconds, with noise.
-  mutating func hold(
+  package mutating func hold(
     _ force: Force, for duration: Double, noise: Double = 0, _ generator: inout SplitMix64
   ) {
     var own = generator
@@ -71,5 +79,5 @@ struct TrackedBoard {
     generator = own
   }
 
-  var pose: Pose? { tracker.state.pose }
+  package var pose: Pose? { tracker.state.pose }
 }

@@ -1,9 +1,9 @@
 import FixedPoint
-import Orientation
+package import Orientation
 
 /// The reports of an interface, in words that share nothing with the code under test: `P`, `U`, `L` and `R` are the
 /// interface orientations.
-enum Told: Equatable {
+package enum Told: Equatable {
   case will(Character, Character, Int64)
   case first
   case second
@@ -12,17 +12,17 @@ enum Told: Equatable {
 }
 
 /// A rotation as a script of phases with due times, on its own clock that never runs backwards.
-struct RotationModel {
-  let duration: Int64
-  let supported: Set<Character>
-  private(set) var shown: Character
+package struct RotationModel {
+  package let duration: Int64
+  package let supported: Set<Character>
+  package private(set) var shown: Character
   private var goal: Character
   private var target: Character
   private var script: [(due: Int64, phase: Told)] = []
   private var clock: Int64 = 0
   private var lastTime: Int64?
 
-  init(duration: Int64, supported: Set<Character>, start: Character) {
+  package init(duration: Int64, supported: Set<Character>, start: Character) {
     self.duration = duration
     self.supported = supported
     shown = start
@@ -31,12 +31,12 @@ struct RotationModel {
   }
 
   /// When the next phase is due, on the caller's clock.
-  var nextTime: Int64? {
+  package var nextTime: Int64? {
     guard let due = script.first?.due, let lastTime else { return nil }
     return lastTime + due - clock
   }
 
-  mutating func step(_ pose: Pose?, at time: Int64) -> [Told] {
+  package mutating func step(_ pose: Pose?, at time: Int64) -> [Told] {
     if let lastTime, time > lastTime { clock += time - lastTime }
     lastTime = time
     var told: [Told] = []
@@ -65,24 +65,24 @@ struct RotationModel {
   }
 
   /// The interface orientation that is upright in a device pose: the mirror.
-  static let upright: [Pose: Character] = [
+  package static let upright: [Pose: Character] = [
     .portrait: "P", .portraitUpsideDown: "U", .landscapeLeft: "R", .landscapeRight: "L",
   ]
 }
 
 /// An interface under test that responds in the words of the model.
-struct RotatingInterface {
-  static let letters: [Character] = ["P", "U", "L", "R"]
-  var rotation: InterfaceRotation
+package struct RotatingInterface {
+  package static let letters: [Character] = ["P", "U", "L", "R"]
+  package var rotation: InterfaceRotation
 
   /// `mask` as bits P, U, L, R from the lowest.
-  init(mask: UInt8 = 15, start: InterfaceOrientation? = nil, duration: Int64) throws(InterfaceRotationError) {
+  package init(mask: UInt8 = 15, start: InterfaceOrientation? = nil, duration: Int64) throws(InterfaceRotationError) {
     rotation = InterfaceRotation(
       try InterfaceRotation.Configuration(
         supported: SupportedOrientations(bits: mask), start: start, duration: Microseconds(duration)))
   }
 
-  mutating func step(_ pose: Pose?, at time: Int64) -> [Told] {
+  package mutating func step(_ pose: Pose?, at time: Int64) -> [Told] {
     let events = rotation.step(pose.map { .known($0) } ?? .unknown(.ambiguous), at: Instant(microseconds: time))
     return (0..<events.count).compactMap { events[$0].map(told) }
   }
@@ -97,10 +97,10 @@ struct RotatingInterface {
     }
   }
 
-  var shown: Character { letter(rotation.orientation) }
+  package var shown: Character { letter(rotation.orientation) }
 }
 
-func letter(_ orientation: InterfaceOrientation) -> Character {
+package func letter(_ orientation: InterfaceOrientation) -> Character {
   switch orientation {
   case .portrait: "P"
   case .portraitUpsideDown: "U"
@@ -110,6 +110,6 @@ func letter(_ orientation: InterfaceOrientation) -> Character {
 }
 
 /// All poses, and none.
-let posesAndNone: [Pose?] = [
+package let posesAndNone: [Pose?] = [
   .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown, nil,
 ]
