@@ -197,7 +197,7 @@ core: setup-build ## build it as a C library: build/core/<target>/libplumb.a for
 embedded: setup-build ## compile the core as Embedded Swift for four architectures
 	@bash Tests/Proofs/Gates/embedded.sh
 
-gates: core web setup-gates ## check its machine code: no heap, float or trap; stack, size, same bits everywhere
+gates: core web pico setup-gates ## check its machine code: no heap, float or trap; stack, size, same bits everywhere
 	@bash scripts/core.sh wasm32
 	@bash Tests/Proofs/Gates/gates.sh
 

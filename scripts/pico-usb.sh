@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the USB part of the firmware for a Pico, C all of it, with Swift's own clang: to the objects FOLDER/usb/*.o.
+# Compiles the USB part of the firmware for a Pico, C all of it, with Swift's own clang: to the objects FOLDER/usb/*.o, which are
+# bitcode, so that the linker optimises them with the rest.
 #
 #     scripts/pico-usb.sh FOLDER
 #
@@ -25,8 +26,8 @@ done
 compile() {
   local file=$1
   shift
-  "$toolchain/clang" --target=armv6m-none-none-eabi -mcpu=cortex-m0plus -std=c11 -Oz -ffreestanding -ffunction-sections \
-    -fdata-sections -fno-ident -ICSupport/pico/usb -ICSupport/pico/include -isystem "$folder/include" -isystem "$usb" \
+  "$toolchain/clang" --target=armv6m-none-none-eabi -mcpu=cortex-m0plus -std=c11 -Oz -flto -ffreestanding \
+    -ffunction-sections -fdata-sections -fno-ident -ICSupport/pico/usb -ICSupport/pico/include -isystem "$folder/include" -isystem "$usb" \
     -isystem "$fix/include" -isystem "$sdk/rp2_common/hardware_base/include" \
     -isystem "$sdk/rp2040/hardware_structs/include" -isystem "$sdk/rp2040/hardware_regs/include" "$@" \
     -c "$file" -o "$folder/$(basename "$file" .c).o"

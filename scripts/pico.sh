@@ -23,13 +23,14 @@ c_sources=(CSupport/pico/{boot,memory,start}.c)
 common=build/objects/pico
 libgcc=$(arm-none-eabi-gcc -mcpu=cortex-m0plus -mthumb -print-libgcc-file-name)
 
-# Whether no source, script or compiler is newer than FILE.
+# is_fresh FILE [BOARD]: whether no source, script, compiler or board file is newer than FILE.
 is_fresh() {
   [ -f "$1" ] || return 1
   local newer
   # shellcheck disable=SC2068  # patterns, on purpose: a module's layer is not named here
   newer=$(find ${modules[@]/#/Sources/*/} Sources/Pico CSupport/pico CSupport/include \
-    scripts/pico{,-usb}.sh scripts/pico-sources.txt scripts/uf2.py scripts/core-targets.sh "$plumb" "$toolchain/swiftc" -newer "$1" -print -quit) || return 1
+    scripts/pico{,-usb}.sh scripts/pico-sources.txt scripts/uf2.py scripts/core-targets.sh "$plumb" "$toolchain/swiftc" "${@:2}" \
+    -newer "$1" -print -quit) || return 1
   [ -z "$newer" ]
 }
 
@@ -58,13 +59,21 @@ compile_modules() {
 }
 
 build() {
-  local board=$1 sensor work output
+  local board=$1 sensor work
   work=$common-$(basename "$board" .ini)
+  if ! is_fresh "$work/done" "$board" || [ "$(cat "$work/done")" != "$board" ]; then link "$board" "$work"; fi
+  # Also if nothing has changed: another board with this sensor has a file of the same name.
+  sensor=$(sed -nE 's/^  static var model.*"(.*)".*/\1/p' "$work/CompiledBoard.swift")
+  python3 -B scripts/uf2.py "$work/plumb.elf" "build/pico/plumb-$sensor.uf2"
+}
+
+# link BOARD WORK: makes WORK/plumb.elf.
+link() {
+  local board=$1 work=$2
   rm -rf "$work"
   mkdir -p "$work" build/pico
+  touch "$work/begun"
   "$plumb" pico "$board" >"$work/CompiledBoard.swift"
-  sensor=$(sed -nE 's/^  static var model.*"(.*)".*/\1/p' "$work/CompiledBoard.swift")
-  output=build/pico/plumb-$sensor.uf2
   # The linker gets Swift's part as bitcode: that no other program calls its functions is known only there, and saves 8 %.
   # It inlines nothing that has much on the stack, which is to be free again. The bitcode is clang's, because swiftc
   # stops as it writes a summary of unnamed functions.
@@ -74,7 +83,8 @@ build() {
   "$toolchain/ld.lld" -T CSupport/pico/link.ld --lto-O2 -mllvm -inline-max-stacksize=256 --icf=all \
     --gc-sections -z noexecstack -Map="$work/map" --trace \
     "$common"/{boot,start,memory}.o "$common"/usb/*.o "$work/swift.o" "$libgcc" -o "$work/plumb.elf" >build/pico/linked
-  python3 -B scripts/uf2.py "$work/plumb.elf" "$output"
+  printf '%s\n' "$board" >"$work/done"
+  touch -r "$work/begun" "$work/done"
 }
 
 compile_modules

@@ -10,28 +10,21 @@ import unittest
 from rig import FIRMWARE, RigTest, symbols
 from pico import PROJECT, Pico
 
-PAGE = PROJECT / "docs" / "sizes.md"
-HEADING = "\n## The firmware of a Pico\n"
-# A figure may differ by this part of it, and a change that is larger is to be committed.
-MARGIN = 0.02
+sys.path.insert(0, str(PROJECT / "Tests" / "Proofs" / "Gates"))
+from firmware import HEADING, MARGIN, PAGE, committed, flash
+
 COLUMNS = ["sensor", "flash", "static RAM", "stack", "instructions a sample", "cycles a sample", "awake"]
 TEXT = """
 Of `make pico`, in bytes; flash is what the UF2 contains. Stack is the most that a second of samples and every request on
 the UART have taken in the emulator. Instructions and cycles are those of the processor for a sample of 100 a second without a
 client: conversion, pose, gestures and lines, but not the wait for the bus. Awake is the part of the time, in ‰, for
-which the processor does not sleep, with that wait. `make test-pico` fails if a figure differs by more than 2 %;
+which the processor does not sleep, with that wait. `make test-pico` fails if a figure differs by more than 2 %, and `make
+gates` if flash does, or if more than 108 KB of flash or 24 KB of RAM are taken;
 `Tests/System/Pico/pico.sh test_figures.py --update` writes them.
 
 """
 REQUESTS = ('{"query":"hello"}', '{"query":"board"}', '{"query":"read"}', '{"samples":"all"}', '{"samples":"raw"}',
             '{"counters":1}', '{"command":"tare"}', '{"samples":0}', "{")
-
-
-def flash(uf2):
-    """The bytes of the blocks, without padding at the end."""
-    data = uf2.read_bytes()
-    blocks = [data[start:start + 512] for start in range(0, len(data), 512)]
-    return sum(int.from_bytes(block[16:20], "little") for block in blocks)
 
 
 def executed(pico, samples):
@@ -74,15 +67,6 @@ def table(rows):
     return "".join("| " + " | ".join(str(cell) for cell in line) + " |\n" for line in lines)
 
 
-def page():
-    return PAGE.read_text().partition(HEADING)
-
-
-def committed():
-    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in page()[2].splitlines() if line[:1] == "|"]
-    return {row[0]: [int(cell) for cell in row[1:]] for row in rows if row[1].isdigit()}
-
-
 class Figures(RigTest):
     def test_the_page_has_the_figures_of_every_firmware(self):
         before = committed()
@@ -95,7 +79,7 @@ class Figures(RigTest):
 
 def update():
     rows = [[name, *figures(name, uf2)] for name, uf2 in FIRMWARE.items()]
-    PAGE.write_text(page()[0] + HEADING + TEXT + table(rows))
+    PAGE.write_text(PAGE.read_text().partition(HEADING)[0] + HEADING + TEXT + table(rows))
     print(table(rows), end="")
 
 
