@@ -137,7 +137,7 @@ extension BoardKey {
         "GPIO \(error.found) of \(key) is not free on a Pico; allowed: a GPIO number from 4 to 22, or 26 or 27")
       text.append(", without those of the bus")
     case .picoKey(let key):
-      text.append("key \(key) of [\(key.section.name)] does not apply to a Pico; allowed: only on Linux")
+      text.append("key \(key) does not apply to a Pico; allowed: only on Linux")
     default: break
     }
   }

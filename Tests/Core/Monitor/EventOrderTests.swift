@@ -8,6 +8,13 @@ import Testing
 
 /// The events of a monitor that is stepped by hand: their number, order and times.
 struct EventOrderTests {
+  @Test func `what a program without a loop has lost is an event, and counted`() {
+    var monitor = Monitor(Monitor.Configuration(period: .milliseconds(10), fullScale: Q16(whole: 16)), at: at(0))
+    var events: [Event] = []
+    monitor.lost(3, at: at(20), readAt: at(30)).forEachEvent { events.append($0.event) }
+    #expect(events.contains(.notice(.samplesLost(3))) && monitor.counters.lostSamples == 3)
+  }
+
   private static let upright = Measurement(force: Vector3(x: .zero, y: .one, z: .zero))
 
   private func occurrences(_ report: Observation) -> [Occurrence] {

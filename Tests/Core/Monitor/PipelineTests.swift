@@ -7,6 +7,15 @@ import Testing
 
 struct PipelineTests {
   @Test
+  func `a fresh reading says which of its angles are noise`() {
+    let flat = FreshReading(
+      instant: Instant(microseconds: 0), force: Vector3(x: .zero, y: .zero, z: .one), state: .known(.faceUp))
+    let upright = FreshReading(
+      instant: Instant(microseconds: 0), force: Vector3(x: .zero, y: .one, z: .zero), state: .known(.portrait))
+    #expect(flat.isFlat && !flat.isOnEnd && !upright.isFlat && upright.isOnEnd)
+  }
+
+  @Test
   func `motion is the force high-passed with the gravity filter's time constant`() {
     var pipeline = Pipeline()
     // The published high-pass, y = k (y + x - previous x) with k = RC / (dt + RC), in Double.

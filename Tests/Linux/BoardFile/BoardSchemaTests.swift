@@ -6,6 +6,17 @@ import Text
 
 /// The schema against the parsers, the defaults and the user documentation.
 struct BoardSchemaTests {
+  @Test func `without a model, what is allowed is said for each`() {
+    let (rates, addresses) = (BoardKey.rate.allowed(with: nil), BoardKey.address.allowed(with: nil))
+    let filters = BoardKey.gravity.allowed(with: nil)
+    #expect("\(rates)".hasPrefix("a number from 1 to ") && "\(rates)".contains(" (Hz; up to "), "\(rates)")
+    #expect("\(filters)".hasPrefix("low-pass or adaptive, and with an "))
+    for model in SensorModel.all {
+      #expect("\(addresses)".contains("for an \(model.name)"))
+      #expect("\(filters)".contains("an \(model.name) fusion") == model.traits.hasGyroscope)
+    }
+  }
+
   /// The board with every section, and `key` with `value` in its own; without `key` for nil.
   private func board(_ key: BoardKey, _ value: String?, in lines: [String]) -> String {
     var board = lines

@@ -104,6 +104,7 @@ struct KnockKeyTests {
   @Test func `a threshold beyond the range is rejected`() throws {
     let error = try #require(outcome(Self.board("[taps]\nthreshold = 4")).failure)
     expect(error.cause, equals: .refused(.tapBeyondRange))
+    #expect("\(error.message)".hasSuffix("so no tap can exceed it; allowed: less than the \"range\" in [sensor]"))
     expect(error.line, equals: Int32(BoardFileText.lines.count + 2))
     try expect(outcome(Self.board("[taps]\nthreshold = 3.9")).get().tapRefusal, equals: nil)
   }

@@ -58,6 +58,9 @@ struct PicoBoards {
     #expect(Self.refusal(Self.text(chip: "raspberry-pi"))?.cause == .refused(.picoChip))
     #expect(Self.refusal(Self.text(bus: "/dev/i2c-1"))?.line == 2)
     #expect(Self.refusal(Self.text(bus: "/dev/i2c-1"))?.cause == .refused(.picoBus))
+    let words = "chip \"raspberry-pi\" with the bus of a Pico; allowed: rp2040"
+    #expect(Self.refusal(Self.text(chip: "raspberry-pi"))?.description.contains(words) == true)
+    #expect(Self.refusal(Self.text(bus: "/dev/i2c-1"))?.description.contains("allowed: i2c0 or i2c1, alone") == true)
   }
 
   @Test(arguments: ["23", "24", "25"])
@@ -82,6 +85,8 @@ struct PicoBoards {
     let error = Self.refusal(Self.text(sensor: sensor, more: more))
     #expect(error?.cause == .refused(.picoKey(key)))
     #expect(error?.line == line)
+    let words = "key \"\(key.name)\" in [\(key.section.name)] does not apply to a Pico"
+    #expect(error?.description.contains(words) == true)
   }
 
   private static func refusal(_ text: String) -> BoardFileError? {

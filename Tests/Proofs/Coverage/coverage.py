@@ -240,6 +240,8 @@ def reasons():
         parts = [part.strip() for part in line.split(" ¦ ")]
         if len(parts) != 3 or not all(parts):
             sys.exit(f"uncovered.txt:{number}: not `file ¦ line ¦ reason`")
+        if not (ROOT / parts[0]).exists():
+            sys.exit(f"uncovered.txt:{number}: there is no {parts[0]}")
         known.setdefault(parts[0], {})[parts[1]] = parts[2]
     return known
 

@@ -28,9 +28,9 @@ class Lines(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "uncovered.txt"
             with unittest.mock.patch.object(coverage, "HERE", pathlib.Path(folder)):
-                path.write_text("# why\na.swift ¦ * ¦ because\n")
-                self.assertEqual(coverage.reasons(), {"a.swift": {"*": "because"}})
-                for text in ("a.swift ¦ *\n", "a.swift ¦ * ¦ \n", "¦ x ¦ y\n"):
+                path.write_text("# why\nMakefile ¦ * ¦ because\n")
+                self.assertEqual(coverage.reasons(), {"Makefile": {"*": "because"}})
+                for text in ("Makefile ¦ *\n", "Makefile ¦ * ¦ \n", "¦ x ¦ y\n", "nowhere.swift ¦ * ¦ because\n"):
                     path.write_text(text)
                     with self.assertRaises(SystemExit):
                         coverage.reasons()
