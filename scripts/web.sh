@@ -58,7 +58,8 @@ compile() {
   # The stack lies first, so that its overflow is an error of the browser's and not a wrong pose.
   "$toolchain/wasm-ld" --no-entry --gc-sections --strip-all --stack-first -z stack-size=524288 \
     --initial-memory=1048576 --max-memory=1048576 "${exports[@]}" "$work"/{swift,web,multiply}.o -o "$work/linked.wasm"
-  wasm-opt -Oz --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int --enable-mutable-globals \
+  # No large function is moved into its only caller: the module grows by 2 % for that, but shrinks by 2 % when packed.
+  wasm-opt -Oz --one-caller-inline-max-function-size=30 --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int --enable-mutable-globals \
     "$work/linked.wasm" -o "$work/plumb.wasm"
   # 5 % smaller than gzip's; without a name and a time, so that the same module gives the same bytes.
   zopfli -c "$work/plumb.wasm" >"$work/plumb.wasm.gz"
