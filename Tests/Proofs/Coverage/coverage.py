@@ -71,7 +71,8 @@ PROGRAMS = {
     ),
     "Tests/System/Desktop": (
         4,
-        "test_sensor_proxy.ProxyOfService test_rotation.LabwcTests test_rotation.SwayTests test_rotation.X11Tests",
+        "test_programs.Programs test_sensor_proxy.ProxyOfService test_rotation.LabwcTests test_rotation.SwayTests "
+        "test_rotation.X11Tests",
     ),
 }
 PARTS = ("swift", "c", *PROGRAMS)
