@@ -19,7 +19,11 @@ struct Oscillator {
   /// When its own time is `own`.
   func time(_ own: Double) -> Double {
     var time = own / (1 + partsPerMillion / 1e6)
-    for _ in 0..<30 { time -= (self.own(time) - own) / (1 + partsPerMillion / 1e6 + drift / 1e12 * time) }
+    for _ in 0..<30 {
+      let next = time - (self.own(time) - own) / (1 + partsPerMillion / 1e6 + drift / 1e12 * time)
+      if next == time { break }
+      time = next
+    }
     return time
   }
 

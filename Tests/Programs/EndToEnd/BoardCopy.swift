@@ -73,10 +73,11 @@ struct BoardCopy {
       "portrait": [0.0, 1, 0], "portraitUpsideDown": [0, -1, 0], "landscapeLeft": [1, 0, 0],
       "landscapeRight": [-1, 0, 0], "faceUp": [0, 0, 1], "faceDown": [0, 0, -1],
     ]
-    let samples = try run("run", "--motion", pose, "--samples", "--format", "json", "--duration", "2").events("sample")
-    guard samples.count > 150 else { throw Missing() }
+    let result = try run("run", "--motion", pose, "--samples", "--format", "json", "--duration", "2")
+    let samples = result.lines.filter { $0.end(of: #""event":"sample""#) != nil }
+    guard result.exitCode == 0, samples.count > 150 else { throw Missing() }
     let sum = try ["x", "y", "z"].map { axis in
-      try samples.reduce(0) { try $0 + unwrapped($1[axis] as? Double) } / Double(samples.count)
+      try samples.reduce(0) { try $0 + unwrapped($1.number(axis)) } / Double(samples.count)
     }
     let along = zip(sum, try unwrapped(up[pose])).reduce(0) { $0 + $1.0 * $1.1 }
     let length = sum.reduce(0) { $0 + $1 * $1 }.squareRoot()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Recordings made for a test.
 enum Recordings {

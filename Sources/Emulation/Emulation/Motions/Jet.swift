@@ -165,12 +165,13 @@ enum Circle {
     // A quarter turn in two parts, the first of 33 bits, so that its product with `quarter` is exact.
     let x = (angle - quarter * 1.570_796_326_734_125_614_17) - quarter * 6.077_100_506_506_192_249_32e-11
     let square = x * x
-    var (sine, cosine) = (1.0, 1.0)
-    for order in stride(from: 18.0, through: 2, by: -2) {
-      sine = 1 - square / (order * (order + 1)) * sine
-      cosine = 1 - square / (order * (order - 1)) * cosine
+    var both = SIMD2(1.0, 1.0)
+    var order = 18.0
+    while order >= 2 {
+      both = 1 - square / SIMD2(order * (order + 1), order * (order - 1)) * both
+      order -= 2
     }
-    sine *= x
+    let (sine, cosine) = (both.x * x, both.y)
     return switch Int(quarter) & 3 {
     case 0: (sine, cosine)
     case 1: (cosine, -sine)
