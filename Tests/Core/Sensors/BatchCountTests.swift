@@ -37,7 +37,7 @@ struct BatchCountTests {
 
   /// Checks every 250 ms, each with a scripted count. Returns how many samples each yielded, and the total lost so
   /// far.
-  private func looks(_ counts: [Int]) throws -> [(given: Int, lost: UInt64)] {
+  private static func looks(_ counts: [Int]) throws -> [(given: Int, lost: UInt64)] {
     let clock = VirtualClock()
     var sensor = Batched(Sayer(), size: 25)
     _ = try sensor.start()
@@ -52,7 +52,9 @@ struct BatchCountTests {
     }
   }
 
-  @Test func `a batch that is not empty is kept, and one that leaves samples waiting is followed at once`() throws {
+  @Test static func `a batch that is not empty is kept, and one that leaves samples waiting is followed at once`()
+    throws
+  {
     let clock = VirtualClock()
     var sensor = Batched(Sayer(), size: 25)
     _ = try sensor.start()
@@ -80,7 +82,7 @@ struct BatchCountTests {
     expect(given, equals: 36)
   }
 
-  @Test func `an error behind samples comes at once after them, and only once`() throws {
+  @Test static func `an error behind samples comes at once after them, and only once`() throws {
     let clock = VirtualClock()
     var sensor = Batched(Sayer(), size: 25)
     _ = try sensor.start()
@@ -112,7 +114,7 @@ struct BatchCountTests {
     expect(sensor.next(), equals: nil)
   }
 
-  @Test func `a batch is of 1 to 64 samples, and a single one is read without a batch`() throws {
+  @Test static func `a batch is of 1 to 64 samples, and a single one is read without a batch`() throws {
     for (size, expected) in [(-3, 1), (0, 1), (1, 1), (2, 2), (64, 64), (65, 64), (Int.max, 64)] {
       var sensor = Batched(Sayer(), size: size)
       expect(sensor.size, equals: expected)
@@ -123,7 +125,7 @@ struct BatchCountTests {
   }
 
   @Test(arguments: 2...7)
-  func `one count that contradicts the time is ignored, two in a row are not`(
+  static func `one count that contradicts the time is ignored, two in a row are not`(
     _ right: Int
   ) throws {
     let before = [Int](repeating: 25, count: right)
@@ -138,7 +140,7 @@ struct BatchCountTests {
   }
 
   @Test(arguments: 0...24)
-  func `after a gap the missing samples are counted, however few samples wait`(_ count: Int) throws {
+  static func `after a gap the missing samples are counted, however few samples wait`(_ count: Int) throws {
     let clock = VirtualClock()
     var sensor = Batched(Sayer(), size: 25)
     _ = try sensor.start()
@@ -158,7 +160,7 @@ struct BatchCountTests {
     expect(abs(Int64(sensor.lostSamples) - lost), isAtMost: count == 0 ? 0 : 1, "\(sensor.lostSamples)")
   }
 
-  @Test func `after a restart the samples lost meanwhile are counted by the elapsed time and reported first`()
+  @Test static func `after a restart the samples lost meanwhile are counted by the elapsed time and reported first`()
     throws
   {
     let day: Int64 = 86_400_000_000
@@ -208,7 +210,8 @@ struct BatchCountTests {
     }
   }
 
-  @Test func `more lost samples than 32 bits hold are reported as the most that they hold, and counted in full`() throws
+  @Test static func `more lost samples than 32 bits hold are reported as the most that they hold, and counted in full`()
+    throws
   {
     let clock = VirtualClock()
     var sensor = Batched(Sayer(samplePeriod: Microseconds(200)), size: 25)
@@ -226,7 +229,7 @@ struct BatchCountTests {
     }
   }
 
-  @Test func `the times of a batch behind a gap are as uncertain as a clock that made the same checks`() throws {
+  @Test static func `the times of a batch behind a gap are as uncertain as a clock that made the same checks`() throws {
     // The gap, and whether the sensor knows how many samples cannot be taken yet.
     for (seconds, unreachable) in [(1, 0), (10, 0), (100, 0), (100, nil), (1_000, 1)] as [(Int64, Int?)] {
       let time = VirtualClock()
@@ -255,7 +258,7 @@ struct BatchCountTests {
   }
 
   @Test(arguments: ["start", "adopt", "watch", "wake"])
-  func `a new start of the sensor drops samples that were not yet delivered, and a pending error`(
+  static func `a new start of the sensor drops samples that were not yet delivered, and a pending error`(
     _ action: String
   ) throws {
     for given in [0, 1, 9, 10] {
@@ -288,7 +291,8 @@ struct BatchCountTests {
     }
   }
 
-  @Test func `no samples are taken beyond the waiting ones, and batches offer no more than their sensor`() throws {
+  @Test static func `no samples are taken beyond the waiting ones, and batches offer no more than their sensor`() throws
+  {
     var sensor = Batched(Sayer(), size: 25)
     var errors: [SensorError] = []
     do throws(SensorError) { _ = try sensor.sample() } catch { errors.append(error) }
@@ -304,7 +308,7 @@ struct BatchCountTests {
   }
 
   @Test(arguments: [0, 2, 5])
-  func `the next batch is due when all of its samples can be taken`(_ unreachable: Int) throws {
+  static func `the next batch is due when all of its samples can be taken`(_ unreachable: Int) throws {
     let clock = VirtualClock()
     clock.advance(by: .seconds(1))
     var sensor = Batched(Sayer(), size: 25)

@@ -52,7 +52,7 @@ struct BatchedTests {
     var held: [Int: Int64] = [:]
   }
 
-  private func run(_ setup: Setup) throws -> Outcome {
+  private static func run(_ setup: Setup) throws -> Outcome {
     let clock = VirtualClock()
     let oscillator = Oscillator(
       period: Double(setup.rate.period.count), partsPerMillion: setup.partsPerMillion, drift: setup.drift)
@@ -100,7 +100,7 @@ struct BatchedTests {
   }
 
   /// The number of samples missing between each sample and the next.
-  private func missing(_ outcome: Outcome, _ setup: Setup) -> [Int] {
+  private static func missing(_ outcome: Outcome, _ setup: Setup) -> [Int] {
     let period = Double(setup.rate.period.count)
     return zip(outcome.samples, outcome.samples.dropFirst()).map {
       let rate = 1 + (setup.partsPerMillion + setup.drift * $1.made / 1e6) / 1e6
@@ -113,7 +113,7 @@ struct BatchedTests {
   }
 
   @Test(arguments: [ADXL345.OutputDataRate.hz100, .hz800], [1, 21])
-  func `every sample comes once, with its time within the bound, for any error of the part's clock`(
+  static func `every sample comes once, with its time within the bound, for any error of the part's clock`(
     _ rate: ADXL345.OutputDataRate, _ joined: Int
   ) throws {
     for var setup in Self.setups {
@@ -135,7 +135,8 @@ struct BatchedTests {
     }
   }
 
-  @Test func `a batch takes one transaction for the count, and as few for its samples as the bus allows`() throws {
+  @Test static func `a batch takes one transaction for the count, and as few for its samples as the bus allows`() throws
+  {
     for (joined, most) in [(1, 1.06), (2, 0.58), (21, 0.14)] {
       var setup = Setup(rate: .hz100)
       setup.readsPerTransaction = joined
@@ -146,7 +147,7 @@ struct BatchedTests {
     }
   }
 
-  @Test func `an adapter that rejects joined reads gets single ones, and no sample is lost`() throws {
+  @Test static func `an adapter that rejects joined reads gets single ones, and no sample is lost`() throws {
     var setup = Setup()
     (setup.readsPerTransaction, setup.refuses) = (21, true)
     let outcome = try run(setup)
@@ -158,7 +159,9 @@ struct BatchedTests {
 
   /// 33 samples wait in the part. One more is a loss, and the samples discarded with the full FIFO go with it.
   @Test(arguments: [0.0, 20_000, -20_000])
-  func `a reader that is too late gets the number of lost samples, and their place`(_ partsPerMillion: Double) throws {
+  static func `a reader that is too late gets the number of lost samples, and their place`(_ partsPerMillion: Double)
+    throws
+  {
     for late: Int64 in [2_000, 12_000, 30_000, 333_000, 2_000_000] {
       var setup = Setup(partsPerMillion: partsPerMillion)
       setup.held = [400: late, 500: late]
@@ -175,7 +178,7 @@ struct BatchedTests {
   }
 
   @Test(arguments: [1, 21])
-  func `after a bus fault its cost is counted, and the times are right again`(_ joined: Int) throws {
+  static func `after a bus fault its cost is counted, and the times are right again`(_ joined: Int) throws {
     let effects: [FaultPlan.Effect] = [
       .noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 3), .fault(.other(code: 5)),
     ]
@@ -196,7 +199,7 @@ struct BatchedTests {
     }
   }
 
-  @Test func `a batch of one, or a sensor that keeps no samples, behaves as the sensor itself`() throws {
+  @Test static func `a batch of one, or a sensor that keeps no samples, behaves as the sensor itself`() throws {
     for (fifo, size) in [(ADXL345.FIFO.bypass, 25), (.bypass, 1)] {
       let clock = VirtualClock()
       let part = EmulatedADXL345(motion: Stamp()) { clock.now }
@@ -212,7 +215,7 @@ struct BatchedTests {
     }
   }
 
-  @Test func `the newest sample at hand is returned though a fault ended the batch; the fault comes after it`()
+  @Test static func `the newest sample at hand is returned though a fault ended the batch; the fault comes after it`()
     throws
   {
     let clock = VirtualClock()
@@ -243,7 +246,7 @@ struct BatchedTests {
     #expect(throws: SensorError.bus(.noAcknowledge)) { try sensor.collect(by: clock) }
   }
 
-  @Test func `nothing is read past the driver from a part in which samples wait`() throws {
+  @Test static func `nothing is read past the driver from a part in which samples wait`() throws {
     let clock = VirtualClock()
     let part = EmulatedADXL345(motion: Stamp()) { clock.now }
     let bus = EmulatedBus(part, at: EmulatedADXL345.address) { clock.now }

@@ -14,7 +14,7 @@ struct BusShareTests {
 
   /// Checks the rates of a part, in rising order, on buses just fast enough for one of them and just too slow. None
   /// counts as faster than 400 kHz.
-  private func check(_ rows: [Row]) throws {
+  private static func check(_ rows: [Row]) throws {
     let limits = rows.map { UInt32($0.needed.rounded(.up)) }
     let buses = limits + limits.map { $0 - 1 } + [0, 1, 399_999, 400_000, 400_001, 1_000_000, UInt32.max]
     for (index, row) in rows.enumerated() {
@@ -31,9 +31,9 @@ struct BusShareTests {
 
   /// The clock periods of a read of `bytes`: address and register, address again, each with its acknowledge; start,
   /// repeated start and stop.
-  private func bits(_ bytes: Int) -> Int { 9 * (3 + bytes) + 3 }
+  private static func bits(_ bytes: Int) -> Int { 9 * (3 + bytes) + 3 }
 
-  @Test func `an LIS3DH needs 292 clock periods for a sample`() throws {
+  @Test static func `an LIS3DH needs 292 clock periods for a sample`() throws {
     try check(
       LIS3DHFacts.rates.map { row in
         let configuration = LIS3DH.Configuration(rate: row.rate)
@@ -44,7 +44,7 @@ struct BusShareTests {
   }
 
   @Test(arguments: [nil, LSM6DS.GyroscopeRange.dps250, .dps4000], [false, true])
-  func `an LSM6DS needs a burst and three repetitions, or with the FIFO a share of a burst of up to 240 bytes`(
+  static func `an LSM6DS needs a burst and three repetitions, or with the FIFO a share of a burst of up to 240 bytes`(
     _ gyroscope: LSM6DS.GyroscopeRange?, _ usesFIFO: Bool
   ) throws {
     let size = gyroscope == nil ? 7 : 14
@@ -61,7 +61,7 @@ struct BusShareTests {
   }
 
   @Test(arguments: [nil, LSM9DS1.GyroscopeRange.dps245, .dps2000], [nil, 1, 2, 3, 7, 25, 31] as [Int32?])
-  func `an LSM9DS1 needs 222 clock periods, 321 with the gyroscope, 54 or 108 and a share of 200 in batches`(
+  static func `an LSM9DS1 needs 222 clock periods, 321 with the gyroscope, 54 or 108 and a share of 200 in batches`(
     _ gyroscope: LSM9DS1.GyroscopeRange?, _ level: Int32?
   ) throws {
     let isTurning = gyroscope != nil

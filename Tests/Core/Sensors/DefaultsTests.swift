@@ -22,7 +22,9 @@ struct DefaultsTests {
     }
   }
 
-  @Test func `a bus that only writes and reads joins no reads, has no known speed, and needs no reopening`() throws {
+  @Test static func `a bus that only writes and reads joins no reads, has no known speed, and needs no reopening`()
+    throws
+  {
     var bus = Bus()
     expect(bus.frequency, equals: nil)
     expect(bus.readsPerTransaction, equals: 1)
@@ -56,7 +58,7 @@ struct DefaultsTests {
     }
   }
 
-  @Test func `a clock that can only sleep waits for samples and movement by time`() {
+  @Test static func `a clock that can only sleep waits for samples and movement by time`() {
     var clock = Sleeper()
     expect(clock.awaitSample(due: Instant(microseconds: 5)), equals: .time)
     expect(clock.now.microseconds, equals: 5)
@@ -82,7 +84,7 @@ struct DefaultsTests {
     mutating func reopen() throws(SensorError) {}
   }
 
-  @Test func `a sensor with only samples wakes by a start, and has no watch, batches or rotation`() throws {
+  @Test static func `a sensor with only samples wakes by a start, and has no watch, batches or rotation`() throws {
     var sensor = Plain()
     expect(sensor.rotationFullScale, equals: nil)
     expect(sensor.notice, equals: nil)

@@ -33,7 +33,7 @@ struct EverySampleTests {
   }
 
   /// Takes batches of 25 for that long, each up to `lateness` late.
-  private func run<Base: BatchingAccelerometer & ~Copyable>(
+  private static func run<Base: BatchingAccelerometer & ~Copyable>(
     _ base: consuming Base, _ clock: VirtualClock, seconds: Int64, lateness: Int64
   ) throws -> Outcome {
     var sensor = Batched(base, size: 25)
@@ -61,7 +61,7 @@ struct EverySampleTests {
   /// A minute; among the long tests also an hour.
   static let durations: [Int64] = runsLongTests ? [60, 3_600] : [60]
 
-  private func check(_ outcome: Outcome, _ period: Double, _ partsPerMillion: Int32) {
+  private static func check(_ outcome: Outcome, _ period: Double, _ partsPerMillion: Int32) {
     let trueStep = period / (1 + Double(partsPerMillion) / 1e6)
     let made = Double(outcome.last - outcome.first) / trueStep + 1
     expect(outcome.losses, equals: 0)
@@ -73,7 +73,7 @@ struct EverySampleTests {
   }
 
   /// A bus whose transactions take `span` µs each.
-  private func slowBus(
+  private static func slowBus(
     _ part: any EmulatedTarget, _ address: I2CAddress, _ clock: VirtualClock, each span: Int64
   ) -> EmulatedBus {
     EmulatedBus(
@@ -83,7 +83,7 @@ struct EverySampleTests {
 
   /// A read of eight bytes takes 0.23 ms at 400 kHz; 25 of them joined.
   @Test(arguments: durations, [-20_000, 0, 20_000] as [Int32])
-  func `no sample of an ADXL345 at 800 Hz is lost`(_ seconds: Int64, _ partsPerMillion: Int32) throws {
+  static func `no sample of an ADXL345 at 800 Hz is lost`(_ seconds: Int64, _ partsPerMillion: Int32) throws {
     let clock = VirtualClock()
     var specimen = EmulatedADXL345.Configuration()
     specimen.ratePartsPerMillion = partsPerMillion
@@ -97,7 +97,7 @@ struct EverySampleTests {
   }
 
   @Test(arguments: durations, [-10_000, 0, 10_000] as [Int32])
-  func `no sample of an MPU-6050 at 1000 Hz with six values is lost`(
+  static func `no sample of an MPU-6050 at 1000 Hz with six values is lost`(
     _ seconds: Int64, _ partsPerMillion: Int32
   ) throws {
     let clock = VirtualClock()

@@ -2,7 +2,7 @@ import Sensors
 import Testing
 
 struct FindingsOrderTests {
-  @Test func `findings that follow each other are all kept, with the axes of the later tap`() {
+  @Test static func `findings that follow each other are all kept, with the axes of the later tap`() {
     // Every combination of axes and kinds.
     let all = (0..<128 as Range<UInt8>).filter { $0 & 0x08 == 0 }.map { Findings(rawValue: $0) }
     for earlier in all {

@@ -9,7 +9,7 @@ import Testing
 /// driver compares a part only with its own configuration.
 struct RegisterImageTests {
   /// Measures, watches and measures again, and compares the registers each time.
-  private func check(
+  private static func check(
     _ rig: some SensorRig, _ measuring: [(UInt8, UInt8)],
     _ watching: [(UInt8, UInt8)], watch: () throws -> Microseconds?, wake: () throws -> Microseconds
   ) throws {
@@ -31,7 +31,7 @@ struct RegisterImageTests {
 
   /// LSM6DS33 Rev. 4, LSM6DS3TR-C Rev. 3, lsm6dso_reg.h.
   @Test(arguments: LSM6DSFacts.parts)
-  func `an LSM6DS has the registers of its configuration`(_ part: EmulatedLSM6DS.Part) throws {
+  static func `an LSM6DS has the registers of its configuration`(_ part: EmulatedLSM6DS.Part) throws {
     let hasTags = LSM6DSFacts.hasTags(part)
     let gyroscopes = LSM6DSFacts.gyroscopeRanges.filter { $0.dps < 4_000 || part == .ism330dhcx }
     for (number, rate) in LSM6DSFacts.rates.enumerated() {
@@ -69,7 +69,7 @@ struct RegisterImageTests {
   }
 
   /// Rev. 2.
-  @Test func `an LSM9DS1 has the registers of its configuration`() throws {
+  @Test static func `an LSM9DS1 has the registers of its configuration`() throws {
     for (number, rate) in LSM9DS1Facts.rates.enumerated() {
       for (place, range) in LSM9DS1Facts.ranges.enumerated() {
         let index = number * 4 + place

@@ -5,7 +5,7 @@ import Testing
 
 /// The bounds of the sensor's clock, against the arithmetic of its promises.
 struct SensorClockBoundTests {
-  @Test func `after one check instants are rounded to the nearest microsecond, and uncertainties up`() {
+  @Test static func `after one check instants are rounded to the nearest microsecond, and uncertainties up`() {
     let now = Instant(microseconds: 7_000_000)
     for period in (1...400).map({ Int64($0) }) + [1_250, 9_999, 10_000, 15_999_999, 16_000_000] {
       for length in [0, 1, 250] as [Int64] {
@@ -31,7 +31,7 @@ struct SensorClockBoundTests {
     }
   }
 
-  @Test func `the period is never taken to be more than a tenth off, however long nothing is seen`() {
+  @Test static func `the period is never taken to be more than a tenth off, however long nothing is seen`() {
     for seconds in [1, 10, 100, 1_000, 1_600, 1_700, 3_000, 3_599] as [Int64] {
       var clock = SensorClock(nominal: .milliseconds(10))
       var now = Instant(microseconds: 1_000_000)

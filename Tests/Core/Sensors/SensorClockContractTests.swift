@@ -45,7 +45,7 @@ private struct WanderingOscillator {
 /// What the clock promises, for every oscillator within its limits, and what happens beyond them.
 struct SensorClockContractTests {
   /// Checks every `size` samples, up to `lateness` late, each check `length` long; returns what was wrong.
-  private func wrongs(
+  private static func wrongs(
     _ nominal: Int64, size: Int64, lateness: Int64, length: Int64, _ generator: inout SplitMix64
   ) -> [String] {
     let deviation = Double.random(in: -0.0999...0.0999, using: &generator)
@@ -86,7 +86,7 @@ struct SensorClockContractTests {
   }
 
   @Test(arguments: [1_000, 1_250, 10_000, 40_000] as [Int64], [1, 5, 25, 60] as [Int64])
-  func `while the period changes by 61 ppm a second, within a tenth, every bound holds and nothing is doubted`(
+  static func `while the period changes by 61 ppm a second, within a tenth, every bound holds and nothing is doubted`(
     _ nominal: Int64, _ size: Int64
   ) {
     var generator = SplitMix64(seed: UInt64(nominal * size))
@@ -97,7 +97,7 @@ struct SensorClockContractTests {
   }
 
   @Test(arguments: [(1_250, 25), (2_500, 25), (10_000, 5), (10_000, 25), (10_000, 60)] as [(Int64, Int64)])
-  func `after a jump of up to 0_1 % that no prompt check contradicts, the bounds hold again within five minutes`(
+  static func `after a jump of up to 0_1 % that no prompt check contradicts, the bounds hold again within five minutes`(
     _ nominal: Int64, _ size: Int64
   ) {
     for jump in [-1_000, -300, 300, 1_000] {
@@ -143,7 +143,7 @@ struct SensorClockContractTests {
     }
   }
 
-  @Test func `whatever is counted, the period is within a tenth, and its shortest is not beyond its longest`() {
+  @Test static func `whatever is counted, the period is within a tenth, and its shortest is not beyond its longest`() {
     var generator = SplitMix64(seed: 7)
     for run in 0..<300 {
       let nominal = [1, 1_000, 1_250, 10_000, 40_000, 16_000_000][run % 6] as Int64

@@ -38,7 +38,7 @@ struct Oscillator {
 struct SensorClockTests {
   /// Checks every `size` samples for `seconds`, each check up to `lateness` late and `length` long. Returns the
   /// largest error and the largest bound after `settled`, and what was wrong.
-  private func run(
+  private static func run(
     _ oscillator: Oscillator, size: Int64, seconds: Double, lateness: Int64, length: Int64, settled: Double = 10
   ) -> (error: Double, bound: Double, wrong: [String]) {
     var generator = SplitMix64(seed: UInt64(size))
@@ -87,7 +87,7 @@ struct SensorClockTests {
   }
 
   @Test(arguments: oscillators)
-  func `for any oscillator the error stays within the bound, and no sample is miscounted`(
+  static func `for any oscillator the error stays within the bound, and no sample is miscounted`(
     _ oscillator: Oscillator
   ) {
     for size: Int64 in [1, 25, 60] {
@@ -100,7 +100,7 @@ struct SensorClockTests {
   }
 
   @Test(arguments: [(1_000.0, 12.0), (1_250, 12), (10_000, 200)])
-  func `after ten seconds of prompt checks at 25 samples a time the bound is small`(
+  static func `after ten seconds of prompt checks at 25 samples a time the bound is small`(
     _ row: (period: Double, bound: Double)
   ) {
     for partsPerMillion in [-20_000.0, 0, 20_000] {
@@ -111,7 +111,7 @@ struct SensorClockTests {
     }
   }
 
-  @Test func `an oscillator that jumps is followed again, and its samples are counted all the while`() {
+  @Test static func `an oscillator that jumps is followed again, and its samples are counted all the while`() {
     var oscillator = Oscillator(period: 10_000, partsPerMillion: 0, drift: 0)
     var clock = SensorClock(nominal: .milliseconds(10))
     var (seen, now): (Int64, Int64) = (0, 1_000_000)
@@ -139,7 +139,7 @@ struct SensorClockTests {
     expect(clock.partsPerMillionUncertainty, isAtMost: 600)
   }
 
-  @Test func `the samples of a gap are counted by time, and the clock continues`() {
+  @Test static func `the samples of a gap are counted by time, and the clock continues`() {
     let oscillator = Oscillator(period: 1_250, partsPerMillion: 15_000, drift: 0)
     for gap: Int64 in [50_000, 1_000_000, 20_000_000] {
       var clock = SensorClock(nominal: Microseconds(1_250))
@@ -166,7 +166,7 @@ struct SensorClockTests {
     }
   }
 
-  @Test func `a wrong count is not believed`() {
+  @Test static func `a wrong count is not believed`() {
     for wrong: Int64 in [-3, 2, 40] {
       let oscillator = Oscillator(period: 10_000, partsPerMillion: -4_000, drift: 0)
       var clock = SensorClock(nominal: .milliseconds(10))
@@ -187,7 +187,7 @@ struct SensorClockTests {
 
   /// A clock that has been checked for a minute, each time when the fifth sample from then is due, with a sample
   /// every 10 ms: at 3 ms, 13 ms and so on.
-  private func settled() -> SensorClock {
+  private static func settled() -> SensorClock {
     var clock = SensorClock(nominal: .milliseconds(10))
     var (seen, now) = (0 as Int64, 1_004_000 as Int64)
     while now < 60_000_000 {
@@ -204,7 +204,7 @@ struct SensorClockTests {
   }
 
   @Test(arguments: [0, 1_000, 4_000] as [Int64])
-  func `a contradictory check widens the bounds by a period, and the period by 0.2 %, at any length`(
+  static func `a contradictory check widens the bounds by a period, and the period by 0.2 %, at any length`(
     _ length: Int64
   ) throws {
     // A sample that is 2 ms too early, or one that is not there 2 ms after it was due.
@@ -228,7 +228,7 @@ struct SensorClockTests {
   }
 
   @Test(arguments: [1, 10, 100] as [Int64])
-  func `without checks the period may change by 61 ppm a second`(_ seconds: Int64) throws {
+  static func `without checks the period may change by 61 ppm a second`(_ seconds: Int64) throws {
     var clock = settled()
     let newest = try #require(clock.newest)
     let before = clock.partsPerMillionUncertainty
@@ -240,7 +240,7 @@ struct SensorClockTests {
   }
 
   @Test(arguments: [5, 25, 60] as [Int64], [300, 1_000] as [Int64])
-  func `a jump of the oscillator makes the period uncertain by another 0.2 %, but not for long`(
+  static func `a jump of the oscillator makes the period uncertain by another 0.2 %, but not for long`(
     _ size: Int64, _ lateness: Int64
   ) {
     let leaps = [-20_000.0, -5_000, -2_000, -1_000, -300, 100, 300, 1_000]
@@ -286,7 +286,7 @@ struct SensorClockTests {
     }
   }
 
-  @Test func `the period is at least a microsecond and at most 16 s`() {
+  @Test static func `the period is at least a microsecond and at most 16 s`() {
     for (asked, period) in [(-5, 1), (0, 1), (1, 1), (15_999_999, 15_999_999), (16_000_000, 16_000_000)]
       as [(Int64, Int64)]
     {
@@ -296,7 +296,7 @@ struct SensorClockTests {
   }
 
   @Test(arguments: [(3_000, true), (4_500, true), (5_500, false), (-3_000, true), (-4_500, true), (-5_500, false)])
-  func `a count is believed up to half a period beyond the bounds`(_ late: Int64, _ isBelieved: Bool) throws {
+  static func `a count is believed up to half a period beyond the bounds`(_ late: Int64, _ isBelieved: Bool) throws {
     var clock = settled()
     let newest = try #require(clock.newest)
     let uncertain = try #require(clock.uncertainty(of: newest + 20)).count
@@ -307,7 +307,7 @@ struct SensorClockTests {
     expect((clock.saw(made, between: end, and: end) == made), equals: isBelieved)
   }
 
-  @Test func `instants are known for 65,535 samples to either side`() throws {
+  @Test static func `instants are known for 65,535 samples to either side`() throws {
     let clock = settled()
     let newest = try #require(clock.newest)
     for number in [newest - 65_535, newest, newest + 65_535] {
@@ -320,7 +320,7 @@ struct SensorClockTests {
     }
   }
 
-  @Test func `an hour of silence, or a clock that runs backwards, restarts it`() {
+  @Test static func `an hour of silence, or a clock that runs backwards, restarts it`() {
     var clock = SensorClock(nominal: .milliseconds(10))
     expect(clock.newest, equals: nil)
     expect(clock.uncertainty, equals: nil)

@@ -11,7 +11,7 @@ struct SensorModelTests {
   static let models = (0..<SensorModel.count).compactMap { SensorModel(rawValue: UInt8($0)) }
 
   /// A perfect, motionless specimen, by its name in the emulators' own table.
-  private func bus(_ model: SensorModel, at address: I2CAddress, _ clock: VirtualClock) throws -> EmulatedBus {
+  private static func bus(_ model: SensorModel, at address: I2CAddress, _ clock: VirtualClock) throws -> EmulatedBus {
     let part = try #require(EmulatedPart(rawValue: "\(model.name)"), "no emulator has the name \(model.name)")
     var specimen = Specimen()
     specimen.isNoisy = false
@@ -20,14 +20,14 @@ struct SensorModelTests {
     }
   }
 
-  private func start(_ sensor: inout AnySensor<EmulatedBus>, _ clock: VirtualClock) throws {
+  private static func start(_ sensor: inout AnySensor<EmulatedBus>, _ clock: VirtualClock) throws {
     clock.advance(by: try sensor.start())
     while let wait = try sensor.proceed() { clock.advance(by: wait) }
     clock.advance(by: sensor.samplePeriod)
   }
 
   @Test(arguments: models)
-  func `a specimen is found at both of its addresses and reports its model`(_ model: SensorModel) throws {
+  static func `a specimen is found at both of its addresses and reports its model`(_ model: SensorModel) throws {
     let traits = model.traits
     expect(traits.addresses.low, isNot: traits.addresses.high)
     for address in [traits.addresses.low, traits.addresses.high] {
@@ -43,7 +43,9 @@ struct SensorModelTests {
   }
 
   @Test(arguments: models)
-  func `its driver measures the same force in each range, and its full scale is the range's end`(_ model: SensorModel)
+  static func `its driver measures the same force in each range, and its full scale is the range's end`(
+    _ model: SensorModel
+  )
     throws
   {
     for index in 0..<4 where model.traits.ranges[index] > 0 {
@@ -73,7 +75,7 @@ struct SensorModelTests {
   }
 
   @Test(arguments: models)
-  func `it has the gyroscope and the thermometer that its row says`(_ model: SensorModel) throws {
+  static func `it has the gyroscope and the thermometer that its row says`(_ model: SensorModel) throws {
     let clock = VirtualClock()
     var configuration = SensorConfiguration(model)
     let isNone = configuration.setGyroscope(1)
@@ -93,7 +95,7 @@ struct SensorModelTests {
   }
 
   @Test(arguments: models)
-  func `it batches samples and tests itself if its row says so`(_ model: SensorModel) throws {
+  static func `it batches samples and tests itself if its row says so`(_ model: SensorModel) throws {
     var clock = VirtualClock()
     var configuration = SensorConfiguration(model)
     configuration.batch = 4
@@ -109,7 +111,7 @@ struct SensorModelTests {
   }
 
   @Test(arguments: models)
-  func `the highest rate is possible, and none that a bus cannot carry`(_ model: SensorModel) throws {
+  static func `the highest rate is possible, and none that a bus cannot carry`(_ model: SensorModel) throws {
     var configuration = SensorConfiguration(model)
     configuration.millihertz = model.traits.highestRate * 1_000
     expect(configuration.outputPeriod.count * Int64(model.traits.highestRate), isAtMost: 1_000_000)
@@ -118,7 +120,7 @@ struct SensorModelTests {
   }
 
   @Test(arguments: models)
-  func `its module has a pin for each wire, and an interrupt pin if its row names one`(_ model: SensorModel) {
+  static func `its module has a pin for each wire, and an interrupt pin if its row names one`(_ model: SensorModel) {
     let pins = (0..<9).compactMap { model.module.pins[$0] }
     for use in [.supply, .ground, .data, .clock, .address] as [SensorModule.Use] {
       expect(pins.count { $0.use == use }, equals: 1)
@@ -127,7 +129,7 @@ struct SensorModelTests {
     expect(pins.first { $0.use == .interrupt }.map { "\($0.name)" }, equals: model.traits.interruptPin.map { "\($0)" })
   }
 
-  @Test func `names differ, and a report has room for all addresses`() {
+  @Test static func `names differ, and a report has room for all addresses`() {
     expect(Set(Self.models.map { "\($0.name)" }).count, equals: SensorModel.count)
     var (places, count) = (Probe.Places(), 0)
     while places.next() != nil { count += 1 }
@@ -137,7 +139,7 @@ struct SensorModelTests {
   }
 
   @Test(arguments: models, ["README.md", "docs/adding-a-board.md", "packaging/plumb/plumb-board.ini.5"])
-  func `the user documentation mentions it`(_ model: SensorModel, _ page: String) throws {
+  static func `the user documentation mentions it`(_ model: SensorModel, _ page: String) throws {
     let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
     let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
     #expect(text.contains("\(model.properName)") || text.contains("\(model.name)"), "\(page) lacks the \(model.name)")

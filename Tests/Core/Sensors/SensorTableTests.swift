@@ -46,7 +46,7 @@ struct SensorTableTests {
       highestRate: 1_000, usualRange: 4, gyroscope: [250, 500, 1_000, 2_000], hasThermometer: true, selfTest: .plain),
   ]
 
-  @Test func `each family has the addresses, rates, ranges and abilities of its data sheet`() {
+  @Test static func `each family has the addresses, rates, ranges and abilities of its data sheet`() {
     expect(Self.rows.map(\.model.rawValue), equals: (0..<UInt8(SensorModel.count)).map { $0 })
     for row in Self.rows {
       let traits = row.model.traits
@@ -73,7 +73,7 @@ struct SensorTableTests {
     }
   }
 
-  @Test func `what a part must at least say of itself is all that a list of traits has by default`() {
+  @Test static func `what a part must at least say of itself is all that a list of traits has by default`() {
     let traits = SensorTraits(
       name: "x", properName: "X", addresses: (ADXL345.address, MPU6050.address), addressPin: "A", identityRegister: 7,
       highestRate: 9, ranges: [2, 0, 0, 0], usualRange: 2)
@@ -83,7 +83,7 @@ struct SensorTableTests {
     #expect((-1...20).filter { traits.hasRange($0) } == [2] && !traits.hasGyroscopeRange(0))
   }
 
-  @Test func `a range of the gyroscope has its degrees per second, and other numbers have no range`() {
+  @Test static func `a range of the gyroscope has its degrees per second, and other numbers have no range`() {
     let ranges: [(MPU6050.GyroscopeRange, Int32)] = [
       (.dps250, 250), (.dps500, 500), (.dps1000, 1_000), (.dps2000, 2_000),
     ]
@@ -95,7 +95,7 @@ struct SensorTableTests {
     for (range, number) in forces { expect(range.g, equals: number) }
   }
 
-  @Test func `a wish is 100 Hz in the usual range, one sample at a time, and nothing else`() {
+  @Test static func `a wish is 100 Hz in the usual range, one sample at a time, and nothing else`() {
     for row in Self.rows {
       let wish = SensorConfiguration(row.model)
       expect(wish.millihertz, equals: 100_000)
@@ -115,7 +115,7 @@ struct SensorTableTests {
     [-1, 0, 1].map { hertz * 1_000 + $0 }
   }
 
-  @Test func `an MPU-6050 gets the lowest sufficient rate, and the widest filter that ends at half of it`() {
+  @Test static func `an MPU-6050 gets the lowest sufficient rate, and the widest filter that ends at half of it`() {
     let cutOffs: [(Int32, MPU6050.Filter)] = [
       (184, .hz184), (94, .hz94), (44, .hz44), (21, .hz21), (10, .hz10), (5, .hz5),
     ]
@@ -137,7 +137,7 @@ struct SensorTableTests {
     #expect(wrong.isEmpty, "\(wrong.prefix(9))")
   }
 
-  @Test func `an ADXL345 and an LIS3DH get the lowest sufficient rate`() {
+  @Test static func `an ADXL345 and an LIS3DH get the lowest sufficient rate`() {
     var wrong: [Int32] = []
     for wish in Self.wishes {
       var (first, second) = (SensorConfiguration(.adxl345), SensorConfiguration(.lis3dh))
@@ -155,7 +155,8 @@ struct SensorTableTests {
   /// The lowest of rates in 1/1000 Hz that is enough for a wish, of which 25 Hz are the least.
   private static func index(of wish: Int32, in rates: [Int32]) -> Int? { rates.firstIndex { $0 >= max(25_000, wish) } }
 
-  @Test func `an LSM6DS and an LSM9DS1 get the lowest sufficient rate, which the gyroscope shifts in the second`() {
+  @Test
+  static func `an LSM6DS and an LSM9DS1 get the lowest sufficient rate, which the gyroscope shifts in the second`() {
     let first: [Int32] = [12_500, 26_000, 52_000, 104_000, 208_000, 416_000, 833_000, 1_666_000]
     let second: [Int32] = [10_000, 50_000, 119_000, 238_000, 476_000, 952_000]
     let turning: [Int32] = [14_900, 59_500, 119_000, 238_000, 476_000, 952_000]
@@ -178,7 +179,7 @@ struct SensorTableTests {
     #expect(wrong.isEmpty, "\(wrong.prefix(9))")
   }
 
-  @Test func `an ICM-20948 gets the lowest sufficient rate, and the widest filter of about half of it`() {
+  @Test static func `an ICM-20948 gets the lowest sufficient rate, and the widest filter of about half of it`() {
     let filters: [(Int32, ICM20948.Filter)] = [
       (946_000, .hz473), (492_000, .hz246), (222_000, .hz111), (100_000, .hz50), (47_000, .hz24), (23_000, .hz12),
     ]
@@ -195,7 +196,7 @@ struct SensorTableTests {
     #expect(wrong.isEmpty, "\(wrong.prefix(9))")
   }
 
-  @Test func `ranges, pins and batches reach the configuration of each family`() {
+  @Test static func `ranges, pins and batches reach the configuration of each family`() {
     for (index, g) in [2, 4, 8, 16].enumerated() as EnumeratedSequence<[Int32]> {
       for batch in [1, 2, 31, 32, 1_000] as [Int32] {
         for isOn in [false, true] {
@@ -271,7 +272,7 @@ struct SensorTableTests {
   }
 
   @Test(arguments: SensorModelTests.models)
-  func `a driver delivers at least the rate that its model allows in a board file`(_ model: SensorModel) {
+  static func `a driver delivers at least the rate that its model allows in a board file`(_ model: SensorModel) {
     var wanted = SensorConfiguration(model)
     let slow = (1...model.traits.highestRate).filter { hertz in
       wanted.millihertz = hertz * 1_000
@@ -281,7 +282,7 @@ struct SensorTableTests {
     #expect(slow.isEmpty, "\(slow.prefix(9))")
   }
 
-  @Test func `taps and falls that are wanted reach an ADXL345 by axis`() throws {
+  @Test static func `taps and falls that are wanted reach an ADXL345 by axis`() throws {
     for bits in 0...255 as ClosedRange<UInt8> {
       for isDouble in [false, true] {
         var wanted = SensorConfiguration(.adxl345)
@@ -321,7 +322,7 @@ struct SensorTableTests {
 
 /// Findings of a sensor, over all bytes.
 struct FollowedFindingsTests {
-  @Test func `findings that follow others add to them, with the axes of the last tap`() {
+  @Test static func `findings that follow others add to them, with the axes of the last tap`() {
     var wrong: [String] = []
     for before in UInt8.min...UInt8.max {
       let first = Findings(rawValue: before)
@@ -340,7 +341,7 @@ struct FollowedFindingsTests {
     #expect(Findings.none.rawValue == 0 && Measurement(force: .zero).findings == .none)
   }
 
-  @Test func `a batch holds 64 samples, and marks the last of them`() {
+  @Test static func `a batch holds 64 samples, and marks the last of them`() {
     var batch = SampleBatch()
     let isMarked = batch.mark(Findings(rawValue: 0x41))
     #expect(!isMarked && batch.count == 0 && batch.room == 64 && batch[0] == nil && SampleBatch.capacity == 64)
@@ -357,7 +358,7 @@ struct FollowedFindingsTests {
     #expect(batch.count == 0 && batch.room == 64 && batch[0] == nil)
   }
 
-  @Test func `only a byte that may be a number of seconds, at the address of clocks, may be one`() {
+  @Test static func `only a byte that may be a number of seconds, at the address of clocks, may be one`() {
     for address in UInt8(8)...0x77 {
       guard let place = I2CAddress(address) else { continue }
       let found = (UInt8.min...UInt8.max).filter { Probe.mayBeClock($0, at: place) }
@@ -370,7 +371,7 @@ struct FollowedFindingsTests {
 
 /// Parts of a register that are numbers.
 struct NumberFieldTests {
-  @Test func `a number beyond the bits of its field reaches no other bit`() throws {
+  @Test static func `a number beyond the bits of its field reaches no other bit`() throws {
     var standby = try #require(MPU6050.StandbyField(decoding: 0))
     var sources = MPU6050.SourcesField(decoding: 0)
     for number in UInt8.min...UInt8.max {
@@ -388,7 +389,7 @@ struct NumberFieldTests {
     }
   }
 
-  @Test func `the codes of a factory trim are the bits that the register map names`() {
+  @Test static func `the codes of a factory trim are the bits that the register map names`() {
     // XA_TEST, YA_TEST and ZA_TEST: bits 4 to 2 in registers 13 to 15, bits 1 and 0 in 16.
     for high in UInt8.min...UInt8.max {
       for low in [0x00, 0x15, 0x2A, 0x3F, 0x40, 0x80, 0xFF, 0x01, 0x02, 0x04, 0x08, 0x10, 0x20] as [UInt8] {
@@ -404,7 +405,8 @@ struct NumberFieldTests {
 
 /// Drivers that were not started, or were interrupted.
 struct InterruptedDriverTests {
-  @Test func `a driver that was not started reads a part that another one has configured, or asks for a start`() throws
+  @Test static func `a driver that was not started reads a part that another one has configured, or asks for a start`()
+    throws
   {
     let (adxl345, lis3dh, mpu6050) = (ADXL345Rig(), LIS3DHRig(), MPU6050Rig())
     for rig in [adxl345, lis3dh, mpu6050] as [any SensorRig] {
@@ -416,7 +418,7 @@ struct InterruptedDriverTests {
     }
   }
 
-  @Test func `a driver that was not started knows of no gap, no finding and no sleep`() throws {
+  @Test static func `a driver that was not started knows of no gap, no finding and no sleep`() throws {
     let fifo = ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 9)))
     let first = ADXL345Rig(ADXL345Rig.force, fifo)
     let second = LIS3DHRig(LIS3DHRig.force, LIS3DH.Configuration(fifo: .stream(watermark: .init(nearest: 9))))
@@ -444,7 +446,8 @@ struct InterruptedDriverTests {
 
   /// A first failure at each transaction of falling asleep.
   @Test(arguments: [EmulatedMPU6050.Part.mpu6050, .mpu6500])
-  func `a part whose falling asleep failed is not sampled, and begins again`(_ part: EmulatedMPU6050.Part) throws {
+  static func `a part whose falling asleep failed is not sampled, and begins again`(_ part: EmulatedMPU6050.Part) throws
+  {
     let clean = MPU6050Rig(part)
     try clean.start()
     let begin = clean.log.transactionCount
@@ -477,7 +480,7 @@ struct InterruptedDriverTests {
     }
   }
 
-  @Test func `a self-test says what it measured, in units of the range, with the part's own limits`() throws {
+  @Test static func `a self-test says what it measured, in units of the range, with the part's own limits`() throws {
     let steps = MPU6050SelfTestTests.steps(
       [0xE0, 0x20, 0x80, 0x39], quiet: [0, 0, 0xFF, 0x9C, 0x10, 0], moved: [0x0E, 0xB8, 0x06, 0x08, 0x17, 0xD0])
     var rig = MPU6050Script(MPU6050Script.start + steps)
@@ -501,7 +504,7 @@ struct InterruptedDriverTests {
     }
   }
 
-  @Test func `each trim of later parts is the formula's, rounded`() {
+  @Test static func `each trim of later parts is the formula's, rounded`() {
     for code in 1...255 as ClosedRange<UInt8> {
       let growth = (1..<code).reduce(1.0) { product, _ in product * 1.01 }
       expect(Double(MPU6050.factoryTrim(code, .informative)), equals: (655 * growth).rounded(), "\(code)")

@@ -8,7 +8,7 @@ import Testing
 /// How drivers watch for movement: bytes on the wire, and each bit of what they read.
 struct WatchedMovementTests {
   /// What a check finds: nil for a part that has lost its configuration.
-  private func verdict(_ body: () throws(SensorError) -> Bool) -> Bool? {
+  private static func verdict(_ body: () throws(SensorError) -> Bool) -> Bool? {
     do throws(SensorError) { return try body() } catch {
       expect(error, equals: .configurationLost)
       return nil
@@ -16,7 +16,7 @@ struct WatchedMovementTests {
   }
 
   /// `bytes` with each single bit changed, and whether it is at one of `places`.
-  private func changed(_ bytes: [UInt8], at places: [Int]) -> [(bytes: [UInt8], place: Int, bit: UInt8)] {
+  private static func changed(_ bytes: [UInt8], at places: [Int]) -> [(bytes: [UInt8], place: Int, bit: UInt8)] {
     places.flatMap { place in
       (0..<8 as Range<UInt8>).map { bit in
         var other = bytes
@@ -27,7 +27,7 @@ struct WatchedMovementTests {
   }
 
   @Test(arguments: [false, true])
-  func `an ADXL345 is set to watch with exactly these bytes`(_ mapsData: Bool) throws {
+  static func `an ADXL345 is set to watch with exactly these bytes`(_ mapsData: Bool) throws {
     let map: UInt8 = mapsData ? 0x10 : 0x00
     let script = BusScript(
       [
@@ -54,7 +54,7 @@ struct WatchedMovementTests {
     expect(verdict { () throws(SensorError) in try driver.sample() == .zero }, equals: nil)
   }
 
-  @Test func `an ADXL345 has moved if it says so, or by more than 32 counts on an axis`() throws {
+  @Test static func `an ADXL345 has moved if it says so, or by more than 32 counts on an axis`() throws {
     let still: [UInt8] = [0x0C, 0x10, 0x00, 0x00, 0x0B, 0x10, 0x00, 0x20, 0xFF, 0x00, 0x01]
     var replies: [(bytes: [UInt8], expected: Bool?)] = [(still, false)]
     replies += changed(still, at: [0, 1, 2, 4]).map { ($0.bytes, nil) }
@@ -77,7 +77,7 @@ struct WatchedMovementTests {
     expect(script.leftovers, equals: [])
   }
 
-  @Test func `an MPU-6050 has moved if it says so, or by more than 128 mg on an axis`() throws {
+  @Test static func `an MPU-6050 has moved if it says so, or by more than 128 mg on an axis`() throws {
     let still: [UInt8] = [0x28, 0x40, 0x00, 0x00, 0x00, 0x64, 0xFF, 0x38, 0x20, 0x00]
     var replies: [(bytes: [UInt8], expected: Bool?)] = [(still, false)]
     replies += changed(still, at: [0, 1]).map { ($0.bytes, nil) }
@@ -107,7 +107,7 @@ struct WatchedMovementTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `an LIS3DH has moved if it says so, or by more than 128 mg on an axis`() throws {
+  @Test static func `an LIS3DH has moved if it says so, or by more than 128 mg on an axis`() throws {
     let still: [UInt8] = [0x2A, 0x00, 0x08, 0x00]
     let data: [Int] = [10, -20, 900]
     func words(_ milliG: [Int]) -> [UInt8] {

@@ -9,7 +9,7 @@ import Testing
 struct WireTests {
   static let address = ADXL345.address
 
-  @Test func `each read and write of a bus is these bytes`() throws {
+  @Test static func `each read and write of a bus is these bytes`() throws {
     let script = BusScript([
       .write([0x2D, 0x08], to: Self.address), .write([0x1E, 1, 2, 3], to: Self.address),
       .writeRead([0x00], reply: [0xE5], at: Self.address),
@@ -30,7 +30,7 @@ struct WireTests {
     expect(script.complaints, equals: [])
   }
 
-  @Test func `a wire counts the transactions it begins, and wraps every fault`() throws {
+  @Test static func `a wire counts the transactions it begins, and wraps every fault`() throws {
     let log = BusLog()
     let bus = EmulatedBus(
       plan: [.init(.fault(.timedOut), .always)], log: log
@@ -45,7 +45,7 @@ struct WireTests {
     expect(log.transactionCount, equals: 4)
   }
 
-  @Test func `a wire names the first register that does not hold its written value`() throws {
+  @Test static func `a wire names the first register that does not hold its written value`() throws {
     let script = BusScript([
       .writeRead([0x1E], reply: [1, 2, 3], at: Self.address), .writeRead([0x1E], reply: [1, 9, 8], at: Self.address),
     ])

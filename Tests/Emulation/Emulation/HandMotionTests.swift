@@ -23,7 +23,7 @@ struct HandMotionTests {
       && zip([force.x.raw, force.y.raw, force.z.raw], g).allSatisfy { raw, whole in abs(raw - whole * 65_536) <= 1 }
   }
 
-  @Test func `a motion named after a pose holds exactly that pose for 5 s`() throws {
+  @Test static func `a motion named after a pose holds exactly that pose for 5 s`() throws {
     for (name, force) in Self.poses {
       let motion = try #require(NamedMotion(rawValue: name)).motion
       expect(motion.duration, equals: .seconds(5))
@@ -31,7 +31,7 @@ struct HandMotionTests {
     }
   }
 
-  @Test func `six faces are held exactly for 3 s each, in order, with 0,8 s between`() {
+  @Test static func `six faces are held exactly for 3 s each, in order, with 0,8 s between`() {
     let motion = NamedMotion.sixFaces.motion
     let order = ["portrait", "landscapeLeft", "portraitUpsideDown", "landscapeRight", "faceUp", "faceDown"]
     for (index, pose) in order.enumerated() {
@@ -45,7 +45,7 @@ struct HandMotionTests {
     expect(motion.duration, equals: .milliseconds(22_000))
   }
 
-  @Test func `a clumsy hand holds each of the six faces exactly at the documented times`() {
+  @Test static func `a clumsy hand holds each of the six faces exactly at the documented times`() {
     let motion = NamedMotion.sixFacesClumsy.motion
     let holds: [(from: Int64, pose: String)] = [
       (12_000, "landscapeLeft"), (15_000, "portraitUpsideDown"), (18_000, "landscapeRight"), (21_200, "faceUp"),
@@ -60,7 +60,7 @@ struct HandMotionTests {
     expect(abs(Self.force(motion, 4_000).y.raw - 46_341), isAtMost: 2)
   }
 
-  @Test func `two poses are held from the table, upright and face up, by a clumsy hand with others between`() {
+  @Test static func `two poses are held from the table, upright and face up, by a clumsy hand with others between`() {
     let motion = NamedMotion.twoPoses.motion
     for (time, pose) in [
       (0, "faceDown"), (1_800, "portrait"), (4_799, "portrait"), (5_600, "faceUp"), (8_600, "faceUp"),

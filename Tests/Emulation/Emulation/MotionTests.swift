@@ -38,12 +38,12 @@ struct MotionTests {
       (Attitude.portrait, [0, 1, 0]), (.portraitUpsideDown, [0, -1, 0]), (.landscapeLeft, [1, 0, 0]),
       (.landscapeRight, [-1, 0, 0]), (.faceUp, [0, 0, 1]), (.faceDown, [0, 0, -1]),
     ] as [(Attitude, [Int32])])
-  func `the six poses read exactly 1 g along their axis`(_ attitude: Attitude, _ g: [Int32]) {
+  static func `the six poses read exactly 1 g along their axis`(_ attitude: Attitude, _ g: [Int32]) {
     let force = attitude.specificForce
     expect(force, equals: Vector3(x: Q16(whole: g[0]), y: Q16(whole: g[1]), z: Q16(whole: g[2])))
   }
 
-  @Test func `an attitude matches the Double model over a grid of angles and tilts`() {
+  @Test static func `an attitude matches the Double model over a grid of angles and tilts`() {
     for angle in stride(from: -180.0, through: 180, by: 7.5) {
       for tilt in stride(from: -90.0, through: 90, by: 7.5) {
         let attitude = Attitude(deviceAngle: binary(angle), tilt: binary(tilt))
@@ -52,10 +52,12 @@ struct MotionTests {
     }
   }
 
-  private func binary(_ degrees: Double) -> BinaryAngle { BinaryAngle(degrees: Q16(Int32(degrees * 2), over: 2)) }
+  private static func binary(_ degrees: Double) -> BinaryAngle {
+    BinaryAngle(degrees: Q16(Int32(degrees * 2), over: 2))
+  }
 
   @Test(arguments: [(0, 90), (90, 0), (0, -90), (170, -170), (-90, 180), (10, 50)] as [(Int32, Int32)])
-  func `a turn is uniform, goes the short way and holds before and after`(_ from: Int32, _ to: Int32) {
+  static func `a turn is uniform, goes the short way and holds before and after`(_ from: Int32, _ to: Int32) {
     let motion = AttitudePath.turn(
       from: BinaryAngle(degrees: from), to: BinaryAngle(degrees: to), in: .milliseconds(300),
       tilt: BinaryAngle(degrees: 20), leadIn: .milliseconds(500), leadOut: .milliseconds(700))
@@ -67,12 +69,12 @@ struct MotionTests {
     }
   }
 
-  @Test func `half a turn goes through decreasing angles`() {
+  @Test static func `half a turn goes through decreasing angles`() {
     let motion = AttitudePath.turn(from: .zero, to: .halfTurn, in: .milliseconds(200), leadIn: .zero)
     expectNear(motion.force(100), held(-90, 0))
   }
 
-  @Test func `the tumble holds all six poses with quarter turns between and nothing else`() {
+  @Test static func `the tumble holds all six poses with quarter turns between and nothing else`() {
     let motion = AttitudePath.tumble
     expect(motion.duration, equals: .milliseconds(11_500))
     let poses = [held(0, 0), held(-90, 0), held(180, 0), held(90, 0), held(0, 90), held(0, 0), held(0, -90)]
@@ -92,7 +94,7 @@ struct MotionTests {
     }
   }
 
-  @Test func `a path without stops or time, or outside its time, is still`() {
+  @Test static func `a path without stops or time, or outside its time, is still`() {
     expectNear(AttitudePath([]).force(5), held(0, 0))
     expect(AttitudePath([]).duration, equals: .zero)
     let jump = AttitudePath([.init(.portrait, held: .zero), .init(.faceUp, held: .zero)])
@@ -105,7 +107,8 @@ struct MotionTests {
   }
 
   @Test(arguments: [(5.0, 1.5, 0), (3.5, 0.8, 20), (12.0, 4.0, -45)] as [(Double, Double, Int32)])
-  func `a shake adds a sine along X and nothing before and after`(_ hertz: Double, _ peak: Double, _ tilt: Int32) {
+  static func `a shake adds a sine along X and nothing before and after`(_ hertz: Double, _ peak: Double, _ tilt: Int32)
+  {
     let shake = Shake(
       attitude: Attitude(deviceAngle: .zero, tilt: BinaryAngle(degrees: tilt)),
       frequency: Q16(Int32(hertz * 10), over: 10), peak: Q16(Int32(peak * 10), over: 10))
@@ -117,7 +120,7 @@ struct MotionTests {
     }
   }
 
-  @Test func `the default shake peaks at 1.5 g five times a second for 3 s`() {
+  @Test static func `the default shake peaks at 1.5 g five times a second for 3 s`() {
     let forces = (0...5_000).map { Shake().force(Double($0)).x }
     expect(abs((forces.max() ?? 0) - 1.5), isBelow: 0.001)
     expect(abs((forces.min() ?? 0) + 1.5), isBelow: 0.001)
@@ -125,7 +128,7 @@ struct MotionTests {
     expect(upward, equals: 15)
   }
 
-  @Test func `a fall is still, then near 0 g, then a knock, then still`() {
+  @Test static func `a fall is still, then near 0 g, then a knock, then still`() {
     let fall = FreeFall(attitude: .faceUp)
     expect(fall.duration, equals: .milliseconds(4_540))
     for time in stride(from: 0.0, through: 4_600, by: 1) {
@@ -140,7 +143,7 @@ struct MotionTests {
     }
   }
 
-  @Test func `motions have names`() {
+  @Test static func `motions have names`() {
     expect(
       NamedMotion.names,
       equals: [
@@ -157,7 +160,7 @@ struct MotionTests {
     expectNear(NamedMotion.turn.motion.force(3_000), held(90, 20))
   }
 
-  @Test func `at rest every named motion reads 1 g`() {
+  @Test static func `at rest every named motion reads 1 g`() {
     for motion in NamedMotion.allCases.map(\.motion) { expect(abs(motion.force(0).length - 1), isBelow: 0.0001) }
   }
 }

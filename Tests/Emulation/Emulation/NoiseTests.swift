@@ -22,7 +22,7 @@ struct NoiseTests {
   }
 
   @Test(arguments: [0, 1, 2, 0xFFFF_FFFF_FFFF_FFFF] as [UInt64])
-  func `noise has mean 0, its standard deviation and nearly Gaussian tails`(_ seed: UInt64) {
+  static func `noise has mean 0, its standard deviation and nearly Gaussian tails`(_ seed: UInt64) {
     for axis in Self.values(NoiseSource(standardDeviation: Self.one, seed: seed), 100_000) {
       let (mean, deviation, kurtosis) = moments(axis)
       // Four standard errors each: 1/√n, 1/√(2n), √(24/n).
@@ -35,7 +35,7 @@ struct NoiseTests {
     }
   }
 
-  @Test func `axes, successive samples and neighbouring seeds are uncorrelated`() {
+  @Test static func `axes, successive samples and neighbouring seeds are uncorrelated`() {
     let a = Self.values(NoiseSource(standardDeviation: Self.one, seed: 1), 100_000)
     let b = Self.values(NoiseSource(standardDeviation: Self.one, seed: 2), 100_000)
     func correlation(_ u: some Sequence<Double>, _ v: some Sequence<Double>) -> Double {
@@ -48,7 +48,7 @@ struct NoiseTests {
     #expect(all.allSatisfy { abs($0) < 0.0127 })
   }
 
-  @Test func `the same seed gives the same noise, and another seed other noise`() {
+  @Test static func `the same seed gives the same noise, and another seed other noise`() {
     let source = NoiseSource(standardDeviation: Self.one, seed: 5)
     var sequence = NoiseSource(standardDeviation: Self.one, seed: 5)
     let other = NoiseSource(standardDeviation: Self.one, seed: 6)
@@ -58,7 +58,7 @@ struct NoiseTests {
     }
   }
 
-  @Test func `the first values never change between releases`() {
+  @Test static func `the first values never change between releases`() {
     let source = NoiseSource(standardDeviation: Self.one, seed: 1)
     // From an independent implementation, in Python, of the generator described in `NoiseSource`.
     expect(source.sample(at: 0), equals: Vector3(x: Q16(raw: 78_427), y: Q16(raw: 40_784), z: Q16(raw: -57_164)))
@@ -67,7 +67,7 @@ struct NoiseTests {
   }
 
   @Test(arguments: [0, 1, 192, 1_966, 65_536, Int32.max] as [Int32])
-  func `the standard deviation scales the noise`(_ raw: Int32) {
+  static func `the standard deviation scales the noise`(_ raw: Int32) {
     let deviation = Vector3(x: Q16(raw: raw), y: .zero, z: .zero)
     let scaled = NoiseSource(standardDeviation: deviation, seed: 3)
     let unit = NoiseSource(standardDeviation: Self.one, seed: 3)
@@ -89,7 +89,7 @@ struct NoiseTests {
     }
   }
 
-  @Test func `a device has the typical noise of the data sheet`() throws {
+  @Test static func `a device has the typical noise of the data sheet`() throws {
     let counts = try Self.run(EmulatedADXL345.Configuration(), seed: 11)
     for (axis, expected, mean) in [(0, 0.75, 0.0), (1, 0.75, 0.0), (2, 1.1, 256.0)] {
       let measured = moments(counts.map { Double($0[axis]) })
@@ -100,7 +100,7 @@ struct NoiseTests {
     }
   }
 
-  @Test func `a device has its configured noise`() throws {
+  @Test static func `a device has its configured noise`() throws {
     var configuration = EmulatedADXL345.Configuration()
     configuration.noise = Vector3(x: Q16(3, over: 100), y: Q16(3, over: 100), z: Q16(3, over: 100))
     let counts = try Self.run(configuration, seed: 12)
@@ -110,7 +110,7 @@ struct NoiseTests {
     }
   }
 
-  @Test func `a device repeats itself only with the same seed`() throws {
+  @Test static func `a device repeats itself only with the same seed`() throws {
     let configuration = EmulatedADXL345.Configuration()
     let first = try Self.run(configuration, seed: 4)
     try expect(Self.run(configuration, seed: 4), equals: first)

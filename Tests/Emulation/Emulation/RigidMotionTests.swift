@@ -34,7 +34,7 @@ struct SeededMotion: CustomTestStringConvertible {
 
 struct RigidMotionTests {
   @Test(arguments: SeededMotion.all)
-  func `the integrated rotation rate gives the attitude`(_ row: SeededMotion) throws {
+  static func `the integrated rotation rate gives the attitude`(_ row: SeededMotion) throws {
     let motion = try row.motion()
     let step = 0.000_5
     var turned = Quaternion(motion.state(0))
@@ -51,7 +51,7 @@ struct RigidMotionTests {
   }
 
   @Test(arguments: SeededMotion.all)
-  func `the integrated acceleration gives the velocity, and none remains`(_ row: SeededMotion) throws {
+  static func `the integrated acceleration gives the velocity, and none remains`(_ row: SeededMotion) throws {
     let motion = try row.motion()
     let step = 0.001
     var velocity = SIMD3<Double>.zero
@@ -68,7 +68,7 @@ struct RigidMotionTests {
   }
 
   @Test(arguments: SeededMotion.all)
-  func `force, rate and up belong to the same path`(_ row: SeededMotion) throws {
+  static func `force, rate and up belong to the same path`(_ row: SeededMotion) throws {
     let motion = try row.motion()
     for time in stride(from: 0, through: motion.end, by: 0.037) {
       let state = motion.state(time)
@@ -84,7 +84,7 @@ struct RigidMotionTests {
   }
 
   @Test(arguments: SeededMotion.all)
-  func `it rests for at least 3 s at the beginning, and for 1 s at the end`(_ row: SeededMotion) throws {
+  static func `it rests for at least 3 s at the beginning, and for 1 s at the end`(_ row: SeededMotion) throws {
     let motion = try row.motion()
     for time in [-1, 0, 1, 2, 2.999, motion.end - 1, motion.end, motion.end + 10] {
       let state = motion.state(time)
@@ -97,7 +97,7 @@ struct RigidMotionTests {
     expect(motion.state(at: Microseconds(.max)), equals: motion.state(motion.end))
   }
 
-  @Test func `each motion does what its name says`() throws {
+  @Test static func `each motion does what its name says`() throws {
     for seed: UInt64 in 1...20 {
       func check(_ name: NamedMotion, g: ClosedRange<Double>, rate: ClosedRange<Double>) throws {
         let motion = try SeededMotion(name: name, seed: seed).motion()
@@ -119,7 +119,7 @@ struct RigidMotionTests {
     }
   }
 
-  @Test func `a car's pull lasts for seconds, which an accelerometer mistakes for a tilt`() throws {
+  @Test static func `a car's pull lasts for seconds, which an accelerometer mistakes for a tilt`() throws {
     let motion = DrivenMotion()
     // The mean over a second, which averages the road out.
     var longest = 0.0
@@ -135,7 +135,7 @@ struct RigidMotionTests {
   }
 
   @Test(arguments: 1...20)
-  func `shaken, swung, driven or on a turntable, the true pose stays`(_ seed: UInt64) throws {
+  static func `shaken, swung, driven or on a turntable, the true pose stays`(_ seed: UInt64) throws {
     for name in [NamedMotion.shaken, .swung, .driven, .turntable] {
       let motion = try SeededMotion(name: name, seed: seed).motion()
       let first = motion.pose(at: .zero)
@@ -146,7 +146,7 @@ struct RigidMotionTests {
   }
 
   @Test(arguments: 1...20)
-  func `carried, the board gets to six other poses by quarter turns`(_ seed: UInt64) throws {
+  static func `carried, the board gets to six other poses by quarter turns`(_ seed: UInt64) throws {
     let motion = CarriedMotion(seed: seed)
     var poses: [TruePose] = []
     for time in stride(from: 0, through: motion.duration.count, by: 10_000) {
@@ -158,7 +158,7 @@ struct RigidMotionTests {
   }
 
   @Test(arguments: 1...20)
-  func `dropped, it is weightless for 0.4 s, hits the ground, and lies flat`(_ seed: UInt64) throws {
+  static func `dropped, it is weightless for 0.4 s, hits the ground, and lies flat`(_ seed: UInt64) throws {
     let motion = DroppedMotion(seed: seed)
     var longest = 0.0
     var began: Double?
@@ -172,12 +172,12 @@ struct RigidMotionTests {
     expect(abs(abs(last.z) - 1), isBelow: 1e-12)
   }
 
-  @Test func `twenty falls include some on the back and some on the face`() {
+  @Test static func `twenty falls include some on the back and some on the face`() {
     let poses = (1...20).map { DroppedMotion(seed: $0).pose(at: .seconds(14)) }
     expect(Set(poses), equals: [.faceUp, .faceDown])
   }
 
-  @Test func `a turntable turns at its rate about the vertical, and up stays`() {
+  @Test static func `a turntable turns at its rate about the vertical, and up stays`() {
     let motion = TurntableMotion(degreesPerSecond: Q16(whole: -7))
     for time in stride(from: 6.0, through: 44, by: 0.5) {
       let state = motion.state(time)
@@ -188,7 +188,7 @@ struct RigidMotionTests {
     expect(motion.state(45).rate, equals: .zero)
   }
 
-  @Test func `a path depends on its seed, and takes as long with any other`() {
+  @Test static func `a path depends on its seed, and takes as long with any other`() {
     for name in NamedMotion.allCases {
       let times = (0..<200).map { Microseconds($0 * 97_000) }
       func forces(_ seed: UInt64) -> [Vector3] { times.map { name.motion(seed: seed).specificForce(at: $0) } }
@@ -200,7 +200,7 @@ struct RigidMotionTests {
     }
   }
 
-  @Test func `a path has the same bits on every machine`() {
+  @Test static func `a path has the same bits on every machine`() {
     // The sum of every motion at 100 Hz, computed on x86-64: no mathematical library is involved.
     func digest(_ name: NamedMotion) -> UInt64 {
       let motion = name.motion(seed: 3)
@@ -228,7 +228,7 @@ struct RotationRateTests {
   static let names = NamedMotion.allCases.filter { !SeededMotion.names.contains($0) }
 
   @Test(arguments: names)
-  func `the rotation rate of every other motion turns up as its force does`(_ name: NamedMotion) {
+  static func `the rotation rate of every other motion turns up as its force does`(_ name: NamedMotion) {
     let motion = name.motion
     let step: Int64 = 250
     var up = wide(motion.up(at: .zero))
@@ -248,7 +248,7 @@ struct RotationRateTests {
     expect(isTurning, equals: turns.contains(name))
   }
 
-  @Test func `a turn of 90° in 0.3 s is 300 °/s about the board's own Z, backwards`() {
+  @Test static func `a turn of 90° in 0.3 s is 300 °/s about the board's own Z, backwards`() {
     let motion = AttitudePath.turn(
       from: .zero, to: .quarterTurn, in: .milliseconds(300), tilt: BinaryAngle(degrees: 20), leadIn: .seconds(1))
     let rate = wide(motion.rotationRate(at: .milliseconds(1_150)))
@@ -258,7 +258,7 @@ struct RotationRateTests {
     }
   }
 
-  @Test func `a motion with only a force does not rotate, and its force is up`() {
+  @Test static func `a motion with only a force does not rotate, and its force is up`() {
     struct Pushed: Motion {
       var duration: Microseconds { .seconds(1) }
       func specificForce(at time: Microseconds) -> Vector3 { Vector3(x: Q16(whole: 3), y: .zero, z: Q16(whole: -4)) }
@@ -268,7 +268,7 @@ struct RotationRateTests {
     expect(Pushed().pose(at: .zero), equals: .faceDown)
   }
 
-  @Test func `shaken or falling, up and the pose are those of the board, not of the force`() {
+  @Test static func `shaken or falling, up and the pose are those of the board, not of the force`() {
     expect(Shake(attitude: .landscapeLeft, peak: Q16(whole: 4)).pose(at: .milliseconds(1_750)), equals: .landscapeLeft)
     let fall = FreeFall(attitude: .faceDown)
     for time: Int64 in [0, 1_700, 2_520, 4_000] {
@@ -282,7 +282,7 @@ struct RotationRateTests {
       (.landscapeLeft, .landscapeLeft),
       (.landscapeRight, .landscapeRight), (.faceUp, .faceUp), (.faceDown, .faceDown),
     ])
-  func `the pose is that of the nearest axis`(_ attitude: Attitude, _ pose: TruePose) {
+  static func `the pose is that of the nearest axis`(_ attitude: Attitude, _ pose: TruePose) {
     expect(TruePose(up: attitude.specificForce), equals: pose)
     var slanted = attitude
     for degrees: Int32 in [-44, 44] {

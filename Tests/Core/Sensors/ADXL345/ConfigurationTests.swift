@@ -15,7 +15,7 @@ struct ConfigurationTests {
   static func format(_ configuration: ADXL345.Configuration) -> UInt8 { 0x08 | configuration.range.rawValue }
 
   @Test(arguments: all)
-  func `every rate and range reaches the registers, whatever they held before`(
+  static func `every rate and range reaches the registers, whatever they held before`(
     _ configuration: ADXL345.Configuration
   ) throws {
     let rig = ADXL345Rig(ADXL345Rig.force, configuration)
@@ -27,7 +27,7 @@ struct ConfigurationTests {
     try expect(rig.registers(0x38), equals: [0x00])
   }
 
-  @Test func `the lowest rate that is at least the requested one is found, up to 800 Hz`() {
+  @Test static func `the lowest rate that is at least the requested one is found, up to 800 Hz`() {
     for code in 0...13 as ClosedRange<Int32> {
       // 3200 Hz / 2^(15 - code), in millihertz.
       let exact = 3_200_000.0 / Double(1 << (15 - code))
@@ -43,7 +43,9 @@ struct ConfigurationTests {
   }
 
   @Test(arguments: all)
-  func `the first sample is ready after the time that start returns`(_ configuration: ADXL345.Configuration) throws {
+  static func `the first sample is ready after the time that start returns`(_ configuration: ADXL345.Configuration)
+    throws
+  {
     let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     let wait = try rig.driver.start()
     expect(wait, equals: configuration.rate.period * 2 + Microseconds(1_100))
@@ -53,7 +55,7 @@ struct ConfigurationTests {
   }
 
   @Test(arguments: all)
-  func `a brown-out between samples is detected by the next one`(_ configuration: ADXL345.Configuration) throws {
+  static func `a brown-out between samples is detected by the next one`(_ configuration: ADXL345.Configuration) throws {
     let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
     rig.part.powerCycle()
@@ -61,7 +63,8 @@ struct ConfigurationTests {
     try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
   }
 
-  @Test func `no configuration writes the reset value of DATA_FORMAT, so a lost one is always detected`() throws {
+  @Test static func `no configuration writes the reset value of DATA_FORMAT, so a lost one is always detected`() throws
+  {
     for range in ranges {
       for isActiveLow in [false, true] {
         let part = PlainMemory()
@@ -75,7 +78,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `each FIFO mode has its code, and is set after the FIFO was emptied`() throws {
+  @Test static func `each FIFO mode has its code, and is set after the FIFO was emptied`() throws {
     let modes: [(fifo: ADXL345.FIFO, byte: UInt8)] = [
       (.bypass, 0x00), (.stream(watermark: .init(nearest: 1)), 0x81), (.stream(watermark: .init(nearest: 31)), 0x9F),
     ]
@@ -91,7 +94,7 @@ struct ConfigurationTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `signalled events are enabled and mapped as configured, and only if they are detected`(
+  static func `signalled events are enabled and mapped as configured, and only if they are detected`(
     _ byte: UInt8
   ) throws {
     let part = PlainMemory()
@@ -109,14 +112,14 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `without detection the detectors' registers are left alone`() throws {
+  @Test static func `without detection the detectors' registers are left alone`() throws {
     let part = PlainMemory()
     var driver = part.driver()
     _ = try driver.start()
     for register in [0x1D] + Array(0x21...0x2A) + [0x2F] { expect(part.bytes[register], equals: 0x5A) }
   }
 
-  @Test func `the detectors' registers that belong to no configured detection are 0`() throws {
+  @Test static func `the detectors' registers that belong to no configured detection are 0`() throws {
     let freeFall = try #require(ADXL345.FreeFall(threshold: Q16(7, over: 16), time: .milliseconds(200)))
     let part = PlainMemory()
     var driver = part.driver(ADXL345.Configuration(detection: ADXL345.Detection(freeFall: freeFall)))
@@ -128,7 +131,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `the default is 100 Hz and 16 g at the usual address`() {
+  @Test static func `the default is 100 Hz and 16 g at the usual address`() {
     let rig = ADXL345Rig()
     expect(rig.driver.configuration, equals: ADXL345.Configuration(rate: .hz100, range: .g16))
     expect(rig.driver.configuration.fifo, equals: .bypass)
@@ -137,14 +140,14 @@ struct ConfigurationTests {
     expect(rig.driver.wire.address, equals: EmulatedADXL345.address)
   }
 
-  @Test func `a part at the other address is reached there and nowhere else`() throws {
+  @Test static func `a part at the other address is reached there and nowhere else`() throws {
     let rig = ADXL345Rig(at: ADXL345.alternateAddress)
     try expect(rig.startAndSample(), equals: ADXL345Rig.force.vector)
     #expect(rig.log.transactions.allSatisfy { $0.address == EmulatedADXL345.alternateAddress })
   }
 
   @Test(arguments: ranges)
-  func `full scale is one count short of the range`(
+  static func `full scale is one count short of the range`(
     _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
   ) {
     let full = ADXL345Rig(ADXL345Rig.force, ADXL345.Configuration(range: row.range))
@@ -154,7 +157,7 @@ struct ConfigurationTests {
 
 struct ADXL345AddressTests {
   @Test(arguments: UInt8.min...UInt8.max)
-  func `an address has 7 bits and is not reserved`(_ byte: UInt8) {
+  static func `an address has 7 bits and is not reserved`(_ byte: UInt8) {
     expect(I2CAddress(byte)?.rawValue, equals: (0x08...0x77).contains(byte) ? byte : nil)
   }
 }

@@ -29,7 +29,7 @@ struct ConversionTests {
   ]
 
   @Test(arguments: known)
-  func `the known vectors are exact, on every axis`(_ row: Known) throws {
+  static func `the known vectors are exact, on every axis`(_ row: Known) throws {
     for axis in 0..<3 {
       let force = Still(x: axis == 0 ? row.counts : 1, y: axis == 1 ? row.counts : 2, z: axis == 2 ? row.counts : 3)
       let rig = ADXL345Rig(force)
@@ -44,7 +44,7 @@ struct ConversionTests {
   }
 
   @Test(arguments: ranges)
-  func `a force beyond the range reads as the end of the range`(
+  static func `a force beyond the range reads as the end of the range`(
     _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
   ) throws {
     for beyond: Int32 in [0, 1, 100, 30_000] {
@@ -56,7 +56,7 @@ struct ConversionTests {
   }
 
   @Test(arguments: ranges)
-  func `all 65536 values of two data bytes are exact, or clipped to the range`(
+  static func `all 65536 values of two data bytes are exact, or clipped to the range`(
     _ row: (code: UInt8, range: ADXL345.Range, g: Int32, lowest: Int32, highest: Int32)
   ) throws {
     let configuration = ADXL345.Configuration(range: row.range)
@@ -76,7 +76,7 @@ struct ConversionTests {
     }
   }
 
-  @Test func `random forces are exact to the last bit`() throws {
+  @Test static func `random forces are exact to the last bit`() throws {
     var random = SplitMix64(seed: 345)
     let rig = ADXL345Rig()
     rig.clock.advance(by: try rig.driver.start())

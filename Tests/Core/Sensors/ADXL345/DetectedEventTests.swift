@@ -30,7 +30,7 @@ struct DetectedEventTests {
   }
 
   /// A driver with a started part that has been at rest for half a second and has nothing left to report.
-  private func rig(
+  private static func rig(
     _ detection: ADXL345.Detection, _ interrupts: ADXL345.Interrupts = ADXL345.Interrupts(),
     fifo: ADXL345.FIFO = .bypass
   ) throws -> ADXL345Rig {
@@ -44,7 +44,7 @@ struct DetectedEventTests {
   }
 
   /// The findings of `motion` within `time`, each reported once.
-  private func findings(of motion: some Motion, for time: Microseconds, on rig: ADXL345Rig) throws -> Findings {
+  private static func findings(of motion: some Motion, for time: Microseconds, on rig: ADXL345Rig) throws -> Findings {
     rig.part.play(motion)
     rig.clock.advance(by: time)
     let found = try rig.driver.measure().findings
@@ -52,7 +52,7 @@ struct DetectedEventTests {
     return found
   }
 
-  @Test func `a knock is a tap if it is short and hard enough, on an enabled axis`() throws {
+  @Test static func `a knock is a tap if it is short and hard enough, on an enabled axis`() throws {
     let tap = try #require(ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10)))
     let rig = try rig(ADXL345.Detection(tap: tap))
     try expect(
@@ -65,7 +65,7 @@ struct DetectedEventTests {
     try expect(findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(100), on: other), equals: .none)
   }
 
-  @Test func `two knocks are a double tap if the second comes in the window`() throws {
+  @Test static func `two knocks are a double tap if the second comes in the window`() throws {
     let second = try #require(ADXL345.SecondTap(latency: .milliseconds(25), window: .milliseconds(100)))
     let tap = try #require(ADXL345.Tap(threshold: Q16(whole: 3), duration: .milliseconds(10), kind: .double(second)))
     let rig = try rig(ADXL345.Detection(tap: tap))
@@ -76,7 +76,7 @@ struct DetectedEventTests {
     try expect(findings(of: late, for: .milliseconds(400), on: rig), equals: .none)
   }
 
-  @Test func `unrest between two knocks prevents a double tap only if configured so`() throws {
+  @Test static func `unrest between two knocks prevents a double tap only if configured so`() throws {
     for rejectsUnrest in [false, true] {
       let second = try #require(
         ADXL345.SecondTap(latency: .milliseconds(50), window: .milliseconds(100), rejectsUnrest: rejectsUnrest))
@@ -89,7 +89,7 @@ struct DetectedEventTests {
     }
   }
 
-  @Test func `weightlessness of the configured time is free fall, and not before`() throws {
+  @Test static func `weightlessness of the configured time is free fall, and not before`() throws {
     let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
     try expect(findings(of: DetectedEventTests.weightless, for: .milliseconds(190), on: rig), equals: .none)
     try expect(
@@ -97,13 +97,13 @@ struct DetectedEventTests {
     try expect(findings(of: Still(x: 0, y: 128, z: 0), for: .milliseconds(500), on: rig), equals: .none)
   }
 
-  @Test func `without detection nothing is found`() throws {
+  @Test static func `without detection nothing is found`() throws {
     let rig = try rig(ADXL345.Detection())
     try expect(findings(of: Knocks(milliseconds: [5..<10]), for: .milliseconds(300), on: rig), equals: .none)
     try expect(findings(of: Still(x: 0, y: 0, z: 0), for: .seconds(1), on: rig), equals: .none)
   }
 
-  @Test func `an event drives the pin that it is mapped to until it is read`() throws {
+  @Test static func `an event drives the pin that it is mapped to until it is read`() throws {
     for onSecond in [false, true] {
       for isActiveLow in [false, true] {
         let rig = try rig(
@@ -123,7 +123,8 @@ struct DetectedEventTests {
     }
   }
 
-  @Test func `data ready drives its pin from each sample until it is read, even the first after a start`() throws {
+  @Test static func `data ready drives its pin from each sample until it is read, even the first after a start`() throws
+  {
     let configuration = ADXL345.Configuration(interrupts: ADXL345.Interrupts(conditions: .dataReady))
     let rig = ADXL345Rig(ADXL345Rig.force, configuration)
     for _ in 0..<3 {
@@ -140,7 +141,7 @@ struct DetectedEventTests {
     }
   }
 
-  @Test func `a start discards earlier events`() throws {
+  @Test static func `a start discards earlier events`() throws {
     let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
     rig.part.play(DetectedEventTests.weightless)
     rig.clock.advance(by: .milliseconds(250))
@@ -149,7 +150,7 @@ struct DetectedEventTests {
     try expect(rig.driver.measure().findings, equals: .none)
   }
 
-  @Test func `events found while samples waited come once, with the last sample`() throws {
+  @Test static func `events found while samples waited come once, with the last sample`() throws {
     let rig = try rig(
       ADXL345.Detection(freeFall: DetectedEventTests.freeFall()), fifo: .stream(watermark: .init(nearest: 16)))
     var batch = SampleBatch()
@@ -169,7 +170,7 @@ struct DetectedEventTests {
     }
   }
 
-  @Test func `events found while no sample waited come with the next one`() throws {
+  @Test static func `events found while no sample waited come with the next one`() throws {
     let rig = try rig(
       ADXL345.Detection(freeFall: DetectedEventTests.freeFall()), fifo: .stream(watermark: .init(nearest: 16)))
     rig.part.play(DetectedEventTests.weightless)
@@ -182,7 +183,7 @@ struct DetectedEventTests {
     expect(batch[0]?.findings, equals: DetectedEventTests.fall)
   }
 
-  @Test func `a brown-out is detected by the next measurement`() throws {
+  @Test static func `a brown-out is detected by the next measurement`() throws {
     let rig = try rig(ADXL345.Detection(freeFall: DetectedEventTests.freeFall()))
     rig.part.powerCycle()
     #expect(throws: SensorError.configurationLost) { try rig.driver.measure() }
@@ -212,7 +213,7 @@ struct FindingsTests {
   }()
 
   @Test(arguments: 0..<7, UInt8.min...UInt8.max)
-  func `a wrong register between the axes and the sample shows a lost configuration`(
+  static func `a wrong register between the axes and the sample shows a lost configuration`(
     _ index: Int, _ byte: UInt8
   ) throws {
     var reply = Self.registers
@@ -240,7 +241,7 @@ struct FindingsTests {
   }
 
   @Test(arguments: 0..<8 as Range<UInt8>)
-  func `the axes of a tap, and only of a tap, come from ACT_TAP_STATUS, X first`(_ axes: UInt8) throws {
+  static func `the axes of a tap, and only of a tap, come from ACT_TAP_STATUS, X first`(_ axes: UInt8) throws {
     for events: UInt8 in [0x40, 0x20, 0x04] {
       var reply = Self.registers
       (reply[0], reply[5]) = (axes, events)

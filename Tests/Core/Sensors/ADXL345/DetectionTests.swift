@@ -20,7 +20,7 @@ struct DetectionTests {
   ]
 
   @Test(arguments: times.indices)
-  func `a time is rounded to the nearest step, or rejected beyond 255 of them`(_ index: Int) {
+  static func `a time is rounded to the nearest step, or rejected beyond 255 of them`(_ index: Int) {
     let row = DetectionTests.times[index]
     let step = row.microseconds
     for count in [-300, -1, 0, 1, 2, 3, 100, 254, 255, 256, 257, 10_000] as [Int64] {
@@ -32,7 +32,7 @@ struct DetectionTests {
     for extreme in [Int64.min, Int64.max, Int64.max - step] { expect(row.made(Microseconds(extreme)), equals: nil) }
   }
 
-  @Test func `a threshold is rounded to the nearest 62.5 mg, or rejected below 1 or beyond 255 of them`() {
+  @Test static func `a threshold is rounded to the nearest 62.5 mg, or rejected below 1 or beyond 255 of them`() {
     let makers: [(Q16) -> Q16?] = [
       { ADXL345.Tap(threshold: $0, duration: .milliseconds(10))?.threshold },
       { ADXL345.FreeFall(threshold: $0, time: .milliseconds(100))?.threshold },
@@ -51,12 +51,12 @@ struct DetectionTests {
     }
   }
 
-  @Test func `a detector without an axis is rejected`() {
+  @Test static func `a detector without an axis is rejected`() {
     let none = ADXL345.Axes()
     expect(ADXL345.Tap(threshold: .one, duration: .milliseconds(10), axes: none), equals: nil)
   }
 
-  @Test func `a detection enables the events that it describes`() throws {
+  @Test static func `a detection enables the events that it describes`() throws {
     let second = try #require(ADXL345.SecondTap(latency: .milliseconds(20), window: .milliseconds(80)))
     let kinds: [(kind: ADXL345.Tap.Kind, bits: UInt8)] = [
       (.single, 0x40), (.double(second), 0x20), (.singleAndDouble(second), 0x60),

@@ -9,18 +9,18 @@ struct FIFOLevelTests {
   static let stream = ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)))
 
   /// A check that finds `entries`.
-  private func look(_ entries: Int) -> BusScript.Step {
+  private static func look(_ entries: Int) -> BusScript.Step {
     .writeRead([0x38], reply: [0x90, UInt8(entries)], at: ADXL345.address)
   }
 
   /// A read of a sample, after which `entries` are left.
-  private func read(_ entries: Int) -> BusScript.Step {
+  private static func read(_ entries: Int) -> BusScript.Step {
     .writeRead([0x32], reply: [1, 0, 2, 0, 3, 0, 0x90, UInt8(entries)], at: ADXL345.address)
   }
 
-  private var discard: BusScript.Step { .writeRead([0x32], reply: [0, 0, 0, 0, 0, 0], at: ADXL345.address) }
+  private static var discard: BusScript.Step { .writeRead([0x32], reply: [0, 0, 0, 0, 0, 0], at: ADXL345.address) }
 
-  @Test func `at each level a check finds the available samples, and the first after a gap reports it`()
+  @Test static func `at each level a check finds the available samples, and the first after a gap reports it`()
     throws
   {
     // What a check finds, and what the next one finds after a full FIFO, of which five samples are discarded.
@@ -44,7 +44,9 @@ struct FIFOLevelTests {
     }
   }
 
-  @Test func `a gap follows a read after which 31 or more entries are left, or fewer than are yet to be read`() throws {
+  @Test static func `a gap follows a read after which 31 or more entries are left, or fewer than are yet to be read`()
+    throws
+  {
     for count in 1...32 {
       for left in 0...32 {
         let isGap = left >= 31 || left < count - 1
@@ -62,7 +64,7 @@ struct FIFOLevelTests {
     }
   }
 
-  @Test func `the requested number of samples is taken, or as many as fit, and earlier ones stay`() throws {
+  @Test static func `the requested number of samples is taken, or as many as fit, and earlier ones stay`() throws {
     for room in [0, 1, 2, 20, 31, 64] {
       for count in 0...31 {
         let taken = min(room, count)
@@ -82,7 +84,7 @@ struct FIFOLevelTests {
     }
   }
 
-  @Test func `at most 21 reads are joined, and each shows a gap at its position`() throws {
+  @Test static func `at most 21 reads are joined, and each shows a gap at its position`() throws {
     for readsPerTransaction in [2, 3, 21, 42] {
       for count in [1, 2, 20, 21, 22, 31] {
         for gap in 0...count {

@@ -10,7 +10,7 @@ struct FIFOTests {
   typealias Reading = FIFOPart.Reading
 
   @Test(arguments: Reading.allCases)
-  func `a reader late by less than the FIFO's depth gets every sample once; a later one gets a report`(
+  static func `a reader late by less than the FIFO's depth gets every sample once; a later one gets a report`(
     _ reading: Reading
   ) throws {
     for lateness in 0...80 {
@@ -31,7 +31,7 @@ struct FIFOTests {
   }
 
   @Test(arguments: Reading.allCases)
-  func `after a reported loss the following samples are complete again`(_ reading: Reading) throws {
+  static func `after a reported loss the following samples are complete again`(_ reading: Reading) throws {
     let rig = FIFORig(reading)
     _ = try rig.driver.start()
     rig.part.make(1_000)
@@ -47,7 +47,7 @@ struct FIFOTests {
   }
 
   @Test(arguments: Reading.allCases)
-  func `whenever samples come and a batch is delayed, each comes once or its loss is reported`(
+  static func `whenever samples come and a batch is delayed, each comes once or its loss is reported`(
     _ reading: Reading
   ) throws {
     var random = SplitMix64(seed: 800)
@@ -78,7 +78,9 @@ struct FIFOTests {
   }
 
   @Test(arguments: Reading.allCases)
-  func `a batch takes one transaction for the count and one per sample, and reads no more than wait`(_ reading: Reading)
+  static func `a batch takes one transaction for the count and one per sample, and reads no more than wait`(
+    _ reading: Reading
+  )
     throws
   {
     for waiting in 0..<32 {
@@ -96,7 +98,7 @@ struct FIFOTests {
   }
 
   @Test(arguments: Reading.allCases)
-  func `a sample from before the start is not taken for one of the FIFO`(_ reading: Reading) throws {
+  static func `a sample from before the start is not taken for one of the FIFO`(_ reading: Reading) throws {
     let rig = FIFORig(reading)
     _ = try rig.driver.start()
     rig.part.make(7)
@@ -118,10 +120,10 @@ struct FIFOFaultTests {
   static let start = 14
 
   /// The transactions of a batch after ten samples: the status, and the samples.
-  private func batch(_ reading: FIFOPart.Reading) -> Int { 11 - Int(reading.unreachable) }
+  private static func batch(_ reading: FIFOPart.Reading) -> Int { 11 - Int(reading.unreachable) }
 
   @Test(arguments: FIFOPart.Reading.allCases, ConformanceTests.faults)
-  func `a bus fault at any transaction is reported unchanged, and loses or doubles no sample`(
+  static func `a bus fault at any transaction is reported unchanged, and loses or doubles no sample`(
     _ reading: FIFOPart.Reading, _ fault: I2CFault
   ) throws {
     for transaction in 0..<batch(reading) {
@@ -143,7 +145,9 @@ struct FIFOFaultTests {
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
-  func `a read that ends too soon may have cost its sample, which the next batch reports`(_ reading: FIFOPart.Reading)
+  static func `a read that ends too soon may have cost its sample, which the next batch reports`(
+    _ reading: FIFOPart.Reading
+  )
     throws
   {
     for transaction in 0..<batch(reading) {
@@ -161,7 +165,7 @@ struct FIFOFaultTests {
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
-  func `a loss found by a check that failed is reported by the next one`(_ reading: FIFOPart.Reading) throws {
+  static func `a loss found by a check that failed is reported by the next one`(_ reading: FIFOPart.Reading) throws {
     let rig = FIFORig(reading, plan: [.init(.noAcknowledge, .transaction(FIFOFaultTests.start + 2))])
     _ = try rig.driver.start()
     rig.part.make(100)
@@ -173,7 +177,7 @@ struct FIFOFaultTests {
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
-  func `a loss found before a start is not reported after it`(_ reading: FIFOPart.Reading) throws {
+  static func `a loss found before a start is not reported after it`(_ reading: FIFOPart.Reading) throws {
     let rig = FIFORig(reading, plan: [.init(.noAcknowledge, .transaction(FIFOFaultTests.start + 2))])
     _ = try rig.driver.start()
     rig.part.make(100)
@@ -185,7 +189,7 @@ struct FIFOFaultTests {
   }
 
   @Test(arguments: FIFOPart.Reading.allCases)
-  func `a brown-out at any transaction ends the batch and gives no wrong sample`(_ reading: FIFOPart.Reading)
+  static func `a brown-out at any transaction ends the batch and gives no wrong sample`(_ reading: FIFOPart.Reading)
     throws
   {
     for transaction in 0..<batch(reading) {
@@ -206,7 +210,7 @@ struct FIFOFaultTests {
 
   private static let stream = ADXL345.Configuration(rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)))
 
-  @Test func `too high an entry count repeats no sample, and what follows is reported to follow a gap`()
+  @Test static func `too high an entry count repeats no sample, and what follows is reported to follow a gap`()
     throws
   {
     for wrong: UInt8 in 0...31 {
@@ -231,7 +235,7 @@ struct FIFOFaultTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `an impossible FIFO_CTL or FIFO_STATUS is a lost configuration`(_ byte: UInt8) {
+  static func `an impossible FIFO_CTL or FIFO_STATUS is a lost configuration`(_ byte: UInt8) {
     for isControl in [false, true] {
       let reply = isControl ? [byte, 0x00] : [0x90, byte & 0x80 | max(33, byte & 0x7F)]
       let expected: SensorError? = isControl && byte == 0x90 ? nil : .configurationLost

@@ -5,7 +5,7 @@ import Testing
 
 struct FieldTests {
   @Test(arguments: UInt8.min...UInt8.max)
-  func `BW_RATE survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
+  static func `BW_RATE survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
     let field = ADXL345.RateField(decoding: byte)
     // D7, D6 and D5 are 0 in the data sheet.
     expect(field == nil, equals: byte > 0x1F)
@@ -17,7 +17,7 @@ struct FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `DATA_FORMAT survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
+  static func `DATA_FORMAT survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
     let field = ADXL345.DataFormatField(decoding: byte)
     expect(field == nil, equals: byte & 0b0001_0000 != 0)
     if let field {
@@ -32,7 +32,7 @@ struct FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `FIFO_CTL survives decoding and encoding`(_ byte: UInt8) {
+  static func `FIFO_CTL survives decoding and encoding`(_ byte: UInt8) {
     let field = ADXL345.FIFOControlField(decoding: byte)
     expect(field.encoded, equals: byte)
     expect(field.mode, equals: [.bypass, .fifo, .stream, .trigger][Int(byte / 64)])
@@ -41,7 +41,7 @@ struct FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `FIFO_STATUS survives decoding and encoding, or is rejected for too many entries`(_ byte: UInt8) {
+  static func `FIFO_STATUS survives decoding and encoding, or is rejected for too many entries`(_ byte: UInt8) {
     let field = ADXL345.FIFOStatusField(decoding: byte)
     let entries = byte % 128
     expect(field == nil, equals: entries > 32)
@@ -53,7 +53,7 @@ struct FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `ACT_INACT_CTL survives decoding and encoding`(_ byte: UInt8) {
+  static func `ACT_INACT_CTL survives decoding and encoding`(_ byte: UInt8) {
     let field = ADXL345.ActivityField(decoding: byte)
     expect(field.encoded, equals: byte)
     expect(field.activity.isRelative, equals: byte & 0b1000_0000 != 0)
@@ -63,7 +63,7 @@ struct FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `TAP_AXES survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
+  static func `TAP_AXES survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
     let field = ADXL345.TapAxesField(decoding: byte)
     expect(field == nil, equals: byte > 0x0F)
     if let field {
@@ -74,7 +74,7 @@ struct FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `ACT_TAP_STATUS survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
+  static func `ACT_TAP_STATUS survives decoding and encoding, or is rejected for a bit that must be 0`(_ byte: UInt8) {
     let field = ADXL345.TapStatusField(decoding: byte)
     expect(field == nil, equals: byte > 0x7F)
     if let field {
@@ -86,7 +86,7 @@ struct FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `the events of INT_SOURCE are sets of eight`(_ byte: UInt8) {
+  static func `the events of INT_SOURCE are sets of eight`(_ byte: UInt8) {
     // D7 to D0 of the data sheet.
     let each: [ADXL345.Events] = [
       .dataReady, .singleTap, .doubleTap, .activity, .inactivity, .freeFall, .watermark, .overrun,
@@ -103,7 +103,7 @@ struct FieldTests {
   }
 
   @Test(arguments: rates)
-  func `a rate has its code and its period, rounded up to a microsecond`(
+  static func `a rate has its code and its period, rounded up to a microsecond`(
     _ row: (code: UInt8, rate: ADXL345.OutputDataRate, hertz: Double)
   ) {
     expect(row.rate.rawValue, equals: row.code)
@@ -111,7 +111,7 @@ struct FieldTests {
     expect(row.rate.period, equals: Microseconds(Int64((1_000_000 / row.hertz).rounded(.up))))
   }
 
-  @Test func `a range in g is one of four, or nil`() {
+  @Test static func `a range in g is one of four, or nil`() {
     let numbers = Array(-10...100) + [Int32.min, Int32.max]
     expect(numbers.filter { ADXL345.Range(g: $0) != nil }, equals: [2, 4, 8, 16])
     for row in ranges {
@@ -121,7 +121,7 @@ struct FieldTests {
     }
   }
 
-  @Test func `a FIFO level is 1 to 31, or nil, or the nearest of these`() {
+  @Test static func `a FIFO level is 1 to 31, or nil, or the nearest of these`() {
     let numbers = Array(-10...300) + [Int32.min, Int32.max]
     for number in numbers {
       let nearest = ADXL345.FIFO.Level(nearest: number)
@@ -132,7 +132,7 @@ struct FieldTests {
   }
 
   /// Bits 2, 1 and 0 are X, Y and Z.
-  private func axes(_ byte: UInt8) -> ADXL345.Axes {
+  private static func axes(_ byte: UInt8) -> ADXL345.Axes {
     ADXL345.Axes(x: byte & 0b100 != 0, y: byte & 0b010 != 0, z: byte & 0b001 != 0)
   }
 }

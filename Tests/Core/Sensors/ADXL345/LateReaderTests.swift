@@ -59,7 +59,7 @@ struct LateReaderTests {
   }
 
   @Test(arguments: [-30_000, 0, 30_000] as [Int32])
-  func `up to 31 samples late, none is lost, doubled or reported missing; later a loss is reported`(
+  static func `up to 31 samples late, none is lost, doubled or reported missing; later a loss is reported`(
     _ partsPerMillion: Int32
   ) throws {
     for lateness in 0...60 {
@@ -75,7 +75,8 @@ struct LateReaderTests {
     }
   }
 
-  @Test func `a full FIFO reports a gap once, and has room for the samples that come before it is read`() throws {
+  @Test static func `a full FIFO reports a gap once, and has room for the samples that come before it is read`() throws
+  {
     for lateness in [10, 30, 31, 32, 33, 60] {
       let reader = try Reader()
       reader.wait(forSample: 10)
@@ -91,7 +92,7 @@ struct LateReaderTests {
     }
   }
 
-  @Test func `on a slow bus, samples that come while others are read are not lost or doubled either`()
+  @Test static func `on a slow bus, samples that come while others are read are not lost or doubled either`()
     throws
   {
     // 102 bits at 400 kHz.
@@ -106,7 +107,7 @@ struct LateReaderTests {
     expect(reader.numbers, equals: Array(1...last))
   }
 
-  @Test func `a delay in the middle of a batch is reported, wherever it was`() throws {
+  @Test static func `a delay in the middle of a batch is reported, wherever it was`() throws {
     for heldUpAt in 0..<20 {
       // 0.1 s at one transaction of the batch: 80 samples come.
       let reader = try Reader(plan: [.init(.slow(.milliseconds(100)), .transaction(14 + heldUpAt))])
@@ -125,7 +126,7 @@ struct LateReaderTests {
     }
   }
 
-  @Test func `the watermark drives its pin while enough entries wait, and no longer`() throws {
+  @Test static func `the watermark drives its pin while enough entries wait, and no longer`() throws {
     let configuration = ADXL345.Configuration(
       rate: .hz800, fifo: .stream(watermark: .init(nearest: 16)),
       interrupts: ADXL345.Interrupts(conditions: .watermark, onInterrupt2: .watermark))

@@ -12,13 +12,13 @@ struct RejectionTests {
     (0x1E, 0x00), (0x1F, 0x00), (0x20, 0x00), (0x2C, 0x0A), (0x2D, 0x00), (0x2E, 0x00), (0x31, 0x0B), (0x38, 0x00),
   ]
 
-  @Test func `a bus without the part gives no acknowledge to a driver that was not started`() {
+  @Test static func `a bus without the part gives no acknowledge to a driver that was not started`() {
     var driver = ADXL345.Device(bus: EmulatedBus { Instant(microseconds: 0) })
     expect(sensorError { () throws(SensorError) in _ = try driver.sample() }, equals: .bus(.noAcknowledge))
   }
 
   @Test(arguments: stuck)
-  func `a register that does not keep its value is reported, with both values`(
+  static func `a register that does not keep its value is reported, with both values`(
     _ row: (register: UInt8, wrote: UInt8)
   ) {
     for bit: UInt8 in 0..<8 {
@@ -30,7 +30,7 @@ struct RejectionTests {
     }
   }
 
-  @Test func `with every feature in use, a register that does not keep its value is reported`() throws {
+  @Test static func `with every feature in use, a register that does not keep its value is reported`() throws {
     let configuration = try WireFormatTests.everything()
     let plain = PlainMemory()
     var driver = plain.driver(configuration)
@@ -49,13 +49,13 @@ struct RejectionTests {
     }
   }
 
-  @Test func `a part that stays in standby is rejected`() {
+  @Test static func `a part that stays in standby is rejected`() {
     var driver = PlainMemory(stuck: [0x2D: 0x00]).driver()
     let error = sensorError { () throws(SensorError) in _ = try driver.start() }
     expect(error, equals: .configurationRejected(register: 0x2D, wrote: 0x08, read: 0x00))
   }
 
-  @Test func `a part never measures before its configuration is verified`() {
+  @Test static func `a part never measures before its configuration is verified`() {
     for row in RejectionTests.stuck where row.register != 0x2D {
       let part = PlainMemory(stuck: [row.register: ~row.wrote])
       var driver = part.driver()
@@ -64,12 +64,12 @@ struct RejectionTests {
     }
   }
 
-  @Test func `unused registers may hold anything`() {
+  @Test static func `unused registers may hold anything`() {
     var driver = PlainMemory(stuck: [0x2F: 0xFF, 0x30: 0xFF]).driver()
     expect(sensorError { () throws(SensorError) in _ = try driver.start() }, equals: nil)
   }
 
-  @Test func `a part whose start failed is not read until a start has succeeded`() {
+  @Test static func `a part whose start failed is not read until a start has succeeded`() {
     let log = BusLog()
     var driver = PlainMemory(stuck: [0x2D: 0x00]).driver(
       ADXL345.Configuration(fifo: .stream(watermark: .init(nearest: 8))), log: log)
@@ -82,7 +82,7 @@ struct RejectionTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `a sample with another DATA_FORMAT than was written is rejected`(_ format: UInt8) {
+  static func `a sample with another DATA_FORMAT than was written is rejected`(_ format: UInt8) {
     let part = PlainMemory(stuck: [0x31: format])
     var driver = part.driver()
     let error = sensorError { () throws(SensorError) in _ = try driver.sample() }

@@ -30,7 +30,7 @@ struct SelfTestTests {
   ]
 
   @Test(arguments: limits)
-  func `the limits are those of the data sheet, rounded inwards`(_ row: Row) throws {
+  static func `the limits are those of the data sheet, rounded inwards`(_ row: Row) throws {
     let supply = try #require(ADXL345.SupplyVoltage(millivolts: row.millivolts))
     let test = ADXL345.SelfTest(change: .zero, supply: supply)
     expect(test.x.weakest, equals: Q16(raw: row.inPlane.lowerBound * 256))
@@ -41,7 +41,7 @@ struct SelfTestTests {
     expect(test.z.strongest, equals: Q16(raw: row.upright.upperBound * 256))
   }
 
-  @Test func `between the table's voltages the limits are interpolated`() throws {
+  @Test static func `between the table's voltages the limits are interpolated`() throws {
     let corners: [(Double, Double, Double)] = [
       (2_000, 0.64, 0.8), (2_500, 1, 1), (3_300, 1.77, 1.47), (3_600, 2.11, 1.69),
     ]
@@ -62,13 +62,13 @@ struct SelfTestTests {
     }
   }
 
-  @Test func `a supply voltage is one that the part works with, or nil`() {
+  @Test static func `a supply voltage is one that the part works with, or nil`() {
     let numbers = [Int32.min, -1, 0, 1_999, 2_000, 2_001, 3_300, 3_600, 3_601, 5_000, Int32.max]
     expect(numbers.filter { ADXL345.SupplyVoltage(millivolts: $0) != nil }, equals: [2_000, 2_001, 3_300, 3_600])
     expect(ADXL345.SupplyVoltage.volts3_3.millivolts, equals: 3_300)
   }
 
-  @Test func `too small or reversed a change fails, and too large a one passes beyond the limit`() {
+  @Test static func `too small or reversed a change fails, and too large a one passes beyond the limit`() {
     let rows: [(counts: Int32, verdict: ADXL345.SelfTest.Verdict)] = [
       (-4_096, .failed), (-500, .failed), (0, .failed), (88, .failed), (89, .passed), (500, .passed), (955, .passed),
       (956, .passedBeyondLimit), (4_095, .passedBeyondLimit),
@@ -87,7 +87,7 @@ struct SelfTestTests {
     }
   }
 
-  @Test func `the part is tested at 100 Hz, 16 g and normal power, then set up as before`() throws {
+  @Test static func `the part is tested at 100 Hz, 16 g and normal power, then set up as before`() throws {
     let configuration = try WireFormatTests.everything()
     let part = PlainMemory()
     let log = BusLog()
@@ -113,7 +113,7 @@ struct SelfTestTests {
     expect(part.bytes[0x2D], equals: 0x08)
   }
 
-  @Test func `an interrupted wait ends the test, with the part set up as before`() throws {
+  @Test static func `an interrupted wait ends the test, with the part set up as before`() throws {
     for impatientAt in 0..<40 {
       let part = PlainMemory()
       var driver = part.driver(ADXL345.Configuration(rate: .hz400, range: .g4))
@@ -131,7 +131,8 @@ struct SelfTestTests {
 /// The self-test of emulated parts that are good, weak or reversed.
 struct SelfTestRunTests {
   /// A part whose self-test moves it by these LSB of 1/256 g at 2.5 V.
-  private func specimen(_ x: Int32, _ y: Int32, _ z: Int32, millivolts: Int32 = 3_300) -> EmulatedADXL345.Configuration
+  private static func specimen(_ x: Int32, _ y: Int32, _ z: Int32, millivolts: Int32 = 3_300)
+    -> EmulatedADXL345.Configuration
   {
     var specimen = EmulatedADXL345.Configuration()
     specimen.selfTest = Still(x: x, y: y, z: z).vector
@@ -139,7 +140,7 @@ struct SelfTestRunTests {
     return specimen
   }
 
-  private func run(
+  private static func run(
     _ specimen: EmulatedADXL345.Configuration, motion: Still = Still(x: 0, y: 0, z: 256), millivolts: Int32 = 3_300,
     _ configuration: ADXL345.Configuration = ADXL345.Configuration(), seed: UInt64 = 1
   ) throws -> ADXL345.SelfTest {
@@ -153,7 +154,7 @@ struct SelfTestRunTests {
 
   @Test(
     arguments: [(2_000, 64, 80), (2_500, 100, 100), (3_300, 177, 147), (3_600, 211, 169)] as [(Int32, Int32, Int32)])
-  func `the change is measured to a fraction of a count, and a good part passes at each voltage`(
+  static func `the change is measured to a fraction of a count, and a good part passes at each voltage`(
     _ row: (millivolts: Int32, percentInPlane: Int32, percentUpright: Int32)
   ) throws {
     for seed in 1...20 as ClosedRange<UInt64> {
@@ -167,7 +168,7 @@ struct SelfTestRunTests {
     }
   }
 
-  @Test func `an axis that does not move, or moves the wrong way, fails, and the others do not`() throws {
+  @Test static func `an axis that does not move, or moves the wrong way, fails, and the others do not`() throws {
     let dead = try run(specimen(0, -200, 300))
     #expect((dead.x.verdict, dead.y.verdict, dead.z.verdict) == (.failed, .passed, .passed))
     expect(that: !dead.hasPassed)
@@ -181,7 +182,7 @@ struct SelfTestRunTests {
   }
 
   @Test(arguments: [-30_000, 30_000] as [Int32])
-  func `the board's attitude, its configuration and the error of the part's clock do not matter`(
+  static func `the board's attitude, its configuration and the error of the part's clock do not matter`(
     _ partsPerMillion: Int32
   ) throws {
     var part = specimen(200, -200, 300)
@@ -202,7 +203,7 @@ struct SelfTestRunTests {
     }
   }
 
-  @Test func `the first sample after a self-test is the board's again, as configured`() throws {
+  @Test static func `the first sample after a self-test is the board's again, as configured`() throws {
     for row in ranges {
       let rig = ADXL345Rig(ADXL345Rig.force, ADXL345.Configuration(rate: .hz400, range: row.range))
       var clock = rig.clock
@@ -212,7 +213,7 @@ struct SelfTestRunTests {
     }
   }
 
-  @Test func `an interrupted self-test leaves no force in the first sample of the next start`() throws {
+  @Test static func `an interrupted self-test leaves no force in the first sample of the next start`() throws {
     let configuration = ADXL345.Configuration(rate: .hz50, range: .g16)
     let plain = ADXL345Rig(ADXL345Rig.force, configuration)
     var clock = plain.clock
@@ -234,7 +235,7 @@ struct SelfTestRunTests {
       try expect(rig.driver.sample(), equals: ADXL345Rig.force.vector)
     }
   }
-  @Test func `a part whose self-test was interrupted is not adopted while its force settles`() throws {
+  @Test static func `a part whose self-test was interrupted is not adopted while its force settles`() throws {
     func brokenOff(_ rig: ADXL345Rig) throws(SensorError) {
       try rig.start()
       var clock = ImpatientClock(clock: rig.clock, impatientAt: 34)

@@ -23,7 +23,7 @@ struct WireFormatTests {
   }
 
   /// A driver on a script, run through `body`.
-  private func run(
+  private static func run(
     _ steps: [BusScript.Step], _ configuration: ADXL345.Configuration = ADXL345.Configuration(),
     _ body: (inout ADXL345.Device<ScriptedBus>) throws(SensorError) -> Void
   ) {
@@ -51,7 +51,7 @@ struct WireFormatTests {
     .writeRead([0x2D], reply: [0x08], at: ADXL345.address),
   ]
 
-  @Test func `start configures the part with exactly these bytes`() throws {
+  @Test static func `start configures the part with exactly these bytes`() throws {
     run(
       Self.start, ADXL345.Configuration(rate: .hz50, range: .g8)
     ) { driver throws(SensorError) in
@@ -60,7 +60,7 @@ struct WireFormatTests {
     }
   }
 
-  @Test func `watching for movement is set up with exactly these bytes and this wait, however often`() throws {
+  @Test static func `watching for movement is set up with exactly these bytes and this wait, however often`() throws {
     let address = ADXL345.address
     let watch: [BusScript.Step] = [
       .write([0x2D, 0x00], to: address), .write([0x2E, 0x00], to: address),
@@ -112,7 +112,7 @@ struct WireFormatTests {
     ]
   }()
 
-  @Test func `a start with every feature programs the functions, the map, the interrupts, then measures`()
+  @Test static func `a start with every feature programs the functions, the map, the interrupts, then measures`()
     throws
   {
     run(Self.everythingStart, try WireFormatTests.everything()) { driver throws(SensorError) in
@@ -121,7 +121,7 @@ struct WireFormatTests {
     }
   }
 
-  @Test func `taps and falls come in a sample's burst, the axes before INT_SOURCE, whose read clears`() throws {
+  @Test static func `taps and falls come in a sample's burst, the axes before INT_SOURCE, whose read clears`() throws {
     run(
       Self.everythingStart + [
         .writeRead(
@@ -136,7 +136,7 @@ struct WireFormatTests {
     }
   }
 
-  @Test func `taps and falls come once per batch, in a burst after its samples`() throws {
+  @Test static func `taps and falls come once per batch, in a burst after its samples`() throws {
     let address = ADXL345.address
     run(
       Self.everythingStart + [
@@ -159,7 +159,7 @@ struct WireFormatTests {
     }
   }
 
-  @Test func `a sample is one burst of seven bytes from DATA_FORMAT on`() throws {
+  @Test static func `a sample is one burst of seven bytes from DATA_FORMAT on`() throws {
     let script = BusScript([
       .writeRead([0x31], reply: [0x0B, 0x34, 0x02, 0xCC, 0xFD, 0x00, 0x01], at: ADXL345.alternateAddress)
     ])
@@ -171,7 +171,7 @@ struct WireFormatTests {
     expect(driver.transactions, equals: 1)
   }
 
-  @Test func `a batch is the number of entries, and one burst for each with the status after it`() throws {
+  @Test static func `a batch is the number of entries, and one burst for each with the status after it`() throws {
     let address = ADXL345.address
     run(
       [
@@ -196,13 +196,13 @@ struct WireFormatTests {
     }
   }
 
-  @Test func `without a FIFO a count of waiting samples is an error, without a transaction`() throws {
+  @Test static func `without a FIFO a count of waiting samples is an error, without a transaction`() throws {
     run([]) { driver throws(SensorError) in
       expect(sensorError { () throws(SensorError) in _ = try driver.waiting() }, equals: .configurationLost)
     }
   }
 
-  @Test func `the addresses are those of the data sheet`() {
+  @Test static func `the addresses are those of the data sheet`() {
     expect(ADXL345.address.rawValue, equals: 0x53)
     expect(ADXL345.alternateAddress.rawValue, equals: 0x1D)
     expect(ADXL345.identity, equals: 0xE5)

@@ -8,7 +8,7 @@ import Testing
 /// A second driver that takes over a part as another has left it, for every part.
 struct AdoptionTests {
   /// A part that another driver runs.
-  private func started(_ specimen: SensorSpecimen) throws(SensorError) -> any SensorRig {
+  private static func started(_ specimen: SensorSpecimen) throws(SensorError) -> any SensorRig {
     let rig = specimen.rig(.none)
     try rig.start()
     rig.clock.advance(by: .milliseconds(60))
@@ -16,7 +16,7 @@ struct AdoptionTests {
   }
 
   /// Takes samples for as long as a lost configuration may go unnoticed.
-  private func expectRight(_ specimen: SensorSpecimen, _ guest: any SensorRig, _ text: String = "") throws {
+  private static func expectRight(_ specimen: SensorSpecimen, _ guest: any SensorRig, _ text: String = "") throws {
     // If samples wait in the part, another driver may have taken some of them before the first.
     var mayLack = guest.keepsSamples
     for turn in 0...max(2, specimen.samplesUntilNoticed) {
@@ -30,14 +30,16 @@ struct AdoptionTests {
   }
 
   /// Checks that a driver that did not adopt the part reads nothing.
-  private func expectNothingRead(_ guest: any SensorRig) {
+  private static func expectNothingRead(_ guest: any SensorRig) {
     let count = guest.log.transactionCount
     expect(sensorError { () throws(SensorError) in _ = try guest.sample() }, equals: .configurationLost)
     expect(guest.log.transactionCount, equals: count)
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a part that runs as configured is adopted by these reads, and gives samples at once`(_ specimen: SensorSpecimen)
+  static func `a part that runs as configured is adopted by these reads, and gives samples at once`(
+    _ specimen: SensorSpecimen
+  )
     throws
   {
     let rig = try started(specimen)
@@ -58,7 +60,9 @@ struct AdoptionTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a flipped bit of a configuration register is named, and the part is not adopted`(_ specimen: SensorSpecimen)
+  static func `a flipped bit of a configuration register is named, and the part is not adopted`(
+    _ specimen: SensorSpecimen
+  )
     throws
   {
     var (refused, adopted, reported) = (0, 0, 0)
@@ -94,7 +98,7 @@ struct AdoptionTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a part after power-on or a brown-out is not adopted, and can be started`(
+  static func `a part after power-on or a brown-out is not adopted, and can be started`(
     _ specimen: SensorSpecimen
   ) throws {
     let rig = specimen.rig(.none)
@@ -109,7 +113,7 @@ struct AdoptionTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `another identity is not adopted, after one read`(_ specimen: SensorSpecimen) throws {
+  static func `another identity is not adopted, after one read`(_ specimen: SensorSpecimen) throws {
     let rig = try started(specimen)
     for identity in UInt8.min...UInt8.max
     where identity != specimen.identity.expected && !specimen.identity.alike.contains(identity) {
@@ -120,7 +124,9 @@ struct AdoptionTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `every fault at every transaction is thrown, and harms no other program`(_ specimen: SensorSpecimen) throws {
+  static func `every fault at every transaction is thrown, and harms no other program`(_ specimen: SensorSpecimen)
+    throws
+  {
     let faults = ConformanceTests.faults + [.shortRead(expected: 7, received: 3), .other(code: 121)]
     let effects = faults.map { FaultPlan.Effect.fault($0) } + [.hang(.milliseconds(20)), .shortRead(received: 0)]
     for number in specimen.adoption.indices {
@@ -140,7 +146,7 @@ struct AdoptionTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a wrong byte, or a brown-out, ends in no adoption or shows in the samples`(
+  static func `a wrong byte, or a brown-out, ends in no adoption or shows in the samples`(
     _ specimen: SensorSpecimen
   )
     throws

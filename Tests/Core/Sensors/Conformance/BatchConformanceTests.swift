@@ -61,7 +61,7 @@ struct BatchConformanceTests {
     }
   }
 
-  private func started(_ specimen: SensorSpecimen) throws -> (rig: any SensorRig, reader: Reader) {
+  private static func started(_ specimen: SensorSpecimen) throws -> (rig: any SensorRig, reader: Reader) {
     let rig = specimen.rig(.none, motion: Stamp())
     try rig.start()
     // The first samples may follow others.
@@ -71,7 +71,7 @@ struct BatchConformanceTests {
   }
 
   @Test(arguments: specimens)
-  func `a reader in time gets every sample once, and no gap is reported`(_ specimen: SensorSpecimen) throws {
+  static func `a reader in time gets every sample once, and no gap is reported`(_ specimen: SensorSpecimen) throws {
     var random = SplitMix64(seed: 8_000)
     let (rig, fresh) = try started(specimen)
     var reader = fresh
@@ -87,7 +87,8 @@ struct BatchConformanceTests {
   }
 
   @Test(arguments: specimens)
-  func `a late reader gets one report, and its samples are complete after it`(_ specimen: SensorSpecimen) throws {
+  static func `a late reader gets one report, and its samples are complete after it`(_ specimen: SensorSpecimen) throws
+  {
     for lateness in [300, 1_000, 5_000] as [Int64] where lateness > specimen.depth {
       let (rig, fresh) = try started(specimen)
       var reader = fresh
@@ -104,7 +105,9 @@ struct BatchConformanceTests {
   }
 
   @Test(arguments: specimens, 0..<6 as Range<UInt64>)
-  func `with random faults no sample comes twice, and every gap is reported`(_ specimen: SensorSpecimen, _ seed: UInt64)
+  static func `with random faults no sample comes twice, and every gap is reported`(
+    _ specimen: SensorSpecimen, _ seed: UInt64
+  )
     throws
   {
     let effects: [FaultPlan.Effect] = [
@@ -135,7 +138,7 @@ struct BatchConformanceTests {
   }
 
   @Test(arguments: specimens)
-  func `a supply lost before a batch is detected, and the batch stays empty`(_ specimen: SensorSpecimen) throws {
+  static func `a supply lost before a batch is detected, and the batch stays empty`(_ specimen: SensorSpecimen) throws {
     for isCounted in [false, true] {
       let rig = try started(specimen).rig
       rig.clock.advance(by: Microseconds(rig.samplePeriod.count * 10))
@@ -152,7 +155,7 @@ struct BatchConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all.filter { !$0.rig(.none).keepsSamples })
-  func `without a FIFO, asking for waiting samples is an error`(_ specimen: SensorSpecimen) throws {
+  static func `without a FIFO, asking for waiting samples is an error`(_ specimen: SensorSpecimen) throws {
     let rig = specimen.rig(.none)
     try rig.start()
     expect(sensorError { () throws(SensorError) in _ = try rig.waiting() }, equals: .configurationLost)

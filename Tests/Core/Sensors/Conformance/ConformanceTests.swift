@@ -13,7 +13,7 @@ struct ConformanceTests {
   ]
 
   @Test(arguments: (0..<UInt8(SensorModel.count)).compactMap(SensorModel.init(rawValue:)))
-  func `each model has a thorough row here`(_ model: SensorModel) {
+  static func `each model has a thorough row here`(_ model: SensorModel) {
     #expect(
       SensorSpecimen.all.contains {
         $0.isThorough && $0.identity.register == model.traits.identityRegister
@@ -98,7 +98,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a driver touches nothing before its start, returns the force, and counts every transaction`(
+  static func `a driver touches nothing before its start, returns the force, and counts every transaction`(
     _ specimen: SensorSpecimen
   ) throws {
     let rig = specimen.rig(.none)
@@ -121,7 +121,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a start during another one restarts it, and proceed costs nothing once it is done`(
+  static func `a start during another one restarts it, and proceed costs nothing once it is done`(
     _ specimen: SensorSpecimen
   )
     throws
@@ -139,7 +139,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a bus fault at any transaction is reported unchanged, and leaves no trace after a new start`(
+  static func `a bus fault at any transaction is reported unchanged, and leaves no trace after a new start`(
     _ specimen: SensorSpecimen
   ) throws {
     let start = try Self.startCount(specimen)
@@ -164,7 +164,9 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a read that ends too soon at any transaction is reported with its length`(_ specimen: SensorSpecimen) throws {
+  static func `a read that ends too soon at any transaction is reported with its length`(_ specimen: SensorSpecimen)
+    throws
+  {
     for clean in try Self.clean(specimen) {
       for number in clean.numbers {
         let plan: FaultPlan = [.init(.shortRead(received: 0), .transaction(number))]
@@ -179,7 +181,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a measuring part is not read after a new start has failed, or continues it to its end`(
+  static func `a measuring part is not read after a new start has failed, or continues it to its end`(
     _ specimen: SensorSpecimen
   ) throws {
     let count = try Self.startCount(specimen)
@@ -202,7 +204,9 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all.filter(\.isThorough))
-  func `two faults at any two transactions delay the sample and never corrupt it`(_ specimen: SensorSpecimen) throws {
+  static func `two faults at any two transactions delay the sample and never corrupt it`(_ specimen: SensorSpecimen)
+    throws
+  {
     let clean = try #require(try Self.clean(specimen).first)
     for first in clean.numbers {
       for second in (first + 1)..<(first + 1 + clean.numbers.count) {
@@ -224,7 +228,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a fault in a sample needs no new start once it is over`(_ specimen: SensorSpecimen) throws {
+  static func `a fault in a sample needs no new start once it is over`(_ specimen: SensorSpecimen) throws {
     let count = try Self.startCount(specimen)
     let rig = specimen.rig([.init(.noAcknowledge, .transactions(count..<(count + 5)))])
     try rig.start()
@@ -235,7 +239,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a bus without the part gives no acknowledge; reopening is passed on and is no transaction`(
+  static func `a bus without the part gives no acknowledge; reopening is passed on and is no transaction`(
     _ specimen: SensorSpecimen
   ) throws {
     let absent = specimen.rig([.init(.unplugged, .always)])
@@ -255,7 +259,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `any wrong identity is rejected as long as it lasts, and nothing is written`(
+  static func `any wrong identity is rejected as long as it lasts, and nothing is written`(
     _ specimen: SensorSpecimen
   ) throws {
     let (register, expected, alike) = specimen.identity
@@ -294,7 +298,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a brown-out between samples is detected, until a new start`(_ specimen: SensorSpecimen) throws {
+  static func `a brown-out between samples is detected, until a new start`(_ specimen: SensorSpecimen) throws {
     let rig = specimen.rig(.none)
     for _ in 0..<2 {
       try rig.start()
@@ -310,7 +314,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a brown-out at any transaction is detected, or the part runs as configured`(_ specimen: SensorSpecimen)
+  static func `a brown-out at any transaction is detected, or the part runs as configured`(_ specimen: SensorSpecimen)
     throws
   {
     let clean = specimen.rig(.none)
@@ -348,7 +352,7 @@ struct ConformanceTests {
   ]
 
   @Test(arguments: SensorSpecimen.all)
-  func `after any temporary fault samples come again within three starts, and are right`(
+  static func `after any temporary fault samples come again within three starts, and are right`(
     _ specimen: SensorSpecimen
   ) throws {
     let count = try Self.startCount(specimen)
@@ -372,7 +376,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: SensorSpecimen.all)
-  func `a part that slept and was woken is configured as before, and can sleep again`(
+  static func `a part that slept and was woken is configured as before, and can sleep again`(
     _ specimen: SensorSpecimen
   ) throws {
     let rig = specimen.rig(.none)

@@ -51,7 +51,9 @@ struct SetFIFOSpecimen: Sendable, CustomTestStringConvertible {
 /// Batches, at every level of the FIFO.
 struct SetFIFOTests {
   @Test(arguments: 0...40, SetFIFOSpecimen.all)
-  func `a batch has each waiting sample once, or follows a gap`(_ count: Int64, _ specimen: SetFIFOSpecimen) throws {
+  static func `a batch has each waiting sample once, or follows a gap`(_ count: Int64, _ specimen: SetFIFOSpecimen)
+    throws
+  {
     let rig = try specimen.emptied()
     specimen.wait(rig, count)
     let before = rig.log.transactionCount
@@ -68,7 +70,7 @@ struct SetFIFOTests {
   }
 
   @Test(arguments: 1...31, SetFIFOSpecimen.all)
-  func `if samples arrive between the count and the read, each is read once or a gap is reported`(
+  static func `if samples arrive between the count and the read, each is read once or a gap is reported`(
     _ waiting: Int64, _ specimen: SetFIFOSpecimen
   ) throws {
     for more in [0, 3, 10, 31] as [Int64] {
@@ -90,7 +92,7 @@ struct SetFIFOTests {
   }
 
   @Test(arguments: SetFIFOSpecimen.all)
-  func `a batch can take some of the waiting samples and leave the rest`(_ specimen: SetFIFOSpecimen) throws {
+  static func `a batch can take some of the waiting samples and leave the rest`(_ specimen: SetFIFOSpecimen) throws {
     for count in 1...30 {
       let rig = try specimen.emptied()
       specimen.wait(rig, 30)
@@ -102,7 +104,7 @@ struct SetFIFOTests {
   }
 
   @Test(arguments: SetFIFOSpecimen.all)
-  func `a batch takes no more samples than it has room for`(_ specimen: SetFIFOSpecimen) throws {
+  static func `a batch takes no more samples than it has room for`(_ specimen: SetFIFOSpecimen) throws {
     let rig = try specimen.emptied()
     specimen.wait(rig, 30)
     var batch = SampleBatch()
@@ -113,7 +115,7 @@ struct SetFIFOTests {
     try expect(rig.waiting().count, equals: 26)
   }
 
-  @Test func `a level is from 1 to 31`() {
+  @Test static func `a level is from 1 to 31`() {
     expect((-3...40).map { FIFOLevel(nearest: $0).rawValue }, equals: (-3...40).map { UInt8(max(1, min(31, $0))) })
   }
 }

@@ -102,7 +102,8 @@ struct WatchSpecimen: Sendable, CustomTestStringConvertible {
 /// Watching for movement, and what all self-tests have in common.
 struct WatchConformanceTests {
   @Test(arguments: WatchSpecimen.all)
-  func `a board at rest does not drive the pin, in any attitude and with noise`(_ specimen: WatchSpecimen) throws {
+  static func `a board at rest does not drive the pin, in any attitude and with noise`(_ specimen: WatchSpecimen) throws
+  {
     for force in [Still(x: 0, y: 0, z: 256), Still(x: -181, y: 0, z: 181), Still(x: 10, y: -256, z: 3)] {
       let rig = try specimen.asleep(force, noise: 1)
       for _ in 0..<specimen.seconds {
@@ -114,7 +115,7 @@ struct WatchConformanceTests {
   }
 
   @Test(arguments: WatchSpecimen.all)
-  func `a change beyond the threshold on an axis drives the pin until it is read, a smaller one never`(
+  static func `a change beyond the threshold on an axis drives the pin until it is read, a smaller one never`(
     _ specimen: WatchSpecimen
   ) throws {
     expect(specimen.make(nil, nil).movementThreshold.raw, equals: specimen.threshold)
@@ -140,7 +141,7 @@ struct WatchConformanceTests {
   }
 
   @Test(arguments: WatchSpecimen.all)
-  func `a supply lost while watching is detected, and the part wakes with its configuration`(
+  static func `a supply lost while watching is detected, and the part wakes with its configuration`(
     _ specimen: WatchSpecimen
   ) throws {
     let rig = try specimen.asleep()
@@ -156,7 +157,7 @@ struct WatchConformanceTests {
   }
 
   @Test(arguments: WatchSpecimen.all)
-  func `an interrupted wait ends a self-test without findings, and restores the configuration`(
+  static func `an interrupted wait ends a self-test without findings, and restores the configuration`(
     _ specimen: WatchSpecimen
   ) throws {
     for number in specimen.waits {
@@ -170,7 +171,7 @@ struct WatchConformanceTests {
   }
 
   @Test(arguments: WatchSpecimen.all)
-  func `noise does not change what a self-test finds, in any attitude`(_ specimen: WatchSpecimen) throws {
+  static func `noise does not change what a self-test finds, in any attitude`(_ specimen: WatchSpecimen) throws {
     guard let outcome = specimen.outcome else { return }
     for seed in 0..<20 as Range<UInt64> {
       let rig = specimen.make(Still(x: 148, y: -148, z: 148), seed)

@@ -12,7 +12,7 @@ struct ICM20948BankTests {
   ]
 
   @Test(arguments: 0...3 as ClosedRange<UInt8>, [nil, ICM20948.FIFO()])
-  func `a part that another host left in any bank is started, and ends in bank 0`(
+  static func `a part that another host left in any bank is started, and ends in bank 0`(
     _ bank: UInt8, _ fifo: ICM20948.FIFO?
   ) throws {
     for divider in [0x0A, 0xEA] as [UInt8] {
@@ -31,7 +31,7 @@ struct ICM20948BankTests {
   }
 
   /// The transactions of a start during which another bank than 0 is selected.
-  private func switched(_ rig: ICM20948Rig) -> [Int] {
+  private static func switched(_ rig: ICM20948Rig) -> [Int] {
     var (bank, found) = (0 as UInt8, [] as [Int])
     for (number, transaction) in rig.log.transactions.enumerated() {
       if bank != 0 || transaction.written.first == 0x7F && transaction.written.count == 2 { found.append(number) }
@@ -40,7 +40,7 @@ struct ICM20948BankTests {
     return found
   }
 
-  @Test func `bank 0 is selected again after a fault at any transaction within a switch`() throws {
+  @Test static func `bank 0 is selected again after a fault at any transaction within a switch`() throws {
     let clean = ICM20948Rig()
     try clean.start()
     let numbers = switched(clean)
@@ -61,7 +61,7 @@ struct ICM20948BankTests {
     }
   }
 
-  @Test func `if that fails too, the next access does it, whichever it is`() throws {
+  @Test static func `if that fails too, the next access does it, whichever it is`() throws {
     let clean = ICM20948Rig()
     try clean.start()
     for number in switched(clean) {
@@ -84,7 +84,7 @@ struct ICM20948BankTests {
     }
   }
 
-  @Test func `a brown-out at any transaction within a switch is detected by the start`() throws {
+  @Test static func `a brown-out at any transaction within a switch is detected by the start`() throws {
     let clean = ICM20948Rig()
     try clean.start()
     for number in switched(clean) {
@@ -100,7 +100,7 @@ struct ICM20948BankTests {
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt8>)
-  func `another program that selects a bank is noticed by the next check, and named`(_ bank: UInt8) throws {
+  static func `another program that selects a bank is noticed by the next check, and named`(_ bank: UInt8) throws {
     let rig = ICM20948Rig(ICM20948Rig.force, ICM20948.Configuration(samplesPerWatch: 5))
     try rig.start()
     try rig.write([0x7F, bank << 4])
@@ -113,7 +113,7 @@ struct ICM20948BankTests {
     try expect(rig.nextSample(), equals: ICM20948Rig.force.vector)
   }
 
-  @Test func `a check names the first register of bank 0 that another program has changed`() throws {
+  @Test static func `a check names the first register of bank 0 that another program has changed`() throws {
     for (register, value, fifo) in [
       (0x03, 0x40, nil), (0x05, 0x20, nil), (0x07, 0x00, nil), (0x0F, 0x00, nil), (0x11, 0x01, nil),
       (0x12, 0x06, nil), (0x67, 0x01, nil), (0x67, 0x11, .init()), (0x69, 0x01, .init()),
@@ -129,7 +129,7 @@ struct ICM20948BankTests {
     }
   }
 
-  @Test func `a reset by another program is noticed as a lost configuration`() throws {
+  @Test static func `a reset by another program is noticed as a lost configuration`() throws {
     let rig = ICM20948Rig()
     try rig.start()
     try rig.write([0x06, 0x80])
@@ -138,7 +138,7 @@ struct ICM20948BankTests {
     expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
   }
 
-  @Test func `a register of bank 2 that does not keep its value is named with 0x80 added`() throws {
+  @Test static func `a register of bank 2 that does not keep its value is named with 0x80 added`() throws {
     let clean = ICM20948Rig()
     try clean.start()
     let names: [UInt8: UInt8] = [0x00: 0x80, 0x09: 0x89, 0x10: 0x90]
@@ -154,7 +154,7 @@ struct ICM20948BankTests {
     }
   }
 
-  @Test func `a part that another driver of other ranges runs is not adopted, whatever else is alike`() throws {
+  @Test static func `a part that another driver of other ranges runs is not adopted, whatever else is alike`() throws {
     let ranges = ICM20948Facts.ranges.map(\.range)
     let gyroscopes: [ICM20948.GyroscopeRange?] = [nil] + ICM20948Facts.gyroscopeRanges.map(\.range)
     let clock = VirtualClock()

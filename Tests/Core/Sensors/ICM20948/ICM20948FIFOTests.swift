@@ -23,7 +23,7 @@ struct ICM20948FIFOTests {
     }
   }
 
-  private func emptied(
+  private static func emptied(
     _ fifo: ICM20948.FIFO, _ gyroscope: ICM20948.GyroscopeRange?, size: Int = 512
   ) throws -> ICM20948Rig {
     let configuration = ICM20948.Configuration(rate: .init(divider: 8), gyroscope: gyroscope, fifo: fifo)
@@ -35,7 +35,7 @@ struct ICM20948FIFOTests {
   }
 
   @Test(arguments: layouts, [512, 4_096])
-  func `a batch has each waiting sample once, or follows a gap, at every level of the FIFO`(
+  static func `a batch has each waiting sample once, or follows a gap, at every level of the FIFO`(
     _ row: (fifo: ICM20948.FIFO, gyroscope: ICM20948.GyroscopeRange?, size: Int64), _ size: Int
   ) throws {
     // Whatever its size, no more than 512 bytes are relied on.
@@ -63,7 +63,7 @@ struct ICM20948FIFOTests {
     }
   }
 
-  @Test func `an overflow between the count and the last burst spoils the batch and is reported`() throws {
+  @Test static func `an overflow between the count and the last burst spoils the batch and is reported`() throws {
     for late in 1...4 {
       let rig = try emptied(.init(), nil)
       rig.clock.advance(by: .milliseconds(80))
@@ -83,7 +83,7 @@ struct ICM20948FIFOTests {
   }
 
   @Test(arguments: [-90_000, -10_000, 10_000, 90_000] as [Int32])
-  func `an inaccurate clock loses nothing`(_ partsPerMillion: Int32) throws {
+  static func `an inaccurate clock loses nothing`(_ partsPerMillion: Int32) throws {
     let configuration = ICM20948.Configuration(rate: .hz1125, fifo: .init(longestBurst: 240))
     let rig = ICM20948Rig(ICM20948Rig.force, configuration) { $0.ratePartsPerMillion = partsPerMillion }
     try rig.start()
@@ -99,7 +99,7 @@ struct ICM20948FIFOTests {
     expect(abs(Double(count) - 400 * 0.050889 * 1_125 * (1 + Double(partsPerMillion) / 1e6)), isAtMost: 12)
   }
 
-  @Test func `times of samples in batches are right to a part of a period`() throws {
+  @Test static func `times of samples in batches are right to a part of a period`() throws {
     let clock = VirtualClock()
     let part = EmulatedICM20948(motion: ICM20948Rig.force) { clock.now }
     let configuration = ICM20948.Configuration(fifo: .init(longestBurst: 240))

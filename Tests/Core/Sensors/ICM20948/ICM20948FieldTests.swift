@@ -6,7 +6,7 @@ import Testing
 /// Fields over all bytes, and the rates.
 struct ICM20948FieldTests {
   @Test(arguments: UInt8.min...UInt8.max)
-  func `every byte is decoded to a field that encodes to the same byte, or refused`(_ byte: UInt8) {
+  static func `every byte is decoded to a field that encodes to the same byte, or refused`(_ byte: UInt8) {
     expect(ICM20948.Bank(decoding: byte)?.encoded, equals: ([0x00, 0x10, 0x20, 0x30].contains(byte) ? byte : nil))
     // 5:3 filter, never 0; 2:1 range; bit 0 set.
     let isScale = byte < 0x40 && byte % 2 == 1 && byte >= 0x08
@@ -18,7 +18,7 @@ struct ICM20948FieldTests {
     #expect(sources.map { $0.accelerometer == (byte >= 0x10) && $0.temperature == (byte % 2 == 1) } ?? true)
   }
 
-  @Test func `the ranges are stored as four bits that tell all combinations apart`() {
+  @Test static func `the ranges are stored as four bits that tell all combinations apart`() {
     var bytes: Set<UInt8> = []
     for range in ICM20948Facts.ranges {
       for gyroscope in ICM20948Facts.gyroscopeRanges {
@@ -34,7 +34,7 @@ struct ICM20948FieldTests {
     expect(bytes.count, equals: 32)
   }
 
-  @Test func `a rate is the lowest of 1125/n Hz that is at least as high`() {
+  @Test static func `a rate is the lowest of 1125/n Hz that is at least as high`() {
     for millihertz in (1...1_125).map({ $0 * 1_000 }) + [4_395, 4_394, 102_273, 102_272, 1_124_999] as [Int32] {
       let rates = (1...256).map { 1_125_000 / Double($0) }
       let expected = rates.lastIndex { $0 >= Double(millihertz) }.map { UInt8($0) }
@@ -46,14 +46,14 @@ struct ICM20948FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `a period is rounded to the nearest microsecond`(_ divider: UInt8) {
+  static func `a period is rounded to the nearest microsecond`(_ divider: UInt8) {
     let exact = (Double(divider) + 1) * 1_000_000 / 1_125
     expect(abs(Double(ICM20948.SampleRate(divider: divider).period.count) - exact), isAtMost: 0.5)
   }
 
   /// Bits on the wire: a read of n bytes has 9 · (3 + n) + 3.
   @Test(arguments: [10_000, 50_000, 100_000, 400_000, 1_000_000] as [UInt32])
-  func `a rate is refused if the bus cannot carry it, and the highest is named`(_ busHertz: UInt32) {
+  static func `a rate is refused if the bus cannot carry it, and the highest is named`(_ busHertz: UInt32) {
     func bits(_ bytes: Double) -> Double { 9 * (3 + bytes) + 3 }
     let whole = ICM20948.FIFO(includesTemperature: true, includesRotation: true, longestBurst: 240)
     for (gyroscope, fifo, needed) in [

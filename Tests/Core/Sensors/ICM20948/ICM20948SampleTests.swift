@@ -16,7 +16,7 @@ struct ICM20948SampleTests {
   }
 
   @Test(arguments: ICM20948Facts.ranges, ICM20948Facts.filters)
-  func `in each range and with each filter the first sample is exact, and nothing reserved is written`(
+  static func `in each range and with each filter the first sample is exact, and nothing reserved is written`(
     _ range: (code: UInt8, range: ICM20948.Range, g: Int32), _ filter: (code: UInt8, filter: ICM20948.Filter)
   ) throws {
     for gyroscope in [nil, ICM20948.GyroscopeRange.dps500] {
@@ -33,7 +33,7 @@ struct ICM20948SampleTests {
   }
 
   @Test(arguments: ICM20948Facts.gyroscopeRanges)
-  func `the gyroscope reads each rotation to the nearest count, and beyond its range the limit`(
+  static func `the gyroscope reads each rotation to the nearest count, and beyond its range the limit`(
     _ row: (code: UInt8, range: ICM20948.GyroscopeRange, perTen: Double)
   ) throws {
     for turns in [1.0, -0.37, 0.004, 1.2, -1.2] {
@@ -55,7 +55,7 @@ struct ICM20948SampleTests {
   }
 
   @Test(arguments: [0, 1, 4, 10, 21, 44, 255] as [UInt8])
-  func `at each rate every sample comes once at its time`(_ divider: UInt8) throws {
+  static func `at each rate every sample comes once at its time`(_ divider: UInt8) throws {
     let rig = ICM20948Rig(ICM20948Rig.force, ICM20948.Configuration(rate: .init(divider: divider)))
     try rig.start()
     _ = try rig.registers(0x00)
@@ -67,7 +67,7 @@ struct ICM20948SampleTests {
     expect(abs(found - expected), isAtMost: 1)
   }
 
-  @Test func `data-ready drives the pin at each sample, in each of the pin's settings`() throws {
+  @Test static func `data-ready drives the pin at each sample, in each of the pin's settings`() throws {
     for isLatched in [false, true] {
       for isActiveLow in [false, true] {
         let rig = ICM20948Rig(
@@ -92,7 +92,7 @@ struct ICM20948SampleTests {
     }
   }
 
-  @Test func `a driver that samples for a minute never selects another bank, and checks once a second`() throws {
+  @Test static func `a driver that samples for a minute never selects another bank, and checks once a second`() throws {
     let rig = ICM20948Rig()
     try rig.start()
     let before = rig.log.transactionCount

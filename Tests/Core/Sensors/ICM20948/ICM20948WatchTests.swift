@@ -7,14 +7,14 @@ import Testing
 
 /// Watching for movement, and the self-test.
 struct ICM20948WatchTests {
-  private func asleep(_ force: Still, isNoisy: Bool = false) throws -> ICM20948Rig {
+  private static func asleep(_ force: Still, isNoisy: Bool = false) throws -> ICM20948Rig {
     let rig = ICM20948Rig(force, ICM20948.Configuration(gyroscope: .dps500)) { $0.isNoisy = isNoisy }
     try rig.start()
     while let wait = try rig.driver.watchForMovement() { rig.clock.advance(by: wait) }
     return rig
   }
 
-  @Test func `a fault at any transaction of falling asleep leaves bank 0, and the part can be woken`() throws {
+  @Test static func `a fault at any transaction of falling asleep leaves bank 0, and the part can be woken`() throws {
     let clean = try asleep(ICM20948Rig.force)
     let first = ICM20948Rig(ICM20948Rig.force, ICM20948.Configuration(gyroscope: .dps500))
     try first.start()
@@ -36,7 +36,7 @@ struct ICM20948WatchTests {
       (0, .doubtful), (0.45, .doubtful), (0.55, .plausible), (1, .plausible), (1.45, .plausible), (1.55, .doubtful),
       (-1, .doubtful),
     ] as [(Double, SelfTestFindings.Outcome)])
-  func `a self-test is plausible from half to one and a half times the factory's response`(
+  static func `a self-test is plausible from half to one and a half times the factory's response`(
     _ factor: Double, _ outcome: SelfTestFindings.Outcome
   ) throws {
     for gyroscope in [nil, ICM20948.GyroscopeRange.dps2000] {
@@ -65,7 +65,7 @@ struct ICM20948WatchTests {
     }
   }
 
-  @Test func `without factory codes a self-test is not judged`() throws {
+  @Test static func `without factory codes a self-test is not judged`() throws {
     let rig = ICM20948Rig { $0.forceCodes = [0, 110, 0] }
     try rig.start()
     var clock = rig.clock
@@ -73,7 +73,9 @@ struct ICM20948WatchTests {
     #expect(force[0].outcome == .unjudged && force[1].outcome == .plausible && force[2].outcome == .unjudged)
   }
 
-  @Test func `a fault, a brown-out or an interrupted wait at any point of a self-test does no lasting harm`() throws {
+  @Test static func `a fault, a brown-out or an interrupted wait at any point of a self-test does no lasting harm`()
+    throws
+  {
     let clean = ICM20948Rig()
     try clean.start()
     let first = clean.log.transactionCount

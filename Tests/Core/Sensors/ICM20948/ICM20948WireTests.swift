@@ -31,7 +31,7 @@ struct ICM20948WireTests {
     ]
   }
 
-  private func run(
+  private static func run(
     _ steps: [BusScript.Step], _ configuration: ICM20948.Configuration = ICM20948.Configuration(),
     _ body: (inout ICM20948.Device<ScriptedBus>) throws(SensorError) -> Void
   ) {
@@ -43,13 +43,13 @@ struct ICM20948WireTests {
     expect(driver.transactions, equals: UInt64(steps.count))
   }
 
-  private func waits(_ driver: inout ICM20948.Device<ScriptedBus>) throws(SensorError) -> [Int64] {
+  private static func waits(_ driver: inout ICM20948.Device<ScriptedBus>) throws(SensorError) -> [Int64] {
     var waits = [try driver.start().count]
     while let wait = try driver.proceed() { waits.append(wait.count) }
     return waits
   }
 
-  @Test func `a start writes exactly these bytes and waits this long`() {
+  @Test static func `a start writes exactly these bytes and waits this long`() {
     run(Self.reset + Self.configure()) { driver throws(SensorError) in
       // 40 ms, twice 11.8 ms, and 9778 µs.
       try expect(waits(&driver), equals: [100_000, 10_000, 20_000, 73_378])
@@ -63,7 +63,7 @@ struct ICM20948WireTests {
   }
 
   @Test(arguments: [0x10, 0x20, 0x30] as [UInt8])
-  func `a bank left selected is the only reason for a write before the identity`(_ bank: UInt8) {
+  static func `a bank left selected is the only reason for a write before the identity`(_ bank: UInt8) {
     var reset = Self.reset
     reset[0] = Self.read(0x7F, bank)
     reset.insert(Self.write(0x7F, 0x00), at: 1)
@@ -71,7 +71,7 @@ struct ICM20948WireTests {
   }
 
   @Test(arguments: [0x00, 0x40, 0x5A, 0x21, 0xA0, 0xFF] as [UInt8])
-  func `any other byte in its place causes no write`(_ byte: UInt8) {
+  static func `any other byte in its place causes no write`(_ byte: UInt8) {
     run([Self.read(0x7F, byte), Self.read(0x00, 0x12), Self.read(0x75, 0x55)]) { driver throws(SensorError) in
       let error = sensorError { () throws(SensorError) in _ = try driver.start() }
       expect(error, equals: .unexpectedIdentity(found: 0x12, expected: 0xEA))
@@ -82,7 +82,7 @@ struct ICM20948WireTests {
     }
   }
 
-  @Test func `a sample is one burst, and a check is a read of the power registers behind it`() {
+  @Test static func `a sample is one burst, and a check is a read of the power registers behind it`() {
     let sample = Self.read(0x2D, 0x20, 0x00, 0xE0, 0x00, 0x00, 0x01)
     let power = Self.read(0x05, 0x00, 0x01, 0x07)
     let expected = Vector3(x: Q16(whole: 1), y: Q16(whole: -1), z: Q16(raw: 8))
@@ -102,7 +102,7 @@ struct ICM20948WireTests {
     }
   }
 
-  @Test func `with the gyroscope a sample has rotation and temperature`() {
+  @Test static func `with the gyroscope a sample has rotation and temperature`() {
     let configuration = ICM20948.Configuration(gyroscope: .dps250)
     let data = Self.read(0x2D, 0x20, 0x00, 0xE0, 0, 0, 1, 0, 131, 0xFF, 0x7D, 5, 0x1E, 0x01, 0x4E)
     run(Self.reset + Self.configure(standby: 0) + [data], configuration) { driver throws(SensorError) in
@@ -116,7 +116,7 @@ struct ICM20948WireTests {
   }
 
   @Test(arguments: [(0, 0x40, 0x41), (0, 0x00, 0x41), (0x20, 0x00, 0x01), (0, 0, 0)] as [(UInt8, UInt8, UInt8)])
-  func `a sample whose power registers differ is rejected, and checked again`(
+  static func `a sample whose power registers differ is rejected, and checked again`(
     _ low: UInt8, _ first: UInt8, _ second: UInt8
   ) {
     let (zero, found) = (Self.read(0x2D, 0, 0, 0, 0, 0, 0), Self.read(0x05, low | first, second, 0x00))
@@ -129,7 +129,7 @@ struct ICM20948WireTests {
     }
   }
 
-  @Test func `the FIFO is started and read with these bytes`() {
+  @Test static func `the FIFO is started and read with these bytes`() {
     let configuration = ICM20948.Configuration(fifo: .init())
     let state = Self.read(0x0F, 0x08, 0, 0, 0x03, 0, 9, 9, 9, 9, 9, 9, 9, 0x00)
     let start = [
@@ -153,7 +153,7 @@ struct ICM20948WireTests {
     }
   }
 
-  @Test func `watching is set up with exactly these bytes`() {
+  @Test static func `watching is set up with exactly these bytes`() {
     let watch = [
       Self.write(0x03, 0x00), Self.write(0x66, 0, 0), Self.write(0x10, 0), Self.write(0x05, 0x20, 0x01, 0x07),
       Self.write(0x7F, 0x20), Self.write(0x00, 10, 0x19, 0), Self.write(0x09, 1),

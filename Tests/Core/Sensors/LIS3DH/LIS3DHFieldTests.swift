@@ -7,7 +7,7 @@ import Testing
 
 /// Register fields over all bytes, and data words over all values.
 struct LIS3DHFieldTests {
-  @Test func `every byte of CTRL_REG1 decodes to a field that encodes to it, or has no normal rate`() {
+  @Test static func `every byte of CTRL_REG1 decodes to a field that encodes to it, or has no normal rate`() {
     for byte: UInt8 in 0...255 {
       let (code, isLowPower) = (byte >> 4, byte & 0x08 != 0)
       let isNormal = code <= 7 || code == 9 && !isLowPower
@@ -18,7 +18,7 @@ struct LIS3DHFieldTests {
     }
   }
 
-  @Test func `every byte of CTRL_REG4 with a valid self-test code decodes to a field that encodes to it`() {
+  @Test static func `every byte of CTRL_REG4 with a valid self-test code decodes to a field that encodes to it`() {
     for byte: UInt8 in 0...255 {
       let field = LIS3DH.FormatField(decoding: byte)
       expect(field?.encoded, equals: byte & 0x06 == 0x06 ? nil : byte)
@@ -32,7 +32,7 @@ struct LIS3DHFieldTests {
     }
   }
 
-  @Test func `every byte of FIFO_CTRL decodes to a field that encodes to it`() {
+  @Test static func `every byte of FIFO_CTRL decodes to a field that encodes to it`() {
     for byte: UInt8 in 0...255 {
       let field = LIS3DH.FIFOControlField(decoding: byte)
       expect(field.encoded, equals: byte)
@@ -42,7 +42,7 @@ struct LIS3DHFieldTests {
     }
   }
 
-  @Test func `every byte of FIFO_SRC decodes to a number of sets, or is one that the part cannot return`() {
+  @Test static func `every byte of FIFO_SRC decodes to a number of sets, or is one that the part cannot return`() {
     var seen: Set<UInt8> = []
     for byte: UInt8 in 0...255 {
       let (isFull, isEmpty, stored) = (byte & 0x40 != 0, byte & 0x20 != 0, byte & 0x1F)
@@ -56,7 +56,7 @@ struct LIS3DHFieldTests {
   }
 
   @Test(arguments: LIS3DHFacts.ranges, [true, false])
-  func `every word converts to the nearest force, clipped to the range`(
+  static func `every word converts to the nearest force, clipped to the range`(
     _ row: (code: UInt8, range: LIS3DH.Range, g: Int32, milliG: Double), _ isHigh: Bool
   ) {
     let field = LIS3DH.FormatField(range: row.range, isHighResolution: isHigh)
@@ -73,7 +73,7 @@ struct LIS3DHFieldTests {
     expect(abs(Double(field.fullScale.raw) - (most - step) * 65.536), isAtMost: 0.5)
   }
 
-  @Test func `each rate has its period, and the lowest sufficient rate is chosen`() {
+  @Test static func `each rate has its period, and the lowest sufficient rate is chosen`() {
     for (code, rate, hertz) in LIS3DHFacts.rates {
       expect(rate.rawValue, equals: code)
       expect(rate.period, equals: Microseconds(1_000_000 / hertz))
@@ -91,7 +91,7 @@ struct LIS3DHFieldTests {
   }
 
   @Test(arguments: LIS3DHFacts.rates)
-  func `a rate too high for the bus is rejected before any transaction, with both frequencies`(
+  static func `a rate too high for the bus is rejected before any transaction, with both frequencies`(
     _ row: (code: UInt8, rate: LIS3DH.OutputDataRate, hertz: Int64)
   ) throws {
     let configuration = LIS3DH.Configuration(rate: row.rate)

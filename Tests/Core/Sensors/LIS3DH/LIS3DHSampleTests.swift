@@ -8,7 +8,7 @@ import Testing
 /// The driver's samples from a running part, and its checks of the configuration.
 struct LIS3DHSampleTests {
   @Test(arguments: LIS3DHFacts.rates, LIS3DHFacts.ranges)
-  func `at each rate, range and resolution the first sample is correct`(
+  static func `at each rate, range and resolution the first sample is correct`(
     _ rate: (code: UInt8, rate: LIS3DH.OutputDataRate, hertz: Int64),
     _ range: (code: UInt8, range: LIS3DH.Range, g: Int32, milliG: Double)
   ) throws {
@@ -35,7 +35,7 @@ struct LIS3DHSampleTests {
       (.portrait, 0, 1, 0), (.portraitUpsideDown, 0, -1, 0), (.landscapeLeft, 1, 0, 0), (.landscapeRight, -1, 0, 0),
       (.faceUp, 0, 0, 1), (.faceDown, 0, 0, -1),
     ] as [(BoardPose, Int32, Int32, Int32)])
-  func `in each of six attitudes every axis reads the correct force and sign`(
+  static func `in each of six attitudes every axis reads the correct force and sign`(
     _ pose: BoardPose, _ x: Int32, _ y: Int32, _ z: Int32
   ) throws {
     for range in LIS3DHFacts.ranges {
@@ -51,7 +51,7 @@ struct LIS3DHSampleTests {
   enum BoardPose { case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown }
 
   @Test(arguments: LIS3DHFacts.ranges)
-  func `a force beyond the range, or an axis stuck at its maximum, reads as full scale`(
+  static func `a force beyond the range, or an axis stuck at its maximum, reads as full scale`(
     _ row: (code: UInt8, range: LIS3DH.Range, g: Int32, milliG: Double)
   ) throws {
     let configuration = LIS3DH.Configuration(range: row.range)
@@ -79,7 +79,7 @@ struct LIS3DHSampleTests {
     }
   }
 
-  @Test func `no sample is torn, although new ones arrive within many bursts`() throws {
+  @Test static func `no sample is torn, although new ones arrive within many bursts`() throws {
     var specimen = LIS3DHRig.quiet
     // 23 µs at 400 kHz.
     specimen.byteTime = 23
@@ -105,7 +105,7 @@ struct LIS3DHSampleTests {
   }
 
   @Test(arguments: LIS3DHFacts.ranges, [true, false])
-  func `in a coarse range new samples at rest differ by one bit, and repeated reads do not`(
+  static func `in a coarse range new samples at rest differ by one bit, and repeated reads do not`(
     _ row: (code: UInt8, range: LIS3DH.Range, g: Int32, milliG: Double), _ waits: Bool
   ) throws {
     let fifo: LIS3DH.FIFO = waits ? .stream(watermark: .init(nearest: 8)) : .bypass
@@ -125,7 +125,7 @@ struct LIS3DHSampleTests {
     try expect(rig.sample(), equals: last)
   }
 
-  @Test func `a start configures the part, whatever its registers contained`() throws {
+  @Test static func `a start configures the part, whatever its registers contained`() throws {
     var random = SplitMix64(seed: 33)
     let fresh = LIS3DHRig()
     try fresh.start()
@@ -144,7 +144,7 @@ struct LIS3DHSampleTests {
   }
 
   @Test(arguments: [0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x2E, 0x3E, 0x3F] as [UInt8])
-  func `a start names a register that does not keep its value`(_ register: UInt8) throws {
+  static func `a start names a register that does not keep its value`(_ register: UInt8) throws {
     let memory = LIS3DHMemory(stuck: register)
     let bus = EmulatedBus(memory, at: LIS3DH.address) { Instant(microseconds: 0) }
     var driver = LIS3DH.Device(bus: bus)

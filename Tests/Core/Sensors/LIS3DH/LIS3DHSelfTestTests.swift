@@ -13,7 +13,7 @@ struct LIS3DHSelfTestTests {
       (0, false), (60, false), (64, false), (70, true), (-70, true), (400, true), (-1_400, true), (1_400, true),
       (1_444, false), (-1_500, false),
     ] as [(Int32, Bool)])
-  func `a self-test passes within the limits of the data sheet, in both directions`(
+  static func `a self-test passes within the limits of the data sheet, in both directions`(
     _ milliG: Int32, _ isPassed: Bool
   ) throws {
     var specimen = LIS3DHRig.quiet

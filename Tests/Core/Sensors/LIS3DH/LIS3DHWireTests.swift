@@ -28,7 +28,7 @@ struct LIS3DHWireTests {
     ]
   }
 
-  private func run(
+  private static func run(
     _ steps: [BusScript.Step], _ configuration: LIS3DH.Configuration = LIS3DH.Configuration(),
     _ body: (inout LIS3DH.Device<ScriptedBus>) throws(SensorError) -> Void
   ) {
@@ -40,7 +40,7 @@ struct LIS3DHWireTests {
     expect(driver.transactions, equals: UInt64(steps.count))
   }
 
-  @Test func `start writes exactly these bytes and returns the turn-on time`() {
+  @Test static func `start writes exactly these bytes and returns the turn-on time`() {
     run(Self.start([0x57, 0, 0, 0x98, 0, 0])) { driver throws(SensorError) in
       try expect(driver.start(), equals: .milliseconds(80))
     }
@@ -52,7 +52,7 @@ struct LIS3DHWireTests {
     }
   }
 
-  @Test func `a sample is one burst and a read of STATUS, and a second burst if a sample arrived meanwhile`() {
+  @Test static func `a sample is one burst and a read of STATUS, and a second burst if a sample arrived meanwhile`() {
     let (control, start) = ([0x57, 0, 0, 0x98, 0, 0] as [UInt8], Self.start([0x57, 0, 0, 0x98, 0, 0]))
     let old = Self.read(0xA0, control + [0, 0x0F, 0xF0, 0x7F, 0, 0, 0, 0])
     let new = Self.read(0xA0, control + [0, 0x0F, 0x40, 0x1F, 0xC0, 0xE0, 0x10, 0x00])
@@ -70,7 +70,7 @@ struct LIS3DHWireTests {
   }
 
   @Test(arguments: [(0, 0x07), (0, 0x5F), (3, 0x00), (3, 0x88)] as [(Int, UInt8)])
-  func `a sample read with another CTRL_REG1 or CTRL_REG4 is rejected`(_ index: Int, _ value: UInt8) {
+  static func `a sample read with another CTRL_REG1 or CTRL_REG4 is rejected`(_ index: Int, _ value: UInt8) {
     var control: [UInt8] = [0x57, 0, 0, 0x98, 0, 0]
     let start = Self.start(control)
     control[index] = value
@@ -80,7 +80,7 @@ struct LIS3DHWireTests {
     }
   }
 
-  @Test func `unsettled sets are discarded, and a batch is one burst and a read of FIFO_SRC`() {
+  @Test static func `unsettled sets are discarded, and a batch is one burst and a read of FIFO_SRC`() {
     let control: [UInt8] = [0x57, 0, 0, 0x98, 0x40, 0]
     let configuration = LIS3DH.Configuration(fifo: .stream(watermark: .init(nearest: 3)))
     let sets: [UInt8] = [0x40, 0x1F, 0, 0, 0, 0, 0, 0, 0x40, 0x1F, 0, 0]
@@ -104,7 +104,7 @@ struct LIS3DHWireTests {
     }
   }
 
-  @Test func `watching is set up with exactly these bytes, and its checks do not read REFERENCE`() {
+  @Test static func `watching is set up with exactly these bytes, and its checks do not read REFERENCE`() {
     let start = Self.start([0x57, 0, 0, 0x98, 0, 0])
     let control: [UInt8] = [0x2F, 0x01, 0x40, 0x80, 0x08, 0x00]
     let watch =

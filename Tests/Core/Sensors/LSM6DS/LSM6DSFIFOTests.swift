@@ -9,7 +9,7 @@ import Testing
 struct LSM6DSFIFOTests {
   private static let force = LSM6DSFacts.read(LSM6DSRig.force.vector)
 
-  private func started(_ part: EmulatedLSM6DS.Part, gyroscope: LSM6DS.GyroscopeRange?) throws -> LSM6DSRig {
+  private static func started(_ part: EmulatedLSM6DS.Part, gyroscope: LSM6DS.GyroscopeRange?) throws -> LSM6DSRig {
     var specimen = LSM6DSFacts.quiet
     specimen.turn = Vector3(x: Q16(whole: 100), y: Q16(whole: -60), z: Q16(whole: 33))
     let rig = LSM6DSRig(part, LSM6DS.Configuration(gyroscope: gyroscope, usesFIFO: true), specimen: specimen)
@@ -21,13 +21,13 @@ struct LSM6DSFIFOTests {
   }
 
   /// The number of sets that fit, from the sizes in the data sheets: 8 kB, 4 kB, and 512 words.
-  private func capacity(_ part: EmulatedLSM6DS.Part, _ gyroscope: LSM6DS.GyroscopeRange?) -> Int {
+  private static func capacity(_ part: EmulatedLSM6DS.Part, _ gyroscope: LSM6DS.GyroscopeRange?) -> Int {
     let whole = part == .lsm6ds33 ? 8_192 / 6 : part == .lsm6ds3trC ? 4_096 / 6 : 512
     return gyroscope == nil ? whole : whole / 2
   }
 
   @Test(arguments: LSM6DSFacts.parts, [nil, LSM6DS.GyroscopeRange.dps250])
-  func `at every fill level all sets are read, with force, rotation and temperature`(
+  static func `at every fill level all sets are read, with force, rotation and temperature`(
     _ part: EmulatedLSM6DS.Part, _ gyroscope: LSM6DS.GyroscopeRange?
   ) throws {
     let rig = try started(part, gyroscope: gyroscope)
@@ -59,7 +59,7 @@ struct LSM6DSFIFOTests {
   }
 
   @Test(arguments: LSM6DSFacts.parts, [nil, LSM6DS.GyroscopeRange.dps250])
-  func `a FIFO that overflowed is emptied, and the next samples follow a gap`(
+  static func `a FIFO that overflowed is emptied, and the next samples follow a gap`(
     _ part: EmulatedLSM6DS.Part, _ gyroscope: LSM6DS.GyroscopeRange?
   ) throws {
     let rig = try started(part, gyroscope: gyroscope)
@@ -74,7 +74,7 @@ struct LSM6DSFIFOTests {
   }
 
   @Test(arguments: LSM6DSFacts.parts)
-  func `sets that are out of step are never taken for samples`(_ part: EmulatedLSM6DS.Part) throws {
+  static func `sets that are out of step are never taken for samples`(_ part: EmulatedLSM6DS.Part) throws {
     let rig = try started(part, gyroscope: .dps250)
     rig.clock.advance(by: .milliseconds(100))
     // Another reader takes the first word.
@@ -91,7 +91,8 @@ struct LSM6DSFIFOTests {
   }
 
   @Test(arguments: LSM6DSFacts.parts)
-  func `a burst that takes longer than a sample neither tears nor loses one`(_ part: EmulatedLSM6DS.Part) throws {
+  static func `a burst that takes longer than a sample neither tears nor loses one`(_ part: EmulatedLSM6DS.Part) throws
+  {
     let configuration = LSM6DS.Configuration(rate: .hz1666, gyroscope: .dps250, usesFIFO: true)
     let rig = LSM6DSRig(part, configuration, frequency: 400_000) { $0.byteTime = 23 }
     try rig.start()

@@ -5,7 +5,8 @@ import Testing
 
 /// Register fields over all bytes, and data words over all values.
 struct LSM6DSFieldTests {
-  @Test func `every byte of CTRL1_XL decodes to a field that encodes to it, or has no rate that I2C can follow`() {
+  @Test static func `every byte of CTRL1_XL decodes to a field that encodes to it, or has no rate that I2C can follow`()
+  {
     for byte: UInt8 in 0...255 {
       let field = LSM6DS.AccelerometerField(decoding: byte)
       expect(field?.encoded, equals: byte < 0x90 ? byte : nil)
@@ -16,7 +17,7 @@ struct LSM6DSFieldTests {
     }
   }
 
-  @Test func `every byte of CTRL2_G decodes to a field that encodes to it, or has no rate or one range`() {
+  @Test static func `every byte of CTRL2_G decodes to a field that encodes to it, or has no rate or one range`() {
     for byte: UInt8 in 0...255 {
       let range = LSM6DSFacts.gyroscopeRanges.first { $0.code == byte & 0x0F }?.range
       let field = LSM6DS.GyroscopeField(decoding: byte)
@@ -25,7 +26,7 @@ struct LSM6DSFieldTests {
     }
   }
 
-  @Test func `every byte of CTRL3_C decodes to a field that encodes to it, or has bits that are never set`() {
+  @Test static func `every byte of CTRL3_C decodes to a field that encodes to it, or has bits that are never set`() {
     for byte: UInt8 in 0...255 {
       let field = LSM6DS.ControlField(decoding: byte)
       expect(field?.encoded, equals: byte & 0b1001_1010 == 0 ? byte : nil)
@@ -37,7 +38,7 @@ struct LSM6DSFieldTests {
     }
   }
 
-  @Test func `the status of the FIFO is decoded for each layout, over all pairs of bytes`() {
+  @Test static func `the status of the FIFO is decoded for each layout, over all pairs of bytes`() {
     for low: UInt8 in 0...255 {
       for high: UInt8 in 0...255 {
         let bytes: InlineArray<4, UInt8> = [low, high, 5, 0xFC | high & 3]
@@ -57,7 +58,7 @@ struct LSM6DSFieldTests {
   }
 
   @Test(arguments: LSM6DSFacts.ranges)
-  func `every word converts to the nearest force`(
+  static func `every word converts to the nearest force`(
     _ row: (code: UInt8, range: LSM6DS.Range, g: Int32, milliG: Double)
   ) {
     for word in Int16.min...Int16.max {
@@ -69,7 +70,7 @@ struct LSM6DSFieldTests {
   }
 
   @Test(arguments: LSM6DSFacts.gyroscopeRanges)
-  func `every word converts to the nearest rate of rotation`(
+  static func `every word converts to the nearest rate of rotation`(
     _ row: (code: UInt8, range: LSM6DS.GyroscopeRange, dps: Int32, unit: Double)
   ) {
     for word in Int16.min...Int16.max {
@@ -81,7 +82,7 @@ struct LSM6DSFieldTests {
     expect(LSM6DS.GyroscopeRange(degreesPerSecond: row.dps + 1), equals: nil)
   }
 
-  @Test func `a temperature word is 25 °C at 0, and 16 or 256 LSB per degree by part`() {
+  @Test static func `a temperature word is 25 °C at 0, and 16 or 256 LSB per degree by part`() {
     for word in Int16.min...Int16.max {
       expect(LSM6DS.temperature(word, of: .lsm6ds3).raw, equals: 1_638_400 + Int32(word) * 4_096)
       for part in [LSM6DS.Part.lsm6dsl, .lsm6dso, .ism330dhcx] {
@@ -90,7 +91,7 @@ struct LSM6DSFieldTests {
     }
   }
 
-  @Test func `the lowest sufficient rate is chosen, for every wish`() {
+  @Test static func `the lowest sufficient rate is chosen, for every wish`() {
     let millihertz: [Int32] = [12_500, 26_000, 52_000, 104_000, 208_000, 416_000, 833_000, 1_666_000]
     for wish in Array(stride(from: Int32(1), through: 1_700_000, by: 37)) + millihertz + millihertz.map({ $0 + 1 }) {
       let expected = zip(millihertz, LSM6DSFacts.rates).first { $0.0 >= wish }?.1.rate

@@ -8,7 +8,7 @@ import Testing
 /// The driver's samples from running parts, its start from any state, and its checks of the configuration.
 struct LSM6DSSampleTests {
   @Test(arguments: LSM6DSFacts.parts, LSM6DSFacts.rates)
-  func `at each rate and range the first sample is correct`(
+  static func `at each rate and range the first sample is correct`(
     _ part: EmulatedLSM6DS.Part, _ rate: (code: UInt8, rate: LSM6DS.OutputDataRate, period: Int64)
   ) throws {
     for range in LSM6DSFacts.ranges {
@@ -23,7 +23,7 @@ struct LSM6DSSampleTests {
   }
 
   @Test(arguments: LSM6DSFacts.parts, LSM6DSFacts.gyroscopeRanges)
-  func `in each range of the gyroscope a turn reads with its sign on each axis, and with the temperature`(
+  static func `in each range of the gyroscope a turn reads with its sign on each axis, and with the temperature`(
     _ part: EmulatedLSM6DS.Part, _ range: (code: UInt8, range: LSM6DS.GyroscopeRange, dps: Int32, unit: Double)
   ) throws {
     var specimen = LSM6DSFacts.quiet
@@ -63,7 +63,7 @@ struct LSM6DSSampleTests {
   }
 
   @Test(arguments: LSM6DSFacts.parts, [nil, LSM6DS.GyroscopeRange.dps250])
-  func `no sample is torn, although new ones arrive within many bursts`(
+  static func `no sample is torn, although new ones arrive within many bursts`(
     _ part: EmulatedLSM6DS.Part, _ gyroscope: LSM6DS.GyroscopeRange?
   ) throws {
     let rate: LSM6DS.OutputDataRate = gyroscope == nil ? .hz833 : .hz416
@@ -92,7 +92,7 @@ struct LSM6DSSampleTests {
     expect(repeated, isAbove: 50, "\(torn), \(repeated)")
   }
 
-  @Test func `a new sample costs two reads of 16 and 6 bytes, an old one a look at the configuration`() throws {
+  @Test static func `a new sample costs two reads of 16 and 6 bytes, an old one a look at the configuration`() throws {
     let rig = LSM6DSRig()
     try rig.start()
     let first = rig.log.transactionCount
@@ -102,7 +102,7 @@ struct LSM6DSSampleTests {
     expect(reads, equals: [[0x1E, 16], [0x28, 6], [0x1E, 16], [0x28, 6], [0x10, 3]])
   }
 
-  @Test func `data that never agree are a timeout of the bus`() throws {
+  @Test static func `data that never agree are a timeout of the bus`() throws {
     let clean = LSM6DSRig()
     try clean.start()
     let first = clean.log.transactionCount
@@ -115,7 +115,7 @@ struct LSM6DSSampleTests {
   }
 
   @Test(arguments: LSM6DSFacts.parts)
-  func `a start configures the part, whatever its registers contained`(_ part: EmulatedLSM6DS.Part) throws {
+  static func `a start configures the part, whatever its registers contained`(_ part: EmulatedLSM6DS.Part) throws {
     var random = SplitMix64(seed: 33)
     let configuration = LSM6DS.Configuration(gyroscope: .dps500, usesFIFO: true)
     let fresh = LSM6DSRig(part, configuration)
@@ -136,7 +136,8 @@ struct LSM6DSSampleTests {
   }
 
   @Test(arguments: LSM6DSFacts.parts)
-  func `a page that was left selected is left before the part is identified`(_ part: EmulatedLSM6DS.Part) throws {
+  static func `a page that was left selected is left before the part is identified`(_ part: EmulatedLSM6DS.Part) throws
+  {
     let rig = LSM6DSRig(part)
     try rig.write([0x01, 0x80])
     #expect(try !rig.adopt())
@@ -147,7 +148,7 @@ struct LSM6DSSampleTests {
   }
 
   @Test(arguments: [(0, 0x00), (0, 0x1F), (0x68, 0x81), (0x33, 0xFF)] as [(UInt8, UInt8)])
-  func `nothing is written to another part, unless its register 01 can only be a selected page`(
+  static func `nothing is written to another part, unless its register 01 can only be a selected page`(
     _ identity: UInt8, _ page: UInt8
   ) throws {
     let script = BusScript([
@@ -160,7 +161,7 @@ struct LSM6DSSampleTests {
   }
 
   @Test(arguments: LSM6DSFacts.parts)
-  func `a part whose INT1 is high is reset without entering I3C`(_ part: EmulatedLSM6DS.Part) throws {
+  static func `a part whose INT1 is high is reset without entering I3C`(_ part: EmulatedLSM6DS.Part) throws {
     let rig = LSM6DSRig(part) { $0.isINT1High = true }
     for _ in 0..<3 {
       try rig.start()
@@ -173,14 +174,16 @@ struct LSM6DSSampleTests {
     try expect(rig.registers(0x0F), equals: [LSM6DSFacts.hasTags(part) ? 0xFF : LSM6DSFacts.identity(part)])
   }
 
-  @Test func `a reset that never ends is reported`() throws {
+  @Test static func `a reset that never ends is reported`() throws {
     let rig = LSM6DSRig { $0.resetsForever = true }
     expect(sensorError { () throws(SensorError) in try rig.start() }, equals: .resetTimedOut)
     expect(sensorError { () throws(SensorError) in _ = try rig.sample() }, equals: .configurationLost)
   }
 
   @Test(arguments: LSM6DSFacts.parts)
-  func `a part without a data sheet is used with a notice, the others without`(_ part: EmulatedLSM6DS.Part) throws {
+  static func `a part without a data sheet is used with a notice, the others without`(_ part: EmulatedLSM6DS.Part)
+    throws
+  {
     let rig = LSM6DSRig(part)
     try rig.start()
     expect(rig.driver.notice, equals: part == .ism330dhcx ? .compatiblePart(identity: 0x6B) : nil)
@@ -197,7 +200,7 @@ struct LSM6DSSampleTests {
       (.hz833, .dps250, true, 100_000, 416), (.hz1666, .dps4000, true, 1_000_000, nil),
       (.hz1666, .dps250, false, nil, nil),
     ] as [(LSM6DS.OutputDataRate, LSM6DS.GyroscopeRange?, Bool, UInt32?, UInt32?)])
-  func `a rate that is too high for the bus is rejected before any transaction`(
+  static func `a rate that is too high for the bus is rejected before any transaction`(
     _ rate: LSM6DS.OutputDataRate, _ gyroscope: LSM6DS.GyroscopeRange?, _ usesFIFO: Bool, _ frequency: UInt32?,
     _ highest: UInt32?
   ) throws {
@@ -209,7 +212,7 @@ struct LSM6DSSampleTests {
     expect(that: error == nil || rig.log.transactionCount == 0)
   }
 
-  @Test func `data ready drives INT2 until a sample is read`() throws {
+  @Test static func `data ready drives INT2 until a sample is read`() throws {
     for isActiveLow in [false, true] {
       let rig = LSM6DSRig(
         .lsm6dso,

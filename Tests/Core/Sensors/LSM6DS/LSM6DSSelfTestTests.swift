@@ -13,7 +13,7 @@ struct LSM6DSSelfTestTests {
       (0, false, false), (45, false, false), (55, false, true), (-55, false, true), (85, false, true), (95, true, true),
       (-95, true, true), (1_690, true, true), (-1_690, true, true), (1_710, false, false), (-1_800, false, false),
     ] as [(Int32, Bool, Bool)])
-  func `a self-test of the force is judged by the limits of the part, in both directions`(
+  static func `a self-test of the force is judged by the limits of the part, in both directions`(
     _ milliG: Int32, _ isPassed: Bool, _ isPassedByLSM6DSO: Bool
   ) throws {
     for part in LSM6DSFacts.parts {
@@ -37,7 +37,7 @@ struct LSM6DSSelfTestTests {
     arguments: [
       (0, false), (-140, false), (160, true), (-160, true), (690, true), (-690, true), (710, false),
     ] as [(Int32, Bool)], LSM6DSFacts.parts)
-  func `a self-test of the gyroscope passes from 150 to 700 °/s, in both directions and while it turns`(
+  static func `a self-test of the gyroscope passes from 150 to 700 °/s, in both directions and while it turns`(
     _ row: (dps: Int32, isPassed: Bool), _ part: EmulatedLSM6DS.Part
   ) throws {
     var specimen = LSM6DSFacts.quiet

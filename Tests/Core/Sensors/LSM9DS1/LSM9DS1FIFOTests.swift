@@ -7,9 +7,9 @@ import Testing
 
 /// What is special to batches of this part.
 struct LSM9DS1FIFOTests {
-  private func wait(_ rig: LSM9DS1Rig, _ samples: Int64) { rig.clock.advance(by: Microseconds(8_404 * samples)) }
+  private static func wait(_ rig: LSM9DS1Rig, _ samples: Int64) { rig.clock.advance(by: Microseconds(8_404 * samples)) }
 
-  @Test func `each set of a batch has the force, rotation and temperature of its own instant`() throws {
+  @Test static func `each set of a batch has the force, rotation and temperature of its own instant`() throws {
     struct Ramp: Motion {
       var duration: Microseconds { .zero }
       func specificForce(at time: Microseconds) -> Vector3 {
@@ -41,7 +41,7 @@ struct LSM9DS1FIFOTests {
     }
   }
 
-  @Test func `the first sample after the FIFO is turned on is not valid, and is not returned`() throws {
+  @Test static func `the first sample after the FIFO is turned on is not valid, and is not returned`() throws {
     let rig = LSM9DS1Rig(
       LSM9DS1Rig.force, LSM9DS1.Configuration(fifo: .continuous(threshold: .init(nearest: 25))))
     _ = try rig.driver.start()

@@ -7,7 +7,7 @@ import Testing
 
 /// Register fields over all bytes, and data words over all values.
 struct LSM9DS1FieldTests {
-  @Test func `every byte of CTRL_REG1_G decodes to a field that encodes to it, or is not defined`() {
+  @Test static func `every byte of CTRL_REG1_G decodes to a field that encodes to it, or is not defined`() {
     for byte: UInt8 in 0...255 {
       let isDefined = byte >> 5 < 7 && byte & 0x07 == 0 && byte >> 3 & 3 != 2
       let field = LSM9DS1.GyroscopeField(decoding: byte)
@@ -18,7 +18,7 @@ struct LSM9DS1FieldTests {
     }
   }
 
-  @Test func `every byte of CTRL_REG6_XL decodes to a field that encodes to it, or is not defined`() {
+  @Test static func `every byte of CTRL_REG6_XL decodes to a field that encodes to it, or is not defined`() {
     for byte: UInt8 in 0...255 {
       let isDefined = byte >> 5 < 7 && (byte & 0x04 != 0 || byte & 3 == 0)
       let field = LSM9DS1.AccelerometerField(decoding: byte)
@@ -30,14 +30,14 @@ struct LSM9DS1FieldTests {
     }
   }
 
-  @Test func `every byte of FIFO_SRC has 0 to 32 sets, or is not one of the part`() {
+  @Test static func `every byte of FIFO_SRC has 0 to 32 sets, or is not one of the part`() {
     for byte: UInt8 in 0...255 {
       expect(LSM9DS1.sets(in: byte), equals: byte & 0x3F <= 32 ? Int32(byte & 0x3F) : nil)
     }
   }
 
   /// Every word, as bytes, and what it is worth in counts of `unit`, clipped to a range of whole units.
-  private func check(
+  private static func check(
     _ convert: (UInt8, UInt8) -> Q16, unit: Double, limit: Double, fullScale: Q16
   ) {
     // At the end of the range the words end one count earlier.
@@ -56,7 +56,7 @@ struct LSM9DS1FieldTests {
   }
 
   @Test(arguments: LSM9DS1Facts.ranges)
-  func `every word converts to the nearest force, clipped to the range`(
+  static func `every word converts to the nearest force, clipped to the range`(
     _ row: (code: UInt8, range: LSM9DS1.Range, g: Int32, milliG: Double)
   ) {
     check(
@@ -64,7 +64,7 @@ struct LSM9DS1FieldTests {
   }
 
   @Test(arguments: LSM9DS1Facts.gyroscopes)
-  func `every word converts to the nearest rotation, clipped to the range`(
+  static func `every word converts to the nearest rotation, clipped to the range`(
     _ row: (code: UInt8, range: LSM9DS1.GyroscopeRange, limit: Int32, milliDegrees: Double)
   ) {
     check(
@@ -72,7 +72,7 @@ struct LSM9DS1FieldTests {
       fullScale: row.range.fullScale)
   }
 
-  @Test func `every 12-bit word of the thermometer converts exactly, whatever its upper bits`() {
+  @Test static func `every 12-bit word of the thermometer converts exactly, whatever its upper bits`() {
     for word in -2_048..<2_048 {
       for upper in [0, 0xF000] {
         let bits = UInt16(word & 0xFFF | upper)
@@ -82,7 +82,7 @@ struct LSM9DS1FieldTests {
     }
   }
 
-  @Test func `each rate has its period, and the lowest sufficient rate is chosen`() {
+  @Test static func `each rate has its period, and the lowest sufficient rate is chosen`() {
     for (code, rate, alone, both, _) in LSM9DS1Facts.rates {
       expect(rate.rawValue, equals: code)
       expect(abs(Double(rate.period(withGyroscope: false).count) - 1e6 / alone), isAtMost: 0.5)
@@ -109,7 +109,7 @@ struct LSM9DS1FieldTests {
       (100, 0, 0, 0, 0), (10_000, 10, 15, 50, 15), (100_000, 238, 119, 952, 476), (399_000, 952, 476, 952, 952),
       (1_000_000, 952, 476, 952, 952),
     ] as [(UInt32, UInt32, UInt32, UInt32, UInt32)])
-  func `a rate too high for the bus is rejected before any transaction, with both frequencies`(
+  static func `a rate too high for the bus is rejected before any transaction, with both frequencies`(
     _ bus: UInt32, _ alone: UInt32, _ both: UInt32, _ aloneInBatches: UInt32, _ bothInBatches: UInt32
   ) throws {
     let batches = LSM9DS1.FIFO.continuous(threshold: .init(nearest: 25))

@@ -21,13 +21,13 @@ struct LSM9DS1SampleTests {
     }
   }
 
-  private func isNear(_ found: Vector3, _ expected: Vector3, within tolerance: Double) -> Bool {
+  private static func isNear(_ found: Vector3, _ expected: Vector3, within tolerance: Double) -> Bool {
     [(found.x, expected.x), (found.y, expected.y), (found.z, expected.z)]
       .allSatisfy { abs(Double($0.raw) - Double($1.raw)) <= tolerance * 65_536 + 1 }
   }
 
   @Test(arguments: LSM9DS1Facts.rates, LSM9DS1Facts.ranges)
-  func `at each rate and range the first sample is correct, with every gyroscope and without`(
+  static func `at each rate and range the first sample is correct, with every gyroscope and without`(
     _ rate: (code: UInt8, rate: LSM9DS1.OutputDataRate, alone: Double, both: Double, bandwidth: UInt8),
     _ range: (code: UInt8, range: LSM9DS1.Range, g: Int32, milliG: Double)
   ) throws {
@@ -56,7 +56,7 @@ struct LSM9DS1SampleTests {
   static let axes: [SIMD3<Double>] = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]]
 
   @Test(arguments: axes)
-  func `the force of each pose and the rotation about each axis have the signs of a right-handed frame`(
+  static func `the force of each pose and the rotation about each axis have the signs of a right-handed frame`(
     _ axis: SIMD3<Double>
   ) throws {
     for motion in [Turning(force: axis, rotation: axis * 90), Turning(force: -axis, rotation: axis * 90)] {
@@ -78,7 +78,7 @@ struct LSM9DS1SampleTests {
   }
 
   @Test(arguments: AttitudeTurn.all)
-  func `in every turn between poses the measured rotation moves the measured up as it really moves`(
+  static func `in every turn between poses the measured rotation moves the measured up as it really moves`(
     _ turn: AttitudeTurn
   ) throws {
     // The truth is the motion's alone: d up / dt = up × ω, in a right-handed frame.
@@ -102,11 +102,11 @@ struct LSM9DS1SampleTests {
     expect(compared, isAbove: 50, "\(compared)")
   }
 
-  private func doubles(_ vector: Vector3) -> SIMD3<Double> {
+  private static func doubles(_ vector: Vector3) -> SIMD3<Double> {
     SIMD3(Double(vector.x.raw), Double(vector.y.raw), Double(vector.z.raw)) / 65_536
   }
 
-  private func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+  private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
     [a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x]
   }
 
@@ -131,7 +131,7 @@ struct LSM9DS1SampleTests {
   }
 
   @Test(arguments: LSM9DS1Facts.ranges)
-  func `a force beyond the range, or an axis stuck at its maximum, reads as full scale`(
+  static func `a force beyond the range, or an axis stuck at its maximum, reads as full scale`(
     _ row: (code: UInt8, range: LSM9DS1.Range, g: Int32, milliG: Double)
   ) throws {
     let configuration = LSM9DS1.Configuration(range: row.range, gyroscope: .dps245)
@@ -164,7 +164,9 @@ struct LSM9DS1SampleTests {
   }
 
   @Test(arguments: [nil, .dps245] as [LSM9DS1.GyroscopeRange?])
-  func `no sample is torn, although new ones arrive within many bursts`(_ gyroscope: LSM9DS1.GyroscopeRange?) throws {
+  static func `no sample is torn, although new ones arrive within many bursts`(_ gyroscope: LSM9DS1.GyroscopeRange?)
+    throws
+  {
     var specimen = LSM9DS1Rig.quiet
     // 23 µs at 400 kHz.
     specimen.byteTime = 23
@@ -204,7 +206,7 @@ struct LSM9DS1SampleTests {
   }
 
   @Test(arguments: [nil, .dps2000] as [LSM9DS1.GyroscopeRange?], [false, true])
-  func `a pointer that no longer advances, as RTIMULib leaves it, is detected, and a start repairs it`(
+  static func `a pointer that no longer advances, as RTIMULib leaves it, is detected, and a start repairs it`(
     _ gyroscope: LSM9DS1.GyroscopeRange?, _ isBatching: Bool
   ) throws {
     for rate in LSM9DS1Facts.rates {
@@ -235,7 +237,7 @@ struct LSM9DS1SampleTests {
   private static let written: [UInt8] =
     [0x04, 0x05, 0x06, 0x0C, 0x0D, 0x10, 0x11, 0x12, 0x13] + Array(0x1E...0x24) + [0x2E]
 
-  @Test func `a start configures the part, whatever its registers contained`() throws {
+  @Test static func `a start configures the part, whatever its registers contained`() throws {
     var random = SplitMix64(seed: 33)
     let configuration = LSM9DS1.Configuration(gyroscope: .dps500)
     let fresh = LSM9DS1Rig(LSM9DS1Rig.force, configuration)
@@ -255,7 +257,7 @@ struct LSM9DS1SampleTests {
     }
   }
 
-  @Test func `data ready drives INT1 from a sample until it is read, high or low`() throws {
+  @Test static func `data ready drives INT1 from a sample until it is read, high or low`() throws {
     for isActiveLow in [false, true] {
       for gyroscope in [nil, .dps2000] as [LSM9DS1.GyroscopeRange?] {
         let rig = LSM9DS1Rig(

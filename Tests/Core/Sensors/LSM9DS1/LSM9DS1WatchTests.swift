@@ -7,7 +7,7 @@ import Testing
 
 /// Watching for movement, and the self-test.
 struct LSM9DS1WatchTests {
-  private func asleep(
+  private static func asleep(
     _ force: Still, _ configuration: LSM9DS1.Configuration = LSM9DS1.Configuration(gyroscope: .dps2000),
     specimen: EmulatedLSM9DS1.Configuration = LSM9DS1Rig.quiet
   ) throws -> LSM9DS1Rig {
@@ -17,7 +17,7 @@ struct LSM9DS1WatchTests {
     return rig
   }
 
-  @Test func `the gyroscope is off while the part watches, and on again afterwards`() throws {
+  @Test static func `the gyroscope is off while the part watches, and on again afterwards`() throws {
     let rig = try asleep(LSM9DS1Rig.force)
     try expect(rig.registers(0x10), equals: [0x00])
     try expect(rig.registers(0x20), equals: [0x47])
@@ -33,7 +33,7 @@ struct LSM9DS1WatchTests {
       (0, false), (66, false), (72, true), (-72, true), (400, true), (-1_400, true), (1_496, true), (1_504, false),
       (-1_600, false),
     ] as [(Int32, Bool)])
-  func `a self-test of the accelerometer is plausible within ST's limits, in both directions`(
+  static func `a self-test of the accelerometer is plausible within ST's limits, in both directions`(
     _ milliG: Int32, _ isPlausible: Bool
   ) throws {
     var specimen = LSM9DS1Rig.quiet
@@ -60,7 +60,7 @@ struct LSM9DS1WatchTests {
     arguments: [
       (0, false), (196, false), (204, true), (-204, true), (796, true), (-796, true), (804, false),
     ] as [(Int32, Bool)])
-  func `a self-test of the gyroscope is plausible within ST's limits, in both directions`(
+  static func `a self-test of the gyroscope is plausible within ST's limits, in both directions`(
     _ degrees: Int32, _ isPlausible: Bool
   ) throws {
     var specimen = LSM9DS1Rig.quiet

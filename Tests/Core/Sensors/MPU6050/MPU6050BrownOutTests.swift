@@ -14,7 +14,7 @@ struct MPU6050BrownOutTests {
   }
 
   @Test(arguments: emulatedParts)
-  func `a lost configuration is detected within the watch period, and remembered until a start`(
+  static func `a lost configuration is detected within the watch period, and remembered until a start`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     for offset in [0, 1, 13, 49, 50] {
@@ -39,7 +39,7 @@ struct MPU6050BrownOutTests {
     }
   }
 
-  @Test func `a part that continues to measure, with the wrong range, is detected within a second`() throws {
+  @Test static func `a part that continues to measure, with the wrong range, is detected within a second`() throws {
     for offset in 0..<100 {
       let rig = MPU6050Rig(.mpu6500)
       try rig.start()
@@ -60,14 +60,14 @@ struct MPU6050BrownOutTests {
   }
 
   @Test(arguments: [(0, 0), (100, 0), (101, 1), (110, 1), (150, 5), (200, 10)])
-  func `a slow reset is waited for`(_ row: (milliseconds: Int64, questions: Int)) throws {
+  static func `a slow reset is waited for`(_ row: (milliseconds: Int64, questions: Int)) throws {
     let rig = MPU6050Rig { $0.resetTime = .milliseconds(row.milliseconds) }
     try rig.start()
     try expect(rig.nextSample(), equals: Self.plain)
     expect(rig.log.transactions.filter { $0.written == [0x6B] }.count, equals: 1 + row.questions)
   }
 
-  @Test func `a reset that never ends is an error after 200 ms, and so is the next`() {
+  @Test static func `a reset that never ends is an error after 200 ms, and so is the next`() {
     for resetTime in [nil, .milliseconds(201)] as [Microseconds?] {
       let rig = MPU6050Rig { $0.resetTime = resetTime }
       for _ in 0..<(resetTime == nil ? 3 : 1) {
@@ -79,14 +79,14 @@ struct MPU6050BrownOutTests {
     }
   }
 
-  @Test func `a specimen that reads all zero returns zeros, each of them watched`() throws {
+  @Test static func `a specimen that reads all zero returns zeros, each of them watched`() throws {
     let rig = MPU6050Rig { $0.readsAllZero = true }
     try rig.start()
     for _ in 0..<20 { try expect(rig.nextSample(), equals: .zero) }
     #expect(rig.log.transactions.suffix(19).allSatisfy { $0.written == [0x37] && $0.read.count == 10 })
   }
 
-  @Test func `an hour at 100 Hz is one transaction per sample, all but one in a hundred of six bytes`() throws {
+  @Test static func `an hour at 100 Hz is one transaction per sample, all but one in a hundred of six bytes`() throws {
     let rig = MPU6050Rig { $0.noiseMicrogPerRootHertz = 400 }
     try rig.start()
     let before = rig.log.transactionCount

@@ -15,7 +15,7 @@ struct MPU6050ConversionTests {
     (.mpu6050, 340, 36.53), (.mpu6500, 333.87, 21), (.icm206xx, 326.8, 25),
   ]
 
-  @Test func `two bytes are a signed number, the high one first`() {
+  @Test static func `two bytes are a signed number, the high one first`() {
     for high in UInt8.min...UInt8.max {
       for low in UInt8.min...UInt8.max {
         let model = Int(high) * 256 + Int(low)
@@ -28,7 +28,7 @@ struct MPU6050ConversionTests {
   }
 
   @Test(arguments: ranges)
-  func `force is exact for every raw value`(_ row: (range: MPU6050.Range, perG: Double)) {
+  static func `force is exact for every raw value`(_ row: (range: MPU6050.Range, perG: Double)) {
     for raw in Int16.min...Int16.max {
       let force = Double(MPU6050.force(raw, range: row.range).raw) / 65_536
       guard force == Double(raw) / row.perG else {
@@ -39,7 +39,7 @@ struct MPU6050ConversionTests {
   }
 
   @Test(arguments: gyroscopeRanges)
-  func `rotation is nearest for every raw value`(_ row: (range: MPU6050.GyroscopeRange, perDegree: Double)) {
+  static func `rotation is nearest for every raw value`(_ row: (range: MPU6050.GyroscopeRange, perDegree: Double)) {
     var worst = 0.0
     for raw in Int16.min...Int16.max {
       let model = Double(raw) / row.perDegree * 65_536
@@ -49,7 +49,7 @@ struct MPU6050ConversionTests {
   }
 
   @Test(arguments: scales)
-  func `temperature is nearest for every raw value`(
+  static func `temperature is nearest for every raw value`(
     _ row: (scale: MPU6050.TemperatureScale, perDegree: Double, offset: Double)
   ) {
     var worst = 0.0
@@ -68,7 +68,7 @@ struct MPU6050ConversionTests {
     ((0x00, 0x40), [3.90625, 7.8125, 15.625, 31.25]),
   ]
 
-  @Test func `the known vectors of force are exact, in the right byte order`() {
+  @Test static func `the known vectors of force are exact, in the right byte order`() {
     for row in Self.known {
       for (range, expected) in zip(Self.ranges, row.milligravities) {
         let force = MPU6050.force(MPU6050.word(row.bytes.0, row.bytes.1), range: range.range)
@@ -84,7 +84,7 @@ struct MPU6050ConversionTests {
   ]
 
   @Test(arguments: temperatures)
-  func `the known vectors of temperature are right`(
+  static func `the known vectors of temperature are right`(
     _ row: (raw: Int16, scale: MPU6050.TemperatureScale, degrees: Double)
   ) {
     let degrees = Double(MPU6050.temperature(row.raw, row.scale).raw) / 65_536

@@ -9,7 +9,7 @@ import Testing
 struct MPU6050FIFOLevelTests {
   typealias Wire = MPU6050FIFOWireTests
 
-  @Test func `each byte count gives the whole records, and restarts the FIFO if three more would fill it`()
+  @Test static func `each byte count gives the whole records, and restarts the FIFO if three more would fill it`()
     throws
   {
     // Each count follows one that leaves records and one that leaves none, both in one script.
@@ -36,7 +36,8 @@ struct MPU6050FIFOLevelTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `the requested number of records is read, or as many as fit, in bursts as long as allowed`() throws {
+  @Test static func `the requested number of records is read, or as many as fit, in bursts as long as allowed`() throws
+  {
     for longest in [0, 5, 6, 11, 12, 13, 29, 30, 31, 59, 60, 239, 240, 241, 255] as [UInt8] {
       let most = max(1, min(240, Int(longest)) / 6)
       let takes = [0, 1, 2, 5, 6, 39, 40, 41, 64].flatMap { [(count: $0, room: 64), (count: $0, room: 5)] }
@@ -63,7 +64,7 @@ struct MPU6050FIFOLevelTests {
     }
   }
 
-  @Test func `a batch is kept unless bit 4 of INT_STATUS shows that the FIFO overflowed meanwhile`() throws {
+  @Test static func `a batch is kept unless bit 4 of INT_STATUS shows that the FIFO overflowed meanwhile`() throws {
     for status in UInt8.min...UInt8.max {
       let isSpoilt = status & 0x10 != 0
       let next = isSpoilt ? Wire.start + [Wire.watched(0)] : [Wire.count(6)]

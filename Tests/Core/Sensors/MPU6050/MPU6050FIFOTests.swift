@@ -56,7 +56,7 @@ struct MPU6050FIFOTests {
   }
 
   /// Takes all waiting records, 64 at a time.
-  private func takeAll(_ rig: MPU6050Rig, _ sequence: inout Sequence) throws(SensorError) {
+  private static func takeAll(_ rig: MPU6050Rig, _ sequence: inout Sequence) throws(SensorError) {
     var batch = SampleBatch()
     var left = 0
     repeat {
@@ -96,7 +96,7 @@ struct MPU6050FIFOTests {
     }
   }()
 
-  private func rig(
+  private static func rig(
     _ part: EmulatedMPU6050.Part, _ fifo: MPU6050.FIFO, plan: FaultPlan = .none,
     _ adjust: (inout EmulatedMPU6050.Configuration) -> Void = { _ in }
   ) -> MPU6050Rig {
@@ -106,7 +106,7 @@ struct MPU6050FIFOTests {
   }
 
   @Test(arguments: setups)
-  func `no record is lost or doubled while the reader is late by up to the FIFO's depth`(
+  static func `no record is lost or doubled while the reader is late by up to the FIFO's depth`(
     _ row: (part: EmulatedMPU6050.Part, fifo: MPU6050.FIFO, limit: Int64)
   ) throws {
     let rig = rig(row.part, row.fifo)
@@ -125,7 +125,7 @@ struct MPU6050FIFOTests {
   }
 
   @Test(arguments: setups)
-  func `a later reader gets one report, and its records are complete after it`(
+  static func `a later reader gets one report, and its records are complete after it`(
     _ row: (part: EmulatedMPU6050.Part, fifo: MPU6050.FIFO, limit: Int64)
   ) throws {
     for lateness in [1, 2, 3, 4, 5, 100, 5_000] as [Int64] {
@@ -146,7 +146,7 @@ struct MPU6050FIFOTests {
     }
   }
 
-  @Test func `an overflow between the count and the last burst spoils the batch and is reported`() throws {
+  @Test static func `an overflow between the count and the last burst spoils the batch and is reported`() throws {
     for slow in 1..<6 {
       let rig = rig(.mpu6050, MPU6050.FIFO())
       try rig.start()
@@ -170,7 +170,7 @@ struct MPU6050FIFOTests {
   }
 
   @Test(arguments: [-150_000 as Int32, -50_000, -9_999, 0, 10_000, 50_000, 100_000])
-  func `an inaccurate sample clock loses nothing either`(_ partsPerMillion: Int32) throws {
+  static func `an inaccurate sample clock loses nothing either`(_ partsPerMillion: Int32) throws {
     let rig = rig(.mpu6050, MPU6050.FIFO()) { $0.internalOscillatorPartsPerMillion = partsPerMillion }
     try rig.start()
     let before = rig.part.sampleCount
@@ -185,7 +185,7 @@ struct MPU6050FIFOTests {
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `with random faults no record is doubled or torn, and every jump is reported`(_ seed: UInt64) throws {
+  static func `with random faults no record is doubled or torn, and every jump is reported`(_ seed: UInt64) throws {
     let effects: [FaultPlan.Effect] = [
       .noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 3), .hang(.milliseconds(30)),
       .slow(.milliseconds(250)), .brownOut, .fault(.other(code: 5)),

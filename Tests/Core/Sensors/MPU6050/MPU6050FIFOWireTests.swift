@@ -51,7 +51,7 @@ struct MPU6050FIFOWireTests {
   }
 
   /// A batch of all records reported to wait, or of `most` of them.
-  private func batch(
+  private static func batch(
     _ rig: inout MPU6050Script, most: Int = .max
   ) throws(SensorError) -> (samples: SampleBatch, waiting: WaitingSamples) {
     let waiting = try rig.driver.waiting()
@@ -60,7 +60,7 @@ struct MPU6050FIFOWireTests {
     return (samples, waiting)
   }
 
-  @Test func `records come in bursts of five, whole ones only, and the rest stays`() throws {
+  @Test static func `records come in bursts of five, whole ones only, and the rest stays`() throws {
     var rig = try Self.started([
       Self.count(12 * 6 + 5), Self.records(0..<5), Self.records(5..<10), Self.records(10..<12), Self.watched(0x01),
       Self.count(5), Self.watched(0x00), Self.count(0), Self.watched(0x00),
@@ -78,7 +78,7 @@ struct MPU6050FIFOWireTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `records not taken stay`() throws {
+  @Test static func `records not taken stay`() throws {
     var rig = try Self.started([
       Self.count(17 * 6), Self.records(0..<5), Self.records(5..<7), Self.watched(0),
       Self.count(10 * 6), Self.records(7..<12), Self.records(12..<14), Self.watched(0),
@@ -90,7 +90,7 @@ struct MPU6050FIFOWireTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `no more records are taken than there is room for`() throws {
+  @Test static func `no more records are taken than there is room for`() throws {
     var rig = try Self.started([Self.count(17 * 6), Self.records(0..<3), Self.watched(0)])
     var samples = SampleBatch()
     for _ in 0..<SampleBatch.capacity - 3 { samples.append(Measurement(force: .zero)) }
@@ -100,7 +100,9 @@ struct MPU6050FIFOWireTests {
   }
 
   @Test(arguments: [(0 as UInt8, 1), (6, 1), (11, 1), (12, 2), (30, 5), (255, 40)])
-  func `the longest burst can be chosen, and has at least one record`(_ row: (longest: UInt8, records: Int)) throws {
+  static func `the longest burst can be chosen, and has at least one record`(_ row: (longest: UInt8, records: Int))
+    throws
+  {
     var steps = [Self.count(41 * 6)]
     for first in stride(from: 0, to: 41, by: row.records) {
       steps.append(Self.records(first..<min(41, first + row.records)))
@@ -118,7 +120,7 @@ struct MPU6050FIFOWireTests {
   /// A check that restarts the FIFO, and then reads the part's status.
   static var anew: [BusScript.Step] { start + [watched(0)] }
 
-  @Test func `a FIFO that is nearly full is restarted, and the loss is reported with the next record`() throws {
+  @Test static func `a FIFO that is nearly full is restarted, and the loss is reported with the next record`() throws {
     var rig = try Self.started(
       [
         // 1024 - 3 · 6 - 1 is the largest trusted count.
@@ -132,7 +134,7 @@ struct MPU6050FIFOWireTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `an overflow while records are read spoils them all`() throws {
+  @Test static func `an overflow while records are read spoils them all`() throws {
     var rig = try Self.started(
       Self.one + [Self.count(60), Self.records(0..<5), Self.records(5..<7), Self.watched(0x11)] + Self.anew + Self.one
         + Self.one)
@@ -149,7 +151,7 @@ struct MPU6050FIFOWireTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `an overflow that another read of INT_STATUS cleared is remembered`() throws {
+  @Test static func `an overflow that another read of INT_STATUS cleared is remembered`() throws {
     let data: [UInt8] = [0, 1, 0, 1, 0, 1]
     let watched = MPU6050Script.read(0x37, [0x08, 0x10, 0x00, 0x00] + data)
     let overflowed = MPU6050Script.read(0x37, [0x08, 0x10, 0x00, 0x10] + data)
@@ -166,7 +168,7 @@ struct MPU6050FIFOWireTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `records read from a part that had lost its configuration are discarded`() throws {
+  @Test static func `records read from a part that had lost its configuration are discarded`() throws {
     var rig = try Self.started([
       Self.count(6), Self.records(0..<1), MPU6050Script.read(0x37, [0x00, 0x00, 0x00, 0x00]),
     ])
@@ -179,7 +181,7 @@ struct MPU6050FIFOWireTests {
 
   /// Each read of a batch: how many steps come before it, and whether bytes may be gone after it.
   @Test(arguments: [(0, false), (1, true), (2, true), (3, true)])
-  func `a fault in the middle restarts the FIFO, and one at the count does not`(
+  static func `a fault in the middle restarts the FIFO, and one at the count does not`(
     _ row: (step: Int, breaks: Bool)
   ) throws {
     let whole = [Self.count(36), Self.records(0..<5), Self.records(5..<6), Self.watched(0)]
@@ -199,7 +201,7 @@ struct MPU6050FIFOWireTests {
   }
 
   @Test(arguments: 0..<8)
-  func `a fault during a restart of the FIFO causes another restart`(_ step: Int) throws {
+  static func `a fault during a restart of the FIFO causes another restart`(_ step: Int) throws {
     var broken = Array(Self.start[...step])
     broken[step].fault = .noAcknowledge
     var rig = try Self.started(

@@ -10,7 +10,7 @@ struct MPU6050FamilyTests {
   static let ranges: [(range: MPU6050.Range, unit: Int32)] = [(.g2, 4), (.g4, 8), (.g8, 16), (.g16, 32)]
 
   @Test(arguments: emulatedParts)
-  func `samples are the force on the board in every range`(_ part: EmulatedMPU6050.Part) throws {
+  static func `samples are the force on the board in every range`(_ part: EmulatedMPU6050.Part) throws {
     for row in Self.ranges {
       let rig = MPU6050Rig(part, MPU6050.Configuration(range: row.range, acceptsUnverifiedParts: true))
       try rig.start()
@@ -19,7 +19,7 @@ struct MPU6050FamilyTests {
   }
 
   @Test(arguments: emulatedParts)
-  func `any force is right within one count, and clipped to the range`(_ part: EmulatedMPU6050.Part) throws {
+  static func `any force is right within one count, and clipped to the range`(_ part: EmulatedMPU6050.Part) throws {
     for row in Self.ranges {
       let force = AnyForce(x: Q16(raw: 87_654), y: Q16(raw: -3_456_789), z: Q16(raw: 31_416))
       let rig = MPU6050Rig(
@@ -47,7 +47,7 @@ struct MPU6050FamilyTests {
   ]
 
   @Test(arguments: emulatedParts)
-  func `a FIFO record has force, temperature and rotation within a count`(_ part: EmulatedMPU6050.Part) throws {
+  static func `a FIFO record has force, temperature and rotation within a count`(_ part: EmulatedMPU6050.Part) throws {
     // Their gyroscope or their FIFO is not known well enough.
     guard ![0x11, 0x12, 0x20].contains(part.identity) else { return }
     for row in Self.gyroscopes {
@@ -72,7 +72,8 @@ struct MPU6050FamilyTests {
   }
 
   @Test(arguments: emulatedParts)
-  func `every filter and rate gives a settled sample as soon as the start is done`(_ part: EmulatedMPU6050.Part) throws
+  static func `every filter and rate gives a settled sample as soon as the start is done`(_ part: EmulatedMPU6050.Part)
+    throws
   {
     let filters: [MPU6050.Filter] = [.hz184, .hz94, .hz44, .hz21, .hz10, .hz5]
     for filter in filters {
@@ -91,7 +92,7 @@ struct MPU6050FamilyTests {
   }
 
   @Test(arguments: emulatedParts)
-  func `a part is configured whatever its registers held before`(_ part: EmulatedMPU6050.Part) throws {
+  static func `a part is configured whatever its registers held before`(_ part: EmulatedMPU6050.Part) throws {
     let rig = MPU6050Rig(part, MPU6050.Configuration(acceptsUnverifiedParts: true))
     for register in [0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E, 0x23, 0x37, 0x38, 0x6C, 0x77] as [UInt8] {
       try rig.write([register, 0xFF])
@@ -105,7 +106,7 @@ struct MPU6050FamilyTests {
     try expect(rig.registers(0x37, 2), equals: [0x08, 0x00])
   }
 
-  @Test func `data ready drives the pin until a watched sample is read`() throws {
+  @Test static func `data ready drives the pin until a watched sample is read`() throws {
     for isActiveLow in [false, true] {
       let pin = MPU6050.Interrupts(signalsDataReady: true, isActiveLow: isActiveLow, isLatched: true)
       let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(interrupts: pin, samplesPerWatch: 1))
@@ -118,7 +119,7 @@ struct MPU6050FamilyTests {
     }
   }
 
-  @Test func `nothing drives the pin by default`() throws {
+  @Test static func `nothing drives the pin by default`() throws {
     let rig = MPU6050Rig()
     try rig.start()
     for _ in 0..<200 {

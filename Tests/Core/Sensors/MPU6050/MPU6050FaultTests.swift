@@ -22,7 +22,7 @@ struct MPU6050FaultTests {
   ]
 
   @Test(arguments: stuck)
-  func `a register that does not keep its value is reported, with both values`(
+  static func `a register that does not keep its value is reported, with both values`(
     _ row: (setup: Int, register: UInt8, wrote: UInt8)
   ) {
     for bit in 0..<8 as Range<UInt8> {
@@ -41,7 +41,7 @@ struct MPU6050FaultTests {
   }
 
   @Test(arguments: [(0, 0x00 as UInt8), (1, 0x01), (2, 0x01)])
-  func `a part that does not wake up as configured is rejected`(_ row: (setup: Int, wrote: UInt8)) {
+  static func `a part that does not wake up as configured is rejected`(_ row: (setup: Int, wrote: UInt8)) {
     for bit in 0..<7 as Range<UInt8> {
       let setup = Self.setups[row.setup]
       let read = row.wrote ^ (1 << bit)
@@ -54,14 +54,14 @@ struct MPU6050FaultTests {
   }
 
   @Test(arguments: [(0x23 as UInt8, 0x78 as UInt8), (0x6A, 0x40)])
-  func `a FIFO that does not start is rejected`(_ row: (register: UInt8, wrote: UInt8)) {
+  static func `a FIFO that does not start is rejected`(_ row: (register: UInt8, wrote: UInt8)) {
     // Stuck at the value that the configuration needs: only the start of the FIFO can detect it.
     var driver = MPU6050Memory(stuck: [row.register: 0x00]).driver(Self.setups[1].configuration)
     let error = sensorError { () throws(SensorError) in try driver.startWholly() }
     expect(error, equals: .configurationRejected(register: row.register, wrote: row.wrote, read: 0x00))
   }
 
-  @Test func `unused registers may hold anything`() throws {
+  @Test static func `unused registers may hold anything`() throws {
     var driver = MPU6050Memory(stuck: [0x39: 0xFF, 0x3A: 0xEF, 0x06: 0x12, 0x68: 0xFF]).driver(
       MPU6050.Configuration(samplesPerWatch: 1))
     try driver.startWholly()

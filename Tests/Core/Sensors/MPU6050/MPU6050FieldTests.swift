@@ -13,7 +13,7 @@ struct MPU6050FieldTests {
   static let cycleRates: [MPU6050.CycleRate] = [.hz1_25, .hz5, .hz20, .hz40]
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `ACCEL_CONFIG survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
+  static func `ACCEL_CONFIG survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
     let field = MPU6050.AccelerometerField(decoding: byte)
     expect(field == nil, equals: byte & 0b0000_0111 != 0)
     guard let field else { return }
@@ -25,7 +25,7 @@ struct MPU6050FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `GYRO_CONFIG survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
+  static func `GYRO_CONFIG survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
     let field = MPU6050.GyroscopeField(decoding: byte)
     expect(field == nil, equals: byte & 0b0000_0111 != 0)
     guard let field else { return }
@@ -40,14 +40,14 @@ struct MPU6050FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `CONFIG is one of the six filters with a base of 1 kHz, or rejected`(_ byte: UInt8) {
+  static func `CONFIG is one of the six filters with a base of 1 kHz, or rejected`(_ byte: UInt8) {
     let field = MPU6050.FilterField(decoding: byte)
     expect(field?.filter, equals: Self.filters.first { $0.code == byte }?.filter)
     expect(field?.encoded ?? byte, equals: byte)
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `ACCEL_CONFIG2 is one of six filters or the widest, or rejected`(_ byte: UInt8) {
+  static func `ACCEL_CONFIG2 is one of six filters or the widest, or rejected`(_ byte: UInt8) {
     let field = MPU6050.AccelerometerFilterField(decoding: byte)
     expect(field != nil, equals: (1...7).contains(byte))
     expect(field?.filter, equals: Self.filters.first { $0.code == byte }?.filter)
@@ -55,7 +55,7 @@ struct MPU6050FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `INT_PIN_CFG survives decoding and encoding, or is rejected for the reserved bit`(_ byte: UInt8) {
+  static func `INT_PIN_CFG survives decoding and encoding, or is rejected for the reserved bit`(_ byte: UInt8) {
     let field = MPU6050.InterruptPinField(decoding: byte)
     expect(field == nil, equals: byte & 1 != 0)
     guard let field else { return }
@@ -69,7 +69,7 @@ struct MPU6050FieldTests {
     expect(field.bypassesAuxiliaryBus, equals: byte & 0x02 != 0)
   }
 
-  @Test func `INT_PIN_CFG is never its reset value and never enables frame sync or bypass`() {
+  @Test static func `INT_PIN_CFG is never its reset value and never enables frame sync or bypass`() {
     for bits in 0..<32 {
       let pin = MPU6050.Interrupts(
         signalsDataReady: bits & 1 != 0, isActiveLow: bits & 2 != 0, isOpenDrain: bits & 4 != 0,
@@ -86,7 +86,7 @@ struct MPU6050FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `INT_ENABLE survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
+  static func `INT_ENABLE survives decoding and encoding, or is rejected for a reserved bit`(_ byte: UInt8) {
     let field = MPU6050.InterruptField(decoding: byte)
     expect(field == nil, equals: byte & 0b1010_0110 != 0)
     guard let field else { return }
@@ -98,7 +98,7 @@ struct MPU6050FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `PWR_MGMT_1 survives decoding and encoding, or is rejected for the gyroscope's standby`(_ byte: UInt8) {
+  static func `PWR_MGMT_1 survives decoding and encoding, or is rejected for the gyroscope's standby`(_ byte: UInt8) {
     let field = MPU6050.PowerField(decoding: byte)
     expect(field == nil, equals: byte & 0x10 != 0)
     guard let field else { return }
@@ -110,12 +110,12 @@ struct MPU6050FieldTests {
     expect(field.clock, equals: byte % 8)
   }
 
-  @Test func `a clock source beyond 7 reaches no other bit`() {
+  @Test static func `a clock source beyond 7 reaches no other bit`() {
     for clock in UInt8.min...UInt8.max { expect(MPU6050.PowerField(clock: clock).encoded, equals: clock % 8) }
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `PWR_MGMT_2, FIFO_EN and similar fields survive decoding and encoding`(_ byte: UInt8) {
+  static func `PWR_MGMT_2, FIFO_EN and similar fields survive decoding and encoding`(_ byte: UInt8) {
     let standby = MPU6050.StandbyField(decoding: byte)
     expect(standby?.encoded, equals: byte)
     expect(standby?.cycleRate, equals: Self.cycleRates[Int(byte >> 6)])
@@ -129,7 +129,7 @@ struct MPU6050FieldTests {
     expect(sources.auxiliaries, equals: byte & 7)
   }
 
-  @Test func `a FIFO record has 6, 8, 12 or 14 bytes, and FIFO_EN selects them`() {
+  @Test static func `a FIFO record has 6, 8, 12 or 14 bytes, and FIFO_EN selects them`() {
     let rows: [(temperature: Bool, rotation: Bool, size: Int, byte: UInt8)] = [
       (false, false, 6, 0x08), (true, false, 8, 0x88), (false, true, 12, 0x78), (true, true, 14, 0xF8),
     ]
@@ -141,16 +141,16 @@ struct MPU6050FieldTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `a divider gives its period`(_ divider: UInt8) {
+  static func `a divider gives its period`(_ divider: UInt8) {
     expect(MPU6050.SampleRate(divider: divider).period, equals: Microseconds(1_000 * (Int64(divider) + 1)))
   }
 
-  @Test func `the named rates have the dividers of the register map`() {
+  @Test static func `the named rates have the dividers of the register map`() {
     let named: [MPU6050.SampleRate] = [.hz50, .hz100, .hz200, .hz500, .hz1000]
     expect(named.map(\.divider), equals: [19, 9, 4, 1, 0])
   }
 
-  @Test func `a range in g is one of four, or nil`() {
+  @Test static func `a range in g is one of four, or nil`() {
     let numbers = Array(-10...100) + [Int32.min, Int32.max]
     expect(numbers.filter { MPU6050.Range(g: $0) != nil }, equals: [2, 4, 8, 16])
     for (code, g) in [2 as Int32, 4, 8, 16].enumerated() {
@@ -160,7 +160,7 @@ struct MPU6050FieldTests {
     }
   }
 
-  @Test func `a filter has its code and its delay in both classes of parts`() {
+  @Test static func `a filter has its code and its delay in both classes of parts`() {
     for row in Self.filters {
       expect(row.filter.rawValue, equals: row.code)
       expect(row.filter.delay(of: .mpu6050), equals: Microseconds(row.delay))

@@ -25,13 +25,13 @@ struct MPU6050MeasurementTests {
       MPU6050Script.read(0x37, [0x08, 0x00]), MPU6050Script.read(0x6A, [0x00, 0x01, 0x00]),
     ]
 
-  private func started(_ steps: [BusScript.Step]) throws(SensorError) -> MPU6050Script {
+  private static func started(_ steps: [BusScript.Step]) throws(SensorError) -> MPU6050Script {
     var rig = MPU6050Script(Self.start + steps, Self.turning)
     try rig.driver.startWholly()
     return rig
   }
 
-  @Test func `a measurement is one burst of fourteen bytes, and every hundredth of eighteen`() throws {
+  @Test static func `a measurement is one burst of fourteen bytes, and every hundredth of eighteen`() throws {
     let plain = MPU6050Script.read(0x3B, Self.data)
     let longer = MPU6050Script.read(0x37, Self.watched + Self.data)
     var rig = try started(Array(repeating: plain, count: 99) + [longer, plain])
@@ -46,7 +46,7 @@ struct MPU6050MeasurementTests {
     expect(rig.driver.transactions, equals: 15 + 101)
   }
 
-  @Test func `sample and measure share the watch, and return the same force`() throws {
+  @Test static func `sample and measure share the watch, and return the same force`() throws {
     let force = Array(Self.data[..<6])
     let steps = (0..<99).map { MPU6050Script.read(0x3B, $0 % 2 == 0 ? Self.data : force) }
     var rig = try started(steps + [MPU6050Script.read(0x37, Self.watched + force)])
@@ -56,7 +56,7 @@ struct MPU6050MeasurementTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `a burst of zeros has the next one watched; a rotation of zero alone does not`() throws {
+  @Test static func `a burst of zeros has the next one watched; a rotation of zero alone does not`() throws {
     let zeros = [UInt8](repeating: 0, count: 14)
     let still = Array(Self.data[..<8]) + [UInt8](repeating: 0, count: 6)
     var rig = try started([
@@ -72,7 +72,7 @@ struct MPU6050MeasurementTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `with the gyroscope off a measurement is the force and six bytes`() throws {
+  @Test static func `with the gyroscope off a measurement is the force and six bytes`() throws {
     let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration())
     try rig.start()
     rig.clock.advance(by: .milliseconds(10))
@@ -82,13 +82,13 @@ struct MPU6050MeasurementTests {
     expect(end, equals: nil)
   }
 
-  @Test func `before the start is done nothing is measured, without a transaction`() throws {
+  @Test static func `before the start is done nothing is measured, without a transaction`() throws {
     let rig = MPU6050Rig(.mpu6050, Self.turning)
     #expect(throws: SensorError.configurationLost) { try rig.driver.measure() }
     expect(rig.log.transactionCount, equals: 0)
   }
 
-  @Test func `no measurement is returned before the gyroscope has settled`() throws {
+  @Test static func `no measurement is returned before the gyroscope has settled`() throws {
     let rig = MPU6050Rig(.mpu6050, Self.turning)
     rig.part.angularRate = Vector3(x: Q16(whole: 100), y: .zero, z: Q16(whole: -100))
     try rig.start()
@@ -97,7 +97,8 @@ struct MPU6050MeasurementTests {
   }
 
   @Test(arguments: emulatedParts)
-  func `every part measures its rotation in every range, clipped at its end`(_ part: EmulatedMPU6050.Part) throws {
+  static func `every part measures its rotation in every range, clipped at its end`(_ part: EmulatedMPU6050.Part) throws
+  {
     let ranges: [(range: MPU6050.GyroscopeRange, greatest: Double, lsb: Double)] = [
       (.dps250, 250, 131), (.dps500, 500, 65.5), (.dps1000, 1_000, 32.8), (.dps2000, 2_000, 16.4),
     ]

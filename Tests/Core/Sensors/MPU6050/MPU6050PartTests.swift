@@ -8,7 +8,7 @@ import Testing
 /// Which parts are used, and the facts known of each.
 struct MPU6050PartTests {
   @Test(arguments: UInt8.min...UInt8.max)
-  func `every identity is accepted, noticed, opt-in or rejected as the notes say`(_ identity: UInt8) {
+  static func `every identity is accepted, noticed, opt-in or rejected as the notes say`(_ identity: UInt8) {
     let isNoticed = MPU6050Facts.withNotice.contains(identity)
     let isAccepted = MPU6050Facts.accepted.contains(identity) || isNoticed
     let log = BusLog()
@@ -23,7 +23,7 @@ struct MPU6050PartTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `an unverified part is used only if the configuration allows it`(_ identity: UInt8) {
+  static func `an unverified part is used only if the configuration allows it`(_ identity: UInt8) {
     var driver = MPU6050Memory(identity: identity).driver(MPU6050.Configuration(acceptsUnverifiedParts: true))
     let error = sensorError { () throws(SensorError) in try driver.startWholly() }
     expect(error == nil, equals: MPU6050Facts.all.contains(identity))
@@ -37,7 +37,7 @@ struct MPU6050PartTests {
     expect(log.transactionCount, equals: 1)
   }
 
-  @Test func `all parts of the family are adopted as they are started, with the same notice`() throws {
+  @Test static func `all parts of the family are adopted as they are started, with the same notice`() throws {
     for part in emulatedParts {
       let rig = MPU6050Rig(part, MPU6050.Configuration(acceptsUnverifiedParts: true))
       try rig.start()
@@ -49,7 +49,7 @@ struct MPU6050PartTests {
     }
   }
 
-  @Test func `a rejected start forgets the part of the one before`() throws {
+  @Test static func `a rejected start forgets the part of the one before`() throws {
     let rig = FaultyIdentity()
     try rig.driver.startWholly()
     expect(rig.driver.part, equals: .mpu6050)
@@ -97,13 +97,13 @@ struct MPU6050PartTests {
     (.icm20608, true, 512, .icm206xx), (.icm20608D, true, 512, .icm206xx), (.iam20680, true, 512, .icm206xx),
   ]
 
-  @Test func `every part has its facts`() {
+  @Test static func `every part has its facts`() {
     expect(Set(Self.facts.map(\.part.rawValue)), equals: Set(MPU6050Facts.all))
     expect(Self.facts.count, equals: MPU6050Facts.all.count)
   }
 
   @Test(arguments: facts)
-  func `the parts differ as the notes say`(
+  static func `the parts differ as the notes say`(
     _ row: (part: MPU6050.Part, later: Bool, fifo: UInt16, scale: MPU6050.TemperatureScale)
   ) throws {
     expect(row.part.hasAccelerometerFilter, equals: row.later)
@@ -124,7 +124,7 @@ struct MPU6050PartTests {
   }
 
   @Test(arguments: facts)
-  func `a feature that a part is not known to have is rejected before any write`(
+  static func `a feature that a part is not known to have is rejected before any write`(
     _ row: (part: MPU6050.Part, later: Bool, fifo: UInt16, scale: MPU6050.TemperatureScale)
   ) {
     let queueing = MPU6050.Configuration(fifo: MPU6050.FIFO(), acceptsUnverifiedParts: true)

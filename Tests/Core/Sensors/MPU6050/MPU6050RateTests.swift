@@ -21,7 +21,7 @@ struct MPU6050RateTests {
   ]
 
   @Test(arguments: demands)
-  func `a rate too high for the bus is rejected, and the error names the highest possible one`(
+  static func `a rate too high for the bus is rejected, and the error names the highest possible one`(
     _ row: (configuration: MPU6050.Configuration, bits: Double)
   ) {
     for busHertz in [1, 5_000, 10_000, 50_000, 100_000, 120_000, 192_000, 400_000, 1_000_000, 4_294_967_295] as [UInt32]
@@ -41,7 +41,7 @@ struct MPU6050RateTests {
     }
   }
 
-  @Test func `the lowest rate that is at least the requested one is found`() {
+  @Test static func `the lowest rate that is at least the requested one is found`() {
     for divider in 0...255 as ClosedRange<Int32> {
       // 1 kHz / (1 + divider), rounded up and down to millihertz.
       let below = 1_000_000 / (divider + 1)
@@ -68,7 +68,7 @@ struct MPU6050RateTests {
   ]
 
   @Test(arguments: examples)
-  func `the common cases give the stated results`(
+  static func `the common cases give the stated results`(
     _ row: (busHertz: UInt32, configuration: MPU6050.Configuration, highest: UInt32?)
   ) {
     var driver = MPU6050Memory().driver(row.configuration, frequency: row.busHertz)
@@ -79,12 +79,12 @@ struct MPU6050RateTests {
     expect(sensorError { () throws(SensorError) in _ = try driver.start() }, equals: expected)
   }
 
-  @Test func `a bus of unknown speed is trusted`() {
+  @Test static func `a bus of unknown speed is trusted`() {
     var driver = MPU6050Memory().driver(MPU6050.Configuration(rate: .hz1000, gyroscope: .dps250))
     expect(sensorError { () throws(SensorError) in _ = try driver.start() }, equals: nil)
   }
 
-  @Test func `a bus that claims a speed of zero can carry nothing`() {
+  @Test static func `a bus that claims a speed of zero can carry nothing`() {
     var driver = MPU6050Memory().driver(MPU6050.Configuration(rate: MPU6050.SampleRate(divider: 255)), frequency: 0)
     let error = sensorError { () throws(SensorError) in _ = try driver.start() }
     expect(error, equals: .rateTooHigh(busHertz: 0, highestHertz: 0))

@@ -15,7 +15,7 @@ struct MPU6050RecordTests {
   ]
 
   @Test(arguments: layouts)
-  func `temperature and rotation are in the order of their registers`(
+  static func `temperature and rotation are in the order of their registers`(
     _ row: (fifo: MPU6050.FIFO, sources: UInt8, record: [Int])
   ) throws {
     let memory = MPU6050Memory(stuck: [0x72: 0, 0x73: UInt8(2 * row.record.count)])

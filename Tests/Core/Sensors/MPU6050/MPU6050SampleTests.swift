@@ -20,7 +20,7 @@ struct MPU6050SampleTests {
     return rig
   }
 
-  @Test func `samples are bursts of six bytes, and every hundredth of ten`() throws {
+  @Test static func `samples are bursts of six bytes, and every hundredth of ten`() throws {
     let plain = MPU6050Script.read(0x3B, Self.data)
     let longer = MPU6050Script.read(0x37, Self.watched + Self.data)
     let second = Array(repeating: plain, count: 99) + [longer]
@@ -31,7 +31,7 @@ struct MPU6050SampleTests {
   }
 
   @Test(arguments: [(0 as UInt16, 0), (1, 0), (2, 1), (5, 4)])
-  func `the configuration is checked as often as configured`(_ row: (every: UInt16, plain: Int)) throws {
+  static func `the configuration is checked as often as configured`(_ row: (every: UInt16, plain: Int)) throws {
     let group =
       Array(repeating: MPU6050Script.read(0x3B, Self.data), count: row.plain) + [
         MPU6050Script.read(0x37, Self.watched + Self.data)
@@ -47,7 +47,7 @@ struct MPU6050SampleTests {
   ]
 
   @Test(arguments: lost)
-  func `a lost configuration is detected by the watched sample, and watched until it is back`(
+  static func `a lost configuration is detected by the watched sample, and watched until it is back`(
     _ bytes: [UInt8]
   ) throws {
     var rig = try Self.started(
@@ -60,7 +60,7 @@ struct MPU6050SampleTests {
     expect(rig.script.mismatches, equals: [])
   }
 
-  @Test func `six zero bytes have the next sample watched, and a zero axis does not`() throws {
+  @Test static func `six zero bytes have the next sample watched, and a zero axis does not`() throws {
     let zeros: [UInt8] = [0, 0, 0, 0, 0, 0]
     var rig = try Self.started(
       [
@@ -79,7 +79,7 @@ struct MPU6050SampleTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `a watched sample that the bus loses is watched again`() throws {
+  @Test static func `a watched sample that the bus loses is watched again`() throws {
     let address = MPU6050.alternateAddress
     var rig = try Self.started(
       [
@@ -93,7 +93,7 @@ struct MPU6050SampleTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `a new start clears an old suspicion`() throws {
+  @Test static func `a new start clears an old suspicion`() throws {
     let zeros = MPU6050Script.read(0x3B, [0, 0, 0, 0, 0, 0])
     var rig = try Self.started(
       [zeros] + MPU6050Script.start + [MPU6050Script.read(0x3B, Self.data)], MPU6050.Configuration())
@@ -103,7 +103,7 @@ struct MPU6050SampleTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `before the start is done nothing is read, without a transaction`() {
+  @Test static func `before the start is done nothing is read, without a transaction`() {
     let log = BusLog()
     var driver = MPU6050Memory(data: Self.data).driver(MPU6050.Configuration(fifo: MPU6050.FIFO()), log: log)
     var clock = VirtualClock()
@@ -117,7 +117,7 @@ struct MPU6050SampleTests {
     expect(log.transactionCount, equals: 23)
   }
 
-  private func sensorErrorOfProceed(_ driver: inout MPU6050.Device<EmulatedBus>) -> SensorError? {
+  private static func sensorErrorOfProceed(_ driver: inout MPU6050.Device<EmulatedBus>) -> SensorError? {
     do throws(SensorError) {
       _ = try driver.proceed()
       return nil

@@ -8,7 +8,7 @@ import Testing
 
 /// The verdict of a self-test, against the formulas, and its bytes on the wire.
 struct MPU6050SelfTestTests {
-  @Test func `codes are assembled as the register map says`() {
+  @Test static func `codes are assembled as the register map says`() {
     // By hand: E0 20 80 39 is 31, 6 and 17.
     let codes = MPU6050.selfTestCodes([0xE0, 0x20, 0x80, 0x39], .factoryTrim)
     expect([codes[0], codes[1], codes[2]], equals: [31, 6, 17])
@@ -20,7 +20,7 @@ struct MPU6050SelfTestTests {
   }
 
   @Test(arguments: UInt8.min...UInt8.max)
-  func `each axis uses its own bits`(_ byte: UInt8) {
+  static func `each axis uses its own bits`(_ byte: UInt8) {
     for axis in 0..<4 {
       var bytes: InlineArray<4, UInt8> = [0x1F, 0x1F, 0x1F, 0xC0]
       bytes[axis] = axis == 3 ? byte : byte | 0x1F
@@ -34,7 +34,7 @@ struct MPU6050SelfTestTests {
     }
   }
 
-  @Test func `the trim of later parts is the formula's within 0.53`() {
+  @Test static func `the trim of later parts is the formula's within 0.53`() {
     expect(MPU6050.factoryTrim(0, .informative), equals: 0)
     for code in 1...255 as ClosedRange<UInt8> {
       let model = 2_620 / 4 * pow(1.01, Double(code) - 1)
@@ -42,7 +42,7 @@ struct MPU6050SelfTestTests {
     }
   }
 
-  @Test func `a gyroscope's trim on later parts is the formula's within 0.53`() {
+  @Test static func `a gyroscope's trim on later parts is the formula's within 0.53`() {
     expect(MPU6050.rotationTrim(0, .informative), equals: 0)
     for code in 1...255 as ClosedRange<UInt8> {
       let model = 2_620 * pow(1.01, Double(code) - 1)
@@ -51,7 +51,7 @@ struct MPU6050SelfTestTests {
     }
   }
 
-  @Test func `each code of the first class has the formula's trim, by its five low bits`() {
+  @Test static func `each code of the first class has the formula's trim, by its five low bits`() {
     // Both formulas of the register map, rounded to nearest.
     func model(_ first: Double, _ growth: Double, _ code: UInt8) -> Double {
       code % 32 == 0 ? 0 : (first * pow(growth, Double(code % 32) - 1)).rounded()
@@ -67,7 +67,7 @@ struct MPU6050SelfTestTests {
     }
   }
 
-  @Test func `a response is the mean of 100 differences, rounded to nearest, halves away from zero`() {
+  @Test static func `a response is the mean of 100 differences, rounded to nearest, halves away from zero`() {
     for sum in Array(-1_000...1_000) + [-10_000_050, -10_000_049, 10_000_049, 10_000_050] as [Int32] {
       let mean = Int32((Double(sum) / 100).rounded(.toNearestOrAwayFromZero))
       for kind in [.factoryTrim, .informative] as [MPU6050.SelfTestKind] {
@@ -76,7 +76,7 @@ struct MPU6050SelfTestTests {
     }
   }
 
-  @Test func `a negative trim requires a negative response, within the same limits`() {
+  @Test static func `a negative trim requires a negative response, within the same limits`() {
     for sign in [-1 as Int32, 1] {
       let edge = -100 * 3_275 + sign * 14 * 3_275
       expect(MPU6050.judge(edge, trim: -3_275, .factoryTrim).isWithinLimits, equals: true)
@@ -86,7 +86,7 @@ struct MPU6050SelfTestTests {
     expect(MPU6050.judge(-327_500, trim: -3_275, .factoryTrim).response, equals: -3_275)
   }
 
-  @Test func `the limits of an axis are exact to one count of a sum of 100 samples`() {
+  @Test static func `the limits of an axis are exact to one count of a sum of 100 samples`() {
     for trim in (1...31).map({ MPU6050.factoryTrim($0, .factoryTrim) }) {
       // 14 % of 100 trims is 14 trims; 50 % is 50.
       for (kind, percent) in [(MPU6050.SelfTestKind.factoryTrim, 14 as Int32), (.informative, 50)] {
@@ -105,7 +105,7 @@ struct MPU6050SelfTestTests {
   }
 
   @Test(arguments: [(0 as Int32, 0 as Int32), (49, 0), (50, 1), (149, 1), (150, 2), (-49, 0), (-50, -1), (-150, -2)])
-  func `the response is rounded to nearest`(_ row: (sum: Int32, response: Int32)) {
+  static func `the response is rounded to nearest`(_ row: (sum: Int32, response: Int32)) {
     expect(MPU6050.judge(row.sum, trim: 1_393, .factoryTrim).response, equals: row.response)
   }
 
@@ -127,7 +127,7 @@ struct MPU6050SelfTestTests {
       + [MPU6050Script.write(0x1C, 0xF0)] + measured(moved, 0xF0) + MPU6050Script.configure
   }
 
-  @Test func `a self-test is these transactions, and the sample after it is as before`() throws {
+  @Test static func `a self-test is these transactions, and the sample after it is as before`() throws {
     // X moves from 0 to 3768, Y from -100 to 1544, Z from 4096 to 4096 + 2000, all ±8 g counts.
     let steps = Self.steps(
       [0xE0, 0x20, 0x80, 0x39], quiet: [0, 0, 0xFF, 0x9C, 0x10, 0], moved: [0x0E, 0xB8, 0x06, 0x08, 0x17, 0xD0])
@@ -147,7 +147,7 @@ struct MPU6050SelfTestTests {
     expect(clock.now, equals: Instant(microseconds: 2 * 61_000 + 2 * 500_000 + 69_800))
   }
 
-  @Test func `with the gyroscope on both are tested in the same bursts, each by its own codes`() throws {
+  @Test static func `with the gyroscope on both are tested in the same bursts, each by its own codes`() throws {
     func measured(_ data: [UInt8], _ gyroscope: UInt8, _ accelerometer: UInt8) -> [BusScript.Step] {
       Array(repeating: MPU6050Script.read(0x3B, data), count: 100) + [
         MPU6050Script.read(0x37, [0x08]), MPU6050Script.read(0x1B, [gyroscope, accelerometer]),
@@ -184,7 +184,7 @@ struct MPU6050SelfTestTests {
     expect(result.verdict, equals: .failed)
   }
 
-  @Test func `without codes there is no verdict, unless another axis fails`() throws {
+  @Test static func `without codes there is no verdict, unless another axis fails`() throws {
     for (moved, verdict) in [
       ([0x05, 0x71, 0, 0, 0, 0], MPU6050.SelfTest.Verdict.inconclusive), ([0, 0, 0, 0, 0, 0], .failed),
     ] as [([UInt8], MPU6050.SelfTest.Verdict)] {
@@ -213,7 +213,7 @@ struct MPU6050SelfTestTests {
   }
 
   @Test(arguments: [0, 1, 57, 100, 101, 102, 201, 202])
-  func `an interrupted self-test leaves the part configured as before`(_ sleeps: Int) throws {
+  static func `an interrupted self-test leaves the part configured as before`(_ sleeps: Int) throws {
     let memory = MPU6050Memory(data: [0x12, 0x34, 0x12, 0x34, 0x12, 0x34])
     var driver = memory.driver()
     try driver.startWholly()
@@ -234,12 +234,12 @@ struct MPU6050SelfTestRunTests {
     Still(x: -1_182, y: 1_182, z: 1_182, unit: 32),
   ]
 
-  private func run(_ rig: MPU6050Rig) throws(SensorError) -> MPU6050.SelfTest? {
+  private static func run(_ rig: MPU6050Rig) throws(SensorError) -> MPU6050.SelfTest? {
     try rig.driver.selfTest(clock: &rig.clock)
   }
 
   @Test(arguments: attitudes)
-  func `a good MPU-6050 passes in any attitude, with its noise and tolerances`(_ force: Still) throws {
+  static func `a good MPU-6050 passes in any attitude, with its noise and tolerances`(_ force: Still) throws {
     for code in [1, 7, 16, 31] as [UInt8] {
       let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(), motion: force) {
         $0.noiseMicrogPerRootHertz = 400
@@ -258,7 +258,7 @@ struct MPU6050SelfTestRunTests {
     }
   }
 
-  @Test func `an axis that moves too little, too much or the wrong way fails, and the others do not`() throws {
+  @Test static func `an axis that moves too little, too much or the wrong way fails, and the others do not`() throws {
     let exact = [2_291.0, 2_531, 1_941]  // codes 16, 19 and 11
     for axis in 0..<3 {
       for (factor, isWithin) in [(0.855, false), (0.865, true), (1.135, true), (1.145, false), (0, false), (-1, false)]
@@ -280,7 +280,7 @@ struct MPU6050SelfTestRunTests {
   }
 
   @Test(arguments: emulatedParts)
-  func `a good gyroscope is within its limits, with bias and noise, and measures on as before`(
+  static func `a good gyroscope is within its limits, with bias and noise, and measures on as before`(
     _ part: EmulatedMPU6050.Part
   ) throws {
     let configuration = MPU6050.Configuration(range: .g8, gyroscope: .dps2000, acceptsUnverifiedParts: true)
@@ -298,7 +298,7 @@ struct MPU6050SelfTestRunTests {
     expect(abs(measured.x.raw - 20 * 65_536), isBelow: 65_536)
   }
 
-  @Test func `a gyroscope that moves too little, or the wrong way, fails, but only if it is in use`() throws {
+  @Test static func `a gyroscope that moves too little, or the wrong way, fails, but only if it is in use`() throws {
     // Codes 13, 15 and 12: 42.9, -46.9 and 41.0 °/s.
     for (y, isWithin) in [(-47, true), (-41, true), (-40, false), (0, false), (47, false)] {
       for gyroscope in [MPU6050.GyroscopeRange.dps500, nil] {
@@ -313,7 +313,7 @@ struct MPU6050SelfTestRunTests {
     }
   }
 
-  @Test func `a clone without factory codes gets no verdict`() throws {
+  @Test static func `a clone without factory codes gets no verdict`() throws {
     let rig = MPU6050Rig {
       $0.selfTestCodes = EmulatedMPU6050.PerAxis(x: 0, y: 0, z: 0)
       $0.selfTestDeflection = Vector3(x: .one, y: .one, z: .one)
@@ -326,7 +326,7 @@ struct MPU6050SelfTestRunTests {
   }
 
   @Test(arguments: emulatedParts)
-  func `a later part is only reported on, near its codes or far from them`(_ part: EmulatedMPU6050.Part) throws {
+  static func `a later part is only reported on, near its codes or far from them`(_ part: EmulatedMPU6050.Part) throws {
     guard part.layout == .mpu6500 else { return }
     for (deflection, isWithin) in [(nil, true), (.zero, false)] as [(Vector3?, Bool)] {
       let rig = MPU6050Rig(part, MPU6050.Configuration(acceptsUnverifiedParts: true)) {
@@ -357,10 +357,12 @@ struct MPU6050SelfTestRunTests {
     0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E, 0x23, 0x37, 0x38, 0x6A, 0x6B, 0x6C,
   ]
 
-  private func contents(_ rig: MPU6050Rig) throws -> [UInt8] { try Self.registers.flatMap { try rig.registers($0) } }
+  private static func contents(_ rig: MPU6050Rig) throws -> [UInt8] {
+    try Self.registers.flatMap { try rig.registers($0) }
+  }
 
   @Test(arguments: setups)
-  func `after a self-test the part is as before, and continues at once`(
+  static func `after a self-test the part is as before, and continues at once`(
     _ row: (part: EmulatedMPU6050.Part, configuration: MPU6050.Configuration)
   ) throws {
     let rig = MPU6050Rig(row.part, row.configuration)
@@ -378,7 +380,7 @@ struct MPU6050SelfTestRunTests {
   }
 
   @Test(arguments: setups)
-  func `a fault at any transaction of a self-test is reported, and a start restores everything`(
+  static func `a fault at any transaction of a self-test is reported, and a start restores everything`(
     _ row: (part: EmulatedMPU6050.Part, configuration: MPU6050.Configuration)
   ) throws {
     let clean = MPU6050Rig(row.part, row.configuration)

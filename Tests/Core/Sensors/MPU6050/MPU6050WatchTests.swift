@@ -20,7 +20,7 @@ struct MPU6050WatchTests {
     MPU6050Script.read(0x6B, [0x28, 0x87]),
   ]
 
-  @Test func `an MPU-6050 is put to sleep and woken with exactly these bytes and waits`() throws {
+  @Test static func `an MPU-6050 is put to sleep and woken with exactly these bytes and waits`() throws {
     var rig = MPU6050Script(MPU6050Script.start + Self.first + Self.second + MPU6050Script.configure)
     try rig.driver.startWholly { _ in }
     try expect(rig.driver.watchForMovement(), equals: .milliseconds(5))
@@ -32,7 +32,7 @@ struct MPU6050WatchTests {
     expect(rig.driver.transactions, equals: 15 + 7 + 8 + 10)
   }
 
-  @Test func `an MPU-6500 is put to sleep in one step, gyroscope in standby, and woken with these bytes`()
+  @Test static func `an MPU-6500 is put to sleep in one step, gyroscope in standby, and woken with these bytes`()
     throws
   {
     let configure: [BusScript.Step] = [
@@ -64,7 +64,8 @@ struct MPU6050WatchTests {
   }
 
   @Test(arguments: emulatedParts)
-  func `a part that was woken is configured as before, and can sleep again`(_ part: EmulatedMPU6050.Part) throws {
+  static func `a part that was woken is configured as before, and can sleep again`(_ part: EmulatedMPU6050.Part) throws
+  {
     let rig = MPU6050Rig(part, MPU6050.Configuration(gyroscope: .dps500))
     do throws(SensorError) { try rig.start() } catch { return }
     guard rig.driver.canWatchForMovement else { return }
@@ -90,7 +91,7 @@ struct MPU6050WatchTests {
     }
   }
 
-  @Test func `a check that finds a record costs as much as the count`() throws {
+  @Test static func `a check that finds a record costs as much as the count`() throws {
     let rig = MPU6050Rig(.mpu6050, MPU6050.Configuration(fifo: MPU6050.FIFO()))
     try rig.start()
     _ = try rig.driver.waiting()

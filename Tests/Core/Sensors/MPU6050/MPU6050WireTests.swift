@@ -7,7 +7,7 @@ import Testing
 
 /// The bytes of a start on the wire, pinned once; other suites test what they do.
 struct MPU6050WireTests {
-  @Test func `start and proceed configure an MPU-6050 with exactly these bytes and waits`() throws {
+  @Test static func `start and proceed configure an MPU-6050 with exactly these bytes and waits`() throws {
     var rig = MPU6050Script(MPU6050Script.start)
     try expect(rig.driver.start(), equals: .milliseconds(100))
     expect(rig.driver.transactions, equals: 2)
@@ -24,7 +24,7 @@ struct MPU6050WireTests {
     expect(rig.driver.notice, equals: nil)
   }
 
-  @Test func `a 6500 gets ACCEL_CONFIG2, a gyroscope its range and clock, and the pin its settings`() throws {
+  @Test static func `a 6500 gets ACCEL_CONFIG2, a gyroscope its range and clock, and the pin its settings`() throws {
     let configuration = MPU6050.Configuration(
       rate: .hz500, range: .g16, filter: .hz184, gyroscope: .dps2000,
       interrupts: MPU6050.Interrupts(
@@ -46,7 +46,7 @@ struct MPU6050WireTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `a reset is polled every 10 ms, 11 times at most`() throws {
+  @Test static func `a reset is polled every 10 ms, 11 times at most`() throws {
     let busy = MPU6050Script.read(0x6B, [0xC0])
     var steps = [MPU6050Script.read(0x75, [0x68]), MPU6050Script.write(0x6B, 0x80)]
     steps += Array(repeating: busy, count: 11)
@@ -61,7 +61,7 @@ struct MPU6050WireTests {
     expect(rig.script.mismatches.first?.hasPrefix("expected no more transactions, found write [75]"), equals: true)
   }
 
-  @Test func `a reset that takes a while is waited for`() throws {
+  @Test static func `a reset that takes a while is waited for`() throws {
     var steps = [MPU6050Script.read(0x75, [0x68]), MPU6050Script.write(0x6B, 0x80)]
     steps += Array(repeating: MPU6050Script.read(0x6B, [0x80]), count: 10)
     steps += MPU6050Script.start.dropFirst(2)
@@ -73,13 +73,13 @@ struct MPU6050WireTests {
     expect(rig.script.complaints, equals: [])
   }
 
-  @Test func `the addresses are those of the data sheet`() {
+  @Test static func `the addresses are those of the data sheet`() {
     expect(MPU6050.address.rawValue, equals: 0x68)
     expect(MPU6050.alternateAddress.rawValue, equals: 0x69)
     expect(MPU6050.identity, equals: 0x68)
   }
 
-  private func sensorErrorOfProceed(_ driver: inout MPU6050.Device<ScriptedBus>) -> SensorError? {
+  private static func sensorErrorOfProceed(_ driver: inout MPU6050.Device<ScriptedBus>) -> SensorError? {
     do throws(SensorError) {
       _ = try driver.proceed()
       return nil

@@ -8,7 +8,7 @@ import Testing
 /// The findings of a probe.
 struct ProbeTests {
   /// Both families at both addresses: the emulated sensors, with their own identities.
-  private func crowd(_ clock: VirtualClock) -> [(address: UInt8, target: any EmulatedTarget)] {
+  private static func crowd(_ clock: VirtualClock) -> [(address: UInt8, target: any EmulatedTarget)] {
     [
       (0x1D, EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }),
       (0x53, EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }),
@@ -17,7 +17,7 @@ struct ProbeTests {
     ]
   }
 
-  @Test func `both families are found at both of their addresses at once`() throws {
+  @Test static func `both families are found at both of their addresses at once`() throws {
     let clock = VirtualClock()
     var bus = try busWith(crowd(clock), clock)
     let report = bus.probe()
@@ -32,14 +32,14 @@ struct ProbeTests {
   }
 
   @Test(arguments: 0..<16)
-  func `each selection of the four addresses is found, and nothing else`(_ selection: Int) throws {
+  static func `each selection of the four addresses is found, and nothing else`(_ selection: Int) throws {
     let clock = VirtualClock()
     let present = crowd(clock).enumerated().filter { selection >> $0.offset & 1 == 1 }.map(\.element)
     var bus = try busWith(present, clock)
     expect(findings(of: bus.probe()).map(\.address.rawValue), equals: present.map(\.address))
   }
 
-  @Test func `an empty bus yields no finding and no error`() throws {
+  @Test static func `an empty bus yields no finding and no error`() throws {
     var bus = try busWith([])
     let report = bus.probe()
     expect(report.count, equals: 0)
@@ -47,7 +47,7 @@ struct ProbeTests {
     for (address, _) in probedPlaces { expect(report[address], equals: nil) }
   }
 
-  @Test func `the wire shows a read of one byte for each model at each address and no more`() throws {
+  @Test static func `the wire shows a read of one byte for each model at each address and no more`() throws {
     let log = BusLog()
     let parts = (0x08...0x77).map { number in (address: UInt8(number), target: impostor(0x33)) }
     var bus = try busWith(parts.map { ($0.address, $0.target) }, log: log)
@@ -59,7 +59,7 @@ struct ProbeTests {
     #expect(parts.allSatisfy { $0.target.writes == 0 })
   }
 
-  @Test func `a single address is probed alone`() throws {
+  @Test static func `a single address is probed alone`() throws {
     for (number, register) in probedPlaces {
       let log = BusLog()
       var bus = try busWith(probedPlaces.map { ($0.address, impostor(0x33)) }, log: log)
@@ -76,7 +76,9 @@ struct ProbeTests {
       .fault(.arbitrationLost), .fault(.timedOut), .fault(.unsupported), .fault(.notPermitted), .fault(.busy),
       .fault(.unavailable), .fault(.other(code: 71)), .shortRead(received: 0), .noAcknowledge,
     ] as [FaultPlan.Effect], 0..<4)
-  func `a fault at any transaction costs that address and no other`(_ effect: FaultPlan.Effect, _ number: Int) throws {
+  static func `a fault at any transaction costs that address and no other`(_ effect: FaultPlan.Effect, _ number: Int)
+    throws
+  {
     let place = try #require(allPlaces.firstIndex { $0.address == probedPlaces[number].address })
     let clock = VirtualClock()
     let log = BusLog()
@@ -97,7 +99,7 @@ struct ProbeTests {
     expect(log.faultCount, equals: 1 + allPlaces.count - probedPlaces.count)
   }
 
-  @Test func `a stuck bus costs a time-out for each address and is reported as often`() throws {
+  @Test static func `a stuck bus costs a time-out for each address and is reported as often`() throws {
     let clock = VirtualClock()
     var bus = try busWith(
       crowd(clock), plan: [.init(.stuckBus(each: .milliseconds(35)), .always)], clock)
@@ -121,7 +123,7 @@ struct ProbePolicyTests {
   /// The same at 0x53 and 0x1D.
   static let analog: [UInt8: SensorPart.Admission] = [0xE5: .accepted, 0xE6: .refused, 0xAD: .refused]
 
-  @Test func `every identity at every address means what the policy says`() throws {
+  @Test static func `every identity at every address means what the policy says`() throws {
     for (number, register) in probedPlaces {
       let (table, model): ([UInt8: SensorPart.Admission], SensorModel) =
         register == 0x75 ? (Self.family, .mpu6050) : (Self.analog, .adxl345)
@@ -148,7 +150,7 @@ struct ProbePolicyTests {
     }
   }
 
-  @Test func `the MPU-6050 driver starts exactly what a probe calls usable`() throws {
+  @Test static func `the MPU-6050 driver starts exactly what a probe calls usable`() throws {
     for identity: UInt8 in 0...255 {
       for asked in [false, true] {
         var bus = try busWith([(0x68, impostor(identity))])
@@ -166,7 +168,7 @@ struct ProbePolicyTests {
     }
   }
 
-  @Test func `the ADXL345 driver starts exactly what a probe calls usable`() throws {
+  @Test static func `the ADXL345 driver starts exactly what a probe calls usable`() throws {
     let clock = VirtualClock()
     for identity: UInt8 in 0...255 {
       let part = EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }
@@ -178,7 +180,7 @@ struct ProbePolicyTests {
     }
   }
 
-  @Test func `every part of the emulator is known by its name`() throws {
+  @Test static func `every part of the emulator is known by its name`() throws {
     let clock = VirtualClock()
     let parts: [(EmulatedMPU6050.Part, MPU6050.Part)] = [
       (.mpu6050, .mpu6050), (.mpu6500, .mpu6500), (.mpu6515, .mpu6515), (.mpu9250, .mpu9250), (.mpu9255, .mpu9255),
@@ -193,7 +195,7 @@ struct ProbePolicyTests {
     }
   }
 
-  @Test func `a number at 0x68 that may be a time is reported as such, and no other`() throws {
+  @Test static func `a number at 0x68 that may be a time is reported as such, and no other`() throws {
     for (number, _) in probedPlaces {
       for identity: UInt8 in 0...255 {
         var bus = try busWith([(number, impostor(identity))])
@@ -204,7 +206,7 @@ struct ProbePolicyTests {
   }
 
   /// Whether `body` found its sensor.
-  private func starts(_ body: () throws(SensorError) -> Void) -> Bool {
+  private static func starts(_ body: () throws(SensorError) -> Void) -> Bool {
     do throws(SensorError) {
       try body()
       return true
@@ -219,7 +221,9 @@ struct ProbePolicyTests {
 /// A probe does no harm, except where it cannot avoid it.
 struct ProbeHarmTests {
   /// All registers of the target at `number`, read one at a time.
-  private func dump(_ bus: inout EmulatedBus, at number: UInt8, _ registers: ClosedRange<UInt8>) throws -> [UInt8] {
+  private static func dump(_ bus: inout EmulatedBus, at number: UInt8, _ registers: ClosedRange<UInt8>) throws
+    -> [UInt8]
+  {
     try registers.map { register in
       var buffer: [UInt8] = [0xAA]
       var span = buffer.mutableSpan
@@ -228,12 +232,12 @@ struct ProbeHarmTests {
     }
   }
 
-  private func write(_ bus: inout EmulatedBus, at number: UInt8, _ bytes: [UInt8]) throws {
+  private static func write(_ bus: inout EmulatedBus, at number: UInt8, _ bytes: [UInt8]) throws {
     try bus.write(bytes.span, to: try i2cAddress(number))
   }
 
   /// Four running sensors: measuring, with FIFOs that fill and latched interrupts.
-  private func sensorsAtWork(_ clock: VirtualClock) throws -> EmulatedBus {
+  private static func sensorsAtWork(_ clock: VirtualClock) throws -> EmulatedBus {
     var bus = try busWith(
       [
         (0x1D, EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }),
@@ -259,7 +263,7 @@ struct ProbeHarmTests {
   /// Reading a register can change it, so a dump before the probe would not do: a twin that is not probed shows the
   /// right contents.
   @Test(arguments: [0, 1, 9_999, 100_000, 215_000, 437_000] as [Int64])
-  func `no register differs from that of a twin that was not probed`(_ span: Int64) throws {
+  static func `no register differs from that of a twin that was not probed`(_ span: Int64) throws {
     let clock = VirtualClock()
     var probed = try sensorsAtWork(clock)
     var twin = try sensorsAtWork(clock)
@@ -278,7 +282,7 @@ struct ProbeHarmTests {
     }
   }
 
-  @Test func `a part that is asleep or was just powered up stays so`() throws {
+  @Test static func `a part that is asleep or was just powered up stays so`() throws {
     let clock = VirtualClock()
     let part = EmulatedMPU6050(motion: AttitudePath.tumble) { clock.now }
     let other = EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }
@@ -291,7 +295,7 @@ struct ProbeHarmTests {
     expect(other.sampleCount, equals: 0)
   }
 
-  @Test func `a running driver reads the same samples whether or not the bus is probed in between`() throws {
+  @Test static func `a running driver reads the same samples whether or not the bus is probed in between`() throws {
     func samples(probing: Bool) throws -> [Vector3] {
       let clock = VirtualClock()
       let part = EmulatedADXL345(motion: AttitudePath.tumble) { clock.now }
@@ -316,7 +320,7 @@ struct ProbeHarmTests {
     try expect(samples(probing: true), equals: undisturbed)
   }
 
-  @Test func `clocks and memories keep every byte`() throws {
+  @Test static func `clocks and memories keep every byte`() throws {
     let contents = (0..<64).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
     let parts = [0x1D, 0x53, 0x68, 0x69].map { (address: UInt8($0), target: ForeignPart(contents)) }
     var bus = try busWith(parts.map { ($0.address, $0.target) })
@@ -327,7 +331,7 @@ struct ProbeHarmTests {
     expect(report[0x53 as UInt8], equals: .unknown(identity: contents[0]))
   }
 
-  @Test func `a clock whose memory holds an identity looks like a sensor: one byte is no proof`() throws {
+  @Test static func `a clock whose memory holds an identity looks like a sensor: one byte is no proof`() throws {
     var contents = [UInt8](repeating: 0, count: 64)
     contents[0x35] = 0x68
     var bus = try busWith([(0x68, ForeignPart(contents))])
@@ -337,7 +341,7 @@ struct ProbeHarmTests {
   }
 
   /// A bus with an ICM-20948 at 0x68 whose program has selected a bank, and written the divider of bank 2.
-  private func left(inBank bank: UInt8, divider: UInt8 = 0x0A, log: BusLog = BusLog()) throws -> EmulatedBus {
+  private static func left(inBank bank: UInt8, divider: UInt8 = 0x0A, log: BusLog = BusLog()) throws -> EmulatedBus {
     let clock = VirtualClock()
     var bus = try busWith([(0x68, EmulatedICM20948(motion: AttitudePath.tumble) { clock.now })], log: log, clock)
     try write(&bus, at: 0x68, [0x06, 0x01])
@@ -348,7 +352,7 @@ struct ProbeHarmTests {
   }
 
   @Test(arguments: 0...3 as ClosedRange<UInt8>)
-  func `an ICM-20948 is found in whatever bank it was left, and stays there`(_ bank: UInt8) throws {
+  static func `an ICM-20948 is found in whatever bank it was left, and stays there`(_ bank: UInt8) throws {
     for divider in UInt8.min...UInt8.max {
       let log = BusLog()
       var bus = try left(inBank: bank, divider: divider, log: log)
@@ -365,7 +369,7 @@ struct ProbeHarmTests {
   }
 
   @Test(arguments: 0...3 as ClosedRange<UInt8>)
-  func `the MPU-6050 driver names an ICM-20948 in whatever bank it was left`(_ bank: UInt8) throws {
+  static func `the MPU-6050 driver names an ICM-20948 in whatever bank it was left`(_ bank: UInt8) throws {
     let bus = try left(inBank: bank)
     var device = MPU6050.Device(bus: bus)
     expect(
@@ -373,7 +377,7 @@ struct ProbeHarmTests {
       equals: .unexpectedIdentity(found: 0xEA, expected: 0x68))
   }
 
-  @Test func `the ICM-20948 driver names every part of the MPU-6050 family`() throws {
+  @Test static func `the ICM-20948 driver names every part of the MPU-6050 family`() throws {
     for part in emulatedParts {
       let clock = VirtualClock()
       let target = EmulatedMPU6050(motion: AttitudePath.tumble, configuration: .init(part)) { clock.now }
@@ -390,7 +394,8 @@ struct ProbeHarmTests {
   }
 
   @Test
-  func `a clock that reads 10, 20 or 30 where a bank would be is suspicious, and no other byte looks like a bank`()
+  static func
+    `a clock that reads 10, 20 or 30 where a bank would be is suspicious, and no other byte looks like a bank`()
     throws
   {
     for byte in UInt8.min...UInt8.max {
@@ -405,14 +410,14 @@ struct ProbeHarmTests {
     }
   }
 
-  @Test func `a clock that shows its seconds is suspicious, even as an identity of the family`() throws {
+  @Test static func `a clock that shows its seconds is suspicious, even as an identity of the family`() throws {
     var bus = try busWith([(0x68, ForeignPart([UInt8](repeating: 0x12, count: 19)))])
     let finding = bus.probe(0x68 as UInt8)
     expect(finding?.answer, equals: .usable(.mpu6050, 0x12))
     expect(finding?.mayBeClock, equals: true)
   }
 
-  @Test func `an interrupt that any read clears is cleared, as the documentation warns`() throws {
+  @Test static func `an interrupt that any read clears is cleared, as the documentation warns`() throws {
     let clock = VirtualClock()
     let part = EmulatedMPU6050(motion: AttitudePath.tumble) { clock.now }
     var bus = try busWith([(0x68, part)], clock)
@@ -424,7 +429,7 @@ struct ProbeHarmTests {
     expect(part.interruptPin, equals: .low)
   }
 
-  @Test func `a part without registers takes the pointer as data, unless its address is left out`() throws {
+  @Test static func `a part without registers takes the pointer as data, unless its address is left out`() throws {
     final class Converter: EmulatedTarget {
       var configuration: UInt8 = 0x90
       func receive(_ bytes: Span<UInt8>) { for index in bytes.indices { configuration = bytes[index] } }

@@ -29,7 +29,7 @@ struct ActivityTests {
   }
 
   @Test(arguments: [(32_768, false), (32_769, true), (-32_768, false), (-32_769, true)] as [(Int32, Bool)])
-  func `dc-coupled activity is more than the threshold on any enabled axis`(_ force: Int32, _ isActive: Bool)
+  static func `dc-coupled activity is more than the threshold on any enabled axis`(_ force: Int32, _ isActive: Bool)
     throws
   {
     for control: UInt8 in [0x00, 0x10, 0x20, 0x40, 0x70] {
@@ -44,7 +44,7 @@ struct ActivityTests {
     }
   }
 
-  @Test func `activity is found within 312.5 µs, between two samples`() throws {
+  @Test static func `activity is found within 312.5 µs, between two samples`() throws {
     // Reading 20 comes at 7.35 ms; the first sample at 11.1 ms.
     let bench = try Self.bench(
       Spans(base: Constant(), spans: [Spans.steps(20, 1, Constant(y: -65_536))]), enable: 0x10, control: 0x70)
@@ -56,12 +56,12 @@ struct ActivityTests {
     try expect(bench.byte(0x30) & 0x10, equals: 0)
   }
 
-  @Test func `continuing activity is reported again after each read`() throws {
+  @Test static func `continuing activity is reported again after each read`() throws {
     let bench = try Self.bench(Constant(z: 65_536), enable: 0x10, control: 0x10)
     try expect(Self.events(bench, 5).suffix(3), equals: ["16 3", "16 4", "16 5"])
   }
 
-  @Test func `the axes are the first ones, until the event is read`() throws {
+  @Test static func `the axes are the first ones, until the event is read`() throws {
     let bench = try Self.bench(
       Spans(base: Constant(), spans: [(10_000, 20_000, Constant(x: 65_536)), (20_000, 30_000, Constant(y: 65_536))]),
       enable: 0x10, control: 0x70)
@@ -72,7 +72,7 @@ struct ActivityTests {
     try expect(bench.byte(0x2B), equals: 0x20)
   }
 
-  @Test func `ac-coupled activity is a change from the first reading, which remains the reference`() throws {
+  @Test static func `ac-coupled activity is a change from the first reading, which remains the reference`() throws {
     let spans = Spans(spans: [
       (100_000, 200_000, Constant(z: 65_536 + 32_768)), (200_000, 300_000, Constant(z: 32_767)),
     ])
@@ -90,7 +90,7 @@ struct ActivityTests {
   }
 
   @Test(arguments: [(16_383, true), (-16_383, true), (16_384, false), (-16_384, false)] as [(Int32, Bool)])
-  func `dc-coupled inactivity is less than the threshold on all enabled axes`(_ force: Int32, _ isStill: Bool)
+  static func `dc-coupled inactivity is less than the threshold on all enabled axes`(_ force: Int32, _ isStill: Bool)
     throws
   {
     for control: UInt8 in 0x00...0x07 {
@@ -107,7 +107,7 @@ struct ActivityTests {
   }
 
   @Test(arguments: [(0, 12), (1, 1_012), (2, 2_012), (255, 255_012)])
-  func `inactivity comes after TIME_INACT of samples, and every TIME_INACT again`(_ time: UInt8, _ first: Int)
+  static func `inactivity comes after TIME_INACT of samples, and every TIME_INACT again`(_ time: UInt8, _ first: Int)
     throws
   {
     let bench = try Self.bench(Constant(), enable: 0x08, control: 0x07, time: time)
@@ -118,7 +118,7 @@ struct ActivityTests {
     try expect(Self.events(bench, 2), equals: ["8 2"])
   }
 
-  @Test func `inactivity uses the output, including offsets`() throws {
+  @Test static func `inactivity uses the output, including offsets`() throws {
     // 0.25 g, and offsets of -0.0156 g.
     let bench = try Self.bench(Constant(x: 16_384, y: 16_384, z: 16_384), enable: 0x08, control: 0x07)
     try expect(Self.events(bench, 2_500), equals: [])
@@ -133,7 +133,7 @@ struct ActivityTests {
     try expect(Self.events(seen, 4_000), equals: ["8 3032"])
   }
 
-  @Test func `the reference of ac-coupled inactivity follows anything above the threshold`() throws {
+  @Test static func `the reference of ac-coupled inactivity follows anything above the threshold`() throws {
     // 1 g on Z; at 1 s a turn to 1 g on X.
     let spans = Spans(spans: [(1_000_000, .max, Constant(x: 65_536))])
     let ac = try Self.bench(spans, enable: 0x08, control: 0x0F)
@@ -155,7 +155,7 @@ struct ActivityTests {
   }
 
   @Test(arguments: [-200_000, 200_000] as [Int32])
-  func `a second is one of the part's own clock`(_ partsPerMillion: Int32) throws {
+  static func `a second is one of the part's own clock`(_ partsPerMillion: Int32) throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.ratePartsPerMillion = partsPerMillion
     let bench = ADXL345Bench(Constant(), configuration)
@@ -166,7 +166,7 @@ struct ActivityTests {
     expect(events.first, equals: partsPerMillion > 0 ? "8 1677" : "8 2514")
   }
 
-  @Test func `without link, both are found side by side`() throws {
+  @Test static func `without link, both are found side by side`() throws {
     // 1 g on Z, where only activity is enabled.
     let bench = try Self.bench(Constant(z: 65_536), enable: 0x18, control: 0x16, time: 1)
     let events = try Self.events(bench, 2_100)
@@ -174,7 +174,7 @@ struct ActivityTests {
     expect(events.filter { $0.hasPrefix("24") }, equals: ["24 1012", "24 2012"])
   }
 
-  @Test func `with link they alternate, inactivity first`() throws {
+  @Test static func `with link they alternate, inactivity first`() throws {
     let spans = Spans(
       base: Constant(),
       spans: [
@@ -187,7 +187,7 @@ struct ActivityTests {
   }
 
   @Test(arguments: [0x08, 0x20, 0x38] as [UInt8])
-  func `another POWER_CTL restarts detection, with inactivity first`(_ between: UInt8) throws {
+  static func `another POWER_CTL restarts detection, with inactivity first`(_ between: UInt8) throws {
     let spans = Spans(base: Constant(), spans: [(1_100_000, 1_200_000, Constant(x: 65_536))])
     for (isInterrupted, events) in [(false, ["16 51"]), (true, [])] {
       let bench = try Self.bench(spans, enable: 0x18, control: 0x77, power: 0x28, time: 1)
@@ -201,14 +201,14 @@ struct ActivityTests {
     }
   }
 
-  @Test func `with link and a single function, that one runs alone`() throws {
+  @Test static func `with link and a single function, that one runs alone`() throws {
     let active = try Self.bench(Constant(x: 65_536), enable: 0x10, control: 0x77, power: 0x28)
     try expect(Self.events(active, 10).isEmpty, equals: false)
     let still = try Self.bench(Constant(), enable: 0x08, control: 0x77, power: 0x28, time: 1)
     try expect(Self.events(still, 2_100), equals: ["8 1012", "8 2012"])
   }
 
-  @Test func `in link mode the reference of activity is the rest before it`() throws {
+  @Test static func `in link mode the reference of activity is the rest before it`() throws {
     let spans = Spans(spans: [(100_000, .max, Constant(x: 65_536))])
     let bench = try Self.bench(spans, enable: 0x18, control: 0xFF, power: 0x28, time: 1)
     // Turned at 100 ms and at rest since: no activity for the turn, which came before.

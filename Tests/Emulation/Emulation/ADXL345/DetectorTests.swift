@@ -6,7 +6,7 @@ import Testing
 
 /// Interactions of several detectors, or of them with the rest of the part.
 struct DetectorTests {
-  @Test func `the axes of activity and those of taps are independent`() throws {
+  @Test static func `the axes of activity and those of taps are independent`() throws {
     for knocks in [(100, 300), (300, 100)] {
       let bench = ADXL345Bench(
         Spans(
@@ -27,7 +27,7 @@ struct DetectorTests {
     }
   }
 
-  @Test func `another INT_ENABLE restarts activity and inactivity`() throws {
+  @Test static func `another INT_ENABLE restarts activity and inactivity`() throws {
     // Turned at 500 ms; ac-coupled.
     let bench = try ActivityTests.bench(
       Spans(spans: [(500_000, .max, Constant(x: 65_536))]), enable: 0x10, control: 0xFF, time: 1)
@@ -43,7 +43,7 @@ struct DetectorTests {
     try expect(ActivityTests.events(bench, 1_100), equals: ["8 1002"])
   }
 
-  @Test func `inactivity also uses samples that a full FIFO drops`() throws {
+  @Test static func `inactivity also uses samples that a full FIFO drops`() throws {
     let spans = Spans(base: Constant(), spans: [(1_800_000, 1_900_000, Constant(x: 65_536))])
     for control: UInt8 in [0x00, 0x5F, 0x9F] {
       let bench = ADXL345Bench(spans)
@@ -55,7 +55,7 @@ struct DetectorTests {
     }
   }
 
-  @Test func `undecimated readings have their own noise`() throws {
+  @Test static func `undecimated readings have their own noise`() throws {
     // At 3200 Hz each reading has a sample at the same instant: both are below the threshold on X only half of the
     // time.
     var configuration = EmulatedADXL345.Configuration()
@@ -84,7 +84,7 @@ struct DetectorTests {
     return rises
   }
 
-  @Test func `after a jump of more than ten minutes detection restarts`() throws {
+  @Test static func `after a jump of more than ten minutes detection restarts`() throws {
     // The jump ends at 100 s plus the state before it: in the latency of a tap, 60 ms into a fall, 50 s at rest.
     let first: Int64 = 50_000_000
     let landing = first + 100_000_000
@@ -109,7 +109,7 @@ struct DetectorTests {
     #expect(rises.allSatisfy { (landing + 120_000_000...landing + 120_010_000).contains($0) })
   }
 
-  @Test func `after a power cycle the part is as new`() throws {
+  @Test static func `after a power cycle the part is as new`() throws {
     let used = try EmulatedSleepTests.bench([], power: 0x38)
     try used.write(0x2C, 0x1F)
     try used.write(0x31, 0x2F)
@@ -130,7 +130,7 @@ struct DetectorTests {
     try expect(used.read(0x00, 0x40), equals: new.read(0x00, 0x40))
   }
 
-  @Test func `a power cycle clears the axes of events and the noise of another rate`() throws {
+  @Test static func `a power cycle clears the axes of events and the noise of another rate`() throws {
     let bench = try ActivityTests.bench(Constant(x: 65_536), enable: 0x10, control: 0x70)
     bench.clock.advance(by: .milliseconds(20))
     try expect(bench.byte(0x2B), equals: 0x40)

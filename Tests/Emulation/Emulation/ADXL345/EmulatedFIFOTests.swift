@@ -27,7 +27,7 @@ struct EmulatedFIFOTests {
   static let trigger: UInt8 = 0xC0
 
   @Test(arguments: [fifo, stream, trigger])
-  func `entries count the samples behind the output register, up to 32`(_ mode: UInt8) throws {
+  static func `entries count the samples behind the output register, up to 32`(_ mode: UInt8) throws {
     let bench = try Self.bench(mode | 0x1F)
     for tick in 0..<40 {
       try expect(bench.byte(0x39), equals: UInt8(min(32, max(0, tick - 1))), "after \(tick) samples")
@@ -36,7 +36,7 @@ struct EmulatedFIFOTests {
   }
 
   @Test(arguments: [fifo, stream, trigger])
-  func `thirty-three samples come out in order, each once`(_ mode: UInt8) throws {
+  static func `thirty-three samples come out in order, each once`(_ mode: UInt8) throws {
     let bench = try Self.bench(mode | 0x1F)
     bench.clock.advance(by: .milliseconds(330))
     try expect(bench.byte(0x30) & 0x01, equals: 0x01)
@@ -48,7 +48,7 @@ struct EmulatedFIFOTests {
     try expect(Self.drain(bench), equals: [34, 35])
   }
 
-  @Test func `a full stream discards its oldest entry, but not the output register`() throws {
+  @Test static func `a full stream discards its oldest entry, but not the output register`() throws {
     let bench = try Self.bench(Self.stream | 0x1F)
     bench.clock.advance(by: .milliseconds(340))
     try expect(Self.drain(bench), equals: [1] + Array(3...34))
@@ -56,7 +56,7 @@ struct EmulatedFIFOTests {
     try expect(Self.drain(bench), equals: [35] + Array(103...134))
   }
 
-  @Test func `a full FIFO accepts nothing new until something is read`() throws {
+  @Test static func `a full FIFO accepts nothing new until something is read`() throws {
     let bench = try Self.bench(Self.fifo | 0x1F)
     bench.clock.advance(by: .milliseconds(400))
     try expect(bench.counts()[0], equals: 1)
@@ -66,7 +66,7 @@ struct EmulatedFIFOTests {
     try expect(Self.drain(bench), equals: [51, 52, 53])
   }
 
-  @Test func `bypass mode has only the newest sample`() throws {
+  @Test static func `bypass mode has only the newest sample`() throws {
     let bench = try Self.bench(0x1F)
     bench.clock.advance(by: .milliseconds(340))
     try expect(bench.byte(0x39), equals: 0)
@@ -74,7 +74,7 @@ struct EmulatedFIFOTests {
   }
 
   @Test(arguments: 0x32...0x37, 1...6)
-  func `any read of data, even of one byte, takes out one sample`(_ register: Int, _ count: Int) throws {
+  static func `any read of data, even of one byte, takes out one sample`(_ register: Int, _ count: Int) throws {
     guard register + count <= 0x38 else { return }
     let bench = try Self.bench(Self.stream | 0x1F)
     bench.clock.advance(by: .milliseconds(100))
@@ -83,7 +83,7 @@ struct EmulatedFIFOTests {
     try expect(Self.drain(bench), equals: Array(2...10))
   }
 
-  @Test func `a read of other registers takes nothing out`() throws {
+  @Test static func `a read of other registers takes nothing out`() throws {
     let bench = try Self.bench(Self.stream | 0x1F)
     bench.clock.advance(by: .milliseconds(100))
     for register in [0x00, 0x1D, 0x2C, 0x30, 0x31, 0x38, 0x39] { _ = try bench.read(UInt8(register)) }
@@ -92,7 +92,7 @@ struct EmulatedFIFOTests {
     try expect(Self.drain(bench), equals: Array(1...10))
   }
 
-  @Test func `a burst past the data shows the entries that are left`() throws {
+  @Test static func `a burst past the data shows the entries that are left`() throws {
     let bench = try Self.bench(Self.stream | 0x1F)
     bench.clock.advance(by: .milliseconds(100))
     try expect(bench.read(0x32, 8), equals: [1, 0, 0, 0, 0, 0, 0x9F, 8])
@@ -100,7 +100,7 @@ struct EmulatedFIFOTests {
   }
 
   @Test(arguments: [fifo, stream, trigger], [1, 2, 16, 31])
-  func `the watermark bit is set at that many entries and more`(_ mode: UInt8, _ samples: UInt8) throws {
+  static func `the watermark bit is set at that many entries and more`(_ mode: UInt8, _ samples: UInt8) throws {
     let bench = try Self.bench(mode | samples)
     for tick in 0..<40 {
       try expect(bench.byte(0x30) & 0x02 != 0, equals: tick - 1 >= Int(samples), "after \(tick) samples")
@@ -113,7 +113,7 @@ struct EmulatedFIFOTests {
   }
 
   @Test(arguments: [fifo, stream, trigger])
-  func `the overrun bit is set while the FIFO is full`(_ mode: UInt8) throws {
+  static func `the overrun bit is set while the FIFO is full`(_ mode: UInt8) throws {
     let bench = try Self.bench(mode | 0x1F)
     for tick in 0..<40 {
       try expect(bench.byte(0x30) & 0x01 != 0, equals: tick >= 33, "after \(tick) samples")
@@ -124,7 +124,7 @@ struct EmulatedFIFOTests {
   }
 
   @Test(arguments: [fifo, stream, trigger])
-  func `bypass mode empties the FIFO`(_ mode: UInt8) throws {
+  static func `bypass mode empties the FIFO`(_ mode: UInt8) throws {
     let bench = try Self.bench(mode | 0x1F)
     bench.clock.advance(by: .milliseconds(400))
     try bench.write(0x38, 0x1F)
@@ -137,7 +137,7 @@ struct EmulatedFIFOTests {
   }
 
   @Test(arguments: [fifo, stream, trigger])
-  func `standby keeps the content and adds nothing`(_ mode: UInt8) throws {
+  static func `standby keeps the content and adds nothing`(_ mode: UInt8) throws {
     let bench = try Self.bench(mode | 0x1F)
     bench.clock.advance(by: .milliseconds(50))
     try bench.write(0x2D, 0x00)
@@ -146,7 +146,7 @@ struct EmulatedFIFOTests {
     try expect(Self.drain(bench), equals: Array(1...5))
   }
 
-  @Test func `a power cycle empties everything`() throws {
+  @Test static func `a power cycle empties everything`() throws {
     let bench = try Self.bench(Self.stream | 0x1F)
     bench.clock.advance(by: .milliseconds(400))
     bench.device.powerCycle()
@@ -155,7 +155,7 @@ struct EmulatedFIFOTests {
     try expect(Self.drain(bench), equals: [])
   }
 
-  @Test func `entries keep the format of their instant`() throws {
+  @Test static func `entries keep the format of their instant`() throws {
     let bench = ADXL345Bench(Constant(x: 65_536))
     try bench.write(0x38, 0x9F)
     try bench.start()
@@ -167,7 +167,7 @@ struct EmulatedFIFOTests {
   }
 
   @Test(arguments: [fifo, stream])
-  func `the content does not depend on how often the part is read`(_ mode: UInt8) throws {
+  static func `the content does not depend on how often the part is read`(_ mode: UInt8) throws {
     for span in [33, 34, 63, 64, 65, 100, 119, 120, 121, 122, 200, 1_000, 4_000] {
       let often = try Self.bench(mode | 0x1F)
       let once = try Self.bench(mode | 0x1F)
@@ -183,7 +183,7 @@ struct EmulatedFIFOTests {
     }
   }
 
-  @Test func `frozen and full-scale data go through the FIFO too`() throws {
+  @Test static func `frozen and full-scale data go through the FIFO too`() throws {
     for (effect, expected) in [(FaultPlan.Effect.frozenData, 1), (.fullScaleData, 4_095)] {
       let bench = ADXL345Bench(
         Ramp(microsecondsPerCount: 10_000), plan: [.init(effect, .during(.milliseconds(15) ..< .milliseconds(45)))])
@@ -248,7 +248,7 @@ private struct Model {
 
 struct FIFOModelTests {
   @Test(arguments: 1...40)
-  func `the FIFO behaves like a plain model under any operations`(_ seed: UInt64) throws {
+  static func `the FIFO behaves like a plain model under any operations`(_ seed: UInt64) throws {
     var random = Dice(seed)
     var model = Model()
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))

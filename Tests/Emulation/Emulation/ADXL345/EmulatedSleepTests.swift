@@ -9,7 +9,7 @@ struct EmulatedSleepTests {
   static let ramp = Ramp(microsecondsPerCount: 1_000)
 
   @Test(arguments: [(0, 125), (1, 250), (2, 500), (3, 1_000)] as [(UInt8, Int)])
-  func `asleep the data come at the wake-up rate, and are not ready`(_ code: UInt8, _ period: Int) throws {
+  static func `asleep the data come at the wake-up rate, and are not ready`(_ code: UInt8, _ period: Int) throws {
     let bench = ADXL345Bench(Self.ramp)
     try bench.write(0x31, 0x0B)
     try bench.write(0x2E, 0x80)
@@ -24,7 +24,7 @@ struct EmulatedSleepTests {
   }
 
   @Test(arguments: [0x00, 0x44, 0x84, 0xC4] as [UInt8])
-  func `asleep nothing goes into the FIFO`(_ control: UInt8) throws {
+  static func `asleep nothing goes into the FIFO`(_ control: UInt8) throws {
     let bench = ADXL345Bench(Self.ramp)
     try bench.write(0x38, control)
     try bench.start()
@@ -44,7 +44,7 @@ struct EmulatedSleepTests {
     try expect(bench.byte(0x30) & 0x80, equals: 0)
   }
 
-  @Test func `awake again, samples come after the turn-on time`() throws {
+  @Test static func `awake again, samples come after the turn-on time`() throws {
     let bench = ADXL345Bench(Self.ramp)
     try bench.write(0x31, 0x0B)
     try bench.write(0x2D, 0x0F)
@@ -60,7 +60,7 @@ struct EmulatedSleepTests {
     try expect(bench.counts()[0], equals: 641)
   }
 
-  @Test func `asleep activity is found at the wake-up rate, and nothing else is`() throws {
+  @Test static func `asleep activity is found at the wake-up rate, and nothing else is`() throws {
     let spans = Spans(spans: [
       (1_010_000, 1_100_000, Constant(x: 131_072)), (2_100_000, 2_300_000, Constant(x: 131_072)),
       (3_000_000, .max, Constant()),
@@ -75,7 +75,7 @@ struct EmulatedSleepTests {
     try expect(bench.byte(0x2B), equals: 0x40)
   }
 
-  @Test func `asleep activity is found however rarely the part is read`() throws {
+  @Test static func `asleep activity is found however rarely the part is read`() throws {
     let bench = ADXL345Bench(Spans(base: Constant(), spans: [(2_100_000, 2_150_000, Constant(x: 131_072))]))
     try bench.write(0x24, 0x18, 0x10, 0x01, 0x77)
     try bench.write(0x2E, 0x10)
@@ -84,7 +84,7 @@ struct EmulatedSleepTests {
     try expect(bench.byte(0x30), equals: 0x12)
   }
 
-  @Test func `a ready sample stays ready, and is overrun by the first one asleep`() throws {
+  @Test static func `a ready sample stays ready, and is overrun by the first one asleep`() throws {
     let bench = ADXL345Bench(Self.ramp)
     try bench.start()
     try bench.write(0x2D, 0x0C)
@@ -96,7 +96,7 @@ struct EmulatedSleepTests {
     try expect(bench.byte(0x30), equals: 0x02)
   }
 
-  @Test func `frozen data repeat the last sample, even one made asleep`() throws {
+  @Test static func `frozen data repeat the last sample, even one made asleep`() throws {
     let bench = ADXL345Bench(Self.ramp, plan: [.init(.frozenData, .during(.milliseconds(300) ..< .milliseconds(600)))])
     try bench.write(0x31, 0x0B)
     try bench.write(0x2D, 0x0C)
@@ -131,14 +131,14 @@ struct EmulatedSleepTests {
     }
   }
 
-  @Test func `with link and AUTO_SLEEP it sleeps from inactivity to activity`() throws {
+  @Test static func `with link and AUTO_SLEEP it sleeps from inactivity to activity`() throws {
     let bench = try Self.bench([(1_500, 1_700)])
     // Inactive at 1011.1 ms, with readings every 125 ms from then on: the one at 1511.1 ms sees the knock. Awake,
     // samples come after 11.1 ms; inactive again 1 s after the sample at 1702.2 ms.
     try expect(Self.changes(bench, 3_000), equals: [1_012, 1_512, 2_703])
   }
 
-  @Test func `asleep and awake it has the respective rate`() throws {
+  @Test static func `asleep and awake it has the respective rate`() throws {
     let bench = try Self.bench([(1_500, 1_700)])
     bench.clock.advance(by: Microseconds(1_011_100))
     try expect(bench.byte(0x30) & 0x08, equals: 0x08)
@@ -153,11 +153,11 @@ struct EmulatedSleepTests {
   }
 
   @Test(arguments: [(0x28, 0x18), (0x18, 0x18), (0x38, 0x10)] as [(UInt8, UInt8)])
-  func `without link, AUTO_SLEEP or inactivity it stays awake`(_ power: UInt8, _ enable: UInt8) throws {
+  static func `without link, AUTO_SLEEP or inactivity it stays awake`(_ power: UInt8, _ enable: UInt8) throws {
     try expect(Self.changes(Self.bench([], power: power, enable: enable), 3_000), equals: [])
   }
 
-  @Test func `without activity it wakes only by a new POWER_CTL`() throws {
+  @Test static func `without activity it wakes only by a new POWER_CTL`() throws {
     let bench = try Self.bench([(1_500, 1_900)], enable: 0x08)
     try expect(Self.changes(bench, 3_000), equals: [1_012])
     try bench.write(0x2D, 0x28)
@@ -168,7 +168,7 @@ struct EmulatedSleepTests {
     expect(bench.device.sampleCount, equals: before + 10)
   }
 
-  @Test func `while an activity is unread it stays awake`() throws {
+  @Test static func `while an activity is unread it stays awake`() throws {
     let bench = try Self.bench([(1_200, 1_300)])
     bench.clock.advance(by: .milliseconds(1_100))
     try expect(bench.byte(0x2B) & 0x08, equals: 0x08)
@@ -178,14 +178,14 @@ struct EmulatedSleepTests {
     try expect(bench.byte(0x2B), equals: 0x48)
   }
 
-  @Test func `ac-coupled, it wakes when its position differs from that when it fell asleep`() throws {
+  @Test static func `ac-coupled, it wakes when its position differs from that when it fell asleep`() throws {
     // Turned at 1050 ms, between the sample at 1011.1 ms and the first reading asleep, 1136.1 ms.
     let bench = try Self.bench([(1_050, 100_000)])
     try bench.write(0x27, 0xCC)
     try expect(Self.changes(bench, 1_500), equals: [1_012, 1_137])
   }
 
-  @Test func `standby and a power cycle end the sleep`() throws {
+  @Test static func `standby and a power cycle end the sleep`() throws {
     let bench = try Self.bench([])
     bench.clock.advance(by: .milliseconds(1_100))
     try expect(bench.byte(0x2B), equals: 0x08)
@@ -204,7 +204,7 @@ struct EmulatedSleepTests {
     try expect(bench.byte(0x2B), equals: 0)
   }
 
-  @Test func `a jump of a day costs at most ten minutes of detection, and loses no samples`() throws {
+  @Test static func `a jump of a day costs at most ten minutes of detection, and loses no samples`() throws {
     let bench = try Self.bench([(1_500, 1_700), (86_390_000, 86_390_500)], power: 0x28)
     var events: [Int64] = []
     bench.device.onPinChange = { _, isHigh, instant in if isHigh { events.append(instant.microseconds) } }

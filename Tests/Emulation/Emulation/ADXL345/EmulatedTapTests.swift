@@ -38,13 +38,13 @@ struct TapTests {
   }
 
   @Test(arguments: [(1, true), (2, true), (31, true), (32, true), (33, false), (200, false)])
-  func `a tap is no longer than DUR, and is reported when it ends`(_ count: Int, _ isTap: Bool) throws {
+  static func `a tap is no longer than DUR, and is reported when it ends`(_ count: Int, _ isTap: Bool) throws {
     let bench = try Self.bench([(100, count)], enable: Self.single)
     try expect(Self.events(bench), equals: isTap ? ["single \(100 + count)"] : [])
   }
 
   @Test(arguments: [(0, -1, 0), (1, 2, 0), (1, 3, 1), (255, 510, 0), (255, 511, 1)])
-  func `DUR counts 625 µs, and 0 disables taps`(_ duration: UInt8, _ count: Int, _ excess: Int) throws {
+  static func `DUR counts 625 µs, and 0 disables taps`(_ duration: UInt8, _ count: Int, _ excess: Int) throws {
     let bench = try Self.bench([(100, max(1, count))], enable: Self.single, duration: duration)
     try expect(Self.events(bench).count, equals: duration == 0 ? 0 : 1 - excess)
   }
@@ -53,7 +53,7 @@ struct TapTests {
     arguments: [
       (0x30, 196_608, 0), (0x30, 196_609, 1), (0x30, -196_609, 1), (0xFF, 1_044_480, 0), (0xFF, 1_044_481, 1),
     ] as [(UInt8, Int32, Int)])
-  func `the threshold counts 62.5 mg, in both directions, and must be exceeded`(
+  static func `the threshold counts 62.5 mg, in both directions, and must be exceeded`(
     _ threshold: UInt8, _ force: Int32, _ taps: Int
   ) throws {
     let bench = try Self.bench([(100, 5)], enable: Self.single, force: Constant(y: force))
@@ -62,7 +62,7 @@ struct TapTests {
   }
 
   @Test(arguments: 0...7 as ClosedRange<UInt8>)
-  func `axes are enabled by TAP_AXES, and the first to exceed are reported`(_ axes: UInt8) throws {
+  static func `axes are enabled by TAP_AXES, and the first to exceed are reported`(_ axes: UInt8) throws {
     for (bit, force) in [(4, Constant(x: 400_000)), (2, Constant(y: -400_000)), (1, Constant(z: 400_000))]
       as [(UInt8, Constant)]
     {
@@ -86,7 +86,7 @@ struct TapTests {
     try expect(mixed.byte(0x2B), equals: axes & 4 != 0 ? 4 : axes)
   }
 
-  @Test func `the reported axes survive a read of INT_SOURCE, until the next tap`() throws {
+  @Test static func `the reported axes survive a read of INT_SOURCE, until the next tap`() throws {
     let bench = ADXL345Bench(
       Spans(
         base: Constant(), spans: [Spans.steps(100, 5, Constant(x: 400_000)), Spans.steps(300, 5, Constant(z: 400_000))])
@@ -131,26 +131,26 @@ struct TapTests {
   ]
 
   @Test(arguments: doubles.indices)
-  func `double taps are valid as in the figures of the data sheet`(_ index: Int) throws {
+  static func `double taps are valid as in the figures of the data sheet`(_ index: Int) throws {
     let row = Self.doubles[index]
     let bench = try Self.bench(row.knocks, axes: row.suppresses ? 0x0F : 0x07)
     try expect(Self.events(bench), equals: row.events)
   }
 
-  @Test func `with only double taps enabled, single ones are not reported`() throws {
+  @Test static func `with only double taps enabled, single ones are not reported`() throws {
     let bench = try Self.bench([(100, 10), (200, 10), (600, 10)], enable: Self.double)
     try expect(Self.events(bench), equals: ["double 210"])
   }
 
   @Test(arguments: [(0, 0x40), (0x10, 0)] as [(UInt8, UInt8)])
-  func `without a latency or a window there are only single taps, reported at once`(
+  static func `without a latency or a window there are only single taps, reported at once`(
     _ latency: UInt8, _ window: UInt8
   ) throws {
     let bench = try Self.bench([(100, 10), (200, 10)], latency: latency, window: window)
     try expect(Self.events(bench), equals: ["single 110", "single 210"])
   }
 
-  @Test func `the offset registers and the output data rate do not matter`() throws {
+  @Test static func `the offset registers and the output data rate do not matter`() throws {
     for (rate, offset) in [(0x06, 0x00), (0x0F, 0x00), (0x0A, 0x7F), (0x0A, 0x80)] as [(UInt8, UInt8)] {
       let bench = try Self.bench([(100, 10), (200, 10)], force: Constant(x: 196_610))
       try bench.write(0x2C, rate)
@@ -159,7 +159,7 @@ struct TapTests {
     }
   }
 
-  @Test func `a clock that runs fast shortens the times`() throws {
+  @Test static func `a clock that runs fast shortens the times`() throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.ratePartsPerMillion = 100_000
     let bench = ADXL345Bench(Spans(base: Constant(), spans: [(10_000, 19_500, Self.knock)]), configuration)
@@ -173,7 +173,7 @@ struct TapTests {
     try expect(bench.byte(0x30) & 0x40, equals: 0)
   }
 
-  @Test func `a change of a tap register restarts detection`() throws {
+  @Test static func `a change of a tap register restarts detection`() throws {
     for register: UInt8 in [0x1D, 0x21, 0x22, 0x23, 0x2A] {
       let bench = try Self.bench([(100, 10), (200, 10)])
       bench.clock.advance(to: Instant(microseconds: Step.instant(150)))
@@ -182,7 +182,7 @@ struct TapTests {
     }
   }
 
-  @Test func `standby and another INT_ENABLE restart detection`() throws {
+  @Test static func `standby and another INT_ENABLE restart detection`() throws {
     for writes: [[UInt8]] in [[[0x2D, 0x00], [0x2D, 0x08]], [[0x2E, 0x00], [0x2E, 0x60]]] {
       let bench = try Self.bench([(100, 10), (200, 10)])
       bench.clock.advance(to: Instant(microseconds: Step.instant(150)))
@@ -192,7 +192,7 @@ struct TapTests {
     }
   }
 
-  @Test func `settings of another detector disturb neither a tap nor the readings`() throws {
+  @Test static func `settings of another detector disturb neither a tap nor the readings`() throws {
     let bench = try Self.bench([(100, 10), (200, 10)])
     bench.clock.advance(to: Instant(microseconds: Step.instant(150) + 150))
     try bench.write(0x24, 0x10, 0x10, 0x10, 0x00, 0x05, 0x05)
@@ -201,7 +201,7 @@ struct TapTests {
     try expect(Self.events(bench), equals: ["both 210"])
   }
 
-  @Test func `the result does not depend on how often the part is read`() throws {
+  @Test static func `the result does not depend on how often the part is read`() throws {
     let knocks = [(100, 10), (200, 10), (700, 10), (2_000, 40), (2_500, 10), (2_700, 3)]
     let often = try Self.bench(knocks)
     let seldom = try Self.bench(knocks)
@@ -269,7 +269,7 @@ private struct TapModel {
 
 struct TapModelTests {
   @Test(arguments: 1...150)
-  func `taps match a model based on whole spans, for any knocks`(_ seed: UInt64) throws {
+  static func `taps match a model based on whole spans, for any knocks`(_ seed: UInt64) throws {
     var dice = Dice(seed)
     var runs: [(begin: Int, end: Int)] = []
     var reading = 1 + dice.roll(20)

@@ -10,7 +10,8 @@ struct EncodingTests {
       (256, [0x00, 0x01]), (-256, [0x00, 0xFF]), (4_095, [0xFF, 0x0F]), (-4_096, [0x00, 0xF0]), (18, [0x12, 0x00]),
       (-1, [0xFF, 0xFF]),
     ] as [(Int32, [UInt8])])
-  func `a full-resolution reading has the bytes of the reference page`(_ counts: Int32, _ bytes: [UInt8]) throws {
+  static func `a full-resolution reading has the bytes of the reference page`(_ counts: Int32, _ bytes: [UInt8]) throws
+  {
     let bench = ADXL345Bench(Constant(x: counts * 256, y: counts * 256, z: counts * 256))
     try bench.start()
     try expect(bench.read(0x32, 6), equals: bytes + bytes + bytes)
@@ -23,7 +24,7 @@ struct EncodingTests {
   ]
 
   @Test(arguments: formats)
-  func `each format has its sensitivity, rounds to nearest and clips to its range`(
+  static func `each format has its sensitivity, rounds to nearest and clips to its range`(
     _ row: (format: UInt8, perG: Double, span: ClosedRange<Int>)
   ) throws {
     for g in [0, 0.001, -0.001, 0.5, -0.5, 1, -1, 1.234, -1.9, 2.1, -2.1, 3.99, 7.3, -7.9, 15.99, -16, 20, -20] {
@@ -41,7 +42,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: zip(formats, [6, 6, 6, 6, 6, 5, 4, 3]))
-  func `left-justified readings are the right-justified ones shifted up`(
+  static func `left-justified readings are the right-justified ones shifted up`(
     _ row: (format: UInt8, perG: Double, span: ClosedRange<Int>), _ lowestBit: Int
   ) throws {
     for raw: Int32 in [65_536, -65_536, 12_345, -54_321, 1 << 22, -1 << 22] {
@@ -54,7 +55,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: [0x0B, 0x00, 0x01, 0x02, 0x03] as [UInt8])
-  func `one step of an offset register is four full-resolution counts in every range`(_ format: UInt8) throws {
+  static func `one step of an offset register is four full-resolution counts in every range`(_ format: UInt8) throws {
     for step: Int8 in [-128, -13, -1, 1, 4, 127] {
       let bench = ADXL345Bench(Constant())
       try bench.write(0x1F, UInt8(bitPattern: step))
@@ -66,7 +67,7 @@ struct EncodingTests {
     }
   }
 
-  @Test func `the offsets of the reference page cancel the errors they are for`() throws {
+  @Test static func `the offsets of the reference page cancel the errors they are for`() throws {
     let bench = ADXL345Bench(Constant(x: 10 * 256, y: -13 * 256, z: 9 * 256))
     try bench.write(0x1E, 0xFD, 0x03, 0xFE)
     try bench.start()
@@ -74,14 +75,14 @@ struct EncodingTests {
   }
 
   @Test(arguments: [(0x0E, 0x0B), (0x0F, 0x0B), (0x0E, 0x00), (0x0F, 0x08)] as [(UInt8, UInt8)])
-  func `the lowest bit is zero at the two fastest rates`(_ rate: UInt8, _ format: UInt8) throws {
+  static func `the lowest bit is zero at the two fastest rates`(_ rate: UInt8, _ format: UInt8) throws {
     let bench = ADXL345Bench(Constant(x: 101 * 256, y: -101 * 256, z: 102 * 256))
     try bench.write(0x2C, rate)
     try bench.start(format: format)
     try expect(bench.counts(), equals: [100, -102, 102])
   }
 
-  @Test func `a specimen shows its zero-g offset and sensitivity error`() throws {
+  @Test static func `a specimen shows its zero-g offset and sensitivity error`() throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.zeroGOffset = Vector3(x: Q16(15, over: 100), y: .zero, z: Q16(-25, over: 100))
     configuration.sensitivityError = Vector3(x: .zero, y: Q16(10, over: 100), z: .zero)
@@ -90,7 +91,7 @@ struct EncodingTests {
     try expect(bench.counts(), equals: [38, -282, 192])
   }
 
-  @Test func `a new format takes effect with the next sample`() throws {
+  @Test static func `a new format takes effect with the next sample`() throws {
     let bench = ADXL345Bench(Constant(z: 65_536))
     try bench.start()
     try bench.write(0x31, 0x03)

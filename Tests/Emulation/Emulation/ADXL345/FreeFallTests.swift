@@ -24,23 +24,23 @@ struct FreeFallTests {
   }
 
   @Test(arguments: [(320, []), (321, [420]), (640, [420]), (641, [420, 740])])
-  func `a fall is reported after TIME_FF, and every TIME_FF again`(_ count: Int, _ events: [Int]) throws {
+  static func `a fall is reported after TIME_FF, and every TIME_FF again`(_ count: Int, _ events: [Int]) throws {
     try expect(Self.events(Self.bench([(100, count)])), equals: events)
   }
 
   @Test(arguments: [(1, 16), (2, 32), (0x46, 1_120)])
-  func `TIME_FF counts 5 ms`(_ time: UInt8, _ readings: Int) throws {
+  static func `TIME_FF counts 5 ms`(_ time: UInt8, _ readings: Int) throws {
     try expect(Self.events(Self.bench([(100, 1_200)], time: time), 1_300).first, equals: 100 + readings)
   }
 
   @Test(arguments: [(28_671, true), (-28_671, true), (28_672, false), (-28_672, false)] as [(Int32, Bool)])
-  func `all three axes must be below the threshold`(_ force: Int32, _ falls: Bool) throws {
+  static func `all three axes must be below the threshold`(_ force: Int32, _ falls: Bool) throws {
     for force in [Constant(x: force), Constant(y: force), Constant(z: force)] {
       try expect(Self.events(Self.bench([(100, 400)], force: force)).isEmpty, equals: !falls)
     }
   }
 
-  @Test func `an interruption of one reading restarts the time`() throws {
+  @Test static func `an interruption of one reading restarts the time`() throws {
     let bench = ADXL345Bench(
       Spans(spans: [Spans.steps(300, 1, Constant(y: 65_536)), Spans.steps(100, 600, Constant())]))
     try bench.write(0x28, 0x07, 0x14)
@@ -49,7 +49,7 @@ struct FreeFallTests {
     try expect(Self.events(bench), equals: [621])
   }
 
-  @Test func `standby, another register and another INT_ENABLE restart the time`() throws {
+  @Test static func `standby, another register and another INT_ENABLE restart the time`() throws {
     for writes: [[UInt8]] in [
       [[0x2D, 0x00], [0x2D, 0x08]], [[0x28, 0x07]], [[0x29, 0x14]], [[0x2E, 0x00], [0x2E, 0x04]],
     ] {
@@ -61,7 +61,7 @@ struct FreeFallTests {
     }
   }
 
-  @Test func `it works at any output data rate, even between samples`() throws {
+  @Test static func `it works at any output data rate, even between samples`() throws {
     // 1.28 s between samples, and a fall between two of them.
     let bench = try Self.bench([(100, 400)])
     try bench.write(0x2C, 0x03)
@@ -69,7 +69,7 @@ struct FreeFallTests {
     expect(bench.device.sampleCount, equals: 0)
   }
 
-  @Test func `without its bit in INT_ENABLE nothing is found; a set bit stays until it is read`() throws {
+  @Test static func `without its bit in INT_ENABLE nothing is found; a set bit stays until it is read`() throws {
     let bench = try Self.bench([(100, 400)])
     try bench.write(0x2E, 0x7B)
     bench.clock.advance(by: .milliseconds(300))
@@ -81,7 +81,7 @@ struct FreeFallTests {
     try expect(other.byte(0x30) & 0x04, equals: 0)
   }
 
-  @Test func `undecimated readings have the noise of 3200 Hz`() throws {
+  @Test static func `undecimated readings have the noise of 3200 Hz`() throws {
     // 0.75 LSB · √32 on X: 16.6 mg. With the axis at the threshold, half of the readings are below it.
     for (enabled, expected) in [(true, 500...1_500), (false, 0...0)] {
       var configuration = EmulatedADXL345.Configuration()

@@ -22,7 +22,7 @@ struct InterruptPinTests {
     try bench.write(0x2D, 0x08)
   }
 
-  @Test func `both pins are low after power-up, whatever INT_SOURCE says`() throws {
+  @Test static func `both pins are low after power-up, whatever INT_SOURCE says`() throws {
     let bench = ADXL345Bench()
     try expect(bench.byte(0x30), equals: 0x02)
     expect(that: !bench.device.isINT1High)
@@ -33,7 +33,7 @@ struct InterruptPinTests {
     arguments: [
       (0x80, 0x00, true, false), (0x80, 0x80, false, true), (0x00, 0x00, false, false), (0x80, 0x7F, true, false),
     ] as [(UInt8, UInt8, Bool, Bool)])
-  func `data ready drives the pin that INT_MAP selects, if enabled`(
+  static func `data ready drives the pin that INT_MAP selects, if enabled`(
     _ enable: UInt8, _ map: UInt8, _ int1: Bool, _ int2: Bool
   ) throws {
     let bench = ADXL345Bench()
@@ -52,7 +52,7 @@ struct InterruptPinTests {
     expect(that: !bench.device.isINT2High)
   }
 
-  @Test func `INT_INVERT inverts both pins`() throws {
+  @Test static func `INT_INVERT inverts both pins`() throws {
     let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x80, format: 0x2B)
     expect(that: bench.device.isINT1High)
@@ -65,7 +65,7 @@ struct InterruptPinTests {
     expect(that: !bench.device.isINT2High)
   }
 
-  @Test func `a pin is the OR of the events mapped to it`() throws {
+  @Test static func `a pin is the OR of the events mapped to it`() throws {
     // Watermark 3 and data ready: one remains when the other has gone.
     let bench = ADXL345Bench()
     try bench.write(0x38, 0x83)
@@ -83,7 +83,7 @@ struct InterruptPinTests {
     expect(that: bench.device.isINT1High)
   }
 
-  @Test func `status bits are set whether or not they are mapped and enabled`() throws {
+  @Test static func `status bits are set whether or not they are mapped and enabled`() throws {
     let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x00, map: 0xFF)
     bench.clock.advance(by: .milliseconds(22))
@@ -92,7 +92,7 @@ struct InterruptPinTests {
     expect(that: !bench.device.isINT2High)
   }
 
-  @Test func `enabling an interrupt whose condition holds drives the pin at once`() throws {
+  @Test static func `enabling an interrupt whose condition holds drives the pin at once`() throws {
     let bench = ADXL345Bench()
     let log = Log()
     log.listen(to: bench)
@@ -103,7 +103,7 @@ struct InterruptPinTests {
     expect(log.lines, equals: ["INT1 high 11100", "INT1 low 11100", "INT2 high 11100", "INT2 low 11100"])
   }
 
-  @Test func `an event stays on the pin until INT_SOURCE is read`() throws {
+  @Test static func `an event stays on the pin until INT_SOURCE is read`() throws {
     let bench = ADXL345Bench(Spans(spans: [(0, 30_000, Constant())]))
     try bench.write(0x28, 0x07, 0x01)
     try Self.start(bench, enable: 0x04, map: 0x04)
@@ -115,7 +115,7 @@ struct InterruptPinTests {
     expect(that: !bench.device.isINT2High)
   }
 
-  @Test func `events can be set without a motion, as if they had been found`() throws {
+  @Test static func `events can be set without a motion, as if they had been found`() throws {
     let bench = ADXL345Bench()
     try Self.start(bench, enable: 0x10, map: 0x10)
     bench.device.latchEvents(0xFF)
@@ -127,7 +127,8 @@ struct InterruptPinTests {
   }
 
   @Test(arguments: [1, 7, 60])
-  func `a listener gets every change with its own instant, however rarely the part is read`(_ looks: Int) throws {
+  static func `a listener gets every change with its own instant, however rarely the part is read`(_ looks: Int) throws
+  {
     let bench = ADXL345Bench()
     let log = Log()
     log.listen(to: bench)
@@ -143,7 +144,7 @@ struct InterruptPinTests {
     expect(log.lines.last, equals: "INT2 low 420000")
   }
 
-  @Test func `in bypass mode overrun has the instant of the second sample`() throws {
+  @Test static func `in bypass mode overrun has the instant of the second sample`() throws {
     let bench = ADXL345Bench()
     let log = Log()
     log.listen(to: bench)
@@ -153,7 +154,7 @@ struct InterruptPinTests {
     expect(log.lines, equals: ["INT1 high 11100", "INT2 high 21100"])
   }
 
-  @Test func `a listener can read the part, and be removed`() throws {
+  @Test static func `a listener can read the part, and be removed`() throws {
     let bench = ADXL345Bench()
     var seen: [UInt64] = []
     bench.device.onPinChange = { [unowned device = bench.device] _, isHigh, _ in
@@ -169,7 +170,7 @@ struct InterruptPinTests {
     expect(seen, equals: [1])
   }
 
-  @Test func `a power cycle releases both pins`() throws {
+  @Test static func `a power cycle releases both pins`() throws {
     let bench = ADXL345Bench()
     let log = Log()
     try Self.start(bench, enable: 0x80, format: 0x2B)
@@ -183,7 +184,7 @@ struct InterruptPinTests {
   }
 
   @Test(arguments: 1...20)
-  func `pins always follow from the four registers`(_ seed: UInt64) throws {
+  static func `pins always follow from the four registers`(_ seed: UInt64) throws {
     var dice = Dice(seed)
     let bench = ADXL345Bench(
       Spans(spans: (0..<50).map { (Int64($0) * 90_000, Int64($0) * 90_000 + 30_000, Constant()) }))

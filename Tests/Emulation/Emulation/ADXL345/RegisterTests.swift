@@ -16,7 +16,7 @@ struct RegisterTests {
   ]
 
   @Test(arguments: map)
-  func `a register has its reset value, before and after a power cycle`(
+  static func `a register has its reset value, before and after a power cycle`(
     _ row: (register: UInt8, reset: UInt8, writable: UInt8)
   ) throws {
     let bench = ADXL345Bench()
@@ -28,7 +28,7 @@ struct RegisterTests {
   }
 
   @Test(arguments: map)
-  func `a register stores its existing bits and ignores the others`(
+  static func `a register stores its existing bits and ignores the others`(
     _ row: (register: UInt8, reset: UInt8, writable: UInt8)
   ) throws {
     for value: UInt8 in [0xFF, 0x00, 0xA5, 0x5A] {
@@ -39,7 +39,7 @@ struct RegisterTests {
     }
   }
 
-  @Test func `reserved registers read zero and ignore writes`() throws {
+  @Test static func `reserved registers read zero and ignore writes`() throws {
     let bench = ADXL345Bench()
     for register in Array(0x01...0x1C) + Array(0x3A...0x3F) {
       try bench.write(UInt8(register), 0xFF)
@@ -47,23 +47,23 @@ struct RegisterTests {
     }
   }
 
-  @Test func `the pointer advances with every byte written`() throws {
+  @Test static func `the pointer advances with every byte written`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x1E, 0xFD, 0x03, 0xFE)
     try expect(bench.read(0x1D, 5), equals: [0x00, 0xFD, 0x03, 0xFE, 0x00])
   }
 
-  @Test func `the pointer passes over read-only registers in a write`() throws {
+  @Test static func `the pointer passes over read-only registers in a write`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x2A, 0x0F, 0xFF, 0x0B)
     try expect(bench.read(0x2A, 3), equals: [0x0F, 0x00, 0x0B])
   }
 
-  @Test func `the pointer wraps from 3F to 00`() throws {
+  @Test static func `the pointer wraps from 3F to 00`() throws {
     try expect(ADXL345Bench().read(0x3F, 2), equals: [0x00, 0xE5])
   }
 
-  @Test func `a read without a register number continues where the last one stopped`() throws {
+  @Test static func `a read without a register number continues where the last one stopped`() throws {
     let bench = ADXL345Bench()
     try expect(bench.read(0x2B), equals: [0x00])
     var buffer: [UInt8] = [0]
@@ -72,7 +72,7 @@ struct RegisterTests {
     expect(buffer, equals: [0x0A])
   }
 
-  @Test func `a write of only the pointer sets it for the next read`() throws {
+  @Test static func `a write of only the pointer sets it for the next read`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x2C)
     var buffer: [UInt8] = [0]
@@ -81,7 +81,7 @@ struct RegisterTests {
     expect(buffer, equals: [0x0A])
   }
 
-  @Test func `the bring-up of the reference page reads back as described`() throws {
+  @Test static func `the bring-up of the reference page reads back as described`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x2D, 0x00)
     try expect(bench.read(0x00), equals: [0xE5])
@@ -98,13 +98,13 @@ struct RegisterTests {
   }
 
   @Test(arguments: [UInt8(0xE6), 0x00, 0xFF, 0x68])
-  func `a specimen can have another identity`(_ identity: UInt8) throws {
+  static func `a specimen can have another identity`(_ identity: UInt8) throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.identity = identity
     try expect(ADXL345Bench(Constant(), configuration).read(0x00), equals: [identity])
   }
 
-  @Test func `the addresses are those of the data sheet`() {
+  @Test static func `the addresses are those of the data sheet`() {
     expect(EmulatedADXL345.address.rawValue, equals: 0x53)
     expect(EmulatedADXL345.alternateAddress.rawValue, equals: 0x1D)
   }

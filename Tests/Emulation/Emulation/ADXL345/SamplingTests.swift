@@ -13,7 +13,7 @@ struct SamplingTests {
   ]
 
   @Test(arguments: turnOn)
-  func `the first sample comes one period and 1.1 ms after Measure and not before`(
+  static func `the first sample comes one period and 1.1 ms after Measure and not before`(
     _ row: (code: UInt8, microseconds: Int64)
   ) throws {
     let bench = ADXL345Bench()
@@ -29,7 +29,7 @@ struct SamplingTests {
   }
 
   @Test(arguments: 0...15)
-  func `the output data rate is 0.09765625 Hz times a power of two`(_ code: Int) throws {
+  static func `the output data rate is 0.09765625 Hz times a power of two`(_ code: Int) throws {
     let bench = ADXL345Bench()
     try bench.write(0x2C, UInt8(code))
     try bench.write(0x2D, 0x08)
@@ -38,13 +38,13 @@ struct SamplingTests {
     expect(bench.device.sampleCount, equals: 100 << UInt64(code))
   }
 
-  @Test func `in standby the data stay zero, however long it lasts`() throws {
+  @Test static func `in standby the data stay zero, however long it lasts`() throws {
     let bench = ADXL345Bench()
     bench.clock.advance(by: .seconds(100))
     try expect(bench.read(0x30, 8), equals: [0x02, 0, 0, 0, 0, 0, 0, 0])
   }
 
-  @Test func `back in standby the last sample stays, and Measure starts again`() throws {
+  @Test static func `back in standby the last sample stays, and Measure starts again`() throws {
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 1_000))
     try bench.start()
     try expect(bench.counts()[0], equals: 11)
@@ -58,7 +58,7 @@ struct SamplingTests {
     try expect(bench.counts()[0], equals: 1_022)
   }
 
-  @Test func `a sample is the motion at its tick and is held until the next`() throws {
+  @Test static func `a sample is the motion at its tick and is held until the next`() throws {
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 100))
     try bench.start()
     for step in 0..<300 {
@@ -68,7 +68,7 @@ struct SamplingTests {
     }
   }
 
-  @Test func `samples do not depend on when the part is read`() throws {
+  @Test static func `samples do not depend on when the part is read`() throws {
     let configuration = EmulatedADXL345.Configuration()
     let often = ADXL345Bench(NamedMotion.tumble.motion, configuration, seed: 7)
     let seldom = ADXL345Bench(NamedMotion.tumble.motion, configuration, seed: 7)
@@ -82,7 +82,7 @@ struct SamplingTests {
     }
   }
 
-  @Test func `a read of data clears data ready, and a read of the status does not`() throws {
+  @Test static func `a read of data clears data ready, and a read of the status does not`() throws {
     let bench = ADXL345Bench()
     try bench.start()
     try expect(bench.read(0x30), equals: [0x82])
@@ -94,14 +94,14 @@ struct SamplingTests {
   }
 
   @Test(arguments: 0x32...0x37)
-  func `reading any one byte of data clears data ready`(_ register: Int) throws {
+  static func `reading any one byte of data clears data ready`(_ register: Int) throws {
     let bench = ADXL345Bench()
     try bench.start()
     _ = try bench.read(UInt8(register))
     try expect(bench.read(0x30), equals: [0x02])
   }
 
-  @Test func `overrun means that an unread sample was replaced`() throws {
+  @Test static func `overrun means that an unread sample was replaced`() throws {
     let bench = ADXL345Bench()
     try bench.start()
     _ = try bench.counts()
@@ -116,14 +116,14 @@ struct SamplingTests {
     try expect(bench.read(0x30), equals: [0x83])
   }
 
-  @Test func `a burst from the rate to the data shows the status of the sample that it reads`() throws {
+  @Test static func `a burst from the rate to the data shows the status of the sample that it reads`() throws {
     let bench = ADXL345Bench()
     try bench.start()
     try expect(bench.read(0x2C, 12), equals: [0x0A, 0x08, 0, 0, 0x82, 0x0B, 0, 0, 0, 0, 0, 1])
     try expect(bench.read(0x2C, 12), equals: [0x0A, 0x08, 0, 0, 0x02, 0x0B, 0, 0, 0, 0, 0, 1])
   }
 
-  @Test func `reading the status clears its event bits and no others`() throws {
+  @Test static func `reading the status clears its event bits and no others`() throws {
     // Free fall after 5 ms, and nothing else.
     let bench = ADXL345Bench(Spans(spans: [(0, 30_000, Constant())]))
     try bench.write(0x28, 0x07, 0x01)
@@ -134,7 +134,7 @@ struct SamplingTests {
     try expect(bench.read(0x30), equals: [0x83])
   }
 
-  @Test func `the watermark bit is set while the watermark is 0`() throws {
+  @Test static func `the watermark bit is set while the watermark is 0`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x38, 0x10)
     try expect(bench.read(0x30), equals: [0x00])
@@ -142,7 +142,7 @@ struct SamplingTests {
     try expect(bench.read(0x30), equals: [0x02])
   }
 
-  @Test func `another rate starts a new period, and the same rate does not`() throws {
+  @Test static func `another rate starts a new period, and the same rate does not`() throws {
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 100))
     try bench.start()
     bench.clock.advance(by: .milliseconds(5))
@@ -157,7 +157,7 @@ struct SamplingTests {
     try expect(bench.counts()[0], equals: 461)
   }
 
-  @Test func `another rate does not shorten the turn-on time`() throws {
+  @Test static func `another rate does not shorten the turn-on time`() throws {
     let bench = ADXL345Bench()
     try bench.write(0x2D, 0x08)
     bench.clock.advance(by: Microseconds(500))
@@ -169,7 +169,7 @@ struct SamplingTests {
   }
 
   @Test(arguments: [(0, 1_000), (30_000, 1_030), (-50_000, 950), (500_000, 1_500)])
-  func `a sample clock can run fast or slow`(_ partsPerMillion: Int32, _ samples: UInt64) throws {
+  static func `a sample clock can run fast or slow`(_ partsPerMillion: Int32, _ samples: UInt64) throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.ratePartsPerMillion = partsPerMillion
     let bench = ADXL345Bench(Constant(), configuration)
@@ -179,7 +179,7 @@ struct SamplingTests {
     expect(bench.device.sampleCount, equals: samples)
   }
 
-  @Test func `a clock that runs backwards makes no samples and does no harm`() throws {
+  @Test static func `a clock that runs backwards makes no samples and does no harm`() throws {
     var instant = Instant(microseconds: 0)
     let device = EmulatedADXL345(motion: Constant()) { instant }
     device.receive(([0x2D, 0x08] as [UInt8]).span)
@@ -190,7 +190,7 @@ struct SamplingTests {
     expect(device.sampleCount, isAbove: 5)
   }
 
-  @Test func `another motion can begin at any moment`() throws {
+  @Test static func `another motion can begin at any moment`() throws {
     let bench = ADXL345Bench(Constant(x: 65_536))
     try bench.start()
     try expect(bench.counts(), equals: [256, 0, 0])

@@ -29,7 +29,7 @@ struct SpecimenTests {
     arguments: [
       (0x00, 1.0), (0x06, 1), (0x0A, 1), (0x0B, 1.4142), (0x0C, 2), (0x0D, 2.8284), (0x0E, 4), (0x0F, 5.6569),
     ] as [(UInt8, Double)])
-  func `noise grows by √2 with every doubling of the rate above 100 Hz`(_ rate: UInt8, _ factor: Double) throws {
+  static func `noise grows by √2 with every doubling of the rate above 100 Hz`(_ rate: UInt8, _ factor: Double) throws {
     let measured = try Self.deviations(rate, EmulatedADXL345.Configuration())
     for (measured, typical) in zip(measured, [0.75, 0.75, 1.1]) {
       // Four standard errors of 1/√8000.
@@ -38,12 +38,12 @@ struct SpecimenTests {
   }
 
   @Test(arguments: [0x17, 0x1A, 0x1C] as [UInt8])
-  func `at low power the noise is the same at all rates that have that mode`(_ rate: UInt8) throws {
+  static func `at low power the noise is the same at all rates that have that mode`(_ rate: UInt8) throws {
     let measured = try Self.deviations(rate, EmulatedADXL345.Configuration())
     for (measured, typical) in zip(measured, [1.8, 1.8, 2.6]) { expect(abs(measured / typical - 1), isBelow: 0.05) }
   }
 
-  @Test func `low power is never less noisy than normal power`() throws {
+  @Test static func `low power is never less noisy than normal power`() throws {
     for rate: UInt8 in 0x00...0x0F {
       let pairs = try zip(
         Self.deviations(rate | 0x10, EmulatedADXL345.Configuration()),
@@ -53,7 +53,7 @@ struct SpecimenTests {
   }
 
   @Test(arguments: [0x0A, 0x0F, 0x1A] as [UInt8])
-  func `a specimen without noise has none at any rate and power`(_ rate: UInt8) throws {
+  static func `a specimen without noise has none at any rate and power`(_ rate: UInt8) throws {
     #expect(try Self.deviations(rate, .quiet).allSatisfy { !($0 > 0) })
   }
 
@@ -73,7 +73,7 @@ struct SpecimenTests {
   ]
 
   @Test(arguments: supplies)
-  func `the self-test scales with the supply and is inside the limits`(
+  static func `the self-test scales with the supply and is inside the limits`(
     _ row: (millivolts: Int32, horizontal: Double, vertical: Double)
   ) throws {
     var configuration = EmulatedADXL345.Configuration.quiet
@@ -88,7 +88,7 @@ struct SpecimenTests {
     #expect(zip(exact, expected).allSatisfy { abs($0 - $1) < 1 })
   }
 
-  @Test func `the supply is 3.3 V by default, and clamped to 2.0 to 3.6 V`() throws {
+  @Test static func `the supply is 3.3 V by default, and clamped to 2.0 to 3.6 V`() throws {
     func moved(_ millivolts: Int32?) throws -> [Int] {
       var configuration = EmulatedADXL345.Configuration.quiet
       if let millivolts { configuration.supplyMillivolts = millivolts }
@@ -103,7 +103,7 @@ struct SpecimenTests {
     try expect(abs(Double(between) - Double(moved(2_500)[0] + moved(3_300)[0]) / 2), isAtMost: 1)
   }
 
-  @Test func `the self-test takes four samples to settle, and four to decay`() throws {
+  @Test static func `the self-test takes four samples to settle, and four to decay`() throws {
     let bench = ADXL345Bench(Constant())
     try bench.start()
     try bench.write(0x31, 0x8B)
@@ -120,7 +120,7 @@ struct SpecimenTests {
     }
   }
 
-  @Test func `samples that are not read settle it as well`() throws {
+  @Test static func `samples that are not read settle it as well`() throws {
     let bench = ADXL345Bench(Constant())
     try bench.start()
     let other = ADXL345Bench(Constant())
@@ -136,7 +136,7 @@ struct SpecimenTests {
     try expect(bench.counts()[0], isAbove: 300)
   }
 
-  @Test func `the typical shift at 3.3 V can be switched on`() throws {
+  @Test static func `the typical shift at 3.3 V can be switched on`() throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     func counts(_ force: Constant) throws -> [Int] {
       let bench = ADXL345Bench(force, configuration)
@@ -153,7 +153,7 @@ struct SpecimenTests {
     try expect(counts(ten), equals: [2_560, 2_560, 2_560])
   }
 
-  @Test func `the supply shifts the readings on top of the specimen's own errors`() throws {
+  @Test static func `the supply shifts the readings on top of the specimen's own errors`() throws {
     var configuration = EmulatedADXL345.Configuration.quiet
     configuration.zeroGOffset = Vector3(x: Q16(-25, over: 1_000), y: .zero, z: Q16(20, over: 1_000))
     configuration.shiftsWithSupply = true

@@ -31,7 +31,7 @@ struct TriggerTests {
   static func drain(_ bench: ADXL345Bench) throws -> [Int] { try EmulatedFIFOTests.drain(bench).map { $0 - 256 } }
 
   @Test(arguments: [1, 2, 10, 31])
-  func `at the trigger that many entries are kept, then the FIFO fills up and stops`(_ kept: Int) throws {
+  static func `at the trigger that many entries are kept, then the FIFO fills up and stops`(_ kept: Int) throws {
     // Falls between sample 50 (501.1 ms) and 51; the event is 5 ms later.
     let bench = try Self.bench(0xC0 | UInt8(kept), fall: 501_500)
     bench.clock.advance(by: Microseconds(506_000))
@@ -47,7 +47,7 @@ struct TriggerTests {
     try expect(bench.read(0x39), equals: [0x80])
   }
 
-  @Test func `with fewer entries than should be kept, all stay`() throws {
+  @Test static func `with fewer entries than should be kept, all stay`() throws {
     let bench = try Self.bench(0xC0 | 20, fall: 51_500)
     bench.clock.advance(by: Microseconds(57_000))
     try expect(bench.read(0x39), equals: [0x80 | 4])
@@ -57,13 +57,13 @@ struct TriggerTests {
   @Test(
     arguments: [(0xC0, 0x00, true), (0xC0, 0x04, false), (0xE0, 0x00, false), (0xE0, 0x04, true)]
       as [(UInt8, UInt8, Bool)])
-  func `the trigger is the pin that FIFO_CTL selects`(_ mode: UInt8, _ map: UInt8, _ triggers: Bool) throws {
+  static func `the trigger is the pin that FIFO_CTL selects`(_ mode: UInt8, _ map: UInt8, _ triggers: Bool) throws {
     let bench = try Self.bench(mode | 5, map: map, fall: 501_500)
     bench.clock.advance(by: Microseconds(507_000))
     try expect(bench.read(0x39), equals: [triggers ? 0x85 : 0x20])
   }
 
-  @Test func `an event on no pin triggers nothing`() throws {
+  @Test static func `an event on no pin triggers nothing`() throws {
     let bench = try Self.bench(0xC5, fall: 501_500)
     try bench.write(0x2E, 0x00)
     bench.clock.advance(by: Microseconds(507_000))
@@ -71,14 +71,14 @@ struct TriggerTests {
   }
 
   @Test(arguments: [0x45, 0x85] as [UInt8])
-  func `in the other modes nothing triggers`(_ control: UInt8) throws {
+  static func `in the other modes nothing triggers`(_ control: UInt8) throws {
     let bench = try Self.bench(control, fall: 501_500)
     bench.clock.advance(by: Microseconds(507_000))
     expect(that: bench.device.isINT1High)
     try expect(bench.read(0x39), equals: [32])
   }
 
-  @Test func `a second event triggers only after bypass mode`() throws {
+  @Test static func `a second event triggers only after bypass mode`() throws {
     let bench = try Self.bench(0xC5, fall: 501_500)
     bench.clock.advance(by: .seconds(1))
     try expect(bench.byte(0x30) & 0x04, equals: 0x04)
@@ -99,7 +99,7 @@ struct TriggerTests {
     try expect(bench.read(0x39)[0] & 0xBF, equals: 0x85)
   }
 
-  @Test func `the FIFO's own interrupts trigger too`() throws {
+  @Test static func `the FIFO's own interrupts trigger too`() throws {
     // Watermark at 7 entries, which is at sample 8: mapped to INT1, all else off.
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
     try bench.write(0x38, 0xC7)
@@ -114,7 +114,7 @@ struct TriggerTests {
     try expect(EmulatedFIFOTests.drain(bench), equals: Array(1...33))
   }
 
-  @Test func `a trigger is the same whether or not the part is read`() throws {
+  @Test static func `a trigger is the same whether or not the part is read`() throws {
     for control: UInt8 in [0xC1, 0xC5, 0xDF] {
       // Overrun triggers, at sample 33.
       let benches = try (0..<2).map { _ in
@@ -136,7 +136,7 @@ struct TriggerTests {
     }
   }
 
-  @Test func `a sample at the trigger's own instant comes before it`() throws {
+  @Test static func `a sample at the trigger's own instant comes before it`() throws {
     // The 16 readings of 5 ms end with sample 50, at 501.1 ms.
     let bench = try Self.bench(0xC5, fall: 496_050)
     bench.clock.advance(by: Microseconds(501_099))
@@ -148,7 +148,7 @@ struct TriggerTests {
   }
 
   @Test(arguments: [0xC5, 0xE5] as [UInt8])
-  func `a pin that is already active triggers nothing`(_ control: UInt8) throws {
+  static func `a pin that is already active triggers nothing`(_ control: UInt8) throws {
     let bench = try Self.bench(0x00, map: control == 0xC5 ? 0x00 : 0x04, fall: 101_500)
     bench.clock.advance(by: .milliseconds(200))
     try bench.write(0x38, control)
@@ -160,7 +160,7 @@ struct TriggerTests {
     try expect(bench.read(0x39)[0] & 0x80, equals: 0x80)
   }
 
-  @Test func `an Overrun that triggers ends at once`() throws {
+  @Test static func `an Overrun that triggers ends at once`() throws {
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 10_000))
     let log = InterruptPinTests.Log()
     log.listen(to: bench)

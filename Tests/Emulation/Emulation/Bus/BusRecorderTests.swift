@@ -6,7 +6,7 @@ import Testing
 
 struct BusRecorderTests {
   /// Reads and writes of every kind, including failing ones; returns their results.
-  private func exercise<Bus: I2CBus & ~Copyable>(_ bus: consuming Bus, _ clock: VirtualClock) -> [String] {
+  private static func exercise<Bus: I2CBus & ~Copyable>(_ bus: consuming Bus, _ clock: VirtualClock) -> [String] {
     var owner = Owner(bus)
     var results: [String] = []
     for number: UInt8 in 0..<24 {
@@ -25,13 +25,13 @@ struct BusRecorderTests {
     .random(seed: 4, oneIn: 4, [.noAcknowledge, .timedOut, .shortRead(received: 1), .corruptByte(index: 0, mask: 1)])
     + [.init(.reopenFault(.unavailable), .transactions(0..<12))]
 
-  private func bus(_ clock: VirtualClock, _ log: BusLog) -> EmulatedBus {
+  private static func bus(_ clock: VirtualClock, _ log: BusLog) -> EmulatedBus {
     var bus = EmulatedBus(MemoryTarget(), at: WireRig.first, plan: Self.plan, log: log) { clock.now }
     bus.attach(MemoryTarget(), at: WireRig.second)
     return bus
   }
 
-  @Test func `a recorder changes nothing and records what the bus did`() {
+  @Test static func `a recorder changes nothing and records what the bus did`() {
     let (clock, bare) = (VirtualClock(), BusLog())
     let expected = exercise(bus(clock, bare), clock)
     let (secondClock, inner) = (VirtualClock(), BusLog())
@@ -53,14 +53,14 @@ struct BusRecorderTests {
   }
 
   @Test(arguments: [nil, 100_000, 400_000] as [UInt32?])
-  func `the frequency is that of the bus below`(_ frequency: UInt32?) {
+  static func `the frequency is that of the bus below`(_ frequency: UInt32?) {
     let bus = EmulatedBus(MemoryTarget(), at: WireRig.first, frequency: frequency) { Instant(microseconds: 0) }
     expect(bus.frequency, equals: frequency)
     let recorder = BusRecorder(bus) { Instant(microseconds: 0) }
     expect(recorder.frequency, equals: frequency)
   }
 
-  @Test func `the frequency of an emulated bus is unknown unless it is set`() {
+  @Test static func `the frequency of an emulated bus is unknown unless it is set`() {
     var bus = EmulatedBus { Instant(microseconds: 0) }
     expect(bus.frequency, equals: nil)
     bus.frequency = 1_000_000
@@ -68,7 +68,7 @@ struct BusRecorderTests {
     expect(ScriptedBus([]).frequency, equals: nil)
   }
 
-  @Test func `a recording can be replayed by a scripted bus`() throws {
+  @Test static func `a recording can be replayed by a scripted bus`() throws {
     let clock = VirtualClock()
     let log = BusLog()
     let expected = exercise(bus(clock, log), clock)
@@ -84,7 +84,7 @@ struct BusRecorderTests {
   }
 
   @Test(arguments: [0, 1, 10])
-  func `a small log keeps the last entries, with their numbers`(_ capacity: Int) {
+  static func `a small log keeps the last entries, with their numbers`(_ capacity: Int) {
     let wire = WireRig(capacity: capacity)
     for number: UInt8 in 0..<200 {
       expect(wire.write([0, number]), equals: nil)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct EmulatedBusTests {
-  @Test func `targets respond at their own addresses`() throws {
+  @Test static func `targets respond at their own addresses`() throws {
     let clock = VirtualClock()
     let first = try #require(I2CAddress(0x50))
     let second = try #require(I2CAddress(0x51))
@@ -21,7 +21,7 @@ struct EmulatedBusTests {
     try expect(owner.read([0], 1, at: EmulatedADXL345.alternateAddress), equals: [0xE5])
   }
 
-  @Test func `an address without a target gives no acknowledge`() throws {
+  @Test static func `an address without a target gives no acknowledge`() throws {
     let bench = ADXL345Bench()
     let absent = EmulatedADXL345.alternateAddress
     expect(fault { () throws(I2CFault) in try bench.bus.write([0].span, to: absent) }, equals: .noAcknowledge)
@@ -31,7 +31,7 @@ struct EmulatedBusTests {
     expect(bench.log.faultCount, equals: 2)
   }
 
-  @Test func `the log stays readable after a driver has consumed the bus`() throws {
+  @Test static func `the log stays readable after a driver has consumed the bus`() throws {
     let clock = VirtualClock()
     let log = BusLog()
     let memory = MemoryTarget()
@@ -56,7 +56,7 @@ struct EmulatedBusTests {
   }
 
   @Test(arguments: [0, 1, 10, 1_000])
-  func `a log drops the oldest transactions but counts all`(_ capacity: Int) throws {
+  static func `a log drops the oldest transactions but counts all`(_ capacity: Int) throws {
     let clock = VirtualClock()
     let log = BusLog(capacity: capacity)
     let address = try #require(I2CAddress(0x50))
@@ -68,7 +68,7 @@ struct EmulatedBusTests {
 }
 
 struct RecordingOutputBankTests {
-  @Test func `every write is recorded with its instant`() throws {
+  @Test static func `every write is recorded with its instant`() throws {
     let clock = VirtualClock(startingAt: Instant(microseconds: 100))
     var bank = RecordingOutputBank { clock.now }
     let log = bank.log
@@ -81,7 +81,7 @@ struct RecordingOutputBankTests {
     expect(log.levels, equals: .off)
   }
 
-  @Test func `writes fail where planned and leave the levels alone`() {
+  @Test static func `writes fail where planned and leave the levels alone`() {
     let clock = VirtualClock()
     let fault = OutputFault(code: 19)
     var bank = RecordingOutputBank(failingAt: 1..<3, with: fault) { clock.now }
@@ -100,7 +100,7 @@ struct RecordingOutputBankTests {
 }
 
 struct VirtualClockTests {
-  @Test func `a virtual clock moves on request, and never backwards`() {
+  @Test static func `a virtual clock moves on request, and never backwards`() {
     let clock = VirtualClock(startingAt: Instant(microseconds: 50))
     clock.advance(by: Microseconds(7))
     expect(clock.now.microseconds, equals: 57)
@@ -109,7 +109,7 @@ struct VirtualClockTests {
     expect(clock.now.microseconds, equals: 57)
   }
 
-  @Test func `sleeping moves a virtual clock to the deadline at once`() {
+  @Test static func `sleeping moves a virtual clock to the deadline at once`() {
     func slept(_ clock: inout some MonotonicClock, _ microseconds: Int64) -> Bool {
       clock.sleep(until: Instant(microseconds: microseconds))
     }
@@ -122,7 +122,7 @@ struct VirtualClockTests {
 }
 
 struct ScriptedBusTests {
-  @Test func `a completed script has no leftovers and no mismatches`() throws {
+  @Test static func `a completed script has no leftovers and no mismatches`() throws {
     let address = EmulatedADXL345.address
     let script = BusScript([
       .writeRead([0x00], reply: [0xE5], at: address),
@@ -138,7 +138,7 @@ struct ScriptedBusTests {
     expect(script.complaints, equals: [])
   }
 
-  @Test func `a script reports what it expected and found, and what is left`() throws {
+  @Test static func `a script reports what it expected and found, and what is left`() throws {
     let address = EmulatedADXL345.address
     let steps: [BusScript.Step] = [.writeRead([0x00], reply: [0xE5], at: address)]
     let script = BusScript(steps)
@@ -161,7 +161,7 @@ struct ScriptedBusTests {
       ])
   }
 
-  @Test func `all complaints are in one list: mismatches, then the steps left over`() throws {
+  @Test static func `all complaints are in one list: mismatches, then the steps left over`() throws {
     let script = BusScript([
       .write([0x2D, 0x08], to: EmulatedADXL345.address), .writeRead([0x32], reply: [1, 2], at: WireRig.first),
     ])
@@ -187,7 +187,7 @@ struct ScriptedBusTests {
 /// through the call.
 struct KeptLogTests {
   /// Consumes a bus, as a driver does.
-  private func use<Bus: I2CBus & ~Copyable>(_ bus: consuming Bus) -> Int {
+  private static func use<Bus: I2CBus & ~Copyable>(_ bus: consuming Bus) -> Int {
     var owner = Owner(bus)
     var faults = 0
     for number: UInt8 in 0..<50 {
@@ -199,7 +199,7 @@ struct KeptLogTests {
     return faults
   }
 
-  private func use<Bank: OutputBank & ~Copyable>(_ bank: consuming Bank) -> Int {
+  private static func use<Bank: OutputBank & ~Copyable>(_ bank: consuming Bank) -> Int {
     var bank = bank
     var faults = 0
     for number: UInt32 in 0..<50 {
@@ -208,7 +208,7 @@ struct KeptLogTests {
     return faults
   }
 
-  @Test func `the log of an emulated bus outlives the bus`() {
+  @Test static func `the log of an emulated bus outlives the bus`() {
     let clock = VirtualClock()
     let bus = EmulatedBus(MemoryTarget(), at: WireRig.first) { clock.now }
     let log = bus.log
@@ -216,7 +216,7 @@ struct KeptLogTests {
     expect(log.trace.entries.count, equals: 100)
   }
 
-  @Test func `the log of a recorder outlives it, and the bus below`() {
+  @Test static func `the log of a recorder outlives it, and the bus below`() {
     let clock = VirtualClock()
     let recorder = BusRecorder(EmulatedBus(MemoryTarget(), at: WireRig.first) { clock.now }) { clock.now }
     let log = recorder.log
@@ -224,7 +224,7 @@ struct KeptLogTests {
     expect(log.trace.entries.count, equals: 100)
   }
 
-  @Test func `the script of a scripted bus outlives the bus`() {
+  @Test static func `the script of a scripted bus outlives the bus`() {
     let bus = ScriptedBus([.write([9], to: WireRig.first)])
     let script = bus.script
     expect(use(bus), equals: 50)
@@ -232,7 +232,7 @@ struct KeptLogTests {
     expect(script.complaints.count, equals: 50)
   }
 
-  @Test func `the log of recording outputs outlives them`() {
+  @Test static func `the log of recording outputs outlives them`() {
     let clock = VirtualClock()
     let bank = RecordingOutputBank { clock.now }
     let log = bank.log

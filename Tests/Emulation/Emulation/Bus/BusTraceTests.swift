@@ -70,14 +70,14 @@ struct BusTraceTests {
     ])
   }()
 
-  @Test func `a trace prints like a logic analyser, and is read back`() throws {
+  @Test static func `a trace prints like a logic analyser, and is read back`() throws {
     expect(Self.trace.description, equals: Self.text)
     try expect(BusTrace(parsing: Self.text), equals: Self.trace)
     expect(BusTrace().description, equals: "")
     try expect(BusTrace(parsing: ""), equals: BusTrace())
   }
 
-  @Test func `any trace is read back unchanged`() throws {
+  @Test static func `any trace is read back unchanged`() throws {
     var dice = TraceDice(state: 1)
     for _ in 0..<300 {
       let trace = dice.trace(of: Int.random(in: 0...20, using: &dice))
@@ -89,7 +89,7 @@ struct BusTraceTests {
     try expect(BusTrace(parsing: BusTrace(extremes).description).entries, equals: extremes)
   }
 
-  @Test func `spaces, comments, empty lines, lower-case letters and short times are read too`() throws {
+  @Test static func `spaces, comments, empty lines, lower-case letters and short times are read too`() throws {
     let text =
       "# a recording\r\n\r\n0.5 S|53+W|P\n2\t S |1d+W|  2d   08 |Sr| 1D+R |ff ??|! other -7\n"
       + "   # and a comment\n  3.25 reopen|!busy"
@@ -130,7 +130,7 @@ struct BusTraceTests {
     ("0.0 S | 53+W | 2D | ! shortRead 2 in 6", "expected a fault that there is, found \"! shortRead 2 in 6\""),
     ("0.0 reopen | P", "expected \"P\" or \"!\" and a fault, found \"P\""),
   ])
-  func `an invalid trace is rejected with its line, what was found and what was expected`(
+  static func `an invalid trace is rejected with its line, what was found and what was expected`(
     _ line: String, _ message: String
   ) {
     var found: BusTrace.ParsingError?
@@ -138,7 +138,7 @@ struct BusTraceTests {
     expect(found?.description, equals: "line 3: \(message)")
   }
 
-  @Test func `damaged text is rejected or read, and never traps`() {
+  @Test static func `damaged text is rejected or read, and never traps`() {
     var dice = TraceDice(state: 9)
     let alphabet = Array("0123456789ABCDEFabcdef+-WRSrP|?! .\n\r\t#étimedOutreopen")
     var refused = 0
@@ -163,7 +163,7 @@ struct BusTraceTests {
     expect(refused, isAbove: 1_000)
   }
 
-  @Test func `times can be counted from the first entry`() {
+  @Test static func `times can be counted from the first entry`() {
     let trace = BusTrace([
       BusTrace.Entry(.reopen, at: Instant(microseconds: 5_000_000)),
       BusTrace.Entry(.reopen, at: Instant(microseconds: 5_000_007)),
@@ -183,7 +183,7 @@ struct TraceDifferenceTests {
     BusTrace(bytes.enumerated().map { write([$1], start + Int64($0) * spacing) })
   }
 
-  @Test func `equal traces do not differ, whenever they were recorded`() {
+  @Test static func `equal traces do not differ, whenever they were recorded`() {
     let trace = Self.writes([1, 2, 3], from: 77, spacing: 10_000)
     expect(trace.difference(from: trace), equals: nil)
     expect(Self.writes([1, 2, 3]).difference(from: trace), equals: nil)
@@ -192,7 +192,7 @@ struct TraceDifferenceTests {
     expect(BusTrace().difference(from: BusTrace(), times: .within(.zero)), equals: nil)
   }
 
-  @Test func `a byte that differs is marked`() {
+  @Test static func `a byte that differs is marked`() {
     let address = address(0x53)
     let identity = BusTrace.Entry(.writeRead([0], reply: [0xE5], at: address), at: Instant(microseconds: 0))
     let expected = BusTrace([identity, Self.write([0x2D, 0x08]), Self.write([0x31, 0x0B])])
@@ -209,7 +209,7 @@ struct TraceDifferenceTests {
         """)
   }
 
-  @Test func `missing and extra entries are shown as such`() {
+  @Test static func `missing and extra entries are shown as such`() {
     expect(
       Self.writes([1, 2, 4, 9, 5]).difference(from: Self.writes([1, 2, 3, 4, 5])),
       equals: """
@@ -239,7 +239,7 @@ struct TraceDifferenceTests {
         """)
   }
 
-  @Test func `a fault is a difference too`() {
+  @Test static func `a fault is a difference too`() {
     let found = BusTrace([Self.write([0x2D, 0x08], 0, .timedOut)])
     expect(
       found.difference(from: BusTrace([Self.write([0x2D, 0x08], 0, .noAcknowledge)])),
@@ -251,7 +251,7 @@ struct TraceDifferenceTests {
         """)
   }
 
-  @Test func `equal entries far from any difference are left out`() {
+  @Test static func `equal entries far from any difference are left out`() {
     let bytes = [UInt8](0..<40)
     var changed = bytes
     changed[20] = 0xFF
@@ -283,7 +283,7 @@ struct TraceDifferenceTests {
         """)
   }
 
-  @Test func `times count on request, with a tolerance`() {
+  @Test static func `times count on request, with a tolerance`() {
     let expected = Self.writes([1, 2, 3], from: 5_000_000, spacing: 10_000)
     var found = Self.writes([1, 2, 3], spacing: 10_000)
     found.entries[1].instant = Instant(microseconds: 10_250)
@@ -303,7 +303,7 @@ struct TraceDifferenceTests {
     expect(found.difference(from: found, times: .within(Microseconds(-1))), equals: nil)
   }
 
-  @Test func `a byte that differs is marked beside times within the tolerance`() {
+  @Test static func `a byte that differs is marked beside times within the tolerance`() {
     var found = Self.writes([1, 2], spacing: 10_000)
     found.entries[1] = Self.write([7], 10_001)
     expect(
@@ -317,7 +317,7 @@ struct TraceDifferenceTests {
         """)
   }
 
-  @Test func `a difference shows everything missing and everything extra, and nothing else`() {
+  @Test static func `a difference shows everything missing and everything extra, and nothing else`() {
     var dice = TraceDice(state: 5)
     for _ in 0..<400 {
       let expected = (0..<Int.random(in: 0...12, using: &dice)).map { _ in UInt8.random(in: 0..<4, using: &dice) }
@@ -337,7 +337,7 @@ struct TraceDifferenceTests {
     }
   }
 
-  @Test func `long traces with nothing in common are compared in bounded time and space`() throws {
+  @Test static func `long traces with nothing in common are compared in bounded time and space`() throws {
     let zeros = Self.writes([UInt8](repeating: 0, count: 60_000))
     let ones = Self.writes([UInt8](repeating: 1, count: 50_000))
     let text = try #require(ones.difference(from: zeros))

@@ -6,7 +6,7 @@ import Testing
 
 /// The effects, on targets other than sensors.
 struct FaultEffectTests {
-  @Test func `a stuck bus times out at every address until its span ends, whatever the rule's address`() {
+  @Test static func `a stuck bus times out at every address until its span ends, whatever the rule's address`() {
     let span = Microseconds.milliseconds(1) ..< .milliseconds(4)
     let wire = WireRig([.init(.stuckBus(each: .milliseconds(1)), .during(span), at: WireRig.second)])
     expect(wire.write([2, 0x77]), equals: nil)
@@ -25,7 +25,7 @@ struct FaultEffectTests {
   }
 
   @Test(arguments: 0..<4)
-  func `a corrupt byte is changed on the bus, and nowhere else`(_ index: Int) {
+  static func `a corrupt byte is changed on the bus, and nowhere else`(_ index: Int) {
     let wire = WireRig([.init(.corruptByte(index: index, mask: 0x81), .transactions(1..<3))])
     expect(wire.write([4, 0x10, 0x20, 0x30, 0x40]), equals: nil)
     var expected: [UInt8] = [0x10, 0x20, 0x30, 0x40]
@@ -40,7 +40,7 @@ struct FaultEffectTests {
     expect(wire.log.injections.map(\.count), equals: [1])
   }
 
-  @Test func `corrupt bytes combine, and indices without a byte change nothing`() {
+  @Test static func `corrupt bytes combine, and indices without a byte change nothing`() {
     let plan: FaultPlan = [
       .init(.corruptByte(index: 1, mask: 0x0F), .always), .init(.corruptByte(index: 1, mask: 0x18), .always),
       .init(.corruptByte(index: 0, mask: 0xFF), .always, at: WireRig.second),
@@ -55,7 +55,7 @@ struct FaultEffectTests {
     expect(wire.log.injections.map(\.count), equals: [2, 2, 1, 0, 0, 0])
   }
 
-  @Test func `an unplugged part does not acknowledge, and returns with its registers reset`() {
+  @Test static func `an unplugged part does not acknowledge, and returns with its registers reset`() {
     let span = Microseconds.milliseconds(1) ..< .milliseconds(3)
     let wire = WireRig([.init(.unplugged, .during(span), at: WireRig.first)])
     expect(wire.write([3, 0x55]), equals: nil)
@@ -72,7 +72,7 @@ struct FaultEffectTests {
     expect(wire.log.injections.map(\.count), equals: [2])
   }
 
-  @Test func `a part unplugged between two transactions has lost its registers too`() {
+  @Test static func `a part unplugged between two transactions has lost its registers too`() {
     let span = Microseconds.milliseconds(1) ..< .milliseconds(3)
     let wire = WireRig([.init(.unplugged, .during(span))])
     expect(wire.write([3, 0x55]), equals: nil)
@@ -84,7 +84,7 @@ struct FaultEffectTests {
     expect(wire.log.faultCount, equals: 0)
   }
 
-  @Test func `a slow transaction takes its time, then succeeds, and the target sees its end`() {
+  @Test static func `a slow transaction takes its time, then succeeds, and the target sees its end`() {
     let wire = WireRig([.init(.slow(.milliseconds(7)), .transaction(1), at: WireRig.first)])
     expect(wire.write([1, 0x44]), equals: nil)
     expect(wire.read(1), equals: .success([0x44]))
@@ -96,7 +96,7 @@ struct FaultEffectTests {
     expect(wire.log.injections.map(\.count), equals: [1])
   }
 
-  @Test func `slow effects add up, also with other effects`() {
+  @Test static func `slow effects add up, also with other effects`() {
     let plan: FaultPlan = [
       .init(.slow(.milliseconds(1)), .always), .init(.slow(.milliseconds(2)), .always),
       .init(.hang(.milliseconds(10)), .transaction(1)), .init(.noAcknowledge, .transaction(2)),
@@ -114,7 +114,7 @@ struct FaultEffectTests {
     expect(times, equals: [3_000, 16_000, 19_000, 19_000])
   }
 
-  @Test func `conditions reach the target of the transaction, and the last of several counts`() {
+  @Test static func `conditions reach the target of the transaction, and the last of several counts`() {
     let plan: FaultPlan = [
       .init(.identity(0x11), .transactions(0..<2)), .init(.identity(0x22), .transactions(1..<3)),
       .init(.frozenData, .transactions(0..<2), at: WireRig.first), .init(.fullScaleData, .transactions(1..<3)),

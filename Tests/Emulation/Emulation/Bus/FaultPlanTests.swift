@@ -11,7 +11,7 @@ struct FaultPlanTests {
   ]
 
   @Test(arguments: faults)
-  func `a fault affects its transaction and no other`(_ expected: I2CFault) throws {
+  static func `a fault affects its transaction and no other`(_ expected: I2CFault) throws {
     for number in 0..<4 {
       let bench = ADXL345Bench(plan: [.init(.fault(expected), .transaction(number))])
       let found = (0..<4).map { _ in fault { () throws(I2CFault) in _ = try bench.read(0x00) } }
@@ -20,7 +20,7 @@ struct FaultPlanTests {
     }
   }
 
-  @Test func `faults can hold for a range of transactions, for a span of time, or always`() throws {
+  @Test static func `faults can hold for a range of transactions, for a span of time, or always`() throws {
     let plans: [(FaultPlan, [Bool])] = [
       ([.init(.noAcknowledge, .transactions(1..<4))], [false, true, true, true, false, false]),
       ([.init(.timedOut, .during(.milliseconds(2) ..< .milliseconds(4)))], [false, false, true, true, false, false]),
@@ -37,7 +37,7 @@ struct FaultPlanTests {
     }
   }
 
-  @Test func `spans of time count from the creation of the bus`() throws {
+  @Test static func `spans of time count from the creation of the bus`() throws {
     let clock = VirtualClock(startingAt: Instant(microseconds: 987_654_321))
     let device = EmulatedADXL345(motion: Constant()) { clock.now }
     let plan: FaultPlan = [.init(.timedOut, .during(.zero ..< .milliseconds(1)))]
@@ -47,13 +47,13 @@ struct FaultPlanTests {
     try bus.write([0].span, to: EmulatedADXL345.address)
   }
 
-  @Test func `the first of two faults counts`() {
+  @Test static func `the first of two faults counts`() {
     let bench = ADXL345Bench(plan: [.init(.timedOut, .transaction(0)), .init(.noAcknowledge, .always)])
     expect(fault { () throws(I2CFault) in _ = try bench.read(0x00) }, equals: .timedOut)
     expect(fault { () throws(I2CFault) in _ = try bench.read(0x00) }, equals: .noAcknowledge)
   }
 
-  @Test func `a faulted transaction changes nothing in the device`() throws {
+  @Test static func `a faulted transaction changes nothing in the device`() throws {
     let plan: FaultPlan = [
       .init(.noAcknowledge, .transaction(2)), .init(.shortRead(received: 3), .transaction(3)),
       .init(.timedOut, .transaction(4)),
@@ -66,7 +66,7 @@ struct FaultPlanTests {
     try expect(bench.read(0x2D, 4), equals: [0x08, 0x00, 0x00, 0x82])
   }
 
-  @Test func `a short read reports how many bytes came and leaves writes alone`() throws {
+  @Test static func `a short read reports how many bytes came and leaves writes alone`() throws {
     for (received, reported) in [(0, 0), (2, 2), (6, 5), (-1, 0)] {
       let bench = ADXL345Bench(plan: [.init(.shortRead(received: received), .always)])
       try bench.write(0x1D, 0x12)
@@ -75,7 +75,7 @@ struct FaultPlanTests {
     }
   }
 
-  @Test func `another identity shows for as long as the plan says`() throws {
+  @Test static func `another identity shows for as long as the plan says`() throws {
     let bench = ADXL345Bench(plan: [.init(.identity(0x68), .during(.milliseconds(1) ..< .milliseconds(2)))])
     try expect(bench.read(0x00), equals: [0xE5])
     bench.clock.advance(by: .milliseconds(1))
@@ -89,7 +89,7 @@ struct FaultPlanTests {
     FaultPlan.When.transaction(2), .during(.milliseconds(15) ..< .milliseconds(15)),
     .during(.milliseconds(15) ..< .milliseconds(16)), .during(.milliseconds(20) ..< .milliseconds(21)),
   ])
-  func `after a brown-out the part responds with its reset values`(_ when: FaultPlan.When) throws {
+  static func `after a brown-out the part responds with its reset values`(_ when: FaultPlan.When) throws {
     let bench = ADXL345Bench(plan: [.init(.brownOut, when)])
     try bench.start()
     bench.clock.advance(to: Instant(microseconds: 20_000))
@@ -103,14 +103,14 @@ struct FaultPlanTests {
     expect(bench.log.faultCount, equals: 0)
   }
 
-  @Test func `a brown-out happens even if its transaction fails`() throws {
+  @Test static func `a brown-out happens even if its transaction fails`() throws {
     let bench = ADXL345Bench(plan: [.init(.brownOut, .transaction(2)), .init(.timedOut, .transaction(2))])
     try bench.start()
     expect(fault { () throws(I2CFault) in _ = try bench.counts() }, equals: .timedOut)
     try expect(bench.read(0x2D), equals: [0x00])
   }
 
-  @Test func `frozen data repeat while the status changes`() throws {
+  @Test static func `frozen data repeat while the status changes`() throws {
     let span = Microseconds.milliseconds(30) ..< .milliseconds(60)
     let bench = ADXL345Bench(Ramp(microsecondsPerCount: 100), plan: [.init(.frozenData, .during(span))])
     try bench.start()
@@ -125,7 +125,7 @@ struct FaultPlanTests {
   }
 
   @Test(arguments: [(0x0B, 4_095), (0x00, 511), (0x03, 511), (0x08, 511)] as [(UInt8, Int)])
-  func `data can be stuck at full scale`(_ format: UInt8, _ greatest: Int) throws {
+  static func `data can be stuck at full scale`(_ format: UInt8, _ greatest: Int) throws {
     let bench = ADXL345Bench(plan: [.init(.fullScaleData, .transactions(2..<3))])
     try bench.start(format: format)
     try expect(bench.counts(), equals: [greatest, greatest, greatest])
@@ -133,7 +133,7 @@ struct FaultPlanTests {
     try expect(bench.counts()[0], equals: 0)
   }
 
-  @Test func `a rule can apply to one target only`() throws {
+  @Test static func `a rule can apply to one target only`() throws {
     let clock = VirtualClock()
     let plan: FaultPlan = [
       .init(.noAcknowledge, .always, at: EmulatedADXL345.alternateAddress),
@@ -159,7 +159,7 @@ struct FaultPlanTests {
     expect(thresholdOfTap(other), equals: 0x00)
   }
 
-  @Test func `reopening can fail too and takes no transaction number`() throws {
+  @Test static func `reopening can fail too and takes no transaction number`() throws {
     let plan: FaultPlan = [.init(.reopenFault(.unavailable), .during(.zero ..< .milliseconds(1)))]
     let bench = ADXL345Bench(plan: plan)
     expect(fault { () throws(I2CFault) in try bench.bus.reopen() }, equals: .unavailable)

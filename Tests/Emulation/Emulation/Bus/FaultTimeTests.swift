@@ -7,7 +7,7 @@ import Testing
 /// When rules hold, how plans combine, and what is counted.
 struct FaultTimeTests {
   /// The numbers of the transactions that fail under `plan`, with one every millisecond.
-  private func failures(_ plan: FaultPlan, of count: Int = 12) -> [Int] {
+  private static func failures(_ plan: FaultPlan, of count: Int = 12) -> [Int] {
     let wire = WireRig(plan)
     return (0..<count).filter { _ in
       defer { wire.clock.advance(by: .milliseconds(1)) }
@@ -19,11 +19,11 @@ struct FaultTimeTests {
     (3, 0, [3]), (3, 1_000, [3]), (3, 1_001, [3, 4]), (3, 4_000, [3, 4, 5, 6]), (0, 2_500, [0, 1, 2]),
     (11, 1_000_000, [11]), (12, 1_000_000, []), (5, -1, [5]),
   ])
-  func `a time can begin at a transaction`(_ number: Int, _ length: Int64, _ expected: [Int]) {
+  static func `a time can begin at a transaction`(_ number: Int, _ length: Int64, _ expected: [Int]) {
     expect(failures([.init(.noAcknowledge, .from(transaction: number, for: Microseconds(length)))]), equals: expected)
   }
 
-  @Test func `a time that began at another target's transaction holds for its own target`() {
+  @Test static func `a time that began at another target's transaction holds for its own target`() {
     let wire = WireRig([.init(.unplugged, .from(transaction: 1, for: .milliseconds(2)), at: WireRig.second)])
     expect(wire.write([0, 9], to: WireRig.second), equals: nil)
     expect(wire.faultOfRead(), equals: nil)
@@ -33,7 +33,7 @@ struct FaultTimeTests {
     expect(wire.memory.powerCycles, equals: 0)
   }
 
-  @Test func `a time begins at its transaction, not at an earlier reopening`() {
+  @Test static func `a time begins at its transaction, not at an earlier reopening`() {
     let wire = WireRig([.init(.noAcknowledge, .from(transaction: 0, for: .milliseconds(3)))])
     expect(wire.reopen(), equals: nil)
     wire.clock.advance(by: .milliseconds(2))
@@ -44,7 +44,7 @@ struct FaultTimeTests {
     expect(wire.faultOfRead(), equals: nil)
   }
 
-  @Test func `a plan can be reused`() {
+  @Test static func `a plan can be reused`() {
     let plan: FaultPlan = [
       .init(.noAcknowledge, .from(transaction: 2, for: .milliseconds(2))),
       .init(.timedOut, .random(oneIn: 4, seed: 1, lasting: .zero ... .milliseconds(2))),
@@ -53,7 +53,7 @@ struct FaultTimeTests {
     expect(failures(plan).count, isAbove: 2)
   }
 
-  @Test func `plans concatenate, and the first rule has priority`() {
+  @Test static func `plans concatenate, and the first rule has priority`() {
     let plan: FaultPlan = [.init(.timedOut, .transaction(0))] + [.init(.noAcknowledge, .transactions(0..<2))]
     let wire = WireRig(plan)
     expect([wire.faultOfRead(), wire.faultOfRead(), wire.faultOfRead()], equals: [.timedOut, .noAcknowledge, nil])
@@ -71,7 +71,7 @@ struct FaultTimeTests {
   ]
 
   @Test(arguments: 0..<6)
-  func `each effect at each transaction is injected there, once, and counted`(_ number: Int) {
+  static func `each effect at each transaction is injected there, once, and counted`(_ number: Int) {
     for (effect, fault) in Self.effects {
       for when in [FaultPlan.When.transaction(number), .from(transaction: number, for: .zero)] {
         let wire = WireRig([.init(effect, when)])
@@ -86,7 +86,7 @@ struct FaultTimeTests {
     }
   }
 
-  @Test func `an effect that reaches nothing is not counted`() {
+  @Test static func `an effect that reaches nothing is not counted`() {
     let plan = FaultPlan(
       [.brownOut, .unplugged, .identity(1), .frozenData, .corruptByte(index: 0, mask: 1), .noAcknowledge].map {
         .init($0, .always, at: WireRig.absent)
@@ -99,7 +99,7 @@ struct FaultTimeTests {
     expect(wire.log.injections.map(\.count), equals: [0, 1, 0, 0, 0, 0])
   }
 
-  @Test func `short reads of a write, and conditions of a failed transaction, are not counted`() {
+  @Test static func `short reads of a write, and conditions of a failed transaction, are not counted`() {
     let wire = WireRig([
       .init(.shortRead(received: 0), .always), .init(.identity(3), .always),
       .init(.corruptByte(index: 0, mask: 1), .always),
@@ -110,7 +110,7 @@ struct FaultTimeTests {
     expect(wire.log.injections.map(\.count), equals: [1, 2, 0])
   }
 
-  @Test func `faults of reopening are counted, whatever the address of the rule`() {
+  @Test static func `faults of reopening are counted, whatever the address of the rule`() {
     let wire = WireRig([
       .init(.reopenFault(.busy), .from(transaction: 1, for: .milliseconds(1)), at: WireRig.second),
       .init(.reopenFault(.unavailable), .transactions(1..<3)),
@@ -128,7 +128,7 @@ struct FaultTimeTests {
     expect(wire.log.reopenCount, equals: 4)
   }
 
-  @Test func `a bus without a plan counts nothing`() {
+  @Test static func `a bus without a plan counts nothing`() {
     let wire = WireRig()
     expect(wire.faultOfRead(at: WireRig.absent), equals: .noAcknowledge)
     expect(wire.log.injections, equals: [])

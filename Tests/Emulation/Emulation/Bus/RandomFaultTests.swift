@@ -6,7 +6,7 @@ import Testing
 
 struct RandomFaultTests {
   /// The numbers of the transactions that fail under `plan`, with one every millisecond.
-  private func failures(_ plan: FaultPlan, of count: Int, at address: I2CAddress = WireRig.first) -> [Int] {
+  private static func failures(_ plan: FaultPlan, of count: Int, at address: I2CAddress = WireRig.first) -> [Int] {
     let wire = WireRig(plan, capacity: 0)
     return (0..<count).filter { _ in
       defer { wire.clock.advance(by: .milliseconds(1)) }
@@ -15,7 +15,7 @@ struct RandomFaultTests {
   }
 
   @Test(arguments: [2, 10, 1_000] as [Int], 1...5 as ClosedRange<UInt64>)
-  func `faults come at the given rate, and independently`(_ oneIn: Int, _ seed: UInt64) {
+  static func `faults come at the given rate, and independently`(_ oneIn: Int, _ seed: UInt64) {
     // At least 200 faults.
     let count = max(50_000, oneIn * 200)
     let numbers = failures(.random(seed: seed, oneIn: oneIn, [.noAcknowledge]), of: count)
@@ -32,7 +32,7 @@ struct RandomFaultTests {
     expect(abs(Double(early) - mean / 2), isBelow: 5 * deviation)
   }
 
-  @Test func `the same seed gives the same faults, and another seed others`() {
+  @Test static func `the same seed gives the same faults, and another seed others`() {
     func numbers(_ seed: UInt64) -> [Int] {
       failures(.random(seed: seed, oneIn: 20, [.noAcknowledge, .timedOut]), of: 4_000)
     }
@@ -44,7 +44,7 @@ struct RandomFaultTests {
     }
   }
 
-  @Test func `effects are equally frequent, and other rules do not shift them`() {
+  @Test static func `effects are equally frequent, and other rules do not shift them`() {
     let effects: [FaultPlan.Effect] = [.noAcknowledge, .timedOut, .arbitrationLost, .shortRead(received: 0)]
     let plan = FaultPlan.random(seed: 3, oneIn: 25, effects)
     expect(plan.rules.count, equals: 4)
@@ -56,7 +56,7 @@ struct RandomFaultTests {
     expect(failures(plan, of: 5_000), equals: failures(other + plan, of: 5_000))
   }
 
-  @Test func `a duration is drawn uniformly from its range`() {
+  @Test static func `a duration is drawn uniformly from its range`() {
     let plan = FaultPlan.random(
       seed: 11, oneIn: 1_000, [.noAcknowledge], lasting: .milliseconds(3) ... .milliseconds(9))
     let numbers = failures(plan, of: 600_000)
@@ -75,7 +75,7 @@ struct RandomFaultTests {
     for length in 4...9 { expect(abs(single.filter { $0 == length }.count - 100), isBelow: 60, "\(length)") }
   }
 
-  @Test func `both ends of the range are drawn`() {
+  @Test static func `both ends of the range are drawn`() {
     let wire = WireRig([
       .init(.noAcknowledge, .random(oneIn: 100, seed: 6, lasting: Microseconds(1)...Microseconds(2)))
     ])
@@ -90,7 +90,7 @@ struct RandomFaultTests {
     for length in 1...2 { expect(abs(lengths.filter { $0 == length }.count - 197), isBelow: 60) }
   }
 
-  @Test func `reopening and transactions draw separately, and do not start each other's spans`() {
+  @Test static func `reopening and transactions draw separately, and do not start each other's spans`() {
     let lasting = Microseconds.milliseconds(3) ... .milliseconds(5)
     let plan =
       FaultPlan.random(seed: 12, oneIn: 6, [.noAcknowledge], lasting: lasting)
@@ -114,7 +114,7 @@ struct RandomFaultTests {
     expect(that: both.reopenings.contains(false))
   }
 
-  @Test func `extreme rates are never or always, and none traps`() {
+  @Test static func `extreme rates are never or always, and none traps`() {
     for oneIn in [Int.min, -1, 0] {
       expect(failures([.init(.timedOut, .random(oneIn: oneIn, seed: 1))], of: 1_000), equals: [])
     }
@@ -125,13 +125,13 @@ struct RandomFaultTests {
     expect(failures([.init(.timedOut, .random(oneIn: 1, seed: 1, lasting: widest))], of: 100).count, equals: 100)
   }
 
-  @Test func `a random fault can apply to one target`() {
+  @Test static func `a random fault can apply to one target`() {
     let plan = FaultPlan.random(seed: 5, oneIn: 3, [.noAcknowledge], at: WireRig.second)
     expect(failures(plan, of: 1_000), equals: [])
     expect(abs(failures(plan, of: 3_000, at: WireRig.second).count - 1_000), isBelow: 130)
   }
 
-  @Test func `reopening draws separately`() {
+  @Test static func `reopening draws separately`() {
     let plan = FaultPlan.random(seed: 2, oneIn: 4, [.reopenFault(.unavailable)])
     let wire = WireRig(plan)
     var faults = 0
@@ -141,7 +141,7 @@ struct RandomFaultTests {
     #expect((0..<100).allSatisfy { _ in wire.faultOfRead() == nil })
   }
 
-  @Test func `random brown-outs and unplugging clear the registers, exactly as often as counted`() {
+  @Test static func `random brown-outs and unplugging clear the registers, exactly as often as counted`() {
     let wire = WireRig(
       .random(seed: 8, oneIn: 50, [.brownOut, .unplugged], at: WireRig.first), capacity: 0)
     var losses = 0

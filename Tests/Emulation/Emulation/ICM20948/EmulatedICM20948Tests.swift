@@ -23,7 +23,7 @@ struct EmulatedICM20948Tests {
     }
   }
 
-  private func bench(
+  private static func bench(
     _ motion: any Motion = Turning(), _ change: (inout EmulatedICM20948.Configuration) -> Void = { _ in }
   ) -> Bench {
     let clock = VirtualClock()
@@ -35,20 +35,20 @@ struct EmulatedICM20948Tests {
   }
 
   /// A part that is awake and has settled.
-  private func awake(_ change: (inout EmulatedICM20948.Configuration) -> Void = { _ in }) throws -> Bench {
+  private static func awake(_ change: (inout EmulatedICM20948.Configuration) -> Void = { _ in }) throws -> Bench {
     let bench = bench(Turning(), change)
     try bench.write(0x06, 0x01)
     bench.pass(50_000)
     return bench
   }
 
-  private func write(_ bench: Bench, bank: UInt8, _ bytes: UInt8...) throws {
+  private static func write(_ bench: Bench, bank: UInt8, _ bytes: UInt8...) throws {
     try bench.write(0x7F, bank << 4)
     try bench.write(bytes)
     try bench.write(0x7F, 0x00)
   }
 
-  private func words(_ bench: Bench, _ register: UInt8, _ count: Int) throws -> [Int16] {
+  private static func words(_ bench: Bench, _ register: UInt8, _ count: Int) throws -> [Int16] {
     let bytes = try bench.read(register, 2 * count)
     return (0..<count).map { Int16(bitPattern: UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1])) }
   }
@@ -62,7 +62,7 @@ struct EmulatedICM20948Tests {
     (2, 0x13, 0, 0xFF), (2, 0x14, 0x01, 0x3F), (2, 0x15, 0, 0x1F), (3, 0x01, 0, 0xFF), (3, 0x13, 0, 0xFF),
   ]
 
-  @Test func `registers have their reset values, keep the writable bits, and differ from bank to bank`() throws {
+  @Test static func `registers have their reset values, keep the writable bits, and differ from bank to bank`() throws {
     let bench = bench()
     try expect(bench.byte(0x06), equals: 0x41)
     try expect(bench.byte(0x03), equals: 0)
@@ -80,7 +80,7 @@ struct EmulatedICM20948Tests {
     try expect(bench.byte(0x00), equals: 0xEA)
   }
 
-  @Test func `the bank survives a host, and is 0 after a reset or a loss of supply`() throws {
+  @Test static func `the bank survives a host, and is 0 after a reset or a loss of supply`() throws {
     let bench = try awake()
     for isReset in [true, false] {
       try bench.write(0x7F, 0x20)
@@ -102,7 +102,7 @@ struct EmulatedICM20948Tests {
     }
   }
 
-  @Test func `a reset takes 20 ms, in which nothing can be written`() throws {
+  @Test static func `a reset takes 20 ms, in which nothing can be written`() throws {
     let bench = try awake()
     try bench.write(0x06, 0x80)
     try expect(bench.byte(0x06), equals: 0xC1)
@@ -114,7 +114,7 @@ struct EmulatedICM20948Tests {
     try expect(words(bench, 0x2D, 7), equals: [0, 0, 0, 0, 0, 0, 0])
   }
 
-  @Test func `asleep, banks 1 to 3 ignore writes`() throws {
+  @Test static func `asleep, banks 1 to 3 ignore writes`() throws {
     let bench = bench()
     try write(bench, bank: 2, 0x00, 0x33)
     try bench.write(0x7F, 0x20)
@@ -122,7 +122,7 @@ struct EmulatedICM20948Tests {
   }
 
   @Test(arguments: 0..<4 as Range<UInt8>)
-  func `data are high byte first, at the scale of each range`(_ code: UInt8) throws {
+  static func `data are high byte first, at the scale of each range`(_ code: UInt8) throws {
     let bench = try awake()
     try write(bench, bank: 2, 0x14, code << 1 | 1)
     try write(bench, bank: 2, 0x01, code << 1 | 1)
@@ -139,7 +139,7 @@ struct EmulatedICM20948Tests {
     }
   }
 
-  @Test func `the accelerometer settles in 20 ms and the gyroscope in 35 ms`() throws {
+  @Test static func `the accelerometer settles in 20 ms and the gyroscope in 35 ms`() throws {
     let bench = bench()
     try bench.write(0x06, 0x01)
     bench.pass(19_000)
@@ -151,7 +151,7 @@ struct EmulatedICM20948Tests {
     try expect(words(bench, 0x33, 3), equals: [1_310, -2_620, 3_930])
   }
 
-  @Test func `standby of one sensor leaves the other running, and clock 0 stops the gyroscope`() throws {
+  @Test static func `standby of one sensor leaves the other running, and clock 0 stops the gyroscope`() throws {
     let bench = try awake()
     for (power, standby, count) in [(0x01, 0x07, 1_125), (0x01, 0x38, 1_125), (0x01, 0x3F, 0), (0x07, 0, 0)]
       as [(UInt8, UInt8, Int)]
@@ -164,7 +164,7 @@ struct EmulatedICM20948Tests {
     }
   }
 
-  @Test func `the FIFO stores what is selected in register order, and overflows byte by byte`() throws {
+  @Test static func `the FIFO stores what is selected in register order, and overflows byte by byte`() throws {
     let bench = try awake()
     try write(bench, bank: 2, 0x00, 44)
     try write(bench, bank: 2, 0x10, 0, 44)
@@ -194,7 +194,7 @@ struct EmulatedICM20948Tests {
     try expect(bench.read(0x70, 2), equals: [0, 14])
   }
 
-  @Test func `in snapshot mode the oldest bytes stay`() throws {
+  @Test static func `in snapshot mode the oldest bytes stay`() throws {
     let bench = try awake()
     try bench.write(0x67, 0x10, 0x00, 0x01)
     try bench.write(0x03, 0x40)
@@ -203,7 +203,7 @@ struct EmulatedICM20948Tests {
     try expect(bench.read(0x72, 6), equals: bench.read(0x2D, 6))
   }
 
-  @Test func `wake on motion compares with the previous sample, and shows until it is read`() throws {
+  @Test static func `wake on motion compares with the previous sample, and shows until it is read`() throws {
     let bench = try awake()
     try write(bench, bank: 2, 0x12, 0x03, 25)
     try bench.write(0x0F, 0x20, 0x08)
@@ -216,7 +216,7 @@ struct EmulatedICM20948Tests {
     }
   }
 
-  @Test func `self-test adds its deflection on the selected axes`() throws {
+  @Test static func `self-test adds its deflection on the selected axes`() throws {
     let bench = try awake()
     let quiet = try words(bench, 0x2D, 6)
     try write(bench, bank: 2, 0x15, 0x10)
@@ -228,7 +228,7 @@ struct EmulatedICM20948Tests {
     expect(found[1...4], equals: quiet[1...4])
   }
 
-  @Test func `the I2C master finds the magnetometer's identity and nothing else`() throws {
+  @Test static func `the I2C master finds the magnetometer's identity and nothing else`() throws {
     let bench = try awake()
     for (address, register, expected) in [(0x8C, 0x01, 0x09), (0x8C, 0x00, 0), (0x0C, 0x01, 0)]
       as [(UInt8, UInt8, UInt8)]

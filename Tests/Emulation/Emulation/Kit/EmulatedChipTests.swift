@@ -73,7 +73,7 @@ struct EmulatedChipTests {
 
   // The pointer.
 
-  @Test func `the pointer advances always, by bit 7 of the address, or while a bit is set`() {
+  @Test static func `the pointer advances always, by bit 7 of the address, or while a bit is set`() {
     for (increment, address, advances) in [
       (.always, 0x30, true), (.byAddressBit7, 0x30, false), (.byAddressBit7, 0xB0, true),
       (.whileSet(.init(0x12, 0x04)), 0x30, true), (.whileSet(.init(0x12, 0x01)), 0x30, false),
@@ -84,14 +84,14 @@ struct EmulatedChipTests {
     }
   }
 
-  @Test func `an increment by a register changes within a write`() {
+  @Test static func `an increment by a register changes within a write`() {
     let rig = Rig(Rig.map(.whileSet(.init(0x30, 0x01)), bits: 0x7F))
     rig.write(0x30, 0x01, 0x05, 0x07)
     expect(rig.read(0x30, 2), equals: [0x05, 0x07])
   }
 
   @Test(arguments: [0x3F, 0x7F, 0xFF] as [UInt8])
-  func `the pointer wraps within its bits, and the others are ignored`(_ bits: UInt8) {
+  static func `the pointer wraps within its bits, and the others are ignored`(_ bits: UInt8) {
     let rig = Rig(Rig.map(bits: bits))
     rig.write(0x30, 7)
     expect(rig.read(0x30 | ~bits), equals: [7])
@@ -100,7 +100,7 @@ struct EmulatedChipTests {
     #expect(all[0] == 7 && all[length] == 7)
   }
 
-  @Test func `a step leads elsewhere while all of its conditions hold`() {
+  @Test static func `a step leads elsewhere while all of its conditions hold`() {
     let rig = Rig(
       Rig.map(
         bits: 0x7F,
@@ -117,7 +117,7 @@ struct EmulatedChipTests {
 
   // Registers and banks.
 
-  @Test func `read-only, reserved and fixed bits keep their values, and wrong writes are counted`() {
+  @Test static func `read-only, reserved and fixed bits keep their values, and wrong writes are counted`() {
     let rig = Rig()
     for (register, value, stored, isWrong) in [
       (0x0F, 0x12, 0x5A, true), (0x01, 0x12, 0, true), (0x20, 0x12, 0, true), (0x30, 0x12, 0x12, false),
@@ -130,7 +130,7 @@ struct EmulatedChipTests {
     }
   }
 
-  @Test func `a bank has registers of its own, and the register that selects it is in all`() {
+  @Test static func `a bank has registers of its own, and the register that selects it is in all`() {
     let rig = Rig()
     rig.write(0x30, 0x77)
     rig.write(0x7F, 0x10)
@@ -156,7 +156,8 @@ struct EmulatedChipTests {
 
   // Faults.
 
-  @Test func `a foreign identity is read for the plan's transaction only, and not from a part that drives nothing`() {
+  @Test
+  static func `a foreign identity is read for the plan's transaction only, and not from a part that drives nothing`() {
     let rig = Rig()
     rig.part.prepare(under: TargetConditions(identity: 0x11))
     expect(rig.read(0x0E, 2), equals: [0, 0x11])
@@ -167,7 +168,7 @@ struct EmulatedChipTests {
     expect(silent.read(0x0F), equals: [0xFF])
   }
 
-  @Test func `a brown-out resets registers, pointer and clocks, but not the count of samples`() {
+  @Test static func `a brown-out resets registers, pointer and clocks, but not the count of samples`() {
     let rig = Rig()
     rig.write(0x10, 1)
     rig.clock.advance(by: .milliseconds(350))
@@ -190,7 +191,7 @@ struct EmulatedChipTests {
 
   // Time.
 
-  @Test func `samples come at their own instants, whenever the part is accessed`() {
+  @Test static func `samples come at their own instants, whenever the part is accessed`() {
     let rig = Rig()
     rig.clock.advance(by: Microseconds(77))
     rig.write(0x10, 1)
@@ -202,7 +203,7 @@ struct EmulatedChipTests {
     expect(rig.notes.samples.map(\.number), equals: [1, 2, 3, 4, 5])
   }
 
-  @Test func `two clocks tick in the order of their instants, the first one first, each with its own numbers`() {
+  @Test static func `two clocks tick in the order of their instants, the first one first, each with its own numbers`() {
     let rig = Rig()
     rig.write(0x10, 1, 2)
     rig.clock.advance(by: .milliseconds(200))
@@ -213,7 +214,8 @@ struct EmulatedChipTests {
     expect(rig.part.sampleCount, equals: 6)
   }
 
-  @Test(arguments: 0...30) func `after a silence of any length, the samples at both ends are taken and all counted`(
+  @Test(arguments: 0...30)
+  static func `after a silence of any length, the samples at both ends are taken and all counted`(
     _ due: Int
   ) {
     let rig = Rig(mostSamples: 8)
@@ -226,7 +228,7 @@ struct EmulatedChipTests {
     expect(rig.part.sampleCount, equals: UInt64(due))
   }
 
-  @Test func `a century of silence costs a few samples`() {
+  @Test static func `a century of silence costs a few samples`() {
     let rig = Rig()
     rig.write(0x10, 10, 20)
     rig.clock.advance(by: .seconds(3_155_760_000))
@@ -235,7 +237,7 @@ struct EmulatedChipTests {
     expect(rig.part.sampleCount, equals: 946_728_000_000)
   }
 
-  @Test func `time goes on within a burst only if a byte takes time`() {
+  @Test static func `time goes on within a burst only if a byte takes time`() {
     for (byteTime, values) in [(0, [0, 0, 0, 0]), (60_000, [0, 0, 1, 1])] as [(Int64, [UInt8])] {
       let rig = Rig(Rig.map(steps: [.init(at: 0x20, to: 0x20)]), byteTime: byteTime)
       rig.write(0x10, 1)
@@ -243,7 +245,7 @@ struct EmulatedChipTests {
     }
   }
 
-  @Test func `the time of a part never goes back`() {
+  @Test static func `the time of a part never goes back`() {
     let notes = Probe.Notes()
     var now = Instant(microseconds: 1_000_000)
     let state = ChipState(Rig.map(), Analogue(motion: AttitudePath.hold(.portrait), at: now, seed: 1), at: now)
@@ -258,7 +260,7 @@ struct EmulatedChipTests {
     expect(notes.samples.map(\.microseconds), equals: [1_100_000, 1_200_000])
   }
 
-  @Test func `the end of a transfer is reported, but not that of a mere address`() {
+  @Test static func `the end of a transfer is reported, but not that of a mere address`() {
     let rig = Rig()
     rig.write()
     rig.write(0x10)
@@ -269,7 +271,7 @@ struct EmulatedChipTests {
     expect(that: !rig.part.isInterruptHigh)
   }
 
-  @Test func `bytes read one by one are those of a burst, in the time of the reader`() {
+  @Test static func `bytes read one by one are those of a burst, in the time of the reader`() {
     let (burst, single) = (Rig(), Rig())
     for rig in [burst, single] {
       rig.write(0x10, 1)

@@ -5,12 +5,12 @@ import Testing
 
 struct SampleFIFOTests {
   /// The bytes of sample `number`.
-  private func bytes(_ number: Int, _ size: Int) -> [UInt8] {
+  private static func bytes(_ number: Int, _ size: Int) -> [UInt8] {
     (0..<size).map { UInt8(truncatingIfNeeded: number * 16 + $0) }
   }
 
   @Test(arguments: [1, 6, 7, 12], [true, false])
-  func `at every level a sample is kept, refused or displaces the oldest`(_ size: Int, _ stopsWhenFull: Bool) {
+  static func `at every level a sample is kept, refused or displaces the oldest`(_ size: Int, _ stopsWhenFull: Bool) {
     let sets = 5
     // Bytes that no sample fills stay free.
     var fifo = SampleFIFO(capacity: sets * size + size / 2)
@@ -39,7 +39,9 @@ struct SampleFIFOTests {
     #expect(fifo.isEmpty && !fifo.hasLost && fifo[0] == 0)
   }
 
-  @Test(arguments: [true, false]) func `a FIFO of single bytes loses its alignment, and says so`(_ dropsOldest: Bool) {
+  @Test(arguments: [true, false]) static func `a FIFO of single bytes loses its alignment, and says so`(
+    _ dropsOldest: Bool
+  ) {
     var fifo = SampleFIFO(capacity: 4)
     let lost = (0..<6).map { fifo.push(UInt8($0), droppingOldest: dropsOldest) }
     expect(lost, equals: [false, false, false, false, true, true])
@@ -49,7 +51,7 @@ struct SampleFIFOTests {
     #expect(popped == (dropsOldest ? [2, 3, 4, 5, 5] : [0, 1, 2, 3, 3]) && fifo.isEmpty)
   }
 
-  @Test func `a sample that is larger than the FIFO does not fit, and words come in either order`() {
+  @Test static func `a sample that is larger than the FIFO does not fit, and words come in either order`() {
     var fifo = SampleFIFO(capacity: 8)
     let hasRoom = fifo.makeRoom(for: 9, stopsWhenFull: false)
     expect(that: !hasRoom)
@@ -100,7 +102,7 @@ struct OutputLatchTests {
 
 struct AnalogueTests {
   @Test(arguments: [(1, 4), (1_000_000, 61 * 65_536), (1_310, 655_360)] as [(Int64, Int64)], [8, 12, 16] as [Int64])
-  func `counts are the nearest numbers, clipped to the format`(_ scale: (Int64, Int64), _ bits: Int64) {
+  static func `counts are the nearest numbers, clipped to the format`(_ scale: (Int64, Int64), _ bits: Int64) {
     let limit = Double(1 << (bits - 1))
     for value in stride(from: Int64(-300_000), through: 300_000, by: 997) {
       let exact = Double(value) * Double(scale.0) / Double(scale.1)
@@ -110,7 +112,7 @@ struct AnalogueTests {
     }
   }
 
-  @Test func `a specimen's errors are in what the part measures, and its noise only if it has any`() {
+  @Test static func `a specimen's errors are in what the part measures, and its noise only if it has any`() {
     var specimen = Specimen()
     specimen.errors = SpecimenErrors(seed: 3, offset: Q16(1, over: 10), sensitivity: Q16(1, over: 20))
     specimen.gyroscopeErrors.bias = Vector3(x: Q16(whole: 1), y: Q16(whole: -2), z: Q16(whole: 3))

@@ -22,7 +22,7 @@ struct EmulatedLIS3DHTests {
     }
   }
 
-  private func bench(
+  private static func bench(
     _ motion: any Motion = Force(), plan: FaultPlan = .none, seed: UInt64 = 1,
     _ change: (inout EmulatedLIS3DH.Configuration) -> Void = { $0.noise = .zero }
   ) -> Bench {
@@ -34,7 +34,7 @@ struct EmulatedLIS3DHTests {
   }
 
   /// The three words, left-aligned.
-  private func words(_ bench: Bench) throws -> [Int16] {
+  private static func words(_ bench: Bench) throws -> [Int16] {
     let bytes = try bench.read(0xA8, 6)
     return [0, 2, 4].map { Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8) }
   }
@@ -46,7 +46,7 @@ struct EmulatedLIS3DHTests {
     (0x38, 0x3F), (0x3A, 0xFF), (0x3B, 0x7F), (0x3C, 0xFF), (0x3D, 0xFF), (0x3E, 0x7F), (0x3F, 0xFF),
   ]
 
-  @Test func `registers have their reset values and keep the writable bits`() throws {
+  @Test static func `registers have their reset values and keep the writable bits`() throws {
     let bench = bench()
     let reset: [UInt8: UInt8] = [0x0F: 0x33, 0x1E: 0x10, 0x20: 0x07, 0x2F: 0x20]
     func expectReset() throws {
@@ -72,7 +72,7 @@ struct EmulatedLIS3DHTests {
     try expectReset()
   }
 
-  @Test func `the pointer advances only if bit 7 of the address was set, in reads and writes`() throws {
+  @Test static func `the pointer advances only if bit 7 of the address was set, in reads and writes`() throws {
     let bench = bench()
     try bench.write(0x32, 1, 2)
     try expect(bench.read(0x32, 3), equals: [2, 2, 2])
@@ -87,7 +87,7 @@ struct EmulatedLIS3DHTests {
       (1, false, 16_000_000), (2, false, 1_600_000), (3, false, 640_000), (4, false, 320_000), (5, false, 160_000),
       (6, false, 80_000), (7, false, 40_000), (9, false, 11_904), (8, true, 9_876), (9, true, 2_976),
     ] as [(UInt8, Bool, Int64)])
-  func `samples are taken at the output data rate`(_ code: UInt8, _ isLowPower: Bool, _ span: Int64) throws {
+  static func `samples are taken at the output data rate`(_ code: UInt8, _ isLowPower: Bool, _ span: Int64) throws {
     let bench = bench()
     try bench.write(0x20, code << 4 | 0x07 | (isLowPower ? 0x08 : 0))
     for (wait, count) in [(span - 2, 15), (3, 16), (span - 3, 31), (4, 32)] as [(Int64, UInt64)] {
@@ -98,7 +98,7 @@ struct EmulatedLIS3DHTests {
   }
 
   @Test(arguments: [(0, 1.0), (1, 2), (2, 4), (3, 12)] as [(UInt8, Double)])
-  func `words of 12, 10 and 8 bits are left-aligned, with the same scale`(
+  static func `words of 12, 10 and 8 bits are left-aligned, with the same scale`(
     _ code: UInt8, _ milliG: Double
   ) throws {
     for (control1, control4, bits) in [(0x57, 0x88, 12), (0x57, 0x80, 10), (0x5F, 0x80, 8)] as [(UInt8, UInt8, Int)] {
@@ -114,7 +114,8 @@ struct EmulatedLIS3DHTests {
     }
   }
 
-  @Test func `high resolution settles after seven samples, and after power-down REFERENCE must be read`() throws {
+  @Test static func `high resolution settles after seven samples, and after power-down REFERENCE must be read`() throws
+  {
     let bench = bench()
     try bench.write(0x23, 0x88)
     try bench.write(0x20, 0x57)
@@ -133,7 +134,7 @@ struct EmulatedLIS3DHTests {
     try expect(words(bench), equals: [4_000, -8_000, 16_000])
   }
 
-  @Test func `STATUS shows unread and lost data for each axis, and INT1 is high until all are read`() throws {
+  @Test static func `STATUS shows unread and lost data for each axis, and INT1 is high until all are read`() throws {
     let bench = bench()
     try bench.write(0x22, 0x10)
     try bench.write(0x20, 0x57)
@@ -154,7 +155,7 @@ struct EmulatedLIS3DHTests {
     expect(that: bench.device.isInterruptHigh)
   }
 
-  @Test func `with BDU both bytes of an axis are from one sample, without it each is the newest`() throws {
+  @Test static func `with BDU both bytes of an axis are from one sample, without it each is the newest`() throws {
     for (control, isWhole) in [(0x80, true), (0x00, false)] as [(UInt8, Bool)] {
       // From 250 to 260 mg the low byte changes, and at 256 mg the high byte too.
       let bench = bench(Force(x: 250, rises: true))
@@ -171,7 +172,7 @@ struct EmulatedLIS3DHTests {
   }
 
   @Test(arguments: 0...70)
-  func `the FIFO keeps the newest 32 sets in stream mode, the oldest in FIFO mode; FSS has five bits`(
+  static func `the FIFO keeps the newest 32 sets in stream mode, the oldest in FIFO mode; FSS has five bits`(
     _ count: Int
   ) throws {
     for (mode, oldest) in [(0x80, max(0, count - 32)), (0x40, 0)] as [(UInt8, Int)] {
@@ -200,7 +201,7 @@ struct EmulatedLIS3DHTests {
     }
   }
 
-  @Test func `both self-tests change each axis, in opposite directions`() throws {
+  @Test static func `both self-tests change each axis, in opposite directions`() throws {
     for (bits, sign) in [(0x02, 1), (0x04, -1)] as [(UInt8, Int32)] {
       let bench = bench(Force(x: 0, y: 0, z: 0))
       try bench.write(0x23, 0x80 | bits)
@@ -210,7 +211,7 @@ struct EmulatedLIS3DHTests {
     }
   }
 
-  @Test func `noise has the standard deviation for its mode and rate`() throws {
+  @Test static func `noise has the standard deviation for its mode and rate`() throws {
     for (control1, control4, milliG) in [
       (0x57, 0x88, 0.9), (0x77, 0x88, 1.8), (0x37, 0x88, 0.45), (0x57, 0x80, 1.9),
     ] as [(UInt8, UInt8, Double)] {
@@ -229,7 +230,7 @@ struct EmulatedLIS3DHTests {
     }
   }
 
-  @Test func `wake-up is detected through the filter and latched, and INT1_SRC names the axis`() throws {
+  @Test static func `wake-up is detected through the filter and latched, and INT1_SRC names the axis`() throws {
     let bench = bench()
     try bench.write(0xA1, 0x01, 0x40, 0x80, 0x08)
     try bench.write(0xB2, 8, 0)
@@ -249,7 +250,7 @@ struct EmulatedLIS3DHTests {
     try expect(bench.byte(0x31), equals: 0)
   }
 
-  @Test func `with ACT_THS set the rate is 10 Hz, and the thermometer shows a difference`() throws {
+  @Test static func `with ACT_THS set the rate is 10 Hz, and the thermometer shows a difference`() throws {
     let bench = bench {
       $0.noise = .zero
       $0.temperature = Q16(63, over: 2)
@@ -264,7 +265,7 @@ struct EmulatedLIS3DHTests {
     try expect(bench.read(0x8C, 2), equals: [0x80, 0x06])
   }
 
-  @Test func `a fault plan changes the identity, freezes the data or sets them to full scale`() throws {
+  @Test static func `a fault plan changes the identity, freezes the data or sets them to full scale`() throws {
     let plan: FaultPlan = [
       .init(.identity(0x44), .transaction(2)), .init(.frozenData, .transactions(5..<7)),
       .init(.fullScaleData, .transactions(7..<8)),

@@ -22,7 +22,7 @@ struct EmulatedLSM6DSTests {
     }
   }
 
-  private func bench(
+  private static func bench(
     _ part: EmulatedLSM6DS.Part, _ change: (inout EmulatedLSM6DS.Configuration) -> Void = { _ in }
   ) -> Bench {
     let clock = VirtualClock()
@@ -36,14 +36,14 @@ struct EmulatedLSM6DSTests {
     return PartBench(device, at: EmulatedLSM6DS.address, clock, plan: .none)
   }
 
-  private func words(_ bytes: [UInt8]) -> [Int16] {
+  private static func words(_ bytes: [UInt8]) -> [Int16] {
     stride(from: 0, to: bytes.count - 1, by: 2).map {
       Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
     }
   }
 
   @Test(arguments: parts)
-  func `registers have their reset values, again after SW_RESET and a lost supply`(
+  static func `registers have their reset values, again after SW_RESET and a lost supply`(
     _ row: (part: EmulatedLSM6DS.Part, identity: UInt8, reset: [UInt8], hasTags: Bool, perDegree: Int)
   ) throws {
     let bench = bench(row.part)
@@ -62,7 +62,7 @@ struct EmulatedLSM6DSTests {
   }
 
   @Test(arguments: parts)
-  func `SW_RESET reads 1 for 50 µs, in which writes are ignored, and BOOT does nothing`(
+  static func `SW_RESET reads 1 for 50 µs, in which writes are ignored, and BOOT does nothing`(
     _ row: (part: EmulatedLSM6DS.Part, identity: UInt8, reset: [UInt8], hasTags: Bool, perDegree: Int)
   ) throws {
     let bench = bench(row.part)
@@ -76,7 +76,7 @@ struct EmulatedLSM6DSTests {
   }
 
   @Test(arguments: parts)
-  func `words have the scale of the data sheet, and the first ones have not settled`(
+  static func `words have the scale of the data sheet, and the first ones have not settled`(
     _ row: (part: EmulatedLSM6DS.Part, identity: UInt8, reset: [UInt8], hasTags: Bool, perDegree: Int)
   ) throws {
     let bench = bench(row.part)
@@ -99,7 +99,7 @@ struct EmulatedLSM6DSTests {
     expect(words(try bench.read(0x22, 6)), equals: [8_000, -16_000, 1_600])
   }
 
-  @Test func `without its axis enables an LSM6DS33 measures nothing, and the others do not have them`() throws {
+  @Test static func `without its axis enables an LSM6DS33 measures nothing, and the others do not have them`() throws {
     for row in Self.parts {
       let bench = bench(row.part)
       try bench.write(0x10, 0x40, 0x40)
@@ -110,7 +110,7 @@ struct EmulatedLSM6DSTests {
   }
 
   @Test(arguments: parts)
-  func `a selected page hides the registers until it is left`(
+  static func `a selected page hides the registers until it is left`(
     _ row: (part: EmulatedLSM6DS.Part, identity: UInt8, reset: [UInt8], hasTags: Bool, perDegree: Int)
   ) throws {
     let bench = bench(row.part)
@@ -122,7 +122,7 @@ struct EmulatedLSM6DSTests {
   }
 
   @Test(arguments: parts)
-  func `the FIFO keeps its layout: words in a pattern, or words with tags`(
+  static func `the FIFO keeps its layout: words in a pattern, or words with tags`(
     _ row: (part: EmulatedLSM6DS.Part, identity: UInt8, reset: [UInt8], hasTags: Bool, perDegree: Int)
   ) throws {
     let bench = bench(row.part)
@@ -157,7 +157,7 @@ struct EmulatedLSM6DSTests {
   }
 
   @Test(arguments: parts)
-  func `INT1 high at a reset without I3C_DISABLE makes a later part deaf, until its supply is off`(
+  static func `INT1 high at a reset without I3C_DISABLE makes a later part deaf, until its supply is off`(
     _ row: (part: EmulatedLSM6DS.Part, identity: UInt8, reset: [UInt8], hasTags: Bool, perDegree: Int)
   ) throws {
     for isDisabled in [true, false] {
@@ -172,7 +172,7 @@ struct EmulatedLSM6DSTests {
   }
 
   @Test(arguments: parts)
-  func `the self-test bits add and subtract`(
+  static func `the self-test bits add and subtract`(
     _ row: (part: EmulatedLSM6DS.Part, identity: UInt8, reset: [UInt8], hasTags: Bool, perDegree: Int)
   ) throws {
     let bench = bench(row.part)

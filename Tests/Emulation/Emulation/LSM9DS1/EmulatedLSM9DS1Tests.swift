@@ -22,7 +22,7 @@ struct EmulatedLSM9DS1Tests {
     }
   }
 
-  private func bench(
+  private static func bench(
     _ motion: any Motion = Moving(), plan: FaultPlan = .none,
     _ change: (inout EmulatedLSM9DS1.Configuration) -> Void = { $0.specimen.isNoisy = false }
   ) -> Bench {
@@ -33,13 +33,15 @@ struct EmulatedLSM9DS1Tests {
     return PartBench(part, at: EmulatedLSM9DS1.address, clock, plan: plan)
   }
 
-  private func words(_ bytes: [UInt8]) -> [Int] {
+  private static func words(_ bytes: [UInt8]) -> [Int] {
     stride(from: 0, to: bytes.count - 1, by: 2).map {
       Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8))
     }
   }
 
-  @Test func `registers have their reset values, keep the writable bits, and a software reset restores them`() throws {
+  @Test static func `registers have their reset values, keep the writable bits, and a software reset restores them`()
+    throws
+  {
     let writable: [UInt8: UInt8] = [
       0x0D: 0xBF, 0x10: 0xFB, 0x11: 0x0F, 0x12: 0xCF, 0x13: 0x3F, 0x1E: 0x3B, 0x1F: 0xF8, 0x20: 0xFF, 0x21: 0xE5,
       0x22: 0x7E, 0x23: 0x5F, 0x24: 0x05, 0x2E: 0xFF,
@@ -66,7 +68,7 @@ struct EmulatedLSM9DS1Tests {
     try expectReset()
   }
 
-  @Test func `the pointer advances while IF_ADD_INC is set, whatever bit 7 of the address is`() throws {
+  @Test static func `the pointer advances while IF_ADD_INC is set, whatever bit 7 of the address is`() throws {
     let bench = bench()
     for bit7: UInt8 in [0x00, 0x80] {
       try bench.write(0x07 | bit7, 1, 2, 3)
@@ -78,7 +80,7 @@ struct EmulatedLSM9DS1Tests {
     try expect(bench.read(0x07, 2), equals: [5, 5])
   }
 
-  @Test func `a burst goes from the gyroscope to the accelerometer and back, or stays in the latter`() throws {
+  @Test static func `a burst goes from the gyroscope to the accelerometer and back, or stays in the latter`() throws {
     let bench = bench()
     try bench.write(0x20, 0x60)
     bench.pass(200_000)
@@ -97,7 +99,7 @@ struct EmulatedLSM9DS1Tests {
       (1, 1_600_000, 1_075_632), (2, 320_000, 268_908), (3, 134_454, 134_454), (4, 67_227, 67_227), (5, 33_613, 33_613),
       (6, 16_806, 16_806),
     ] as [(UInt8, Int64, Int64)])
-  func `samples are taken at the rate of the accelerometer alone, or at that of the gyroscope`(
+  static func `samples are taken at the rate of the accelerometer alone, or at that of the gyroscope`(
     _ code: UInt8, _ alone: Int64, _ both: Int64
   ) throws {
     for (control, span) in [([code << 5, 0], alone), ([0x20, code << 5], both)] as [([UInt8], Int64)] {
@@ -115,7 +117,7 @@ struct EmulatedLSM9DS1Tests {
   @Test(
     arguments: [(0, 0.061), (1, 0.732), (2, 0.122), (3, 0.244)] as [(UInt8, Double)],
     [(0, 8.75), (1, 17.5), (3, 70)] as [(Int, Double)])
-  func `counts have the sensitivities of the data sheet`(
+  static func `counts have the sensitivities of the data sheet`(
     _ force: (code: UInt8, milliG: Double), _ turn: (code: Int, milliDegrees: Double)
   ) throws {
     let bench = bench()
@@ -131,7 +133,8 @@ struct EmulatedLSM9DS1Tests {
     }
   }
 
-  @Test func `the first samples have not settled, and a read of any high byte clears the flag in STATUS`() throws {
+  @Test static func `the first samples have not settled, and a read of any high byte clears the flag in STATUS`() throws
+  {
     let bench = bench()
     try bench.write(0x0C, 0x01)
     try bench.write(0x20, 0x60)
@@ -149,7 +152,7 @@ struct EmulatedLSM9DS1Tests {
     expect(that: bench.device.isInterruptHigh)
   }
 
-  @Test func `with BDU both bytes of an axis are from one sample, without it each is the newest`() throws {
+  @Test static func `with BDU both bytes of an axis are from one sample, without it each is the newest`() throws {
     for (control, isWhole) in [(0x44, true), (0x04, false)] as [(UInt8, Bool)] {
       let bench = bench(Moving(x: 0, rises: true))
       try bench.write(0x22, control)
@@ -164,7 +167,7 @@ struct EmulatedLSM9DS1Tests {
   }
 
   @Test(arguments: 0...70, [false, true])
-  func `the FIFO keeps the newest 32 sets in continuous mode, the oldest in FIFO mode; FSS has six bits`(
+  static func `the FIFO keeps the newest 32 sets in continuous mode, the oldest in FIFO mode; FSS has six bits`(
     _ count: Int, _ turns: Bool
   ) throws {
     for (mode, isNewest) in [(0xC0, true), (0x20, false)] as [(UInt8, Bool)] {
@@ -191,7 +194,7 @@ struct EmulatedLSM9DS1Tests {
     }
   }
 
-  @Test func `the self-tests add to each axis of their sensor`() throws {
+  @Test static func `the self-tests add to each axis of their sensor`() throws {
     let bench = bench()
     try bench.write(0x20, 0x70)
     try bench.write(0x10, 0x78)
@@ -204,7 +207,7 @@ struct EmulatedLSM9DS1Tests {
     for (found, wanted) in zip(change, expected) { expect(abs(Double(found) - wanted), isAtMost: 1) }
   }
 
-  @Test func `the thermometer has 16 counts per degree from 25 °C on`() throws {
+  @Test static func `the thermometer has 16 counts per degree from 25 °C on`() throws {
     for (celsius, word) in [(25, 0), (31, 96), (-10, -560)] as [(Int32, Int)] {
       let bench = bench {
         $0.specimen.isNoisy = false
@@ -218,7 +221,7 @@ struct EmulatedLSM9DS1Tests {
     }
   }
 
-  @Test func `frozen data repeat, full-scale data are at the end, and a foreign identity is shown`() throws {
+  @Test static func `frozen data repeat, full-scale data are at the end, and a foreign identity is shown`() throws {
     let bench = bench(plan: [.init(.identity(0x69), .transaction(0)), .init(.fullScaleData, .transactions(2..<9))])
     try expect(bench.byte(0x0F), equals: 0x69)
     try bench.write(0x20, 0x60)

@@ -28,7 +28,7 @@ struct EmulatedMPU6050FIFOTests {
     (0x07, []), (0x00, []),
   ]
 
-  @Test func `each sample puts in the selected registers, in ascending order`() throws {
+  @Test static func `each sample puts in the selected registers, in ascending order`() throws {
     for row in Self.layouts {
       let bench = try Self.bench(sources: row.sources)
       var expected: [UInt8] = []
@@ -43,7 +43,7 @@ struct EmulatedMPU6050FIFOTests {
     }
   }
 
-  @Test func `samples wait in the FIFO however late the reader is, and none is lost or doubled`() throws {
+  @Test static func `samples wait in the FIFO however late the reader is, and none is lost or doubled`() throws {
     let bench = try Self.bench()
     var next = 48
     for lateness: Int64 in [1, 170, 3, 85, 170, 1, 100] {
@@ -59,7 +59,7 @@ struct EmulatedMPU6050FIFOTests {
     try expect(bench.read(0x3A), equals: [0x00])
   }
 
-  @Test func `the FIFO fills to its size without an overflow, and one more byte overflows it`() throws {
+  @Test static func `the FIFO fills to its size without an overflow, and one more byte overflows it`() throws {
     for (part, size) in [
       (Part.mpu6050, 1_024), (.mpu6500, 512), (.mpu9250, 512), (.mpu6880, 4_096), (.icm20600, 1_008),
       (.icm20602, 1_008),
@@ -86,7 +86,7 @@ struct EmulatedMPU6050FIFOTests {
   }
 
   @Test(arguments: [171, 172, 173, 200, 341, 342, 500])
-  func `an overflow drops the oldest bytes, so the stream loses its alignment`(_ samples: Int) throws {
+  static func `an overflow drops the oldest bytes, so the stream loses its alignment`(_ samples: Int) throws {
     let bench = try Self.bench()
     let expected = try Self.survivors(bench, samples: samples, size: 1_024)
     try expect(bench.fifoCount(), equals: 1_024)
@@ -102,7 +102,7 @@ struct EmulatedMPU6050FIFOTests {
     expect((samples * 6 - 1_024) % 6, equals: 2)
   }
 
-  @Test func `with a record that divides its size the FIFO keeps its alignment`() throws {
+  @Test static func `with a record that divides its size the FIFO keeps its alignment`() throws {
     let bench = try Self.bench(sources: 0x88)
     bench.pass(1_000 * 10_000)
     let bytes = try bench.read(0x74, 1_024)
@@ -112,7 +112,7 @@ struct EmulatedMPU6050FIFOTests {
     }
   }
 
-  @Test func `the 6500 class can stop instead, in the middle of a sample`() throws {
+  @Test static func `the 6500 class can stop instead, in the middle of a sample`() throws {
     let bench = try Self.bench(.mpu6500, configuration: 0x41)
     var stream: [UInt8] = []
     for _ in 0..<100 {
@@ -135,7 +135,7 @@ struct EmulatedMPU6050FIFOTests {
     try expect(old.read(0x1A), equals: [0x01])
   }
 
-  @Test func `an empty FIFO returns its last byte again`() throws {
+  @Test static func `an empty FIFO returns its last byte again`() throws {
     let bench = try Self.bench(.mpu6050, Constant(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
     bench.pass(10_000)
     try expect(bench.read(0x74, 9), equals: [1, 2, 3, 4, 5, 6, 6, 6, 6])
@@ -146,7 +146,7 @@ struct EmulatedMPU6050FIFOTests {
     try expect(bench.fifoCount(), equals: 4)
   }
 
-  @Test func `reading the count's high byte latches both, and its low byte alone shows the latch`() throws {
+  @Test static func `reading the count's high byte latches both, and its low byte alone shows the latch`() throws {
     let bench = try Self.bench()
     bench.pass(500_000)
     try expect(bench.read(0x73), equals: [0])
@@ -159,7 +159,7 @@ struct EmulatedMPU6050FIFOTests {
     try expect(bench.fifoCount(), equals: 0x12C)
   }
 
-  @Test func `while FIFO_EN is clear the FIFO neither fills nor drains, and keeps its content`() throws {
+  @Test static func `while FIFO_EN is clear the FIFO neither fills nor drains, and keeps its content`() throws {
     let bench = try Self.bench(.mpu6050, Constant(x: 4 * 0x0102, y: 4 * 0x0304, z: 4 * 0x0506))
     bench.pass(20_000)
     try expect(bench.read(0x74), equals: [1])
@@ -178,7 +178,7 @@ struct EmulatedMPU6050FIFOTests {
     (0x20, 0x24, true),
   ]
 
-  @Test func `FIFO_RESET empties the FIFO only while FIFO_EN is and stays 0, and clears itself`() throws {
+  @Test static func `FIFO_RESET empties the FIFO only while FIFO_EN is and stays 0, and clears itself`() throws {
     for row in Self.resets {
       let bench = try Self.bench()
       bench.pass(100_000)
@@ -191,7 +191,7 @@ struct EmulatedMPU6050FIFOTests {
     }
   }
 
-  @Test func `the sequence of the reference page realigns an overflowed stream`() throws {
+  @Test static func `the sequence of the reference page realigns an overflowed stream`() throws {
     let bench = try Self.bench()
     bench.pass(3_000_000)
     try bench.write(0x6A, 0x00)
@@ -204,7 +204,7 @@ struct EmulatedMPU6050FIFOTests {
     try expect(bench.read(0x74, 6), equals: bench.read(0x3B, 6))
   }
 
-  @Test func `ACCEL_CONFIG2 selects the size of an ICM-20689's FIFO and empties it`() throws {
+  @Test static func `ACCEL_CONFIG2 selects the size of an ICM-20689's FIFO and empties it`() throws {
     for (bits, size) in [(UInt8(0x00), 512), (0x40, 1_024), (0x80, 2_048), (0xC0, 4_096)] {
       let bench = try Self.bench(.icm20689)
       bench.pass(100_000)

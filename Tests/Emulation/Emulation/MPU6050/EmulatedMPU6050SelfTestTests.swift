@@ -31,7 +31,7 @@ struct EmulatedMPU6050SelfTestTests {
     return (zip(forceOn, forceOff).map { $0 - $1 }, zip(rateOn, rateOff).map { $0 - $1 })
   }
 
-  @Test func `every code of the 6050 class adds its factory trim`() throws {
+  @Test static func `every code of the 6050 class adds its factory trim`() throws {
     for code: UInt8 in 0...31 {
       var configuration = EmulatedMPU6050.Configuration.quiet()
       configuration.selfTestCodes = Codes(x: code, y: 31 - code, z: (code + 7) % 32)
@@ -41,7 +41,7 @@ struct EmulatedMPU6050SelfTestTests {
     }
   }
 
-  @Test func `the codes are in the registers as the map says, and cannot be overwritten`() throws {
+  @Test static func `the codes are in the registers as the map says, and cannot be overwritten`() throws {
     for code: UInt8 in 0...31 {
       var configuration = EmulatedMPU6050.Configuration.quiet()
       configuration.selfTestCodes = Codes(x: code, y: 31 - code, z: (code + 7) % 32)
@@ -58,7 +58,7 @@ struct EmulatedMPU6050SelfTestTests {
   }
 
   @Test(arguments: [EmulatedMPU6050.Part.mpu6050, .mpu6500])
-  func `each self-test bit moves its own axis and no other`(_ part: EmulatedMPU6050.Part) throws {
+  static func `each self-test bit moves its own axis and no other`(_ part: EmulatedMPU6050.Part) throws {
     for (axis, bit) in [UInt8(0x80), 0x40, 0x20].enumerated() {
       let force = try Self.deflection(.quiet(part), force: bit, rate: 0)
       expect(force.force.map { $0 != 0 }, equals: (0..<3).map { $0 == axis })
@@ -69,7 +69,7 @@ struct EmulatedMPU6050SelfTestTests {
     }
   }
 
-  @Test func `the gyroscope's trim in the 6050 class is the map's, negative on Y`() throws {
+  @Test static func `the gyroscope's trim in the 6050 class is the map's, negative on Y`() throws {
     for code: UInt8 in 0...31 {
       var configuration = EmulatedMPU6050.Configuration.quiet()
       configuration.gyroscopeSelfTestCodes = Codes(x: code, y: code, z: 31 - code)
@@ -83,7 +83,7 @@ struct EmulatedMPU6050SelfTestTests {
     }
   }
 
-  @Test func `codes of the 6500 class add 2620 counts at ±2 g, and one percent more per code`() throws {
+  @Test static func `codes of the 6500 class add 2620 counts at ±2 g, and one percent more per code`() throws {
     var trim = 2_620.0
     for code: UInt8 in 1...255 {
       var configuration = EmulatedMPU6050.Configuration.quiet(.mpu6500)
@@ -100,7 +100,7 @@ struct EmulatedMPU6050SelfTestTests {
     }
   }
 
-  @Test func `the codes of the 6500 class are separate bytes and cannot be written`() throws {
+  @Test static func `the codes of the 6500 class are separate bytes and cannot be written`() throws {
     let bench = MPUBench(part: .mpu6500)
     try bench.write(0x00, 0x00, 0x00, 0x00)
     try bench.write(0x0D, 0x00, 0x00, 0x00)
@@ -108,7 +108,7 @@ struct EmulatedMPU6050SelfTestTests {
     try expect(bench.read(0x0D, 4), equals: [102, 117, 95, 0])
   }
 
-  @Test func `a specimen can fail its self-test`() throws {
+  @Test static func `a specimen can fail its self-test`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.selfTestDeflection = Vector3(x: Q16(1, over: 4), y: .zero, z: Q16(-1, over: 2))
     configuration.gyroscopeSelfTestDeflection = Vector3(x: .zero, y: Q16(whole: 10), z: .zero)
@@ -117,7 +117,7 @@ struct EmulatedMPU6050SelfTestTests {
     expect(measured.rate, equals: [0, 1_310, 0])
   }
 
-  @Test func `at ±2 g the self-test can clip`() throws {
+  @Test static func `at ±2 g the self-test can clip`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.selfTestDeflection = Vector3(x: .zero, y: .zero, z: Q16(3, over: 2))
     try expect(Self.deflection(configuration, force: 0xE0, rate: 0, range: 0x00).force, equals: [0, 0, 16_383])

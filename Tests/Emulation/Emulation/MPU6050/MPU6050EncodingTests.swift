@@ -9,7 +9,9 @@ struct MPU6050EncodingTests {
   static let ranges: [(register: UInt8, perG: Double)] = [(0x00, 16_384), (0x08, 8_192), (0x10, 4_096), (0x18, 2_048)]
 
   @Test(arguments: ranges)
-  func `each range has its sensitivity, rounds to nearest and clips`(_ row: (register: UInt8, perG: Double)) throws {
+  static func `each range has its sensitivity, rounds to nearest and clips`(_ row: (register: UInt8, perG: Double))
+    throws
+  {
     for g in [0, 0.001, -0.001, 0.5, -0.5, 1, -1, 1.99997, -2, 2.3, -2.3, 7.7, -7.9, 15.999, -16, 16, 20, -20] {
       let raw = Int32((g * 65_536).rounded())
       let bench = MPUBench(Constant(x: raw, y: -raw, z: 3))
@@ -23,7 +25,7 @@ struct MPU6050EncodingTests {
     }
   }
 
-  @Test func `data are big-endian, and a new range takes effect with the next sample`() throws {
+  @Test static func `data are big-endian, and a new range takes effect with the next sample`() throws {
     let bench = MPUBench(Constant(x: 65_536, y: -65_536, z: 0x1234 * 4))
     try bench.start()
     try expect(bench.read(0x3B, 6), equals: [0x40, 0x00, 0xC0, 0x00, 0x12, 0x34])
@@ -37,7 +39,7 @@ struct MPU6050EncodingTests {
   static let rates: [(register: UInt8, perDegree: Double)] = [(0x00, 131), (0x08, 65.5), (0x10, 32.8), (0x18, 16.4)]
 
   @Test(arguments: rates)
-  func `each gyroscope range has its sensitivity and clips`(_ row: (register: UInt8, perDegree: Double)) throws {
+  static func `each gyroscope range has its sensitivity and clips`(_ row: (register: UInt8, perDegree: Double)) throws {
     for degrees in [0, 0.01, -0.01, 1, -1, 123.4, -245.6, 249, 1_000, -1_000, 1_999, 2_100, -2_100] {
       let bench = MPUBench()
       try bench.write(0x1B, row.register)
@@ -59,7 +61,7 @@ struct MPU6050EncodingTests {
     (.clone98, 326.8, 25),
   ]
 
-  @Test func `each part has its own temperature scale`() throws {
+  @Test static func `each part has its own temperature scale`() throws {
     for row in Self.thermometers {
       for degrees in [-40.0, 0, 20.25, 35, 36.5, 85] {
         let bench = MPUBench(part: row.part)
@@ -70,14 +72,14 @@ struct MPU6050EncodingTests {
     }
   }
 
-  @Test func `at 35 degrees an MPU-6050 reads the -521 of its data sheet, to a count`() throws {
+  @Test static func `at 35 degrees an MPU-6050 reads the -521 of its data sheet, to a count`() throws {
     let bench = MPUBench()
     try bench.start()
     expect(bench.device.dieTemperature, equals: Q16(whole: 35))
     #expect(try (-521 ... -520).contains(bench.temperature()))
   }
 
-  @Test func `a specimen shows its zero-g offset and sensitivity error`() throws {
+  @Test static func `a specimen shows its zero-g offset and sensitivity error`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.zeroGOffset = Vector3(x: Q16(5, over: 100), y: .zero, z: Q16(-8, over: 100))
     configuration.sensitivityError = Vector3(x: .zero, y: Q16(3, over: 100), z: Q16(-3, over: 100))
@@ -92,7 +94,7 @@ struct MPU6050EncodingTests {
     (EmulatedMPU6050.Part.mpu6050, [0x06, 0x08, 0x0A]), (.mpu6500, [0x77, 0x7A, 0x7D]),
     (.icm20689, [0x77, 0x7A, 0x7D]),
   ])
-  func `offset registers count 1/2048 g from the factory value at every range`(
+  static func `offset registers count 1/2048 g from the factory value at every range`(
     _ part: EmulatedMPU6050.Part, _ registers: [UInt8]
   ) throws {
     var configuration = EmulatedMPU6050.Configuration.quiet(part)
@@ -113,7 +115,7 @@ struct MPU6050EncodingTests {
     }
   }
 
-  @Test func `bit 0 of an offset has no effect`() throws {
+  @Test static func `bit 0 of an offset has no effect`() throws {
     let bench = MPUBench(Constant())
     try bench.write(0x06, 0x00, 0x01)
     try bench.start()
@@ -121,7 +123,7 @@ struct MPU6050EncodingTests {
   }
 
   @Test(arguments: [EmulatedMPU6050.Part.mpu6050, .mpu6500])
-  func `the gyroscope's offset registers count 1/32.8 degree a second`(_ part: EmulatedMPU6050.Part) throws {
+  static func `the gyroscope's offset registers count 1/32.8 degree a second`(_ part: EmulatedMPU6050.Part) throws {
     for (range, counts) in [(UInt8(0x00), [4_000.0, -400, 40]), (0x10, [1_000, -100, 10]), (0x18, [500, -50, 5])] {
       let bench = MPUBench(part: part)
       try bench.write(0x13, 0x03, 0xE8, 0xFF, 0x9C, 0x00, 0x0A)
@@ -134,7 +136,7 @@ struct MPU6050EncodingTests {
     }
   }
 
-  @Test func `a clone without data reads zero, and everything else works`() throws {
+  @Test static func `a clone without data reads zero, and everything else works`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.readsAllZero = true
     let bench = MPUBench(Constant(x: 9_999, z: 65_536), configuration)

@@ -37,7 +37,7 @@ struct MPU6050GyroscopeTests {
   /// Range code and counts per °/s.
   static let ranges: [(code: UInt8, counts: Double)] = [(0x00, 131), (0x08, 65.5), (0x10, 32.8), (0x18, 16.4)]
 
-  @Test func `the gyroscope reads the motion's rotation at every range, and clips at its ends`() throws {
+  @Test static func `the gyroscope reads the motion's rotation at every range, and clips at its ends`() throws {
     for rate in [(1.0, -2.0, 3.0), (-240, 120, 60), (300, -300, 249), (-1_999, 2_500, -2_500)] {
       for range in Self.ranges {
         let bench = MPUBench(Turning(rate: vector(rate.0, rate.1, rate.2)))
@@ -52,7 +52,7 @@ struct MPU6050GyroscopeTests {
     }
   }
 
-  @Test func `beyond both ranges, both sensors stay at their largest numbers`() throws {
+  @Test static func `beyond both ranges, both sensors stay at their largest numbers`() throws {
     let bench = MPUBench(Turning(rate: vector(251, -251, 249), force: vector(-2.1, 2.1, 1.9)))
     try bench.start()
     try expect(bench.rate()[..<2], equals: [32_767, -32_768])
@@ -78,7 +78,7 @@ struct MPU6050GyroscopeTests {
     }
   }
 
-  @Test func `a rate set by hand adds to the motion`() throws {
+  @Test static func `a rate set by hand adds to the motion`() throws {
     let bench = MPUBench(Turning(rate: vector(10, 20, 30)))
     bench.device.angularRate = vector(1, -2, 3)
     try bench.start()
@@ -86,7 +86,7 @@ struct MPU6050GyroscopeTests {
   }
 
   @Test(arguments: [Part.mpu6050, .mpu6500])
-  func `each filter delays the rotation as the register map says`(_ part: Part) throws {
+  static func `each filter delays the rotation as the register map says`(_ part: Part) throws {
     let delays: [Double] =
       part == .mpu6050
       ? [0.98, 1.9, 2.8, 4.8, 8.3, 13.4, 18.6, 0.98] : [0.97, 2.9, 3.9, 5.9, 9.9, 17.85, 33.48, 0.17]
@@ -101,7 +101,7 @@ struct MPU6050GyroscopeTests {
     }
   }
 
-  @Test func `the bias is that at 25 °C, and changes with the temperature`() throws {
+  @Test static func `the bias is that at 25 °C, and changes with the temperature`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.gyroscopeErrors.bias = vector(20, -20, 2.7)
     configuration.gyroscopeErrors.biasPerDegree = vector(-0.3, 0.1, 0.03)
@@ -117,7 +117,7 @@ struct MPU6050GyroscopeTests {
     }
   }
 
-  @Test func `scale, cross-axis and g sensitivity match a matrix model`() throws {
+  @Test static func `scale, cross-axis and g sensitivity match a matrix model`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     var errors = GyroscopeErrors()
     errors.sensitivityError = vector(0.03, -0.03, 0.01)
@@ -148,7 +148,7 @@ struct MPU6050GyroscopeTests {
     }
   }
 
-  @Test func `the die warms up, the register shows it, and the bias follows`() throws {
+  @Test static func `the die warms up, the register shows it, and the bias follows`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.selfHeating = Q16(whole: 8)
     configuration.selfHeatingTime = .seconds(90)
@@ -173,7 +173,7 @@ struct MPU6050GyroscopeTests {
     try check(0.04)
   }
 
-  @Test func `integrated counts of a perfect part show where up is`() throws {
+  @Test static func `integrated counts of a perfect part show where up is`() throws {
     for name in [NamedMotion.carried, .shaken, .swung, .driven, .turntable, .dropped, .tumble] {
       let motion = name.motion
       let bench = MPUBench(motion)
@@ -207,7 +207,7 @@ struct MPU6050GyroscopeTests {
     }
   }
 
-  @Test func `with all its errors a specimen repeats itself, and differs with another seed`() throws {
+  @Test static func `with all its errors a specimen repeats itself, and differs with another seed`() throws {
     func run(seed: UInt64, errors: UInt64) throws -> [[UInt8]] {
       var configuration = EmulatedMPU6050.Configuration()
       configuration.gyroscopeErrors = GyroscopeErrors(seed: errors)
@@ -232,14 +232,14 @@ struct MPU6050GyroscopeTests {
 
 struct GyroscopeErrorsTests {
   /// All eighteen numbers of a specimen.
-  private func numbers(_ errors: GyroscopeErrors) -> [Double] {
+  private static func numbers(_ errors: GyroscopeErrors) -> [Double] {
     let cross = errors.crossAxis
     let three = [errors.bias, errors.biasPerDegree, errors.sensitivityError, errors.perG].map(wide)
     let six = [cross.xOfY, cross.xOfZ, cross.yOfX, cross.yOfZ, cross.zOfX, cross.zOfY].map { Double($0.raw) / 65_536 }
     return three.flatMap { [$0.x, $0.y, $0.z] } + six
   }
 
-  @Test func `specimens use the data sheet's whole range, and every number is drawn independently`() {
+  @Test static func `specimens use the data sheet's whole range, and every number is drawn independently`() {
     let limits = [20, 20.0 / 65, 0.03, 0.1].flatMap { [$0, $0, $0] } + [Double](repeating: 0.02, count: 6)
     let specimens = (0..<1_000).map { numbers(GyroscopeErrors(seed: $0)) }
     for (index, limit) in limits.enumerated() {
@@ -256,7 +256,7 @@ struct GyroscopeErrorsTests {
     }
   }
 
-  @Test func `limits can be narrowed to zero, and their sign does not count`() {
+  @Test static func `limits can be narrowed to zero, and their sign does not count`() {
     let none = GyroscopeErrors(
       seed: 3, bias: .zero, biasOverTemperature: .zero, sensitivity: .zero, crossAxis: .zero, perG: .zero)
     expect(none, equals: .none)
@@ -264,14 +264,14 @@ struct GyroscopeErrorsTests {
     expect(GyroscopeErrors(seed: 3), isNot: GyroscopeErrors(seed: 4))
   }
 
-  @Test func `a gyroscope's errors differ from those of the accelerometer with the same seed`() {
+  @Test static func `a gyroscope's errors differ from those of the accelerometer with the same seed`() {
     for seed: UInt64 in 0..<50 {
       let force = SpecimenErrors(seed: seed, offset: Q16(whole: 20), sensitivity: .one).zeroGOffset
       expect(force, isNot: GyroscopeErrors(seed: seed).bias)
     }
   }
 
-  @Test func `the standard specimen reads 2.7, -0.6 and 1.8 °/s at rest`() throws {
+  @Test static func `the standard specimen reads 2.7, -0.6 and 1.8 °/s at rest`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.gyroscopeErrors = .usual
     let bench = MPUBench(Constant(z: 65_536), configuration)

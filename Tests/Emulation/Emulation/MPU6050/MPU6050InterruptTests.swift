@@ -16,7 +16,7 @@ struct MPU6050InterruptTests {
     return bench
   }
 
-  @Test func `a sample sets DATA_RDY if enabled, and reading the status clears it`() throws {
+  @Test static func `a sample sets DATA_RDY if enabled, and reading the status clears it`() throws {
     let bench = try Self.bench()
     try expect(bench.read(0x3A), equals: [0x00])
     bench.pass(9_999)
@@ -29,7 +29,7 @@ struct MPU6050InterruptTests {
     try expect(silent.read(0x3A), equals: [0x00])
   }
 
-  @Test func `reading the data does not clear the status unless INT_RD_CLEAR is set`() throws {
+  @Test static func `reading the data does not clear the status unless INT_RD_CLEAR is set`() throws {
     let bench = try Self.bench()
     bench.pass(10_000)
     _ = try bench.force()
@@ -45,7 +45,7 @@ struct MPU6050InterruptTests {
     try expect(clearing.read(0x39, 4)[1], equals: 0x01)
   }
 
-  @Test func `a write and a bare register number clear nothing`() throws {
+  @Test static func `a write and a bare register number clear nothing`() throws {
     let bench = try Self.bench(pin: 0x10)
     bench.pass(10_000)
     try bench.write(0x3A)
@@ -57,7 +57,7 @@ struct MPU6050InterruptTests {
     try expect(bench.read(0x3A), equals: [0x01])
   }
 
-  @Test func `the status comes in one burst with its sample`() throws {
+  @Test static func `the status comes in one burst with its sample`() throws {
     let bench = try Self.bench()
     bench.pass(10_000)
     try expect(bench.read(0x3A, 7), equals: [0x01, 0, 0, 0, 0, 0x40, 0x00])
@@ -69,7 +69,7 @@ struct MPU6050InterruptTests {
     (0x00, .high, .low), (0x80, .low, .high), (0x40, .released, .low), (0xC0, .low, .released),
   ]
 
-  @Test func `unlatched, the pin pulses for 50 µs at every sample, with each level and driver`() throws {
+  @Test static func `unlatched, the pin pulses for 50 µs at every sample, with each level and driver`() throws {
     for row in Self.levels {
       let bench = try Self.bench(pin: row.bits)
       for _ in 0..<5 {
@@ -85,7 +85,7 @@ struct MPU6050InterruptTests {
     }
   }
 
-  @Test func `latched, the pin stays until the status is read`() throws {
+  @Test static func `latched, the pin stays until the status is read`() throws {
     for row in Self.levels {
       let bench = try Self.bench(pin: row.bits | 0x20)
       expect(bench.device.interruptPin, equals: row.idle)
@@ -99,7 +99,7 @@ struct MPU6050InterruptTests {
     }
   }
 
-  @Test func `latched with INT_RD_CLEAR, the pin stays until anything is read`() throws {
+  @Test static func `latched with INT_RD_CLEAR, the pin stays until anything is read`() throws {
     let bench = try Self.bench(pin: 0x30)
     bench.pass(10_000)
     expect(bench.device.interruptPin, equals: .high)
@@ -109,7 +109,7 @@ struct MPU6050InterruptTests {
     expect(bench.device.interruptPin, equals: .high)
   }
 
-  @Test func `a disabled event does not move the pin`() throws {
+  @Test static func `a disabled event does not move the pin`() throws {
     for pin: UInt8 in [0x00, 0x20] {
       let bench = try Self.bench(pin: pin, enable: 0x18)
       bench.pass(10_000)
@@ -121,7 +121,7 @@ struct MPU6050InterruptTests {
     expect(asleep.device.interruptPin, equals: .low)
   }
 
-  @Test func `an overflow of the FIFO moves the pin if enabled`() throws {
+  @Test static func `an overflow of the FIFO moves the pin if enabled`() throws {
     for (enable, expected) in [(UInt8(0x10), Pin.high), (0x00, .low)] {
       let bench = try Self.bench(pin: 0x20, enable: enable)
       try bench.write(0x23, 0x08)
@@ -143,7 +143,7 @@ struct MPU6050InterruptTests {
     expect(pulsing.device.interruptPin, equals: .low)
   }
 
-  @Test func `a reset clears a latched event`() throws {
+  @Test static func `a reset clears a latched event`() throws {
     let bench = try Self.bench(pin: 0x20)
     bench.pass(10_000)
     try bench.write(0x6B, 0x80)

@@ -8,7 +8,7 @@ import Testing
 struct MPU6050ModeTests {
   typealias Part = EmulatedMPU6050.Part
 
-  @Test func `the 6050 class cycles at the rates of LP_WAKE_CTRL`() throws {
+  @Test static func `the 6050 class cycles at the rates of LP_WAKE_CTRL`() throws {
     for (code, samples) in [(UInt8(0), UInt64(125)), (1, 500), (2, 2_000), (3, 4_000)] {
       let bench = MPUBench()
       try bench.write(0x6B, 0x28, 0x07 | code << 6)
@@ -17,7 +17,7 @@ struct MPU6050ModeTests {
     }
   }
 
-  @Test func `the 6500 class cycles at the rates of LP_ACCEL_ODR, whatever LP_WAKE_CTRL says`() throws {
+  @Test static func `the 6500 class cycles at the rates of LP_ACCEL_ODR, whatever LP_WAKE_CTRL says`() throws {
     for code: UInt8 in 0...15 {
       let bench = MPUBench(part: .mpu6500)
       try bench.write(0x1E, code)
@@ -29,7 +29,7 @@ struct MPU6050ModeTests {
     }
   }
 
-  @Test func `cycle mode runs on the internal oscillator, whatever CLKSEL says`() throws {
+  @Test static func `cycle mode runs on the internal oscillator, whatever CLKSEL says`() throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.internalOscillatorPartsPerMillion = 50_000
     let bench = MPUBench(Constant(), configuration)
@@ -39,7 +39,7 @@ struct MPU6050ModeTests {
   }
 
   @Test(arguments: [(Part.mpu6050, 0), (.mpu6500, 750), (.mpu9250, 503)] as [(Part, Int64)])
-  func `cycle mode samples only the accelerometer, unfiltered`(_ part: Part, _ delay: Int64) throws {
+  static func `cycle mode samples only the accelerometer, unfiltered`(_ part: Part, _ delay: Int64) throws {
     let bench = MPUBench(part: part, TellingForce(microsecondsPerCount: 10))
     try bench.write(0x1A, 0x06)
     try bench.write(0x1E, 0x07)
@@ -63,13 +63,13 @@ struct MPU6050ModeTests {
     try expect(bench.temperature(), isNot: 0)
   }
 
-  @Test func `SLEEP overrides CYCLE`() throws {
+  @Test static func `SLEEP overrides CYCLE`() throws {
     let bench = MPUBench()
     try bench.write(0x6B, 0x68, 0xC7)
     try expect(MPU6050SamplingTests.samples(bench), equals: 0)
   }
 
-  @Test func `an axis in standby holds its value, and restarts when it leaves standby`() throws {
+  @Test static func `an axis in standby holds its value, and restarts when it leaves standby`() throws {
     for (axis, bit) in [UInt8(0x20), 0x10, 0x08].enumerated() {
       let bench = MPUBench(Constant(x: 4, y: 8, z: 12))
       try bench.start()
@@ -88,7 +88,7 @@ struct MPU6050ModeTests {
     }
   }
 
-  @Test func `a gyroscope axis in standby holds its value, and restarts when it leaves standby`() throws {
+  @Test static func `a gyroscope axis in standby holds its value, and restarts when it leaves standby`() throws {
     for (axis, bit) in [UInt8(0x04), 0x02, 0x01].enumerated() {
       let bench = MPUBench()
       bench.device.angularRate = Vector3(x: .one, y: .one, z: .one)
@@ -105,7 +105,7 @@ struct MPU6050ModeTests {
     }
   }
 
-  @Test func `GYRO_STANDBY holds the gyroscope of the 6500 class; the 6050 class has no such bit`() throws {
+  @Test static func `GYRO_STANDBY holds the gyroscope of the 6500 class; the 6050 class has no such bit`() throws {
     for (part, expected) in [(Part.mpu6500, 0), (.mpu6050, 131)] {
       let bench = MPUBench(part: part)
       try bench.start()
@@ -122,7 +122,7 @@ struct MPU6050ModeTests {
     }
   }
 
-  @Test func `TEMP_DIS holds the temperature`() throws {
+  @Test static func `TEMP_DIS holds the temperature`() throws {
     let bench = MPUBench()
     try bench.start()
     let before = try bench.temperature()
@@ -141,7 +141,7 @@ struct MPU6050ModeTests {
   ]
 
   @Test(arguments: resets)
-  func `a reset of the signal path makes its sensors hold while they start, and reads 0`(
+  static func `a reset of the signal path makes its sensors hold while they start, and reads 0`(
     _ row: (register: UInt8, value: UInt8, force: Int, rate: Int)
   ) throws {
     let bench = MPUBench(Constant(x: 4))

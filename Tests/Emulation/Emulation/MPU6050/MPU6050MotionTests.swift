@@ -50,7 +50,7 @@ struct MPU6050MotionTests {
     return bench
   }
 
-  @Test func `a force above the threshold drives the pin with its sample, and one below does not`() throws {
+  @Test static func `a force above the threshold drives the pin with its sample, and one below does not`() throws {
     // 4 steps of 32 mg are 128 mg: anything above that, to one count, is motion.
     for range: UInt8 in [0x00, 0x08, 0x10, 0x18] {
       for (milliG, moves) in [(126, false), (130, true), (-126, false), (-130, true), (500, true)] as [(Int64, Bool)] {
@@ -64,7 +64,7 @@ struct MPU6050MotionTests {
     }
   }
 
-  @Test func `a slow turn is motion once it is far enough from the held force`() throws {
+  @Test static func `a slow turn is motion once it is far enough from the held force`() throws {
     // 20 mg/s reach 128 mg after 6.4 s.
     let bench = try Self.holding(StepMotion(at: .seconds(1), milliG: 0, milliGPerSecond: 20))
     bench.pass(7_200_000)
@@ -73,7 +73,7 @@ struct MPU6050MotionTests {
     expect(bench.device.interruptPin, equals: .high)
   }
 
-  @Test func `the pin stays up until the status is read, and rises again while the force is away`() throws {
+  @Test static func `the pin stays up until the status is read, and rises again while the force is away`() throws {
     let bench = try Self.holding(StepMotion(at: .seconds(1), milliG: 300))
     bench.pass(1_100_000)
     expect(bench.device.interruptPin, equals: .high)
@@ -85,7 +85,7 @@ struct MPU6050MotionTests {
     expect(bench.device.interruptPin, equals: .high)
   }
 
-  @Test func `the duration counts consecutive samples`() throws {
+  @Test static func `the duration counts consecutive samples`() throws {
     // Six samples of 50 ms; a force of 180 ms shows in three or four of them.
     struct Bump: Motion {
       var duration: Microseconds { .zero }
@@ -101,7 +101,7 @@ struct MPU6050MotionTests {
     }
   }
 
-  @Test func `nothing is motion without INT_ENABLE, with the high-pass in reset, or after power loss`()
+  @Test static func `nothing is motion without INT_ENABLE, with the high-pass in reset, or after power loss`()
     throws
   {
     let motion = StepMotion(at: .seconds(1), milliG: 1_000)
@@ -120,7 +120,7 @@ struct MPU6050MotionTests {
     try expect(dipped.read(0x3A), equals: [0x00])
   }
 
-  @Test func `a high-pass passes a step and forgets it`() throws {
+  @Test static func `a high-pass passes a step and forgets it`() throws {
     let bench = try Self.holding(StepMotion(at: .seconds(2), milliG: 400))
     try bench.write(0x1C, 0x08 | 0x03)
     bench.pass(1_900_000)
@@ -133,7 +133,7 @@ struct MPU6050MotionTests {
     expect(bench.device.interruptPin, equals: .low, "1.25 Hz: after 2 s the step is gone")
   }
 
-  @Test func `the 6500 class compares each sample with the one before`() throws {
+  @Test static func `the 6500 class compares each sample with the one before`() throws {
     for (milliG, moves) in [(126, false), (132, true), (-132, true)] as [(Int64, Bool)] {
       let bench = try Self.comparing(StepMotion(at: .seconds(1), milliG: milliG))
       bench.pass(1_200_000)
@@ -152,7 +152,7 @@ struct MPU6050MotionTests {
     }
   }
 
-  @Test func `findings do not depend on how often the part is read`() throws {
+  @Test static func `findings do not depend on how often the part is read`() throws {
     let often = try Self.holding(StepMotion(at: .seconds(3), milliG: 200))
     for _ in 0..<4_000 {
       often.pass(1_000)

@@ -32,7 +32,7 @@ struct MPU6050NoiseTests {
     (.mpu9250, 6, 6, 300, 5.05), (.mpu9250, 6, 7, 300, 420), (.mpu9250, 6, 8, 300, 1_046),
   ]
 
-  @Test func `the accelerometer's noise is its density times the root of the bandwidth`() throws {
+  @Test static func `the accelerometer's noise is its density times the root of the bandwidth`() throws {
     for row in Self.densities {
       let bench = MPUBench(Constant(z: 65_536), EmulatedMPU6050.Configuration(row.part), seed: 3)
       try bench.start(divider: 9, filter: row.filter)
@@ -53,7 +53,7 @@ struct MPU6050NoiseTests {
       (Part.mpu6050, 1, 5, 188), (.mpu6050, 2, 5, 98), (.mpu6050, 3, 5, 42), (.mpu6050, 4, 5, 20), (.mpu6050, 5, 5, 10),
       (.mpu6050, 6, 5, 5), (.mpu6050, 0, 5, 256), (.mpu6500, 2, 10, 98),
     ] as [(Part, UInt8, Double, Double)])
-  func `the gyroscope's noise is its density times the root of the bandwidth`(
+  static func `the gyroscope's noise is its density times the root of the bandwidth`(
     _ part: Part, _ filter: UInt8, _ millidegrees: Double, _ hertz: Double
   ) throws {
     let bench = MPUBench(Constant(), EmulatedMPU6050.Configuration(part), seed: 4)
@@ -66,7 +66,7 @@ struct MPU6050NoiseTests {
     }
   }
 
-  @Test func `a specimen has its configured noise`() throws {
+  @Test static func `a specimen has its configured noise`() throws {
     var configuration = EmulatedMPU6050.Configuration()
     configuration.noiseMicrogPerRootHertz = 4_000
     configuration.gyroscopeNoiseMicrodegreesPerRootHertz = 100_000
@@ -92,7 +92,7 @@ struct MPU6050NoiseTests {
     }
   }
 
-  @Test func `a device repeats itself only with the same seed, and never after a restart`() throws {
+  @Test static func `a device repeats itself only with the same seed, and never after a restart`() throws {
     let first = try Self.run(seed: 4)
     try expect(Self.run(seed: 4), equals: first)
     try expect(Self.run(seed: 5), isNot: first)
@@ -101,7 +101,7 @@ struct MPU6050NoiseTests {
     expect(Set(restarted).count, equals: 200)
   }
 
-  @Test func `the noises of the two sensors are independent, and both follow the seed`() throws {
+  @Test static func `the noises of the two sensors are independent, and both follow the seed`() throws {
     var configuration = EmulatedMPU6050.Configuration()
     configuration.gyroscopeNoiseMicrodegreesPerRootHertz = 100_000
     var runs: [[[Int]]] = []
@@ -126,7 +126,7 @@ struct MPU6050NoiseTests {
     }
   }
 
-  @Test func `frozen data repeat in registers and FIFO while the status changes`() throws {
+  @Test static func `frozen data repeat in registers and FIFO while the status changes`() throws {
     let plan: FaultPlan = [.init(.frozenData, .during(.milliseconds(65)..<(.milliseconds(200))))]
     let bench = MPUBench(TellingForce(), EmulatedMPU6050.Configuration(), plan: plan)
     try bench.write(0x38, 0x01)
@@ -148,7 +148,7 @@ struct MPU6050NoiseTests {
   }
 
   @Test(arguments: [UInt8(0x00), 0x08, 0x10, 0x18])
-  func `full-scale data are the largest number on every axis, at every range`(_ range: UInt8) throws {
+  static func `full-scale data are the largest number on every axis, at every range`(_ range: UInt8) throws {
     let plan: FaultPlan = [.init(.fullScaleData, .during(.milliseconds(45)..<(.milliseconds(200))))]
     let bench = MPUBench(Constant(z: -65_536), .quiet(), plan: plan)
     try bench.write(0x1B, range, range)

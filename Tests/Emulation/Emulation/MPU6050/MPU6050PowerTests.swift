@@ -7,7 +7,7 @@ import Testing
 struct MPU6050PowerTests {
   typealias Part = EmulatedMPU6050.Part
 
-  @Test func `asleep from power-up, the 6050 class shows zeros, however long it lasts`() throws {
+  @Test static func `asleep from power-up, the 6050 class shows zeros, however long it lasts`() throws {
     let bench = MPUBench()
     try bench.write(0x38, 0x01)
     bench.pass(100_000_000)
@@ -15,7 +15,7 @@ struct MPU6050PowerTests {
     expect(bench.device.sampleCount, equals: 0)
   }
 
-  @Test func `the first sample comes 20 ms after sleep ends, and the gyroscope's after 30`() throws {
+  @Test static func `the first sample comes 20 ms after sleep ends, and the gyroscope's after 30`() throws {
     for part in [Part.mpu6050, .mpu6500, .icm20689] {
       let bench = MPUBench(part: part)
       bench.device.angularRate = Vector3(x: .one, y: .one, z: .one)
@@ -39,7 +39,7 @@ struct MPU6050PowerTests {
     }
   }
 
-  @Test func `a new rate during start-up does not bring the first sample forward`() throws {
+  @Test static func `a new rate during start-up does not bring the first sample forward`() throws {
     let bench = MPUBench()
     try bench.write(0x6B, 0x01)
     try bench.write(0x19, 0x00, 0x01)
@@ -50,7 +50,7 @@ struct MPU6050PowerTests {
     try expect(bench.force(), equals: [0, 0, 16_384])
   }
 
-  @Test func `the 6500 class comes up awake, 30 ms after cold start, at its reset rate`() throws {
+  @Test static func `the 6500 class comes up awake, 30 ms after cold start, at its reset rate`() throws {
     let bench = MPUBench(part: .mpu6500)
     bench.pass(29_999)
     try expect(bench.force(), equals: [0, 0, 0])
@@ -61,7 +61,7 @@ struct MPU6050PowerTests {
     expect(bench.device.sampleCount, equals: 9)
   }
 
-  @Test func `back asleep the data freeze and the FIFO stops`() throws {
+  @Test static func `back asleep the data freeze and the FIFO stops`() throws {
     let bench = MPUBench(TellingForce())
     try bench.write(0x23, 0x08)
     try bench.write(0x6A, 0x40)
@@ -75,7 +75,9 @@ struct MPU6050PowerTests {
   }
 
   @Test(arguments: [Part.mpu6050, .mpu6500])
-  func `a reset restores everything at once, reads 1 for its time and loses writes meanwhile`(_ part: Part) throws {
+  static func `a reset restores everything at once, reads 1 for its time and loses writes meanwhile`(_ part: Part)
+    throws
+  {
     let bench = MPUBench(part: part)
     try bench.start()
     try bench.write(0x1C, 0x18)
@@ -102,7 +104,7 @@ struct MPU6050PowerTests {
     try expect(bench.read(0x1C), equals: [0x10])
   }
 
-  @Test func `after a reset a part that comes up awake starts cold when the reset ends`() throws {
+  @Test static func `after a reset a part that comes up awake starts cold when the reset ends`() throws {
     let bench = MPUBench(part: .mpu6500)
     bench.pass(500_000)
     try bench.write(0x6B, 0x80)
@@ -115,7 +117,7 @@ struct MPU6050PowerTests {
   }
 
   @Test(arguments: [0, 1, 5_000, nil] as [Int64?])
-  func `a reset can take another time, or for ever`(_ microseconds: Int64?) throws {
+  static func `a reset can take another time, or for ever`(_ microseconds: Int64?) throws {
     var configuration = EmulatedMPU6050.Configuration.quiet()
     configuration.resetTime = microseconds.map { Microseconds($0) }
     let bench = MPUBench(Constant(), configuration)
@@ -128,14 +130,14 @@ struct MPU6050PowerTests {
     try expect(bench.read(0x6B), equals: [0x40])
   }
 
-  @Test func `bytes after a reset in the same write are lost`() throws {
+  @Test static func `bytes after a reset in the same write are lost`() throws {
     let bench = MPUBench()
     try bench.write(0x6B, 0x80, 0x07)
     bench.pass(200_000)
     try expect(bench.read(0x6B, 2), equals: [0x40, 0x00])
   }
 
-  @Test func `a brown-out loses the configuration and empties the FIFO, and the part responds`() throws {
+  @Test static func `a brown-out loses the configuration and empties the FIFO, and the part responds`() throws {
     for part in [Part.mpu6050, .mpu6500] {
       let plan: FaultPlan = [.init(.brownOut, .transaction(10))]
       let bench = MPUBench(Constant(z: 65_536), .quiet(part), plan: plan)
@@ -169,7 +171,7 @@ struct MPU6050PowerTests {
     ),
   ]
 
-  @Test func `the clock source decides the error of the rate`() throws {
+  @Test static func `the clock source decides the error of the rate`() throws {
     for clock in Self.clocks {
       for row in clock.rows {
         var configuration = EmulatedMPU6050.Configuration.quiet(clock.part)
@@ -184,7 +186,7 @@ struct MPU6050PowerTests {
     }
   }
 
-  @Test func `a stopped clock restarts with the start-up time`() throws {
+  @Test static func `a stopped clock restarts with the start-up time`() throws {
     let bench = MPUBench(TellingForce())
     try bench.start()
     try bench.write(0x6B, 0x07)

@@ -48,7 +48,7 @@ struct MPU6050RegisterTests {
   static let maps: [(part: Part, rows: [Row])] = [(.mpu6050, old), (.mpu6500, new)]
 
   @Test(arguments: [0, 1])
-  func `a register has its reset value, before and after a power cycle`(_ map: Int) throws {
+  static func `a register has its reset value, before and after a power cycle`(_ map: Int) throws {
     for row in Self.maps[map].rows {
       let bench = MPUBench(part: Self.maps[map].part)
       try expect(bench.read(row.number), equals: [row.reset], "\(row)")
@@ -59,7 +59,7 @@ struct MPU6050RegisterTests {
   }
 
   @Test(arguments: [0, 1])
-  func `a register stores its existing bits and ignores the others`(_ map: Int) throws {
+  static func `a register stores its existing bits and ignores the others`(_ map: Int) throws {
     for row in Self.maps[map].rows {
       for value: UInt8 in [0x7F, 0x00, 0x25, 0x5A, 0xFF] {
         // Bits with an effect are left to other tests: DEVICE_RESET, and I2C_IF_DIS.
@@ -74,7 +74,7 @@ struct MPU6050RegisterTests {
   }
 
   @Test(arguments: [0, 1])
-  func `all other registers read zero and ignore writes`(_ map: Int) throws {
+  static func `all other registers read zero and ignore writes`(_ map: Int) throws {
     let known = Set(Self.maps[map].rows.map(\.number))
     for register: UInt8 in 0...255 where !known.contains(register) {
       let bench = MPUBench(part: Self.maps[map].part)
@@ -83,7 +83,7 @@ struct MPU6050RegisterTests {
     }
   }
 
-  @Test func `an ICM part has no registers of an auxiliary bus`() throws {
+  @Test static func `an ICM part has no registers of an auxiliary bus`() throws {
     let bench = MPUBench(part: .icm20689)
     try bench.write(0x24, 0xFF, 0xFF)
     try bench.write(0x67, 0xFF)
@@ -93,7 +93,7 @@ struct MPU6050RegisterTests {
     try expect(bench.read(0x1D), equals: [0xCF])
   }
 
-  @Test func `the pointer advances with every byte written and read, over read-only registers too`() throws {
+  @Test static func `the pointer advances with every byte written and read, over read-only registers too`() throws {
     let bench = MPUBench()
     try bench.write(0x19, 0x07, 0x03, 0x18, 0x10)
     try expect(bench.read(0x18, 6), equals: [0x00, 0x07, 0x03, 0x18, 0x10, 0x00])
@@ -101,7 +101,7 @@ struct MPU6050RegisterTests {
     try expect(bench.read(0x37, 4), equals: [0x00, 0x01, 0x00, 0x00])
   }
 
-  @Test func `the pointer stays at the FIFO's port, in a read and in a write`() throws {
+  @Test static func `the pointer stays at the FIFO's port, in a read and in a write`() throws {
     let bench = MPUBench()
     try expect(bench.read(0x73, 4), equals: [0, 0, 0, 0])
     try expect(bench.readOn(2), equals: [0, 0])
@@ -110,12 +110,12 @@ struct MPU6050RegisterTests {
     try expect(bench.read(0x75), equals: [0x68])
   }
 
-  @Test func `the pointer wraps from FF to 00`() throws {
+  @Test static func `the pointer wraps from FF to 00`() throws {
     let bench = MPUBench(part: .mpu6500)
     try expect(bench.read(0xFF, 3), equals: [0x00, 214, 201])
   }
 
-  @Test func `a read without a register number continues where the last one stopped`() throws {
+  @Test static func `a read without a register number continues where the last one stopped`() throws {
     let bench = MPUBench()
     try expect(bench.read(0x74), equals: [0])
     try expect(bench.read(0x6A), equals: [0])
@@ -132,7 +132,7 @@ struct MPU6050RegisterTests {
     (.icm20602, 0x12, 0x40), (.icm20690, 0x20, 0x40), (.iam20680, 0xA9, 0x40), (.clone72, 0x72, 0x01),
   ]
 
-  @Test func `each part has its identity at either address, and its state at power-up`() throws {
+  @Test static func `each part has its identity at either address, and its state at power-up`() throws {
     for row in Self.identities {
       for address in [EmulatedMPU6050.address, EmulatedMPU6050.alternateAddress] {
         let bench = MPUBench(Constant(), .quiet(row.part), at: address)
@@ -142,12 +142,12 @@ struct MPU6050RegisterTests {
     }
   }
 
-  @Test func `the addresses are those of the data sheet`() {
+  @Test static func `the addresses are those of the data sheet`() {
     expect(EmulatedMPU6050.address.rawValue, equals: 0x68)
     expect(EmulatedMPU6050.alternateAddress.rawValue, equals: 0x69)
   }
 
-  @Test func `any layout can have any identity, and a plan can change a part's`() throws {
+  @Test static func `any layout can have any identity, and a plan can change a part's`() throws {
     var part = Part.mpu6500
     part.identity = 0x68
     try expect(MPUBench(part: part).read(0x75), equals: [0x68])
@@ -158,7 +158,7 @@ struct MPU6050RegisterTests {
     try expect(bench.read(0x75), equals: [0x68])
   }
 
-  @Test func `I2C_IF_DIS disconnects the part until it loses its supply`() throws {
+  @Test static func `I2C_IF_DIS disconnects the part until it loses its supply`() throws {
     let bench = MPUBench()
     try bench.write(0x6A, 0x10, 0x01)
     try expect(bench.read(0x75, 3), equals: [0xFF, 0xFF, 0xFF])

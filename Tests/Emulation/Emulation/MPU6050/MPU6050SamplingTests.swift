@@ -22,7 +22,7 @@ struct MPU6050SamplingTests {
   }
 
   @Test(arguments: [Part.mpu6050, .mpu6500])
-  func `the divider divides 1 kHz with every filter from 1 to 6`(_ part: Part) throws {
+  static func `the divider divides 1 kHz with every filter from 1 to 6`(_ part: Part) throws {
     for row in Self.dividers {
       for filter: UInt8 in 1...6 {
         let bench = MPUBench(part: part)
@@ -33,7 +33,7 @@ struct MPU6050SamplingTests {
   }
 
   @Test(arguments: [UInt8(0), 7])
-  func `without a filter the base is 8 kHz, which the 6500 class does not divide`(_ filter: UInt8) throws {
+  static func `without a filter the base is 8 kHz, which the 6500 class does not divide`(_ filter: UInt8) throws {
     for divider: UInt8 in [0, 1, 7, 31] {
       let old = MPUBench()
       try old.start(divider: divider, filter: filter)
@@ -47,7 +47,7 @@ struct MPU6050SamplingTests {
   @Test(arguments: [
     (Part.mpu6050, UInt8(0x00), 8), (.mpu6500, 0x00, 8), (.mpu6500, 0x08, 2), (.mpu9250, 0x08, 2),
   ])
-  func `at 8 kHz the accelerometer's values repeat`(_ part: Part, _ filter: UInt8, _ repetitions: Int) throws {
+  static func `at 8 kHz the accelerometer's values repeat`(_ part: Part, _ filter: UInt8, _ repetitions: Int) throws {
     let bench = MPUBench(part: part, TellingForce(microsecondsPerCount: 25))
     try bench.write(0x1A, 0x00, 0x00, 0x18, filter)
     try bench.write(0x6B, 0x01)
@@ -69,7 +69,7 @@ struct MPU6050SamplingTests {
     expect(values[repetitions * 4] - values[repetitions * 3], equals: 5 * repetitions)
   }
 
-  @Test func `a sample is the motion at its tick and is held until the next`() throws {
+  @Test static func `a sample is the motion at its tick and is held until the next`() throws {
     let bench = MPUBench(TellingForce(microsecondsPerCount: 100))
     try bench.write(0x19, 0x09, 0x01)
     try bench.write(0x6B, 0x00)
@@ -89,7 +89,7 @@ struct MPU6050SamplingTests {
     (.icm20689, 0x1D, [1_880, 1_880, 2_880, 4_880, 8_870, 16_830, 32_480, 1_380, 503]),
   ]
 
-  @Test func `each filter delays the motion by its group delay`() throws {
+  @Test static func `each filter delays the motion by its group delay`() throws {
     for row in Self.delays {
       for (code, delay) in row.delays.enumerated() {
         let bench = MPUBench(part: row.part, TellingForce(microsecondsPerCount: 10))
@@ -105,7 +105,7 @@ struct MPU6050SamplingTests {
     }
   }
 
-  @Test func `on the 6500 class the filter in CONFIG does not affect the accelerometer`() throws {
+  @Test static func `on the 6500 class the filter in CONFIG does not affect the accelerometer`() throws {
     for code: UInt8 in 1...6 {
       let bench = MPUBench(part: .mpu6500, TellingForce(microsecondsPerCount: 10))
       try bench.start(divider: 9, filter: code)
@@ -115,7 +115,7 @@ struct MPU6050SamplingTests {
     }
   }
 
-  @Test func `one burst is one instant, and separate reads are not protected`() throws {
+  @Test static func `one burst is one instant, and separate reads are not protected`() throws {
     let bench = MPUBench(TellingForce(microsecondsPerCount: 100))
     try bench.start(divider: 0)
     var torn = 0
@@ -132,7 +132,7 @@ struct MPU6050SamplingTests {
     #expect((5...10).contains(torn))
   }
 
-  @Test func `samples do not depend on when the part is read`() throws {
+  @Test static func `samples do not depend on when the part is read`() throws {
     let configuration = EmulatedMPU6050.Configuration()
     let often = MPUBench(NamedMotion.tumble.motion, configuration, seed: 7)
     let seldom = MPUBench(NamedMotion.tumble.motion, configuration, seed: 7)
@@ -155,7 +155,7 @@ struct MPU6050SamplingTests {
     expect(often.device.sampleCount, equals: seldom.device.sampleCount)
   }
 
-  @Test func `another rate starts a new period, and writing the same one does not`() throws {
+  @Test static func `another rate starts a new period, and writing the same one does not`() throws {
     let bench = MPUBench(TellingForce(microsecondsPerCount: 100))
     try bench.start()
     bench.pass(5_000)
@@ -170,7 +170,7 @@ struct MPU6050SamplingTests {
     try expect(bench.force()[0], equals: 730)
   }
 
-  @Test func `another motion, rate of turn or temperature begins with the next sample`() throws {
+  @Test static func `another motion, rate of turn or temperature begins with the next sample`() throws {
     let bench = MPUBench(Constant(x: 65_536))
     try bench.start()
     bench.pass(5_000)
@@ -185,7 +185,7 @@ struct MPU6050SamplingTests {
     try expect(bench.temperature(), equals: 0)
   }
 
-  @Test func `a motion begins when it is played, without effect on samples already due`() throws {
+  @Test static func `a motion begins when it is played, without effect on samples already due`() throws {
     let bench = MPUBench(Constant(x: 4))
     try bench.start()
     bench.pass(10_000)
@@ -196,7 +196,7 @@ struct MPU6050SamplingTests {
   }
 
   @Test(arguments: [UInt8(1), 0])
-  func `a read after a year finds every sample counted and the last one at its instant`(_ filter: UInt8) throws {
+  static func `a read after a year finds every sample counted and the last one at its instant`(_ filter: UInt8) throws {
     // One count per thousand seconds.
     let bench = MPUBench(TellingForce(microsecondsPerCount: 1_000_000_000))
     try bench.start(divider: 0, filter: filter)
@@ -206,7 +206,7 @@ struct MPU6050SamplingTests {
     try expect(MPU6050SamplingTests.samples(bench, inSeconds: 1), equals: filter == 1 ? 1_000 : 8_000)
   }
 
-  @Test func `a clock that runs backwards or jumps makes no sample twice and does no harm`() throws {
+  @Test static func `a clock that runs backwards or jumps makes no sample twice and does no harm`() throws {
     var instant = Instant(microseconds: 0)
     let device = EmulatedMPU6050(motion: Constant()) { instant }
     for write: [UInt8] in [[0x1A, 0x01], [0x23, 0xF8], [0x6A, 0x40], [0x6B, 0x00]] { device.receive(write.span) }
