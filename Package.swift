@@ -74,6 +74,17 @@ func part(_ name: String, in folder: String, _ more: [Target.Dependency]) -> Tar
     ], path: "Sources/Programs/plumb/\(folder)", swiftSettings: strict)
 }
 
+/// How `Tests/build.sh release` links the tool, which tests start 3,500 times: with Swift's static libraries like a
+/// release (scripts/static.sh), because it then starts in four fifths of the time. They need g++, unlike `make build`.
+let toolLinkage: [LinkerSetting] =
+  Context.environment["PLUMB_TEST_PROGRAM"] == nil
+  ? []
+  : [
+    .unsafeFlags(
+      ["-static-stdlib", "-use-ld=lld", "-l_FoundationCShims", "-l_FoundationCollections"],
+      .when(platforms: [.linux]))
+  ]
+
 /// What the commands of the tool use beside it.
 let commands: [Target.Dependency] = ["Emulation", "PlumbStream", "ToolInputs", "ToolOutput"]
 
@@ -333,7 +344,7 @@ let package = Package(
         "MeasuringCommands", "SettingUpCommands", "Text", "ToolOutput", "WatchingCommands", argumentParser,
       ],
       path: "Sources/Programs/plumb", exclude: ["Commands", "Inputs", "Output", "Page", "Recordings", "Views"],
-      swiftSettings: strict),
+      swiftSettings: strict, linkerSettings: toolLinkage),
 
     .target(
       name: "TestSupport", dependencies: [cSupport, "FixedPoint"], path: "Tests/Support", exclude: ["Python"],
@@ -488,5 +499,8 @@ if let unwanted = Context.environment["PLUMB_WITHOUT"]?.split(separator: " ").ma
 
 /// What `Tests/build.sh release` sets: the tests bring their own program, so that they need no index.
 if Context.environment["PLUMB_TEST_PROGRAM"] != nil {
-  package.targets.append(.testTarget(name: "NothingTests", path: "Tests/Program/Nothing"))
+  package.targets.append(
+    .testTarget(
+      name: "NothingTests", path: "Tests/Program/Nothing",
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=backtrace"])]))
 }

@@ -55,7 +55,8 @@ wheel="git python3 python3-venv"
 test_python="$build python3 python3-venv openssh-client openssh-server"
 # libFuzzer and the sanitizers come with Swift's clang; Swift links them with this release's C++ library.
 fuzz="$build g++"
-tests="$build python3 strace i2c-tools curl socat jq openssh-client openssh-server xz-utils"
+# The tests start a tool that is linked with Swift's static libraries.
+tests="$build g++ python3 strace i2c-tools curl socat jq openssh-client openssh-server xz-utils"
 # Compilers for the Raspberry Pi, the keys of the archive of its libraries, and the emulator for a first try.
 pi="$build python3 qemu-user-static debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 pi="$pi gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-arm-linux-gnueabi libc6-dev-armel-cross"
